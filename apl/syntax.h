@@ -1,0 +1,108 @@
+/* APL syntax: one tree for the parser and the binder.
+
+   apl_parse knows statements and nesting only: an expression is an APL_SEQUENCE of items. What a
+   name is (array, function, operator) decides how a sequence reads, so apl_bind rewrites one
+   statement at a time, asking its caller for the classes of names, into applications. */
+#ifndef APL_SYNTAX_H
+#define APL_SYNTAX_H
+
+#include "base/compilation.h"
+
+/* One enumerator a row of primitives.def: APL_PLUS, APL_RHO, APL_SLASH, ... */
+typedef enum AplPrimitive {
+#define APL_PRIMITIVE(enumerator, glyph, name, class) APL_##enumerator,
+#include "apl/primitives.def"
+#undef APL_PRIMITIVE
+    APL_PRIMITIVE_COUNT
+} AplPrimitive;
+
+typedef enum AplClass {
+    APL_CLASS_UNKNOWN, /* no such name (yet) */
+    APL_CLASS_ARRAY,
+    APL_CLASS_FUNCTION,
+    APL_CLASS_MONADIC_OPERATOR,
+    APL_CLASS_DYADIC_OPERATOR,
+    APL_CLASS_HYBRID /* / ⌿ \ ⍀: operator after a function, function after an array; in primitives.def only */
+} AplClass;
+
+const char *apl_primitive_glyph(AplPrimitive primitive); /* UTF-8 */
+const char *apl_primitive_name(AplPrimitive primitive);  /* "reshape", for messages */
+AplClass apl_primitive_class(AplPrimitive primitive);
+
+typedef enum AplKind {
+    /* leaves: in both trees */
+    APL_BOOL,    /* 0 and 1 */
+    APL_INT,
+    APL_DOUBLE,
+    APL_COMPLEX,
+    APL_CHAR,    /* 'x': a scalar */
+    APL_STRING,  /* '' or two characters and more; "..." also with one */
+    APL_ZILDE,
+    APL_NAME,    /* also ⍺ ⍵ ⍺⍺ ⍵⍵ (text "⍺" and so on) */
+    APL_QUAD,    /* ⎕ alone */
+    APL_QUAD_NAME, /* ⎕IO, ⎕ReadIntVecFile: text with the ⎕ */
+    APL_GLYPH,   /* a primitive */
+    APL_SELF,    /* ∇ */
+    APL_DFN,     /* {...}: not bound until it is called; items are its statements, raw */
+    /* only in the raw tree */
+    APL_SEQUENCE,  /* items as written */
+    APL_PAREN,     /* ( expression ): items[0] */
+    APL_BRACKETS,  /* [i;;j]: an index or an axis by what stands before it; items may be NULL (elided) */
+    APL_ASSIGN_ARROW, /* ← as an item of a sequence */
+    /* only in the bound tree: arrays */
+    APL_STRAND,  /* items: arrays, two or more */
+    APL_MONADIC, /* items: function, right */
+    APL_DYADIC,  /* items: left, function, right */
+    APL_INDEX,   /* items: array, then one per axis (NULL: elided) */
+    APL_ASSIGN,  /* items: target, value. Target: NAME, QUAD, QUAD_NAME, STRAND of NAMEs, or INDEX of a NAME; the
+                    value's class is in `class` (an array, a function or an operator) */
+    APL_MODIFY,  /* a f← e, a[i] f← e: items: target, function, value */
+    /* only in the bound tree: functions and operators */
+    APL_DERIVED, /* items: operator (GLYPH, NAME or DFN), left operand, right operand or NULL */
+    APL_AXIS,    /* f[k]: items: function (or DERIVED), axis expression */
+    APL_FORK,    /* items: left (function or array), middle, right */
+    APL_ATOP,    /* (f g): items: f, g */
+    /* statements, in both trees (parts raw or bound) */
+    APL_GUARD,   /* items: condition, value */
+    APL_DEFAULT  /* ⍺←e: items: value */
+} AplKind;
+
+typedef struct AplNode {
+    AplKind kind;
+    AplClass class; /* bound tree: what the node denotes */
+    Span span;
+    size_t count;
+    struct AplNode *const *items;
+    union {
+        int64_t integer;  /* BOOL, INT */
+        double real;      /* DOUBLE */
+        struct { double real, imaginary; } complex;
+        uint32_t character;
+        struct { const uint32_t *codepoints; size_t length; } string;
+        const char *text; /* NAME, QUAD_NAME: interned */
+        AplPrimitive primitive;
+        struct {
+            bool uses_alpha, uses_omega, uses_alpha_alpha, uses_omega_omega, uses_self; /* outside nested braces */
+        } dfn;
+    } as;
+} AplNode;
+
+typedef struct AplProgram {
+    size_t count;
+    AplNode *const *statements; /* raw: SEQUENCE (or GUARD, DEFAULT inside dfns only) */
+} AplProgram;
+
+/* Parses a whole file; reports every syntax error it can find as a diagnostic and leaves the statements
+   in error out. Never NULL. */
+AplProgram *apl_parse(Compilation *c, const SourceFile *source);
+/* Asks for the class of a name (NAME or QUAD_NAME text, or ⍺⍺ ⍵⍵ ∇). */
+typedef AplClass (*AplClassOf)(void *context, const char *name);
+/* Binds one statement (top-level or of a dfn's items). Functions and operators are applied right to
+   left by name class; names that the statement itself assigns are known to what is evaluated later, to
+   their left. NULL after reporting diagnostics. A DFN's class follows from its use of ⍺⍺ and ⍵⍵. */
+AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, void *context);
+/* For tests: tokens one a line (line:col kind text), raw trees and bound trees as S-expressions. */
+void apl_print_tokens(Compilation *c, Text *out, const SourceFile *source);
+void apl_print_tree(Compilation *c, Text *out, const AplNode *node);
+
+#endif

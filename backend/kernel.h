@@ -1,0 +1,210 @@
+/* The imperative kernel language: what core is lowered to and what C and OpenCL are printed from
+   ([DPIA] sections 3 and 4; commands, acceptors and expressions are its three phrase types).
+
+   One program holds the host's commands and, inside FOR loops of level GRID or GROUP, the kernels'.
+   Outside such loops a command runs on the host, where LOAD and STORE of a global buffer are device
+   transfers (in C: plain accesses). A program whose loops are all SEQ is sequential C; a program
+   with parallel loops can also be printed as sequential C, for every parallel loop's iterations are
+   independent (backend/race.c states it) and barriers stand between loops:
+
+       GRID   i < n     one work-item an iteration, no cooperation
+       GROUP  g < n     one work-group an iteration; its body is made of LOCAL loops, BARRIERs, SEQ
+                        loops of uniform trip count around those, DECLAREs of local buffers, and DECLAREs
+                        of scalars that are uniform in the group
+       LOCAL  l < size  one work-item of the group an iteration; size is a constant, the same in the
+                        whole kernel
+
+   DESIGN section 7, barrier discipline, holds by this shape. */
+#ifndef BACKEND_KERNEL_H
+#define BACKEND_KERNEL_H
+
+#include "core/core.h"
+
+typedef enum KernelSpace {
+    KERNEL_SCALAR,  /* not a buffer */
+    KERNEL_GLOBAL,  /* device memory; on the host side a reference to it */
+    KERNEL_LOCAL,   /* of a work-group; constant count */
+    KERNEL_PRIVATE  /* of a work-item; constant count */
+} KernelSpace;
+
+typedef struct KernelVariable {
+    const char *text;
+    unsigned number;
+    CorePrim prim; /* of the scalar, or of a buffer's elements; never CORE_CERT */
+    KernelSpace space;
+    Span span;
+} KernelVariable;
+
+typedef enum KernelExpKind {
+    KERNEL_CONSTANT,
+    KERNEL_VARIABLE, /* a scalar */
+    KERNEL_UNARY,
+    KERNEL_BINARY,
+    KERNEL_CONVERT,
+    KERNEL_SELECT,  /* condition ? x : y, only the chosen one evaluated */
+    KERNEL_LOAD     /* buffer[index] */
+} KernelExpKind;
+
+typedef struct KernelExp {
+    KernelExpKind kind;
+    CorePrim prim; /* of the value */
+    union {
+        CoreAtom constant;
+        KernelVariable *variable;
+        struct { CoreOperator op; CorePrim prim; const struct KernelExp *x, *y; } scalar;
+        const struct KernelExp *convert;
+        struct { const struct KernelExp *condition, *x, *y; } select;
+        struct { KernelVariable *buffer; const struct KernelExp *index; } load;
+    } as;
+} KernelExp;
+
+typedef enum KernelLevel { KERNEL_SEQ, KERNEL_GRID, KERNEL_GROUP, KERNEL_LOCAL_LOOP } KernelLevel;
+
+typedef enum KernelCmdKind {
+    KERNEL_DECLARE,  /* scalar `variable` = value (NULL: undefined until assigned); LOCAL or PRIVATE buffer of `count` (constant) elements */
+    KERNEL_ALLOCATE, /* global buffer `variable` of `count` elements, contents undefined; host only */
+    KERNEL_ALIAS,    /* global buffer `variable` = the same memory as `source`; host only. On a declared buffer it drops the old reference first */
+    KERNEL_RELEASE,  /* drops the reference that `variable` holds; host only. Memory goes with the last one */
+    KERNEL_CONSTANTS,/* global buffer `variable` = `values` (constants); host only */
+    KERNEL_ASSIGN,   /* scalar `variable` = value */
+    KERNEL_STORE,    /* variable[index] = value */
+    KERNEL_ATOMIC,   /* variable[index] = variable[index] op value, atomically; op is associative and commutative */
+    KERNEL_COPY,     /* count elements of `source` from source_index to variable[index]...; host only */
+    KERNEL_FOR,      /* `variable` (i64) from 0 to below count */
+    KERNEL_WHILE,    /* as long as the scalar bool `variable` is true */
+    KERNEL_IF,
+    KERNEL_BARRIER,  /* between LOCAL loops of a GROUP: local and global memory of the group */
+    KERNEL_CHECK,    /* `variable` (bool) = value; where false: record failure number `failure` with `values`. On the host a failure ends the program with its message */
+    KERNEL_EFFECT,   /* see KernelEffect; host only */
+    KERNEL_COMMENT   /* text, printed as a comment */
+} KernelCmdKind;
+
+typedef enum KernelEffectKind {
+    KERNEL_PRINT,       /* array: source, shape; scalar: value */
+    KERNEL_READ,        /* variable (buffer, made here) and result (its length): prim of variable; file name in source, its length in shape[0] */
+    KERNEL_ARGUMENT,    /* result = program argument `name`, or value */
+    KERNEL_NOW,         /* result */
+    KERNEL_DRAWS,       /* result, value */
+    KERNEL_SEED,        /* value */
+    KERNEL_SEED_NOW,    /* result */
+    KERNEL_BENCH,       /* value: iterations, second: milliseconds */
+    KERNEL_FORMAT       /* variable (buffer of char, made here), result (its length), value */
+} KernelEffectKind;
+
+typedef struct KernelEffect {
+    KernelEffectKind kind;
+    const char *name;
+    KernelVariable *result, *variable, *source;
+    const KernelExp *value, *second;
+    int rank;
+    const KernelExp *const *shape; /* i64 extents, row-major */
+} KernelEffect;
+
+typedef struct KernelBlock {
+    size_t count;
+    const struct KernelCmd *const *commands;
+} KernelBlock;
+
+typedef struct KernelCmd {
+    KernelCmdKind kind;
+    Span span; /* of the APL that it computes */
+    KernelLevel level;                 /* FOR */
+    KernelVariable *variable, *source;
+    const KernelExp *value, *index, *source_index, *count;
+    size_t value_count;                /* CHECK, CONSTANTS */
+    const KernelExp *const *values;
+    size_t failure;                    /* CHECK: index into the program's failures */
+    CoreOperator op;                   /* ATOMIC */
+    KernelBlock body, otherwise;       /* FOR, WHILE, IF */
+    KernelEffect effect;
+    const char *text;                  /* COMMENT; FOR of GRID or GROUP: the kernel's name, unique */
+} KernelCmd;
+
+/* What a failing check reports. */
+typedef struct KernelFailure {
+    CoreErrorKind error;
+    const char *message; /* with {} for values */
+    size_t value_count;
+    const CorePrim *value_prims;
+    Span span;
+} KernelFailure;
+
+typedef struct KernelProgram {
+    KernelBlock body;
+    size_t failure_count;
+    const KernelFailure *failures;
+    size_t variable_count; /* numbers of variables are below it */
+} KernelProgram;
+
+/* Work-items of a group in GROUP loops, and the most groups that a chunked reduction starts. */
+enum { KERNEL_GROUP_SIZE = 256, KERNEL_MOST_GROUPS = 256 };
+
+/* ---- building (backend/kernel.c); scalar expressions are simplified as they are built (constants
+   folded, x+0, x*1, x*0, ...) so that index arithmetic stays short ---------------------------- */
+
+typedef struct KernelBuilder {
+    Compilation *c;
+    VEC(const KernelCmd *) commands;
+    Span span;
+} KernelBuilder;
+
+KernelBuilder kernel_builder(Compilation *c, Span span);
+KernelBlock kernel_block(KernelBuilder *b);
+void kernel_add(KernelBuilder *b, const KernelCmd *command);
+
+KernelVariable *kernel_variable(Compilation *c, const char *text, CorePrim prim, KernelSpace space, Span span);
+const KernelExp *kernel_constant(Compilation *c, CoreAtom constant);
+const KernelExp *kernel_i64(Compilation *c, int64_t value);
+const KernelExp *kernel_use(Compilation *c, KernelVariable *scalar);
+const KernelExp *kernel_unary(Compilation *c, CoreOperator op, const KernelExp *x);
+const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp *x, const KernelExp *y);
+const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x);
+const KernelExp *kernel_select(Compilation *c, const KernelExp *condition, const KernelExp *x, const KernelExp *y);
+const KernelExp *kernel_load(Compilation *c, KernelVariable *buffer, const KernelExp *index);
+bool kernel_is_i64(const KernelExp *exp, int64_t value); /* that constant? */
+
+void kernel_declare(KernelBuilder *b, KernelVariable *scalar, const KernelExp *value);
+void kernel_declare_buffer(KernelBuilder *b, KernelVariable *local_or_private, int64_t count);
+void kernel_allocate(KernelBuilder *b, KernelVariable *buffer, const KernelExp *count);
+void kernel_alias(KernelBuilder *b, KernelVariable *buffer, KernelVariable *source);
+void kernel_release(KernelBuilder *b, KernelVariable *buffer);
+void kernel_assign(KernelBuilder *b, KernelVariable *scalar, const KernelExp *value);
+void kernel_store(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index, const KernelExp *value);
+void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
+                const KernelExp *count, KernelBlock body);
+void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body);
+void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block, KernelBlock else_block);
+void kernel_barrier(KernelBuilder *b);
+void kernel_comment(KernelBuilder *b, const char *text);
+
+/* Names free in a block: scalars and buffers used but not declared inside, each once, in order of
+   first use. `written`: whether the block stores into it. */
+typedef struct KernelFree {
+    KernelVariable *variable;
+    bool written;
+} KernelFree;
+typedef VEC(KernelFree) KernelFreeVec;
+KernelFreeVec kernel_free(Compilation *c, KernelBlock block);
+size_t kernel_count(const KernelProgram *program); /* number of commands, for statistics */
+
+/* ---- lowering (backend/lower/) -------------------------------------------------------------- */
+
+typedef enum KernelTarget {
+    KERNEL_SEQUENTIAL, /* every loop SEQ: for C */
+    KERNEL_PARALLEL    /* outer parallel dimensions as kernels: for OpenCL */
+} KernelTarget;
+
+/* [DPIA 4] acceptor-passing and continuation-passing translation of `main`. The program must have
+   passed core_check and contain no APPLY (inlining comes before). NULL after diagnostics. */
+KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
+
+/* ---- printing (backend/emit/) --------------------------------------------------------------- */
+
+/* The kernel program for people. */
+void kernel_print(Compilation *c, Text *out, const KernelProgram *program);
+/* A complete C file: main(), to be linked with the runtime. */
+void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char *program_name);
+/* A complete C file whose kernels are OpenCL C text inside it, built at run time. */
+void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const char *program_name);
+
+#endif

@@ -1,0 +1,28 @@
+/* Arena memory: everything a compilation allocates lives until the compilation ends. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+#include <string.h>
+
+typedef struct Arena Arena;
+
+Arena *arena_create(void);
+void arena_destroy(Arena *arena);
+
+/* `size` bytes, zeroed, aligned for any type. Never returns NULL: out of memory ends the process
+   with a message and exit code 70. */
+void *arena_allocate(Arena *arena, size_t size);
+/* A copy of `size` bytes. */
+void *arena_copy(Arena *arena, const void *bytes, size_t size);
+/* A NUL-terminated copy of `length` bytes of text. */
+char *arena_text(Arena *arena, const char *text, size_t length);
+/* sprintf into the arena. */
+char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Bytes handed out so far, for statistics. */
+size_t arena_used(const Arena *arena);
+
+#define ARENA_NEW(arena, Type) ((Type *)arena_allocate((arena), sizeof(Type)))
+#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_allocate((arena), sizeof(Type) * (size_t)(count)))
+
+#endif

@@ -1,0 +1,417 @@
+/* Core: a pure, strict, monomorphic language of second-order array combinators (SOACs) in A-normal
+   form, with sizes in types ([PLDI] section 2, [L0] chapter 2, DESIGN section 6).
+
+   A program is a list of functions; a body is a list of statements and the atoms it returns; a
+   statement binds names to the results of one expression. Every name is unique in the program and
+   is one CoreName, compared by pointer, that carries its type. Nodes are immutable once built and
+   live in the compilation's arena. */
+#ifndef CORE_CORE_H
+#define CORE_CORE_H
+
+#include "base/compilation.h"
+
+/* ---- types ------------------------------------------------------------------------------- */
+
+typedef enum CorePrim {
+    CORE_BOOL, /* one byte in memory */
+    CORE_CHAR, /* a Unicode scalar, 32 bits in memory */
+    CORE_I32,
+    CORE_I64,
+    CORE_F32,
+    CORE_F64,
+    CORE_CERT /* what an assertion gives: no value at run time */
+} CorePrim;
+
+const char *core_prim_text(CorePrim prim); /* bool char i32 i64 f32 f64 cert */
+bool core_is_int(CorePrim prim);
+bool core_is_real(CorePrim prim);
+
+struct CoreName;
+
+/* A constant or a name. Sizes, indices and all scalar operands are atoms. */
+typedef struct CoreAtom {
+    struct CoreName *name; /* NULL for a constant */
+    CorePrim prim;         /* of a constant */
+    union {
+        int64_t integer; /* BOOL (0 or 1), CHAR (code point), I32, I64 */
+        double real;     /* F32 (already rounded), F64 */
+    } as;
+} CoreAtom;
+
+/* Scalars have rank 0. Sizes are i64 atoms: constants or names. A size name is bound before (or by
+   an earlier name of the same pattern as) the name whose type mentions it: this is how existential
+   sizes are written, e.g. let (m, ys : [m]f64) = filter ... */
+typedef struct CoreType {
+    CorePrim prim;
+    int rank;
+    const CoreAtom *sizes; /* rank of them, outermost first */
+    bool unique;           /* *T: parameters and results that may be consumed [PLDI 3] */
+} CoreType;
+
+typedef struct CoreName {
+    const char *text; /* from the source where there is one; letters, digits and _ only */
+    unsigned number;  /* unique: printed text_number */
+    CoreType type;
+    Span span;
+} CoreName;
+
+CoreType core_scalar(CorePrim prim);
+CoreType core_array(Compilation *c, CorePrim prim, int rank, const CoreAtom *sizes);
+/* The type of a[i]: outermost dimension removed. Requires rank > 0. */
+CoreType core_row(CoreType type);
+/* [size]T. */
+CoreType core_array_of(Compilation *c, CoreAtom size, CoreType row);
+CoreName *core_name(Compilation *c, const char *text, CoreType type, Span span);
+
+CoreAtom core_use(CoreName *name);
+CoreAtom core_bool(bool value);
+CoreAtom core_char(uint32_t codepoint);
+CoreAtom core_int(CorePrim prim, int64_t value); /* wraps to I32 or I64 */
+CoreAtom core_i64(int64_t value);
+CoreAtom core_real(CorePrim prim, double value); /* rounds to F32 or F64 */
+CoreType core_atom_type(CoreAtom atom);
+/* Same constant (doubles by bits) or same name. */
+bool core_atom_equal(CoreAtom a, CoreAtom b);
+bool core_is_constant(CoreAtom atom);
+
+/* ---- operators --------------------------------------------------------------------------- */
+
+/* One enumerator a row of operators.def: CORE_ADD, CORE_SQRT, ... */
+typedef enum CoreOperator {
+#define CORE_OPERATOR(enumerator, text, arity, domain, result, meaning) CORE_##enumerator,
+#include "core/operators.def"
+#undef CORE_OPERATOR
+    CORE_OPERATOR_COUNT
+} CoreOperator;
+
+const char *core_operator_text(CoreOperator op);
+int core_operator_arity(CoreOperator op); /* 1 or 2 */
+/* Whether operands of this prim are allowed. */
+bool core_operator_accepts(CoreOperator op, CorePrim prim);
+/* The result for operands of this prim: the same, or bool for comparisons. */
+CorePrim core_operator_result(CoreOperator op, CorePrim prim);
+/* Known to be associative on that prim, as reductions understand it ([+ *] on reals included), and
+   commutative. */
+bool core_operator_associative(CoreOperator op, CorePrim prim);
+/* The constant that is its identity element; false where it has none. */
+bool core_operator_identity(CoreOperator op, CorePrim prim, CoreAtom *identity);
+
+/* ---- expressions ------------------------------------------------------------------------- */
+
+/* What an assertion says when it fails, in APL's words. */
+typedef enum CoreErrorKind {
+    CORE_LENGTH_ERROR,
+    CORE_RANK_ERROR,
+    CORE_INDEX_ERROR,
+    CORE_DOMAIN_ERROR,
+    CORE_LIMIT_ERROR,
+    CORE_ERROR_KIND_COUNT
+} CoreErrorKind;
+
+const char *core_error_text(CoreErrorKind kind); /* "LENGTH ERROR", ... */
+
+/* Where a SOAC runs [DPIA 6]; AUTO is the compiler's to choose. */
+typedef enum CoreLevel { CORE_LEVEL_AUTO, CORE_SEQ, CORE_THREAD, CORE_GROUP, CORE_GRID } CoreLevel;
+/* Where a SOAC's array results live. */
+typedef enum CoreSpace { CORE_SPACE_AUTO, CORE_PRIVATE, CORE_LOCAL, CORE_GLOBAL } CoreSpace;
+
+typedef enum CoreExpKind {
+    /* scalars and control */
+    CORE_EXP_ATOM,    /* x: another name for an atom of any type */
+    CORE_EXP_UNARY,   /* op x */
+    CORE_EXP_BINARY,  /* x op y, both of one prim */
+    CORE_EXP_CONVERT, /* to prim x: between bool, char, ints, reals; real to int truncates towards 0, saturates, nan is 0; to bool: x != 0 */
+    CORE_EXP_IF,      /* if c then {body} else {body} */
+    CORE_EXP_LOOP,    /* loop (p = e, ...) for i < n | while p do {body} */
+    CORE_EXP_APPLY,   /* f(x, ...) */
+    /* assertions */
+    CORE_EXP_ASSERT,  /* assert c, message: gives a certificate */
+    CORE_EXP_CONJOIN, /* all of these certificates */
+    /* arrays: elements and making */
+    CORE_EXP_INDEX,     /* a[i, ...]: all indices: a scalar; fewer: a row, as a view */
+    CORE_EXP_UPDATE,    /* a with [slice] <- v, consumes a */
+    CORE_EXP_LITERAL,   /* [x, ...] of scalars or of equal-shaped arrays */
+    CORE_EXP_IOTA,      /* iota n: 0 .. n-1, view */
+    CORE_EXP_REPLICATE, /* replicate [n, ...] x: view; x a scalar or an array */
+    CORE_EXP_SCRATCH,   /* scratch [n, ...] prim: contents undefined until written */
+    CORE_EXP_COPY,      /* copy a: stored anew */
+    /* views: computed by index, never stored unless a pass says so */
+    CORE_EXP_REARRANGE, /* rearrange (p0, ...) a: result axis k is axis p[k] of a */
+    CORE_EXP_RESHAPE,   /* reshape [n, ...] a: same number of elements, row-major; with equal rank and
+                           equal extents it is a change of size names ("coercion") */
+    CORE_EXP_CYCLE,     /* cycle n fill v: rank 1; element i is v[i mod size v], fill where v is empty */
+    CORE_EXP_ROTATE,    /* rotate d k a: element i of axis d is a's (i + k) mod n; any k */
+    CORE_EXP_REVERSE,   /* reverse d a */
+    CORE_EXP_SLICE,     /* a[i, o :+ n * s, ...] fixed axes go; strides may be 0 or negative */
+    CORE_EXP_CONCAT,    /* concat d a b ...: extents of the other axes agree */
+    CORE_EXP_PAD,       /* pad d before after fill a; before and after are not negative */
+    /* SOACs */
+    CORE_EXP_SOAC,       /* map, reduce, reduce_comm, scan, redomap and their fusions */
+    CORE_EXP_FILTER,     /* (m, ys : [m]t, ...) = filter p xs ... */
+    CORE_EXP_SCATTER,    /* scatter dest is vs: consumes dest; out-of-bounds indices are ignored */
+    CORE_EXP_HIST,       /* hist op ne dest is vs: consumes dest; out-of-bounds indices are ignored */
+    CORE_EXP_STREAM_MAP, /* [PLDI 2.4] chunked; any partition gives the same result */
+    CORE_EXP_STREAM_RED,
+    CORE_EXP_STREAM_SEQ,
+    /* effects: on the host, in program order, never removed, doubled or moved */
+    CORE_EXP_PRINT,     /* print x: no result */
+    CORE_EXP_READ,      /* (n, xs : [n]prim) = read prim name; name : [k]char */
+    CORE_EXP_ARGUMENT,  /* program argument `name` of prim, or the default atom */
+    CORE_EXP_NOW,       /* i64 milliseconds since the program began, after all that comes before */
+    CORE_EXP_DRAWS,     /* draws n: reserves n random draws, i64 number of the first */
+    CORE_EXP_SEED,      /* seed x: sets the seed (i64), no result */
+    CORE_EXP_SEED_NOW,  /* i64: the seed in force */
+    CORE_EXP_BENCH,     /* bench iterations milliseconds: reports on standard error, no result */
+    CORE_EXP_FORMAT     /* (n, text : [n]char) = format x: a scalar as printed */
+} CoreExpKind;
+
+typedef struct CoreStm CoreStm;
+typedef struct CoreExp CoreExp;
+
+typedef struct CoreBody {
+    size_t stm_count;
+    const CoreStm *const *stms;
+    size_t result_count;
+    const CoreAtom *results;
+} CoreBody;
+
+/* Parameters and result types of an anonymous function. Bodies may mention outer names. */
+typedef struct CoreLambda {
+    size_t parameter_count;
+    CoreName *const *parameters;
+    const CoreBody *body;
+    const CoreType *result_types; /* body->result_count of them */
+} CoreLambda;
+
+/* One axis of a slice. */
+typedef struct CoreSlice {
+    bool fixed;               /* position `offset` only: the axis goes */
+    CoreAtom offset;
+    CoreAtom count, stride;   /* unless fixed */
+} CoreSlice;
+
+typedef struct CoreReduction {
+    const CoreLambda *function; /* 2k parameters, k results */
+    const CoreAtom *neutral;    /* k atoms */
+    bool commutative;
+} CoreReduction;
+
+/* [PLDI 4], [REDO 3]: one node for map, reduce, scan and their fusions. The map lambda takes one row
+   of each input and returns first the operands of the reductions, then those of the scans, then the
+   mapped-out results; a missing map lambda is the identity. Results come in the same order: the
+   reductions' accumulators, the scans' arrays, the mapped arrays. */
+typedef struct CoreSoac {
+    CoreAtom width; /* number of rows of every input */
+    size_t input_count;
+    const CoreAtom *inputs; /* arrays whose outermost size is width */
+    const CoreLambda *map;  /* never NULL: the identity is built by core_identity_lambda */
+    size_t reduction_count;
+    const CoreReduction *reductions;
+    size_t scan_count;
+    const CoreReduction *scans;
+} CoreSoac;
+
+struct CoreExp {
+    CoreExpKind kind;
+    CoreLevel level; /* SOACs */
+    CoreSpace space; /* SOACs, COPY, SCRATCH, REPLICATE */
+    union {
+        CoreAtom atom; /* ATOM, PRINT, NOW (ignored), DRAWS, SEED, FORMAT */
+        struct { CoreOperator op; CorePrim prim; CoreAtom x, y; } scalar; /* UNARY, BINARY; prim of the operands */
+        struct { CorePrim to; CoreAtom x; } convert;
+        struct { CoreAtom condition; const CoreBody *then_body, *else_body; } conditional;
+        struct {
+            size_t parameter_count;
+            CoreName *const *parameters; /* types may mention earlier parameters (extents as loop state) */
+            const CoreAtom *initial;
+            CoreName *index; /* for i < bound; NULL: while */
+            CoreAtom bound;  /* for: i64, evaluated once; not positive means no iteration */
+            CoreName *condition; /* while: one of the parameters, a bool */
+            const CoreBody *body; /* results: the next values of the parameters */
+        } loop;
+        struct { const char *function; size_t count; const CoreAtom *arguments; } apply;
+        struct {
+            CoreAtom condition;
+            CoreErrorKind error;
+            const char *message; /* "{} and {}": each {} is filled by the next value; may be "" */
+            size_t value_count;  /* at most 4 scalars, not bool or char */
+            const CoreAtom *values;
+        } assertion;
+        struct { size_t count; const CoreAtom *items; } items; /* CONJOIN, LITERAL */
+        struct { CoreAtom array; size_t count; const CoreAtom *indices; } index;
+        struct { CoreAtom array; size_t count; const CoreSlice *slices; CoreAtom value; } update;
+        CoreAtom count;                                                   /* IOTA */
+        struct { size_t count; const CoreAtom *sizes; CoreAtom value; } replicate;
+        struct { CorePrim prim; size_t count; const CoreAtom *sizes; } scratch;
+        CoreAtom array;                                                   /* COPY */
+        struct { CoreAtom array; const int *permutation; } rearrange;     /* rank of them */
+        struct { CoreAtom array; size_t count; const CoreAtom *sizes; } reshape;
+        struct { CoreAtom array, count, fill; } cycle;
+        struct { CoreAtom array; int axis; CoreAtom amount; } rotate;
+        struct { CoreAtom array; int axis; } reverse;
+        struct { CoreAtom array; size_t count; const CoreSlice *slices; } slice; /* one per axis */
+        struct { int axis; size_t count; const CoreAtom *arrays; } concat;
+        struct { CoreAtom array; int axis; CoreAtom before, after, fill; } pad;
+        CoreSoac soac;
+        struct { CoreAtom width; size_t input_count; const CoreAtom *inputs; const CoreLambda *predicate; } filter;
+        /* SCATTER: k destinations, k value arrays of the same width as the one index array.
+           HIST: op has 2k parameters, neutral k atoms. */
+        struct {
+            CoreAtom width;
+            size_t count;
+            const CoreAtom *destinations;
+            CoreAtom indices;
+            const CoreAtom *values;
+            const CoreLambda *op;
+            const CoreAtom *neutral;
+        } scatter;
+        /* STREAM_*: fold's parameters are the chunk size (i64), the accumulators (RED and SEQ), then one
+           chunk of each input; results the new accumulators, then the mapped chunks. reduce (RED):
+           2k parameters. neutral: initial accumulators, k of them. */
+        struct {
+            CoreAtom width;
+            size_t input_count;
+            const CoreAtom *inputs;
+            const CoreLambda *fold;
+            const CoreLambda *reduce;
+            size_t accumulator_count;
+            const CoreAtom *neutral;
+            bool commutative;
+        } stream;
+        struct { CorePrim prim; CoreAtom file; } read;
+        struct { CorePrim prim; const char *name; CoreAtom fallback; } argument;
+        struct { CoreAtom iterations, milliseconds; } bench;
+    } as;
+};
+
+/* let (pattern) = <certificates> exp. With certificates the expression is only meaningful where the
+   assertions hold. */
+struct CoreStm {
+    size_t pattern_count;
+    CoreName *const *pattern;
+    size_t certificate_count;
+    const CoreAtom *certificates;
+    const CoreExp *exp;
+    Span span;
+};
+
+typedef struct CoreFunction {
+    const char *name;
+    size_t parameter_count;
+    CoreName *const *parameters; /* unique in the type: may be consumed */
+    size_t result_count;
+    const CoreType *result_types; /* may mention parameters; existential sizes: see below */
+    const CoreBody *body;
+    bool is_entry;
+    Span span;
+} CoreFunction;
+/* Existential sizes of function, if and loop results: the sizes are returned too, as scalars before
+   the arrays that use them, and the binding pattern names them. */
+
+typedef struct CoreProgram {
+    size_t function_count;
+    const CoreFunction *const *functions; /* callees before callers; recursion is not allowed */
+} CoreProgram;
+
+/* ---- constructors (core/build.c) ----------------------------------------------------------- */
+
+/* Collects the statements of one body. */
+typedef struct CoreBuilder {
+    Compilation *c;
+    VEC(const CoreStm *) stms;
+    VEC(CoreAtom) certificates; /* put on every statement built while they are there */
+    Span span;                  /* put on every statement and name built */
+} CoreBuilder;
+
+CoreBuilder core_builder(Compilation *c, Span span);
+const CoreBody *core_body(CoreBuilder *b, size_t result_count, const CoreAtom *results);
+const CoreLambda *core_lambda(Compilation *c, size_t parameter_count, CoreName *const *parameters,
+                              const CoreBody *body);
+/* \x ... -> x ... */
+const CoreLambda *core_identity_lambda(Compilation *c, size_t count, const CoreType *types);
+
+/* Adds let (pattern) = exp with the builder's certificates and span. */
+void core_bind(CoreBuilder *b, size_t pattern_count, CoreName *const *pattern, const CoreExp *exp);
+/* Adds a statement as it is. */
+void core_add(CoreBuilder *b, const CoreStm *stm);
+/* The types of an expression's results, by its operands; NULL-sized existential sizes of FILTER, READ
+   and FORMAT are not part of it (they get fresh names in core_let). For APPLY give the types yourself. */
+/* One-result expressions: bind a fresh name `text` of the type that follows from the operands, and
+   return it. These assert the invariants of what they build (ranks, prims, counts). */
+CoreAtom core_let_unary(CoreBuilder *b, const char *text, CoreOperator op, CoreAtom x);
+CoreAtom core_let_binary(CoreBuilder *b, const char *text, CoreOperator op, CoreAtom x, CoreAtom y);
+CoreAtom core_let_convert(CoreBuilder *b, const char *text, CorePrim to, CoreAtom x);
+CoreAtom core_let_atom(CoreBuilder *b, const char *text, CoreAtom x);
+CoreAtom core_let_assert(CoreBuilder *b, CoreAtom condition, CoreErrorKind error, const char *message,
+                         size_t value_count, const CoreAtom *values);
+CoreAtom core_let_conjoin(CoreBuilder *b, size_t count, const CoreAtom *certificates);
+CoreAtom core_let_index(CoreBuilder *b, const char *text, CoreAtom array, size_t count, const CoreAtom *indices);
+CoreAtom core_let_update(CoreBuilder *b, const char *text, CoreAtom array, size_t count,
+                         const CoreSlice *slices, CoreAtom value);
+CoreAtom core_let_literal(CoreBuilder *b, const char *text, size_t count, const CoreAtom *items);
+CoreAtom core_let_iota(CoreBuilder *b, const char *text, CoreAtom count);
+CoreAtom core_let_replicate(CoreBuilder *b, const char *text, size_t count, const CoreAtom *sizes, CoreAtom value);
+CoreAtom core_let_scratch(CoreBuilder *b, const char *text, CorePrim prim, size_t count, const CoreAtom *sizes);
+CoreAtom core_let_copy(CoreBuilder *b, const char *text, CoreAtom array);
+CoreAtom core_let_rearrange(CoreBuilder *b, const char *text, CoreAtom array, const int *permutation);
+CoreAtom core_let_reshape(CoreBuilder *b, const char *text, CoreAtom array, size_t count, const CoreAtom *sizes);
+CoreAtom core_let_cycle(CoreBuilder *b, const char *text, CoreAtom array, CoreAtom count, CoreAtom fill);
+CoreAtom core_let_rotate(CoreBuilder *b, const char *text, CoreAtom array, int axis, CoreAtom amount);
+CoreAtom core_let_reverse(CoreBuilder *b, const char *text, CoreAtom array, int axis);
+CoreAtom core_let_slice(CoreBuilder *b, const char *text, CoreAtom array, const CoreSlice *slices);
+/* size: the extent of the result along the axis (the caller has computed the sum). */
+CoreAtom core_let_concat(CoreBuilder *b, const char *text, int axis, CoreAtom size, size_t count, const CoreAtom *arrays);
+CoreAtom core_let_pad(CoreBuilder *b, const char *text, CoreAtom array, int axis, CoreAtom size,
+                      CoreAtom before, CoreAtom after, CoreAtom fill);
+/* A new statement `pattern = exp` for expressions with any number of results: allocate with
+   ARENA_NEW, or by these. */
+const CoreExp *core_exp_if(Compilation *c, CoreAtom condition, const CoreBody *then_body, const CoreBody *else_body);
+const CoreExp *core_exp_for(Compilation *c, size_t count, CoreName *const *parameters, const CoreAtom *initial,
+                            CoreName *index, CoreAtom bound, const CoreBody *body);
+const CoreExp *core_exp_while(Compilation *c, size_t count, CoreName *const *parameters, const CoreAtom *initial,
+                              CoreName *condition, const CoreBody *body);
+const CoreExp *core_exp_map(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
+                            const CoreLambda *function);
+/* One reduction over `inputs` (identity map). */
+const CoreExp *core_exp_reduce(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
+                               const CoreLambda *function, const CoreAtom *neutral, bool commutative);
+const CoreExp *core_exp_scan(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
+                             const CoreLambda *function, const CoreAtom *neutral);
+const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
+                               const CoreLambda *predicate);
+const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count, const CoreAtom *destinations,
+                                CoreAtom indices, const CoreAtom *values);
+/* let x, ... = map (\row ... -> function) inputs: binds fresh names for all results. */
+void core_let_map(CoreBuilder *b, const char *text, CoreAtom width, size_t input_count, const CoreAtom *inputs,
+                  const CoreLambda *function, CoreAtom *results);
+/* \(x, y) -> x op y. */
+const CoreLambda *core_operator_lambda(Compilation *c, CoreOperator op, CorePrim prim, Span span);
+
+/* ---- walking (core/traverse.c) ------------------------------------------------------------- */
+
+/* Calls `visit` for each atom that the expression itself mentions (operands, sizes; not inside bodies). */
+void core_each_operand(const CoreExp *exp, void (*visit)(void *context, CoreAtom atom), void *context);
+/* Calls `visit` for each body inside (if branches, loop body, lambdas). */
+void core_each_body(const CoreExp *exp, void (*visit)(void *context, const CoreBody *body), void *context);
+/* Calls `visit` for each name used in the statement but bound outside it, once or more. */
+void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *name), void *context);
+bool core_is_view(CoreExpKind kind);   /* INDEX of a row, IOTA, REPLICATE, REARRANGE ... PAD */
+bool core_is_effect(CoreExpKind kind); /* PRINT ... BENCH */
+/* Whether the expression, or a body inside it, has an effect. */
+bool core_has_effect(const CoreExp *exp);
+size_t core_count(const CoreProgram *program); /* number of statements, inner ones included */
+
+/* ---- the rest ------------------------------------------------------------------------------ */
+
+/* The text form; what it prints, core_parse reads back. */
+void core_print(Compilation *c, Text *out, const CoreProgram *program);
+void core_print_stm(Compilation *c, Text *out, const CoreStm *stm, int indent);
+char *core_type_text(Compilation *c, CoreType type);
+char *core_atom_text(Compilation *c, CoreAtom atom);
+/* Reads the internal (A-normal) text form; NULL after reporting diagnostics. */
+CoreProgram *core_parse(Compilation *c, const SourceFile *source);
+/* Scopes, types, sizes (equal where they are the same atom, else a diagnostic), uniqueness; reports
+   every error as a diagnostic ("TYPE ERROR") and says whether there was none. */
+bool core_check(Compilation *c, const CoreProgram *program);
+
+#endif

@@ -1,0 +1,46 @@
+/* The interpreter: the definition of what a core program means. */
+#ifndef CORE_INTERPRET_H
+#define CORE_INTERPRET_H
+
+#include "core/core.h"
+
+/* A value: row-major elements in memory as backends store them (bool 1 byte, char 4, ...). A scalar
+   has rank 0 and one element. */
+typedef struct CoreValue {
+    CorePrim prim;
+    int rank;
+    const int64_t *shape;
+    const void *data;
+} CoreValue;
+
+/* Effects are the caller's: each returns false after having said what is wrong in `*problem`
+   ("DOMAIN ERROR" style name in *name). Results are allocated with malloc and freed by the
+   interpreter. A NULL member makes the effect an error. */
+typedef struct CoreEffects {
+    void *context;
+    void (*print)(void *context, CoreValue value);
+    bool (*read)(void *context, CorePrim prim, const char *file, int64_t *count, void **data, const char **problem);
+    bool (*argument)(void *context, CorePrim prim, const char *name, CoreValue fallback, void *result, const char **problem);
+    int64_t (*now)(void *context);
+    int64_t (*draws)(void *context, int64_t count);
+    void (*seed)(void *context, int64_t seed);
+    int64_t (*seed_now)(void *context);
+    void (*bench)(void *context, int64_t iterations, int64_t milliseconds);
+    void (*format)(void *context, CoreValue scalar, int64_t *count, uint32_t **text);
+    int64_t (*random)(int64_t seed, int64_t draw); /* CORE_RANDOM */
+} CoreEffects;
+
+typedef struct CoreInterpretation {
+    bool ok;
+    size_t result_count;
+    const CoreValue *results; /* in the compilation's arena */
+} CoreInterpretation;
+
+/* Runs a function (usually "main") on these arguments. A failing assertion is reported as a
+   diagnostic with the statement's span and the error's name and message, e.g. "LENGTH ERROR: 3 and 4";
+   so is memory running out (WS FULL). Chunks of streams have `chunk` rows (0: all in one). */
+CoreInterpretation core_interpret(Compilation *c, const CoreProgram *program, const char *function,
+                                  size_t argument_count, const CoreValue *arguments,
+                                  const CoreEffects *effects, int64_t chunk);
+
+#endif
