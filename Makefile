@@ -1,0 +1,151 @@
+# tailor: APL to GPUs.
+#
+#   make demo      installs what is missing (Debian packages, where it may), builds, and runs an
+#                  example on OpenCL
+#   make check     the same, then every test; ends with "N passed, N failed"
+#   make           builds build/bin/tailor and the runtime libraries
+#
+# Everything that is made lies in build/ (another folder with BUILD=...). SANITIZE=1 builds with
+# AddressSanitizer and UndefinedBehaviorSanitizer.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wpedantic -Werror
+STANDARD := -std=c11 -D_GNU_SOURCE
+ifeq ($(SANITIZE),1)
+SANITIZERS := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+endif
+INCLUDES := -I. -I$(BUILD)/generated
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CFLAGS) $(SANITIZERS) $(INCLUDES) -MMD -MP
+
+PACKAGES := gcc make pkg-config re2c bison libutf8proc-dev libcmocka-dev \
+            ocl-icd-opencl-dev opencl-headers pocl-opencl-icd
+
+# ---- sources -----------------------------------------------------------------------------------
+# One archive a folder, in the order in which they know each other.
+
+FOLDERS := apl tail backend core base
+sources = $(wildcard $(1)/*.c $(1)/*/*.c)
+objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1))) \
+          $(patsubst %.re,$(BUILD)/generated/%.o,$(wildcard $(1)/lexer.re)) \
+          $(patsubst %.y,$(BUILD)/generated/%.o,$(wildcard $(1)/grammar.y))
+ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(FOLDERS))
+RUNTIME_SOURCES := $(filter-out runtime/opencl%.c,$(wildcard runtime/*.c))
+RUNTIME := $(BUILD)/lib/libtailor.a $(BUILD)/lib/libtailor_opencl.a
+RUNTIME_HEADERS := $(patsubst runtime/%,$(BUILD)/include/%,$(wildcard runtime/*.h))
+UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
+TAILOR := $(BUILD)/bin/tailor
+
+all: $(TAILOR) $(RUNTIME) $(RUNTIME_HEADERS)
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+# Generated lexers and parsers. Bison's and re2c's own output is not held to our warnings.
+$(BUILD)/generated/%/lexer.c: %/lexer.re
+	@mkdir -p $(@D)
+	re2c -W -8 --no-generation-date --input-encoding utf8 -o $@ $<
+$(BUILD)/generated/%/grammar.c $(BUILD)/generated/%/grammar.h: %/grammar.y
+	@mkdir -p $(@D)
+	bison -Wall -Werror --defines=$(BUILD)/generated/$*/grammar.h -o $(BUILD)/generated/$*/grammar.c $<
+$(BUILD)/generated/%.o: $(BUILD)/generated/%.c
+	$(COMPILE) -Wno-unused-but-set-variable -Wno-unused-function -c -o $@ $<
+
+# Lexers and hand-written sources of a language include its grammar.h.
+define grammar_rule
+$(call objects,$(1)): | $(patsubst %.y,$(BUILD)/generated/%.h,$(wildcard $(1)/grammar.y))
+$(BUILD)/lib$(1).a: $(call objects,$(1))
+	@mkdir -p $$(@D)
+	rm -f $$@ && ar rcs $$@ $$^
+endef
+$(foreach folder,$(FOLDERS),$(eval $(call grammar_rule,$(folder))))
+
+# The prelude, as C text.
+$(BUILD)/generated/prelude.inc: apl/prelude.apl
+	@mkdir -p $(@D)
+	(echo '/* Made from $<. */'; echo 'static const char apl_prelude_text[] ='; \
+	 sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/    "/' -e 's/$$/\\n"/' $<; echo '    "";') > $@
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard apl/elaborate/*.c)): $(BUILD)/generated/prelude.inc
+
+# Runtime text that OpenCL kernels carry.
+$(BUILD)/generated/%.inc: runtime/%.h
+	@mkdir -p $(@D)
+	(echo '/* Made from $<. */'; echo 'static const char runtime_$*_text[] ='; \
+	 sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/    "/' -e 's/$$/\\n"/' $<; echo '    "";') > $@
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard backend/emit/*.c)): \
+    $(patsubst runtime/%.h,$(BUILD)/generated/%.inc,$(wildcard runtime/scalar.h runtime/random.h))
+
+$(BUILD)/lib/libtailor.a: $(patsubst %.c,$(BUILD)/%.o,$(RUNTIME_SOURCES))
+	@mkdir -p $(@D)
+	rm -f $@ && ar rcs $@ $^
+$(BUILD)/lib/libtailor_opencl.a: $(patsubst %.c,$(BUILD)/%.o,$(wildcard runtime/opencl*.c))
+	@mkdir -p $(@D)
+	rm -f $@ && ar rcs $@ $^
+$(BUILD)/include/%: runtime/%
+	@mkdir -p $(@D)
+	cp $< $@
+
+DRIVER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard driver/*.c))
+$(TAILOR): $(DRIVER_OBJECTS) $(ARCHIVES) $(RUNTIME)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(DRIVER_OBJECTS) $(ARCHIVES) $(BUILD)/lib/libtailor_opencl.a \
+	    $(BUILD)/lib/libtailor.a -lutf8proc -lOpenCL -lm -lpthread
+
+# A unit test is named FOLDER_WHAT.c and links what its folder may know.
+below_base := base
+below_core := core base
+below_tail := tail core base
+below_apl := apl tail core base
+below_backend := backend core base
+below_runtime :=
+below_driver := apl tail backend core base
+libraries_of = $(patsubst %,$(BUILD)/lib%.a,$(below_$(firstword $(subst _, ,$(notdir $(1))))))
+.SECONDEXPANSION:
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTIME)
+	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o %.a,$(filter-out $(RUNTIME),$^)) \
+	    $(BUILD)/lib/libtailor_opencl.a $(BUILD)/lib/libtailor.a -lcmocka -lutf8proc -lOpenCL -lm -lpthread
+.PRECIOUS: $(BUILD)/tests/unit/%.o $(BUILD)/generated/%.c $(BUILD)/generated/%.h
+
+# ---- what people call ---------------------------------------------------------------------------
+
+# Installs missing packages where it may; otherwise says what to install.
+deps:
+	@missing=''; for package in $(PACKAGES); do \
+	    dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	    if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=sudo; else \
+	        echo "Please install:$$missing"; exit 1; fi; \
+	    echo "Installing:$$missing"; \
+	    $$sudo apt-get update -q && $$sudo env DEBIAN_FRONTEND=noninteractive \
+	        apt-get install -y -q --no-install-recommends $$missing; \
+	fi
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	$(TAILOR) run apl-examples/mandelbrot-picture.apl
+
+check: deps
+	@$(MAKE) --no-print-directory all unit-tests
+	@BUILD=$(BUILD) tests/run-tests
+
+unit-tests: $(UNIT_TESTS)
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '\.def$$')
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/tailor $(DESTDIR)$(PREFIX)/include/tailor \
+	    $(DESTDIR)$(PREFIX)/share/man/man1
+	install $(TAILOR) $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/tailor/
+	install -m 644 $(RUNTIME_HEADERS) $(DESTDIR)$(PREFIX)/include/tailor/
+	install -m 644 docs/tailor.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all deps demo check unit-tests format install clean
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
