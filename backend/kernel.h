@@ -47,7 +47,8 @@ typedef enum KernelExpKind {
 
 typedef struct KernelExp {
     KernelExpKind kind;
-    CorePrim prim; /* of the value */
+    CorePrim prim;  /* of the value */
+    unsigned nodes; /* size of the tree, itself included */
     union {
         CoreAtom constant;
         KernelVariable *variable;
@@ -74,7 +75,7 @@ typedef enum KernelCmdKind {
     KERNEL_WHILE,    /* as long as the scalar bool `variable` is true */
     KERNEL_IF,
     KERNEL_BARRIER,  /* between LOCAL loops of a GROUP: local and global memory of the group */
-    KERNEL_CHECK,    /* `variable` (bool) = value; where false: record failure number `failure` with `values`. On the host a failure ends the program with its message */
+    KERNEL_CHECK,    /* the declared bool `variable` (or NULL) = value; where false: record failure number `failure` with `values`. On the host a failure ends the program with its message */
     KERNEL_EFFECT,   /* see KernelEffect; host only */
     KERNEL_COMMENT   /* text, printed as a comment */
 } KernelCmdKind;
@@ -176,6 +177,15 @@ void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body)
 void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block, KernelBlock else_block);
 void kernel_barrier(KernelBuilder *b);
 void kernel_comment(KernelBuilder *b, const char *text);
+/* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
+void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition, size_t failure,
+                  size_t value_count, const KernelExp *const *values);
+void kernel_copy(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index, KernelVariable *source,
+                 const KernelExp *source_index, const KernelExp *count);
+void kernel_constants(KernelBuilder *b, KernelVariable *buffer, size_t count, const KernelExp *const *values);
+void kernel_atomic(KernelBuilder *b, CoreOperator op, KernelVariable *buffer, const KernelExp *index,
+                   const KernelExp *value);
+void kernel_effect(KernelBuilder *b, KernelEffect effect);
 
 /* Names free in a block: scalars and buffers used but not declared inside, each once, in order of
    first use. `written`: whether the block stores into it. */
