@@ -22,12 +22,16 @@ typedef enum AplClass {
     APL_CLASS_FUNCTION,
     APL_CLASS_MONADIC_OPERATOR,
     APL_CLASS_DYADIC_OPERATOR,
-    APL_CLASS_HYBRID /* / ⌿ \ ⍀: operator after a function, function after an array; in primitives.def only */
+    APL_CLASS_HYBRID, /* / ⌿ \ ⍀: operator after a function, function after an array; in primitives.def only */
+    APL_CLASS_ERROR   /* from an AplClassOf only: assigned by a statement in error, quietly unusable */
 } AplClass;
 
 const char *apl_primitive_glyph(AplPrimitive primitive); /* UTF-8 */
 const char *apl_primitive_name(AplPrimitive primitive);  /* "reshape", for messages */
 AplClass apl_primitive_class(AplPrimitive primitive);
+/* The class of a quad name ("⎕IO": an array, "⎕ReadFile": a function, "⎕BENCH": an operator);
+   APL_CLASS_UNKNOWN where there is none of this name. */
+AplClass apl_quad_class(const char *name);
 
 typedef enum AplKind {
     /* leaves: in both trees */
@@ -64,7 +68,9 @@ typedef enum AplKind {
     APL_ATOP,    /* (f g): items: f, g */
     /* statements, in both trees (parts raw or bound) */
     APL_GUARD,   /* items: condition, value */
-    APL_DEFAULT  /* ⍺←e: items: value */
+    APL_DEFAULT, /* ⍺←e: items: value */
+    APL_ERROR    /* raw: a statement that could not be read (reported already): items are the NAMEs that it would
+                    assign. apl_bind returns NULL for it, quietly */
 } AplKind;
 
 typedef struct AplNode {
@@ -89,20 +95,31 @@ typedef struct AplNode {
 
 typedef struct AplProgram {
     size_t count;
-    AplNode *const *statements; /* raw: SEQUENCE (or GUARD, DEFAULT inside dfns only) */
+    AplNode *const *statements; /* raw: SEQUENCE or ERROR (GUARD and DEFAULT inside dfns only) */
 } AplProgram;
 
-/* Parses a whole file; reports every syntax error it can find as a diagnostic and leaves the statements
-   in error out. Never NULL. */
+/* Parses a whole file; reports every syntax error it can find as a diagnostic and leaves an ERROR node in
+   the place of each statement in error. Never NULL. */
 AplProgram *apl_parse(Compilation *c, const SourceFile *source);
-/* Asks for the class of a name (NAME or QUAD_NAME text, or ⍺⍺ ⍵⍵ ∇). */
+/* Asks for the class of a name (NAME or QUAD_NAME text, or ⍺ ⍵ ⍺⍺ ⍵⍵ ∇). */
 typedef AplClass (*AplClassOf)(void *context, const char *name);
 /* Binds one statement (top-level or of a dfn's items). Functions and operators are applied right to
    left by name class; names that the statement itself assigns are known to what is evaluated later, to
-   their left. NULL after reporting diagnostics. A DFN's class follows from its use of ⍺⍺ and ⍵⍵. */
+   their left (in a guard: the condition's names to the value). NULL after reporting diagnostics, or
+   quietly for an ERROR or where class_of says APL_CLASS_ERROR. A DFN's class follows from its use of
+   ⍺⍺ and ⍵⍵; it is there in the raw tree too. No node has parentheses left; a hybrid GLYPH has the
+   class that it is used with. A bound statement makes at most 10 * NESTING_LIMIT applications (LIMIT
+   ERROR beyond), so that it is no deeper than that. */
 AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, void *context);
+/* Visits the names that a raw statement assigns at its own level (in parentheses and brackets too, in
+   nested dfns not): what becomes unusable when apl_bind returns NULL. */
+void apl_assigned_names(const AplNode *statement, void (*visit)(void *context, const char *name),
+                        void *context);
 /* For tests: tokens one a line (line:col kind text), raw trees and bound trees as S-expressions. */
 void apl_print_tokens(Compilation *c, Text *out, const SourceFile *source);
 void apl_print_tree(Compilation *c, Text *out, const AplNode *node);
+/* `emit --to=tree`: parses and binds a program by itself (no prelude) and prints the bound trees, one a
+   line. Dfns are printed raw: they are bound when they are called. Reports as apl_parse and apl_bind. */
+void apl_print_program(Compilation *c, Text *out, const SourceFile *source);
 
 #endif
