@@ -381,6 +381,33 @@ const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_coun
                                const CoreLambda *predicate);
 const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count, const CoreAtom *destinations,
                                 CoreAtom indices, const CoreAtom *values);
+/* One HIST: op is \(accumulator, value) -> ..., 2k parameters; neutral k atoms. */
+const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count, const CoreAtom *destinations,
+                             CoreAtom indices, const CoreAtom *values, const CoreLambda *op,
+                             const CoreAtom *neutral);
+/* The general SOAC node; map NULL is the identity. */
+const CoreExp *core_exp_soac(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
+                             const CoreLambda *map, size_t reduction_count, const CoreReduction *reductions,
+                             size_t scan_count, const CoreReduction *scans);
+/* kind: CORE_EXP_STREAM_MAP (reduce NULL, no accumulators), _RED, or _SEQ (reduce NULL). */
+const CoreExp *core_exp_stream(Compilation *c, CoreExpKind kind, CoreAtom width, size_t input_count,
+                               const CoreAtom *inputs, const CoreLambda *fold, const CoreLambda *reduce,
+                               size_t accumulator_count, const CoreAtom *neutral, bool commutative);
+const CoreExp *core_exp_apply(Compilation *c, const char *function, size_t count, const CoreAtom *arguments);
+/* The same expression with a level and a space (SOACs, COPY, SCRATCH, REPLICATE). */
+const CoreExp *core_exp_placed(Compilation *c, const CoreExp *exp, CoreLevel level, CoreSpace space);
+/* Binds a fresh name of that type to any one-result expression. */
+CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
+/* Effects. *count is the fresh size name of READ and FORMAT. */
+void core_do_print(CoreBuilder *b, CoreAtom x);
+void core_do_seed(CoreBuilder *b, CoreAtom seed);
+void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds);
+CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file, CoreAtom *count);
+CoreAtom core_let_argument(CoreBuilder *b, const char *text, CorePrim prim, const char *name, CoreAtom fallback);
+CoreAtom core_let_now(CoreBuilder *b, const char *text);
+CoreAtom core_let_draws(CoreBuilder *b, const char *text, CoreAtom count);
+CoreAtom core_let_seed_now(CoreBuilder *b, const char *text);
+CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom x, CoreAtom *count);
 /* let x, ... = map (\row ... -> function) inputs: binds fresh names for all results. */
 void core_let_map(CoreBuilder *b, const char *text, CoreAtom width, size_t input_count, const CoreAtom *inputs,
                   const CoreLambda *function, CoreAtom *results);
@@ -395,7 +422,7 @@ void core_each_operand(const CoreExp *exp, void (*visit)(void *context, CoreAtom
 void core_each_body(const CoreExp *exp, void (*visit)(void *context, const CoreBody *body), void *context);
 /* Calls `visit` for each name used in the statement but bound outside it, once or more. */
 void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *name), void *context);
-bool core_is_view(CoreExpKind kind);   /* INDEX of a row, IOTA, REPLICATE, REARRANGE ... PAD */
+bool core_is_view(CoreExpKind kind);   /* INDEX (of a row: the result has rank > 0), IOTA, REPLICATE, REARRANGE ... PAD */
 bool core_is_effect(CoreExpKind kind); /* PRINT ... BENCH */
 /* Whether the expression, or a body inside it, has an effect. */
 bool core_has_effect(const CoreExp *exp);

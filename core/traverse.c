@@ -1,0 +1,385 @@
+/* Walking over core programs: operands, inner bodies, free names, effects, and counts.
+
+   Statement lists are walked by loops and nesting (at most NESTING_LIMIT deep) by recursion.
+
+       let (ys_3 : [n_1]f64) = map n_1 (xs_2) (\(x_4 : f64) -> { ... y_5 = x_4 * k_9 ... })
+           operands: n_1 xs_2       bodies: one       free: n_1 xs_2 k_9 */
+#include "core/core.h"
+
+#include <stdlib.h>
+
+typedef void VisitAtom(void *context, CoreAtom atom);
+typedef void VisitBody(void *context, const CoreBody *body);
+
+static void each(size_t count, const CoreAtom *atoms, VisitAtom *visit, void *context)
+{
+    for (size_t i = 0; i < count; i++) {
+        visit(context, atoms[i]);
+    }
+}
+
+static void each_in_slices(size_t count, const CoreSlice *slices, VisitAtom *visit, void *context)
+{
+    for (size_t i = 0; i < count; i++) {
+        visit(context, slices[i].offset);
+        if (!slices[i].fixed) {
+            visit(context, slices[i].count);
+            visit(context, slices[i].stride);
+        }
+    }
+}
+
+static void each_in_soac(const CoreSoac *soac, VisitAtom *visit, void *context)
+{
+    visit(context, soac->width);
+    each(soac->input_count, soac->inputs, visit, context);
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        const CoreReduction *r = &soac->reductions[i];
+        each(r->function->body->result_count, r->neutral, visit, context);
+    }
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        const CoreReduction *s = &soac->scans[i];
+        each(s->function->body->result_count, s->neutral, visit, context);
+    }
+}
+
+void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
+{
+    switch (exp->kind) {
+    case CORE_EXP_ATOM:
+    case CORE_EXP_PRINT:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_FORMAT: visit(context, exp->as.atom); return;
+    case CORE_EXP_NOW:
+    case CORE_EXP_SEED_NOW: return;
+    case CORE_EXP_UNARY: visit(context, exp->as.scalar.x); return;
+    case CORE_EXP_BINARY:
+        visit(context, exp->as.scalar.x);
+        visit(context, exp->as.scalar.y);
+        return;
+    case CORE_EXP_CONVERT: visit(context, exp->as.convert.x); return;
+    case CORE_EXP_IF: visit(context, exp->as.conditional.condition); return;
+    case CORE_EXP_LOOP:
+        each(exp->as.loop.parameter_count, exp->as.loop.initial, visit, context);
+        if (exp->as.loop.index) {
+            visit(context, exp->as.loop.bound);
+        }
+        return;
+    case CORE_EXP_APPLY: each(exp->as.apply.count, exp->as.apply.arguments, visit, context); return;
+    case CORE_EXP_ASSERT:
+        visit(context, exp->as.assertion.condition);
+        each(exp->as.assertion.value_count, exp->as.assertion.values, visit, context);
+        return;
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_LITERAL: each(exp->as.items.count, exp->as.items.items, visit, context); return;
+    case CORE_EXP_INDEX:
+        visit(context, exp->as.index.array);
+        each(exp->as.index.count, exp->as.index.indices, visit, context);
+        return;
+    case CORE_EXP_UPDATE:
+        visit(context, exp->as.update.array);
+        each_in_slices(exp->as.update.count, exp->as.update.slices, visit, context);
+        visit(context, exp->as.update.value);
+        return;
+    case CORE_EXP_IOTA: visit(context, exp->as.count); return;
+    case CORE_EXP_REPLICATE:
+        each(exp->as.replicate.count, exp->as.replicate.sizes, visit, context);
+        visit(context, exp->as.replicate.value);
+        return;
+    case CORE_EXP_SCRATCH:
+        each(exp->as.scratch.count, exp->as.scratch.sizes, visit, context);
+        return;
+    case CORE_EXP_COPY: visit(context, exp->as.array); return;
+    case CORE_EXP_REARRANGE: visit(context, exp->as.rearrange.array); return;
+    case CORE_EXP_RESHAPE:
+        each(exp->as.reshape.count, exp->as.reshape.sizes, visit, context);
+        visit(context, exp->as.reshape.array);
+        return;
+    case CORE_EXP_CYCLE:
+        visit(context, exp->as.cycle.count);
+        visit(context, exp->as.cycle.fill);
+        visit(context, exp->as.cycle.array);
+        return;
+    case CORE_EXP_ROTATE:
+        visit(context, exp->as.rotate.amount);
+        visit(context, exp->as.rotate.array);
+        return;
+    case CORE_EXP_REVERSE: visit(context, exp->as.reverse.array); return;
+    case CORE_EXP_SLICE:
+        visit(context, exp->as.slice.array);
+        each_in_slices(exp->as.slice.count, exp->as.slice.slices, visit, context);
+        return;
+    case CORE_EXP_CONCAT: each(exp->as.concat.count, exp->as.concat.arrays, visit, context); return;
+    case CORE_EXP_PAD:
+        visit(context, exp->as.pad.before);
+        visit(context, exp->as.pad.after);
+        visit(context, exp->as.pad.fill);
+        visit(context, exp->as.pad.array);
+        return;
+    case CORE_EXP_SOAC: each_in_soac(&exp->as.soac, visit, context); return;
+    case CORE_EXP_FILTER:
+        visit(context, exp->as.filter.width);
+        each(exp->as.filter.input_count, exp->as.filter.inputs, visit, context);
+        return;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+        visit(context, exp->as.scatter.width);
+        each(exp->as.scatter.count, exp->as.scatter.destinations, visit, context);
+        visit(context, exp->as.scatter.indices);
+        each(exp->as.scatter.count, exp->as.scatter.values, visit, context);
+        if (exp->kind == CORE_EXP_HIST) {
+            each(exp->as.scatter.count, exp->as.scatter.neutral, visit, context);
+        }
+        return;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        visit(context, exp->as.stream.width);
+        each(exp->as.stream.accumulator_count, exp->as.stream.neutral, visit, context);
+        each(exp->as.stream.input_count, exp->as.stream.inputs, visit, context);
+        return;
+    case CORE_EXP_READ: visit(context, exp->as.read.file); return;
+    case CORE_EXP_ARGUMENT: visit(context, exp->as.argument.fallback); return;
+    case CORE_EXP_BENCH:
+        visit(context, exp->as.bench.iterations);
+        visit(context, exp->as.bench.milliseconds);
+        return;
+    }
+}
+
+/* ---- inner bodies -------------------------------------------------------------------------- */
+
+typedef void VisitLambda(void *context, const CoreLambda *lambda);
+
+/* The anonymous functions of an expression: of SOACs, filter, hist and streams. */
+static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
+{
+    switch ((int)exp->kind) { /* the kinds that have any */
+    case CORE_EXP_SOAC:
+        visit(context, exp->as.soac.map);
+        for (size_t i = 0; i < exp->as.soac.reduction_count; i++) {
+            visit(context, exp->as.soac.reductions[i].function);
+        }
+        for (size_t i = 0; i < exp->as.soac.scan_count; i++) {
+            visit(context, exp->as.soac.scans[i].function);
+        }
+        return;
+    case CORE_EXP_FILTER: visit(context, exp->as.filter.predicate); return;
+    case CORE_EXP_HIST: visit(context, exp->as.scatter.op); return;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        visit(context, exp->as.stream.fold);
+        if (exp->as.stream.reduce) {
+            visit(context, exp->as.stream.reduce);
+        }
+        return;
+    }
+}
+
+typedef struct BodyVisit {
+    VisitBody *visit;
+    void *context;
+} BodyVisit;
+
+static void visit_lambda_body(void *context, const CoreLambda *lambda)
+{
+    const BodyVisit *v = context;
+    v->visit(v->context, lambda->body);
+}
+
+void core_each_body(const CoreExp *exp, VisitBody *visit, void *context)
+{
+    if (exp->kind == CORE_EXP_IF) {
+        visit(context, exp->as.conditional.then_body);
+        visit(context, exp->as.conditional.else_body);
+    } else if (exp->kind == CORE_EXP_LOOP) {
+        visit(context, exp->as.loop.body);
+    } else {
+        BodyVisit v = {visit, context};
+        each_lambda(exp, visit_lambda_body, &v);
+    }
+}
+
+/* ---- free names ---------------------------------------------------------------------------- */
+
+/* Names are unique, so a name is free in a statement exactly when nothing inside binds it: one walk
+   collects what is bound (a hash set of pointers), a second visits the rest. */
+typedef struct FreeWalk {
+    CoreName **slots; /* power-of-two table; NULL is empty */
+    size_t capacity, count;
+    CoreName *few[16];
+    void (*visit)(void *context, CoreName *name);
+    void *context;
+    bool collecting;
+} FreeWalk;
+
+static size_t name_slot(CoreName *const *slots, size_t capacity, const CoreName *name)
+{
+    size_t slot = ((uintptr_t)name >> 4) * 0x9E3779B97F4A7C15u >> 32 & (capacity - 1);
+    while (slots[slot] && slots[slot] != name) {
+        slot = (slot + 1) & (capacity - 1);
+    }
+    return slot;
+}
+
+static void bind_name(FreeWalk *walk, CoreName *name)
+{
+    if (2 * (walk->count + 1) > walk->capacity) {
+        size_t capacity = 2 * walk->capacity;
+        CoreName **slots = calloc(capacity, sizeof *slots);
+        if (!slots) {
+            fputs("tailor: out of memory\n", stderr);
+            exit(70);
+        }
+        for (size_t i = 0; i < walk->capacity; i++) {
+            if (walk->slots[i]) {
+                slots[name_slot(slots, capacity, walk->slots[i])] = walk->slots[i];
+            }
+        }
+        if (walk->slots != walk->few) {
+            free(walk->slots);
+        }
+        walk->slots = slots;
+        walk->capacity = capacity;
+    }
+    size_t slot = name_slot(walk->slots, walk->capacity, name);
+    walk->count += walk->slots[slot] == NULL;
+    walk->slots[slot] = name;
+}
+
+static void use_atom(void *context, CoreAtom atom)
+{
+    FreeWalk *walk = context;
+    if (atom.name && !walk->slots[name_slot(walk->slots, walk->capacity, atom.name)]) {
+        walk->visit(walk->context, atom.name);
+    }
+}
+
+static void use_type(FreeWalk *walk, const CoreType *type)
+{
+    each((size_t)type->rank, type->sizes, use_atom, walk);
+}
+
+/* A binding: collected on the first walk; on the second its type's sizes are uses. */
+static void walk_binding(FreeWalk *walk, CoreName *name)
+{
+    if (walk->collecting) {
+        bind_name(walk, name);
+    } else {
+        use_type(walk, &name->type);
+    }
+}
+
+static void walk_stm(FreeWalk *walk, const CoreStm *stm);
+
+static void walk_body(void *context, const CoreBody *body)
+{
+    FreeWalk *walk = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        walk_stm(walk, body->stms[i]);
+    }
+    if (!walk->collecting) {
+        each(body->result_count, body->results, use_atom, walk);
+    }
+}
+
+static void walk_lambda(void *context, const CoreLambda *lambda)
+{
+    FreeWalk *walk = context;
+    for (size_t i = 0; i < lambda->parameter_count; i++) {
+        walk_binding(walk, lambda->parameters[i]);
+    }
+    walk_body(walk, lambda->body);
+    for (size_t i = 0; !walk->collecting && i < lambda->body->result_count; i++) {
+        use_type(walk, &lambda->result_types[i]);
+    }
+}
+
+static void walk_stm(FreeWalk *walk, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (!walk->collecting) {
+        each(stm->certificate_count, stm->certificates, use_atom, walk);
+        core_each_operand(exp, use_atom, walk);
+    }
+    if (exp->kind == CORE_EXP_IF) {
+        walk_body(walk, exp->as.conditional.then_body);
+        walk_body(walk, exp->as.conditional.else_body);
+    } else if (exp->kind == CORE_EXP_LOOP) {
+        for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
+            walk_binding(walk, exp->as.loop.parameters[i]);
+        }
+        if (exp->as.loop.index) {
+            walk_binding(walk, exp->as.loop.index);
+        }
+        walk_body(walk, exp->as.loop.body);
+    } else {
+        each_lambda(exp, walk_lambda, walk);
+    }
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        walk_binding(walk, stm->pattern[i]);
+    }
+}
+
+void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *name), void *context)
+{
+    FreeWalk walk = {.visit = visit, .context = context, .collecting = true};
+    walk.slots = walk.few;
+    walk.capacity = sizeof walk.few / sizeof walk.few[0];
+    walk_stm(&walk, stm);
+    walk.collecting = false;
+    walk_stm(&walk, stm);
+    if (walk.slots != walk.few) {
+        free(walk.slots);
+    }
+}
+
+/* ---- kinds --------------------------------------------------------------------------------- */
+
+bool core_is_view(CoreExpKind kind)
+{
+    return kind == CORE_EXP_INDEX || kind == CORE_EXP_IOTA || kind == CORE_EXP_REPLICATE ||
+           (kind >= CORE_EXP_REARRANGE && kind <= CORE_EXP_PAD);
+}
+
+bool core_is_effect(CoreExpKind kind)
+{
+    return kind >= CORE_EXP_PRINT && kind <= CORE_EXP_BENCH;
+}
+
+static void find_effect(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        *found = core_has_effect(body->stms[i]->exp);
+    }
+}
+
+bool core_has_effect(const CoreExp *exp)
+{
+    bool found = core_is_effect(exp->kind);
+    if (!found) {
+        core_each_body(exp, find_effect, &found);
+    }
+    return found;
+}
+
+static void count_body(void *context, const CoreBody *body)
+{
+    size_t *count = context;
+    *count += body->stm_count;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_each_body(body->stms[i]->exp, count_body, count);
+    }
+}
+
+size_t core_count(const CoreProgram *program)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < program->function_count; i++) {
+        count_body(&count, program->functions[i]->body);
+    }
+    return count;
+}
