@@ -1,0 +1,573 @@
+/* What type a call of a builtin has: the type schemes of builtins.def, read and matched.
+
+   A scheme is text such as `int -> [a]r -> [a]r`. A call's argument types are concrete, so that
+   inference is matching: going from left to right, each argument must be a subtype of what the
+   scheme says there, which binds base variables (a b c), shape variables (r q n m k d) and the type
+   variables `t` and `any`. Alternatives (separated by `;`) are tried in order; the first that
+   matches wins:
+
+       take(S(int,~2), <int>5)   matches  S(int,k) -> <a>n -> <a>|k|    and has type <int>2
+       take([int]0, <int>5)      matches  int -> [a]r -> [a]r           and has type [int]1
+
+   A scheme is read anew for each call, into memory on the stack: schemes are short, and there is no
+   table to keep. [TAIL] section 2, figs 1 and 2; reference section b.4 for instance lists. */
+#include "tail/tail.h"
+
+#include <ctype.h>
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *text, *scheme;
+} BUILTINS[] = {
+#define TAIL_BUILTIN(enumerator, text, scheme, meaning) {text, scheme},
+#include "tail/builtins.def"
+#undef TAIL_BUILTIN
+};
+
+const char *tail_builtin_text(TailBuiltin builtin)
+{
+    return BUILTINS[builtin].text;
+}
+
+const char *tail_builtin_scheme(TailBuiltin builtin)
+{
+    return BUILTINS[builtin].scheme;
+}
+
+/* ---- schemes as data ----------------------------------------------------------------------- */
+
+enum { MOST_TERMS = 4, MOST_ITEMS = 4, MOST_PATTERNS = 8, LETTERS = 26 };
+
+typedef struct Term {
+    bool negative, absolute;
+    int variable; /* a letter's place in the alphabet; -1: a constant */
+    int64_t constant;
+} Term;
+
+typedef struct Pattern {
+    bool whole; /* `t` or `any`: a whole type */
+    TailTypeKind kind;
+    int base_variable; /* -1: `base` */
+    TailBaseKind base;
+    int term_count;
+    Term terms[MOST_TERMS];
+} Pattern;
+
+/* A parameter or the result: one pattern, or the several of a function's type. */
+typedef struct Item {
+    bool function;
+    int count;
+    Pattern patterns[MOST_ITEMS];
+} Item;
+
+typedef struct Scheme {
+    int count; /* parameters and the result */
+    Item items[MOST_PATTERNS];
+} Scheme;
+
+typedef struct Reader {
+    Compilation *c;
+    const char *at, *whole;
+} Reader;
+
+static void skip_spaces(Reader *reader)
+{
+    while (*reader->at == ' ') reader->at++;
+}
+
+static bool accept(Reader *reader, const char *text)
+{
+    skip_spaces(reader);
+    size_t length = strlen(text);
+    if (strncmp(reader->at, text, length) != 0) return false;
+    reader->at += length;
+    return true;
+}
+
+static void expect(Reader *reader, const char *text)
+{
+    if (!accept(reader, text)) {
+        internal_error(reader->c, "builtins.def: '%s' expected at '%s' of '%s'", text, reader->at,
+                       reader->whole);
+    }
+}
+
+/* term = number | letter | '|' letter '|' */
+static Term read_term(Reader *reader, bool negative)
+{
+    Term term = {.negative = negative, .variable = -1};
+    skip_spaces(reader);
+    if (isdigit((unsigned char)*reader->at)) {
+        while (isdigit((unsigned char)*reader->at)) {
+            term.constant = term.constant * 10 + (*reader->at++ - '0');
+        }
+        return term;
+    }
+    term.absolute = accept(reader, "|");
+    term.variable = *reader->at++ - 'a';
+    if (term.absolute) expect(reader, "|");
+    return term;
+}
+
+/* shape = term | '-' term | '(' ['-'] term {('+' | '-') term} ')' */
+static void read_shape(Reader *reader, Pattern *pattern)
+{
+    bool grouped = accept(reader, "(");
+    bool negative = accept(reader, "-");
+    do {
+        pattern->terms[pattern->term_count++] = read_term(reader, negative);
+        if (!grouped) return;
+        negative = false;
+        if (accept(reader, "-")) {
+            negative = true;
+        } else if (!accept(reader, "+")) {
+            break;
+        }
+    } while (pattern->term_count < MOST_TERMS);
+    expect(reader, ")");
+}
+
+/* base = 'bool' | 'int' | 'double' | 'complex' | 'char' | letter */
+static void read_base(Reader *reader, Pattern *pattern)
+{
+    pattern->base_variable = -1;
+    for (int base = TAIL_BOOL; base <= TAIL_CHAR; base++) {
+        if (accept(reader, tail_base_text((TailBaseKind)base))) {
+            pattern->base = (TailBaseKind)base;
+            return;
+        }
+    }
+    skip_spaces(reader);
+    pattern->base_variable = *reader->at++ - 'a';
+}
+
+/* pattern = '[' base ']' shape | '<' base '>' shape | 'S(' base ',' shape ')'
+           | 'SV(' base ',' shape ')' | 'any' | 't' | base */
+static Pattern read_pattern(Reader *reader)
+{
+    Pattern pattern = {.kind = TAIL_ARRAY};
+    if (accept(reader, "any") || accept(reader, "t")) {
+        pattern.whole = true;
+    } else if (accept(reader, "[")) {
+        read_base(reader, &pattern);
+        expect(reader, "]");
+        read_shape(reader, &pattern);
+    } else if (accept(reader, "<")) {
+        pattern.kind = TAIL_VECTOR;
+        read_base(reader, &pattern);
+        expect(reader, ">");
+        read_shape(reader, &pattern);
+    } else if (accept(reader, "S(") || accept(reader, "SV(")) {
+        pattern.kind = reader->at[-2] == 'V' ? TAIL_SINGLE_VECTOR : TAIL_SINGLE;
+        read_base(reader, &pattern);
+        expect(reader, ",");
+        read_shape(reader, &pattern);
+        expect(reader, ")");
+    } else {
+        read_base(reader, &pattern);
+        pattern.terms[pattern.term_count++] = (Term){.variable = -1};
+    }
+    return pattern;
+}
+
+/* item = '(' pattern {'->' pattern} ')' | pattern */
+static Item read_item(Reader *reader)
+{
+    Item item = {.function = accept(reader, "(")};
+    do {
+        item.patterns[item.count++] = read_pattern(reader);
+    } while (item.function && item.count < MOST_ITEMS && accept(reader, "->"));
+    if (item.function) expect(reader, ")");
+    return item;
+}
+
+/* scheme = item {'->' item} */
+static Scheme read_scheme(Reader *reader)
+{
+    Scheme scheme = {0};
+    do {
+        scheme.items[scheme.count++] = read_item(reader);
+    } while (scheme.count < MOST_PATTERNS && accept(reader, "->"));
+    return scheme;
+}
+
+/* ---- matching ------------------------------------------------------------------------------ */
+
+typedef struct Bindings {
+    bool base_bound[LETTERS], shape_bound[LETTERS];
+    TailBaseKind bases[LETTERS];
+    int64_t shapes[LETTERS];
+    const TailType *whole;
+} Bindings;
+
+static bool match_base(Bindings *bindings, const Pattern *pattern, TailBaseKind base)
+{
+    if (pattern->base_variable < 0) return pattern->base == base;
+    int variable = pattern->base_variable;
+    if (bindings->base_bound[variable]) return bindings->bases[variable] == base;
+    bindings->base_bound[variable] = true;
+    bindings->bases[variable] = base;
+    return true;
+}
+
+static int64_t term_value(const Bindings *bindings, const Term *term)
+{
+    int64_t value = term->variable < 0 ? term->constant : bindings->shapes[term->variable];
+    if (term->absolute && value < 0) value = (int64_t)(0 - (uint64_t)value);
+    return term->negative ? (int64_t)(0 - (uint64_t)value) : value;
+}
+
+/* Solves `pattern = value` for its one unbound variable, or compares. */
+static bool match_shape(Bindings *bindings, const Pattern *pattern, int64_t value)
+{
+    int unknown = -1;
+    for (int i = 0; i < pattern->term_count; i++) {
+        const Term *term = &pattern->terms[i];
+        if (term->variable >= 0 && !bindings->shape_bound[term->variable]) {
+            unknown = term->variable;
+        } else {
+            value -= term_value(bindings, term);
+        }
+    }
+    if (unknown < 0) return value == 0;
+    if (value < 0 && pattern->kind != TAIL_SINGLE && pattern->kind != TAIL_SINGLE_VECTOR) return false;
+    bindings->shape_bound[unknown] = true;
+    bindings->shapes[unknown] = value;
+    return true;
+}
+
+static bool match_pattern(Bindings *bindings, const Pattern *pattern, const TailType *type)
+{
+    if (pattern->whole) {
+        if (type->kind == TAIL_FUNCTION) return false;
+        if (bindings->whole) return tail_subtype(type, bindings->whole);
+        bindings->whole = type;
+        return true;
+    }
+    if (!tail_is_array(type) || !match_base(bindings, pattern, type->base.kind)) return false;
+    switch (pattern->kind) {
+    case TAIL_ARRAY: return match_shape(bindings, pattern, tail_rank(type));
+    case TAIL_VECTOR:
+        if (type->kind == TAIL_SINGLE_VECTOR) return match_shape(bindings, pattern, 1);
+        return type->kind == TAIL_VECTOR && match_shape(bindings, pattern, type->shape.constant);
+    case TAIL_SINGLE:
+    case TAIL_SINGLE_VECTOR:
+        return type->kind == pattern->kind && match_shape(bindings, pattern, type->shape.constant);
+    case TAIL_TUPLE:
+    case TAIL_FUNCTION: return false;
+    }
+    return false;
+}
+
+/* A lambda's parameters have exactly the type that the scheme wants; its result a subtype. */
+static bool match_item(Bindings *bindings, const Item *item, const TailType *type)
+{
+    if (!item->function) return match_pattern(bindings, &item->patterns[0], type);
+    if (type->kind != TAIL_FUNCTION || (int)type->count != item->count) return false;
+    for (int i = 0; i < item->count; i++) {
+        const Pattern *pattern = &item->patterns[i];
+        const TailType *given = type->items[i];
+        bool is_result = i + 1 == item->count;
+        if (!is_result && !pattern->whole && given->kind != TAIL_ARRAY) return false;
+        if (!match_pattern(bindings, pattern, given)) return false;
+        if (!is_result && pattern->whole && !tail_type_equal(given, bindings->whole)) return false;
+    }
+    return true;
+}
+
+/* The type that a pattern stands for now; NULL where that would have a negative rank or length. */
+static const TailType *instantiate(Compilation *c, const Bindings *bindings, const Pattern *pattern)
+{
+    if (pattern->whole) return bindings->whole;
+    TailBaseKind base =
+        pattern->base_variable < 0 ? pattern->base : bindings->bases[pattern->base_variable];
+    int64_t shape = 0;
+    bool clamped = false;
+    for (int i = 0; i < pattern->term_count; i++) {
+        shape += term_value(bindings, &pattern->terms[i]);
+        clamped |= pattern->terms[i].absolute && pattern->terms[i].negative;
+    }
+    if (clamped && shape < 0) shape = 0;
+    switch (pattern->kind) {
+    case TAIL_ARRAY: return shape < 0 ? NULL : tail_array_type(c, base, shape);
+    case TAIL_VECTOR: return shape < 0 ? NULL : tail_vector_type(c, base, shape);
+    case TAIL_SINGLE: return tail_single_type(c, base, shape);
+    case TAIL_SINGLE_VECTOR: return tail_single_vector_type(c, base, shape);
+    case TAIL_TUPLE:
+    case TAIL_FUNCTION: break;
+    }
+    return NULL;
+}
+
+/* ---- what schemes cannot say --------------------------------------------------------------- */
+
+static const char *check_print(Compilation *c, TailBuiltin builtin, TailBaseKind wanted,
+                               const TailType *type)
+{
+    if (tail_is_array(type) && type->base.kind == wanted) return NULL;
+    return arena_printf(c->arena, "%s prints %s arrays, but its argument has type %s",
+                        tail_builtin_text(builtin), tail_base_text(wanted), tail_type_text(c, type));
+}
+
+static const char *check_axis(Compilation *c, TailBuiltin builtin, const TailType *axis,
+                              const TailType *array)
+{
+    if (axis->shape.constant >= 1 && axis->shape.constant <= tail_rank(array)) return NULL;
+    return arena_printf(c->arena, "%s takes axis %lld of an array of type %s",
+                        tail_builtin_text(builtin), (long long)axis->shape.constant,
+                        tail_type_text(c, array));
+}
+
+static const char *check_extent(Compilation *c, TailBuiltin builtin, const TailType *array)
+{
+    if (tail_rank(array) >= 1) return NULL;
+    return arena_printf(c->arena, "%s has no axis to work on in an argument of type %s",
+                        tail_builtin_text(builtin), tail_type_text(c, array));
+}
+
+/* The axes that transp2 is given: a vector literal of ints, or a vector of one known value. Gives
+   the rank of the result, or -1. */
+static int64_t transposed_rank(const TailExp *axes, size_t rank)
+{
+    int64_t most = 0;
+    if (rank > 64) return -1;
+    uint64_t seen = 0;
+    for (size_t i = 0; i < rank; i++) {
+        int64_t axis;
+        if (axes->kind == TAIL_EXP_VECTOR && axes->as.items.items[i]->type->kind == TAIL_SINGLE) {
+            axis = axes->as.items.items[i]->type->shape.constant;
+        } else if (axes->type->kind == TAIL_SINGLE_VECTOR) {
+            axis = axes->type->shape.constant;
+        } else {
+            return -1;
+        }
+        if (axis < 1 || axis > (int64_t)rank) return -1;
+        if (axis > most) most = axis;
+        seen |= (uint64_t)1 << (axis - 1);
+    }
+    bool dense = most == 64 ? seen == UINT64_MAX : seen == ((uint64_t)1 << most) - 1;
+    return dense ? most : -1;
+}
+
+/* NULL where the call is fine; may make the result more precise. */
+static const char *check_call(Compilation *c, TailBuiltin builtin, const TailExp *const *arguments,
+                              const TailType **result)
+{
+    const TailType *first = arguments && *arguments ? arguments[0]->type : NULL;
+    if (builtin == TAIL_OP_PRARRI) return check_print(c, builtin, TAIL_INT, first);
+    if (builtin == TAIL_OP_PRARRB) return check_print(c, builtin, TAIL_BOOL, first);
+    if (builtin == TAIL_OP_PRARRD) return check_print(c, builtin, TAIL_DOUBLE, first);
+    if (builtin == TAIL_OP_PRARRX) return check_print(c, builtin, TAIL_COMPLEX, first);
+    if (builtin == TAIL_OP_PRARRC) return check_print(c, builtin, TAIL_CHAR, first);
+    if (builtin == TAIL_OP_TAKE || builtin == TAIL_OP_DROP) {
+        return check_extent(c, builtin, arguments[1]->type);
+    }
+    if (builtin == TAIL_OP_IDXS || builtin == TAIL_OP_IDXA) {
+        return check_axis(c, builtin, first, arguments[2]->type);
+    }
+    if (builtin == TAIL_OP_TRANSP2) {
+        int64_t rank = transposed_rank(arguments[0], (size_t)tail_rank(arguments[1]->type));
+        if (rank < 0) {
+            return "transp2 wants a vector literal of axes that names each from 1 to the greatest";
+        }
+        *result = tail_array_type(c, arguments[1]->type->base.kind, rank);
+    }
+    return NULL;
+}
+
+/* ---- instance lists ------------------------------------------------------------------------ */
+
+static TailBaseKind element(const TailType *type)
+{
+    return tail_is_array(type) ? type->base.kind : TAIL_INT;
+}
+
+static void set_instance(Compilation *c, TailInstance *instance, size_t base_count,
+                         const TailBaseKind *bases, size_t rank_count, const int64_t *ranks)
+{
+    *instance = (TailInstance){base_count, rank_count, NULL, NULL};
+    if (base_count) instance->bases = arena_copy(c->arena, bases, base_count * sizeof *bases);
+    if (rank_count) instance->ranks = arena_copy(c->arena, ranks, rank_count * sizeof *ranks);
+}
+
+/* {[a],[rank]} */
+static void set_one(Compilation *c, TailInstance *instance, const TailType *type, int64_t rank)
+{
+    TailBaseKind base = element(type);
+    set_instance(c, instance, 1, &base, 1, &rank);
+}
+
+/* {[a],[first,second]} */
+static void set_two(Compilation *c, TailInstance *instance, const TailType *type, int64_t first,
+                    int64_t second)
+{
+    TailBaseKind base = element(type);
+    int64_t ranks[2] = {first, second};
+    set_instance(c, instance, 1, &base, 2, ranks);
+}
+
+static int64_t length_of(const TailType *type)
+{
+    return type->kind == TAIL_VECTOR ? type->shape.constant : 1;
+}
+
+/* One base type per component of the state, and one rank where `with_ranks`. */
+static void set_state(Compilation *c, TailInstance *instance, const TailType *type, bool with_ranks)
+{
+    size_t count = type->kind == TAIL_TUPLE ? type->count : 1;
+    TailBaseKind *bases = ARENA_ARRAY(c->arena, TailBaseKind, count + 1);
+    int64_t *ranks = ARENA_ARRAY(c->arena, int64_t, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const TailType *item = type->kind == TAIL_TUPLE ? type->items[i] : type;
+        bases[i] = element(item);
+        ranks[i] = tail_rank(item);
+    }
+    *instance = (TailInstance){count, with_ranks ? count : 0, bases, ranks};
+}
+
+/* Function types carry their base types in order: {[a,b],[rank]}. */
+static void set_from_function(Compilation *c, TailInstance *instance, const TailType *function,
+                              int64_t rank)
+{
+    TailBaseKind bases[MOST_ITEMS] = {0};
+    for (size_t i = 0; i < function->count; i++) bases[i] = element(function->items[i]);
+    set_instance(c, instance, function->count, bases, 1, &rank);
+}
+
+/* What the instance list of a builtin holds, reference section b.4. */
+typedef enum InstanceKind {
+    INSTANCE_NONE,
+    INSTANCE_FUNCTION,  /* base types of the function; rank, or length where the result is sized */
+    INSTANCE_RESULT,    /* element; rank of the result, or its length where it is sized */
+    INSTANCE_SCAN,      /* element; rank of the result, whether sized or not */
+    INSTANCE_ARGUMENT,  /* element; rank of the argument, or the known value */
+    INSTANCE_TRANSPOSE, /* element; rank of the second argument */
+    INSTANCE_CAT,       /* element; rank, or both lengths */
+    INSTANCE_CONS,      /* element; rank of the item, or length of the vector */
+    INSTANCE_SNOC,
+    INSTANCE_RESHAPE, /* element; rank in, rank out */
+    INSTANCE_IDXA,    /* element; rank of the indices, rank of the array */
+    INSTANCE_GRADE,   /* element of the argument */
+    INSTANCE_POWER,   /* element and rank of each component */
+    INSTANCE_STATE    /* element of each component */
+} InstanceKind;
+
+static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
+    [TAIL_OP_EACH] = INSTANCE_FUNCTION,     [TAIL_OP_EACHV] = INSTANCE_FUNCTION,
+    [TAIL_OP_ZIPWITH] = INSTANCE_FUNCTION,  [TAIL_OP_REDUCE] = INSTANCE_SCAN,
+    [TAIL_OP_REDUCE1] = INSTANCE_SCAN,      [TAIL_OP_SCAN] = INSTANCE_SCAN,
+    [TAIL_OP_SCAN1] = INSTANCE_SCAN,        [TAIL_OP_ZILDE] = INSTANCE_SCAN,
+    [TAIL_OP_IDXS] = INSTANCE_SCAN,         [TAIL_OP_COMPRESS] = INSTANCE_SCAN,
+    [TAIL_OP_REPLICATE] = INSTANCE_SCAN,    [TAIL_OP_RAV] = INSTANCE_ARGUMENT,
+    [TAIL_OP_TRANSP] = INSTANCE_ARGUMENT,   [TAIL_OP_SHAPE] = INSTANCE_ARGUMENT,
+    [TAIL_OP_FIRST] = INSTANCE_ARGUMENT,    [TAIL_OP_SINGLE] = INSTANCE_ARGUMENT,
+    [TAIL_OP_SHAPEV] = INSTANCE_ARGUMENT,   [TAIL_OP_FIRSTV] = INSTANCE_ARGUMENT,
+    [TAIL_OP_TRANSP2] = INSTANCE_TRANSPOSE, [TAIL_OP_TAKE] = INSTANCE_RESULT,
+    [TAIL_OP_TAKEV] = INSTANCE_RESULT,      [TAIL_OP_DROP] = INSTANCE_RESULT,
+    [TAIL_OP_DROPV] = INSTANCE_RESULT,      [TAIL_OP_VREVERSE] = INSTANCE_RESULT,
+    [TAIL_OP_VREVERSEV] = INSTANCE_RESULT,  [TAIL_OP_REVERSE] = INSTANCE_RESULT,
+    [TAIL_OP_REVERSEV] = INSTANCE_RESULT,   [TAIL_OP_VROTATE] = INSTANCE_RESULT,
+    [TAIL_OP_VROTATEV] = INSTANCE_RESULT,   [TAIL_OP_ROTATE] = INSTANCE_RESULT,
+    [TAIL_OP_ROTATEV] = INSTANCE_RESULT,    [TAIL_OP_CAT] = INSTANCE_CAT,
+    [TAIL_OP_CATV] = INSTANCE_CAT,          [TAIL_OP_CONS] = INSTANCE_CONS,
+    [TAIL_OP_CONSV] = INSTANCE_CONS,        [TAIL_OP_SNOC] = INSTANCE_SNOC,
+    [TAIL_OP_SNOCV] = INSTANCE_SNOC,        [TAIL_OP_RESHAPE] = INSTANCE_RESHAPE,
+    [TAIL_OP_IDXA] = INSTANCE_IDXA,         [TAIL_OP_GRADEUP] = INSTANCE_GRADE,
+    [TAIL_OP_GRADEDOWN] = INSTANCE_GRADE,   [TAIL_OP_POWER] = INSTANCE_POWER,
+    [TAIL_OP_POWERSCL] = INSTANCE_STATE,    [TAIL_OP_CONDSCL] = INSTANCE_STATE,
+    [TAIL_OP_BENCH] = INSTANCE_STATE,
+};
+
+/* Where the result is sized, the list is that of the name with V, under which the call is printed. */
+static void find_instance(Compilation *c, TailBuiltin builtin, const TailExp *const *arguments,
+                          const TailType *result, TailInstance *instance)
+{
+    *instance = (TailInstance){0};
+    bool sized = result->kind == TAIL_VECTOR;
+    bool single = result->kind == TAIL_SINGLE || result->kind == TAIL_SINGLE_VECTOR;
+    int64_t extent = sized ? length_of(result) : tail_rank(result);
+#define ARGUMENT(i) arguments[i]->type
+    switch (INSTANCES[builtin]) {
+    case INSTANCE_NONE: return;
+    case INSTANCE_FUNCTION: set_from_function(c, instance, ARGUMENT(0), extent); return;
+    case INSTANCE_RESULT: set_one(c, instance, result, extent); return;
+    case INSTANCE_SCAN: set_one(c, instance, result, tail_rank(result)); return;
+    case INSTANCE_ARGUMENT:
+        extent = single ? result->shape.constant : tail_rank(ARGUMENT(0));
+        set_one(c, instance, ARGUMENT(0), extent);
+        return;
+    case INSTANCE_TRANSPOSE: set_one(c, instance, result, tail_rank(ARGUMENT(1))); return;
+    case INSTANCE_CAT:
+        set_one(c, instance, result, extent);
+        if (sized) set_two(c, instance, result, length_of(ARGUMENT(0)), length_of(ARGUMENT(1)));
+        return;
+    case INSTANCE_CONS:
+        set_one(c, instance, result, sized ? length_of(ARGUMENT(1)) : tail_rank(ARGUMENT(0)));
+        return;
+    case INSTANCE_SNOC:
+        set_one(c, instance, result, sized ? length_of(ARGUMENT(0)) : tail_rank(ARGUMENT(1)));
+        return;
+    case INSTANCE_RESHAPE:
+        set_two(c, instance, result, tail_rank(ARGUMENT(1)), tail_rank(result));
+        return;
+    case INSTANCE_IDXA:
+        set_two(c, instance, result, tail_rank(ARGUMENT(1)), tail_rank(ARGUMENT(2)));
+        return;
+    case INSTANCE_GRADE:
+        set_one(c, instance, ARGUMENT(0), 1);
+        instance->rank_count = 0;
+        return;
+    case INSTANCE_POWER: set_state(c, instance, result, true); return;
+    case INSTANCE_STATE: set_state(c, instance, result, false); return;
+    }
+#undef ARGUMENT
+}
+
+/* ---- inference ----------------------------------------------------------------------------- */
+
+static char *arguments_text(Compilation *c, size_t count, const TailExp *const *arguments)
+{
+    Text text = text_create(c->arena);
+    for (size_t i = 0; i < count; i++) {
+        text_printf(&text, "%s%s", i > 0 ? ", " : "", tail_type_text(c, arguments[i]->type));
+    }
+    return arena_text(c->arena, text_get(&text), text.length);
+}
+
+static const TailType *match_scheme(Compilation *c, const Scheme *scheme,
+                                    const TailExp *const *arguments)
+{
+    Bindings bindings = {0};
+    for (int i = 0; i + 1 < scheme->count; i++) {
+        if (!match_item(&bindings, &scheme->items[i], arguments[i]->type)) return NULL;
+    }
+    return instantiate(c, &bindings, &scheme->items[scheme->count - 1].patterns[0]);
+}
+
+const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t count,
+                                const TailExp *const *arguments, TailInstance *instance,
+                                const char **problem)
+{
+    const char *text = tail_builtin_scheme(builtin);
+    Reader reader = {c, text, text};
+    const TailType *result = NULL;
+    do {
+        Scheme scheme = read_scheme(&reader);
+        if ((int)count != scheme.count - 1) {
+            *problem = arena_printf(c->arena, "%s takes %d arguments, but here are %zu",
+                                    tail_builtin_text(builtin), scheme.count - 1, count);
+            return NULL;
+        }
+        result = match_scheme(c, &scheme, arguments);
+    } while (!result && accept(&reader, ";"));
+    if (!result) {
+        *problem = arena_printf(c->arena, "%s has type %s, but its arguments are %s",
+                                tail_builtin_text(builtin), text, arguments_text(c, count, arguments));
+        return NULL;
+    }
+    *problem = check_call(c, builtin, count ? arguments : NULL, &result);
+    if (*problem) return NULL;
+    find_instance(c, builtin, arguments, result, instance);
+    return result;
+}
