@@ -292,6 +292,29 @@ const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp 
     return exp;
 }
 
+static const KernelExp *natural(Compilation *c, CoreOperator op, const KernelExp *x,
+                                const KernelExp *y)
+{
+    const KernelExp *exp = kernel_binary(c, op, x, y);
+    if (!is_binary(exp, op) || exp->as.scalar.x != x || exp->as.scalar.y != y) {
+        return exp;
+    }
+    KernelExp *plain = ARENA_NEW(c->arena, KernelExp);
+    *plain = *exp;
+    plain->natural = true;
+    return plain;
+}
+
+const KernelExp *kernel_divide(Compilation *c, const KernelExp *x, const KernelExp *y)
+{
+    return natural(c, CORE_DIV, x, y);
+}
+
+const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelExp *y)
+{
+    return natural(c, CORE_MOD, x, y);
+}
+
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x)
 {
     if (x->prim == to) {

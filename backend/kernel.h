@@ -49,6 +49,7 @@ typedef struct KernelExp {
     KernelExpKind kind;
     CorePrim prim;  /* of the value */
     unsigned nodes; /* size of the tree, itself included */
+    bool natural;   /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does */
     union {
         CoreAtom constant;
         KernelVariable *variable;
@@ -159,6 +160,9 @@ const KernelExp *kernel_i64(Compilation *c, int64_t value);
 const KernelExp *kernel_use(Compilation *c, KernelVariable *scalar);
 const KernelExp *kernel_unary(Compilation *c, CoreOperator op, const KernelExp *x);
 const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp *x, const KernelExp *y);
+/* x / y and x % y for i64 that are known as x >= 0 and y > 0: the division of index arithmetic. */
+const KernelExp *kernel_divide(Compilation *c, const KernelExp *x, const KernelExp *y);
+const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelExp *y);
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x);
 const KernelExp *kernel_select(Compilation *c, const KernelExp *condition, const KernelExp *x, const KernelExp *y);
 const KernelExp *kernel_load(Compilation *c, KernelVariable *buffer, const KernelExp *index);
