@@ -1,0 +1,52 @@
+/* A command line, understood: what options.c makes and every command takes. */
+#ifndef DRIVER_COMMAND_H
+#define DRIVER_COMMAND_H
+
+#include "base/compilation.h"
+#include "driver/pipeline.h"
+
+#define TAILOR_VERSION "0.1"
+
+/* DESIGN section 2. Bad usage is 2, which argp and the commands share. */
+enum { EXIT_OK = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, EXIT_FAULT = 70 };
+
+typedef enum CommandName {
+    COMMAND_RUN,
+    COMMAND_BUILD,
+    COMMAND_EMIT,
+    COMMAND_CHECK,
+    COMMAND_DEVICES
+} CommandName;
+
+typedef enum Backend { BACKEND_OPENCL, BACKEND_C, BACKEND_INTERP } Backend;
+
+typedef struct Command {
+    Compilation *c;
+    CommandName name;
+    const char *file;   /* "-" is standard input */
+    const char *output; /* -o; NULL where not given */
+    Backend backend;    /* -b */
+    Form to;            /* emit --to */
+    bool to_given;
+    bool with_instances;    /* emit --to=tail without --no-instances */
+    const char *device;     /* --device; NULL where not given */
+    const char *compiler;   /* --cc; NULL where not given */
+    const char *dump_after; /* NULL where not given */
+    bool stats, verbose, profile;
+    VEC(const char *) arguments; /* for the program, as on its own command line: --n=10 */
+} Command;
+
+/* Reads the command line into a Command whose memory is the compilation's; sets the compilation's
+   options. Bad usage ends the process with exit code 2, --help and --version with 0. */
+Command command_parse(Compilation *c, int argc, char **argv);
+
+/* The commands: each does all of its work and returns the exit code. */
+int command_run(const Command *command);     /* run.c */
+int command_build(const Command *command);   /* run.c */
+int command_emit(const Command *command);    /* emit.c */
+int command_check(const Command *command);   /* emit.c */
+int command_devices(const Command *command); /* devices.c */
+/* `run -b interp`: the core program interpreted, its effects those of the runtime. */
+int interpret_program(const Command *command, const CoreProgram *program, const char *program_name);
+
+#endif

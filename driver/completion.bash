@@ -1,0 +1,21 @@
+# Completion of the tailor command for bash: source this file, or install it in
+# share/bash-completion/completions/tailor.
+_tailor() {
+    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words
+    local compiling='--int= --real= --dump-after= --verify-each --stats --help'
+    case $COMP_CWORD:$command in
+    1:*) words='run build emit check devices --help --version' ;;
+    *:run) words="-b --backend= --device= --cc= --profile --verbose $compiling" ;;
+    *:build) words="-b --backend= --cc= -o --output= --verbose $compiling" ;;
+    *:emit) words="--to=tokens --to=tree --to=tail --to=core --to=kernels --to=c --to=opencl
+                   --no-instances -b -o --output= $compiling" ;;
+    *:check) words=$compiling ;;
+    *) words=--help ;;
+    esac
+    case ${COMP_WORDS[COMP_CWORD - 1]} in
+    -b) words='opencl c interp' ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    [ "$COMP_CWORD" -eq 1 ] || mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
+}
+complete -o filenames -F _tailor tailor

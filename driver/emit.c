@@ -1,0 +1,80 @@
+/* `tailor emit` and `tailor check`: the pipeline as far as a form of the program, which is printed;
+   or all of it, for the sake of its diagnostics. Also what every command does first: read the file,
+   run the pipeline, report. */
+#include "driver/compile.h"
+#include "driver/files.h"
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+    return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
+}
+
+static void print_stats(const Pipeline *p)
+{
+    double total = 0;
+    for (size_t i = 0; i < p->times.count; i++) {
+        fprintf(stderr, "%-12s %10.3f ms\n", p->times.items[i].pass,
+                p->times.items[i].milliseconds);
+        total += p->times.items[i].milliseconds;
+    }
+    fprintf(stderr, "%-12s %10.3f ms\n", "total", total);
+    fprintf(stderr, "nodes: TAIL %zu, core %zu, kernels %zu\n", p->tail ? tail_count(p->tail) : 0,
+            p->core ? core_count(p->core) : 0, p->kernels ? kernel_count(p->kernels) : 0);
+}
+
+bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeline *p)
+{
+    Compilation *c = command->c;
+    if (ends_with(command->file, ".tail")) {
+        fprintf(stderr, "tailor: %s: TAIL files cannot be read yet, only .apl and .core\n",
+                command->file);
+        return false;
+    }
+    const SourceFile *source = files_read_source(c, command->file);
+    if (!source) {
+        return false;
+    }
+    *p = pipeline_create(c, source);
+    p->goal = goal;
+    p->target = target;
+    p->dump_after = command->dump_after;
+    p->with_instances = command->with_instances;
+    bool needs_apl = goal == FORM_TOKENS || goal == FORM_TREE || goal == FORM_TAIL;
+    if (needs_apl && p->form != FORM_APL) {
+        fprintf(stderr, "tailor: %s: a core program has no tokens, tree or TAIL\n", command->file);
+        return false;
+    }
+    bool ok = pipeline_run(p);
+    c->pass = "driver";
+    diagnostics_print(c->diagnostics, stderr);
+    if (ok && command->stats) {
+        print_stats(p);
+    }
+    return ok;
+}
+
+int command_emit(const Command *command)
+{
+    bool is_sequential =
+        command->to == FORM_C || (command->to == FORM_KERNELS && command->backend == BACKEND_C);
+    if (command->output && files_same(command->file, command->output)) {
+        fprintf(stderr, "tailor: %s: the output would replace the program\n", command->output);
+        return EXIT_ERROR;
+    }
+    Pipeline p;
+    if (!compile_file(command, command->to, is_sequential ? KERNEL_SEQUENTIAL : KERNEL_PARALLEL,
+                      &p)) {
+        return EXIT_ERROR;
+    }
+    Text text = text_create(command->c->arena);
+    pipeline_print(&p, &text);
+    bool ok = files_write(command->c, command->output, text_get(&text), text.length);
+    return ok ? EXIT_OK : EXIT_ERROR;
+}
+
+int command_check(const Command *command)
+{
+    Pipeline p;
+    return compile_file(command, FORM_KERNELS, KERNEL_SEQUENTIAL, &p) ? EXIT_OK : EXIT_ERROR;
+}

@@ -1,0 +1,161 @@
+/* `tailor run -b interp`: the core program is interpreted, and what it prints, reads and asks for
+   goes through the same runtime functions that generated programs call, so that the text is the
+   same. */
+#include "core/interpret.h"
+#include "driver/command.h"
+#include "runtime/tailor.h"
+
+static void effect_print(void *context, CoreValue value)
+{
+    (void)context;
+    tl_print(stdout, (tl_type)value.prim, value.rank, value.shape, value.data);
+}
+
+static bool effect_read(void *context, CorePrim prim, const char *file, int64_t *count, void **data,
+                        const char **problem)
+{
+    (void)context;
+    *data = tl_read((tl_type)prim, file, count, problem);
+    return *data != NULL;
+}
+
+static bool effect_argument(void *context, CorePrim prim, const char *name, CoreValue fallback,
+                            void *result, const char **problem)
+{
+    (void)context;
+    (void)problem;
+    switch (prim) {
+    case CORE_I32:
+        *(int32_t *)result = (int32_t)tl_argument_int(name, *(const int32_t *)fallback.data);
+        return true;
+    case CORE_I64:
+        *(int64_t *)result = tl_argument_int(name, *(const int64_t *)fallback.data);
+        return true;
+    case CORE_F32:
+        *(float *)result = (float)tl_argument_real(name, (double)*(const float *)fallback.data);
+        return true;
+    case CORE_F64:
+        *(double *)result = tl_argument_real(name, *(const double *)fallback.data);
+        return true;
+    case CORE_BOOL:
+    case CORE_CHAR:
+    case CORE_CERT: break;
+    }
+    *problem = "program arguments are numbers";
+    return false;
+}
+
+static int64_t effect_now(void *context)
+{
+    (void)context;
+    return tl_now();
+}
+
+static int64_t effect_draws(void *context, int64_t count)
+{
+    (void)context;
+    return tl_draws(count);
+}
+
+static void effect_seed(void *context, int64_t seed)
+{
+    (void)context;
+    tl_seed(seed);
+}
+
+static int64_t effect_seed_now(void *context)
+{
+    (void)context;
+    return tl_seed_now();
+}
+
+static void effect_bench(void *context, int64_t iterations, int64_t milliseconds)
+{
+    (void)context;
+    tl_bench(iterations, milliseconds);
+}
+
+static void effect_format(void *context, CoreValue scalar, int64_t *count, uint32_t **text)
+{
+    (void)context;
+    *text = tl_format_chars((tl_type)scalar.prim, scalar.data, count);
+}
+
+/* ---- the names of the program's arguments ---------------------------------------------------- */
+
+typedef VEC(const char *) TextVec;
+typedef VEC(const CoreBody *) BodyVec;
+
+typedef struct BodyList {
+    Arena *arena;
+    BodyVec bodies;
+} BodyList;
+
+static void add_body(void *context, const CoreBody *body)
+{
+    BodyList *list = context;
+    vec_push(list->arena, &list->bodies, body);
+}
+
+static void add_text(Arena *arena, TextVec *texts, const char *text)
+{
+    for (size_t i = 0; i < texts->count; i++) {
+        if (strcmp(texts->items[i], text) == 0) {
+            return;
+        }
+    }
+    vec_push(arena, texts, text);
+}
+
+/* All that the program asks for, NULL-terminated, as tl_begin wants them. */
+static const char *const *argument_names(Compilation *c, const CoreProgram *program)
+{
+    TextVec names = {0};
+    BodyList work = {.arena = c->arena};
+    for (size_t i = 0; i < program->function_count; i++) {
+        add_body(&work, program->functions[i]->body);
+    }
+    while (work.bodies.count > 0) {
+        const CoreBody *body = work.bodies.items[--work.bodies.count];
+        for (size_t i = 0; i < body->stm_count; i++) {
+            const CoreExp *exp = body->stms[i]->exp;
+            if (exp->kind == CORE_EXP_ARGUMENT) {
+                add_text(c->arena, &names, exp->as.argument.name);
+            }
+            core_each_body(exp, add_body, &work);
+        }
+    }
+    vec_push(c->arena, &names, NULL);
+    return names.items;
+}
+
+int interpret_program(const Command *command, const CoreProgram *program, const char *program_name)
+{
+    Compilation *c = command->c;
+    size_t count = command->arguments.count;
+    char **argv = ARENA_ARRAY(c->arena, char *, count + 2);
+    argv[0] = arena_text(c->arena, program_name, strlen(program_name));
+    for (size_t i = 0; i < count; i++) {
+        argv[i + 1] =
+            arena_text(c->arena, command->arguments.items[i], strlen(command->arguments.items[i]));
+    }
+    tl_begin((int)count + 1, argv, program_name, argument_names(c, program));
+    const CoreEffects effects = {
+        .print = effect_print,
+        .read = effect_read,
+        .argument = effect_argument,
+        .now = effect_now,
+        .draws = effect_draws,
+        .seed = effect_seed,
+        .seed_now = effect_seed_now,
+        .bench = effect_bench,
+        .format = effect_format,
+        .random = tl_random,
+    };
+    c->pass = "interpret";
+    CoreInterpretation result = core_interpret(c, program, "main", 0, NULL, &effects, 0);
+    c->pass = "driver";
+    int exit_code = tl_end();
+    diagnostics_print(c->diagnostics, stderr);
+    return result.ok ? exit_code : EXIT_ERROR;
+}

@@ -1,0 +1,297 @@
+/* The command line, by glibc's argp: `tailor COMMAND` chooses one of the command tables below, and
+   each command has its own --help. What several commands share (the options of the compilation
+   itself) is a child parser. */
+#include "driver/command.h"
+
+#include <argp.h>
+#include <stdlib.h>
+
+/* Two names that argp itself wants as globals. */
+const char *argp_program_version = "tailor " TAILOR_VERSION;
+const char *argp_program_bug_address = NULL;
+
+enum { /* keys of options without a letter */
+       KEY_INT = 256,
+       KEY_REAL,
+       KEY_DUMP_AFTER,
+       KEY_VERIFY_EACH,
+       KEY_STATS,
+       KEY_DEVICE,
+       KEY_CC,
+       KEY_PROFILE,
+       KEY_VERBOSE,
+       KEY_TO,
+       KEY_NO_INSTANCES
+};
+
+/* ---- values of options -------------------------------------------------------------------- */
+
+static int parse_bits(struct argp_state *state, const char *option, const char *text)
+{
+    if (strcmp(text, "32") == 0) {
+        return 32;
+    }
+    if (strcmp(text, "64") != 0) {
+        argp_error(state, "--%s is 32 or 64, not '%s'", option, text);
+    }
+    return 64;
+}
+
+static Backend parse_backend(struct argp_state *state, const char *text)
+{
+    if (strcmp(text, "c") == 0) {
+        return BACKEND_C;
+    }
+    if (strcmp(text, "interp") == 0) {
+        return BACKEND_INTERP;
+    }
+    if (strcmp(text, "opencl") != 0) {
+        argp_error(state, "unknown backend '%s': opencl, c or interp", text);
+    }
+    return BACKEND_OPENCL;
+}
+
+/* n=10 -> --n=10; anything else that stands after FILE is a mistake. */
+static void add_argument(struct argp_state *state, Command *command, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (command->name != COMMAND_RUN || !equals || equals == text) {
+        argp_error(state, "'%s' is one argument too many%s", text,
+                   command->name == COMMAND_RUN ? " (arguments of the program are NAME=VALUE, or "
+                                                  "stand after --)"
+                                                : "");
+    }
+    vec_push(command->c->arena, &command->arguments, arena_printf(command->c->arena, "--%s", text));
+}
+
+/* ---- the options of every compilation ------------------------------------------------------- */
+
+static const struct argp_option compile_options[] = {
+    {"int", KEY_INT, "BITS", 0, "Width of integers: 64 (default) or 32", 1},
+    {"real", KEY_REAL, "BITS", 0, "Width of reals: 64 (default) or 32", 1},
+    {"dump-after", KEY_DUMP_AFTER, "PASS", 0, "Print the program after this pass to standard error",
+     2},
+    {"verify-each", KEY_VERIFY_EACH, NULL, 0, "Check the program again after every pass", 2},
+    {"stats", KEY_STATS, NULL, 0,
+     "Say how large each form of the program is and how long each pass took", 2},
+    {0},
+};
+
+static error_t parse_compile_option(int key, char *text, struct argp_state *state)
+{
+    Command *command = state->input;
+    Options *options = &command->c->options;
+    switch (key) {
+    case KEY_INT: options->int_bits = parse_bits(state, "int", text); return 0;
+    case KEY_REAL: options->real_bits = parse_bits(state, "real", text); return 0;
+    case KEY_DUMP_AFTER:
+        if (!pipeline_has_pass(text)) {
+            argp_error(state, "no pass is called '%s'; they are %s", text,
+                       pipeline_pass_names(command->c));
+        }
+        command->dump_after = text;
+        return 0;
+    case KEY_VERIFY_EACH: options->verify_each = true; return 0;
+    case KEY_STATS: command->stats = true; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp compile_argp = {
+    compile_options, parse_compile_option, NULL, NULL, NULL, NULL, NULL};
+static const struct argp_child compile_child[] = {{&compile_argp, 0, "", 1}, {0}};
+
+/* ---- the commands' own options -------------------------------------------------------------- */
+
+#define OPTION_BACKEND                                                                             \
+    {                                                                                              \
+        "backend", 'b', "NAME", 0, "opencl (default), c, or interp (the interpreter; run only)", 0 \
+    }
+#define OPTION_CC                                                                                  \
+    {                                                                                              \
+        "cc", KEY_CC, "COMMAND", 0, "The C compiler (default: $CC, or cc)", 0                      \
+    }
+#define OPTION_OUTPUT(what)                                                                        \
+    {                                                                                              \
+        "output", 'o', "FILE", 0, what, 0                                                          \
+    }
+#define OPTION_VERBOSE                                                                             \
+    {                                                                                              \
+        "verbose", KEY_VERBOSE, NULL, 0,                                                           \
+            "Show the C compiler's command line and what the cache does", 0                        \
+    }
+
+static const struct argp_option run_options[] = {
+    OPTION_BACKEND,
+    {"device", KEY_DEVICE, "DEVICE", 0,
+     "OpenCL device: a number or part of a name, see `tailor devices' (default: $TAILOR_DEVICE)",
+     0},
+    OPTION_CC,
+    {"profile", KEY_PROFILE, NULL, 0, "Report the time that each kernel took", 0},
+    OPTION_VERBOSE,
+    {0},
+};
+static const struct argp_option build_options[] = {
+    OPTION_BACKEND,
+    OPTION_CC,
+    OPTION_OUTPUT("Name of the executable (default: the program's name without ending)"),
+    OPTION_VERBOSE,
+    {0},
+};
+static const struct argp_option emit_options[] = {
+    {"to", KEY_TO, "FORM", 0, "tokens, tree, tail, core, kernels, c or opencl", 0},
+    {"backend", 'b', "NAME", 0, "For --to=kernels: opencl (default) or c", 0},
+    {"no-instances", KEY_NO_INSTANCES, NULL, 0, "Print TAIL without instance lists", 0},
+    OPTION_OUTPUT("Where to write (default: standard output)"),
+    {0},
+};
+static const struct argp_option no_options[] = {{0}};
+
+static error_t parse_command_option(int key, char *text, struct argp_state *state)
+{
+    Command *command = state->input;
+    bool is_quoted = state->quoted != 0 && state->next > state->quoted;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        if (state->root_argp->children) {
+            state->child_inputs[0] = command;
+        }
+        return 0;
+    case 'b': command->backend = parse_backend(state, text); return 0;
+    case 'o': command->output = text; return 0;
+    case KEY_DEVICE: command->device = text; return 0;
+    case KEY_CC: command->compiler = text; return 0;
+    case KEY_PROFILE: command->profile = true; return 0;
+    case KEY_VERBOSE: command->verbose = true; return 0;
+    case KEY_NO_INSTANCES: command->with_instances = false; return 0;
+    case KEY_TO:
+        if (!pipeline_form_named(text, &command->to)) {
+            argp_error(state, "unknown form '%s': tokens, tree, tail, core, kernels, c or opencl",
+                       text);
+        }
+        command->to_given = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (command->name == COMMAND_DEVICES) {
+            argp_error(state, "it takes no arguments");
+        } else if (!command->file) {
+            command->file = text;
+        } else if (is_quoted && command->name == COMMAND_RUN) {
+            vec_push(command->c->arena, &command->arguments, text);
+        } else {
+            add_argument(state, command, text);
+        }
+        return 0;
+    case ARGP_KEY_END:
+        if (!command->file && command->name != COMMAND_DEVICES) {
+            argp_error(state, "which FILE?");
+        }
+        if (command->name == COMMAND_EMIT && !command->to_given) {
+            argp_error(state, "say what to print by --to=FORM");
+        }
+        if (command->backend == BACKEND_INTERP && command->name != COMMAND_RUN) {
+            argp_error(state, "the backend interp can only run programs");
+        }
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+typedef struct CommandEntry {
+    const char *name;
+    CommandName command;
+    struct argp argp;
+} CommandEntry;
+
+#define COMMAND(options, usage, text, children)                                                    \
+    {                                                                                              \
+        options, parse_command_option, usage, text, children, NULL, NULL                           \
+    }
+
+static const CommandEntry commands[] = {
+    {"run", COMMAND_RUN,
+     COMMAND(
+         run_options, "FILE [NAME=VALUE...] [-- ARGUMENT...]",
+         "Compile FILE (.apl or .core; - is standard input) and run it now. Built programs are "
+         "kept in a cache ($TAILOR_CACHE, or tailor in $XDG_CACHE_HOME or ~/.cache), so that a "
+         "second run starts at once.\v"
+         "NAME=VALUE gives the program argument that the program asks for by ⎕ArgInt 'NAME'; so "
+         "does --NAME=VALUE after --. The exit code is the program's.",
+         compile_child)},
+    {"build", COMMAND_BUILD,
+     COMMAND(build_options, "FILE", "Compile FILE to an executable.", compile_child)},
+    {"emit", COMMAND_EMIT,
+     COMMAND(emit_options, "--to=FORM FILE", "Print FILE as any stage of the compiler sees it.",
+             compile_child)},
+    {"check", COMMAND_CHECK,
+     COMMAND(no_options, "FILE", "Report every error in FILE; write nothing else.", compile_child)},
+    {"devices", COMMAND_DEVICES,
+     COMMAND(no_options, NULL, "List the OpenCL devices, numbered as --device takes them.", NULL)},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+/* ---- the command itself --------------------------------------------------------------------- */
+
+static error_t parse_main_option(int key, char *text, struct argp_state *state)
+{
+    const CommandEntry **entry = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        for (size_t i = 0; i < COMMAND_COUNT; i++) {
+            if (strcmp(text, commands[i].name) == 0) {
+                *entry = &commands[i];
+            }
+        }
+        if (!*entry) {
+            argp_error(state, "unknown command '%s': run, build, emit, check or devices%s", text,
+                       strchr(text, '.') ? " (`tailor run FILE' runs a program)" : "");
+        }
+        state->next = state->argc; /* the rest is the command's */
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which COMMAND?"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp main_argp = {
+    no_options,
+    parse_main_option,
+    "COMMAND [ARGUMENT...]",
+    "tailor compiles APL to GPUs (OpenCL) and to C.\n\n"
+    "  tailor run FILE                compile and run now\n"
+    "  tailor build FILE -o OUT       make an executable\n"
+    "  tailor emit --to=FORM FILE     print any stage: tokens, tree, tail, core,\n"
+    "                                 kernels, c, opencl\n"
+    "  tailor check FILE              report every error, write nothing\n"
+    "  tailor devices                 list OpenCL devices\v"
+    "`tailor COMMAND --help' tells more about each. Exit codes: 1 for an error in the program "
+    "(when "
+    "compiling or running), 2 for bad usage, 70 for a fault of tailor itself.",
+    NULL,
+    NULL,
+    NULL,
+};
+
+/* Where the command's own name stands in argv: the first word that is not an option. */
+static int command_index(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-' || argv[i][1] == '\0') {
+            return i;
+        }
+    }
+    return argc;
+}
+
+Command command_parse(Compilation *c, int argc, char **argv)
+{
+    argp_err_exit_status = EXIT_USAGE;
+    const CommandEntry *entry = NULL;
+    argp_parse(&main_argp, argc, argv, ARGP_IN_ORDER, NULL, &entry);
+    int first = command_index(argc, argv);
+    Command command = {
+        .c = c, .name = entry->command, .backend = BACKEND_OPENCL, .with_instances = true};
+    argv[first] = arena_printf(c->arena, "tailor %s", entry->name);
+    argp_parse(&entry->argp, argc - first, argv + first, 0, NULL, &command);
+    return command;
+}

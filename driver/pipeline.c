@@ -1,0 +1,271 @@
+/* The pipeline: which passes run, in which order. Read the table `passes` from top to bottom and
+   you know the compiler:
+
+       life.apl -> TAIL -> core -> kernel program -> C | C with OpenCL kernels
+
+   A pass takes the program from one form to the next; a check takes a form to itself. A pass runs
+   when the program has the form that it takes and the goal lies behind it, so that the same table
+   serves `tailor run`, `emit --to=...` and `check`. Transformations of core
+   (fuse, flatten, locality) will be rows from core to core, between check-core and lower. */
+#include "driver/pipeline.h"
+#include "apl/elaborate.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static bool run_tokens(Pipeline *p)
+{
+    apl_print_tokens(p->c, &p->text, p->source);
+    return true;
+}
+
+static bool run_tree(Pipeline *p)
+{
+    apl_print_program(p->c, &p->text, p->source);
+    return true;
+}
+
+static bool run_elaborate(Pipeline *p)
+{
+    p->tail = apl_elaborate(p->c, p->source);
+    return p->tail != NULL;
+}
+
+static bool run_check_tail(Pipeline *p)
+{
+    return tail_check(p->c, p->tail);
+}
+
+static bool run_to_core(Pipeline *p)
+{
+    p->core = tail_to_core(p->c, p->tail);
+    return p->core != NULL;
+}
+
+static bool run_parse_core(Pipeline *p)
+{
+    p->core = core_parse(p->c, p->source);
+    return p->core != NULL;
+}
+
+static bool run_check_core(Pipeline *p)
+{
+    return core_check(p->c, p->core);
+}
+
+static bool run_lower(Pipeline *p)
+{
+    p->kernels = kernel_lower(p->c, p->core, p->target);
+    return p->kernels != NULL;
+}
+
+static bool run_emit_c(Pipeline *p)
+{
+    emit_c(p->c, &p->text, p->kernels, p->program_name);
+    return true;
+}
+
+static bool run_emit_opencl(Pipeline *p)
+{
+    emit_opencl(p->c, &p->text, p->kernels, p->program_name);
+    return true;
+}
+
+typedef struct Pass {
+    const char *name;
+    Form from, to;
+    bool (*run)(Pipeline *p);
+} Pass;
+
+static const Pass passes[] = {
+    {"tokens", FORM_APL, FORM_TOKENS, run_tokens},
+    {"tree", FORM_APL, FORM_TREE, run_tree},
+    {"elaborate", FORM_APL, FORM_TAIL, run_elaborate},
+    {"check-tail", FORM_TAIL, FORM_TAIL, run_check_tail},
+    {"to-core", FORM_TAIL, FORM_CORE, run_to_core},
+    {"parse-core", FORM_SOURCE, FORM_CORE, run_parse_core},
+    {"check-core", FORM_CORE, FORM_CORE, run_check_core},
+    {"lower", FORM_CORE, FORM_KERNELS, run_lower},
+    {"emit-c", FORM_KERNELS, FORM_C, run_emit_c},
+    {"emit-opencl", FORM_KERNELS, FORM_OPENCL, run_emit_opencl},
+};
+enum { PASS_COUNT = sizeof passes / sizeof passes[0] };
+
+/* Forms that later passes start from; the others are ends of the way. */
+static bool is_on_the_way(Form form)
+{
+    return form == FORM_TAIL || form == FORM_CORE || form == FORM_KERNELS;
+}
+
+static bool should_run(const Pipeline *p, const Pass *pass)
+{
+    if (pass->from != p->form) {
+        return false;
+    }
+    bool is_check = pass->from == pass->to;
+    return is_check || (p->form != p->goal && (is_on_the_way(pass->to) || pass->to == p->goal));
+}
+
+static double milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void dump(Pipeline *p, const Pass *pass)
+{
+    Text text = text_create(p->c->arena);
+    pipeline_print(p, &text);
+    fprintf(stderr, "---- after %s\n%s", pass->name, text_get(&text));
+}
+
+/* --verify-each: the present form checked once more, by the checker that it has. */
+static bool verify(Pipeline *p)
+{
+    switch (p->form) {
+    case FORM_TAIL: return tail_check(p->c, p->tail);
+    case FORM_CORE: return core_check(p->c, p->core);
+    case FORM_APL:
+    case FORM_SOURCE:
+    case FORM_TOKENS:
+    case FORM_TREE:
+    case FORM_KERNELS:
+    case FORM_C:
+    case FORM_OPENCL: return true;
+    }
+    return true;
+}
+
+/* A check that fails on what the compiler itself made is a fault of the pass before it. */
+static bool failed_check(Pipeline *p, const char *maker)
+{
+    if (p->from_apl) {
+        diagnostics_print(p->c->diagnostics, stderr);
+        p->c->pass = maker;
+        internal_error(p->c, "it made a program that does not pass its checker");
+    }
+    return false;
+}
+
+bool pipeline_run(Pipeline *p)
+{
+    const char *maker = "parse";
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        const Pass *pass = &passes[i];
+        if (!should_run(p, pass)) {
+            continue;
+        }
+        bool is_check = pass->from == pass->to;
+        p->c->pass = pass->name;
+        double start = milliseconds_now();
+        bool ok = pass->run(p);
+        vec_push(p->c->arena, &p->times, ((PassTime){pass->name, milliseconds_now() - start}));
+        if (is_check && !ok) {
+            return failed_check(p, maker);
+        }
+        if (!ok || diagnostics_count(p->c->diagnostics) > 0) {
+            return false;
+        }
+        p->form = pass->to;
+        maker = is_check ? maker : pass->name;
+        if (p->dump_after && strcmp(p->dump_after, pass->name) == 0) {
+            dump(p, pass);
+        }
+        if (p->c->options.verify_each && !is_check && !verify(p)) {
+            return failed_check(p, maker);
+        }
+    }
+    if (p->form != p->goal) {
+        internal_error(p->c, "no pass leads to the form that was asked for");
+    }
+    return true;
+}
+
+void pipeline_print(Pipeline *p, Text *out)
+{
+    switch (p->form) {
+    case FORM_APL:
+    case FORM_SOURCE: text_append(out, p->source->text, p->source->length); return;
+    case FORM_TAIL: tail_print(p->c, out, p->tail, p->with_instances); return;
+    case FORM_CORE: core_print(p->c, out, p->core); return;
+    case FORM_KERNELS: kernel_print(p->c, out, p->kernels); return;
+    case FORM_TOKENS:
+    case FORM_TREE:
+    case FORM_C:
+    case FORM_OPENCL: text_append(out, text_get(&p->text), p->text.length); return;
+    }
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+    return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
+}
+
+/* "folder/life.apl" -> "life". */
+static const char *program_name(Compilation *c, const char *file)
+{
+    if (strcmp(file, "-") == 0) {
+        return "program";
+    }
+    const char *slash = strrchr(file, '/');
+    const char *base = slash ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    return arena_text(c->arena, base, length);
+}
+
+Pipeline pipeline_create(Compilation *c, const SourceFile *source)
+{
+    bool is_core = ends_with(source->name, ".core");
+    return (Pipeline){
+        .c = c,
+        .source = source,
+        .program_name = program_name(c, source->name),
+        .form = is_core ? FORM_SOURCE : FORM_APL,
+        .goal = FORM_CORE,
+        .target = KERNEL_SEQUENTIAL,
+        .with_instances = true,
+        .from_apl = !is_core,
+        .text = text_create(c->arena),
+    };
+}
+
+bool pipeline_form_named(const char *name, Form *form)
+{
+    static const struct {
+        const char *name;
+        Form form;
+    } names[] = {
+        {"tokens", FORM_TOKENS}, {"tree", FORM_TREE},       {"tail", FORM_TAIL},
+        {"core", FORM_CORE},     {"kernels", FORM_KERNELS}, {"c", FORM_C},
+        {"opencl", FORM_OPENCL},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i].name) == 0) {
+            *form = names[i].form;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pipeline_has_pass(const char *name)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        if (strcmp(name, passes[i].name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *pipeline_pass_names(Compilation *c)
+{
+    Text text = text_create(c->arena);
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        text_printf(&text, "%s%s", i > 0 ? ", " : "", passes[i].name);
+    }
+    return text_get(&text);
+}

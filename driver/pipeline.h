@@ -1,0 +1,56 @@
+/* The order of the compiler's passes: see the table in pipeline.c. */
+#ifndef DRIVER_PIPELINE_H
+#define DRIVER_PIPELINE_H
+
+#include "backend/kernel.h"
+#include "tail/tail.h"
+
+/* The forms that a program has on its way, each made from the one before it by a pass. */
+typedef enum Form {
+    FORM_APL,    /* an .apl file */
+    FORM_SOURCE, /* a .core file */
+    FORM_TOKENS, /* text for people: the APL file's tokens */
+    FORM_TREE,   /* text for people: the APL file's raw syntax trees */
+    FORM_TAIL,
+    FORM_CORE,
+    FORM_KERNELS,
+    FORM_C,     /* text of a C file */
+    FORM_OPENCL /* text of a C file with OpenCL kernels inside */
+} Form;
+
+typedef struct PassTime {
+    const char *pass;
+    double milliseconds;
+} PassTime;
+
+/* One program on its way. The members of forms not reached yet are NULL. */
+typedef struct Pipeline {
+    Compilation *c;
+    const SourceFile *source;
+    const char *program_name; /* the file's name without folder and ending */
+    Form form;                /* now */
+    Form goal;
+    KernelTarget target;    /* of the kernel program */
+    const char *dump_after; /* pass after which the program is printed to standard error; or NULL */
+    bool with_instances;    /* print TAIL with instance lists */
+    bool from_apl;          /* TAIL and core were made by the compiler, not written by a person */
+    const TailExp *tail;
+    const CoreProgram *core;
+    const KernelProgram *kernels;
+    Text text; /* FORM_TOKENS, FORM_TREE, FORM_C, FORM_OPENCL */
+    VEC(PassTime) times;
+} Pipeline;
+
+/* A pipeline at the beginning of its way: FORM_APL, or FORM_SOURCE where the name ends in .core. */
+Pipeline pipeline_create(Compilation *c, const SourceFile *source);
+/* Runs the passes that lead to the goal. False where one reported diagnostics. */
+bool pipeline_run(Pipeline *p);
+/* The program in its present form, as text. */
+void pipeline_print(Pipeline *p, Text *out);
+/* "tokens", "tail", "c", ...; false where there is no such form that `emit --to` can ask for. */
+bool pipeline_form_named(const char *name, Form *form);
+bool pipeline_has_pass(const char *name);
+/* All passes in order, separated by ", ". */
+const char *pipeline_pass_names(Compilation *c);
+
+#endif

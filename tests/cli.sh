@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# The command line: what each command prints and how it ends, above all on bad input. Every mistake is one
+# clear message and a non-zero exit code, and leaves no file behind.
+set -u
+. "$(dirname "$0")/lib.sh"
+
+folder=$(mktemp -d "$TEST_FOLDER/cli.XXXXXX")
+cd "$folder" || exit 2
+
+# check NAME CODE OUTPUT-PATTERN ERRORS-PATTERN COMMAND...: extended regular expressions, each of which must
+# match somewhere; an empty one wants an empty stream, '*' takes anything.
+matches() {
+    case $1 in
+    '') [ ! -s "$2" ] ;;
+    '*') true ;;
+    *) grep -qE -e "$1" "$2" ;;
+    esac
+}
+check() {
+    local name=cli/$1 code=$2 output=$3 errors=$4 actual
+    shift 4
+    timeout "$TIME_LIMIT" "$@" >out.txt 2>err.txt </dev/null
+    actual=$?
+    if [ "$actual" -eq "$code" ] && matches "$output" out.txt && matches "$errors" err.txt; then
+        ok "$name"
+    else
+        {
+            echo "$*"
+            echo "exit code $actual, expected $code"
+            echo "standard output: (expected: $output)"
+            head -n 8 out.txt
+            echo "standard error: (expected: $errors)"
+            head -n 8 err.txt
+        } >shown.txt
+        not_ok "$name" shown.txt
+    fi
+}
+# As check, with a program given as text and `tailor check`; the message is one place with one name.
+bad_program() {
+    printf '%b' "$2" >bad.apl
+    check "$1" 1 '' "$3" "$TAILOR" check bad.apl
+}
+# left_behind NAME FILE: no such file, nor a temporary one beside it.
+nothing_left() {
+    if [ -e "$2" ] || compgen -G "$2.tmp-*" >/dev/null; then
+        not_ok "cli/$1"
+    else
+        ok "cli/$1"
+    fi
+}
+
+printf '⎕←+/⍳10\n' >sum.apl
+printf "n←⎕ArgInt 'n' 3\n⎕←⍳n\n" >argument.apl
+printf '⎕←1 2 3+4 5\n' >length.apl
+
+# ---- help, version, usage -------------------------------------------------------------------------
+check 'help' 0 'Usage: .*COMMAND' '' "$TAILOR" --help
+check 'version' 0 '^tailor [0-9]' '' "$TAILOR" --version
+for command in run build emit check; do
+    check "$command --help" 0 "Usage: tailor $command .*FILE" '' "$TAILOR" $command --help
+    check "$command without a file" 2 '' 'which FILE' "$TAILOR" $command
+    check "$command with an unknown option" 2 '' "unrecognized option" "$TAILOR" $command --nonsense sum.apl
+done
+check 'devices --help' 0 'Usage: tailor devices' '' "$TAILOR" devices --help
+check 'no command' 2 '' 'which COMMAND' "$TAILOR"
+check 'unknown command' 2 '' "unknown command 'frobnicate'" "$TAILOR" frobnicate
+check 'a file for a command' 2 '' 'tailor run FILE' "$TAILOR" sum.apl
+check 'unknown backend' 2 '' "unknown backend 'cuda'" "$TAILOR" run -b cuda sum.apl
+check 'unknown form' 2 '' "unknown form 'wasm'" "$TAILOR" emit --to=wasm sum.apl
+check 'emit without a form' 2 '' '\-\-to=FORM' "$TAILOR" emit sum.apl
+check 'unknown pass' 2 '' "no pass is called 'magic'.*to-core" "$TAILOR" check --dump-after=magic sum.apl
+check 'a width that is not one' 2 '' '\-\-int is 32 or 64' "$TAILOR" check --int=16 sum.apl
+check 'two files' 2 '' 'one argument too many' "$TAILOR" check sum.apl sum.apl
+check 'interp cannot build' 2 '' 'can only run' "$TAILOR" build -b interp sum.apl
+
+# ---- the commands ---------------------------------------------------------------------------------
+for backend in ${BACKENDS:-interp c opencl}; do
+    check "run -b $backend" 0 '^55$' '' "$TAILOR" run -b "$backend" sum.apl
+    check "run -b $backend, a failing check" 1 '' '^length.apl:1:[0-9]+: LENGTH ERROR: 3 and 2$' \
+        "$TAILOR" run -b "$backend" length.apl
+    check "run -b $backend --int=32 --real=32" 0 '^55$' '' \
+        "$TAILOR" run -b "$backend" --int=32 --real=32 sum.apl
+    check "program argument ($backend)" 0 '^1 2 3 4 5$' '' "$TAILOR" run -b "$backend" argument.apl n=5
+    check "program argument after -- ($backend)" 0 '^1 2$' '' "$TAILOR" run -b "$backend" argument.apl -- --n=2
+    check "program argument's default ($backend)" 0 '^1 2 3$' '' "$TAILOR" run -b "$backend" argument.apl
+    check "unknown program argument ($backend)" 2 '' 'm' "$TAILOR" run -b "$backend" argument.apl m=5
+    check "program argument that is no number ($backend)" 2 '' 'n' "$TAILOR" run -b "$backend" argument.apl n=x
+done
+check 'standard input' 0 '^55$' '' bash -c '"$TAILOR" run -b interp - <sum.apl'
+check 'second run from the cache' 0 '^55$' 'built before' "$TAILOR" run --verbose -b c sum.apl
+check 'run without a cache' 0 '^55$' '' env TAILOR_CACHE=/proc/none "$TAILOR" run -b c sum.apl
+check 'build' 0 '' '' "$TAILOR" build -b c sum.apl -o sum
+check 'built program' 0 '^55$' '' ./sum
+check 'build without -o' 0 '' '' "$TAILOR" build -b c argument.apl
+check "built program's argument" 0 '^1 2 3 4$' '' ./argument --n=4
+check "built program's help" 0 '\-\-n' '' ./argument --help
+check 'check' 0 '' '' "$TAILOR" check sum.apl
+for form in tokens tree tail core kernels c opencl; do
+    check "emit --to=$form" 0 '.' '' "$TAILOR" emit --to=$form sum.apl
+done
+check 'emit -o' 0 '' '' "$TAILOR" emit --to=c -o sum.c sum.apl
+check 'emitted C' 0 'int main' '' cat sum.c
+check '--dump-after' 0 '' '^---- after elaborate' "$TAILOR" check --dump-after=elaborate sum.apl
+check '--stats' 0 '' 'TAIL [1-9].*core [1-9].*kernels [1-9]' "$TAILOR" check --stats sum.apl
+check 'several errors a file' 1 '' 'bad.apl:3' bash -c 'printf "a←1+)\nb←2\nc←3+]\n" >bad.apl; exec "$TAILOR" check bad.apl'
+"$TAILOR" emit --to=core sum.apl -o sum.core
+check 'run a .core file' 0 '^55$' '' "$TAILOR" run -b interp sum.core
+check 'check a .core file' 0 '' '' "$TAILOR" check sum.core
+
+# ---- files ----------------------------------------------------------------------------------------
+check 'no such file' 1 '' '^tailor: nosuch.apl: No such file or directory$' "$TAILOR" run nosuch.apl
+check 'a folder' 1 '' 'Is a directory' "$TAILOR" run .
+check 'a .tail file' 1 '' 'TAIL files cannot be read yet' "$TAILOR" run program.tail
+: >empty.apl
+for backend in ${BACKENDS:-interp c opencl}; do
+    check "empty file ($backend)" 0 '' '' "$TAILOR" run -b "$backend" empty.apl
+done
+printf '⍝ nothing but a comment' >comment.apl
+check 'comment only' 0 '' '' "$TAILOR" run -b interp comment.apl
+printf "⎕←⎕ReadIntVecFile 'nosuch.txt'\n" >read.apl
+for backend in ${BACKENDS:-interp c opencl}; do
+    check "missing data file ($backend)" 1 '' 'read.apl:1:[0-9]+: DOMAIN ERROR: .*nosuch.txt' \
+        "$TAILOR" run -b "$backend" read.apl
+done
+check 'unwritable output' 1 '' 'No such file or directory' "$TAILOR" emit --to=c -o none/out.c sum.apl
+check 'unwritable executable' 1 '' 'No such file or directory' "$TAILOR" build -b c -o none/out sum.apl
+check 'output is a folder' 1 '' 'Is a directory' "$TAILOR" emit --to=c -o . sum.apl
+check 'output would replace the program' 1 '' 'would replace' "$TAILOR" build -b c sum.apl -o sum.apl
+check 'full standard output' 1 '' 'No space left' bash -c '"$TAILOR" emit --to=c sum.apl >/dev/full'
+check 'full device' 1 '' 'No space left' "$TAILOR" emit --to=c -o /dev/full sum.apl
+check 'C compiler that is not there' 1 '' "cannot run the C compiler 'nosuch-cc'" \
+    "$TAILOR" build -b c --cc=nosuch-cc -o broken sum.apl
+nothing_left 'nothing left of it' broken
+check 'C compiler that fails' 1 '' 'failed' "$TAILOR" build -b c --cc=false -o broken sum.apl
+rm -f broken.tmp-*.c
+nothing_left 'nothing left of that either' broken
+check 'error in a program that is built' 1 '' 'SYNTAX ERROR' \
+    bash -c 'printf "1+)\n" >bad.apl; exec "$TAILOR" build -b c -o broken bad.apl'
+nothing_left 'no output of a program in error' broken
+
+# ---- bad programs ---------------------------------------------------------------------------------
+bad_program 'bytes that are not UTF-8' 'a←\0377\0376\n' '^bad.apl:1:[0-9]+: .*UTF-8'
+bad_program 'a NUL byte' 'a←1\0000+2\n' '^bad.apl:1:'
+bad_program 'unclosed dfn' 'f←{⍵+1\n' '^bad.apl:[12]:[0-9]+: SYNTAX ERROR'
+bad_program 'unclosed string' "a←'abc\n" '^bad.apl:1:[0-9]+: SYNTAX ERROR'
+bad_program 'lone )' ')\n' '^bad.apl:1:1: SYNTAX ERROR'
+bad_program 'name without value' '⎕←x+1\n' '^bad.apl:1:3: VALUE ERROR'
+bad_program 'name used before it has a value' '⎕←x\nx←1\n' '^bad.apl:1:3: VALUE ERROR'
+bad_program 'a rank that cannot be inferred' "v←⎕ReadIntVecFile 'x'\n⎕←v⍴1\n" '^bad.apl:2:[0-9]+: RANK ERROR'
+nested() {
+    head -c "$1" /dev/zero | tr '\0' "$2"
+}
+{ nested 100000 '(' && echo 1; } >bad.apl
+check '100,000 nested parentheses, open' 1 '' '^bad.apl:1:' "$TAILOR" check bad.apl
+{ nested 100000 '(' && printf 1 && nested 100000 ')' && echo; } >bad.apl
+check '100,000 nested parentheses' 1 '' '^bad.apl:1:[0-9]+: LIMIT ERROR' "$TAILOR" check bad.apl
+{ nested 100000 '{' && printf 1 && nested 100000 '}' && echo; } >bad.apl
+check '100,000 nested braces' 1 '' '^bad.apl:1:[0-9]+: LIMIT ERROR' "$TAILOR" check bad.apl
+{ nested 100000 '-' && echo 1; } >bad.apl
+check '100,000 functions in a row' 1 '' '^bad.apl:1:[0-9]+: LIMIT ERROR' "$TAILOR" check bad.apl
+{ nested 900 '(' && printf 1 && nested 900 ')' && echo; } >deep.apl
+check '900 nested parentheses are fine' 0 '^1$' '' "$TAILOR" run -b interp deep.apl
+
+# ---- devices --------------------------------------------------------------------------------------
+case " ${BACKENDS:-opencl} " in *opencl*)
+    check 'devices' 0 '^ *[0-9]' '' "$TAILOR" devices
+    check 'unknown device' 1 '' 'nosuch' "$TAILOR" run --device=nosuch sum.apl
+    mkdir none-here
+    check 'no OpenCL device' 1 '' 'no OpenCL device' env OCL_ICD_VENDORS="$folder/none-here" "$TAILOR" run sum.apl
+    check 'no OpenCL device to list' 1 '' 'no OpenCL device' env OCL_ICD_VENDORS="$folder/none-here" "$TAILOR" devices
+    ;;
+esac
+
+rm -rf "$folder"

@@ -1,0 +1,48 @@
+# Shared by the test scripts; sourced by them. A test script prints `ok NAME` or `not ok NAME` for each
+# check, the latter followed by indented lines that show what is wrong.
+
+export LC_ALL=C.UTF-8
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+TAILOR=${TAILOR:-$build/bin/tailor}
+export TAILOR
+# Folder for this run's files: run-tests makes one for all scripts; a script run alone makes its own.
+if [ -z "${TEST_FOLDER:-}" ]; then
+    TEST_FOLDER=$(mktemp -d)
+    trap 'rm -rf "$TEST_FOLDER"' EXIT
+fi
+export TEST_FOLDER
+export TAILOR_CACHE=$TEST_FOLDER/cache
+export TIME_LIMIT=${TIME_LIMIT:-300}
+
+ok() {
+    echo "ok $1"
+}
+# not_ok NAME [FILE...]: the files are shown.
+not_ok() {
+    echo "not ok $1"
+    shift
+    [ $# -eq 0 ] || head -n 40 "$@" | sed 's/^/    /'
+}
+# compare NAME EXPECTED ACTUAL [TOLERANCE]: files; with a tolerance numbers may differ by that much,
+# relatively.
+compare() {
+    local problem
+    problem=$(mktemp "$TEST_FOLDER/problem.XXXXXX")
+    if diff -u --label expected --label actual "$2" "$3" >"$problem"; then
+        ok "$1"
+    elif [ -n "${4:-}" ] && awk -v tolerance="$4" -f "$root/tests/numbers-agree.awk" "$2" "$3" >"$problem"; then
+        ok "$1"
+    else
+        not_ok "$1" "$problem"
+    fi
+    rm -f "$problem"
+}
+# The value of a header line `⍝ KEY: value` of an APL file (empty where there is none).
+header() {
+    sed -n "s/^⍝ $1: *//p" "$2" | head -n 1
+}
+strip_blanks() {
+    sed 's/[[:space:]]*$//'
+}
