@@ -1,8 +1,9 @@
 /* The runtime that generated programs link with. It knows nothing of the compiler.
 
    Two static libraries are built from this folder: libtailor.a (no OpenCL: format.c, read.c,
-   program.c; needs libm) and libtailor_opencl.a (opencl.c on top; needs libOpenCL). The `tailor` command
-   itself links libtailor.a, so the interpreter prints and reads as generated programs do. */
+   program.c; needs libm) and libtailor_opencl.a (opencl.c on top; needs libOpenCL). The `tailor`
+   command itself links libtailor.a, so the interpreter prints and reads as generated programs do.
+ */
 #ifndef RUNTIME_TAILOR_H
 #define RUNTIME_TAILOR_H
 
@@ -11,7 +12,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef enum tl_type { TL_BOOL, TL_CHAR, TL_I32, TL_I64, TL_F32, TL_F64 } tl_type; /* order of CorePrim */
+typedef enum tl_type {
+    TL_BOOL,
+    TL_CHAR,
+    TL_I32,
+    TL_I64,
+    TL_F32,
+    TL_F64
+} tl_type; /* order of CorePrim */
 
 size_t tl_type_size(tl_type type); /* bytes: 1 4 4 8 4 8 */
 
@@ -24,25 +32,33 @@ typedef struct tl_failure {
     const char *place;       /* "life.apl:3:7"; NULL where there is none */
     const char *source_line; /* NULL where there is none */
     const char *caret_line;
-    int value_count;         /* at most 4 */
+    int value_count; /* at most 4 */
     tl_type value_types[4];
 } tl_failure;
 
 /* A failing value: an int64 or a double, by the table's type. */
-typedef union tl_value { int64_t integer; double real; } tl_value;
+typedef union tl_value {
+    int64_t integer;
+    double real;
+} tl_value;
 
-/* Flushes standard output, writes `place: ERROR: message`, the source line and the caret to standard
-   error (the very text that the compiler's diagnostics have), ends with exit code 1. */
+/* Flushes standard output, writes `place: ERROR: message`, the source line and the caret to
+   standard error (the very text that the compiler's diagnostics have), ends with exit code 1. */
 _Noreturn void tl_fail(const tl_failure *failure, const tl_value *values);
 /* The same for an error without place: tl_fatal("WS FULL", "%zu bytes", n). */
-_Noreturn void tl_fatal(const char *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void tl_fatal(const char *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The message with each {} filled by the next value, numbers as they are printed; cut off at `size`
+   bytes with the NUL. */
+void tl_fill_message(char *text, size_t size, const char *message, int count, const tl_type *types,
+                     const tl_value *values);
 
 /* ---- program (program.c) ------------------------------------------------------------------- */
 
 /* Call first in main. Understands --NAME=VALUE and --NAME VALUE for program arguments, --help,
    --device=D (OpenCL programs), --profile; a usage error exits 2. `parameters` is a NULL-terminated
-   list of the names of program arguments that the program asks for, used by --help and to refuse others;
-   NULL entries end it. */
+   list of the names of program arguments that the program asks for, used by --help and to refuse
+   others; NULL entries end it. */
 void tl_begin(int argc, char **argv, const char *program_name, const char *const *parameters);
 /* Call last: flushes; returns main's exit code (1 where standard output could not be written). */
 int tl_end(void);
@@ -52,18 +68,20 @@ bool tl_profile_option(void);
 
 int64_t tl_argument_int(const char *name, int64_t fallback);
 double tl_argument_real(const char *name, double fallback);
-int64_t tl_now(void);                                 /* milliseconds since tl_begin */
-int64_t tl_draws(int64_t count);                      /* reserves random draws, returns the first */
-void tl_seed(int64_t seed);
+int64_t tl_now(void);            /* milliseconds since tl_begin */
+int64_t tl_draws(int64_t count); /* reserves random draws, returns the first */
+void tl_seed(int64_t seed);      /* and draws begin at 0 again; 16807 at first */
 int64_t tl_seed_now(void);
-int64_t tl_random(int64_t seed, int64_t draw);        /* CORE_RANDOM: Philox4x32-10 */
-void tl_bench(int64_t iterations, int64_t milliseconds); /* ITERATIONS:, TIMING:, AVGTIMING: on standard error */
+int64_t tl_random(int64_t seed, int64_t draw); /* CORE_RANDOM: Philox4x32-10 */
+void tl_bench(int64_t iterations,
+              int64_t milliseconds); /* ITERATIONS:, TIMING:, AVGTIMING: on standard error */
 
 /* ---- printing (format.c) ------------------------------------------------------------------- */
 
 /* Prints as an APL session shows (reference part 2, Printing): vectors as one line, matrices with
    right-aligned columns, higher ranks as planes with an empty line between, chars as text; 10
-   significant digits; ¯ for minus, ∞. An empty vector is an empty line; an empty matrix prints nothing. */
+   significant digits; ¯ for minus, ∞. An empty vector is an empty line; an empty matrix prints
+   nothing. */
 void tl_print(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data);
 /* One scalar as printed; at most 64 bytes with the NUL. UTF-8. */
 void tl_format_scalar(char *text, tl_type type, const void *value, int digits);
@@ -73,12 +91,17 @@ uint32_t *tl_format_chars(tl_type type, const void *value, int64_t *count);
 /* ---- reading (read.c) ---------------------------------------------------------------------- */
 
 /* Numbers separated by white space or commas (type TL_I32 .. TL_F64; "-" and "¯" both negate; whole
-   numbers only for ints), or the characters of a UTF-8 text file (TL_CHAR). The file name is given in
-   code points. malloc'ed. On failure returns NULL with *problem set to one line that names the
+   numbers only for ints), or the characters of a UTF-8 text file (TL_CHAR). The file name is given
+   in code points. malloc'ed. On failure returns NULL with *problem set to one line that names the
    file ("data.txt: No such file or directory", "data.txt:3: 'abc' is not a number"). */
+/* *problem stays valid until the thread's next tl_read. */
 void *tl_read(tl_type type, const char *file, int64_t *count, const char **problem);
 /* The same for generated programs: fails with DOMAIN ERROR and this place. */
-void *tl_read_or_fail(const tl_failure *place, tl_type type, const uint32_t *file, int64_t length, int64_t *count);
+void *tl_read_or_fail(const tl_failure *place, tl_type type, const uint32_t *file, int64_t length,
+                      int64_t *count);
+/* One number, spelled as in files; false with *problem set to what is wrong with it ("is not a
+ * number"). */
+bool tl_parse_number(tl_type type, const char *text, void *value, const char **problem);
 /* UTF-8 from code points, malloc'ed. */
 char *tl_utf8(const uint32_t *text, int64_t length);
 

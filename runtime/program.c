@@ -1,0 +1,353 @@
+/* A generated program's beginning and end: its command line, its failures, its clock, its random
+   numbers and its memory.
+
+       $ life --n=1200 --generations 100
+       life.apl:3:7: LENGTH ERROR: 3 and 4      (on standard error, with the line and a caret)
+
+   A program is one process, so what the command line said, the clock's beginning and the random
+   generator's state are one static record here: the only mutable state of the runtime. */
+#include "runtime/tailor.h"
+
+#include "runtime/random.h"
+#include <errno.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SEED_AT_START = 16807, MESSAGE_SIZE = 2048 };
+
+static struct {
+    const char *name;
+    const char *const *parameters;
+    const char **values; /* as given, NULL where not; parallel to parameters */
+    const char *device;
+    bool profile;
+    struct timespec begin;
+    int64_t seed, drawn;
+} program = {.name = "tailor", .seed = SEED_AT_START};
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+static size_t append(char *text, size_t used, size_t size, const char *more, size_t length)
+{
+    if (length > size - 1 - used) {
+        length = size - 1 - used;
+    }
+    memcpy(text + used, more, length);
+    text[used + length] = '\0';
+    return used + length;
+}
+
+void tl_fill_message(char *text, size_t size, const char *message, int count, const tl_type *types,
+                     const tl_value *values)
+{
+    size_t used = 0;
+    int next = 0;
+    text[0] = '\0';
+    for (const char *hole; next < count && (hole = strstr(message, "{}")); message = hole + 2) {
+        used = append(text, used, size, message, (size_t)(hole - message));
+        bool real = types[next] == TL_F32 || types[next] == TL_F64;
+        char item[64];
+        if (types[next] == TL_F32) {
+            float narrow = (float)values[next].real;
+            tl_format_scalar(item, TL_F32, &narrow, 10);
+        } else {
+            tl_format_scalar(item, real ? TL_F64 : TL_I64, &values[next], 10);
+        }
+        used = append(text, used, size, item, strlen(item));
+        next++;
+    }
+    append(text, used, size, message, strlen(message));
+}
+
+_Noreturn void tl_fail(const tl_failure *failure, const tl_value *values)
+{
+    char message[MESSAGE_SIZE];
+    tl_fill_message(message, sizeof message, failure->message, failure->value_count,
+                    failure->value_types, values);
+    fflush(stdout);
+    fprintf(stderr, "%s: %s%s%s\n", failure->place ? failure->place : program.name, failure->error,
+            *message ? ": " : "", message);
+    if (failure->source_line) {
+        fprintf(stderr, "  %s\n  %s\n", failure->source_line, failure->caret_line);
+    }
+    exit(1);
+}
+
+_Noreturn void tl_fatal(const char *error, const char *format, ...)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: %s", program.name, error);
+    if (*format) {
+        va_list arguments;
+        va_start(arguments, format);
+        fputs(": ", stderr);
+        vfprintf(stderr, format, arguments);
+        va_end(arguments);
+    }
+    fputc('\n', stderr);
+    exit(1);
+}
+
+/* ---- the command line ----------------------------------------------------------------------- */
+
+static void print_usage(FILE *out)
+{
+    fprintf(out, "usage: %s", program.name);
+    for (size_t i = 0; program.parameters[i]; i++) {
+        fprintf(out, " [--%s=VALUE]", program.parameters[i]);
+    }
+    fprintf(out, " [--device=D] [--profile] [--help]\n");
+}
+
+__attribute__((format(printf, 1, 2))) static _Noreturn void usage_error(const char *format, ...)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program.name);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    print_usage(stderr);
+    exit(2);
+}
+
+/* Where the option --NAME keeps its value; NULL where the program has no such option. */
+static const char **value_place(const char *name, size_t length)
+{
+    for (size_t i = 0; program.parameters[i]; i++) {
+        if (strlen(program.parameters[i]) == length &&
+            memcmp(program.parameters[i], name, length) == 0) {
+            return &program.values[i];
+        }
+    }
+    return length == strlen("device") && memcmp(name, "device", length) == 0 ? &program.device
+                                                                             : NULL;
+}
+
+/* Takes argument i (and the next, if its value stands there); returns the last index taken. */
+static int take_option(int argc, char **argv, int i)
+{
+    const char *option = argv[i];
+    if (strncmp(option, "--", 2) != 0 || option[2] == '\0') {
+        usage_error("unexpected argument '%s'", option);
+    }
+    const char *name = option + 2, *equals = strchr(name, '=');
+    const char **place = value_place(name, equals ? (size_t)(equals - name) : strlen(name));
+    if (place) {
+        if (!equals && i + 1 >= argc) {
+            usage_error("%s needs a value", option);
+        }
+        *place = equals ? equals + 1 : argv[i + 1];
+        return equals ? i : i + 1;
+    }
+    if (strcmp(name, "help") == 0) {
+        print_usage(stdout);
+        exit(fflush(stdout) == 0 ? 0 : 1);
+    }
+    if (strcmp(name, "profile") != 0) {
+        usage_error("unknown option '%s'", option);
+    }
+    program.profile = true;
+    return i;
+}
+
+/* Numbers are checked before anything runs, as far as that is possible without their types. */
+static void check_values(void)
+{
+    for (size_t i = 0; program.parameters[i]; i++) {
+        double value;
+        const char *problem;
+        if (program.values[i] && !tl_parse_number(TL_F64, program.values[i], &value, &problem)) {
+            usage_error("--%s: '%s' %s", program.parameters[i], program.values[i], problem);
+        }
+    }
+}
+
+void tl_begin(int argc, char **argv, const char *program_name, const char *const *parameters)
+{
+    static const char *const none[] = {NULL};
+    clock_gettime(CLOCK_MONOTONIC, &program.begin);
+#ifdef __GLIBC__
+    /* Blocks of the size of arrays are kept for the next array rather than given back each time. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+    program.name = program_name;
+    program.parameters = parameters ? parameters : none;
+    size_t count = 0;
+    while (program.parameters[count]) {
+        count++;
+    }
+    free(program.values);
+    program.values = calloc(count + 1, sizeof *program.values);
+    if (!program.values) {
+        tl_fatal("WS FULL", "%zu bytes", (count + 1) * sizeof *program.values);
+    }
+    for (int i = 1; i < argc; i++) {
+        i = take_option(argc, argv, i);
+    }
+    check_values();
+    if (!program.device) {
+        program.device = getenv("TAILOR_DEVICE");
+    }
+}
+
+int tl_end(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "%s: standard output: %s\n", program.name, strerror(errno));
+        return 1;
+    }
+    return 0;
+}
+
+const char *tl_device_option(void)
+{
+    return program.device;
+}
+
+bool tl_profile_option(void)
+{
+    return program.profile;
+}
+
+/* The text given for a program argument; NULL where none was. */
+static const char *given_value(const char *name)
+{
+    for (size_t i = 0; program.parameters && program.parameters[i]; i++) {
+        if (strcmp(program.parameters[i], name) == 0) {
+            return program.values[i];
+        }
+    }
+    return NULL;
+}
+
+int64_t tl_argument_int(const char *name, int64_t fallback)
+{
+    const char *text = given_value(name), *problem;
+    int64_t value;
+    if (!text) {
+        return fallback;
+    }
+    if (!tl_parse_number(TL_I64, text, &value, &problem)) {
+        usage_error("--%s: '%s' %s", name, text, problem);
+    }
+    return value;
+}
+
+double tl_argument_real(const char *name, double fallback)
+{
+    const char *text = given_value(name), *problem;
+    double value;
+    if (!text) {
+        return fallback;
+    }
+    if (!tl_parse_number(TL_F64, text, &value, &problem)) {
+        usage_error("--%s: '%s' %s", name, text, problem);
+    }
+    return value;
+}
+
+/* ---- clock and random numbers ---------------------------------------------------------------- */
+
+int64_t tl_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t nanoseconds = (int64_t)(now.tv_sec - program.begin.tv_sec) * 1000000000 +
+                          (now.tv_nsec - program.begin.tv_nsec);
+    return nanoseconds / 1000000;
+}
+
+int64_t tl_draws(int64_t count)
+{
+    int64_t first = program.drawn;
+    program.drawn = tl_add_i64(first, count);
+    return first;
+}
+
+void tl_seed(int64_t seed)
+{
+    program.seed = seed;
+    program.drawn = 0;
+}
+
+int64_t tl_seed_now(void)
+{
+    return program.seed;
+}
+
+int64_t tl_random(int64_t seed, int64_t draw)
+{
+    return tl_random_i64(seed, draw);
+}
+
+void tl_bench(int64_t iterations, int64_t milliseconds)
+{
+    fflush(stdout);
+    fprintf(stderr, "ITERATIONS: %lld\nTIMING: %lld\nAVGTIMING: %.3f\n", (long long)iterations,
+            (long long)milliseconds,
+            iterations > 0 ? (double)milliseconds / (double)iterations : 0.0);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+enum { BLOCK_ALIGNMENT = 64 };
+
+struct tl_block {
+    _Alignas(BLOCK_ALIGNMENT) int64_t references;
+};
+
+/* What does not fit into the machine's memory is refused at once, rather than when it is touched.
+ */
+static bool fits_memory(size_t bytes)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+    return pages <= 0 || page_size <= 0 || bytes / (size_t)page_size < (size_t)pages;
+}
+
+tl_block *tl_allocate(int64_t count, size_t element_size)
+{
+    size_t bytes;
+    if (count < 0) {
+        tl_fatal("LIMIT ERROR", "an array of %lld elements", (long long)count);
+    }
+    if (__builtin_mul_overflow((size_t)count, element_size, &bytes) ||
+        bytes > (size_t)INT64_MAX - 2 * sizeof(tl_block)) {
+        tl_fatal("LIMIT ERROR", "an array of %lld elements of %zu bytes", (long long)count,
+                 element_size);
+    }
+    size_t padded = (bytes + sizeof(tl_block) - 1) / sizeof(tl_block) * sizeof(tl_block);
+    tl_block *block =
+        fits_memory(bytes) ? aligned_alloc(BLOCK_ALIGNMENT, sizeof(tl_block) + padded) : NULL;
+    if (!block) {
+        tl_fatal("WS FULL", "%zu bytes", bytes);
+    }
+    block->references = 1;
+    return block;
+}
+
+void *tl_data(tl_block *block)
+{
+    return block + 1;
+}
+
+tl_block *tl_retain(tl_block *block)
+{
+    if (block) {
+        block->references++;
+    }
+    return block;
+}
+
+void tl_release(tl_block *block)
+{
+    if (block && --block->references == 0) {
+        free(block);
+    }
+}
