@@ -74,8 +74,8 @@ $(BUILD)/generated/%.inc: runtime/%.h
 	@mkdir -p $(@D)
 	(echo '/* Made from $<. */'; echo 'static const char runtime_$*_text[] ='; \
 	 sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/    "/' -e 's/$$/\\n"/' $<; echo '    "";') > $@
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard backend/emit/*.c)): \
-    $(patsubst runtime/%.h,$(BUILD)/generated/%.inc,$(wildcard runtime/scalar.h runtime/random.h))
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard runtime/opencl*.c)): \
+    $(BUILD)/generated/scalar.inc $(BUILD)/generated/random.inc
 
 $(BUILD)/lib/libtailor.a: $(patsubst %.c,$(BUILD)/%.o,$(RUNTIME_SOURCES))
 	@mkdir -p $(@D)
