@@ -153,7 +153,7 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     bool is_quoted = state->quoted != 0 && state->next > state->quoted;
     switch (key) {
     case ARGP_KEY_INIT:
-        if (state->root_argp->children) {
+        if (command->name != COMMAND_DEVICES) { /* the one without compile_child */
             state->child_inputs[0] = command;
         }
         return 0;

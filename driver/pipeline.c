@@ -5,8 +5,8 @@
 
    A pass takes the program from one form to the next; a check takes a form to itself. A pass runs
    when the program has the form that it takes and the goal lies behind it, so that the same table
-   serves `tailor run`, `emit --to=...` and `check`. Transformations of core
-   (fuse, flatten, locality) will be rows from core to core, between check-core and lower. */
+   serves `tailor run`, `emit --to=...` and `check`. Transformations of core (fusion,
+   flattening, locality) will be rows from core to core, between check-core and lower. */
 #include "driver/pipeline.h"
 #include "apl/elaborate.h"
 

@@ -21,8 +21,7 @@ static void say_progress(const Command *command, bool begins)
     }
 }
 
-/* Writes the text beside the executable-to-be and compiles it there; the text stays where the
-   compiler refuses it, for that is a fault of ours that someone will want to see. */
+/* Writes the text beside the executable-to-be and compiles it there. */
 static bool compile_text(const Command *command, const Toolchain *toolchain, const Text *text,
                          const char *executable)
 {
@@ -34,10 +33,8 @@ static bool compile_text(const Command *command, const Toolchain *toolchain, con
     bool ok = toolchain_compile(command, toolchain, source, executable);
     if (ok) {
         say_progress(command, false);
-        unlink(source);
-    } else {
-        fprintf(stderr, "tailor: the generated program is kept in %s\n", source);
     }
+    unlink(source);
     return ok;
 }
 

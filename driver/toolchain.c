@@ -168,7 +168,9 @@ bool toolchain_compile(const Command *command, const Toolchain *toolchain, const
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         return true;
     }
-    fprintf(stderr, "tailor: the C compiler '%s' failed (its messages are above)\n", argv.items[0]);
+    fprintf(stderr,
+            "tailor: the C compiler '%s' failed; `tailor emit --to=%s' shows what it was given\n",
+            argv.items[0], command->backend == BACKEND_C ? "c" : "opencl");
     return false;
 }
 

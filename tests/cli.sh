@@ -132,7 +132,6 @@ check 'C compiler that is not there' 1 '' "cannot run the C compiler 'nosuch-cc'
     "$TAILOR" build -b c --cc=nosuch-cc -o broken sum.apl
 nothing_left 'nothing left of it' broken
 check 'C compiler that fails' 1 '' 'failed' "$TAILOR" build -b c --cc=false -o broken sum.apl
-rm -f broken.tmp-*.c
 nothing_left 'nothing left of that either' broken
 check 'error in a program that is built' 1 '' 'SYNTAX ERROR' \
     bash -c 'printf "1+)\n" >bad.apl; exec "$TAILOR" build -b c -o broken bad.apl'
