@@ -1,0 +1,347 @@
+/* Sequential C: a complete file with main(), to be linked with the runtime (libtailor.a, -lm).
+
+       alloc y : f64[n]                       tl_block *y_3_block = tl_allocate(n_1,
+   sizeof(double)); for i < n { y[i] = x[i] * 2.0 }        double *y_3 = tl_data(y_3_block);
+                                              loop_4(n_1, x_2, y_3);
+
+   An outermost loop without allocations and effects becomes a function of its own, as it would be a
+   kernel on a device: its buffers are restrict parameters, which lets the compiler vectorise, and
+   main stays short. Parallel levels are plain loops: their iterations are independent, and loops in
+   order are what a barrier asks for. What is too long for one main is split into parts that
+   share variables of the file, since compilers take more than linear time for one long function.
+
+   Loops are written in [DPIA 4]'s imperative language already; nothing is decided here but
+   spelling. */
+#include "backend/emit/emit.h"
+
+typedef struct CEmit {
+    Emit e; /* first: Emit * and CEmit * convert */
+    Text functions, main;
+    bool in_function; /* printing an outlined loop */
+} CEmit;
+
+/* ---- loops as functions --------------------------------------------------------------------- */
+
+static const char *function_name(Emit *e, const KernelCmd *loop)
+{
+    if (loop->kind == KERNEL_FOR && loop->text)
+        return emit_identifier(e->c, loop->text);
+    return arena_printf(e->c->arena, "loop_%s", emit_name(e, loop->variable));
+}
+
+typedef struct Signature {
+    Text parameters, arguments;
+    const KernelVariable *result;     /* the one scalar that the loop leaves behind */
+    VEC(const KernelVariable *) outs; /* or several */
+} Signature;
+
+static void add_parameter(Emit *e, Signature *signature, const KernelFreeVec *used,
+                          const KernelFree *item)
+{
+    KernelVariable *variable = item->variable;
+    const char *name = emit_name(e, variable), *comma = signature->parameters.length ? ", " : "";
+    const char *type = emit_scalar_type(EMIT_C, variable->prim);
+    text_string(&signature->arguments, comma);
+    if (variable->space != KERNEL_SCALAR) {
+        text_printf(&signature->parameters, "%s%s%s *%s%s", comma, item->written ? "" : "const ",
+                    type, emit_is_alone(e, used, item) ? "restrict " : "", name);
+        text_string(&signature->arguments, name);
+    } else if (item->written && !signature->result) {
+        text_printf(&signature->parameters, "%s%s *%s_out", comma, type, name);
+        text_printf(&signature->arguments, "&%s", name);
+        vec_push(e->c->arena, &signature->outs, variable);
+    } else {
+        text_printf(&signature->parameters, "%s%s%s %s", comma,
+                    e->survey.assigned[variable->number] ? "" : "const ", type, name);
+        text_string(&signature->arguments, name);
+    }
+}
+
+static Signature signature_of(Emit *e, const KernelFreeVec *used)
+{
+    Signature signature = {.parameters = text_create(e->c->arena),
+                           .arguments = text_create(e->c->arena)};
+    size_t written = 0;
+    for (size_t i = 0; i < used->count; i++) {
+        if (used->items[i].variable->space != KERNEL_SCALAR || !used->items[i].written)
+            continue;
+        signature.result = written++ ? NULL : used->items[i].variable;
+    }
+    for (size_t i = 0; i < used->count; i++)
+        add_parameter(e, &signature, used, &used->items[i]);
+    return signature;
+}
+
+/* Prints the loop as a function before main, and its call here. */
+static void emit_function(CEmit *ce, const KernelCmd *loop)
+{
+    Emit *e = &ce->e;
+    KernelFreeVec used = kernel_free(e->c, (KernelBlock){1, &loop});
+    Signature signature = signature_of(e, &used);
+    const char *name = function_name(e, loop), *place = emit_place_comment(e->c, loop->span);
+    const char *result = signature.result ? emit_name(e, signature.result) : NULL;
+    Text *outside = e->out;
+    int indent = e->indent;
+    e->out = &ce->functions;
+    e->indent = 0;
+    ce->in_function = true;
+    emit_blank(e);
+    if (place)
+        emit_line(e, "/* %s */", place);
+    emit_line(e, "static %s %s(%s)",
+              signature.result ? emit_scalar_type(EMIT_C, signature.result->prim) : "void", name,
+              signature.parameters.length ? text_get(&signature.parameters) : "void");
+    emit_line(e, "{");
+    e->indent = 1;
+    for (size_t i = 0; i < signature.outs.count; i++) {
+        const char *out = emit_name(e, signature.outs.items[i]);
+        emit_line(e, "%s %s = *%s_out;", emit_scalar_type(EMIT_C, signature.outs.items[i]->prim),
+                  out, out);
+    }
+    emit_command(e, loop);
+    for (size_t i = 0; i < signature.outs.count; i++) {
+        const char *out = emit_name(e, signature.outs.items[i]);
+        emit_line(e, "*%s_out = %s;", out, out);
+    }
+    if (result)
+        emit_line(e, "return %s;", result);
+    e->indent = 0;
+    emit_line(e, "}");
+    ce->in_function = false;
+    e->out = outside;
+    e->indent = indent;
+    emit_line(e, "%s%s%s(%s);", result ? result : "", result ? " = " : "", name,
+              text_get(&signature.arguments));
+}
+
+/* ---- buffers -------------------------------------------------------------------------------- */
+
+/* y = block: at its declaration, or instead of what it held. */
+static void emit_make(Emit *e, const KernelVariable *buffer, const char *block)
+{
+    const char *name = emit_name(e, buffer);
+    bool declares = e->survey.in_place[buffer->number];
+    e->survey.in_place[buffer->number] = false;
+    if (!declares)
+        emit_line(e, "tl_release(%s_block);", name);
+    emit_line(e, "%s%s_block = %s;", declares ? "tl_block *" : "", name, block);
+    if (declares) {
+        emit_line(e, "%s *%s = tl_data(%s_block);", emit_element_type(EMIT_C, buffer->prim), name,
+                  name);
+    } else {
+        emit_line(e, "%s = tl_data(%s_block);", name, name);
+    }
+}
+
+static void emit_alias(Emit *e, const KernelCmd *command)
+{
+    const char *name = emit_name(e, command->variable), *source = emit_name(e, command->source);
+    if (e->survey.in_place[command->variable->number]) {
+        emit_make(e, command->variable, arena_printf(e->c->arena, "tl_retain(%s_block)", source));
+        return;
+    }
+    emit_line(e, "tl_retain(%s_block);", source);
+    emit_line(e, "tl_release(%s_block);", name);
+    emit_line(e, "%s_block = %s_block;", name, source);
+    emit_line(e, "%s = %s;", name, source);
+}
+
+static void emit_constants_block(Emit *e, const KernelCmd *command)
+{
+    const char *type = emit_element_type(EMIT_C, command->variable->prim),
+               *name = emit_name(e, command->variable);
+    emit_line(e, "static const %s %s_values[] = %s;", type, name, emit_constants(e, command));
+    emit_make(e, command->variable,
+              arena_printf(e->c->arena, "block_of(%s_values, %zu, sizeof(%s))", name,
+                           command->value_count, type));
+}
+
+static void emit_copy(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, "memmove(&%s[%s], &%s[%s], (size_t)(%s) * sizeof(%s));",
+              emit_name(e, command->variable), emit_index(e, command->index),
+              emit_name(e, command->source), emit_index(e, command->source_index),
+              emit_exp(e, command->count), emit_element_type(EMIT_C, command->variable->prim));
+}
+
+/* ---- checks and effects --------------------------------------------------------------------- */
+
+static void emit_check(Emit *e, const KernelCmd *command)
+{
+    const char *condition = emit_exp(e, command->value);
+    if (command->variable) {
+        emit_line(e, "%s = %s;", emit_name(e, command->variable), condition);
+        condition = emit_name(e, command->variable);
+    }
+    emit_line(e, "if (!(%s)) tl_fail(&failures[%zu], %s);", condition, command->failure,
+              emit_failure_values(e, command));
+}
+
+static void emit_print(Emit *e, const KernelEffect *effect)
+{
+    if (effect->source) {
+        emit_line(e, "tl_print(stdout, %s, %d, %s, %s);", emit_type_constant(effect->source->prim),
+                  effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
+    } else {
+        emit_line(e, "tl_print(stdout, %s, 0, NULL, &(const %s){%s});",
+                  emit_type_constant(effect->value->prim),
+                  emit_scalar_type(EMIT_C, effect->value->prim), emit_exp(e, effect->value));
+    }
+}
+
+/* READ and FORMAT: the runtime gives malloc'ed elements and their number. */
+static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
+{
+    const char *name = emit_name(e, effect->variable),
+               *type = emit_element_type(EMIT_C, effect->variable->prim);
+    emit_line(e, "int64_t %s_count;", name);
+    if (effect->kind == KERNEL_READ) {
+        emit_line(e, "void *%s_elements = tl_read_or_fail(&failures[%zu], %s, %s, %s, &%s_count);",
+                  name, e->program->failure_count + e->read_count++,
+                  emit_type_constant(effect->variable->prim), emit_name(e, effect->source),
+                  emit_exp(e, effect->shape[0]), name);
+    } else {
+        emit_line(e, "void *%s_elements = tl_format_chars(%s, &(const %s){%s}, &%s_count);", name,
+                  emit_type_constant(effect->value->prim),
+                  emit_scalar_type(EMIT_C, effect->value->prim), emit_exp(e, effect->value), name);
+    }
+    emit_make(
+        e, effect->variable,
+        arena_printf(e->c->arena, "block_of(%s_elements, %s_count, sizeof(%s))", name, name, type));
+    emit_line(e, "free(%s_elements);", name);
+    emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
+}
+
+static void emit_effect(Emit *e, const KernelEffect *effect)
+{
+    switch (effect->kind) {
+    case KERNEL_PRINT: emit_print(e, effect); break;
+    case KERNEL_READ:
+    case KERNEL_FORMAT: emit_made_by_runtime(e, effect); break;
+    case KERNEL_ARGUMENT:
+    case KERNEL_NOW:
+    case KERNEL_DRAWS:
+    case KERNEL_SEED:
+    case KERNEL_SEED_NOW:
+    case KERNEL_BENCH: emit_scalar_effect(e, effect); break;
+    }
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+static bool emit_c_command(Emit *e, const KernelCmd *command)
+{
+    CEmit *ce = (CEmit *)e;
+    switch (command->kind) {
+    case KERNEL_ALLOCATE:
+        emit_make(e, command->variable,
+                  arena_printf(e->c->arena, "tl_allocate(%s, sizeof(%s))",
+                               emit_exp(e, command->count),
+                               emit_element_type(EMIT_C, command->variable->prim)));
+        return true;
+    case KERNEL_ALIAS: emit_alias(e, command); return true;
+    case KERNEL_RELEASE:
+        emit_line(e, "tl_release(%s_block);", emit_name(e, command->variable));
+        emit_line(e, "%s_block = NULL;", emit_name(e, command->variable));
+        return true;
+    case KERNEL_CONSTANTS: emit_constants_block(e, command); return true;
+    case KERNEL_COPY: emit_copy(e, command); return true;
+    case KERNEL_CHECK: emit_check(e, command); return true;
+    case KERNEL_EFFECT: emit_effect(e, &command->effect); return true;
+    case KERNEL_FOR:
+    case KERNEL_WHILE:
+        if (ce->in_function || emit_is_host_only(command))
+            return false;
+        emit_function(ce, command);
+        return true;
+    case KERNEL_DECLARE:
+    case KERNEL_ASSIGN:
+    case KERNEL_STORE:
+    case KERNEL_ATOMIC:
+    case KERNEL_IF:
+    case KERNEL_BARRIER:
+    case KERNEL_COMMENT: return false;
+    }
+    return false;
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
+/* Buffers that are not declared where they are made start as empty references. */
+static void emit_buffer_declarations(Emit *e, const char *storage)
+{
+    for (size_t i = 0; i < e->survey.host_buffers.count; i++) {
+        const KernelVariable *buffer = e->survey.host_buffers.items[i];
+        if (e->survey.in_place[buffer->number])
+            continue;
+        const char *name = emit_name(e, buffer), *type = emit_element_type(EMIT_C, buffer->prim);
+        emit_line(e, "%stl_block *%s_block = NULL;", storage, name);
+        emit_line(e, "%s%s *%s = NULL;", storage, type, name);
+    }
+}
+
+static void emit_main(CEmit *ce, const char *program_name)
+{
+    Emit *e = &ce->e;
+    bool is_long = emit_is_long(e->program);
+    size_t parts = 0;
+    e->out = &ce->main;
+    if (is_long) {
+        parts = emit_parts(e, &ce->functions);
+    }
+    emit_blank(e);
+    emit_line(e, "int main(int argc, char **argv)");
+    emit_line(e, "{");
+    e->indent = 1;
+    emit_line(e, "tl_begin(argc, argv, %s, parameters);", emit_quoted(e->c, program_name));
+    for (size_t i = 1; i <= parts; i++)
+        emit_line(e, "part_%zu();", i);
+    if (!is_long) {
+        emit_buffer_declarations(e, "");
+        emit_block(e, e->program->body);
+    }
+    emit_line(e, "return tl_end();");
+    e->indent = 0;
+    emit_line(e, "}");
+}
+
+static void emit_head(Emit *e, const char *program_name)
+{
+    emit_file_comment(
+        e, program_name, "sequential C",
+        "cc -std=c11 -O3 -march=native -ffp-contract=off FILE.c -I DIR -L DIR -ltailor -lm");
+    emit_line(e, "#include \"tailor.h\"");
+    emit_line(e, "#include \"scalar.h\"");
+    emit_line(e, "#include \"random.h\"");
+    emit_line(e, "#include <stdlib.h>");
+    emit_line(e, "#include <string.h>");
+    emit_failures(e);
+    emit_parameters(e);
+    if (!e->survey.makes_blocks)
+        return;
+    emit_blank(e);
+    emit_line(e, "/* A block that holds these elements. */");
+    emit_line(e, "static tl_block *block_of(const void *elements, int64_t count, size_t size)");
+    emit_line(e, "{");
+    emit_line(e, "    tl_block *block = tl_allocate(count, size);");
+    emit_line(e, "    if (count > 0) memcpy(tl_data(block), elements, (size_t)count * size);");
+    emit_line(e, "    return block;");
+    emit_line(e, "}");
+}
+
+void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char *program_name)
+{
+    CEmit ce = {.functions = text_create(c->arena), .main = text_create(c->arena)};
+    Emit *e = &ce.e;
+    emit_begin(e, c, program, EMIT_C);
+    e->special = emit_c_command;
+    e->out = out;
+    emit_head(e, program_name);
+    if (emit_is_long(program)) {
+        emit_file_scalars(e);
+        emit_buffer_declarations(e, "static ");
+    }
+    emit_main(&ce, program_name);
+    text_append(out, text_get(&ce.functions), ce.functions.length);
+    text_append(out, text_get(&ce.main), ce.main.length);
+}

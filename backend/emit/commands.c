@@ -1,0 +1,262 @@
+/* Commands that read the same in C, on the OpenCL host and in kernels (scalars and control),
+   initialisers of C tables, and effects that touch no buffer.
+
+       declare x : f64 = e        const double x_1 = e;
+       for i < n { ... }          for (int64_t i_2 = 0; i_2 < n_3; i_2++) { ... } */
+#include "backend/emit/emit.h"
+
+#include <stdarg.h>
+
+void emit_begin(Emit *e, Compilation *c, const KernelProgram *program, EmitDialect dialect)
+{
+    e->c = c;
+    e->program = program;
+    e->survey = emit_survey(c, program);
+    e->dialect = dialect;
+    e->file_scope = ARENA_ARRAY(c->arena, bool, program->variable_count + 1);
+    e->names = ARENA_ARRAY(c->arena, const char *, program->variable_count + 1);
+}
+
+void emit_line(Emit *e, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *line = arena_allocate(e->c->arena, (size_t)length + 1);
+    vsnprintf(line, (size_t)length + 1, format, again);
+    va_end(arguments);
+    va_end(again);
+    if (*line)
+        text_spaces(e->out, 4 * e->indent);
+    text_append(e->out, line, (size_t)length);
+    text_char(e->out, '\n');
+}
+
+void emit_blank(Emit *e)
+{
+    text_char(e->out, '\n');
+}
+
+/* ---- scalars and control -------------------------------------------------------------------- */
+
+static void emit_declare(Emit *e, const KernelCmd *command)
+{
+    KernelVariable *variable = command->variable;
+    const char *name = emit_name(e, variable);
+    if (variable->space != KERNEL_SCALAR) {
+        if (e->file_scope[variable->number])
+            return;
+        long long count = (long long)command->count->as.constant.as.integer;
+        emit_line(e, "%s %s[%lld];", emit_element_type(e->dialect, variable->prim), name,
+                  count > 0 ? count : 1);
+        return;
+    }
+    const char *value = command->value ? emit_exp(e, command->value) : "0";
+    if (e->file_scope[variable->number]) {
+        emit_line(e, "%s = %s;", name, value);
+    } else {
+        emit_line(e, "%s%s %s = %s;", e->survey.assigned[variable->number] ? "" : "const ",
+                  emit_scalar_type(e->dialect, variable->prim), name, value);
+    }
+}
+
+static bool is_steady(const Emit *e, const KernelExp *exp)
+{
+    if (exp->kind == KERNEL_CONSTANT)
+        return true;
+    return exp->kind == KERNEL_VARIABLE && !e->survey.assigned[exp->as.variable->number];
+}
+
+const char *emit_loop_bound(Emit *e, const KernelCmd *loop)
+{
+    const char *count = emit_exp(e, loop->count);
+    if (is_steady(e, loop->count))
+        return count;
+    const char *bound = arena_printf(e->c->arena, "%s_count", emit_name(e, loop->variable));
+    emit_line(e, "const %s %s = %s;", emit_scalar_type(e->dialect, CORE_I64), bound, count);
+    return bound;
+}
+
+static void emit_body(Emit *e, KernelBlock block)
+{
+    e->indent++;
+    emit_block(e, block);
+    e->indent--;
+}
+
+static void emit_for(Emit *e, const KernelCmd *command)
+{
+    bool scoped = !is_steady(e, command->count);
+    if (scoped) {
+        emit_line(e, "{");
+        e->indent++;
+    }
+    const char *bound = emit_loop_bound(e, command), *i = emit_name(e, command->variable);
+    emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", emit_scalar_type(e->dialect, CORE_I64), i, i,
+              bound, i);
+    emit_body(e, command->body);
+    emit_line(e, "}");
+    if (scoped) {
+        e->indent--;
+        emit_line(e, "}");
+    }
+}
+
+static void emit_if(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, "if (%s) {", emit_exp(e, command->value));
+    emit_body(e, command->body);
+    if (command->otherwise.count) {
+        emit_line(e, "} else {");
+        emit_body(e, command->otherwise);
+    }
+    emit_line(e, "}");
+}
+
+/* x[i] = value; on the OpenCL host a transfer. */
+static void emit_store(Emit *e, KernelVariable *buffer, const KernelExp *index,
+                       const KernelExp *value)
+{
+    if (e->dialect == EMIT_HOST && buffer->space == KERNEL_GLOBAL) {
+        emit_line(e, "tl_cl_store_%s(%s, %s, %s);", core_prim_text(buffer->prim),
+                  emit_name(e, buffer), emit_index(e, index), emit_exp(e, value));
+    } else {
+        emit_line(e, "%s[%s] = %s;", emit_name(e, buffer), emit_index(e, index),
+                  emit_exp(e, value));
+    }
+}
+
+const char *emit_comment(Compilation *c, const char *text)
+{
+    Text safe = text_create(c->arena);
+    for (const char *at = text; *at; at++) {
+        text_char(&safe, *at == '\n' ? ' ' : *at);
+        if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*'))
+            text_char(&safe, ' ');
+    }
+    return text_get(&safe);
+}
+
+void emit_command(Emit *e, const KernelCmd *command)
+{
+    if (e->special(e, command))
+        return;
+    switch (command->kind) {
+    case KERNEL_DECLARE: emit_declare(e, command); break;
+    case KERNEL_ASSIGN:
+        emit_line(e, "%s = %s;", emit_name(e, command->variable), emit_exp(e, command->value));
+        break;
+    case KERNEL_STORE: emit_store(e, command->variable, command->index, command->value); break;
+    case KERNEL_ATOMIC:
+        /* nothing else runs at the same time here; kernels have their own way */
+        emit_store(e, command->variable, command->index,
+                   kernel_binary(e->c, command->op,
+                                 kernel_load(e->c, command->variable, command->index),
+                                 command->value));
+        break;
+    case KERNEL_FOR: emit_for(e, command); break;
+    case KERNEL_WHILE:
+        emit_line(e, "while (%s) {", emit_name(e, command->variable));
+        emit_body(e, command->body);
+        emit_line(e, "}");
+        break;
+    case KERNEL_IF: emit_if(e, command); break;
+    case KERNEL_COMMENT: emit_line(e, "/* %s */", emit_comment(e->c, command->text)); break;
+    case KERNEL_BARRIER: break; /* the loops around it already run one after the other */
+    case KERNEL_ALLOCATE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_CONSTANTS:
+    case KERNEL_COPY:
+    case KERNEL_CHECK:
+    case KERNEL_EFFECT:
+        internal_error(e->c, "command %d cannot stand in a kernel", (int)command->kind);
+    }
+}
+
+void emit_block(Emit *e, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++)
+        emit_command(e, block.commands[i]);
+}
+
+/* ---- values as initialisers -------------------------------------------------------------------
+ */
+
+const char *emit_failure_values(Emit *e, const KernelCmd *check)
+{
+    if (!check->value_count)
+        return "NULL";
+    Text values = text_create(e->c->arena);
+    text_string(&values, "(const tl_value[]){");
+    for (size_t i = 0; i < check->value_count; i++) {
+        text_printf(&values, "%s{.%s = %s}", i ? ", " : "",
+                    core_is_real(check->values[i]->prim) ? "real" : "integer",
+                    emit_exp(e, check->values[i]));
+    }
+    text_char(&values, '}');
+    return text_get(&values);
+}
+
+const char *emit_constants(Emit *e, const KernelCmd *constants)
+{
+    Text values = text_create(e->c->arena);
+    text_char(&values, '{');
+    for (size_t i = 0; i < constants->value_count; i++) {
+        bool breaks = i && i % 16 == 0;
+        text_string(&values, breaks ? ",\n        " : i ? ", " : "");
+        text_string(&values, emit_exp(e, constants->values[i]));
+    }
+    text_string(&values, constants->value_count ? "}" : "0}");
+    return text_get(&values);
+}
+
+const char *emit_shape(Emit *e, const KernelEffect *effect)
+{
+    if (effect->rank == 0)
+        return "NULL";
+    Text shape = text_create(e->c->arena);
+    text_string(&shape, "(const int64_t[]){");
+    for (int i = 0; i < effect->rank; i++) {
+        text_printf(&shape, "%s%s", i ? ", " : "", emit_exp(e, effect->shape[i]));
+    }
+    text_char(&shape, '}');
+    return text_get(&shape);
+}
+
+/* ---- effects -------------------------------------------------------------------------------- */
+
+static void emit_argument(Emit *e, const KernelEffect *effect)
+{
+    CorePrim prim = effect->result->prim;
+    const char *call =
+        arena_printf(e->c->arena, "tl_argument_%s(%s, %s)", core_is_real(prim) ? "real" : "int",
+                     emit_quoted(e->c, effect->name), emit_exp(e, effect->value));
+    const char *test = prim == CORE_BOOL ? " != 0" : "";
+    const char *cast = prim == CORE_I32    ? "(int32_t)"
+                       : prim == CORE_F32  ? "(float)"
+                       : prim == CORE_CHAR ? "(uint32_t)"
+                                           : "";
+    emit_line(e, "%s = %s%s%s;", emit_name(e, effect->result), cast, call, test);
+}
+
+void emit_scalar_effect(Emit *e, const KernelEffect *effect)
+{
+    const char *result = effect->result ? emit_name(e, effect->result) : "";
+    switch (effect->kind) {
+    case KERNEL_ARGUMENT: emit_argument(e, effect); break;
+    case KERNEL_NOW: emit_line(e, "%s = tl_now();", result); break;
+    case KERNEL_DRAWS:
+        emit_line(e, "%s = tl_draws(%s);", result, emit_exp(e, effect->value));
+        break;
+    case KERNEL_SEED: emit_line(e, "tl_seed(%s);", emit_exp(e, effect->value)); break;
+    case KERNEL_SEED_NOW: emit_line(e, "%s = tl_seed_now();", result); break;
+    case KERNEL_BENCH:
+        emit_line(e, "tl_bench(%s, %s);", emit_exp(e, effect->value), emit_exp(e, effect->second));
+        break;
+    case KERNEL_PRINT:
+    case KERNEL_READ:
+    case KERNEL_FORMAT: internal_error(e->c, "effect %d has buffers", (int)effect->kind);
+    }
+}

@@ -1,0 +1,363 @@
+/* Kernels as OpenCL C text.
+
+       grid map_5 (i < n) { y[i] = x[i] * 2.0 }
+
+   becomes
+
+       kernel void map_5(const long count, const global double *restrict x_2, global double
+   *restrict y_3)
+       {
+           const long i_4 = get_global_id(0);
+           if (i_4 < count) {
+               y_3[i_4] = x_2[i_4] * 2.0;
+           }
+       }
+
+   A GROUP loop is one work-group an iteration: its LOCAL loops are straight code, barriers stand
+   between them at the top level or in uniform loops ([DPIA 4.3]; DESIGN section 7), and local
+   memory is declared at kernel scope.
+
+   A failing CHECK writes its number into the failure word, if it is the first, and the work-item
+   goes on under its guards; kernels started afterwards see the word and do nothing, since what they
+   would read may be meaningless. */
+#include "backend/emit/emit.h"
+
+/* ---- kernels: parameters and arguments ------------------------------------------------------- */
+
+static const char *argument_macro(CorePrim prim)
+{
+    switch (prim) {
+    case CORE_BOOL: return "TL_BOOLEAN";
+    case CORE_CHAR: return "TL_CHARACTER";
+    case CORE_I32: return "TL_INT32";
+    case CORE_I64: return "TL_INT64";
+    case CORE_F32: return "TL_FLOAT32";
+    case CORE_F64: return "TL_FLOAT64";
+    case CORE_CERT: break;
+    }
+    return "TL_BOOLEAN";
+}
+
+/* The body's free names but the loop's own, as parameters and, for the host, as arguments. */
+static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters, Text *arguments)
+{
+    KernelFreeVec used = kernel_free(e->c, loop->body);
+    size_t count = 0;
+    if (loop->level == KERNEL_GRID)
+        text_string(parameters, "const long count");
+    for (size_t i = 0; i < used.count; i++) {
+        const KernelFree *item = &used.items[i];
+        if (item->variable == loop->variable)
+            continue;
+        const char *name = emit_name(e, item->variable);
+        const char *type = emit_element_type(EMIT_DEVICE, item->variable->prim);
+        if (parameters->length)
+            text_string(parameters, ", ");
+        if (count++)
+            text_string(arguments, ", ");
+        if (item->variable->space == KERNEL_GLOBAL) {
+            text_printf(parameters, "%sglobal %s *%s%s", item->written ? "" : "const ", type,
+                        emit_is_alone(e, &used, item) ? "restrict " : "", name);
+            text_printf(arguments, "%s(%s)", item->written ? "TL_WRITES" : "TL_READS", name);
+        } else {
+            text_printf(parameters, "const %s %s", type, name);
+            text_printf(arguments, "%s(%s)", argument_macro(item->variable->prim), name);
+        }
+    }
+    if (e->survey.device_checks) {
+        text_printf(parameters, "%sglobal int *failure, global long *failure_values",
+                    parameters->length ? ", " : "");
+    }
+    if (!parameters->length)
+        text_string(parameters, "void");
+    return count;
+}
+
+/* ---- kernels: bodies ------------------------------------------------------------------------ */
+
+/* Work-items of a group: the LOCAL loops' common count, 1 where there is none. */
+static size_t group_size(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_FOR && command->level == KERNEL_LOCAL_LOOP) {
+            return (size_t)command->count->as.constant.as.integer;
+        }
+        size_t inside = group_size(command->body);
+        if (inside <= 1)
+            inside = group_size(command->otherwise);
+        if (inside > 1)
+            return inside;
+    }
+    return 1;
+}
+
+static void emit_local_buffers(Emit *e, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_LOCAL) {
+            long long count = (long long)command->count->as.constant.as.integer;
+            emit_line(e, "local %s %s[%lld];",
+                      emit_element_type(EMIT_DEVICE, command->variable->prim),
+                      emit_name(e, command->variable), count > 0 ? count : 1);
+        }
+        emit_local_buffers(e, command->body);
+        emit_local_buffers(e, command->otherwise);
+    }
+}
+
+static void emit_inner(Emit *e, KernelBlock block)
+{
+    e->indent++;
+    emit_block(e, block);
+    e->indent--;
+}
+
+/* Value number i of a failure, as the 64 bits that the host decodes by the table's type. */
+static const char *failure_bits(Emit *e, const KernelExp *value)
+{
+    const char *text = emit_exp(e, value);
+    switch (value->prim) {
+    case CORE_F64: return arena_printf(e->c->arena, "as_long((double)(%s))", text);
+    case CORE_F32: return arena_printf(e->c->arena, "(long)as_int((float)(%s))", text);
+    case CORE_BOOL:
+    case CORE_CHAR:
+    case CORE_I32:
+    case CORE_I64:
+    case CORE_CERT: break;
+    }
+    return text;
+}
+
+static void emit_device_check(Emit *e, const KernelCmd *command)
+{
+    const char *condition = emit_exp(e, command->value);
+    if (command->variable) {
+        emit_line(e, "%s = %s;", emit_name(e, command->variable), condition);
+        condition = emit_name(e, command->variable);
+    }
+    emit_line(e, "if (!(%s) && atomic_cmpxchg(failure, 0, %zu) == 0) {", condition,
+              command->failure + 1);
+    for (size_t i = 0; i < command->value_count; i++) {
+        emit_line(e, "    failure_values[%zu] = %s;", i, failure_bits(e, command->values[i]));
+    }
+    emit_line(e, "}");
+}
+
+/* ---- atomic updates ------------------------------------------------------------------------- */
+
+/* OpenCL's own function where it has one for this operator and type, else NULL. */
+static const char *native_atomic(CoreOperator op, CorePrim prim)
+{
+    if (prim == CORE_I64)
+        return op == CORE_ADD ? "atom_add" : NULL;
+    if (prim != CORE_I32)
+        return NULL;
+    switch ((int)op) {
+    case CORE_ADD: return "atomic_add";
+    case CORE_MAX: return "atomic_max";
+    case CORE_MIN: return "atomic_min";
+    case CORE_AND: return "atomic_and";
+    case CORE_OR: return "atomic_or";
+    case CORE_XOR: return "atomic_xor";
+    }
+    return NULL;
+}
+
+/* An operator without an atomic of its own: read, compute, and exchange if nobody came between. A
+   bool is a byte of a 32-bit word (buffers are whole words). */
+static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, KernelVariable *buffer)
+{
+    Compilation *c = ce->e.c;
+    for (size_t i = 0; i < ce->atomics.count; i++) {
+        if (strcmp(ce->atomics.items[i], name) == 0)
+            return;
+    }
+    vec_push(c->arena, &ce->atomics, name);
+    Text definition = text_create(c->arena);
+    Emit inner = ce->e;
+    const char *space = buffer->space == KERNEL_LOCAL ? "local" : "global";
+    const char *type = emit_scalar_type(EMIT_DEVICE, buffer->prim);
+    bool wide = buffer->prim == CORE_I64 || buffer->prim == CORE_F64;
+    const char *word = wide ? "long" : "int", *exchange = wide ? "atom_cmpxchg" : "atomic_cmpxchg";
+    KernelVariable *old = kernel_variable(c, "old", buffer->prim, KERNEL_SCALAR, NO_SPAN);
+    KernelVariable *value = kernel_variable(c, "value", buffer->prim, KERNEL_SCALAR, NO_SPAN);
+    inner.names = ARENA_ARRAY(c->arena, const char *,
+                              (old->number > value->number ? old->number : value->number) + 1);
+    inner.names[old->number] = "old";
+    inner.names[value->number] = "value";
+    const char *updated =
+        emit_exp(&inner, kernel_binary(c, op, kernel_use(c, old), kernel_use(c, value)));
+    text_printf(&definition, "\nstatic void %s(volatile %s %s *target, const %s value)\n{\n", name,
+                space, emit_element_type(EMIT_DEVICE, buffer->prim), type);
+    if (buffer->prim == CORE_BOOL) {
+        text_printf(&definition,
+                    "    const uint shift = 8 * (uint)((ulong)target & 3);\n"
+                    "    volatile %s int *word = (volatile %s int *)((ulong)target & ~(ulong)3);\n",
+                    space, space);
+    } else {
+        text_printf(&definition, "    volatile %s %s *word = (volatile %s %s *)target;\n", space,
+                    word, space, word);
+    }
+    text_printf(&definition, "    %s seen = *word, before;\n    do {\n        before = seen;\n",
+                word);
+    if (buffer->prim == CORE_BOOL) {
+        text_printf(&definition,
+                    "        const bool old = ((uint)before >> shift & 1) != 0;\n"
+                    "        const int next = (int)(((uint)before & ~(1u << shift)) | (uint)(%s) "
+                    "<< shift);\n",
+                    updated);
+    } else {
+        text_printf(
+            &definition,
+            "        const %s old = as_%s(before);\n        const %s next = as_%s((%s)(%s));\n",
+            type, type, word, word, type, updated);
+    }
+    text_printf(&definition,
+                "        seen = %s(word, before, next);\n    } while (seen != before);\n}\n",
+                exchange);
+    text_append(&ce->kernels, text_get(&definition), definition.length);
+}
+
+static void emit_atomic(EmitOpencl *ce, const KernelCmd *command)
+{
+    Emit *e = &ce->e;
+    KernelVariable *buffer = command->variable;
+    const char *function = native_atomic(command->op, buffer->prim);
+    if (!function) {
+        static const char *const operators[] = {
+#define CORE_OPERATOR(enumerator, text, arity, domain, result, meaning)                            \
+    [CORE_##enumerator] = #enumerator,
+#include "core/operators.def"
+#undef CORE_OPERATOR
+        };
+        function = arena_printf(e->c->arena, "atomic_%s_%s_%s", operators[command->op],
+                                core_prim_text(buffer->prim),
+                                buffer->space == KERNEL_LOCAL ? "local" : "global");
+        define_atomic(ce, function, command->op, buffer);
+    }
+    emit_line(e, "%s(&%s[%s], %s);", function, emit_name(e, buffer), emit_index(e, command->index),
+              emit_exp(e, command->value));
+}
+
+/* ---- device commands ------------------------------------------------------------------------ */
+
+/* A LOCAL loop: this work-item's iteration, where nothing has failed before this kernel. */
+static void emit_local_loop(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, e->survey.device_checks ? "if (alive) {" : "{");
+    emit_line(e, "    const long %s = get_local_id(0);", emit_name(e, command->variable));
+    emit_inner(e, command->body);
+    emit_line(e, "}");
+}
+
+/* A scalar of a whole group is computed by each work-item; after a failure its buffers may be
+   meaningless, so it is 0 then. */
+static bool emit_group_scalar(EmitOpencl *ce, const KernelCmd *command)
+{
+    Emit *e = &ce->e;
+    if (!ce->in_group || !e->survey.device_checks || !command->value)
+        return false;
+    bool declares = command->kind == KERNEL_DECLARE;
+    const char *type = declares ? emit_scalar_type(EMIT_DEVICE, command->variable->prim) : "";
+    bool is_const = declares && !e->survey.assigned[command->variable->number];
+    emit_line(e, "%s%s%s%s = alive ? %s : 0;", is_const ? "const " : "", type, declares ? " " : "",
+              emit_name(e, command->variable), emit_operand(e, command->value));
+    return true;
+}
+
+static bool emit_device_command(Emit *e, const KernelCmd *command)
+{
+    EmitOpencl *ce = (EmitOpencl *)e;
+    switch (command->kind) {
+    case KERNEL_DECLARE:
+        if (command->variable->space == KERNEL_LOCAL)
+            return true; /* stands at kernel scope already */
+        return command->variable->space == KERNEL_SCALAR && emit_group_scalar(ce, command);
+    case KERNEL_FOR:
+        if (command->level != KERNEL_LOCAL_LOOP)
+            return false;
+        ce->in_group = false;
+        emit_local_loop(e, command);
+        ce->in_group = true;
+        return true;
+    case KERNEL_ASSIGN: return emit_group_scalar(ce, command);
+    case KERNEL_BARRIER:
+        emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+        return true;
+    case KERNEL_CHECK: emit_device_check(e, command); return true;
+    case KERNEL_ATOMIC: emit_atomic(ce, command); return true;
+    case KERNEL_ALLOCATE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_CONSTANTS:
+    case KERNEL_STORE:
+    case KERNEL_COPY:
+    case KERNEL_WHILE:
+    case KERNEL_IF:
+    case KERNEL_EFFECT:
+    case KERNEL_COMMENT: return false;
+    }
+    return false;
+}
+
+static void emit_grid_body(Emit *e, const KernelCmd *loop)
+{
+    const char *i = emit_name(e, loop->variable);
+    emit_line(e, "const long %s = get_global_id(0);", i);
+    emit_line(e, "if (%s < count%s) {", i, e->survey.device_checks ? " && *failure == 0" : "");
+    emit_inner(e, loop->body);
+    emit_line(e, "}");
+}
+
+static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
+{
+    Emit *e = &ce->e;
+    emit_local_buffers(e, loop->body);
+    if (e->survey.device_checks)
+        emit_line(e, "const bool alive = *failure == 0;");
+    emit_line(e, "const long %s = get_group_id(0);", emit_name(e, loop->variable));
+    ce->in_group = true;
+    emit_block(e, loop->body);
+    ce->in_group = false;
+}
+
+void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
+{
+    Emit *e = &ce->e;
+    Emit host = *e;
+    Text text = text_create(e->c->arena);
+    Text parameters = text_create(e->c->arena), arguments = text_create(e->c->arena);
+    size_t count = kernel_parameters(e, loop, &parameters, &arguments);
+    const char *place = emit_place_comment(e->c, loop->span);
+    ce->group_size = group_size(loop->body);
+    ce->arguments = count ? arena_printf(e->c->arena, "%zu, (const tl_argument[]){%s}", count,
+                                         text_get(&arguments))
+                          : "0, NULL";
+    e->out = &text;
+    e->indent = 0;
+    e->dialect = EMIT_DEVICE;
+    e->special = emit_device_command;
+    emit_blank(e);
+    if (place)
+        emit_line(e, "/* %s */", place);
+    if (loop->level == KERNEL_GROUP) {
+        emit_line(e, "__attribute__((reqd_work_group_size(%zu, 1, 1)))", ce->group_size);
+    }
+    emit_line(e, "kernel void %s(%s)", emit_identifier(e->c, loop->text), text_get(&parameters));
+    emit_line(e, "{");
+    e->indent = 1;
+    if (loop->level == KERNEL_GRID) {
+        emit_grid_body(e, loop);
+    } else {
+        emit_group_body(ce, loop);
+    }
+    e->indent = 0;
+    emit_line(e, "}");
+    text_append(&ce->kernels, text_get(&text), text.length);
+    e->out = host.out;
+    e->indent = host.indent;
+    e->dialect = host.dialect;
+    e->special = host.special;
+}

@@ -1,0 +1,146 @@
+/* What the printers of kernel programs share. Private to backend/emit/.
+
+       common.c    names, types, literals, scalar expressions
+       survey.c    what a program uses, found in one walk before printing
+       commands.c  commands that read the same in every dialect; scalar effects; initialisers
+       main.c      what surrounds the commands in a C file: tables, parts of a long main
+       kernels.c   kernel_print: the kernel program for people
+       c.c         emit_c: sequential C
+       device.c    kernels as OpenCL C text
+       opencl.c    emit_opencl: the C host program around them */
+#ifndef BACKEND_EMIT_EMIT_H
+#define BACKEND_EMIT_EMIT_H
+
+#include "backend/kernel.h"
+
+typedef enum EmitDialect {
+    EMIT_KERNELS, /* the text form */
+    EMIT_C,       /* sequential C: a buffer is a pointer */
+    EMIT_HOST,    /* C beside OpenCL: a global buffer is a tl_buffer reference */
+    EMIT_DEVICE   /* OpenCL C */
+} EmitDialect;
+
+/* What one walk over the program finds; arrays are indexed by variable number. */
+typedef struct EmitSurvey {
+    bool *assigned; /* scalar written after its declaration */
+    bool *in_place; /* host buffer whose first mention makes it, at the top level: declared there */
+    bool *seen;     /* mentioned */
+    unsigned *alias; /* union-find: buffers of one class may be the same memory */
+    VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */
+    VEC(const char *) arguments;        /* names of program arguments, each once */
+    VEC(Span) reads;                    /* places of READ effects, in program order */
+    bool makes_blocks;                  /* READ, FORMAT or CONSTANTS occurs */
+    bool device_checks;                 /* a kernel has a CHECK */
+    bool device_f64, device_f32;        /* a kernel computes with reals of that width */
+    bool device_i64_atomics;            /* a kernel updates 64-bit elements atomically */
+} EmitSurvey;
+
+typedef struct Emit {
+    Compilation *c;
+    const KernelProgram *program;
+    EmitSurvey survey;
+    EmitDialect dialect;
+    Text *out;
+    int indent;         /* levels, 4 columns each */
+    bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
+    const char **names; /* by number: cache of emit_name */
+    size_t read_count;  /* READ effects printed so far */
+    /* Prints a command that the dialect writes in its own way; false: the shared way will do. */
+    bool (*special)(struct Emit *e, const KernelCmd *command);
+} Emit;
+
+void emit_begin(Emit *e, Compilation *c, const KernelProgram *program, EmitDialect dialect);
+
+/* ---- common.c ------------------------------------------------------------------------------ */
+
+/* `text_number`; cannot be a keyword or a macro of C or OpenCL. */
+const char *emit_name(Emit *e, const KernelVariable *variable);
+/* Any text as an identifier. */
+const char *emit_identifier(Compilation *c, const char *text);
+/* The C type of a scalar, or of an element in memory. */
+const char *emit_scalar_type(EmitDialect dialect, CorePrim prim);
+const char *emit_element_type(EmitDialect dialect, CorePrim prim);
+/* TL_F64, ... */
+const char *emit_type_constant(CorePrim prim);
+/* The value as text; never NULL. */
+const char *emit_exp(Emit *e, const KernelExp *exp);
+/* The same in parentheses where it is not a name, a constant or a call. */
+const char *emit_operand(Emit *e, const KernelExp *exp);
+/* The same in the position of an index, where integers do not wrap. */
+const char *emit_index(Emit *e, const KernelExp *exp);
+/* A C string literal, or NULL for NULL. */
+const char *emit_quoted(Compilation *c, const char *text);
+/* "life.apl:3: the line's text", fit for a comment; NULL where there is no place. */
+const char *emit_place_comment(Compilation *c, Span span);
+/* "life.apl:3"; NULL where there is no place. */
+const char *emit_place_line(Compilation *c, Span span);
+
+/* ---- survey.c ------------------------------------------------------------------------------ */
+
+EmitSurvey emit_survey(Compilation *c, const KernelProgram *program);
+/* The representative of a buffer's alias class. */
+unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer);
+/* Whether no other buffer among a function's is the same memory as this one where either is
+   written: then it is restrict. */
+bool emit_is_alone(const Emit *e, const KernelFreeVec *used, const KernelFree *item);
+/* Whether a command, or one inside it, may stand on the host only. */
+bool emit_is_host_only(const KernelCmd *command);
+/* Whether a CHECK is in the block or inside its commands. */
+bool emit_has_check(KernelBlock block);
+/* Calls `visit` for each expression that the command itself has (not those of its blocks). */
+void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),
+                   void *context);
+
+/* ---- commands.c ---------------------------------------------------------------------------- */
+
+/* One line at the present indentation. */
+void emit_line(Emit *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void emit_blank(Emit *e);
+void emit_block(Emit *e, KernelBlock block);
+void emit_command(Emit *e, const KernelCmd *command);
+/* `count` as an operand that keeps its value in the loop: declared before the loop where needed. */
+const char *emit_loop_bound(Emit *e, const KernelCmd *loop);
+/* Text that can stand in a comment. */
+const char *emit_comment(Compilation *c, const char *text);
+/* (tl_value[]){...}: the values of a CHECK. */
+const char *emit_failure_values(Emit *e, const KernelCmd *check);
+/* {1, 2, 3}: the values of a CONSTANTS. */
+const char *emit_constants(Emit *e, const KernelCmd *constants);
+/* (const int64_t[]){n, m}: an effect's shape. */
+const char *emit_shape(Emit *e, const KernelEffect *effect);
+/* Effects without buffers, the same for both hosts: ARGUMENT, NOW, DRAWS, SEED, SEED_NOW, BENCH. */
+void emit_scalar_effect(Emit *e, const KernelEffect *effect);
+
+/* ---- main.c -------------------------------------------------------------------------------- */
+
+/* Comment that opens a generated file. */
+void emit_file_comment(Emit *e, const char *program_name, const char *kind, const char *command);
+/* static const tl_failure failures[]: the program's, then one for each READ. */
+void emit_failures(Emit *e);
+/* static const char *const parameters[]. */
+void emit_parameters(Emit *e);
+/* Whether main is split into parts, whose variables are the file's. */
+bool emit_is_long(const KernelProgram *program);
+/* Declares the outermost scalars at file scope. */
+void emit_file_scalars(Emit *e);
+/* Appends main's commands as functions part_1, part_2, ... and says how many there are. */
+size_t emit_parts(Emit *e, Text *functions);
+
+/* ---- device.c ------------------------------------------------------------------------------ */
+
+typedef struct EmitOpencl {
+    Emit e; /* first: Emit * and EmitOpencl * convert */
+    Text kernels, functions, main;
+    Text table; /* rows of the host's table of kernels */
+    size_t kernel_count;
+    bool in_group;             /* at the top level of a GROUP loop */
+    VEC(const char *) atomics; /* names of the atomic functions defined so far */
+    /* of the kernel printed last: */
+    size_t group_size;     /* work-items of a group */
+    const char *arguments; /* "2, (const tl_argument[]){TL_READS(x_2), TL_WRITES(y_3)}" */
+} EmitOpencl;
+
+/* Appends a GRID or GROUP loop as a kernel. */
+void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop);
+
+#endif

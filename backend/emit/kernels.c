@@ -1,0 +1,179 @@
+/* The kernel program for people: `tailor emit --to=kernels`.
+
+       alloc y_3 : f64[n_1]
+       grid map_5 (i_4 < n_1) {
+           y_3[i_4] = x_2[i_4] * 2.0
+       }
+
+   The names are [DPIA] 3's and 4's: commands in order, expressions without effects, and loops whose
+   level says where an iteration runs. */
+#include "backend/emit/emit.h"
+
+static const char *level_text(KernelLevel level)
+{
+    switch (level) {
+    case KERNEL_SEQ: return "for";
+    case KERNEL_GRID: return "grid";
+    case KERNEL_GROUP: return "group";
+    case KERNEL_LOCAL_LOOP: return "local";
+    }
+    return "for";
+}
+
+/* "x_1, y_2": a list of values. */
+static const char *list_text(Emit *e, size_t count, const KernelExp *const *items)
+{
+    Text list = text_create(e->c->arena);
+    for (size_t i = 0; i < count; i++) {
+        text_printf(&list, "%s%s", i ? ", " : "", emit_exp(e, items[i]));
+    }
+    return text_get(&list);
+}
+
+static void print_declare(Emit *e, const KernelCmd *command)
+{
+    const KernelVariable *variable = command->variable;
+    const char *name = emit_name(e, variable), *prim = core_prim_text(variable->prim);
+    if (variable->space != KERNEL_SCALAR) {
+        emit_line(e, "%s %s : %s[%s]", variable->space == KERNEL_LOCAL ? "local" : "private", name,
+                  prim, emit_exp(e, command->count));
+    } else if (command->value) {
+        emit_line(e, "var %s : %s = %s", name, prim, emit_exp(e, command->value));
+    } else {
+        emit_line(e, "var %s : %s", name, prim);
+    }
+}
+
+static void print_check(Emit *e, const KernelCmd *command)
+{
+    const KernelFailure *failure = &e->program->failures[command->failure];
+    const char *target = command->variable
+                             ? arena_printf(e->c->arena, "%s = ", emit_name(e, command->variable))
+                             : "";
+    const char *place = failure->span.file ? emit_place_line(e->c, failure->span) : NULL;
+    emit_line(e, "%scheck %s else %s %s (%s)%s%s", target, emit_exp(e, command->value),
+              core_error_text(failure->error),
+              emit_quoted(e->c, failure->message ? failure->message : ""),
+              list_text(e, command->value_count, command->values), place ? " at " : "",
+              place ? place : "");
+}
+
+static void print_effect(Emit *e, const KernelEffect *effect)
+{
+    const char *result = effect->result ? emit_name(e, effect->result) : "";
+    switch (effect->kind) {
+    case KERNEL_PRINT:
+        if (effect->source) {
+            emit_line(e, "print %s [%s]", emit_name(e, effect->source),
+                      list_text(e, (size_t)effect->rank, effect->shape));
+        } else {
+            emit_line(e, "print %s", emit_exp(e, effect->value));
+        }
+        break;
+    case KERNEL_READ:
+        emit_line(e, "%s, %s = read %s %s[%s]", result, emit_name(e, effect->variable),
+                  core_prim_text(effect->variable->prim), emit_name(e, effect->source),
+                  emit_exp(e, effect->shape[0]));
+        break;
+    case KERNEL_ARGUMENT:
+        emit_line(e, "%s = argument %s default %s", result, emit_quoted(e->c, effect->name),
+                  emit_exp(e, effect->value));
+        break;
+    case KERNEL_NOW: emit_line(e, "%s = now", result); break;
+    case KERNEL_DRAWS: emit_line(e, "%s = draws %s", result, emit_exp(e, effect->value)); break;
+    case KERNEL_SEED: emit_line(e, "seed %s", emit_exp(e, effect->value)); break;
+    case KERNEL_SEED_NOW: emit_line(e, "%s = seed", result); break;
+    case KERNEL_BENCH:
+        emit_line(e, "bench %s, %s", emit_exp(e, effect->value), emit_exp(e, effect->second));
+        break;
+    case KERNEL_FORMAT:
+        emit_line(e, "%s, %s = format %s", result, emit_name(e, effect->variable),
+                  emit_exp(e, effect->value));
+        break;
+    }
+}
+
+static void print_body(Emit *e, KernelBlock block)
+{
+    e->indent++;
+    emit_block(e, block);
+    e->indent--;
+}
+
+static void print_for(Emit *e, const KernelCmd *command)
+{
+    bool is_kernel = command->level == KERNEL_GRID || command->level == KERNEL_GROUP;
+    const char *place = is_kernel ? emit_place_comment(e->c, command->span) : NULL;
+    if (place)
+        emit_line(e, "-- %s", place);
+    emit_line(e, "%s %s%s(%s < %s) {", level_text(command->level),
+              is_kernel && command->text ? command->text : "",
+              is_kernel && command->text ? " " : "", emit_name(e, command->variable),
+              emit_exp(e, command->count));
+    print_body(e, command->body);
+    emit_line(e, "}");
+}
+
+static void print_if(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, "if %s {", emit_exp(e, command->value));
+    print_body(e, command->body);
+    if (command->otherwise.count) {
+        emit_line(e, "} else {");
+        print_body(e, command->otherwise);
+    }
+    emit_line(e, "}");
+}
+
+static bool print_command(Emit *e, const KernelCmd *command)
+{
+    const char *name = command->variable ? emit_name(e, command->variable) : "";
+    switch (command->kind) {
+    case KERNEL_DECLARE: print_declare(e, command); break;
+    case KERNEL_ALLOCATE:
+        emit_line(e, "alloc %s : %s[%s]", name, core_prim_text(command->variable->prim),
+                  emit_exp(e, command->count));
+        break;
+    case KERNEL_ALIAS: emit_line(e, "alias %s = %s", name, emit_name(e, command->source)); break;
+    case KERNEL_RELEASE: emit_line(e, "release %s", name); break;
+    case KERNEL_CONSTANTS:
+        emit_line(e, "constants %s : %s[%zu] = [%s]", name, core_prim_text(command->variable->prim),
+                  command->value_count, list_text(e, command->value_count, command->values));
+        break;
+    case KERNEL_ASSIGN: emit_line(e, "%s = %s", name, emit_exp(e, command->value)); break;
+    case KERNEL_STORE:
+        emit_line(e, "%s[%s] = %s", name, emit_index(e, command->index),
+                  emit_exp(e, command->value));
+        break;
+    case KERNEL_ATOMIC:
+        emit_line(e, "atomic %s[%s] %s= %s", name, emit_index(e, command->index),
+                  core_operator_text(command->op), emit_exp(e, command->value));
+        break;
+    case KERNEL_COPY:
+        emit_line(e, "copy %s[%s :+ %s] = %s[%s]", name, emit_index(e, command->index),
+                  emit_exp(e, command->count), emit_name(e, command->source),
+                  emit_index(e, command->source_index));
+        break;
+    case KERNEL_FOR: print_for(e, command); break;
+    case KERNEL_WHILE:
+        emit_line(e, "while %s {", name);
+        print_body(e, command->body);
+        emit_line(e, "}");
+        break;
+    case KERNEL_IF: print_if(e, command); break;
+    case KERNEL_BARRIER: emit_line(e, "barrier"); break;
+    case KERNEL_CHECK: print_check(e, command); break;
+    case KERNEL_EFFECT: print_effect(e, &command->effect); break;
+    case KERNEL_COMMENT: emit_line(e, "-- %s", command->text); break;
+    }
+    return true;
+}
+
+void kernel_print(Compilation *c, Text *out, const KernelProgram *program)
+{
+    Emit e = {0};
+    emit_begin(&e, c, program, EMIT_KERNELS);
+    e.special = print_command;
+    e.out = out;
+    emit_block(&e, program->body);
+}

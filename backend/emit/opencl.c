@@ -1,0 +1,256 @@
+/* OpenCL: a C host program that carries its kernels (device.c) as text, to be linked with
+   libtailor_opencl.a, libtailor.a, -lOpenCL, -lm.
+
+       alloc y : f64[n]                  tl_cl_allocate(&y_3, n_1, sizeof(double));
+       grid map_5 (i < n) { ... }        tl_cl_grid(&kernels[0], n_1, 2,
+                                                    (const tl_argument[]){TL_READS(x_2),
+   TL_WRITES(y_3)}); print y [n]                       tl_cl_print(TL_F64, 1, (const
+   int64_t[]){n_1}, y_3);
+
+   Launches return at once. The host waits where it needs a value: a load, a print, a reading of the
+   clock; there a failure on the device is noticed too, so that failures and output come in program
+   order. */
+#include "backend/emit/emit.h"
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
+{
+    Emit *e = &ce->e;
+    const char *items = emit_exp(e, loop->count), *place = emit_place_line(e->c, loop->span);
+    emit_kernel_text(ce, loop);
+    size_t number = ce->kernel_count++;
+    text_printf(&ce->table, "    {\"%s\", %s, %s, NULL},\n", emit_identifier(e->c, loop->text),
+                emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false");
+    if (loop->level == KERNEL_GRID) {
+        emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
+    } else {
+        emit_line(e, "tl_cl_groups(&kernels[%zu], %s, %zu, %s);", number, items, ce->group_size,
+                  ce->arguments);
+    }
+}
+
+static void emit_host_check(Emit *e, const KernelCmd *command)
+{
+    const char *condition = emit_exp(e, command->value);
+    if (command->variable) {
+        emit_line(e, "%s = %s;", emit_name(e, command->variable), condition);
+        condition = emit_name(e, command->variable);
+    }
+    emit_line(e, "if (!(%s)) tl_cl_fail(&failures[%zu], %s);", condition, command->failure,
+              emit_failure_values(e, command));
+}
+
+static void emit_upload(Emit *e, const KernelCmd *command)
+{
+    const char *type = emit_element_type(EMIT_HOST, command->variable->prim),
+               *name = emit_name(e, command->variable);
+    emit_line(e, "static const %s %s_values[] = %s;", type, name, emit_constants(e, command));
+    emit_line(e, "tl_cl_upload(&%s, %zu, sizeof(%s), %s_values);", name, command->value_count, type,
+              name);
+}
+
+static void emit_print(Emit *e, const KernelEffect *effect)
+{
+    if (effect->source) {
+        emit_line(e, "tl_cl_print(%s, %d, %s, %s);", emit_type_constant(effect->source->prim),
+                  effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
+        return;
+    }
+    emit_line(e, "tl_cl_check();");
+    emit_line(e, "tl_print(stdout, %s, 0, NULL, &(const %s){%s});",
+              emit_type_constant(effect->value->prim),
+              emit_scalar_type(EMIT_HOST, effect->value->prim), emit_exp(e, effect->value));
+}
+
+/* READ and FORMAT: the runtime gives malloc'ed elements and their number. */
+static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
+{
+    const char *name = emit_name(e, effect->variable),
+               *type = emit_element_type(EMIT_HOST, effect->variable->prim);
+    emit_line(e, "int64_t %s_count;", name);
+    if (effect->kind == KERNEL_READ) {
+        const char *length = emit_exp(e, effect->shape[0]);
+        emit_line(e, "uint32_t *%s_file = tl_cl_download(%s, %s, sizeof(uint32_t));", name,
+                  emit_name(e, effect->source), length);
+        emit_line(
+            e, "void *%s_elements = tl_read_or_fail(&failures[%zu], %s, %s_file, %s, &%s_count);",
+            name, e->program->failure_count + e->read_count++,
+            emit_type_constant(effect->variable->prim), name, length, name);
+        emit_line(e, "free(%s_file);", name);
+    } else {
+        emit_line(e, "void *%s_elements = tl_format_chars(%s, &(const %s){%s}, &%s_count);", name,
+                  emit_type_constant(effect->value->prim),
+                  emit_scalar_type(EMIT_HOST, effect->value->prim), emit_exp(e, effect->value),
+                  name);
+    }
+    emit_line(e, "tl_cl_upload(&%s, %s_count, sizeof(%s), %s_elements);", name, name, type, name);
+    emit_line(e, "free(%s_elements);", name);
+    emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
+}
+
+static void emit_effect(Emit *e, const KernelEffect *effect)
+{
+    switch (effect->kind) {
+    case KERNEL_PRINT: emit_print(e, effect); break;
+    case KERNEL_READ:
+    case KERNEL_FORMAT: emit_made_by_runtime(e, effect); break;
+    case KERNEL_NOW:
+        emit_line(e, "tl_cl_wait();");
+        emit_scalar_effect(e, effect);
+        break;
+    case KERNEL_BENCH:
+        emit_line(e, "tl_cl_check();");
+        emit_scalar_effect(e, effect);
+        break;
+    case KERNEL_ARGUMENT:
+    case KERNEL_DRAWS:
+    case KERNEL_SEED:
+    case KERNEL_SEED_NOW: emit_scalar_effect(e, effect); break;
+    }
+}
+
+static bool emit_host_command(Emit *e, const KernelCmd *command)
+{
+    const char *name = command->variable ? emit_name(e, command->variable) : "";
+    const char *size =
+        command->variable ? emit_element_type(EMIT_HOST, command->variable->prim) : "";
+    switch (command->kind) {
+    case KERNEL_ALLOCATE:
+        emit_line(e, "tl_cl_allocate(&%s, %s, sizeof(%s));", name, emit_exp(e, command->count),
+                  size);
+        return true;
+    case KERNEL_ALIAS:
+        emit_line(e, "tl_cl_alias(&%s, %s);", name, emit_name(e, command->source));
+        return true;
+    case KERNEL_RELEASE: emit_line(e, "tl_cl_release(&%s);", name); return true;
+    case KERNEL_CONSTANTS: emit_upload(e, command); return true;
+    case KERNEL_COPY:
+        emit_line(e, "tl_cl_copy(%s, %s, %s, %s, %s, sizeof(%s));", name,
+                  emit_index(e, command->index), emit_name(e, command->source),
+                  emit_index(e, command->source_index), emit_exp(e, command->count), size);
+        return true;
+    case KERNEL_CHECK: emit_host_check(e, command); return true;
+    case KERNEL_EFFECT: emit_effect(e, &command->effect); return true;
+    case KERNEL_FOR:
+        if (command->level != KERNEL_GRID && command->level != KERNEL_GROUP)
+            return false;
+        emit_launch((EmitOpencl *)e, command);
+        return true;
+    case KERNEL_DECLARE:
+    case KERNEL_ASSIGN:
+    case KERNEL_STORE:
+    case KERNEL_ATOMIC:
+    case KERNEL_WHILE:
+    case KERNEL_IF:
+    case KERNEL_BARRIER:
+    case KERNEL_COMMENT: return false;
+    }
+    return false;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static void emit_buffer_declarations(Emit *e, const char *storage)
+{
+    for (size_t i = 0; i < e->survey.host_buffers.count; i++) {
+        emit_line(e, "%stl_buffer *%s = NULL;", storage,
+                  emit_name(e, e->survey.host_buffers.items[i]));
+    }
+}
+
+/* The kernels' text as a C string, a line of it a line. */
+static void emit_source(Emit *e, const char *text)
+{
+    emit_blank(e);
+    emit_line(e, "static const char source[] =");
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        const char *line = arena_text(e->c->arena, text, length);
+        text += length + (text[length] == '\n');
+        const char *quoted = emit_quoted(e->c, line);
+        emit_line(e, "    %.*s\\n\"", (int)(strlen(quoted) - 1), quoted);
+    }
+    emit_line(e, "    \"\";");
+}
+
+static void emit_program(EmitOpencl *ce)
+{
+    Emit *e = &ce->e;
+    const EmitSurvey *survey = &e->survey;
+    emit_blank(e);
+    emit_line(e, "/* The kernels: name, the APL line, whether they check. */");
+    emit_line(e, "static tl_kernel kernels[] = {");
+    text_append(e->out, text_get(&ce->table), ce->table.length);
+    emit_line(e, "    {NULL, NULL, false, NULL},");
+    emit_line(e, "};");
+    emit_blank(e);
+    emit_line(e, "static const tl_program program = {");
+    emit_line(e, "    .source = source,");
+    emit_line(e, "    .kernels = kernels,");
+    emit_line(e, "    .kernel_count = %zu,", ce->kernel_count);
+    emit_line(e, "    .failures = failures,");
+    emit_line(e, "    .needs_f64 = %s,", survey->device_f64 ? "true" : "false");
+    emit_line(e, "    .needs_f32 = %s,", survey->device_f32 ? "true" : "false");
+    emit_line(e, "    .needs_i64_atomics = %s,", survey->device_i64_atomics ? "true" : "false");
+    emit_line(e, "    .checks = %s,", survey->device_checks ? "true" : "false");
+    emit_line(e, "};");
+}
+
+static void emit_main(EmitOpencl *ce, const char *program_name)
+{
+    Emit *e = &ce->e;
+    bool is_long = emit_is_long(e->program);
+    e->out = &ce->main;
+    size_t parts = is_long ? emit_parts(e, &ce->functions) : 0;
+    emit_blank(e);
+    emit_line(e, "int main(int argc, char **argv)");
+    emit_line(e, "{");
+    e->indent = 1;
+    emit_line(e, "tl_begin(argc, argv, %s, parameters);", emit_quoted(e->c, program_name));
+    emit_line(e, "tl_cl_begin(&program);");
+    for (size_t i = 1; i <= parts; i++)
+        emit_line(e, "part_%zu();", i);
+    if (!is_long) {
+        emit_buffer_declarations(e, "");
+        emit_block(e, e->program->body);
+    }
+    emit_line(e, "tl_cl_end();");
+    emit_line(e, "return tl_end();");
+    e->indent = 0;
+    emit_line(e, "}");
+}
+
+void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const char *program_name)
+{
+    EmitOpencl ce = {.kernels = text_create(c->arena),
+                     .functions = text_create(c->arena),
+                     .main = text_create(c->arena),
+                     .table = text_create(c->arena)};
+    Emit *e = &ce.e;
+    Text variables = text_create(c->arena);
+    emit_begin(e, c, program, EMIT_HOST);
+    e->special = emit_host_command;
+    if (emit_is_long(program)) {
+        e->out = &variables;
+        emit_file_scalars(e);
+        emit_buffer_declarations(e, "static ");
+    }
+    emit_main(&ce, program_name);
+    e->out = out;
+    emit_file_comment(e, program_name, "C host and OpenCL kernels",
+                      "cc -std=c11 -O2 -ffp-contract=off FILE.c -I DIR -L DIR -ltailor_opencl "
+                      "-ltailor -lOpenCL -lm");
+    emit_line(e, "#include \"tailor.h\"");
+    emit_line(e, "#include \"scalar.h\"");
+    emit_line(e, "#include \"random.h\"");
+    emit_line(e, "#include \"tailor_opencl.h\"");
+    emit_line(e, "#include <stdlib.h>");
+    emit_source(e, text_get(&ce.kernels));
+    emit_failures(e);
+    emit_parameters(e);
+    emit_program(&ce);
+    text_append(out, text_get(&variables), variables.length);
+    text_append(out, text_get(&ce.functions), ce.functions.length);
+    text_append(out, text_get(&ce.main), ce.main.length);
+}

@@ -1,0 +1,274 @@
+/* One walk over a kernel program before it is printed: which scalars are assigned again (the rest
+   print as const), which buffers may be the same memory (the rest print as restrict), where host
+   buffers are declared, and what the file's tables and the device must provide.
+
+       alloc x; alloc y; loop { alias p = x; ... }      classes {x, p} {y}: y is restrict beside x
+
+   Two buffers are the same memory only by KERNEL_ALIAS, since every other maker gives fresh memory.
+ */
+#include "backend/emit/emit.h"
+
+typedef struct Walk {
+    Compilation *c;
+    EmitSurvey *survey;
+    bool in_kernel;
+} Walk;
+
+unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer)
+{
+    unsigned class = buffer->number;
+    while (survey->alias[class] != class)
+        class = survey->alias[class];
+    return class;
+}
+
+bool emit_is_alone(const Emit *e, const KernelFreeVec *used, const KernelFree *item)
+{
+    for (size_t i = 0; i < used->count; i++) {
+        const KernelFree *other = &used->items[i];
+        if (other->variable == item->variable || other->variable->space == KERNEL_SCALAR)
+            continue;
+        if (!other->written && !item->written)
+            continue;
+        if (emit_alias_class(&e->survey, other->variable) ==
+            emit_alias_class(&e->survey, item->variable)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),
+                   void *context)
+{
+    const KernelExp *own[] = {command->value, command->index,        command->source_index,
+                              command->count, command->effect.value, command->effect.second};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (own[i])
+            visit(context, own[i]);
+    }
+    for (size_t i = 0; i < command->value_count; i++)
+        visit(context, command->values[i]);
+    if (command->kind != KERNEL_EFFECT || !command->effect.shape)
+        return;
+    int extents = command->effect.kind == KERNEL_READ ? 1 : command->effect.rank;
+    for (int i = 0; i < extents; i++)
+        visit(context, command->effect.shape[i]);
+}
+
+bool emit_is_host_only(const KernelCmd *command)
+{
+    switch (command->kind) {
+    case KERNEL_ALLOCATE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_CONSTANTS:
+    case KERNEL_EFFECT: return true;
+    case KERNEL_FOR:
+    case KERNEL_WHILE:
+    case KERNEL_IF: break;
+    case KERNEL_DECLARE:
+    case KERNEL_ASSIGN:
+    case KERNEL_STORE:
+    case KERNEL_ATOMIC:
+    case KERNEL_COPY:
+    case KERNEL_BARRIER:
+    case KERNEL_CHECK:
+    case KERNEL_COMMENT: return false;
+    }
+    for (size_t i = 0; i < command->body.count; i++) {
+        if (emit_is_host_only(command->body.commands[i]))
+            return true;
+    }
+    for (size_t i = 0; i < command->otherwise.count; i++) {
+        if (emit_is_host_only(command->otherwise.commands[i]))
+            return true;
+    }
+    return false;
+}
+
+bool emit_has_check(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_CHECK || emit_has_check(command->body) ||
+            emit_has_check(command->otherwise)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- what is mentioned ---------------------------------------------------------------------- */
+
+static void saw_prim(Walk *walk, CorePrim prim)
+{
+    if (!walk->in_kernel)
+        return;
+    if (prim == CORE_F64)
+        walk->survey->device_f64 = true;
+    if (prim == CORE_F32)
+        walk->survey->device_f32 = true;
+}
+
+static void saw_variable(Walk *walk, KernelVariable *variable)
+{
+    if (!variable)
+        return;
+    saw_prim(walk, variable->prim);
+    if (walk->survey->seen[variable->number])
+        return;
+    walk->survey->seen[variable->number] = true;
+    if (variable->space == KERNEL_GLOBAL) {
+        vec_push(walk->c->arena, &walk->survey->host_buffers, variable);
+    }
+}
+
+static void saw_exp(void *context, const KernelExp *exp)
+{
+    Walk *walk = context;
+    saw_prim(walk, exp->prim);
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: break;
+    case KERNEL_VARIABLE: saw_variable(walk, exp->as.variable); break;
+    case KERNEL_UNARY: saw_exp(walk, exp->as.scalar.x); break;
+    case KERNEL_BINARY:
+        saw_exp(walk, exp->as.scalar.x);
+        saw_exp(walk, exp->as.scalar.y);
+        break;
+    case KERNEL_CONVERT: saw_exp(walk, exp->as.convert); break;
+    case KERNEL_SELECT:
+        saw_exp(walk, exp->as.select.condition);
+        saw_exp(walk, exp->as.select.x);
+        saw_exp(walk, exp->as.select.y);
+        break;
+    case KERNEL_LOAD:
+        saw_variable(walk, exp->as.load.buffer);
+        saw_exp(walk, exp->as.load.index);
+        break;
+    }
+}
+
+static void saw_effect(Walk *walk, const KernelCmd *command)
+{
+    const KernelEffect *effect = &command->effect;
+    EmitSurvey *survey = walk->survey;
+    saw_variable(walk, effect->variable);
+    saw_variable(walk, effect->source);
+    saw_variable(walk, effect->result);
+    if (effect->result)
+        survey->assigned[effect->result->number] = true;
+    switch (effect->kind) {
+    case KERNEL_READ:
+        vec_push(walk->c->arena, &survey->reads, command->span);
+        survey->makes_blocks = true;
+        break;
+    case KERNEL_FORMAT: survey->makes_blocks = true; break;
+    case KERNEL_ARGUMENT:
+        for (size_t i = 0; i < survey->arguments.count; i++) {
+            if (strcmp(survey->arguments.items[i], effect->name) == 0)
+                return;
+        }
+        vec_push(walk->c->arena, &survey->arguments, effect->name);
+        break;
+    case KERNEL_PRINT:
+    case KERNEL_NOW:
+    case KERNEL_DRAWS:
+    case KERNEL_SEED:
+    case KERNEL_SEED_NOW:
+    case KERNEL_BENCH: break;
+    }
+}
+
+static void saw_block(Walk *walk, KernelBlock block);
+
+/* What the kind of a command says beyond the names it mentions. */
+static void saw_kind(Walk *walk, const KernelCmd *command)
+{
+    EmitSurvey *survey = walk->survey;
+    switch (command->kind) {
+    case KERNEL_ASSIGN: survey->assigned[command->variable->number] = true; break;
+    case KERNEL_CHECK:
+        if (command->variable)
+            survey->assigned[command->variable->number] = true;
+        if (walk->in_kernel)
+            survey->device_checks = true;
+        break;
+    case KERNEL_DECLARE:
+        if (!command->value)
+            survey->assigned[command->variable->number] = true;
+        break;
+    case KERNEL_ALIAS:
+        survey->alias[emit_alias_class(survey, command->variable)] =
+            emit_alias_class(survey, command->source);
+        break;
+    case KERNEL_ATOMIC:
+        if (walk->in_kernel &&
+            (command->variable->prim == CORE_I64 || command->variable->prim == CORE_F64)) {
+            survey->device_i64_atomics = true;
+        }
+        break;
+    case KERNEL_CONSTANTS: survey->makes_blocks = true; break;
+    case KERNEL_EFFECT: saw_effect(walk, command); break;
+    case KERNEL_ALLOCATE:
+    case KERNEL_RELEASE:
+    case KERNEL_STORE:
+    case KERNEL_COPY:
+    case KERNEL_FOR:
+    case KERNEL_WHILE:
+    case KERNEL_IF:
+    case KERNEL_BARRIER:
+    case KERNEL_COMMENT: break;
+    }
+}
+
+static void saw_command(Walk *walk, const KernelCmd *command)
+{
+    bool enters = command->kind == KERNEL_FOR &&
+                  (command->level == KERNEL_GRID || command->level == KERNEL_GROUP);
+    bool outside = walk->in_kernel;
+    emit_each_exp(command, saw_exp, walk);
+    walk->in_kernel |= enters;
+    saw_variable(walk, command->variable);
+    saw_variable(walk, command->source);
+    saw_kind(walk, command);
+    saw_block(walk, command->body);
+    saw_block(walk, command->otherwise);
+    walk->in_kernel = outside;
+}
+
+static void saw_block(Walk *walk, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++)
+        saw_command(walk, block.commands[i]);
+}
+
+/* The buffer that a command makes, if any. */
+static KernelVariable *made_by(const KernelCmd *command)
+{
+    if (command->kind == KERNEL_EFFECT)
+        return command->effect.variable;
+    bool makes = command->kind == KERNEL_ALLOCATE || command->kind == KERNEL_ALIAS ||
+                 command->kind == KERNEL_CONSTANTS;
+    return makes ? command->variable : NULL;
+}
+
+EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
+{
+    EmitSurvey survey = {0};
+    size_t count = program->variable_count + 1;
+    survey.assigned = ARENA_ARRAY(c->arena, bool, count);
+    survey.in_place = ARENA_ARRAY(c->arena, bool, count);
+    survey.seen = ARENA_ARRAY(c->arena, bool, count);
+    survey.alias = ARENA_ARRAY(c->arena, unsigned, count);
+    for (size_t i = 0; i < count; i++)
+        survey.alias[i] = (unsigned)i;
+    Walk walk = {c, &survey, false};
+    for (size_t i = 0; i < program->body.count; i++) {
+        const KernelVariable *made = made_by(program->body.commands[i]);
+        if (made && !survey.seen[made->number])
+            survey.in_place[made->number] = true;
+        saw_command(&walk, program->body.commands[i]);
+    }
+    return survey;
+}

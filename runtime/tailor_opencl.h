@@ -1,0 +1,154 @@
+/* Devices, for generated OpenCL programs: buffers, transfers, kernels, failures that happen there.
+
+   One queue in program order: a launch returns at once, and the host waits only where it needs a
+   value. The kernels' text is compiled once for a device and kept on disk ($TAILOR_CACHE, else
+   $XDG_CACHE_HOME/tailor/kernels, else ~/.cache/tailor/kernels).
+
+       tl_cl_begin(&program);
+       tl_cl_allocate(&y, n, sizeof(double));
+       tl_cl_grid(&kernels[0], n, 3, (const tl_argument[]){TL_I64(n), TL_READS(x), TL_WRITES(y)});
+       tl_cl_print(TL_F64, 1, (const int64_t[]){n}, y);
+       tl_cl_end(); */
+#ifndef RUNTIME_TAILOR_OPENCL_H
+#define RUNTIME_TAILOR_OPENCL_H
+
+#include "tailor.h"
+
+/* ---- programs and kernels -------------------------------------------------------------------- */
+
+typedef struct tl_kernel {
+    const char *name;  /* in the source */
+    const char *place; /* the APL that it computes, for --profile: "life.apl:3"; may be NULL */
+    bool checks;       /* it may fail */
+    struct tl_kernel_state *state; /* the runtime's */
+} tl_kernel;
+
+typedef struct tl_program {
+    const char *source; /* OpenCL C, without runtime/scalar.h, which goes before it */
+    tl_kernel *kernels;
+    int kernel_count;
+    const tl_failure *failures;
+    bool needs_f64, needs_f32, needs_i64_atomics;
+    /* Whether any kernel checks: then each takes two last parameters, `global int *failure, global
+     *long failure_values`; the first word is 0, or 1 + the number of the failure that came first.
+    */
+    bool checks;
+} tl_program;
+
+/* Chooses the device and builds the program. Requires tl_begin. Never returns without a usable
+   device: says what is missing and exits 1. */
+void tl_cl_begin(const tl_program *program);
+/* Waits for everything, reports a failure if there was one, prints the profile if it was asked for.
+ */
+void tl_cl_end(void);
+/* One line a device, numbered as --device takes it; the line of the default one is marked by *.
+   Returns how many there are. */
+int tl_list_devices(FILE *out);
+
+typedef struct tl_buffer tl_buffer;
+
+typedef struct tl_argument {
+    tl_buffer *buffer; /* NULL: a scalar */
+    bool written;
+    size_t size;
+    union {
+        uint8_t boolean;
+        uint32_t character;
+        int32_t i32;
+        int64_t i64;
+        float f32;
+        double f64;
+    } as;
+} tl_argument;
+
+#define TL_READS(b)                                                                                \
+    {                                                                                              \
+        .buffer = (b)                                                                              \
+    }
+#define TL_WRITES(b)                                                                               \
+    {                                                                                              \
+        .buffer = (b), .written = true                                                             \
+    }
+#define TL_BOOLEAN(x)                                                                              \
+    {                                                                                              \
+        .size = 1, .as.boolean = (uint8_t)(x)                                                      \
+    }
+#define TL_CHARACTER(x)                                                                            \
+    {                                                                                              \
+        .size = 4, .as.character = (x)                                                             \
+    }
+#define TL_INT32(x)                                                                                \
+    {                                                                                              \
+        .size = 4, .as.i32 = (x)                                                                   \
+    }
+#define TL_INT64(x)                                                                                \
+    {                                                                                              \
+        .size = 8, .as.i64 = (x)                                                                   \
+    }
+#define TL_FLOAT32(x)                                                                              \
+    {                                                                                              \
+        .size = 4, .as.f32 = (x)                                                                   \
+    }
+#define TL_FLOAT64(x)                                                                              \
+    {                                                                                              \
+        .size = 8, .as.f64 = (x)                                                                   \
+    }
+
+/* At least `items` work-items without cooperation; the kernel's first parameter is `items` (long),
+   then come the arguments. Nothing happens where items is not positive. */
+void tl_cl_grid(tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments);
+/* `groups` work-groups of `size` work-items. */
+void tl_cl_groups(tl_kernel *kernel, int64_t groups, size_t size, int count,
+                  const tl_argument *arguments);
+
+/* ---- buffers ------------------------------------------------------------------------------- */
+
+/* References are counted; a variable that holds one starts as NULL. Each of these drops what the
+   variable held. Sizes as tl_allocate: negative or overflowing is a LIMIT ERROR, too much WS FULL.
+ */
+void tl_cl_allocate(tl_buffer **variable, int64_t count, size_t element_size);
+void tl_cl_alias(tl_buffer **variable, tl_buffer *source);
+void tl_cl_release(tl_buffer **variable);
+/* A buffer with these elements. */
+void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, const void *elements);
+/* The elements, malloc'ed; waits. */
+void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size);
+/* count elements from source[source_index] to target[target_index]; they may be the same buffer. */
+void tl_cl_copy(tl_buffer *target, int64_t target_index, tl_buffer *source, int64_t source_index,
+                int64_t count, size_t element_size);
+
+/* Single elements on the host. Neighbouring ones travel together. */
+void tl_cl_load(tl_buffer *buffer, int64_t index, size_t element_size, void *element);
+void tl_cl_store(tl_buffer *buffer, int64_t index, size_t element_size, const void *element);
+
+#define TL_CL_ELEMENT(name, type)                                                                  \
+    static inline type tl_cl_load_##name(tl_buffer *buffer, int64_t index)                         \
+    {                                                                                              \
+        type element;                                                                              \
+        tl_cl_load(buffer, index, sizeof element, &element);                                       \
+        return element;                                                                            \
+    }                                                                                              \
+    static inline void tl_cl_store_##name(tl_buffer *buffer, int64_t index, type element)          \
+    {                                                                                              \
+        tl_cl_store(buffer, index, sizeof element, &element);                                      \
+    }
+TL_CL_ELEMENT(bool, bool)
+TL_CL_ELEMENT(char, uint32_t)
+TL_CL_ELEMENT(i32, int32_t)
+TL_CL_ELEMENT(i64, int64_t)
+TL_CL_ELEMENT(f32, float)
+TL_CL_ELEMENT(f64, double)
+#undef TL_CL_ELEMENT
+
+/* ---- order of failures and effects ----------------------------------------------------------- */
+
+/* Waits for kernels that may have failed, and reports if one did. Before each effect. */
+void tl_cl_check(void);
+/* Waits for everything, then as tl_cl_check. Before the clock is read. */
+void tl_cl_wait(void);
+/* A check on the host failed; a failure on the device that came before it wins. */
+_Noreturn void tl_cl_fail(const tl_failure *failure, const tl_value *values);
+/* tl_print of a buffer. */
+void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
+
+#endif
