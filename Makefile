@@ -11,10 +11,17 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
-WARNINGS := -Wall -Wextra -Wpedantic -Werror
+WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wno-overlength-strings
 STANDARD := -std=c11 -D_GNU_SOURCE
 ifeq ($(SANITIZE),1)
 SANITIZERS := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+endif
+# V=1 shows the commands.
+ifeq ($(V),1)
+say =
+else
+.SILENT:
+say = @echo "  $(1)"
 endif
 INCLUDES := -I. -I$(BUILD)/generated
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CFLAGS) $(SANITIZERS) $(INCLUDES) -MMD -MP
@@ -40,6 +47,7 @@ TAILOR := $(BUILD)/bin/tailor
 all: $(TAILOR) $(RUNTIME) $(RUNTIME_HEADERS)
 
 $(BUILD)/%.o: %.c
+	$(call say,compile $<)
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
@@ -51,6 +59,7 @@ $(BUILD)/generated/%/grammar.c $(BUILD)/generated/%/grammar.h: %/grammar.y
 	@mkdir -p $(@D)
 	bison -Wall -Werror --defines=$(BUILD)/generated/$*/grammar.h -o $(BUILD)/generated/$*/grammar.c $<
 $(BUILD)/generated/%.o: $(BUILD)/generated/%.c
+	$(call say,compile $<)
 	$(COMPILE) -Wno-unused-but-set-variable -Wno-unused-function -c -o $@ $<
 
 # Lexers and hand-written sources of a language include its grammar.h.
@@ -89,6 +98,7 @@ $(BUILD)/include/%: runtime/%
 
 DRIVER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard driver/*.c))
 $(TAILOR): $(DRIVER_OBJECTS) $(ARCHIVES) $(RUNTIME)
+	$(call say,link $@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(DRIVER_OBJECTS) $(ARCHIVES) $(BUILD)/lib/libtailor_opencl.a \
 	    $(BUILD)/lib/libtailor.a -lutf8proc -lOpenCL -lm -lpthread
