@@ -1,0 +1,338 @@
+/* The OpenCL runtime: one context and one in-order queue; launches, failures, the profile. Buffers
+   are opencl_buffer.c's, the choice of a device opencl_device.c's, compiling opencl_program.c's.
+
+       host:    grid 0, grid 1, groups 2, load x[0]
+       queue:   [0] [1] [2] [read]          the host waits at the load alone
+
+   A program whose kernels check has a failure word on the device. The host looks at it where it
+   waits anyway, and before whatever can be seen from outside: then output and failures come in
+   program order, though kernels run behind. */
+#include "runtime/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a kernel's argument was last set to. */
+typedef struct SetArgument {
+    size_t size; /* 0: not set */
+    char value[8];
+} SetArgument;
+
+struct tl_kernel_state {
+    cl_kernel kernel;
+    size_t group_size; /* most work-items of a group of this kernel */
+    int argument_count;
+    SetArgument *arguments;
+    unsigned generation; /* of buffers, when the arguments were set */
+    long launches;
+    double milliseconds;
+};
+
+typedef struct PendingEvent {
+    cl_event event;
+    tl_kernel *kernel;
+} PendingEvent;
+
+enum { GROUP = 256, MOST_EVENTS = 4096, LAUNCHES_A_FLUSH = 16, FAILURE_VALUES = 4 };
+
+/* The one program that this process runs. */
+static struct {
+    const tl_program *program;
+    tl_device device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program built;
+    cl_mem failure, failure_values; /* where kernels check */
+    bool may_have_failed;
+    unsigned launches;
+    PendingEvent *events; /* where a profile is asked for */
+    size_t event_count;
+} cl;
+
+/* ---- the beginning -------------------------------------------------------------------------- */
+
+static void make_failure_word(void)
+{
+    cl_int error;
+    int none = 0;
+    int64_t values[FAILURE_VALUES] = {0};
+    cl.failure = clCreateBuffer(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof none,
+                                &none, &error);
+    tl_cl_require(error, "clCreateBuffer");
+    cl.failure_values = clCreateBuffer(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                       sizeof values, values, &error);
+    tl_cl_require(error, "clCreateBuffer");
+}
+
+static void require_abilities(const tl_program *program)
+{
+    if (program->needs_f64 && !cl.device.has_f64) {
+        tl_fatal("DEVICE ERROR",
+                 "%s has no 64-bit reals; compile with --real=32, or choose another device",
+                 cl.device.name);
+    }
+    if (program->needs_i64_atomics && !cl.device.has_i64_atomics) {
+        tl_fatal("DEVICE ERROR",
+                 "%s has no 64-bit atomic operations; compile with --int=32 --real=32, or "
+                 "choose another device",
+                 cl.device.name);
+    }
+}
+
+void tl_cl_begin(const tl_program *program)
+{
+    cl_int error;
+    cl.program = program;
+    cl.device = tl_choose_device(tl_device_option());
+    require_abilities(program);
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                          (cl_context_properties)cl.device.platform, 0};
+    cl.context = clCreateContext(properties, 1, &cl.device.device, NULL, NULL, &error);
+    tl_cl_require(error, "clCreateContext");
+    cl_command_queue_properties queue_properties = 0;
+    if (tl_profile_option()) {
+        queue_properties |= CL_QUEUE_PROFILING_ENABLE;
+        cl.events = calloc(MOST_EVENTS, sizeof *cl.events);
+        if (!cl.events)
+            tl_fatal("WS FULL", "for the profile");
+    }
+    cl.queue = clCreateCommandQueue(cl.context, cl.device.device, queue_properties, &error);
+    tl_cl_require(error, "clCreateCommandQueue");
+    tl_open_buffers(cl.context, cl.queue, &cl.device);
+    if (program->checks)
+        make_failure_word();
+    if (program->kernel_count > 0)
+        cl.built = tl_build_program(cl.context, &cl.device, program);
+}
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+static void read_now(cl_mem memory, size_t size, void *data)
+{
+    tl_cl_require(clEnqueueReadBuffer(cl.queue, memory, CL_TRUE, 0, size, data, 0, NULL, NULL),
+                  "clEnqueueReadBuffer");
+}
+
+/* Kernels leave 64 bits a value: an integer, a double's bits, or a float's. */
+static tl_value decode(tl_type type, int64_t bits)
+{
+    tl_value value = {.integer = bits};
+    if (type == TL_F64) {
+        memcpy(&value.real, &bits, sizeof value.real);
+    } else if (type == TL_F32) {
+        int32_t half = (int32_t)bits;
+        float real;
+        memcpy(&real, &half, sizeof real);
+        value.real = (double)real;
+    }
+    return value;
+}
+
+void tl_cl_check(void)
+{
+    if (!cl.may_have_failed)
+        return;
+    int number;
+    read_now(cl.failure, sizeof number, &number);
+    cl.may_have_failed = false;
+    if (number == 0)
+        return;
+    const tl_failure *failure = &cl.program->failures[number - 1];
+    int64_t bits[FAILURE_VALUES];
+    tl_value values[FAILURE_VALUES];
+    read_now(cl.failure_values, sizeof bits, bits);
+    for (int i = 0; i < failure->value_count && i < FAILURE_VALUES; i++) {
+        values[i] = decode(failure->value_types[i], bits[i]);
+    }
+    tl_fail(failure, values);
+}
+
+void tl_cl_wait(void)
+{
+    tl_cl_require(clFinish(cl.queue), "clFinish");
+    tl_cl_check();
+}
+
+void tl_cl_fail(const tl_failure *failure, const tl_value *values)
+{
+    tl_cl_check();
+    tl_fail(failure, values);
+}
+
+/* ---- the profile ---------------------------------------------------------------------------- */
+
+static void settle_events(void)
+{
+    tl_cl_require(clFinish(cl.queue), "clFinish");
+    for (size_t i = 0; i < cl.event_count; i++) {
+        cl_ulong start = 0, end = 0;
+        clGetEventProfilingInfo(cl.events[i].event, CL_PROFILING_COMMAND_START, sizeof start,
+                                &start, NULL);
+        clGetEventProfilingInfo(cl.events[i].event, CL_PROFILING_COMMAND_END, sizeof end, &end,
+                                NULL);
+        if (end > start)
+            cl.events[i].kernel->state->milliseconds += (double)(end - start) * 1e-6;
+        clReleaseEvent(cl.events[i].event);
+    }
+    cl.event_count = 0;
+}
+
+static void print_profile(void)
+{
+    double total = 0;
+    settle_events();
+    fprintf(stderr, "%-32s %8s %12s %10s  %s\n", "kernel", "runs", "ms", "ms a run", "line");
+    for (int i = 0; i < cl.program->kernel_count; i++) {
+        const tl_kernel *kernel = &cl.program->kernels[i];
+        const struct tl_kernel_state *state = kernel->state;
+        if (!state)
+            continue;
+        total += state->milliseconds;
+        fprintf(stderr, "%-32s %8ld %12.3f %10.3f  %s\n", kernel->name, state->launches,
+                state->milliseconds,
+                state->launches ? state->milliseconds / (double)state->launches : 0.0,
+                kernel->place ? kernel->place : "");
+    }
+    fprintf(stderr, "%-32s %8s %12.3f %10s  %s\n", "all kernels", "", total, "", cl.device.name);
+    tl_print_transfers(stderr);
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+/* The kernel, created at its first launch. */
+static struct tl_kernel_state *state_of(tl_kernel *kernel, int argument_count)
+{
+    if (kernel->state)
+        return kernel->state;
+    struct tl_kernel_state *state = calloc(1, sizeof *state);
+    SetArgument *arguments = calloc((size_t)argument_count + 1, sizeof *arguments);
+    if (!state || !arguments)
+        tl_fatal("WS FULL", "for kernel %s", kernel->name);
+    cl_int error;
+    state->kernel = clCreateKernel(cl.built, kernel->name, &error);
+    tl_cl_require(error, "clCreateKernel");
+    tl_cl_require(clGetKernelWorkGroupInfo(state->kernel, cl.device.device,
+                                           CL_KERNEL_WORK_GROUP_SIZE, sizeof state->group_size,
+                                           &state->group_size, NULL),
+                  "clGetKernelWorkGroupInfo");
+    state->arguments = arguments;
+    state->argument_count = argument_count;
+    kernel->state = state;
+    return state;
+}
+
+/* Sets an argument, unless it is what it was. */
+static void set_argument(struct tl_kernel_state *state, int index, size_t size, const void *value)
+{
+    SetArgument *last = &state->arguments[index];
+    if (last->size == size && memcmp(last->value, value, size) == 0)
+        return;
+    tl_cl_require(clSetKernelArg(state->kernel, (cl_uint)index, size, value), "clSetKernelArg");
+    last->size = size;
+    memcpy(last->value, value, size);
+}
+
+static void set_arguments(tl_kernel *kernel, const int64_t *items, int count,
+                          const tl_argument *arguments)
+{
+    int total = count + (items ? 1 : 0) + (cl.program->checks ? 2 : 0), index = 0;
+    struct tl_kernel_state *state = state_of(kernel, total);
+    if (state->generation != tl_buffer_generation()) {
+        memset(state->arguments, 0, (size_t)total * sizeof *state->arguments);
+        state->generation = tl_buffer_generation();
+    }
+    if (items)
+        set_argument(state, index++, sizeof *items, items);
+    for (int i = 0; i < count; i++) {
+        if (arguments[i].buffer) {
+            cl_mem memory = tl_buffer_for_kernel(arguments[i].buffer, arguments[i].written);
+            set_argument(state, index++, sizeof memory, &memory);
+        } else {
+            set_argument(state, index++, arguments[i].size, &arguments[i].as);
+        }
+    }
+    if (!cl.program->checks)
+        return;
+    set_argument(state, index++, sizeof cl.failure, &cl.failure);
+    set_argument(state, index, sizeof cl.failure_values, &cl.failure_values);
+}
+
+static void launch(tl_kernel *kernel, size_t items, size_t group)
+{
+    struct tl_kernel_state *state = kernel->state;
+    cl_event event;
+    cl_int error = clEnqueueNDRangeKernel(cl.queue, state->kernel, 1, NULL, &items, &group, 0, NULL,
+                                          cl.events ? &event : NULL);
+    tl_cl_require(error, "clEnqueueNDRangeKernel");
+    state->launches++;
+    cl.may_have_failed |= kernel->checks;
+    if (cl.events) {
+        cl.events[cl.event_count++] = (PendingEvent){event, kernel};
+        if (cl.event_count == MOST_EVENTS)
+            settle_events();
+    }
+    if (++cl.launches % LAUNCHES_A_FLUSH == 0)
+        tl_cl_require(clFlush(cl.queue), "clFlush");
+}
+
+void tl_cl_grid(tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments)
+{
+    if (items <= 0)
+        return;
+    set_arguments(kernel, &items, count, arguments);
+    size_t group = kernel->state->group_size < GROUP ? kernel->state->group_size : GROUP;
+    launch(kernel, ((size_t)items + group - 1) / group * group, group);
+}
+
+void tl_cl_groups(tl_kernel *kernel, int64_t groups, size_t size, int count,
+                  const tl_argument *arguments)
+{
+    if (groups <= 0)
+        return;
+    set_arguments(kernel, NULL, count, arguments);
+    if (kernel->state->group_size < size) {
+        tl_fatal("DEVICE ERROR",
+                 "%s runs at most %zu work-items a group of kernel %s, which has %zu",
+                 cl.device.name, kernel->state->group_size, kernel->name, size);
+    }
+    launch(kernel, (size_t)groups * size, size);
+}
+
+/* ---- output and the end --------------------------------------------------------------------- */
+
+void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+{
+    int64_t count = 1;
+    for (int i = 0; i < rank; i++)
+        count *= shape[i];
+    void *data = tl_cl_download(buffer, count, tl_type_size(type));
+    tl_print(stdout, type, rank, shape, data);
+    free(data);
+}
+
+void tl_cl_end(void)
+{
+    tl_cl_wait();
+    if (cl.events)
+        print_profile();
+    for (int i = 0; i < cl.program->kernel_count; i++) {
+        struct tl_kernel_state *state = cl.program->kernels[i].state;
+        if (!state)
+            continue;
+        clReleaseKernel(state->kernel);
+        free(state->arguments);
+        free(state);
+        cl.program->kernels[i].state = NULL;
+    }
+    tl_close_buffers();
+    if (cl.failure)
+        clReleaseMemObject(cl.failure);
+    if (cl.failure_values)
+        clReleaseMemObject(cl.failure_values);
+    if (cl.built)
+        clReleaseProgram(cl.built);
+    clReleaseCommandQueue(cl.queue);
+    clReleaseContext(cl.context);
+    free(cl.events);
+    memset(&cl, 0, sizeof cl);
+}

@@ -1,0 +1,47 @@
+/* What the files of the OpenCL runtime share. Private to runtime/opencl*.c. */
+#ifndef RUNTIME_OPENCL_H
+#define RUNTIME_OPENCL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "runtime/tailor_opencl.h"
+#include <CL/cl.h>
+
+/* ---- opencl_device.c ------------------------------------------------------------------------ */
+
+typedef struct tl_device {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_device_type type;
+    char name[256], platform_name[256], platform_version[256], driver[256];
+    cl_ulong memory, largest_buffer; /* bytes */
+    size_t group_size;               /* most work-items of a group */
+    bool has_f64, has_i64_atomics, divides_f32_correctly;
+} tl_device;
+
+/* "CL_OUT_OF_RESOURCES"; a number in words where the name is not known. */
+const char *tl_cl_error_name(cl_int error);
+/* Ends the program where a call did not succeed: WS FULL where memory ran out, else DEVICE ERROR
+   with the call's and the error's name. */
+void tl_cl_require(cl_int error, const char *call);
+/* The device that the option names (see tailor_opencl.h); ends the program where there is none. */
+tl_device tl_choose_device(const char *option);
+
+/* ---- opencl_program.c ----------------------------------------------------------------------- */
+
+/* Compiles the program for the device, or takes what was compiled before from the cache on disk. */
+cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program);
+
+/* ---- opencl_buffer.c ------------------------------------------------------------------------ */
+
+void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device *device);
+/* Requires that the queue is empty. */
+void tl_close_buffers(void);
+/* The memory, up to date, for a kernel that reads it or also writes it. */
+cl_mem tl_buffer_for_kernel(tl_buffer *buffer, bool written);
+/* Counts releases of device memory: arguments set before the last one may name memory that is gone.
+ */
+unsigned tl_buffer_generation(void);
+void tl_print_transfers(FILE *out);
+
+#endif

@@ -1,0 +1,401 @@
+/* Arrays on the device: counted references, a pool of memory to use again, and a window on the
+   host.
+
+   Pool. A buffer's size is rounded up to one of four classes an octave; memory of a buffer that
+   nobody refers to any more waits in its class's list for the next one. The queue is in order, so
+   memory may be given away while kernels that use it still run.
+
+   Window. Single elements that the host loads or stores travel as a window of up to 64 KiB:
+
+       store x[0]; store x[1]; store x[2]      no transfer
+       launch a kernel that reads x            one transfer of three elements
+       load y[0]; load y[1]                    one transfer, when y[0] is loaded
+
+   so a loop on the host over a small array costs one round trip, not one an element. */
+#include "runtime/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOW = 65536, SMALLEST = 256, CLASSES = 256 };
+#define MOST_IN_FLIGHT ((size_t)16 << 20)
+
+struct tl_buffer {
+    long references;
+    cl_mem memory;
+    size_t capacity; /* bytes of memory */
+    size_t size;     /* bytes in use */
+    tl_buffer *next; /* in the pool */
+    /* The window: bytes [start, start + WINDOW) of the buffer, of which [valid, valid_end) are
+       known and [dirty, dirty_end), a part of these, are newer than the device's; all counted from
+       start. */
+    char *window;
+    size_t window_capacity, start, valid, valid_end, dirty, dirty_end;
+};
+
+/* Host memory that a transfer under way still reads. */
+typedef struct InFlight {
+    struct InFlight *next;
+    char *memory;
+} InFlight;
+
+static struct {
+    cl_context context;
+    cl_command_queue queue;
+    const tl_device *device;
+    tl_buffer *pool[CLASSES];
+    size_t pooled, in_use; /* bytes */
+    InFlight *in_flight;
+    size_t in_flight_bytes;
+    unsigned generation; /* counts releases of device memory */
+    size_t uploads, uploaded, downloads, downloaded;
+} buffers;
+
+/* ---- the pool ------------------------------------------------------------------------------- */
+
+/* Rounds up to a class: 4 an octave. */
+static size_t round_size(size_t size, unsigned *class)
+{
+    if (size <= SMALLEST) {
+        *class = 0;
+        return SMALLEST;
+    }
+    unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)(size - 1));
+    size_t step = (size_t)1 << (octave - 2);
+    size_t steps = (size + step - 1) / step; /* 5..8 of the octave's quarters */
+    *class = (octave - 7) * 4 + (unsigned)(steps - 4);
+    return steps * step;
+}
+
+static void drop_memory(tl_buffer *buffer)
+{
+    clReleaseMemObject(buffer->memory);
+    free(buffer->window);
+    free(buffer);
+    buffers.generation++;
+}
+
+static void empty_pool(void)
+{
+    for (size_t i = 0; i < CLASSES; i++) {
+        while (buffers.pool[i]) {
+            tl_buffer *buffer = buffers.pool[i];
+            buffers.pool[i] = buffer->next;
+            drop_memory(buffer);
+        }
+    }
+    buffers.pooled = 0;
+}
+
+/* Device memory of a class; the pool gives way first. */
+static cl_mem create_memory(size_t bytes)
+{
+    cl_int error;
+    if (buffers.in_use + buffers.pooled + bytes > buffers.device->memory)
+        empty_pool();
+    if (buffers.in_use + bytes > buffers.device->memory) {
+        tl_fatal("WS FULL", "%zu bytes beside %zu in use; %s has %llu", bytes, buffers.in_use,
+                 buffers.device->name, (unsigned long long)buffers.device->memory);
+    }
+    cl_mem memory = clCreateBuffer(buffers.context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    if (error != CL_SUCCESS && buffers.pooled > 0) {
+        tl_cl_require(clFinish(buffers.queue), "clFinish");
+        empty_pool();
+        memory = clCreateBuffer(buffers.context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    }
+    if (error != CL_SUCCESS) {
+        tl_fatal("WS FULL", "%zu bytes (clCreateBuffer: %s)", bytes, tl_cl_error_name(error));
+    }
+    return memory;
+}
+
+static size_t checked_size(int64_t count, size_t element_size)
+{
+    size_t bytes;
+    if (count < 0)
+        tl_fatal("LIMIT ERROR", "an array of %lld elements", (long long)count);
+    if (__builtin_mul_overflow((size_t)count, element_size, &bytes) ||
+        bytes > (size_t)INT64_MAX / 2) {
+        tl_fatal("LIMIT ERROR", "an array of %lld elements of %zu bytes", (long long)count,
+                 element_size);
+    }
+    if (bytes > buffers.device->largest_buffer) {
+        tl_fatal("WS FULL", "%zu bytes in one array; %s allows %llu", bytes, buffers.device->name,
+                 (unsigned long long)buffers.device->largest_buffer);
+    }
+    return bytes;
+}
+
+static tl_buffer *new_buffer(int64_t count, size_t element_size)
+{
+    unsigned class;
+    size_t size = checked_size(count, element_size), capacity = round_size(size, &class);
+    if (capacity > buffers.device->largest_buffer)
+        capacity = (size + 255) / 256 * 256;
+    tl_buffer *buffer = buffers.pool[class];
+    if (buffer && buffer->capacity >= size) {
+        buffers.pool[class] = buffer->next;
+        buffers.pooled -= buffer->capacity;
+    } else {
+        cl_mem memory = create_memory(capacity);
+        buffer = calloc(1, sizeof *buffer);
+        if (!buffer)
+            tl_fatal("WS FULL", "for a buffer of %zu bytes", size);
+        buffer->memory = memory;
+        buffer->capacity = capacity;
+    }
+    buffer->references = 1;
+    buffer->size = size;
+    buffer->next = NULL;
+    buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
+    buffers.in_use += buffer->capacity;
+    return buffer;
+}
+
+void tl_cl_release(tl_buffer **variable)
+{
+    tl_buffer *buffer = *variable;
+    *variable = NULL;
+    if (!buffer || --buffer->references > 0)
+        return;
+    unsigned class;
+    round_size(buffer->size, &class);
+    buffers.in_use -= buffer->capacity;
+    if (buffers.pooled + buffer->capacity > buffers.device->memory / 2) {
+        drop_memory(buffer);
+        return;
+    }
+    buffer->next = buffers.pool[class];
+    buffers.pool[class] = buffer;
+    buffers.pooled += buffer->capacity;
+}
+
+void tl_cl_allocate(tl_buffer **variable, int64_t count, size_t element_size)
+{
+    tl_cl_release(variable);
+    *variable = new_buffer(count, element_size);
+}
+
+void tl_cl_alias(tl_buffer **variable, tl_buffer *source)
+{
+    if (source)
+        source->references++;
+    tl_cl_release(variable);
+    *variable = source;
+}
+
+unsigned tl_buffer_generation(void)
+{
+    return buffers.generation;
+}
+
+/* ---- transfers ------------------------------------------------------------------------------ */
+
+/* Everything sent so far has arrived. */
+static void land(void)
+{
+    while (buffers.in_flight) {
+        InFlight *first = buffers.in_flight;
+        buffers.in_flight = first->next;
+        free(first->memory);
+        free(first);
+    }
+    buffers.in_flight_bytes = 0;
+}
+
+static void write_device(tl_buffer *buffer, size_t offset, size_t size, const void *data,
+                         cl_bool blocking)
+{
+    tl_cl_require(clEnqueueWriteBuffer(buffers.queue, buffer->memory, blocking, offset, size, data,
+                                       0, NULL, NULL),
+                  "clEnqueueWriteBuffer");
+    buffers.uploads++;
+    buffers.uploaded += size;
+}
+
+static void read_device(tl_buffer *buffer, size_t offset, size_t size, void *data)
+{
+    tl_cl_require(clEnqueueReadBuffer(buffers.queue, buffer->memory, CL_TRUE, offset, size, data, 0,
+                                      NULL, NULL),
+                  "clEnqueueReadBuffer");
+    buffers.downloads++;
+    buffers.downloaded += size;
+    land();
+}
+
+/* Sends what the host has stored. The window's memory goes with the transfer, which the host does
+   not wait for. */
+static void flush_window(tl_buffer *buffer)
+{
+    size_t size = buffer->dirty_end - buffer->dirty;
+    if (size == 0)
+        return;
+    InFlight *sent = malloc(sizeof *sent);
+    if (!sent)
+        tl_fatal("WS FULL", "for a transfer");
+    write_device(buffer, buffer->start + buffer->dirty, size, buffer->window + buffer->dirty,
+                 CL_FALSE);
+    *sent = (InFlight){buffers.in_flight, buffer->window};
+    buffers.in_flight = sent;
+    buffers.in_flight_bytes += buffer->window_capacity;
+    buffer->window = NULL;
+    buffer->window_capacity = 0;
+    buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
+    if (buffers.in_flight_bytes > MOST_IN_FLIGHT) {
+        tl_cl_require(clFinish(buffers.queue), "clFinish");
+        land();
+    }
+}
+
+static void forget_window(tl_buffer *buffer)
+{
+    buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
+}
+
+/* An empty window whose bytes begin at a multiple of WINDOW and hold `offset`. */
+static void open_window(tl_buffer *buffer, size_t offset)
+{
+    flush_window(buffer);
+    forget_window(buffer);
+    buffer->start = offset / WINDOW * WINDOW;
+    size_t size = buffer->size - buffer->start;
+    if (size > WINDOW)
+        size = WINDOW;
+    if (buffer->window_capacity >= size)
+        return;
+    free(buffer->window);
+    buffer->window = malloc(size);
+    if (!buffer->window)
+        tl_fatal("WS FULL", "for a transfer");
+    buffer->window_capacity = size;
+}
+
+cl_mem tl_buffer_for_kernel(tl_buffer *buffer, bool written)
+{
+    flush_window(buffer);
+    if (written)
+        forget_window(buffer);
+    return buffer->memory;
+}
+
+static bool in_range(const tl_buffer *buffer, int64_t index, size_t element_size)
+{
+    return buffer && index >= 0 && (uint64_t)index < buffer->size / element_size;
+}
+
+void tl_cl_load(tl_buffer *buffer, int64_t index, size_t element_size, void *element)
+{
+    if (!in_range(buffer, index, element_size))
+        tl_fatal("INDEX ERROR", "element %lld", (long long)index);
+    size_t offset = (size_t)index * element_size;
+    bool known = offset >= buffer->start && offset - buffer->start >= buffer->valid &&
+                 offset - buffer->start + element_size <= buffer->valid_end;
+    if (!known) {
+        tl_cl_check();
+        open_window(buffer, offset);
+        size_t size = buffer->size - buffer->start < WINDOW ? buffer->size - buffer->start : WINDOW;
+        read_device(buffer, buffer->start, size, buffer->window);
+        buffer->valid_end = size;
+    }
+    memcpy(element, buffer->window + (offset - buffer->start), element_size);
+}
+
+void tl_cl_store(tl_buffer *buffer, int64_t index, size_t element_size, const void *element)
+{
+    if (!in_range(buffer, index, element_size))
+        tl_fatal("INDEX ERROR", "element %lld", (long long)index);
+    size_t offset = (size_t)index * element_size;
+    bool has_window = buffer->valid < buffer->valid_end;
+    bool near = has_window && offset >= buffer->start && offset - buffer->start < WINDOW &&
+                offset - buffer->start <= buffer->valid_end &&
+                offset - buffer->start + element_size >= buffer->valid;
+    if (!near)
+        open_window(buffer, offset);
+    size_t at = offset - buffer->start, end = at + element_size;
+    memcpy(buffer->window + at, element, element_size);
+    if (!near) {
+        buffer->valid = buffer->dirty = at;
+        buffer->valid_end = buffer->dirty_end = end;
+        return;
+    }
+    bool clean = buffer->dirty == buffer->dirty_end;
+    if (at < buffer->valid)
+        buffer->valid = at;
+    if (end > buffer->valid_end)
+        buffer->valid_end = end;
+    if (clean || at < buffer->dirty)
+        buffer->dirty = at;
+    if (clean || end > buffer->dirty_end)
+        buffer->dirty_end = end;
+}
+
+void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, const void *elements)
+{
+    tl_buffer *buffer = new_buffer(count, element_size);
+    if (buffer->size > 0) {
+        write_device(buffer, 0, buffer->size, elements, CL_TRUE);
+        land();
+    }
+    tl_cl_release(variable);
+    *variable = buffer;
+}
+
+void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size)
+{
+    size_t size = checked_size(count, element_size);
+    void *data = malloc(size ? size : 1);
+    if (!data)
+        tl_fatal("WS FULL", "%zu bytes", size);
+    tl_cl_check();
+    if (size > 0 && buffer) {
+        flush_window(buffer);
+        read_device(buffer, 0, size < buffer->size ? size : buffer->size, data);
+    }
+    return data;
+}
+
+void tl_cl_copy(tl_buffer *target, int64_t target_index, tl_buffer *source, int64_t source_index,
+                int64_t count, size_t element_size)
+{
+    if (count <= 0)
+        return;
+    size_t to = (size_t)target_index * element_size, from = (size_t)source_index * element_size;
+    size_t size = (size_t)count * element_size;
+    flush_window(source);
+    flush_window(target);
+    forget_window(target);
+    if (source == target && (to < from ? from - to : to - from) < size) {
+        tl_buffer *between = new_buffer(count, element_size);
+        tl_cl_copy(between, 0, source, source_index, count, element_size);
+        tl_cl_copy(target, target_index, between, 0, count, element_size);
+        tl_cl_release(&between);
+        return;
+    }
+    tl_cl_require(clEnqueueCopyBuffer(buffers.queue, source->memory, target->memory, from, to, size,
+                                      0, NULL, NULL),
+                  "clEnqueueCopyBuffer");
+}
+
+/* ---- the beginning and the end -------------------------------------------------------------- */
+
+void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device *device)
+{
+    memset(&buffers, 0, sizeof buffers);
+    buffers.context = context;
+    buffers.queue = queue;
+    buffers.device = device;
+}
+
+void tl_close_buffers(void)
+{
+    land();
+    empty_pool();
+}
+
+void tl_print_transfers(FILE *out)
+{
+    fprintf(out, "%-32s %8zu %12.3f MB\n", "to the device", buffers.uploads,
+            (double)buffers.uploaded * 1e-6);
+    fprintf(out, "%-32s %8zu %12.3f MB\n", "from the device", buffers.downloads,
+            (double)buffers.downloaded * 1e-6);
+}

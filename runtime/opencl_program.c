@@ -1,0 +1,227 @@
+/* Kernels' text to a program for a device, once: what was compiled is kept on disk.
+
+       $TAILOR_CACHE/kernels/8f14e45fceea167a5a36dedd4bea2543   or below $XDG_CACHE_HOME/tailor,
+   ~/.cache/tailor
+
+   A file's name is a hash of everything that the result depends on: the text, the options, the
+   device's name, the driver's and the platform's version. A file is written under another name and
+   then renamed, so that nobody reads half of it; one that is damaged, or that the driver does not
+   take, is as good as none. */
+#include "runtime/opencl.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings" /* the texts of scalar.h and random.h */
+#include "random.inc"
+#include "scalar.inc"
+#pragma GCC diagnostic pop
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECES = 4, PATH_SIZE = 4096 };
+
+static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
+
+/* ---- hashes --------------------------------------------------------------------------------- */
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The text and its final NUL, so that "ab","c" is not "a","bc". */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return hash_bytes(hash, text, strlen(text) + 1);
+}
+
+static uint64_t hash_key(uint64_t hash, const tl_device *device, const char *const *pieces,
+                         const char *options)
+{
+    for (int i = 0; i < PIECES; i++)
+        hash = hash_text(hash, pieces[i]);
+    hash = hash_text(hash, options);
+    hash = hash_text(hash, device->name);
+    hash = hash_text(hash, device->driver);
+    hash = hash_text(hash, device->platform_name);
+    return hash_text(hash, device->platform_version);
+}
+
+/* ---- the cache on disk ---------------------------------------------------------------------- */
+
+/* A file's first bytes. */
+typedef struct CacheHeader {
+    char magic[16];
+    uint64_t length, checksum; /* of what follows */
+} CacheHeader;
+
+static const char cache_magic[16] = "tailor kernels 1";
+
+/* The folder, without '/' at its end; false where there is no place for it. */
+static bool cache_folder(char *path)
+{
+    const char *own = getenv("TAILOR_CACHE"), *shared = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    int length = -1;
+    if (own && *own) {
+        length = snprintf(path, PATH_SIZE, "%s/kernels", own);
+    } else if (shared && *shared) {
+        length = snprintf(path, PATH_SIZE, "%s/tailor/kernels", shared);
+    } else if (home && *home) {
+        length = snprintf(path, PATH_SIZE, "%s/.cache/tailor/kernels", home);
+    }
+    return length > 0 && length < PATH_SIZE - 64;
+}
+
+/* mkdir -p. */
+static bool make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* The binary in a file, malloc'ed; NULL where there is none that is whole. */
+static unsigned char *read_cache(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    CacheHeader header;
+    struct stat status;
+    unsigned char *binary = NULL;
+    if (fread(&header, sizeof header, 1, file) == 1 &&
+        memcmp(header.magic, cache_magic, sizeof header.magic) == 0 &&
+        fstat(fileno(file), &status) == 0 && header.length > 0 &&
+        (uint64_t)status.st_size == sizeof header + header.length) {
+        *length = (size_t)header.length;
+        binary = malloc(*length);
+        if (binary && (fread(binary, 1, *length, file) != *length ||
+                       hash_bytes(0, binary, *length) != header.checksum)) {
+            free(binary);
+            binary = NULL;
+        }
+    }
+    fclose(file);
+    return binary;
+}
+
+static void write_cache(const char *path, const unsigned char *binary, size_t length)
+{
+    char other[PATH_SIZE + 32];
+    snprintf(other, sizeof other, "%s.%ld", path, (long)getpid());
+    FILE *file = fopen(other, "wb");
+    if (!file)
+        return;
+    CacheHeader header = {.length = length, .checksum = hash_bytes(0, binary, length)};
+    memcpy(header.magic, cache_magic, sizeof header.magic);
+    bool written =
+        fwrite(&header, sizeof header, 1, file) == 1 && fwrite(binary, 1, length, file) == length;
+    written = fclose(file) == 0 && written;
+    if (!written || rename(other, path) != 0)
+        remove(other);
+}
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+static cl_program build_from_cache(cl_context context, const tl_device *device, const char *options,
+                                   const char *path)
+{
+    size_t length;
+    unsigned char *binary = read_cache(path, &length);
+    if (!binary)
+        return NULL;
+    const unsigned char *binaries[] = {binary};
+    cl_int error, status = CL_SUCCESS;
+    cl_program built =
+        clCreateProgramWithBinary(context, 1, &device->device, &length, binaries, &status, &error);
+    free(binary);
+    if (error != CL_SUCCESS)
+        return NULL;
+    if (status == CL_SUCCESS &&
+        clBuildProgram(built, 1, &device->device, options, NULL, NULL) == CL_SUCCESS) {
+        return built;
+    }
+    clReleaseProgram(built);
+    return NULL;
+}
+
+static _Noreturn void report_build(cl_program built, const tl_device *device, cl_int error)
+{
+    size_t size = 0;
+    clGetProgramBuildInfo(built, device->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *log = calloc(size + 1, 1);
+    if (log)
+        clGetProgramBuildInfo(built, device->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    fflush(stdout);
+    fprintf(stderr, "%s\n", log ? log : "");
+    tl_fatal("DEVICE ERROR", "clBuildProgram: %s on %s; its log is above", tl_cl_error_name(error),
+             device->name);
+}
+
+static void keep(cl_program built, const char *path)
+{
+    size_t length = 0;
+    if (clGetProgramInfo(built, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL) !=
+            CL_SUCCESS ||
+        length == 0) {
+        return;
+    }
+    unsigned char *binary = malloc(length);
+    unsigned char *binaries[] = {binary};
+    if (binary && clGetProgramInfo(built, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) ==
+                      CL_SUCCESS) {
+        write_cache(path, binary, length);
+    }
+    free(binary);
+}
+
+static void options_for(char *options, size_t size, const tl_device *device,
+                        const tl_program *program)
+{
+    snprintf(options, size, "-cl-std=CL1.2%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
+             program->needs_f32 && device->divides_f32_correctly
+                 ? " -cl-fp32-correctly-rounded-divide-sqrt"
+                 : "");
+}
+
+cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program)
+{
+    char options[256], path[PATH_SIZE];
+    bool is_random = strstr(program->source, "tl_random_i64") != NULL;
+    const char *pieces[PIECES] = {program->needs_i64_atomics ? int64_atomics : "",
+                                  runtime_scalar_text, is_random ? runtime_random_text : "",
+                                  program->source};
+    options_for(options, sizeof options, device, program);
+    bool cached = cache_folder(path) && make_folder(path);
+    if (cached) {
+        unsigned long long first = hash_key(UINT64_C(0xcbf29ce484222325), device, pieces, options);
+        unsigned long long second = hash_key(UINT64_C(0x9e3779b97f4a7c15), device, pieces, options);
+        size_t length = strlen(path);
+        snprintf(path + length, sizeof path - length, "/%016llx%016llx", first, second);
+        cl_program built = build_from_cache(context, device, options, path);
+        if (built)
+            return built;
+    }
+    cl_int error;
+    cl_program built =
+        clCreateProgramWithSource(context, PIECES, (const char **)pieces, NULL, &error);
+    tl_cl_require(error, "clCreateProgramWithSource");
+    error = clBuildProgram(built, 1, &device->device, options, NULL, NULL);
+    if (error != CL_SUCCESS)
+        report_build(built, device, error);
+    if (cached)
+        keep(built, path);
+    return built;
+}
