@@ -1,0 +1,2 @@
+⍝ run: emit --to=tokens
+'a' 'it''s' '' "say ""no""" "x"
