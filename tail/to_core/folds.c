@@ -1,0 +1,231 @@
+/* reduce and scan, along the last axis.
+
+       reduce(f,n,a), rank 1   ==>  reduce f e a        f known to be associative, e its identity;
+                                    n where a is empty, if n is not e        [TAIL fig. 5]
+                                    a loop from the right, for any other f
+       reduce(f,n,a), rank r   ==>  map (\x -> reduce(f,n,x)) a
+       scan(f,n,a)             ==>  the same; for any other f each prefix is folded by itself, O(n^2),
+                                    as APL defines it
+
+   reduce1 and scan1 are for functions without an identity element: an empty axis is a DOMAIN ERROR. */
+#include "tail/to_core/to_core.h"
+
+typedef struct Fold {
+    const TailExp *lambda;
+    bool has_neutral;
+    CoreAtom neutral; /* what an empty axis gives */
+    bool parallel;    /* one associative core operator, which has an identity element */
+    CoreOperator op;
+    CoreAtom identity;
+    const char *text;
+} Fold;
+
+/* ---- which functions are associative ------------------------------------------------------- */
+
+/* The call that a function's body is, through a let of its result. */
+static const TailExp *only_call(const TailExp *body)
+{
+    if (body->kind == TAIL_EXP_LET && body->as.let.body->kind == TAIL_EXP_VARIABLE &&
+        body->as.let.body->as.variable == body->as.let.variable) {
+        body = body->as.let.value;
+    }
+    return body->kind == TAIL_EXP_CALL && body->as.call.count == 2 ? body : NULL;
+}
+
+static bool is_use(const TailExp *exp, const TailVariable *variable)
+{
+    return exp->kind == TAIL_EXP_VARIABLE && exp->as.variable == variable;
+}
+
+/* f = \x y -> x op y or y op x; operators known to be associative are commutative. */
+static void classify(Fold *fold, CorePrim prim)
+{
+    const TailExp *call = only_call(fold->lambda->as.lambda.body);
+    TailVariable *const *parameters = fold->lambda->as.lambda.parameters;
+    if (!call || !scalar_operator(call->as.call.builtin, &fold->op)) return;
+    const TailExp *const *arguments = call->as.call.arguments;
+    bool straight = is_use(arguments[0], parameters[0]) && is_use(arguments[1], parameters[1]);
+    bool crossed = is_use(arguments[0], parameters[1]) && is_use(arguments[1], parameters[0]);
+    fold->parallel = (straight || crossed) && core_operator_arity(fold->op) == 2 &&
+                     core_operator_associative(fold->op, prim) &&
+                     core_operator_result(fold->op, prim) == prim &&
+                     core_operator_identity(fold->op, prim, &fold->identity);
+}
+
+/* ---- emptiness ----------------------------------------------------------------------------- */
+
+/* if n == 0 then neutral else body: `full` was built in `scope`, which is closed. */
+static CoreAtom unless_empty(ToCore *t, const Fold *fold, CoreAtom n, Scope *scope, CoreAtom full)
+{
+    CoreAtom empty = binary(t, CORE_EQ, n, core_i64(0));
+    Scope *none = enter_scope(t);
+    leave_scope(t);
+    const CoreExp *exp = core_exp_if(t->c, empty, scope_body(none, 1, &fold->neutral),
+                                     scope_body(scope, 1, &full));
+    return core_let(BUILDER(t), fold->text, core_scalar(core_atom_type(full).prim), exp);
+}
+
+/* ---- folds from the right ------------------------------------------------------------------ */
+
+/* loop (acc = row[last]) for i < last do f row[last-1-i] acc: the fold of row[0..last]. */
+static CoreAtom fold_prefix(ToCore *t, const Fold *fold, CoreAtom row, CoreAtom last)
+{
+    CoreAtom start = element(t, "last", row, last);
+    CoreType type = core_scalar(core_atom_type(row).prim);
+    CoreName *accumulator = core_name(t->c, "acc", type, BUILDER(t)->span);
+    CoreName *index = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
+    CoreAtom before = binary(t, CORE_SUB, last, core_i64(1));
+    Scope *scope = enter_scope(t);
+    CoreAtom pair[2];
+    pair[0] = element(t, "x", row, binary(t, CORE_SUB, before, core_use(index)));
+    pair[1] = core_use(accumulator);
+    CoreAtom next = apply_scalar(t, fold->lambda, 2, pair);
+    leave_scope(t);
+    const CoreExp *exp =
+        core_exp_for(t->c, 1, &accumulator, &start, index, last, scope_body(scope, 1, &next));
+    return core_let(BUILDER(t), fold->text, type, exp);
+}
+
+static CoreAtom fold_row(ToCore *t, const Fold *fold, CoreAtom row)
+{
+    CoreAtom n = core_atom_type(row).sizes[0];
+    bool never_empty = !fold->has_neutral || (!n.name && n.as.integer > 0);
+    if (!never_empty && is_constant(n, 0)) return fold->neutral;
+    CoreAtom last = binary(t, CORE_SUB, n, core_i64(1));
+    if (never_empty) return fold_prefix(t, fold, row, last);
+    Scope *scope = enter_scope(t);
+    CoreAtom full = fold_prefix(t, fold, row, last);
+    leave_scope(t);
+    return unless_empty(t, fold, n, scope, full);
+}
+
+/* ---- reduce -------------------------------------------------------------------------------- */
+
+static CoreAtom reduce_parallel(ToCore *t, const Fold *fold, CoreAtom row)
+{
+    CoreType type = core_atom_type(row);
+    CoreAtom n = type.sizes[0];
+    const CoreLambda *op = core_operator_lambda(t->c, fold->op, type.prim, BUILDER(t)->span);
+    const CoreExp *exp = core_exp_reduce(t->c, n, 1, &row, op, &fold->identity, true);
+    CoreAtom full = core_let(BUILDER(t), fold->text, core_scalar(type.prim), exp);
+    bool never_empty = !fold->has_neutral || (!n.name && n.as.integer > 0);
+    if (never_empty || core_atom_equal(fold->neutral, fold->identity)) return full;
+    Scope *scope = enter_scope(t);
+    leave_scope(t);
+    return unless_empty(t, fold, n, scope, full);
+}
+
+static CoreAtom reduce_row(ToCore *t, void *context, const CoreAtom *rows)
+{
+    const Fold *fold = context;
+    return fold->parallel ? reduce_parallel(t, fold, rows[0]) : fold_row(t, fold, rows[0]);
+}
+
+/* A short vector of known items: f(x1, f(x2, .. xn)); left to right where that is the same, so that a
+   product of extents is the same atom as a count of elements. */
+static CoreAtom reduce_known(ToCore *t, const Fold *fold, const Value *array)
+{
+    size_t count = array->count;
+    bool forward = fold->parallel && !core_is_real(array->prim);
+    CoreAtom result = array->components[forward ? 0 : count - 1];
+    for (size_t i = 1; i < count; i++) {
+        CoreAtom item = array->components[forward ? i : count - 1 - i];
+        CoreAtom pair[2] = {forward ? result : item, forward ? item : result};
+        result = apply_scalar(t, fold->lambda, 2, pair);
+    }
+    return result;
+}
+
+/* reduce1 of an empty axis: DOMAIN ERROR, if there is any row at all. */
+static size_t check_not_empty(ToCore *t, const Value *array, int axis)
+{
+    CoreAtom n = value_extent(t, array, axis), rows = core_i64(1);
+    for (int i = 0; i < axis; i++) rows = binary(t, CORE_MUL, rows, value_extent(t, array, i));
+    CoreAtom fits = binary(t, CORE_OR, binary(t, CORE_NE, n, core_i64(0)),
+                           binary(t, CORE_EQ, rows, core_i64(0)));
+    const char *message = "a reduction of nothing by a function without an identity element";
+    return guard(t, require(t, fits, CORE_DOMAIN_ERROR, message, 0, NULL));
+}
+
+enum { MOST_UNROLLED = 8 };
+
+static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
+{
+    Fold fold = {.lambda = call->arguments[0], .has_neutral = has_neutral, .text = call->text};
+    if (has_neutral) fold.neutral = argument_atom(t, call, 1);
+    Value *array = argument(t, call, has_neutral ? 2 : 1);
+    classify(&fold, array->prim);
+    if (array->has_components && array->count > 0 && array->count <= MOST_UNROLLED &&
+        is_simple_function(fold.lambda)) {
+        return value_atom(t, reduce_known(t, &fold, array));
+    }
+    prepare_function(t, fold.lambda);
+    CoreAtom atom = store(t, array);
+    int rank = value_rank(array);
+    size_t mark = BUILDER(t)->certificates.count;
+    if (!has_neutral) check_not_empty(t, array, rank - 1);
+    t->text = call->text;
+    t->parallel += !fold.parallel; /* its function must not have effects */
+    CoreAtom result = map_nest(t, rank - 1, 1, &atom, reduce_row, &fold);
+    t->parallel -= !fold.parallel;
+    unguard(t, mark);
+    return value_atom(t, result);
+}
+
+/* ---- scan ---------------------------------------------------------------------------------- */
+
+static CoreAtom scan_parallel(ToCore *t, const Fold *fold, CoreAtom row)
+{
+    CoreType type = core_atom_type(row);
+    const CoreLambda *op = core_operator_lambda(t->c, fold->op, type.prim, BUILDER(t)->span);
+    const CoreExp *exp = core_exp_scan(t->c, type.sizes[0], 1, &row, op, &fold->identity);
+    return core_let(BUILDER(t), fold->text, type, exp);
+}
+
+/* map (\i -> fold of row[0..i]) (iota n) */
+static CoreAtom scan_prefixes(ToCore *t, const Fold *fold, CoreAtom row)
+{
+    CoreAtom n = core_atom_type(row).sizes[0], result;
+    CoreAtom positions = core_let_iota(BUILDER(t), "positions", n);
+    CoreName *last = core_name(t->c, "last", core_scalar(CORE_I64), BUILDER(t)->span);
+    Scope *scope = enter_scope(t);
+    result = fold_prefix(t, fold, row, core_use(last));
+    leave_scope(t);
+    const CoreLambda *lambda = core_lambda(t->c, 1, &last, scope_body(scope, 1, &result));
+    core_let_map(BUILDER(t), fold->text, n, 1, &positions, lambda, &result);
+    return result;
+}
+
+static CoreAtom scan_row(ToCore *t, void *context, const CoreAtom *rows)
+{
+    const Fold *fold = context;
+    return fold->parallel ? scan_parallel(t, fold, rows[0]) : scan_prefixes(t, fold, rows[0]);
+}
+
+static Value *translate_scan(ToCore *t, const Call *call, bool has_neutral)
+{
+    Fold fold = {.lambda = call->arguments[0], .text = call->text};
+    if (has_neutral) argument(t, call, 1);
+    Value *array = argument(t, call, has_neutral ? 2 : 1);
+    int rank = value_rank(array);
+    if (rank == 0) return array;
+    classify(&fold, array->prim);
+    prepare_function(t, fold.lambda);
+    CoreAtom atom = store(t, array);
+    t->text = call->text;
+    t->parallel += !fold.parallel;
+    CoreAtom result = map_nest(t, rank - 1, 1, &atom, scan_row, &fold);
+    t->parallel -= !fold.parallel;
+    return value_atom(t, result);
+}
+
+Value *translate_fold(ToCore *t, const Call *call)
+{
+    switch ((int)call->builtin) {
+    case TAIL_OP_REDUCE: return translate_reduce(t, call, true);
+    case TAIL_OP_REDUCE1: return translate_reduce(t, call, false);
+    case TAIL_OP_SCAN: return translate_scan(t, call, true);
+    case TAIL_OP_SCAN1: return translate_scan(t, call, false);
+    default: return NULL; /* another file's */
+    }
+}

@@ -1,0 +1,291 @@
+/* power, condScl, bench, and if: control.
+
+       power(f,n,(x,y))  ==>  let (x, y) = loop (x = x, y = y) for i < n do [f] (x, y)
+       condScl(f,b,x)    ==>  if b then [f] x else x
+
+   A tuple as state is several loop parameters. The extents of an array in the state may change from
+   step to step: the body is first translated as if they did not; those axes whose extent comes out
+   as another atom then become i64 parameters in front, and the body is translated again, until
+   nothing more changes. Which axes change is remembered for the loop (an outer loop that translates
+   its body again does not find out again), so that nests of loops stay linear. */
+#include "tail/to_core/to_core.h"
+
+/* One array or scalar of a state or of the value of an if. */
+typedef struct Leaf {
+    const TailType *type;
+    int rank;
+    CoreAtom initial;
+    size_t first_axis; /* number of its first axis, among those of all leaves */
+} Leaf;
+
+typedef struct State {
+    const TailType *type;
+    VEC(Leaf) leaves;
+    size_t axis_count;
+} State;
+
+/* ---- leaves -------------------------------------------------------------------------------- */
+
+/* S(b,k) needs no place in a state. */
+static bool is_known(const TailType *type)
+{
+    return type->kind == TAIL_SINGLE || type->kind == TAIL_SINGLE_VECTOR;
+}
+
+static void collect(ToCore *t, State *state, const TailType *type, Value *value)
+{
+    if (type->kind == TAIL_TUPLE) {
+        for (size_t i = 0; i < type->count; i++) collect(t, state, type->items[i], value->items[i]);
+        return;
+    }
+    if (is_known(type)) return;
+    Leaf leaf = {type, (int)tail_rank(type), store(t, value), state->axis_count};
+    state->axis_count += (size_t)leaf.rank;
+    vec_push(t->c->arena, &state->leaves, leaf);
+}
+
+static State make_state(ToCore *t, const TailType *type, Value *value)
+{
+    State state = {.type = type};
+    collect(t, &state, type, value);
+    return state;
+}
+
+static Value *known_value(ToCore *t, const TailType *type)
+{
+    bool is_bool = type->base.kind == TAIL_BOOL;
+    CoreAtom known = is_bool ? core_bool(type->shape.constant != 0)
+                             : core_int(t->integer, type->shape.constant);
+    return type->kind == TAIL_SINGLE ? value_atom(t, known) : value_components(t, known.prim, 1, &known);
+}
+
+/* A value of the type from the atoms of its leaves, in order. */
+static Value *rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next)
+{
+    if (is_known(type)) return known_value(t, type);
+    if (type->kind != TAIL_TUPLE) return value_atom(t, atoms[(*next)++]);
+    Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
+    for (size_t i = 0; i < type->count; i++) items[i] = rebuild(t, type->items[i], atoms, next);
+    return value_tuple(t, type->count, items);
+}
+
+/* Names for all leaves: first an i64 for each varying axis, then the leaves with these as extents.
+   `names` gets them all in order. */
+static void name_leaves(ToCore *t, const State *state, const bool *varying, const char *text,
+                        CoreName **names, CoreAtom *leaves)
+{
+    size_t count = 0;
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, state->axis_count + 1);
+    for (size_t i = 0; i < state->leaves.count; i++) {
+        const Leaf *leaf = &state->leaves.items[i];
+        const CoreAtom *initial = core_atom_type(leaf->initial).sizes;
+        for (int axis = 0; axis < leaf->rank; axis++) {
+            size_t place = leaf->first_axis + (size_t)axis;
+            sizes[place] = initial[axis];
+            if (!varying[place]) continue;
+            names[count] = core_name(t->c, "n", core_scalar(CORE_I64), BUILDER(t)->span);
+            sizes[place] = core_use(names[count++]);
+        }
+    }
+    for (size_t i = 0; i < state->leaves.count; i++) {
+        const Leaf *leaf = &state->leaves.items[i];
+        CorePrim prim = core_atom_type(leaf->initial).prim;
+        CoreType type = core_array(t->c, prim, leaf->rank, &sizes[leaf->first_axis]);
+        if (leaf->rank == 0) type = core_scalar(prim);
+        names[count] = core_name(t->c, text, type, BUILDER(t)->span);
+        leaves[i] = core_use(names[count++]);
+    }
+}
+
+/* The extents of varying axes, then the leaves: initial values or results. */
+static size_t list_leaves(const State *state, const bool *varying, CoreAtom *atoms)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < state->leaves.count; i++) {
+        const Leaf *leaf = &state->leaves.items[i];
+        for (int axis = 0; axis < leaf->rank; axis++) {
+            if (!varying[leaf->first_axis + (size_t)axis]) continue;
+            atoms[count++] = core_atom_type(leaf->initial).sizes[axis];
+        }
+    }
+    for (size_t i = 0; i < state->leaves.count; i++) atoms[count++] = state->leaves.items[i].initial;
+    return count;
+}
+
+/* ---- loops --------------------------------------------------------------------------------- */
+
+typedef struct Loop {
+    const TailExp *lambda;
+    State state;
+    bool *varying;
+    CoreAtom bound;
+    const char *text;
+} Loop;
+
+/* Whether the extents of the results are as the parameters say; notes those that are not. */
+static bool extents_hold(const Loop *loop, const State *results, const CoreAtom *parameters)
+{
+    bool hold = true;
+    for (size_t i = 0; i < results->leaves.count; i++) {
+        const Leaf *leaf = &results->leaves.items[i];
+        CoreType given = core_atom_type(leaf->initial), wanted = core_atom_type(parameters[i]);
+        for (int axis = 0; axis < leaf->rank; axis++) {
+            size_t place = leaf->first_axis + (size_t)axis;
+            if (loop->varying[place] || core_atom_equal(given.sizes[axis], wanted.sizes[axis])) continue;
+            loop->varying[place] = true;
+            hold = false;
+        }
+    }
+    return hold;
+}
+
+/* One attempt: the loop's results, or false when more axes turn out to vary. */
+static bool try_loop(ToCore *t, Loop *loop, Value **result)
+{
+    const State *state = &loop->state;
+    size_t most = state->axis_count + state->leaves.count + 1, next = 0;
+    CoreName **names = ARENA_ARRAY(t->c->arena, CoreName *, most);
+    CoreAtom *leaves = ARENA_ARRAY(t->c->arena, CoreAtom, most);
+    CoreAtom *atoms = ARENA_ARRAY(t->c->arena, CoreAtom, most);
+    name_leaves(t, state, loop->varying, loop->text, names, leaves);
+    CoreName *index = core_name(t->c, "step", core_scalar(CORE_I64), BUILDER(t)->span);
+    Scope *scope = enter_scope(t);
+    Value *parameter = rebuild(t, state->type, leaves, &next);
+    Value *body = apply(t, loop->lambda, 1, &parameter);
+    State results = make_state(t, state->type, body);
+    bool hold = extents_hold(loop, &results, leaves);
+    leave_scope(t);
+    if (!hold) return false;
+    size_t count = list_leaves(&results, loop->varying, atoms);
+    const CoreBody *steps = scope_body(scope, count, atoms);
+    list_leaves(state, loop->varying, atoms);
+    const CoreExp *exp = core_exp_for(t->c, count, names, atoms, index, loop->bound, steps);
+    CoreName **pattern = ARENA_ARRAY(t->c->arena, CoreName *, most);
+    name_leaves(t, state, loop->varying, loop->text, pattern, leaves);
+    core_bind(BUILDER(t), count, pattern, exp);
+    next = 0;
+    *result = rebuild(t, state->type, leaves, &next);
+    return true;
+}
+
+static Value *translate_power(ToCore *t, const Call *call, CoreAtom bound)
+{
+    const TailExp *lambda = call->arguments[0];
+    const TailVariable *parameter = lambda->as.lambda.parameters[0];
+    Loop loop = {.lambda = lambda, .bound = bound, .text = call->text};
+    loop.state = make_state(t, parameter->type, argument(t, call, 2));
+    Binding *binding = &t->environment[parameter->number];
+    if (!binding->varying) {
+        binding->varying = ARENA_ARRAY(t->c->arena, bool, loop.state.axis_count + 1);
+    }
+    loop.varying = (bool *)binding->varying;
+    Value *result = NULL;
+    while (!try_loop(t, &loop, &result)) continue;
+    return result;
+}
+
+static Value *translate_bench(ToCore *t, const Call *call)
+{
+    CoreAtom bound = argument_index(t, call, 1);
+    if (t->parallel > 0) {
+        unsupported(t, "bench inside a function that may run on the device");
+        return translate_power(t, call, bound);
+    }
+    CoreAtom begin = core_let_now(BUILDER(t), "begin");
+    Value *result = translate_power(t, call, bound);
+    CoreAtom end = core_let_now(BUILDER(t), "end");
+    core_do_bench(BUILDER(t), bound, binary(t, CORE_SUB, end, begin));
+    return result;
+}
+
+/* ---- if ------------------------------------------------------------------------------------ */
+
+/* Axes whose extents differ, or are known inside a branch only, are results of the if too. Names made
+   since `mark` belong to the branches. */
+static bool *branch_extents(ToCore *t, const State *x, const State *y, unsigned mark)
+{
+    bool *varying = ARENA_ARRAY(t->c->arena, bool, x->axis_count + 1);
+    for (size_t i = 0; i < x->leaves.count; i++) {
+        const Leaf *leaf = &x->leaves.items[i];
+        const CoreAtom *x_sizes = core_atom_type(leaf->initial).sizes;
+        const CoreAtom *y_sizes = core_atom_type(y->leaves.items[i].initial).sizes;
+        for (int axis = 0; axis < leaf->rank; axis++) {
+            bool inside = x_sizes[axis].name && x_sizes[axis].name->number > mark;
+            varying[leaf->first_axis + (size_t)axis] =
+                inside || !core_atom_equal(x_sizes[axis], y_sizes[axis]);
+        }
+    }
+    return varying;
+}
+
+/* An if between values that are computed by `translate`, or given (then `exp` is NULL). */
+static State branch(ToCore *t, const TailType *type, const TailExp *exp, Value *value, Scope **scope)
+{
+    *scope = enter_scope(t);
+    State state = make_state(t, type, exp ? translate(t, exp) : value);
+    leave_scope(t);
+    return state;
+}
+
+static Value *join_branches(ToCore *t, const char *text, CoreAtom condition, const State *x,
+                            Scope *x_scope, const State *y, Scope *y_scope, unsigned mark)
+{
+    size_t most = x->axis_count + x->leaves.count + 1, next = 0;
+    CoreName **names = ARENA_ARRAY(t->c->arena, CoreName *, most);
+    CoreAtom *leaves = ARENA_ARRAY(t->c->arena, CoreAtom, most);
+    CoreAtom *x_atoms = ARENA_ARRAY(t->c->arena, CoreAtom, most);
+    CoreAtom *y_atoms = ARENA_ARRAY(t->c->arena, CoreAtom, most);
+    bool *varying = branch_extents(t, x, y, mark);
+    size_t count = list_leaves(x, varying, x_atoms);
+    list_leaves(y, varying, y_atoms);
+    const CoreExp *exp = core_exp_if(t->c, condition, scope_body(x_scope, count, x_atoms),
+                                     scope_body(y_scope, count, y_atoms));
+    name_leaves(t, x, varying, text, names, leaves);
+    core_bind(BUILDER(t), count, names, exp);
+    return rebuild(t, x->type, leaves, &next);
+}
+
+Value *translate_if(ToCore *t, const TailExp *exp)
+{
+    const char *text = t->text ? t->text : "t";
+    t->text = NULL;
+    CoreAtom condition = translate_atom(t, exp->as.conditional.condition);
+    if (!condition.name) {
+        t->text = text;
+        return translate(t, condition.as.integer ? exp->as.conditional.then_case
+                                                 : exp->as.conditional.else_case);
+    }
+    unsigned mark = t->c->last_number;
+    Scope *x_scope, *y_scope;
+    State x = branch(t, exp->type, exp->as.conditional.then_case, NULL, &x_scope);
+    State y = branch(t, exp->type, exp->as.conditional.else_case, NULL, &y_scope);
+    return join_branches(t, text, condition, &x, x_scope, &y, y_scope, mark);
+}
+
+/* condScl(f,b,x)  ==>  if b then f x else x */
+static Value *translate_conditional(ToCore *t, const Call *call)
+{
+    CoreAtom condition = argument_atom(t, call, 1);
+    Value *value = argument(t, call, 2);
+    if (!condition.name) {
+        return condition.as.integer ? apply(t, call->arguments[0], 1, &value) : value;
+    }
+    unsigned mark = t->c->last_number;
+    Scope *x_scope, *y_scope;
+    x_scope = enter_scope(t);
+    State x = make_state(t, call->exp->type, apply(t, call->arguments[0], 1, &value));
+    leave_scope(t);
+    State y = branch(t, call->exp->type, NULL, value, &y_scope);
+    return join_branches(t, call->text, condition, &x, x_scope, &y, y_scope, mark);
+}
+
+Value *translate_loop(ToCore *t, const Call *call)
+{
+    switch ((int)call->builtin) {
+    case TAIL_OP_POWER:
+    case TAIL_OP_POWERSCL: return translate_power(t, call, argument_index(t, call, 1));
+    case TAIL_OP_BENCH: return translate_bench(t, call);
+    case TAIL_OP_CONDSCL: return translate_conditional(t, call);
+    default: return NULL; /* another file's */
+    }
+}

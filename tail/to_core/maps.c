@@ -1,0 +1,230 @@
+/* each and zipWith: nests of maps, one a level of rank, down to functions of scalars.
+
+       each{[a,b],[1]}(f,v)  ==>  map [f] v                                   [TAIL fig. 5]
+       each{[a,b],[r]}(f,a)  ==>  map (\x -> each{[a,b],[r-1]}(f,x)) a
+       zipWith               ==>  the same over two arrays
+
+   zipWith's arrays have equal extents. Where these are the same atom nothing is checked; else an
+   assertion says that they are equal or that one array has one element, and that one extends: its
+   axes are read with stride 0. */
+#include "tail/to_core/to_core.h"
+
+/* ---- preparation --------------------------------------------------------------------------- */
+
+/* Whether evaluating the expression needs the seed of random numbers. */
+static bool uses_seed(const TailExp *exp)
+{
+    for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
+        if (uses_seed(exp->as.let.value)) return true;
+    }
+    size_t count = 0;
+    const TailExp *const *items = NULL;
+    switch (exp->kind) {
+    case TAIL_EXP_BOOL:
+    case TAIL_EXP_INT:
+    case TAIL_EXP_DOUBLE:
+    case TAIL_EXP_CHAR:
+    case TAIL_EXP_COMPLEX:
+    case TAIL_EXP_VARIABLE:
+    case TAIL_EXP_LET: return false;
+    case TAIL_EXP_VECTOR:
+    case TAIL_EXP_TUPLE:
+        count = exp->as.items.count;
+        items = exp->as.items.items;
+        break;
+    case TAIL_EXP_PROJECT: return uses_seed(exp->as.project.tuple);
+    case TAIL_EXP_LAMBDA: return uses_seed(exp->as.lambda.body);
+    case TAIL_EXP_CALL:
+        if (exp->as.call.builtin == TAIL_OP_ROLLI || exp->as.call.builtin == TAIL_OP_ROLLD) return true;
+        count = exp->as.call.count;
+        items = exp->as.call.arguments;
+        break;
+    case TAIL_EXP_IF:
+        return uses_seed(exp->as.conditional.condition) || uses_seed(exp->as.conditional.then_case) ||
+               uses_seed(exp->as.conditional.else_case);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (uses_seed(items[i])) return true;
+    }
+    return false;
+}
+
+void prepare_function(ToCore *t, const TailExp *lambda)
+{
+    if (t->parallel == 0 && uses_seed(lambda)) t->seed = core_let_seed_now(BUILDER(t), "seed");
+}
+
+/* ---- nests --------------------------------------------------------------------------------- */
+
+CoreAtom map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
+                  void *context)
+{
+    enum { MOST_ARRAYS = 4 };
+    if (depth == 0) return inner(t, context, arrays);
+    CoreName *parameters[MOST_ARRAYS];
+    CoreAtom rows[MOST_ARRAYS], result;
+    CoreAtom width = core_atom_type(arrays[0]).sizes[0];
+    for (size_t i = 0; i < count; i++) {
+        CoreType row = core_row(core_atom_type(arrays[i]));
+        parameters[i] = core_name(t->c, row.rank ? "row" : "x", row, BUILDER(t)->span);
+        rows[i] = core_use(parameters[i]);
+    }
+    const char *text = t->text ? t->text : "t";
+    Scope *scope = enter_scope(t);
+    t->parallel++;
+    result = map_nest(t, depth - 1, count, rows, inner, context);
+    t->parallel--;
+    leave_scope(t);
+    const CoreLambda *lambda = core_lambda(t->c, count, parameters, scope_body(scope, 1, &result));
+    core_let_map(BUILDER(t), text, width, count, arrays, lambda, &result);
+    return result;
+}
+
+typedef struct Function {
+    const TailExp *lambda;
+    size_t count;
+} Function;
+
+static CoreAtom apply_function(ToCore *t, void *context, const CoreAtom *rows)
+{
+    const Function *function = context;
+    const char *text = t->text;
+    t->text = NULL;
+    CoreAtom result = apply_scalar(t, function->lambda, function->count, rows);
+    t->text = text;
+    return result;
+}
+
+/* ---- extension ----------------------------------------------------------------------------- */
+
+/* One axis after the other: assertions, whose certificates go on what follows. */
+static void check_agreement(ToCore *t, CoreType x, CoreType y, CoreAtom x_one, CoreAtom y_one)
+{
+    CoreAtom either = binary(t, CORE_OR, x_one, y_one);
+    CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, x.rank);
+    for (int i = 0; i < x.rank; i++) {
+        CoreAtom pair[2] = {x.sizes[i], y.sizes[i]};
+        CoreAtom agrees = binary(t, CORE_OR, binary(t, CORE_EQ, pair[0], pair[1]), either);
+        checks[i] = require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
+    }
+    for (int i = 0; i < x.rank; i++) guard(t, checks[i]);
+}
+
+/* The array as one of these sizes: all its axes with stride 0 where it has one element. */
+static CoreAtom extend(ToCore *t, CoreAtom array, CoreAtom has_one, const CoreAtom *sizes,
+                       CoreAtom stride)
+{
+    CoreType type = core_atom_type(array);
+    if (is_constant(has_one, 0)) return coerce(t, array, sizes);
+    if (is_constant(has_one, 1)) {
+        CoreAtom item = first_element(t, array);
+        return core_let_replicate(BUILDER(t), "extended", (size_t)type.rank, sizes, item);
+    }
+    CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank);
+    for (int i = 0; i < type.rank; i++) slices[i] = (CoreSlice){false, core_i64(0), sizes[i], stride};
+    return core_let_slice(BUILDER(t), "extended", array, slices);
+}
+
+/* The extents of the result are y's where x has one element, else x's: x + s*(y-x), s = 1 or 0. */
+size_t align(ToCore *t, CoreAtom *x, CoreAtom *y)
+{
+    CoreType x_type = core_atom_type(*x), y_type = core_atom_type(*y);
+    size_t rank = (size_t)x_type.rank, mark = BUILDER(t)->certificates.count;
+    CoreAtom one = core_i64(1);
+    bool same = true;
+    for (size_t i = 0; i < rank; i++) {
+        assume_nonnegative(t, x_type.sizes[i]);
+        assume_nonnegative(t, y_type.sizes[i]);
+        same = same && core_atom_equal(x_type.sizes[i], y_type.sizes[i]);
+    }
+    if (same) return mark;
+    CoreAtom x_one = binary(t, CORE_EQ, product(t, rank, x_type.sizes), one);
+    CoreAtom y_one = binary(t, CORE_EQ, product(t, rank, y_type.sizes), one);
+    CoreAtom x_flag = convert(t, CORE_I64, x_one), y_flag = convert(t, CORE_I64, y_one);
+    CoreAtom x_stride = binary(t, CORE_SUB, one, x_flag), y_stride = binary(t, CORE_SUB, one, y_flag);
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
+    for (size_t i = 0; i < rank; i++) {
+        CoreAtom difference = binary(t, CORE_SUB, y_type.sizes[i], x_type.sizes[i]);
+        sizes[i] = is_constant(x_one, 1)
+                       ? y_type.sizes[i]
+                       : binary(t, CORE_ADD, x_type.sizes[i], binary(t, CORE_MUL, x_flag, difference));
+        assume_nonnegative(t, sizes[i]);
+    }
+    check_agreement(t, x_type, y_type, x_one, y_one);
+    *x = extend(t, *x, x_one, sizes, x_stride);
+    *y = extend(t, *y, y_one, sizes, y_stride);
+    return mark;
+}
+
+/* ---- each, zipWith ------------------------------------------------------------------------- */
+
+enum { MOST_UNROLLED = 8 };
+
+static Value *each_known(ToCore *t, const TailExp *lambda, const Value *array, CorePrim prim)
+{
+    CoreAtom items[MOST_UNROLLED];
+    for (size_t i = 0; i < array->count; i++) {
+        items[i] = apply_scalar(t, lambda, 1, &array->components[i]);
+    }
+    return value_components(t, prim, array->count, items);
+}
+
+static Value *translate_each(ToCore *t, const Call *call)
+{
+    Function function = {call->arguments[0], 1};
+    Value *array = argument(t, call, 1);
+    CorePrim prim = prim_of(t, call->exp->type->base.kind);
+    if (array->has_components && array->count <= MOST_UNROLLED && is_simple_function(function.lambda)) {
+        return each_known(t, function.lambda, array, prim);
+    }
+    prepare_function(t, function.lambda);
+    CoreAtom atom = store(t, array);
+    t->text = call->text;
+    int rank = core_atom_type(atom).rank;
+    return value_atom(t, map_nest(t, rank, 1, &atom, apply_function, &function));
+}
+
+static Value *zip_known(ToCore *t, const TailExp *lambda, const Value *x, const Value *y, CorePrim prim)
+{
+    CoreAtom items[MOST_UNROLLED];
+    size_t count = x->count == 1 ? y->count : x->count;
+    for (size_t i = 0; i < count; i++) {
+        CoreAtom pair[2] = {x->components[x->count == 1 ? 0 : i], y->components[y->count == 1 ? 0 : i]};
+        items[i] = apply_scalar(t, lambda, 2, pair);
+    }
+    return value_components(t, prim, count, items);
+}
+
+static bool may_unroll(const Value *x, const Value *y)
+{
+    return x->has_components && y->has_components && x->count <= MOST_UNROLLED &&
+           y->count <= MOST_UNROLLED && (x->count == y->count || x->count == 1 || y->count == 1);
+}
+
+static Value *translate_zip(ToCore *t, const Call *call)
+{
+    Function function = {call->arguments[0], 2};
+    Value *x = argument(t, call, 1), *y = argument(t, call, 2);
+    CorePrim prim = prim_of(t, call->exp->type->base.kind);
+    if (may_unroll(x, y) && is_simple_function(function.lambda)) {
+        return zip_known(t, function.lambda, x, y, prim);
+    }
+    prepare_function(t, function.lambda);
+    CoreAtom pair[2] = {store(t, x), store(t, y)};
+    size_t mark = align(t, &pair[0], &pair[1]);
+    t->text = call->text;
+    int rank = core_atom_type(pair[0]).rank;
+    CoreAtom result = map_nest(t, rank, 2, pair, apply_function, &function);
+    unguard(t, mark);
+    return value_atom(t, result);
+}
+
+Value *translate_map(ToCore *t, const Call *call)
+{
+    switch ((int)call->builtin) {
+    case TAIL_OP_EACH:
+    case TAIL_OP_EACHV: return translate_each(t, call);
+    case TAIL_OP_ZIPWITH: return translate_zip(t, call);
+    default: return NULL; /* another file's */
+    }
+}

@@ -1,0 +1,366 @@
+/* Builtins that choose elements: first, single, indexing, compress, replicate, grade.
+
+       idxS(1,i,m)     ==>  assert 1 <= i <= n;  <c> m[i-1]              a row, as a view
+       idxA(1,is,v)    ==>  map (\i -> assert 1 <= i <= n; <c> v[i-1]) is
+       compress(b,v)   ==>  filter (\b x -> b) b v
+       replicate(v..)  ==>  each output finds its owner by a scan over scattered beginnings
+       gradeUp(v)      ==>  position of i = how many come before it; scatter. Work O(n^2). */
+#include "tail/to_core/to_core.h"
+
+/* ---- helpers ------------------------------------------------------------------------------- */
+
+CoreAtom element(ToCore *t, const char *text, CoreAtom array, CoreAtom index)
+{
+    return core_let_index(BUILDER(t), text, array, 1, &index);
+}
+
+CoreAtom first_element(ToCore *t, CoreAtom array)
+{
+    CoreType type = core_atom_type(array);
+    CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
+    for (int i = 0; i < type.rank; i++) zeros[i] = core_i64(0);
+    CoreAtom count = product(t, (size_t)type.rank, type.sizes);
+    if (!count.name && count.as.integer > 0) {
+        return core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
+    }
+    if (is_constant(count, 0)) return fill_of(type.prim);
+    CoreAtom empty = binary(t, CORE_EQ, count, core_i64(0)), fill = fill_of(type.prim);
+    if (is_constant(empty, 0)) return core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
+    Scope *none = enter_scope(t);
+    leave_scope(t);
+    Scope *some = enter_scope(t);
+    CoreAtom found = core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
+    leave_scope(t);
+    const CoreExp *exp = core_exp_if(t->c, empty, scope_body(none, 1, &fill), scope_body(some, 1, &found));
+    return core_let(BUILDER(t), "first", core_scalar(type.prim), exp);
+}
+
+static CoreName *parameter(ToCore *t, const char *text, CoreType type)
+{
+    return core_name(t->c, text, type, BUILDER(t)->span);
+}
+
+static CoreAtom map_one(ToCore *t, const char *text, size_t count, const CoreAtom *arrays,
+                        CoreName *const *parameters, Scope *scope, CoreAtom result)
+{
+    const CoreLambda *lambda = core_lambda(t->c, count, parameters, scope_body(scope, 1, &result));
+    CoreAtom width = core_atom_type(arrays[0]).sizes[0], mapped;
+    core_let_map(BUILDER(t), text, width, count, arrays, lambda, &mapped);
+    return mapped;
+}
+
+/* 1 <= index <= extent, else INDEX ERROR. */
+static CoreAtom check_index(ToCore *t, CoreAtom index, CoreAtom extent)
+{
+    CoreAtom pair[2] = {index, extent};
+    CoreAtom low = binary(t, CORE_GE, index, core_i64(1));
+    CoreAtom high = binary(t, CORE_LE, index, extent);
+    return require(t, binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} and {}", 2, pair);
+}
+
+/* ---- first, single ------------------------------------------------------------------------- */
+
+static Value *translate_first(ToCore *t, const Call *call)
+{
+    Value *array = argument(t, call, 0);
+    if (array->has_components) {
+        return value_atom(t, array->count ? array->components[0] : fill_of(array->prim));
+    }
+    if (value_rank(array) == 0) return array;
+    return value_atom(t, first_element(t, store(t, array)));
+}
+
+static Value *translate_single(ToCore *t, const Call *call)
+{
+    Value *array = argument(t, call, 0);
+    if (array->has_components && array->count == 1) return value_atom(t, array->components[0]);
+    if (value_rank(array) == 0) return array;
+    CoreAtom count = value_count(t, array), atom = store(t, array);
+    CoreAtom fits = binary(t, CORE_EQ, count, core_i64(1));
+    size_t mark = guard(t, require(t, fits, CORE_LENGTH_ERROR, "{}", 1, &count));
+    int rank = core_atom_type(atom).rank;
+    CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
+    for (int i = 0; i < rank; i++) zeros[i] = core_i64(0);
+    CoreAtom result = core_let_index(BUILDER(t), call->text, atom, (size_t)rank, zeros);
+    unguard(t, mark);
+    return value_atom(t, result);
+}
+
+/* ---- idxS, idxA ---------------------------------------------------------------------------- */
+
+/* a[.., index, ..] along one axis, which goes. */
+static CoreAtom select_position(ToCore *t, const char *text, CoreAtom array, int axis, CoreAtom index)
+{
+    CoreType type = core_atom_type(array);
+    if (axis == 0) return element(t, text, array, index);
+    CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank);
+    for (int i = 0; i < type.rank; i++) {
+        slices[i] = (CoreSlice){false, core_i64(0), type.sizes[i], core_i64(1)};
+    }
+    slices[axis] = (CoreSlice){true, index, core_i64(1), core_i64(1)};
+    return core_let_slice(BUILDER(t), text, array, slices);
+}
+
+static Value *translate_idxs(ToCore *t, const Call *call)
+{
+    int axis = (int)call->arguments[0]->type->shape.constant - 1;
+    CoreAtom index = argument_index(t, call, 1);
+    Value *array = argument(t, call, 2);
+    CoreAtom extent = value_extent(t, array, axis);
+    CoreAtom check = check_index(t, index, extent);
+    CoreAtom position = binary(t, CORE_SUB, index, core_i64(1));
+    if (array->has_components && !position.name && !check.name && position.as.integer >= 0 &&
+        position.as.integer < (int64_t)array->count) {
+        return value_atom(t, array->components[position.as.integer]);
+    }
+    CoreAtom atom = store(t, array);
+    size_t mark = guard(t, check);
+    CoreAtom result = select_position(t, call->text, atom, axis, position);
+    unguard(t, mark);
+    return value_atom(t, result);
+}
+
+typedef struct Gather {
+    CoreAtom array, indices;
+    const char *text;
+    CoreAtom extent;
+    bool checked; /* indices are positions from 0, already checked */
+} Gather;
+
+/* One position: checks it unless that was done. */
+static CoreAtom gather_one(ToCore *t, void *context, const CoreAtom *rows)
+{
+    const Gather *gather = context;
+    CoreAtom index = convert(t, CORE_I64, rows[0]);
+    if (gather->checked) return element(t, gather->text, gather->array, index);
+    CoreAtom check = check_index(t, index, gather->extent);
+    CoreAtom position = binary(t, CORE_SUB, index, core_i64(1));
+    size_t mark = guard(t, check);
+    CoreAtom result = element(t, gather->text, gather->array, position);
+    unguard(t, mark);
+    return result;
+}
+
+/* The index itself, checked, counted from 0. The certificate guards a plain copy of it. */
+static CoreAtom check_one(ToCore *t, void *context, const CoreAtom *rows)
+{
+    const Gather *gather = context;
+    CoreAtom index = convert(t, CORE_I64, rows[0]);
+    CoreAtom check = check_index(t, index, gather->extent);
+    CoreAtom position = binary(t, CORE_SUB, index, core_i64(1));
+    size_t mark = guard(t, check);
+    position = core_let_atom(BUILDER(t), "position", position);
+    unguard(t, mark);
+    return position;
+}
+
+static CoreAtom gather_rows(ToCore *t, void *context, const CoreAtom *rows)
+{
+    Gather gather = *(const Gather *)context;
+    gather.array = rows[0];
+    int rank = core_atom_type(gather.indices).rank;
+    return map_nest(t, rank, 1, &gather.indices, gather_one, &gather);
+}
+
+/* idxA(d,is,a): the axes of `is` in the place of axis d. For d > 1 the indices are checked once,
+   before the maps over the axes in front of d. */
+static Value *translate_idxa(ToCore *t, const Call *call)
+{
+    int axis = (int)call->arguments[0]->type->shape.constant - 1;
+    CoreAtom indices = argument_atom(t, call, 1);
+    CoreAtom array = argument_atom(t, call, 2);
+    int index_rank = core_atom_type(indices).rank;
+    Gather gather = {array, indices, call->text, core_atom_type(array).sizes[axis], false};
+    assume_nonnegative(t, gather.extent);
+    t->text = call->text;
+    if (axis == 0) return value_atom(t, map_nest(t, index_rank, 1, &indices, gather_one, &gather));
+    gather.indices = map_nest(t, index_rank, 1, &indices, check_one, &gather);
+    gather.checked = true;
+    return value_atom(t, map_nest(t, axis, 1, &array, gather_rows, &gather));
+}
+
+/* ---- compress ------------------------------------------------------------------------------ */
+
+static Value *compress_known(ToCore *t, const Value *mask, const Value *array)
+{
+    if (!mask->has_components || !array->has_components || mask->count != array->count) return NULL;
+    CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, array->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < mask->count; i++) {
+        if (mask->components[i].name) return NULL;
+        if (mask->components[i].as.integer) items[count++] = array->components[i];
+    }
+    return value_components(t, array->prim, count, items);
+}
+
+static Value *translate_compress(ToCore *t, const Call *call)
+{
+    Value *mask = argument(t, call, 0), *array = argument(t, call, 1);
+    Value *known = compress_known(t, mask, array);
+    if (known) return known;
+    CoreAtom pair[2] = {store(t, mask), store(t, array)};
+    size_t mark = align(t, &pair[0], &pair[1]);
+    CoreAtom width = core_atom_type(pair[0]).sizes[0];
+    CoreName *parameters[2] = {parameter(t, "keep", core_scalar(CORE_BOOL)),
+                               parameter(t, "x", core_scalar(array->prim))};
+    Scope *scope = enter_scope(t);
+    leave_scope(t);
+    CoreAtom keep = core_use(parameters[0]);
+    const CoreLambda *predicate = core_lambda(t->c, 2, parameters, scope_body(scope, 1, &keep));
+    CoreName *size = parameter(t, "n", core_scalar(CORE_I64));
+    CoreAtom extent = core_use(size);
+    CoreName *pattern[3] = {size, parameter(t, "kept", core_array(t->c, CORE_BOOL, 1, &extent)),
+                            parameter(t, call->text, core_array(t->c, array->prim, 1, &extent))};
+    core_bind(BUILDER(t), 3, pattern, core_exp_filter(t->c, width, 2, pair, predicate));
+    unguard(t, mark);
+    return value_atom(t, core_use(pattern[2]));
+}
+
+/* ---- replicate ----------------------------------------------------------------------------- */
+
+static CoreAtom scan_i64(ToCore *t, const char *text, CoreOperator op, CoreAtom array)
+{
+    CoreAtom width = core_atom_type(array).sizes[0], neutral;
+    if (!core_operator_identity(op, CORE_I64, &neutral)) internal_error(t->c, "no identity element");
+    const CoreLambda *lambda = core_operator_lambda(t->c, op, CORE_I64, BUILDER(t)->span);
+    const CoreExp *exp = core_exp_scan(t->c, width, 1, &array, lambda, &neutral);
+    return core_let(BUILDER(t), text, core_array(t->c, CORE_I64, 1, &width), exp);
+}
+
+static CoreAtom sum_i64(ToCore *t, const char *text, CoreAtom array)
+{
+    CoreAtom width = core_atom_type(array).sizes[0], neutral = core_i64(0);
+    const CoreLambda *lambda = core_operator_lambda(t->c, CORE_ADD, CORE_I64, BUILDER(t)->span);
+    const CoreExp *exp = core_exp_reduce(t->c, width, 1, &array, lambda, &neutral, true);
+    return core_let(BUILDER(t), text, core_scalar(CORE_I64), exp);
+}
+
+/* map (\c -> |c|) counts, as i64 */
+static CoreAtom lengths_of(ToCore *t, CoreAtom counts)
+{
+    CoreName *count = parameter(t, "count", core_scalar(core_atom_type(counts).prim));
+    Scope *scope = enter_scope(t);
+    CoreAtom length = unary(t, CORE_ABS, convert(t, CORE_I64, core_use(count)));
+    leave_scope(t);
+    return map_one(t, "lengths", 1, &counts, &count, scope, length);
+}
+
+/* map (\end length -> length > 0 ? end - length : -1): where each item begins; nowhere if it has no
+   length. As arithmetic: begin * s + s - 1 with s = 1 where there is a length, else 0. */
+static CoreAtom beginnings(ToCore *t, CoreAtom ends, CoreAtom lengths)
+{
+    CoreName *parameters[2] = {parameter(t, "end", core_scalar(CORE_I64)),
+                               parameter(t, "length", core_scalar(CORE_I64))};
+    CoreAtom inputs[2] = {ends, lengths};
+    Scope *scope = enter_scope(t);
+    CoreAtom end = core_use(parameters[0]), length = core_use(parameters[1]), one = core_i64(1);
+    CoreAtom some = convert(t, CORE_I64, binary(t, CORE_GT, length, core_i64(0)));
+    CoreAtom begin = binary(t, CORE_MUL, binary(t, CORE_SUB, end, length), some);
+    CoreAtom result = binary(t, CORE_SUB, binary(t, CORE_ADD, begin, some), one);
+    leave_scope(t);
+    return map_one(t, "beginnings", 2, inputs, parameters, scope, result);
+}
+
+/* map (\j -> counts[j] < 0 ? fill : array[j]) owners */
+static CoreAtom fetch_owned(ToCore *t, const char *text, CoreAtom owners, CoreAtom counts,
+                            CoreAtom array, CoreAtom fill)
+{
+    CoreType type = core_atom_type(array);
+    CoreName *owner = parameter(t, "j", core_scalar(CORE_I64));
+    Scope *scope = enter_scope(t);
+    CoreAtom j = core_use(owner);
+    CoreAtom count = element(t, "count", counts, j);
+    CoreAtom negative = binary(t, CORE_LT, count, core_int(core_atom_type(count).prim, 0));
+    Scope *filled = enter_scope(t);
+    leave_scope(t);
+    Scope *taken = enter_scope(t);
+    CoreAtom item = element(t, "item", array, j);
+    leave_scope(t);
+    const CoreExp *choice =
+        core_exp_if(t->c, negative, scope_body(filled, 1, &fill), scope_body(taken, 1, &item));
+    CoreAtom result = core_let(BUILDER(t), "item", core_scalar(type.prim), choice);
+    leave_scope(t);
+    return map_one(t, text, 1, &owners, &owner, scope, result);
+}
+
+/* replicate(fill,counts,a): item j of a, |counts[j]| times. Item numbers are scattered to where their
+   items begin; a running maximum then gives each output the item that it belongs to. */
+static Value *translate_replicate(ToCore *t, const Call *call)
+{
+    CoreAtom fill = argument_atom(t, call, 0);
+    CoreAtom counts = argument_atom(t, call, 1), array = argument_atom(t, call, 2);
+    size_t mark = align(t, &counts, &array);
+    CoreAtom width = core_atom_type(counts).sizes[0];
+    CoreAtom lengths = lengths_of(t, counts);
+    CoreAtom total = sum_i64(t, "total", lengths);
+    assume_nonnegative(t, total);
+    CoreAtom starts = beginnings(t, scan_i64(t, "ends", CORE_ADD, lengths), lengths);
+    CoreAtom numbers = core_let_iota(BUILDER(t), "numbers", width);
+    CoreAtom zeros = core_let_replicate(BUILDER(t), "zeros", 1, &total, core_i64(0));
+    CoreAtom blank = core_let_copy(BUILDER(t), "blank", zeros);
+    const CoreExp *scatter = core_exp_scatter(t->c, width, 1, &blank, starts, &numbers);
+    CoreAtom marked = core_let(BUILDER(t), "marked", core_atom_type(blank), scatter);
+    CoreAtom owners = scan_i64(t, "owners", CORE_MAX, marked);
+    CoreAtom result = fetch_owned(t, call->text, owners, counts, array, fill);
+    unguard(t, mark);
+    return value_atom(t, result);
+}
+
+/* ---- grade --------------------------------------------------------------------------------- */
+
+/* map (\y j -> y < x or (y == x and j < i)): for gradeDown y > x. As i64, to be summed. */
+static CoreAtom comes_before(ToCore *t, CoreAtom array, CoreAtom positions, CoreAtom x, CoreAtom i,
+                             CoreOperator order)
+{
+    CoreName *parameters[2] = {parameter(t, "y", core_scalar(core_atom_type(x).prim)),
+                               parameter(t, "j", core_scalar(CORE_I64))};
+    CoreAtom inputs[2] = {array, positions};
+    Scope *scope = enter_scope(t);
+    CoreAtom y = core_use(parameters[0]), j = core_use(parameters[1]);
+    CoreAtom equal = binary(t, CORE_AND, binary(t, CORE_EQ, y, x), binary(t, CORE_LT, j, i));
+    CoreAtom before = convert(t, CORE_I64, binary(t, CORE_OR, binary(t, order, y, x), equal));
+    leave_scope(t);
+    return map_one(t, "before", 2, inputs, parameters, scope, before);
+}
+
+/* gradeUp(v): element i goes to the place that is the number of elements before it in the order;
+   scatter i+1 there. Equal elements keep their order. O(n^2) work, O(n) memory. */
+static Value *translate_grade(ToCore *t, const Call *call, CoreOperator order)
+{
+    CoreAtom array = argument_atom(t, call, 0);
+    CoreType type = core_atom_type(array);
+    CoreAtom positions = core_let_iota(BUILDER(t), "positions", type.sizes[0]);
+    CoreName *parameters[2] = {parameter(t, "x", core_scalar(type.prim)),
+                               parameter(t, "i", core_scalar(CORE_I64))};
+    CoreAtom inputs[2] = {array, positions};
+    Scope *scope = enter_scope(t);
+    CoreAtom x = core_use(parameters[0]), i = core_use(parameters[1]);
+    CoreAtom place = sum_i64(t, "place", comes_before(t, array, positions, x, i, order));
+    leave_scope(t);
+    CoreAtom places = map_one(t, "places", 2, inputs, parameters, scope, place);
+    CoreName *number = parameter(t, "i", core_scalar(CORE_I64));
+    scope = enter_scope(t);
+    CoreAtom one = core_i64(1);
+    CoreAtom counted = convert(t, t->integer, binary(t, CORE_ADD, core_use(number), one));
+    leave_scope(t);
+    CoreAtom numbers = map_one(t, "numbers", 1, &positions, &number, scope, counted);
+    CoreAtom blank = core_let_copy(BUILDER(t), "blank", numbers);
+    const CoreExp *exp = core_exp_scatter(t->c, type.sizes[0], 1, &blank, places, &numbers);
+    return value_atom(t, core_let(BUILDER(t), call->text, core_atom_type(blank), exp));
+}
+
+Value *translate_select(ToCore *t, const Call *call)
+{
+    switch ((int)call->builtin) {
+    case TAIL_OP_FIRST:
+    case TAIL_OP_FIRSTV: return translate_first(t, call);
+    case TAIL_OP_SINGLE: return translate_single(t, call);
+    case TAIL_OP_IDXS: return translate_idxs(t, call);
+    case TAIL_OP_IDXA: return translate_idxa(t, call);
+    case TAIL_OP_COMPRESS: return translate_compress(t, call);
+    case TAIL_OP_REPLICATE: return translate_replicate(t, call);
+    case TAIL_OP_GRADEUP: return translate_grade(t, call, CORE_LT);
+    case TAIL_OP_GRADEDOWN: return translate_grade(t, call, CORE_GT);
+    default: return NULL; /* another file's */
+    }
+}

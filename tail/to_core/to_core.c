@@ -1,0 +1,337 @@
+/* From TAIL to core: [TAIL] figures 5 and 6, completed for every builtin.
+
+       let v1:<int>30 = iotaV(30) in              let (v_1 : [31]i64) = iota 31
+       let v2:[int]0 = reduce(addi,0,v1) in  ==>  let (v_2 : [30]i64) = slice v_1[1 :+ 30 * 1]
+       prSclI(v2)                                 let (v_5 : i64) = reduce_comm 30 (v_2) (+) (0)
+                                                  print v_5
+
+   A TAIL variable becomes whatever it stands for: an atom, the known items of a short vector, or a
+   tuple of these; functions are translated where they are applied. Sizes live in the core types:
+   `shape` of an array costs nothing. Index origin 1 becomes 0; TAIL ints that serve as sizes and
+   indices become i64. Structural builtins become views. Every core statement has the span of the
+   TAIL expression that it came from.
+
+   Requires a program that tail_check accepts. The result has one function, main, without parameters
+   and results; its effects stand in program order. */
+#include "tail/to_core/to_core.h"
+
+void unsupported(ToCore *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    diagnostics_add_list(t->c->diagnostics, BUILDER(t)->span, "ERROR", format, arguments);
+    va_end(arguments);
+    t->failed = true;
+}
+
+/* ---- scopes -------------------------------------------------------------------------------- */
+
+Scope *enter_scope(ToCore *t)
+{
+    Scope *scope = ARENA_NEW(t->c->arena, Scope);
+    scope->builder = core_builder(t->c, t->scope ? BUILDER(t)->span : NO_SPAN);
+    scope->parent = t->scope;
+    scope->open = true;
+    t->scope = scope;
+    return scope;
+}
+
+void leave_scope(ToCore *t)
+{
+    t->scope->open = false;
+    t->scope = t->scope->parent;
+}
+
+const CoreBody *scope_body(Scope *scope, size_t result_count, const CoreAtom *results)
+{
+    return core_body(&scope->builder, result_count, results);
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+/* [int] = i64 | i32    [double] = f64 | f32 */
+CorePrim prim_of(ToCore *t, TailBaseKind base)
+{
+    switch (base) {
+    case TAIL_BOOL: return CORE_BOOL;
+    case TAIL_INT: return t->integer;
+    case TAIL_DOUBLE: return t->real;
+    case TAIL_CHAR: return CORE_CHAR;
+    case TAIL_COMPLEX:
+    case TAIL_BASE_VARIABLE: break;
+    }
+    return t->real;
+}
+
+CoreAtom fill_of(CorePrim prim)
+{
+    switch (prim) {
+    case CORE_BOOL: return core_bool(false);
+    case CORE_CHAR: return core_char(' ');
+    case CORE_I32:
+    case CORE_I64: return core_int(prim, 0);
+    case CORE_F32:
+    case CORE_F64: return core_real(prim, 0);
+    case CORE_CERT: break;
+    }
+    return core_bool(false);
+}
+
+Value *value_atom(ToCore *t, CoreAtom atom)
+{
+    Value *value = ARENA_NEW(t->c->arena, Value);
+    value->prim = core_atom_type(atom).prim;
+    value->is_stored = true;
+    value->atom = atom;
+    return value;
+}
+
+Value *value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *components)
+{
+    Value *value = ARENA_NEW(t->c->arena, Value);
+    value->prim = prim;
+    value->has_components = true;
+    value->count = count;
+    value->components = arena_copy(t->c->arena, components, count * sizeof *components);
+    return value;
+}
+
+Value *value_tuple(ToCore *t, size_t count, Value *const *items)
+{
+    Value *value = ARENA_NEW(t->c->arena, Value);
+    value->is_tuple = true;
+    value->count = count;
+    value->items = arena_copy(t->c->arena, items, count * sizeof *items);
+    return value;
+}
+
+Value *value_dummy(ToCore *t, const TailType *type)
+{
+    t->failed = true;
+    if (type->kind == TAIL_TUPLE) {
+        Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
+        for (size_t i = 0; i < type->count; i++) items[i] = value_dummy(t, type->items[i]);
+        return value_tuple(t, type->count, items);
+    }
+    CoreAtom fill = fill_of(prim_of(t, type->base.kind));
+    size_t rank = (size_t)tail_rank(type);
+    if (rank == 0) return value_atom(t, fill);
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
+    for (size_t i = 0; i < rank; i++) sizes[i] = core_i64(0);
+    return value_atom(t, core_let_replicate(BUILDER(t), "failed", rank, sizes, fill));
+}
+
+CoreAtom store(ToCore *t, Value *value)
+{
+    if (value->is_tuple) internal_error(t->c, "a tuple where an array is wanted");
+    if (value->is_stored && (!value->stored_in || value->stored_in->open)) return value->atom;
+    const char *text = t->text ? t->text : "v";
+    if (value->count > 0) {
+        value->atom = core_let_literal(BUILDER(t), text, value->count, value->components);
+    } else {
+        CoreAtom zero = core_i64(0);
+        value->atom = core_let_replicate(BUILDER(t), text, 1, &zero, fill_of(value->prim));
+    }
+    value->is_stored = true;
+    value->stored_in = t->scope;
+    return value->atom;
+}
+
+int value_rank(const Value *value)
+{
+    return value->has_components ? 1 : core_atom_type(value->atom).rank;
+}
+
+CoreAtom value_extent(ToCore *t, const Value *value, int axis)
+{
+    if (value->has_components) return core_i64((int64_t)value->count);
+    CoreAtom size = core_atom_type(value->atom).sizes[axis];
+    assume_nonnegative(t, size);
+    return size;
+}
+
+CoreAtom value_count(ToCore *t, const Value *value)
+{
+    CoreAtom count = core_i64(1);
+    for (int i = 0; i < value_rank(value); i++) {
+        count = binary(t, CORE_MUL, count, value_extent(t, value, i));
+    }
+    return count;
+}
+
+/* ---- variables and functions ----------------------------------------------------------------- */
+
+static void set_variable(ToCore *t, const TailVariable *variable, Value *value)
+{
+    Binding *binding = &t->environment[variable->number];
+    binding->value = value;
+    binding->scope = t->scope;
+}
+
+/* [fn x => e] applied: e with x bound. The result's type says more than its atom may. */
+Value *apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *arguments)
+{
+    if (lambda->kind != TAIL_EXP_LAMBDA || lambda->as.lambda.count != count) {
+        internal_error(t->c, "%zu arguments for what is no such function", count);
+    }
+    for (size_t i = 0; i < count; i++) set_variable(t, lambda->as.lambda.parameters[i], arguments[i]);
+    return translate(t, lambda->as.lambda.body);
+}
+
+/* ---- expressions --------------------------------------------------------------------------- */
+
+CoreAtom translate_atom(ToCore *t, const TailExp *exp)
+{
+    return store(t, translate(t, exp));
+}
+
+Value *argument(ToCore *t, const Call *call, size_t i)
+{
+    return translate(t, call->arguments[i]);
+}
+
+CoreAtom argument_atom(ToCore *t, const Call *call, size_t i)
+{
+    return store(t, argument(t, call, i));
+}
+
+CoreAtom argument_index(ToCore *t, const Call *call, size_t i)
+{
+    return convert(t, CORE_I64, argument_atom(t, call, i));
+}
+
+static Value *translate_vector(ToCore *t, const TailExp *exp)
+{
+    size_t count = exp->as.items.count;
+    CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count);
+    for (size_t i = 0; i < count; i++) items[i] = translate_atom(t, exp->as.items.items[i]);
+    return value_components(t, prim_of(t, exp->type->base.kind), count, items);
+}
+
+static Value *translate_tuple(ToCore *t, const TailExp *exp)
+{
+    size_t count = exp->as.items.count;
+    Value **items = ARENA_ARRAY(t->c->arena, Value *, count + 1);
+    for (size_t i = 0; i < count; i++) items[i] = translate(t, exp->as.items.items[i]);
+    return value_tuple(t, count, items);
+}
+
+static Value *translate_call(ToCore *t, const TailExp *exp)
+{
+    static Value *(*const TRANSLATORS[])(ToCore *, const Call *) = {
+        translate_scalar, translate_array, translate_select, translate_map,
+        translate_fold,   translate_loop,  translate_effect,
+    };
+    Call call = {exp, exp->as.call.builtin, exp->as.call.arguments, t->text ? t->text : "t"};
+    t->text = NULL;
+    for (size_t i = 0; i < sizeof TRANSLATORS / sizeof *TRANSLATORS; i++) {
+        Value *value = TRANSLATORS[i](t, &call);
+        if (value) return value;
+    }
+    internal_error(t->c, "no translation of %s", tail_builtin_text(call.builtin));
+}
+
+static Value *complex_value(ToCore *t, const TailExp *exp)
+{
+    unsupported(t, "complex numbers have no translation yet");
+    return value_dummy(t, exp->type);
+}
+
+static Value *translate_kind(ToCore *t, const TailExp *exp)
+{
+    switch (exp->kind) {
+    case TAIL_EXP_BOOL: return value_atom(t, core_bool(exp->as.boolean));
+    case TAIL_EXP_INT: return value_atom(t, core_int(t->integer, exp->as.integer));
+    case TAIL_EXP_DOUBLE: return value_atom(t, core_real(t->real, exp->as.real));
+    case TAIL_EXP_CHAR: return value_atom(t, core_char(exp->as.character));
+    case TAIL_EXP_COMPLEX: return complex_value(t, exp);
+    case TAIL_EXP_VARIABLE: return t->environment[exp->as.variable->number].value;
+    case TAIL_EXP_VECTOR: return translate_vector(t, exp);
+    case TAIL_EXP_TUPLE: return translate_tuple(t, exp);
+    case TAIL_EXP_PROJECT:
+        return translate(t, exp->as.project.tuple)->items[exp->as.project.index];
+    case TAIL_EXP_LAMBDA: internal_error(t->c, "a function as a value");
+    case TAIL_EXP_LET: internal_error(t->c, "a let out of its chain");
+    case TAIL_EXP_CALL: return translate_call(t, exp);
+    case TAIL_EXP_IF: return translate_if(t, exp);
+    }
+    return NULL;
+}
+
+/* What a type says outright: S(k,v) is the constant v; SV(k,v) has that one item. */
+static Value *known_by_type(ToCore *t, const TailType *type, Value *value)
+{
+    if (type->kind != TAIL_SINGLE && type->kind != TAIL_SINGLE_VECTOR) return value;
+    bool is_bool = type->base.kind == TAIL_BOOL;
+    CoreAtom known = is_bool ? core_bool(type->shape.constant != 0)
+                             : core_int(t->integer, type->shape.constant);
+    if (type->kind == TAIL_SINGLE) return value_atom(t, known);
+    if (value->has_components && value->is_stored) return value;
+    return value_components(t, known.prim, 1, &known);
+}
+
+static Value *translate_spanned(ToCore *t, const TailExp *exp)
+{
+    CoreBuilder *b = BUILDER(t);
+    Span span = b->span;
+    if (exp->span.file) b->span = exp->span;
+    Value *value = known_by_type(t, exp->type, translate_kind(t, exp));
+    b->span = span;
+    return value;
+}
+
+/* [let x : t = e1 in e2] = let x = [e1] in [e2], along the chain. */
+Value *translate(ToCore *t, const TailExp *exp)
+{
+    const char *text = t->text;
+    if (t->depth >= NESTING_LIMIT) {
+        diagnostics_add(t->c->diagnostics, exp->span, "LIMIT ERROR",
+                        "expressions are nested more than %d deep", NESTING_LIMIT);
+        return value_dummy(t, exp->type);
+    }
+    t->depth++;
+    for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
+        t->text = exp->as.let.variable->name;
+        set_variable(t, exp->as.let.variable, translate(t, exp->as.let.value));
+    }
+    t->text = text;
+    Value *value = translate_spanned(t, exp);
+    t->text = text;
+    t->depth--;
+    return value;
+}
+
+/* ---- the program --------------------------------------------------------------------------- */
+
+static const CoreProgram *make_program(ToCore *t, const CoreBody *body, Span span)
+{
+    CoreFunction *function = ARENA_NEW(t->c->arena, CoreFunction);
+    function->name = intern(t->c, "main");
+    function->body = body;
+    function->is_entry = true;
+    function->span = span;
+    const CoreFunction **functions = ARENA_ARRAY(t->c->arena, const CoreFunction *, 1);
+    functions[0] = function;
+    CoreProgram *program = ARENA_NEW(t->c->arena, CoreProgram);
+    program->function_count = 1;
+    program->functions = functions;
+    return program;
+}
+
+CoreProgram *tail_to_core(Compilation *c, const TailExp *program)
+{
+    size_t errors = diagnostics_count(c->diagnostics);
+    ToCore t = {.c = c};
+    t.integer = c->options.int_bits == 32 ? CORE_I32 : CORE_I64;
+    t.real = c->options.real_bits == 32 ? CORE_F32 : CORE_F64;
+    t.environment_count = c->last_number + 1;
+    t.environment = ARENA_ARRAY(c->arena, Binding, t.environment_count);
+    t.numbering = numbering_create(&t);
+    Scope *scope = enter_scope(&t);
+    if (program->span.file) scope->builder.span = program->span;
+    translate(&t, program);
+    const CoreBody *body = scope_body(scope, 0, NULL);
+    leave_scope(&t);
+    if (t.failed || diagnostics_count(c->diagnostics) > errors) return NULL;
+    return (CoreProgram *)make_program(&t, body, program->span);
+}

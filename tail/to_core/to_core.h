@@ -1,0 +1,173 @@
+/* Private to tail/to_core/: what the parts of the translation from TAIL to core share.
+
+       to_core.c    the entry, the environment, expressions, functions, values
+       numbering.c  scalar arithmetic with folding and value numbering; facts; assertions
+       scalar.c     builtins on scalars
+       arrays.c     builtins that make arrays or only move elements: views
+       select.c     builtins that choose elements: first, indexing, compress, replicate, grade
+       maps.c       each and zipWith, and what extends one-element arrays
+       folds.c      reduce and scan
+       loops.c      power, condScl, bench, and if
+       effects.c    printing, reading, arguments, random numbers */
+#ifndef TAIL_TO_CORE_TO_CORE_H
+#define TAIL_TO_CORE_TO_CORE_H
+
+#include "tail/tail.h"
+
+/* ---- state --------------------------------------------------------------------------------- */
+
+/* One core body in the making. What was computed in a scope may be used while it is open. */
+typedef struct Scope {
+    CoreBuilder builder;
+    struct Scope *parent;
+    bool open;
+} Scope;
+
+/* What a TAIL value is in core. A vector whose items are known as atoms has them as components (a
+   shape, a literal, or what short vector arithmetic made of these); it becomes an array only when
+   someone needs one. */
+typedef struct Value {
+    bool is_tuple;
+    size_t count;                     /* tuple: items; else: components */
+    struct Value *const *items; /* tuple */
+    bool has_components;              /* rank 1 only */
+    const CoreAtom *components;
+    CorePrim prim;
+    bool is_stored; /* atom is there, built in stored_in (NULL: visible wherever the value is) */
+    CoreAtom atom;
+    const Scope *stored_in;
+} Value;
+
+typedef struct Numbering Numbering;
+
+/* What is remembered about a TAIL variable. */
+typedef struct Binding {
+    Value *value;
+    const Scope *scope;
+    const bool *varying; /* parameter of a loop: which extents of the state change */
+} Binding;
+
+typedef struct ToCore {
+    Compilation *c;
+    Scope *scope;
+    Binding *environment; /* by the TAIL variable's number */
+    unsigned environment_count;
+    Numbering *numbering;
+    CorePrim integer, real; /* what int and double are */
+    const char *text;       /* name for what is translated now */
+    int depth;              /* nesting of expressions */
+    int parallel;           /* nesting in functions that may run on the device */
+    CoreAtom seed;          /* the seed in force, inside such functions */
+    bool failed;
+} ToCore;
+
+#define BUILDER(t) (&(t)->scope->builder)
+
+/* ---- expressions, functions (to_core.c) ------------------------------------------------------ */
+
+Value *translate(ToCore *t, const TailExp *exp);
+/* The translation of a scalar or array as an atom. */
+CoreAtom translate_atom(ToCore *t, const TailExp *exp);
+/* The body of a TAIL function on these arguments, in the present scope. */
+Value *apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *arguments);
+/* A diagnostic about the present place. */
+void unsupported(ToCore *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+Scope *enter_scope(ToCore *t);
+void leave_scope(ToCore *t);
+const CoreBody *scope_body(Scope *scope, size_t result_count, const CoreAtom *results);
+
+/* ---- values (to_core.c) ---------------------------------------------------------------------- */
+
+CorePrim prim_of(ToCore *t, TailBaseKind base);
+Value *value_atom(ToCore *t, CoreAtom atom);
+Value *value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *components);
+Value *value_tuple(ToCore *t, size_t count, Value *const *items);
+/* A value of the type, for going on after a diagnostic. */
+Value *value_dummy(ToCore *t, const TailType *type);
+/* The value as an atom in the present scope, making an array of components where needed. */
+CoreAtom store(ToCore *t, Value *value);
+int value_rank(const Value *value);
+CoreAtom value_extent(ToCore *t, const Value *value, int axis);
+CoreAtom value_count(ToCore *t, const Value *value); /* of elements */
+/* 0, 0.0, false, space. */
+CoreAtom fill_of(CorePrim prim);
+
+/* ---- scalar arithmetic and facts (numbering.c) ------------------------------------------------- */
+
+Numbering *numbering_create(ToCore *t);
+CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x);
+CoreAtom binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y);
+CoreAtom convert(ToCore *t, CorePrim to, CoreAtom x);
+bool known_nonnegative(ToCore *t, CoreAtom x);
+void assume_nonnegative(ToCore *t, CoreAtom x);
+static inline bool is_constant(CoreAtom x, int64_t value)
+{
+    return !x.name && x.prim != CORE_F32 && x.prim != CORE_F64 && x.as.integer == value;
+}
+/* The certificate of an assertion; one without a name where the condition is known to hold. */
+CoreAtom require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char *message,
+                 size_t value_count, const CoreAtom *values);
+/* Statements built between guard and unguard carry the certificate. */
+size_t guard(ToCore *t, CoreAtom certificate);
+void unguard(ToCore *t, size_t mark);
+
+/* ---- builtins ---------------------------------------------------------------------------------- */
+
+typedef struct Call {
+    const TailExp *exp;
+    TailBuiltin builtin;
+    const TailExp *const *arguments;
+    const char *text; /* name for the result */
+} Call;
+
+/* The translation of an argument, its parts named as temporaries. */
+Value *argument(ToCore *t, const Call *call, size_t i);
+CoreAtom argument_atom(ToCore *t, const Call *call, size_t i);
+CoreAtom argument_index(ToCore *t, const Call *call, size_t i); /* as i64 */
+
+/* Each translates the builtins of one file; NULL where the builtin is another file's. */
+Value *translate_scalar(ToCore *t, const Call *call);
+Value *translate_array(ToCore *t, const Call *call);
+Value *translate_select(ToCore *t, const Call *call);
+Value *translate_map(ToCore *t, const Call *call);
+Value *translate_fold(ToCore *t, const Call *call);
+Value *translate_loop(ToCore *t, const Call *call);
+Value *translate_effect(ToCore *t, const Call *call);
+
+/* scalar.c */
+/* The one core operator that a builtin is, operands in order; false where it is more than that. */
+bool scalar_operator(TailBuiltin builtin, CoreOperator *op);
+/* Whether a function's body is nothing but a few scalar builtins, cheap to write out again. */
+bool is_simple_function(const TailExp *lambda);
+/* A function of scalars on atoms. */
+CoreAtom apply_scalar(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arguments);
+
+/* arrays.c */
+CoreAtom product(ToCore *t, size_t count, const CoreAtom *sizes);
+/* All elements as a vector. */
+CoreAtom flatten(ToCore *t, CoreAtom array);
+/* The same array with other names for its extents, which are equal where the present guard holds. */
+CoreAtom coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes);
+
+/* select.c */
+/* The element at all indices 0. */
+CoreAtom first_element(ToCore *t, CoreAtom array);
+/* a[i], of a vector. */
+CoreAtom element(ToCore *t, const char *text, CoreAtom array, CoreAtom index);
+
+/* maps.c */
+/* Before a function is translated for the device: what it needs of the host. */
+void prepare_function(ToCore *t, const TailExp *lambda);
+typedef CoreAtom (*Inner)(ToCore *t, void *context, const CoreAtom *rows);
+/* A nest of maps over `depth` outer axes of arrays of equal extents there. */
+CoreAtom map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
+                  void *context);
+/* Makes the extents of two arrays of one rank the same atoms: where one has one element it extends;
+   where they differ otherwise, LENGTH ERROR. Returns the mark for unguard. */
+size_t align(ToCore *t, CoreAtom *x, CoreAtom *y);
+
+/* loops.c */
+Value *translate_if(ToCore *t, const TailExp *exp);
+
+#endif
