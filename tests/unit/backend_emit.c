@@ -502,7 +502,8 @@ static void all_operators_agree(void **state)
     Making m = begin();
     for (size_t p = 0; p < 6; p++) {
         KernelVariable *x = buffer(&m, "x", prims[p]), *y = buffer(&m, "y", prims[p]);
-        const KernelExp *xs[64], *ys[64];
+        const KernelExp **xs = ARENA_ARRAY(m.c->arena, const KernelExp *, 64);
+        const KernelExp **ys = ARENA_ARRAY(m.c->arena, const KernelExp *, 64);
         for (int k = 0; k < 64; k++) {
             double a = samples[k / 8], b = samples[k % 8];
             CoreAtom ends[2];
