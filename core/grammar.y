@@ -1,0 +1,354 @@
+/* Core's text form, tokens to programs (bison). docs/core.md gives the same grammar for people.
+
+       function ::= fun f (x : t, ...) : (t, ...) = body
+       body     ::= let (x : t, ...) = <c, ...> exp ... in (a, ...)
+
+   Each rule calls one action of parse.c. A name is looked up where it stands; the names of a pattern
+   come into scope after their statement, so a scope is a mark in the parser's undo list. After an
+   error the parser goes on at the next statement or function. */
+%code requires {
+#include "core/parse.h"
+}
+%code {
+#include "core/lexer.h"
+
+#define core_yylex core_lex
+static void core_yyerror(Span *span, CoreParser *p, const char *message);
+
+#define YYLLOC_DEFAULT(current, rhs, n) \
+    ((current) = (n) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) \
+                     : (Span){YYRHSLOC(rhs, 0).file, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+#define YYMAXDEPTH 1000000
+#define ITEM(list, item) vec_push(p->c->arena, (list), (item))
+#define NEW(Type) ARENA_NEW(p->c->arena, Type)
+}
+
+%define api.pure full
+%define api.prefix {core_yy}
+%define api.token.prefix {CORE_TOKEN_}
+%define api.location.type {Span}
+%define parse.error custom
+%define parse.lac full
+%locations
+%param {CoreParser *p}
+
+%union {
+    const char *text;
+    CoreAtom atom;
+    CorePrim prim;
+    CoreOperator op;
+    bool flag;
+    size_t mark;
+    CorePlace place;
+    SoacHead head;
+    CoreSlice slice;
+    RawType type;
+    RawBinding binding;
+    NameList names;
+    CoreName *name;
+    AtomList *atoms;
+    SliceList *slices;
+    IntegerList *integers;
+    StmList *stms;
+    RawTypeList *types;
+    RawBindingList *bindings;
+    RawSizeList *sizes;
+    struct OperatorLists *operators;
+    const CoreBody *body;
+    const CoreStm *stm;
+    const CoreLambda *lambda;
+    const CoreExp *exp;
+}
+%code provides {
+/* The reductions and scans that follow a general SOAC. */
+typedef struct OperatorLists {
+    ReductionList reductions, scans;
+} OperatorLists;
+}
+
+%token END 0 "the end of the program"
+%token <text> NAME "a name" STRING "a string" PLACE "a place"
+%token <atom> INTEGER "an integer" CONSTANT "a constant"
+%token <prim> PRIM "a type"
+%token <op> SYMBOL "an operator" PREFIX1 "a prefix operator" PREFIX2 "a prefix operator of two"
+%token ARROW "->" BECOMES "<-" TAKE ":+"
+%token FUN "fun" ENTRY "entry" LET "let" IN "in" TRUE_WORD "true" FALSE_WORD "false" CERTAIN "certain"
+%token IF "if" THEN "then" ELSE "else" LOOP "loop" FOR "for" WHILE "while" DO "do" WITH "with"
+%token CONVERT "convert" ASSERT "assert" CONJOIN "conjoin" IOTA "iota" REPLICATE "replicate"
+%token SCRATCH "scratch" COPY "copy" REARRANGE "rearrange" RESHAPE "reshape" CYCLE "cycle"
+%token ROTATE "rotate" REVERSE "reverse" CONCAT "concat" PAD "pad"
+%token SOAC "soac" MAP "map" REDUCE "reduce" REDUCE_COMM "reduce_comm" SCAN "scan" SCAN_COMM "scan_comm"
+%token REDOMAP "redomap" REDOMAP_COMM "redomap_comm" FILTER "filter" SCATTER "scatter" HIST "hist"
+%token STREAM_MAP "stream_map" STREAM_MAP_COMM "stream_map_comm" STREAM_RED "stream_red"
+%token STREAM_RED_COMM "stream_red_comm" STREAM_SEQ "stream_seq"
+%token PRINT "print" READ "read" ARGUMENT "argument" NOW "now" DRAWS "draws" SEED "seed"
+%token SEED_NOW "seed_now" BENCH "bench" FORMAT "format"
+
+%type <flag> kind reduce_word redomap_word stream_map_word stream_red_word
+%type <text> function_name
+%type <mark> mark
+%type <atom> atom
+%type <atoms> atoms atom_list certificates sizes
+%type <op> infix
+%type <slice> axis
+%type <slices> axes
+%type <integers> integers integer_list
+%type <type> type
+%type <sizes> extents
+%type <types> types type_list lambda_types
+%type <binding> binding loop_binding
+%type <bindings> bindings binding_list loop_bindings loop_binding_list
+%type <place> places
+%type <head> head
+%type <operators> operators
+%type <stms> stms
+%type <body> body block
+%type <stm> stm
+%type <lambda> lambda
+%type <exp> exp control making view soac effect
+
+%%
+
+program: functions ;
+
+functions: %empty | functions function ;
+
+function:
+    kind function_name mark '(' bindings ')' ':' '(' types ')' '=' <names>{ $$ = parse_bind_all(p, $bindings); } body {
+        parse_function(p, $kind, $function_name, $12, $types, $body, @$);
+        parse_close(p, $mark);
+    }
+|   kind error { parse_close(p, 0); }
+|   error { parse_close(p, 0); }
+;
+kind: FUN { $$ = false; } | ENTRY { $$ = true; } ;
+function_name: NAME | STRING ;
+mark: %empty { $$ = parse_scope(p); } ;
+
+/* ---- bodies ---- */
+
+body: stms IN '(' atoms ')' { $$ = parse_body(p, $stms, $atoms); } ;
+block: '{' body '}' { $$ = $body; } ;
+stms: %empty { $$ = NEW(StmList); } | stms stm { $$ = $1; if ($stm) ITEM($$, $stm); } ;
+
+stm:
+    LET '(' bindings ')' '=' mark certificates exp {
+        $$ = parse_stm(p, $bindings, $certificates, $exp, @$);
+    }
+|   LET '(' bindings ')' '=' mark error {
+        parse_close(p, $mark);
+        parse_bind_all(p, $bindings);
+        $$ = NULL;
+    }
+|   LET error { $$ = NULL; }
+;
+certificates: %empty { $$ = NEW(AtomList); } | '<' atom_list '>' { $$ = $atom_list; } ;
+
+lambda:
+    '(' '\\' mark '(' bindings ')' lambda_types ARROW <names>{ $$ = parse_bind_all(p, $bindings); } block ')' {
+        $$ = parse_lambda(p, $9, $lambda_types, $block, @$);
+        parse_close(p, $mark);
+    }
+;
+lambda_types: %empty { $$ = NULL; } | ':' '(' types ')' { $$ = $types; } ;
+
+/* ---- types and bindings ---- */
+
+type:
+    extents PRIM { $$ = (RawType){.prim = $PRIM, .sizes = *$extents}; }
+|   '*' extents PRIM { $$ = (RawType){.prim = $PRIM, .unique = true, .sizes = *$extents}; }
+;
+extents:
+    %empty { $$ = NEW(RawSizeList); }
+|   extents '[' NAME ']' { $$ = $1; ITEM($$, ((RawSize){.lexeme = $NAME, .span = @NAME})); }
+|   extents '[' INTEGER ']' { $$ = $1; ITEM($$, ((RawSize){.constant = $INTEGER, .span = @INTEGER})); }
+;
+types: %empty { $$ = NEW(RawTypeList); } | type_list ;
+type_list: type { $$ = NEW(RawTypeList); ITEM($$, $type); } | type_list ',' type { $$ = $1; ITEM($$, $type); } ;
+binding: NAME ':' type { $$ = (RawBinding){.lexeme = $NAME, .span = @NAME, .type = $type}; } ;
+bindings: %empty { $$ = NEW(RawBindingList); } | binding_list ;
+binding_list:
+    binding { $$ = NEW(RawBindingList); ITEM($$, $binding); }
+|   binding_list ',' binding { $$ = $1; ITEM($$, $binding); }
+;
+loop_binding: binding '=' atom { $$ = $binding; $$.initial = $atom; } ;
+loop_bindings: %empty { $$ = NEW(RawBindingList); } | loop_binding_list ;
+loop_binding_list:
+    loop_binding { $$ = NEW(RawBindingList); ITEM($$, $loop_binding); }
+|   loop_binding_list ',' loop_binding { $$ = $1; ITEM($$, $loop_binding); }
+;
+
+/* ---- atoms ---- */
+
+atom:
+    NAME { $$ = parse_name(p, $NAME, @NAME); }
+|   INTEGER
+|   CONSTANT
+|   TRUE_WORD { $$ = core_bool(true); }
+|   FALSE_WORD { $$ = core_bool(false); }
+|   CERTAIN { $$ = (CoreAtom){.prim = CORE_CERT}; }
+;
+atoms: %empty { $$ = NEW(AtomList); } | atom_list ;
+atom_list: atom { $$ = NEW(AtomList); ITEM($$, $atom); } | atom_list ',' atom { $$ = $1; ITEM($$, $atom); } ;
+sizes: '[' atoms ']' { $$ = $atoms; } ;
+integers: %empty { $$ = NEW(IntegerList); } | integer_list ;
+integer_list:
+    INTEGER { $$ = NEW(IntegerList); ITEM($$, $INTEGER.as.integer); }
+|   integer_list ',' INTEGER { $$ = $1; ITEM($$, $INTEGER.as.integer); }
+;
+axis:
+    atom { $$ = (CoreSlice){.fixed = true, .offset = $atom, .count = core_i64(1), .stride = core_i64(1)}; }
+|   atom[offset] TAKE atom[count] '*' atom[stride] { $$ = (CoreSlice){.offset = $offset, .count = $count, .stride = $stride}; }
+;
+axes: axis { $$ = NEW(SliceList); ITEM($$, $axis); } | axes ',' axis { $$ = $1; ITEM($$, $axis); } ;
+
+/* ---- expressions ---- */
+
+exp: control | making | view | soac | effect ;
+
+infix: SYMBOL | '<' { $$ = CORE_LT; } | '>' { $$ = CORE_GT; } | '*' { $$ = CORE_MUL; } ;
+
+control:
+    atom { $$ = parse_atom(p, CORE_EXP_ATOM, $atom); }
+|   atom[x] infix atom[y] { $$ = parse_scalar(p, $infix, $x, $y); }
+|   PREFIX1 atom { $$ = parse_scalar(p, $PREFIX1, $atom, core_bool(false)); }
+|   PREFIX2 atom[x] atom[y] { $$ = parse_scalar(p, $PREFIX2, $x, $y); }
+|   CONVERT PRIM atom { $$ = parse_convert(p, $PRIM, $atom); }
+|   IF atom THEN mark block[yes] { parse_close(p, $mark); } ELSE block[no] {
+        parse_close(p, $mark);
+        $$ = parse_if(p, $atom, $yes, $no);
+    }
+|   LOOP mark '(' loop_bindings ')' FOR NAME '<' atom DO
+        <names>{ $$ = parse_bind_all(p, $loop_bindings); }
+        <name>{ $$ = parse_bind_index(p, $NAME, @NAME); } block {
+        parse_close(p, $mark);
+        $$ = parse_for(p, $loop_bindings, $11, $12, $atom, $block);
+    }
+|   LOOP mark '(' loop_bindings ')' WHILE NAME DO
+        <names>{ $$ = parse_bind_all(p, $loop_bindings); }
+        <atom>{ $$ = parse_name(p, $NAME, @NAME); } block {
+        parse_close(p, $mark);
+        $$ = parse_while(p, $loop_bindings, $9, $10, $block);
+    }
+|   NAME '(' atoms ')' { $$ = parse_apply(p, $NAME, $atoms); }
+|   STRING '(' atoms ')' { $$ = parse_apply(p, $STRING, $atoms); }
+|   ASSERT atom STRING[error] STRING[message] '(' atoms ')' {
+        $$ = parse_assert(p, $atom, $error, @error, $message, $atoms);
+    }
+|   CONJOIN '(' atoms ')' { $$ = parse_items(p, CORE_EXP_CONJOIN, $atoms); }
+;
+
+places: %empty { $$ = (CorePlace){0}; } | places PLACE { $$ = parse_place(p, $1, $PLACE, @PLACE); } ;
+
+making:
+    atom[array] WITH '[' axes ']' BECOMES atom[value] { $$ = parse_update(p, $array, $axes, $value); }
+|   '[' atom_list ']' { $$ = parse_items(p, CORE_EXP_LITERAL, $atom_list); }
+|   IOTA atom { CoreExp *e = parse_exp(p, CORE_EXP_IOTA); e->as.count = $atom; $$ = e; }
+|   REPLICATE places sizes atom { $$ = parse_replicate(p, $places, $sizes, $atom); }
+|   SCRATCH places sizes PRIM { $$ = parse_scratch(p, $places, $sizes, $PRIM); }
+|   COPY places atom { $$ = parse_copy(p, $places, $atom); }
+;
+
+view:
+    atom '[' axes ']' { $$ = parse_slice(p, $atom, $axes); }
+|   REARRANGE '(' integers ')' atom { $$ = parse_rearrange(p, $integers, $atom, @$); }
+|   RESHAPE sizes atom { $$ = parse_reshape(p, $sizes, $atom); }
+|   CYCLE atom[count] atom[fill] atom[array] { $$ = parse_cycle(p, $count, $fill, $array); }
+|   ROTATE INTEGER atom[amount] atom[array] { $$ = parse_rotate(p, $INTEGER.as.integer, $amount, $array); }
+|   REVERSE INTEGER atom { $$ = parse_reverse(p, $INTEGER.as.integer, $atom); }
+|   CONCAT INTEGER '(' atom_list ')' { $$ = parse_concat(p, $INTEGER.as.integer, $atom_list); }
+|   PAD INTEGER atom[before] atom[after] atom[fill] atom[array] {
+        $$ = parse_pad(p, $INTEGER.as.integer, $before, $after, $fill, $array);
+    }
+;
+
+head: places atom '(' atoms ')' { $$ = (SoacHead){$places, $atom, $atoms}; } ;
+reduce_word: REDUCE { $$ = false; } | REDUCE_COMM { $$ = true; } ;
+redomap_word: REDOMAP { $$ = false; } | REDOMAP_COMM { $$ = true; } ;
+stream_map_word: STREAM_MAP { $$ = false; } | STREAM_MAP_COMM { $$ = true; } ;
+stream_red_word: STREAM_RED { $$ = false; } | STREAM_RED_COMM { $$ = true; } ;
+operators:
+    %empty { $$ = NEW(OperatorLists); }
+|   operators reduce_word lambda '(' atoms ')' {
+        $$ = $1;
+        ITEM(&$$->reductions, parse_operator(p, $lambda, $atoms, $reduce_word, @$));
+    }
+|   operators SCAN lambda '(' atoms ')' { $$ = $1; ITEM(&$$->scans, parse_operator(p, $lambda, $atoms, false, @$)); }
+|   operators SCAN_COMM lambda '(' atoms ')' { $$ = $1; ITEM(&$$->scans, parse_operator(p, $lambda, $atoms, true, @$)); }
+;
+
+soac:
+    MAP head lambda { $$ = parse_soac(p, $head, $lambda, NULL, NULL, @$); }
+|   SOAC head lambda operators { $$ = parse_soac(p, $head, $lambda, &$operators->reductions, &$operators->scans, @$); }
+|   reduce_word head lambda '(' atoms ')' {
+        ReductionList one = {0};
+        ITEM(&one, parse_operator(p, $lambda, $atoms, $reduce_word, @$));
+        $$ = parse_soac(p, $head, NULL, &one, NULL, @$);
+    }
+|   redomap_word head lambda[map] lambda[op] '(' atoms ')' {
+        ReductionList one = {0};
+        ITEM(&one, parse_operator(p, $op, $atoms, $redomap_word, @$));
+        $$ = parse_soac(p, $head, $map, &one, NULL, @$);
+    }
+|   SCAN head lambda '(' atoms ')' {
+        ReductionList one = {0};
+        ITEM(&one, parse_operator(p, $lambda, $atoms, false, @$));
+        $$ = parse_soac(p, $head, NULL, NULL, &one, @$);
+    }
+|   FILTER head lambda { $$ = parse_filter(p, $head, $lambda); }
+|   SCATTER head atom '(' atoms ')' { $$ = parse_scatter(p, $head, $atom, $atoms, NULL, NULL, @$); }
+|   HIST head atom '(' atoms[values] ')' lambda '(' atoms[neutral] ')' {
+        $$ = parse_scatter(p, $head, $atom, $values, $lambda, $neutral, @$);
+    }
+|   stream_map_word head lambda {
+        $$ = parse_stream(p, CORE_EXP_STREAM_MAP, $stream_map_word, $head, NULL, $lambda, NULL, @$);
+    }
+|   stream_red_word head lambda[reduce] lambda[fold] '(' atoms ')' {
+        $$ = parse_stream(p, CORE_EXP_STREAM_RED, $stream_red_word, $head, $reduce, $fold, $atoms, @$);
+    }
+|   STREAM_SEQ head lambda '(' atoms ')' {
+        $$ = parse_stream(p, CORE_EXP_STREAM_SEQ, false, $head, NULL, $lambda, $atoms, @$);
+    }
+;
+
+effect:
+    PRINT atom { $$ = parse_atom(p, CORE_EXP_PRINT, $atom); }
+|   READ PRIM atom { $$ = parse_read(p, $PRIM, $atom); }
+|   ARGUMENT PRIM STRING atom { $$ = parse_argument(p, $PRIM, $STRING, $atom); }
+|   NOW { $$ = parse_atom(p, CORE_EXP_NOW, core_i64(0)); }
+|   DRAWS atom { $$ = parse_atom(p, CORE_EXP_DRAWS, $atom); }
+|   SEED atom { $$ = parse_atom(p, CORE_EXP_SEED, $atom); }
+|   SEED_NOW { $$ = parse_atom(p, CORE_EXP_SEED_NOW, core_i64(0)); }
+|   BENCH atom[iterations] atom[milliseconds] { $$ = parse_bench(p, $iterations, $milliseconds); }
+|   FORMAT atom { $$ = parse_atom(p, CORE_EXP_FORMAT, $atom); }
+;
+
+%%
+
+/* Memory exhaustion is what remains for it to say: see the function below. */
+static void core_yyerror(Span *span, CoreParser *p, const char *message)
+{
+    parse_error(p, *span, "LIMIT ERROR", "%s", message);
+}
+
+/* "unexpected 'in'; expected a name or ')'": the expected tokens only where they are few. */
+static int yyreport_syntax_error(const yypcontext_t *context, CoreParser *p)
+{
+    enum { FEW = 4 };
+    if (p->stopped) {
+        return 0;
+    }
+    yysymbol_kind_t expected[FEW], unexpected = yypcontext_token(context);
+    int count = yypcontext_expected_tokens(context, NULL, 0);
+    Text text = text_create(p->c->arena);
+    text_printf(&text, "unexpected %s", yysymbol_name(unexpected));
+    if (count > 0 && count <= FEW) {
+        count = yypcontext_expected_tokens(context, expected, FEW);
+        for (int i = 0; i < count; i++) {
+            text_string(&text, i == 0 ? ", expected " : i + 1 < count ? ", " : " or ");
+            text_string(&text, yysymbol_name(expected[i]));
+        }
+    }
+    parse_error(p, *yypcontext_location(context), "SYNTAX ERROR", "%s", text_get(&text));
+    return 0;
+}

@@ -1,0 +1,284 @@
+/* Core's text form, characters to tokens (re2c).
+
+       let (y_5 : f64) = x_4 * 2.0f64 -- doubled
+       LET '(' NAME ':' PRIM ')' '=' NAME '*' CONSTANT
+
+   Words are keywords (keywords.def), prims, operators (operators.def), or names. Each character that
+   begins no token is reported and skipped. */
+#include "core/lexer.h"
+#include "core/text_form.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define TOKEN(name) CORE_TOKEN_##name
+
+/* ---- constants --------------------------------------------------------------------------------- */
+
+static CoreAtom integer_constant(CoreParser *p, const char *start, const char *end)
+{
+    char *text = arena_text(p->c->arena, start, (size_t)(end - start));
+    char *suffix = strchr(text, 'i');
+    bool narrow = suffix && strcmp(suffix, "i32") == 0;
+    if (suffix) {
+        *suffix = '\0';
+    }
+    errno = 0;
+    long long value = strtoll(text, NULL, 10);
+    if (errno != 0 || (narrow && (value < INT32_MIN || value > INT32_MAX))) {
+        parse_error(p, p->token, "SYNTAX ERROR", "%s is too large for %s", text, narrow ? "i32" : "i64");
+        value = 0;
+    }
+    return core_int(narrow ? CORE_I32 : CORE_I64, value);
+}
+
+static CoreAtom real_constant(CoreParser *p, const char *start, const char *end)
+{
+    char *text = arena_text(p->c->arena, start, (size_t)(end - start));
+    char *suffix = strchr(text, 'f');
+    bool narrow = suffix && strcmp(suffix, "f32") == 0;
+    if (suffix) {
+        *suffix = '\0';
+    }
+    return core_real(narrow ? CORE_F32 : CORE_F64, strtod(text, NULL));
+}
+
+/* [-]f64.inf, f64.nan, f64.nan(0xBITS) */
+static CoreAtom special_constant(const char *start, const char *end)
+{
+    bool negative = *start == '-';
+    start += negative;
+    CorePrim prim = memcmp(start, "f32", 3) == 0 ? CORE_F32 : CORE_F64;
+    const char *word = start + 4;
+    if (memcmp(word, "inf", 3) == 0) {
+        return core_real(prim, negative ? -(double)INFINITY : (double)INFINITY);
+    }
+    CoreAtom atom = core_real(prim, (double)NAN);
+    if (end - word > 3) {
+        uint64_t bits = strtoull(word + 4, NULL, 16);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (isnan(value)) {
+            atom.as.real = value;
+        }
+    }
+    return atom;
+}
+
+/* The digits of \u{...}; *at stands on the first of them and ends behind the brace. */
+static uint32_t escaped(CoreParser *p, const char **at)
+{
+    char *end;
+    unsigned long value = strtoul(*at, &end, 16);
+    *at = end + 1;
+    if (value > 0x10FFFF) {
+        parse_error(p, p->token, "SYNTAX ERROR", "\\u{%lx} is not a character", value);
+        value = 0xFFFD;
+    }
+    return (uint32_t)value;
+}
+
+/* Between the quotes: one code point or escape. */
+static CoreAtom char_constant(CoreParser *p, const char *start, const char *end)
+{
+    uint32_t codepoint = 0;
+    if (start[1] == '\\' && start[2] == 'u') {
+        const char *at = start + 4;
+        codepoint = escaped(p, &at);
+    } else if (start[1] == '\\') {
+        codepoint = (unsigned char)start[2];
+    } else {
+        utf8_decode(start + 1, (size_t)(end - start - 2), &codepoint);
+    }
+    return core_char(codepoint);
+}
+
+static const char *string_text(CoreParser *p, const char *start, const char *end)
+{
+    Text text = text_create(p->c->arena);
+    for (const char *s = start + 1; s < end - 1;) {
+        if (*s != '\\') {
+            text_char(&text, *s++);
+        } else if (s[1] == 'u') {
+            s += 3;
+            uint32_t codepoint = escaped(p, &s);
+            if (codepoint == 0 || (codepoint >= 0xD800 && codepoint < 0xE000)) {
+                parse_error(p, p->token, "SYNTAX ERROR", "\\u{%x} cannot stand in a string", codepoint);
+                codepoint = '?';
+            }
+            text_codepoint(&text, codepoint);
+        } else {
+            text_char(&text, s[1] == 'n' ? '\n' : s[1]);
+            s += 2;
+        }
+    }
+    return intern(p->c, text_get(&text));
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+static const struct Keyword {
+    const char *text;
+    int token;
+} keywords[] = {
+#define CORE_KEYWORD(token, text) {text, TOKEN(token)},
+#include "core/keywords.def"
+#undef CORE_KEYWORD
+};
+
+/* x_4: cannot be reserved, which saves the search for nearly every word of a printed program. */
+static bool ends_in_number(const char *start, const char *end)
+{
+    const char *s = end;
+    while (s > start && s[-1] >= '0' && s[-1] <= '9') {
+        s--;
+    }
+    return s < end && s > start + 1 && s[-1] == '_';
+}
+
+static int word(CoreParser *p, CORE_YYSTYPE *value, const char *start, const char *end)
+{
+    value->text = names_intern(p->c->names, start, (size_t)(end - start));
+    if (ends_in_number(start, end) || !core_is_reserved(value->text)) {
+        return TOKEN(NAME);
+    }
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        if (strcmp(value->text, keywords[i].text) == 0) {
+            return keywords[i].token;
+        }
+    }
+    for (int prim = CORE_BOOL; prim <= CORE_CERT; prim++) {
+        if (strcmp(value->text, core_prim_text((CorePrim)prim)) == 0) {
+            value->prim = (CorePrim)prim;
+            return TOKEN(PRIM);
+        }
+    }
+    for (int op = 0; op < CORE_OPERATOR_COUNT; op++) {
+        if (strcmp(value->text, core_operator_text((CoreOperator)op)) == 0) {
+            value->op = (CoreOperator)op;
+            return core_operator_arity((CoreOperator)op) == 1 ? TOKEN(PREFIX1) : TOKEN(PREFIX2);
+        }
+    }
+    return TOKEN(NAME);
+}
+
+static int opened(CoreParser *p)
+{
+    if (++p->depth > NESTING_LIMIT) {
+        parse_error(p, p->token, "LIMIT ERROR", "nesting is deeper than %d", NESTING_LIMIT);
+        p->stopped = true;
+        return TOKEN(END);
+    }
+    return '{';
+}
+
+/* A byte that begins no token; a run of bytes that are not UTF-8 is one error. */
+static void stray(CoreParser *p, const char *start)
+{
+    uint32_t codepoint;
+    size_t length = utf8_decode(start, (size_t)(p->limit - start), &codepoint);
+    if (length == 0) {
+        const char *end = start + 1;
+        while (end < p->limit && utf8_decode(end, (size_t)(p->limit - end), &codepoint) == 0) {
+            end++;
+        }
+        p->cursor = end;
+        p->token.end = (uint32_t)(end - p->source->text);
+        parse_error(p, p->token, "SYNTAX ERROR", "these bytes are not UTF-8");
+        return;
+    }
+    p->cursor = start + length;
+    p->token.end = p->token.start + (uint32_t)length;
+    if (codepoint >= ' ' && codepoint != 127) {
+        parse_error(p, p->token, "SYNTAX ERROR", "a core program has no %.*s here", (int)length, start);
+    } else {
+        parse_error(p, p->token, "SYNTAX ERROR", "a core program has no character U+%04X", codepoint);
+    }
+}
+
+/* ---- the scanner --------------------------------------------------------------------------------- */
+
+static int symbol(CORE_YYSTYPE *value, CoreOperator op)
+{
+    value->op = op;
+    return TOKEN(SYMBOL);
+}
+
+enum { SKIPPED = -1 };
+
+/* One token from the cursor. */
+static int scan(CoreParser *p, CORE_YYSTYPE *value)
+{
+    const char *YYCURSOR = p->cursor, *YYMARKER = YYCURSOR, *start = YYCURSOR;
+    p->token = (Span){p->source, (uint32_t)(start - p->source->text), 0};
+#define FOUND (p->cursor = YYCURSOR, p->token.end = (uint32_t)(YYCURSOR - p->source->text))
+    /*!re2c
+    re2c:define:YYCTYPE = "unsigned char";
+    re2c:define:YYCURSOR = YYCURSOR;
+    re2c:define:YYMARKER = YYMARKER;
+    re2c:yyfill:enable = 0;
+
+    digit = [0-9];
+    digits = digit+;
+    letter = [A-Za-z];
+    exponent = [eE] [+-]? digits;
+    escape = "\\" ["\\'n] | "\\u{" [0-9a-fA-F]{1,6} "}";
+
+    [ \t\r\n]+ { FOUND; return SKIPPED; }
+    "--" [^\n\x00]* { FOUND; return SKIPPED; }
+
+    letter (letter | digit | "_")* { FOUND; return word(p, value, start, YYCURSOR); }
+    "-"? digits { FOUND; value->atom = integer_constant(p, start, YYCURSOR); return TOKEN(INTEGER); }
+    "-"? digits ("i32" | "i64") { FOUND; value->atom = integer_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
+    "-"? digits ("." digits exponent? | exponent) ("f32" | "f64")? {
+        FOUND; value->atom = real_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
+    "-"? ("f32" | "f64") ".inf" { FOUND; value->atom = special_constant(start, YYCURSOR); return TOKEN(CONSTANT); }
+    ("f32" | "f64") ".nan" ("(0x" [0-9a-fA-F]{1,16} ")")? {
+        FOUND; value->atom = special_constant(start, YYCURSOR); return TOKEN(CONSTANT); }
+    "'" ([^'\\\n\x00] | escape) "'" { FOUND; value->atom = char_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
+    "\"" ([^"\\\n\x00] | escape)* "\"" { FOUND; value->text = string_text(p, start, YYCURSOR); return TOKEN(STRING); }
+    "\"" ([^"\\\n\x00] | escape)* {
+        FOUND; parse_error(p, p->token, "SYNTAX ERROR", "this string has no end, or an escape that is not one"); value->text = ""; return TOKEN(STRING); }
+    "@" letter+ { FOUND; value->text = names_intern(p->c->names, start + 1, (size_t)(YYCURSOR - start - 1)); return TOKEN(PLACE); }
+
+    "->" { FOUND; return TOKEN(ARROW); }
+    "<-" { FOUND; return TOKEN(BECOMES); }
+    ":+" { FOUND; return TOKEN(TAKE); }
+    "{" { FOUND; return opened(p); }
+    "}" { FOUND; p->depth--; return '}'; }
+    [()[\]:,=\\<>*] { FOUND; return *start; }
+    "+" { FOUND; return symbol(value, CORE_ADD); }
+    "-" { FOUND; return symbol(value, CORE_SUB); }
+    "/" { FOUND; return symbol(value, CORE_DIV); }
+    "%" { FOUND; return symbol(value, CORE_MOD); }
+    "**" { FOUND; return symbol(value, CORE_POW); }
+    "&" { FOUND; return symbol(value, CORE_AND); }
+    "|" { FOUND; return symbol(value, CORE_OR); }
+    "^" { FOUND; return symbol(value, CORE_XOR); }
+    "<<" { FOUND; return symbol(value, CORE_SHL); }
+    ">>>" { FOUND; return symbol(value, CORE_SHR); }
+    ">>" { FOUND; return symbol(value, CORE_SAR); }
+    "==" { FOUND; return symbol(value, CORE_EQ); }
+    "!=" { FOUND; return symbol(value, CORE_NE); }
+    "<=" { FOUND; return symbol(value, CORE_LE); }
+    ">=" { FOUND; return symbol(value, CORE_GE); }
+    "!" { FOUND; value->op = CORE_NOT; return TOKEN(PREFIX1); }
+    "\x00" {
+        if (start == p->limit) { p->token.end = p->token.start; return TOKEN(END); }
+        stray(p, start); return SKIPPED;
+    }
+    * { stray(p, start); return SKIPPED; }
+    */
+#undef FOUND
+}
+
+int core_lex(CORE_YYSTYPE *value, Span *span, CoreParser *p)
+{
+    int token = SKIPPED;
+    while (token == SKIPPED && !p->stopped) {
+        token = scan(p, value);
+    }
+    *span = p->token;
+    return p->stopped ? TOKEN(END) : token;
+}

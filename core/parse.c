@@ -1,0 +1,305 @@
+/* The parser's scopes, bindings, bodies and functions, and core_parse itself. (One action an
+   expression: parse_expressions.c.)
+
+   A name is found by its whole text ("x_4"); its node gets the number written when no other name has
+   it, else a fresh one. Binding the same numbered name twice is an error; a name without a number may
+   be bound again, which hides the earlier one.
+
+       let (x : i64) = 1            -- x_7, say
+       let (x : i64) = x + 1        -- x_8 = x_7 + 1 */
+#include "core/parse.h"
+#include "core/build.h"
+#include "core/grammar.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+
+void parse_error(CoreParser *p, Span span, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    diagnostics_add_list(p->c->diagnostics, span, name, format, arguments);
+    va_end(arguments);
+    p->errors++;
+}
+
+/* ---- scopes -------------------------------------------------------------------------------- */
+
+static size_t hashed(uintptr_t key, size_t capacity)
+{
+    return (size_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 32) & (capacity - 1);
+}
+
+static Bound *slot_in(Bound *table, size_t capacity, const char *lexeme)
+{
+    size_t slot = hashed((uintptr_t)lexeme, capacity);
+    while (table[slot].lexeme && table[slot].lexeme != lexeme) {
+        slot = (slot + 1) & (capacity - 1);
+    }
+    return &table[slot];
+}
+
+static Bound *slot_of(CoreParser *p, const char *lexeme)
+{
+    if (2 * (p->table_count + 1) > p->table_capacity) {
+        size_t capacity = p->table_capacity ? 2 * p->table_capacity : 256;
+        Bound *table = ARENA_ARRAY(p->c->arena, Bound, capacity);
+        for (size_t i = 0; i < p->table_capacity; i++) {
+            if (p->table[i].lexeme) {
+                *slot_in(table, capacity, p->table[i].lexeme) = p->table[i];
+            }
+        }
+        p->table = table;
+        p->table_capacity = capacity;
+    }
+    return slot_in(p->table, p->table_capacity, lexeme);
+}
+
+static void set_bound(CoreParser *p, const char *lexeme, CoreName *name)
+{
+    Bound *bound = slot_of(p, lexeme);
+    Bound before = {lexeme, bound->name};
+    vec_push(p->c->arena, &p->undo, before);
+    p->table_count += bound->lexeme == NULL;
+    *bound = (Bound){lexeme, name};
+}
+
+size_t parse_scope(const CoreParser *p)
+{
+    return p->undo.count;
+}
+
+void parse_close(CoreParser *p, size_t mark)
+{
+    while (p->undo.count > mark) {
+        Bound before = p->undo.items[--p->undo.count];
+        slot_of(p, before.lexeme)->name = before.name;
+    }
+}
+
+CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span)
+{
+    CoreName *name = slot_of(p, lexeme)->name;
+    if (!name) {
+        parse_error(p, span, "NAME ERROR", "%s is not bound here", lexeme);
+        return core_i64(0);
+    }
+    return core_use(name);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------- */
+
+enum { GREATEST_NUMBER = INT32_MAX };
+
+/* "x_4" is x and 4. False for a name without number: none, leading zeros, or too large. */
+static bool split_number(const char *lexeme, size_t *text_length, unsigned *number)
+{
+    size_t length = strlen(lexeme), start = length;
+    while (start > 0 && lexeme[start - 1] >= '0' && lexeme[start - 1] <= '9') {
+        start--;
+    }
+    size_t digits = length - start;
+    if (digits == 0 || digits > 10 || start < 2 || lexeme[start - 1] != '_' ||
+        (digits > 1 && lexeme[start] == '0')) {
+        return false;
+    }
+    uint64_t value = 0;
+    for (size_t i = start; i < length; i++) {
+        value = 10 * value + (uint64_t)(lexeme[i] - '0');
+    }
+    *text_length = start - 1;
+    *number = (unsigned)value;
+    return value <= GREATEST_NUMBER;
+}
+
+/* Fresh numbers must differ from all that are written: the greatest of them, found in one pass. */
+static unsigned greatest_number(const SourceFile *source)
+{
+    uint64_t greatest = 0;
+    for (size_t i = 0; i < source->length; i++) {
+        if (source->text[i] != '_') {
+            continue;
+        }
+        uint64_t value = 0;
+        while (i + 1 < source->length && source->text[i + 1] >= '0' && source->text[i + 1] <= '9') {
+            value = value <= GREATEST_NUMBER ? 10 * value + (uint64_t)(source->text[i + 1] - '0') : value;
+            i++;
+        }
+        if (value <= GREATEST_NUMBER && value > greatest) {
+            greatest = value;
+        }
+    }
+    return (unsigned)greatest;
+}
+
+static CoreName **numbered_slot(CoreName **table, size_t capacity, unsigned number)
+{
+    size_t slot = hashed(number, capacity);
+    while (table[slot] && table[slot]->number != number) {
+        slot = (slot + 1) & (capacity - 1);
+    }
+    return &table[slot];
+}
+
+/* Where the name with this written number is, or is to be put. */
+static CoreName **numbered(CoreParser *p, unsigned number)
+{
+    if (2 * (p->numbered_count + 1) > p->numbered_capacity) {
+        size_t capacity = p->numbered_capacity ? 2 * p->numbered_capacity : 256;
+        CoreName **table = ARENA_ARRAY(p->c->arena, CoreName *, capacity);
+        for (size_t i = 0; i < p->numbered_capacity; i++) {
+            if (p->numbered[i]) {
+                *numbered_slot(table, capacity, p->numbered[i]->number) = p->numbered[i];
+            }
+        }
+        p->numbered = table;
+        p->numbered_capacity = capacity;
+    }
+    return numbered_slot(p->numbered, p->numbered_capacity, number);
+}
+
+static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span span)
+{
+    size_t length;
+    unsigned number;
+    if (!split_number(lexeme, &length, &number)) {
+        return core_name(p->c, lexeme, type, span);
+    }
+    const char *text = names_intern(p->c->names, lexeme, length);
+    CoreName **slot = numbered(p, number);
+    if (*slot) {
+        if ((*slot)->text == text) {
+            Place place = source_place(p->c->arena, (*slot)->span);
+            parse_error(p, span, "NAME ERROR", "%s is bound twice, first in line %u", lexeme, place.line);
+        }
+        return core_name(p->c, text, type, span);
+    }
+    unsigned last = p->c->last_number;
+    CoreName *name = core_name(p->c, text, type, span);
+    p->c->last_number = last;
+    name->number = number;
+    *slot = name;
+    p->numbered_count++;
+    return name;
+}
+
+/* ---- types and bindings -------------------------------------------------------------------- */
+
+CoreType parse_type(CoreParser *p, const RawType *raw)
+{
+    size_t rank = raw->sizes.count;
+    CoreAtom *sizes = ARENA_ARRAY(p->c->arena, CoreAtom, rank);
+    for (size_t i = 0; i < rank; i++) {
+        const RawSize *size = &raw->sizes.items[i];
+        sizes[i] = size->lexeme ? parse_name(p, size->lexeme, size->span) : size->constant;
+    }
+    return (CoreType){.prim = raw->prim, .rank = (int)rank, .sizes = sizes, .unique = raw->unique};
+}
+
+CoreType *parse_types(CoreParser *p, const RawTypeList *raw)
+{
+    CoreType *types = ARENA_ARRAY(p->c->arena, CoreType, raw->count);
+    for (size_t i = 0; i < raw->count; i++) {
+        types[i] = parse_type(p, &raw->items[i]);
+    }
+    return types;
+}
+
+CoreName *parse_bind(CoreParser *p, const RawBinding *binding)
+{
+    CoreName *name = new_name(p, binding->lexeme, parse_type(p, &binding->type), binding->span);
+    set_bound(p, binding->lexeme, name);
+    return name;
+}
+
+NameList parse_bind_all(CoreParser *p, const RawBindingList *bindings)
+{
+    NameList list = {bindings->count, ARENA_ARRAY(p->c->arena, CoreName *, bindings->count)};
+    for (size_t i = 0; i < bindings->count; i++) {
+        list.names[i] = parse_bind(p, &bindings->items[i]);
+    }
+    return list;
+}
+
+CoreName *parse_bind_index(CoreParser *p, const char *lexeme, Span span)
+{
+    CoreName *name = new_name(p, lexeme, core_scalar(CORE_I64), span);
+    set_bound(p, lexeme, name);
+    return name;
+}
+
+/* ---- statements and functions --------------------------------------------------------------- */
+
+const CoreBody *parse_body(CoreParser *p, const StmList *stms, const AtomList *results)
+{
+    CoreBody *body = ARENA_NEW(p->c->arena, CoreBody);
+    body->stm_count = stms->count;
+    body->stms = stms->items;
+    body->result_count = results->count;
+    body->results = results->items;
+    return body;
+}
+
+const CoreStm *parse_stm(CoreParser *p, const RawBindingList *pattern, const AtomList *certificates,
+                         const CoreExp *exp, Span span)
+{
+    CoreStm *stm = ARENA_NEW(p->c->arena, CoreStm);
+    NameList names = parse_bind_all(p, pattern);
+    stm->pattern_count = names.count;
+    stm->pattern = names.names;
+    stm->certificate_count = certificates->count;
+    stm->certificates = certificates->items;
+    stm->exp = exp;
+    stm->span = span;
+    return stm;
+}
+
+const CoreLambda *parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
+                               const CoreBody *body, Span span)
+{
+    CoreLambda *lambda =
+        arena_copy(p->c->arena, core_lambda(p->c, parameters.count, parameters.names, body), sizeof *lambda);
+    if (types && types->count != body->result_count) {
+        parse_error(p, span, "SYNTAX ERROR", "%zu result types for %zu results", types->count,
+                    body->result_count);
+    } else if (types) {
+        lambda->result_types = parse_types(p, types);
+    }
+    return lambda;
+}
+
+void parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
+                    const RawTypeList *types, const CoreBody *body, Span span)
+{
+    CoreFunction *function = ARENA_NEW(p->c->arena, CoreFunction);
+    function->name = name;
+    function->parameter_count = parameters.count;
+    function->parameters = parameters.names;
+    function->result_count = types->count;
+    function->result_types = parse_types(p, types);
+    function->body = body;
+    function->is_entry = is_entry;
+    function->span = span;
+    vec_push(p->c->arena, &p->functions, function);
+}
+
+CoreProgram *core_parse(Compilation *c, const SourceFile *source)
+{
+    CoreParser p = {.c = c, .source = source};
+    p.cursor = source->text;
+    p.limit = source->text + source->length;
+    unsigned greatest = greatest_number(source);
+    c->last_number = c->last_number > greatest ? c->last_number : greatest;
+    int failed = core_yyparse(&p);
+    if (failed || p.errors > 0) {
+        return NULL;
+    }
+    if (p.functions.count == 0) {
+        parse_error(&p, (Span){source, 0, 0}, "SYNTAX ERROR", "a core program needs a function");
+        return NULL;
+    }
+    CoreProgram *program = ARENA_NEW(c->arena, CoreProgram);
+    program->function_count = p.functions.count;
+    program->functions = p.functions.items;
+    return program;
+}

@@ -1,0 +1,146 @@
+/* What core's lexer, grammar and parser actions share (private to lexer.re, grammar.y, parse.c).
+
+   The grammar calls one parse_* action a rule. Actions build nodes as they are written, right or
+   wrong: types are the checker's business. What a node cannot even represent (two neutral elements
+   for three results) is reported here. */
+#ifndef CORE_PARSE_H
+#define CORE_PARSE_H
+
+#include "core/core.h"
+
+typedef VEC(CoreAtom) AtomList;
+typedef VEC(CoreSlice) SliceList;
+typedef VEC(int64_t) IntegerList;
+typedef VEC(const CoreStm *) StmList;
+typedef VEC(CoreReduction) ReductionList;
+
+/* A size as written; names are looked up when the binding takes effect. */
+typedef struct RawSize {
+    const char *lexeme; /* NULL: constant */
+    CoreAtom constant;
+    Span span;
+} RawSize;
+typedef VEC(RawSize) RawSizeList;
+
+typedef struct RawType {
+    CorePrim prim;
+    bool unique;
+    RawSizeList sizes;
+} RawType;
+typedef VEC(RawType) RawTypeList;
+
+typedef struct RawBinding {
+    const char *lexeme;
+    Span span;
+    RawType type;
+    CoreAtom initial; /* of a loop parameter */
+} RawBinding;
+typedef VEC(RawBinding) RawBindingList;
+
+typedef struct NameList {
+    size_t count;
+    CoreName **names;
+} NameList;
+
+/* Keyword's place, width and inputs. */
+typedef struct CorePlace {
+    CoreLevel level;
+    CoreSpace space;
+} CorePlace;
+typedef struct SoacHead {
+    CorePlace place;
+    CoreAtom width;
+    AtomList *inputs;
+} SoacHead;
+
+typedef struct Bound {
+    const char *lexeme;
+    CoreName *name; /* NULL: not in scope now */
+} Bound;
+
+typedef struct CoreParser {
+    Compilation *c;
+    const SourceFile *source;
+    /* the lexer */
+    const char *cursor, *limit;
+    Span token; /* the token that was read last */
+    int depth;  /* of open braces */
+    bool stopped;
+    /* scopes: the innermost binding of each lexeme, and what to put back */
+    Bound *table;
+    size_t table_capacity, table_count;
+    VEC(Bound) undo;
+    CoreName **numbered; /* open-addressing set of the names that have their written number */
+    size_t numbered_capacity, numbered_count;
+    VEC(const CoreFunction *) functions;
+    size_t errors;
+} CoreParser;
+
+void parse_error(CoreParser *p, Span span, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- scopes ---- */
+size_t parse_scope(const CoreParser *p);            /* a mark */
+void parse_close(CoreParser *p, size_t mark);       /* forgets what was bound since */
+CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span);
+CoreName *parse_bind(CoreParser *p, const RawBinding *binding);
+NameList parse_bind_all(CoreParser *p, const RawBindingList *bindings);
+CoreName *parse_bind_index(CoreParser *p, const char *lexeme, Span span);
+CoreType parse_type(CoreParser *p, const RawType *raw);
+CoreType *parse_types(CoreParser *p, const RawTypeList *raw);
+
+/* ---- statements and functions ---- */
+const CoreBody *parse_body(CoreParser *p, const StmList *stms, const AtomList *results);
+const CoreStm *parse_stm(CoreParser *p, const RawBindingList *pattern, const AtomList *certificates,
+                         const CoreExp *exp, Span span);
+const CoreLambda *parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
+                               const CoreBody *body, Span span);
+void parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
+                    const RawTypeList *types, const CoreBody *body, Span span);
+
+/* ---- expressions ---- */
+CoreExp *parse_exp(CoreParser *p, CoreExpKind kind);
+const CoreExp *parse_atom(CoreParser *p, CoreExpKind kind, CoreAtom atom);
+const CoreExp *parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom y);
+const CoreExp *parse_convert(CoreParser *p, CorePrim to, CoreAtom x);
+const CoreExp *parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes, const CoreBody *no);
+const CoreExp *parse_loop(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                          const CoreBody *body);
+const CoreExp *parse_for(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                         CoreName *index, CoreAtom bound, const CoreBody *body);
+const CoreExp *parse_while(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                           CoreAtom condition, const CoreBody *body);
+const CoreExp *parse_apply(CoreParser *p, const char *function, const AtomList *arguments);
+const CoreExp *parse_assert(CoreParser *p, CoreAtom condition, const char *error, Span error_span,
+                            const char *message, const AtomList *values);
+const CoreExp *parse_items(CoreParser *p, CoreExpKind kind, const AtomList *items);
+const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices);
+const CoreExp *parse_update(CoreParser *p, CoreAtom array, const SliceList *slices, CoreAtom value);
+const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes, CoreAtom value);
+const CoreExp *parse_scratch(CoreParser *p, CorePlace place, const AtomList *sizes, CorePrim prim);
+const CoreExp *parse_copy(CoreParser *p, CorePlace place, CoreAtom array);
+const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array, Span span);
+const CoreExp *parse_reshape(CoreParser *p, const AtomList *sizes, CoreAtom array);
+const CoreExp *parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, CoreAtom array);
+const CoreExp *parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array);
+const CoreExp *parse_reverse(CoreParser *p, int64_t axis, CoreAtom array);
+const CoreExp *parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays);
+const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after, CoreAtom fill,
+                         CoreAtom array);
+CoreReduction parse_operator(CoreParser *p, const CoreLambda *function, const AtomList *neutral,
+                             bool commutative, Span span);
+/* map NULL: the identity on the rows of the inputs. */
+const CoreExp *parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
+                          const ReductionList *reductions, const ReductionList *scans, Span span);
+const CoreExp *parse_filter(CoreParser *p, SoacHead head, const CoreLambda *predicate);
+const CoreExp *parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices, const AtomList *values,
+                             const CoreLambda *op, const AtomList *neutral, Span span);
+const CoreExp *parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, SoacHead head,
+                            const CoreLambda *reduce, const CoreLambda *fold,
+                            const AtomList *neutral, Span span);
+const CoreExp *parse_read(CoreParser *p, CorePrim prim, CoreAtom file);
+const CoreExp *parse_argument(CoreParser *p, CorePrim prim, const char *name, CoreAtom fallback);
+const CoreExp *parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds);
+CorePlace parse_place(CoreParser *p, CorePlace place, const char *word, Span span);
+
+#endif
