@@ -1,0 +1,95 @@
+/* [TAIL section 3] Elaboration: APL statements, one by one, to a chain of typed lets.
+
+       n←3                       (nothing: 3 is known)
+       v←n×⍳n+1            ==>   let v1:<int>4 = ... in
+       +/v                       let v2:[int]0 = prSclI(reduce(addi,0,v1)) in
+                                 0.0
+
+   A statement in error is reported, the names that it would have assigned become unusable without a
+   further word, and the next statement is looked at: a file's errors are all found in one run. */
+#include "apl/elaborate/internal.h"
+
+#include "prelude.inc"
+
+typedef struct Poisoning {
+    Elaboration *e;
+    Frame *frame;
+} Poisoning;
+
+static void poison(void *context, const char *name)
+{
+    Poisoning *poisoning = context;
+    Value *value = ARENA_NEW(poisoning->e->c->arena, Value);
+    value->kind = VALUE_POISON;
+    elab_bind_name(poisoning->e->c, poisoning->frame, name, value);
+}
+
+static void run_statement(Elaboration *e, Frame *frame, const AplNode *statement)
+{
+    const AplNode *node = elab_bound(e, frame, statement);
+    if (node->kind == APL_GUARD || node->kind == APL_DEFAULT) {
+        elab_fail(e, node->span, "SYNTAX ERROR", "%s stands only in a dfn",
+                  node->kind == APL_GUARD ? "a guard" : "⍺←");
+    }
+    Value *value = elab_evaluate(e, frame, node);
+    bool array = value->kind == VALUE_ARRAY || value->kind == VALUE_TUPLE;
+    if (node->kind != APL_ASSIGN && node->kind != APL_MODIFY && array) {
+        elab_print(e, value, node->span);
+    }
+}
+
+static void forget(Elaboration *e, Block *block)
+{
+    e->block = block;
+    e->parallel = 0;
+    e->depth = 0;
+    e->user_span = NO_SPAN;
+    for (size_t i = 0; i < e->active.count; i++) {
+        e->active.items[i]->active = false;
+    }
+    e->active.count = 0;
+}
+
+static void run_program(Elaboration *e, Frame *frame, const SourceFile *source)
+{
+    const AplProgram *program = apl_parse(e->c, source);
+    Block *block = e->block;
+    for (volatile size_t i = 0; i < program->count; i++) {
+        jmp_buf handler;
+        e->handler = &handler;
+        e->first_statement = i == 0;
+        if (setjmp(handler) == 0) {
+            run_statement(e, frame, program->statements[i]);
+        } else {
+            Poisoning poisoning = {e, frame};
+            forget(e, block);
+            apl_assigned_names(program->statements[i], poison, &poisoning);
+        }
+    }
+    e->handler = NULL;
+}
+
+const TailExp *apl_elaborate(Compilation *c, const SourceFile *source)
+{
+    size_t length = strlen(apl_prelude_text);
+    SourceFile *prelude = source_create(c->arena, "prelude.apl", apl_prelude_text, length);
+    prelude->is_prelude = true;
+    Elaboration *e = ARENA_NEW(c->arena, Elaboration);
+    *e = (Elaboration){.c = c, .budget = SIZE_LIMIT, .origin = 1};
+    e->alpha = intern(c, "⍺");
+    e->omega = intern(c, "⍵");
+    e->alpha_alpha = intern(c, "⍺⍺");
+    e->omega_omega = intern(c, "⍵⍵");
+    e->self = intern(c, "∇");
+    e->v = intern(c, "v");
+    e->prelude = elab_frame(c, NULL, true);
+    e->program = elab_frame(c, e->prelude, true);
+    Block *block = elab_open(e);
+    size_t errors_before = diagnostics_count(c->diagnostics);
+    run_program(e, e->prelude, prelude);
+    run_program(e, e->program, source);
+    if (diagnostics_count(c->diagnostics) != errors_before) {
+        return NULL;
+    }
+    return elab_wrap(e, block, tail_double(c, 0.0, NO_SPAN));
+}

@@ -1,0 +1,460 @@
+/* Expressions and statements of bound trees. Long chains of applications, which nest to the right, are a
+   loop here: the tree of a statement may be ten thousand applications deep. */
+#include "apl/elaborate/internal.h"
+
+/* ---- names and literals ------------------------------------------------------------------------------------ */
+
+static bool is_own(const Elaboration *e, const char *name)
+{
+    return name == e->alpha || name == e->omega || name == e->alpha_alpha || name == e->omega_omega;
+}
+
+static Value *look_up(Elaboration *e, const Frame *frame, const AplNode *node)
+{
+    const char *name = node->as.text;
+    Value *value = is_own(e, name) ? elab_lookup_local(frame, name) : elab_lookup(frame, name);
+    if (value == NULL) {
+        elab_fail(e, node->span, "VALUE ERROR", "%s has no value%s", name,
+                  name == e->alpha ? " where the function has one argument" : "");
+    }
+    if (value->kind == VALUE_POISON) {
+        elab_abandon(e);
+    }
+    return elab_at(e, value, node->span);
+}
+
+static Value *strand(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, node->count);
+    for (size_t i = node->count; i-- > 0;) {
+        items[i] = elab_evaluate(e, frame, node->items[i]);
+    }
+    return elab_strand(e, node->count, items, node->span);
+}
+
+static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    size_t count = node->count - 1;
+    Value **positions = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    for (size_t i = count; i-- > 0;) {
+        positions[i] = node->items[i + 1] == NULL ? NULL : elab_evaluate(e, frame, node->items[i + 1]);
+    }
+    Value *array = elab_evaluate(e, frame, node->items[0]);
+    int64_t origin = node->span.file != NULL && node->span.file->is_prelude ? 1 : e->origin;
+    return elab_index(e, array, count, positions, origin, node->span);
+}
+
+/* Everything but applications and assignments. */
+static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    Span span = node->span;
+    switch (node->kind) {
+    case APL_BOOL:
+        return elab_bool(e, node->as.integer != 0, span);
+    case APL_INT:
+        return elab_int(e, node->as.integer, span);
+    case APL_DOUBLE:
+        return elab_number(e, node->as.real, span);
+    case APL_COMPLEX:
+        elab_nonce(e, span, "a complex number is");
+    case APL_CHAR:
+        return elab_value(e, tail_char(e->c, node->as.character, elab_place(e, span)), span);
+    case APL_STRING:
+        return elab_string(e, node->as.string.length, node->as.string.codepoints, span);
+    case APL_ZILDE:
+        return elab_empty(e, TAIL_BOOL, span);
+    case APL_NAME:
+        return look_up(e, frame, node);
+    case APL_QUAD:
+        elab_nonce(e, span, "⎕ (input) is");
+    case APL_QUAD_NAME:
+        if (apl_quad_class(node->as.text) == APL_CLASS_ARRAY) {
+            return elab_quad_value(e, node);
+        }
+        return elab_function(e, elab_evaluate_function(e, frame, node));
+    case APL_STRAND:
+        return strand(e, frame, node);
+    case APL_INDEX:
+        return index_expression(e, frame, node);
+    case APL_GLYPH:
+    case APL_SELF:
+    case APL_DFN:
+    case APL_DERIVED:
+    case APL_AXIS:
+    case APL_FORK:
+    case APL_ATOP:
+        return elab_function(e, elab_evaluate_function(e, frame, node));
+    case APL_SEQUENCE:
+    case APL_PAREN:
+    case APL_BRACKETS:
+    case APL_ASSIGN_ARROW:
+    case APL_MONADIC:
+    case APL_DYADIC:
+    case APL_ASSIGN:
+    case APL_MODIFY:
+    case APL_GUARD:
+    case APL_DEFAULT:
+    case APL_ERROR:
+        break;
+    }
+    elab_fail(e, span, "SYNTAX ERROR", "this cannot stand in an expression");
+}
+
+/* ---- assignment ---------------------------------------------------------------------------------------------- */
+
+static void assign_name(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
+{
+    if (value->kind == VALUE_TUPLE || value->kind == VALUE_ARRAY) {
+        elab_rename(e, value, target->as.text);
+    }
+    if (is_own(e, target->as.text)) {
+        elab_fail(e, target->span, "SYNTAX ERROR", "%s cannot be assigned", target->as.text);
+    }
+    elab_bind_name(e->c, frame, target->as.text, value);
+}
+
+static void assign_strand(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
+{
+    if (value->rank > 1) {
+        elab_fail(e, target->span, "RANK ERROR", "an array of rank %lld cannot be taken apart into names",
+                  (long long)value->rank);
+    }
+    int64_t count = value->rank == 0 ? (int64_t)target->count : value->extents[0];
+    if (count < 0) {
+        elab_fail(e, target->span, "LENGTH ERROR", "how many items there are for these names is known only at run time");
+    }
+    if (count != (int64_t)target->count) {
+        elab_fail(e, target->span, "LENGTH ERROR", "%zu names and %lld items", target->count, (long long)count);
+    }
+    for (size_t i = target->count; i-- > 0;) {
+        Value *item = elab_item(e, value, value->rank == 0 ? 0 : (int64_t)i, target->span);
+        assign_name(e, frame, target->items[i], item);
+    }
+}
+
+static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
+{
+    switch ((int)target->kind) {
+    case APL_NAME:
+        assign_name(e, frame, target, value);
+        return;
+    case APL_QUAD:
+        elab_print(e, value, target->span);
+        return;
+    case APL_QUAD_NAME:
+        elab_quad_assign(e, target, value);
+        return;
+    case APL_STRAND:
+        if (value->kind != VALUE_ARRAY && value->kind != VALUE_TUPLE) {
+            elab_fail(e, target->span, "SYNTAX ERROR", "a function cannot be taken apart into names");
+        }
+        assign_strand(e, frame, target, value);
+        return;
+    case APL_INDEX:
+        elab_nonce(e, target->span, "indexed assignment is");
+    default:
+        elab_fail(e, target->span, "SYNTAX ERROR", "this cannot be assigned");
+    }
+}
+
+static Value *modify(Elaboration *e, Frame *frame, const AplNode *node, Value *value)
+{
+    const AplNode *target = node->items[0];
+    if (target->kind != APL_NAME) {
+        elab_nonce(e, target->span, "indexed assignment is");
+    }
+    Function *function = elab_evaluate_function(e, frame, node->items[1]);
+    Value *old = look_up(e, frame, target);
+    if (old->kind == VALUE_FUNCTION || old->kind == VALUE_OPERATOR) {
+        elab_fail(e, target->span, "SYNTAX ERROR", "%s is not an array", target->as.text);
+    }
+    assign_name(e, frame, target, elab_apply(e, function, old, value, function->span));
+    return value;
+}
+
+/* ---- applications and assignments, from the right --------------------------------------------------------------- */
+
+static const AplNode *right_of(const AplNode *node)
+{
+    switch ((int)node->kind) {
+    case APL_MONADIC:
+    case APL_ASSIGN:
+        return node->items[1];
+    case APL_DYADIC:
+    case APL_MODIFY:
+        return node->items[2];
+    default:
+        return NULL;
+    }
+}
+
+static Value *operator_value(Elaboration *e, Frame *frame, const AplNode *node);
+
+static Value *step(Elaboration *e, Frame *frame, const AplNode *node, Value *value)
+{
+    switch ((int)node->kind) {
+    case APL_MONADIC: {
+        Function *function = elab_evaluate_function(e, frame, node->items[0]);
+        return elab_apply(e, function, NULL, value, function->span);
+    }
+    case APL_DYADIC: {
+        Function *function = elab_evaluate_function(e, frame, node->items[1]);
+        Value *left = elab_evaluate(e, frame, node->items[0]);
+        return elab_apply(e, function, left, value, function->span);
+    }
+    case APL_MODIFY:
+        return modify(e, frame, node, value);
+    default:
+        assign_target(e, frame, node->items[0], value);
+        return value;
+    }
+}
+
+Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    VEC(const AplNode *) chain = {0};
+    if (++e->depth > NESTING_LIMIT * 3) {
+        elab_fail(e, node->span, "LIMIT ERROR", "expressions are nested too deeply");
+    }
+    while (right_of(node) != NULL) {
+        vec_push(e->c->arena, &chain, node);
+        node = right_of(node);
+    }
+    bool operator= node->class == APL_CLASS_MONADIC_OPERATOR || node->class == APL_CLASS_DYADIC_OPERATOR ||
+                   node->class == APL_CLASS_HYBRID;
+    Value *value = operator && chain.count > 0 ? operator_value(e, frame, node) : evaluate_leaf(e, frame, node);
+    for (size_t i = chain.count; i-- > 0;) {
+        Span span = node->span;
+        node = chain.items[i];
+        bool array = node->kind == APL_MONADIC || node->kind == APL_DYADIC;
+        if (array && value->kind != VALUE_ARRAY && value->kind != VALUE_TUPLE) {
+            elab_fail(e, span, "SYNTAX ERROR", "a function cannot be an argument of a function");
+        }
+        value = elab_at(e, step(e, frame, node, value), node->span);
+    }
+    e->depth--;
+    return value;
+}
+
+Value *elab_assign(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    return elab_evaluate(e, frame, node);
+}
+
+/* ---- functions and operators --------------------------------------------------------------------------------------- */
+
+static Function *new_function(Elaboration *e, FunctionKind kind, Span span)
+{
+    Function *function = ARENA_NEW(e->c->arena, Function);
+    function->kind = kind;
+    function->span = span;
+    function->origin = span.file != NULL && span.file->is_prelude ? 1 : e->origin;
+    return function;
+}
+
+static Function *new_closure(Elaboration *e, Frame *frame, const AplNode *dfn)
+{
+    Function *function = new_function(e, FUNCTION_CLOSURE, dfn->span);
+    function->dfn = dfn;
+    function->frame = frame;
+    return function;
+}
+
+static Value *operator_value(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    Function *function;
+    switch ((int)node->kind) {
+    case APL_NAME:
+        return look_up(e, frame, node);
+    case APL_DFN:
+        function = new_closure(e, frame, node);
+        break;
+    case APL_QUAD_NAME:
+        function = new_function(e, FUNCTION_BENCH, node->span);
+        break;
+    case APL_GLYPH:
+        function = new_function(e, FUNCTION_DERIVED, node->span);
+        function->primitive = node->as.primitive;
+        break;
+    default:
+        elab_fail(e, node->span, "SYNTAX ERROR", "this is not an operator");
+    }
+    Value *value = elab_function(e, function);
+    value->kind = VALUE_OPERATOR;
+    return value;
+}
+
+static Value *operand(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    if (node == NULL) {
+        return NULL;
+    }
+    if (node->class == APL_CLASS_FUNCTION) {
+        return elab_function(e, elab_evaluate_function(e, frame, node));
+    }
+    return elab_evaluate(e, frame, node);
+}
+
+static Function *derived(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    Value *right = operand(e, frame, node->count > 2 ? node->items[2] : NULL);
+    const Value *value = operator_value(e, frame, node->items[0]);
+    if (value->kind != VALUE_OPERATOR) {
+        elab_fail(e, node->items[0]->span, "SYNTAX ERROR", "this is not an operator");
+    }
+    Function *function = arena_copy(e->c->arena, value->function, sizeof *value->function);
+    function->active = false;
+    function->right = right;
+    function->left = operand(e, frame, node->items[1]);
+    if (function->kind != FUNCTION_CLOSURE) {
+        function->span = node->items[0]->span;
+    }
+    if (function->kind == FUNCTION_BENCH && function->left->kind != VALUE_FUNCTION) {
+        elab_fail(e, node->span, "SYNTAX ERROR", "⎕BENCH needs a function to its left");
+    }
+    return function;
+}
+
+static Function *train(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    bool fork = node->kind == APL_FORK;
+    Function *function = new_function(e, fork ? FUNCTION_FORK : FUNCTION_ATOP, node->span);
+    function->right = operand(e, frame, node->items[fork ? 2 : 1]);
+    function->middle = fork ? elab_evaluate_function(e, frame, node->items[1]) : NULL;
+    function->left = operand(e, frame, node->items[0]);
+    if (function->right->kind != VALUE_FUNCTION) {
+        elab_fail(e, node->span, "SYNTAX ERROR", "the right end of a train is a function");
+    }
+    return function;
+}
+
+Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    Function *function;
+    if (++e->depth > NESTING_LIMIT * 3) {
+        elab_fail(e, node->span, "LIMIT ERROR", "functions are nested too deeply");
+    }
+    switch ((int)node->kind) {
+    case APL_GLYPH:
+        function = elab_primitive(e, node->as.primitive, node->span);
+        break;
+    case APL_DFN:
+        function = new_closure(e, frame, node);
+        break;
+    case APL_QUAD_NAME:
+        function = new_function(e, FUNCTION_QUAD, node->span);
+        function->quad = node->as.text;
+        break;
+    case APL_SELF:
+        elab_nonce(e, node->span, "∇ (recursion) is");
+    case APL_DERIVED:
+        function = derived(e, frame, node);
+        break;
+    case APL_AXIS:
+        function = new_function(e, FUNCTION_AXIS, node->span);
+        function->axis = elab_evaluate(e, frame, node->items[1]);
+        function->left = elab_function(e, elab_evaluate_function(e, frame, node->items[0]));
+        break;
+    case APL_FORK:
+    case APL_ATOP:
+        function = train(e, frame, node);
+        break;
+    default: {
+        const Value *value = elab_evaluate(e, frame, node);
+        if (value->kind != VALUE_FUNCTION) {
+            elab_fail(e, node->span, "SYNTAX ERROR", "a function is wanted here");
+        }
+        function = value->function;
+        if (function->kind == FUNCTION_CLOSURE || function->kind == FUNCTION_QUAD) {
+            break;
+        }
+        /* errors of a named primitive or derived function point at the name */
+        function = arena_copy(e->c->arena, function, sizeof *function);
+        function->span = node->span;
+        break;
+    }
+    }
+    e->depth--;
+    return function;
+}
+
+/* ---- bodies of dfns ---------------------------------------------------------------------------------------------- */
+
+static Value *need_array(Elaboration *e, Value *value, Span span)
+{
+    if (value->kind != VALUE_ARRAY && value->kind != VALUE_TUPLE) {
+        elab_nonce(e, span, "a function as the result of a function is");
+    }
+    return value;
+}
+
+/* A guard's condition as a boolean scalar. Numbers index (ff tt), so that 2 is an error. */
+static Value *condition_of(Elaboration *e, Value *value, Span span)
+{
+    elab_array_only(e, value, span, "a condition");
+    value = elab_as_scalar(e, value, span);
+    int64_t known;
+    if (elab_constant(value, &known)) {
+        if (known != 0 && known != 1) {
+            elab_fail(e, span, "DOMAIN ERROR", "a condition is 0 or 1, not %lld", (long long)known);
+        }
+        return elab_bool(e, known != 0, span);
+    }
+    if (value->base == TAIL_BOOL) {
+        return value;
+    }
+    value = elab_as_int(e, value, span, "conditions");
+    Value *choices = elab_known(e, TAIL_BOOL, 2, (int64_t[]){0, 1}, span);
+    return elab_index(e, choices, 1, &value, 0, span);
+}
+
+static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t next, const AplNode *node, Span span)
+{
+    Span place = node->items[0]->span;
+    Value *condition = condition_of(e, elab_evaluate(e, frame, node->items[0]), place);
+    int64_t known;
+    if (elab_constant(condition, &known)) {
+        return known != 0 ? need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span)
+                          : elab_body(e, frame, dfn, next, span);
+    }
+    Binding *names = frame->bindings;
+    Block *then_block = elab_open(e);
+    Value *then_value = need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span);
+    elab_pop(e);
+    frame->bindings = names;
+    Block *else_block = elab_open(e);
+    Value *else_value = elab_body(e, frame, dfn, next, span);
+    elab_pop(e);
+    return elab_branches(e, condition, then_block, then_value, else_block, else_value, place);
+}
+
+/* The value of a dfn is that of its first statement which is neither an assignment nor a guard that does
+   not hold; where all are assignments, that of the last. */
+Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first, Span span)
+{
+    for (size_t i = first; i < dfn->count; i++) {
+        const AplNode *node = elab_bound(e, frame, dfn->items[i]);
+        bool last = i + 1 == dfn->count;
+        if (node->kind == APL_GUARD) {
+            if (last) {
+                elab_fail(e, node->span, "VALUE ERROR", "this function has no value where the condition does not hold");
+            }
+            return guard(e, frame, dfn, i + 1, node, span);
+        }
+        if (node->kind == APL_DEFAULT) {
+            if (elab_lookup_local(frame, e->alpha) == NULL) {
+                elab_bind_name(e->c, frame, e->alpha, elab_evaluate(e, frame, node->items[0]));
+            }
+            if (last) {
+                break;
+            }
+            continue;
+        }
+        Value *value = elab_evaluate(e, frame, node);
+        bool assignment = node->kind == APL_ASSIGN || node->kind == APL_MODIFY;
+        if (!assignment || last) {
+            return need_array(e, value, node->span);
+        }
+    }
+    elab_fail(e, span, "VALUE ERROR", "this function has no value");
+}

@@ -1,0 +1,122 @@
+/* Bracket indexing, axis by axis from the last to the first, so that the numbers of the axes before
+   stay what they are:
+
+       m[i;j]     ==>  idxS(1,i, idxS(2,j,m))
+       m[;v]      ==>  idxA(2,v,m)        an index array of any rank takes the place of the axis */
+#include "apl/elaborate/internal.h"
+
+static void check_known(Elaboration *e, const Value *position, int64_t extent, int64_t origin)
+{
+    if (position->known == NULL || extent < 0) {
+        return;
+    }
+    int64_t count = position->rank == 0 ? 1 : position->extents[0];
+    for (int64_t k = 0; k < count; k++) {
+        if (position->known[k] < origin || position->known[k] >= extent + origin) {
+            elab_fail(e, position->span, "INDEX ERROR", "%lld of %lld", (long long)position->known[k],
+                      (long long)extent);
+        }
+    }
+}
+
+static Value *from_one(Elaboration *e, Value *position, int64_t origin, Span span)
+{
+    if (origin == 1) {
+        return position;
+    }
+    Call plus = {.primitive = APL_PLUS, .left = position, .right = elab_int(e, 1, span), .span = span};
+    return elab_scalar_function(e, &plus);
+}
+
+/* Known positions of a strand choose its items. */
+static Value *index_elements(Elaboration *e, const Value *value, const Value *position, Span span)
+{
+    if (!elab_has_elements(value) || position->known == NULL) {
+        return NULL;
+    }
+    if (position->rank == 0) {
+        return elab_element(e, value, position->known[0] - 1);
+    }
+    int64_t count = position->extents[0];
+    if (count == 0 || count > KNOWN_LIMIT) {
+        return NULL;
+    }
+    Value *items[KNOWN_LIMIT];
+    for (int64_t k = 0; k < count; k++) {
+        items[k] = elab_element(e, value, position->known[k] - 1);
+    }
+    return elab_vector(e, (size_t)count, items, span);
+}
+
+static Value *index_axis(Elaboration *e, Value *value, int64_t axis, Value *position, Span span)
+{
+    Value *chosen = value->rank == 1 ? index_elements(e, value, position, span) : NULL;
+    if (chosen != NULL) {
+        return chosen;
+    }
+    const TailExp *dimension = elab_int(e, axis + 1, span)->exp;
+    bool scalar = position->rank == 0;
+    TailBuiltin builtin = scalar ? TAIL_OP_IDXS : TAIL_OP_IDXA;
+    Value *result = ELAB_VALUE(e, builtin, span, dimension, position->exp, value->exp);
+    int64_t *extents = elab_extents(e, result->rank);
+    for (int64_t i = 0; i < result->rank; i++) {
+        extents[i] = i < axis                    ? value->extents[i]
+                     : i < axis + position->rank ? position->extents[i - axis]
+                                                 : value->extents[i - position->rank + 1];
+    }
+    elab_set_extents(result, extents);
+    return result;
+}
+
+static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *const *positions, int64_t origin,
+                          Span span)
+{
+    if ((int64_t)count != value->rank) {
+        elab_fail(e, span, "RANK ERROR", "%zu indices for an array of rank %lld", count, (long long)value->rank);
+    }
+    int64_t place = 0, number;
+    if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_ARRAY && positions[0]->rank == 1 &&
+        positions[0]->known != NULL) {
+        check_known(e, positions[0], value->extents[0], origin);
+        int64_t length = positions[0]->extents[0];
+        Value **items = ARENA_ARRAY(e->c->arena, Value *, length + 1);
+        for (int64_t k = 0; k < length; k++) {
+            items[k] = value->items[positions[0]->known[k] - origin];
+        }
+        return elab_tuple(e, 1, &length, (size_t)length, items, span);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (positions[i] == NULL) {
+            elab_nonce(e, span, "an elided index of nested items is");
+        }
+        if (!elab_constant(positions[i], &number)) {
+            elab_fail(e, positions[i]->span, "RANK ERROR", "which of the nested items is meant must be known at"
+                      " compile time");
+        }
+        check_known(e, positions[i], value->extents[i], origin);
+        place = place * value->extents[i] + number - origin;
+    }
+    return value->items[place];
+}
+
+Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions, int64_t origin, Span span)
+{
+    if (value->kind == VALUE_TUPLE) {
+        return index_tuple(e, value, count, positions, origin, span);
+    }
+    elab_array_only(e, value, span, "an index");
+    if ((int64_t)count != value->rank) {
+        elab_fail(e, span, "RANK ERROR", "%zu ind%s for an array of rank %lld", count, count == 1 ? "ex" : "ices",
+                  (long long)value->rank);
+    }
+    for (size_t axis = count; axis-- > 0;) {
+        if (positions[axis] == NULL) {
+            continue;
+        }
+        Value *position = elab_as_int(e, positions[axis], positions[axis]->span, "indices");
+        position = elab_at(e, position, positions[axis]->span);
+        check_known(e, position, value->extents[axis], origin);
+        value = index_axis(e, value, (int64_t)axis, from_one(e, position, origin, span), span);
+    }
+    return value;
+}

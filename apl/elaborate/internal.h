@@ -1,0 +1,365 @@
+/* What the files of elaboration share: values, functions, frames, blocks.
+
+   Elaboration is an evaluator whose arrays are TAIL expressions. A Value is what an APL expression
+   denotes at compile time: an array (a TAIL atom with what is known of its shape and contents), a tuple
+   of values (nesting of statically known outer shape), a function or an operator. Applying a dfn
+   evaluates its body with the arguments' values, so that every call is a specialisation, and closures
+   and operators are gone from the TAIL that comes out. */
+#ifndef APL_ELABORATE_INTERNAL_H
+#define APL_ELABORATE_INTERNAL_H
+
+#include "apl/elaborate.h"
+#include <setjmp.h>
+
+/* Contents are tracked for int and bool vectors up to this length, strands of scalars too. */
+enum { KNOWN_LIMIT = 16 };
+/* Strands of scalars up to this length are computed item by item instead of as an array. */
+enum { UNROLL_LIMIT = 4 };
+/* An each that gives nested items, or a power of changing rank, is unrolled up to this count. */
+enum { EXPANSION_LIMIT = 64 };
+/* Lets that a program may have before elaboration gives up: specialisation can blow up. */
+enum { SIZE_LIMIT = 1000000 };
+
+typedef struct Value Value;
+typedef struct Function Function;
+typedef struct Frame Frame;
+typedef struct Block Block;
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+typedef enum ValueKind {
+    VALUE_ARRAY,
+    VALUE_TUPLE,    /* rank 0: an enclosed value; rank 1 and more: items in row-major order */
+    VALUE_FUNCTION,
+    VALUE_OPERATOR,
+    VALUE_POISON    /* assigned by a statement in error */
+} ValueKind;
+
+struct Value {
+    ValueKind kind;
+    Span span;
+    int64_t rank;           /* arrays and tuples */
+    const int64_t *extents; /* `rank` of them, -1: known at run time only */
+    /* arrays */
+    TailBaseKind base;
+    const TailExp *exp;     /* a variable, a literal, or a short vector of these */
+    const int64_t *known;   /* contents of a bool or int scalar or vector, or NULL */
+    bool uniform;           /* all items are uniform_value (bool and int) */
+    int64_t uniform_value;
+    Value *const *elements; /* scalars that a vector was made of, or NULL */
+    /* tuples */
+    size_t count;
+    Value *const *items;
+    /* functions and operators */
+    Function *function;
+};
+
+typedef enum FunctionKind {
+    FUNCTION_PRIMITIVE,
+    FUNCTION_CLOSURE, /* a dfn; a user operator once it has its operands */
+    FUNCTION_DERIVED, /* a primitive operator with its operands */
+    FUNCTION_AXIS,
+    FUNCTION_FORK,
+    FUNCTION_ATOP,
+    FUNCTION_QUAD,    /* ⎕NOW and so on */
+    FUNCTION_BENCH    /* f ⎕BENCH n; also the operator itself */
+} FunctionKind;
+
+struct Function {
+    FunctionKind kind;
+    Span span;
+    int64_t origin;         /* ⎕IO where it was written */
+    AplPrimitive primitive; /* PRIMITIVE, DERIVED */
+    const AplNode *dfn;     /* CLOSURE */
+    Frame *frame;           /* CLOSURE: where its free names live */
+    bool active;            /* CLOSURE: its body is being elaborated */
+    Value *left, *right;    /* operands; the tines of a fork and an atop; AXIS: left is the function */
+    Function *middle;       /* FORK */
+    Value *axis;            /* AXIS: right operand evaluated */
+    const char *quad;       /* QUAD: its name */
+};
+
+/* One use of a primitive function. */
+typedef struct Call {
+    AplPrimitive primitive;
+    Value *left; /* NULL: monadic */
+    Value *right;
+    Value *axis; /* NULL: none given */
+    int64_t origin;
+    Span span;
+} Call;
+
+/* ---- environment --------------------------------------------------------------------------- */
+
+typedef struct Binding {
+    const char *name;
+    Value *value;
+    struct Binding *next;
+} Binding;
+
+/* Names of a dfn's activation (a list: blocks of a guard take it back) or of a whole file (a table). */
+struct Frame {
+    Frame *outer;
+    Binding *bindings;
+    Binding **table; /* files only */
+    size_t table_size, table_count;
+};
+
+Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file);
+Value *elab_lookup(const Frame *frame, const char *name);       /* NULL where there is none */
+Value *elab_lookup_local(const Frame *frame, const char *name);
+void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value);
+
+/* ---- the state of elaboration -------------------------------------------------------------- */
+
+typedef struct LetBinding {
+    TailVariable *variable;
+    const TailExp *value;
+} LetBinding;
+
+/* Lets under construction: the program's, or a lambda's or branch's body. */
+struct Block {
+    Block *outer;
+    VEC(LetBinding) lets;
+};
+
+typedef struct BoundCache BoundCache; /* statements of dfns, bound once per classes of their names */
+
+typedef struct Elaboration {
+    Compilation *c;
+    Block *block;
+    int parallel;   /* > 0 inside functions that run on the device: no effects there */
+    int depth;      /* nested evaluation */
+    int64_t budget; /* what is left of SIZE_LIMIT */
+    int64_t origin; /* ⎕IO of the user's program */
+    Span user_span; /* where the user's program is, while the prelude is elaborated */
+    Frame *prelude, *program;
+    jmp_buf *handler;
+    VEC(Function *) active; /* closures whose bodies are being elaborated */
+    bool first_statement;
+    BoundCache *cache;
+    const char *alpha, *omega, *alpha_alpha, *omega_omega, *self, *v; /* interned */
+} Elaboration;
+
+/* ---- emit.c: errors, lets ------------------------------------------------------------------- */
+
+/* Reports at this place (for code of the prelude: at the user's call) and leaves the statement. */
+_Noreturn void elab_fail(Elaboration *e, Span span, const char *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* "NONCE ERROR: ⍋ (grade up) is not supported yet" */
+_Noreturn void elab_nonce(Elaboration *e, Span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+Span elab_place(const Elaboration *e, Span span);
+void elab_spend(Elaboration *e, Span span, int64_t amount);
+
+Block *elab_open(Elaboration *e);
+/* Takes the innermost block off; it may be put back by e->block = block. */
+Block *elab_pop(Elaboration *e);
+/* The lets of a block around a result. */
+const TailExp *elab_wrap(Elaboration *e, Block *block, const TailExp *result);
+/* Binds an expression to a new variable of the current block; atoms stay as they are. */
+const TailExp *elab_let(Elaboration *e, const TailExp *value);
+const TailExp *elab_call(Elaboration *e, TailBuiltin builtin, Span span, size_t count,
+                         const TailExp *const *arguments);
+#define ELAB_CALL(e, builtin, span, ...)                                                           \
+    elab_call((e), (builtin), (span),                                                              \
+              sizeof((const TailExp *[]){__VA_ARGS__}) / sizeof(const TailExp *),                  \
+              (const TailExp *[]){__VA_ARGS__})
+/* ELAB_CALL, let-bound, as a value with what its type tells. */
+#define ELAB_VALUE(e, builtin, span, ...)                                                          \
+    elab_value((e), ELAB_CALL((e), (builtin), (span), __VA_ARGS__), (span))
+/* Gives the variable behind a value the name that it is assigned to. */
+void elab_rename(Elaboration *e, const Value *value, const char *name);
+
+/* ---- values.c ------------------------------------------------------------------------------- */
+
+Value *elab_value(Elaboration *e, const TailExp *exp, Span span); /* let-bound unless an atom */
+Value *elab_parameter(Elaboration *e, TailVariable *variable, int64_t rank, const int64_t *extents);
+Value *elab_int(Elaboration *e, int64_t number, Span span);
+Value *elab_bool(Elaboration *e, bool truth, Span span);
+Value *elab_number(Elaboration *e, double number, Span span);
+Value *elab_known(Elaboration *e, TailBaseKind base, int64_t count, const int64_t *numbers, Span span);
+Value *elab_string(Elaboration *e, size_t length, const uint32_t *codepoints, Span span);
+Value *elab_empty(Elaboration *e, TailBaseKind base, Span span);
+/* A vector of scalars of one kind (promoted to one base). */
+Value *elab_vector(Elaboration *e, size_t count, Value *const *scalars, Span span);
+Value *elab_function(Elaboration *e, Function *function);
+Value *elab_at(Elaboration *e, const Value *value, Span span); /* the same, standing elsewhere */
+Function *elab_primitive(Elaboration *e, AplPrimitive primitive, Span span);
+
+bool elab_is_scalar(const Value *value); /* an array of rank 0 */
+bool elab_numeric(TailBaseKind base);
+/* The base both promote to; fails with a DOMAIN ERROR for characters with numbers. */
+TailBaseKind elab_join_bases(Elaboration *e, TailBaseKind a, TailBaseKind b, Span span, const char *what);
+int64_t elab_count(const Value *value);   /* items, or -1 */
+bool elab_one_element(const Value *value); /* known to have exactly one */
+bool elab_known_empty(const Value *value);
+/* A known bool or int scalar or one-element vector. */
+bool elab_constant(const Value *value, int64_t *number);
+/* The k-th scalar of a vector that has elements or known contents; NULL otherwise. */
+Value *elab_element(Elaboration *e, const Value *value, int64_t k);
+bool elab_has_elements(const Value *value);
+
+Value *elab_cast(Elaboration *e, Value *value, TailBaseKind base, Span span);
+/* As ints, for counts and positions; DOMAIN ERROR for anything but bool and int. */
+Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what);
+/* A scalar int from a scalar or one-element array. */
+Value *elab_as_count(Elaboration *e, Value *value, Span span, const char *what);
+/* A scalar from a one-element array. */
+Value *elab_as_scalar(Elaboration *e, Value *value, Span span);
+/* A vector of known length whose TAIL type says so. */
+Value *elab_sized(Elaboration *e, Value *value, Span span);
+int64_t *elab_extents(Elaboration *e, int64_t rank); /* all -1 */
+void elab_set_extents(Value *value, const int64_t *extents);
+Value *elab_fill(Elaboration *e, TailBaseKind base, Span span);
+/* Text of what was written there, for messages. */
+const char *elab_text(Elaboration *e, Span span);
+Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what);
+
+/* ---- scalar.c, fold.c, extend.c -------------------------------------------------------------- */
+
+bool elab_is_scalar_function(AplPrimitive primitive, bool dyadic);
+Value *elab_scalar_function(Elaboration *e, const Call *call);
+/* Known numbers: + - × ⌈ ⌊ | ∧ ∨ and comparisons. */
+bool elab_fold_dyadic(AplPrimitive primitive, int64_t a, int64_t b, int64_t *result);
+bool elab_fold_monadic(AplPrimitive primitive, int64_t a, int64_t *result);
+
+/* A function of scalars, used at every item. Left is NULL where it is monadic. */
+typedef Value *(*ScalarBody)(Elaboration *e, void *context, Value *left, Value *right, Span span);
+/* Items by items with scalar extension. NULL where the body does not give a scalar. */
+Value *elab_elementwise(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right,
+                        Span span);
+/* A lambda of two scalars of this base whose result is cast to `result` (widened by the caller). */
+const TailExp *elab_lambda2(Elaboration *e, ScalarBody body, void *context, TailBaseKind base,
+                            TailBaseKind *result, Span span);
+
+/* ---- shape.c, rearrange.c, select.c, join.c: rules of structural primitives -------------------- */
+
+Value *elab_shape(Elaboration *e, const Value *value, Span span);
+Value *elab_extent(Elaboration *e, const Value *value, int64_t axis, Span span); /* axis from 0 */
+Value *elab_reshape(Elaboration *e, Value *shape, Value *value, Span span);
+Value *elab_ravel(Elaboration *e, Value *value, Span span);
+/* permutation[i], from 1: where axis i goes. */
+Value *elab_transpose(Elaboration *e, const int64_t *permutation, Value *value, Span span);
+Value *elab_axis_to_last(Elaboration *e, int64_t axis, Value *value, Span span);
+Value *elab_axis_from_last(Elaboration *e, int64_t axis, Value *value, Span span);
+Value *elab_catenate(Elaboration *e, int64_t axis, Value *left, Value *right, Span span);
+Value *elab_first(Elaboration *e, Value *value, Span span);
+Value *elab_take(Elaboration *e, int64_t axis, Value *count, Value *value, Span span);
+Value *elab_drop(Elaboration *e, int64_t axis, Value *count, Value *value, Span span);
+/* The axis named in brackets, from 0; `fallback` where there is none. */
+int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallback);
+
+Value *elab_rule_shape(Elaboration *e, const Call *call);
+Value *elab_rule_ravel(Elaboration *e, const Call *call);
+Value *elab_rule_table(Elaboration *e, const Call *call);
+Value *elab_rule_reverse(Elaboration *e, const Call *call);
+Value *elab_rule_transpose(Elaboration *e, const Call *call);
+Value *elab_rule_up(Elaboration *e, const Call *call);
+Value *elab_rule_down(Elaboration *e, const Call *call);
+Value *elab_rule_first(Elaboration *e, const Call *call);
+Value *elab_rule_enclose(Elaboration *e, const Call *call);
+Value *elab_rule_squish(Elaboration *e, const Call *call);
+Value *elab_rule_tally(Elaboration *e, const Call *call);
+Value *elab_rule_match(Elaboration *e, const Call *call);
+Value *elab_rule_iota(Elaboration *e, const Call *call);
+Value *elab_rule_format(Elaboration *e, const Call *call);
+Value *elab_rule_replicate(Elaboration *e, const Call *call);
+
+/* ---- indexing.c ------------------------------------------------------------------------------ */
+
+/* positions[i] NULL: the whole axis. */
+Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions, int64_t origin,
+                  Span span);
+
+/* ---- tuples.c --------------------------------------------------------------------------------- */
+
+/* A strand: a vector where all items are scalars of one kind, else a tuple. */
+Value *elab_strand(Elaboration *e, size_t count, Value *const *items, Span span);
+Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t count,
+                  Value *const *items, Span span);
+Value *elab_enclose(Elaboration *e, Value *value, Span span);
+/* The k-th item of a tuple or of an array of known extents, in row-major order. */
+Value *elab_item(Elaboration *e, Value *value, int64_t k, Span span);
+typedef Value *(*ItemBody)(Elaboration *e, void *context, Value *left, Value *right, Span span);
+/* Item by item with extension of scalars and enclosed values, unrolled. */
+Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right, Span span);
+Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64_t axis, Span span);
+Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+Value *elab_mix(Elaboration *e, Value *value, Span span);
+/* Structural primitives on tuples; NULL where there is no rule. */
+Value *elab_tuple_primitive(Elaboration *e, const Call *call);
+
+/* ---- forms.c: types of loop states and of branches --------------------------------------------- */
+
+typedef enum FormKind { FORM_ARRAY, FORM_ELEMENTS, FORM_TUPLE } FormKind;
+/* What a state is made of: leaves are arrays; a strand of scalars is as many scalar leaves. */
+typedef struct Form {
+    FormKind kind;
+    TailBaseKind base;
+    int64_t rank;
+    const int64_t *extents;
+    size_t count;
+    const struct Form *const *items;
+} Form;
+typedef VEC(const TailExp *) ExpVec;
+typedef VEC(const TailType *) TypeVec;
+
+const Form *elab_form(Elaboration *e, const Value *value, Span span);
+const Form *elab_form_join(Elaboration *e, const Form *a, const Form *b, Span span, const char *what);
+/* The same without failing: NULL where there is no join. */
+const Form *elab_form_try_join(Elaboration *e, const Form *a, const Form *b);
+bool elab_form_equal(const Form *a, const Form *b);
+void elab_form_types(Elaboration *e, const Form *form, TypeVec *types);
+void elab_form_pack(Elaboration *e, const Form *form, Value *value, Span span, ExpVec *leaves);
+Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *leaves, size_t *next,
+                        Span span);
+/* One leaf as it is, several as a TAIL tuple; and back, projecting. */
+const TailExp *elab_form_exp(Elaboration *e, const Form *form, Value *value, Span span);
+const TailType *elab_form_type(Elaboration *e, const Form *form);
+Value *elab_form_value(Elaboration *e, const Form *form, const TailExp *exp, Span span);
+/* if condition then ... else ...: the blocks and values of both branches, joined. */
+Value *elab_branches(Elaboration *e, Value *condition, Block *then_block, Value *then_value,
+                     Block *else_block, Value *else_value, Span span);
+
+/* ---- operators.c, reduce.c, power.c ------------------------------------------------------------- */
+
+Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,
+                    Span span);
+Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *value, Span span);
+Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value, Span span);
+Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left, Value *state,
+                  bool bench, Span span);
+
+/* ---- evaluate.c, apply.c ------------------------------------------------------------------------- */
+
+Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node);
+Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *node);
+Value *elab_assign(Elaboration *e, Frame *frame, const AplNode *node);
+Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first, Span span);
+Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+Value *elab_apply_primitive(Elaboration *e, const Call *call);
+/* A function of the prelude by its name. */
+Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *right, Span span);
+Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,
+                                   Value *right_operand, Value *left, Value *right, Span span);
+Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+
+/* ---- bound.c --------------------------------------------------------------------------------------- */
+
+/* Binds a statement with the classes of the names of a frame; fails quietly where apl_bind reports. */
+const AplNode *elab_bound(Elaboration *e, Frame *frame, const AplNode *statement);
+AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *name);
+/* Leaves the statement without a report (it is already made). */
+_Noreturn void elab_abandon(Elaboration *e);
+
+/* ---- quad.c ------------------------------------------------------------------------------------------ */
+
+Value *elab_quad_value(Elaboration *e, const AplNode *node);
+Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+void elab_quad_assign(Elaboration *e, const AplNode *target, Value *value);
+void elab_print(Elaboration *e, Value *value, Span span);
+/* Fails where effects cannot be: in functions that run on the device. */
+void elab_effect(Elaboration *e, Span span, const char *what);
+
+#endif

@@ -1,0 +1,169 @@
+/* Reduce and scan.
+
+       +/v      ==>  reduce(addi,0,v)
+       +/b      ==>  reduce(addi,0,each(b2i,b))     the items widen until the function keeps their type
+       {⍺×⍵}/v  ==>  reduce1(muli,v)                 no identity element: an empty vector is a DOMAIN ERROR
+       +⌿m      ==>  reduce(addi,0,transp(m))
+
+   Whether a reduction runs in parallel is decided where TAIL becomes core, by the function. */
+#include "apl/elaborate/internal.h"
+#include <float.h>
+#include <math.h>
+
+static Value *apply_item(Elaboration *e, void *context, Value *left, Value *right, Span span)
+{
+    return elab_apply(e, context, left, right, span);
+}
+
+/* APL's identity elements; NULL where the function has none. */
+static Value *identity(Elaboration *e, const Function *function, TailBaseKind base, bool empty, Span span)
+{
+    static const struct {
+        AplPrimitive primitive;
+        int number;
+    } identities[] = {{APL_PLUS, 0},  {APL_MINUS, 0}, {APL_TIMES, 1},      {APL_DIVIDE, 1},        {APL_POWER, 1},
+                      {APL_STILE, 0}, {APL_AND, 1},   {APL_OR, 0},         {APL_SHRIEK, 1},        {APL_LESS, 0},
+                      {APL_EQUAL, 1}, {APL_GREATER, 0}, {APL_LESS_EQUAL, 1}, {APL_GREATER_EQUAL, 1}, {APL_NOT_EQUAL, 0}};
+    if (function->kind != FUNCTION_PRIMITIVE || base == TAIL_CHAR) {
+        return NULL;
+    }
+    AplPrimitive primitive = function->primitive;
+    if (primitive == APL_CEILING || primitive == APL_FLOOR) {
+        double sign = primitive == APL_CEILING ? -1 : 1;
+        if (empty) {
+            return elab_number(e, sign * DBL_MAX, span);
+        }
+        if (base == TAIL_DOUBLE) {
+            return elab_number(e, sign * (double)INFINITY, span);
+        }
+        bool narrow = e->c->options.int_bits == 32;
+        return elab_int(e, sign < 0 ? (narrow ? INT32_MIN : INT64_MIN) : (narrow ? INT32_MAX : INT64_MAX), span);
+    }
+    for (size_t i = 0; i < sizeof identities / sizeof *identities; i++) {
+        if (identities[i].primitive == primitive) {
+            return elab_cast(e, elab_bool(e, identities[i].number != 0, span), base, span);
+        }
+    }
+    return NULL;
+}
+
+/* Short strands, and known numbers under a function that folds, are reduced here and now. */
+static bool computed_here(const Function *function, const Value *value)
+{
+    int64_t ignored;
+    if (!elab_has_elements(value)) {
+        return false;
+    }
+    if (value->elements != NULL) {
+        return value->extents[0] <= UNROLL_LIMIT;
+    }
+    return function->kind == FUNCTION_PRIMITIVE && elab_fold_dyadic(function->primitive, 1, 1, &ignored);
+}
+
+static Value *reduce_elements(Elaboration *e, Function *function, const Value *value, int64_t count, Span span)
+{
+    Value *result = elab_element(e, value, count - 1);
+    e->parallel++;
+    for (int64_t k = count - 1; k-- > 0;) {
+        result = elab_apply(e, function, elab_element(e, value, k), result, span);
+    }
+    e->parallel--;
+    return result;
+}
+
+/* The function's lambda at a base that it keeps; the array is cast to that base. */
+static const TailExp *stable_lambda(Elaboration *e, Function *function, Value **value, Span span)
+{
+    for (;;) {
+        TailBaseKind base = (*value)->base, result;
+        const TailExp *lambda = elab_lambda2(e, apply_item, function, base, &result, span);
+        if (result == base) {
+            return lambda;
+        }
+        *value = elab_cast(e, *value, result, span);
+    }
+}
+
+static void check_not_empty(Elaboration *e, const Value *value, int64_t axis, Span span)
+{
+    bool result_has_items = value->extents[axis] == 0;
+    for (int64_t i = 0; i < value->rank; i++) {
+        result_has_items = result_has_items && (i == axis || value->extents[i] > 0);
+    }
+    if (result_has_items) {
+        elab_fail(e, span, "DOMAIN ERROR", "a reduction of nothing by a function without identity element");
+    }
+}
+
+Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *value, Span span)
+{
+    if (value->rank == 0) {
+        return value;
+    }
+    if (value->kind == VALUE_TUPLE) {
+        return elab_tuple_reduce(e, function, value, axis, span);
+    }
+    if (computed_here(function, value)) {
+        Value *result = reduce_elements(e, function, value, value->extents[0], span);
+        if (!elab_is_scalar(result)) {
+            return elab_enclose(e, result, span);
+        }
+        return result;
+    }
+    if (value->rank == 1 && elab_known_empty(value) && function->kind == FUNCTION_PRIMITIVE) {
+        TailBaseKind base = value->base == TAIL_CHAR ? TAIL_BOOL : value->base;
+        Value *element = identity(e, function, base, true, span);
+        if (element != NULL) {
+            return element;
+        }
+    }
+    const Value *before = value;
+    value = elab_axis_to_last(e, axis, value, span);
+    const TailExp *lambda = stable_lambda(e, function, &value, span);
+    Value *neutral = identity(e, function, value->base, false, span);
+    Value *result;
+    if (neutral != NULL) {
+        result = ELAB_VALUE(e, TAIL_OP_REDUCE, span, lambda, neutral->exp, value->exp);
+    } else {
+        check_not_empty(e, before, axis, span);
+        result = ELAB_VALUE(e, TAIL_OP_REDUCE1, span, lambda, value->exp);
+    }
+    elab_set_extents(result, value->extents);
+    return result;
+}
+
+static Value *scan_elements(Elaboration *e, Function *function, const Value *value, Span span)
+{
+    Value *items[KNOWN_LIMIT];
+    int64_t count = value->extents[0];
+    for (int64_t k = 0; k < count; k++) {
+        items[k] = reduce_elements(e, function, value, k + 1, span);
+        if (!elab_is_scalar(items[k])) {
+            return NULL;
+        }
+    }
+    return elab_vector(e, (size_t)count, items, span);
+}
+
+Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value, Span span)
+{
+    if (value->kind == VALUE_TUPLE) {
+        elab_nonce(e, span, "a scan of nested items is");
+    }
+    if (value->rank == 0 || elab_known_empty(value)) {
+        return value;
+    }
+    if (computed_here(function, value)) {
+        Value *strand = scan_elements(e, function, value, span);
+        if (strand != NULL) {
+            return strand;
+        }
+    }
+    value = elab_axis_to_last(e, axis, value, span);
+    const TailExp *lambda = stable_lambda(e, function, &value, span);
+    Value *neutral = identity(e, function, value->base, false, span);
+    Value *result = neutral != NULL ? ELAB_VALUE(e, TAIL_OP_SCAN, span, lambda, neutral->exp, value->exp)
+                                    : ELAB_VALUE(e, TAIL_OP_SCAN1, span, lambda, value->exp);
+    elab_set_extents(result, value->extents);
+    return elab_axis_from_last(e, axis, result, span);
+}

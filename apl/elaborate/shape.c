@@ -1,0 +1,419 @@
+/* Shape: ⍴ both ways, ravel, table, tally, ⍳, first, and the extents of arrays as values.
+
+       ⍴m      ==>  [3,4] where both are known, else shape(m), an <int>2
+       2 n⍴v   ==>  reshape([2,n],v)
+   A reshape needs the length of its left argument, which is the rank of its result. */
+#include "apl/elaborate/internal.h"
+
+Value *elab_shape(Elaboration *e, const Value *value, Span span)
+{
+    bool all_known = true;
+    for (int64_t i = 0; i < value->rank; i++) {
+        all_known = all_known && value->extents[i] >= 0;
+    }
+    if (all_known) {
+        return elab_known(e, TAIL_INT, value->rank, value->extents, span);
+    }
+    Value *shape = ELAB_VALUE(e, TAIL_OP_SHAPE, span, value->exp);
+    elab_set_extents(shape, &value->rank);
+    return shape;
+}
+
+Value *elab_extent(Elaboration *e, const Value *value, int64_t axis, Span span)
+{
+    if (value->extents[axis] >= 0) {
+        return elab_int(e, value->extents[axis], span);
+    }
+    Value *shape = ELAB_VALUE(e, TAIL_OP_SHAPE, span, value->exp);
+    Value *dimension = elab_int(e, 1, span), *position = elab_int(e, axis + 1, span);
+    return ELAB_VALUE(e, TAIL_OP_IDXS, span, dimension->exp, position->exp, shape->exp);
+}
+
+Value *elab_first(Elaboration *e, Value *value, Span span)
+{
+    if (value->rank == 0) {
+        return value;
+    }
+    if (elab_has_elements(value)) {
+        return elab_element(e, value, 0);
+    }
+    Value *first = ELAB_VALUE(e, TAIL_OP_FIRST, span, value->exp);
+    if (value->uniform && !elab_known_empty(value)) {
+        first = value->base == TAIL_BOOL ? elab_bool(e, value->uniform_value != 0, span)
+                                         : elab_int(e, value->uniform_value, span);
+    }
+    return first;
+}
+
+Value *elab_ravel(Elaboration *e, Value *value, Span span)
+{
+    if (value->rank == 1) {
+        return value;
+    }
+    if (value->rank == 0) {
+        return elab_vector(e, 1, &value, span);
+    }
+    Value *result = ELAB_VALUE(e, TAIL_OP_RAV, span, value->exp);
+    int64_t count = elab_count(value);
+    elab_set_extents(result, &count);
+    result->uniform = value->uniform;
+    result->uniform_value = value->uniform_value;
+    return result;
+}
+
+/* ---- ⍴ ----------------------------------------------------------------------------------------- */
+
+static Value *reshape_known(Elaboration *e, const Value *shape, Value *value, Span span)
+{
+    int64_t count = shape->known[0];
+    if (count == 0 || count > KNOWN_LIMIT || elab_count(value) <= 0) {
+        return count == 0 ? elab_empty(e, value->base, span) : NULL;
+    }
+    if (!(value->rank == 0 || elab_has_elements(value)) || !(value->known != NULL || count <= UNROLL_LIMIT)) {
+        return NULL;
+    }
+    Value *items[KNOWN_LIMIT];
+    for (int64_t i = 0; i < count; i++) {
+        items[i] = value->rank == 0 ? value : elab_element(e, value, i % value->extents[0]);
+    }
+    return elab_vector(e, (size_t)count, items, span);
+}
+
+static void check_shape(Elaboration *e, const Value *shape)
+{
+    if (shape->known == NULL) {
+        return;
+    }
+    for (int64_t i = 0; i < elab_count(shape); i++) {
+        if (shape->known[i] < 0) {
+            elab_fail(e, shape->span, "DOMAIN ERROR", "an axis cannot have length %lld", (long long)shape->known[i]);
+        }
+    }
+}
+
+Value *elab_reshape(Elaboration *e, Value *shape, Value *value, Span span)
+{
+    Span place = shape->span;
+    shape = elab_as_int(e, shape, place, "lengths of axes");
+    if (shape->rank > 1) {
+        elab_fail(e, span, "RANK ERROR", "the left argument of ⍴ is a vector, not an array of rank %lld",
+                  (long long)shape->rank);
+    }
+    shape = elab_at(e, elab_ravel(e, shape, span), place);
+    if (shape->extents[0] < 0) {
+        const char *text = elab_text(e, elab_place(e, place));
+        elab_fail(e, place, "RANK ERROR", "the rank of this reshape is not known: the length of %s is known"
+                  " only at run time; say how many axes there are, as in (2↑%s)⍴x", text, text);
+    }
+    check_shape(e, shape);
+    int64_t rank = shape->extents[0];
+    if (rank == 0) {
+        return elab_first(e, value, span);
+    }
+    Value *known = rank == 1 && shape->known != NULL ? reshape_known(e, shape, value, span) : NULL;
+    if (known != NULL) {
+        return known;
+    }
+    Value *result = ELAB_VALUE(e, TAIL_OP_RESHAPE, span, elab_sized(e, shape, span)->exp, value->exp);
+    if (shape->known != NULL) {
+        elab_set_extents(result, shape->known);
+    } else if (shape->elements != NULL) {
+        for (int64_t i = 0; i < rank; i++) {
+            int64_t extent;
+            if (elab_constant(shape->elements[i], &extent)) {
+                ((int64_t *)(uintptr_t)result->extents)[i] = extent;
+            }
+        }
+    }
+    result->uniform = value->uniform && !elab_known_empty(value);
+    result->uniform_value = value->uniform_value;
+    return result;
+}
+
+Value *elab_rule_shape(Elaboration *e, const Call *call)
+{
+    if (call->left == NULL) {
+        return elab_shape(e, call->right, call->span);
+    }
+    return elab_reshape(e, call->left, call->right, call->span);
+}
+
+/* ---- , and ⍪ ------------------------------------------------------------------------------------ */
+
+/* ,[k l]m: adjacent axes become one. */
+static Value *ravel_axes(Elaboration *e, const Call *call)
+{
+    Value *axes = call->axis, *value = call->right;
+    if (axes->known == NULL || axes->rank > 1) {
+        elab_fail(e, axes->span, "AXIS ERROR", "the axes must be known at compile time");
+    }
+    int64_t count = elab_count(axes), first = count > 0 ? axes->known[0] - call->origin : 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t axis = axes->known[i] - call->origin;
+        if (axis != first + i || axis < 0 || axis >= value->rank) {
+            elab_fail(e, axes->span, "AXIS ERROR", "an array of rank %lld has no such adjacent axes",
+                      (long long)value->rank);
+        }
+    }
+    if (count == 0) {
+        elab_nonce(e, call->span, ", with an empty list of axes is");
+    }
+    Value *items[64];
+    int64_t rank = 0;
+    for (int64_t i = 0; i < value->rank && rank < 60; i++) {
+        Value *extent = elab_extent(e, value, i, call->span);
+        if (i > first && i < first + count) {
+            Call times = {.primitive = APL_TIMES, .left = items[rank - 1], .right = extent, .span = call->span};
+            items[rank - 1] = elab_scalar_function(e, &times);
+        } else {
+            items[rank++] = extent;
+        }
+    }
+    return elab_reshape(e, elab_vector(e, (size_t)rank, items, call->span), value, call->span);
+}
+
+/* a,[0.5]b: a new axis before, between or after those that there are. */
+static Value *new_axis(Elaboration *e, Value *value, int64_t before, Span span)
+{
+    Value *items[64];
+    int64_t rank = 0;
+    for (int64_t i = 0; i <= value->rank && rank < 60; i++) {
+        if (i == before) {
+            items[rank++] = elab_int(e, 1, span);
+        }
+        if (i < value->rank) {
+            items[rank++] = elab_extent(e, value, i, span);
+        }
+    }
+    return elab_reshape(e, elab_vector(e, (size_t)rank, items, span), value, span);
+}
+
+static Value *laminate(Elaboration *e, const Call *call, double axis)
+{
+    Value *left = call->left, *right = call->right;
+    if (left->rank == 0 && right->rank > 0) {
+        left = elab_reshape(e, elab_shape(e, right, call->span), left, call->span);
+    } else if (right->rank == 0 && left->rank > 0) {
+        right = elab_reshape(e, elab_shape(e, left, call->span), right, call->span);
+    }
+    if (left->rank != right->rank) {
+        elab_fail(e, call->span, "RANK ERROR", "%lld and %lld", (long long)left->rank, (long long)right->rank);
+    }
+    double position = axis - (double)call->origin;
+    if (position <= -1 || position >= (double)left->rank) {
+        elab_fail(e, call->axis->span, "AXIS ERROR", "no new axis can stand there");
+    }
+    int64_t before = (int64_t)(position + 1);
+    left = new_axis(e, left, before, call->span);
+    right = new_axis(e, right, before, call->span);
+    return elab_catenate(e, before, left, right, call->span);
+}
+
+Value *elab_rule_ravel(Elaboration *e, const Call *call)
+{
+    if (call->left == NULL) {
+        if (call->axis != NULL && call->primitive == APL_COMMA) {
+            return ravel_axes(e, call);
+        }
+        return elab_ravel(e, call->right, call->span);
+    }
+    const Value *axis = call->axis;
+    if (axis != NULL && axis->kind == VALUE_ARRAY && axis->exp->kind == TAIL_EXP_DOUBLE &&
+        axis->exp->as.real != (double)(int64_t)axis->exp->as.real) {
+        return laminate(e, call, axis->exp->as.real);
+    }
+    int64_t rank = call->left->rank > call->right->rank ? call->left->rank : call->right->rank;
+    int64_t fallback = call->primitive == APL_COMMA && rank > 0 ? rank - 1 : 0;
+    return elab_catenate(e, elab_axis(e, call, rank, fallback), call->left, call->right, call->span);
+}
+
+Value *elab_rule_table(Elaboration *e, const Call *call)
+{
+    if (call->left != NULL) {
+        return elab_rule_ravel(e, call);
+    }
+    if (call->axis != NULL) {
+        elab_nonce(e, call->span, "⍪ (table) with an axis is");
+    }
+    Value *value = call->right;
+    if (value->rank == 2) {
+        return value;
+    }
+    Value *items[2] = {elab_int(e, 1, call->span), elab_int(e, 1, call->span)};
+    for (int64_t i = 0; i < value->rank; i++) {
+        Value *extent = elab_extent(e, value, i, call->span);
+        Value **target = &items[i == 0 ? 0 : 1];
+        Call times = {.primitive = APL_TIMES, .left = *target, .right = extent, .span = call->span};
+        *target = elab_scalar_function(e, &times);
+    }
+    return elab_reshape(e, elab_vector(e, 2, items, call->span), value, call->span);
+}
+
+/* ---- ≢ ≡ ⍳ ⊃ ⌷ ⊂ ⍕ --------------------------------------------------------------------------------- */
+
+Value *elab_rule_tally(Elaboration *e, const Call *call)
+{
+    if (call->left != NULL) {
+        Value *match = elab_rule_match(e, call);
+        Call not = {.primitive = APL_TILDE, .right = match, .span = call->span};
+        return elab_scalar_function(e, &not);
+    }
+    if (call->right->rank == 0) {
+        return elab_int(e, 1, call->span);
+    }
+    return elab_extent(e, call->right, 0, call->span);
+}
+
+/* Ranks and kinds are known; what may differ at run time are extents and items. */
+Value *elab_rule_match(Elaboration *e, const Call *call)
+{
+    Value *left = call->left, *right = call->right;
+    if (left == NULL) {
+        int64_t depth = 0;
+        const Value *inner = right;
+        while (inner->kind == VALUE_TUPLE) {
+            depth++;
+            const Value *deepest = inner->items[0];
+            for (size_t i = 0; i < inner->count; i++) {
+                deepest = inner->items[i]->kind == VALUE_TUPLE ? inner->items[i]
+                          : deepest->kind == VALUE_ARRAY && deepest->rank == 0 ? inner->items[i] : deepest;
+            }
+            inner = deepest;
+        }
+        return elab_int(e, depth + (inner->rank > 0), call->span);
+    }
+    bool nested = left->kind == VALUE_TUPLE || right->kind == VALUE_TUPLE;
+    if (nested) {
+        elab_nonce(e, call->span, "≡ (match) of nested items is");
+    }
+    bool same = left->rank == right->rank && elab_numeric(left->base) == elab_numeric(right->base);
+    for (int64_t i = 0; same && i < left->rank; i++) {
+        same = left->extents[i] < 0 || right->extents[i] < 0 || left->extents[i] == right->extents[i];
+    }
+    if (!same) {
+        return elab_bool(e, false, call->span);
+    }
+    return elab_apply_prelude(e, "∆match", left, right, call->span);
+}
+
+static Value *iota_known(Elaboration *e, int64_t count, const Call *call)
+{
+    if (count < 0) {
+        elab_fail(e, call->right->span, "DOMAIN ERROR", "⍳%lld", (long long)count);
+    }
+    if (count == 0) {
+        return elab_empty(e, TAIL_INT, call->span);
+    }
+    int64_t numbers[KNOWN_LIMIT];
+    if (count <= KNOWN_LIMIT) {
+        for (int64_t i = 0; i < count; i++) {
+            numbers[i] = i + call->origin;
+        }
+        return elab_known(e, TAIL_INT, count, numbers, call->span);
+    }
+    return NULL;
+}
+
+Value *elab_rule_iota(Elaboration *e, const Call *call)
+{
+    if (call->left != NULL) {
+        Value *result = elab_apply_prelude(e, "∆indexof", call->left, call->right, call->span);
+        if (call->origin == 0) {
+            Call minus = {.primitive = APL_MINUS, .left = result, .right = elab_int(e, 1, call->span), .span = call->span};
+            result = elab_scalar_function(e, &minus);
+        }
+        return result;
+    }
+    Value *count = call->right;
+    if (count->rank == 1 && count->extents[0] != 1) {
+        if (count->extents[0] < 0) {
+            elab_fail(e, call->span, "RANK ERROR", "⍳ of a vector whose length is known only at run time; ⊃ takes its"
+                      " first item");
+        }
+        elab_nonce(e, call->span, "⍳ of a vector of %lld items (an array of index vectors) is",
+                   (long long)count->extents[0]);
+    }
+    count = elab_as_count(e, count, count->span, "arguments of ⍳");
+    int64_t number;
+    if (elab_constant(count, &number)) {
+        Value *known = iota_known(e, number, call);
+        if (known != NULL) {
+            return known;
+        }
+    }
+    Value *result = ELAB_VALUE(e, TAIL_OP_IOTA, call->span, count->exp);
+    if (elab_constant(count, &number)) {
+        elab_set_extents(result, &number);
+    }
+    if (call->origin == 0) {
+        Call minus = {.primitive = APL_MINUS, .left = result, .right = elab_int(e, 1, call->span), .span = call->span};
+        result = elab_scalar_function(e, &minus);
+    }
+    return result;
+}
+
+Value *elab_rule_first(Elaboration *e, const Call *call)
+{
+    if (call->left == NULL) {
+        return elab_first(e, call->right, call->span);
+    }
+    /* pick: one index vector for an array, so its length is the rank */
+    Value *position = call->left;
+    if (position->kind != VALUE_ARRAY || position->rank > 1) {
+        elab_nonce(e, call->span, "⊃ (pick) with a nested path is");
+    }
+    Call squish = *call;
+    return elab_rule_squish(e, &squish);
+}
+
+/* ⌷m stores m; i j⌷m is m[i;j] with scalar positions. */
+Value *elab_rule_squish(Elaboration *e, const Call *call)
+{
+    Value *value = call->right;
+    if (call->left == NULL) {
+        if (value->rank == 0 || value->known != NULL) {
+            return value;
+        }
+        Value *stored = ELAB_VALUE(e, TAIL_OP_MEM, call->span, value->exp);
+        elab_set_extents(stored, value->extents);
+        stored->uniform = value->uniform;
+        stored->uniform_value = value->uniform_value;
+        return stored;
+    }
+    Value *left = elab_ravel(e, elab_as_int(e, call->left, call->left->span, "positions"), call->span);
+    if (left->extents[0] >= 0 && left->extents[0] != value->rank) {
+        elab_fail(e, call->span, value->rank == 0 ? "RANK ERROR" : "LENGTH ERROR",
+                  "%lld positions for an array of rank %lld", (long long)left->extents[0], (long long)value->rank);
+    }
+    Value *positions[64] = {0};
+    for (int64_t i = 0; i < value->rank && i < 64; i++) {
+        positions[i] = elab_item(e, elab_sized(e, left->extents[0] < 0 ? elab_take(e, 0, elab_int(e, value->rank, call->span), left, call->span) : left, call->span), i, call->span);
+    }
+    return elab_index(e, value, (size_t)value->rank, positions, call->origin, call->span);
+}
+
+Value *elab_rule_enclose(Elaboration *e, const Call *call)
+{
+    if (call->left != NULL || call->axis != NULL) {
+        elab_nonce(e, call->span, "⊂ (enclose) with %s is", call->left != NULL ? "two arguments" : "an axis");
+    }
+    return elab_enclose(e, call->right, call->span);
+}
+
+Value *elab_rule_format(Elaboration *e, const Call *call)
+{
+    Value *value = call->right;
+    if (call->left != NULL) {
+        elab_nonce(e, call->span, "⍕ (format) with two arguments is");
+    }
+    if (value->base == TAIL_CHAR) {
+        return value;
+    }
+    if (value->rank > 0) {
+        elab_nonce(e, call->span, "⍕ (format) of an array of rank %lld is", (long long)value->rank);
+    }
+    if (value->base == TAIL_DOUBLE) {
+        return ELAB_VALUE(e, TAIL_OP_FORMATD, call->span, value->exp);
+    }
+    return ELAB_VALUE(e, TAIL_OP_FORMATI, call->span, elab_cast(e, value, TAIL_INT, call->span)->exp);
+}

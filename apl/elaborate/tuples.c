@@ -1,0 +1,402 @@
+/* Tuples: nesting whose outer shape is known at compile time. Functions on them are unrolled, nothing of
+   them is left in TAIL but their items (and loop states, forms.c).
+
+       (1 2)(3 4 5)      a vector of two items        ≢¨(1 2)(3 4 5)  ==>  2 3
+       ⊂m                an enclosed matrix, rank 0   ¯1 0 1⌽¨⊂m      three matrices */
+#include "apl/elaborate/internal.h"
+
+Value *elab_enclose(Elaboration *e, Value *value, Span span)
+{
+    if (elab_is_scalar(value)) {
+        return value;
+    }
+    Value *tuple = ARENA_NEW(e->c->arena, Value);
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, 1);
+    items[0] = value;
+    *tuple = (Value){.kind = VALUE_TUPLE, .span = span, .count = 1, .items = items};
+    return tuple;
+}
+
+/* Scalars of one kind are a simple array. */
+static bool all_simple(Value *const *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!elab_is_scalar(items[i]) || elab_numeric(items[i]->base) != elab_numeric(items[0]->base)) {
+            return false;
+        }
+    }
+    return count > 0;
+}
+
+Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t count, Value *const *items,
+                  Span span)
+{
+    if (rank == 0) {
+        return elab_enclose(e, items[0], span);
+    }
+    if (count == 0) {
+        if (rank == 1) {
+            return elab_empty(e, TAIL_BOOL, span);
+        }
+        elab_nonce(e, span, "an empty nested array of rank %lld is", (long long)rank);
+    }
+    if (all_simple(items, count)) {
+        Value *vector = elab_vector(e, count, items, span);
+        return rank == 1 ? vector : elab_reshape(e, elab_known(e, TAIL_INT, rank, extents, span), vector, span);
+    }
+    elab_spend(e, span, (int64_t)count);
+    Value *tuple = ARENA_NEW(e->c->arena, Value);
+    *tuple = (Value){.kind = VALUE_TUPLE,
+                     .span = span,
+                     .rank = rank,
+                     .extents = arena_copy(e->c->arena, extents, sizeof(int64_t) * (size_t)rank),
+                     .count = count,
+                     .items = arena_copy(e->c->arena, items, sizeof(Value *) * count)};
+    return tuple;
+}
+
+Value *elab_strand(Elaboration *e, size_t count, Value *const *items, Span span)
+{
+    int64_t length = (int64_t)count;
+    return elab_tuple(e, 1, &length, count, items, span);
+}
+
+Value *elab_item(Elaboration *e, Value *value, int64_t k, Span span)
+{
+    if (value->kind == VALUE_TUPLE) {
+        return value->items[k];
+    }
+    if (value->rank == 0) {
+        return value;
+    }
+    if (elab_has_elements(value)) {
+        return elab_element(e, value, k);
+    }
+    Value **positions = ARENA_ARRAY(e->c->arena, Value *, value->rank);
+    for (int64_t axis = value->rank; axis-- > 0;) {
+        int64_t extent = value->extents[axis];
+        if (extent < 0 && value->rank > 1) {
+            elab_nonce(e, span, "nested items in the shape of an array whose extents only run time knows are");
+        }
+        positions[axis] = elab_int(e, (extent > 0 ? k % extent : k) + 1, span);
+        k = extent > 0 ? k / extent : 0;
+    }
+    return elab_index(e, value, (size_t)value->rank, positions, 1, span);
+}
+
+Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right, Span span)
+{
+    Value *shape = left != NULL && (right->rank == 0) ? left : right;
+    int64_t count = 1;
+    for (int64_t i = 0; i < shape->rank; i++) {
+        if (shape->extents[i] < 0) {
+            elab_nonce(e, span, "nested items in the shape of an array whose extents only run time knows are");
+        }
+        count *= shape->extents[i];
+        if (count > SIZE_LIMIT) {
+            elab_fail(e, span, "LIMIT ERROR", "too many nested items");
+        }
+    }
+    bool both = left != NULL && left->rank > 0 && right->rank > 0;
+    if (both && left->rank != right->rank) {
+        elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank, (long long)right->rank);
+    }
+    for (int64_t i = 0; both && i < right->rank; i++) {
+        if (left->extents[i] != right->extents[i]) {
+            elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)left->extents[i],
+                      (long long)right->extents[i]);
+        }
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    for (int64_t k = 0; k < count; k++) {
+        Value *l = left == NULL ? NULL : elab_item(e, left, left->rank == 0 ? 0 : k, span);
+        Value *r = elab_item(e, right, right->rank == 0 ? 0 : k, span);
+        items[k] = body(e, context, l, r, span);
+    }
+    return elab_tuple(e, shape->rank, shape->extents, (size_t)count, items, span);
+}
+
+Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64_t axis, Span span)
+{
+    int64_t inner = 1, outer = 1, length = value->extents[axis];
+    int64_t *extents = elab_extents(e, value->rank);
+    for (int64_t i = 0, j = 0; i < value->rank; i++) {
+        inner *= i > axis ? value->extents[i] : 1;
+        outer *= i < axis ? value->extents[i] : 1;
+        if (i != axis) {
+            extents[j++] = value->extents[i];
+        }
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, outer * inner + 1);
+    for (int64_t o = 0; o < outer; o++) {
+        for (int64_t i = 0; i < inner; i++) {
+            Value *result = value->items[(o * length + length - 1) * inner + i];
+            for (int64_t k = length - 1; k-- > 0;) {
+                result = elab_apply(e, function, value->items[(o * length + k) * inner + i], result, span);
+            }
+            items[o * inner + i] = result;
+        }
+    }
+    return elab_tuple(e, value->rank - 1, extents, (size_t)(outer * inner), items, span);
+}
+
+static int64_t known_count(Elaboration *e, const Value *value, Span span)
+{
+    int64_t count = 1;
+    for (int64_t i = 0; i < value->rank; i++) {
+        count = value->extents[i] < 0 ? -1 : count * value->extents[i];
+        if (count < 0 || count > SIZE_LIMIT) {
+            elab_nonce(e, span, "nested items in the shape of an array whose extents only run time knows are");
+        }
+    }
+    return count;
+}
+
+Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *right, Span span)
+{
+    int64_t left_count = known_count(e, left, span), right_count = known_count(e, right, span);
+    elab_spend(e, span, left_count * right_count);
+    int64_t *extents = elab_extents(e, left->rank + right->rank);
+    for (int64_t i = 0; i < left->rank + right->rank; i++) {
+        extents[i] = i < left->rank ? left->extents[i] : right->extents[i - left->rank];
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, left_count * right_count + 1);
+    for (int64_t i = 0; i < left_count; i++) {
+        for (int64_t j = 0; j < right_count; j++) {
+            items[i * right_count + j] = elab_apply(e, function, elab_item(e, left, i, span),
+                                                    elab_item(e, right, j, span), span);
+        }
+    }
+    return elab_tuple(e, left->rank + right->rank, extents, (size_t)(left_count * right_count), items, span);
+}
+
+/* ---- ↑ (mix) ---------------------------------------------------------------------------------------- */
+
+/* Every item padded to the longest along each axis. */
+static Value *pad_item(Elaboration *e, const Value *tuple, Value *item, int64_t axis, Span span)
+{
+    bool equal = true;
+    Value *longest = NULL;
+    for (size_t i = 0; i < tuple->count; i++) {
+        const Value *other = tuple->items[i];
+        equal = equal && other->extents[axis] >= 0 && other->extents[axis] == item->extents[axis];
+        Value *extent = elab_extent(e, other, axis, span);
+        Call maximum = {.primitive = APL_CEILING, .left = longest, .right = extent, .span = span};
+        longest = longest == NULL ? extent : elab_scalar_function(e, &maximum);
+    }
+    return equal ? item : elab_take(e, axis, longest, item, span);
+}
+
+Value *elab_mix(Elaboration *e, Value *value, Span span)
+{
+    if (value->kind != VALUE_TUPLE) {
+        return value;
+    }
+    if (value->rank == 0) {
+        return value->items[0];
+    }
+    int64_t rank = 0;
+    TailBaseKind base = TAIL_BOOL;
+    for (size_t i = 0; i < value->count; i++) {
+        Value *item = elab_array_only(e, value->items[i], span, "↑ (mix)");
+        rank = item->rank > rank ? item->rank : rank;
+        base = i == 0 ? item->base : elab_join_bases(e, base, item->base, span, "↑ (mix)");
+    }
+    Value *rows = NULL;
+    Value same = *value;
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, value->count);
+    int64_t ones[64];
+    for (int64_t i = 0; i < 64; i++) {
+        ones[i] = 1;
+    }
+    for (size_t i = 0; i < value->count; i++) {
+        items[i] = elab_cast(e, value->items[i], base, span);
+        if (items[i]->rank != rank) {
+            if (items[i]->rank > 0) {
+                elab_fail(e, span, "RANK ERROR", "items of ranks %lld and %lld", (long long)items[i]->rank,
+                          (long long)rank);
+            }
+            items[i] = elab_reshape(e, elab_known(e, TAIL_INT, rank, ones, span), items[i], span);
+        }
+    }
+    same.items = items;
+    for (size_t i = 0; i < value->count; i++) {
+        Value *item = items[i];
+        for (int64_t axis = 0; axis < rank; axis++) {
+            item = pad_item(e, &same, item, axis, span);
+        }
+        if (rows == NULL) { /* one slice along a new last axis */
+            Value *shape = elab_catenate(e, 0, elab_shape(e, item, span), elab_int(e, 1, span), span);
+            rows = elab_reshape(e, shape, item, span);
+        } else {
+            rows = elab_catenate(e, rank, rows, item, span);
+        }
+    }
+    int64_t *permutation = elab_extents(e, rank + 1);
+    for (int64_t i = 0; i <= rank; i++) {
+        permutation[i] = i == rank ? 1 : i + 2;
+    }
+    Value *result = elab_transpose(e, permutation, rows, span);
+    if (value->rank > 1) {
+        Value *shape = elab_known(e, TAIL_INT, value->rank, value->extents, span);
+        Value *rest = elab_drop(e, 0, elab_int(e, 1, span), elab_shape(e, result, span), span);
+        result = elab_reshape(e, elab_catenate(e, 0, shape, rest, span), result, span);
+    }
+    return result;
+}
+
+/* ---- structure of tuples ------------------------------------------------------------------------------- */
+
+static Value *tuple_of(Elaboration *e, Value *value, Span span)
+{
+    if (value->rank > 1) {
+        elab_nonce(e, span, "catenation of nested arrays of rank %lld is", (long long)value->rank);
+    }
+    if (value->kind == VALUE_TUPLE || value->rank == 0) {
+        return value;
+    }
+    known_count(e, value, span);
+    return value;
+}
+
+static Value *tuple_catenate(Elaboration *e, const Call *call)
+{
+    Value *both[] = {tuple_of(e, call->left, call->span), tuple_of(e, call->right, call->span)};
+    int64_t counts[2], total = 0;
+    for (size_t i = 0; i < 2; i++) {
+        counts[i] = known_count(e, both[i], call->span);
+        total += counts[i];
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, total + 1);
+    int64_t filled = 0;
+    for (size_t i = 0; i < 2; i++) {
+        for (int64_t k = 0; k < counts[i]; k++) {
+            items[filled++] = elab_item(e, both[i], k, call->span);
+        }
+    }
+    return elab_tuple(e, 1, &total, (size_t)total, items, call->span);
+}
+
+static Value *tuple_slice(Elaboration *e, const Value *value, int64_t from, int64_t count, int64_t step, Span span)
+{
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    for (int64_t k = 0; k < count; k++) {
+        items[k] = value->items[((from + k * step) % (int64_t)value->count + (int64_t)value->count) %
+                                (int64_t)value->count];
+    }
+    return elab_tuple(e, 1, &count, (size_t)count, items, span);
+}
+
+static Value *tuple_cut(Elaboration *e, const Call *call)
+{
+    int64_t number, count = (int64_t)call->right->count;
+    if (call->left->kind != VALUE_ARRAY || !elab_constant(call->left, &number)) {
+        elab_nonce(e, call->span, "%s of nested items by what only run time knows is",
+                   apl_primitive_glyph(call->primitive));
+    }
+    int64_t size = number < 0 ? -number : number;
+    if (call->primitive == APL_UP) {
+        if (size > count) {
+            elab_nonce(e, call->span, "↑ (take) of more nested items than there are is");
+        }
+        return tuple_slice(e, call->right, number < 0 ? count - size : 0, size, 1, call->span);
+    }
+    if (call->primitive == APL_DOWN) {
+        size = size > count ? count : size;
+        return tuple_slice(e, call->right, number < 0 ? 0 : size, count - size, 1, call->span);
+    }
+    return tuple_slice(e, call->right, number, count, 1, call->span);
+}
+
+static Value *tuple_pick(Elaboration *e, const Call *call)
+{
+    Value *value = call->right;
+    Value *path = elab_array_only(e, call->left, call->span, "a nested path");
+    if (path->known == NULL || path->rank > 1) {
+        elab_fail(e, call->left->span, "RANK ERROR", "which of the nested items is meant must be known at compile"
+                  " time");
+    }
+    int64_t length = path->rank == 0 ? 1 : path->extents[0];
+    for (int64_t i = 0; i < length; i++) {
+        Value *position = elab_at(e, elab_int(e, path->known[i], path->span), path->span);
+        value = elab_index(e, value, 1, &position, call->origin, call->span);
+    }
+    return value;
+}
+
+static Value *tuple_reshape(Elaboration *e, const Call *call)
+{
+    Value *shape = elab_ravel(e, elab_as_int(e, call->left, call->left->span, "lengths of axes"), call->span);
+    if (shape->known == NULL) {
+        elab_nonce(e, call->span, "⍴ of nested items to a shape that only run time knows is");
+    }
+    int64_t count = 1, rank = shape->extents[0];
+    for (int64_t i = 0; i < rank; i++) {
+        count *= shape->known[i];
+        if (shape->known[i] < 0 || count > SIZE_LIMIT) {
+            elab_fail(e, call->span, shape->known[i] < 0 ? "DOMAIN ERROR" : "LIMIT ERROR", "an axis of length %lld",
+                      (long long)shape->known[i]);
+        }
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    for (int64_t k = 0; k < count; k++) {
+        items[k] = call->right->items[k % (int64_t)call->right->count];
+    }
+    return elab_tuple(e, rank, shape->known, (size_t)count, items, call->span);
+}
+
+static Value *tuple_monadic(Elaboration *e, const Call *call)
+{
+    Value *value = call->right;
+    int64_t count = (int64_t)value->count;
+    switch ((int)call->primitive) {
+    case APL_RHO:
+        return elab_known(e, TAIL_INT, value->rank, value->extents, call->span);
+    case APL_TALLY:
+        return elab_int(e, value->rank == 0 ? 1 : value->extents[0], call->span);
+    case APL_COMMA:
+        return elab_tuple(e, 1, &count, value->count, value->items, call->span);
+    case APL_REVERSE:
+    case APL_REVERSE_FIRST:
+        return value->rank != 1 ? NULL : tuple_slice(e, value, count - 1, count, -1, call->span);
+    case APL_UP:
+        return elab_mix(e, value, call->span);
+    case APL_DISCLOSE:
+        return value->items[0];
+    case APL_MATCH:
+        return elab_rule_match(e, call);
+    case APL_ENCLOSE:
+        return elab_enclose(e, value, call->span);
+    default:
+        return NULL;
+    }
+}
+
+Value *elab_tuple_primitive(Elaboration *e, const Call *call)
+{
+    if (call->axis != NULL) {
+        return NULL;
+    }
+    if (call->left == NULL) {
+        return tuple_monadic(e, call);
+    }
+    if (call->primitive == APL_COMMA) {
+        return tuple_catenate(e, call);
+    }
+    if (call->right->kind != VALUE_TUPLE) {
+        return NULL;
+    }
+    switch ((int)call->primitive) {
+    case APL_RHO:
+        return tuple_reshape(e, call);
+    case APL_UP:
+    case APL_DOWN:
+    case APL_REVERSE:
+        return call->right->rank != 1 ? NULL : tuple_cut(e, call);
+    case APL_DISCLOSE:
+    case APL_SQUISH:
+        return tuple_pick(e, call);
+    default:
+        return NULL;
+    }
+}
