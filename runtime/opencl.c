@@ -43,7 +43,9 @@ static struct {
     cl_command_queue queue;
     cl_program built;
     cl_mem failure, failure_values; /* where kernels check */
-    bool may_have_failed;
+    cl_mem stopped;                 /* failure's first word as it was before the kernel that runs */
+    bool may_have_failed;           /* a kernel that checks was launched since the host looked */
+    bool stop_is_old;               /* ... since `stopped` was copied */
     unsigned launches;
     PendingEvent *events; /* where a profile is asked for */
     size_t event_count;
@@ -51,17 +53,22 @@ static struct {
 
 /* ---- the beginning -------------------------------------------------------------------------- */
 
-static void make_failure_word(void)
+static cl_mem make_words(size_t size, void *words)
 {
     cl_int error;
-    int none = 0;
+    cl_mem memory =
+        clCreateBuffer(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size, words, &error);
+    tl_cl_require(error, "clCreateBuffer");
+    return memory;
+}
+
+static void make_failure_words(void)
+{
+    int none[] = {0, 0, INT32_MAX}; /* number, lock, work-item: see tl_failed */
     int64_t values[FAILURE_VALUES] = {0};
-    cl.failure = clCreateBuffer(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof none,
-                                &none, &error);
-    tl_cl_require(error, "clCreateBuffer");
-    cl.failure_values = clCreateBuffer(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                       sizeof values, values, &error);
-    tl_cl_require(error, "clCreateBuffer");
+    cl.failure = make_words(sizeof none, none);
+    cl.failure_values = make_words(sizeof values, values);
+    cl.stopped = make_words(sizeof none[0], none);
 }
 
 static void require_abilities(const tl_program *program)
@@ -100,7 +107,7 @@ void tl_cl_begin(const tl_program *program)
     tl_cl_require(error, "clCreateCommandQueue");
     tl_open_buffers(cl.context, cl.queue, &cl.device);
     if (program->checks)
-        make_failure_word();
+        make_failure_words();
     if (program->kernel_count > 0)
         cl.built = tl_build_program(cl.context, &cl.device, program);
 }
@@ -235,7 +242,7 @@ static void set_argument(struct tl_kernel_state *state, int index, size_t size, 
 static void set_arguments(tl_kernel *kernel, const int64_t *items, int count,
                           const tl_argument *arguments)
 {
-    int total = count + (items ? 1 : 0) + (cl.program->checks ? 2 : 0), index = 0;
+    int total = count + (items ? 1 : 0) + (cl.program->checks ? 3 : 0), index = 0;
     struct tl_kernel_state *state = state_of(kernel, total);
     if (state->generation != tl_buffer_generation()) {
         memset(state->arguments, 0, (size_t)total * sizeof *state->arguments);
@@ -253,6 +260,9 @@ static void set_arguments(tl_kernel *kernel, const int64_t *items, int count,
     }
     if (!cl.program->checks)
         return;
+    set_argument(state, index++, sizeof cl.stopped, &cl.stopped);
+    if (!kernel->checks)
+        return;
     set_argument(state, index++, sizeof cl.failure, &cl.failure);
     set_argument(state, index, sizeof cl.failure_values, &cl.failure_values);
 }
@@ -261,11 +271,17 @@ static void launch(tl_kernel *kernel, size_t items, size_t group)
 {
     struct tl_kernel_state *state = kernel->state;
     cl_event event;
+    if (cl.stop_is_old) {
+        tl_cl_require(
+            clEnqueueCopyBuffer(cl.queue, cl.failure, cl.stopped, 0, 0, sizeof(int), 0, NULL, NULL),
+            "clEnqueueCopyBuffer");
+    }
     cl_int error = clEnqueueNDRangeKernel(cl.queue, state->kernel, 1, NULL, &items, &group, 0, NULL,
                                           cl.events ? &event : NULL);
     tl_cl_require(error, "clEnqueueNDRangeKernel");
     state->launches++;
     cl.may_have_failed |= kernel->checks;
+    cl.stop_is_old = kernel->checks;
     if (cl.events) {
         cl.events[cl.event_count++] = (PendingEvent){event, kernel};
         if (cl.event_count == MOST_EVENTS)
@@ -329,6 +345,8 @@ void tl_cl_end(void)
         clReleaseMemObject(cl.failure);
     if (cl.failure_values)
         clReleaseMemObject(cl.failure_values);
+    if (cl.stopped)
+        clReleaseMemObject(cl.stopped);
     if (cl.built)
         clReleaseProgram(cl.built);
     clReleaseCommandQueue(cl.queue);

@@ -20,9 +20,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 4, PATH_SIZE = 4096 };
+enum { PIECES = 5, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
+
+/* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
+   failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
+   the kernel wins, and its first failure: what is reported does not depend on timing. The lock is
+   taken and given back inside one branch, so work-items that run in lock-step cannot wait for each
+   other. */
+static const char failures_text[] =
+    "static void tl_failed(volatile global int *failure, global long *values, const int number,\n"
+    "                      const long a, const long b, const long c, const long d)\n"
+    "{\n"
+    "    const int item = (int)min((ulong)get_global_id(0), (ulong)0x7ffffffe);\n"
+    "    bool done = false;\n"
+    "    while (!done) {\n"
+    "        if (item >= atomic_or(&failure[2], 0)) {\n"
+    "            done = true;\n"
+    "        } else if (atomic_cmpxchg(&failure[1], 0, 1) == 0) {\n"
+    "            if (item < atomic_or(&failure[2], 0)) {\n"
+    "                atomic_xchg(&failure[2], item);\n"
+    "                atomic_xchg(&failure[0], number);\n"
+    "                values[0] = a;\n"
+    "                values[1] = b;\n"
+    "                values[2] = c;\n"
+    "                values[3] = d;\n"
+    "                mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+    "            }\n"
+    "            atomic_xchg(&failure[1], 0);\n"
+    "            done = true;\n"
+    "        }\n"
+    "    }\n"
+    "}\n";
 
 /* ---- hashes --------------------------------------------------------------------------------- */
 
@@ -202,7 +232,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
     bool is_random = strstr(program->source, "tl_random_i64") != NULL;
     const char *pieces[PIECES] = {program->needs_i64_atomics ? int64_atomics : "",
                                   runtime_scalar_text, is_random ? runtime_random_text : "",
-                                  program->source};
+                                  program->checks ? failures_text : "", program->source};
     options_for(options, sizeof options, device, program);
     bool cached = cache_folder(path) && make_folder(path);
     if (cached) {

@@ -29,9 +29,10 @@ typedef struct tl_program {
     int kernel_count;
     const tl_failure *failures;
     bool needs_f64, needs_f32, needs_i64_atomics;
-    /* Whether any kernel checks: then each takes two last parameters, `global int *failure, global
-     *long failure_values`; the first word is 0, or 1 + the number of the failure that came first.
-    */
+    /* Whether any kernel checks. Then every kernel has a last parameter `const global int
+       *stopped`, not 0 after a failure, and one that checks has two more, `global int *failure,
+       global long *failure_values`, to be handed to tl_failed(failure, failure_values, 1 + number,
+       a, b, c, d). */
     bool checks;
 } tl_program;
 

@@ -17,9 +17,10 @@
    between them at the top level or in uniform loops ([DPIA 4.3]; DESIGN section 7), and local
    memory is declared at kernel scope.
 
-   A failing CHECK writes its number into the failure word, if it is the first, and the work-item
-   goes on under its guards; kernels started afterwards see the word and do nothing, since what they
-   would read may be meaningless. */
+   A failing CHECK records its number and values (tl_failed, of the runtime: the first work-item
+   that fails wins, so that the report is the same each time), and the work-item goes on under its
+   guards. Kernels started afterwards find *stopped set and do nothing, since what they would read
+   may be meaningless; no kernel writes that word, so its test is uniform. */
 #include "backend/emit/emit.h"
 
 /* ---- kernels: parameters and arguments ------------------------------------------------------- */
@@ -65,8 +66,10 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         }
     }
     if (e->survey.device_checks) {
-        text_printf(parameters, "%sglobal int *failure, global long *failure_values",
-                    parameters->length ? ", " : "");
+        text_printf(parameters, "%sconst global int *stopped", parameters->length ? ", " : "");
+        if (emit_has_check(loop->body)) {
+            text_string(parameters, ", global int *failure, global long *failure_values");
+        }
     }
     if (!parameters->length)
         text_string(parameters, "void");
@@ -130,6 +133,9 @@ static const char *failure_bits(Emit *e, const KernelExp *value)
     return text;
 }
 
+/* A failure's values are at most this many (core.h, assertion). */
+enum { MOST_VALUES = 4 };
+
 static void emit_device_check(Emit *e, const KernelCmd *command)
 {
     const char *condition = emit_exp(e, command->value);
@@ -137,12 +143,13 @@ static void emit_device_check(Emit *e, const KernelCmd *command)
         emit_line(e, "%s = %s;", emit_name(e, command->variable), condition);
         condition = emit_name(e, command->variable);
     }
-    emit_line(e, "if (!(%s) && atomic_cmpxchg(failure, 0, %zu) == 0) {", condition,
-              command->failure + 1);
-    for (size_t i = 0; i < command->value_count; i++) {
-        emit_line(e, "    failure_values[%zu] = %s;", i, failure_bits(e, command->values[i]));
+    Text values = text_create(e->c->arena);
+    for (size_t i = 0; i < MOST_VALUES; i++) {
+        text_printf(&values, ", %s",
+                    i < command->value_count ? failure_bits(e, command->values[i]) : "0");
     }
-    emit_line(e, "}");
+    emit_line(e, "if (!(%s)) tl_failed(failure, failure_values, %zu%s);", condition,
+              command->failure + 1, text_get(&values));
 }
 
 /* ---- atomic updates ------------------------------------------------------------------------- */
@@ -306,7 +313,7 @@ static void emit_grid_body(Emit *e, const KernelCmd *loop)
 {
     const char *i = emit_name(e, loop->variable);
     emit_line(e, "const long %s = get_global_id(0);", i);
-    emit_line(e, "if (%s < count%s) {", i, e->survey.device_checks ? " && *failure == 0" : "");
+    emit_line(e, "if (%s < count%s) {", i, e->survey.device_checks ? " && *stopped == 0" : "");
     emit_inner(e, loop->body);
     emit_line(e, "}");
 }
@@ -316,7 +323,7 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
     Emit *e = &ce->e;
     emit_local_buffers(e, loop->body);
     if (e->survey.device_checks)
-        emit_line(e, "const bool alive = *failure == 0;");
+        emit_line(e, "const bool alive = *stopped == 0;");
     emit_line(e, "const long %s = get_group_id(0);", emit_name(e, loop->variable));
     ce->in_group = true;
     emit_block(e, loop->body);
