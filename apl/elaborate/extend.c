@@ -90,7 +90,7 @@ static Value *unrolled(Elaboration *e, ScalarBody body, void *context, Value *le
 {
     const Value *shape = right->rank == 1 ? right : left;
     Value *items[UNROLL_LIMIT];
-    int64_t count = shape->rank == 1 ? shape->extents[0] : -1;
+    int64_t count = shape != NULL && shape->rank == 1 ? shape->extents[0] : -1;
     const Value *both[] = {left, right};
     bool any = false;
     for (size_t i = 0; i < 2; i++) {

@@ -28,6 +28,9 @@ static Value *identity(Elaboration *e, const Function *function, TailBaseKind ba
         return NULL;
     }
     AplPrimitive primitive = function->primitive;
+    if (primitive == APL_OR && base != TAIL_BOOL && !empty) {
+        return NULL; /* 0∨¯5 is 5, but ∨/,¯5 is ¯5 */
+    }
     if (primitive == APL_CEILING || primitive == APL_FLOOR) {
         double sign = primitive == APL_CEILING ? -1 : 1;
         if (empty) {
@@ -120,7 +123,11 @@ Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *valu
     const Value *before = value;
     value = elab_axis_to_last(e, axis, value, span);
     const TailExp *lambda = stable_lambda(e, function, &value, span);
+    bool may_be_empty = value->extents[value->rank - 1] <= 0;
     Value *neutral = identity(e, function, value->base, false, span);
+    if (neutral == NULL && may_be_empty && function->kind == FUNCTION_PRIMITIVE && function->primitive == APL_OR) {
+        neutral = elab_cast(e, elab_bool(e, false, span), value->base, span);
+    }
     Value *result;
     if (neutral != NULL) {
         result = ELAB_VALUE(e, TAIL_OP_REDUCE, span, lambda, neutral->exp, value->exp);
