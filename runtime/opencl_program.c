@@ -220,10 +220,13 @@ static void keep(cl_program built, const char *path)
 static void options_for(char *options, size_t size, const tl_device *device,
                         const tl_program *program)
 {
-    snprintf(options, size, "-cl-std=CL1.2%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
-             program->needs_f32 && device->divides_f32_correctly
-                 ? " -cl-fp32-correctly-rounded-divide-sqrt"
-                 : "");
+    bool rounds = program->needs_f32 && device->divides_f32_correctly;
+    /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
+     */
+    bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
+    snprintf(options, size, "-cl-std=CL1.2%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
+             rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+             is_oclgrind ? " -cl-opt-disable" : "");
 }
 
 cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program)

@@ -554,6 +554,9 @@ static void all_operators_agree(void **state)
         Text text = text_create(m.c->arena);
         (is_opencl ? emit_opencl : emit_c)(m.c, &text, program, "test.apl");
         Ran ran = run_text(*state, text_get(&text), is_opencl, "");
+        if (ran.code != 0)
+            print_error("...%s", strlen(ran.output) > 800 ? ran.output + strlen(ran.output) - 800
+                                                          : ran.output);
         assert_int_equal(ran.code, 0);
         outputs[is_opencl] = ran.output;
     }
