@@ -66,41 +66,11 @@ AplNode *binder_node(Binder *binder, AplKind kind, AplClass class, Span span, si
 /* ---- names
  * --------------------------------------------------------------------------------------- */
 
-/* Where a name is, or would be, in a table of a power of two of places. */
-static NameClass *find_place(NameClass *table, size_t capacity, const char *name)
-{
-    size_t place = ((uintptr_t)name >> 3) * 0x9E3779B97F4A7C15u >> 20;
-    while (table[place & (capacity - 1)].name && table[place & (capacity - 1)].name != name)
-        place++;
-    return &table[place & (capacity - 1)];
-}
-
-static void define(Binder *binder, const char *name, AplClass class)
-{
-    if (2 * binder->assigned_count >= binder->assigned_capacity) {
-        size_t capacity = binder->assigned_capacity ? 2 * binder->assigned_capacity : 16;
-        NameClass *table = ARENA_ARRAY(binder->c->arena, NameClass, capacity);
-        for (size_t i = 0; i < binder->assigned_capacity; i++) {
-            NameClass *old = &binder->assigned[i];
-            if (old->name)
-                *find_place(table, capacity, old->name) = *old;
-        }
-        binder->assigned = table;
-        binder->assigned_capacity = capacity;
-    }
-    NameClass *place = find_place(binder->assigned, binder->assigned_capacity, name);
-    if (!place->name)
-        binder->assigned_count++;
-    *place = (NameClass){name, class};
-}
-
 static AplClass class_of_name(Binder *binder, const char *name)
 {
-    if (binder->assigned_count) {
-        const NameClass *place = find_place(binder->assigned, binder->assigned_capacity, name);
-        if (place->name)
-            return place->class;
-    }
+    AplClass assigned = name_classes_get(&binder->assigned, name);
+    if (assigned != APL_CLASS_UNKNOWN)
+        return assigned;
     return binder->class_of(binder->context, name);
 }
 
@@ -266,7 +236,7 @@ static AplNode *bind_target(Binder *binder, const AplNode *name, AplClass class)
     if (is_parameter(name)) {
         binder_fault(binder, name->span, "'%s' cannot be assigned", name->as.text);
     } else {
-        define(binder, name->as.text, class);
+        name_classes_set(binder->c->arena, &binder->assigned, name->as.text, class);
     }
     AplNode *target = arena_copy(binder->c->arena, name, sizeof *name);
     target->class = class;
@@ -376,6 +346,20 @@ static bool all_names(const AplNode *sequence)
     return true;
 }
 
+/* (a (b c)) */
+static bool is_nested_names(const AplNode *item)
+{
+    if (item->kind == APL_NAME)
+        return true;
+    if (item->kind != APL_PAREN)
+        return false;
+    for (size_t i = 0; i < item->items[0]->count; i++) {
+        if (!is_nested_names(item->items[0]->items[i]))
+            return false;
+    }
+    return true;
+}
+
 /* Whether the items before `place` end in an array that a modified assignment may change. */
 static bool variable_before(Binder *binder, AplNode *const *items, size_t place)
 {
@@ -391,13 +375,7 @@ static void assign(Binder *binder, Assignment *assignment)
 {
     AplNode *const *items = assignment->items;
     size_t arrow = assignment->arrow;
-    if (arrow == 0 || items[arrow - 1]->kind == APL_ASSIGN_ARROW) {
-        binder_fault(binder, items[arrow]->span, "'←' has no name at its left");
-        vec_push(binder->c->arena, &assignment->pending, assignment->value);
-        assignment->remaining = arrow;
-        return;
-    }
-    AplNode *before = items[arrow - 1];
+    AplNode *before = items[arrow - 1]; /* never an arrow */
     bool names = before->kind == APL_PAREN && all_names(before->items[0]);
     const AplNode *function = names ? before->items[0]->items[0] : before;
     if (known_class(binder, function) == APL_CLASS_FUNCTION &&
@@ -410,6 +388,11 @@ static void assign(Binder *binder, Assignment *assignment)
         assign_quad(binder, assignment);
     } else if (names) {
         assign_strand(binder, assignment);
+    } else if (before->kind == APL_PAREN && is_nested_names(before)) {
+        binder_fault(binder, before->span,
+                     "only names can be assigned in (...)←, not parts of parts");
+        vec_push(binder->c->arena, &assignment->pending, assignment->value);
+        assignment->remaining = arrow - 1;
     } else if (before->kind == APL_BRACKETS && arrow > 1 && items[arrow - 2]->kind == APL_NAME &&
                known_class(binder, items[arrow - 2]) != APL_CLASS_FUNCTION) {
         assign_indexed(binder, assignment);
@@ -434,10 +417,8 @@ static Phrase bind_sequence(Binder *binder, const AplNode *sequence)
         bind_items(binder, items + start, end - start, &phrases);
         for (size_t i = 0; i < pending.count; i++)
             vec_push(binder->c->arena, &phrases, pending.items[i]);
-        if (phrases.count == 0) {
-            Span span = start > 0 ? items[start - 1]->span : sequence->span;
-            binder_fault(binder, span, "'←' has no value at its right");
-            Phrase nothing = {binder_placeholder(binder, span), span};
+        if (phrases.count == 0) { /* brackets alone: reported */
+            Phrase nothing = {binder_placeholder(binder, items[start]->span), items[start]->span};
             vec_push(binder->c->arena, &phrases, nothing);
         }
         Phrase value = binder_apply(binder, &phrases);

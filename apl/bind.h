@@ -3,6 +3,7 @@
 #ifndef APL_BIND_H
 #define APL_BIND_H
 
+#include "apl/classes.h"
 #include "apl/tokens.h"
 
 /* A bound node and the source that it came from, parentheses included. */
@@ -13,17 +14,11 @@ typedef struct Phrase {
 
 typedef VEC(Phrase) PhraseVec;
 
-typedef struct NameClass {
-    const char *name;
-    AplClass class;
-} NameClass;
-
 typedef struct Binder {
     Compilation *c;
     AplClassOf class_of;
     void *context;
-    NameClass *assigned; /* open hash table: names that this statement assigns */
-    size_t assigned_count, assigned_capacity;
+    NameClasses assigned; /* names that this statement assigns */
     size_t applications;
     bool failed;
 } Binder;

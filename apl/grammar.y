@@ -43,6 +43,7 @@ static AplNode *top_level(Compilation *c, AplNode *statement);
 %define api.token.prefix {APL_TOKEN_}
 %define api.location.type {Span}
 %define parse.error custom
+%define lr.default-reduction consistent /* an error is seen before the statements above it are reduced */
 %locations
 %param {Compilation *c} {AplParser *parser}
 %initial-action { @$ = (Span){parser->source, 0, 0}; }
@@ -93,10 +94,12 @@ expression
 items
     : item                              { $$ = append(c, NULL, $1); }
     | items item                        { $$ = append(c, $1, $2); }
+    | items ARROW item {
+        $$ = append(c, append(c, $1, apl_node(c, APL_ASSIGN_ARROW, @ARROW)), $3);
+    }
 
 item
     : LEAF
-    | ARROW                             { $$ = apl_node(c, APL_ASSIGN_ARROW, @$); }
     | OPEN_PAREN expression CLOSE_PAREN { $$ = apl_node_of(c, APL_PAREN, @$, 1, &$expression); }
     | OPEN_BRACKET slots CLOSE_BRACKET  { $$ = list_node(c, APL_BRACKETS, @$, $slots); }
     | OPEN_BRACE statements CLOSE_BRACE { $$ = dfn_node(c, parser, @$, $OPEN_BRACE, $statements); }
@@ -244,6 +247,8 @@ static const char *fault_of(const AplParser *parser, size_t index)
     const AplToken *token = &parser->tokens.items[index];
     int before = index > parser->error_start ? token[-1].kind : APL_TOKEN_SEPARATOR;
     if (token->kind == APL_TOKEN_INVALID || token->reported) return NULL;
+    if (token->kind == APL_TOKEN_ARROW) return "'←' has no name at its left";
+    if (before == APL_TOKEN_ARROW) return "'←' has no value at its right";
     if (token->kind == APL_TOKEN_CLOSE_PAREN && before == APL_TOKEN_OPEN_PAREN) {
         return "nothing in parentheses; an empty vector is ⍬";
     }
@@ -265,7 +270,10 @@ static int yyreport_syntax_error(const yypcontext_t *context, Compilation *c, Ap
     const char *fault = fault_of(parser, index);
     if (fault) {
         const AplToken *token = &parser->tokens.items[index];
-        if (token->kind == APL_TOKEN_SEPARATOR || token->kind == APL_TOKEN_END) token--;
+        bool at_end = token->kind == APL_TOKEN_SEPARATOR || token->kind == APL_TOKEN_END;
+        if (at_end || (index > 0 && token[-1].kind == APL_TOKEN_ARROW && token->kind != APL_TOKEN_ARROW)) {
+            token--; /* what lacks its right side */
+        }
         Span span = {parser->source, token->start, token->end};
         diagnostics_add(c->diagnostics, span, "SYNTAX ERROR", "%s", fault);
     }

@@ -247,20 +247,27 @@ static bool line_is_whole(const char *line, const char *end)
     return true;
 }
 
-/* A string that is not closed in its line may go on in later ones. It does when the next line that
-   has such a quote makes no sense by itself; otherwise the closing quote was forgotten. */
+/* The end of a string that is not closed in its line: it may go on in later ones. It does when the next
+   line that has such a quote makes no sense by itself and nothing stands against that quote as against
+   an opening one; otherwise (NULL) the closing quote was forgotten. */
+static const char *end_in_later_line(const Lexer *lexer, const char *end_of_line)
+{
+    const char *quote = memchr(end_of_line, *lexer->start, (size_t)(lexer->limit - end_of_line));
+    if (!quote) return NULL;
+    const char *line = quote;
+    while (line[-1] != '\n') line--;
+    if (line_is_whole(line, line_end(lexer, quote))) return NULL;
+    const char *end = string_end(lexer->start, lexer->limit);
+    uint32_t next;
+    if (end && utf8_decode(end, (size_t)(lexer->limit - end), &next) && continues_name(next)) return NULL;
+    return end;
+}
+
 static void add_string(Lexer *lexer)
 {
     const char *end_of_line = line_end(lexer, lexer->start);
     const char *end = string_end(lexer->start, end_of_line);
-    if (!end) {
-        const char *quote = memchr(end_of_line, *lexer->start, (size_t)(lexer->limit - end_of_line));
-        if (quote) {
-            const char *line = quote;
-            while (line[-1] != '\n') line--;
-            if (!line_is_whole(line, line_end(lexer, quote))) end = string_end(lexer->start, lexer->limit);
-        }
-    }
+    if (!end) end = end_in_later_line(lexer, end_of_line);
     if (end) {
         lexer->cursor = end;
         add_token(lexer, APL_TOKEN_LEAF, apl_string(lexer->c, token_span(lexer)));
@@ -304,8 +311,9 @@ static void add_other(Lexer *lexer)
 {
     uint32_t codepoint = 0;
     AplPrimitive primitive;
-    utf8_decode(lexer->start, (size_t)(lexer->limit - lexer->start), &codepoint);
-    if (is_letter(codepoint)) {
+    if (!utf8_decode(lexer->start, (size_t)(lexer->limit - lexer->start), &codepoint)) {
+        add_invalid(lexer); /* a surrogate: reported by check_encoding */
+    } else if (is_letter(codepoint)) {
         skip_name(lexer);
         add_name(lexer, APL_NAME);
     } else if (find_glyph(lexer->start, (size_t)(lexer->cursor - lexer->start), &primitive)) {

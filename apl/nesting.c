@@ -103,8 +103,8 @@ static void close_braces(Matcher *matcher)
 {
     AplTokens *tokens = matcher->tokens;
     AplToken end = tokens->items[--tokens->count];
+    drop_to(matcher, openers_to_brace(matcher));
     while (matcher->open.count) {
-        drop_to(matcher, openers_to_brace(matcher));
         uint32_t opener = matcher->open.items[--matcher->open.count];
         matcher->braces.count--;
         report_unclosed(matcher, &tokens->items[opener]);
@@ -114,6 +114,7 @@ static void close_braces(Matcher *matcher)
         closer.kind = APL_TOKEN_CLOSE_BRACE;
         closer.partner = opener;
         vec_push(matcher->c->arena, tokens, closer);
+        drop_to(matcher, openers_to_brace(matcher));
     }
     vec_push(matcher->c->arena, tokens, end);
 }

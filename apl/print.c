@@ -9,6 +9,7 @@
    0i or 1i), doubles always with a point or an exponent; an elided index is _. Raw nodes print as
    (seq ...), (paren ...), (brackets ...) and ←; a dfn as (dfn ...) or, an operator, (op1 ...) (op2
    ...). */
+#include "apl/classes.h"
 #include "apl/tokens.h"
 #include "apl/grammar.h"
 
@@ -18,17 +19,19 @@
 /* ---- leaves
  * -------------------------------------------------------------------------------------- */
 
+/* As APL writes it: ¯ for minus, no plus and no leading zeros in an exponent. */
 static void print_double(Text *out, double value)
 {
-    if (signbit(value)) {
+    if (signbit(value))
         text_string(out, "¯");
-        value = -value;
-    }
-    for (const char *digit = text_of_double(out->arena, value); *digit; digit++) {
-        if (*digit == '-') {
+    bool exponent = false;
+    for (const char *byte = text_of_double(out->arena, fabs(value)); *byte; byte++) {
+        exponent = exponent || *byte == 'e';
+        bool leading = exponent && *byte == '0' && (byte[-1] < '0' || byte[-1] > '9');
+        if (*byte == '-') {
             text_string(out, "¯");
-        } else if (*digit != '+') {
-            text_char(out, *digit);
+        } else if (*byte != '+' && !(leading && byte[1])) {
+            text_char(out, *byte);
         }
     }
 }
@@ -170,15 +173,10 @@ void apl_print_tree(Compilation *c, Text *out, const AplNode *node)
 /* ---- programs
  * ------------------------------------------------------------------------------------ */
 
-typedef struct KnownName {
-    const char *name;
-    AplClass class;
-} KnownName;
-
 /* The names of the program so far. */
 typedef struct Scope {
     Compilation *c;
-    VEC(KnownName) names;
+    NameClasses names;
 } Scope;
 
 static AplClass class_of(void *context, const char *name)
@@ -186,23 +184,12 @@ static AplClass class_of(void *context, const char *name)
     const Scope *scope = context;
     if (strncmp(name, "⎕", strlen("⎕")) == 0)
         return apl_quad_class(name);
-    for (size_t i = scope->names.count; i-- > 0;) {
-        if (scope->names.items[i].name == name)
-            return scope->names.items[i].class;
-    }
-    return APL_CLASS_UNKNOWN;
+    return name_classes_get(&scope->names, name);
 }
 
 static void define(Scope *scope, const char *name, AplClass class)
 {
-    for (size_t i = 0; i < scope->names.count; i++) {
-        if (scope->names.items[i].name == name) {
-            scope->names.items[i].class = class;
-            return;
-        }
-    }
-    KnownName known = {name, class};
-    vec_push(scope->c->arena, &scope->names, known);
+    name_classes_set(scope->c->arena, &scope->names, name, class);
 }
 
 static void poison(void *context, const char *name)

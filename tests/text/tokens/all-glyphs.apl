@@ -1,0 +1,10 @@
+⍝ run: emit --to=tokens
+⍝ Every primitive, and the twin code points that are the same token.
++-×÷*⍟⌈⌊|!○?~
+∧∨⍲⍱<≤=≥>≠
+⍴,⍪⌽⊖⍉↑↓⊃⊂⌷≢≡⊢⊣
+⍳∊⍋⍒∪∩⍸⍷⊥⊤⌹⍕⍎
+/⌿\⍀¨⍨⌸
+⍤⍥⍣@⌺∘
+⋆−∈∼∣◊
+⍬←()[]{};:
