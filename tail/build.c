@@ -1,8 +1,8 @@
 /* Constructors of TAIL expressions.
 
-   Each computes the type of what it builds and insists on the invariants that tail_check states once
-   more for people: a constructor that is given parts which do not fit is a fault of the compiler
-   (internal_error), never of the APL program. */
+   Each computes the type of what it builds and insists on the invariants that tail_check states
+   once more for people: a constructor that is given parts which do not fit is a fault of the
+   compiler (internal_error), never of the APL program. */
 #include "tail/tail.h"
 
 static TailExp *make(Compilation *c, TailExpKind kind, const TailType *type, Span span)
@@ -17,7 +17,8 @@ static TailExp *make(Compilation *c, TailExpKind kind, const TailType *type, Spa
 TailVariable *tail_variable(Compilation *c, const char *name, const TailType *type, Span span)
 {
     TailVariable *variable = ARENA_NEW(c->arena, TailVariable);
-    if (type->kind == TAIL_FUNCTION) internal_error(c, "a TAIL variable that is a function");
+    if (type->kind == TAIL_FUNCTION)
+        internal_error(c, "a TAIL variable that is a function");
     variable->name = name ? name : "v";
     variable->number = fresh_number(c);
     variable->type = type;
@@ -77,15 +78,16 @@ static const TailType *vector_type(Compilation *c, size_t count, const TailExp *
 {
     const TailType *first = items[0]->type;
     TailBaseKind base = first->base.kind;
-    if (base != TAIL_INT && base != TAIL_BOOL) return tail_array_type(c, base, 1);
+    if (base != TAIL_INT && base != TAIL_BOOL)
+        return tail_array_type(c, base, 1);
     if (count == 1 && first->kind == TAIL_SINGLE) {
         return tail_single_vector_type(c, base, first->shape.constant);
     }
     return tail_vector_type(c, base, (int64_t)count);
 }
 
-static const TailExp *make_items(Compilation *c, TailExpKind kind, const TailType *type, size_t count,
-                                 const TailExp *const *items, Span span)
+static const TailExp *make_items(Compilation *c, TailExpKind kind, const TailType *type,
+                                 size_t count, const TailExp *const *items, Span span)
 {
     TailExp *exp = make(c, kind, type, span);
     exp->as.items.count = count;
@@ -95,7 +97,8 @@ static const TailExp *make_items(Compilation *c, TailExpKind kind, const TailTyp
 
 const TailExp *tail_vector(Compilation *c, size_t count, const TailExp *const *items, Span span)
 {
-    if (count == 0) internal_error(c, "a vector literal without items: zilde is wanted");
+    if (count == 0)
+        internal_error(c, "a vector literal without items: zilde is wanted");
     for (size_t i = 0; i < count; i++) {
         const TailType *type = items[i]->type;
         if (!tail_is_array(type) || tail_rank(type) != 0) {
@@ -103,7 +106,8 @@ const TailExp *tail_vector(Compilation *c, size_t count, const TailExp *const *i
         }
         if (type->base.kind != items[0]->type->base.kind) {
             internal_error(c, "a vector literal of %s and %s",
-                           tail_base_text(items[0]->type->base.kind), tail_base_text(type->base.kind));
+                           tail_base_text(items[0]->type->base.kind),
+                           tail_base_text(type->base.kind));
         }
     }
     return make_items(c, TAIL_EXP_VECTOR, vector_type(c, count, items), count, items, span);
@@ -114,7 +118,8 @@ const TailExp *tail_tuple(Compilation *c, size_t count, const TailExp *const *it
     const TailType **types = ARENA_ARRAY(c->arena, const TailType *, count + 1);
     for (size_t i = 0; i < count; i++) {
         types[i] = items[i]->type;
-        if (types[i]->kind == TAIL_FUNCTION) internal_error(c, "a function in a tuple");
+        if (types[i]->kind == TAIL_FUNCTION)
+            internal_error(c, "a function in a tuple");
     }
     return make_items(c, TAIL_EXP_TUPLE, tail_tuple_type(c, count, types), count, items, span);
 }
@@ -135,10 +140,13 @@ const TailExp *tail_project(Compilation *c, size_t index, const TailExp *tuple, 
 const TailExp *tail_lambda(Compilation *c, size_t count, TailVariable *const *parameters,
                            const TailExp *body, Span span)
 {
-    if (count < 1 || count > 2) internal_error(c, "a function of %zu parameters", count);
-    if (body->type->kind == TAIL_FUNCTION) internal_error(c, "a function that gives a function");
+    if (count < 1 || count > 2)
+        internal_error(c, "a function of %zu parameters", count);
+    if (body->type->kind == TAIL_FUNCTION)
+        internal_error(c, "a function that gives a function");
     const TailType *types[3];
-    for (size_t i = 0; i < count; i++) types[i] = parameters[i]->type;
+    for (size_t i = 0; i < count; i++)
+        types[i] = parameters[i]->type;
     types[count] = body->type;
     TailExp *exp = make(c, TAIL_EXP_LAMBDA, tail_function_type(c, count + 1, types), span);
     exp->as.lambda.count = count;
@@ -171,8 +179,8 @@ const TailExp *tail_if(Compilation *c, const TailExp *condition, const TailExp *
     }
     const TailType *type = tail_join(c, then_case->type, else_case->type);
     if (!type || type->kind == TAIL_FUNCTION) {
-        internal_error(c, "if between values of types %s and %s", tail_type_text(c, then_case->type),
-                       tail_type_text(c, else_case->type));
+        internal_error(c, "if between values of types %s and %s",
+                       tail_type_text(c, then_case->type), tail_type_text(c, else_case->type));
     }
     TailExp *exp = make(c, TAIL_EXP_IF, type, span);
     exp->as.conditional.condition = condition;
@@ -189,7 +197,8 @@ const TailExp *tail_call(Compilation *c, TailBuiltin builtin, size_t count,
     TailInstance instance = {0};
     const char *problem = NULL;
     const TailType *type = tail_infer_call(c, builtin, count, arguments, &instance, &problem);
-    if (!type) internal_error(c, "a call that does not fit: %s", problem);
+    if (!type)
+        internal_error(c, "a call that does not fit: %s", problem);
     TailExp *exp = make(c, TAIL_EXP_CALL, type, span);
     exp->as.call.builtin = builtin;
     exp->as.call.count = count;

@@ -1,10 +1,10 @@
 /* The TAIL checker: scopes and types of a whole program, independently of how it was built.
 
-   It says as diagnostics what the constructors of build.c insist on: each variable is bound once and
-   used within its scope; a let's annotation is a supertype of its value's type; each call fits its
-   builtin's scheme, and its type and instance list are those that inference gives; literals, vectors,
-   tuples, projections, functions and conditionals have the types of reference section (d). Programs
-   of another front end, or written by hand, pass through here too. */
+   It says as diagnostics what the constructors of build.c insist on: each variable is bound once
+   and used within its scope; a let's annotation is a supertype of its value's type; each call fits
+   its builtin's scheme, and its type and instance list are those that inference gives; literals,
+   vectors, tuples, projections, functions and conditionals have the types of reference section (d).
+   Programs of another front end, or written by hand, pass through here too. */
 #include "tail/tail.h"
 
 typedef struct Checker {
@@ -38,7 +38,8 @@ static const char *type_text(Checker *checker, const TailType *type)
 
 static void expect_type(Checker *checker, const TailExp *exp, const TailType *type)
 {
-    if (tail_type_equal(exp->type, type)) return;
+    if (tail_type_equal(exp->type, type))
+        return;
     report(checker, exp->span, "an expression of type %s is marked as %s", type_text(checker, type),
            type_text(checker, exp->type));
 }
@@ -47,9 +48,11 @@ static void expect_type(Checker *checker, const TailExp *exp, const TailType *ty
 
 static void reserve_number(Checker *checker, unsigned number)
 {
-    if (number < checker->bound_count) return;
+    if (number < checker->bound_count)
+        return;
     size_t count = checker->bound_count;
-    while (count <= number) count = count ? count * 2 : 64;
+    while (count <= number)
+        count = count ? count * 2 : 64;
     const TailVariable **bound = ARENA_ARRAY(checker->c->arena, const TailVariable *, count);
     bool *visible = ARENA_ARRAY(checker->c->arena, bool, count);
     if (checker->bound_count) {
@@ -65,7 +68,8 @@ static void bind(Checker *checker, const TailVariable *variable)
 {
     unsigned number = variable->number;
     reserve_number(checker, number);
-    if (checker->visible[number] || (checker->bound[number] && checker->bound[number] != variable)) {
+    if (checker->visible[number] ||
+        (checker->bound[number] && checker->bound[number] != variable)) {
         report(checker, variable->span, "v%u is bound twice", number);
     }
     checker->bound[number] = variable;
@@ -165,12 +169,15 @@ static void check_lambda(Checker *checker, const TailExp *exp)
 
 static bool instance_equal(const TailInstance *a, const TailInstance *b)
 {
-    if (a->base_count != b->base_count || a->rank_count != b->rank_count) return false;
+    if (a->base_count != b->base_count || a->rank_count != b->rank_count)
+        return false;
     for (size_t i = 0; i < a->base_count; i++) {
-        if (a->bases[i] != b->bases[i]) return false;
+        if (a->bases[i] != b->bases[i])
+            return false;
     }
     for (size_t i = 0; i < a->rank_count; i++) {
-        if (a->ranks[i] != b->ranks[i]) return false;
+        if (a->ranks[i] != b->ranks[i])
+            return false;
     }
     return true;
 }
@@ -180,7 +187,8 @@ static void check_zilde(Checker *checker, const TailExp *exp)
 {
     const TailInstance *instance = &exp->as.call.instance;
     if (exp->as.call.count > 0 || instance->base_count != 1) {
-        report(checker, exp->span, "zilde needs an instance list with one base type, and no arguments");
+        report(checker, exp->span,
+               "zilde needs an instance list with one base type, and no arguments");
         return;
     }
     expect_type(checker, exp, tail_vector_type(checker->c, instance->bases[0], 0));
@@ -189,12 +197,14 @@ static void check_zilde(Checker *checker, const TailExp *exp)
 static void check_call(Checker *checker, const TailExp *exp)
 {
     size_t errors = diagnostics_count(checker->c->diagnostics);
-    for (size_t i = 0; i < exp->as.call.count; i++) check_exp(checker, exp->as.call.arguments[i]);
+    for (size_t i = 0; i < exp->as.call.count; i++)
+        check_exp(checker, exp->as.call.arguments[i]);
     if (exp->as.call.builtin == TAIL_OP_ZILDE) {
         check_zilde(checker, exp);
         return;
     }
-    if (diagnostics_count(checker->c->diagnostics) > errors) return;
+    if (diagnostics_count(checker->c->diagnostics) > errors)
+        return;
     TailInstance instance = {0};
     const char *problem = NULL;
     const TailType *type = tail_infer_call(checker->c, exp->as.call.builtin, exp->as.call.count,
@@ -219,7 +229,8 @@ static void check_if(Checker *checker, const TailExp *exp)
     check_exp(checker, then_case);
     check_exp(checker, else_case);
     if (!tail_subtype(condition->type, tail_scalar_type(checker->c, TAIL_BOOL))) {
-        report(checker, condition->span, "a condition of type %s", type_text(checker, condition->type));
+        report(checker, condition->span, "a condition of type %s",
+               type_text(checker, condition->type));
     }
     const TailType *type = tail_join(checker->c, then_case->type, else_case->type);
     if (!type) {
@@ -263,7 +274,8 @@ static void check_kind(Checker *checker, const TailExp *exp)
 static void check_chain(Checker *checker, const TailExp *exp)
 {
     const TailExp *last = exp;
-    while (last->kind == TAIL_EXP_LET) last = last->as.let.body;
+    while (last->kind == TAIL_EXP_LET)
+        last = last->as.let.body;
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
         const TailVariable *variable = exp->as.let.variable;
         const TailExp *value = exp->as.let.value;
@@ -298,6 +310,7 @@ bool tail_check(Compilation *c, const TailExp *program)
 {
     Checker checker = {.c = c, .ok = true};
     check_exp(&checker, program);
-    if (program->type->kind == TAIL_FUNCTION) report(&checker, program->span, "a program that is a function");
+    if (program->type->kind == TAIL_FUNCTION)
+        report(&checker, program->span, "a program that is a function");
     return checker.ok;
 }

@@ -71,7 +71,8 @@ static void print_list(Printer *p, const char *open, size_t count, const TailExp
 {
     text_string(p->out, open);
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) text_char(p->out, ',');
+        if (i > 0)
+            text_char(p->out, ',');
         print_exp(p, items[i], indent);
     }
     text_string(p->out, close);
@@ -85,29 +86,33 @@ typedef struct Renaming {
 } Renaming;
 
 static const Renaming RENAMINGS[] = {
-    {TAIL_OP_B2I, TAIL_OP_B2IV},           {TAIL_OP_IOTA, TAIL_OP_IOTAV},
-    {TAIL_OP_SHAPE, TAIL_OP_SHAPEV},       {TAIL_OP_FIRST, TAIL_OP_FIRSTV},
-    {TAIL_OP_TAKE, TAIL_OP_TAKEV},         {TAIL_OP_DROP, TAIL_OP_DROPV},
-    {TAIL_OP_CAT, TAIL_OP_CATV},           {TAIL_OP_CONS, TAIL_OP_CONSV},
-    {TAIL_OP_SNOC, TAIL_OP_SNOCV},         {TAIL_OP_VREVERSE, TAIL_OP_VREVERSEV},
-    {TAIL_OP_REVERSE, TAIL_OP_REVERSEV},   {TAIL_OP_VROTATE, TAIL_OP_VROTATEV},
-    {TAIL_OP_ROTATE, TAIL_OP_ROTATEV},     {TAIL_OP_EACH, TAIL_OP_EACHV},
+    {TAIL_OP_B2I, TAIL_OP_B2IV},         {TAIL_OP_IOTA, TAIL_OP_IOTAV},
+    {TAIL_OP_SHAPE, TAIL_OP_SHAPEV},     {TAIL_OP_FIRST, TAIL_OP_FIRSTV},
+    {TAIL_OP_TAKE, TAIL_OP_TAKEV},       {TAIL_OP_DROP, TAIL_OP_DROPV},
+    {TAIL_OP_CAT, TAIL_OP_CATV},         {TAIL_OP_CONS, TAIL_OP_CONSV},
+    {TAIL_OP_SNOC, TAIL_OP_SNOCV},       {TAIL_OP_VREVERSE, TAIL_OP_VREVERSEV},
+    {TAIL_OP_REVERSE, TAIL_OP_REVERSEV}, {TAIL_OP_VROTATE, TAIL_OP_VROTATEV},
+    {TAIL_OP_ROTATE, TAIL_OP_ROTATEV},   {TAIL_OP_EACH, TAIL_OP_EACHV},
 };
 
 static const char *printed_name(TailBuiltin builtin, const TailType *result)
 {
     bool sized = result->kind == TAIL_VECTOR;
-    if (builtin == TAIL_OP_B2I || builtin == TAIL_OP_FIRST) sized = result->kind == TAIL_SINGLE;
-    if (builtin == TAIL_OP_SHAPE) sized = result->kind == TAIL_SINGLE_VECTOR;
+    if (builtin == TAIL_OP_B2I || builtin == TAIL_OP_FIRST)
+        sized = result->kind == TAIL_SINGLE;
+    if (builtin == TAIL_OP_SHAPE)
+        sized = result->kind == TAIL_SINGLE_VECTOR;
     for (size_t i = 0; sized && i < sizeof RENAMINGS / sizeof *RENAMINGS; i++) {
-        if (RENAMINGS[i].plain == builtin) return tail_builtin_text(RENAMINGS[i].sized);
+        if (RENAMINGS[i].plain == builtin)
+            return tail_builtin_text(RENAMINGS[i].sized);
     }
     return tail_builtin_text(builtin);
 }
 
 static void print_instance(Printer *p, const TailInstance *instance)
 {
-    if (!p->with_instances || (instance->base_count == 0 && instance->rank_count == 0)) return;
+    if (!p->with_instances || (instance->base_count == 0 && instance->rank_count == 0))
+        return;
     text_string(p->out, "{[");
     for (size_t i = 0; i < instance->base_count; i++) {
         text_printf(p->out, "%s%s", i > 0 ? "," : "", tail_base_text(instance->bases[i]));
@@ -130,12 +135,16 @@ static void print_call(Printer *p, const TailExp *exp, int indent)
 static bool is_bare_operator(const TailExp *lambda)
 {
     const TailExp *body = lambda->as.lambda.body;
-    if (body->kind != TAIL_EXP_CALL || body->as.call.count != lambda->as.lambda.count) return false;
-    if (body->as.call.instance.base_count > 0 || body->as.call.instance.rank_count > 0) return false;
+    if (body->kind != TAIL_EXP_CALL || body->as.call.count != lambda->as.lambda.count)
+        return false;
+    if (body->as.call.instance.base_count > 0 || body->as.call.instance.rank_count > 0)
+        return false;
     for (size_t i = 0; i < body->as.call.count; i++) {
         const TailExp *argument = body->as.call.arguments[i];
-        if (argument->kind != TAIL_EXP_VARIABLE) return false;
-        if (argument->as.variable != lambda->as.lambda.parameters[i]) return false;
+        if (argument->kind != TAIL_EXP_VARIABLE)
+            return false;
+        if (argument->as.variable != lambda->as.lambda.parameters[i])
+            return false;
     }
     return true;
 }
@@ -152,7 +161,8 @@ static void print_lambda(Printer *p, const TailExp *exp, int indent)
         print_binding(p, exp->as.lambda.parameters[i]);
         text_string(p->out, " =>");
     }
-    if (body->kind != TAIL_EXP_LET) text_char(p->out, ' ');
+    if (body->kind != TAIL_EXP_LET)
+        text_char(p->out, ' ');
     print_exp(p, body, indent);
 }
 

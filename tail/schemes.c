@@ -73,14 +73,16 @@ typedef struct Reader {
 
 static void skip_spaces(Reader *reader)
 {
-    while (*reader->at == ' ') reader->at++;
+    while (*reader->at == ' ')
+        reader->at++;
 }
 
 static bool accept(Reader *reader, const char *text)
 {
     skip_spaces(reader);
     size_t length = strlen(text);
-    if (strncmp(reader->at, text, length) != 0) return false;
+    if (strncmp(reader->at, text, length) != 0)
+        return false;
     reader->at += length;
     return true;
 }
@@ -106,7 +108,8 @@ static Term read_term(Reader *reader, bool negative)
     }
     term.absolute = accept(reader, "|");
     term.variable = *reader->at++ - 'a';
-    if (term.absolute) expect(reader, "|");
+    if (term.absolute)
+        expect(reader, "|");
     return term;
 }
 
@@ -117,7 +120,8 @@ static void read_shape(Reader *reader, Pattern *pattern)
     bool negative = accept(reader, "-");
     do {
         pattern->terms[pattern->term_count++] = read_term(reader, negative);
-        if (!grouped) return;
+        if (!grouped)
+            return;
         negative = false;
         if (accept(reader, "-")) {
             negative = true;
@@ -178,7 +182,8 @@ static Item read_item(Reader *reader)
     do {
         item.patterns[item.count++] = read_pattern(reader);
     } while (item.function && item.count < MOST_ITEMS && accept(reader, "->"));
-    if (item.function) expect(reader, ")");
+    if (item.function)
+        expect(reader, ")");
     return item;
 }
 
@@ -203,9 +208,11 @@ typedef struct Bindings {
 
 static bool match_base(Bindings *bindings, const Pattern *pattern, TailBaseKind base)
 {
-    if (pattern->base_variable < 0) return pattern->base == base;
+    if (pattern->base_variable < 0)
+        return pattern->base == base;
     int variable = pattern->base_variable;
-    if (bindings->base_bound[variable]) return bindings->bases[variable] == base;
+    if (bindings->base_bound[variable])
+        return bindings->bases[variable] == base;
     bindings->base_bound[variable] = true;
     bindings->bases[variable] = base;
     return true;
@@ -214,7 +221,8 @@ static bool match_base(Bindings *bindings, const Pattern *pattern, TailBaseKind 
 static int64_t term_value(const Bindings *bindings, const Term *term)
 {
     int64_t value = term->variable < 0 ? term->constant : bindings->shapes[term->variable];
-    if (term->absolute && value < 0) value = (int64_t)(0 - (uint64_t)value);
+    if (term->absolute && value < 0)
+        value = (int64_t)(0 - (uint64_t)value);
     return term->negative ? (int64_t)(0 - (uint64_t)value) : value;
 }
 
@@ -230,8 +238,10 @@ static bool match_shape(Bindings *bindings, const Pattern *pattern, int64_t valu
             value -= term_value(bindings, term);
         }
     }
-    if (unknown < 0) return value == 0;
-    if (value < 0 && pattern->kind != TAIL_SINGLE && pattern->kind != TAIL_SINGLE_VECTOR) return false;
+    if (unknown < 0)
+        return value == 0;
+    if (value < 0 && pattern->kind != TAIL_SINGLE && pattern->kind != TAIL_SINGLE_VECTOR)
+        return false;
     bindings->shape_bound[unknown] = true;
     bindings->shapes[unknown] = value;
     return true;
@@ -240,16 +250,20 @@ static bool match_shape(Bindings *bindings, const Pattern *pattern, int64_t valu
 static bool match_pattern(Bindings *bindings, const Pattern *pattern, const TailType *type)
 {
     if (pattern->whole) {
-        if (type->kind == TAIL_FUNCTION) return false;
-        if (bindings->whole) return tail_subtype(type, bindings->whole);
+        if (type->kind == TAIL_FUNCTION)
+            return false;
+        if (bindings->whole)
+            return tail_subtype(type, bindings->whole);
         bindings->whole = type;
         return true;
     }
-    if (!tail_is_array(type) || !match_base(bindings, pattern, type->base.kind)) return false;
+    if (!tail_is_array(type) || !match_base(bindings, pattern, type->base.kind))
+        return false;
     switch (pattern->kind) {
     case TAIL_ARRAY: return match_shape(bindings, pattern, tail_rank(type));
     case TAIL_VECTOR:
-        if (type->kind == TAIL_SINGLE_VECTOR) return match_shape(bindings, pattern, 1);
+        if (type->kind == TAIL_SINGLE_VECTOR)
+            return match_shape(bindings, pattern, 1);
         return type->kind == TAIL_VECTOR && match_shape(bindings, pattern, type->shape.constant);
     case TAIL_SINGLE:
     case TAIL_SINGLE_VECTOR:
@@ -263,15 +277,20 @@ static bool match_pattern(Bindings *bindings, const Pattern *pattern, const Tail
 /* A lambda's parameters have exactly the type that the scheme wants; its result a subtype. */
 static bool match_item(Bindings *bindings, const Item *item, const TailType *type)
 {
-    if (!item->function) return match_pattern(bindings, &item->patterns[0], type);
-    if (type->kind != TAIL_FUNCTION || (int)type->count != item->count) return false;
+    if (!item->function)
+        return match_pattern(bindings, &item->patterns[0], type);
+    if (type->kind != TAIL_FUNCTION || (int)type->count != item->count)
+        return false;
     for (int i = 0; i < item->count; i++) {
         const Pattern *pattern = &item->patterns[i];
         const TailType *given = type->items[i];
         bool is_result = i + 1 == item->count;
-        if (!is_result && !pattern->whole && given->kind != TAIL_ARRAY) return false;
-        if (!match_pattern(bindings, pattern, given)) return false;
-        if (!is_result && pattern->whole && !tail_type_equal(given, bindings->whole)) return false;
+        if (!is_result && !pattern->whole && given->kind != TAIL_ARRAY)
+            return false;
+        if (!match_pattern(bindings, pattern, given))
+            return false;
+        if (!is_result && pattern->whole && !tail_type_equal(given, bindings->whole))
+            return false;
     }
     return true;
 }
@@ -279,7 +298,8 @@ static bool match_item(Bindings *bindings, const Item *item, const TailType *typ
 /* The type that a pattern stands for now; NULL where that would have a negative rank or length. */
 static const TailType *instantiate(Compilation *c, const Bindings *bindings, const Pattern *pattern)
 {
-    if (pattern->whole) return bindings->whole;
+    if (pattern->whole)
+        return bindings->whole;
     TailBaseKind base =
         pattern->base_variable < 0 ? pattern->base : bindings->bases[pattern->base_variable];
     int64_t shape = 0;
@@ -288,7 +308,8 @@ static const TailType *instantiate(Compilation *c, const Bindings *bindings, con
         shape += term_value(bindings, &pattern->terms[i]);
         clamped |= pattern->terms[i].absolute && pattern->terms[i].negative;
     }
-    if (clamped && shape < 0) shape = 0;
+    if (clamped && shape < 0)
+        shape = 0;
     switch (pattern->kind) {
     case TAIL_ARRAY: return shape < 0 ? NULL : tail_array_type(c, base, shape);
     case TAIL_VECTOR: return shape < 0 ? NULL : tail_vector_type(c, base, shape);
@@ -305,15 +326,18 @@ static const TailType *instantiate(Compilation *c, const Bindings *bindings, con
 static const char *check_print(Compilation *c, TailBuiltin builtin, TailBaseKind wanted,
                                const TailType *type)
 {
-    if (tail_is_array(type) && type->base.kind == wanted) return NULL;
+    if (tail_is_array(type) && type->base.kind == wanted)
+        return NULL;
     return arena_printf(c->arena, "%s prints %s arrays, but its argument has type %s",
-                        tail_builtin_text(builtin), tail_base_text(wanted), tail_type_text(c, type));
+                        tail_builtin_text(builtin), tail_base_text(wanted),
+                        tail_type_text(c, type));
 }
 
 static const char *check_axis(Compilation *c, TailBuiltin builtin, const TailType *axis,
                               const TailType *array)
 {
-    if (axis->shape.constant >= 1 && axis->shape.constant <= tail_rank(array)) return NULL;
+    if (axis->shape.constant >= 1 && axis->shape.constant <= tail_rank(array))
+        return NULL;
     return arena_printf(c->arena, "%s takes axis %lld of an array of type %s",
                         tail_builtin_text(builtin), (long long)axis->shape.constant,
                         tail_type_text(c, array));
@@ -321,7 +345,8 @@ static const char *check_axis(Compilation *c, TailBuiltin builtin, const TailTyp
 
 static const char *check_extent(Compilation *c, TailBuiltin builtin, const TailType *array)
 {
-    if (tail_rank(array) >= 1) return NULL;
+    if (tail_rank(array) >= 1)
+        return NULL;
     return arena_printf(c->arena, "%s has no axis to work on in an argument of type %s",
                         tail_builtin_text(builtin), tail_type_text(c, array));
 }
@@ -331,7 +356,8 @@ static const char *check_extent(Compilation *c, TailBuiltin builtin, const TailT
 static int64_t transposed_rank(const TailExp *axes, size_t rank)
 {
     int64_t most = 0;
-    if (rank > 64) return -1;
+    if (rank > 64)
+        return -1;
     uint64_t seen = 0;
     for (size_t i = 0; i < rank; i++) {
         int64_t axis;
@@ -342,8 +368,10 @@ static int64_t transposed_rank(const TailExp *axes, size_t rank)
         } else {
             return -1;
         }
-        if (axis < 1 || axis > (int64_t)rank) return -1;
-        if (axis > most) most = axis;
+        if (axis < 1 || axis > (int64_t)rank)
+            return -1;
+        if (axis > most)
+            most = axis;
         seen |= (uint64_t)1 << (axis - 1);
     }
     bool dense = most == 64 ? seen == UINT64_MAX : seen == ((uint64_t)1 << most) - 1;
@@ -355,11 +383,16 @@ static const char *check_call(Compilation *c, TailBuiltin builtin, const TailExp
                               const TailType **result)
 {
     const TailType *first = arguments && *arguments ? arguments[0]->type : NULL;
-    if (builtin == TAIL_OP_PRARRI) return check_print(c, builtin, TAIL_INT, first);
-    if (builtin == TAIL_OP_PRARRB) return check_print(c, builtin, TAIL_BOOL, first);
-    if (builtin == TAIL_OP_PRARRD) return check_print(c, builtin, TAIL_DOUBLE, first);
-    if (builtin == TAIL_OP_PRARRX) return check_print(c, builtin, TAIL_COMPLEX, first);
-    if (builtin == TAIL_OP_PRARRC) return check_print(c, builtin, TAIL_CHAR, first);
+    if (builtin == TAIL_OP_PRARRI)
+        return check_print(c, builtin, TAIL_INT, first);
+    if (builtin == TAIL_OP_PRARRB)
+        return check_print(c, builtin, TAIL_BOOL, first);
+    if (builtin == TAIL_OP_PRARRD)
+        return check_print(c, builtin, TAIL_DOUBLE, first);
+    if (builtin == TAIL_OP_PRARRX)
+        return check_print(c, builtin, TAIL_COMPLEX, first);
+    if (builtin == TAIL_OP_PRARRC)
+        return check_print(c, builtin, TAIL_CHAR, first);
     if (builtin == TAIL_OP_TAKE || builtin == TAIL_OP_DROP) {
         return check_extent(c, builtin, arguments[1]->type);
     }
@@ -387,8 +420,10 @@ static void set_instance(Compilation *c, TailInstance *instance, size_t base_cou
                          const TailBaseKind *bases, size_t rank_count, const int64_t *ranks)
 {
     *instance = (TailInstance){base_count, rank_count, NULL, NULL};
-    if (base_count) instance->bases = arena_copy(c->arena, bases, base_count * sizeof *bases);
-    if (rank_count) instance->ranks = arena_copy(c->arena, ranks, rank_count * sizeof *ranks);
+    if (base_count)
+        instance->bases = arena_copy(c->arena, bases, base_count * sizeof *bases);
+    if (rank_count)
+        instance->ranks = arena_copy(c->arena, ranks, rank_count * sizeof *ranks);
 }
 
 /* {[a],[rank]} */
@@ -431,7 +466,8 @@ static void set_from_function(Compilation *c, TailInstance *instance, const Tail
                               int64_t rank)
 {
     TailBaseKind bases[MOST_ITEMS] = {0};
-    for (size_t i = 0; i < function->count; i++) bases[i] = element(function->items[i]);
+    for (size_t i = 0; i < function->count; i++)
+        bases[i] = element(function->items[i]);
     set_instance(c, instance, function->count, bases, 1, &rank);
 }
 
@@ -479,7 +515,8 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_BENCH] = INSTANCE_STATE,
 };
 
-/* Where the result is sized, the list is that of the name with V, under which the call is printed. */
+/* Where the result is sized, the list is that of the name with V, under which the call is printed.
+ */
 static void find_instance(Compilation *c, TailBuiltin builtin, const TailExp *const *arguments,
                           const TailType *result, TailInstance *instance)
 {
@@ -500,7 +537,8 @@ static void find_instance(Compilation *c, TailBuiltin builtin, const TailExp *co
     case INSTANCE_TRANSPOSE: set_one(c, instance, result, tail_rank(ARGUMENT(1))); return;
     case INSTANCE_CAT:
         set_one(c, instance, result, extent);
-        if (sized) set_two(c, instance, result, length_of(ARGUMENT(0)), length_of(ARGUMENT(1)));
+        if (sized)
+            set_two(c, instance, result, length_of(ARGUMENT(0)), length_of(ARGUMENT(1)));
         return;
     case INSTANCE_CONS:
         set_one(c, instance, result, sized ? length_of(ARGUMENT(1)) : tail_rank(ARGUMENT(0)));
@@ -540,7 +578,8 @@ static const TailType *match_scheme(Compilation *c, const Scheme *scheme,
 {
     Bindings bindings = {0};
     for (int i = 0; i + 1 < scheme->count; i++) {
-        if (!match_item(&bindings, &scheme->items[i], arguments[i]->type)) return NULL;
+        if (!match_item(&bindings, &scheme->items[i], arguments[i]->type))
+            return NULL;
     }
     return instantiate(c, &bindings, &scheme->items[scheme->count - 1].patterns[0]);
 }
@@ -562,12 +601,14 @@ const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t coun
         result = match_scheme(c, &scheme, arguments);
     } while (!result && accept(&reader, ";"));
     if (!result) {
-        *problem = arena_printf(c->arena, "%s has type %s, but its arguments are %s",
-                                tail_builtin_text(builtin), text, arguments_text(c, count, arguments));
+        *problem =
+            arena_printf(c->arena, "%s has type %s, but its arguments are %s",
+                         tail_builtin_text(builtin), text, arguments_text(c, count, arguments));
         return NULL;
     }
     *problem = check_call(c, builtin, count ? arguments : NULL, &result);
-    if (*problem) return NULL;
+    if (*problem)
+        return NULL;
     find_instance(c, builtin, arguments, result, instance);
     return result;
 }

@@ -25,7 +25,8 @@ static const TailType *make_array_kind(Compilation *c, TailTypeKind kind, TailBa
 
 const TailType *tail_array_type(Compilation *c, TailBaseKind base, int64_t rank)
 {
-    if (rank < 0) internal_error(c, "an array type of rank %lld", (long long)rank);
+    if (rank < 0)
+        internal_error(c, "an array type of rank %lld", (long long)rank);
     return make_array_kind(c, TAIL_ARRAY, base, rank);
 }
 
@@ -36,7 +37,8 @@ const TailType *tail_scalar_type(Compilation *c, TailBaseKind base)
 
 const TailType *tail_vector_type(Compilation *c, TailBaseKind base, int64_t length)
 {
-    if (length < 0) internal_error(c, "a vector type of length %lld", (long long)length);
+    if (length < 0)
+        internal_error(c, "a vector type of length %lld", (long long)length);
     return make_array_kind(c, TAIL_VECTOR, base, length);
 }
 
@@ -73,7 +75,8 @@ const TailType *tail_tuple_type(Compilation *c, size_t count, const TailType *co
 
 const TailType *tail_function_type(Compilation *c, size_t count, const TailType *const *items)
 {
-    if (count < 2) internal_error(c, "a function type without parameter");
+    if (count < 2)
+        internal_error(c, "a function type without parameter");
     return make_list(c, TAIL_FUNCTION, count, items);
 }
 
@@ -86,9 +89,11 @@ static bool base_equal(TailBase a, TailBase b)
 
 static bool shape_equal(TailShape a, TailShape b)
 {
-    if (a.constant != b.constant || a.variable_count != b.variable_count) return false;
+    if (a.constant != b.constant || a.variable_count != b.variable_count)
+        return false;
     for (size_t i = 0; i < a.variable_count; i++) {
-        if (a.variables[i] != b.variables[i]) return false;
+        if (a.variables[i] != b.variables[i])
+            return false;
     }
     return true;
 }
@@ -118,12 +123,17 @@ int64_t tail_rank(const TailType *type)
 
 bool tail_type_equal(const TailType *a, const TailType *b)
 {
-    if (a == b) return true;
-    if (a->kind != b->kind) return false;
-    if (tail_is_array(a)) return base_equal(a->base, b->base) && shape_equal(a->shape, b->shape);
-    if (a->count != b->count) return false;
+    if (a == b)
+        return true;
+    if (a->kind != b->kind)
+        return false;
+    if (tail_is_array(a))
+        return base_equal(a->base, b->base) && shape_equal(a->shape, b->shape);
+    if (a->count != b->count)
+        return false;
     for (size_t i = 0; i < a->count; i++) {
-        if (!tail_type_equal(a->items[i], b->items[i])) return false;
+        if (!tail_type_equal(a->items[i], b->items[i]))
+            return false;
     }
     return true;
 }
@@ -131,8 +141,10 @@ bool tail_type_equal(const TailType *a, const TailType *b)
 /* S(k,v) <= [k]0      SV(k,v) <= <k>1 <= [k]1      <k>n <= [k]1 */
 static bool array_subtype(const TailType *a, const TailType *b)
 {
-    if (!base_equal(a->base, b->base)) return false;
-    if (a->kind == b->kind) return shape_equal(a->shape, b->shape);
+    if (!base_equal(a->base, b->base))
+        return false;
+    if (a->kind == b->kind)
+        return shape_equal(a->shape, b->shape);
     switch (a->kind) {
     case TAIL_SINGLE: return b->kind == TAIL_ARRAY && shape_is(b->shape, 0);
     case TAIL_SINGLE_VECTOR:
@@ -147,35 +159,49 @@ static bool array_subtype(const TailType *a, const TailType *b)
 
 bool tail_subtype(const TailType *a, const TailType *b)
 {
-    if (a == b) return true;
-    if (tail_is_array(a)) return tail_is_array(b) && array_subtype(a, b);
-    if (a->kind == TAIL_FUNCTION) return tail_type_equal(a, b);
-    if (b->kind != TAIL_TUPLE || a->count != b->count) return false;
+    if (a == b)
+        return true;
+    if (tail_is_array(a))
+        return tail_is_array(b) && array_subtype(a, b);
+    if (a->kind == TAIL_FUNCTION)
+        return tail_type_equal(a, b);
+    if (b->kind != TAIL_TUPLE || a->count != b->count)
+        return false;
     for (size_t i = 0; i < a->count; i++) {
-        if (!tail_subtype(a->items[i], b->items[i])) return false;
+        if (!tail_subtype(a->items[i], b->items[i]))
+            return false;
     }
     return true;
 }
 
 static const TailType *join_arrays(Compilation *c, const TailType *a, const TailType *b)
 {
-    if (!base_equal(a->base, b->base) || tail_rank(a) != tail_rank(b)) return NULL;
-    bool a_single = a->kind == TAIL_SINGLE_VECTOR || (a->kind == TAIL_VECTOR && a->shape.constant == 1);
-    bool b_single = b->kind == TAIL_SINGLE_VECTOR || (b->kind == TAIL_VECTOR && b->shape.constant == 1);
-    if (a_single && b_single) return tail_vector_type(c, a->base.kind, 1);
+    if (!base_equal(a->base, b->base) || tail_rank(a) != tail_rank(b))
+        return NULL;
+    bool a_single =
+        a->kind == TAIL_SINGLE_VECTOR || (a->kind == TAIL_VECTOR && a->shape.constant == 1);
+    bool b_single =
+        b->kind == TAIL_SINGLE_VECTOR || (b->kind == TAIL_VECTOR && b->shape.constant == 1);
+    if (a_single && b_single)
+        return tail_vector_type(c, a->base.kind, 1);
     return tail_array_type(c, a->base.kind, tail_rank(a));
 }
 
 const TailType *tail_join(Compilation *c, const TailType *a, const TailType *b)
 {
-    if (tail_subtype(a, b)) return b;
-    if (tail_subtype(b, a)) return a;
-    if (tail_is_array(a) && tail_is_array(b)) return join_arrays(c, a, b);
-    if (a->kind != TAIL_TUPLE || b->kind != TAIL_TUPLE || a->count != b->count) return NULL;
+    if (tail_subtype(a, b))
+        return b;
+    if (tail_subtype(b, a))
+        return a;
+    if (tail_is_array(a) && tail_is_array(b))
+        return join_arrays(c, a, b);
+    if (a->kind != TAIL_TUPLE || b->kind != TAIL_TUPLE || a->count != b->count)
+        return NULL;
     const TailType **items = ARENA_ARRAY(c->arena, const TailType *, a->count);
     for (size_t i = 0; i < a->count; i++) {
         items[i] = tail_join(c, a->items[i], b->items[i]);
-        if (!items[i]) return NULL;
+        if (!items[i])
+            return NULL;
     }
     return tail_tuple_type(c, a->count, items);
 }
@@ -198,7 +224,8 @@ const char *tail_base_text(TailBaseKind base)
 static void print_base(Text *out, TailBase base)
 {
     text_string(out, tail_base_text(base.kind));
-    if (base.kind == TAIL_BASE_VARIABLE) text_printf(out, "%u", base.variable);
+    if (base.kind == TAIL_BASE_VARIABLE)
+        text_printf(out, "%u", base.variable);
 }
 
 /* A negative number has a tilde, as in Standard ML. */
@@ -211,7 +238,8 @@ static void print_shape(Text *out, TailShape shape)
             magnitude = 0 - magnitude;
         }
         text_printf(out, "%llu", (unsigned long long)magnitude);
-        if (shape.variable_count > 0) text_char(out, '+');
+        if (shape.variable_count > 0)
+            text_char(out, '+');
     }
     for (size_t i = 0; i < shape.variable_count; i++) {
         text_printf(out, "%s'r%u", i > 0 ? "+" : "", shape.variables[i]);
@@ -224,7 +252,8 @@ static void print_list(Text *out, const TailType *type, size_t count, const char
 {
     text_char(out, '(');
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) text_string(out, between);
+        if (i > 0)
+            text_string(out, between);
         print_type(out, type->items[i]);
     }
     text_char(out, ')');

@@ -15,15 +15,18 @@
 CoreAtom product(ToCore *t, size_t count, const CoreAtom *sizes)
 {
     CoreAtom result = core_i64(1);
-    for (size_t i = 0; i < count; i++) result = binary(t, CORE_MUL, result, sizes[i]);
+    for (size_t i = 0; i < count; i++)
+        result = binary(t, CORE_MUL, result, sizes[i]);
     return result;
 }
 
 static bool same_sizes(CoreType type, size_t count, const CoreAtom *sizes)
 {
-    if ((size_t)type.rank != count) return false;
+    if ((size_t)type.rank != count)
+        return false;
     for (size_t i = 0; i < count; i++) {
-        if (!core_atom_equal(type.sizes[i], sizes[i])) return false;
+        if (!core_atom_equal(type.sizes[i], sizes[i]))
+            return false;
     }
     return true;
 }
@@ -32,8 +35,10 @@ CoreAtom flatten(ToCore *t, CoreAtom array)
 {
     CoreType type = core_atom_type(array);
     CoreAtom one = core_i64(1);
-    if (type.rank == 0) return core_let_replicate(BUILDER(t), "items", 1, &one, array);
-    if (type.rank == 1) return array;
+    if (type.rank == 0)
+        return core_let_replicate(BUILDER(t), "items", 1, &one, array);
+    if (type.rank == 1)
+        return array;
     CoreAtom count = product(t, (size_t)type.rank, type.sizes);
     return core_let_reshape(BUILDER(t), "items", array, 1, &count);
 }
@@ -41,7 +46,8 @@ CoreAtom flatten(ToCore *t, CoreAtom array)
 CoreAtom coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes)
 {
     CoreType type = core_atom_type(array);
-    if (same_sizes(type, (size_t)type.rank, sizes)) return array;
+    if (same_sizes(type, (size_t)type.rank, sizes))
+        return array;
     return core_let_reshape(BUILDER(t), "same", array, (size_t)type.rank, sizes);
 }
 
@@ -51,7 +57,8 @@ static CoreAtom slice_axis(ToCore *t, const char *text, CoreAtom array, int axis
 {
     CoreType type = core_atom_type(array);
     CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank);
-    if (is_constant(offset, 0) && core_atom_equal(count, type.sizes[axis])) return array;
+    if (is_constant(offset, 0) && core_atom_equal(count, type.sizes[axis]))
+        return array;
     for (int i = 0; i < type.rank; i++) {
         slices[i] = (CoreSlice){false, core_i64(0), type.sizes[i], core_i64(1)};
     }
@@ -62,7 +69,8 @@ static CoreAtom slice_axis(ToCore *t, const char *text, CoreAtom array, int axis
 
 static bool constant_of(CoreAtom atom, int64_t *value)
 {
-    if (atom.name || core_is_real(atom.prim)) return false;
+    if (atom.name || core_is_real(atom.prim))
+        return false;
     *value = atom.as.integer;
     return true;
 }
@@ -79,23 +87,26 @@ static Value *translate_iota(ToCore *t, const Call *call)
     int64_t length;
     if (constant_of(n, &length) && length >= 0 && length <= MOST_KNOWN) {
         CoreAtom items[MOST_KNOWN];
-        for (int64_t i = 0; i < length; i++) items[i] = core_int(t->integer, i + 1);
+        for (int64_t i = 0; i < length; i++)
+            items[i] = core_int(t->integer, i + 1);
         return value_components(t, t->integer, (size_t)length, items);
     }
-    if (!check.name || n.name) assume_nonnegative(t, n);
+    if (!check.name || n.name)
+        assume_nonnegative(t, n);
     CoreAtom more = binary(t, CORE_ADD, n, one);
     size_t mark = guard(t, check);
     CoreAtom positions = core_let_iota(BUILDER(t), "positions", more);
-    CoreAtom result = slice_axis(t, call->text, positions, 0, one, n);
+    CoreAtom result = slice_axis(t, call->text, positions, 0, one, n), narrowed;
     unguard(t, mark);
-    if (t->integer == CORE_I64) return value_atom(t, result);
+    if (t->integer == CORE_I64)
+        return value_atom(t, result);
     Scope *scope = enter_scope(t);
     CoreName *i = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
     CoreAtom narrow = convert(t, t->integer, core_use(i));
     leave_scope(t);
     const CoreLambda *lambda = core_lambda(t->c, 1, &i, scope_body(scope, 1, &narrow));
-    core_let_map(BUILDER(t), call->text, n, 1, &result, lambda, &result);
-    return value_atom(t, result);
+    core_let_map(BUILDER(t), call->text, n, 1, &result, lambda, &narrowed);
+    return value_atom(t, narrowed);
 }
 
 static Value *translate_shape(ToCore *t, const Call *call)
@@ -115,15 +126,18 @@ static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *siz
     CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, rank + 1);
     size_t check_count = 0;
     for (size_t i = 0; i < rank; i++) {
-        CoreAtom size = shape->has_components ? shape->components[i]
-                                              : element(t, "n", store(t, shape), core_i64((int64_t)i));
+        CoreAtom size = shape->has_components
+                            ? shape->components[i]
+                            : element(t, "n", store(t, shape), core_i64((int64_t)i));
         size = sizes[i] = convert(t, CORE_I64, size);
         CoreAtom fits = binary(t, CORE_GE, size, core_i64(0));
         CoreAtom check = require(t, fits, CORE_DOMAIN_ERROR, "{}", 1, &size);
-        if (check.name) checks[check_count++] = check;
+        if (check.name)
+            checks[check_count++] = check;
         assume_nonnegative(t, size);
     }
-    if (check_count == 0) return (CoreAtom){.prim = CORE_CERT};
+    if (check_count == 0)
+        return (CoreAtom){.prim = CORE_CERT};
     return check_count == 1 ? checks[0] : core_let_conjoin(BUILDER(t), check_count, checks);
 }
 
@@ -136,8 +150,10 @@ static CoreAtom reshape_atom(ToCore *t, const char *text, CoreAtom array, size_t
     if (type.rank == 0) {
         return rank == 0 ? array : core_let_replicate(b, text, rank, sizes, array);
     }
-    if (rank == 0) return first_element(t, array);
-    if (same_sizes(type, rank, sizes)) return array;
+    if (rank == 0)
+        return first_element(t, array);
+    if (same_sizes(type, rank, sizes))
+        return array;
     CoreAtom wanted = product(t, rank, sizes);
     CoreAtom given = product(t, (size_t)type.rank, type.sizes);
     if (is_constant(given, 1)) {
@@ -145,7 +161,8 @@ static CoreAtom reshape_atom(ToCore *t, const char *text, CoreAtom array, size_t
     }
     if (!core_atom_equal(wanted, given)) {
         array = core_let_cycle(b, text, flatten(t, array), wanted, fill_of(type.prim));
-        if (rank == 1) return array;
+        if (rank == 1)
+            return array;
     }
     return core_let_reshape(b, text, array, rank, sizes);
 }
@@ -154,7 +171,8 @@ static Value *reshape_known(ToCore *t, const Value *array, CoreAtom size)
 {
     int64_t length;
     CoreAtom items[MOST_KNOWN];
-    if (!constant_of(size, &length) || length > MOST_KNOWN || length < 0) return NULL;
+    if (!constant_of(size, &length) || length > MOST_KNOWN || length < 0)
+        return NULL;
     for (size_t i = 0; i < (size_t)length; i++) {
         items[i] = array->count ? array->components[i % array->count] : fill_of(array->prim);
     }
@@ -169,7 +187,8 @@ static Value *translate_reshape(ToCore *t, const Call *call)
     CoreAtom check = wanted_sizes(t, shape, rank, sizes);
     if (array->has_components && rank == 1 && !check.name) {
         Value *known = reshape_known(t, array, sizes[0]);
-        if (known) return known;
+        if (known)
+            return known;
     }
     size_t mark = guard(t, check);
     CoreAtom result = reshape_atom(t, call->text, store(t, array), rank, sizes);
@@ -180,16 +199,18 @@ static Value *translate_reshape(ToCore *t, const Call *call)
 static Value *translate_rav(ToCore *t, const Call *call)
 {
     Value *array = argument(t, call, 0);
-    if (array->has_components) return array;
+    if (array->has_components)
+        return array;
     CoreAtom atom = store(t, array);
-    if (core_atom_type(atom).rank == 0) return value_components(t, array->prim, 1, &atom);
+    if (core_atom_type(atom).rank == 0)
+        return value_components(t, array->prim, 1, &atom);
     return value_atom(t, flatten(t, atom));
 }
 
 /* ---- take and drop ------------------------------------------------------------------------- */
 
-/* take and drop of a vector of known items by a known count: items from `first` on, `count` of them,
-   fill where there is none. */
+/* take and drop of a vector of known items by a known count: items from `first` on, `count` of
+   them, fill where there is none. */
 static Value *known_part(ToCore *t, const Value *array, int64_t first, int64_t count)
 {
     CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count + 1);
@@ -219,9 +240,11 @@ static Value *translate_take(ToCore *t, const Call *call)
     CoreAtom before = binary(t, CORE_MUL, from_end, padding);
     CoreAtom after = binary(t, CORE_SUB, padding, before);
     CoreAtom part = slice_axis(t, call->text, atom, 0, offset, count);
-    if (is_constant(padding, 0)) return value_atom(t, part);
+    if (is_constant(padding, 0))
+        return value_atom(t, part);
     CoreAtom fill = fill_of(core_atom_type(atom).prim);
-    return value_atom(t, core_let_pad(BUILDER(t), call->text, part, 0, magnitude, before, after, fill));
+    return value_atom(
+        t, core_let_pad(BUILDER(t), call->text, part, 0, magnitude, before, after, fill));
 }
 
 /* drop(k,a):  slice [k<0 ? 0 : min(k,n) :+ max(0,n-|k|)] */
@@ -253,12 +276,15 @@ static Value *translate_drop(ToCore *t, const Call *call)
 static Value *cat_known(ToCore *t, const Value *x, const Value *y)
 {
     CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, x->count + y->count + 1);
-    for (size_t i = 0; i < x->count; i++) items[i] = x->components[i];
-    for (size_t i = 0; i < y->count; i++) items[x->count + i] = y->components[i];
+    for (size_t i = 0; i < x->count; i++)
+        items[i] = x->components[i];
+    for (size_t i = 0; i < y->count; i++)
+        items[x->count + i] = y->components[i];
     return value_components(t, x->prim, x->count + y->count, items);
 }
 
-/* Asserts that all extents but the last agree, and names y's like x's. Gives the mark for unguard. */
+/* Asserts that all extents but the last agree, and names y's like x's. Gives the mark for unguard.
+ */
 static size_t agree_but_last(ToCore *t, CoreAtom x, CoreAtom *y)
 {
     CoreType x_type = core_atom_type(x), y_type = core_atom_type(*y);
@@ -281,18 +307,23 @@ static CoreAtom cat_atoms(ToCore *t, const char *text, CoreAtom x, CoreAtom y)
     CoreAtom pair[2] = {x, y};
     CoreAtom sizes[2] = {core_atom_type(x).sizes[axis], core_atom_type(y).sizes[axis]};
     CoreAtom result;
-    for (int i = 0; i < 2; i++) assume_nonnegative(t, sizes[i]);
+    for (int i = 0; i < 2; i++)
+        assume_nonnegative(t, sizes[i]);
     CoreAtom size = binary(t, CORE_ADD, sizes[0], sizes[1]);
-    if (is_constant(sizes[0], 0)) result = y;
-    else if (is_constant(sizes[1], 0)) result = x;
-    else result = core_let_concat(BUILDER(t), text, axis, size, 2, pair);
+    if (is_constant(sizes[0], 0))
+        result = y;
+    else if (is_constant(sizes[1], 0))
+        result = x;
+    else
+        result = core_let_concat(BUILDER(t), text, axis, size, 2, pair);
     unguard(t, mark);
     return result;
 }
 
 static Value *cat_values(ToCore *t, const Call *call, Value *x, Value *y)
 {
-    if (x->has_components && y->has_components) return cat_known(t, x, y);
+    if (x->has_components && y->has_components)
+        return cat_known(t, x, y);
     return value_atom(t, cat_atoms(t, call->text, store(t, x), store(t, y)));
 }
 
@@ -301,9 +332,11 @@ static Value *as_slice(ToCore *t, Value *item)
 {
     CoreAtom atom = store(t, item);
     CoreType type = core_atom_type(atom);
-    if (type.rank == 0) return value_components(t, type.prim, 1, &atom);
+    if (type.rank == 0)
+        return value_components(t, type.prim, 1, &atom);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
-    for (int i = 0; i < type.rank; i++) sizes[i] = type.sizes[i];
+    for (int i = 0; i < type.rank; i++)
+        sizes[i] = type.sizes[i];
     sizes[type.rank] = core_i64(1);
     return value_atom(t, core_let_reshape(BUILDER(t), "slice", atom, (size_t)type.rank + 1, sizes));
 }
@@ -313,10 +346,12 @@ static Value *as_slice(ToCore *t, Value *item)
 static Value *reverse_value(ToCore *t, const Call *call, bool last)
 {
     Value *array = argument(t, call, 0);
-    if (value_rank(array) == 0) return array;
+    if (value_rank(array) == 0)
+        return array;
     if (array->has_components) {
         CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, array->count + 1);
-        for (size_t i = 0; i < array->count; i++) items[i] = array->components[array->count - 1 - i];
+        for (size_t i = 0; i < array->count; i++)
+            items[i] = array->components[array->count - 1 - i];
         return value_components(t, array->prim, array->count, items);
     }
     int axis = last ? value_rank(array) - 1 : 0;
@@ -328,12 +363,15 @@ static Value *rotate_value(ToCore *t, const Call *call, bool last)
     CoreAtom amount = argument_index(t, call, 0);
     Value *array = argument(t, call, 1);
     int64_t known;
-    if (value_rank(array) == 0 || is_constant(amount, 0)) return array;
-    if (array->has_components && array->count == 0) return array;
+    if (value_rank(array) == 0 || is_constant(amount, 0))
+        return array;
+    if (array->has_components && array->count == 0)
+        return array;
     if (array->has_components && constant_of(amount, &known)) {
         int64_t count = (int64_t)array->count, first = (known % count + count) % count;
         CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count);
-        for (int64_t i = 0; i < count; i++) items[i] = array->components[(first + i) % count];
+        for (int64_t i = 0; i < count; i++)
+            items[i] = array->components[(first + i) % count];
         return value_components(t, array->prim, array->count, items);
     }
     int axis = last ? value_rank(array) - 1 : 0;
@@ -344,14 +382,17 @@ static Value *translate_transp(ToCore *t, const Call *call)
 {
     Value *array = argument(t, call, 0);
     int rank = value_rank(array);
-    if (rank <= 1) return array;
+    if (rank <= 1)
+        return array;
     int *permutation = ARENA_ARRAY(t->c->arena, int, rank);
-    for (int i = 0; i < rank; i++) permutation[i] = rank - 1 - i;
+    for (int i = 0; i < rank; i++)
+        permutation[i] = rank - 1 - i;
     return value_atom(t, core_let_rearrange(BUILDER(t), call->text, store(t, array), permutation));
 }
 
-/* Moves axes i < j to the end and replaces them by their diagonal, which becomes the last axis: with
-   m the lesser extent, the last two axes are sliced to m by m, joined, and read in steps of m+1. */
+/* Moves axes i < j to the end and replaces them by their diagonal, which becomes the last axis:
+   with m the lesser extent, the last two axes are sliced to m by m, joined, and read in steps of
+   m+1. */
 static CoreAtom take_diagonal(ToCore *t, CoreAtom array, int i, int j)
 {
     int rank = core_atom_type(array).rank, place = 0;
@@ -360,18 +401,22 @@ static CoreAtom take_diagonal(ToCore *t, CoreAtom array, int i, int j)
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
     CoreAtom zero = core_i64(0), one = core_i64(1);
     for (int axis = 0; axis < rank; axis++) {
-        if (axis != i && axis != j) permutation[place++] = axis;
+        if (axis != i && axis != j)
+            permutation[place++] = axis;
     }
     permutation[rank - 2] = i;
     permutation[rank - 1] = j;
     array = core_let_rearrange(BUILDER(t), "moved", array, permutation);
     CoreType type = core_atom_type(array);
     CoreAtom m = binary(t, CORE_MIN, type.sizes[rank - 2], type.sizes[rank - 1]);
-    array = slice_axis(t, "square", slice_axis(t, "square", array, rank - 2, zero, m), rank - 1, zero, m);
-    for (int axis = 0; axis < rank - 2; axis++) sizes[axis] = type.sizes[axis];
+    array = slice_axis(t, "square", slice_axis(t, "square", array, rank - 2, zero, m), rank - 1,
+                       zero, m);
+    for (int axis = 0; axis < rank - 2; axis++)
+        sizes[axis] = type.sizes[axis];
     sizes[rank - 2] = binary(t, CORE_MUL, m, m);
     array = core_let_reshape(BUILDER(t), "joined", array, (size_t)rank - 1, sizes);
-    for (int axis = 0; axis < rank - 2; axis++) slices[axis] = (CoreSlice){false, zero, sizes[axis], one};
+    for (int axis = 0; axis < rank - 2; axis++)
+        slices[axis] = (CoreSlice){false, zero, sizes[axis], one};
     slices[rank - 2] = (CoreSlice){false, zero, m, binary(t, CORE_ADD, m, one)};
     return core_let_slice(BUILDER(t), "diagonal", array, slices);
 }
@@ -383,14 +428,17 @@ static Value *translate_transp2(ToCore *t, const Call *call)
     CoreAtom array = argument_atom(t, call, 1);
     int rank = core_atom_type(array).rank;
     int *target = ARENA_ARRAY(t->c->arena, int, rank + 1);
-    for (int i = 0; i < rank; i++) target[i] = (int)axes->components[i].as.integer - 1;
+    for (int i = 0; i < rank; i++)
+        target[i] = (int)axes->components[i].as.integer - 1;
     for (int i = 0; i < rank; i++) {
         for (int j = i + 1; j < rank; j++) {
-            if (target[j] != target[i]) continue;
+            if (target[j] != target[i])
+                continue;
             int diagonal = target[i], place = 0;
             array = take_diagonal(t, array, i, j);
             for (int axis = 0; axis < rank; axis++) {
-                if (axis != i && axis != j) target[place++] = target[axis];
+                if (axis != i && axis != j)
+                    target[place++] = target[axis];
             }
             target[place] = diagonal;
             rank--;
@@ -404,14 +452,16 @@ static Value *translate_transp2(ToCore *t, const Call *call)
         permutation[target[i]] = i;
         moved |= target[i] != i;
     }
-    if (!moved) return value_atom(t, array);
+    if (!moved)
+        return value_atom(t, array);
     return value_atom(t, core_let_rearrange(BUILDER(t), call->text, array, permutation));
 }
 
 static Value *translate_mem(ToCore *t, const Call *call)
 {
     Value *value = argument(t, call, 0);
-    if (value->is_tuple || value_rank(value) == 0) return value;
+    if (value->is_tuple || value_rank(value) == 0)
+        return value;
     return value_atom(t, core_let_copy(BUILDER(t), call->text, store(t, value)));
 }
 
@@ -436,8 +486,7 @@ static Value *translate_cat(ToCore *t, const Call *call)
 Value *translate_array(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
-    case TAIL_OP_ZILDE:
-        return value_components(t, prim_of(t, call->exp->type->base.kind), 0, NULL);
+    case TAIL_OP_ZILDE: return value_components(t, prim_of(t, call->exp->type->base.kind), 0, NULL);
     case TAIL_OP_IOTA:
     case TAIL_OP_IOTAV: return translate_iota(t, call);
     case TAIL_OP_SHAPE:

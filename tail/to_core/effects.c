@@ -2,9 +2,9 @@
    the draws are reserved:
 
        prArrI(a)       ==>  print a, and the value is a
-       draws(n)        ==>  draws n                       numbers of n fresh draws, the first of them
-       rolli(d,n)      ==>  random(seed, d) % n + 1
-       rolld(d)        ==>  (random(seed, d) >>> 11 + 0.5) * 2^-52
+       draws(n)        ==>  draws n                       numbers of n fresh draws, the first of
+   them rolli(d,n)      ==>  random(seed, d) % n + 1 rolld(d)        ==>  (random(seed, d) >>> 11 +
+   0.5) * 2^-52
 
    The seed in force is read where the outermost function that may run on the device is applied. */
 #include "tail/to_core/to_core.h"
@@ -12,7 +12,8 @@
 /* A diagnostic where the builtin stands in a function that may run on the device. */
 static bool on_host(ToCore *t, const Call *call)
 {
-    if (t->parallel == 0) return true;
+    if (t->parallel == 0)
+        return true;
     unsupported(t, "%s inside a function that is applied to many items at once",
                 tail_builtin_text(call->builtin));
     return false;
@@ -23,14 +24,16 @@ static bool on_host(ToCore *t, const Call *call)
 static Value *translate_print(ToCore *t, const Call *call)
 {
     Value *value = argument(t, call, 0);
-    if (on_host(t, call)) core_do_print(BUILDER(t), store(t, value));
+    if (on_host(t, call))
+        core_do_print(BUILDER(t), store(t, value));
     return value;
 }
 
 static Value *translate_read(ToCore *t, const Call *call, CorePrim prim)
 {
     CoreAtom file = argument_atom(t, call, 0), count;
-    if (!on_host(t, call)) return value_dummy(t, call->exp->type);
+    if (!on_host(t, call))
+        return value_dummy(t, call->exp->type);
     CoreAtom array = core_let_read(BUILDER(t), call->text, prim, file, &count);
     assume_nonnegative(t, count);
     return value_atom(t, array);
@@ -39,7 +42,8 @@ static Value *translate_read(ToCore *t, const Call *call, CorePrim prim)
 static Value *translate_format(ToCore *t, const Call *call)
 {
     CoreAtom x = argument_atom(t, call, 0), count;
-    if (!on_host(t, call)) return value_dummy(t, call->exp->type);
+    if (!on_host(t, call))
+        return value_dummy(t, call->exp->type);
     CoreAtom array = core_let_format(BUILDER(t), call->text, x, &count);
     assume_nonnegative(t, count);
     return value_atom(t, array);
@@ -49,9 +53,11 @@ static Value *translate_format(ToCore *t, const Call *call)
 static const char *constant_text(ToCore *t, const Value *value)
 {
     Text text = text_create(t->c->arena);
-    if (!value->has_components) return NULL;
+    if (!value->has_components)
+        return NULL;
     for (size_t i = 0; i < value->count; i++) {
-        if (value->components[i].name) return NULL;
+        if (value->components[i].name)
+            return NULL;
         text_codepoint(&text, (uint32_t)value->components[i].as.integer);
     }
     return text_get(&text);
@@ -66,14 +72,16 @@ static Value *translate_argument(ToCore *t, const Call *call)
         unsupported(t, "the name of a program argument must be a string constant");
         return value_dummy(t, call->exp->type);
     }
-    if (!on_host(t, call)) return value_dummy(t, call->exp->type);
+    if (!on_host(t, call))
+        return value_dummy(t, call->exp->type);
     return value_atom(t, core_let_argument(BUILDER(t), call->text, prim, name, fallback));
 }
 
 static Value *translate_now(ToCore *t, const Call *call)
 {
     argument(t, call, 0);
-    if (!on_host(t, call)) return value_dummy(t, call->exp->type);
+    if (!on_host(t, call))
+        return value_dummy(t, call->exp->type);
     return value_atom(t, convert(t, t->integer, core_let_now(BUILDER(t), call->text)));
 }
 
@@ -82,14 +90,16 @@ static Value *translate_now(ToCore *t, const Call *call)
 static Value *translate_draws(ToCore *t, const Call *call)
 {
     CoreAtom count = argument_index(t, call, 0);
-    if (!on_host(t, call)) return value_dummy(t, call->exp->type);
+    if (!on_host(t, call))
+        return value_dummy(t, call->exp->type);
     return value_atom(t, convert(t, t->integer, core_let_draws(BUILDER(t), call->text, count)));
 }
 
 static Value *translate_seed(ToCore *t, const Call *call)
 {
     Value *seed = argument(t, call, 0);
-    if (on_host(t, call)) core_do_seed(BUILDER(t), convert(t, CORE_I64, store(t, seed)));
+    if (on_host(t, call))
+        core_do_seed(BUILDER(t), convert(t, CORE_I64, store(t, seed)));
     return seed;
 }
 
@@ -101,7 +111,8 @@ static CoreAtom random_bits(ToCore *t, CoreAtom draw)
     return bits;
 }
 
-/* The middle of one of 2^52 equal parts of (0,1), or of 2^23 in single precision: exact, never 0 or 1. */
+/* The middle of one of 2^52 equal parts of (0,1), or of 2^23 in single precision: exact, never 0
+ * or 1. */
 static CoreAtom uniform(ToCore *t, CoreAtom bits)
 {
     bool narrow = t->real == CORE_F32;
@@ -136,10 +147,13 @@ static Value *translate_rolld(ToCore *t, const Call *call)
 static Value *translate_roll(ToCore *t, const Call *call)
 {
     CoreAtom n = argument_index(t, call, 0);
-    if (!on_host(t, call)) return value_dummy(t, call->exp->type);
+    if (!on_host(t, call))
+        return value_dummy(t, call->exp->type);
     CoreAtom bits = random_bits(t, core_let_draws(BUILDER(t), "draw", core_i64(1)));
-    if (is_constant(n, 0)) return value_atom(t, uniform(t, bits));
-    if (!n.name) return value_atom(t, convert(t, t->real, whole(t, bits, n)));
+    if (is_constant(n, 0))
+        return value_atom(t, uniform(t, bits));
+    if (!n.name)
+        return value_atom(t, convert(t, t->real, whole(t, bits, n)));
     Scope *small = enter_scope(t);
     CoreAtom fraction = uniform(t, bits);
     leave_scope(t);
@@ -155,7 +169,8 @@ static Value *translate_roll(ToCore *t, const Call *call)
 /* ---- indexed assignment of old files --------------------------------------------------------- */
 
 /* idxassign([i,j],v,x): from here on the variable v is a copy with v[i;j] = x; yields tt. The
-   variable must have been bound in the same body: a function or loop cannot change what is outside. */
+   variable must have been bound in the same body: a function or loop cannot change what is outside.
+ */
 static Value *translate_idxassign(ToCore *t, const Call *call)
 {
     Value *indices = argument(t, call, 0), *array = argument(t, call, 1);

@@ -4,10 +4,11 @@
                                     n where a is empty, if n is not e        [TAIL fig. 5]
                                     a loop from the right, for any other f
        reduce(f,n,a), rank r   ==>  map (\x -> reduce(f,n,x)) a
-       scan(f,n,a)             ==>  the same; for any other f each prefix is folded by itself, O(n^2),
-                                    as APL defines it
+       scan(f,n,a)             ==>  the same; for any other f each prefix is folded by itself,
+   O(n^2), as APL defines it
 
-   reduce1 and scan1 are for functions without an identity element: an empty axis is a DOMAIN ERROR. */
+   reduce1 and scan1 are for functions without an identity element: an empty axis is a DOMAIN ERROR.
+ */
 #include "tail/to_core/to_core.h"
 
 typedef struct Fold {
@@ -42,7 +43,8 @@ static void classify(Fold *fold, CorePrim prim)
 {
     const TailExp *call = only_call(fold->lambda->as.lambda.body);
     TailVariable *const *parameters = fold->lambda->as.lambda.parameters;
-    if (!call || !scalar_operator(call->as.call.builtin, &fold->op)) return;
+    if (!call || !scalar_operator(call->as.call.builtin, &fold->op))
+        return;
     const TailExp *const *arguments = call->as.call.arguments;
     bool straight = is_use(arguments[0], parameters[0]) && is_use(arguments[1], parameters[1]);
     bool crossed = is_use(arguments[0], parameters[1]) && is_use(arguments[1], parameters[0]);
@@ -60,8 +62,8 @@ static CoreAtom unless_empty(ToCore *t, const Fold *fold, CoreAtom n, Scope *sco
     CoreAtom empty = binary(t, CORE_EQ, n, core_i64(0));
     Scope *none = enter_scope(t);
     leave_scope(t);
-    const CoreExp *exp = core_exp_if(t->c, empty, scope_body(none, 1, &fold->neutral),
-                                     scope_body(scope, 1, &full));
+    const CoreExp *exp =
+        core_exp_if(t->c, empty, scope_body(none, 1, &fold->neutral), scope_body(scope, 1, &full));
     return core_let(BUILDER(t), fold->text, core_scalar(core_atom_type(full).prim), exp);
 }
 
@@ -90,9 +92,11 @@ static CoreAtom fold_row(ToCore *t, const Fold *fold, CoreAtom row)
 {
     CoreAtom n = core_atom_type(row).sizes[0];
     bool never_empty = !fold->has_neutral || (!n.name && n.as.integer > 0);
-    if (!never_empty && is_constant(n, 0)) return fold->neutral;
+    if (!never_empty && is_constant(n, 0))
+        return fold->neutral;
     CoreAtom last = binary(t, CORE_SUB, n, core_i64(1));
-    if (never_empty) return fold_prefix(t, fold, row, last);
+    if (never_empty)
+        return fold_prefix(t, fold, row, last);
     Scope *scope = enter_scope(t);
     CoreAtom full = fold_prefix(t, fold, row, last);
     leave_scope(t);
@@ -109,7 +113,8 @@ static CoreAtom reduce_parallel(ToCore *t, const Fold *fold, CoreAtom row)
     const CoreExp *exp = core_exp_reduce(t->c, n, 1, &row, op, &fold->identity, true);
     CoreAtom full = core_let(BUILDER(t), fold->text, core_scalar(type.prim), exp);
     bool never_empty = !fold->has_neutral || (!n.name && n.as.integer > 0);
-    if (never_empty || core_atom_equal(fold->neutral, fold->identity)) return full;
+    if (never_empty || core_atom_equal(fold->neutral, fold->identity))
+        return full;
     Scope *scope = enter_scope(t);
     leave_scope(t);
     return unless_empty(t, fold, n, scope, full);
@@ -121,8 +126,8 @@ static CoreAtom reduce_row(ToCore *t, void *context, const CoreAtom *rows)
     return fold->parallel ? reduce_parallel(t, fold, rows[0]) : fold_row(t, fold, rows[0]);
 }
 
-/* A short vector of known items: f(x1, f(x2, .. xn)); left to right where that is the same, so that a
-   product of extents is the same atom as a count of elements. */
+/* A short vector of known items: f(x1, f(x2, .. xn)); left to right where that is the same, so that
+   a product of extents is the same atom as a count of elements. */
 static CoreAtom reduce_known(ToCore *t, const Fold *fold, const Value *array)
 {
     size_t count = array->count;
@@ -140,7 +145,8 @@ static CoreAtom reduce_known(ToCore *t, const Fold *fold, const Value *array)
 static size_t check_not_empty(ToCore *t, const Value *array, int axis)
 {
     CoreAtom n = value_extent(t, array, axis), rows = core_i64(1);
-    for (int i = 0; i < axis; i++) rows = binary(t, CORE_MUL, rows, value_extent(t, array, i));
+    for (int i = 0; i < axis; i++)
+        rows = binary(t, CORE_MUL, rows, value_extent(t, array, i));
     CoreAtom fits = binary(t, CORE_OR, binary(t, CORE_NE, n, core_i64(0)),
                            binary(t, CORE_EQ, rows, core_i64(0)));
     const char *message = "a reduction of nothing by a function without an identity element";
@@ -152,7 +158,8 @@ enum { MOST_UNROLLED = 8 };
 static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
 {
     Fold fold = {.lambda = call->arguments[0], .has_neutral = has_neutral, .text = call->text};
-    if (has_neutral) fold.neutral = argument_atom(t, call, 1);
+    if (has_neutral)
+        fold.neutral = argument_atom(t, call, 1);
     Value *array = argument(t, call, has_neutral ? 2 : 1);
     classify(&fold, array->prim);
     if (array->has_components && array->count > 0 && array->count <= MOST_UNROLLED &&
@@ -163,7 +170,8 @@ static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
     CoreAtom atom = store(t, array);
     int rank = value_rank(array);
     size_t mark = BUILDER(t)->certificates.count;
-    if (!has_neutral) check_not_empty(t, array, rank - 1);
+    if (!has_neutral)
+        check_not_empty(t, array, rank - 1);
     t->text = call->text;
     t->parallel += !fold.parallel; /* its function must not have effects */
     CoreAtom result = map_nest(t, rank - 1, 1, &atom, reduce_row, &fold);
@@ -205,10 +213,12 @@ static CoreAtom scan_row(ToCore *t, void *context, const CoreAtom *rows)
 static Value *translate_scan(ToCore *t, const Call *call, bool has_neutral)
 {
     Fold fold = {.lambda = call->arguments[0], .text = call->text};
-    if (has_neutral) argument(t, call, 1);
+    if (has_neutral)
+        argument(t, call, 1);
     Value *array = argument(t, call, has_neutral ? 2 : 1);
     int rank = value_rank(array);
-    if (rank == 0) return array;
+    if (rank == 0)
+        return array;
     classify(&fold, array->prim);
     prepare_function(t, fold.lambda);
     CoreAtom atom = store(t, array);

@@ -35,10 +35,12 @@ static bool is_known(const TailType *type)
 static void collect(ToCore *t, State *state, const TailType *type, Value *value)
 {
     if (type->kind == TAIL_TUPLE) {
-        for (size_t i = 0; i < type->count; i++) collect(t, state, type->items[i], value->items[i]);
+        for (size_t i = 0; i < type->count; i++)
+            collect(t, state, type->items[i], value->items[i]);
         return;
     }
-    if (is_known(type)) return;
+    if (is_known(type))
+        return;
     Leaf leaf = {type, (int)tail_rank(type), store(t, value), state->axis_count};
     state->axis_count += (size_t)leaf.rank;
     vec_push(t->c->arena, &state->leaves, leaf);
@@ -54,18 +56,22 @@ static State make_state(ToCore *t, const TailType *type, Value *value)
 static Value *known_value(ToCore *t, const TailType *type)
 {
     bool is_bool = type->base.kind == TAIL_BOOL;
-    CoreAtom known = is_bool ? core_bool(type->shape.constant != 0)
-                             : core_int(t->integer, type->shape.constant);
-    return type->kind == TAIL_SINGLE ? value_atom(t, known) : value_components(t, known.prim, 1, &known);
+    CoreAtom known =
+        is_bool ? core_bool(type->shape.constant != 0) : core_int(t->integer, type->shape.constant);
+    return type->kind == TAIL_SINGLE ? value_atom(t, known)
+                                     : value_components(t, known.prim, 1, &known);
 }
 
 /* A value of the type from the atoms of its leaves, in order. */
 static Value *rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next)
 {
-    if (is_known(type)) return known_value(t, type);
-    if (type->kind != TAIL_TUPLE) return value_atom(t, atoms[(*next)++]);
+    if (is_known(type))
+        return known_value(t, type);
+    if (type->kind != TAIL_TUPLE)
+        return value_atom(t, atoms[(*next)++]);
     Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
-    for (size_t i = 0; i < type->count; i++) items[i] = rebuild(t, type->items[i], atoms, next);
+    for (size_t i = 0; i < type->count; i++)
+        items[i] = rebuild(t, type->items[i], atoms, next);
     return value_tuple(t, type->count, items);
 }
 
@@ -82,7 +88,8 @@ static void name_leaves(ToCore *t, const State *state, const bool *varying, cons
         for (int axis = 0; axis < leaf->rank; axis++) {
             size_t place = leaf->first_axis + (size_t)axis;
             sizes[place] = initial[axis];
-            if (!varying[place]) continue;
+            if (!varying[place])
+                continue;
             names[count] = core_name(t->c, "n", core_scalar(CORE_I64), BUILDER(t)->span);
             sizes[place] = core_use(names[count++]);
         }
@@ -91,7 +98,8 @@ static void name_leaves(ToCore *t, const State *state, const bool *varying, cons
         const Leaf *leaf = &state->leaves.items[i];
         CorePrim prim = core_atom_type(leaf->initial).prim;
         CoreType type = core_array(t->c, prim, leaf->rank, &sizes[leaf->first_axis]);
-        if (leaf->rank == 0) type = core_scalar(prim);
+        if (leaf->rank == 0)
+            type = core_scalar(prim);
         names[count] = core_name(t->c, text, type, BUILDER(t)->span);
         leaves[i] = core_use(names[count++]);
     }
@@ -104,11 +112,13 @@ static size_t list_leaves(const State *state, const bool *varying, CoreAtom *ato
     for (size_t i = 0; i < state->leaves.count; i++) {
         const Leaf *leaf = &state->leaves.items[i];
         for (int axis = 0; axis < leaf->rank; axis++) {
-            if (!varying[leaf->first_axis + (size_t)axis]) continue;
+            if (!varying[leaf->first_axis + (size_t)axis])
+                continue;
             atoms[count++] = core_atom_type(leaf->initial).sizes[axis];
         }
     }
-    for (size_t i = 0; i < state->leaves.count; i++) atoms[count++] = state->leaves.items[i].initial;
+    for (size_t i = 0; i < state->leaves.count; i++)
+        atoms[count++] = state->leaves.items[i].initial;
     return count;
 }
 
@@ -131,7 +141,8 @@ static bool extents_hold(const Loop *loop, const State *results, const CoreAtom 
         CoreType given = core_atom_type(leaf->initial), wanted = core_atom_type(parameters[i]);
         for (int axis = 0; axis < leaf->rank; axis++) {
             size_t place = leaf->first_axis + (size_t)axis;
-            if (loop->varying[place] || core_atom_equal(given.sizes[axis], wanted.sizes[axis])) continue;
+            if (loop->varying[place] || core_atom_equal(given.sizes[axis], wanted.sizes[axis]))
+                continue;
             loop->varying[place] = true;
             hold = false;
         }
@@ -155,7 +166,8 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     State results = make_state(t, state->type, body);
     bool hold = extents_hold(loop, &results, leaves);
     leave_scope(t);
-    if (!hold) return false;
+    if (!hold)
+        return false;
     size_t count = list_leaves(&results, loop->varying, atoms);
     const CoreBody *steps = scope_body(scope, count, atoms);
     list_leaves(state, loop->varying, atoms);
@@ -180,7 +192,8 @@ static Value *translate_power(ToCore *t, const Call *call, CoreAtom bound)
     }
     loop.varying = (bool *)binding->varying;
     Value *result = NULL;
-    while (!try_loop(t, &loop, &result)) continue;
+    while (!try_loop(t, &loop, &result))
+        continue;
     return result;
 }
 
@@ -200,8 +213,8 @@ static Value *translate_bench(ToCore *t, const Call *call)
 
 /* ---- if ------------------------------------------------------------------------------------ */
 
-/* Axes whose extents differ, or are known inside a branch only, are results of the if too. Names made
-   since `mark` belong to the branches. */
+/* Axes whose extents differ, or are known inside a branch only, are results of the if too. Names
+   made since `mark` belong to the branches. */
 static bool *branch_extents(ToCore *t, const State *x, const State *y, unsigned mark)
 {
     bool *varying = ARENA_ARRAY(t->c->arena, bool, x->axis_count + 1);
@@ -219,7 +232,8 @@ static bool *branch_extents(ToCore *t, const State *x, const State *y, unsigned 
 }
 
 /* An if between values that are computed by `translate`, or given (then `exp` is NULL). */
-static State branch(ToCore *t, const TailType *type, const TailExp *exp, Value *value, Scope **scope)
+static State branch(ToCore *t, const TailType *type, const TailExp *exp, Value *value,
+                    Scope **scope)
 {
     *scope = enter_scope(t);
     State state = make_state(t, type, exp ? translate(t, exp) : value);

@@ -15,7 +15,8 @@
 static bool uses_seed(const TailExp *exp)
 {
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
-        if (uses_seed(exp->as.let.value)) return true;
+        if (uses_seed(exp->as.let.value))
+            return true;
     }
     size_t count = 0;
     const TailExp *const *items = NULL;
@@ -35,23 +36,26 @@ static bool uses_seed(const TailExp *exp)
     case TAIL_EXP_PROJECT: return uses_seed(exp->as.project.tuple);
     case TAIL_EXP_LAMBDA: return uses_seed(exp->as.lambda.body);
     case TAIL_EXP_CALL:
-        if (exp->as.call.builtin == TAIL_OP_ROLLI || exp->as.call.builtin == TAIL_OP_ROLLD) return true;
+        if (exp->as.call.builtin == TAIL_OP_ROLLI || exp->as.call.builtin == TAIL_OP_ROLLD)
+            return true;
         count = exp->as.call.count;
         items = exp->as.call.arguments;
         break;
     case TAIL_EXP_IF:
-        return uses_seed(exp->as.conditional.condition) || uses_seed(exp->as.conditional.then_case) ||
-               uses_seed(exp->as.conditional.else_case);
+        return uses_seed(exp->as.conditional.condition) ||
+               uses_seed(exp->as.conditional.then_case) || uses_seed(exp->as.conditional.else_case);
     }
     for (size_t i = 0; i < count; i++) {
-        if (uses_seed(items[i])) return true;
+        if (uses_seed(items[i]))
+            return true;
     }
     return false;
 }
 
 void prepare_function(ToCore *t, const TailExp *lambda)
 {
-    if (t->parallel == 0 && uses_seed(lambda)) t->seed = core_let_seed_now(BUILDER(t), "seed");
+    if (t->parallel == 0 && uses_seed(lambda))
+        t->seed = core_let_seed_now(BUILDER(t), "seed");
 }
 
 /* ---- nests --------------------------------------------------------------------------------- */
@@ -60,7 +64,8 @@ CoreAtom map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, In
                   void *context)
 {
     enum { MOST_ARRAYS = 4 };
-    if (depth == 0) return inner(t, context, arrays);
+    if (depth == 0)
+        return inner(t, context, arrays);
     CoreName *parameters[MOST_ARRAYS];
     CoreAtom rows[MOST_ARRAYS], result;
     CoreAtom width = core_atom_type(arrays[0]).sizes[0];
@@ -107,7 +112,8 @@ static void check_agreement(ToCore *t, CoreType x, CoreType y, CoreAtom x_one, C
         CoreAtom agrees = binary(t, CORE_OR, binary(t, CORE_EQ, pair[0], pair[1]), either);
         checks[i] = require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
     }
-    for (int i = 0; i < x.rank; i++) guard(t, checks[i]);
+    for (int i = 0; i < x.rank; i++)
+        guard(t, checks[i]);
 }
 
 /* The array as one of these sizes: all its axes with stride 0 where it has one element. */
@@ -115,13 +121,15 @@ static CoreAtom extend(ToCore *t, CoreAtom array, CoreAtom has_one, const CoreAt
                        CoreAtom stride)
 {
     CoreType type = core_atom_type(array);
-    if (is_constant(has_one, 0)) return coerce(t, array, sizes);
+    if (is_constant(has_one, 0))
+        return coerce(t, array, sizes);
     if (is_constant(has_one, 1)) {
         CoreAtom item = first_element(t, array);
         return core_let_replicate(BUILDER(t), "extended", (size_t)type.rank, sizes, item);
     }
     CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank);
-    for (int i = 0; i < type.rank; i++) slices[i] = (CoreSlice){false, core_i64(0), sizes[i], stride};
+    for (int i = 0; i < type.rank; i++)
+        slices[i] = (CoreSlice){false, core_i64(0), sizes[i], stride};
     return core_let_slice(BUILDER(t), "extended", array, slices);
 }
 
@@ -137,17 +145,19 @@ size_t align(ToCore *t, CoreAtom *x, CoreAtom *y)
         assume_nonnegative(t, y_type.sizes[i]);
         same = same && core_atom_equal(x_type.sizes[i], y_type.sizes[i]);
     }
-    if (same) return mark;
+    if (same)
+        return mark;
     CoreAtom x_one = binary(t, CORE_EQ, product(t, rank, x_type.sizes), one);
     CoreAtom y_one = binary(t, CORE_EQ, product(t, rank, y_type.sizes), one);
     CoreAtom x_flag = convert(t, CORE_I64, x_one), y_flag = convert(t, CORE_I64, y_one);
-    CoreAtom x_stride = binary(t, CORE_SUB, one, x_flag), y_stride = binary(t, CORE_SUB, one, y_flag);
+    CoreAtom x_stride = binary(t, CORE_SUB, one, x_flag),
+             y_stride = binary(t, CORE_SUB, one, y_flag);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
     for (size_t i = 0; i < rank; i++) {
         CoreAtom difference = binary(t, CORE_SUB, y_type.sizes[i], x_type.sizes[i]);
-        sizes[i] = is_constant(x_one, 1)
-                       ? y_type.sizes[i]
-                       : binary(t, CORE_ADD, x_type.sizes[i], binary(t, CORE_MUL, x_flag, difference));
+        sizes[i] = is_constant(x_one, 1) ? y_type.sizes[i]
+                                         : binary(t, CORE_ADD, x_type.sizes[i],
+                                                  binary(t, CORE_MUL, x_flag, difference));
         assume_nonnegative(t, sizes[i]);
     }
     check_agreement(t, x_type, y_type, x_one, y_one);
@@ -174,7 +184,8 @@ static Value *translate_each(ToCore *t, const Call *call)
     Function function = {call->arguments[0], 1};
     Value *array = argument(t, call, 1);
     CorePrim prim = prim_of(t, call->exp->type->base.kind);
-    if (array->has_components && array->count <= MOST_UNROLLED && is_simple_function(function.lambda)) {
+    if (array->has_components && array->count <= MOST_UNROLLED &&
+        is_simple_function(function.lambda)) {
         return each_known(t, function.lambda, array, prim);
     }
     prepare_function(t, function.lambda);
@@ -184,12 +195,14 @@ static Value *translate_each(ToCore *t, const Call *call)
     return value_atom(t, map_nest(t, rank, 1, &atom, apply_function, &function));
 }
 
-static Value *zip_known(ToCore *t, const TailExp *lambda, const Value *x, const Value *y, CorePrim prim)
+static Value *zip_known(ToCore *t, const TailExp *lambda, const Value *x, const Value *y,
+                        CorePrim prim)
 {
     CoreAtom items[MOST_UNROLLED];
     size_t count = x->count == 1 ? y->count : x->count;
     for (size_t i = 0; i < count; i++) {
-        CoreAtom pair[2] = {x->components[x->count == 1 ? 0 : i], y->components[y->count == 1 ? 0 : i]};
+        CoreAtom pair[2] = {x->components[x->count == 1 ? 0 : i],
+                            y->components[y->count == 1 ? 0 : i]};
         items[i] = apply_scalar(t, lambda, 2, pair);
     }
     return value_components(t, prim, count, items);

@@ -50,7 +50,8 @@ Numbering *numbering_create(ToCore *t)
 static uint64_t hash_atom(uint64_t hash, CoreAtom atom)
 {
     uint64_t bits = atom.name ? atom.name->number : 0;
-    if (!atom.name) memcpy(&bits, &atom.as, sizeof bits);
+    if (!atom.name)
+        memcpy(&bits, &atom.as, sizeof bits);
     hash = (hash ^ bits ^ (atom.name ? 0x9E37 : (uint64_t)atom.prim)) * 0x9E3779B97F4A7C15u;
     return hash ^ (hash >> 29);
 }
@@ -63,7 +64,8 @@ static bool key_equal(const Key *a, const Key *b)
 
 static Entry *find_place(Entry *entries, size_t capacity, const Key *key)
 {
-    uint64_t hash = hash_atom(hash_atom((uint64_t)key->kind * 64 + (uint64_t)key->code, key->x), key->y);
+    uint64_t hash =
+        hash_atom(hash_atom((uint64_t)key->kind * 64 + (uint64_t)key->code, key->x), key->y);
     size_t place = (size_t)hash & (capacity - 1);
     while (entries[place].scope && !key_equal(&entries[place].key, key)) {
         place = (place + 1) & (capacity - 1);
@@ -78,7 +80,8 @@ static void grow(ToCore *t, Numbering *numbering)
     numbering->count = 0;
     for (size_t i = 0; i < numbering->capacity; i++) {
         const Entry *entry = &numbering->entries[i];
-        if (!entry->scope || !entry->scope->open) continue;
+        if (!entry->scope || !entry->scope->open)
+            continue;
         *find_place(entries, capacity, &entry->key) = *entry;
         numbering->count++;
     }
@@ -90,7 +93,8 @@ static bool recall(ToCore *t, const Key *key, CoreAtom *result)
 {
     Numbering *numbering = t->numbering;
     const Entry *entry = find_place(numbering->entries, numbering->capacity, key);
-    if (!entry->scope || !entry->scope->open) return false;
+    if (!entry->scope || !entry->scope->open)
+        return false;
     *result = entry->result;
     return true;
 }
@@ -98,9 +102,11 @@ static bool recall(ToCore *t, const Key *key, CoreAtom *result)
 static void remember(ToCore *t, const Key *key, CoreAtom result)
 {
     Numbering *numbering = t->numbering;
-    if (numbering->count * 2 >= numbering->capacity) grow(t, numbering);
+    if (numbering->count * 2 >= numbering->capacity)
+        grow(t, numbering);
     Entry *entry = find_place(numbering->entries, numbering->capacity, key);
-    if (!entry->scope) numbering->count++;
+    if (!entry->scope)
+        numbering->count++;
     *entry = (Entry){*key, result, t->scope};
 }
 
@@ -112,9 +118,11 @@ static Fact *fact_of(ToCore *t, const CoreName *name)
     unsigned index = name->number - numbering->first_number;
     if (index >= numbering->fact_count) {
         unsigned count = numbering->fact_count ? numbering->fact_count : 256;
-        while (count <= index) count *= 2;
+        while (count <= index)
+            count *= 2;
         Fact *facts = ARENA_ARRAY(t->c->arena, Fact, count);
-        if (numbering->fact_count) memcpy(facts, numbering->facts, numbering->fact_count * sizeof *facts);
+        if (numbering->fact_count)
+            memcpy(facts, numbering->facts, numbering->fact_count * sizeof *facts);
         numbering->facts = facts;
         numbering->fact_count = count;
     }
@@ -123,16 +131,19 @@ static Fact *fact_of(ToCore *t, const CoreName *name)
 
 bool known_nonnegative(ToCore *t, CoreAtom x)
 {
-    if (!x.name) return !core_is_real(x.prim) && x.as.integer >= 0;
+    if (!x.name)
+        return !core_is_real(x.prim) && x.as.integer >= 0;
     const Scope *scope = fact_of(t, x.name)->nonnegative;
     return scope && scope->open;
 }
 
 void assume_nonnegative(ToCore *t, CoreAtom x)
 {
-    if (!x.name) return;
+    if (!x.name)
+        return;
     Fact *fact = fact_of(t, x.name);
-    if (!fact->nonnegative || !fact->nonnegative->open) fact->nonnegative = t->scope;
+    if (!fact->nonnegative || !fact->nonnegative->open)
+        fact->nonnegative = t->scope;
 }
 
 /* x = base + offset. */
@@ -140,9 +151,11 @@ static void split_sum(ToCore *t, CoreAtom x, CoreAtom *base, int64_t *offset)
 {
     *base = x;
     *offset = 0;
-    if (!x.name) return;
+    if (!x.name)
+        return;
     const Fact *fact = fact_of(t, x.name);
-    if (!fact->is_sum) return;
+    if (!fact->is_sum)
+        return;
     *base = fact->base;
     *offset = fact->offset;
 }
@@ -156,8 +169,10 @@ static bool is_int_prim(CoreAtom x)
 
 static int64_t floor_divide(int64_t x, int64_t y)
 {
-    if (y == 0) return 0;
-    if (y == -1) return (int64_t)(0 - (uint64_t)x);
+    if (y == 0)
+        return 0;
+    if (y == -1)
+        return (int64_t)(0 - (uint64_t)x);
     int64_t quotient = x / y;
     return quotient * y != x && (x < 0) != (y < 0) ? quotient - 1 : quotient;
 }
@@ -165,26 +180,41 @@ static int64_t floor_divide(int64_t x, int64_t y)
 /* Two constant ints (or bools, chars for comparisons). */
 static bool fold_constants(CoreOperator op, CoreAtom a, CoreAtom b, CoreAtom *result)
 {
-    if (a.name || b.name || core_is_real(a.prim)) return false;
+    if (a.name || b.name || core_is_real(a.prim))
+        return false;
     int64_t x = a.as.integer, y = b.as.integer;
     uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
     bool is_int = core_is_int(a.prim);
-    if (op == CORE_EQ) *result = core_bool(x == y);
-    else if (op == CORE_NE) *result = core_bool(x != y);
-    else if (op == CORE_LT) *result = core_bool(x < y);
-    else if (op == CORE_LE) *result = core_bool(x <= y);
-    else if (op == CORE_GT) *result = core_bool(x > y);
-    else if (op == CORE_GE) *result = core_bool(x >= y);
-    else if (!is_int) return false;
-    else if (op == CORE_ADD) *result = core_int(a.prim, (int64_t)(ux + uy));
-    else if (op == CORE_SUB) *result = core_int(a.prim, (int64_t)(ux - uy));
-    else if (op == CORE_MUL) *result = core_int(a.prim, (int64_t)(ux * uy));
-    else if (op == CORE_MAX) *result = core_int(a.prim, x > y ? x : y);
-    else if (op == CORE_MIN) *result = core_int(a.prim, x < y ? x : y);
-    else if (op == CORE_DIV) *result = core_int(a.prim, floor_divide(x, y));
+    if (op == CORE_EQ)
+        *result = core_bool(x == y);
+    else if (op == CORE_NE)
+        *result = core_bool(x != y);
+    else if (op == CORE_LT)
+        *result = core_bool(x < y);
+    else if (op == CORE_LE)
+        *result = core_bool(x <= y);
+    else if (op == CORE_GT)
+        *result = core_bool(x > y);
+    else if (op == CORE_GE)
+        *result = core_bool(x >= y);
+    else if (!is_int)
+        return false;
+    else if (op == CORE_ADD)
+        *result = core_int(a.prim, (int64_t)(ux + uy));
+    else if (op == CORE_SUB)
+        *result = core_int(a.prim, (int64_t)(ux - uy));
+    else if (op == CORE_MUL)
+        *result = core_int(a.prim, (int64_t)(ux * uy));
+    else if (op == CORE_MAX)
+        *result = core_int(a.prim, x > y ? x : y);
+    else if (op == CORE_MIN)
+        *result = core_int(a.prim, x < y ? x : y);
+    else if (op == CORE_DIV)
+        *result = core_int(a.prim, floor_divide(x, y));
     else if (op == CORE_MOD)
         *result = core_int(a.prim, (int64_t)(ux - uy * (uint64_t)floor_divide(x, y)));
-    else return false;
+    else
+        return false;
     return true;
 }
 
@@ -192,36 +222,52 @@ static bool fold_constants(CoreOperator op, CoreAtom a, CoreAtom b, CoreAtom *re
 static bool fold_same(CoreOperator op, CoreAtom x, CoreAtom *result)
 {
     CorePrim prim = core_atom_type(x).prim;
-    if (core_is_real(prim)) return false;
-    if (op == CORE_EQ || op == CORE_LE || op == CORE_GE) *result = core_bool(true);
-    else if (op == CORE_NE || op == CORE_LT || op == CORE_GT) *result = core_bool(false);
-    else if (op == CORE_MAX || op == CORE_MIN || op == CORE_AND || op == CORE_OR) *result = x;
-    else if (op == CORE_SUB) *result = core_int(prim, 0);
-    else return false;
+    if (core_is_real(prim))
+        return false;
+    if (op == CORE_EQ || op == CORE_LE || op == CORE_GE)
+        *result = core_bool(true);
+    else if (op == CORE_NE || op == CORE_LT || op == CORE_GT)
+        *result = core_bool(false);
+    else if (op == CORE_MAX || op == CORE_MIN || op == CORE_AND || op == CORE_OR)
+        *result = x;
+    else if (op == CORE_SUB)
+        *result = core_int(prim, 0);
+    else
+        return false;
     return true;
 }
 
 /* x op constant, where that is known whatever x is. */
 static bool fold_right(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y, CoreAtom *result)
 {
-    if (y.name || core_is_real(y.prim)) return false;
+    if (y.name || core_is_real(y.prim))
+        return false;
     int64_t k = y.as.integer;
     bool is_bool = y.prim == CORE_BOOL, nonnegative = !is_bool && known_nonnegative(t, x);
     if (is_bool && (op == CORE_AND || op == CORE_OR)) {
         *result = (op == CORE_AND) == (k != 0) ? x : y;
-    } else if (is_bool && op == CORE_EQ && k) *result = x;
-    else if (is_bool) return false;
-    else if (k == 0 && (op == CORE_ADD || op == CORE_SUB)) *result = x;
-    else if (k == 0 && op == CORE_MUL) *result = y;
-    else if (k == 1 && (op == CORE_MUL || op == CORE_DIV)) *result = x;
-    else if (!nonnegative) return false;
-    else if (k <= 0 && op == CORE_MAX) *result = x;
-    else if (k <= 0 && op == CORE_MIN) *result = y;
+    } else if (is_bool && op == CORE_EQ && k)
+        *result = x;
+    else if (is_bool)
+        return false;
+    else if (k == 0 && (op == CORE_ADD || op == CORE_SUB))
+        *result = x;
+    else if (k == 0 && op == CORE_MUL)
+        *result = y;
+    else if (k == 1 && (op == CORE_MUL || op == CORE_DIV))
+        *result = x;
+    else if (!nonnegative)
+        return false;
+    else if (k <= 0 && op == CORE_MAX)
+        *result = x;
+    else if (k <= 0 && op == CORE_MIN)
+        *result = y;
     else if ((k <= 0 && op == CORE_GE) || (k < 0 && (op == CORE_GT || op == CORE_NE))) {
         *result = core_bool(true);
     } else if ((k <= 0 && op == CORE_LT) || (k < 0 && (op == CORE_LE || op == CORE_EQ))) {
         *result = core_bool(false);
-    } else return false;
+    } else
+        return false;
     return true;
 }
 
@@ -231,15 +277,19 @@ static CoreAtom emit_binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y);
 static CoreAtom make_sum(ToCore *t, CoreAtom base, int64_t offset)
 {
     CorePrim prim = core_atom_type(base).prim;
-    if (prim == CORE_I32) offset = (int32_t)(uint32_t)(uint64_t)offset;
-    if (!base.name) return core_int(prim, (int64_t)((uint64_t)base.as.integer + (uint64_t)offset));
-    if (offset == 0) return base;
+    if (prim == CORE_I32)
+        offset = (int32_t)(uint32_t)(uint64_t)offset;
+    if (!base.name)
+        return core_int(prim, (int64_t)((uint64_t)base.as.integer + (uint64_t)offset));
+    if (offset == 0)
+        return base;
     bool negative = offset < 0 && offset != INT64_MIN;
     CoreAtom result = negative ? emit_binary(t, CORE_SUB, base, core_int(prim, -offset))
                                : emit_binary(t, CORE_ADD, base, core_int(prim, offset));
     Fact *fact = fact_of(t, result.name);
     *fact = (Fact){fact->nonnegative, base, offset, true};
-    if (!negative && known_nonnegative(t, base)) assume_nonnegative(t, result);
+    if (!negative && known_nonnegative(t, base))
+        assume_nonnegative(t, result);
     return result;
 }
 
@@ -258,24 +308,29 @@ static bool fold_sums(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y, CoreAt
         *result = make_sum(t, x_base, (int64_t)((uint64_t)x_offset + (op == CORE_ADD ? k : 0 - k)));
         return true;
     }
-    if (op == CORE_ADD || !x.name || !core_atom_equal(x_base, y_base)) return false;
+    if (op == CORE_ADD || !x.name || !core_atom_equal(x_base, y_base))
+        return false;
     CorePrim prim = core_atom_type(x).prim;
     CoreAtom difference = core_int(prim, (int64_t)((uint64_t)x_offset - (uint64_t)y_offset));
-    if (op == CORE_SUB) *result = difference;
-    else *result = core_bool((difference.as.integer == 0) == (op == CORE_EQ));
+    if (op == CORE_SUB)
+        *result = difference;
+    else
+        *result = core_bool((difference.as.integer == 0) == (op == CORE_EQ));
     return true;
 }
 
 static bool is_commutative(CoreOperator op, CorePrim prim)
 {
-    if (op == CORE_EQ || op == CORE_NE) return true;
+    if (op == CORE_EQ || op == CORE_NE)
+        return true;
     return !core_is_real(prim) && core_operator_associative(op, prim);
 }
 
 /* Whether a belongs to the left of b: names by age, constants last. */
 static bool in_order(CoreAtom a, CoreAtom b)
 {
-    if (!a.name || !b.name) return b.name == NULL;
+    if (!a.name || !b.name)
+        return b.name == NULL;
     return a.name->number <= b.name->number;
 }
 
@@ -285,7 +340,8 @@ static void note_sign(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y, CoreAt
 {
     bool left = known_nonnegative(t, x), right = known_nonnegative(t, y);
     bool both = op == CORE_ADD || op == CORE_MUL || op == CORE_MIN || op == CORE_DIV;
-    if ((both && left && right) || (op == CORE_MAX && (left || right)) || (op == CORE_MOD && left && right)) {
+    if ((both && left && right) || (op == CORE_MAX && (left || right)) ||
+        (op == CORE_MOD && left && right)) {
         assume_nonnegative(t, result);
     }
 }
@@ -299,24 +355,29 @@ static CoreAtom emit_binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y)
 {
     Key key = {CORE_EXP_BINARY, (int)op, x, y};
     CoreAtom result;
-    if (recall(t, &key, &result)) return result;
+    if (recall(t, &key, &result))
+        return result;
     result = core_let_binary(BUILDER(t), scalar_text(t), op, x, y);
     remember(t, &key, result);
-    if (is_int_prim(x)) note_sign(t, op, x, y, result);
+    if (is_int_prim(x))
+        note_sign(t, op, x, y, result);
     return result;
 }
 
 CoreAtom binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y)
 {
     CoreAtom result;
-    if (fold_constants(op, x, y, &result)) return result;
+    if (fold_constants(op, x, y, &result))
+        return result;
     if (is_commutative(op, core_atom_type(x).prim) && !in_order(x, y)) {
         CoreAtom swapped = x;
         x = y;
         y = swapped;
     }
-    if (core_atom_equal(x, y) && fold_same(op, x, &result)) return result;
-    if (fold_right(t, op, x, y, &result) || fold_sums(t, op, x, y, &result)) return result;
+    if (core_atom_equal(x, y) && fold_same(op, x, &result))
+        return result;
+    if (fold_right(t, op, x, y, &result) || fold_sums(t, op, x, y, &result))
+        return result;
     if (op == CORE_LE && is_constant(x, 0) && is_int_prim(y) && known_nonnegative(t, y)) {
         return core_bool(true);
     }
@@ -327,28 +388,41 @@ CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x)
 {
     CorePrim prim = core_atom_type(x).prim;
     bool is_int = core_is_int(prim);
-    if (is_int && op == CORE_ABS && known_nonnegative(t, x)) return x;
-    if (!x.name && is_int && op == CORE_NEG) return core_int(prim, (int64_t)(0 - (uint64_t)x.as.integer));
-    if (!x.name && is_int && op == CORE_ABS) return core_int(prim, (int64_t)(0 - (uint64_t)x.as.integer));
-    if (!x.name && is_int && op == CORE_SIGN) return core_int(prim, x.as.integer > 0 ? 1 : x.as.integer < 0 ? -1 : 0);
-    if (!x.name && prim == CORE_BOOL && op == CORE_NOT) return core_bool(!x.as.integer);
-    if (!x.name && core_is_real(prim) && op == CORE_NEG) return core_real(prim, -x.as.real);
+    if (is_int && op == CORE_ABS && known_nonnegative(t, x))
+        return x;
+    if (!x.name && is_int && op == CORE_NEG)
+        return core_int(prim, (int64_t)(0 - (uint64_t)x.as.integer));
+    if (!x.name && is_int && op == CORE_ABS)
+        return core_int(prim, (int64_t)(0 - (uint64_t)x.as.integer));
+    if (!x.name && is_int && op == CORE_SIGN)
+        return core_int(prim, x.as.integer > 0 ? 1 : x.as.integer < 0 ? -1 : 0);
+    if (!x.name && prim == CORE_BOOL && op == CORE_NOT)
+        return core_bool(!x.as.integer);
+    if (!x.name && core_is_real(prim) && op == CORE_NEG)
+        return core_real(prim, -x.as.real);
     Key key = {CORE_EXP_UNARY, (int)op, x, core_bool(false)};
     CoreAtom result;
-    if (recall(t, &key, &result)) return result;
+    if (recall(t, &key, &result))
+        return result;
     result = core_let_unary(BUILDER(t), scalar_text(t), op, x);
     remember(t, &key, result);
-    if (is_int && op == CORE_ABS) assume_nonnegative(t, result);
+    if (is_int && op == CORE_ABS)
+        assume_nonnegative(t, result);
     return result;
 }
 
 static bool fold_convert(CorePrim to, CoreAtom x, CoreAtom *result)
 {
-    if (x.name || core_is_real(x.prim)) return false;
-    if (core_is_int(to)) *result = core_int(to, x.as.integer);
-    else if (core_is_real(to)) *result = core_real(to, (double)x.as.integer);
-    else if (to == CORE_BOOL) *result = core_bool(x.as.integer != 0);
-    else return false;
+    if (x.name || core_is_real(x.prim))
+        return false;
+    if (core_is_int(to))
+        *result = core_int(to, x.as.integer);
+    else if (core_is_real(to))
+        *result = core_real(to, (double)x.as.integer);
+    else if (to == CORE_BOOL)
+        *result = core_bool(x.as.integer != 0);
+    else
+        return false;
     return true;
 }
 
@@ -356,14 +430,19 @@ CoreAtom convert(ToCore *t, CorePrim to, CoreAtom x)
 {
     CorePrim from = core_atom_type(x).prim;
     CoreAtom result;
-    if (from == to) return x;
-    if (fold_convert(to, x, &result)) return result;
+    if (from == to)
+        return x;
+    if (fold_convert(to, x, &result))
+        return result;
     Key key = {CORE_EXP_CONVERT, (int)to, x, core_bool(false)};
-    if (recall(t, &key, &result)) return result;
+    if (recall(t, &key, &result))
+        return result;
     result = core_let_convert(BUILDER(t), scalar_text(t), to, x);
     remember(t, &key, result);
-    if (!core_is_int(to)) return result;
-    if (from == CORE_BOOL || (core_is_int(from) && known_nonnegative(t, x))) assume_nonnegative(t, result);
+    if (!core_is_int(to))
+        return result;
+    if (from == CORE_BOOL || (core_is_int(from) && known_nonnegative(t, x)))
+        assume_nonnegative(t, result);
     /* An extent that was narrowed to an int of the program is that extent again when it is widened:
        extents beyond the narrow type have no meaning in such a program. */
     if (from == CORE_I64 && known_nonnegative(t, x)) {
@@ -379,11 +458,14 @@ CoreAtom require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char 
                  size_t value_count, const CoreAtom *values)
 {
     CoreAtom certificate = {.name = NULL, .prim = CORE_CERT};
-    if (is_constant(condition, 1)) return certificate;
+    if (is_constant(condition, 1))
+        return certificate;
     Key key = {CORE_EXP_ASSERT, 0, condition, core_bool(false)};
-    if (condition.name && recall(t, &key, &certificate)) return certificate;
+    if (condition.name && recall(t, &key, &certificate))
+        return certificate;
     certificate = core_let_assert(BUILDER(t), condition, error, message, value_count, values);
-    if (condition.name) remember(t, &key, certificate);
+    if (condition.name)
+        remember(t, &key, certificate);
     return certificate;
 }
 
@@ -391,7 +473,8 @@ size_t guard(ToCore *t, CoreAtom certificate)
 {
     CoreBuilder *b = BUILDER(t);
     size_t mark = b->certificates.count;
-    if (certificate.name) vec_push(t->c->arena, &b->certificates, certificate);
+    if (certificate.name)
+        vec_push(t->c->arena, &b->certificates, certificate);
     return mark;
 }
 

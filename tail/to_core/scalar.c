@@ -24,51 +24,51 @@ typedef struct Rule {
 } Rule;
 
 static const Rule RULES[TAIL_OP_COUNT] = {
-    [TAIL_OP_ADDI] = {BINARY, CORE_ADD},     [TAIL_OP_SUBI] = {BINARY, CORE_SUB},
-    [TAIL_OP_MULI] = {BINARY, CORE_MUL},     [TAIL_OP_DIVI] = {BINARY, CORE_DIV},
-    [TAIL_OP_MOD] = {BINARY, CORE_MOD},      [TAIL_OP_RESI] = {SWAPPED, CORE_MOD},
-    [TAIL_OP_MAXI] = {BINARY, CORE_MAX},     [TAIL_OP_MINI] = {BINARY, CORE_MIN},
-    [TAIL_OP_NEGI] = {UNARY, CORE_NEG},      [TAIL_OP_ABSI] = {UNARY, CORE_ABS},
-    [TAIL_OP_SIGNI] = {UNARY, CORE_SIGN},    [TAIL_OP_ANDI] = {BINARY, CORE_AND},
-    [TAIL_OP_ORI] = {BINARY, CORE_OR},       [TAIL_OP_XORI] = {BINARY, CORE_XOR},
-    [TAIL_OP_NOTI] = {UNARY, CORE_NOT},      [TAIL_OP_SHLI] = {BINARY, CORE_SHL},
-    [TAIL_OP_SHRI] = {BINARY, CORE_SHR},     [TAIL_OP_SHARI] = {BINARY, CORE_SAR},
-    [TAIL_OP_GCDI] = {BINARY, CORE_GCD},     [TAIL_OP_LCMI] = {BINARY, CORE_LCM},
-    [TAIL_OP_LTI] = {BINARY, CORE_LT},       [TAIL_OP_LTEI] = {BINARY, CORE_LE},
-    [TAIL_OP_GTI] = {BINARY, CORE_GT},       [TAIL_OP_GTEI] = {BINARY, CORE_GE},
-    [TAIL_OP_EQI] = {BINARY, CORE_EQ},       [TAIL_OP_ADDD] = {BINARY, CORE_ADD},
-    [TAIL_OP_SUBD] = {BINARY, CORE_SUB},     [TAIL_OP_MULD] = {BINARY, CORE_MUL},
-    [TAIL_OP_DIVD] = {BINARY, CORE_DIV},     [TAIL_OP_POWD] = {BINARY, CORE_POW},
-    [TAIL_OP_RESD] = {SWAPPED, CORE_MOD},    [TAIL_OP_MAXD] = {BINARY, CORE_MAX},
-    [TAIL_OP_MIND] = {BINARY, CORE_MIN},     [TAIL_OP_GCDD] = {BINARY, CORE_GCD},
-    [TAIL_OP_LCMD] = {BINARY, CORE_LCM},     [TAIL_OP_BINOMD] = {BINARY, CORE_BINOM},
-    [TAIL_OP_NEGD] = {UNARY, CORE_NEG},      [TAIL_OP_ABSD] = {UNARY, CORE_ABS},
-    [TAIL_OP_SIGND] = {TO_INT, CORE_SIGN},   [TAIL_OP_FLOOR] = {TO_INT, CORE_FLOOR},
-    [TAIL_OP_CEIL] = {TO_INT, CORE_CEIL},    [TAIL_OP_EXPD] = {UNARY, CORE_EXP},
-    [TAIL_OP_LN] = {UNARY, CORE_LOG},        [TAIL_OP_SQRTD] = {UNARY, CORE_SQRT},
-    [TAIL_OP_SIN] = {UNARY, CORE_SIN},       [TAIL_OP_COS] = {UNARY, CORE_COS},
-    [TAIL_OP_TAN] = {UNARY, CORE_TAN},       [TAIL_OP_ASIN] = {UNARY, CORE_ASIN},
-    [TAIL_OP_ACOS] = {UNARY, CORE_ACOS},     [TAIL_OP_ATAN] = {UNARY, CORE_ATAN},
-    [TAIL_OP_SINH] = {UNARY, CORE_SINH},     [TAIL_OP_COSH] = {UNARY, CORE_COSH},
-    [TAIL_OP_TANH] = {UNARY, CORE_TANH},     [TAIL_OP_ASINH] = {UNARY, CORE_ASINH},
-    [TAIL_OP_ACOSH] = {UNARY, CORE_ACOSH},   [TAIL_OP_ATANH] = {UNARY, CORE_ATANH},
-    [TAIL_OP_FACTD] = {UNARY, CORE_FACT},    [TAIL_OP_LTD] = {BINARY, CORE_LT},
-    [TAIL_OP_LTED] = {BINARY, CORE_LE},      [TAIL_OP_GTD] = {BINARY, CORE_GT},
-    [TAIL_OP_GTED] = {BINARY, CORE_GE},      [TAIL_OP_EQD] = {BINARY, CORE_EQ},
-    [TAIL_OP_ANDB] = {BINARY, CORE_AND},     [TAIL_OP_ORB] = {BINARY, CORE_OR},
-    [TAIL_OP_XORB] = {BINARY, CORE_XOR},     [TAIL_OP_NANDB] = {NEGATED, CORE_AND},
-    [TAIL_OP_NORB] = {NEGATED, CORE_OR},     [TAIL_OP_EQB] = {BINARY, CORE_EQ},
-    [TAIL_OP_NOTB] = {UNARY, CORE_NOT},      [TAIL_OP_LTC] = {BINARY, CORE_LT},
-    [TAIL_OP_LTEC] = {BINARY, CORE_LE},      [TAIL_OP_GTC] = {BINARY, CORE_GT},
-    [TAIL_OP_GTEC] = {BINARY, CORE_GE},      [TAIL_OP_EQC] = {BINARY, CORE_EQ},
-    [TAIL_OP_B2I] = {CONVERTED, CORE_ADD},   [TAIL_OP_B2IV] = {CONVERTED, CORE_ADD},
-    [TAIL_OP_I2D] = {CONVERTED, CORE_ADD},   [TAIL_OP_D2X] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_REX] = {COMPLEX, CORE_ADD},     [TAIL_OP_IMX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_INJX] = {COMPLEX, CORE_ADD},    [TAIL_OP_NEGX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_CONJX] = {COMPLEX, CORE_ADD},   [TAIL_OP_MAGNX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_EXPX] = {COMPLEX, CORE_ADD},    [TAIL_OP_ADDX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_SUBX] = {COMPLEX, CORE_ADD},    [TAIL_OP_MULX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_PRARRX] = {COMPLEX, CORE_ADD},  [TAIL_OP_PRSCLX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_ADDI] = {BINARY, CORE_ADD},    [TAIL_OP_SUBI] = {BINARY, CORE_SUB},
+    [TAIL_OP_MULI] = {BINARY, CORE_MUL},    [TAIL_OP_DIVI] = {BINARY, CORE_DIV},
+    [TAIL_OP_MOD] = {BINARY, CORE_MOD},     [TAIL_OP_RESI] = {SWAPPED, CORE_MOD},
+    [TAIL_OP_MAXI] = {BINARY, CORE_MAX},    [TAIL_OP_MINI] = {BINARY, CORE_MIN},
+    [TAIL_OP_NEGI] = {UNARY, CORE_NEG},     [TAIL_OP_ABSI] = {UNARY, CORE_ABS},
+    [TAIL_OP_SIGNI] = {UNARY, CORE_SIGN},   [TAIL_OP_ANDI] = {BINARY, CORE_AND},
+    [TAIL_OP_ORI] = {BINARY, CORE_OR},      [TAIL_OP_XORI] = {BINARY, CORE_XOR},
+    [TAIL_OP_NOTI] = {UNARY, CORE_NOT},     [TAIL_OP_SHLI] = {BINARY, CORE_SHL},
+    [TAIL_OP_SHRI] = {BINARY, CORE_SHR},    [TAIL_OP_SHARI] = {BINARY, CORE_SAR},
+    [TAIL_OP_GCDI] = {BINARY, CORE_GCD},    [TAIL_OP_LCMI] = {BINARY, CORE_LCM},
+    [TAIL_OP_LTI] = {BINARY, CORE_LT},      [TAIL_OP_LTEI] = {BINARY, CORE_LE},
+    [TAIL_OP_GTI] = {BINARY, CORE_GT},      [TAIL_OP_GTEI] = {BINARY, CORE_GE},
+    [TAIL_OP_EQI] = {BINARY, CORE_EQ},      [TAIL_OP_ADDD] = {BINARY, CORE_ADD},
+    [TAIL_OP_SUBD] = {BINARY, CORE_SUB},    [TAIL_OP_MULD] = {BINARY, CORE_MUL},
+    [TAIL_OP_DIVD] = {BINARY, CORE_DIV},    [TAIL_OP_POWD] = {BINARY, CORE_POW},
+    [TAIL_OP_RESD] = {SWAPPED, CORE_MOD},   [TAIL_OP_MAXD] = {BINARY, CORE_MAX},
+    [TAIL_OP_MIND] = {BINARY, CORE_MIN},    [TAIL_OP_GCDD] = {BINARY, CORE_GCD},
+    [TAIL_OP_LCMD] = {BINARY, CORE_LCM},    [TAIL_OP_BINOMD] = {BINARY, CORE_BINOM},
+    [TAIL_OP_NEGD] = {UNARY, CORE_NEG},     [TAIL_OP_ABSD] = {UNARY, CORE_ABS},
+    [TAIL_OP_SIGND] = {TO_INT, CORE_SIGN},  [TAIL_OP_FLOOR] = {TO_INT, CORE_FLOOR},
+    [TAIL_OP_CEIL] = {TO_INT, CORE_CEIL},   [TAIL_OP_EXPD] = {UNARY, CORE_EXP},
+    [TAIL_OP_LN] = {UNARY, CORE_LOG},       [TAIL_OP_SQRTD] = {UNARY, CORE_SQRT},
+    [TAIL_OP_SIN] = {UNARY, CORE_SIN},      [TAIL_OP_COS] = {UNARY, CORE_COS},
+    [TAIL_OP_TAN] = {UNARY, CORE_TAN},      [TAIL_OP_ASIN] = {UNARY, CORE_ASIN},
+    [TAIL_OP_ACOS] = {UNARY, CORE_ACOS},    [TAIL_OP_ATAN] = {UNARY, CORE_ATAN},
+    [TAIL_OP_SINH] = {UNARY, CORE_SINH},    [TAIL_OP_COSH] = {UNARY, CORE_COSH},
+    [TAIL_OP_TANH] = {UNARY, CORE_TANH},    [TAIL_OP_ASINH] = {UNARY, CORE_ASINH},
+    [TAIL_OP_ACOSH] = {UNARY, CORE_ACOSH},  [TAIL_OP_ATANH] = {UNARY, CORE_ATANH},
+    [TAIL_OP_FACTD] = {UNARY, CORE_FACT},   [TAIL_OP_LTD] = {BINARY, CORE_LT},
+    [TAIL_OP_LTED] = {BINARY, CORE_LE},     [TAIL_OP_GTD] = {BINARY, CORE_GT},
+    [TAIL_OP_GTED] = {BINARY, CORE_GE},     [TAIL_OP_EQD] = {BINARY, CORE_EQ},
+    [TAIL_OP_ANDB] = {BINARY, CORE_AND},    [TAIL_OP_ORB] = {BINARY, CORE_OR},
+    [TAIL_OP_XORB] = {BINARY, CORE_XOR},    [TAIL_OP_NANDB] = {NEGATED, CORE_AND},
+    [TAIL_OP_NORB] = {NEGATED, CORE_OR},    [TAIL_OP_EQB] = {BINARY, CORE_EQ},
+    [TAIL_OP_NOTB] = {UNARY, CORE_NOT},     [TAIL_OP_LTC] = {BINARY, CORE_LT},
+    [TAIL_OP_LTEC] = {BINARY, CORE_LE},     [TAIL_OP_GTC] = {BINARY, CORE_GT},
+    [TAIL_OP_GTEC] = {BINARY, CORE_GE},     [TAIL_OP_EQC] = {BINARY, CORE_EQ},
+    [TAIL_OP_B2I] = {CONVERTED, CORE_ADD},  [TAIL_OP_B2IV] = {CONVERTED, CORE_ADD},
+    [TAIL_OP_I2D] = {CONVERTED, CORE_ADD},  [TAIL_OP_D2X] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_REX] = {COMPLEX, CORE_ADD},    [TAIL_OP_IMX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_INJX] = {COMPLEX, CORE_ADD},   [TAIL_OP_NEGX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_CONJX] = {COMPLEX, CORE_ADD},  [TAIL_OP_MAGNX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_EXPX] = {COMPLEX, CORE_ADD},   [TAIL_OP_ADDX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_SUBX] = {COMPLEX, CORE_ADD},   [TAIL_OP_MULX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_PRARRX] = {COMPLEX, CORE_ADD}, [TAIL_OP_PRSCLX] = {COMPLEX, CORE_ADD},
 };
 
 bool scalar_operator(TailBuiltin builtin, CoreOperator *op)
@@ -85,7 +85,8 @@ static bool is_scalar_builtin(TailBuiltin builtin)
 /* At most `*budget` nodes, all of them scalar builtins, variables and constants. */
 static bool is_simple(const TailExp *exp, int *budget)
 {
-    if (--*budget < 0) return false;
+    if (--*budget < 0)
+        return false;
     switch (exp->kind) {
     case TAIL_EXP_BOOL:
     case TAIL_EXP_INT:
@@ -93,9 +94,11 @@ static bool is_simple(const TailExp *exp, int *budget)
     case TAIL_EXP_CHAR:
     case TAIL_EXP_VARIABLE: return tail_is_array(exp->type) && tail_rank(exp->type) == 0;
     case TAIL_EXP_CALL:
-        if (!is_scalar_builtin(exp->as.call.builtin)) return false;
+        if (!is_scalar_builtin(exp->as.call.builtin))
+            return false;
         for (size_t i = 0; i < exp->as.call.count; i++) {
-            if (!is_simple(exp->as.call.arguments[i], budget)) return false;
+            if (!is_simple(exp->as.call.arguments[i], budget))
+                return false;
         }
         return true;
     case TAIL_EXP_LET:
@@ -119,7 +122,8 @@ bool is_simple_function(const TailExp *lambda)
 CoreAtom apply_scalar(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arguments)
 {
     Value *values[2];
-    for (size_t i = 0; i < count; i++) values[i] = value_atom(t, arguments[i]);
+    for (size_t i = 0; i < count; i++)
+        values[i] = value_atom(t, arguments[i]);
     return store(t, apply(t, lambda, count, values));
 }
 
@@ -145,12 +149,14 @@ Value *translate_scalar(ToCore *t, const Call *call)
     if (call->builtin == TAIL_OP_PI) {
         return value_atom(t, core_real(t->real, 3.14159265358979323846));
     }
-    if (rule->shape == OTHER) return NULL;
+    if (rule->shape == OTHER)
+        return NULL;
     if (rule->shape == COMPLEX) {
         unsupported(t, "complex numbers have no translation yet");
         return value_dummy(t, call->exp->type);
     }
-    for (size_t i = 0; i < call->exp->as.call.count; i++) arguments[i] = argument_atom(t, call, i);
+    for (size_t i = 0; i < call->exp->as.call.count; i++)
+        arguments[i] = argument_atom(t, call, i);
     t->text = call->text;
     CorePrim result = prim_of(t, call->exp->type->base.kind);
     return value_atom(t, translate_rule(t, rule, arguments, result));

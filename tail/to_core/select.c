@@ -18,20 +18,24 @@ CoreAtom first_element(ToCore *t, CoreAtom array)
 {
     CoreType type = core_atom_type(array);
     CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
-    for (int i = 0; i < type.rank; i++) zeros[i] = core_i64(0);
+    for (int i = 0; i < type.rank; i++)
+        zeros[i] = core_i64(0);
     CoreAtom count = product(t, (size_t)type.rank, type.sizes);
     if (!count.name && count.as.integer > 0) {
         return core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
     }
-    if (is_constant(count, 0)) return fill_of(type.prim);
+    if (is_constant(count, 0))
+        return fill_of(type.prim);
     CoreAtom empty = binary(t, CORE_EQ, count, core_i64(0)), fill = fill_of(type.prim);
-    if (is_constant(empty, 0)) return core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
+    if (is_constant(empty, 0))
+        return core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
     Scope *none = enter_scope(t);
     leave_scope(t);
     Scope *some = enter_scope(t);
     CoreAtom found = core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
     leave_scope(t);
-    const CoreExp *exp = core_exp_if(t->c, empty, scope_body(none, 1, &fill), scope_body(some, 1, &found));
+    const CoreExp *exp =
+        core_exp_if(t->c, empty, scope_body(none, 1, &fill), scope_body(some, 1, &found));
     return core_let(BUILDER(t), "first", core_scalar(type.prim), exp);
 }
 
@@ -66,21 +70,25 @@ static Value *translate_first(ToCore *t, const Call *call)
     if (array->has_components) {
         return value_atom(t, array->count ? array->components[0] : fill_of(array->prim));
     }
-    if (value_rank(array) == 0) return array;
+    if (value_rank(array) == 0)
+        return array;
     return value_atom(t, first_element(t, store(t, array)));
 }
 
 static Value *translate_single(ToCore *t, const Call *call)
 {
     Value *array = argument(t, call, 0);
-    if (array->has_components && array->count == 1) return value_atom(t, array->components[0]);
-    if (value_rank(array) == 0) return array;
+    if (array->has_components && array->count == 1)
+        return value_atom(t, array->components[0]);
+    if (value_rank(array) == 0)
+        return array;
     CoreAtom count = value_count(t, array), atom = store(t, array);
     CoreAtom fits = binary(t, CORE_EQ, count, core_i64(1));
     size_t mark = guard(t, require(t, fits, CORE_LENGTH_ERROR, "{}", 1, &count));
     int rank = core_atom_type(atom).rank;
     CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
-    for (int i = 0; i < rank; i++) zeros[i] = core_i64(0);
+    for (int i = 0; i < rank; i++)
+        zeros[i] = core_i64(0);
     CoreAtom result = core_let_index(BUILDER(t), call->text, atom, (size_t)rank, zeros);
     unguard(t, mark);
     return value_atom(t, result);
@@ -89,10 +97,12 @@ static Value *translate_single(ToCore *t, const Call *call)
 /* ---- idxS, idxA ---------------------------------------------------------------------------- */
 
 /* a[.., index, ..] along one axis, which goes. */
-static CoreAtom select_position(ToCore *t, const char *text, CoreAtom array, int axis, CoreAtom index)
+static CoreAtom select_position(ToCore *t, const char *text, CoreAtom array, int axis,
+                                CoreAtom index)
 {
     CoreType type = core_atom_type(array);
-    if (axis == 0) return element(t, text, array, index);
+    if (axis == 0)
+        return element(t, text, array, index);
     CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank);
     for (int i = 0; i < type.rank; i++) {
         slices[i] = (CoreSlice){false, core_i64(0), type.sizes[i], core_i64(1)};
@@ -132,7 +142,8 @@ static CoreAtom gather_one(ToCore *t, void *context, const CoreAtom *rows)
 {
     const Gather *gather = context;
     CoreAtom index = convert(t, CORE_I64, rows[0]);
-    if (gather->checked) return element(t, gather->text, gather->array, index);
+    if (gather->checked)
+        return element(t, gather->text, gather->array, index);
     CoreAtom check = check_index(t, index, gather->extent);
     CoreAtom position = binary(t, CORE_SUB, index, core_i64(1));
     size_t mark = guard(t, check);
@@ -173,7 +184,8 @@ static Value *translate_idxa(ToCore *t, const Call *call)
     Gather gather = {array, indices, call->text, core_atom_type(array).sizes[axis], false};
     assume_nonnegative(t, gather.extent);
     t->text = call->text;
-    if (axis == 0) return value_atom(t, map_nest(t, index_rank, 1, &indices, gather_one, &gather));
+    if (axis == 0)
+        return value_atom(t, map_nest(t, index_rank, 1, &indices, gather_one, &gather));
     gather.indices = map_nest(t, index_rank, 1, &indices, check_one, &gather);
     gather.checked = true;
     return value_atom(t, map_nest(t, axis, 1, &array, gather_rows, &gather));
@@ -183,12 +195,15 @@ static Value *translate_idxa(ToCore *t, const Call *call)
 
 static Value *compress_known(ToCore *t, const Value *mask, const Value *array)
 {
-    if (!mask->has_components || !array->has_components || mask->count != array->count) return NULL;
+    if (!mask->has_components || !array->has_components || mask->count != array->count)
+        return NULL;
     CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, array->count + 1);
     size_t count = 0;
     for (size_t i = 0; i < mask->count; i++) {
-        if (mask->components[i].name) return NULL;
-        if (mask->components[i].as.integer) items[count++] = array->components[i];
+        if (mask->components[i].name)
+            return NULL;
+        if (mask->components[i].as.integer)
+            items[count++] = array->components[i];
     }
     return value_components(t, array->prim, count, items);
 }
@@ -197,7 +212,8 @@ static Value *translate_compress(ToCore *t, const Call *call)
 {
     Value *mask = argument(t, call, 0), *array = argument(t, call, 1);
     Value *known = compress_known(t, mask, array);
-    if (known) return known;
+    if (known)
+        return known;
     CoreAtom pair[2] = {store(t, mask), store(t, array)};
     size_t mark = align(t, &pair[0], &pair[1]);
     CoreAtom width = core_atom_type(pair[0]).sizes[0];
@@ -221,7 +237,8 @@ static Value *translate_compress(ToCore *t, const Call *call)
 static CoreAtom scan_i64(ToCore *t, const char *text, CoreOperator op, CoreAtom array)
 {
     CoreAtom width = core_atom_type(array).sizes[0], neutral;
-    if (!core_operator_identity(op, CORE_I64, &neutral)) internal_error(t->c, "no identity element");
+    if (!core_operator_identity(op, CORE_I64, &neutral))
+        internal_error(t->c, "no identity element");
     const CoreLambda *lambda = core_operator_lambda(t->c, op, CORE_I64, BUILDER(t)->span);
     const CoreExp *exp = core_exp_scan(t->c, width, 1, &array, lambda, &neutral);
     return core_let(BUILDER(t), text, core_array(t->c, CORE_I64, 1, &width), exp);
@@ -283,8 +300,8 @@ static CoreAtom fetch_owned(ToCore *t, const char *text, CoreAtom owners, CoreAt
     return map_one(t, text, 1, &owners, &owner, scope, result);
 }
 
-/* replicate(fill,counts,a): item j of a, |counts[j]| times. Item numbers are scattered to where their
-   items begin; a running maximum then gives each output the item that it belongs to. */
+/* replicate(fill,counts,a): item j of a, |counts[j]| times. Item numbers are scattered to where
+   their items begin; a running maximum then gives each output the item that it belongs to. */
 static Value *translate_replicate(ToCore *t, const Call *call)
 {
     CoreAtom fill = argument_atom(t, call, 0);

@@ -110,21 +110,26 @@ Value *value_dummy(ToCore *t, const TailType *type)
     t->failed = true;
     if (type->kind == TAIL_TUPLE) {
         Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
-        for (size_t i = 0; i < type->count; i++) items[i] = value_dummy(t, type->items[i]);
+        for (size_t i = 0; i < type->count; i++)
+            items[i] = value_dummy(t, type->items[i]);
         return value_tuple(t, type->count, items);
     }
     CoreAtom fill = fill_of(prim_of(t, type->base.kind));
     size_t rank = (size_t)tail_rank(type);
-    if (rank == 0) return value_atom(t, fill);
+    if (rank == 0)
+        return value_atom(t, fill);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
-    for (size_t i = 0; i < rank; i++) sizes[i] = core_i64(0);
+    for (size_t i = 0; i < rank; i++)
+        sizes[i] = core_i64(0);
     return value_atom(t, core_let_replicate(BUILDER(t), "failed", rank, sizes, fill));
 }
 
 CoreAtom store(ToCore *t, Value *value)
 {
-    if (value->is_tuple) internal_error(t->c, "a tuple where an array is wanted");
-    if (value->is_stored && (!value->stored_in || value->stored_in->open)) return value->atom;
+    if (value->is_tuple)
+        internal_error(t->c, "a tuple where an array is wanted");
+    if (value->is_stored && (!value->stored_in || value->stored_in->open))
+        return value->atom;
     const char *text = t->text ? t->text : "v";
     if (value->count > 0) {
         value->atom = core_let_literal(BUILDER(t), text, value->count, value->components);
@@ -144,7 +149,8 @@ int value_rank(const Value *value)
 
 CoreAtom value_extent(ToCore *t, const Value *value, int axis)
 {
-    if (value->has_components) return core_i64((int64_t)value->count);
+    if (value->has_components)
+        return core_i64((int64_t)value->count);
     CoreAtom size = core_atom_type(value->atom).sizes[axis];
     assume_nonnegative(t, size);
     return size;
@@ -174,7 +180,8 @@ Value *apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *argum
     if (lambda->kind != TAIL_EXP_LAMBDA || lambda->as.lambda.count != count) {
         internal_error(t->c, "%zu arguments for what is no such function", count);
     }
-    for (size_t i = 0; i < count; i++) set_variable(t, lambda->as.lambda.parameters[i], arguments[i]);
+    for (size_t i = 0; i < count; i++)
+        set_variable(t, lambda->as.lambda.parameters[i], arguments[i]);
     return translate(t, lambda->as.lambda.body);
 }
 
@@ -204,7 +211,8 @@ static Value *translate_vector(ToCore *t, const TailExp *exp)
 {
     size_t count = exp->as.items.count;
     CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count);
-    for (size_t i = 0; i < count; i++) items[i] = translate_atom(t, exp->as.items.items[i]);
+    for (size_t i = 0; i < count; i++)
+        items[i] = translate_atom(t, exp->as.items.items[i]);
     return value_components(t, prim_of(t, exp->type->base.kind), count, items);
 }
 
@@ -212,7 +220,8 @@ static Value *translate_tuple(ToCore *t, const TailExp *exp)
 {
     size_t count = exp->as.items.count;
     Value **items = ARENA_ARRAY(t->c->arena, Value *, count + 1);
-    for (size_t i = 0; i < count; i++) items[i] = translate(t, exp->as.items.items[i]);
+    for (size_t i = 0; i < count; i++)
+        items[i] = translate(t, exp->as.items.items[i]);
     return value_tuple(t, count, items);
 }
 
@@ -226,7 +235,8 @@ static Value *translate_call(ToCore *t, const TailExp *exp)
     t->text = NULL;
     for (size_t i = 0; i < sizeof TRANSLATORS / sizeof *TRANSLATORS; i++) {
         Value *value = TRANSLATORS[i](t, &call);
-        if (value) return value;
+        if (value)
+            return value;
     }
     internal_error(t->c, "no translation of %s", tail_builtin_text(call.builtin));
 }
@@ -248,8 +258,7 @@ static Value *translate_kind(ToCore *t, const TailExp *exp)
     case TAIL_EXP_VARIABLE: return t->environment[exp->as.variable->number].value;
     case TAIL_EXP_VECTOR: return translate_vector(t, exp);
     case TAIL_EXP_TUPLE: return translate_tuple(t, exp);
-    case TAIL_EXP_PROJECT:
-        return translate(t, exp->as.project.tuple)->items[exp->as.project.index];
+    case TAIL_EXP_PROJECT: return translate(t, exp->as.project.tuple)->items[exp->as.project.index];
     case TAIL_EXP_LAMBDA: internal_error(t->c, "a function as a value");
     case TAIL_EXP_LET: internal_error(t->c, "a let out of its chain");
     case TAIL_EXP_CALL: return translate_call(t, exp);
@@ -261,12 +270,15 @@ static Value *translate_kind(ToCore *t, const TailExp *exp)
 /* What a type says outright: S(k,v) is the constant v; SV(k,v) has that one item. */
 static Value *known_by_type(ToCore *t, const TailType *type, Value *value)
 {
-    if (type->kind != TAIL_SINGLE && type->kind != TAIL_SINGLE_VECTOR) return value;
+    if (type->kind != TAIL_SINGLE && type->kind != TAIL_SINGLE_VECTOR)
+        return value;
     bool is_bool = type->base.kind == TAIL_BOOL;
-    CoreAtom known = is_bool ? core_bool(type->shape.constant != 0)
-                             : core_int(t->integer, type->shape.constant);
-    if (type->kind == TAIL_SINGLE) return value_atom(t, known);
-    if (value->has_components && value->is_stored) return value;
+    CoreAtom known =
+        is_bool ? core_bool(type->shape.constant != 0) : core_int(t->integer, type->shape.constant);
+    if (type->kind == TAIL_SINGLE)
+        return value_atom(t, known);
+    if (value->has_components && value->is_stored)
+        return value;
     return value_components(t, known.prim, 1, &known);
 }
 
@@ -274,7 +286,8 @@ static Value *translate_spanned(ToCore *t, const TailExp *exp)
 {
     CoreBuilder *b = BUILDER(t);
     Span span = b->span;
-    if (exp->span.file) b->span = exp->span;
+    if (exp->span.file)
+        b->span = exp->span;
     Value *value = known_by_type(t, exp->type, translate_kind(t, exp));
     b->span = span;
     return value;
@@ -328,10 +341,12 @@ CoreProgram *tail_to_core(Compilation *c, const TailExp *program)
     t.environment = ARENA_ARRAY(c->arena, Binding, t.environment_count);
     t.numbering = numbering_create(&t);
     Scope *scope = enter_scope(&t);
-    if (program->span.file) scope->builder.span = program->span;
+    if (program->span.file)
+        scope->builder.span = program->span;
     translate(&t, program);
     const CoreBody *body = scope_body(scope, 0, NULL);
     leave_scope(&t);
-    if (t.failed || diagnostics_count(c->diagnostics) > errors) return NULL;
+    if (t.failed || diagnostics_count(c->diagnostics) > errors)
+        return NULL;
     return (CoreProgram *)make_program(&t, body, program->span);
 }

@@ -28,9 +28,9 @@ typedef struct Scope {
    someone needs one. */
 typedef struct Value {
     bool is_tuple;
-    size_t count;                     /* tuple: items; else: components */
+    size_t count;               /* tuple: items; else: components */
     struct Value *const *items; /* tuple */
-    bool has_components;              /* rank 1 only */
+    bool has_components;        /* rank 1 only */
     const CoreAtom *components;
     CorePrim prim;
     bool is_stored; /* atom is there, built in stored_in (NULL: visible wherever the value is) */
@@ -93,7 +93,8 @@ CoreAtom value_count(ToCore *t, const Value *value); /* of elements */
 /* 0, 0.0, false, space. */
 CoreAtom fill_of(CorePrim prim);
 
-/* ---- scalar arithmetic and facts (numbering.c) ------------------------------------------------- */
+/* ---- scalar arithmetic and facts (numbering.c) -------------------------------------------------
+ */
 
 Numbering *numbering_create(ToCore *t);
 CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x);
@@ -112,7 +113,8 @@ CoreAtom require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char 
 size_t guard(ToCore *t, CoreAtom certificate);
 void unguard(ToCore *t, size_t mark);
 
-/* ---- builtins ---------------------------------------------------------------------------------- */
+/* ---- builtins ----------------------------------------------------------------------------------
+ */
 
 typedef struct Call {
     const TailExp *exp;
@@ -147,7 +149,8 @@ CoreAtom apply_scalar(ToCore *t, const TailExp *lambda, size_t count, const Core
 CoreAtom product(ToCore *t, size_t count, const CoreAtom *sizes);
 /* All elements as a vector. */
 CoreAtom flatten(ToCore *t, CoreAtom array);
-/* The same array with other names for its extents, which are equal where the present guard holds. */
+/* The same array with other names for its extents, which are equal where the present guard holds.
+ */
 CoreAtom coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes);
 
 /* select.c */

@@ -32,7 +32,8 @@ static Exp number(Compilation *c, int64_t value)
 static Exp ints(Compilation *c, size_t count, const int64_t *values)
 {
     Exp items[8];
-    for (size_t i = 0; i < count; i++) items[i] = number(c, values[i]);
+    for (size_t i = 0; i < count; i++)
+        items[i] = number(c, values[i]);
     return tail_vector(c, count, items, NO_SPAN);
 }
 
@@ -88,7 +89,8 @@ static const char *printed(Compilation *c, Exp exp, bool with_instances)
     return text_get(&out);
 }
 
-static const char *problem_of(Compilation *c, TailBuiltin builtin, size_t count, const Exp *arguments)
+static const char *problem_of(Compilation *c, TailBuiltin builtin, size_t count,
+                              const Exp *arguments)
 {
     TailInstance instance;
     const char *problem = NULL;
@@ -116,19 +118,23 @@ static void types_print_as_in_files(void **state)
 static void known_values_and_lengths_are_subtypes(void **state)
 {
     Compilation *c = *state;
-    const TailType *three = tail_single_type(c, TAIL_INT, 3), *four = tail_single_type(c, TAIL_INT, 4);
-    const TailType *scalar = tail_scalar_type(c, TAIL_INT), *vector = tail_array_type(c, TAIL_INT, 1);
+    const TailType *three = tail_single_type(c, TAIL_INT, 3),
+                   *four = tail_single_type(c, TAIL_INT, 4);
+    const TailType *scalar = tail_scalar_type(c, TAIL_INT),
+                   *vector = tail_array_type(c, TAIL_INT, 1);
     const TailType *single = tail_single_vector_type(c, TAIL_INT, 3);
     const TailType *one = tail_vector_type(c, TAIL_INT, 1), *two = tail_vector_type(c, TAIL_INT, 2);
     assert_true(tail_subtype(three, scalar));
     assert_false(tail_subtype(scalar, three));
     assert_false(tail_subtype(three, four));
-    assert_true(tail_subtype(single, one) && tail_subtype(single, vector) && tail_subtype(one, vector));
+    assert_true(tail_subtype(single, one) && tail_subtype(single, vector) &&
+                tail_subtype(one, vector));
     assert_false(tail_subtype(single, two));
     assert_false(tail_subtype(three, tail_scalar_type(c, TAIL_DOUBLE)));
     assert_true(tail_type_equal(tail_join(c, three, four), scalar));
     assert_true(tail_type_equal(tail_join(c, one, two), vector));
-    assert_true(tail_type_equal(tail_join(c, single, tail_single_vector_type(c, TAIL_INT, 4)), one));
+    assert_true(
+        tail_type_equal(tail_join(c, single, tail_single_vector_type(c, TAIL_INT, 4)), one));
     assert_true(tail_type_equal(tail_join(c, three, three), three));
     assert_null(tail_join(c, scalar, vector));
     assert_int_equal(tail_rank(single), 1);
@@ -182,9 +188,11 @@ static void calls_that_do_not_fit_are_refused(void **state)
 {
     Compilation *c = *state;
     Exp two = number(c, 2), v = ints(c, 3, (int64_t[]){3, 1, 2}), yes = tail_bool(c, true, NO_SPAN);
-    assert_string_equal(problem_of(c, TAIL_OP_ADDI, 2, (Exp[]){two, yes}),
-                        "addi has type int -> int -> int, but its arguments are S(int,2), S(bool,1)");
-    assert_string_equal(problem_of(c, TAIL_OP_ADDI, 1, &two), "addi takes 2 arguments, but here are 1");
+    assert_string_equal(
+        problem_of(c, TAIL_OP_ADDI, 2, (Exp[]){two, yes}),
+        "addi has type int -> int -> int, but its arguments are S(int,2), S(bool,1)");
+    assert_string_equal(problem_of(c, TAIL_OP_ADDI, 1, &two),
+                        "addi takes 2 arguments, but here are 1");
     assert_non_null(problem_of(c, TAIL_OP_TAKE, 2, (Exp[]){two, two}));
     assert_non_null(problem_of(c, TAIL_OP_IDXS, 3, (Exp[]){two, two, v}));
     assert_non_null(problem_of(c, TAIL_OP_PRARRD, 1, &v));
@@ -199,7 +207,8 @@ static void every_scheme_can_be_read(void **state)
 {
     Compilation *c = *state;
     Exp arguments[5];
-    for (int i = 0; i < 5; i++) arguments[i] = tail_char(c, 'x', NO_SPAN);
+    for (int i = 0; i < 5; i++)
+        arguments[i] = tail_char(c, 'x', NO_SPAN);
     for (int builtin = 0; builtin < TAIL_OP_COUNT; builtin++) {
         const char *problem = NULL;
         TailInstance instance;
@@ -221,12 +230,18 @@ static void values_print_in_the_reference_syntax(void **state)
     assert_string_equal(printed(c, tail_double(c, -1 / 0.0, NO_SPAN), false), "-inf\n");
     assert_string_equal(printed(c, tail_bool(c, false, NO_SPAN), false), "ff\n");
     assert_string_equal(printed(c, tail_complex(c, 3, -2, NO_SPAN), false), "3.0j-2.0\n");
-    static const struct { uint32_t codepoint; const char *text; } CHARS[] = {
-        {'a', "'a'\n"}, {'\n', "'\\n'\n"}, {'\\', "'\\\\'\n"}, {1, "'\\^A'\n"}, {127, "'\\127'\n"},
-        {'\'', "'\\''\n"}, {0x2373, "'\\u2373'\n"}, {0x1F600, "'\\U0001F600'\n"},
+    static const struct {
+        uint32_t codepoint;
+        const char *text;
+    } CHARS[] = {
+        {'a', "'a'\n"},          {'\n', "'\\n'\n"},
+        {'\\', "'\\\\'\n"},      {1, "'\\^A'\n"},
+        {127, "'\\127'\n"},      {'\'', "'\\''\n"},
+        {0x2373, "'\\u2373'\n"}, {0x1F600, "'\\U0001F600'\n"},
     };
     for (size_t i = 0; i < sizeof CHARS / sizeof *CHARS; i++) {
-        assert_string_equal(printed(c, tail_char(c, CHARS[i].codepoint, NO_SPAN), false), CHARS[i].text);
+        assert_string_equal(printed(c, tail_char(c, CHARS[i].codepoint, NO_SPAN), false),
+                            CHARS[i].text);
     }
 }
 
@@ -243,7 +258,8 @@ static void programs_print_in_the_reference_syntax(void **state)
     Exp iota = let(c, &v, call1(c, TAIL_OP_IOTA, number(c, 30)));
     TailVariable *x = tail_variable(c, "x", tail_scalar_type(c, TAIL_INT), NO_SPAN);
     Exp square = call2(c, TAIL_OP_MULI, tail_use(c, x, NO_SPAN), tail_use(c, x, NO_SPAN));
-    Exp squares = call2(c, TAIL_OP_EACH, tail_lambda(c, 1, &x, square, NO_SPAN), tail_use(c, v, NO_SPAN));
+    Exp squares =
+        call2(c, TAIL_OP_EACH, tail_lambda(c, 1, &x, square, NO_SPAN), tail_use(c, v, NO_SPAN));
     squares = let(c, &w, squares);
     Exp sum = call3(c, TAIL_OP_REDUCE, operator2(c, TAIL_OP_ADDI, TAIL_INT), number(c, 0),
                     tail_use(c, w, NO_SPAN));
@@ -256,18 +272,20 @@ static void programs_print_in_the_reference_syntax(void **state)
                         "let v3:<int>30 = eachV(fn v2:[int]0 => muli(v2,v2),v1) in\n"
                         "let v6:[int]0 = prSclI(reduce(addi,0,v3)) in\n"
                         "0.0\n");
-    assert_string_equal(printed(c, program, true),
-                        "let v1:<int>30 = iotaV(30) in\n"
-                        "let v3:<int>30 = eachV{[int,int],[30]}(fn v2:[int]0 => muli(v2,v2),v1) in\n"
-                        "let v6:[int]0 = prSclI(reduce{[int],[0]}(addi,0,v3)) in\n"
-                        "0.0\n");
+    assert_string_equal(
+        printed(c, program, true),
+        "let v1:<int>30 = iotaV(30) in\n"
+        "let v3:<int>30 = eachV{[int,int],[30]}(fn v2:[int]0 => muli(v2,v2),v1) in\n"
+        "let v6:[int]0 = prSclI(reduce{[int],[0]}(addi,0,v3)) in\n"
+        "0.0\n");
     assert_int_equal(tail_count(program), 20);
 }
 
 static void instance_lists_are_those_of_the_reference(void **state)
 {
     Compilation *c = *state;
-    Exp v = ints(c, 3, (int64_t[]){3, 1, 2}), m = call2(c, TAIL_OP_RESHAPE, ints(c, 2, (int64_t[]){2, 2}), v);
+    Exp v = ints(c, 3, (int64_t[]){3, 1, 2}),
+        m = call2(c, TAIL_OP_RESHAPE, ints(c, 2, (int64_t[]){2, 2}), v);
     assert_string_equal(printed(c, m, true), "reshape{[int],[1,2]}([2,2],[3,1,2])\n");
     assert_string_equal(printed(c, call2(c, TAIL_OP_ROTATE, number(c, 3), v), true),
                         "rotateV{[int],[3]}(3,[3,1,2])\n");
@@ -275,10 +293,13 @@ static void instance_lists_are_those_of_the_reference(void **state)
                         "catV{[int],[3,3]}([3,1,2],[3,1,2])\n");
     assert_string_equal(printed(c, call2(c, TAIL_OP_TAKE, number(c, 5), v), true),
                         "takeV{[int],[5]}(5,[3,1,2])\n");
-    assert_string_equal(printed(c, call1(c, TAIL_OP_SHAPE, v), true), "shapeV{[int],[3]}([3,1,2])\n");
+    assert_string_equal(printed(c, call1(c, TAIL_OP_SHAPE, v), true),
+                        "shapeV{[int],[3]}([3,1,2])\n");
     assert_string_equal(printed(c, tail_zilde(c, TAIL_INT, NO_SPAN), true), "zilde{[int],[1]}()\n");
-    assert_string_equal(printed(c, call1(c, TAIL_OP_GRADEUP, v), true), "gradeUp{[int],[]}([3,1,2])\n");
-    assert_string_equal(printed(c, call1(c, TAIL_OP_SHAPE, m), false), "shape(reshape([2,2],[3,1,2]))\n");
+    assert_string_equal(printed(c, call1(c, TAIL_OP_GRADEUP, v), true),
+                        "gradeUp{[int],[]}([3,1,2])\n");
+    assert_string_equal(printed(c, call1(c, TAIL_OP_SHAPE, m), false),
+                        "shape(reshape([2,2],[3,1,2]))\n");
 }
 
 /* ---- checking ------------------------------------------------------------------------------ */
@@ -302,7 +323,8 @@ static void checker_finds_what_constructors_would_not_build(void **state)
     assert_false(tail_check(c, &wrong));
     Exp twice = tail_let(c, v, sum, let_it, NO_SPAN);
     assert_false(tail_check(c, twice));
-    Exp reshaped = call2(c, TAIL_OP_RESHAPE, ints(c, 1, (int64_t[]){2}), ints(c, 1, (int64_t[]){7}));
+    Exp reshaped =
+        call2(c, TAIL_OP_RESHAPE, ints(c, 1, (int64_t[]){2}), ints(c, 1, (int64_t[]){7}));
     wrong = *reshaped;
     wrong.as.call.instance.rank_count = 1;
     assert_false(tail_check(c, &wrong));
@@ -323,7 +345,8 @@ static void long_chains_and_deep_nests_do_not_crash(void **state)
     assert_true(tail_check(c, program));
     assert_int_equal(tail_count(program), 4 * COUNT + 3);
     Exp deep = number(c, 1);
-    for (int i = 0; i < 5000; i++) deep = call1(c, TAIL_OP_ABSI, deep);
+    for (int i = 0; i < 5000; i++)
+        deep = call1(c, TAIL_OP_ABSI, deep);
     assert_false(tail_check(c, deep));
 }
 
@@ -333,14 +356,18 @@ static void every_builtin_is_documented(void **state)
 {
     Compilation *c = *state;
     FILE *file = fopen("docs/tail.md", "r");
-    if (!file) skip();
+    if (!file)
+        skip();
     Text text = text_create(c->arena);
     char buffer[4096];
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;) text_append(&text, buffer, got);
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        text_append(&text, buffer, got);
     fclose(file);
     for (int builtin = 0; builtin < TAIL_OP_COUNT; builtin++) {
-        const char *row = arena_printf(c->arena, "| `%s` |", tail_builtin_text((TailBuiltin)builtin));
-        if (!strstr(text_get(&text), row)) fail_msg("docs/tail.md has no row for %s", row);
+        const char *row =
+            arena_printf(c->arena, "| `%s` |", tail_builtin_text((TailBuiltin)builtin));
+        if (!strstr(text_get(&text), row))
+            fail_msg("docs/tail.md has no row for %s", row);
     }
 }
 

@@ -1,0 +1,818 @@
+/* TAIL programs are translated to core, checked, and run by the interpreter; what they print is
+   compared with worked-out values. Each builtin is tried on values known at compile time and on
+   values that only run time knows: `vec(n)` is 1..n read from a file, `run_time(k)` an argument. */
+#include "core/interpret.h"
+#include "tail/tail.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+typedef const TailExp *Exp;
+
+/* ---- building programs --------------------------------------------------------------------- */
+
+static Compilation *c; /* of the test that runs */
+
+static int open_compilation(void **state)
+{
+    (void)state;
+    c = compilation_create();
+    return 0;
+}
+
+static int close_compilation(void **state)
+{
+    (void)state;
+    compilation_destroy(c);
+    return 0;
+}
+
+static Exp I(int64_t value)
+{
+    return tail_int(c, value, NO_SPAN);
+}
+
+static Exp D(double value)
+{
+    return tail_double(c, value, NO_SPAN);
+}
+
+static Exp B(bool value)
+{
+    return tail_bool(c, value, NO_SPAN);
+}
+
+#define COUNT(...) (sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+#define V(...) int_vector(COUNT(__VA_ARGS__), (int64_t[]){__VA_ARGS__})
+
+static Exp int_vector(size_t count, const int64_t *values)
+{
+    Exp items[16];
+    for (size_t i = 0; i < count; i++)
+        items[i] = I(values[i]);
+    return tail_vector(c, count, items, NO_SPAN);
+}
+
+static Exp bools(const char *text)
+{
+    Exp items[16];
+    size_t count = strlen(text);
+    for (size_t i = 0; i < count; i++)
+        items[i] = B(text[i] == '1');
+    return tail_vector(c, count, items, NO_SPAN);
+}
+
+static Exp string(const char *text)
+{
+    Exp items[64];
+    size_t count = strlen(text);
+    for (size_t i = 0; i < count; i++)
+        items[i] = tail_char(c, (uint32_t)text[i], NO_SPAN);
+    return tail_vector(c, count, items, NO_SPAN);
+}
+
+#define CALL(builtin, ...)                                                                         \
+    tail_call(c, TAIL_OP_##builtin, sizeof((Exp[]){__VA_ARGS__}) / sizeof(Exp),                    \
+              (Exp[]){__VA_ARGS__}, NO_SPAN)
+
+static Exp vec(int n)
+{
+    return CALL(READINTVECFILE, string(arena_printf(c->arena, "%d", n)));
+}
+
+static Exp reals(int n)
+{
+    return CALL(READDOUBLEVECFILE, string(arena_printf(c->arena, "%d", n)));
+}
+
+static Exp run_time(int64_t value)
+{
+    return CALL(ARGINT, string("k"), I(value));
+}
+
+static Exp matrix(int64_t rows, int64_t columns)
+{
+    return CALL(RESHAPE, V(rows, columns), vec((int)(rows * columns)));
+}
+
+static TailVariable *variable(const TailType *type)
+{
+    return tail_variable(c, "v", type, NO_SPAN);
+}
+
+static Exp use(TailVariable *v)
+{
+    return tail_use(c, v, NO_SPAN);
+}
+
+static Exp op2(TailBuiltin builtin, TailBaseKind base)
+{
+    TailVariable *p[2] = {variable(tail_scalar_type(c, base)), variable(tail_scalar_type(c, base))};
+    return tail_lambda(c, 2, p, tail_call(c, builtin, 2, (Exp[]){use(p[0]), use(p[1])}, NO_SPAN),
+                       NO_SPAN);
+}
+
+static Exp op1(TailBuiltin builtin, TailBaseKind base)
+{
+    TailVariable *p = variable(tail_scalar_type(c, base));
+    return tail_lambda(c, 1, &p, tail_call(c, builtin, 1, (Exp[]){use(p)}, NO_SPAN), NO_SPAN);
+}
+
+#define PLUS op2(TAIL_OP_ADDI, TAIL_INT)
+#define MINUS op2(TAIL_OP_SUBI, TAIL_INT)
+
+static Exp function(TailVariable *parameter, Exp body)
+{
+    return tail_lambda(c, 1, &parameter, body, NO_SPAN);
+}
+
+static Exp let(TailVariable *v, Exp value, Exp body)
+{
+    return tail_let(c, v, value, body, NO_SPAN);
+}
+
+static Exp print(Exp exp)
+{
+    static const TailBuiltin PRINTS[] = {TAIL_OP_PRARRB, TAIL_OP_PRARRI, TAIL_OP_PRARRD,
+                                         TAIL_OP_PRARRX, TAIL_OP_PRARRC};
+    return tail_call(c, PRINTS[exp->type->base.kind], 1, &exp, NO_SPAN);
+}
+
+/* ---- running programs ---------------------------------------------------------------------- */
+
+typedef struct World {
+    Text out;
+    int64_t draws, seed, clock;
+} World;
+
+static void print_item(Text *out, CoreValue value, int64_t i)
+{
+    switch (value.prim) {
+    case CORE_BOOL: text_printf(out, "%d", ((const unsigned char *)value.data)[i]); return;
+    case CORE_CHAR: text_codepoint(out, ((const uint32_t *)value.data)[i]); return;
+    case CORE_I32: text_printf(out, "%d", ((const int32_t *)value.data)[i]); return;
+    case CORE_I64: text_printf(out, "%lld", (long long)((const int64_t *)value.data)[i]); return;
+    case CORE_F32: text_printf(out, "%g", (double)((const float *)value.data)[i]); return;
+    case CORE_F64: text_printf(out, "%g", ((const double *)value.data)[i]); return;
+    case CORE_CERT: return;
+    }
+}
+
+/* "5", "[3](1 2 3)", "[2 2](1 2 3 4)"; chars without spaces. */
+static void do_print(void *context, CoreValue value)
+{
+    Text *out = &((World *)context)->out;
+    int64_t count = 1;
+    if (out->length > 0)
+        text_char(out, ' ');
+    for (int i = 0; i < value.rank; i++) {
+        text_printf(out, "%s%lld", i ? " " : "[", (long long)value.shape[i]);
+        count *= value.shape[i];
+    }
+    if (value.rank)
+        text_string(out, "](");
+    for (int64_t i = 0; i < count; i++) {
+        if (i && value.prim != CORE_CHAR)
+            text_char(out, ' ');
+        print_item(out, value, i);
+    }
+    if (value.rank)
+        text_char(out, ')');
+}
+
+static bool do_read(void *context, CorePrim prim, const char *file, int64_t *count, void **data,
+                    const char **problem)
+{
+    (void)context;
+    (void)problem;
+    *count = atoi(file);
+    *data = calloc((size_t)*count + 1, 8);
+    for (int64_t i = 0; i < *count; i++) {
+        if (prim == CORE_F64)
+            ((double *)*data)[i] = (double)(i + 1);
+        else if (prim == CORE_F32)
+            ((float *)*data)[i] = (float)(i + 1);
+        else if (prim == CORE_I64)
+            ((int64_t *)*data)[i] = i + 1;
+        else
+            ((int32_t *)*data)[i] = (int32_t)(i + 1);
+    }
+    return true;
+}
+
+static bool do_argument(void *context, CorePrim prim, const char *name, CoreValue fallback,
+                        void *result, const char **problem)
+{
+    (void)context;
+    (void)name;
+    (void)problem;
+    memcpy(result, fallback.data, prim == CORE_I32 || prim == CORE_F32 ? 4 : 8);
+    return true;
+}
+
+static int64_t do_now(void *context)
+{
+    return ((World *)context)->clock += 5;
+}
+
+static int64_t do_draws(void *context, int64_t count)
+{
+    World *world = context;
+    world->draws += count;
+    return world->draws - count;
+}
+
+static void do_seed(void *context, int64_t seed)
+{
+    ((World *)context)->seed = seed;
+}
+
+static int64_t do_seed_now(void *context)
+{
+    return ((World *)context)->seed;
+}
+
+static void do_bench(void *context, int64_t iterations, int64_t milliseconds)
+{
+    text_printf(&((World *)context)->out, " bench %lld %lld", (long long)iterations,
+                (long long)milliseconds);
+}
+
+static void do_format(void *context, CoreValue scalar, int64_t *count, uint32_t **text)
+{
+    (void)context;
+    char buffer[64];
+    *count = snprintf(buffer, sizeof buffer, "%lld", (long long)*(const int64_t *)scalar.data);
+    *text = calloc((size_t)*count + 1, sizeof **text);
+    for (int64_t i = 0; i < *count; i++)
+        (*text)[i] = (uint32_t)buffer[i];
+}
+
+static int64_t do_random(int64_t seed, int64_t draw)
+{
+    return (int64_t)(((uint64_t)seed * 1000 + (uint64_t)draw) << 40);
+}
+
+static const char *messages(void)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&bytes, &size);
+    diagnostics_print(c->diagnostics, file);
+    fclose(file);
+    char *copy = arena_text(c->arena, bytes, size);
+    free(bytes);
+    return copy;
+}
+
+static CoreProgram *translate(Exp program)
+{
+    if (!tail_check(c, program)) {
+        print_message("%s", messages());
+        return NULL;
+    }
+    CoreProgram *core = tail_to_core(c, program);
+    if (core && !core_check(c, core)) {
+        Text text = text_create(c->arena);
+        core_print(c, &text, core);
+        print_message("%s%s", text_get(&text), messages());
+        fail_msg("the core program is wrong");
+    }
+    return core;
+}
+
+static const char *core_text(Exp program)
+{
+    Text text = text_create(c->arena);
+    core_print(c, &text, translate(program));
+    return text_get(&text);
+}
+
+/* What the program prints, then its diagnostics. */
+static const char *run(Exp program)
+{
+    World world = {.out = text_create(c->arena), .seed = 1};
+    CoreEffects effects = {&world,  do_print,    do_read,  do_argument, do_now,   do_draws,
+                           do_seed, do_seed_now, do_bench, do_format,   do_random};
+    CoreProgram *core = translate(program);
+    if (core)
+        core_interpret(c, core, "main", 0, NULL, &effects, 0);
+    text_string(&world.out, messages());
+    return text_get(&world.out);
+}
+
+static void expect_at(int line, Exp exp, const char *wanted)
+{
+    const char *got = run(print(exp));
+    if (strcmp(got, wanted) != 0)
+        fail_msg("line %d: '%s' where '%s' is wanted", line, got, wanted);
+}
+
+static void expect_error_at(int line, Exp exp, const char *wanted)
+{
+    const char *got = run(exp->type->kind == TAIL_TUPLE ? exp : print(exp));
+    if (!strstr(got, wanted))
+        fail_msg("line %d: '%s' where '%s' is wanted", line, got, wanted);
+    compilation_destroy(c);
+    c = compilation_create();
+}
+
+#define EXPECT(exp, text) expect_at(__LINE__, exp, text)
+#define EXPECT_ERROR(exp, text) expect_error_at(__LINE__, exp, text)
+#define RUNS(program, text) assert_string_equal(run(program), text)
+
+/* ---- scalars ------------------------------------------------------------------------------- */
+
+static void scalar_builtins_compute(void **state)
+{
+    (void)state;
+    Exp seven = run_time(-7);
+    EXPECT(CALL(ADDI, seven, I(2)), "-5");
+    EXPECT(CALL(DIVI, seven, I(2)), "-4");
+    EXPECT(CALL(MOD, seven, I(3)), "2");
+    EXPECT(CALL(RESI, I(3), seven), "2");
+    EXPECT(CALL(RESI, I(0), seven), "-7");
+    EXPECT(CALL(SIGNI, seven), "-1");
+    EXPECT(CALL(ABSI, seven), "7");
+    EXPECT(CALL(NEGI, I(7)), "-7");
+    EXPECT(CALL(SHLI, I(1), I(4)), "16");
+    EXPECT(CALL(SHARI, seven, I(1)), "-4");
+    EXPECT(CALL(GCDI, I(12), I(18)), "6");
+    EXPECT(CALL(LTI, seven, I(0)), "1");
+    EXPECT(CALL(FLOOR, D(-2.5)), "-3");
+    EXPECT(CALL(CEIL, D(-2.5)), "-2");
+    EXPECT(CALL(SIGND, D(-2.5)), "-1");
+    EXPECT(CALL(RESD, D(3.5), D(-5.2)), "1.8");
+    EXPECT(CALL(NANDB, B(true), B(true)), "0");
+    EXPECT(CALL(NORB, B(false), B(false)), "1");
+    EXPECT(CALL(B2I, CALL(LTI, seven, I(0))), "1");
+    EXPECT(CALL(I2D, seven), "-7");
+    EXPECT(CALL(SQRTD, CALL(I2D, I(9))), "3");
+    EXPECT(CALL(LTC, tail_char(c, 'a', NO_SPAN), tail_char(c, 'b', NO_SPAN)), "1");
+}
+
+/* ---- making and shape ---------------------------------------------------------------------- */
+
+static void iota_and_shape(void **state)
+{
+    (void)state;
+    EXPECT(CALL(IOTA, I(5)), "[5](1 2 3 4 5)");
+    EXPECT(CALL(IOTA, I(12)), "[12](1 2 3 4 5 6 7 8 9 10 11 12)");
+    EXPECT(CALL(IOTA, run_time(3)), "[3](1 2 3)");
+    EXPECT(CALL(IOTA, run_time(0)), "[0]()");
+    EXPECT(CALL(SHAPE, vec(4)), "[1](4)");
+    EXPECT(CALL(SHAPE, matrix(2, 3)), "[2](2 3)");
+    EXPECT(CALL(SHAPE, run_time(3)), "[0]()");
+    EXPECT_ERROR(CALL(IOTA, run_time(-3)), "DOMAIN ERROR: ¯3");
+}
+
+static void reshape_cycles(void **state)
+{
+    (void)state;
+    EXPECT(matrix(2, 3), "[2 3](1 2 3 4 5 6)");
+    EXPECT(CALL(RESHAPE, V(2, 2), vec(3)), "[2 2](1 2 3 1)");
+    EXPECT(CALL(RESHAPE, V(5), vec(2)), "[5](1 2 1 2 1)");
+    EXPECT(CALL(RESHAPE, V(5), V(7, 8)), "[5](7 8 7 8 7)");
+    EXPECT(CALL(RESHAPE, V(2), vec(0)), "[2](0 0)");
+    EXPECT(CALL(RESHAPE, V(2, 2), I(9)), "[2 2](9 9 9 9)");
+    EXPECT(CALL(RESHAPE, V(2, 2), V(9)), "[2 2](9 9 9 9)");
+    EXPECT(CALL(RESHAPE, tail_zilde(c, TAIL_INT, NO_SPAN), vec(3)), "1");
+    EXPECT(CALL(RESHAPE, tail_zilde(c, TAIL_INT, NO_SPAN), vec(0)), "0");
+    EXPECT(CALL(RESHAPE, CALL(TAKE, I(2), vec(9)), vec(3)), "[1 2](1 2)");
+    EXPECT(CALL(RAV, matrix(2, 2)), "[4](1 2 3 4)");
+    EXPECT(CALL(RAV, run_time(4)), "[1](4)");
+    Exp m = CALL(RESHAPE, tail_vector(c, 2, (Exp[]){run_time(2), run_time(2)}, NO_SPAN), vec(4));
+    EXPECT(m, "[2 2](1 2 3 4)");
+    Exp n = tail_vector(c, 2, (Exp[]){CALL(ARGINT, string("n"), I(-2)), I(2)}, NO_SPAN);
+    EXPECT_ERROR(CALL(RESHAPE, n, vec(4)), "DOMAIN ERROR: ¯2");
+}
+
+static void first_and_single(void **state)
+{
+    (void)state;
+    EXPECT(CALL(FIRST, vec(3)), "1");
+    EXPECT(CALL(FIRST, vec(0)), "0");
+    EXPECT(CALL(FIRST, matrix(2, 2)), "1");
+    EXPECT(CALL(FIRST, V(4, 5)), "4");
+    EXPECT(CALL(SINGLE, vec(1)), "1");
+    EXPECT_ERROR(CALL(SINGLE, vec(2)), "LENGTH ERROR: 2");
+}
+
+/* ---- structure ----------------------------------------------------------------------------- */
+
+static void take_and_drop(void **state)
+{
+    (void)state;
+    EXPECT(CALL(TAKE, I(2), vec(5)), "[2](1 2)");
+    EXPECT(CALL(TAKE, I(-2), vec(5)), "[2](4 5)");
+    EXPECT(CALL(TAKE, I(4), vec(2)), "[4](1 2 0 0)");
+    EXPECT(CALL(TAKE, I(-4), vec(2)), "[4](0 0 1 2)");
+    EXPECT(CALL(TAKE, run_time(2), vec(5)), "[2](1 2)");
+    EXPECT(CALL(TAKE, run_time(-2), vec(5)), "[2](4 5)");
+    EXPECT(CALL(TAKE, run_time(4), vec(2)), "[4](1 2 0 0)");
+    EXPECT(CALL(TAKE, run_time(-4), vec(2)), "[4](0 0 1 2)");
+    EXPECT(CALL(TAKE, I(4), V(7, 8)), "[4](7 8 0 0)");
+    EXPECT(CALL(TAKE, I(-3), V(7, 8)), "[3](0 7 8)");
+    EXPECT(CALL(TAKE, I(1), matrix(2, 2)), "[1 2](1 2)");
+    EXPECT(CALL(TAKE, I(-3), matrix(2, 2)), "[3 2](0 0 1 2 3 4)");
+    EXPECT(CALL(DROP, I(2), vec(5)), "[3](3 4 5)");
+    EXPECT(CALL(DROP, I(-2), vec(5)), "[3](1 2 3)");
+    EXPECT(CALL(DROP, I(7), vec(5)), "[0]()");
+    EXPECT(CALL(DROP, run_time(2), vec(5)), "[3](3 4 5)");
+    EXPECT(CALL(DROP, run_time(-2), vec(5)), "[3](1 2 3)");
+    EXPECT(CALL(DROP, run_time(7), vec(5)), "[0]()");
+    EXPECT(CALL(DROP, I(1), V(7, 8)), "[1](8)");
+    EXPECT(CALL(DROP, I(1), matrix(2, 2)), "[1 2](3 4)");
+    EXPECT(CALL(TAKE, I(2), string("a")), "[2](a )");
+}
+
+static void catenation(void **state)
+{
+    (void)state;
+    EXPECT(CALL(CAT, vec(2), vec(3)), "[5](1 2 1 2 3)");
+    EXPECT(CALL(CAT, V(7), vec(3)), "[4](7 1 2 3)");
+    EXPECT(CALL(CAT, matrix(2, 1), matrix(2, 2)), "[2 3](1 1 2 2 3 4)");
+    EXPECT(CALL(CONS, I(9), vec(2)), "[3](9 1 2)");
+    EXPECT(CALL(SNOC, vec(2), I(9)), "[3](1 2 9)");
+    EXPECT(CALL(CONS, vec(2), matrix(2, 2)), "[2 3](1 1 2 2 3 4)");
+    EXPECT(CALL(SNOC, matrix(2, 2), vec(2)), "[2 3](1 2 1 3 4 2)");
+    EXPECT(CALL(CAT, tail_zilde(c, TAIL_INT, NO_SPAN), vec(2)), "[2](1 2)");
+    EXPECT_ERROR(CALL(CAT, matrix(2, 1), matrix(3, 2)), "LENGTH ERROR: 2 and 3");
+    EXPECT_ERROR(CALL(SNOC, matrix(2, 2), vec(3)), "LENGTH ERROR: 2 and 3");
+}
+
+static void rotation_reversal_transposition(void **state)
+{
+    (void)state;
+    EXPECT(CALL(ROTATE, I(1), matrix(2, 3)), "[2 3](2 3 1 5 6 4)");
+    EXPECT(CALL(VROTATE, run_time(-1), matrix(3, 2)), "[3 2](5 6 1 2 3 4)");
+    EXPECT(CALL(ROTATE, I(-1), V(1, 2, 3)), "[3](3 1 2)");
+    EXPECT(CALL(REVERSE, matrix(2, 3)), "[2 3](3 2 1 6 5 4)");
+    EXPECT(CALL(VREVERSE, matrix(2, 3)), "[2 3](4 5 6 1 2 3)");
+    EXPECT(CALL(REVERSE, I(4)), "4");
+    EXPECT(CALL(TRANSP, matrix(2, 3)), "[3 2](1 4 2 5 3 6)");
+    Exp cube = CALL(RESHAPE, V(2, 2, 3), vec(12));
+    EXPECT(CALL(TRANSP2, V(2, 1, 3), cube), "[2 2 3](1 2 3 7 8 9 4 5 6 10 11 12)");
+    EXPECT(CALL(TRANSP2, V(3, 1, 2), cube), "[2 3 2](1 7 2 8 3 9 4 10 5 11 6 12)");
+    EXPECT(CALL(TRANSP2, V(1, 1), matrix(2, 3)), "[2](1 5)");
+    EXPECT(CALL(TRANSP2, V(1, 1), matrix(3, 2)), "[2](1 4)");
+    EXPECT(CALL(TRANSP2, V(1, 1, 2), cube), "[2 3](1 2 3 10 11 12)");
+    EXPECT(CALL(TRANSP2, V(2, 1, 1), cube), "[2 2](1 7 5 11)");
+    EXPECT(CALL(TRANSP2, V(1, 1, 1), cube), "[2](1 11)");
+    EXPECT(CALL(MEM, matrix(2, 2)), "[2 2](1 2 3 4)");
+}
+
+/* ---- second order -------------------------------------------------------------------------- */
+
+static void each_and_zip(void **state)
+{
+    (void)state;
+    EXPECT(CALL(EACH, op1(TAIL_OP_NEGI, TAIL_INT), vec(3)), "[3](-1 -2 -3)");
+    EXPECT(CALL(EACH, op1(TAIL_OP_NEGI, TAIL_INT), matrix(2, 2)), "[2 2](-1 -2 -3 -4)");
+    EXPECT(CALL(EACH, op1(TAIL_OP_NEGI, TAIL_INT), V(1, 2)), "[2](-1 -2)");
+    EXPECT(CALL(EACH, op1(TAIL_OP_I2D, TAIL_INT), run_time(3)), "3");
+    EXPECT(CALL(ZIPWITH, PLUS, vec(3), vec(3)), "[3](2 4 6)");
+    EXPECT(CALL(ZIPWITH, PLUS, vec(1), vec(3)), "[3](2 3 4)");
+    EXPECT(CALL(ZIPWITH, MINUS, vec(3), vec(1)), "[3](0 1 2)");
+    EXPECT(CALL(ZIPWITH, PLUS, vec(1), vec(0)), "[0]()");
+    EXPECT(CALL(ZIPWITH, PLUS, V(5), vec(3)), "[3](6 7 8)");
+    EXPECT(CALL(ZIPWITH, MINUS, V(5, 6), V(1)), "[2](4 5)");
+    EXPECT(CALL(ZIPWITH, PLUS, matrix(2, 2), matrix(1, 1)), "[2 2](2 3 4 5)");
+    EXPECT(CALL(ZIPWITH, PLUS, CALL(RESHAPE, V(1, 1), I(5)), matrix(2, 2)), "[2 2](6 7 8 9)");
+    EXPECT(CALL(ZIPWITH, PLUS, vec(2), V(3, 4)), "[2](4 6)");
+    EXPECT_ERROR(CALL(ZIPWITH, PLUS, vec(2), vec(3)), "LENGTH ERROR: 2 and 3");
+    EXPECT_ERROR(CALL(ZIPWITH, PLUS, matrix(2, 3), matrix(3, 2)), "LENGTH ERROR: 2 and 3");
+    EXPECT_ERROR(CALL(ZIPWITH, PLUS, V(1, 2), V(1, 2, 3)), "LENGTH ERROR: 2 and 3");
+}
+
+static void differences_of_shifts_need_no_check(void **state)
+{
+    (void)state;
+    TailVariable *v = variable(tail_array_type(c, TAIL_INT, 1));
+    Exp shifted = CALL(ZIPWITH, MINUS, CALL(DROP, I(1), use(v)), CALL(DROP, I(-1), use(v)));
+    const char *text = core_text(let(v, vec(5), print(shifted)));
+    if (strstr(text, "assert"))
+        fail_msg("a check is left: %s", text);
+    TailVariable *w = variable(tail_array_type(c, TAIL_INT, 1));
+    Exp padded = CALL(ZIPWITH, PLUS, CALL(CAT, CALL(DROP, I(1), use(w)), V(0)),
+                      CALL(CAT, V(0), CALL(DROP, I(-1), use(w))));
+    text = core_text(let(w, vec(5), print(padded)));
+    if (strstr(text, "assert"))
+        fail_msg("a check is left: %s", text);
+}
+
+static void reshape_to_a_known_count_does_not_cycle(void **state)
+{
+    (void)state;
+    TailVariable *n = variable(tail_scalar_type(c, TAIL_INT)),
+                 *v = variable(tail_array_type(c, TAIL_INT, 2));
+    Exp m = CALL(RESHAPE, tail_vector(c, 2, (Exp[]){use(n), use(n)}, NO_SPAN), vec(4));
+    Exp r = CALL(RESHAPE, CALL(SHAPE, CALL(RAV, use(v))), use(v));
+    Exp text_of = let(n, run_time(2), let(v, m, print(r)));
+    const char *text = core_text(text_of);
+    const char *cycle = strstr(text, "cycle");
+    assert_non_null(cycle);
+    assert_null(strstr(cycle + 1, "cycle"));
+    RUNS(text_of, "[4](1 2 3 4)");
+}
+
+static void reductions(void **state)
+{
+    (void)state;
+    EXPECT(CALL(REDUCE, PLUS, I(0), vec(4)), "10");
+    EXPECT(CALL(REDUCE, PLUS, I(0), matrix(2, 3)), "[2](6 15)");
+    EXPECT(CALL(REDUCE, PLUS, I(0), vec(0)), "0");
+    EXPECT(CALL(REDUCE, PLUS, I(77), vec(0)), "77");
+    EXPECT(CALL(REDUCE, PLUS, I(77), vec(3)), "6");
+    EXPECT(CALL(REDUCE, MINUS, I(0), vec(4)), "-2");
+    EXPECT(CALL(REDUCE, MINUS, I(5), vec(0)), "5");
+    EXPECT(CALL(REDUCE, MINUS, I(0), V(1, 2, 3)), "2");
+    EXPECT(CALL(REDUCE, MINUS, I(0), matrix(2, 3)), "[2](2 5)");
+    EXPECT(CALL(REDUCE, op2(TAIL_OP_MAXI, TAIL_INT), I(INT64_MIN), vec(4)), "4");
+    EXPECT(CALL(REDUCE, op2(TAIL_OP_ADDD, TAIL_DOUBLE), D(0), reals(4)), "10");
+    EXPECT(CALL(REDUCE1, PLUS, vec(3)), "6");
+    EXPECT(CALL(REDUCE1, MINUS, vec(3)), "2");
+    EXPECT(CALL(REDUCE1, MINUS, matrix(2, 3)), "[2](2 5)");
+    EXPECT(CALL(REDUCE1, MINUS, CALL(RESHAPE, V(0, 0), vec(3))), "[0]()");
+    EXPECT(CALL(REDUCE, MINUS, I(5), CALL(RESHAPE, V(2, 0), vec(3))), "[2](5 5)");
+    EXPECT_ERROR(CALL(REDUCE1, MINUS, vec(0)), "DOMAIN ERROR");
+}
+
+static void scans(void **state)
+{
+    (void)state;
+    EXPECT(CALL(SCAN, PLUS, I(0), vec(4)), "[4](1 3 6 10)");
+    EXPECT(CALL(SCAN, PLUS, I(0), matrix(2, 2)), "[2 2](1 3 3 7)");
+    EXPECT(CALL(SCAN, MINUS, I(0), vec(4)), "[4](1 -1 2 -2)");
+    EXPECT(CALL(SCAN1, MINUS, matrix(2, 2)), "[2 2](1 -1 3 -1)");
+    EXPECT(CALL(SCAN, MINUS, I(0), vec(0)), "[0]()");
+    EXPECT(CALL(SCAN, PLUS, I(0), run_time(3)), "3");
+}
+
+static void compress_replicate_grade(void **state)
+{
+    (void)state;
+    Exp odd = CALL(EACH, op1(TAIL_OP_NOTB, TAIL_BOOL), bools("010"));
+    EXPECT(CALL(COMPRESS, odd, V(5, 6, 7)), "[2](5 7)");
+    EXPECT(CALL(COMPRESS, bools("101"), vec(3)), "[2](1 3)");
+    EXPECT(CALL(COMPRESS, bools("0"), vec(3)), "[0]()");
+    EXPECT(CALL(COMPRESS, bools("1"), vec(3)), "[3](1 2 3)");
+    EXPECT(CALL(COMPRESS, bools("101"), vec(1)), "[2](1 1)");
+    EXPECT(CALL(REPLICATE, I(0), V(2, 0, 3), vec(3)), "[5](1 1 3 3 3)");
+    EXPECT(CALL(REPLICATE, I(9), V(0, 2, -2, 0), vec(4)), "[4](2 2 9 9)");
+    EXPECT(CALL(REPLICATE, I(0), V(2), vec(2)), "[4](1 1 2 2)");
+    EXPECT(CALL(REPLICATE, I(0), vec(0), vec(0)), "[0]()");
+    EXPECT(CALL(REPLICATE, I(0), V(1, 2), vec(1)), "[3](1 1 1)");
+    EXPECT(CALL(GRADEUP, V(3, 1, 2, 1)), "[4](2 4 3 1)");
+    EXPECT(CALL(GRADEDOWN, V(3, 1, 2, 1)), "[4](1 3 2 4)");
+    EXPECT(CALL(GRADEUP, vec(0)), "[0]()");
+    EXPECT(CALL(GRADEUP, string("cab")), "[3](2 3 1)");
+    EXPECT_ERROR(CALL(COMPRESS, bools("10"), vec(3)), "LENGTH ERROR: 2 and 3");
+    EXPECT_ERROR(CALL(REPLICATE, I(0), V(1, 2), vec(3)), "LENGTH ERROR: 2 and 3");
+}
+
+static void indexing(void **state)
+{
+    (void)state;
+    EXPECT(CALL(IDXS, I(1), I(2), vec(3)), "2");
+    EXPECT(CALL(IDXS, I(1), I(2), V(7, 8, 9)), "8");
+    EXPECT(CALL(IDXS, I(1), run_time(2), V(7, 8, 9)), "8");
+    EXPECT(CALL(IDXS, I(1), I(2), matrix(2, 3)), "[3](4 5 6)");
+    EXPECT(CALL(IDXS, I(2), run_time(2), matrix(2, 3)), "[2](2 5)");
+    EXPECT(CALL(IDXA, I(1), V(3, 1), vec(3)), "[2](3 1)");
+    EXPECT(CALL(IDXA, I(1), matrix(2, 2), vec(4)), "[2 2](1 2 3 4)");
+    EXPECT(CALL(IDXA, I(1), V(2, 1, 2), matrix(2, 2)), "[3 2](3 4 1 2 3 4)");
+    EXPECT(CALL(IDXA, I(2), V(3, 1), matrix(2, 3)), "[2 2](3 1 6 4)");
+    EXPECT(CALL(IDXA, I(2), matrix(2, 1), matrix(2, 3)), "[2 2 1](1 2 4 5)");
+    EXPECT_ERROR(CALL(IDXS, I(1), I(4), vec(3)), "INDEX ERROR: 4 and 3");
+    EXPECT_ERROR(CALL(IDXS, I(1), I(0), V(1, 2)), "INDEX ERROR: 0 and 2");
+    EXPECT_ERROR(CALL(IDXA, I(1), V(3, 0), vec(3)), "INDEX ERROR: 0 and 3");
+    EXPECT_ERROR(CALL(IDXA, I(2), V(3, 4), matrix(2, 3)), "INDEX ERROR: 4 and 3");
+}
+
+/* ---- control ------------------------------------------------------------------------------- */
+
+static void loops_carry_arrays_whose_extents_change(void **state)
+{
+    (void)state;
+    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT));
+    EXPECT(CALL(POWERSCL, function(x, CALL(MULI, use(x), I(2))), I(5), I(1)), "32");
+    TailVariable *v = variable(tail_array_type(c, TAIL_INT, 1));
+    Exp same = function(v, CALL(EACH, op1(TAIL_OP_NEGI, TAIL_INT), use(v)));
+    EXPECT(CALL(POWER, same, I(3), vec(2)), "[2](-1 -2)");
+    TailVariable *w = variable(tail_array_type(c, TAIL_INT, 1));
+    EXPECT(CALL(POWER, function(w, CALL(CONS, I(0), use(w))), run_time(3), vec(2)),
+           "[5](0 0 0 1 2)");
+    TailVariable *u = variable(tail_array_type(c, TAIL_INT, 1));
+    EXPECT(CALL(POWER, function(u, CALL(DROP, I(1), use(u))), run_time(0), V(1, 2)), "[2](1 2)");
+    TailVariable *m = variable(tail_array_type(c, TAIL_INT, 2));
+    EXPECT(CALL(POWER, function(m, CALL(TRANSP, use(m))), run_time(3), matrix(2, 3)),
+           "[3 2](1 4 2 5 3 6)");
+    TailVariable *z = variable(tail_array_type(c, TAIL_INT, 2));
+    EXPECT(CALL(POWER, function(z, CALL(VREVERSE, use(z))), run_time(1), matrix(2, 2)),
+           "[2 2](3 4 1 2)");
+}
+
+static Exp pair(Exp x, Exp y)
+{
+    return tail_tuple(c, 2, (Exp[]){x, y}, NO_SPAN);
+}
+
+static void loops_carry_tuples(void **state)
+{
+    (void)state;
+    const TailType *types[2] = {tail_scalar_type(c, TAIL_INT), tail_scalar_type(c, TAIL_INT)};
+    TailVariable *s = variable(tail_tuple_type(c, 2, types)), *r = variable(s->type);
+    Exp first = tail_project(c, 0, use(s), NO_SPAN), second = tail_project(c, 1, use(s), NO_SPAN);
+    Exp fibonacci =
+        CALL(POWER, function(s, pair(second, CALL(ADDI, first, second))), I(10), pair(I(0), I(1)));
+    RUNS(let(r, fibonacci, print(tail_project(c, 0, use(r), NO_SPAN))), "55");
+    const TailType *arrays[2] = {tail_array_type(c, TAIL_INT, 1), tail_array_type(c, TAIL_INT, 1)};
+    TailVariable *p = variable(tail_tuple_type(c, 2, arrays)), *q = variable(p->type);
+    Exp x = tail_project(c, 0, use(p), NO_SPAN), y = tail_project(c, 1, use(p), NO_SPAN);
+    Exp grow = CALL(POWER, function(p, pair(y, CALL(CAT, x, y))), I(3), pair(vec(1), vec(2)));
+    TailVariable *shown = variable(tail_array_type(c, TAIL_INT, 1));
+    Exp last = print(tail_project(c, 1, use(q), NO_SPAN));
+    last = let(shown, print(tail_project(c, 0, use(q), NO_SPAN)), last);
+    RUNS(let(q, grow, last), "[5](1 2 1 1 2) [8](1 1 2 1 2 1 1 2)");
+}
+
+static void nested_loops_translate_in_linear_time(void **state)
+{
+    (void)state;
+    enum { DEPTH = 60 };
+    Exp body = NULL;
+    for (int i = 0; i < DEPTH; i++) {
+        TailVariable *v = variable(tail_array_type(c, TAIL_INT, 1));
+        Exp inner = body ? CALL(POWER, body, I(1), use(v)) : CALL(CONS, I(0), use(v));
+        body = function(v, inner);
+    }
+    EXPECT(CALL(POWER, body, I(1), vec(1)), "[2](0 1)");
+}
+
+static void conditionals(void **state)
+{
+    (void)state;
+    Exp yes = CALL(GTI, run_time(1), I(0)), no = CALL(LTI, run_time(1), I(0));
+    EXPECT(tail_if(c, yes, I(1), I(2), NO_SPAN), "1");
+    EXPECT(tail_if(c, no, vec(2), vec(3), NO_SPAN), "[3](1 2 3)");
+    EXPECT(tail_if(c, yes, V(1, 2), V(3, 4), NO_SPAN), "[2](1 2)");
+    EXPECT(tail_if(c, yes, V(1, 2), V(3, 4, 5), NO_SPAN), "[2](1 2)");
+    EXPECT(tail_if(c, B(false), V(1, 2), V(3, 4, 5), NO_SPAN), "[3](3 4 5)");
+    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT));
+    EXPECT(CALL(CONDSCL, function(x, CALL(ADDI, use(x), I(1))), yes, run_time(5)), "6");
+    TailVariable *y = variable(tail_scalar_type(c, TAIL_INT));
+    EXPECT(CALL(CONDSCL, function(y, CALL(ADDI, use(y), I(1))), no, run_time(5)), "5");
+    Exp effect = tail_if(c, yes, print(I(1)), print(I(2)), NO_SPAN);
+    TailVariable *z = variable(tail_scalar_type(c, TAIL_INT));
+    RUNS(let(z, effect, print(use(z))), "1 1");
+}
+
+static void loops_inside_functions_of_each(void **state)
+{
+    (void)state;
+    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT)),
+                 *s = variable(tail_scalar_type(c, TAIL_INT));
+    Exp doubled = CALL(POWERSCL, function(s, CALL(MULI, use(s), I(2))), use(x), I(1));
+    EXPECT(CALL(EACH, function(x, doubled), vec(4)), "[4](2 4 8 16)");
+    TailVariable *i = variable(tail_scalar_type(c, TAIL_INT));
+    Exp sum = CALL(REDUCE, PLUS, I(0), CALL(IOTA, use(i)));
+    EXPECT(CALL(EACH, function(i, sum), vec(4)), "[4](1 3 6 10)");
+    TailVariable *k = variable(tail_scalar_type(c, TAIL_INT)),
+                 *v = variable(tail_array_type(c, TAIL_INT, 1));
+    Exp grown = CALL(POWER, function(v, CALL(CONS, I(1), use(v))), use(k), V(5));
+    EXPECT(CALL(EACH, function(k, CALL(REDUCE, PLUS, I(0), grown)), vec(3)), "[3](6 7 8)");
+}
+
+/* ---- effects ------------------------------------------------------------------------------- */
+
+static void effects_stay_in_program_order(void **state)
+{
+    (void)state;
+    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT)),
+                 *r = variable(tail_scalar_type(c, TAIL_INT));
+    Exp loop = CALL(POWERSCL, function(x, print(CALL(ADDI, use(x), I(1)))), I(3), run_time(0));
+    RUNS(let(r, loop, print(use(r))), "1 2 3 3");
+    TailVariable *y = variable(tail_scalar_type(c, TAIL_INT));
+    EXPECT(CALL(BENCH, function(y, CALL(ADDI, use(y), I(1))), I(3), run_time(0)), " bench 3 5 3");
+    EXPECT(CALL(NOWI, I(0)), "5");
+    EXPECT(CALL(FORMATI, run_time(42)), "[2](42)");
+    EXPECT(string("ab"), "[2](ab)");
+}
+
+static void random_numbers_follow_from_seed_and_draw(void **state)
+{
+    (void)state;
+    TailVariable *d = variable(tail_scalar_type(c, TAIL_INT)), *x = variable(d->type),
+                 *y = variable(d->type);
+    TailVariable *s = variable(d->type);
+    Exp rolls = CALL(EACH, function(x, CALL(ROLLI, CALL(ADDI, use(x), use(d)), I(1))), vec(3));
+    RUNS(let(d, CALL(DRAWS, I(3)), print(rolls)), "[3](1 1 1)");
+    Exp uniform = CALL(EACH, function(y, CALL(ROLLD, use(y))), vec(2));
+    Exp below = CALL(EACH, op1(TAIL_OP_CEIL, TAIL_DOUBLE), uniform);
+    RUNS(let(s, CALL(SEED, run_time(77)), print(below)), "[2](1 1)");
+    EXPECT(CALL(CEIL, CALL(ROLL, I(0))), "1");
+    EXPECT(CALL(ROLL, I(1)), "0");
+    EXPECT_ERROR(CALL(ROLLI, I(1), run_time(0)), "DOMAIN ERROR: 0");
+}
+
+static void indexed_assignment_of_old_files(void **state)
+{
+    (void)state;
+    TailVariable *v = variable(tail_array_type(c, TAIL_INT, 1)), *w = variable(v->type);
+    TailVariable *done = variable(tail_scalar_type(c, TAIL_BOOL)), *shown = variable(v->type);
+    Exp last = let(shown, print(use(v)), print(use(w)));
+    Exp assign = CALL(IDXASSIGN, V(2), use(v), I(9));
+    RUNS(let(v, vec(3), let(w, use(v), let(done, assign, last))), "[3](1 9 3) [3](1 2 3)");
+}
+
+static void what_has_no_translation_is_a_diagnostic(void **state)
+{
+    (void)state;
+    EXPECT_ERROR(CALL(REX, tail_complex(c, 1, 2, NO_SPAN)),
+                 "complex numbers have no translation yet");
+    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT));
+    EXPECT_ERROR(CALL(EACH, function(x, print(use(x))), vec(2)), "prArrI inside a function");
+    TailVariable *name = variable(tail_array_type(c, TAIL_CHAR, 1));
+    EXPECT_ERROR(let(name, CALL(FORMATI, I(1)), CALL(ARGINT, use(name), I(1))),
+                 "must be a string constant");
+}
+
+/* ---- options, size ------------------------------------------------------------------------- */
+
+static void narrow_ints_and_reals(void **state)
+{
+    (void)state;
+    c->options.int_bits = c->options.real_bits = 32;
+    EXPECT(CALL(ADDI, run_time(INT32_MAX), I(1)), "-2147483648");
+    EXPECT(CALL(IOTA, run_time(3)), "[3](1 2 3)");
+    EXPECT(CALL(SHAPE, matrix(2, 3)), "[2](2 3)");
+    EXPECT(CALL(RESHAPE, CALL(SHAPE, vec(3)), vec(3)), "[3](1 2 3)");
+    EXPECT(CALL(TAKE, run_time(-2), reals(3)), "[2](2 3)");
+    EXPECT(CALL(IDXA, I(1), V(2, 1), vec(3)), "[2](2 1)");
+    EXPECT(CALL(REPLICATE, I(0), V(2, 0, 1), vec(3)), "[3](1 1 3)");
+    EXPECT(CALL(GRADEUP, V(3, 1, 2)), "[3](2 3 1)");
+    EXPECT(CALL(CEIL, CALL(ROLLD, run_time(5))), "1");
+    EXPECT(CALL(ROLLI, run_time(5), I(1)), "1");
+    EXPECT(CALL(REDUCE, MINUS, I(0), vec(4)), "-2");
+}
+
+static void long_programs_translate_in_linear_time(void **state)
+{
+    (void)state;
+    enum { LENGTH = 50000 };
+    TailVariable *v = variable(tail_array_type(c, TAIL_INT, 1)), *last = v;
+    TailVariable **variables = ARENA_ARRAY(c->arena, TailVariable *, LENGTH);
+    Exp *values = ARENA_ARRAY(c->arena, Exp, LENGTH);
+    for (int i = 0; i < LENGTH; i++) {
+        variables[i] = variable(v->type);
+        values[i] = i % 2 ? CALL(ROTATE, run_time(i), use(last)) : CALL(DROP, I(0), use(last));
+        last = variables[i];
+    }
+    Exp program = CALL(SHAPE, use(last));
+    for (int i = LENGTH; i-- > 0;)
+        program = let(variables[i], values[i], program);
+    assert_non_null(tail_to_core(c, let(v, vec(3), program)));
+    Exp deep = run_time(1);
+    for (int i = 0; i < 3000; i++)
+        deep = CALL(ABSI, deep);
+    assert_null(tail_to_core(c, deep));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_compilation, close_compilation)
+    const struct CMUnitTest tests[] = {
+        TEST(scalar_builtins_compute),
+        TEST(iota_and_shape),
+        TEST(reshape_cycles),
+        TEST(first_and_single),
+        TEST(take_and_drop),
+        TEST(catenation),
+        TEST(rotation_reversal_transposition),
+        TEST(each_and_zip),
+        TEST(differences_of_shifts_need_no_check),
+        TEST(reshape_to_a_known_count_does_not_cycle),
+        TEST(reductions),
+        TEST(scans),
+        TEST(compress_replicate_grade),
+        TEST(indexing),
+        TEST(loops_carry_arrays_whose_extents_change),
+        TEST(loops_carry_tuples),
+        TEST(nested_loops_translate_in_linear_time),
+        TEST(conditionals),
+        TEST(loops_inside_functions_of_each),
+        TEST(effects_stay_in_program_order),
+        TEST(random_numbers_follow_from_seed_and_draw),
+        TEST(indexed_assignment_of_old_files),
+        TEST(what_has_no_translation_is_a_diagnostic),
+        TEST(narrow_ints_and_reals),
+        TEST(long_programs_translate_in_linear_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
