@@ -80,7 +80,8 @@ Value *elab_drop(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
     return result;
 }
 
-/* The left argument has an item for every axis; a scalar right argument gets as many axes. */
+/* The left argument has an item for every axis, or for the first ones: the rest is taken whole. A scalar
+   right argument gets as many axes as there are items. */
 static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
 {
     const char *what = take ? "arguments of ↑" : "arguments of ↓";
@@ -106,9 +107,9 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
         Value *only = elab_as_scalar(e, counts, call->span);
         return take ? elab_take(e, axis, only, value, call->span) : elab_drop(e, axis, only, value, call->span);
     }
-    if (count != value->rank) {
-        elab_fail(e, call->span, "LENGTH ERROR", "%lld and %lld: the left argument has an item for every axis",
-                  (long long)count, (long long)value->rank);
+    if (count > value->rank) {
+        elab_fail(e, call->span, "LENGTH ERROR", "%lld items for an array of rank %lld", (long long)count,
+                  (long long)value->rank);
     }
     for (int64_t i = 0; i < count; i++) {
         Value *item = elab_item(e, counts, i, call->span);
