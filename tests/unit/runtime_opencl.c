@@ -1,0 +1,441 @@
+/* The OpenCL runtime alone, with hand-written kernels. Each case runs in a process of its own,
+   since the runtime holds one program, and since many cases end it. */
+#include "runtime/tailor_opencl.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- cases in processes --------------------------------------------------------------------- */
+
+typedef struct Fixture {
+    char folder[64];
+} Fixture;
+
+typedef struct Ran {
+    int code;
+    char output[8192]; /* both streams */
+} Ran;
+
+static int open_fixture(void **state)
+{
+    Fixture *fixture = calloc(1, sizeof *fixture);
+    strcpy(fixture->folder, "/tmp/tailor-opencl-XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    setenv("TAILOR_CACHE", fixture->folder, 1);
+    unsetenv("TAILOR_DEVICE");
+    *state = fixture;
+    return 0;
+}
+
+static int close_fixture(void **state)
+{
+    Fixture *fixture = *state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", fixture->folder);
+    int code = system(command);
+    free(fixture);
+    return code;
+}
+
+static Ran run_case(Fixture *fixture, void (*body)(void))
+{
+    char path[128];
+    Ran ran = {0};
+    snprintf(path, sizeof path, "%s/output", fixture->folder);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen(path, "w", stdout) || dup2(fileno(stdout), STDERR_FILENO) < 0)
+            _exit(99);
+        body();
+        fflush(NULL);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    ran.output[fread(ran.output, 1, sizeof ran.output - 1, file)] = '\0';
+    fclose(file);
+    return ran;
+}
+
+static void assert_has(const Ran *ran, const char *part)
+{
+    if (!strstr(ran->output, part)) {
+        print_error("exit %d, no '%s' in:\n%s\n", ran->code, part, ran->output);
+        fail();
+    }
+}
+
+static void begin(const char *option, const tl_program *program)
+{
+    char name[] = "test", text[256];
+    snprintf(text, sizeof text, "%s", option ? option : "");
+    char *arguments[] = {name, text, NULL};
+    tl_begin(option ? 2 : 1, arguments, "test.apl", NULL);
+    tl_cl_begin(program);
+}
+
+/* ---- programs ------------------------------------------------------------------------------- */
+
+static const char twice_source[] =
+    "kernel void twice(const long count, const global double *x, global double *y)\n"
+    "{\n"
+    "    const long i = get_global_id(0);\n"
+    "    if (i < count) y[i] = tl_max_f64(x[i], 1.0) * 2.0;\n"
+    "}\n";
+
+static tl_kernel twice_kernels[] = {{"twice", "test.apl:7", false, NULL},
+                                    {NULL, NULL, false, NULL}};
+static const tl_program twice_program = {
+    .source = twice_source, .kernels = twice_kernels, .kernel_count = 1, .needs_f64 = true};
+
+static void print_twice(const char *option)
+{
+    double values[1000];
+    tl_buffer *x = NULL, *y = NULL;
+    begin(option, &twice_program);
+    for (int i = 0; i < 1000; i++)
+        values[i] = i;
+    tl_cl_upload(&x, 1000, sizeof(double), values);
+    tl_cl_allocate(&y, 1000, sizeof(double));
+    for (int k = 0; k < 3; k++) {
+        tl_cl_grid(&twice_kernels[0], 1000, 2, (const tl_argument[]){TL_READS(x), TL_WRITES(y)});
+    }
+    printf("%g %g %g\n", tl_cl_load_f64(y, 0), tl_cl_load_f64(y, 500), tl_cl_load_f64(y, 999));
+    tl_cl_release(&x);
+    tl_cl_release(&y);
+    tl_cl_end();
+}
+
+static void twice(void)
+{
+    print_twice(NULL);
+}
+static void twice_with_profile(void)
+{
+    print_twice("--profile");
+}
+static void twice_on_device_0(void)
+{
+    print_twice("--device=0");
+}
+static void twice_on_nosuch(void)
+{
+    print_twice("--device=nosuch");
+}
+static void twice_on_device_99(void)
+{
+    print_twice("--device=99");
+}
+
+/* ---- tests ---------------------------------------------------------------------------------- */
+
+static void kernels_run(void **state)
+{
+    Ran ran = run_case(*state, twice);
+    assert_string_equal(ran.output, "2 1000 1998\n");
+    assert_int_equal(ran.code, 0);
+}
+
+static void a_device_by_number_type_or_name(void **state)
+{
+    Ran ran = run_case(*state, twice_on_device_0);
+    assert_int_equal(ran.code, 0);
+    ran = run_case(*state, twice_on_nosuch);
+    assert_int_equal(ran.code, 1);
+    assert_has(&ran, "DEVICE ERROR: no OpenCL device 'nosuch'");
+    ran = run_case(*state, twice_on_device_99);
+    assert_int_equal(ran.code, 1);
+    assert_has(&ran, "DEVICE ERROR: no OpenCL device '99'");
+    setenv("TAILOR_DEVICE", "nosuch", 1);
+    ran = run_case(*state, twice);
+    unsetenv("TAILOR_DEVICE");
+    assert_int_equal(ran.code, 1);
+}
+
+static void no_device_at_all(void **state)
+{
+    setenv("OCL_ICD_VENDORS", "/nonexistent/", 1);
+    Ran ran = run_case(*state, twice);
+    unsetenv("OCL_ICD_VENDORS");
+    assert_int_equal(ran.code, 1);
+    assert_string_equal(
+        ran.output,
+        "test.apl: DEVICE ERROR: no OpenCL device; install pocl-opencl-icd or use -b c\n");
+}
+
+static void list(void)
+{
+    printf("%d devices\n", tl_list_devices(stdout));
+}
+
+static void the_list_of_devices(void **state)
+{
+    Ran ran = run_case(*state, list);
+    assert_int_equal(ran.code, 0);
+    assert_has(&ran, "* ");
+    assert_has(&ran, " devices\n");
+}
+
+static void a_profile(void **state)
+{
+    Ran ran = run_case(*state, twice_with_profile);
+    assert_int_equal(ran.code, 0);
+    assert_has(&ran, "2 1000 1998\n");
+    assert_has(&ran, "twice                                   3 ");
+    assert_has(&ran, "test.apl:7");
+    assert_has(&ran, "from the device");
+}
+
+/* The one file of the cache. */
+static void find_cached(const Fixture *fixture, char *path, size_t size)
+{
+    char folder[128];
+    int found = 0;
+    snprintf(folder, sizeof folder, "%s/kernels", fixture->folder);
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        found++;
+        assert_int_equal(strlen(entry->d_name), 32);
+        snprintf(path, size, "%s/%s", folder, entry->d_name);
+    }
+    closedir(entries);
+    assert_int_equal(found, 1);
+}
+
+static void damage(const char *path, long at, long length)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    if (length >= 0)
+        assert_int_equal(ftruncate(fileno(file), length), 0);
+    fseek(file, at, SEEK_SET);
+    fputs("damaged", file);
+    fclose(file);
+}
+
+static void binaries_are_kept_and_damaged_ones_ignored(void **state)
+{
+    char path[512];
+    struct stat first, second;
+    Ran ran = run_case(*state, twice);
+    assert_int_equal(ran.code, 0);
+    find_cached(*state, path, sizeof path);
+    assert_int_equal(stat(path, &first), 0);
+    ran = run_case(*state, twice);
+    assert_string_equal(ran.output, "2 1000 1998\n");
+    assert_int_equal(stat(path, &second), 0);
+    assert_int_equal(first.st_ino, second.st_ino); /* used, not written again */
+    const long places[][2] = {
+        {0, -1}, {40, -1}, {(long)first.st_size / 2, -1}, {0, 0}, {0, first.st_size - 9}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        damage(path, places[i][0], places[i][1]);
+        ran = run_case(*state, twice);
+        assert_string_equal(ran.output, "2 1000 1998\n");
+        assert_int_equal(ran.code, 0);
+        assert_int_equal(stat(path, &second), 0);
+        assert_int_equal(first.st_size, second.st_size); /* made anew */
+    }
+}
+
+static void a_cache_that_cannot_be_written(void **state)
+{
+    setenv("TAILOR_CACHE", "/proc/nosuch", 1);
+    Ran ran = run_case(*state, twice);
+    setenv("TAILOR_CACHE", ((Fixture *)*state)->folder, 1);
+    assert_string_equal(ran.output, "2 1000 1998\n");
+    assert_int_equal(ran.code, 0);
+}
+
+static void bad_source(void)
+{
+    static tl_kernel kernels[] = {{"k", NULL, false, NULL}};
+    const tl_program program = {.source = "kernel void k(void) { no_such_name = 1; }\n",
+                                .kernels = kernels,
+                                .kernel_count = 1};
+    begin(NULL, &program);
+}
+
+static void a_build_failure_shows_its_log(void **state)
+{
+    Ran ran = run_case(*state, bad_source);
+    assert_int_equal(ran.code, 1);
+    assert_has(&ran, "no_such_name");
+    assert_has(&ran, "DEVICE ERROR: clBuildProgram: CL_BUILD_PROGRAM_FAILURE");
+}
+
+static void negative_size(void)
+{
+    tl_buffer *x = NULL;
+    begin(NULL, &twice_program);
+    tl_cl_allocate(&x, -3, 8);
+}
+static void overflowing_size(void)
+{
+    tl_buffer *x = NULL;
+    begin(NULL, &twice_program);
+    tl_cl_allocate(&x, INT64_MAX / 2, 8);
+}
+static void too_large(void)
+{
+    tl_buffer *x = NULL;
+    begin(NULL, &twice_program);
+    tl_cl_allocate(&x, (int64_t)1 << 50, 1);
+}
+static void too_many(void)
+{
+    tl_buffer *x[100000] = {NULL};
+    begin(NULL, &twice_program);
+    for (int i = 0; i < 100000; i++)
+        tl_cl_allocate(&x[i], 1 << 28, 1);
+}
+
+static void sizes_that_are_refused(void **state)
+{
+    Ran ran = run_case(*state, negative_size);
+    assert_int_equal(ran.code, 1);
+    assert_has(&ran, "LIMIT ERROR: an array of -3 elements");
+    ran = run_case(*state, overflowing_size);
+    assert_int_equal(ran.code, 1);
+    assert_has(&ran, "LIMIT ERROR: an array of 4611686018427387903 elements of 8 bytes");
+    ran = run_case(*state, too_large);
+    assert_int_equal(ran.code, 1);
+    assert_has(&ran, "WS FULL: 1125899906842624 bytes in one array");
+    ran = run_case(*state, too_many);
+    assert_int_equal(ran.code, 1);
+    assert_has(&ran, "WS FULL");
+}
+
+/* Random stores, loads, copies and kernels against the same on plain memory. */
+static void random_accesses(void)
+{
+    enum { COUNT = 30000 };
+    static double model[2][COUNT];
+    tl_buffer *x[2] = {NULL, NULL};
+    uint32_t seed = 12345;
+    begin(NULL, &twice_program);
+    for (int b = 0; b < 2; b++) {
+        tl_cl_allocate(&x[b], COUNT, sizeof(double));
+        for (int i = 0; i < COUNT; i++) {
+            model[b][i] = i;
+            tl_cl_store_f64(x[b], i, i);
+        }
+    }
+    for (int step = 0; step < 20000; step++) {
+        seed = seed * 1664525u + 1013904223u;
+        int what = (int)(seed >> 28), b = (int)(seed >> 27 & 1), at = (int)((seed >> 8) % COUNT);
+        if (what < 8) {
+            if (what < 4)
+                at = at % 100;
+            model[b][at] = step;
+            tl_cl_store_f64(x[b], at, step);
+        } else if (what < 15) {
+            if (what < 12)
+                at = at % 100 + 8100; /* across the edge of a window */
+            double value = tl_cl_load_f64(x[b], at);
+            if (value != model[b][at]) {
+                printf("step %d: %g, not %g, at %d\n", step, value, model[b][at], at);
+                exit(3);
+            }
+        } else if (step % 2) {
+            int count = COUNT - at > 500 ? 500 : COUNT - at, from = at / 2;
+            memmove(&model[b][at], &model[1 - b][from], (size_t)count * sizeof(double));
+            tl_cl_copy(x[b], at, x[1 - b], from, count, sizeof(double));
+        } else {
+            for (int i = 0; i < COUNT; i++)
+                model[b][i] = (model[1 - b][i] > 1 ? model[1 - b][i] : 1) * 2;
+            tl_cl_grid(&twice_kernels[0], COUNT, 2,
+                       (const tl_argument[]){TL_READS(x[1 - b]), TL_WRITES(x[b])});
+            if (model[b][0] > 1e300)
+                exit(4);
+        }
+        if (step % 1000 == 999) {
+            for (int i = 0; i < 2; i++) {
+                for (int k = 0; k < COUNT; k++)
+                    model[i][k] = k % 7;
+                tl_cl_upload(&x[i], COUNT, sizeof(double), model[i]);
+            }
+        }
+    }
+    double *all = tl_cl_download(x[0], COUNT, sizeof(double));
+    if (memcmp(all, model[0], sizeof model[0]) != 0)
+        exit(5);
+    free(all);
+    tl_cl_release(&x[0]);
+    tl_cl_release(&x[1]);
+    tl_cl_end();
+    printf("agrees\n");
+}
+
+static void elements_and_kernels_see_each_other(void **state)
+{
+    Ran ran = run_case(*state, random_accesses);
+    assert_string_equal(ran.output, "agrees\n");
+    assert_int_equal(ran.code, 0);
+}
+
+/* Memory is used again: far more than the machine has passes through two variables. */
+static void recycle(void)
+{
+    tl_buffer *x = NULL, *y = NULL;
+    begin(NULL, &twice_program);
+    for (int i = 0; i < 20000; i++) {
+        tl_cl_allocate(&x, 1 << (10 + i % 14), 8);
+        tl_cl_alias(&y, x);
+        tl_cl_store_f64(y, 5, i);
+    }
+    printf("%g\n", tl_cl_load_f64(x, 5));
+    tl_cl_release(&x);
+    tl_cl_release(&y);
+    tl_cl_allocate(&x, 0, 8);
+    double *nothing = tl_cl_download(x, 0, 8);
+    free(nothing);
+    tl_cl_grid(&twice_kernels[0], 0, 2, (const tl_argument[]){TL_READS(x), TL_WRITES(x)});
+    tl_cl_print(TL_F64, 1, (const int64_t[]){0}, x);
+    tl_cl_release(&x);
+    tl_cl_end();
+}
+
+static void memory_is_used_again(void **state)
+{
+    Ran ran = run_case(*state, recycle);
+    assert_string_equal(ran.output, "19999\n\n");
+    assert_int_equal(ran.code, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_run),
+        cmocka_unit_test(a_device_by_number_type_or_name),
+        cmocka_unit_test(no_device_at_all),
+        cmocka_unit_test(the_list_of_devices),
+        cmocka_unit_test(a_profile),
+        cmocka_unit_test(a_cache_that_cannot_be_written),
+        cmocka_unit_test(a_build_failure_shows_its_log),
+        cmocka_unit_test(sizes_that_are_refused),
+        cmocka_unit_test(elements_and_kernels_see_each_other),
+        cmocka_unit_test(memory_is_used_again),
+    };
+    const struct CMUnitTest cache_tests[] = {
+        cmocka_unit_test(binaries_are_kept_and_damaged_ones_ignored)};
+    int failed = cmocka_run_group_tests(tests, open_fixture, close_fixture);
+    return failed + cmocka_run_group_tests(cache_tests, open_fixture, close_fixture);
+}
