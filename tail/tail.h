@@ -69,7 +69,7 @@ bool tail_subtype(const TailType *a, const TailType *b);
 const TailType *tail_join(Compilation *c, const TailType *a, const TailType *b);
 /* Rank of any of the four array kinds. */
 int64_t tail_rank(const TailType *type);
-bool tail_is_array(const TailType *type); /* one of the four array kinds */
+bool tail_is_array(const TailType *type);                   /* one of the four array kinds */
 char *tail_type_text(Compilation *c, const TailType *type); /* as in a TAIL file */
 const char *tail_base_text(TailBaseKind base);
 
@@ -129,28 +129,45 @@ typedef struct TailExp {
         int64_t integer;
         double real;
         uint32_t character;
-        struct { double real, imaginary; } complex;
+        struct {
+            double real, imaginary;
+        } complex;
         TailVariable *variable;
-        struct { size_t count; const struct TailExp *const *items; } items; /* VECTOR, TUPLE */
-        struct { size_t index; const struct TailExp *tuple; } project;
-        struct { size_t count; TailVariable *const *parameters; const struct TailExp *body; } lambda;
-        struct { TailVariable *variable; const struct TailExp *value, *body; } let;
+        struct {
+            size_t count;
+            const struct TailExp *const *items;
+        } items; /* VECTOR, TUPLE */
+        struct {
+            size_t index;
+            const struct TailExp *tuple;
+        } project;
+        struct {
+            size_t count;
+            TailVariable *const *parameters;
+            const struct TailExp *body;
+        } lambda;
+        struct {
+            TailVariable *variable;
+            const struct TailExp *value, *body;
+        } let;
         struct {
             TailBuiltin builtin;
             size_t count;
             const struct TailExp *const *arguments;
             TailInstance instance;
         } call;
-        struct { const struct TailExp *condition, *then_case, *else_case; } conditional;
+        struct {
+            const struct TailExp *condition, *then_case, *else_case;
+        } conditional;
     } as;
 } TailExp;
 
 TailVariable *tail_variable(Compilation *c, const char *name, const TailType *type, Span span);
 
-const TailExp *tail_bool(Compilation *c, bool value, Span span);           /* S(bool,0|1) */
-const TailExp *tail_int(Compilation *c, int64_t value, Span span);         /* S(int,k) */
-const TailExp *tail_double(Compilation *c, double value, Span span);       /* [double]0 */
-const TailExp *tail_char(Compilation *c, uint32_t codepoint, Span span);   /* [char]0 */
+const TailExp *tail_bool(Compilation *c, bool value, Span span);         /* S(bool,0|1) */
+const TailExp *tail_int(Compilation *c, int64_t value, Span span);       /* S(int,k) */
+const TailExp *tail_double(Compilation *c, double value, Span span);     /* [double]0 */
+const TailExp *tail_char(Compilation *c, uint32_t codepoint, Span span); /* [char]0 */
 const TailExp *tail_complex(Compilation *c, double real, double imaginary, Span span);
 const TailExp *tail_use(Compilation *c, TailVariable *variable, Span span);
 /* All items scalars of one base type (after the caller's promotion). <b>n for int and bool (SV for
@@ -181,8 +198,8 @@ const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t coun
 /* Number of expression nodes, for statistics. */
 size_t tail_count(const TailExp *program);
 /* Prints in the syntax of reference section (b), lets as lines, lambdas indented. A lambda that is
-   one operator applied to exactly its parameters prints as the bare operator name where the operator
-   carries no instance list. */
+   one operator applied to exactly its parameters prints as the bare operator name where the
+   operator carries no instance list. */
 void tail_print(Compilation *c, Text *out, const TailExp *program, bool with_instances);
 /* Checks scopes and types of a whole program, independently of how it was built; reports every
    error found as a diagnostic ("TYPE ERROR") and says whether there was none. */
