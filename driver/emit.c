@@ -47,6 +47,10 @@ bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeli
     }
     bool ok = pipeline_run(p);
     c->pass = "driver";
+    bool is_for_people = p->form == FORM_TOKENS || p->form == FORM_TREE;
+    if (!ok && is_for_people && !command->output) { /* what there is of them helps */
+        files_write(c, NULL, text_get(&p->text), p->text.length);
+    }
     diagnostics_print(c->diagnostics, stderr);
     if (ok && command->stats) {
         print_stats(p);

@@ -164,10 +164,13 @@ bool pipeline_run(Pipeline *p)
         if (is_check && !ok) {
             return failed_check(p, maker);
         }
-        if (!ok || diagnostics_count(p->c->diagnostics) > 0) {
+        if (!ok) {
             return false;
         }
         p->form = pass->to;
+        if (diagnostics_count(p->c->diagnostics) > 0) {
+            return false;
+        }
         maker = is_check ? maker : pass->name;
         if (p->dump_after && strcmp(p->dump_after, pass->name) == 0) {
             dump(p, pass);

@@ -1,0 +1,2 @@
+⍝ Arithmetic on characters.
+⎕←1+'abc'

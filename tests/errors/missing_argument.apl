@@ -1,0 +1,3 @@
+⍝ A dfn that needs a left argument.
+f←{⍺+⍵}
+⎕←f 3

@@ -1,0 +1,3 @@
+⍝ Recursion that is no loop.
+f←{⍵≤1:1 ⋄ ⍵×∇⍵-1}
+⎕←f 5

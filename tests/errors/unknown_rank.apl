@@ -1,0 +1,3 @@
+⍝ The rank of a result depends on what only run time knows.
+shape←⎕ReadIntVecFile 'shape.txt'
+⎕←shape⍴0
