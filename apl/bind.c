@@ -1,7 +1,7 @@
 /* Binding: a raw sequence of items becomes applications, by the classes of names.
 
-       a+f b←3   ==>   (dyadic a + (monadic f (assign b 3)))      f a function, a an array
-                 ==>   (dyadic (derived f ...) ...) or an error   otherwise
+       a+f b←3   ==>   (dyadic a + (monadic f (assign b 3)))     where f is a function
+                 ==>   an error at b: "several names are assigned as (a b)←"   where f is an array
 
    A statement is read right to left, since a name assigned in it is known to its left. It is cut at
    its arrows: the items right of the last arrow are bound (each to its class; parentheses and

@@ -13,7 +13,6 @@ typedef struct AplParser AplParser;
 
 %code {
 struct AplParser {
-    Compilation *c;
     const SourceFile *source;
     AplTokens tokens;
     size_t next;                    /* index of the token that comes next */
@@ -303,7 +302,7 @@ static int apl_yylex(APL_YYSTYPE *value, Span *location, Compilation *c, AplPars
 
 AplProgram *apl_parse(Compilation *c, const SourceFile *source)
 {
-    AplParser parser = {.c = c, .source = source, .tokens = apl_tokenise(c, source)};
+    AplParser parser = {.source = source, .tokens = apl_tokenise(c, source)};
     apl_match_brackets(c, source, &parser.tokens);
     parser.program = ARENA_NEW(c->arena, AplProgram);
     parser.alpha = intern(c, "⍺");

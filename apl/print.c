@@ -237,29 +237,17 @@ void apl_print_program(Compilation *c, Text *out, const SourceFile *source)
 /* ---- tokens
  * -------------------------------------------------------------------------------------- */
 
-static const char *leaf_kind(const AplNode *leaf)
-{
-    switch (leaf->kind) {
-    case APL_BOOL: return "bool";
-    case APL_INT: return "int";
-    case APL_DOUBLE: return "double";
-    case APL_COMPLEX: return "complex";
-    case APL_CHAR: return "char";
-    case APL_STRING: return "string";
-    case APL_ZILDE: return "zilde";
-    case APL_NAME: return "name";
-    case APL_QUAD: return "quad";
-    case APL_QUAD_NAME: return "quad-name";
-    case APL_GLYPH: return "glyph";
-    case APL_SELF: return "self";
-    default: return "node"; /* not made by the lexer */
-    }
-}
+static const char *const leaf_kinds[] = {
+    [APL_BOOL] = "bool",           [APL_INT] = "int",     [APL_DOUBLE] = "double",
+    [APL_COMPLEX] = "complex",     [APL_CHAR] = "char",   [APL_STRING] = "string",
+    [APL_ZILDE] = "zilde",         [APL_NAME] = "name",   [APL_QUAD] = "quad",
+    [APL_QUAD_NAME] = "quad-name", [APL_GLYPH] = "glyph", [APL_SELF] = "self",
+};
 
 static const char *token_kind(const AplToken *token)
 {
     switch (token->kind) {
-    case APL_TOKEN_LEAF: return leaf_kind(token->leaf);
+    case APL_TOKEN_LEAF: return leaf_kinds[token->leaf->kind];
     case APL_TOKEN_ARROW: return "arrow";
     case APL_TOKEN_OPEN_PAREN: return "open-paren";
     case APL_TOKEN_CLOSE_PAREN: return "close-paren";
