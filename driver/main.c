@@ -50,12 +50,21 @@ static void report_fault(int signal)
     _exit(EXIT_FAULT);
 }
 
-/* Handlers run on a stack of their own, for the usual one may be what ran out. Sanitizers report
-   such faults better than we do. */
+#ifdef __SANITIZE_ADDRESS__
+static const bool is_sanitized = true;
+#else
+static const bool is_sanitized = false;
+#endif
+
+/* Handlers run on a stack of their own, for the usual one may be what ran out. Sanitizers report such
+   faults better than we do. */
 static void catch_faults(Compilation *c)
 {
-#ifndef __SANITIZE_ADDRESS__
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    faulty_compilation = c;
+    if (is_sanitized) {
+        return;
+    }
     stack_t stack = {.ss_sp = arena_allocate(c->arena, SIGNAL_STACK_SIZE),
                      .ss_size = SIGNAL_STACK_SIZE};
     sigaltstack(&stack, NULL);
@@ -63,16 +72,15 @@ static void catch_faults(Compilation *c)
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         sigaction(signals[i], &action, NULL);
     }
-#endif
-    faulty_compilation = c;
 }
 
 /* The alternative stack is part of the arena: it must not be in use when that goes. */
 static void stop_catching_faults(void)
 {
-    stack_t none = {.ss_flags = SS_DISABLE};
-    sigaltstack(&none, NULL);
     faulty_compilation = NULL;
+    if (!is_sanitized) {
+        sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    }
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */

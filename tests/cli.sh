@@ -87,7 +87,8 @@ for backend in ${BACKENDS:-interp c opencl}; do
     check "program argument that is no number ($backend)" 2 '' 'n' "$TAILOR" run -b "$backend" argument.apl n=x
 done
 check 'standard input' 0 '^55$' '' bash -c '"$TAILOR" run -b interp - <sum.apl'
-check 'second run from the cache' 0 '^55$' 'built before' "$TAILOR" run --verbose -b c sum.apl
+check 'first run is built' 0 '^55$' '-o .*cache/run-' "$TAILOR" run --verbose -b c --real=32 sum.apl
+check 'second run from the cache' 0 '^55$' 'built before' "$TAILOR" run --verbose -b c --real=32 sum.apl
 check 'run without a cache' 0 '^55$' '' env TAILOR_CACHE=/proc/none "$TAILOR" run -b c sum.apl
 check 'build' 0 '' '' "$TAILOR" build -b c sum.apl -o sum
 check 'built program' 0 '^55$' '' ./sum

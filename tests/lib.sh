@@ -14,6 +14,7 @@ if [ -z "${TEST_FOLDER:-}" ]; then
 fi
 export TEST_FOLDER
 export TAILOR_CACHE=$TEST_FOLDER/cache
+export LSAN_OPTIONS=suppressions=$root/tests/leaks.supp:print_suppressions=0
 export TIME_LIMIT=${TIME_LIMIT:-300}
 
 ok() {
