@@ -12,8 +12,7 @@
 
 #include <stdarg.h>
 
-/* ---- reports
- * ------------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 void binder_fault(Binder *binder, Span span, const char *format, ...)
 {
@@ -63,8 +62,7 @@ AplNode *binder_node(Binder *binder, AplKind kind, AplClass class, Span span, si
     return node;
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static AplClass class_of_name(Binder *binder, const char *name)
 {
@@ -127,8 +125,7 @@ static AplNode *bind_name(Binder *binder, const AplNode *name)
     return bound;
 }
 
-/* ---- items
- * --------------------------------------------------------------------------------------- */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 static Phrase bind_sequence(Binder *binder, const AplNode *sequence);
 
@@ -202,8 +199,7 @@ static void bind_items(Binder *binder, AplNode *const *items, size_t count, Phra
     binder_group(binder, bound, count, phrases);
 }
 
-/* ---- assignment
- * ---------------------------------------------------------------------------------- */
+/* ---- assignment ------------------------------------------------------------------------------ */
 
 /* An arrow of a sequence, the value at its right, and what the assignment leaves to be done: the
    phrases at the right end of what remains, the items before `remaining`. */
@@ -401,8 +397,7 @@ static void assign(Binder *binder, Assignment *assignment)
     }
 }
 
-/* ---- sequences and statements
- * ---------------------------------------------------------------------- */
+/* ---- sequences and statements ---------------------------------------------------------------- */
 
 static Phrase bind_sequence(Binder *binder, const AplNode *sequence)
 {

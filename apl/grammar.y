@@ -113,7 +113,7 @@ slot
 
 %%
 
-/* ---- nodes --------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static AplNodeVec *append(Compilation *c, AplNodeVec *list, AplNode *item)
 {
@@ -193,7 +193,7 @@ static AplNode *top_level(Compilation *c, AplNode *statement)
     return statement;
 }
 
-/* ---- errors -------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* The token that ends the statement which holds token `index`, at the same depth of braces. */
 static size_t statement_end(const AplParser *parser, size_t index)
@@ -286,7 +286,7 @@ static void apl_yyerror(Span *location, Compilation *c, AplParser *parser, const
     diagnostics_add(c->diagnostics, *location, "LIMIT ERROR", "%s", message);
 }
 
-/* ---- entry --------------------------------------------------------------------------------------- */
+/* ---- entry ----------------------------------------------------------------------------------- */
 
 static int apl_yylex(APL_YYSTYPE *value, Span *location, Compilation *c, AplParser *parser)
 {

@@ -118,7 +118,7 @@ static bool check_encoding(Lexer *lexer)
     return is_text;
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_letter(uint32_t codepoint)
 {
@@ -181,7 +181,7 @@ static void add_name(Lexer *lexer, AplKind kind)
     add_token(lexer, APL_TOKEN_LEAF, node);
 }
 
-/* ---- numbers and strings ------------------------------------------------------------------------- */
+/* ---- numbers and strings --------------------------------------------------------------------- */
 
 /* A number stands at the token; what follows it directly must not look like a part of it (1.2.3, 5x). */
 static void add_number(Lexer *lexer)
@@ -279,7 +279,7 @@ static void add_string(Lexer *lexer)
     add_invalid(lexer);
 }
 
-/* ---- glyphs -------------------------------------------------------------------------------------- */
+/* ---- glyphs ---------------------------------------------------------------------------------- */
 
 static bool find_glyph(const char *text, size_t length, AplPrimitive *found)
 {
@@ -329,7 +329,7 @@ static void add_other(Lexer *lexer)
     }
 }
 
-/* ---- the automaton --------------------------------------------------------------------------------- */
+/* ---- the automaton --------------------------------------------------------------------------- */
 
 /* Reads one token (or white space, or a comment); false at the end of the file. */
 static bool next_token(Lexer *lexer)

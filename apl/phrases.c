@@ -9,8 +9,7 @@
    are a train. / ⌿ \ ⍀ are operators where a function stands left of them, otherwise functions. */
 #include "apl/bind.h"
 
-/* ---- grouping
- * ------------------------------------------------------------------------------------ */
+/* ---- grouping -------------------------------------------------------------------------------- */
 
 typedef struct Grouper {
     Binder *binder;
@@ -245,8 +244,7 @@ void binder_group(Binder *binder, const Phrase *items, size_t count, PhraseVec *
     finish_phrase(&grouper);
 }
 
-/* ---- application
- * --------------------------------------------------------------------------------- */
+/* ---- application ----------------------------------------------------------------------------- */
 
 /* The hybrid that a function is, if it is one, maybe with an axis. */
 static bool is_replicate(const AplNode *function)

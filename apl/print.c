@@ -16,8 +16,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- leaves
- * -------------------------------------------------------------------------------------- */
+/* ---- leaves ---------------------------------------------------------------------------------- */
 
 /* As APL writes it: ¯ for minus, no plus and no leading zeros in an exponent. */
 static void print_double(Text *out, double value)
@@ -66,8 +65,7 @@ static void print_string(Text *out, const AplNode *string)
     text_char(out, '"');
 }
 
-/* ---- trees
- * --------------------------------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 static void print_node(Text *out, const AplNode *node);
 
@@ -170,8 +168,7 @@ void apl_print_tree(Compilation *c, Text *out, const AplNode *node)
     print_node(out, node);
 }
 
-/* ---- programs
- * ------------------------------------------------------------------------------------ */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 /* The names of the program so far. */
 typedef struct Scope {
@@ -234,8 +231,7 @@ void apl_print_program(Compilation *c, Text *out, const SourceFile *source)
     }
 }
 
-/* ---- tokens
- * -------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 static const char *const leaf_kinds[] = {
     [APL_BOOL] = "bool",           [APL_INT] = "int",     [APL_DOUBLE] = "double",

@@ -1,8 +1,7 @@
 /* What the APL stages share: the tables of primitives and quad names, and node helpers. */
 #include "apl/tokens.h"
 
-/* ---- tables
- * -------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 typedef struct PrimitiveRow {
     const char *glyph, *name;
@@ -78,8 +77,7 @@ AplClass apl_quad_class(const char *name)
     return APL_CLASS_UNKNOWN;
 }
 
-/* ---- nodes
- * --------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 AplNode *apl_node(Compilation *c, AplKind kind, Span span)
 {
