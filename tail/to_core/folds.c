@@ -38,7 +38,8 @@ static bool is_use(const TailExp *exp, const TailVariable *variable)
     return exp->kind == TAIL_EXP_VARIABLE && exp->as.variable == variable;
 }
 
-/* f = \x y -> x op y or y op x; operators known to be associative are commutative. */
+/* f = \x y -> x op y or y op x; operators known to be associative are commutative. Not gcd: 0 is no
+   identity of it on signed numbers, where gcd(0,-1) is 1, but the fold of -1 alone is -1. */
 static void classify(Fold *fold, CorePrim prim)
 {
     const TailExp *call = only_call(fold->lambda->as.lambda.body);
@@ -48,10 +49,10 @@ static void classify(Fold *fold, CorePrim prim)
     const TailExp *const *arguments = call->as.call.arguments;
     bool straight = is_use(arguments[0], parameters[0]) && is_use(arguments[1], parameters[1]);
     bool crossed = is_use(arguments[0], parameters[1]) && is_use(arguments[1], parameters[0]);
-    fold->parallel = (straight || crossed) && core_operator_arity(fold->op) == 2 &&
-                     core_operator_associative(fold->op, prim) &&
-                     core_operator_result(fold->op, prim) == prim &&
-                     core_operator_identity(fold->op, prim, &fold->identity);
+    fold->parallel =
+        (straight || crossed) && fold->op != CORE_GCD && core_operator_arity(fold->op) == 2 &&
+        core_operator_associative(fold->op, prim) && core_operator_result(fold->op, prim) == prim &&
+        core_operator_identity(fold->op, prim, &fold->identity);
 }
 
 /* ---- emptiness ----------------------------------------------------------------------------- */
