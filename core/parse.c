@@ -1,9 +1,9 @@
 /* The parser's scopes, bindings, bodies and functions, and core_parse itself. (One action an
    expression: parse_expressions.c.)
 
-   A name is found by its whole text ("x_4"); its node gets the number written when no other name has
-   it, else a fresh one. Binding the same numbered name twice is an error; a name without a number may
-   be bound again, which hides the earlier one.
+   A name is found by its whole text ("x_4"); its node gets the number written when no other name
+   has it, else a fresh one. Binding the same numbered name twice is an error; a name without a
+   number may be bound again, which hides the earlier one.
 
        let (x : i64) = 1            -- x_7, say
        let (x : i64) = x + 1        -- x_8 = x_7 + 1 */
@@ -122,7 +122,8 @@ static unsigned greatest_number(const SourceFile *source)
         }
         uint64_t value = 0;
         while (i + 1 < source->length && source->text[i + 1] >= '0' && source->text[i + 1] <= '9') {
-            value = value <= GREATEST_NUMBER ? 10 * value + (uint64_t)(source->text[i + 1] - '0') : value;
+            value = value <= GREATEST_NUMBER ? 10 * value + (uint64_t)(source->text[i + 1] - '0')
+                                             : value;
             i++;
         }
         if (value <= GREATEST_NUMBER && value > greatest) {
@@ -170,7 +171,8 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
     if (*slot) {
         if ((*slot)->text == text) {
             Place place = source_place(p->c->arena, (*slot)->span);
-            parse_error(p, span, "NAME ERROR", "%s is bound twice, first in line %u", lexeme, place.line);
+            parse_error(p, span, "NAME ERROR", "%s is bound twice, first in line %u", lexeme,
+                        place.line);
         }
         return core_name(p->c, text, type, span);
     }
@@ -257,8 +259,8 @@ const CoreStm *parse_stm(CoreParser *p, const RawBindingList *pattern, const Ato
 const CoreLambda *parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
                                const CoreBody *body, Span span)
 {
-    CoreLambda *lambda =
-        arena_copy(p->c->arena, core_lambda(p->c, parameters.count, parameters.names, body), sizeof *lambda);
+    CoreLambda *lambda = arena_copy(
+        p->c->arena, core_lambda(p->c, parameters.count, parameters.names, body), sizeof *lambda);
     if (types && types->count != body->result_count) {
         parse_error(p, span, "SYNTAX ERROR", "%zu result types for %zu results", types->count,
                     body->result_count);

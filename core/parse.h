@@ -80,8 +80,8 @@ void parse_error(CoreParser *p, Span span, const char *name, const char *format,
     __attribute__((format(printf, 4, 5)));
 
 /* ---- scopes ---- */
-size_t parse_scope(const CoreParser *p);            /* a mark */
-void parse_close(CoreParser *p, size_t mark);       /* forgets what was bound since */
+size_t parse_scope(const CoreParser *p);      /* a mark */
+void parse_close(CoreParser *p, size_t mark); /* forgets what was bound since */
 CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span);
 CoreName *parse_bind(CoreParser *p, const RawBinding *binding);
 NameList parse_bind_all(CoreParser *p, const RawBindingList *bindings);
@@ -116,17 +116,19 @@ const CoreExp *parse_assert(CoreParser *p, CoreAtom condition, const char *error
 const CoreExp *parse_items(CoreParser *p, CoreExpKind kind, const AtomList *items);
 const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices);
 const CoreExp *parse_update(CoreParser *p, CoreAtom array, const SliceList *slices, CoreAtom value);
-const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes, CoreAtom value);
+const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes,
+                               CoreAtom value);
 const CoreExp *parse_scratch(CoreParser *p, CorePlace place, const AtomList *sizes, CorePrim prim);
 const CoreExp *parse_copy(CoreParser *p, CorePlace place, CoreAtom array);
-const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array, Span span);
+const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
+                               Span span);
 const CoreExp *parse_reshape(CoreParser *p, const AtomList *sizes, CoreAtom array);
 const CoreExp *parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, CoreAtom array);
 const CoreExp *parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array);
 const CoreExp *parse_reverse(CoreParser *p, int64_t axis, CoreAtom array);
 const CoreExp *parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays);
-const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after, CoreAtom fill,
-                         CoreAtom array);
+const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
+                         CoreAtom fill, CoreAtom array);
 CoreReduction parse_operator(CoreParser *p, const CoreLambda *function, const AtomList *neutral,
                              bool commutative, Span span);
 /* map NULL: the identity on the rows of the inputs. */

@@ -1,4 +1,5 @@
-/* The parser's actions for expressions: each makes the node as written, right or wrong in its types.
+/* The parser's actions for expressions: each makes the node as written, right or wrong in its
+   types.
 
        atom infix atom      parse_scalar      {CORE_EXP_BINARY, op, prim of the left operand, x, y}
        reduce n (xs) f (e)  parse_operator, parse_soac with the identity as its map function
@@ -95,11 +96,13 @@ const CoreExp *parse_assert(CoreParser *p, CoreAtom condition, const char *error
 {
     CoreExp *exp = parse_exp(p, CORE_EXP_ASSERT);
     int kind = 0;
-    while (kind < CORE_ERROR_KIND_COUNT && strcmp(error, core_error_text((CoreErrorKind)kind)) != 0) {
+    while (kind < CORE_ERROR_KIND_COUNT &&
+           strcmp(error, core_error_text((CoreErrorKind)kind)) != 0) {
         kind++;
     }
     if (kind == CORE_ERROR_KIND_COUNT) {
-        parse_error(p, error_span, "NAME ERROR", "\"%s\" is not the name of a run-time error", error);
+        parse_error(p, error_span, "NAME ERROR", "\"%s\" is not the name of a run-time error",
+                    error);
         kind = 0;
     }
     exp->as.assertion.condition = condition;
@@ -118,7 +121,8 @@ const CoreExp *parse_items(CoreParser *p, CoreExpKind kind, const AtomList *item
     return exp;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------ */
+/* ---- arrays ------------------------------------------------------------------------------------
+ */
 
 /* Positions on every axis are an index, anything else a slice. */
 const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices)
@@ -178,7 +182,8 @@ static CoreExp *placed(CoreParser *p, CoreExpKind kind, CorePlace place)
     return exp;
 }
 
-const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes, CoreAtom value)
+const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes,
+                               CoreAtom value)
 {
     CoreExp *exp = placed(p, CORE_EXP_REPLICATE, place);
     exp->as.replicate.count = sizes->count;
@@ -209,7 +214,8 @@ static int narrow_axis(int64_t axis)
     return axis < 0 || axis > INT32_MAX ? -1 : (int)axis;
 }
 
-const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array, Span span)
+const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
+                               Span span)
 {
     CoreExp *exp = parse_exp(p, CORE_EXP_REARRANGE);
     int rank = core_atom_type(array).rank;
@@ -270,8 +276,8 @@ const CoreExp *parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays)
     return exp;
 }
 
-const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after, CoreAtom fill,
-                         CoreAtom array)
+const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
+                         CoreAtom fill, CoreAtom array)
 {
     CoreExp *exp = parse_exp(p, CORE_EXP_PAD);
     exp->as.pad.array = array;
@@ -282,12 +288,14 @@ const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom 
     return exp;
 }
 
-/* ---- SOACs ------------------------------------------------------------------------------------- */
+/* ---- SOACs -------------------------------------------------------------------------------------
+ */
 
 static void require_neutral(CoreParser *p, size_t given, size_t needed, Span span)
 {
     if (given != needed) {
-        parse_error(p, span, "TYPE ERROR", "%zu neutral elements where %zu are needed", given, needed);
+        parse_error(p, span, "TYPE ERROR", "%zu neutral elements where %zu are needed", given,
+                    needed);
     }
 }
 
@@ -355,7 +363,8 @@ const CoreExp *parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices, con
     CoreExp *exp = placed(p, op ? CORE_EXP_HIST : CORE_EXP_SCATTER, head.place);
     size_t count = head.inputs->count;
     if (values->count != count) {
-        parse_error(p, span, "TYPE ERROR", "%zu value arrays for %zu destinations", values->count, count);
+        parse_error(p, span, "TYPE ERROR", "%zu value arrays for %zu destinations", values->count,
+                    count);
     }
     exp->as.scatter.width = head.width;
     exp->as.scatter.count = count;
@@ -389,7 +398,8 @@ const CoreExp *parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, S
     return exp;
 }
 
-/* ---- effects ----------------------------------------------------------------------------------- */
+/* ---- effects -----------------------------------------------------------------------------------
+ */
 
 const CoreExp *parse_read(CoreParser *p, CorePrim prim, CoreAtom file)
 {

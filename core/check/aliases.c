@@ -1,0 +1,102 @@
+/* Alias sets, [PLDI figure 5]: which arrays may share elements.
+
+   A set names the *roots* of an array: the fresh arrays and parameters whose storage it may lie in.
+   Two arrays may share elements exactly when their sets meet. A view has its operand's roots; an
+   array that is computed is a root of its own.
+
+       let (a : [n]f64) = copy x          -- roots {a}           ALIAS-MAP, fresh
+       let (b : [n]f64) = reverse 0 a     -- roots {a}           ALIAS-SLICEARRAY
+       let (s : f64) = b[0]               -- none                ALIAS-INDEXARRAY
+       let (c : [n]f64) = if p then { in (b) } else { in (y) }   -- roots {a, y}     ALIAS-IF
+
+   An update's result is a root of its own: what its operand shared with is consumed, so that
+   nothing else of it can be used again (ALIAS-UPDATE). Sets are lists that share tails, so that a
+   long chain of views takes constant space a name. */
+#include "core/check/check.h"
+
+Root *alias_new_root(Check *k, const CoreName *name, bool borrowed)
+{
+    Root *root = ARENA_NEW(k->c->arena, Root);
+    root->name = name;
+    root->level = k->level;
+    root->borrowed = borrowed;
+    return root;
+}
+
+bool alias_has(const Roots *roots, const Root *root)
+{
+    for (; roots; roots = roots->rest) {
+        if (roots->root == root) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const Roots *alias_add(Check *k, Root *root, const Roots *roots)
+{
+    if (alias_has(roots, root)) {
+        return roots;
+    }
+    Roots *longer = ARENA_NEW(k->c->arena, Roots);
+    *longer = (Roots){root, roots, 1 + (roots ? roots->count : 0)};
+    return longer;
+}
+
+const Roots *alias_union(Check *k, const Roots *a, const Roots *b)
+{
+    if (a == b || !b) {
+        return a;
+    }
+    if (!a || a->count < b->count) {
+        const Roots *shorter = a;
+        a = b;
+        b = shorter;
+    }
+    for (; b; b = b->rest) {
+        a = alias_add(k, b->root, a);
+    }
+    return a;
+}
+
+const Roots *alias_roots(Check *k, CoreAtom atom)
+{
+    return atom.name && atom.name->type.rank > 0 ? check_name(k, atom.name)->roots : NULL;
+}
+
+void alias_set(Check *k, const CoreName *name, const Roots *roots)
+{
+    if (name->type.rank > 0) {
+        check_name(k, name)->roots = roots;
+    }
+}
+
+Root *alias_fresh(Check *k, const CoreName *name, bool borrowed)
+{
+    Root *root = alias_new_root(k, name, borrowed);
+    alias_set(k, name, alias_add(k, root, NULL));
+    return root;
+}
+
+const Roots *alias_of_exp(Check *k, const CoreExp *exp)
+{
+    const Roots *roots = NULL;
+    switch ((int)exp->kind) { /* views, and another name for an array; all others are fresh */
+    case CORE_EXP_ATOM: return alias_roots(k, exp->as.atom);
+    case CORE_EXP_INDEX: return alias_roots(k, exp->as.index.array);
+    case CORE_EXP_REPLICATE: return alias_roots(k, exp->as.replicate.value);
+    case CORE_EXP_REARRANGE: return alias_roots(k, exp->as.rearrange.array);
+    case CORE_EXP_RESHAPE: return alias_roots(k, exp->as.reshape.array);
+    case CORE_EXP_CYCLE: return alias_roots(k, exp->as.cycle.array);
+    case CORE_EXP_ROTATE: return alias_roots(k, exp->as.rotate.array);
+    case CORE_EXP_REVERSE: return alias_roots(k, exp->as.reverse.array);
+    case CORE_EXP_SLICE: return alias_roots(k, exp->as.slice.array);
+    case CORE_EXP_PAD: return alias_roots(k, exp->as.pad.array);
+    case CORE_EXP_CONCAT:
+        for (size_t i = 0; i < exp->as.concat.count; i++) {
+            roots = alias_union(k, roots, alias_roots(k, exp->as.concat.arrays[i]));
+        }
+        return roots;
+    }
+    return NULL;
+}

@@ -1,0 +1,124 @@
+/* What the files of core's checker share (private to core/check).
+
+   scopes.c      names: bound once, used in scope; sizes that are equal
+   types.c       statements, scalars, control, functions
+   arrays.c      array expressions
+   soacs.c       SOACs, streams, effects
+   aliases.c     alias sets                        [PLDI figure 5]
+   uniqueness.c  occurrence traces and consumption [PLDI figure 6] */
+#ifndef CORE_CHECK_CHECK_H
+#define CORE_CHECK_CHECK_H
+
+#include "core/core.h"
+
+struct Roots;
+
+/* What is known of a name. */
+typedef struct NameInfo {
+    const CoreName *name; /* NULL: empty slot */
+    bool bound, in_scope;
+    CoreAtom equal; /* a scalar's atom behind `let (x) = a` statements; itself otherwise */
+    const struct Roots *roots; /* arrays: whose elements it may share */
+} NameInfo;
+
+typedef struct FunctionInfo {
+    const char *name; /* interned; NULL: empty slot */
+    const CoreFunction *function;
+    bool has_effect;
+} FunctionInfo;
+
+typedef struct Root Root;
+
+typedef struct Check {
+    Compilation *c;
+    NameInfo *names;
+    size_t name_capacity, name_count;
+    FunctionInfo *functions;
+    size_t function_capacity, function_count;
+    VEC(const CoreName *) open; /* in scope, in order of binding */
+    /* where we are */
+    const CoreFunction *function;
+    const CoreStm *stm; /* NULL outside statements */
+    bool lenient;       /* a certificate guards the statement: sizes may change */
+    int depth;          /* of bodies */
+    int lambdas;        /* SOAC functions around us: no effects there */
+    bool has_effect;    /* seen in this function */
+    size_t errors;
+    /* uniqueness */
+    VEC(Root *) consumed; /* consumed roots, in order */
+    int level;            /* bodies around us that run many times: of loops and SOAC functions */
+    size_t clock;         /* counts observations */
+} Check;
+
+/* ---- scopes.c ---- */
+void check_error(Check *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+NameInfo *check_name(Check *k, const CoreName *name);
+size_t check_scope(const Check *k);
+void check_close(Check *k, size_t mark);
+void check_bind(Check *k, CoreName *name);
+/* In scope, with a type whose sizes are atoms in scope. */
+void check_use(Check *k, CoreAtom atom);
+void check_type(Check *k, CoreType type, const char *what);
+bool check_same_size(Check *k, CoreAtom a, CoreAtom b);
+/* Prim, rank and sizes; reports "what: expected .., found ..". */
+bool check_same(Check *k, CoreType expected, CoreType found, const char *what);
+bool check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what);
+bool check_array(Check *k, CoreAtom atom, const char *what, CoreType *type);
+FunctionInfo *check_function_info(Check *k, const char *name);
+const char *check_text(Check *k, CoreAtom atom);
+/* Where a statement is, for messages: "line 3 column 5", or its text. */
+const char *check_place(Check *k, const CoreStm *stm);
+
+/* ---- types.c ---- */
+void check_body(Check *k, const CoreBody *body);
+/* The names must be bindable to results of these types; values: the atoms that the results are, so
+   that a size that is an earlier name of the pattern can be compared (existential sizes). */
+void check_results(Check *k, size_t name_count, CoreName *const *names, size_t count,
+                   const CoreType *types, const CoreAtom *values, const char *what);
+void check_one_result(Check *k, CoreType type);
+/* A lambda applied to arguments of these types; chunk (or NULL) may stand in its result types. */
+bool check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
+                  const CoreName *chunk, const char *what);
+
+/* ---- arrays.c, soacs.c ---- */
+void check_array_exp(Check *k, const CoreExp *exp);
+void check_soac_exp(Check *k, const CoreExp *exp);
+void check_effect_exp(Check *k, const CoreExp *exp);
+
+/* ---- aliases.c ---- */
+
+/* Storage that arrays share: made by a fresh array or a parameter. */
+struct Root {
+    const CoreName *name;    /* what made it, for messages */
+    int level;               /* Check.level where it was made */
+    bool borrowed;           /* a parameter that is not unique: never consumed */
+    const CoreStm *consumer; /* NULL: alive */
+    const CoreName *consumed_as;
+    size_t observed; /* Check.clock at its last observation */
+    size_t stamp;
+};
+
+/* A set of roots: a list that shares its tail. */
+typedef struct Roots {
+    Root *root;
+    const struct Roots *rest;
+    size_t count;
+} Roots;
+
+Root *alias_new_root(Check *k, const CoreName *name, bool borrowed);
+const Roots *alias_add(Check *k, Root *root, const Roots *roots);
+const Roots *alias_union(Check *k, const Roots *a, const Roots *b);
+bool alias_has(const Roots *roots, const Root *root);
+/* Of an atom: NULL for scalars and constants. */
+const Roots *alias_roots(Check *k, CoreAtom atom);
+void alias_set(Check *k, const CoreName *name, const Roots *roots);
+/* A fresh array. */
+Root *alias_fresh(Check *k, const CoreName *name, bool borrowed);
+/* The alias set of the result of a one-result expression that has no body inside and consumes
+   nothing: a view's operands, or empty for a fresh array. */
+const Roots *alias_of_exp(Check *k, const CoreExp *exp);
+
+/* ---- uniqueness.c ---- */
+void check_uniqueness(Check *k, const CoreFunction *function);
+
+#endif

@@ -1,0 +1,245 @@
+/* Names in core's checker: each is bound once and used only in scope; sizes are equal when they are
+   the same atom, looking through `let (m) = n`.
+
+       let (m_2 : i64) = n_1
+       let (ys_3 : [m_2]f64) = copy xs_1        -- xs_1 : [n_1]f64, the same size
+
+   Errors are "TYPE ERROR" diagnostics at the statement; a statement without a source span is quoted
+   in the message. All tables are hash tables, so that long programs take linear time. */
+#include "core/check/check.h"
+#include "core/text_form.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The first line of the printed statement. */
+static const char *quoted(Check *k, const CoreStm *stm)
+{
+    enum { MOST = 160 };
+    Text text = text_create(k->c->arena);
+    core_print_stm(k->c, &text, stm, 0);
+    const char *all = text_get(&text);
+    size_t length = strcspn(all, "\n");
+    bool whole = length <= MOST;
+    return arena_printf(k->c->arena, "%.*s%s", (int)(whole ? length : MOST), all,
+                        whole ? "" : "...");
+}
+
+const char *check_place(Check *k, const CoreStm *stm)
+{
+    if (stm->span.file) {
+        Place place = source_place(k->c->arena, stm->span);
+        return arena_printf(k->c->arena, "line %u column %u", place.line, place.column);
+    }
+    return arena_printf(k->c->arena, "`%s`", quoted(k, stm));
+}
+
+void check_error(Check *k, const char *format, ...)
+{
+    enum { ENOUGH = 200 }; /* printing statements for errors that nobody will see takes time */
+    if (++k->errors > ENOUGH) {
+        return;
+    }
+    Span span = k->stm ? k->stm->span : k->function->span;
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    if (span.file) {
+        diagnostics_add_list(k->c->diagnostics, span, "TYPE ERROR", format, arguments);
+    } else {
+        int length = vsnprintf(NULL, 0, format, arguments);
+        char *message = arena_allocate(k->c->arena, (size_t)length + 1);
+        vsnprintf(message, (size_t)length + 1, format, again);
+        diagnostics_add(k->c->diagnostics, span, "TYPE ERROR", "%s, in %s%s", message,
+                        k->stm ? "" : "function ", k->stm ? quoted(k, k->stm) : k->function->name);
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+const char *check_text(Check *k, CoreAtom atom)
+{
+    return core_atom_text(k->c, atom);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------
+ */
+
+static size_t pointer_slot(const void *pointer, size_t capacity)
+{
+    return (size_t)(((uint64_t)(uintptr_t)pointer * 0x9E3779B97F4A7C15u) >> 32) & (capacity - 1);
+}
+
+static NameInfo *name_slot(NameInfo *names, size_t capacity, const CoreName *name)
+{
+    size_t slot = pointer_slot(name, capacity);
+    while (names[slot].name && names[slot].name != name) {
+        slot = (slot + 1) & (capacity - 1);
+    }
+    return &names[slot];
+}
+
+NameInfo *check_name(Check *k, const CoreName *name)
+{
+    if (2 * (k->name_count + 1) > k->name_capacity) {
+        size_t capacity = k->name_capacity ? 2 * k->name_capacity : 1024;
+        NameInfo *names = ARENA_ARRAY(k->c->arena, NameInfo, capacity);
+        for (size_t i = 0; i < k->name_capacity; i++) {
+            if (k->names[i].name) {
+                *name_slot(names, capacity, k->names[i].name) = k->names[i];
+            }
+        }
+        k->names = names;
+        k->name_capacity = capacity;
+    }
+    NameInfo *info = name_slot(k->names, k->name_capacity, name);
+    if (!info->name) {
+        k->name_count++;
+        *info = (NameInfo){.name = name, .equal = core_use((CoreName *)name)};
+    }
+    return info;
+}
+
+static FunctionInfo *function_slot(FunctionInfo *functions, size_t capacity, const char *name)
+{
+    size_t slot = pointer_slot(name, capacity);
+    while (functions[slot].name && functions[slot].name != name) {
+        slot = (slot + 1) & (capacity - 1);
+    }
+    return &functions[slot];
+}
+
+FunctionInfo *check_function_info(Check *k, const char *name)
+{
+    if (2 * (k->function_count + 1) > k->function_capacity) {
+        size_t capacity = k->function_capacity ? 2 * k->function_capacity : 64;
+        FunctionInfo *functions = ARENA_ARRAY(k->c->arena, FunctionInfo, capacity);
+        for (size_t i = 0; i < k->function_capacity; i++) {
+            if (k->functions[i].name) {
+                *function_slot(functions, capacity, k->functions[i].name) = k->functions[i];
+            }
+        }
+        k->functions = functions;
+        k->function_capacity = capacity;
+    }
+    name = intern(k->c, name);
+    FunctionInfo *info = function_slot(k->functions, k->function_capacity, name);
+    if (!info->name) {
+        k->function_count++;
+        info->name = name;
+    }
+    return info;
+}
+
+/* ---- scopes
+ * -------------------------------------------------------------------------------------- */
+
+size_t check_scope(const Check *k)
+{
+    return k->open.count;
+}
+
+void check_close(Check *k, size_t mark)
+{
+    while (k->open.count > mark) {
+        check_name(k, k->open.items[--k->open.count])->in_scope = false;
+    }
+}
+
+void check_use(Check *k, CoreAtom atom)
+{
+    if (!atom.name) {
+        return;
+    }
+    const NameInfo *info = check_name(k, atom.name);
+    if (!info->in_scope) {
+        check_error(k,
+                    info->bound ? "%s is used outside its scope" : "%s is used before it is bound",
+                    check_text(k, atom));
+    }
+}
+
+void check_type(Check *k, CoreType type, const char *what)
+{
+    if (type.rank > 0 && type.prim == CORE_CERT) {
+        check_error(k, "%s is an array of certificates", what);
+    }
+    for (int i = 0; i < type.rank; i++) {
+        CoreType size = core_atom_type(type.sizes[i]);
+        check_use(k, type.sizes[i]);
+        if (size.rank != 0 || size.prim != CORE_I64) {
+            check_error(k, "%s has a size %s that is not an i64", what,
+                        check_text(k, type.sizes[i]));
+        } else if (!type.sizes[i].name && type.sizes[i].as.integer < 0) {
+            check_error(k, "%s has the negative size %s", what, check_text(k, type.sizes[i]));
+        }
+    }
+}
+
+void check_bind(Check *k, CoreName *name)
+{
+    if (name->type.rank > 0) {
+        check_type(k, name->type, check_text(k, core_use(name)));
+    }
+    NameInfo *info = check_name(k, name);
+    if (info->bound) {
+        check_error(k, "%s is bound twice", check_text(k, core_use(name)));
+    }
+    info->bound = true;
+    info->in_scope = true;
+    vec_push(k->c->arena, &k->open, name);
+}
+
+/* ---- comparing
+ * ------------------------------------------------------------------------------------ */
+
+static CoreAtom behind(Check *k, CoreAtom atom)
+{
+    return atom.name ? check_name(k, atom.name)->equal : atom;
+}
+
+bool check_same_size(Check *k, CoreAtom a, CoreAtom b)
+{
+    return core_atom_equal(a, b) || core_atom_equal(behind(k, a), behind(k, b));
+}
+
+bool check_same(Check *k, CoreType expected, CoreType found, const char *what)
+{
+    bool same = expected.prim == found.prim && expected.rank == found.rank;
+    for (int i = 0; same && !k->lenient && i < expected.rank; i++) {
+        same = check_same_size(k, expected.sizes[i], found.sizes[i]);
+    }
+    if (!same) {
+        expected.unique = found.unique = false;
+        check_error(k, "%s: expected %s, found %s", what, core_type_text(k->c, expected),
+                    core_type_text(k->c, found));
+    }
+    return same;
+}
+
+bool check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what)
+{
+    check_use(k, atom);
+    CoreType type = core_atom_type(atom);
+    if (type.rank != 0 || type.prim != prim) {
+        type.unique = false;
+        check_error(k, "%s must be %s, not %s", what, core_prim_text(prim),
+                    core_type_text(k->c, type));
+        return false;
+    }
+    return true;
+}
+
+bool check_array(Check *k, CoreAtom atom, const char *what, CoreType *type)
+{
+    check_use(k, atom);
+    *type = core_atom_type(atom);
+    type->unique = false;
+    if (type->rank == 0) {
+        check_error(k, "%s must be an array, not %s", what, core_type_text(k->c, *type));
+        return false;
+    }
+    return true;
+}

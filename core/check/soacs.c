@@ -1,0 +1,298 @@
+/* Types of SOACs ([PLDI] figure 8, [REDO] 3), filter, scatter, histogram, streams, and of effects.
+
+       map      : (t -> u) -> [n]t -> [n]u
+       reduce   : (t -> t -> t) -> t -> [n]t -> t
+       filter   : (t -> bool) -> [n]t -> (m : i64, [m]t)
+       scatter  : *[k]t -> [n]i64 -> [n]t -> [k]t
+       stream_* : ((m : i64) -> a -> [m]t -> (a, [m]u)) ... -> [n]t -> (a, [n]u) */
+#include "core/check/check.h"
+
+/* ---- inputs and operators -------------------------------------------------------------------- */
+
+/* Arrays of `width` rows; the types of the rows. */
+static bool check_inputs(Check *k, CoreAtom width, size_t count, const CoreAtom *inputs,
+                         CoreType *rows)
+{
+    bool good = check_scalar(k, width, CORE_I64, "the width");
+    for (size_t i = 0; i < count; i++) {
+        CoreType type;
+        if (!check_array(k, inputs[i], "an input", &type)) {
+            good = false;
+            continue;
+        }
+        if (!k->lenient && !check_same_size(k, width, type.sizes[0])) {
+            check_error(k, "the width is %s, but %s has %s rows", check_text(k, width),
+                        check_text(k, inputs[i]), check_text(k, type.sizes[0]));
+        }
+        rows[i] = core_row(type);
+    }
+    return good;
+}
+
+/* \(x : t, ..., y : t, ...) -> t, ... with neutral elements of the same types. */
+static void check_operator(Check *k, const CoreLambda *op, const CoreAtom *neutral, size_t count,
+                           const CoreType *types, const char *what)
+{
+    CoreType *arguments = ARENA_ARRAY(k->c->arena, CoreType, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        arguments[i] = arguments[count + i] = types[i];
+        check_use(k, neutral[i]);
+        check_same(k, types[i], core_atom_type(neutral[i]), "a neutral element");
+    }
+    if (op->body->result_count != count) {
+        check_error(k, "%s gives %zu results, not %zu", what, op->body->result_count, count);
+        return;
+    }
+    if (check_lambda(k, op, 2 * count, arguments, NULL, what)) {
+        for (size_t i = 0; i < count; i++) {
+            check_same(k, types[i], op->result_types[i], what);
+        }
+    }
+}
+
+/* [width]row, whatever the row. */
+static CoreType array_of(Check *k, CoreAtom width, CoreType row)
+{
+    CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, row.rank + 1);
+    sizes[0] = width;
+    for (int i = 0; i < row.rank; i++) {
+        sizes[i + 1] = row.sizes[i];
+    }
+    return (CoreType){.prim = row.prim, .rank = row.rank + 1, .sizes = sizes};
+}
+
+static void check_pattern(Check *k, size_t count, const CoreType *types, const CoreAtom *values)
+{
+    check_results(k, k->stm->pattern_count, k->stm->pattern, count, types, values, "let");
+}
+
+/* ---- map, reduce, scan and their fusions -------------------------------------------------------
+ */
+
+static void check_soac(Check *k, const CoreSoac *soac)
+{
+    CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, soac->input_count);
+    if (!check_inputs(k, soac->width, soac->input_count, soac->inputs, rows) ||
+        !check_lambda(k, soac->map, soac->input_count, rows, NULL, "the map function")) {
+        return;
+    }
+    size_t count = soac->map->body->result_count, at = 0;
+    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count);
+    for (size_t i = 0; i < count; i++) {
+        types[i] = soac->map->result_types[i];
+        types[i].unique = false;
+    }
+    for (size_t i = 0; i < soac->reduction_count + soac->scan_count; i++) {
+        bool scan = i >= soac->reduction_count;
+        const CoreReduction *r =
+            scan ? &soac->scans[i - soac->reduction_count] : &soac->reductions[i];
+        size_t taken = r->function->body->result_count;
+        if (at + taken > count) {
+            check_error(
+                k, "the reductions and scans take more than the %zu results of the map function",
+                count);
+            return;
+        }
+        check_operator(k, r->function, r->neutral, taken, types + at,
+                       scan ? "the operator of a scan" : "the operator of a reduction");
+        for (size_t j = at; scan && j < at + taken; j++) {
+            types[j] = array_of(k, soac->width, types[j]);
+        }
+        at += taken;
+    }
+    for (; at < count; at++) {
+        types[at] = array_of(k, soac->width, types[at]);
+    }
+    check_pattern(k, count, types, NULL);
+}
+
+/* (m, ys : [m]t, ...): the first name of the pattern stands for the unknown size. */
+static void check_filter(Check *k, const CoreExp *exp)
+{
+    size_t count = exp->as.filter.input_count;
+    const CoreLambda *predicate = exp->as.filter.predicate;
+    CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, count);
+    if (!check_inputs(k, exp->as.filter.width, count, exp->as.filter.inputs, rows) ||
+        !check_lambda(k, predicate, count, rows, NULL, "the predicate")) {
+        return;
+    }
+    if (predicate->body->result_count != 1 || predicate->result_types[0].rank != 0 ||
+        predicate->result_types[0].prim != CORE_BOOL) {
+        check_error(k, "the predicate of a filter gives one bool");
+    }
+    if (k->stm->pattern_count != count + 1) {
+        check_error(k, "let: %zu names for the size and %zu results", k->stm->pattern_count, count);
+        return;
+    }
+    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count + 1);
+    types[0] = core_scalar(CORE_I64);
+    for (size_t i = 0; i < count; i++) {
+        types[i + 1] = array_of(k, core_use(k->stm->pattern[0]), rows[i]);
+    }
+    check_pattern(k, count + 1, types, NULL);
+}
+
+static void check_scatter(Check *k, const CoreExp *exp)
+{
+    size_t count = exp->as.scatter.count;
+    CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, count);
+    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count);
+    CoreType index = core_scalar(CORE_I64);
+    if (!check_inputs(k, exp->as.scatter.width, 1, &exp->as.scatter.indices, &index) ||
+        !check_inputs(k, exp->as.scatter.width, count, exp->as.scatter.values, rows)) {
+        return;
+    }
+    check_same(k, core_scalar(CORE_I64), index, "an index");
+    for (size_t i = 0; i < count; i++) {
+        if (!check_array(k, exp->as.scatter.destinations[i], "a destination", &types[i])) {
+            return;
+        }
+        check_same(k, core_row(types[i]), rows[i], "a value");
+    }
+    if (exp->kind == CORE_EXP_HIST) {
+        check_operator(k, exp->as.scatter.op, exp->as.scatter.neutral, count, rows,
+                       "the operator of a histogram");
+    }
+    check_pattern(k, count, types, NULL);
+}
+
+/* ---- streams -----------------------------------------------------------------------------------
+ */
+
+static void check_stream(Check *k, const CoreExp *exp)
+{
+    const CoreLambda *fold = exp->as.stream.fold;
+    size_t inputs = exp->as.stream.input_count, accumulators = exp->as.stream.accumulator_count;
+    size_t count = 1 + accumulators + inputs, results = fold->body->result_count;
+    CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, inputs);
+    CoreType *arguments = ARENA_ARRAY(k->c->arena, CoreType, count);
+    if (!check_inputs(k, exp->as.stream.width, inputs, exp->as.stream.inputs, rows)) {
+        return;
+    }
+    if (fold->parameter_count != count || results < accumulators) {
+        check_error(
+            k,
+            "the fold takes the chunk's size, %zu accumulators and %zu chunks, and gives the "
+            "accumulators first",
+            accumulators, inputs);
+        return;
+    }
+    CoreName *chunk = fold->parameters[0];
+    arguments[0] = core_scalar(CORE_I64);
+    for (size_t i = 0; i < accumulators; i++) {
+        check_use(k, exp->as.stream.neutral[i]);
+        arguments[1 + i] = core_atom_type(exp->as.stream.neutral[i]);
+    }
+    for (size_t i = 0; i < inputs; i++) {
+        arguments[1 + accumulators + i] = array_of(k, core_use(chunk), rows[i]);
+    }
+    if (!check_lambda(k, fold, count, arguments, chunk, "the fold")) {
+        return;
+    }
+    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, results);
+    for (size_t i = 0; i < results; i++) {
+        types[i] = fold->result_types[i];
+        if (i < accumulators) {
+            check_same(k, arguments[1 + i], types[i], "an accumulator");
+        } else if (types[i].rank == 0 || types[i].sizes[0].name != chunk) {
+            check_error(k, "a mapped result of the fold must have the chunk's size, not %s",
+                        core_type_text(k->c, types[i]));
+            return;
+        } else {
+            types[i] = array_of(k, exp->as.stream.width, core_row(types[i]));
+        }
+    }
+    if (exp->as.stream.reduce) {
+        check_operator(k, exp->as.stream.reduce, exp->as.stream.neutral, accumulators, types,
+                       "the reduction of the stream");
+    }
+    check_pattern(k, results, types, NULL);
+}
+
+void check_soac_exp(Check *k, const CoreExp *exp)
+{
+    switch ((int)exp->kind) { /* the kinds of SOACs */
+    case CORE_EXP_SOAC: check_soac(k, &exp->as.soac); return;
+    case CORE_EXP_FILTER: check_filter(k, exp); return;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST: check_scatter(k, exp); return;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: check_stream(k, exp); return;
+    }
+}
+
+/* ---- effects
+ * ------------------------------------------------------------------------------------- */
+
+/* (n, xs : [n]prim). */
+static void check_counted(Check *k, CorePrim prim)
+{
+    if (k->stm->pattern_count != 2) {
+        check_error(k, "let: %zu names for a size and a vector", k->stm->pattern_count);
+        return;
+    }
+    CoreAtom size = core_use(k->stm->pattern[0]);
+    CoreType types[2] = {core_scalar(CORE_I64), {.prim = prim, .rank = 1, .sizes = &size}};
+    check_pattern(k, 2, types, NULL);
+}
+
+static void check_read(Check *k, const CoreExp *exp)
+{
+    CoreType type;
+    if (check_array(k, exp->as.read.file, "the name of a file", &type) &&
+        (type.rank != 1 || type.prim != CORE_CHAR)) {
+        check_error(k, "the name of a file must be a vector of char, not %s",
+                    core_type_text(k->c, type));
+    }
+    check_counted(k, exp->as.read.prim);
+}
+
+void check_effect_exp(Check *k, const CoreExp *exp)
+{
+    if (core_is_effect(exp->kind)) {
+        k->has_effect = true;
+        if (k->lambdas > 0) {
+            check_error(k, "an effect cannot stand in a function that runs for every element");
+        }
+    }
+    CoreType type;
+    switch ((int)exp->kind) { /* effects and format */
+    case CORE_EXP_PRINT:
+        check_use(k, exp->as.atom);
+        if (core_atom_type(exp->as.atom).prim == CORE_CERT) {
+            check_error(k, "a certificate cannot be printed");
+        }
+        check_pattern(k, 0, NULL, NULL);
+        return;
+    case CORE_EXP_READ: check_read(k, exp); return;
+    case CORE_EXP_ARGUMENT:
+        check_scalar(k, exp->as.argument.fallback, exp->as.argument.prim,
+                     "the default of an argument");
+        check_one_result(k, core_scalar(exp->as.argument.prim));
+        return;
+    case CORE_EXP_NOW:
+    case CORE_EXP_SEED_NOW: check_one_result(k, core_scalar(CORE_I64)); return;
+    case CORE_EXP_DRAWS:
+        check_scalar(k, exp->as.atom, CORE_I64, "the number of draws");
+        check_one_result(k, core_scalar(CORE_I64));
+        return;
+    case CORE_EXP_SEED:
+        check_scalar(k, exp->as.atom, CORE_I64, "a seed");
+        check_pattern(k, 0, NULL, NULL);
+        return;
+    case CORE_EXP_BENCH:
+        check_scalar(k, exp->as.bench.iterations, CORE_I64, "the number of iterations");
+        check_scalar(k, exp->as.bench.milliseconds, CORE_I64, "the milliseconds");
+        check_pattern(k, 0, NULL, NULL);
+        return;
+    case CORE_EXP_FORMAT:
+        check_use(k, exp->as.atom);
+        type = core_atom_type(exp->as.atom);
+        if (type.rank != 0 || type.prim == CORE_CERT) {
+            check_error(k, "%s cannot be formatted", core_type_text(k->c, type));
+        }
+        check_counted(k, CORE_CHAR);
+        return;
+    }
+}

@@ -1,0 +1,437 @@
+/* Types of core programs: functions, bodies, statements, scalars and control; and core_check
+   itself.
+
+   Sizes belong to types. Where a statement binds results with sizes that only run time knows, the
+   sizes are results too, before the arrays that use them:
+
+       let (m_2 : i64, ys_3 : [m_2]f64) = filter n_1 (xs_1) (...)
+
+   In a pattern, an earlier name of that pattern stands for the result bound to it. The same rule
+   types if (both branches), loops (initial values, next values and results against the parameters)
+   and calls. A statement with certificates may change sizes: its assertions say that they agree. */
+#include "core/check/check.h"
+
+/* ---- results against patterns
+ * -------------------------------------------------------------------- */
+
+/* The value that a size of names[i]'s type stands for. */
+static CoreAtom size_meant(CoreAtom size, size_t i, CoreName *const *names, const CoreAtom *values)
+{
+    for (size_t j = 0; values && size.name && j < i; j++) {
+        if (names[j] == size.name) {
+            return values[j];
+        }
+    }
+    return size;
+}
+
+void check_results(Check *k, size_t name_count, CoreName *const *names, size_t count,
+                   const CoreType *types, const CoreAtom *values, const char *what)
+{
+    if (name_count != count) {
+        check_error(k, "%s: %zu names for %zu results", what, name_count, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        CoreType expected = names[i]->type;
+        bool same = expected.prim == types[i].prim && expected.rank == types[i].rank;
+        for (int d = 0; same && !k->lenient && d < expected.rank; d++) {
+            CoreAtom size = expected.sizes[d];
+            same = check_same_size(k, size, types[i].sizes[d]) ||
+                   check_same_size(k, size_meant(size, i, names, values), types[i].sizes[d]);
+        }
+        if (!same) {
+            CoreType found = types[i];
+            expected.unique = found.unique = false;
+            check_error(k, "%s: %s is %s, its value %s", what, check_text(k, core_use(names[i])),
+                        core_type_text(k->c, expected), core_type_text(k->c, found));
+        }
+    }
+}
+
+void check_one_result(Check *k, CoreType type)
+{
+    check_results(k, k->stm->pattern_count, k->stm->pattern, 1, &type, NULL, "let");
+}
+
+static CoreType *types_of(Check *k, size_t count, const CoreAtom *atoms)
+{
+    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count);
+    for (size_t i = 0; i < count; i++) {
+        types[i] = core_atom_type(atoms[i]);
+    }
+    return types;
+}
+
+/* ---- scalars
+ * --------------------------------------------------------------------------------------- */
+
+static void check_scalar_exp(Check *k, const CoreExp *exp)
+{
+    CoreOperator op = exp->as.scalar.op;
+    CorePrim prim = exp->as.scalar.prim;
+    bool binary = exp->kind == CORE_EXP_BINARY;
+    if (core_operator_arity(op) != (binary ? 2 : 1)) {
+        check_error(k, "operator %s takes %d operands", core_operator_text(op),
+                    core_operator_arity(op));
+    }
+    if (!core_operator_accepts(op, prim)) {
+        check_error(k, "operator %s does not take %s", core_operator_text(op),
+                    core_prim_text(prim));
+    }
+    check_scalar(k, exp->as.scalar.x, prim, "an operand");
+    if (binary) {
+        check_scalar(k, exp->as.scalar.y, prim, "the second operand");
+    }
+    check_one_result(k, core_scalar(core_operator_result(op, prim)));
+}
+
+static void check_convert(Check *k, const CoreExp *exp)
+{
+    CoreAtom x = exp->as.convert.x;
+    CoreType type = core_atom_type(x);
+    check_use(k, x);
+    if (type.rank != 0 || type.prim == CORE_CERT || exp->as.convert.to == CORE_CERT) {
+        check_error(k, "%s cannot be converted to %s", core_type_text(k->c, type),
+                    core_prim_text(exp->as.convert.to));
+    }
+    check_one_result(k, core_scalar(exp->as.convert.to));
+}
+
+static void check_assert(Check *k, const CoreExp *exp)
+{
+    check_scalar(k, exp->as.assertion.condition, CORE_BOOL, "the condition of an assertion");
+    size_t count = exp->as.assertion.value_count;
+    if (count > 4) {
+        check_error(k, "an assertion has at most 4 values, not %zu", count);
+    }
+    size_t holes = 0;
+    for (const char *s = strstr(exp->as.assertion.message, "{}"); s; s = strstr(s + 2, "{}")) {
+        holes++;
+    }
+    if (holes != count) {
+        check_error(k, "the assertion's message has %zu places for %zu values", holes, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        CoreType type = core_atom_type(exp->as.assertion.values[i]);
+        check_use(k, exp->as.assertion.values[i]);
+        if (type.rank != 0 || !(core_is_int(type.prim) || core_is_real(type.prim))) {
+            check_error(k, "a value of an assertion must be a number, not %s",
+                        core_type_text(k->c, type));
+        }
+    }
+    check_one_result(k, core_scalar(CORE_CERT));
+}
+
+static void check_conjoin(Check *k, const CoreExp *exp)
+{
+    for (size_t i = 0; i < exp->as.items.count; i++) {
+        check_scalar(k, exp->as.items.items[i], CORE_CERT, "an operand of conjoin");
+    }
+    check_one_result(k, core_scalar(CORE_CERT));
+}
+
+/* ---- control
+ * --------------------------------------------------------------------------------------- */
+
+static void check_branch(Check *k, const CoreBody *body, const char *what)
+{
+    size_t mark = check_scope(k);
+    check_body(k, body);
+    check_results(k, k->stm->pattern_count, k->stm->pattern, body->result_count,
+                  types_of(k, body->result_count, body->results), body->results, what);
+    check_close(k, mark);
+}
+
+static void check_if(Check *k, const CoreExp *exp)
+{
+    check_scalar(k, exp->as.conditional.condition, CORE_BOOL, "the condition of an if");
+    check_branch(k, exp->as.conditional.then_body, "then");
+    check_branch(k, exp->as.conditional.else_body, "else");
+}
+
+static void check_loop(Check *k, const CoreExp *exp)
+{
+    size_t count = exp->as.loop.parameter_count;
+    CoreName *const *parameters = exp->as.loop.parameters;
+    const CoreBody *body = exp->as.loop.body;
+    for (size_t i = 0; i < count; i++) {
+        check_use(k, exp->as.loop.initial[i]);
+    }
+    if (exp->as.loop.index) {
+        check_scalar(k, exp->as.loop.bound, CORE_I64, "the bound of a loop");
+    }
+    size_t mark = check_scope(k);
+    for (size_t i = 0; i < count; i++) {
+        check_bind(k, parameters[i]);
+    }
+    check_results(k, count, parameters, count, types_of(k, count, exp->as.loop.initial),
+                  exp->as.loop.initial, "the loop's initial value");
+    if (exp->as.loop.index) {
+        check_bind(k, exp->as.loop.index);
+        check_scalar(k, core_use(exp->as.loop.index), CORE_I64, "the index of a loop");
+    } else {
+        bool found = false;
+        for (size_t i = 0; i < count; i++) {
+            found = found || parameters[i] == exp->as.loop.condition;
+        }
+        if (!found) {
+            check_error(k, "the condition of a loop must be one of its parameters");
+        } else {
+            check_scalar(k, core_use(exp->as.loop.condition), CORE_BOOL, "the condition of a loop");
+        }
+    }
+    check_body(k, body);
+    check_results(k, count, parameters, body->result_count,
+                  types_of(k, body->result_count, body->results), body->results,
+                  "the loop's next value");
+    CoreAtom *values = ARENA_ARRAY(k->c->arena, CoreAtom, count);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = core_use(parameters[i]);
+    }
+    check_results(k, k->stm->pattern_count, k->stm->pattern, count, types_of(k, count, values),
+                  values, "let");
+    check_close(k, mark);
+}
+
+/* A callee's type with its arguments in place of its parameters. */
+static CoreType applied(Check *k, CoreType type, const CoreFunction *callee,
+                        const CoreAtom *arguments)
+{
+    CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, type.rank);
+    for (int d = 0; d < type.rank; d++) {
+        sizes[d] =
+            size_meant(type.sizes[d], callee->parameter_count, callee->parameters, arguments);
+    }
+    type.sizes = sizes;
+    return type;
+}
+
+static void check_apply(Check *k, const CoreExp *exp)
+{
+    size_t count = exp->as.apply.count;
+    const CoreAtom *arguments = exp->as.apply.arguments;
+    for (size_t i = 0; i < count; i++) {
+        check_use(k, arguments[i]);
+    }
+    const FunctionInfo *info = check_function_info(k, exp->as.apply.function);
+    const CoreFunction *callee = info->function;
+    if (!callee) {
+        check_error(k, "function %s is not defined before this call", exp->as.apply.function);
+        return;
+    }
+    k->has_effect = k->has_effect || info->has_effect;
+    if (k->lambdas > 0 && info->has_effect) {
+        check_error(k, "%s has effects and is called for every element", callee->name);
+    }
+    if (count != callee->parameter_count) {
+        check_error(k, "%s takes %zu arguments, not %zu", callee->name, callee->parameter_count,
+                    count);
+        return;
+    }
+    check_results(k, count, callee->parameters, count, types_of(k, count, arguments), arguments,
+                  "an argument");
+    size_t result_count = callee->result_count;
+    if (callee->body->result_count != result_count) {
+        return; /* reported where it is defined */
+    }
+    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, result_count);
+    for (size_t i = 0; i < result_count; i++) {
+        types[i] = applied(k, callee->result_types[i], callee, arguments);
+    }
+    check_results(k, k->stm->pattern_count, k->stm->pattern, result_count, types,
+                  callee->body->results, "let");
+}
+
+/* ---- statements and bodies
+ * --------------------------------------------------------------------------- */
+
+static void check_exp(Check *k, const CoreExp *exp)
+{
+    switch (exp->kind) {
+    case CORE_EXP_ATOM:
+        check_use(k, exp->as.atom);
+        check_one_result(k, core_atom_type(exp->as.atom));
+        return;
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY: check_scalar_exp(k, exp); return;
+    case CORE_EXP_CONVERT: check_convert(k, exp); return;
+    case CORE_EXP_IF: check_if(k, exp); return;
+    case CORE_EXP_LOOP: check_loop(k, exp); return;
+    case CORE_EXP_APPLY: check_apply(k, exp); return;
+    case CORE_EXP_ASSERT: check_assert(k, exp); return;
+    case CORE_EXP_CONJOIN: check_conjoin(k, exp); return;
+    case CORE_EXP_INDEX:
+    case CORE_EXP_UPDATE:
+    case CORE_EXP_LITERAL:
+    case CORE_EXP_IOTA:
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_SCRATCH:
+    case CORE_EXP_COPY:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD: check_array_exp(k, exp); return;
+    case CORE_EXP_SOAC:
+    case CORE_EXP_FILTER:
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: check_soac_exp(k, exp); return;
+    case CORE_EXP_PRINT:
+    case CORE_EXP_READ:
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_NOW:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_BENCH:
+    case CORE_EXP_FORMAT: check_effect_exp(k, exp); return;
+    }
+}
+
+static void check_stm(Check *k, const CoreStm *stm)
+{
+    const CoreStm *outer = k->stm;
+    bool lenient = k->lenient;
+    k->stm = stm;
+    k->lenient = stm->certificate_count > 0;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        check_scalar(k, stm->certificates[i], CORE_CERT, "a certificate");
+    }
+    check_exp(k, stm->exp);
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        check_bind(k, stm->pattern[i]);
+    }
+    if (stm->exp->kind == CORE_EXP_ATOM && stm->pattern_count == 1) {
+        CoreAtom atom = stm->exp->as.atom;
+        CoreAtom equal = atom.name ? check_name(k, atom.name)->equal : atom;
+        check_name(k, stm->pattern[0])->equal = equal;
+    }
+    k->stm = outer;
+    k->lenient = lenient;
+}
+
+void check_body(Check *k, const CoreBody *body)
+{
+    if (k->depth >= NESTING_LIMIT) {
+        k->errors++;
+        diagnostics_add(k->c->diagnostics, k->stm ? k->stm->span : k->function->span, "LIMIT ERROR",
+                        "nesting is deeper than %d", NESTING_LIMIT);
+        return;
+    }
+    k->depth++;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        check_stm(k, body->stms[i]);
+    }
+    for (size_t i = 0; i < body->result_count; i++) {
+        check_use(k, body->results[i]);
+    }
+    k->depth--;
+}
+
+bool check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
+                  const CoreName *chunk, const char *what)
+{
+    size_t before = k->errors, mark = check_scope(k);
+    if (lambda->parameter_count != count) {
+        check_error(k, "%s takes %zu parameters, not %zu", what, count, lambda->parameter_count);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        check_bind(k, lambda->parameters[i]);
+        check_same(k, arguments[i], lambda->parameters[i]->type, what);
+    }
+    k->lambdas++;
+    check_body(k, lambda->body);
+    k->lambdas--;
+    for (size_t i = 0; i < lambda->body->result_count; i++) {
+        check_same(k, lambda->result_types[i], core_atom_type(lambda->body->results[i]), what);
+    }
+    check_close(k, mark);
+    if (chunk) {
+        check_name(k, chunk)->in_scope = true;
+    }
+    for (size_t i = 0; i < lambda->body->result_count && k->errors == before; i++) {
+        check_type(k, lambda->result_types[i], "an element of the result");
+    }
+    if (chunk) {
+        check_name(k, chunk)->in_scope = false;
+    }
+    return k->errors == before;
+}
+
+/* ---- functions
+ * ---------------------------------------------------------------------------------------- */
+
+/* A size in a result type: a constant, a parameter, or an earlier result. */
+static bool size_is_known(const CoreFunction *function, size_t result, CoreAtom size)
+{
+    bool known = size.name == NULL;
+    for (size_t i = 0; i < function->parameter_count && !known; i++) {
+        known = function->parameters[i] == size.name;
+    }
+    for (size_t i = 0; i < result && !known; i++) {
+        known = function->body->results[i].name == size.name;
+    }
+    return known;
+}
+
+static void check_function_results(Check *k, const CoreFunction *function)
+{
+    const CoreBody *body = function->body;
+    if (function->result_count != body->result_count) {
+        check_error(k, "%s declares %zu results and gives %zu", function->name,
+                    function->result_count, body->result_count);
+        return;
+    }
+    for (size_t i = 0; i < body->result_count; i++) {
+        CoreType type = function->result_types[i];
+        check_type(k, type, "a result type");
+        check_same(k, type, core_atom_type(body->results[i]), "a result");
+        for (int d = 0; d < type.rank; d++) {
+            if (!size_is_known(function, i, type.sizes[d])) {
+                check_error(k,
+                            "the size %s in result %zu of %s must be a constant, a parameter or an "
+                            "earlier result",
+                            check_text(k, type.sizes[d]), i + 1, function->name);
+            }
+        }
+    }
+}
+
+static void check_function(Check *k, const CoreFunction *function)
+{
+    size_t before = k->errors;
+    k->function = function;
+    k->has_effect = false;
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        check_bind(k, function->parameters[i]);
+    }
+    check_body(k, function->body);
+    check_function_results(k, function);
+    check_close(k, 0);
+    if (k->errors == before) {
+        check_uniqueness(k, function);
+    }
+    FunctionInfo *info = check_function_info(k, function->name);
+    if (info->function) {
+        check_error(k, "function %s is defined twice", function->name);
+    }
+    info->function = function;
+    info->has_effect = k->has_effect;
+}
+
+bool core_check(Compilation *c, const CoreProgram *program)
+{
+    Check k = {.c = c};
+    for (size_t i = 0; i < program->function_count; i++) {
+        check_function(&k, program->functions[i]);
+    }
+    return k.errors == 0;
+}

@@ -1,0 +1,432 @@
+/* Uniqueness, [PLDI figure 6]: an array may be changed in place where nobody uses it afterwards.
+
+   Consumed are: what UPDATE, SCATTER and HIST write into, arguments of unique parameters, initial
+   values of unique loop parameters, and the input of a SOAC whose function consumes its parameter.
+   Consuming an array consumes its roots; a later use of an array with a consumed root is an error
+   (OCCURRENCE-SEQ).
+
+       let (b : [n]f64) = reverse 0 a
+       let (c : [n]f64) = a with [0] <- 1.0      -- consumes a
+       let (s : f64) = b[0]                      -- error: b shares elements with a
+
+   A body that runs many times (of a loop, or a SOAC's function) must not consume what is bound
+   outside it, other than through its parameters. Parameters that are not unique are borrowed: never
+   consumed. The branches of an if both begin with what was consumed before it (SAFE-IF). */
+#include "core/check/check.h"
+
+static void unique_body(Check *k, const CoreBody *body);
+
+/* ---- observing and consuming
+ * --------------------------------------------------------------------- */
+
+static void observe(void *context, CoreAtom atom)
+{
+    Check *k = context;
+    for (const Roots *r = alias_roots(k, atom); r; r = r->rest) {
+        r->root->observed = k->clock;
+        if (r->root->consumer) {
+            check_error(
+                k, "%s is used after its elements were consumed (as %s) by the statement at %s",
+                check_text(k, atom), check_text(k, core_use((CoreName *)r->root->consumed_as)),
+                check_place(k, r->root->consumer));
+            return;
+        }
+    }
+}
+
+static void mark_consumed(Check *k, Root *root, const CoreName *name)
+{
+    root->consumer = k->stm;
+    root->consumed_as = name;
+    vec_push(k->c->arena, &k->consumed, root);
+}
+
+/* Consumes what `atom` shares elements with. It has been observed by this statement already. */
+static void consume(Check *k, CoreAtom atom)
+{
+    for (const Roots *r = alias_roots(k, atom); r; r = r->rest) {
+        Root *root = r->root;
+        const char *name = check_text(k, core_use((CoreName *)root->name));
+        if (root->consumer == k->stm) {
+            check_error(k, "%s is consumed twice by this statement", check_text(k, atom));
+        } else if (root->consumer) {
+            return; /* observing it has reported this */
+        } else if (root->borrowed) {
+            check_error(k, "%s consumes %s, a parameter that is not unique", check_text(k, atom),
+                        name);
+        } else if (root->level < k->level) {
+            check_error(k, "%s consumes %s, which is bound outside of a body that runs many times",
+                        check_text(k, atom), name);
+        } else {
+            mark_consumed(k, root, atom.name);
+        }
+    }
+}
+
+/* What is read while `target` is consumed must not share elements with it. */
+static void require_apart(Check *k, CoreAtom target, CoreAtom read)
+{
+    const Roots *other = alias_roots(k, read);
+    for (const Roots *r = alias_roots(k, target); r && other; r = r->rest) {
+        if (alias_has(other, r->root)) {
+            check_error(k, "%s is consumed and may share elements with %s, which is read here",
+                        check_text(k, target), check_text(k, read));
+            return;
+        }
+    }
+}
+
+/* ---- results
+ * ---------------------------------------------------------------------------------------- */
+
+/* Every result of the statement is an array of its own. */
+static void fresh_results(Check *k)
+{
+    for (size_t i = 0; i < k->stm->pattern_count; i++) {
+        if (k->stm->pattern[i]->type.rank > 0) {
+            alias_fresh(k, k->stm->pattern[i], false);
+        }
+    }
+}
+
+/* The unique ones among the results must not share elements with each other, with another result,
+   or with borrowed arrays. `outer`: the level outside of the body. */
+static void check_unique_results(Check *k, size_t count, const CoreAtom *results,
+                                 const bool *unique, int outer, const char *what)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        any = any || unique[i];
+    }
+    for (size_t i = 0; any && i < count; i++) {
+        for (const Roots *r = alias_roots(k, results[i]); r; r = r->rest) {
+            r->root->stamp = 0;
+        }
+    }
+    for (size_t i = 0; any && i < count; i++) {
+        for (const Roots *r = alias_roots(k, results[i]); r; r = r->rest) {
+            Root *root = r->root;
+            const char *name = check_text(k, core_use((CoreName *)root->name));
+            if (unique[i] && (root->borrowed || root->level <= outer)) {
+                check_error(k, "%s %s is unique but may share elements with %s", what,
+                            check_text(k, results[i]), name);
+            } else if (root->stamp && (unique[i] || unique[root->stamp - 1])) {
+                check_error(k, "%s %s may share elements with %s, and one of them is unique", what,
+                            check_text(k, results[i]), check_text(k, results[root->stamp - 1]));
+            }
+            root->stamp = i + 1;
+        }
+    }
+}
+
+/* ---- SOAC functions
+ * ----------------------------------------------------------------------------------- */
+
+/* SAFE-MAP: parameter i is a row (or chunk) of inputs[i]; consuming it consumes the input.
+   Parameters without input (inputs[i] a constant) may be consumed where they are unique. */
+static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *inputs)
+{
+    size_t count = lambda->parameter_count, before = ++k->clock;
+    Root **roots = ARENA_ARRAY(k->c->arena, Root *, count);
+    k->clock++;
+    k->level++;
+    for (size_t i = 0; i < count; i++) {
+        const CoreName *parameter = lambda->parameters[i];
+        if (parameter->type.rank > 0) {
+            bool borrowed = (!inputs || !inputs[i].name) && !parameter->type.unique;
+            roots[i] = alias_fresh(k, parameter, borrowed);
+        }
+    }
+    unique_body(k, lambda->body);
+    k->level--;
+    for (size_t i = 0; inputs && i < count; i++) {
+        if (!roots[i] || !roots[i]->consumer || !inputs[i].name) {
+            continue;
+        }
+        for (const Roots *r = alias_roots(k, inputs[i]); r; r = r->rest) {
+            if (r->root->observed > before) {
+                check_error(k, "%s is consumed element by element and also read by the function",
+                            check_text(k, inputs[i]));
+                break;
+            }
+        }
+        consume(k, inputs[i]);
+    }
+    k->clock++;
+}
+
+static void unique_soac(Check *k, const CoreSoac *soac)
+{
+    unique_lambda(k, soac->map, soac->inputs);
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        unique_lambda(k, soac->reductions[i].function, NULL);
+    }
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        unique_lambda(k, soac->scans[i].function, NULL);
+    }
+    fresh_results(k);
+}
+
+static void unique_scatter(Check *k, const CoreExp *exp)
+{
+    size_t count = exp->as.scatter.count;
+    for (size_t i = 0; i < count; i++) {
+        require_apart(k, exp->as.scatter.destinations[i], exp->as.scatter.indices);
+        for (size_t j = 0; j < count; j++) {
+            require_apart(k, exp->as.scatter.destinations[i], exp->as.scatter.values[j]);
+        }
+    }
+    if (exp->kind == CORE_EXP_HIST) {
+        unique_lambda(k, exp->as.scatter.op, NULL);
+    }
+    for (size_t i = 0; i < count; i++) {
+        consume(k, exp->as.scatter.destinations[i]);
+    }
+    fresh_results(k);
+}
+
+/* [PLDI 2.4]: each chunk of stream_red has a new accumulator; stream_seq's first one is the initial
+   value itself, which a unique accumulator consumes. */
+static void unique_stream(Check *k, const CoreExp *exp)
+{
+    const CoreLambda *fold = exp->as.stream.fold;
+    size_t accumulators = exp->as.stream.accumulator_count;
+    CoreAtom *inputs = ARENA_ARRAY(k->c->arena, CoreAtom, fold->parameter_count);
+    for (size_t i = 0; i < fold->parameter_count; i++) {
+        inputs[i] = i > accumulators ? exp->as.stream.inputs[i - accumulators - 1] : core_i64(0);
+    }
+    unique_lambda(k, fold, inputs);
+    if (exp->as.stream.reduce) {
+        unique_lambda(k, exp->as.stream.reduce, NULL);
+    }
+    for (size_t i = 0; exp->kind == CORE_EXP_STREAM_SEQ && i < accumulators; i++) {
+        if (fold->parameters[1 + i]->type.unique) {
+            consume(k, exp->as.stream.neutral[i]);
+        }
+    }
+    fresh_results(k);
+}
+
+/* ---- control
+ * ------------------------------------------------------------------------------------------- */
+
+/* SAFE-IF: both branches begin with the same consumed roots; afterwards those of both are consumed.
+ */
+static void unique_if(Check *k, const CoreExp *exp)
+{
+    const CoreBody *yes = exp->as.conditional.then_body, *no = exp->as.conditional.else_body;
+    size_t mark = k->consumed.count;
+    unique_body(k, yes);
+    size_t count = k->consumed.count - mark;
+    Root *copies = ARENA_ARRAY(k->c->arena, Root, count);
+    Root **roots = ARENA_ARRAY(k->c->arena, Root *, count);
+    for (size_t i = 0; i < count; i++) {
+        roots[i] = k->consumed.items[mark + i];
+        copies[i] = *roots[i];
+        roots[i]->consumer = NULL;
+    }
+    k->consumed.count = mark;
+    unique_body(k, no);
+    for (size_t i = 0; i < count; i++) {
+        if (!roots[i]->consumer) {
+            roots[i]->consumer = copies[i].consumer;
+            roots[i]->consumed_as = copies[i].consumed_as;
+            vec_push(k->c->arena, &k->consumed, roots[i]);
+        }
+    }
+    for (size_t i = 0; i < k->stm->pattern_count; i++) {
+        alias_set(k, k->stm->pattern[i],
+                  alias_union(k, alias_roots(k, yes->results[i]), alias_roots(k, no->results[i])));
+    }
+}
+
+/* What parameter i of a loop may share elements with after it: the roots of its initial value and
+   of its next values, where a parameter's root stands for the roots of that parameter in turn. */
+static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parameter_roots, size_t i)
+{
+    size_t count = exp->as.loop.parameter_count, waiting = 0;
+    bool *seen = ARENA_ARRAY(k->c->arena, bool, count);
+    size_t *list = ARENA_ARRAY(k->c->arena, size_t, count);
+    const Roots *all = NULL;
+    seen[i] = true;
+    list[waiting++] = i;
+    while (waiting > 0) {
+        size_t at = list[--waiting];
+        if (!parameter_roots[at]) {
+            continue;
+        }
+        all = parameter_roots[at]->borrowed
+                  ? alias_union(k, all, alias_roots(k, exp->as.loop.initial[at]))
+                  : alias_add(k, parameter_roots[at], all);
+        for (const Roots *r = alias_roots(k, exp->as.loop.body->results[at]); r; r = r->rest) {
+            size_t j = r->root->stamp;
+            if (j == 0 || j > count || parameter_roots[j - 1] != r->root) {
+                all = alias_add(k, r->root, all);
+            } else if (!seen[j - 1]) {
+                seen[j - 1] = true;
+                list[waiting++] = j - 1;
+            }
+        }
+    }
+    return all;
+}
+
+/* A loop is a function that calls itself: unique parameters consume their initial values, and their
+   next values must be unique. */
+static void unique_loop(Check *k, const CoreExp *exp)
+{
+    size_t count = exp->as.loop.parameter_count;
+    CoreName *const *parameters = exp->as.loop.parameters;
+    const CoreBody *body = exp->as.loop.body;
+    Root **roots = ARENA_ARRAY(k->c->arena, Root *, count);
+    bool *unique = ARENA_ARRAY(k->c->arena, bool, count);
+    for (size_t i = 0; i < count; i++) {
+        unique[i] = parameters[i]->type.unique && parameters[i]->type.rank > 0;
+        for (size_t j = 0; unique[i] && j < count; j++) {
+            if (j != i) {
+                require_apart(k, exp->as.loop.initial[i], exp->as.loop.initial[j]);
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (unique[i]) {
+            consume(k, exp->as.loop.initial[i]);
+        }
+    }
+    k->level++;
+    for (size_t i = 0; i < count; i++) {
+        if (parameters[i]->type.rank > 0) {
+            roots[i] = alias_fresh(k, parameters[i], !unique[i]);
+        }
+    }
+    unique_body(k, body);
+    check_unique_results(k, count, body->results, unique, k->level - 1, "the loop's next value");
+    k->level--;
+    for (size_t i = 0; i < count; i++) {
+        for (const Roots *r = alias_roots(k, body->results[i]); r; r = r->rest) {
+            r->root->stamp = 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (roots[i]) {
+            roots[i]->stamp = i + 1;
+        }
+    }
+    for (size_t i = 0; i < k->stm->pattern_count; i++) {
+        const Roots *all = loop_roots(k, exp, roots, i);
+        for (const Roots *r = all; r; r = r->rest) {
+            r->root->level = r->root->level < k->level ? r->root->level : k->level;
+        }
+        alias_set(k, k->stm->pattern[i], all);
+    }
+}
+
+/* ALIAS-APPLY-*: a unique result is fresh, any other may share with every argument that is not
+ * consumed. */
+static void unique_apply(Check *k, const CoreExp *exp)
+{
+    const CoreFunction *callee = check_function_info(k, exp->as.apply.function)->function;
+    const CoreAtom *arguments = exp->as.apply.arguments;
+    const Roots *shared = NULL;
+    for (size_t i = 0; i < exp->as.apply.count; i++) {
+        if (!callee->parameters[i]->type.unique) {
+            shared = alias_union(k, shared, alias_roots(k, arguments[i]));
+            continue;
+        }
+        for (size_t j = 0; j < exp->as.apply.count; j++) {
+            if (j != i) {
+                require_apart(k, arguments[i], arguments[j]);
+            }
+        }
+    }
+    for (size_t i = 0; i < exp->as.apply.count; i++) {
+        if (callee->parameters[i]->type.unique) {
+            consume(k, arguments[i]);
+        }
+    }
+    Root *own = NULL;
+    for (size_t i = 0; i < k->stm->pattern_count; i++) {
+        const CoreName *name = k->stm->pattern[i];
+        if (name->type.rank > 0 && callee->result_types[i].unique) {
+            alias_fresh(k, name, false);
+        } else if (name->type.rank > 0) {
+            own = own ? own : alias_new_root(k, name, false);
+            alias_set(k, name, alias_add(k, own, shared));
+        }
+    }
+}
+
+/* ---- statements
+ * ------------------------------------------------------------------------------------------ */
+
+static void unique_update(Check *k, const CoreExp *exp)
+{
+    require_apart(k, exp->as.update.array, exp->as.update.value);
+    consume(k, exp->as.update.array);
+    fresh_results(k);
+}
+
+/* Expressions without bodies that consume nothing. */
+static void unique_plain(Check *k, const CoreExp *exp)
+{
+    const Roots *roots = alias_of_exp(k, exp);
+    if (roots) {
+        alias_set(k, k->stm->pattern[0], roots);
+    } else {
+        fresh_results(k);
+    }
+}
+
+static void unique_stm(Check *k, const CoreStm *stm)
+{
+    const CoreStm *outer = k->stm;
+    k->stm = stm;
+    k->clock++;
+    core_each_operand(stm->exp, observe, k);
+    switch ((int)stm->exp->kind) { /* the kinds with bodies inside or consumption */
+    case CORE_EXP_UPDATE: unique_update(k, stm->exp); break;
+    case CORE_EXP_IF: unique_if(k, stm->exp); break;
+    case CORE_EXP_LOOP: unique_loop(k, stm->exp); break;
+    case CORE_EXP_APPLY: unique_apply(k, stm->exp); break;
+    case CORE_EXP_SOAC: unique_soac(k, &stm->exp->as.soac); break;
+    case CORE_EXP_FILTER:
+        unique_lambda(k, stm->exp->as.filter.predicate, NULL);
+        fresh_results(k);
+        break;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST: unique_scatter(k, stm->exp); break;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: unique_stream(k, stm->exp); break;
+    default: unique_plain(k, stm->exp); break;
+    }
+    k->stm = outer;
+}
+
+static void unique_body(Check *k, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        unique_stm(k, body->stms[i]);
+    }
+    k->clock++;
+    for (size_t i = 0; i < body->result_count; i++) {
+        observe(k, body->results[i]);
+    }
+}
+
+void check_uniqueness(Check *k, const CoreFunction *function)
+{
+    bool *unique = ARENA_ARRAY(k->c->arena, bool, function->result_count);
+    k->level = 1;
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        if (function->parameters[i]->type.rank > 0) {
+            alias_fresh(k, function->parameters[i], !function->parameters[i]->type.unique);
+        }
+    }
+    unique_body(k, function->body);
+    for (size_t i = 0; i < function->result_count; i++) {
+        unique[i] = function->result_types[i].unique && function->result_types[i].rank > 0;
+    }
+    check_unique_results(k, function->result_count, function->body->results, unique, 0, "result");
+    k->consumed.count = 0;
+}
