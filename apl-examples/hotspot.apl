@@ -31,8 +31,8 @@ time     ← 0.001÷slope                    ⍝ a step changes no temperature b
 
 ⍝ One step. A neighbour beyond the border has the temperature of the border itself.
 step ← {
-    north ← (1↑⍵)⍪¯1↓⍵
-    south ← (1↓⍵)⍪¯1↑⍵
+    north ← ⍵[1;]⍪¯1 0↓⍵
+    south ← (1 0↓⍵)⍪⍵[n;]
     west  ← ⍵[;1],0 ¯1↓⍵
     east  ← (0 1↓⍵),⍵[;n]
     vertical   ← (north+south-2×⍵)÷along
