@@ -1,0 +1,2 @@
+⍝ run: emit --to=tail
+⎕←+/2×⍳⎕ArgInt 'n' 3
