@@ -141,6 +141,13 @@ static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *siz
     return check_count == 1 ? checks[0] : core_let_conjoin(BUILDER(t), check_count, checks);
 }
 
+/* Whether the array itself is what a reshape wants, several times over. */
+static bool same_last_sizes(CoreType type, size_t rank, const CoreAtom *sizes)
+{
+    return rank > (size_t)type.rank &&
+           same_sizes(type, (size_t)type.rank, sizes + rank - (size_t)type.rank);
+}
+
 /* reshape(s,a): a's elements in row-major order, again and again, as many as s wants. */
 static CoreAtom reshape_atom(ToCore *t, const char *text, CoreAtom array, size_t rank,
                              const CoreAtom *sizes)
@@ -154,6 +161,9 @@ static CoreAtom reshape_atom(ToCore *t, const char *text, CoreAtom array, size_t
         return first_element(t, array);
     if (same_sizes(type, rank, sizes))
         return array;
+    if (same_last_sizes(type, rank, sizes)) {
+        return core_let_replicate(b, text, rank - (size_t)type.rank, sizes, array);
+    }
     CoreAtom wanted = product(t, rank, sizes);
     CoreAtom given = product(t, (size_t)type.rank, type.sizes);
     if (is_constant(given, 1)) {
@@ -190,6 +200,8 @@ static Value *translate_reshape(ToCore *t, const Call *call)
         if (known)
             return known;
     }
+    product(t, rank, sizes); /* numbered here, so that it carries no certificate */
+    value_count(t, array);
     size_t mark = guard(t, check);
     CoreAtom result = reshape_atom(t, call->text, store(t, array), rank, sizes);
     unguard(t, mark);
@@ -302,19 +314,17 @@ static size_t agree_but_last(ToCore *t, CoreAtom x, CoreAtom *y)
 
 static CoreAtom cat_atoms(ToCore *t, const char *text, CoreAtom x, CoreAtom y)
 {
-    size_t mark = agree_but_last(t, x, &y);
     int axis = core_atom_type(x).rank - 1;
-    CoreAtom pair[2] = {x, y};
     CoreAtom sizes[2] = {core_atom_type(x).sizes[axis], core_atom_type(y).sizes[axis]};
-    CoreAtom result;
     for (int i = 0; i < 2; i++)
         assume_nonnegative(t, sizes[i]);
     CoreAtom size = binary(t, CORE_ADD, sizes[0], sizes[1]);
+    size_t mark = agree_but_last(t, x, &y);
+    CoreAtom pair[2] = {x, y};
+    CoreAtom result = x;
     if (is_constant(sizes[0], 0))
         result = y;
-    else if (is_constant(sizes[1], 0))
-        result = x;
-    else
+    else if (!is_constant(sizes[1], 0))
         result = core_let_concat(BUILDER(t), text, axis, size, 2, pair);
     unguard(t, mark);
     return result;
