@@ -51,8 +51,8 @@ static void add_parameter(Emit *e, Signature *signature, const KernelFreeVec *us
         text_printf(&signature->arguments, "&%s", name);
         vec_push(e->c->arena, &signature->outs, variable);
     } else {
-        text_printf(&signature->parameters, "%s%s%s %s", comma,
-                    e->survey.assigned[variable->number] ? "" : "const ", type, name);
+        text_printf(&signature->parameters, "%s%s%s %s", comma, item->written ? "" : "const ", type,
+                    name);
         text_string(&signature->arguments, name);
     }
 }

@@ -61,21 +61,27 @@ static void emit_declare(Emit *e, const KernelCmd *command)
     }
 }
 
-static bool is_steady(const Emit *e, const KernelExp *exp)
+static bool assigns(KernelBlock block, const KernelVariable *variable)
 {
-    if (exp->kind == KERNEL_CONSTANT)
-        return true;
-    return exp->kind == KERNEL_VARIABLE && !e->survey.assigned[exp->as.variable->number];
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool sets = command->variable == variable || command->effect.result == variable;
+        if (sets || assigns(command->body, variable) || assigns(command->otherwise, variable))
+            return true;
+    }
+    return false;
 }
 
-const char *emit_loop_bound(Emit *e, const KernelCmd *loop)
+/* Whether a loop's count is an operand that keeps its value while the loop runs. */
+static bool is_steady(const Emit *e, const KernelCmd *loop)
 {
-    const char *count = emit_exp(e, loop->count);
-    if (is_steady(e, loop->count))
-        return count;
-    const char *bound = arena_printf(e->c->arena, "%s_count", emit_name(e, loop->variable));
-    emit_line(e, "const %s %s = %s;", emit_scalar_type(e->dialect, CORE_I64), bound, count);
-    return bound;
+    const KernelExp *count = loop->count;
+    if (count->kind == KERNEL_CONSTANT)
+        return true;
+    if (count->kind != KERNEL_VARIABLE)
+        return false;
+    return !e->survey.assigned[count->as.variable->number] ||
+           !assigns(loop->body, count->as.variable);
 }
 
 static void emit_body(Emit *e, KernelBlock block)
@@ -87,20 +93,15 @@ static void emit_body(Emit *e, KernelBlock block)
 
 static void emit_for(Emit *e, const KernelCmd *command)
 {
-    bool scoped = !is_steady(e, command->count);
-    if (scoped) {
-        emit_line(e, "{");
-        e->indent++;
+    const char *type = emit_scalar_type(e->dialect, CORE_I64), *i = emit_name(e, command->variable);
+    const char *bound = emit_exp(e, command->count);
+    if (!is_steady(e, command)) {
+        emit_line(e, "const %s %s_count = %s;", type, i, bound);
+        bound = arena_printf(e->c->arena, "%s_count", i);
     }
-    const char *bound = emit_loop_bound(e, command), *i = emit_name(e, command->variable);
-    emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", emit_scalar_type(e->dialect, CORE_I64), i, i,
-              bound, i);
+    emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", type, i, i, bound, i);
     emit_body(e, command->body);
     emit_line(e, "}");
-    if (scoped) {
-        e->indent--;
-        emit_line(e, "}");
-    }
 }
 
 static void emit_if(Emit *e, const KernelCmd *command)

@@ -207,8 +207,9 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
         text_printf(&definition, "    volatile %s %s *word = (volatile %s %s *)target;\n", space,
                     word, space, word);
     }
-    text_printf(&definition, "    %s seen = %s(word, 0, 0), before;\n    do {\n        before = seen;\n",
-                word, exchange);
+    text_printf(&definition,
+                "    %s seen = %s(word, 0, 0), before;\n    do {\n        before = seen;\n", word,
+                exchange);
     if (buffer->prim == CORE_BOOL) {
         text_printf(&definition,
                     "        const bool old = ((uint)before >> shift & 1) != 0;\n"

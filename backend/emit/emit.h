@@ -98,8 +98,7 @@ void emit_line(Emit *e, const char *format, ...) __attribute__((format(printf, 2
 void emit_blank(Emit *e);
 void emit_block(Emit *e, KernelBlock block);
 void emit_command(Emit *e, const KernelCmd *command);
-/* `count` as an operand that keeps its value in the loop: declared before the loop where needed. */
-const char *emit_loop_bound(Emit *e, const KernelCmd *loop);
+
 /* Text that can stand in a comment. */
 const char *emit_comment(Compilation *c, const char *text);
 /* (tl_value[]){...}: the values of a CHECK. */
