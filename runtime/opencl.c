@@ -9,6 +9,7 @@
    program order, though kernels run behind. */
 #include "runtime/opencl.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,17 @@ void tl_cl_fail(const tl_failure *failure, const tl_value *values)
 {
     tl_cl_check();
     tl_fail(failure, values);
+}
+
+void tl_cl_fatal(const char *error, const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    tl_cl_wait();
+    tl_fatal(error, "%s", message);
 }
 
 /* ---- the profile ---------------------------------------------------------------------------- */

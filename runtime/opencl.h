@@ -32,6 +32,12 @@ tl_device tl_choose_device(const char *option);
 /* Compiles the program for the device, or takes what was compiled before from the cache on disk. */
 cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program);
 
+/* ---- opencl.c ------------------------------------------------------------------------------- */
+
+/* tl_fatal after the kernels launched so far: a failure of theirs came first and wins. */
+_Noreturn void tl_cl_fatal(const char *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* ---- opencl_buffer.c ------------------------------------------------------------------------ */
 
 void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device *device);

@@ -94,8 +94,8 @@ static cl_mem create_memory(size_t bytes)
     if (buffers.in_use + buffers.pooled + bytes > buffers.device->memory)
         empty_pool();
     if (buffers.in_use + bytes > buffers.device->memory) {
-        tl_fatal("WS FULL", "%zu bytes beside %zu in use; %s has %llu", bytes, buffers.in_use,
-                 buffers.device->name, (unsigned long long)buffers.device->memory);
+        tl_cl_fatal("WS FULL", "%zu bytes beside %zu in use; %s has %llu", bytes, buffers.in_use,
+                    buffers.device->name, (unsigned long long)buffers.device->memory);
     }
     cl_mem memory = clCreateBuffer(buffers.context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     if (error != CL_SUCCESS && buffers.pooled > 0) {
@@ -104,7 +104,7 @@ static cl_mem create_memory(size_t bytes)
         memory = clCreateBuffer(buffers.context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     }
     if (error != CL_SUCCESS) {
-        tl_fatal("WS FULL", "%zu bytes (clCreateBuffer: %s)", bytes, tl_cl_error_name(error));
+        tl_cl_fatal("WS FULL", "%zu bytes (clCreateBuffer: %s)", bytes, tl_cl_error_name(error));
     }
     return memory;
 }
@@ -113,15 +113,15 @@ static size_t checked_size(int64_t count, size_t element_size)
 {
     size_t bytes;
     if (count < 0)
-        tl_fatal("LIMIT ERROR", "an array of %lld elements", (long long)count);
+        tl_cl_fatal("LIMIT ERROR", "an array of %lld elements", (long long)count);
     if (__builtin_mul_overflow((size_t)count, element_size, &bytes) ||
         bytes > (size_t)INT64_MAX / 2) {
-        tl_fatal("LIMIT ERROR", "an array of %lld elements of %zu bytes", (long long)count,
-                 element_size);
+        tl_cl_fatal("LIMIT ERROR", "an array of %lld elements of %zu bytes", (long long)count,
+                    element_size);
     }
     if (bytes > buffers.device->largest_buffer) {
-        tl_fatal("WS FULL", "%zu bytes in one array; %s allows %llu", bytes, buffers.device->name,
-                 (unsigned long long)buffers.device->largest_buffer);
+        tl_cl_fatal("WS FULL", "%zu bytes in one array; %s allows %llu", bytes,
+                    buffers.device->name, (unsigned long long)buffers.device->largest_buffer);
     }
     return bytes;
 }
@@ -140,7 +140,7 @@ static tl_buffer *new_buffer(int64_t count, size_t element_size)
         cl_mem memory = create_memory(capacity);
         buffer = calloc(1, sizeof *buffer);
         if (!buffer)
-            tl_fatal("WS FULL", "for a buffer of %zu bytes", size);
+            tl_cl_fatal("WS FULL", "for a buffer of %zu bytes", size);
         buffer->memory = memory;
         buffer->capacity = capacity;
     }
@@ -232,7 +232,7 @@ static void flush_window(tl_buffer *buffer)
         return;
     InFlight *sent = malloc(sizeof *sent);
     if (!sent)
-        tl_fatal("WS FULL", "for a transfer");
+        tl_cl_fatal("WS FULL", "for a transfer");
     write_device(buffer, buffer->start + buffer->dirty, size, buffer->window + buffer->dirty,
                  CL_FALSE);
     *sent = (InFlight){buffers.in_flight, buffer->window};
@@ -266,7 +266,7 @@ static void open_window(tl_buffer *buffer, size_t offset)
     free(buffer->window);
     buffer->window = malloc(size);
     if (!buffer->window)
-        tl_fatal("WS FULL", "for a transfer");
+        tl_cl_fatal("WS FULL", "for a transfer");
     buffer->window_capacity = size;
 }
 
@@ -286,7 +286,7 @@ static bool in_range(const tl_buffer *buffer, int64_t index, size_t element_size
 void tl_cl_load(tl_buffer *buffer, int64_t index, size_t element_size, void *element)
 {
     if (!in_range(buffer, index, element_size))
-        tl_fatal("INDEX ERROR", "element %lld", (long long)index);
+        tl_cl_fatal("INDEX ERROR", "element %lld", (long long)index);
     size_t offset = (size_t)index * element_size;
     bool known = offset >= buffer->start && offset - buffer->start >= buffer->valid &&
                  offset - buffer->start + element_size <= buffer->valid_end;
@@ -303,7 +303,7 @@ void tl_cl_load(tl_buffer *buffer, int64_t index, size_t element_size, void *ele
 void tl_cl_store(tl_buffer *buffer, int64_t index, size_t element_size, const void *element)
 {
     if (!in_range(buffer, index, element_size))
-        tl_fatal("INDEX ERROR", "element %lld", (long long)index);
+        tl_cl_fatal("INDEX ERROR", "element %lld", (long long)index);
     size_t offset = (size_t)index * element_size;
     bool has_window = buffer->valid < buffer->valid_end;
     bool near = has_window && offset >= buffer->start && offset - buffer->start < WINDOW &&
@@ -345,7 +345,7 @@ void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size)
     size_t size = checked_size(count, element_size);
     void *data = malloc(size ? size : 1);
     if (!data)
-        tl_fatal("WS FULL", "%zu bytes", size);
+        tl_cl_fatal("WS FULL", "%zu bytes", size);
     tl_cl_check();
     if (size > 0 && buffer) {
         flush_window(buffer);

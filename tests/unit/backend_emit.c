@@ -390,6 +390,24 @@ static void failures_in_program_order(void **state)
     compilation_destroy(m.c);
 }
 
+/* A size that cannot be comes after a failure on the device too. */
+static void a_failure_before_a_bad_size(void **state)
+{
+    Making m = begin();
+    size_t failure = add_failure(&m, CORE_DOMAIN_ERROR, "first", 0, NULL, NO_SPAN);
+    KernelVariable *i = scalar(&m, "i", CORE_I64), *n = argument(&m, "n", 0),
+                   *x = buffer(&m, "x", CORE_F64);
+    KernelBuilder body = inside(&m);
+    kernel_check(&body, NULL, binary(&m, CORE_LT, use(&m, i), use(&m, n)), failure, 0, NULL);
+    kernel_for(&m.b, KERNEL_GRID, "check_1", i, i64(&m, 300000), kernel_block(&body));
+    kernel_allocate(&m.b, x, i64(&m, -5));
+    KernelProgram *program = finish(&m);
+    expect(*state, m.c, program, "", 1, "test.apl: DOMAIN ERROR: first\n");
+    expect(*state, m.c, program, "--n=300000", 1,
+           "test.apl: LIMIT ERROR: an array of -5 elements\n");
+    compilation_destroy(m.c);
+}
+
 /* Kernels after a failing one must not use the meaningless indices that it left. */
 static void kernels_after_a_failure_do_nothing(void **state)
 {
@@ -705,6 +723,7 @@ int main(void)
         cmocka_unit_test(a_reduction_in_groups),
         cmocka_unit_test(a_check_in_a_kernel),
         cmocka_unit_test(failures_in_program_order),
+        cmocka_unit_test(a_failure_before_a_bad_size),
         cmocka_unit_test(kernels_after_a_failure_do_nothing),
         cmocka_unit_test(elements_on_the_host),
         cmocka_unit_test(copies),
