@@ -196,7 +196,7 @@ static Value *translate_idxassign(ToCore *t, const Call *call)
         CoreAtom inside = binary(t, CORE_AND, binary(t, CORE_GE, pair[0], core_i64(1)),
                                  binary(t, CORE_LE, pair[0], pair[1]));
         CoreAtom position = binary(t, CORE_SUB, pair[0], core_i64(1));
-        guard(t, require(t, inside, CORE_INDEX_ERROR, "{} and {}", 2, pair));
+        guard(t, require(t, inside, CORE_INDEX_ERROR, "{} of {}", 2, pair));
         slices[i] = (CoreSlice){true, position, core_i64(1), core_i64(1)};
     }
     if (rank > 0) {

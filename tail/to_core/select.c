@@ -59,7 +59,7 @@ static CoreAtom check_index(ToCore *t, CoreAtom index, CoreAtom extent)
     CoreAtom pair[2] = {index, extent};
     CoreAtom low = binary(t, CORE_GE, index, core_i64(1));
     CoreAtom high = binary(t, CORE_LE, index, extent);
-    return require(t, binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} and {}", 2, pair);
+    return require(t, binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} of {}", 2, pair);
 }
 
 /* ---- first, single ------------------------------------------------------------------------- */

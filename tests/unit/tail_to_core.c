@@ -607,10 +607,10 @@ static void indexing(void **state)
     EXPECT(CALL(IDXA, I(1), V(2, 1, 2), matrix(2, 2)), "[3 2](3 4 1 2 3 4)");
     EXPECT(CALL(IDXA, I(2), V(3, 1), matrix(2, 3)), "[2 2](3 1 6 4)");
     EXPECT(CALL(IDXA, I(2), matrix(2, 1), matrix(2, 3)), "[2 2 1](1 2 4 5)");
-    EXPECT_ERROR(CALL(IDXS, I(1), I(4), vec(3)), "INDEX ERROR: 4 and 3");
-    EXPECT_ERROR(CALL(IDXS, I(1), I(0), V(1, 2)), "INDEX ERROR: 0 and 2");
-    EXPECT_ERROR(CALL(IDXA, I(1), V(3, 0), vec(3)), "INDEX ERROR: 0 and 3");
-    EXPECT_ERROR(CALL(IDXA, I(2), V(3, 4), matrix(2, 3)), "INDEX ERROR: 4 and 3");
+    EXPECT_ERROR(CALL(IDXS, I(1), I(4), vec(3)), "INDEX ERROR: 4 of 3");
+    EXPECT_ERROR(CALL(IDXS, I(1), I(0), V(1, 2)), "INDEX ERROR: 0 of 2");
+    EXPECT_ERROR(CALL(IDXA, I(1), V(3, 0), vec(3)), "INDEX ERROR: 0 of 3");
+    EXPECT_ERROR(CALL(IDXA, I(2), V(3, 4), matrix(2, 3)), "INDEX ERROR: 4 of 3");
 }
 
 /* ---- control ------------------------------------------------------------------------------- */
