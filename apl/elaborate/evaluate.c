@@ -396,7 +396,7 @@ static Value *condition_of(Elaboration *e, Value *value, Span span)
     int64_t known;
     if (elab_constant(value, &known)) {
         if (known != 0 && known != 1) {
-            elab_fail(e, span, "DOMAIN ERROR", "a condition is 0 or 1, not %lld", (long long)known);
+            elab_fail(e, span, "DOMAIN ERROR", "a condition is 0 or 1, not %s", elab_digits(e, known));
         }
         return elab_bool(e, known != 0, span);
     }

@@ -13,7 +13,7 @@ static void check_known(Elaboration *e, const Value *position, int64_t extent, i
     int64_t count = position->rank == 0 ? 1 : position->extents[0];
     for (int64_t k = 0; k < count; k++) {
         if (position->known[k] < origin || position->known[k] >= extent + origin) {
-            elab_fail(e, position->span, "INDEX ERROR", "%lld of %lld", (long long)position->known[k],
+            elab_fail(e, position->span, "INDEX ERROR", "%s of %lld", elab_digits(e, position->known[k]),
                       (long long)extent);
         }
     }

@@ -214,6 +214,8 @@ void elab_set_extents(Value *value, const int64_t *extents);
 Value *elab_fill(Elaboration *e, TailBaseKind base, Span span);
 /* Text of what was written there, for messages. */
 const char *elab_text(Elaboration *e, Span span);
+/* A number as APL writes it: ¯2. */
+const char *elab_digits(Elaboration *e, int64_t number);
 Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what);
 
 /* ---- scalar.c, fold.c, extend.c -------------------------------------------------------------- */

@@ -21,7 +21,7 @@ int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallba
         elab_fail(e, given->span, "AXIS ERROR", "the axis must be one number known at compile time");
     }
     if (axis < call->origin || axis >= rank + call->origin) {
-        elab_fail(e, given->span, "AXIS ERROR", "axis %lld of an array of rank %lld", (long long)axis,
+        elab_fail(e, given->span, "AXIS ERROR", "axis %s of an array of rank %lld", elab_digits(e, axis),
                   (long long)rank);
     }
     return axis - call->origin;
@@ -58,8 +58,12 @@ Value *elab_transpose(Elaboration *e, const int64_t *permutation, Value *value, 
     if (reversal) {
         result = ELAB_VALUE(e, TAIL_OP_TRANSP, span, value->exp);
     } else {
-        Value *axes = elab_known(e, TAIL_INT, rank, permutation, span);
-        result = ELAB_VALUE(e, TAIL_OP_TRANSP2, span, axes->exp, value->exp);
+        const TailExp **axes = ARENA_ARRAY(e->c->arena, const TailExp *, rank);
+        for (int64_t i = 0; i < rank; i++) {
+            axes[i] = tail_int(e->c, permutation[i], elab_place(e, span));
+        }
+        const TailExp *literal = tail_vector(e->c, (size_t)rank, axes, elab_place(e, span));
+        result = ELAB_VALUE(e, TAIL_OP_TRANSP2, span, literal, value->exp);
     }
     elab_set_extents(result, extents);
     result->uniform = value->uniform;
@@ -213,8 +217,8 @@ Value *elab_rule_transpose(Elaboration *e, const Call *call)
         permutation[i] = axes->known[i] - call->origin + 1;
         highest = permutation[i] > highest ? permutation[i] : highest;
         if (permutation[i] < 1 || permutation[i] > value->rank) {
-            elab_fail(e, call->left->span, "DOMAIN ERROR", "axis %lld of an array of rank %lld",
-                      (long long)axes->known[i], (long long)value->rank);
+            elab_fail(e, call->left->span, "DOMAIN ERROR", "axis %s of an array of rank %lld",
+                      elab_digits(e, axes->known[i]), (long long)value->rank);
         }
     }
     for (int64_t axis = 1; axis < highest; axis++) {

@@ -7,8 +7,6 @@
 
    docs/language.md has the same as a table. */
 #include "apl/elaborate/internal.h"
-#include <float.h>
-#include <math.h>
 
 #define NONE TAIL_OP_COUNT /* the function does not take this base */
 
@@ -132,12 +130,19 @@ static Value *circle(Elaboration *e, const Call *call)
     Value *left = elab_as_int(e, call->left, call->left->span, "left arguments of ○");
     if (elab_constant(left, &which)) {
         if (which < -7 || which > 7) {
-            elab_fail(e, call->span, "DOMAIN ERROR", "%lld○ is no circular function", (long long)which);
+            elab_fail(e, call->span, "DOMAIN ERROR", "%s○ is no circular function", elab_digits(e, which));
         }
         return circular(e, which, x, call->span);
     }
-    Value *result = elab_number(e, (double)NAN, call->span);
+    /* an index into the functions that there are refuses all others */
+    int64_t numbers[15];
     for (which = -7; which <= 7; which++) {
+        numbers[which + 7] = which;
+    }
+    Value *position = value2(e, TAIL_OP_ADDI, left, elab_int(e, 8, call->span), call->span);
+    left = elab_index(e, elab_known(e, TAIL_INT, 15, numbers, call->span), 1, &position, 1, call->left->span);
+    Value *result = circular(e, 7, x, call->span);
+    for (which = -7; which < 7; which++) {
         Value *condition = value2(e, TAIL_OP_EQI, left, elab_int(e, which, call->span), call->span);
         Block *block = elab_open(e);
         Value *then_value = circular(e, which, x, call->span);

@@ -80,8 +80,7 @@ Value *elab_drop(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
     return result;
 }
 
-/* The left argument has an item for every axis, or for the first ones: the rest is taken whole. A scalar
-   right argument gets as many axes as there are items. */
+/* The left argument has an item for every axis; a scalar right argument gets as many axes. */
 static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
 {
     const char *what = take ? "arguments of ↑" : "arguments of ↓";
@@ -107,9 +106,9 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
         Value *only = elab_as_scalar(e, counts, call->span);
         return take ? elab_take(e, axis, only, value, call->span) : elab_drop(e, axis, only, value, call->span);
     }
-    if (count > value->rank) {
-        elab_fail(e, call->span, "LENGTH ERROR", "%lld items for an array of rank %lld", (long long)count,
-                  (long long)value->rank);
+    if (count != value->rank) {
+        elab_fail(e, call->span, "LENGTH ERROR", "%lld number%s for %lld ax%s; write one number an axis",
+                  (long long)count, count == 1 ? "" : "s", (long long)value->rank, value->rank == 1 ? "is" : "es");
     }
     for (int64_t i = 0; i < count; i++) {
         Value *item = elab_item(e, counts, i, call->span);

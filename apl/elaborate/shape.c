@@ -86,7 +86,7 @@ static void check_shape(Elaboration *e, const Value *shape)
     }
     for (int64_t i = 0; i < elab_count(shape); i++) {
         if (shape->known[i] < 0) {
-            elab_fail(e, shape->span, "DOMAIN ERROR", "an axis cannot have length %lld", (long long)shape->known[i]);
+            elab_fail(e, shape->span, "DOMAIN ERROR", "an axis cannot have length %s", elab_digits(e, shape->known[i]));
         }
     }
 }
@@ -299,7 +299,7 @@ Value *elab_rule_match(Elaboration *e, const Call *call)
 static Value *iota_known(Elaboration *e, int64_t count, const Call *call)
 {
     if (count < 0) {
-        elab_fail(e, call->right->span, "DOMAIN ERROR", "⍳%lld", (long long)count);
+        elab_fail(e, call->right->span, "DOMAIN ERROR", "⍳%s", elab_digits(e, count));
     }
     if (count == 0) {
         return elab_empty(e, TAIL_INT, call->span);

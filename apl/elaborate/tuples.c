@@ -334,8 +334,8 @@ static Value *tuple_reshape(Elaboration *e, const Call *call)
     for (int64_t i = 0; i < rank; i++) {
         count *= shape->known[i];
         if (shape->known[i] < 0 || count > SIZE_LIMIT) {
-            elab_fail(e, call->span, shape->known[i] < 0 ? "DOMAIN ERROR" : "LIMIT ERROR", "an axis of length %lld",
-                      (long long)shape->known[i]);
+            elab_fail(e, call->span, shape->known[i] < 0 ? "DOMAIN ERROR" : "LIMIT ERROR", "an axis of length %s",
+                      elab_digits(e, shape->known[i]));
         }
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);

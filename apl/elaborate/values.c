@@ -321,9 +321,26 @@ static Value *cast_literal(Elaboration *e, Value *value, TailBaseKind base, Span
     return result;
 }
 
+/* Elements keep the base that each was made with until the vector is converted. */
+static Value *const *cast_elements(Elaboration *e, const Value *value, TailBaseKind base, Span span)
+{
+    if (value->elements == NULL) {
+        return NULL;
+    }
+    Value **elements = ARENA_ARRAY(e->c->arena, Value *, value->extents[0]);
+    for (int64_t k = 0; k < value->extents[0]; k++) {
+        elements[k] = elab_cast(e, value->elements[k], base, span);
+    }
+    return elements;
+}
+
 Value *elab_cast(Elaboration *e, Value *value, TailBaseKind base, Span span)
 {
     if (value->base == base) {
+        if (base == TAIL_INT && value->elements != NULL) {
+            value = elab_at(e, value, value->span);
+            value->elements = cast_elements(e, value, base, span);
+        }
         return value;
     }
     if (!elab_numeric(value->base) || !elab_numeric(base) || value->base > base) {
@@ -348,7 +365,7 @@ Value *elab_cast(Elaboration *e, Value *value, TailBaseKind base, Span span)
     } else {
         result = elab_elementwise(e, cast_item, &base, NULL, value, span);
     }
-    result->elements = value->elements;
+    result->elements = cast_elements(e, value, base, span);
     result->uniform = value->uniform && base == TAIL_INT;
     result->uniform_value = value->uniform_value;
     return result;
@@ -448,4 +465,10 @@ const char *elab_text(Elaboration *e, Span span)
         }
     }
     return arena_text(e->c->arena, start, length);
+}
+
+const char *elab_digits(Elaboration *e, int64_t number)
+{
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    return arena_printf(e->c->arena, "%s%llu", number < 0 ? "¯" : "", (unsigned long long)size);
 }

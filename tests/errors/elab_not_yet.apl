@@ -1,0 +1,28 @@
+⍝ What APL has and tailor does not yet: the message names it.
+v←3 1 2
+⍋v
+⍒v
+∪v
+v∪v
+v∩v
+v~1
+⍸v
+1⍷v
+2⊥v
+2 2⊤3
+⌹2 2⍴1
+⍕v
+⍎'1'
+↓2 2⍴1
+2⊂v
+(+/⍤1)v
+{⍵}⌸v
+1@2⊢v
+3?9
+1J2
+⎕
+v[1]←5
+v[1]+←5
+⎕UCS 'a'
+{⍵≤1:1 ⋄ ⍵×∇⍵-1}5
+(⊂1 2)≡⊂1 2
