@@ -96,6 +96,10 @@ char *text_of_double(Arena *arena, double value)
         text = arena_printf(arena, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
+    /* %g writes 50.0 as 5e+01 where one digit suffices. */
+    if (strchr(text, 'e') && fabs(value) >= 1 && fabs(value) < 1e15) {
+        text = arena_printf(arena, "%.0f", value);
+    }
     if (!strpbrk(text, ".e")) text = arena_printf(arena, "%s.0", text);
     return text;
 }

@@ -64,6 +64,9 @@ static void doubles_print_shortest_and_read_back(void **state)
     (void)state;
     Arena *arena = arena_create();
     assert_string_equal(text_of_double(arena, 2), "2.0");
+    assert_string_equal(text_of_double(arena, 50), "50.0");
+    assert_string_equal(text_of_double(arena, -120000), "-120000.0");
+    assert_string_equal(text_of_double(arena, 1234567.5), "1234567.5");
     assert_string_equal(text_of_double(arena, 0.1), "0.1");
     assert_string_equal(text_of_double(arena, -0.0), "-0.0");
     assert_string_equal(text_of_double(arena, 1.0 / 3), "0.3333333333333333");
