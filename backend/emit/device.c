@@ -136,9 +136,13 @@ static const char *failure_bits(Emit *e, const KernelExp *value)
 /* A failure's values are at most this many (core.h, assertion). */
 enum { MOST_VALUES = 4 };
 
-static void emit_device_check(Emit *e, const KernelCmd *command)
+static void emit_device_check(EmitOpencl *ce, const KernelCmd *command)
 {
+    Emit *e = &ce->e;
     const char *condition = emit_exp(e, command->value);
+    /* at the top level of a group nothing else guards it */
+    if (ce->in_group)
+        condition = arena_printf(e->c->arena, "!alive || (%s)", condition);
     if (command->variable) {
         emit_line(e, "%s = %s;", emit_name(e, command->variable), condition);
         condition = emit_name(e, command->variable);
@@ -294,7 +298,7 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
     case KERNEL_BARRIER:
         emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
         return true;
-    case KERNEL_CHECK: emit_device_check(e, command); return true;
+    case KERNEL_CHECK: emit_device_check(ce, command); return true;
     case KERNEL_ATOMIC: emit_atomic(ce, command); return true;
     case KERNEL_ALLOCATE:
     case KERNEL_ALIAS:
