@@ -91,16 +91,18 @@ Frame *machine_frame(Machine *machine, Routine *routine)
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
+const char *machine_number(Machine *machine, int64_t value)
+{
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    return arena_printf(machine->c->arena, "%s%llu", value < 0 ? "\xC2\xAF" : "",
+                        (unsigned long long)magnitude);
+}
+
 /* A number as it is printed: by the caller's formatting, where there is one. */
 static void append_number(Machine *machine, Text *out, CorePrim prim, Cell cell)
 {
     if (!core_is_real(prim)) {
-        uint64_t magnitude = (uint64_t)cell.whole;
-        if (cell.whole < 0) {
-            text_codepoint(out, 0xAF);
-            magnitude = 0 - magnitude;
-        }
-        text_printf(out, "%llu", (unsigned long long)magnitude);
+        text_string(out, machine_number(machine, cell.whole));
         return;
     }
     if (!machine->effects->format) {

@@ -19,8 +19,10 @@ typedef struct CoreValue {
 typedef struct CoreEffects {
     void *context;
     void (*print)(void *context, CoreValue value);
-    bool (*read)(void *context, CorePrim prim, const char *file, int64_t *count, void **data, const char **problem);
-    bool (*argument)(void *context, CorePrim prim, const char *name, CoreValue fallback, void *result, const char **problem);
+    bool (*read)(void *context, CorePrim prim, const char *file, int64_t *count, void **data,
+                 const char **problem);
+    bool (*argument)(void *context, CorePrim prim, const char *name, CoreValue fallback,
+                     void *result, const char **problem);
     int64_t (*now)(void *context);
     int64_t (*draws)(void *context, int64_t count);
     void (*seed)(void *context, int64_t seed);
@@ -37,8 +39,8 @@ typedef struct CoreInterpretation {
 } CoreInterpretation;
 
 /* Runs a function (usually "main") on these arguments. A failing assertion is reported as a
-   diagnostic with the statement's span and the error's name and message, e.g. "LENGTH ERROR: 3 and 4";
-   so is memory running out (WS FULL). Chunks of streams have `chunk` rows (0: all in one). */
+   diagnostic with the statement's span and the error's name and message, e.g. "LENGTH ERROR: 3 and
+   4"; so is memory running out (WS FULL). Chunks of streams have `chunk` rows (0: all in one). */
 CoreInterpretation core_interpret(Compilation *c, const CoreProgram *program, const char *function,
                                   size_t argument_count, const CoreValue *arguments,
                                   const CoreEffects *effects, int64_t chunk);

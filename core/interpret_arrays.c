@@ -96,7 +96,8 @@ static int64_t count_elements(Machine *machine, int rank, const int64_t *extents
     bool overflow = false;
     for (int axis = 0; axis < rank; axis++) {
         if (extents[axis] < 0) {
-            machine_fail(machine, "LIMIT ERROR", "an axis of %lld", (long long)extents[axis]);
+            machine_fail(machine, "LIMIT ERROR", "an axis of %s",
+                         machine_number(machine, extents[axis]));
         }
         if (extents[axis] == 0) {
             return 0;

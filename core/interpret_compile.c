@@ -16,10 +16,15 @@ typedef struct NameSlot {
     int slot;
 } NameSlot;
 
+typedef struct Callee {
+    const char *name;
+    Routine *routine;
+} Callee;
+
 typedef struct Compiler {
     Compilation *c;
-    const CoreProgram *program;
-    Routine *routines;
+    Callee *callees; /* open addressing: room for twice as many names as there are functions */
+    size_t callee_capacity;
     SlotVec slots;
     VEC(Cell) image; /* parallel to slots */
     NameSlot *table; /* open addressing, capacity a power of two */
@@ -103,6 +108,17 @@ static int atom_slot(Compiler *k, CoreAtom atom)
                        atom.name->number);
     }
     return found->slot;
+}
+
+/* Where the routine of that name (interned) is kept; NULL there before it is compiled. */
+static Routine **routine_place(Compiler *k, const char *name)
+{
+    size_t at = hash_pointer(name) & (k->callee_capacity - 1);
+    while (k->callees[at].name && k->callees[at].name != name) {
+        at = (at + 1) & (k->callee_capacity - 1);
+    }
+    k->callees[at].name = name;
+    return &k->callees[at].routine;
 }
 
 /* ---- bodies -------------------------------------------------------------------------------- */
@@ -359,12 +375,11 @@ static Run *choose_run(const CoreStm *stm)
 
 static Routine *find_routine(Compiler *k, const char *name)
 {
-    for (size_t i = 0; i < k->program->function_count; i++) {
-        if (strcmp(k->program->functions[i]->name, name) == 0) {
-            return &k->routines[i];
-        }
+    Routine *routine = *routine_place(k, intern(k->c, name));
+    if (!routine) {
+        internal_error(k->c, "interpreter: there is no function %s before its call", name);
     }
-    internal_error(k->c, "interpreter: there is no function %s", name);
+    return routine;
 }
 
 /* The slots of the extents in the pattern's types, where they are known by now. */
@@ -552,11 +567,16 @@ static void compile_function(Compiler *k, Routine *routine, const CoreFunction *
 
 Routine *interpret_compile(Compilation *c, const CoreProgram *program, int *most_rank)
 {
-    Compiler k = {.c = c, .program = program};
-    k.routines = ARENA_ARRAY(c->arena, Routine, program->function_count);
+    Compiler k = {.c = c, .callee_capacity = 16};
+    while (k.callee_capacity < 4 * program->function_count) {
+        k.callee_capacity *= 2;
+    }
+    k.callees = ARENA_ARRAY(c->arena, Callee, k.callee_capacity);
+    Routine *routines = ARENA_ARRAY(c->arena, Routine, program->function_count);
     for (size_t i = 0; i < program->function_count && !k.failed; i++) {
-        compile_function(&k, &k.routines[i], program->functions[i]);
+        compile_function(&k, &routines[i], program->functions[i]);
+        *routine_place(&k, intern(c, program->functions[i]->name)) = &routines[i];
     }
     *most_rank = k.most_rank;
-    return k.failed ? NULL : k.routines;
+    return k.failed ? NULL : routines;
 }

@@ -149,6 +149,8 @@ struct Machine {
 /* Reports a diagnostic at the statement that runs and leaves the interpretation. */
 _Noreturn void machine_fail(Machine *machine, const char *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A whole number as it is printed, in the compilation's arena. */
+const char *machine_number(Machine *machine, int64_t value);
 /* Runs a body whose parameters are in their slots; the results, owned, go to `out`. Array
    parameters are given up. */
 void machine_run(Machine *machine, const Code *code, Cell *frame, Cell *out);

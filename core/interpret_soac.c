@@ -38,8 +38,8 @@ static void check_width(Machine *machine, const Instruction *in, const Cell *fra
     for (size_t k = 0; k < count; k++) {
         int64_t rows = operand_array(in, frame, first + k)->extents[0];
         if (rows != width) {
-            machine_fail(machine, "LENGTH ERROR", "%lld and %lld", (long long)width,
-                         (long long)rows);
+            machine_fail(machine, "LENGTH ERROR", "%s and %s", machine_number(machine, width),
+                         machine_number(machine, rows));
         }
     }
 }
@@ -260,8 +260,8 @@ static void store_chunk(Machine *machine, const Instruction *in, Cell *frame, si
     const CoreType *type = &in->stm->pattern[k]->type;
     Cell *result = &frame[in->result + (int)k];
     if (chunk->extents[0] != count) {
-        machine_fail(machine, "LENGTH ERROR", "a chunk of %lld rows gave %lld", (long long)count,
-                     (long long)chunk->extents[0]);
+        machine_fail(machine, "LENGTH ERROR", "a chunk of %s rows gave %s",
+                     machine_number(machine, count), machine_number(machine, chunk->extents[0]));
     }
     if (start == 0) {
         memcpy(machine->extents, chunk->extents, (size_t)type->rank * sizeof(int64_t));

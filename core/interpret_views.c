@@ -9,8 +9,8 @@
 static int64_t checked_index(Machine *machine, int64_t index, int64_t extent)
 {
     if (index < 0 || index >= extent) {
-        machine_fail(machine, "INDEX ERROR", "index %lld of an axis of %lld", (long long)index,
-                     (long long)extent);
+        machine_fail(machine, "INDEX ERROR", "index %s of an axis of %s",
+                     machine_number(machine, index), machine_number(machine, extent));
     }
     return index;
 }
@@ -69,7 +69,7 @@ static Array *slice_view(Machine *machine, const Instruction *in, const Cell *fr
         int64_t length = operand_whole(in, frame, operand++);
         int64_t step = operand_whole(in, frame, operand++);
         if (length < 0) {
-            machine_fail(machine, "LIMIT ERROR", "an axis of %lld", (long long)length);
+            machine_fail(machine, "LIMIT ERROR", "an axis of %s", machine_number(machine, length));
         }
         if (length > 0) {
             int64_t last;
@@ -152,7 +152,7 @@ static int extents_of_operands(Machine *machine, const Instruction *in, const Ce
     for (; operand < in->operand_count; operand++) {
         int64_t extent = operand_whole(in, frame, operand);
         if (extent < 0) {
-            machine_fail(machine, "LIMIT ERROR", "an axis of %lld", (long long)extent);
+            machine_fail(machine, "LIMIT ERROR", "an axis of %s", machine_number(machine, extent));
         }
         machine->extents[rank++] = extent;
     }
@@ -238,8 +238,8 @@ static void run_reshape(Machine *machine, const Instruction *in, Cell *frame)
     int64_t before = array_count(machine, packed), after = array_count(machine, view);
     array_drop(machine, packed);
     if (before != after) {
-        machine_fail(machine, "LENGTH ERROR", "%lld and %lld elements", (long long)before,
-                     (long long)after);
+        machine_fail(machine, "LENGTH ERROR", "%s and %s elements", machine_number(machine, before),
+                     machine_number(machine, after));
     }
     frame[in->result].array = view;
 }
@@ -276,8 +276,8 @@ static int64_t checked_sum(Machine *machine, int64_t x, int64_t y)
 {
     int64_t sum;
     if (x < 0 || y < 0 || __builtin_add_overflow(x, y, &sum)) {
-        machine_fail(machine, "LIMIT ERROR", "an axis of %lld and %lld", (long long)x,
-                     (long long)y);
+        machine_fail(machine, "LIMIT ERROR", "an axis of %s and %s", machine_number(machine, x),
+                     machine_number(machine, y));
     }
     return sum;
 }

@@ -307,20 +307,27 @@ struct tl_block {
  */
 static bool fits_memory(size_t bytes)
 {
+    enum { SMALL = 1 << 20 };
+    if (bytes < SMALL) {
+        return true;
+    }
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
     return pages <= 0 || page_size <= 0 || bytes / (size_t)page_size < (size_t)pages;
+}
+
+_Noreturn static void refuse(int64_t count, size_t element_size)
+{
+    char number[64];
+    tl_format_scalar(number, TL_I64, &count, 10);
+    tl_fatal("LIMIT ERROR", "an array of %s elements of %zu bytes", number, element_size);
 }
 
 tl_block *tl_allocate(int64_t count, size_t element_size)
 {
     size_t bytes;
-    if (count < 0) {
-        tl_fatal("LIMIT ERROR", "an array of %lld elements", (long long)count);
-    }
-    if (__builtin_mul_overflow((size_t)count, element_size, &bytes) ||
+    if (count < 0 || __builtin_mul_overflow((size_t)count, element_size, &bytes) ||
         bytes > (size_t)INT64_MAX - 2 * sizeof(tl_block)) {
-        tl_fatal("LIMIT ERROR", "an array of %lld elements of %zu bytes", (long long)count,
-                 element_size);
+        refuse(count, element_size);
     }
     size_t padded = (bytes + sizeof(tl_block) - 1) / sizeof(tl_block) * sizeof(tl_block);
     tl_block *block =

@@ -394,7 +394,7 @@ static void test_bad_indices_are_reported(void **state)
                  "", "INDEX ERROR: index 6 of an axis of 6");
     assert_fails("entry main () : () =\n" MATRIX
                  "  let (x : [2]i64) = v[5i64 :+ 3i64 * 9223372036854775807i64]\n  in ()\n",
-                 "", "INDEX ERROR: index -1 of an axis of 6");
+                 "", "INDEX ERROR: index ¯1 of an axis of 6");
 }
 
 static void test_absurd_sizes(void **state)
@@ -409,7 +409,7 @@ static void test_absurd_sizes(void **state)
                  "  let (n : i64) = 0i64 - 5i64\n"
                  "  let (xs : [n]i64) = iota n\n"
                  "  in ()\n",
-                 "", "LIMIT ERROR: an axis of -5");
+                 "", "LIMIT ERROR: an axis of ¯5");
     assert_fails("entry main () : () =\n"
                  "  let (n : i64) = 4611686018427387904i64 + 0i64\n"
                  "  let (xs : [n][n]i64) = replicate [n, n] 1i64\n"

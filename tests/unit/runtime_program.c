@@ -144,7 +144,7 @@ static void test_failures(void **state)
     assert_outcome(run(allocate_absurdly, 1, (char *[]){"p"}), 1,
                    "life: WS FULL: 9007199254740992 bytes\n");
     assert_outcome(run(allocate_negatively, 1, (char *[]){"p"}), 1,
-                   "life: LIMIT ERROR: an array of -1 elements\n");
+                   "life: LIMIT ERROR: an array of ¯1 elements of 8 bytes\n");
     assert_outcome(run(read_missing, 1, (char *[]){"p"}), 1,
                    "a.apl:1:1: DOMAIN ERROR: /none: No such file or directory\n  x\n  ^\n");
 }
