@@ -3,6 +3,7 @@
        reduce(f,n,a), rank 1   ==>  reduce f e a        f known to be associative, e its identity;
                                     n where a is empty, if n is not e        [TAIL fig. 5]
                                     a loop from the right, for any other f
+       reduce(subi,n,v)        ==>  reduce + 0 (map2 (*) v [1, -1, 1, ..])
        reduce(f,n,a), rank r   ==>  map (\x -> reduce(f,n,x)) a
        scan(f,n,a)             ==>  the same; for any other f each prefix is folded by itself,
    O(n^2), as APL defines it
@@ -18,6 +19,7 @@ typedef struct Fold {
     bool parallel;    /* one associative core operator, which has an identity element */
     CoreOperator op;
     CoreAtom identity;
+    bool alternating; /* reduces v0, -v1, v2, .. */
     const char *text;
 } Fold;
 
@@ -53,6 +55,48 @@ static void classify(Fold *fold, CorePrim prim)
         (straight || crossed) && fold->op != CORE_GCD && core_operator_arity(fold->op) == 2 &&
         core_operator_associative(fold->op, prim) && core_operator_result(fold->op, prim) == prim &&
         core_operator_identity(fold->op, prim, &fold->identity);
+}
+
+/* -/v is v0 - v1 + v2 - .., and so is each prefix of -\v: sums of what alternates in sign. For
+   whole vectors only; rows of a matrix are short more often than not, and each is a loop of its
+   own. */
+static void try_alternating(ToCore *t, Fold *fold, const Value *array)
+{
+    const TailExp *call = only_call(fold->lambda->as.lambda.body);
+    TailVariable *const *parameters = fold->lambda->as.lambda.parameters;
+    if (fold->parallel || t->parallel > 0 || value_rank(array) != 1 || !call)
+        return;
+    if (call->as.call.builtin != TAIL_OP_SUBI && call->as.call.builtin != TAIL_OP_SUBD)
+        return;
+    if (!is_use(call->as.call.arguments[0], parameters[0]) ||
+        !is_use(call->as.call.arguments[1], parameters[1])) {
+        return;
+    }
+    fold->op = CORE_ADD;
+    fold->identity = fill_of(array->prim);
+    fold->parallel = fold->alternating = true;
+}
+
+/* map (\x i -> x * (1 - 2 * (i & 1))) row (iota n) */
+static CoreAtom alternate(ToCore *t, const Fold *fold, CoreAtom row)
+{
+    if (!fold->alternating)
+        return row;
+    CoreType type = core_atom_type(row);
+    CoreName *parameters[2] = {
+        core_name(t->c, "x", core_scalar(type.prim), BUILDER(t)->span),
+        core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span),
+    };
+    CoreAtom inputs[2] = {row, core_let_iota(BUILDER(t), "positions", type.sizes[0])};
+    Scope *scope = enter_scope(t);
+    CoreAtom odd = binary(t, CORE_AND, core_use(parameters[1]), core_i64(1));
+    CoreAtom sign = binary(t, CORE_SUB, core_i64(1), binary(t, CORE_MUL, core_i64(2), odd));
+    CoreAtom result = binary(t, CORE_MUL, core_use(parameters[0]), convert(t, type.prim, sign));
+    leave_scope(t);
+    const CoreLambda *lambda = core_lambda(t->c, 2, parameters, scope_body(scope, 1, &result));
+    CoreAtom alternating;
+    core_let_map(BUILDER(t), "alternating", type.sizes[0], 2, inputs, lambda, &alternating);
+    return alternating;
 }
 
 /* ---- emptiness ----------------------------------------------------------------------------- */
@@ -110,6 +154,7 @@ static CoreAtom reduce_parallel(ToCore *t, const Fold *fold, CoreAtom row)
 {
     CoreType type = core_atom_type(row);
     CoreAtom n = type.sizes[0];
+    row = alternate(t, fold, row);
     const CoreLambda *op = core_operator_lambda(t->c, fold->op, type.prim, BUILDER(t)->span);
     const CoreExp *exp = core_exp_reduce(t->c, n, 1, &row, op, &fold->identity, true);
     CoreAtom full = core_let(BUILDER(t), fold->text, core_scalar(type.prim), exp);
@@ -167,6 +212,7 @@ static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
         is_simple_function(fold.lambda)) {
         return value_atom(t, reduce_known(t, &fold, array));
     }
+    try_alternating(t, &fold, array);
     prepare_function(t, fold.lambda);
     CoreAtom atom = store(t, array);
     int rank = value_rank(array);
@@ -186,6 +232,7 @@ static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
 static CoreAtom scan_parallel(ToCore *t, const Fold *fold, CoreAtom row)
 {
     CoreType type = core_atom_type(row);
+    row = alternate(t, fold, row);
     const CoreLambda *op = core_operator_lambda(t->c, fold->op, type.prim, BUILDER(t)->span);
     const CoreExp *exp = core_exp_scan(t->c, type.sizes[0], 1, &row, op, &fold->identity);
     return core_let(BUILDER(t), fold->text, type, exp);
@@ -221,6 +268,7 @@ static Value *translate_scan(ToCore *t, const Call *call, bool has_neutral)
     if (rank == 0)
         return array;
     classify(&fold, array->prim);
+    try_alternating(t, &fold, array);
     prepare_function(t, fold.lambda);
     CoreAtom atom = store(t, array);
     t->text = call->text;

@@ -546,6 +546,8 @@ static void reductions(void **state)
     EXPECT(CALL(REDUCE, PLUS, I(77), vec(3)), "6");
     EXPECT(CALL(REDUCE, MINUS, I(0), vec(4)), "-2");
     EXPECT(CALL(REDUCE, MINUS, I(5), vec(0)), "5");
+    EXPECT(CALL(REDUCE, op2(TAIL_OP_SUBD, TAIL_DOUBLE), D(0), reals(5)), "3");
+    EXPECT(CALL(REDUCE, op2(TAIL_OP_RESI, TAIL_INT), I(0), CALL(REVERSE, vec(4))), "1");
     EXPECT(CALL(REDUCE, MINUS, I(0), V(1, 2, 3)), "2");
     EXPECT(CALL(REDUCE, MINUS, I(0), matrix(2, 3)), "[2](2 5)");
     EXPECT(CALL(REDUCE, op2(TAIL_OP_MAXI, TAIL_INT), I(INT64_MIN), vec(4)), "4");
