@@ -52,6 +52,9 @@ static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
     case APL_BOOL:
         return elab_bool(e, node->as.integer != 0, span);
     case APL_INT:
+        if (e->c->options.int_bits == 32 && (node->as.integer > INT32_MAX || node->as.integer < INT32_MIN)) {
+            elab_fail(e, span, "DOMAIN ERROR", "%s does not fit in 32 bits", elab_digits(e, node->as.integer));
+        }
         return elab_int(e, node->as.integer, span);
     case APL_DOUBLE:
         return elab_number(e, node->as.real, span);
@@ -195,12 +198,12 @@ static Value *step(Elaboration *e, Frame *frame, const AplNode *node, Value *val
     switch ((int)node->kind) {
     case APL_MONADIC: {
         Function *function = elab_evaluate_function(e, frame, node->items[0]);
-        return elab_apply(e, function, NULL, value, function->span);
+        return elab_apply(e, function, NULL, value, node->items[0]->span);
     }
     case APL_DYADIC: {
         Function *function = elab_evaluate_function(e, frame, node->items[1]);
         Value *left = elab_evaluate(e, frame, node->items[0]);
-        return elab_apply(e, function, left, value, function->span);
+        return elab_apply(e, function, left, value, node->items[1]->span);
     }
     case APL_MODIFY:
         return modify(e, frame, node, value);

@@ -58,6 +58,9 @@ bool elab_fold_dyadic(AplPrimitive primitive, int64_t a, int64_t b, int64_t *res
 
 bool elab_fold_monadic(AplPrimitive primitive, int64_t a, int64_t *result)
 {
+    if (!keep(a, result)) {
+        return false;
+    }
     switch ((int)primitive) {
     case APL_PLUS:
     case APL_FLOOR:

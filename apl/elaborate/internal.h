@@ -17,6 +17,9 @@ enum { KNOWN_LIMIT = 16 };
 enum { UNROLL_LIMIT = 4 };
 /* An each that gives nested items, or a power of changing rank, is unrolled up to this count. */
 enum { EXPANSION_LIMIT = 64 };
+/* Longer axes are a LIMIT ERROR already at compile time, so that sums and products of extents are safe. */
+#define LENGTH_LIMIT (INT64_C(1) << 46)
+enum { RANK_LIMIT = 60 };
 /* Lets that a program may have before elaboration gives up: specialisation can blow up. */
 enum { SIZE_LIMIT = 1000000 };
 
@@ -214,6 +217,7 @@ void elab_set_extents(Value *value, const int64_t *extents);
 Value *elab_fill(Elaboration *e, TailBaseKind base, Span span);
 /* Text of what was written there, for messages. */
 const char *elab_text(Elaboration *e, Span span);
+void elab_check_length(Elaboration *e, int64_t length, Span span);
 /* A number as APL writes it: ¯2. */
 const char *elab_digits(Elaboration *e, int64_t number);
 Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what);

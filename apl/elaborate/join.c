@@ -37,7 +37,8 @@ static int64_t *joined_extents(Elaboration *e, int64_t axis, const Value *left, 
         bool both = other->rank == higher->rank;
         if (i == axis) {
             int64_t added = both ? other->extents[i] : 1;
-            extents[i] = higher->extents[i] >= 0 && added >= 0 ? higher->extents[i] + added : -1;
+            bool known = higher->extents[i] >= 0 && added >= 0 && higher->extents[i] + added < LENGTH_LIMIT;
+            extents[i] = known ? higher->extents[i] + added : -1;
             j += both;
             continue;
         }

@@ -96,7 +96,7 @@ static Value *reverse_known(Elaboration *e, const Value *value, int64_t amount, 
     int64_t count = value->extents[0];
     Value *items[KNOWN_LIMIT];
     for (int64_t k = 0; k < count; k++) {
-        int64_t from = reverse ? count - 1 - k : ((k + amount) % count + count) % count;
+        int64_t from = reverse ? count - 1 - k : ((k + amount % count) % count + count) % count;
         items[k] = elab_element(e, value, from);
     }
     return elab_vector(e, (size_t)count, items, span);

@@ -103,7 +103,11 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
     }
     if (call->axis != NULL) {
         int64_t axis = elab_axis(e, call, value->rank, 0);
+        int64_t number;
         Value *only = elab_as_scalar(e, counts, call->span);
+        if (elab_constant(only, &number)) {
+            elab_check_length(e, number, call->left->span);
+        }
         return take ? elab_take(e, axis, only, value, call->span) : elab_drop(e, axis, only, value, call->span);
     }
     if (count != value->rank) {
@@ -111,7 +115,11 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
                   (long long)count, count == 1 ? "" : "s", (long long)value->rank, value->rank == 1 ? "is" : "es");
     }
     for (int64_t i = 0; i < count; i++) {
+        int64_t number;
         Value *item = elab_item(e, counts, i, call->span);
+        if (elab_constant(item, &number)) {
+            elab_check_length(e, number, call->left->span);
+        }
         value = take ? elab_take(e, i, item, value, call->span) : elab_drop(e, i, item, value, call->span);
     }
     return value;
@@ -173,6 +181,9 @@ static int64_t total(const Value *counts)
 {
     int64_t sum = 0;
     for (int64_t i = 0; counts->known != NULL && i < counts->extents[0]; i++) {
+        if (counts->known[i] > LENGTH_LIMIT || counts->known[i] < -LENGTH_LIMIT) {
+            return -1;
+        }
         sum += counts->known[i] < 0 ? -counts->known[i] : counts->known[i];
     }
     return counts->known != NULL ? sum : -1;

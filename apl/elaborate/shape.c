@@ -88,6 +88,7 @@ static void check_shape(Elaboration *e, const Value *shape)
         if (shape->known[i] < 0) {
             elab_fail(e, shape->span, "DOMAIN ERROR", "an axis cannot have length %s", elab_digits(e, shape->known[i]));
         }
+        elab_check_length(e, shape->known[i], shape->span);
     }
 }
 
@@ -336,6 +337,7 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
     count = elab_as_count(e, count, count->span, "arguments of ⍳");
     int64_t number;
     if (elab_constant(count, &number)) {
+        elab_check_length(e, number, call->right->span);
         Value *known = iota_known(e, number, call);
         if (known != NULL) {
             return known;

@@ -294,6 +294,7 @@ static Value *tuple_cut(Elaboration *e, const Call *call)
         elab_nonce(e, call->span, "%s of nested items by what only run time knows is",
                    apl_primitive_glyph(call->primitive));
     }
+    elab_check_length(e, number, call->left->span);
     int64_t size = number < 0 ? -number : number;
     if (call->primitive == APL_UP) {
         if (size > count) {
@@ -332,6 +333,7 @@ static Value *tuple_reshape(Elaboration *e, const Call *call)
     }
     int64_t count = 1, rank = shape->extents[0];
     for (int64_t i = 0; i < rank; i++) {
+        elab_check_length(e, shape->known[i], call->left->span);
         count *= shape->known[i];
         if (shape->known[i] < 0 || count > SIZE_LIMIT) {
             elab_fail(e, call->span, shape->known[i] < 0 ? "DOMAIN ERROR" : "LIMIT ERROR", "an axis of length %s",

@@ -146,6 +146,9 @@ Value *elab_value(Elaboration *e, const TailExp *exp, Span span)
     Value *value = new_value(e, VALUE_ARRAY, span);
     value->base = type->base.kind;
     value->rank = tail_rank(type);
+    if (value->rank > RANK_LIMIT) {
+        elab_fail(e, span, "LIMIT ERROR", "an array of rank %lld", (long long)value->rank);
+    }
     int64_t *extents = elab_extents(e, value->rank);
     if (type->kind == TAIL_VECTOR) {
         extents[0] = type->shape.constant;
@@ -244,7 +247,7 @@ int64_t elab_count(const Value *value)
         if (value->extents[i] == 0) {
             return 0;
         }
-        if (value->extents[i] < 0 || (value->extents[i] > 0 && count > INT64_MAX / value->extents[i])) {
+        if (value->extents[i] < 0 || count > (INT64_C(1) << 60) / value->extents[i]) {
             unknown = true;
         } else {
             count *= value->extents[i];
@@ -471,4 +474,11 @@ const char *elab_digits(Elaboration *e, int64_t number)
 {
     uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     return arena_printf(e->c->arena, "%s%llu", number < 0 ? "¯" : "", (unsigned long long)size);
+}
+
+void elab_check_length(Elaboration *e, int64_t length, Span span)
+{
+    if (length > LENGTH_LIMIT || length < -LENGTH_LIMIT) {
+        elab_fail(e, span, "LIMIT ERROR", "an axis of length %s", elab_digits(e, length));
+    }
 }
