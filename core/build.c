@@ -19,7 +19,7 @@
 #include <assert.h>
 #include <ctype.h>
 
-/* ---- types ------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 CoreType core_scalar(CorePrim prim)
 {
@@ -56,7 +56,7 @@ CoreType core_array_of(Compilation *c, CoreAtom size, CoreType row)
     return (CoreType){.prim = row.prim, .rank = row.rank + 1, .sizes = sizes};
 }
 
-/* ---- names and atoms --------------------------------------------------------------------- */
+/* ---- names and atoms ------------------------------------------------------------------------- */
 
 /* Letters, digits and _ only, beginning with a letter: what C, OpenCL and the text form accept. */
 static const char *clean_text(Compilation *c, const char *text)
@@ -156,7 +156,7 @@ bool core_is_constant(CoreAtom atom)
     return atom.name == NULL;
 }
 
-/* ---- what constructors share (core/build.h) ---------------------------------------------- */
+/* ---- what constructors share (core/build.h) -------------------------------------------------- */
 
 const CoreAtom *build_copy_atoms(Compilation *c, size_t count, const CoreAtom *atoms)
 {
@@ -193,7 +193,7 @@ CoreExp *build_exp(Compilation *c, CoreExpKind kind)
     return exp;
 }
 
-/* ---- bodies and statements --------------------------------------------------------------- */
+/* ---- bodies and statements ------------------------------------------------------------------- */
 
 CoreBuilder core_builder(Compilation *c, Span span)
 {
@@ -265,7 +265,7 @@ void core_bind(CoreBuilder *b, size_t pattern_count, CoreName *const *pattern, c
     core_add(b, stm);
 }
 
-/* ---- scalars ----------------------------------------------------------------------------- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 static CoreAtom let_scalar(CoreBuilder *b, const char *text, CoreOperator op, CoreAtom x,
                            CoreAtom y)
@@ -346,7 +346,7 @@ CoreAtom core_let_conjoin(CoreBuilder *b, size_t count, const CoreAtom *certific
     return build_let(b, "c", core_scalar(CORE_CERT), exp);
 }
 
-/* ---- control ----------------------------------------------------------------------------- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 /* The same prims and ranks; sizes are the checker's business (they may be existential). */
 static void require_alike(Compilation *c, CoreType a, CoreType b, const char *what)

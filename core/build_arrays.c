@@ -19,7 +19,7 @@ static void require_sizes(Compilation *c, size_t count, const CoreAtom *sizes)
     }
 }
 
-/* ---- elements ------------------------------------------------------------------------------ */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 CoreAtom core_let_index(CoreBuilder *b, const char *text, CoreAtom array, size_t count,
                         const CoreAtom *indices)
@@ -83,7 +83,7 @@ CoreAtom core_let_update(CoreBuilder *b, const char *text, CoreAtom array, size_
     return build_let(b, text, type, exp);
 }
 
-/* ---- making -------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 CoreAtom core_let_literal(CoreBuilder *b, const char *text, size_t count, const CoreAtom *items)
 {
@@ -142,7 +142,7 @@ CoreAtom core_let_copy(CoreBuilder *b, const char *text, CoreAtom array)
     return build_let(b, text, type, exp);
 }
 
-/* ---- views --------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 CoreAtom core_let_rearrange(CoreBuilder *b, const char *text, CoreAtom array,
                             const int *permutation)

@@ -8,7 +8,7 @@
            let (s_9 : f64) = reduce_comm n_1 (xs_2) (\(x_6 : f64, y_7 : f64) -> ...) (0.0f64) */
 #include "core/build.h"
 
-/* ---- SOACs --------------------------------------------------------------------------------- */
+/* ---- SOACs ----------------------------------------------------------------------------------- */
 
 static void require_inputs(Compilation *c, CoreAtom width, size_t count, const CoreAtom *inputs)
 {
@@ -250,7 +250,7 @@ CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp
     return build_let(b, text, type, exp);
 }
 
-/* ---- effects ------------------------------------------------------------------------------- */
+/* ---- effects --------------------------------------------------------------------------------- */
 
 static CoreExp *exp_of_atom(Compilation *c, CoreExpKind kind, CoreAtom atom)
 {

@@ -14,12 +14,22 @@
 
 #define core_yylex core_lex
 static void core_yyerror(Span *span, CoreParser *p, const char *message);
+static int resume(CoreParser *p, int token, int depth, CORE_YYSTYPE *value, Span *span);
 
 #define YYLLOC_DEFAULT(current, rhs, n) \
     ((current) = (n) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) \
                      : (Span){YYRHSLOC(rhs, 0).file, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
 #define YYMAXDEPTH 1000000
 #define ITEM(list, item) vec_push(p->c->arena, (list), (item))
+/* After an error: on to the next statement of the body whose braces are `depth` deep; with NO_BODY to
+   the next function. */
+#define RESUME(depth)                                                                               \
+    do {                                                                                            \
+        int token = yychar == CORE_TOKEN_CORE_YYEMPTY ? core_yylex(&yylval, &yylloc, p) : yychar;        \
+        yychar = resume(p, token, (depth), &yylval, &yylloc);                                       \
+        yyerrok;                                                                                    \
+    } while (0)
+#define NO_BODY (-NESTING_LIMIT - 2)
 #define NEW(Type) ARENA_NEW(p->c->arena, Type)
 }
 
@@ -38,7 +48,7 @@ static void core_yyerror(Span *span, CoreParser *p, const char *message);
     CorePrim prim;
     CoreOperator op;
     bool flag;
-    size_t mark;
+    ParseMark mark;
     CorePlace place;
     SoacHead head;
     CoreSlice slice;
@@ -66,23 +76,23 @@ typedef struct OperatorLists {
 } OperatorLists;
 }
 
-%token END 0 "the end of the program"
-%token <text> NAME "a name" STRING "a string" PLACE "a place"
-%token <atom> INTEGER "an integer" CONSTANT "a constant"
-%token <prim> PRIM "a type"
-%token <op> SYMBOL "an operator" PREFIX1 "a prefix operator" PREFIX2 "a prefix operator of two"
-%token ARROW "->" BECOMES "<-" TAKE ":+"
-%token FUN "fun" ENTRY "entry" LET "let" IN "in" TRUE_WORD "true" FALSE_WORD "false" CERTAIN "certain"
-%token IF "if" THEN "then" ELSE "else" LOOP "loop" FOR "for" WHILE "while" DO "do" WITH "with"
-%token CONVERT "convert" ASSERT "assert" CONJOIN "conjoin" IOTA "iota" REPLICATE "replicate"
-%token SCRATCH "scratch" COPY "copy" REARRANGE "rearrange" RESHAPE "reshape" CYCLE "cycle"
-%token ROTATE "rotate" REVERSE "reverse" CONCAT "concat" PAD "pad"
-%token SOAC "soac" MAP "map" REDUCE "reduce" REDUCE_COMM "reduce_comm" SCAN "scan" SCAN_COMM "scan_comm"
-%token REDOMAP "redomap" REDOMAP_COMM "redomap_comm" FILTER "filter" SCATTER "scatter" HIST "hist"
-%token STREAM_MAP "stream_map" STREAM_MAP_COMM "stream_map_comm" STREAM_RED "stream_red"
-%token STREAM_RED_COMM "stream_red_comm" STREAM_SEQ "stream_seq"
-%token PRINT "print" READ "read" ARGUMENT "argument" NOW "now" DRAWS "draws" SEED "seed"
-%token SEED_NOW "seed_now" BENCH "bench" FORMAT "format"
+%token END 0 "end of the program"
+%token <text> NAME "name" STRING "string" PLACE "'@'"
+%token <atom> INTEGER "integer" CONSTANT "constant"
+%token <prim> PRIM "type"
+%token <op> SYMBOL "operator" PREFIX1 "operator word" PREFIX2 "operator word of two"
+%token ARROW "'->'" BECOMES "'<-'" TAKE "':+'"
+%token FUN "'fun'" ENTRY "'entry'" LET "'let'" IN "'in'" TRUE_WORD "'true'" FALSE_WORD "'false'" CERTAIN "'certain'"
+%token IF "'if'" THEN "'then'" ELSE "'else'" LOOP "'loop'" FOR "'for'" WHILE "'while'" DO "'do'" WITH "'with'"
+%token CONVERT "'convert'" ASSERT "'assert'" CONJOIN "'conjoin'" IOTA "'iota'" REPLICATE "'replicate'"
+%token SCRATCH "'scratch'" COPY "'copy'" REARRANGE "'rearrange'" RESHAPE "'reshape'" CYCLE "'cycle'"
+%token ROTATE "'rotate'" REVERSE "'reverse'" CONCAT "'concat'" PAD "'pad'"
+%token SOAC "'soac'" MAP "'map'" REDUCE "'reduce'" REDUCE_COMM "'reduce_comm'" SCAN "'scan'" SCAN_COMM "'scan_comm'"
+%token REDOMAP "'redomap'" REDOMAP_COMM "'redomap_comm'" FILTER "'filter'" SCATTER "'scatter'" HIST "'hist'"
+%token STREAM_MAP "'stream_map'" STREAM_MAP_COMM "'stream_map_comm'" STREAM_RED "'stream_red'"
+%token STREAM_RED_COMM "'stream_red_comm'" STREAM_SEQ "'stream_seq'"
+%token PRINT "'print'" READ "'read'" ARGUMENT "'argument'" NOW "'now'" DRAWS "'draws'" SEED "'seed'"
+%token SEED_NOW "'seed_now'" BENCH "'bench'" FORMAT "'format'"
 
 %type <flag> kind reduce_word redomap_word stream_map_word stream_red_word
 %type <text> function_name
@@ -115,11 +125,11 @@ functions: %empty | functions function ;
 
 function:
     kind function_name mark '(' bindings ')' ':' '(' types ')' '=' <names>{ $$ = parse_bind_all(p, $bindings); } body {
-        parse_function(p, $kind, $function_name, $12, $types, $body, @$);
+        parse_function(p, $kind, $function_name, $12, $types, $body, span_join(@kind, @10));
         parse_close(p, $mark);
     }
-|   kind error { parse_close(p, 0); }
-|   error { parse_close(p, 0); }
+|   kind error { parse_close_all(p); RESUME(NO_BODY); }
+|   error { parse_close_all(p); RESUME(NO_BODY); }
 ;
 kind: FUN { $$ = false; } | ENTRY { $$ = true; } ;
 function_name: NAME | STRING ;
@@ -132,15 +142,16 @@ block: '{' body '}' { $$ = $body; } ;
 stms: %empty { $$ = NEW(StmList); } | stms stm { $$ = $1; if ($stm) ITEM($$, $stm); } ;
 
 stm:
-    LET '(' bindings ')' '=' mark certificates exp {
+    LET mark '(' bindings ')' '=' certificates exp {
         $$ = parse_stm(p, $bindings, $certificates, $exp, @$);
     }
-|   LET '(' bindings ')' '=' mark error {
+|   LET mark '(' bindings ')' '=' error {
         parse_close(p, $mark);
         parse_bind_all(p, $bindings);
+        RESUME($mark.depth);
         $$ = NULL;
     }
-|   LET error { $$ = NULL; }
+|   LET mark error { RESUME($mark.depth); $$ = NULL; }
 ;
 certificates: %empty { $$ = NEW(AtomList); } | '<' atom_list '>' { $$ = $atom_list; } ;
 
@@ -329,6 +340,19 @@ effect:
 static void core_yyerror(Span *span, CoreParser *p, const char *message)
 {
     parse_error(p, *span, "LIMIT ERROR", "%s", message);
+}
+
+/* The first token from which parsing can go on: a statement or the end of the body that is `depth` braces
+   deep, a function, or the end. */
+static int resume(CoreParser *p, int token, int depth, CORE_YYSTYPE *value, Span *span)
+{
+    for (;; token = core_yylex(value, span, p)) {
+        bool statement = token == CORE_TOKEN_LET || token == CORE_TOKEN_IN;
+        if (token == CORE_TOKEN_END || token == CORE_TOKEN_FUN || token == CORE_TOKEN_ENTRY ||
+            (statement && p->depth <= depth) || (token == '}' && p->depth < depth)) {
+            return token;
+        }
+    }
 }
 
 /* "unexpected 'in'; expected a name or ')'": the expected tokens only where they are few. */

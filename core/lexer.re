@@ -145,6 +145,9 @@ static int word(CoreParser *p, CORE_YYSTYPE *value, const char *start, const cha
     }
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         if (strcmp(value->text, keywords[i].text) == 0) {
+            if (keywords[i].token == TOKEN(FUN) || keywords[i].token == TOKEN(ENTRY)) {
+                p->depth = 0; /* whatever was left open before */
+            }
             return keywords[i].token;
         }
     }
@@ -237,6 +240,8 @@ static int scan(CoreParser *p, CORE_YYSTYPE *value)
     ("f32" | "f64") ".nan" ("(0x" [0-9a-fA-F]{1,16} ")")? {
         FOUND; value->atom = special_constant(start, YYCURSOR); return TOKEN(CONSTANT); }
     "'" ([^'\\\n\x00] | escape) "'" { FOUND; value->atom = char_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
+    "'" [^'\n\x00]* "'" {
+        FOUND; parse_error(p, p->token, "SYNTAX ERROR", "a character constant is one character or escape"); value->atom = core_char('?'); return TOKEN(CONSTANT); }
     "\"" ([^"\\\n\x00] | escape)* "\"" { FOUND; value->text = string_text(p, start, YYCURSOR); return TOKEN(STRING); }
     "\"" ([^"\\\n\x00] | escape)* {
         FOUND; parse_error(p, p->token, "SYNTAX ERROR", "this string has no end, or an escape that is not one"); value->text = ""; return TOKEN(STRING); }

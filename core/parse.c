@@ -23,7 +23,7 @@ void parse_error(CoreParser *p, Span span, const char *name, const char *format,
     p->errors++;
 }
 
-/* ---- scopes -------------------------------------------------------------------------------- */
+/* ---- scopes ---------------------------------------------------------------------------------- */
 
 static size_t hashed(uintptr_t key, size_t capacity)
 {
@@ -64,17 +64,22 @@ static void set_bound(CoreParser *p, const char *lexeme, CoreName *name)
     *bound = (Bound){lexeme, name};
 }
 
-size_t parse_scope(const CoreParser *p)
+ParseMark parse_scope(const CoreParser *p)
 {
-    return p->undo.count;
+    return (ParseMark){p->undo.count, p->depth};
 }
 
-void parse_close(CoreParser *p, size_t mark)
+void parse_close(CoreParser *p, ParseMark mark)
 {
-    while (p->undo.count > mark) {
+    while (p->undo.count > mark.undo) {
         Bound before = p->undo.items[--p->undo.count];
         slot_of(p, before.lexeme)->name = before.name;
     }
+}
+
+void parse_close_all(CoreParser *p)
+{
+    parse_close(p, (ParseMark){0});
 }
 
 CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span)
@@ -87,7 +92,7 @@ CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span)
     return core_use(name);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 enum { GREATEST_NUMBER = INT32_MAX };
 
@@ -185,7 +190,7 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
     return name;
 }
 
-/* ---- types and bindings -------------------------------------------------------------------- */
+/* ---- types and bindings ---------------------------------------------------------------------- */
 
 CoreType parse_type(CoreParser *p, const RawType *raw)
 {
@@ -230,7 +235,7 @@ CoreName *parse_bind_index(CoreParser *p, const char *lexeme, Span span)
     return name;
 }
 
-/* ---- statements and functions --------------------------------------------------------------- */
+/* ---- statements and functions ---------------------------------------------------------------- */
 
 const CoreBody *parse_body(CoreParser *p, const StmList *stms, const AtomList *results)
 {

@@ -53,6 +53,12 @@ typedef struct SoacHead {
     AtomList *inputs;
 } SoacHead;
 
+/* Where a scope begins. */
+typedef struct ParseMark {
+    size_t undo;
+    int depth; /* of open braces */
+} ParseMark;
+
 typedef struct Bound {
     const char *lexeme;
     CoreName *name; /* NULL: not in scope now */
@@ -79,9 +85,10 @@ typedef struct CoreParser {
 void parse_error(CoreParser *p, Span span, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- scopes ---- */
-size_t parse_scope(const CoreParser *p);      /* a mark */
-void parse_close(CoreParser *p, size_t mark); /* forgets what was bound since */
+/* ---- scopes ---------------------------------------------------------------------------------- */
+ParseMark parse_scope(const CoreParser *p);      /* a mark */
+void parse_close(CoreParser *p, ParseMark mark); /* forgets what was bound since */
+void parse_close_all(CoreParser *p);
 CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span);
 CoreName *parse_bind(CoreParser *p, const RawBinding *binding);
 NameList parse_bind_all(CoreParser *p, const RawBindingList *bindings);
@@ -89,7 +96,7 @@ CoreName *parse_bind_index(CoreParser *p, const char *lexeme, Span span);
 CoreType parse_type(CoreParser *p, const RawType *raw);
 CoreType *parse_types(CoreParser *p, const RawTypeList *raw);
 
-/* ---- statements and functions ---- */
+/* ---- statements and functions ---------------------------------------------------------------- */
 const CoreBody *parse_body(CoreParser *p, const StmList *stms, const AtomList *results);
 const CoreStm *parse_stm(CoreParser *p, const RawBindingList *pattern, const AtomList *certificates,
                          const CoreExp *exp, Span span);
@@ -98,7 +105,7 @@ const CoreLambda *parse_lambda(CoreParser *p, NameList parameters, const RawType
 void parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
                     const RawTypeList *types, const CoreBody *body, Span span);
 
-/* ---- expressions ---- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 CoreExp *parse_exp(CoreParser *p, CoreExpKind kind);
 const CoreExp *parse_atom(CoreParser *p, CoreExpKind kind, CoreAtom atom);
 const CoreExp *parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom y);

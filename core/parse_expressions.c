@@ -121,8 +121,7 @@ const CoreExp *parse_items(CoreParser *p, CoreExpKind kind, const AtomList *item
     return exp;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------
- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* Positions on every axis are an index, anything else a slice. */
 const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices)
@@ -288,8 +287,7 @@ const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom 
     return exp;
 }
 
-/* ---- SOACs -------------------------------------------------------------------------------------
- */
+/* ---- SOACs ----------------------------------------------------------------------------------- */
 
 static void require_neutral(CoreParser *p, size_t given, size_t needed, Span span)
 {
@@ -398,8 +396,7 @@ const CoreExp *parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, S
     return exp;
 }
 
-/* ---- effects -----------------------------------------------------------------------------------
- */
+/* ---- effects --------------------------------------------------------------------------------- */
 
 const CoreExp *parse_read(CoreParser *p, CorePrim prim, CoreAtom file)
 {

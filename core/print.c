@@ -24,8 +24,7 @@ static void put(Printer *p, const char *string)
     text_string(p->out, string);
 }
 
-/* ---- names, constants, types ------------------------------------------------------------------
- */
+/* ---- names, constants, types ----------------------------------------------------------------- */
 
 static void put_name(Printer *p, const CoreName *name)
 {
@@ -178,8 +177,7 @@ static void put_function_name(Printer *p, const char *name)
     }
 }
 
-/* ---- bodies and functions ----------------------------------------------------------------------
- */
+/* ---- bodies and functions -------------------------------------------------------------------- */
 
 static void put_stm(Printer *p, const CoreStm *stm);
 static void put_exp(Printer *p, const CoreExp *exp);
@@ -277,8 +275,7 @@ static void put_function(Printer *p, const CoreFunction *function)
     put(p, "\n");
 }
 
-/* ---- expressions -------------------------------------------------------------------------------
- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 /* @grid, @local, ...: nothing for what is the compiler's to choose. */
 static void put_place(Printer *p, const CoreExp *exp)
@@ -618,8 +615,7 @@ static void put_exp(Printer *p, const CoreExp *exp)
     }
 }
 
-/* ---- what core.h declares -----------------------------------------------------------------------
- */
+/* ---- what core.h declares -------------------------------------------------------------------- */
 
 void core_print(Compilation *c, Text *out, const CoreProgram *program)
 {

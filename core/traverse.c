@@ -148,7 +148,7 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
     }
 }
 
-/* ---- inner bodies -------------------------------------------------------------------------- */
+/* ---- inner bodies ---------------------------------------------------------------------------- */
 
 typedef void VisitLambda(void *context, const CoreLambda *lambda);
 
@@ -202,7 +202,7 @@ void core_each_body(const CoreExp *exp, VisitBody *visit, void *context)
     }
 }
 
-/* ---- free names ---------------------------------------------------------------------------- */
+/* ---- free names ------------------------------------------------------------------------------ */
 
 /* Names are unique, so a name is free in a statement exactly when nothing inside binds it: one walk
    collects what is bound (a hash set of pointers), a second visits the rest. */
@@ -336,7 +336,7 @@ void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *n
     }
 }
 
-/* ---- kinds --------------------------------------------------------------------------------- */
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 bool core_is_view(CoreExpKind kind)
 {

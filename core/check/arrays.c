@@ -98,8 +98,7 @@ static void check_slice(Check *k, const CoreExp *exp)
     }
 }
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static void check_literal(Check *k, const CoreExp *exp)
 {
@@ -148,8 +147,7 @@ static void check_scratch(Check *k, const CoreExp *exp)
                                core_scalar(exp->as.scratch.prim)));
 }
 
-/* ---- views -------------------------------------------------------------------------------------
- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static void check_rearrange(Check *k, const CoreExp *exp)
 {

@@ -50,7 +50,7 @@ typedef struct Check {
     size_t clock;         /* counts observations */
 } Check;
 
-/* ---- scopes.c ---- */
+/* ---- scopes.c -------------------------------------------------------------------------------- */
 void check_error(Check *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
 NameInfo *check_name(Check *k, const CoreName *name);
 size_t check_scope(const Check *k);
@@ -69,7 +69,7 @@ const char *check_text(Check *k, CoreAtom atom);
 /* Where a statement is, for messages: "line 3 column 5", or its text. */
 const char *check_place(Check *k, const CoreStm *stm);
 
-/* ---- types.c ---- */
+/* ---- types.c --------------------------------------------------------------------------------- */
 void check_body(Check *k, const CoreBody *body);
 /* The names must be bindable to results of these types; values: the atoms that the results are, so
    that a size that is an earlier name of the pattern can be compared (existential sizes). */
@@ -80,12 +80,12 @@ void check_one_result(Check *k, CoreType type);
 bool check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
                   const CoreName *chunk, const char *what);
 
-/* ---- arrays.c, soacs.c ---- */
+/* ---- arrays.c, soacs.c ----------------------------------------------------------------------- */
 void check_array_exp(Check *k, const CoreExp *exp);
 void check_soac_exp(Check *k, const CoreExp *exp);
 void check_effect_exp(Check *k, const CoreExp *exp);
 
-/* ---- aliases.c ---- */
+/* ---- aliases.c ------------------------------------------------------------------------------- */
 
 /* Storage that arrays share: made by a fresh array or a parameter. */
 struct Root {
@@ -118,7 +118,7 @@ Root *alias_fresh(Check *k, const CoreName *name, bool borrowed);
    nothing: a view's operands, or empty for a fresh array. */
 const Roots *alias_of_exp(Check *k, const CoreExp *exp);
 
-/* ---- uniqueness.c ---- */
+/* ---- uniqueness.c ---------------------------------------------------------------------------- */
 void check_uniqueness(Check *k, const CoreFunction *function);
 
 #endif

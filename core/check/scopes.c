@@ -64,8 +64,7 @@ const char *check_text(Check *k, CoreAtom atom)
     return core_atom_text(k->c, atom);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static size_t pointer_slot(const void *pointer, size_t capacity)
 {
@@ -133,8 +132,7 @@ FunctionInfo *check_function_info(Check *k, const char *name)
     return info;
 }
 
-/* ---- scopes
- * -------------------------------------------------------------------------------------- */
+/* ---- scopes ---------------------------------------------------------------------------------- */
 
 size_t check_scope(const Check *k)
 {
@@ -192,8 +190,7 @@ void check_bind(Check *k, CoreName *name)
     vec_push(k->c->arena, &k->open, name);
 }
 
-/* ---- comparing
- * ------------------------------------------------------------------------------------ */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static CoreAtom behind(Check *k, CoreAtom atom)
 {

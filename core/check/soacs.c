@@ -66,8 +66,7 @@ static void check_pattern(Check *k, size_t count, const CoreType *types, const C
     check_results(k, k->stm->pattern_count, k->stm->pattern, count, types, values, "let");
 }
 
-/* ---- map, reduce, scan and their fusions -------------------------------------------------------
- */
+/* ---- map, reduce, scan and their fusions ----------------------------------------------------- */
 
 static void check_soac(Check *k, const CoreSoac *soac)
 {
@@ -156,8 +155,7 @@ static void check_scatter(Check *k, const CoreExp *exp)
     check_pattern(k, count, types, NULL);
 }
 
-/* ---- streams -----------------------------------------------------------------------------------
- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static void check_stream(Check *k, const CoreExp *exp)
 {
@@ -222,8 +220,7 @@ void check_soac_exp(Check *k, const CoreExp *exp)
     }
 }
 
-/* ---- effects
- * ------------------------------------------------------------------------------------- */
+/* ---- effects --------------------------------------------------------------------------------- */
 
 /* (n, xs : [n]prim). */
 static void check_counted(Check *k, CorePrim prim)

@@ -11,8 +11,7 @@
    and calls. A statement with certificates may change sizes: its assertions say that they agree. */
 #include "core/check/check.h"
 
-/* ---- results against patterns
- * -------------------------------------------------------------------- */
+/* ---- results against patterns ---------------------------------------------------------------- */
 
 /* The value that a size of names[i]'s type stands for. */
 static CoreAtom size_meant(CoreAtom size, size_t i, CoreName *const *names, const CoreAtom *values)
@@ -63,8 +62,7 @@ static CoreType *types_of(Check *k, size_t count, const CoreAtom *atoms)
     return types;
 }
 
-/* ---- scalars
- * --------------------------------------------------------------------------------------- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 static void check_scalar_exp(Check *k, const CoreExp *exp)
 {
@@ -131,8 +129,7 @@ static void check_conjoin(Check *k, const CoreExp *exp)
     check_one_result(k, core_scalar(CORE_CERT));
 }
 
-/* ---- control
- * --------------------------------------------------------------------------------------- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 static void check_branch(Check *k, const CoreBody *body, const char *what)
 {
@@ -225,8 +222,8 @@ static void check_apply(Check *k, const CoreExp *exp)
         check_error(k, "%s has effects and is called for every element", callee->name);
     }
     if (count != callee->parameter_count) {
-        check_error(k, "%s takes %zu arguments, not %zu", callee->name, callee->parameter_count,
-                    count);
+        check_error(k, "%s: %zu arguments for %zu parameters", callee->name, count,
+                    callee->parameter_count);
         return;
     }
     check_results(k, count, callee->parameters, count, types_of(k, count, arguments), arguments,
@@ -243,8 +240,7 @@ static void check_apply(Check *k, const CoreExp *exp)
                   callee->body->results, "let");
 }
 
-/* ---- statements and bodies
- * --------------------------------------------------------------------------- */
+/* ---- statements and bodies ------------------------------------------------------------------- */
 
 static void check_exp(Check *k, const CoreExp *exp)
 {
@@ -335,12 +331,26 @@ void check_body(Check *k, const CoreBody *body)
     k->depth--;
 }
 
+/* Arrays are regular: every element has the same sizes, which are bound outside of the function. */
+static void require_regular(Check *k, CoreType type, const CoreName *chunk)
+{
+    for (int d = 0; d < type.rank; d++) {
+        const CoreName *size = type.sizes[d].name;
+        if (size && size != chunk && !check_name(k, size)->in_scope) {
+            check_error(k, "the function's result %s has a size that is bound inside the function",
+                        core_type_text(k->c, type));
+            return;
+        }
+    }
+}
+
 bool check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
                   const CoreName *chunk, const char *what)
 {
     size_t before = k->errors, mark = check_scope(k);
     if (lambda->parameter_count != count) {
-        check_error(k, "%s takes %zu parameters, not %zu", what, count, lambda->parameter_count);
+        check_error(k, "%s: %zu parameters for %zu arguments", what, lambda->parameter_count,
+                    count);
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -354,20 +364,13 @@ bool check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreTy
         check_same(k, lambda->result_types[i], core_atom_type(lambda->body->results[i]), what);
     }
     check_close(k, mark);
-    if (chunk) {
-        check_name(k, chunk)->in_scope = true;
-    }
     for (size_t i = 0; i < lambda->body->result_count && k->errors == before; i++) {
-        check_type(k, lambda->result_types[i], "an element of the result");
-    }
-    if (chunk) {
-        check_name(k, chunk)->in_scope = false;
+        require_regular(k, lambda->result_types[i], chunk);
     }
     return k->errors == before;
 }
 
-/* ---- functions
- * ---------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* A size in a result type: a constant, a parameter, or an earlier result. */
 static bool size_is_known(const CoreFunction *function, size_t result, CoreAtom size)
@@ -422,6 +425,7 @@ static void check_function(Check *k, const CoreFunction *function)
     FunctionInfo *info = check_function_info(k, function->name);
     if (info->function) {
         check_error(k, "function %s is defined twice", function->name);
+        return;
     }
     info->function = function;
     info->has_effect = k->has_effect;

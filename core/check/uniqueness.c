@@ -16,8 +16,16 @@
 
 static void unique_body(Check *k, const CoreBody *body);
 
-/* ---- observing and consuming
- * --------------------------------------------------------------------- */
+/* ---- observing and consuming ----------------------------------------------------------------- */
+
+/* "b_3 (which may share elements with a_2)". */
+static const char *shared(Check *k, CoreAtom atom, const CoreName *with)
+{
+    const char *text = check_text(k, atom);
+    return atom.name == with ? text
+                             : arena_printf(k->c->arena, "%s (which may share elements with %s)",
+                                            text, check_text(k, core_use((CoreName *)with)));
+}
 
 static void observe(void *context, CoreAtom atom)
 {
@@ -25,10 +33,8 @@ static void observe(void *context, CoreAtom atom)
     for (const Roots *r = alias_roots(k, atom); r; r = r->rest) {
         r->root->observed = k->clock;
         if (r->root->consumer) {
-            check_error(
-                k, "%s is used after its elements were consumed (as %s) by the statement at %s",
-                check_text(k, atom), check_text(k, core_use((CoreName *)r->root->consumed_as)),
-                check_place(k, r->root->consumer));
+            check_error(k, "%s is used after its consumption by the statement at %s",
+                        shared(k, atom, r->root->consumed_as), check_place(k, r->root->consumer));
             return;
         }
     }
@@ -46,17 +52,17 @@ static void consume(Check *k, CoreAtom atom)
 {
     for (const Roots *r = alias_roots(k, atom); r; r = r->rest) {
         Root *root = r->root;
-        const char *name = check_text(k, core_use((CoreName *)root->name));
         if (root->consumer == k->stm) {
             check_error(k, "%s is consumed twice by this statement", check_text(k, atom));
         } else if (root->consumer) {
             return; /* observing it has reported this */
         } else if (root->borrowed) {
-            check_error(k, "%s consumes %s, a parameter that is not unique", check_text(k, atom),
-                        name);
+            check_error(k, "%s cannot be consumed: the parameter is not unique",
+                        shared(k, atom, root->name));
         } else if (root->level < k->level) {
-            check_error(k, "%s consumes %s, which is bound outside of a body that runs many times",
-                        check_text(k, atom), name);
+            check_error(k,
+                        "%s cannot be consumed: it is bound outside of a body that runs many times",
+                        shared(k, atom, root->name));
         } else {
             mark_consumed(k, root, atom.name);
         }
@@ -76,8 +82,7 @@ static void require_apart(Check *k, CoreAtom target, CoreAtom read)
     }
 }
 
-/* ---- results
- * ---------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* Every result of the statement is an array of its own. */
 static void fresh_results(Check *k)
@@ -106,10 +111,9 @@ static void check_unique_results(Check *k, size_t count, const CoreAtom *results
     for (size_t i = 0; any && i < count; i++) {
         for (const Roots *r = alias_roots(k, results[i]); r; r = r->rest) {
             Root *root = r->root;
-            const char *name = check_text(k, core_use((CoreName *)root->name));
             if (unique[i] && (root->borrowed || root->level <= outer)) {
-                check_error(k, "%s %s is unique but may share elements with %s", what,
-                            check_text(k, results[i]), name);
+                check_error(k, "%s %s is declared unique, but is not this body's own", what,
+                            shared(k, results[i], root->name));
             } else if (root->stamp && (unique[i] || unique[root->stamp - 1])) {
                 check_error(k, "%s %s may share elements with %s, and one of them is unique", what,
                             check_text(k, results[i]), check_text(k, results[root->stamp - 1]));
@@ -119,8 +123,7 @@ static void check_unique_results(Check *k, size_t count, const CoreAtom *results
     }
 }
 
-/* ---- SOAC functions
- * ----------------------------------------------------------------------------------- */
+/* ---- SOAC functions -------------------------------------------------------------------------- */
 
 /* SAFE-MAP: parameter i is a row (or chunk) of inputs[i]; consuming it consumes the input.
    Parameters without input (inputs[i] a constant) may be consumed where they are unique. */
@@ -207,8 +210,7 @@ static void unique_stream(Check *k, const CoreExp *exp)
     fresh_results(k);
 }
 
-/* ---- control
- * ------------------------------------------------------------------------------------------- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 /* SAFE-IF: both branches begin with the same consumed roots; afterwards those of both are consumed.
  */
@@ -240,7 +242,8 @@ static void unique_if(Check *k, const CoreExp *exp)
     }
 }
 
-/* What parameter i of a loop may share elements with after it: the roots of its initial value and
+/* What parameter i of a loop (not a unique one) may share
+   elements with after it: the roots of its initial value and
    of its next values, where a parameter's root stands for the roots of that parameter in turn. */
 static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parameter_roots, size_t i)
 {
@@ -252,12 +255,7 @@ static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parame
     list[waiting++] = i;
     while (waiting > 0) {
         size_t at = list[--waiting];
-        if (!parameter_roots[at]) {
-            continue;
-        }
-        all = parameter_roots[at]->borrowed
-                  ? alias_union(k, all, alias_roots(k, exp->as.loop.initial[at]))
-                  : alias_add(k, parameter_roots[at], all);
+        all = alias_union(k, all, alias_roots(k, exp->as.loop.initial[at]));
         for (const Roots *r = alias_roots(k, exp->as.loop.body->results[at]); r; r = r->rest) {
             size_t j = r->root->stamp;
             if (j == 0 || j > count || parameter_roots[j - 1] != r->root) {
@@ -313,6 +311,10 @@ static void unique_loop(Check *k, const CoreExp *exp)
         }
     }
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
+        if (!roots[i] || unique[i]) {
+            alias_fresh(k, k->stm->pattern[i], false); /* nothing else can name what is unique */
+            continue;
+        }
         const Roots *all = loop_roots(k, exp, roots, i);
         for (const Roots *r = all; r; r = r->rest) {
             r->root->level = r->root->level < k->level ? r->root->level : k->level;
@@ -356,8 +358,7 @@ static void unique_apply(Check *k, const CoreExp *exp)
     }
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------------------ */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void unique_update(Check *k, const CoreExp *exp)
 {
