@@ -13,9 +13,10 @@ typedef struct CoreValue {
     const void *data;
 } CoreValue;
 
-/* Effects are the caller's: each returns false after having said what is wrong in `*problem`
-   ("DOMAIN ERROR" style name in *name). Results are allocated with malloc and freed by the
-   interpreter. A NULL member makes the effect an error. */
+/* Effects are the caller's. READ and ARGUMENT return false after having said what is wrong in
+   `*problem`, one line that stays the caller's: it is reported as a DOMAIN ERROR. Elements and
+   texts are allocated with malloc and freed by the interpreter. A NULL member makes the effect an
+   error (but RANDOM is then computed here). */
 typedef struct CoreEffects {
     void *context;
     void (*print)(void *context, CoreValue value);
