@@ -1,8 +1,9 @@
-/* Application: of primitives (a table of rules), of dfns (their bodies elaborated at these arguments), of
-   derived functions and trains. */
+/* Application: of primitives (a table of rules), of dfns (their bodies elaborated at these
+   arguments), of derived functions and trains. */
 #include "apl/elaborate/internal.h"
 
-/* ---- primitives ------------------------------------------------------------------------------------------- */
+/* ---- primitives
+ * ------------------------------------------------------------------------------------------- */
 
 typedef Value *(*Rule)(Elaboration *e, const Call *call);
 enum { MONADIC = 1, DYADIC = 2, BOTH = 3 };
@@ -25,7 +26,8 @@ static Value *rule_epsilon(Elaboration *e, const Call *call)
         return elab_ravel(e, call->right, call->span);
     }
     Value *left = call->left, *right = call->right;
-    if (elab_numeric(left->base) != elab_numeric(right->base)) { /* nothing is found: left=right is 0 there */
+    if (elab_numeric(left->base) !=
+        elab_numeric(right->base)) { /* nothing is found: left=right is 0 there */
         right = elab_reshape(e, elab_int(e, 0, call->span), right, call->span);
     }
     return elab_apply_prelude(e, "∆member", left, right, call->span);
@@ -59,8 +61,8 @@ static void check_arguments(Elaboration *e, const Call *call)
     const Value *both[] = {call->left, call->right};
     for (size_t i = 0; i < 2; i++) {
         if (both[i] != NULL && both[i]->kind != VALUE_ARRAY && both[i]->kind != VALUE_TUPLE) {
-            elab_fail(e, call->span, "SYNTAX ERROR", "%s (%s) of a function", apl_primitive_glyph(call->primitive),
-                      apl_primitive_name(call->primitive));
+            elab_fail(e, call->span, "SYNTAX ERROR", "%s (%s) of a function",
+                      apl_primitive_glyph(call->primitive), apl_primitive_name(call->primitive));
         }
     }
 }
@@ -79,7 +81,8 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call)
     const PrimitiveRule *rule = &rules[primitive];
     const char *glyph = apl_primitive_glyph(primitive), *name = apl_primitive_name(primitive);
     if (rule->rule == NULL || (rule->valences & (dyadic ? DYADIC : MONADIC)) == 0) {
-        bool scalar = elab_is_scalar_function(primitive, !dyadic) && primitive != APL_ROLL && primitive != APL_TILDE;
+        bool scalar = elab_is_scalar_function(primitive, !dyadic) && primitive != APL_ROLL &&
+                      primitive != APL_TILDE;
         if (scalar || rule->rule != NULL) {
             elab_fail(e, call->span, "SYNTAX ERROR", "%s (%s) needs %s", glyph, name,
                       dyadic ? "one argument" : "two arguments");
@@ -103,7 +106,9 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call)
     return rule->rule(e, call);
 }
 
-/* ---- dfns ------------------------------------------------------------------------------------------------------ */
+/* ---- dfns
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
@@ -113,7 +118,8 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
     }
     e->depth += DEPTH;
     if (e->depth > NESTING_LIMIT * 3) {
-        elab_fail(e, span, "LIMIT ERROR", "functions call each other more than %d deep", NESTING_LIMIT * 3 / DEPTH);
+        elab_fail(e, span, "LIMIT ERROR", "functions call each other more than %d deep",
+                  NESTING_LIMIT * 3 / DEPTH);
     }
     elab_spend(e, span, 1);
     const AplNode *dfn = function->dfn;
@@ -149,8 +155,8 @@ Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *
     return elab_apply(e, value->function, left, right, span);
 }
 
-Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand, Value *right_operand,
-                                   Value *left, Value *right, Span span)
+Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,
+                                   Value *right_operand, Value *left, Value *right, Span span)
 {
     const Value *value = elab_lookup(e->prelude, intern(e->c, name));
     if (value == NULL || value->kind != VALUE_OPERATOR) {
@@ -162,7 +168,8 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
     return elab_apply(e, function, left, right, span);
 }
 
-/* ---- all kinds of functions ---------------------------------------------------------------------------------------- */
+/* ---- all kinds of functions
+ * ---------------------------------------------------------------------------------------- */
 
 static Value *apply_fork(Elaboration *e, const Function *fork, Value *left, Value *right, Span span)
 {
@@ -174,7 +181,8 @@ static Value *apply_fork(Elaboration *e, const Function *fork, Value *left, Valu
     return elab_apply(e, fork->middle, first, second, span);
 }
 
-static Value *apply_axis(Elaboration *e, const Function *function, Value *left, Value *right, Span span)
+static Value *apply_axis(Elaboration *e, const Function *function, Value *left, Value *right,
+                         Span span)
 {
     Function *inner = function->left->function;
     if (inner->kind == FUNCTION_DERIVED) {
@@ -194,22 +202,18 @@ static Value *apply_kind(Elaboration *e, Function *function, Value *left, Value 
         Call call = {function->primitive, left, right, NULL, function->origin, function->span};
         return elab_apply_primitive(e, &call);
     }
-    case FUNCTION_CLOSURE:
-        return elab_call_closure(e, function, left, right, span);
-    case FUNCTION_DERIVED:
-        return elab_derived(e, function, NULL, left, right, function->span);
-    case FUNCTION_AXIS:
-        return apply_axis(e, function, left, right, span);
-    case FUNCTION_FORK:
-        return apply_fork(e, function, left, right, span);
+    case FUNCTION_CLOSURE: return elab_call_closure(e, function, left, right, span);
+    case FUNCTION_DERIVED: return elab_derived(e, function, NULL, left, right, function->span);
+    case FUNCTION_AXIS: return apply_axis(e, function, left, right, span);
+    case FUNCTION_FORK: return apply_fork(e, function, left, right, span);
     case FUNCTION_ATOP:
-        return elab_apply(e, function->left->function, NULL, elab_apply(e, function->right->function, left, right, span),
-                          span);
-    case FUNCTION_QUAD:
-        return elab_quad_apply(e, function, left, right, function->span);
+        return elab_apply(e, function->left->function, NULL,
+                          elab_apply(e, function->right->function, left, right, span), span);
+    case FUNCTION_QUAD: return elab_quad_apply(e, function, left, right, function->span);
     case FUNCTION_BENCH:
         elab_effect(e, function->span, "⎕BENCH");
-        return elab_power(e, function->left->function, function->right, left, right, true, function->span);
+        return elab_power(e, function->left->function, function->right, left, right, true,
+                          function->span);
     }
     return NULL;
 }

@@ -1,6 +1,6 @@
-/* Binding of statements, remembered. How a statement reads depends on the classes of its names; a dfn's
-   statements are bound at their first call and again only where a later call gives a name another class
-   (an operand that is an array here and a function there). */
+/* Binding of statements, remembered. How a statement reads depends on the classes of its names; a
+   dfn's statements are bound at their first call and again only where a later call gives a name
+   another class (an operand that is an array here and a function there). */
 #include "apl/elaborate/internal.h"
 
 typedef struct Query {
@@ -29,7 +29,8 @@ AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *nam
     if (strncmp(name, "⎕", 3) == 0) {
         return apl_quad_class(name);
     }
-    bool own = name == e->alpha || name == e->omega || name == e->alpha_alpha || name == e->omega_omega;
+    bool own =
+        name == e->alpha || name == e->omega || name == e->alpha_alpha || name == e->omega_omega;
     if (name == e->self) {
         return APL_CLASS_FUNCTION;
     }
@@ -39,10 +40,8 @@ AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *nam
     }
     switch (value->kind) {
     case VALUE_ARRAY:
-    case VALUE_TUPLE:
-        return APL_CLASS_ARRAY;
-    case VALUE_FUNCTION:
-        return APL_CLASS_FUNCTION;
+    case VALUE_TUPLE: return APL_CLASS_ARRAY;
+    case VALUE_FUNCTION: return APL_CLASS_FUNCTION;
     case VALUE_OPERATOR:
         if (value->function->dfn != NULL) {
             return value->function->dfn->as.dfn.uses_omega_omega ? APL_CLASS_DYADIC_OPERATOR
@@ -52,8 +51,7 @@ AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *nam
             return APL_CLASS_DYADIC_OPERATOR;
         }
         return apl_primitive_class(value->function->primitive);
-    case VALUE_POISON:
-        break;
+    case VALUE_POISON: break;
     }
     return APL_CLASS_ERROR;
 }
@@ -69,7 +67,8 @@ static AplClass ask(void *context, const char *name)
 static bool still_right(const Elaboration *e, const Frame *frame, const BoundEntry *entry)
 {
     for (size_t i = 0; i < entry->queries.count; i++) {
-        if (elab_class_of(e, frame, entry->queries.items[i].name) != entry->queries.items[i].class) {
+        if (elab_class_of(e, frame, entry->queries.items[i].name) !=
+            entry->queries.items[i].class) {
             return false;
         }
     }

@@ -55,7 +55,8 @@ static void run_program(Elaboration *e, Frame *frame, const SourceFile *source)
     const AplProgram *program = apl_parse(e->c, source);
     Block *block = e->block;
     if (program->count == 0) {
-        diagnostics_add(e->c->diagnostics, (Span){source, 0, 0}, "SYNTAX ERROR", "the file has no statements");
+        diagnostics_add(e->c->diagnostics, (Span){source, 0, 0}, "SYNTAX ERROR",
+                        "the file has no statements");
     }
     for (volatile size_t i = 0; i < program->count; i++) {
         jmp_buf handler;

@@ -1,7 +1,7 @@
 /* Emission: errors with their place, blocks of lets, calls of TAIL builtins.
 
-   Every array that is computed becomes a let of the innermost block; a block becomes a chain of lets
-   around its result when it is wrapped:
+   Every array that is computed becomes a let of the innermost block; a block becomes a chain of
+   lets around its result when it is wrapped:
 
        x+2×y   ==>   let v1 = muli(2,y) in let v2 = addi(x,v1) in v2
 
@@ -51,8 +51,10 @@ void elab_spend(Elaboration *e, Span span, int64_t amount)
     e->budget -= amount;
     if (e->budget < 0) {
         e->budget = SIZE_LIMIT / 100; /* the statements after this one have a chance */
-        elab_fail(e, span, "LIMIT ERROR", "the program grows beyond %d operations when its functions are"
-                  " specialised", SIZE_LIMIT);
+        elab_fail(e, span, "LIMIT ERROR",
+                  "the program grows beyond %d operations when its functions are"
+                  " specialised",
+                  SIZE_LIMIT);
     }
 }
 
@@ -94,10 +96,8 @@ static bool is_atom(const TailExp *exp)
     case TAIL_EXP_DOUBLE:
     case TAIL_EXP_CHAR:
     case TAIL_EXP_COMPLEX:
-    case TAIL_EXP_VARIABLE:
-        return true;
-    case TAIL_EXP_VECTOR:
-        return exp->as.items.count <= KNOWN_LIMIT;
+    case TAIL_EXP_VARIABLE: return true;
+    case TAIL_EXP_VECTOR: return exp->as.items.count <= KNOWN_LIMIT;
     case TAIL_EXP_CALL:
         return exp->as.call.count == 0 ||
                ((exp->as.call.builtin == TAIL_OP_B2I || exp->as.call.builtin == TAIL_OP_I2D) &&
@@ -106,8 +106,7 @@ static bool is_atom(const TailExp *exp)
     case TAIL_EXP_PROJECT:
     case TAIL_EXP_LAMBDA:
     case TAIL_EXP_LET:
-    case TAIL_EXP_IF:
-        return false;
+    case TAIL_EXP_IF: return false;
     }
     return false;
 }

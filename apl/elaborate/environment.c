@@ -1,6 +1,6 @@
-/* Frames: the names of a file (a hash table: files may be long) and of a dfn's activation (a list, so
-   that what the branch of a guard assigned can be taken back). A name is looked up when it is used, so a
-   free name of a dfn has the value it has at the call. */
+/* Frames: the names of a file (a hash table: files may be long) and of a dfn's activation (a list,
+   so that what the branch of a guard assigned can be taken back). A name is looked up when it is
+   used, so a free name of a dfn has the value it has at the call. */
 #include "apl/elaborate/internal.h"
 
 enum { FIRST_SIZE = 64 };
@@ -24,7 +24,8 @@ static size_t slot_of(const char *name, size_t size)
 
 static Binding *find(const Frame *frame, const char *name)
 {
-    Binding *binding = frame->table != NULL ? frame->table[slot_of(name, frame->table_size)] : frame->bindings;
+    Binding *binding =
+        frame->table != NULL ? frame->table[slot_of(name, frame->table_size)] : frame->bindings;
     while (binding != NULL && binding->name != name) {
         binding = binding->next;
     }

@@ -1,8 +1,9 @@
-/* Expressions and statements of bound trees. Long chains of applications, which nest to the right, are a
-   loop here: the tree of a statement may be ten thousand applications deep. */
+/* Expressions and statements of bound trees. Long chains of applications, which nest to the right,
+   are a loop here: the tree of a statement may be ten thousand applications deep. */
 #include "apl/elaborate/internal.h"
 
-/* ---- names and literals ------------------------------------------------------------------------------------ */
+/* ---- names and literals
+ * ------------------------------------------------------------------------------------ */
 
 static bool is_own(const Elaboration *e, const char *name)
 {
@@ -37,7 +38,8 @@ static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node
     size_t count = node->count - 1;
     Value **positions = ARENA_ARRAY(e->c->arena, Value *, count + 1);
     for (size_t i = count; i-- > 0;) {
-        positions[i] = node->items[i + 1] == NULL ? NULL : elab_evaluate(e, frame, node->items[i + 1]);
+        positions[i] =
+            node->items[i + 1] == NULL ? NULL : elab_evaluate(e, frame, node->items[i + 1]);
     }
     Value *array = elab_evaluate(e, frame, node->items[0]);
     int64_t origin = node->span.file != NULL && node->span.file->is_prelude ? 1 : e->origin;
@@ -49,44 +51,37 @@ static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
 {
     Span span = node->span;
     switch (node->kind) {
-    case APL_BOOL:
-        return elab_bool(e, node->as.integer != 0, span);
+    case APL_BOOL: return elab_bool(e, node->as.integer != 0, span);
     case APL_INT:
-        if (e->c->options.int_bits == 32 && (node->as.integer > INT32_MAX || node->as.integer < INT32_MIN)) {
-            elab_fail(e, span, "DOMAIN ERROR", "%s does not fit in 32 bits", elab_digits(e, node->as.integer));
+        if (e->c->options.int_bits == 32 &&
+            (node->as.integer > INT32_MAX || node->as.integer < INT32_MIN)) {
+            elab_fail(e, span, "DOMAIN ERROR", "%s does not fit in 32 bits",
+                      elab_digits(e, node->as.integer));
         }
         return elab_int(e, node->as.integer, span);
-    case APL_DOUBLE:
-        return elab_number(e, node->as.real, span);
-    case APL_COMPLEX:
-        elab_nonce(e, span, "a complex number is");
+    case APL_DOUBLE: return elab_number(e, node->as.real, span);
+    case APL_COMPLEX: elab_nonce(e, span, "a complex number is");
     case APL_CHAR:
         return elab_value(e, tail_char(e->c, node->as.character, elab_place(e, span)), span);
     case APL_STRING:
         return elab_string(e, node->as.string.length, node->as.string.codepoints, span);
-    case APL_ZILDE:
-        return elab_empty(e, TAIL_BOOL, span);
-    case APL_NAME:
-        return look_up(e, frame, node);
-    case APL_QUAD:
-        elab_nonce(e, span, "⎕ (input) is");
+    case APL_ZILDE: return elab_empty(e, TAIL_BOOL, span);
+    case APL_NAME: return look_up(e, frame, node);
+    case APL_QUAD: elab_nonce(e, span, "⎕ (input) is");
     case APL_QUAD_NAME:
         if (apl_quad_class(node->as.text) == APL_CLASS_ARRAY) {
             return elab_quad_value(e, node);
         }
         return elab_function(e, elab_evaluate_function(e, frame, node));
-    case APL_STRAND:
-        return strand(e, frame, node);
-    case APL_INDEX:
-        return index_expression(e, frame, node);
+    case APL_STRAND: return strand(e, frame, node);
+    case APL_INDEX: return index_expression(e, frame, node);
     case APL_GLYPH:
     case APL_SELF:
     case APL_DFN:
     case APL_DERIVED:
     case APL_AXIS:
     case APL_FORK:
-    case APL_ATOP:
-        return elab_function(e, elab_evaluate_function(e, frame, node));
+    case APL_ATOP: return elab_function(e, elab_evaluate_function(e, frame, node));
     case APL_SEQUENCE:
     case APL_PAREN:
     case APL_BRACKETS:
@@ -97,13 +92,13 @@ static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
     case APL_MODIFY:
     case APL_GUARD:
     case APL_DEFAULT:
-    case APL_ERROR:
-        break;
+    case APL_ERROR: break;
     }
     elab_fail(e, span, "SYNTAX ERROR", "this cannot stand in an expression");
 }
 
-/* ---- assignment ---------------------------------------------------------------------------------------------- */
+/* ---- assignment
+ * ---------------------------------------------------------------------------------------------- */
 
 static void assign_name(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
 {
@@ -119,15 +114,17 @@ static void assign_name(Elaboration *e, Frame *frame, const AplNode *target, Val
 static void assign_strand(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
 {
     if (value->rank > 1) {
-        elab_fail(e, target->span, "RANK ERROR", "an array of rank %lld cannot be taken apart into names",
-                  (long long)value->rank);
+        elab_fail(e, target->span, "RANK ERROR",
+                  "an array of rank %lld cannot be taken apart into names", (long long)value->rank);
     }
     int64_t count = value->rank == 0 ? (int64_t)target->count : value->extents[0];
     if (count < 0) {
-        elab_fail(e, target->span, "LENGTH ERROR", "how many items there are for these names is known only at run time");
+        elab_fail(e, target->span, "LENGTH ERROR",
+                  "how many items there are for these names is known only at run time");
     }
     if (count != (int64_t)target->count) {
-        elab_fail(e, target->span, "LENGTH ERROR", "%zu names and %lld items", target->count, (long long)count);
+        elab_fail(e, target->span, "LENGTH ERROR", "%zu names and %lld items", target->count,
+                  (long long)count);
     }
     for (size_t i = target->count; i-- > 0;) {
         Value *item = elab_item(e, value, value->rank == 0 ? 0 : (int64_t)i, target->span);
@@ -138,25 +135,18 @@ static void assign_strand(Elaboration *e, Frame *frame, const AplNode *target, V
 static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
 {
     switch ((int)target->kind) {
-    case APL_NAME:
-        assign_name(e, frame, target, value);
-        return;
-    case APL_QUAD:
-        elab_print(e, value, target->span);
-        return;
-    case APL_QUAD_NAME:
-        elab_quad_assign(e, target, value);
-        return;
+    case APL_NAME: assign_name(e, frame, target, value); return;
+    case APL_QUAD: elab_print(e, value, target->span); return;
+    case APL_QUAD_NAME: elab_quad_assign(e, target, value); return;
     case APL_STRAND:
         if (value->kind != VALUE_ARRAY && value->kind != VALUE_TUPLE) {
-            elab_fail(e, target->span, "SYNTAX ERROR", "a function cannot be taken apart into names");
+            elab_fail(e, target->span, "SYNTAX ERROR",
+                      "a function cannot be taken apart into names");
         }
         assign_strand(e, frame, target, value);
         return;
-    case APL_INDEX:
-        elab_nonce(e, target->span, "indexed assignment is");
-    default:
-        elab_fail(e, target->span, "SYNTAX ERROR", "this cannot be assigned");
+    case APL_INDEX: elab_nonce(e, target->span, "indexed assignment is");
+    default: elab_fail(e, target->span, "SYNTAX ERROR", "this cannot be assigned");
     }
 }
 
@@ -175,19 +165,17 @@ static Value *modify(Elaboration *e, Frame *frame, const AplNode *node, Value *v
     return value;
 }
 
-/* ---- applications and assignments, from the right --------------------------------------------------------------- */
+/* ---- applications and assignments, from the right
+ * --------------------------------------------------------------- */
 
 static const AplNode *right_of(const AplNode *node)
 {
     switch ((int)node->kind) {
     case APL_MONADIC:
-    case APL_ASSIGN:
-        return node->items[1];
+    case APL_ASSIGN: return node->items[1];
     case APL_DYADIC:
-    case APL_MODIFY:
-        return node->items[2];
-    default:
-        return NULL;
+    case APL_MODIFY: return node->items[2];
+    default: return NULL;
     }
 }
 
@@ -205,11 +193,8 @@ static Value *step(Elaboration *e, Frame *frame, const AplNode *node, Value *val
         Value *left = elab_evaluate(e, frame, node->items[0]);
         return elab_apply(e, function, left, value, node->items[1]->span);
     }
-    case APL_MODIFY:
-        return modify(e, frame, node, value);
-    default:
-        assign_target(e, frame, node->items[0], value);
-        return value;
+    case APL_MODIFY: return modify(e, frame, node, value);
+    default: assign_target(e, frame, node->items[0], value); return value;
     }
 }
 
@@ -223,9 +208,10 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
         vec_push(e->c->arena, &chain, node);
         node = right_of(node);
     }
-    bool operator= node->class == APL_CLASS_MONADIC_OPERATOR || node->class == APL_CLASS_DYADIC_OPERATOR ||
-                   node->class == APL_CLASS_HYBRID;
-    Value *value = operator && chain.count > 0 ? operator_value(e, frame, node) : evaluate_leaf(e, frame, node);
+    bool is_operator = node->class == APL_CLASS_MONADIC_OPERATOR ||
+                       node->class == APL_CLASS_DYADIC_OPERATOR || node->class == APL_CLASS_HYBRID;
+    Value *value = operator&& chain.count> 0 ? operator_value(e, frame, node)
+                                             : evaluate_leaf(e, frame, node);
     for (size_t i = chain.count; i-- > 0;) {
         Span span = node->span;
         node = chain.items[i];
@@ -239,12 +225,8 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
     return value;
 }
 
-Value *elab_assign(Elaboration *e, Frame *frame, const AplNode *node)
-{
-    return elab_evaluate(e, frame, node);
-}
-
-/* ---- functions and operators --------------------------------------------------------------------------------------- */
+/* ---- functions and operators
+ * --------------------------------------------------------------------------------------- */
 
 static Function *new_function(Elaboration *e, FunctionKind kind, Span span)
 {
@@ -267,20 +249,14 @@ static Value *operator_value(Elaboration *e, Frame *frame, const AplNode *node)
 {
     Function *function;
     switch ((int)node->kind) {
-    case APL_NAME:
-        return look_up(e, frame, node);
-    case APL_DFN:
-        function = new_closure(e, frame, node);
-        break;
-    case APL_QUAD_NAME:
-        function = new_function(e, FUNCTION_BENCH, node->span);
-        break;
+    case APL_NAME: return look_up(e, frame, node);
+    case APL_DFN: function = new_closure(e, frame, node); break;
+    case APL_QUAD_NAME: function = new_function(e, FUNCTION_BENCH, node->span); break;
     case APL_GLYPH:
         function = new_function(e, FUNCTION_DERIVED, node->span);
         function->primitive = node->as.primitive;
         break;
-    default:
-        elab_fail(e, node->span, "SYNTAX ERROR", "this is not an operator");
+    default: elab_fail(e, node->span, "SYNTAX ERROR", "this is not an operator");
     }
     Value *value = elab_function(e, function);
     value->kind = VALUE_OPERATOR;
@@ -338,30 +314,21 @@ Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *no
         elab_fail(e, node->span, "LIMIT ERROR", "functions are nested too deeply");
     }
     switch ((int)node->kind) {
-    case APL_GLYPH:
-        function = elab_primitive(e, node->as.primitive, node->span);
-        break;
-    case APL_DFN:
-        function = new_closure(e, frame, node);
-        break;
+    case APL_GLYPH: function = elab_primitive(e, node->as.primitive, node->span); break;
+    case APL_DFN: function = new_closure(e, frame, node); break;
     case APL_QUAD_NAME:
         function = new_function(e, FUNCTION_QUAD, node->span);
         function->quad = node->as.text;
         break;
-    case APL_SELF:
-        elab_nonce(e, node->span, "∇ (recursion) is");
-    case APL_DERIVED:
-        function = derived(e, frame, node);
-        break;
+    case APL_SELF: elab_nonce(e, node->span, "∇ (recursion) is");
+    case APL_DERIVED: function = derived(e, frame, node); break;
     case APL_AXIS:
         function = new_function(e, FUNCTION_AXIS, node->span);
         function->axis = elab_evaluate(e, frame, node->items[1]);
         function->left = elab_function(e, elab_evaluate_function(e, frame, node->items[0]));
         break;
     case APL_FORK:
-    case APL_ATOP:
-        function = train(e, frame, node);
-        break;
+    case APL_ATOP: function = train(e, frame, node); break;
     default: {
         const Value *value = elab_evaluate(e, frame, node);
         if (value->kind != VALUE_FUNCTION) {
@@ -381,7 +348,8 @@ Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *no
     return function;
 }
 
-/* ---- bodies of dfns ---------------------------------------------------------------------------------------------- */
+/* ---- bodies of dfns
+ * ---------------------------------------------------------------------------------------------- */
 
 static Value *need_array(Elaboration *e, Value *value, Span span)
 {
@@ -399,7 +367,8 @@ static Value *condition_of(Elaboration *e, Value *value, Span span)
     int64_t known;
     if (elab_constant(value, &known)) {
         if (known != 0 && known != 1) {
-            elab_fail(e, span, "DOMAIN ERROR", "a condition is 0 or 1, not %s", elab_digits(e, known));
+            elab_fail(e, span, "DOMAIN ERROR", "a condition is 0 or 1, not %s",
+                      elab_digits(e, known));
         }
         return elab_bool(e, known != 0, span);
     }
@@ -411,18 +380,21 @@ static Value *condition_of(Elaboration *e, Value *value, Span span)
     return elab_index(e, choices, 1, &value, 0, span);
 }
 
-static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t next, const AplNode *node, Span span)
+static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t next,
+                    const AplNode *node, Span span)
 {
     Span place = node->items[0]->span;
     Value *condition = condition_of(e, elab_evaluate(e, frame, node->items[0]), place);
     int64_t known;
     if (elab_constant(condition, &known)) {
-        return known != 0 ? need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span)
-                          : elab_body(e, frame, dfn, next, span);
+        return known != 0
+                   ? need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span)
+                   : elab_body(e, frame, dfn, next, span);
     }
     Binding *names = frame->bindings;
     Block *then_block = elab_open(e);
-    Value *then_value = need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span);
+    Value *then_value =
+        need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span);
     elab_pop(e);
     frame->bindings = names;
     Block *else_block = elab_open(e);
@@ -431,8 +403,8 @@ static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t nex
     return elab_branches(e, condition, then_block, then_value, else_block, else_value, place);
 }
 
-/* The value of a dfn is that of its first statement which is neither an assignment nor a guard that does
-   not hold; where all are assignments, that of the last. */
+/* The value of a dfn is that of its first statement which is neither an assignment nor a guard that
+   does not hold; where all are assignments, that of the last. */
 Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first, Span span)
 {
     for (size_t i = first; i < dfn->count; i++) {
@@ -440,7 +412,8 @@ Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first,
         bool last = i + 1 == dfn->count;
         if (node->kind == APL_GUARD) {
             if (last) {
-                elab_fail(e, node->span, "VALUE ERROR", "this function has no value where the condition does not hold");
+                elab_fail(e, node->span, "VALUE ERROR",
+                          "this function has no value where the condition does not hold");
             }
             return guard(e, frame, dfn, i + 1, node, span);
         }

@@ -1,8 +1,9 @@
 /* Item by item: scalar extension of a function of scalars over arrays.
 
        x+1      ==>  each(fn v => addi(v,1), x)
-       x+y      ==>  zipWith(addi, x, y)                    ranks equal; one-element arrays extend at run time
-       m+1⍴5    ==>  each(fn v => addi(v, single([5])), m)  ranks differ: the lower must have one element
+       x+y      ==>  zipWith(addi, x, y)                    ranks equal; one-element arrays extend
+   at run time m+1⍴5    ==>  each(fn v => addi(v, single([5])), m)  ranks differ: the lower must
+   have one element
 
    Also f¨x, which is the same thing for any function from scalars to scalars. */
 #include "apl/elaborate/internal.h"
@@ -73,7 +74,8 @@ static int64_t *common_extents(Elaboration *e, const Value *left, const Value *r
     return extents;
 }
 
-static Value *zip_items(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right, Span span)
+static Value *zip_items(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right,
+                        Span span)
 {
     int64_t *extents = common_extents(e, left, right, span);
     const TailExp *lambda = item_lambda(e, body, context, left, true, right, true, span);
@@ -86,7 +88,8 @@ static Value *zip_items(Elaboration *e, ScalarBody body, void *context, Value *l
 }
 
 /* Short strands whose items are computed one by one: (a b)+1 2 ==> [addi(a,1),addi(b,2)]. */
-static Value *unrolled(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right, Span span)
+static Value *unrolled(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right,
+                       Span span)
 {
     const Value *shape = right->rank == 1 ? right : left;
     Value *items[UNROLL_LIMIT];
@@ -111,15 +114,16 @@ static Value *unrolled(Elaboration *e, ScalarBody body, void *context, Value *le
         e->parallel++; /* as in a lambda: no effects, whatever the length */
         items[k] = body(e, context, l, r, span);
         e->parallel--;
-        if (!elab_is_scalar(items[k]) || (k > 0 && elab_numeric(items[k]->base) != elab_numeric(items[0]->base))) {
+        if (!elab_is_scalar(items[k]) ||
+            (k > 0 && elab_numeric(items[k]->base) != elab_numeric(items[0]->base))) {
             return NULL;
         }
     }
     return elab_vector(e, (size_t)count, items, span);
 }
 
-static Value *different_ranks(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right,
-                              Span span)
+static Value *different_ranks(Elaboration *e, ScalarBody body, void *context, Value *left,
+                              Value *right, Span span)
 {
     Value *lower = left->rank < right->rank ? left : right;
     Value *higher = lower == left ? right : left;
@@ -129,13 +133,15 @@ static Value *different_ranks(Elaboration *e, ScalarBody body, void *context, Va
     } else if (elab_one_element(higher)) {
         higher = elab_as_scalar(e, higher, span);
     } else {
-        elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank, (long long)right->rank);
+        elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank,
+                  (long long)right->rank);
     }
     return left->rank < right->rank ? elab_elementwise(e, body, context, lower, higher, span)
                                     : elab_elementwise(e, body, context, higher, lower, span);
 }
 
-Value *elab_elementwise(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right, Span span)
+Value *elab_elementwise(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right,
+                        Span span)
 {
     bool left_scalar = left == NULL || left->rank == 0;
     if (left_scalar && right->rank == 0) {

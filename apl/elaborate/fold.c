@@ -1,6 +1,6 @@
-/* Constant folding of small whole numbers, so that counts, axes and permutations which an APL program
-   computes (`¯1↓⍳⍴⍴x`) are known at compile time. Results beyond 31 bits are left to run time: they
-   wrap there by the width of int. */
+/* Constant folding of small whole numbers, so that counts, axes and permutations which an APL
+   program computes (`¯1↓⍳⍴⍴x`) are known at compile time. Results beyond 31 bits are left to run
+   time: they wrap there by the width of int. */
 #include "apl/elaborate/internal.h"
 
 static bool keep(int64_t number, int64_t *result)
@@ -45,8 +45,9 @@ bool elab_fold_dyadic(AplPrimitive primitive, int64_t a, int64_t b, int64_t *res
     const struct {
         AplPrimitive primitive;
         bool truth;
-    } comparisons[] = {{APL_LESS, a < b},           {APL_LESS_EQUAL, a <= b}, {APL_EQUAL, a == b},
-                       {APL_GREATER_EQUAL, a >= b}, {APL_GREATER, a > b},     {APL_NOT_EQUAL, a != b}};
+    } comparisons[] = {{APL_LESS, a < b},    {APL_LESS_EQUAL, a <= b},
+                       {APL_EQUAL, a == b},  {APL_GREATER_EQUAL, a >= b},
+                       {APL_GREATER, a > b}, {APL_NOT_EQUAL, a != b}};
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
         if (comparisons[i].primitive == primitive) {
             *result = comparisons[i].truth;
@@ -64,15 +65,10 @@ bool elab_fold_monadic(AplPrimitive primitive, int64_t a, int64_t *result)
     switch ((int)primitive) {
     case APL_PLUS:
     case APL_FLOOR:
-    case APL_CEILING:
-        return keep(a, result);
-    case APL_MINUS:
-        return keep(-a, result);
-    case APL_STILE:
-        return keep(a < 0 ? -a : a, result);
-    case APL_TIMES:
-        return keep((a > 0) - (a < 0), result);
-    default:
-        return false;
+    case APL_CEILING: return keep(a, result);
+    case APL_MINUS: return keep(-a, result);
+    case APL_STILE: return keep(a < 0 ? -a : a, result);
+    case APL_TIMES: return keep((a > 0) - (a < 0), result);
+    default: return false;
     }
 }

@@ -1,13 +1,13 @@
 /* Forms: what a value that passes through a loop or an if is made of.
 
    A loop state must have one type from step to step, both branches of an if must have one too. The
-   form of a value says which arrays it has (its leaves) and what is known of them; the join of two forms
-   is what holds of both. A strand of scalars is as many scalar leaves, so that
+   form of a value says which arrays it has (its leaves) and what is known of them; the join of two
+   forms is what holds of both. A strand of scalars is as many scalar leaves, so that
 
        ({(x y)←⍵ ⋄ (y)(x+y)}⍣n) 0 1
 
-   becomes a loop over two scalars, not over a vector. Joins only forget (elements become an array, known
-   extents unknown, bool becomes int becomes double), so widening to a fixed point ends. */
+   becomes a loop over two scalars, not over a vector. Joins only forget (elements become an array,
+   known extents unknown, bool becomes int becomes double), so widening to a fixed point ends. */
 #include "apl/elaborate/internal.h"
 
 static Form *new_form(Elaboration *e, FormKind kind, const Value *value)
@@ -33,7 +33,8 @@ const Form *elab_form(Elaboration *e, const Value *value, Span span)
     form->count = elements ? (size_t)value->extents[0] : value->count;
     const Form **items = ARENA_ARRAY(e->c->arena, const Form *, form->count + 1);
     for (size_t i = 0; i < form->count; i++) {
-        items[i] = elab_form(e, elements ? elab_element(e, value, (int64_t)i) : value->items[i], span);
+        items[i] =
+            elab_form(e, elements ? elab_element(e, value, (int64_t)i) : value->items[i], span);
     }
     form->items = items;
     return form;
@@ -57,7 +58,8 @@ static const Form *join_arrays(Elaboration *e, const Form *a, const Form *b)
 
 const Form *elab_form_try_join(Elaboration *e, const Form *a, const Form *b)
 {
-    bool itemwise = a->kind != FORM_ARRAY && b->kind != FORM_ARRAY && a->count == b->count && a->rank == b->rank;
+    bool itemwise = a->kind != FORM_ARRAY && b->kind != FORM_ARRAY && a->count == b->count &&
+                    a->rank == b->rank;
     for (int64_t i = 0; itemwise && i < a->rank; i++) {
         itemwise = a->extents[i] == b->extents[i];
     }
@@ -83,17 +85,18 @@ static const char *form_text(Elaboration *e, const Form *form)
     if (form->kind == FORM_TUPLE) {
         return arena_printf(e->c->arena, "%zu nested items", form->count);
     }
-    return arena_printf(e->c->arena, "%s of rank %lld", form->base == TAIL_CHAR ? "characters" : "numbers",
-                        (long long)form->rank);
+    return arena_printf(e->c->arena, "%s of rank %lld",
+                        form->base == TAIL_CHAR ? "characters" : "numbers", (long long)form->rank);
 }
 
-const Form *elab_form_join(Elaboration *e, const Form *a, const Form *b, Span span, const char *what)
+const Form *elab_form_join(Elaboration *e, const Form *a, const Form *b, Span span,
+                           const char *what)
 {
     const Form *join = elab_form_try_join(e, a, b);
     if (join == NULL) {
         bool ranks = a->kind != FORM_TUPLE && b->kind != FORM_TUPLE && a->rank != b->rank;
-        elab_fail(e, span, ranks ? "RANK ERROR" : "DOMAIN ERROR", "%s: %s and %s", what, form_text(e, a),
-                  form_text(e, b));
+        elab_fail(e, span, ranks ? "RANK ERROR" : "DOMAIN ERROR", "%s: %s and %s", what,
+                  form_text(e, a), form_text(e, b));
     }
     return join;
 }
@@ -141,7 +144,8 @@ void elab_form_pack(Elaboration *e, const Form *form, Value *value, Span span, E
     }
 }
 
-Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *leaves, size_t *next, Span span)
+Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *leaves,
+                        size_t *next, Span span)
 {
     if (form->kind == FORM_ARRAY) {
         Value *value = elab_value(e, leaves[(*next)++], span);
@@ -192,11 +196,12 @@ Value *elab_form_value(Elaboration *e, const Form *form, const TailExp *exp, Spa
     return elab_form_unpack(e, form, leaves, &next, span);
 }
 
-Value *elab_branches(Elaboration *e, Value *condition, Block *then_block, Value *then_value, Block *else_block,
-                     Value *else_value, Span span)
+Value *elab_branches(Elaboration *e, Value *condition, Block *then_block, Value *then_value,
+                     Block *else_block, Value *else_value, Span span)
 {
-    const Form *form = elab_form_join(e, elab_form(e, then_value, span), elab_form(e, else_value, span), span,
-                                      "both results of a guard");
+    const Form *form =
+        elab_form_join(e, elab_form(e, then_value, span), elab_form(e, else_value, span), span,
+                       "both results of a guard");
     Block *blocks[] = {then_block, else_block};
     Value *values[] = {then_value, else_value};
     const TailExp *branches[2];
@@ -207,6 +212,7 @@ Value *elab_branches(Elaboration *e, Value *condition, Block *then_block, Value 
         e->block = outer;
         branches[i] = elab_wrap(e, blocks[i], exp);
     }
-    const TailExp *choice = tail_if(e->c, condition->exp, branches[0], branches[1], elab_place(e, span));
+    const TailExp *choice =
+        tail_if(e->c, condition->exp, branches[0], branches[1], elab_place(e, span));
     return elab_form_value(e, form, choice, span);
 }

@@ -13,8 +13,8 @@ static void check_known(Elaboration *e, const Value *position, int64_t extent, i
     int64_t count = position->rank == 0 ? 1 : position->extents[0];
     for (int64_t k = 0; k < count; k++) {
         if (position->known[k] < origin || position->known[k] >= extent + origin) {
-            elab_fail(e, position->span, "INDEX ERROR", "%s of %lld", elab_digits(e, position->known[k]),
-                      (long long)extent);
+            elab_fail(e, position->span, "INDEX ERROR", "%s of %lld",
+                      elab_digits(e, position->known[k]), (long long)extent);
         }
     }
 }
@@ -24,7 +24,8 @@ static Value *from_one(Elaboration *e, Value *position, int64_t origin, Span spa
     if (origin == 1) {
         return position;
     }
-    Call plus = {.primitive = APL_PLUS, .left = position, .right = elab_int(e, 1, span), .span = span};
+    Call plus = {
+        .primitive = APL_PLUS, .left = position, .right = elab_int(e, 1, span), .span = span};
     return elab_scalar_function(e, &plus);
 }
 
@@ -68,15 +69,16 @@ static Value *index_axis(Elaboration *e, Value *value, int64_t axis, Value *posi
     return result;
 }
 
-static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *const *positions, int64_t origin,
-                          Span span)
+static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *const *positions,
+                          int64_t origin, Span span)
 {
     if ((int64_t)count != value->rank) {
-        elab_fail(e, span, "RANK ERROR", "%zu indices for an array of rank %lld", count, (long long)value->rank);
+        elab_fail(e, span, "RANK ERROR", "%zu indices for an array of rank %lld", count,
+                  (long long)value->rank);
     }
     int64_t place = 0, number;
-    if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_ARRAY && positions[0]->rank == 1 &&
-        positions[0]->known != NULL) {
+    if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_ARRAY &&
+        positions[0]->rank == 1 && positions[0]->known != NULL) {
         check_known(e, positions[0], value->extents[0], origin);
         int64_t length = positions[0]->extents[0];
         Value **items = ARENA_ARRAY(e->c->arena, Value *, length + 1);
@@ -90,7 +92,8 @@ static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *con
             elab_nonce(e, span, "an elided index of nested items is");
         }
         if (!elab_constant(positions[i], &number)) {
-            elab_fail(e, positions[i]->span, "RANK ERROR", "which of the nested items is meant must be known at"
+            elab_fail(e, positions[i]->span, "RANK ERROR",
+                      "which of the nested items is meant must be known at"
                       " compile time");
         }
         check_known(e, positions[i], value->extents[i], origin);
@@ -99,15 +102,16 @@ static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *con
     return value->items[place];
 }
 
-Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions, int64_t origin, Span span)
+Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions,
+                  int64_t origin, Span span)
 {
     if (value->kind == VALUE_TUPLE) {
         return index_tuple(e, value, count, positions, origin, span);
     }
     elab_array_only(e, value, span, "an index");
     if ((int64_t)count != value->rank) {
-        elab_fail(e, span, "RANK ERROR", "%zu ind%s for an array of rank %lld", count, count == 1 ? "ex" : "ices",
-                  (long long)value->rank);
+        elab_fail(e, span, "RANK ERROR", "%zu ind%s for an array of rank %lld", count,
+                  count == 1 ? "ex" : "ices", (long long)value->rank);
     }
     for (size_t axis = count; axis-- > 0;) {
         if (positions[axis] == NULL) {

@@ -1,10 +1,10 @@
 /* What the files of elaboration share: values, functions, frames, blocks.
 
    Elaboration is an evaluator whose arrays are TAIL expressions. A Value is what an APL expression
-   denotes at compile time: an array (a TAIL atom with what is known of its shape and contents), a tuple
-   of values (nesting of statically known outer shape), a function or an operator. Applying a dfn
-   evaluates its body with the arguments' values, so that every call is a specialisation, and closures
-   and operators are gone from the TAIL that comes out. */
+   denotes at compile time: an array (a TAIL atom with what is known of its shape and contents), a
+   tuple of values (nesting of statically known outer shape), a function or an operator. Applying a
+   dfn evaluates its body with the arguments' values, so that every call is a specialisation, and
+   closures and operators are gone from the TAIL that comes out. */
 #ifndef APL_ELABORATE_INTERNAL_H
 #define APL_ELABORATE_INTERNAL_H
 
@@ -17,7 +17,8 @@ enum { KNOWN_LIMIT = 16 };
 enum { UNROLL_LIMIT = 4 };
 /* An each that gives nested items, or a power of changing rank, is unrolled up to this count. */
 enum { EXPANSION_LIMIT = 64 };
-/* Longer axes are a LIMIT ERROR already at compile time, so that sums and products of extents are safe. */
+/* Longer axes are a LIMIT ERROR already at compile time, so that sums and products of extents are
+ * safe. */
 #define LENGTH_LIMIT (INT64_C(1) << 46)
 enum { RANK_LIMIT = 60 };
 /* Lets that a program may have before elaboration gives up: specialisation can blow up. */
@@ -32,10 +33,10 @@ typedef struct Block Block;
 
 typedef enum ValueKind {
     VALUE_ARRAY,
-    VALUE_TUPLE,    /* rank 0: an enclosed value; rank 1 and more: items in row-major order */
+    VALUE_TUPLE, /* rank 0: an enclosed value; rank 1 and more: items in row-major order */
     VALUE_FUNCTION,
     VALUE_OPERATOR,
-    VALUE_POISON    /* assigned by a statement in error */
+    VALUE_POISON /* assigned by a statement in error */
 } ValueKind;
 
 struct Value {
@@ -45,9 +46,9 @@ struct Value {
     const int64_t *extents; /* `rank` of them, -1: known at run time only */
     /* arrays */
     TailBaseKind base;
-    const TailExp *exp;     /* a variable, a literal, or a short vector of these */
-    const int64_t *known;   /* contents of a bool or int scalar or vector, or NULL */
-    bool uniform;           /* all items are uniform_value (bool and int) */
+    const TailExp *exp;   /* a variable, a literal, or a short vector of these */
+    const int64_t *known; /* contents of a bool or int scalar or vector, or NULL */
+    bool uniform;         /* all items are uniform_value (bool and int) */
     int64_t uniform_value;
     Value *const *elements; /* scalars that a vector was made of, or NULL */
     /* tuples */
@@ -64,8 +65,8 @@ typedef enum FunctionKind {
     FUNCTION_AXIS,
     FUNCTION_FORK,
     FUNCTION_ATOP,
-    FUNCTION_QUAD,    /* ⎕NOW and so on */
-    FUNCTION_BENCH    /* f ⎕BENCH n; also the operator itself */
+    FUNCTION_QUAD, /* ⎕NOW and so on */
+    FUNCTION_BENCH /* f ⎕BENCH n; also the operator itself */
 } FunctionKind;
 
 struct Function {
@@ -76,10 +77,10 @@ struct Function {
     const AplNode *dfn;     /* CLOSURE */
     Frame *frame;           /* CLOSURE: where its free names live */
     bool active;            /* CLOSURE: its body is being elaborated */
-    Value *left, *right;    /* operands; the tines of a fork and an atop; AXIS: left is the function */
-    Function *middle;       /* FORK */
-    Value *axis;            /* AXIS: right operand evaluated */
-    const char *quad;       /* QUAD: its name */
+    Value *left, *right; /* operands; the tines of a fork and an atop; AXIS: left is the function */
+    Function *middle;    /* FORK */
+    Value *axis;         /* AXIS: right operand evaluated */
+    const char *quad;    /* QUAD: its name */
 };
 
 /* One use of a primitive function. */
@@ -100,7 +101,8 @@ typedef struct Binding {
     struct Binding *next;
 } Binding;
 
-/* Names of a dfn's activation (a list: blocks of a guard take it back) or of a whole file (a table). */
+/* Names of a dfn's activation (a list: blocks of a guard take it back) or of a whole file (a
+ * table). */
 struct Frame {
     Frame *outer;
     Binding *bindings;
@@ -109,7 +111,7 @@ struct Frame {
 };
 
 Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file);
-Value *elab_lookup(const Frame *frame, const char *name);       /* NULL where there is none */
+Value *elab_lookup(const Frame *frame, const char *name); /* NULL where there is none */
 Value *elab_lookup_local(const Frame *frame, const char *name);
 void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value);
 
@@ -126,7 +128,8 @@ struct Block {
     VEC(LetBinding) lets;
 };
 
-typedef struct BoundCache BoundCache; /* statements of dfns, bound once per classes of their names */
+typedef struct BoundCache
+    BoundCache; /* statements of dfns, bound once per classes of their names */
 
 typedef struct Elaboration {
     Compilation *c;
@@ -181,7 +184,8 @@ Value *elab_parameter(Elaboration *e, TailVariable *variable, int64_t rank, cons
 Value *elab_int(Elaboration *e, int64_t number, Span span);
 Value *elab_bool(Elaboration *e, bool truth, Span span);
 Value *elab_number(Elaboration *e, double number, Span span);
-Value *elab_known(Elaboration *e, TailBaseKind base, int64_t count, const int64_t *numbers, Span span);
+Value *elab_known(Elaboration *e, TailBaseKind base, int64_t count, const int64_t *numbers,
+                  Span span);
 Value *elab_string(Elaboration *e, size_t length, const uint32_t *codepoints, Span span);
 Value *elab_empty(Elaboration *e, TailBaseKind base, Span span);
 /* A vector of scalars of one kind (promoted to one base). */
@@ -193,8 +197,9 @@ Function *elab_primitive(Elaboration *e, AplPrimitive primitive, Span span);
 bool elab_is_scalar(const Value *value); /* an array of rank 0 */
 bool elab_numeric(TailBaseKind base);
 /* The base both promote to; fails with a DOMAIN ERROR for characters with numbers. */
-TailBaseKind elab_join_bases(Elaboration *e, TailBaseKind a, TailBaseKind b, Span span, const char *what);
-int64_t elab_count(const Value *value);   /* items, or -1 */
+TailBaseKind elab_join_bases(Elaboration *e, TailBaseKind a, TailBaseKind b, Span span,
+                             const char *what);
+int64_t elab_count(const Value *value);    /* items, or -1 */
 bool elab_one_element(const Value *value); /* known to have exactly one */
 bool elab_known_empty(const Value *value);
 /* A known bool or int scalar or one-element vector. */
@@ -239,7 +244,8 @@ Value *elab_elementwise(Elaboration *e, ScalarBody body, void *context, Value *l
 const TailExp *elab_lambda2(Elaboration *e, ScalarBody body, void *context, TailBaseKind base,
                             TailBaseKind *result, Span span);
 
-/* ---- shape.c, rearrange.c, select.c, join.c: rules of structural primitives -------------------- */
+/* ---- shape.c, rearrange.c, select.c, join.c: rules of structural primitives --------------------
+ */
 
 Value *elab_shape(Elaboration *e, const Value *value, Span span);
 Value *elab_extent(Elaboration *e, const Value *value, int64_t axis, Span span); /* axis from 0 */
@@ -275,10 +281,11 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call);
 /* ---- indexing.c ------------------------------------------------------------------------------ */
 
 /* positions[i] NULL: the whole axis. */
-Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions, int64_t origin,
-                  Span span);
+Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions,
+                  int64_t origin, Span span);
 
-/* ---- tuples.c --------------------------------------------------------------------------------- */
+/* ---- tuples.c ---------------------------------------------------------------------------------
+ */
 
 /* A strand: a vector where all items are scalars of one kind, else a tuple. */
 Value *elab_strand(Elaboration *e, size_t count, Value *const *items, Span span);
@@ -289,14 +296,16 @@ Value *elab_enclose(Elaboration *e, Value *value, Span span);
 Value *elab_item(Elaboration *e, Value *value, int64_t k, Span span);
 typedef Value *(*ItemBody)(Elaboration *e, void *context, Value *left, Value *right, Span span);
 /* Item by item with extension of scalars and enclosed values, unrolled. */
-Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right, Span span);
+Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right,
+                     Span span);
 Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64_t axis, Span span);
 Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 Value *elab_mix(Elaboration *e, Value *value, Span span);
 /* Structural primitives on tuples; NULL where there is no rule. */
 Value *elab_tuple_primitive(Elaboration *e, const Call *call);
 
-/* ---- forms.c: types of loop states and of branches --------------------------------------------- */
+/* ---- forms.c: types of loop states and of branches ---------------------------------------------
+ */
 
 typedef enum FormKind { FORM_ARRAY, FORM_ELEMENTS, FORM_TUPLE } FormKind;
 /* What a state is made of: leaves are arrays; a strand of scalars is as many scalar leaves. */
@@ -312,14 +321,15 @@ typedef VEC(const TailExp *) ExpVec;
 typedef VEC(const TailType *) TypeVec;
 
 const Form *elab_form(Elaboration *e, const Value *value, Span span);
-const Form *elab_form_join(Elaboration *e, const Form *a, const Form *b, Span span, const char *what);
+const Form *elab_form_join(Elaboration *e, const Form *a, const Form *b, Span span,
+                           const char *what);
 /* The same without failing: NULL where there is no join. */
 const Form *elab_form_try_join(Elaboration *e, const Form *a, const Form *b);
 bool elab_form_equal(const Form *a, const Form *b);
 void elab_form_types(Elaboration *e, const Form *form, TypeVec *types);
 void elab_form_pack(Elaboration *e, const Form *form, Value *value, Span span, ExpVec *leaves);
-Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *leaves, size_t *next,
-                        Span span);
+Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *leaves,
+                        size_t *next, Span span);
 /* One leaf as it is, several as a TAIL tuple; and back, projecting. */
 const TailExp *elab_form_exp(Elaboration *e, const Form *form, Value *value, Span span);
 const TailType *elab_form_type(Elaboration *e, const Form *form);
@@ -328,7 +338,8 @@ Value *elab_form_value(Elaboration *e, const Form *form, const TailExp *exp, Spa
 Value *elab_branches(Elaboration *e, Value *condition, Block *then_block, Value *then_value,
                      Block *else_block, Value *else_value, Span span);
 
-/* ---- operators.c, reduce.c, power.c ------------------------------------------------------------- */
+/* ---- operators.c, reduce.c, power.c -------------------------------------------------------------
+ */
 
 Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,
                     Span span);
@@ -337,11 +348,11 @@ Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value,
 Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left, Value *state,
                   bool bench, Span span);
 
-/* ---- evaluate.c, apply.c ------------------------------------------------------------------------- */
+/* ---- evaluate.c, apply.c
+ * ------------------------------------------------------------------------- */
 
 Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node);
 Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *node);
-Value *elab_assign(Elaboration *e, Frame *frame, const AplNode *node);
 Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first, Span span);
 Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 Value *elab_apply_primitive(Elaboration *e, const Call *call);
@@ -351,15 +362,18 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
                                    Value *right_operand, Value *left, Value *right, Span span);
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 
-/* ---- bound.c --------------------------------------------------------------------------------------- */
+/* ---- bound.c
+ * --------------------------------------------------------------------------------------- */
 
-/* Binds a statement with the classes of the names of a frame; fails quietly where apl_bind reports. */
+/* Binds a statement with the classes of the names of a frame; fails quietly where apl_bind reports.
+ */
 const AplNode *elab_bound(Elaboration *e, Frame *frame, const AplNode *statement);
 AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *name);
 /* Leaves the statement without a report (it is already made). */
 _Noreturn void elab_abandon(Elaboration *e);
 
-/* ---- quad.c ------------------------------------------------------------------------------------------ */
+/* ---- quad.c
+ * ------------------------------------------------------------------------------------------ */
 
 Value *elab_quad_value(Elaboration *e, const AplNode *node);
 Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);

@@ -28,7 +28,8 @@ static Value *join_elements(Elaboration *e, const Value *left, const Value *righ
 }
 
 /* The extents beside `axis` must agree; `higher` has that axis, `lower` may be without it. */
-static int64_t *joined_extents(Elaboration *e, int64_t axis, const Value *left, const Value *right, Span span)
+static int64_t *joined_extents(Elaboration *e, int64_t axis, const Value *left, const Value *right,
+                               Span span)
 {
     const Value *higher = left->rank >= right->rank ? left : right;
     const Value *other = higher == left ? right : left;
@@ -37,7 +38,8 @@ static int64_t *joined_extents(Elaboration *e, int64_t axis, const Value *left, 
         bool both = other->rank == higher->rank;
         if (i == axis) {
             int64_t added = both ? other->extents[i] : 1;
-            bool known = higher->extents[i] >= 0 && added >= 0 && higher->extents[i] + added < LENGTH_LIMIT;
+            bool known =
+                higher->extents[i] >= 0 && added >= 0 && higher->extents[i] + added < LENGTH_LIMIT;
             extents[i] = known ? higher->extents[i] + added : -1;
             j += both;
             continue;
@@ -52,7 +54,8 @@ static int64_t *joined_extents(Elaboration *e, int64_t axis, const Value *left, 
     return extents;
 }
 
-static Value *expand_scalar(Elaboration *e, int64_t axis, const Value *array, Value *scalar, Span span)
+static Value *expand_scalar(Elaboration *e, int64_t axis, const Value *array, Value *scalar,
+                            Span span)
 {
     if (array->rank == 1) {
         return scalar;
@@ -93,7 +96,8 @@ Value *elab_catenate(Elaboration *e, int64_t axis, Value *left, Value *right, Sp
     }
     int64_t difference = left->rank - right->rank;
     if (difference > 1 || difference < -1) {
-        elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank, (long long)right->rank);
+        elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank,
+                  (long long)right->rank);
     }
     int64_t *extents = joined_extents(e, axis, left, right, span);
     if (difference >= 0) {
@@ -102,7 +106,9 @@ Value *elab_catenate(Elaboration *e, int64_t axis, Value *left, Value *right, Sp
     if (difference <= 0) {
         right = elab_axis_to_last(e, axis, right, span);
     }
-    TailBuiltin builtin = difference == 0 ? TAIL_OP_CAT : difference < 0 ? TAIL_OP_CONS : TAIL_OP_SNOC;
+    TailBuiltin builtin = difference == 0  ? TAIL_OP_CAT
+                          : difference < 0 ? TAIL_OP_CONS
+                                           : TAIL_OP_SNOC;
     Value *joined = ELAB_VALUE(e, builtin, span, left->exp, right->exp);
     Value *result = elab_axis_from_last(e, axis, joined, span);
     elab_set_extents(result, extents);

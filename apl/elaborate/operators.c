@@ -1,5 +1,5 @@
-/* Primitive operators applied: / \ ¨ ⍨ ∘. . ∘ ⍤ ⍥ ⍣. Outer and inner product are written in APL, in the
-   prelude; on tuples they are unrolled here. */
+/* Primitive operators applied: / \ ¨ ⍨ ∘. . ∘ ⍤ ⍥ ⍣. Outer and inner product are written in APL, in
+   the prelude; on tuples they are unrolled here. */
 #include "apl/elaborate/internal.h"
 
 static Function *operand_function(Elaboration *e, const Function *derived, const Value *operand)
@@ -16,12 +16,18 @@ static Value *apply_item(Elaboration *e, void *context, Value *left, Value *righ
     return elab_apply(e, context, left, right, span);
 }
 
-/* ---- / ⌿ \ ⍀ ------------------------------------------------------------------------------------------- */
+/* ---- / ⌿ \ ⍀
+ * ------------------------------------------------------------------------------------------- */
 
-static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left, Value *right, Span span)
+static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left, Value *right,
+                    Span span)
 {
     AplPrimitive primitive = derived->primitive;
-    Call call = {.primitive = primitive, .left = left, .right = right, .axis = axis, .origin = derived->origin,
+    Call call = {.primitive = primitive,
+                 .left = left,
+                 .right = right,
+                 .axis = axis,
+                 .origin = derived->origin,
                  .span = span};
     if (derived->left != NULL && derived->left->kind != VALUE_FUNCTION) {
         call.left = derived->left; /* an array: replicate */
@@ -30,16 +36,20 @@ static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left,
     Function *function = operand_function(e, derived, derived->left);
     if (left != NULL) {
         elab_nonce(e, span, "%s with a left argument (%s) is", apl_primitive_glyph(primitive),
-                   primitive == APL_SLASH || primitive == APL_SLASH_BAR ? "windowed reduction" : "windowed scan");
+                   primitive == APL_SLASH || primitive == APL_SLASH_BAR ? "windowed reduction"
+                                                                        : "windowed scan");
     }
     bool first = primitive == APL_SLASH_BAR || primitive == APL_BACKSLASH_BAR;
     int64_t fallback = first || right->rank == 0 ? 0 : right->rank - 1;
     int64_t number = elab_axis(e, &call, right->rank, fallback);
     bool scan = primitive == APL_BACKSLASH || primitive == APL_BACKSLASH_BAR;
-    return scan ? elab_scan(e, function, number, right, span) : elab_reduce(e, function, number, right, span);
+    return scan ? elab_scan(e, function, number, right, span)
+                : elab_reduce(e, function, number, right, span);
 }
 
-/* ---- ¨ ------------------------------------------------------------------------------------------------- */
+/* ---- ¨
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static Value *each(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
@@ -55,12 +65,15 @@ static Value *each(Elaboration *e, Function *function, Value *left, Value *right
     const Value *shape = right->rank > 0 ? right : left;
     int64_t count = elab_count(shape);
     if (count < 0 || count > EXPANSION_LIMIT) {
-        elab_nonce(e, span, "¨ whose function gives an array for every item (nesting that only run time knows) is");
+        elab_nonce(
+            e, span,
+            "¨ whose function gives an array for every item (nesting that only run time knows) is");
     }
     return elab_itemwise(e, apply_item, function, left, right, span);
 }
 
-/* ---- ∘. and . -------------------------------------------------------------------------------------------- */
+/* ---- ∘. and .
+ * -------------------------------------------------------------------------------------------- */
 
 static Value *outer(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
@@ -73,7 +86,8 @@ static Value *outer(Elaboration *e, Function *function, Value *left, Value *righ
     if (left->rank == 0 || right->rank == 0) {
         return each(e, function, left, right, span);
     }
-    return elab_apply_prelude_operator(e, "∆outer", elab_function(e, function), NULL, left, right, span);
+    return elab_apply_prelude_operator(e, "∆outer", elab_function(e, function), NULL, left, right,
+                                       span);
 }
 
 /* A scalar or one-element vector goes with every item of the other side's common axis. */
@@ -89,9 +103,11 @@ static Value *extend_to(Elaboration *e, Value *value, const Value *other, int64_
 
 static Value *inner(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
-    Function *f = operand_function(e, derived, derived->left), *g = operand_function(e, derived, derived->right);
+    Function *f = operand_function(e, derived, derived->left),
+             *g = operand_function(e, derived, derived->right);
     if (left == NULL) {
-        elab_fail(e, span, "SYNTAX ERROR", "%s needs two arguments", apl_primitive_glyph(derived->primitive));
+        elab_fail(e, span, "SYNTAX ERROR", "%s needs two arguments",
+                  apl_primitive_glyph(derived->primitive));
     }
     if (left->kind == VALUE_TUPLE || right->kind == VALUE_TUPLE) {
         if (left->rank > 1 || right->rank > 1) {
@@ -107,10 +123,13 @@ static Value *inner(Elaboration *e, const Function *derived, Value *left, Value 
     if (a >= 0 && b >= 0 && a != b) {
         elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)a, (long long)b);
     }
-    return elab_apply_prelude_operator(e, "∆inner", elab_function(e, f), elab_function(e, g), left, right, span);
+    return elab_apply_prelude_operator(e, "∆inner", elab_function(e, f), elab_function(e, g), left,
+                                       right, span);
 }
 
-/* ---- ⍨ ∘ ⍤ ⍥ ----------------------------------------------------------------------------------------------- */
+/* ---- ⍨ ∘ ⍤ ⍥
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static Value *commute(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
@@ -125,7 +144,8 @@ static Value *compose(Elaboration *e, const Function *derived, Value *left, Valu
     const Value *f = derived->left, *g = derived->right;
     bool f_function = f->kind == VALUE_FUNCTION, g_function = g->kind == VALUE_FUNCTION;
     if (f_function && g_function) {
-        return elab_apply(e, f->function, left, elab_apply(e, g->function, NULL, right, span), span);
+        return elab_apply(e, f->function, left, elab_apply(e, g->function, NULL, right, span),
+                          span);
     }
     if (left != NULL || (!f_function && !g_function)) {
         elab_fail(e, span, "SYNTAX ERROR", "a function bound by ∘ to an array takes one argument");
@@ -147,7 +167,8 @@ static Value *atop(Elaboration *e, const Function *derived, Value *left, Value *
 
 static Value *over(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
-    Function *f = operand_function(e, derived, derived->left), *g = operand_function(e, derived, derived->right);
+    Function *f = operand_function(e, derived, derived->left),
+             *g = operand_function(e, derived, derived->right);
     right = elab_apply(e, g, NULL, right, span);
     return elab_apply(e, f, left == NULL ? NULL : elab_apply(e, g, NULL, left, span), right, span);
 }
@@ -157,42 +178,36 @@ static Value *power(Elaboration *e, const Function *derived, Value *left, Value 
     if (derived->right->kind == VALUE_FUNCTION) {
         elab_nonce(e, derived->span, "⍣ with a function to its right (until) is");
     }
-    return elab_power(e, operand_function(e, derived, derived->left), derived->right, left, right, false, span);
+    return elab_power(e, operand_function(e, derived, derived->left), derived->right, left, right,
+                      false, span);
 }
 
-Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right, Span span)
+Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,
+                    Span span)
 {
     AplPrimitive primitive = function->primitive;
     switch ((int)primitive) {
     case APL_SLASH:
     case APL_SLASH_BAR:
     case APL_BACKSLASH:
-    case APL_BACKSLASH_BAR:
-        return slash(e, function, axis, left, right, span);
-    default:
-        break;
+    case APL_BACKSLASH_BAR: return slash(e, function, axis, left, right, span);
+    default: break;
     }
     if (axis != NULL) {
         elab_nonce(e, axis->span, "%s with an axis is", apl_primitive_glyph(primitive));
     }
     switch ((int)primitive) {
-    case APL_EACH:
-        return each(e, operand_function(e, function, function->left), left, right, span);
-    case APL_COMMUTE:
-        return commute(e, function, left, right, span);
+    case APL_EACH: return each(e, operand_function(e, function, function->left), left, right, span);
+    case APL_COMMUTE: return commute(e, function, left, right, span);
     case APL_OUTER:
         return outer(e, operand_function(e, function, function->left), left, right, span);
-    case APL_INNER:
-        return inner(e, function, left, right, span);
-    case APL_JOT:
-        return compose(e, function, left, right, span);
-    case APL_RANK:
-        return atop(e, function, left, right, span);
-    case APL_OVER:
-        return over(e, function, left, right, span);
-    case APL_POWER_OPERATOR:
-        return power(e, function, left, right, span);
+    case APL_INNER: return inner(e, function, left, right, span);
+    case APL_JOT: return compose(e, function, left, right, span);
+    case APL_RANK: return atop(e, function, left, right, span);
+    case APL_OVER: return over(e, function, left, right, span);
+    case APL_POWER_OPERATOR: return power(e, function, left, right, span);
     default:
-        elab_nonce(e, function->span, "%s (%s) is", apl_primitive_glyph(primitive), apl_primitive_name(primitive));
+        elab_nonce(e, function->span, "%s (%s) is", apl_primitive_glyph(primitive),
+                   apl_primitive_name(primitive));
     }
 }

@@ -2,12 +2,13 @@
 
        (f⍣n) x   ==>  power(fn s => f s, n, x)
 
-   The state's form (forms.c) is that of x, joined with that of f's result until f keeps it: a loop that
-   starts from 0 and adds 0.5 runs over doubles. A boolean n is an if. Where the state has no one form (its
-   rank changes) and n is known and small, the loop is unrolled. */
+   The state's form (forms.c) is that of x, joined with that of f's result until f keeps it: a loop
+   that starts from 0 and adds 0.5 runs over doubles. A boolean n is an if. Where the state has no
+   one form (its rank changes) and n is known and small, the loop is unrolled. */
 #include "apl/elaborate/internal.h"
 
-static Value *unroll(Elaboration *e, Function *function, int64_t count, Value *left, Value *state, Span span)
+static Value *unroll(Elaboration *e, Function *function, int64_t count, Value *left, Value *state,
+                     Span span)
 {
     for (int64_t i = 0; i < count; i++) {
         state = elab_apply(e, function, left, state, span);
@@ -15,7 +16,8 @@ static Value *unroll(Elaboration *e, Function *function, int64_t count, Value *l
     return state;
 }
 
-static Value *once_if(Elaboration *e, Function *function, Value *condition, Value *left, Value *state, Span span)
+static Value *once_if(Elaboration *e, Function *function, Value *condition, Value *left,
+                      Value *state, Span span)
 {
     Block *then_block = elab_open(e);
     Value *changed = elab_apply(e, function, left, state, span);
@@ -33,8 +35,8 @@ static TailBuiltin builtin_for(const Form *form, bool bench)
     return form->kind == FORM_ARRAY && form->rank == 0 ? TAIL_OP_POWERSCL : TAIL_OP_POWER;
 }
 
-static Value *loop(Elaboration *e, Function *function, Value *count, Value *left, Value *state, bool bench,
-                   Span span)
+static Value *loop(Elaboration *e, Function *function, Value *count, Value *left, Value *state,
+                   bool bench, Span span)
 {
     Span place = elab_place(e, span);
     int64_t number = 0;
@@ -51,21 +53,24 @@ static Value *loop(Elaboration *e, Function *function, Value *count, Value *left
         if (join != NULL && elab_form_equal(join, form)) {
             const TailExp *exp = elab_form_exp(e, form, next, span);
             elab_pop(e);
-            const TailExp *lambda = tail_lambda(e->c, 1, parameter, elab_wrap(e, block, exp), place);
+            const TailExp *lambda =
+                tail_lambda(e->c, 1, parameter, elab_wrap(e, block, exp), place);
             const TailExp *start = elab_form_exp(e, form, state, span);
-            return elab_form_value(e, form, ELAB_CALL(e, builtin_for(form, bench), span, lambda, count->exp, start),
-                                   span);
+            return elab_form_value(
+                e, form, ELAB_CALL(e, builtin_for(form, bench), span, lambda, count->exp, start),
+                span);
         }
         elab_pop(e);
         if (join == NULL && small) {
             return unroll(e, function, number, left, state, span);
         }
-        form = elab_form_join(e, form, result, span, "the state of ⍣ must keep its rank from step to step");
+        form = elab_form_join(e, form, result, span,
+                              "the state of ⍣ must keep its rank from step to step");
     }
 }
 
-Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left, Value *state, bool bench,
-                  Span span)
+Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left, Value *state,
+                  bool bench, Span span)
 {
     elab_array_only(e, count, count->span, "a count");
     bool condition = count->base == TAIL_BOOL;

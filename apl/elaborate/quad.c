@@ -8,12 +8,16 @@
 void elab_effect(Elaboration *e, Span span, const char *what)
 {
     if (e->parallel > 0) {
-        elab_fail(e, span, "NONCE ERROR", "%s inside a function applied to every item (¨, a reduction, a scan) is not"
-                  " supported: such functions run on the device", what);
+        elab_fail(e, span, "NONCE ERROR",
+                  "%s inside a function applied to every item (¨, a reduction, a scan) is not"
+                  " supported: such functions run on the device",
+                  what);
     }
 }
 
-/* ---- ⎕← -------------------------------------------------------------------------------------------------------- */
+/* ---- ⎕←
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 void elab_print(Elaboration *e, Value *value, Span span)
 {
@@ -27,13 +31,17 @@ void elab_print(Elaboration *e, Value *value, Span span)
         }
         return;
     }
-    static const TailBuiltin scalars[] = {TAIL_OP_PRSCLB, TAIL_OP_PRSCLI, TAIL_OP_PRSCLD, TAIL_OP_PRSCLX, TAIL_OP_PRSCLC};
-    static const TailBuiltin arrays[] = {TAIL_OP_PRARRB, TAIL_OP_PRARRI, TAIL_OP_PRARRD, TAIL_OP_PRARRX, TAIL_OP_PRARRC};
+    static const TailBuiltin scalars[] = {TAIL_OP_PRSCLB, TAIL_OP_PRSCLI, TAIL_OP_PRSCLD,
+                                          TAIL_OP_PRSCLX, TAIL_OP_PRSCLC};
+    static const TailBuiltin arrays[] = {TAIL_OP_PRARRB, TAIL_OP_PRARRI, TAIL_OP_PRARRD,
+                                         TAIL_OP_PRARRX, TAIL_OP_PRARRC};
     TailBuiltin builtin = value->rank == 0 ? scalars[value->base] : arrays[value->base];
     elab_let(e, ELAB_CALL(e, builtin, span, value->exp));
 }
 
-/* ---- bit operations ------------------------------------------------------------------------------------------------ */
+/* ---- bit operations
+ * ------------------------------------------------------------------------------------------------
+ */
 
 typedef struct BitRow {
     const char *name;
@@ -43,13 +51,13 @@ typedef struct BitRow {
 } BitRow;
 
 static const BitRow bit_rows[] = {
-    {"⎕INT32AND", TAIL_OP_ANDI, true, false},  {"⎕INT32OR", TAIL_OP_ORI, true, false},
-    {"⎕INT32XOR", TAIL_OP_XORI, true, false},  {"⎕INT32NOT", TAIL_OP_NOTI, true, true},
-    {"⎕INT32SHL", TAIL_OP_SHLI, true, false},  {"⎕INT32SHR", TAIL_OP_SHRI, true, false},
+    {"⎕INT32AND", TAIL_OP_ANDI, true, false},   {"⎕INT32OR", TAIL_OP_ORI, true, false},
+    {"⎕INT32XOR", TAIL_OP_XORI, true, false},   {"⎕INT32NOT", TAIL_OP_NOTI, true, true},
+    {"⎕INT32SHL", TAIL_OP_SHLI, true, false},   {"⎕INT32SHR", TAIL_OP_SHRI, true, false},
     {"⎕INT32SHAR", TAIL_OP_SHARI, true, false}, {"⎕INT64AND", TAIL_OP_ANDI, false, false},
-    {"⎕INT64OR", TAIL_OP_ORI, false, false},   {"⎕INT64XOR", TAIL_OP_XORI, false, false},
-    {"⎕INT64NOT", TAIL_OP_NOTI, false, true},  {"⎕INT64SHL", TAIL_OP_SHLI, false, false},
-    {"⎕INT64SHR", TAIL_OP_SHRI, false, false}, {"⎕INT64SHAR", TAIL_OP_SHARI, false, false},
+    {"⎕INT64OR", TAIL_OP_ORI, false, false},    {"⎕INT64XOR", TAIL_OP_XORI, false, false},
+    {"⎕INT64NOT", TAIL_OP_NOTI, false, true},   {"⎕INT64SHL", TAIL_OP_SHLI, false, false},
+    {"⎕INT64SHR", TAIL_OP_SHRI, false, false},  {"⎕INT64SHAR", TAIL_OP_SHARI, false, false},
 };
 
 static const BitRow *bit_row(const char *name)
@@ -93,7 +101,9 @@ static Value *bit_item(Elaboration *e, void *context, Value *left, Value *right,
     return wide && row->builtin != TAIL_OP_SHARI ? wrap_word(e, result, span) : result;
 }
 
-/* ---- functions --------------------------------------------------------------------------------------------------------- */
+/* ---- functions
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 static Value *text_argument(Elaboration *e, Value *value, Span span)
 {
@@ -113,7 +123,8 @@ static Value *program_argument(Elaboration *e, bool real, Value *right, Span spa
                   real ? "0.5" : "1000");
     }
     Value *name = text_argument(e, right->items[0], span);
-    Value *fallback = elab_as_scalar(e, elab_array_only(e, right->items[1], span, "a default"), span);
+    Value *fallback =
+        elab_as_scalar(e, elab_array_only(e, right->items[1], span, "a default"), span);
     elab_effect(e, span, what);
     if (real && elab_numeric(fallback->base)) {
         fallback = elab_cast(e, fallback, TAIL_DOUBLE, span);
@@ -139,7 +150,8 @@ Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *r
             elab_array_only(e, left, span, "a bit operation");
         }
         if ((left == NULL) != row->monadic) {
-            elab_fail(e, span, "SYNTAX ERROR", "%s takes %s", name, row->monadic ? "one argument" : "two arguments");
+            elab_fail(e, span, "SYNTAX ERROR", "%s takes %s", name,
+                      row->monadic ? "one argument" : "two arguments");
         }
         return elab_elementwise(e, bit_item, (void *)(uintptr_t)row, left, right, span);
     }
@@ -157,12 +169,15 @@ Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *r
     }
     if (strcmp(name, "⎕NOW") == 0) {
         elab_effect(e, span, name);
-        return ELAB_VALUE(e, TAIL_OP_NOWI, span, elab_as_count(e, right, span, "arguments of ⎕NOW")->exp);
+        return ELAB_VALUE(e, TAIL_OP_NOWI, span,
+                          elab_as_count(e, right, span, "arguments of ⎕NOW")->exp);
     }
     elab_nonce(e, span, "%s is", name);
 }
 
-/* ---- variables ---------------------------------------------------------------------------------------------------------- */
+/* ---- variables
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 Value *elab_quad_value(Elaboration *e, const AplNode *node)
 {

@@ -1,5 +1,6 @@
-/* Rearranging: ⌽ ⊖ ⍉, along any axis. TAIL's builtins work along the first or the last axis; for one in
-   between, the axis is brought to the end and back, which costs nothing (transposes are views):
+/* Rearranging: ⌽ ⊖ ⍉, along any axis. TAIL's builtins work along the first or the last axis; for
+   one in between, the axis is brought to the end and back, which costs nothing (transposes are
+   views):
 
        ⌽[2]c   ==>  transp2([1,3,2], reverse(transp2([1,3,2],c))) */
 #include "apl/elaborate/internal.h"
@@ -18,11 +19,12 @@ int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallba
         }
         axis = (int64_t)real;
     } else if (!elab_constant(given, &axis)) {
-        elab_fail(e, given->span, "AXIS ERROR", "the axis must be one number known at compile time");
+        elab_fail(e, given->span, "AXIS ERROR",
+                  "the axis must be one number known at compile time");
     }
     if (axis < call->origin || axis >= rank + call->origin) {
-        elab_fail(e, given->span, "AXIS ERROR", "axis %s of an array of rank %lld", elab_digits(e, axis),
-                  (long long)rank);
+        elab_fail(e, given->span, "AXIS ERROR", "axis %s of an array of rank %lld",
+                  elab_digits(e, axis), (long long)rank);
     }
     return axis - call->origin;
 }
@@ -89,9 +91,11 @@ Value *elab_axis_from_last(Elaboration *e, int64_t axis, Value *value, Span span
     return elab_transpose(e, permutation, value, span);
 }
 
-/* ---- ⌽ and ⊖ -------------------------------------------------------------------------------------- */
+/* ---- ⌽ and ⊖
+ * -------------------------------------------------------------------------------------- */
 
-static Value *reverse_known(Elaboration *e, const Value *value, int64_t amount, bool reverse, Span span)
+static Value *reverse_known(Elaboration *e, const Value *value, int64_t amount, bool reverse,
+                            Span span)
 {
     int64_t count = value->extents[0];
     Value *items[KNOWN_LIMIT];
@@ -184,7 +188,8 @@ Value *elab_rule_reverse(Elaboration *e, const Call *call)
     return value->rank == 0 ? value : rotate(e, axis, amount, value, call->span);
 }
 
-/* ---- ⍉ ---------------------------------------------------------------------------------------------- */
+/* ---- ⍉
+ * ---------------------------------------------------------------------------------------------- */
 
 Value *elab_rule_transpose(Elaboration *e, const Call *call)
 {
@@ -209,7 +214,8 @@ Value *elab_rule_transpose(Elaboration *e, const Call *call)
                   (long long)axes->extents[0], (long long)value->rank);
     }
     if (axes->known == NULL) {
-        elab_fail(e, call->left->span, "RANK ERROR", "the axes of a transpose must be known at compile time: the rank of"
+        elab_fail(e, call->left->span, "RANK ERROR",
+                  "the axes of a transpose must be known at compile time: the rank of"
                   " its result depends on them");
     }
     int64_t highest = 0;
@@ -227,7 +233,8 @@ Value *elab_rule_transpose(Elaboration *e, const Call *call)
             found = found || permutation[i] == axis;
         }
         if (!found) {
-            elab_fail(e, call->left->span, "DOMAIN ERROR", "no axis of the argument becomes axis %lld of the result",
+            elab_fail(e, call->left->span, "DOMAIN ERROR",
+                      "no axis of the argument becomes axis %lld of the result",
                       (long long)(axis + call->origin - 1));
         }
     }

@@ -1,9 +1,9 @@
 /* Reduce and scan.
 
        +/v      ==>  reduce(addi,0,v)
-       +/b      ==>  reduce(addi,0,each(b2i,b))     the items widen until the function keeps their type
-       {⍺×⍵}/v  ==>  reduce1(muli,v)                 no identity element: an empty vector is a DOMAIN ERROR
-       +⌿m      ==>  reduce(addi,0,transp(m))
+       +/b      ==>  reduce(addi,0,each(b2i,b))     the items widen until the function keeps their
+   type {⍺×⍵}/v  ==>  reduce1(muli,v)                 no identity element: an empty vector is a
+   DOMAIN ERROR +⌿m      ==>  reduce(addi,0,transp(m))
 
    Whether a reduction runs in parallel is decided where TAIL becomes core, by the function. */
 #include "apl/elaborate/internal.h"
@@ -16,14 +16,17 @@ static Value *apply_item(Elaboration *e, void *context, Value *left, Value *righ
 }
 
 /* APL's identity elements; NULL where the function has none. */
-static Value *identity(Elaboration *e, const Function *function, TailBaseKind base, bool empty, Span span)
+static Value *identity(Elaboration *e, const Function *function, TailBaseKind base, bool empty,
+                       Span span)
 {
     static const struct {
         AplPrimitive primitive;
         int number;
-    } identities[] = {{APL_PLUS, 0},  {APL_MINUS, 0}, {APL_TIMES, 1},      {APL_DIVIDE, 1},        {APL_POWER, 1},
-                      {APL_STILE, 0}, {APL_AND, 1},   {APL_OR, 0},         {APL_SHRIEK, 1},        {APL_LESS, 0},
-                      {APL_EQUAL, 1}, {APL_GREATER, 0}, {APL_LESS_EQUAL, 1}, {APL_GREATER_EQUAL, 1}, {APL_NOT_EQUAL, 0}};
+    } identities[] = {
+        {APL_PLUS, 0},       {APL_MINUS, 0},         {APL_TIMES, 1},    {APL_DIVIDE, 1},
+        {APL_POWER, 1},      {APL_STILE, 0},         {APL_AND, 1},      {APL_OR, 0},
+        {APL_SHRIEK, 1},     {APL_LESS, 0},          {APL_EQUAL, 1},    {APL_GREATER, 0},
+        {APL_LESS_EQUAL, 1}, {APL_GREATER_EQUAL, 1}, {APL_NOT_EQUAL, 0}};
     if (function->kind != FUNCTION_PRIMITIVE || base == TAIL_CHAR) {
         return NULL;
     }
@@ -40,7 +43,9 @@ static Value *identity(Elaboration *e, const Function *function, TailBaseKind ba
             return elab_number(e, sign * (double)INFINITY, span);
         }
         bool narrow = e->c->options.int_bits == 32;
-        return elab_int(e, sign < 0 ? (narrow ? INT32_MIN : INT64_MIN) : (narrow ? INT32_MAX : INT64_MAX), span);
+        return elab_int(
+            e, sign < 0 ? (narrow ? INT32_MIN : INT64_MIN) : (narrow ? INT32_MAX : INT64_MAX),
+            span);
     }
     for (size_t i = 0; i < sizeof identities / sizeof *identities; i++) {
         if (identities[i].primitive == primitive) {
@@ -60,10 +65,12 @@ static bool computed_here(const Function *function, const Value *value)
     if (value->elements != NULL) {
         return value->extents[0] <= UNROLL_LIMIT;
     }
-    return function->kind == FUNCTION_PRIMITIVE && elab_fold_dyadic(function->primitive, 1, 1, &ignored);
+    return function->kind == FUNCTION_PRIMITIVE &&
+           elab_fold_dyadic(function->primitive, 1, 1, &ignored);
 }
 
-static Value *reduce_elements(Elaboration *e, Function *function, const Value *value, int64_t count, Span span)
+static Value *reduce_elements(Elaboration *e, Function *function, const Value *value, int64_t count,
+                              Span span)
 {
     Value *result = elab_element(e, value, count - 1);
     e->parallel++;
@@ -94,7 +101,8 @@ static void check_not_empty(Elaboration *e, const Value *value, int64_t axis, Sp
         result_has_items = result_has_items && (i == axis || value->extents[i] > 0);
     }
     if (result_has_items) {
-        elab_fail(e, span, "DOMAIN ERROR", "a reduction of nothing by a function without identity element");
+        elab_fail(e, span, "DOMAIN ERROR",
+                  "a reduction of nothing by a function without identity element");
     }
 }
 
@@ -125,7 +133,8 @@ Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *valu
     const TailExp *lambda = stable_lambda(e, function, &value, span);
     bool may_be_empty = value->extents[value->rank - 1] <= 0;
     Value *neutral = identity(e, function, value->base, false, span);
-    if (neutral == NULL && may_be_empty && function->kind == FUNCTION_PRIMITIVE && function->primitive == APL_OR) {
+    if (neutral == NULL && may_be_empty && function->kind == FUNCTION_PRIMITIVE &&
+        function->primitive == APL_OR) {
         neutral = elab_cast(e, elab_bool(e, false, span), value->base, span);
     }
     Value *result;
@@ -169,8 +178,9 @@ Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value,
     value = elab_axis_to_last(e, axis, value, span);
     const TailExp *lambda = stable_lambda(e, function, &value, span);
     Value *neutral = identity(e, function, value->base, false, span);
-    Value *result = neutral != NULL ? ELAB_VALUE(e, TAIL_OP_SCAN, span, lambda, neutral->exp, value->exp)
-                                    : ELAB_VALUE(e, TAIL_OP_SCAN1, span, lambda, value->exp);
+    Value *result = neutral != NULL
+                        ? ELAB_VALUE(e, TAIL_OP_SCAN, span, lambda, neutral->exp, value->exp)
+                        : ELAB_VALUE(e, TAIL_OP_SCAN1, span, lambda, value->exp);
     elab_set_extents(result, value->extents);
     return elab_axis_from_last(e, axis, result, span);
 }

@@ -10,16 +10,22 @@
 
 #define NONE TAIL_OP_COUNT /* the function does not take this base */
 
-/* Which builtin serves arguments of which base, after promotion of both to it. Where the bool column is
-   empty, booleans serve as ints; where the int column is too, ints serve as doubles. */
+/* Which builtin serves arguments of which base, after promotion of both to it. Where the bool
+   column is empty, booleans serve as ints; where the int column is too, ints serve as doubles. */
 typedef struct ScalarRule {
     bool present;
     TailBuiltin on_bool, on_int, on_double, on_char;
     bool negated; /* the builtin, then not */
 } ScalarRule;
 
-#define RULE(bools, ints, doubles, chars) {true, bools, ints, doubles, chars, false}
-#define NEGATED(bools, ints, doubles, chars) {true, bools, ints, doubles, chars, true}
+#define RULE(bools, ints, doubles, chars)                                                          \
+    {                                                                                              \
+        true, bools, ints, doubles, chars, false                                                   \
+    }
+#define NEGATED(bools, ints, doubles, chars)                                                       \
+    {                                                                                              \
+        true, bools, ints, doubles, chars, true                                                    \
+    }
 #define OP(name) TAIL_OP_##name
 
 static const ScalarRule dyadic_rules[APL_PRIMITIVE_COUNT] = {
@@ -69,7 +75,7 @@ bool elab_is_scalar_function(AplPrimitive primitive, bool dyadic)
 
 _Noreturn static void domain_error(Elaboration *e, const Call *call, TailBaseKind base)
 {
-    const char *what = base == TAIL_CHAR                                       ? "characters"
+    const char *what = base == TAIL_CHAR                         ? "characters"
                        : base == TAIL_DOUBLE || base == TAIL_INT ? "numbers other than 0 and 1"
                                                                  : tail_base_text(base);
     elab_fail(e, call->span, "DOMAIN ERROR", "%s (%s) does not take %s",
@@ -91,14 +97,16 @@ static bool is_number(const Value *value, double number)
     return value->exp->kind == TAIL_EXP_DOUBLE && value->exp->as.real == number;
 }
 
-/* ---- circular functions ------------------------------------------------------------------------ */
+/* ---- circular functions ------------------------------------------------------------------------
+ */
 
 /* sqrt(one + sign×x×x) */
 static Value *root_of_square(Elaboration *e, double one, TailBuiltin combine, Value *x, Span span)
 {
     Value *square = value2(e, TAIL_OP_MULD, x, x, span);
-    Value *sum = combine == TAIL_OP_SUBD && one < 0 ? value2(e, TAIL_OP_SUBD, square, elab_number(e, -one, span), span)
-                                                    : value2(e, combine, elab_number(e, one, span), square, span);
+    Value *sum = combine == TAIL_OP_SUBD && one < 0
+                     ? value2(e, TAIL_OP_SUBD, square, elab_number(e, -one, span), span)
+                     : value2(e, combine, elab_number(e, one, span), square, span);
     return value1(e, TAIL_OP_SQRTD, sum, span);
 }
 
@@ -122,7 +130,8 @@ static Value *circular(Elaboration *e, int64_t which, Value *x, Span span)
     return value1(e, functions[which + 7], x, span);
 }
 
-/* The left argument of ○ chooses among functions: at compile time where it is known, else by ifs. */
+/* The left argument of ○ chooses among functions: at compile time where it is known, else by ifs.
+ */
 static Value *circle(Elaboration *e, const Call *call)
 {
     int64_t which;
@@ -130,7 +139,8 @@ static Value *circle(Elaboration *e, const Call *call)
     Value *left = elab_as_int(e, call->left, call->left->span, "left arguments of ○");
     if (elab_constant(left, &which)) {
         if (which < -7 || which > 7) {
-            elab_fail(e, call->span, "DOMAIN ERROR", "%s○ is no circular function", elab_digits(e, which));
+            elab_fail(e, call->span, "DOMAIN ERROR", "%s○ is no circular function",
+                      elab_digits(e, which));
         }
         return circular(e, which, x, call->span);
     }
@@ -140,7 +150,8 @@ static Value *circle(Elaboration *e, const Call *call)
         numbers[which + 7] = which;
     }
     Value *position = value2(e, TAIL_OP_ADDI, left, elab_int(e, 8, call->span), call->span);
-    left = elab_index(e, elab_known(e, TAIL_INT, 15, numbers, call->span), 1, &position, 1, call->left->span);
+    left = elab_index(e, elab_known(e, TAIL_INT, 15, numbers, call->span), 1, &position, 1,
+                      call->left->span);
     Value *result = circular(e, 7, x, call->span);
     for (which = -7; which < 7; which++) {
         Value *condition = value2(e, TAIL_OP_EQI, left, elab_int(e, which, call->span), call->span);
@@ -154,7 +165,8 @@ static Value *circle(Elaboration *e, const Call *call)
     return result;
 }
 
-/* ---- dyadic ------------------------------------------------------------------------------------ */
+/* ---- dyadic ------------------------------------------------------------------------------------
+ */
 
 /* = and ≠ of a character and a number. */
 static Value *incomparable(Elaboration *e, const Call *call)
@@ -196,7 +208,9 @@ static Value *scalar_dyadic(Elaboration *e, const Call *call)
         base = TAIL_DOUBLE;
     }
     if (base != TAIL_CHAR) {
-        builtin = base == TAIL_BOOL ? rule->on_bool : base == TAIL_INT ? rule->on_int : rule->on_double;
+        builtin = base == TAIL_BOOL  ? rule->on_bool
+                  : base == TAIL_INT ? rule->on_int
+                                     : rule->on_double;
     }
     if (builtin == NONE) {
         domain_error(e, call, base);
@@ -207,10 +221,12 @@ static Value *scalar_dyadic(Elaboration *e, const Call *call)
         return real_dyadic(e, call, x, y);
     }
     Value *result = value2(e, builtin, x, y, call->span);
-    return rule->negated && base != TAIL_BOOL ? value1(e, TAIL_OP_NOTB, result, call->span) : result;
+    return rule->negated && base != TAIL_BOOL ? value1(e, TAIL_OP_NOTB, result, call->span)
+                                              : result;
 }
 
-/* ---- monadic ----------------------------------------------------------------------------------- */
+/* ---- monadic -----------------------------------------------------------------------------------
+ */
 
 static Value *real_monadic(Elaboration *e, const Call *call, Value *x)
 {
@@ -231,7 +247,8 @@ static Value *scalar_monadic(Elaboration *e, const Call *call)
     if (!elab_numeric(x->base)) {
         domain_error(e, call, x->base);
     }
-    bool keeps_ints = call->primitive == APL_PLUS || call->primitive == APL_CEILING || call->primitive == APL_FLOOR;
+    bool keeps_ints = call->primitive == APL_PLUS || call->primitive == APL_CEILING ||
+                      call->primitive == APL_FLOOR;
     if (call->primitive == APL_PLUS || (keeps_ints && x->base != TAIL_DOUBLE)) {
         return x;
     }
@@ -263,8 +280,9 @@ static Value *scalar_item(Elaboration *e, void *context, Value *left, Value *rig
     bool comparison = call.primitive >= APL_LESS && call.primitive <= APL_NOT_EQUAL;
     if (left == NULL) {
         if (elab_constant(right, &a) && elab_fold_monadic(call.primitive, a, &result)) {
-            return call.right->base == TAIL_BOOL && (call.primitive == APL_PLUS || call.primitive == APL_FLOOR ||
-                                                     call.primitive == APL_CEILING)
+            return call.right->base == TAIL_BOOL &&
+                           (call.primitive == APL_PLUS || call.primitive == APL_FLOOR ||
+                            call.primitive == APL_CEILING)
                        ? right
                        : elab_int(e, result, call.span);
         }
@@ -275,13 +293,15 @@ static Value *scalar_item(Elaboration *e, void *context, Value *left, Value *rig
     }
     if (elab_constant(left, &a) && elab_constant(right, &b)) {
         if (elab_fold_dyadic(call.primitive, a, b, &result)) {
-            return comparison ? elab_bool(e, result != 0, call.span) : elab_int(e, result, call.span);
+            return comparison ? elab_bool(e, result != 0, call.span)
+                              : elab_int(e, result, call.span);
         }
     }
     return scalar_dyadic(e, &call);
 }
 
-/* ---- whole arrays ------------------------------------------------------------------------------ */
+/* ---- whole arrays ------------------------------------------------------------------------------
+ */
 
 /* Known vectors (and scalars) of numbers fold item by item. */
 static Value *fold_vector(Elaboration *e, const Call *call)
@@ -301,13 +321,14 @@ static Value *fold_vector(Elaboration *e, const Call *call)
     }
     Value *items[KNOWN_LIMIT];
     for (int64_t k = 0; k < count; k++) {
-        Value *left = call->left == NULL || call->left->rank == 0 ? call->left : elab_element(e, call->left, k);
+        Value *left = call->left == NULL || call->left->rank == 0 ? call->left
+                                                                  : elab_element(e, call->left, k);
         Value *right = call->right->rank == 0 ? call->right : elab_element(e, call->right, k);
         int64_t result;
-        bool folds = left == NULL
-                         ? elab_fold_monadic(call->primitive, right->known[0], &result) ||
-                               (call->primitive == APL_TILDE && right->base == TAIL_BOOL)
-                         : elab_fold_dyadic(call->primitive, left->known[0], right->known[0], &result);
+        bool folds = left == NULL ? elab_fold_monadic(call->primitive, right->known[0], &result) ||
+                                        (call->primitive == APL_TILDE && right->base == TAIL_BOOL)
+                                  : elab_fold_dyadic(call->primitive, left->known[0],
+                                                     right->known[0], &result);
         if (!folds) {
             return NULL;
         }
@@ -316,8 +337,8 @@ static Value *fold_vector(Elaboration *e, const Call *call)
     return elab_vector(e, (size_t)count, items, call->span);
 }
 
-/* ?0 is a double in (0,1), ?n an int in 1..n: an array of zeros must be known to be one. Every item has
-   a draw of its own, numbered from `first`. */
+/* ?0 is a double in (0,1), ?n an int in 1..n: an array of zeros must be known to be one. Every item
+   has a draw of its own, numbered from `first`. */
 static Value *roll(Elaboration *e, const Call *call)
 {
     Span span = call->span;
@@ -326,33 +347,41 @@ static Value *roll(Elaboration *e, const Call *call)
     elab_effect(e, span, "? (roll)");
     Value *count = elab_int(e, 1, span);
     for (int64_t i = 0; i < x->rank; i++) {
-        Call times = {.primitive = APL_TIMES, .left = count, .right = elab_extent(e, x, i, span), .span = span};
+        Call times = {.primitive = APL_TIMES,
+                      .left = count,
+                      .right = elab_extent(e, x, i, span),
+                      .span = span};
         count = elab_scalar_function(e, &times);
     }
     Value *first = value1(e, TAIL_OP_DRAWS, count, span);
     Span place = elab_place(e, span);
     TailVariable **parameters = ARENA_ARRAY(e->c->arena, TailVariable *, 2);
     if (x->rank == 0) {
-        Value *result = real ? value1(e, TAIL_OP_ROLLD, first, span) : value2(e, TAIL_OP_ROLLI, first, x, span);
+        Value *result =
+            real ? value1(e, TAIL_OP_ROLLD, first, span) : value2(e, TAIL_OP_ROLLI, first, x, span);
         if (!real && call->origin == 0) {
             result = value2(e, TAIL_OP_SUBI, result, elab_int(e, 1, span), span);
         }
         return result;
     }
-    Value *numbers = elab_reshape(e, elab_shape(e, x, span), value1(e, TAIL_OP_IOTA, count, span), span);
+    Value *numbers =
+        elab_reshape(e, elab_shape(e, x, span), value1(e, TAIL_OP_IOTA, count, span), span);
     Block *block = elab_open(e);
     for (size_t i = 0; i < 2; i++) {
         parameters[i] = tail_variable(e->c, e->v, tail_scalar_type(e->c, TAIL_INT), place);
     }
-    Value *k = elab_parameter(e, parameters[0], 0, NULL), *n = elab_parameter(e, parameters[1], 0, NULL);
+    Value *k = elab_parameter(e, parameters[0], 0, NULL),
+          *n = elab_parameter(e, parameters[1], 0, NULL);
     Value *before = value2(e, TAIL_OP_SUBI, k, elab_int(e, 1, span), span);
     Value *draw = value2(e, TAIL_OP_ADDI, first, before, span);
-    Value *item = real ? value1(e, TAIL_OP_ROLLD, draw, span) : value2(e, TAIL_OP_ROLLI, draw, n, span);
+    Value *item =
+        real ? value1(e, TAIL_OP_ROLLD, draw, span) : value2(e, TAIL_OP_ROLLI, draw, n, span);
     if (!real && call->origin == 0) {
         item = value2(e, TAIL_OP_SUBI, item, elab_int(e, 1, span), span);
     }
     elab_pop(e);
-    const TailExp *lambda = tail_lambda(e->c, real ? 1 : 2, parameters, elab_wrap(e, block, item->exp), place);
+    const TailExp *lambda =
+        tail_lambda(e->c, real ? 1 : 2, parameters, elab_wrap(e, block, item->exp), place);
     Value *result = real ? ELAB_VALUE(e, TAIL_OP_EACH, span, lambda, numbers->exp)
                          : ELAB_VALUE(e, TAIL_OP_ZIPWITH, span, lambda, numbers->exp, x->exp);
     elab_set_extents(result, x->extents);
@@ -382,9 +411,11 @@ Value *elab_scalar_function(Elaboration *e, const Call *call)
     if (call->axis != NULL) {
         elab_nonce(e, call->span, "%s with an axis is", apl_primitive_glyph(call->primitive));
     }
-    bool tuple = call->right->kind == VALUE_TUPLE || (call->left != NULL && call->left->kind == VALUE_TUPLE);
+    bool tuple =
+        call->right->kind == VALUE_TUPLE || (call->left != NULL && call->left->kind == VALUE_TUPLE);
     if (tuple) {
-        return elab_itemwise(e, scalar_of_tuple, (void *)(uintptr_t)call, call->left, call->right, call->span);
+        return elab_itemwise(e, scalar_of_tuple, (void *)(uintptr_t)call, call->left, call->right,
+                             call->span);
     }
     if (call->primitive == APL_ROLL && call->left == NULL) {
         return roll(e, call);
@@ -401,7 +432,8 @@ Value *elab_scalar_function(Elaboration *e, const Call *call)
         }
         return call->right;
     }
-    Value *result = elab_elementwise(e, scalar_item, (void *)(uintptr_t)call, call->left, call->right, call->span);
+    Value *result = elab_elementwise(e, scalar_item, (void *)(uintptr_t)call, call->left,
+                                     call->right, call->span);
     keep_uniform(call, result);
     return result;
 }

@@ -5,9 +5,11 @@
        b⌿m      ==>  idxA(1, compress(b,iota(n)), m): the positions, then an index */
 #include "apl/elaborate/internal.h"
 
-/* ---- ↑ and ↓ with a left argument -------------------------------------------------------------------- */
+/* ---- ↑ and ↓ with a left argument
+ * -------------------------------------------------------------------- */
 
-static Value *slice_elements(Elaboration *e, const Value *value, int64_t from, int64_t count, Span span)
+static Value *slice_elements(Elaboration *e, const Value *value, int64_t from, int64_t count,
+                             Span span)
 {
     Value *items[KNOWN_LIMIT];
     if (count == 0) {
@@ -19,7 +21,8 @@ static Value *slice_elements(Elaboration *e, const Value *value, int64_t from, i
     return elab_vector(e, (size_t)count, items, span);
 }
 
-static Value *along_first(Elaboration *e, TailBuiltin builtin, int64_t axis, Value *count, Value *value, Span span)
+static Value *along_first(Elaboration *e, TailBuiltin builtin, int64_t axis, Value *count,
+                          Value *value, Span span)
 {
     if (axis == 0) {
         return ELAB_VALUE(e, builtin, span, count->exp, value->exp);
@@ -45,7 +48,8 @@ Value *elab_take(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
         return value;
     }
     if (is_known && elab_has_elements(value) && extents[axis] <= value->extents[0]) {
-        return slice_elements(e, value, known < 0 ? value->extents[0] + known : 0, extents[0], span);
+        return slice_elements(e, value, known < 0 ? value->extents[0] + known : 0, extents[0],
+                              span);
     }
     if (is_known && value->rank == 1 && known == 0) {
         return elab_empty(e, value->base, span);
@@ -86,12 +90,14 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
     const char *what = take ? "arguments of ↑" : "arguments of ↓";
     Value *counts = elab_as_int(e, call->left, call->left->span, what);
     if (counts->rank > 1) {
-        elab_fail(e, call->span, "RANK ERROR", "a left argument of rank %lld", (long long)counts->rank);
+        elab_fail(e, call->span, "RANK ERROR", "a left argument of rank %lld",
+                  (long long)counts->rank);
     }
     counts = elab_ravel(e, counts, call->span);
     Value *value = call->right;
     if (counts->extents[0] < 0) {
-        elab_fail(e, call->left->span, "RANK ERROR", "how many axes are meant is known only at run time");
+        elab_fail(e, call->left->span, "RANK ERROR",
+                  "how many axes are meant is known only at run time");
     }
     int64_t count = counts->extents[0];
     if (value->rank == 0 && count > 0) {
@@ -99,7 +105,8 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
         for (int64_t i = 0; i < count; i++) {
             ones[i] = 1;
         }
-        value = elab_reshape(e, elab_known(e, TAIL_INT, count, ones, call->span), value, call->span);
+        value =
+            elab_reshape(e, elab_known(e, TAIL_INT, count, ones, call->span), value, call->span);
     }
     if (call->axis != NULL) {
         int64_t axis = elab_axis(e, call, value->rank, 0);
@@ -108,11 +115,13 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
         if (elab_constant(only, &number)) {
             elab_check_length(e, number, call->left->span);
         }
-        return take ? elab_take(e, axis, only, value, call->span) : elab_drop(e, axis, only, value, call->span);
+        return take ? elab_take(e, axis, only, value, call->span)
+                    : elab_drop(e, axis, only, value, call->span);
     }
     if (count != value->rank) {
-        elab_fail(e, call->span, "LENGTH ERROR", "%lld number%s for %lld ax%s; write one number an axis",
-                  (long long)count, count == 1 ? "" : "s", (long long)value->rank, value->rank == 1 ? "is" : "es");
+        elab_fail(e, call->span, "LENGTH ERROR",
+                  "%lld number%s for %lld ax%s; write one number an axis", (long long)count,
+                  count == 1 ? "" : "s", (long long)value->rank, value->rank == 1 ? "is" : "es");
     }
     for (int64_t i = 0; i < count; i++) {
         int64_t number;
@@ -120,7 +129,8 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
         if (elab_constant(item, &number)) {
             elab_check_length(e, number, call->left->span);
         }
-        value = take ? elab_take(e, i, item, value, call->span) : elab_drop(e, i, item, value, call->span);
+        value = take ? elab_take(e, i, item, value, call->span)
+                     : elab_drop(e, i, item, value, call->span);
     }
     return value;
 }
@@ -141,7 +151,8 @@ Value *elab_rule_down(Elaboration *e, const Call *call)
     return take_or_drop(e, call, false);
 }
 
-/* ---- / and ⌿ with an array to their left --------------------------------------------------------------- */
+/* ---- / and ⌿ with an array to their left
+ * --------------------------------------------------------------- */
 
 static Value *replicate_vector(Elaboration *e, Value *counts, Value *value, Span span)
 {
@@ -168,7 +179,8 @@ static void equal_lengths(Elaboration *e, Value **counts, Value **items, Span sp
         elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)a, (long long)b);
     }
     if (a == 1 && b != 1) {
-        *counts = elab_at(e, spread(e, *counts, elab_extent(e, *items, 0, span), span), (*counts)->span);
+        *counts =
+            elab_at(e, spread(e, *counts, elab_extent(e, *items, 0, span), span), (*counts)->span);
     } else if (b == 1 && a != 1) {
         *items = spread(e, *items, elab_extent(e, *counts, 0, span), span);
     }
@@ -201,7 +213,8 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call)
         elab_nonce(e, call->span, "%s (expand) is", apl_primitive_glyph(call->primitive));
     }
     bool first_axis = call->primitive == APL_SLASH_BAR;
-    int64_t axis = elab_axis(e, call, value->rank, first_axis || value->rank == 0 ? 0 : value->rank - 1);
+    int64_t axis =
+        elab_axis(e, call, value->rank, first_axis || value->rank == 0 ? 0 : value->rank - 1);
     if (counts->rank > 1) {
         elab_fail(e, call->span, "RANK ERROR", "counts of rank %lld", (long long)counts->rank);
     }

@@ -61,7 +61,8 @@ Value *elab_ravel(Elaboration *e, Value *value, Span span)
     return result;
 }
 
-/* ---- ⍴ ----------------------------------------------------------------------------------------- */
+/* ---- ⍴ -----------------------------------------------------------------------------------------
+ */
 
 static Value *reshape_known(Elaboration *e, const Value *shape, Value *value, Span span)
 {
@@ -69,7 +70,8 @@ static Value *reshape_known(Elaboration *e, const Value *shape, Value *value, Sp
     if (count == 0 || count > KNOWN_LIMIT || elab_count(value) <= 0) {
         return count == 0 ? elab_empty(e, value->base, span) : NULL;
     }
-    if (!(value->rank == 0 || elab_has_elements(value)) || !(value->known != NULL || count <= UNROLL_LIMIT)) {
+    if (!(value->rank == 0 || elab_has_elements(value)) ||
+        !(value->known != NULL || count <= UNROLL_LIMIT)) {
         return NULL;
     }
     Value *items[KNOWN_LIMIT];
@@ -86,7 +88,8 @@ static void check_shape(Elaboration *e, const Value *shape)
     }
     for (int64_t i = 0; i < elab_count(shape); i++) {
         if (shape->known[i] < 0) {
-            elab_fail(e, shape->span, "DOMAIN ERROR", "an axis cannot have length %s", elab_digits(e, shape->known[i]));
+            elab_fail(e, shape->span, "DOMAIN ERROR", "an axis cannot have length %s",
+                      elab_digits(e, shape->known[i]));
         }
         elab_check_length(e, shape->known[i], shape->span);
     }
@@ -97,14 +100,17 @@ Value *elab_reshape(Elaboration *e, Value *shape, Value *value, Span span)
     Span place = shape->span;
     shape = elab_as_int(e, shape, place, "lengths of axes");
     if (shape->rank > 1) {
-        elab_fail(e, span, "RANK ERROR", "the left argument of ⍴ is a vector, not an array of rank %lld",
+        elab_fail(e, span, "RANK ERROR",
+                  "the left argument of ⍴ is a vector, not an array of rank %lld",
                   (long long)shape->rank);
     }
     shape = elab_at(e, elab_ravel(e, shape, span), place);
     if (shape->extents[0] < 0) {
         const char *text = elab_text(e, elab_place(e, place));
-        elab_fail(e, place, "RANK ERROR", "the rank of this reshape is not known: the length of %s is known"
-                  " only at run time; say how many axes there are, as in (2↑%s)⍴x", text, text);
+        elab_fail(e, place, "RANK ERROR",
+                  "the rank of this reshape is not known: the length of %s is known"
+                  " only at run time; say how many axes there are, as in (2↑%s)⍴x",
+                  text, text);
     }
     check_shape(e, shape);
     int64_t rank = shape->extents[0];
@@ -115,7 +121,8 @@ Value *elab_reshape(Elaboration *e, Value *shape, Value *value, Span span)
     if (known != NULL) {
         return known;
     }
-    Value *result = ELAB_VALUE(e, TAIL_OP_RESHAPE, span, elab_sized(e, shape, span)->exp, value->exp);
+    Value *result =
+        ELAB_VALUE(e, TAIL_OP_RESHAPE, span, elab_sized(e, shape, span)->exp, value->exp);
     if (shape->known != NULL) {
         elab_set_extents(result, shape->known);
     } else if (shape->elements != NULL) {
@@ -139,7 +146,8 @@ Value *elab_rule_shape(Elaboration *e, const Call *call)
     return elab_reshape(e, call->left, call->right, call->span);
 }
 
-/* ---- , and ⍪ ------------------------------------------------------------------------------------ */
+/* ---- , and ⍪ ------------------------------------------------------------------------------------
+ */
 
 /* ,[k l]m: adjacent axes become one. */
 static Value *ravel_axes(Elaboration *e, const Call *call)
@@ -152,8 +160,8 @@ static Value *ravel_axes(Elaboration *e, const Call *call)
     for (int64_t i = 0; i < count; i++) {
         int64_t axis = axes->known[i] - call->origin;
         if (axis != first + i || axis < 0 || axis >= value->rank) {
-            elab_fail(e, axes->span, "AXIS ERROR", "an array of rank %lld has no such adjacent axes",
-                      (long long)value->rank);
+            elab_fail(e, axes->span, "AXIS ERROR",
+                      "an array of rank %lld has no such adjacent axes", (long long)value->rank);
         }
     }
     if (count == 0) {
@@ -164,7 +172,10 @@ static Value *ravel_axes(Elaboration *e, const Call *call)
     for (int64_t i = 0; i < value->rank && rank < 60; i++) {
         Value *extent = elab_extent(e, value, i, call->span);
         if (i > first && i < first + count) {
-            Call times = {.primitive = APL_TIMES, .left = items[rank - 1], .right = extent, .span = call->span};
+            Call times = {.primitive = APL_TIMES,
+                          .left = items[rank - 1],
+                          .right = extent,
+                          .span = call->span};
             items[rank - 1] = elab_scalar_function(e, &times);
         } else {
             items[rank++] = extent;
@@ -198,7 +209,8 @@ static Value *laminate(Elaboration *e, const Call *call, double axis)
         right = elab_reshape(e, elab_shape(e, left, call->span), right, call->span);
     }
     if (left->rank != right->rank) {
-        elab_fail(e, call->span, "RANK ERROR", "%lld and %lld", (long long)left->rank, (long long)right->rank);
+        elab_fail(e, call->span, "RANK ERROR", "%lld and %lld", (long long)left->rank,
+                  (long long)right->rank);
     }
     double position = axis - (double)call->origin;
     if (position <= -1 || position >= (double)left->rank) {
@@ -225,7 +237,8 @@ Value *elab_rule_ravel(Elaboration *e, const Call *call)
     }
     int64_t rank = call->left->rank > call->right->rank ? call->left->rank : call->right->rank;
     int64_t fallback = call->primitive == APL_COMMA && rank > 0 ? rank - 1 : 0;
-    return elab_catenate(e, elab_axis(e, call, rank, fallback), call->left, call->right, call->span);
+    return elab_catenate(e, elab_axis(e, call, rank, fallback), call->left, call->right,
+                         call->span);
 }
 
 Value *elab_rule_table(Elaboration *e, const Call *call)
@@ -250,14 +263,15 @@ Value *elab_rule_table(Elaboration *e, const Call *call)
     return elab_reshape(e, elab_vector(e, 2, items, call->span), value, call->span);
 }
 
-/* ---- ≢ ≡ ⍳ ⊃ ⌷ ⊂ ⍕ --------------------------------------------------------------------------------- */
+/* ---- ≢ ≡ ⍳ ⊃ ⌷ ⊂ ⍕
+ * --------------------------------------------------------------------------------- */
 
 Value *elab_rule_tally(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
         Value *match = elab_rule_match(e, call);
         Call not = {.primitive = APL_TILDE, .right = match, .span = call->span};
-        return elab_scalar_function(e, &not);
+        return elab_scalar_function(e, &not );
     }
     if (call->right->rank == 0) {
         return elab_int(e, 1, call->span);
@@ -276,8 +290,9 @@ Value *elab_rule_match(Elaboration *e, const Call *call)
             depth++;
             const Value *deepest = inner->items[0];
             for (size_t i = 0; i < inner->count; i++) {
-                deepest = inner->items[i]->kind == VALUE_TUPLE ? inner->items[i]
-                          : deepest->kind == VALUE_ARRAY && deepest->rank == 0 ? inner->items[i] : deepest;
+                deepest = inner->items[i]->kind == VALUE_TUPLE                 ? inner->items[i]
+                          : deepest->kind == VALUE_ARRAY && deepest->rank == 0 ? inner->items[i]
+                                                                               : deepest;
             }
             inner = deepest;
         }
@@ -289,7 +304,8 @@ Value *elab_rule_match(Elaboration *e, const Call *call)
     }
     bool same = left->rank == right->rank && elab_numeric(left->base) == elab_numeric(right->base);
     for (int64_t i = 0; same && i < left->rank; i++) {
-        same = left->extents[i] < 0 || right->extents[i] < 0 || left->extents[i] == right->extents[i];
+        same =
+            left->extents[i] < 0 || right->extents[i] < 0 || left->extents[i] == right->extents[i];
     }
     if (!same) {
         return elab_bool(e, false, call->span);
@@ -320,7 +336,10 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
     if (call->left != NULL) {
         Value *result = elab_apply_prelude(e, "∆indexof", call->left, call->right, call->span);
         if (call->origin == 0) {
-            Call minus = {.primitive = APL_MINUS, .left = result, .right = elab_int(e, 1, call->span), .span = call->span};
+            Call minus = {.primitive = APL_MINUS,
+                          .left = result,
+                          .right = elab_int(e, 1, call->span),
+                          .span = call->span};
             result = elab_scalar_function(e, &minus);
         }
         return result;
@@ -328,7 +347,8 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
     Value *count = call->right;
     if (count->rank == 1 && count->extents[0] != 1) {
         if (count->extents[0] < 0) {
-            elab_fail(e, call->span, "RANK ERROR", "⍳ of a vector whose length is known only at run time; ⊃ takes its"
+            elab_fail(e, call->span, "RANK ERROR",
+                      "⍳ of a vector whose length is known only at run time; ⊃ takes its"
                       " first item");
         }
         elab_nonce(e, call->span, "⍳ of a vector of %lld items (an array of index vectors) is",
@@ -348,7 +368,10 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
         elab_set_extents(result, &number);
     }
     if (call->origin == 0) {
-        Call minus = {.primitive = APL_MINUS, .left = result, .right = elab_int(e, 1, call->span), .span = call->span};
+        Call minus = {.primitive = APL_MINUS,
+                      .left = result,
+                      .right = elab_int(e, 1, call->span),
+                      .span = call->span};
         result = elab_scalar_function(e, &minus);
     }
     return result;
@@ -382,14 +405,23 @@ Value *elab_rule_squish(Elaboration *e, const Call *call)
         stored->uniform_value = value->uniform_value;
         return stored;
     }
-    Value *left = elab_ravel(e, elab_as_int(e, call->left, call->left->span, "positions"), call->span);
+    Value *left =
+        elab_ravel(e, elab_as_int(e, call->left, call->left->span, "positions"), call->span);
     if (left->extents[0] >= 0 && left->extents[0] != value->rank) {
         elab_fail(e, call->span, value->rank == 0 ? "RANK ERROR" : "LENGTH ERROR",
-                  "%lld positions for an array of rank %lld", (long long)left->extents[0], (long long)value->rank);
+                  "%lld positions for an array of rank %lld", (long long)left->extents[0],
+                  (long long)value->rank);
     }
     Value *positions[64] = {0};
     for (int64_t i = 0; i < value->rank && i < 64; i++) {
-        positions[i] = elab_item(e, elab_sized(e, left->extents[0] < 0 ? elab_take(e, 0, elab_int(e, value->rank, call->span), left, call->span) : left, call->span), i, call->span);
+        positions[i] = elab_item(
+            e,
+            elab_sized(e,
+                       left->extents[0] < 0
+                           ? elab_take(e, 0, elab_int(e, value->rank, call->span), left, call->span)
+                           : left,
+                       call->span),
+            i, call->span);
     }
     return elab_index(e, value, (size_t)value->rank, positions, call->origin, call->span);
 }
@@ -397,7 +429,8 @@ Value *elab_rule_squish(Elaboration *e, const Call *call)
 Value *elab_rule_enclose(Elaboration *e, const Call *call)
 {
     if (call->left != NULL || call->axis != NULL) {
-        elab_nonce(e, call->span, "⊂ (enclose) with %s is", call->left != NULL ? "two arguments" : "an axis");
+        elab_nonce(e, call->span, "⊂ (enclose) with %s is",
+                   call->left != NULL ? "two arguments" : "an axis");
     }
     return elab_enclose(e, call->right, call->span);
 }
@@ -417,5 +450,6 @@ Value *elab_rule_format(Elaboration *e, const Call *call)
     if (value->base == TAIL_DOUBLE) {
         return ELAB_VALUE(e, TAIL_OP_FORMATD, call->span, value->exp);
     }
-    return ELAB_VALUE(e, TAIL_OP_FORMATI, call->span, elab_cast(e, value, TAIL_INT, call->span)->exp);
+    return ELAB_VALUE(e, TAIL_OP_FORMATI, call->span,
+                      elab_cast(e, value, TAIL_INT, call->span)->exp);
 }

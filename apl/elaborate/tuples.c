@@ -1,5 +1,5 @@
-/* Tuples: nesting whose outer shape is known at compile time. Functions on them are unrolled, nothing of
-   them is left in TAIL but their items (and loop states, forms.c).
+/* Tuples: nesting whose outer shape is known at compile time. Functions on them are unrolled,
+   nothing of them is left in TAIL but their items (and loop states, forms.c).
 
        (1 2)(3 4 5)      a vector of two items        ≢¨(1 2)(3 4 5)  ==>  2 3
        ⊂m                an enclosed matrix, rank 0   ¯1 0 1⌽¨⊂m      three matrices */
@@ -21,15 +21,16 @@ Value *elab_enclose(Elaboration *e, Value *value, Span span)
 static bool all_simple(Value *const *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!elab_is_scalar(items[i]) || elab_numeric(items[i]->base) != elab_numeric(items[0]->base)) {
+        if (!elab_is_scalar(items[i]) ||
+            elab_numeric(items[i]->base) != elab_numeric(items[0]->base)) {
             return false;
         }
     }
     return count > 0;
 }
 
-Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t count, Value *const *items,
-                  Span span)
+Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t count,
+                  Value *const *items, Span span)
 {
     if (rank == 0) {
         return elab_enclose(e, items[0], span);
@@ -42,7 +43,9 @@ Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t c
     }
     if (all_simple(items, count)) {
         Value *vector = elab_vector(e, count, items, span);
-        return rank == 1 ? vector : elab_reshape(e, elab_known(e, TAIL_INT, rank, extents, span), vector, span);
+        return rank == 1
+                   ? vector
+                   : elab_reshape(e, elab_known(e, TAIL_INT, rank, extents, span), vector, span);
     }
     elab_spend(e, span, (int64_t)count);
     Value *tuple = ARENA_NEW(e->c->arena, Value);
@@ -76,7 +79,9 @@ Value *elab_item(Elaboration *e, Value *value, int64_t k, Span span)
     for (int64_t axis = value->rank; axis-- > 0;) {
         int64_t extent = value->extents[axis];
         if (extent < 0 && value->rank > 1) {
-            elab_nonce(e, span, "nested items in the shape of an array whose extents only run time knows are");
+            elab_nonce(
+                e, span,
+                "nested items in the shape of an array whose extents only run time knows are");
         }
         positions[axis] = elab_int(e, (extent > 0 ? k % extent : k) + 1, span);
         k = extent > 0 ? k / extent : 0;
@@ -84,13 +89,16 @@ Value *elab_item(Elaboration *e, Value *value, int64_t k, Span span)
     return elab_index(e, value, (size_t)value->rank, positions, 1, span);
 }
 
-Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right, Span span)
+Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right,
+                     Span span)
 {
     Value *shape = left != NULL && (right->rank == 0) ? left : right;
     int64_t count = 1;
     for (int64_t i = 0; i < shape->rank; i++) {
         if (shape->extents[i] < 0) {
-            elab_nonce(e, span, "nested items in the shape of an array whose extents only run time knows are");
+            elab_nonce(
+                e, span,
+                "nested items in the shape of an array whose extents only run time knows are");
         }
         count *= shape->extents[i];
         if (count > SIZE_LIMIT) {
@@ -99,7 +107,8 @@ Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, 
     }
     bool both = left != NULL && left->rank > 0 && right->rank > 0;
     if (both && left->rank != right->rank) {
-        elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank, (long long)right->rank);
+        elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank,
+                  (long long)right->rank);
     }
     for (int64_t i = 0; both && i < right->rank; i++) {
         if (left->extents[i] != right->extents[i]) {
@@ -132,7 +141,8 @@ Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64
         for (int64_t i = 0; i < inner; i++) {
             Value *result = value->items[(o * length + length - 1) * inner + i];
             for (int64_t k = length - 1; k-- > 0;) {
-                result = elab_apply(e, function, value->items[(o * length + k) * inner + i], result, span);
+                result = elab_apply(e, function, value->items[(o * length + k) * inner + i], result,
+                                    span);
             }
             items[o * inner + i] = result;
         }
@@ -146,7 +156,9 @@ static int64_t known_count(Elaboration *e, const Value *value, Span span)
     for (int64_t i = 0; i < value->rank; i++) {
         count = value->extents[i] < 0 ? -1 : count * value->extents[i];
         if (count < 0 || count > SIZE_LIMIT) {
-            elab_nonce(e, span, "nested items in the shape of an array whose extents only run time knows are");
+            elab_nonce(
+                e, span,
+                "nested items in the shape of an array whose extents only run time knows are");
         }
     }
     return count;
@@ -167,19 +179,24 @@ Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *
                                                     elab_item(e, right, j, span), span);
         }
     }
-    return elab_tuple(e, left->rank + right->rank, extents, (size_t)(left_count * right_count), items, span);
+    return elab_tuple(e, left->rank + right->rank, extents, (size_t)(left_count * right_count),
+                      items, span);
 }
 
-/* ---- ↑ (mix) ---------------------------------------------------------------------------------------- */
+/* ---- ↑ (mix)
+ * ---------------------------------------------------------------------------------------- */
 
 /* Every item padded to the longest along each axis. */
 static Value *pad_item(Elaboration *e, const Value *tuple, Value *item, int64_t axis, Span span)
 {
     bool equal = true;
     Value *longest = NULL;
-    for (size_t i = 0; i < tuple->count; i++) {
+    for (size_t i = 0; i < tuple->count && equal; i++) {
         const Value *other = tuple->items[i];
         equal = equal && other->extents[axis] >= 0 && other->extents[axis] == item->extents[axis];
+    }
+    for (size_t i = 0; i < tuple->count && !equal; i++) {
+        const Value *other = tuple->items[i];
         Value *extent = elab_extent(e, other, axis, span);
         Call maximum = {.primitive = APL_CEILING, .left = longest, .right = extent, .span = span};
         longest = longest == NULL ? extent : elab_scalar_function(e, &maximum);
@@ -213,8 +230,8 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
         items[i] = elab_cast(e, value->items[i], base, span);
         if (items[i]->rank != rank) {
             if (items[i]->rank > 0) {
-                elab_fail(e, span, "RANK ERROR", "items of ranks %lld and %lld", (long long)items[i]->rank,
-                          (long long)rank);
+                elab_fail(e, span, "RANK ERROR", "items of ranks %lld and %lld",
+                          (long long)items[i]->rank, (long long)rank);
             }
             items[i] = elab_reshape(e, elab_known(e, TAIL_INT, rank, ones, span), items[i], span);
         }
@@ -226,7 +243,8 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
             item = pad_item(e, &same, item, axis, span);
         }
         if (rows == NULL) { /* one slice along a new last axis */
-            Value *shape = elab_catenate(e, 0, elab_shape(e, item, span), elab_int(e, 1, span), span);
+            Value *shape =
+                elab_catenate(e, 0, elab_shape(e, item, span), elab_int(e, 1, span), span);
             rows = elab_reshape(e, shape, item, span);
         } else {
             rows = elab_catenate(e, rank, rows, item, span);
@@ -245,7 +263,8 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
     return result;
 }
 
-/* ---- structure of tuples ------------------------------------------------------------------------------- */
+/* ---- structure of tuples
+ * ------------------------------------------------------------------------------- */
 
 static Value *tuple_of(Elaboration *e, Value *value, Span span)
 {
@@ -277,12 +296,14 @@ static Value *tuple_catenate(Elaboration *e, const Call *call)
     return elab_tuple(e, 1, &total, (size_t)total, items, call->span);
 }
 
-static Value *tuple_slice(Elaboration *e, const Value *value, int64_t from, int64_t count, int64_t step, Span span)
+static Value *tuple_slice(Elaboration *e, const Value *value, int64_t from, int64_t count,
+                          int64_t step, Span span)
 {
     Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
     for (int64_t k = 0; k < count; k++) {
-        items[k] = value->items[((from + k * step) % (int64_t)value->count + (int64_t)value->count) %
-                                (int64_t)value->count];
+        items[k] =
+            value->items[((from + k * step) % (int64_t)value->count + (int64_t)value->count) %
+                         (int64_t)value->count];
     }
     return elab_tuple(e, 1, &count, (size_t)count, items, span);
 }
@@ -314,7 +335,8 @@ static Value *tuple_pick(Elaboration *e, const Call *call)
     Value *value = call->right;
     Value *path = elab_array_only(e, call->left, call->span, "a nested path");
     if (path->known == NULL || path->rank > 1) {
-        elab_fail(e, call->left->span, "RANK ERROR", "which of the nested items is meant must be known at compile"
+        elab_fail(e, call->left->span, "RANK ERROR",
+                  "which of the nested items is meant must be known at compile"
                   " time");
     }
     int64_t length = path->rank == 0 ? 1 : path->extents[0];
@@ -327,7 +349,8 @@ static Value *tuple_pick(Elaboration *e, const Call *call)
 
 static Value *tuple_reshape(Elaboration *e, const Call *call)
 {
-    Value *shape = elab_ravel(e, elab_as_int(e, call->left, call->left->span, "lengths of axes"), call->span);
+    Value *shape =
+        elab_ravel(e, elab_as_int(e, call->left, call->left->span, "lengths of axes"), call->span);
     if (shape->known == NULL) {
         elab_nonce(e, call->span, "⍴ of nested items to a shape that only run time knows is");
     }
@@ -336,8 +359,8 @@ static Value *tuple_reshape(Elaboration *e, const Call *call)
         elab_check_length(e, shape->known[i], call->left->span);
         count *= shape->known[i];
         if (shape->known[i] < 0 || count > SIZE_LIMIT) {
-            elab_fail(e, call->span, shape->known[i] < 0 ? "DOMAIN ERROR" : "LIMIT ERROR", "an axis of length %s",
-                      elab_digits(e, shape->known[i]));
+            elab_fail(e, call->span, shape->known[i] < 0 ? "DOMAIN ERROR" : "LIMIT ERROR",
+                      "an axis of length %s", elab_digits(e, shape->known[i]));
         }
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
@@ -352,25 +375,17 @@ static Value *tuple_monadic(Elaboration *e, const Call *call)
     Value *value = call->right;
     int64_t count = (int64_t)value->count;
     switch ((int)call->primitive) {
-    case APL_RHO:
-        return elab_known(e, TAIL_INT, value->rank, value->extents, call->span);
-    case APL_TALLY:
-        return elab_int(e, value->rank == 0 ? 1 : value->extents[0], call->span);
-    case APL_COMMA:
-        return elab_tuple(e, 1, &count, value->count, value->items, call->span);
+    case APL_RHO: return elab_known(e, TAIL_INT, value->rank, value->extents, call->span);
+    case APL_TALLY: return elab_int(e, value->rank == 0 ? 1 : value->extents[0], call->span);
+    case APL_COMMA: return elab_tuple(e, 1, &count, value->count, value->items, call->span);
     case APL_REVERSE:
     case APL_REVERSE_FIRST:
         return value->rank != 1 ? NULL : tuple_slice(e, value, count - 1, count, -1, call->span);
-    case APL_UP:
-        return elab_mix(e, value, call->span);
-    case APL_DISCLOSE:
-        return value->items[0];
-    case APL_MATCH:
-        return elab_rule_match(e, call);
-    case APL_ENCLOSE:
-        return elab_enclose(e, value, call->span);
-    default:
-        return NULL;
+    case APL_UP: return elab_mix(e, value, call->span);
+    case APL_DISCLOSE: return value->items[0];
+    case APL_MATCH: return elab_rule_match(e, call);
+    case APL_ENCLOSE: return elab_enclose(e, value, call->span);
+    default: return NULL;
     }
 }
 
@@ -389,16 +404,12 @@ Value *elab_tuple_primitive(Elaboration *e, const Call *call)
         return NULL;
     }
     switch ((int)call->primitive) {
-    case APL_RHO:
-        return tuple_reshape(e, call);
+    case APL_RHO: return tuple_reshape(e, call);
     case APL_UP:
     case APL_DOWN:
-    case APL_REVERSE:
-        return call->right->rank != 1 ? NULL : tuple_cut(e, call);
+    case APL_REVERSE: return call->right->rank != 1 ? NULL : tuple_cut(e, call);
     case APL_DISCLOSE:
-    case APL_SQUISH:
-        return tuple_pick(e, call);
-    default:
-        return NULL;
+    case APL_SQUISH: return tuple_pick(e, call);
+    default: return NULL;
     }
 }

@@ -1,8 +1,8 @@
 /* Values: making arrays, what is known of them, conversions.
 
    The facts of an array are its extents (-1 where only run time knows) and, for short int and bool
-   vectors, the contents, so that permutations, axes, counts and tuple indices are numbers at compile
-   time. A known array's expression is a literal:  1+2 ==> 3,  ¯1↓2 3 4 ==> [2,3]. */
+   vectors, the contents, so that permutations, axes, counts and tuple indices are numbers at
+   compile time. A known array's expression is a literal:  1+2 ==> 3,  ¯1↓2 3 4 ==> [2,3]. */
 #include "apl/elaborate/internal.h"
 
 static Value *new_value(Elaboration *e, ValueKind kind, Span span)
@@ -47,7 +47,8 @@ static Value *literal_scalar(Elaboration *e, TailBaseKind base, int64_t number, 
     Value *value = new_value(e, VALUE_ARRAY, span);
     Span place = elab_place(e, span);
     value->base = base;
-    value->exp = base == TAIL_BOOL ? tail_bool(e->c, number != 0, place) : tail_int(e->c, number, place);
+    value->exp =
+        base == TAIL_BOOL ? tail_bool(e->c, number != 0, place) : tail_int(e->c, number, place);
     value->known = copy_numbers(e, 1, &number);
     value->uniform = true;
     value->uniform_value = number;
@@ -95,7 +96,8 @@ Value *elab_empty(Elaboration *e, TailBaseKind base, Span span)
     return value;
 }
 
-Value *elab_known(Elaboration *e, TailBaseKind base, int64_t count, const int64_t *numbers, Span span)
+Value *elab_known(Elaboration *e, TailBaseKind base, int64_t count, const int64_t *numbers,
+                  Span span)
 {
     if (count == 0) {
         return elab_empty(e, base, span);
@@ -228,7 +230,8 @@ bool elab_numeric(TailBaseKind base)
     return base == TAIL_BOOL || base == TAIL_INT || base == TAIL_DOUBLE;
 }
 
-TailBaseKind elab_join_bases(Elaboration *e, TailBaseKind a, TailBaseKind b, Span span, const char *what)
+TailBaseKind elab_join_bases(Elaboration *e, TailBaseKind a, TailBaseKind b, Span span,
+                             const char *what)
 {
     if (a == b) {
         return a;
@@ -286,13 +289,14 @@ Value *elab_element(Elaboration *e, const Value *value, int64_t k)
     if (value->elements != NULL) {
         return value->elements[k];
     }
-    return value->known != NULL ? literal_scalar(e, value->base, value->known[k], value->span) : NULL;
+    return value->known != NULL ? literal_scalar(e, value->base, value->known[k], value->span)
+                                : NULL;
 }
 
 /* ---- conversions ----------------------------------------------------------------------------- */
 
-static const TailExp *cast_scalar(Elaboration *e, const TailExp *exp, TailBaseKind from, TailBaseKind to,
-                                  Span span)
+static const TailExp *cast_scalar(Elaboration *e, const TailExp *exp, TailBaseKind from,
+                                  TailBaseKind to, Span span)
 {
     if (from == TAIL_BOOL) {
         exp = exp->kind == TAIL_EXP_BOOL ? tail_int(e->c, exp->as.boolean, exp->span)
@@ -355,8 +359,9 @@ Value *elab_cast(Elaboration *e, Value *value, TailBaseKind base, Span span)
     }
     Value *result;
     if (value->known != NULL && base == TAIL_INT) {
-        return value->rank == 0 ? elab_int(e, value->known[0], value->span)
-                                : elab_known(e, TAIL_INT, value->extents[0], value->known, value->span);
+        return value->rank == 0
+                   ? elab_int(e, value->known[0], value->span)
+                   : elab_known(e, TAIL_INT, value->extents[0], value->known, value->span);
     }
     if (elab_known_empty(value) && value->rank == 1) {
         return elab_empty(e, base, span);
@@ -439,17 +444,12 @@ Value *elab_sized(Elaboration *e, Value *value, Span span)
 Value *elab_fill(Elaboration *e, TailBaseKind base, Span span)
 {
     switch (base) {
-    case TAIL_BOOL:
-        return elab_bool(e, false, span);
-    case TAIL_INT:
-        return elab_int(e, 0, span);
-    case TAIL_DOUBLE:
-        return elab_number(e, 0.0, span);
-    case TAIL_CHAR:
-        return elab_value(e, tail_char(e->c, ' ', elab_place(e, span)), span);
+    case TAIL_BOOL: return elab_bool(e, false, span);
+    case TAIL_INT: return elab_int(e, 0, span);
+    case TAIL_DOUBLE: return elab_number(e, 0.0, span);
+    case TAIL_CHAR: return elab_value(e, tail_char(e->c, ' ', elab_place(e, span)), span);
     case TAIL_COMPLEX:
-    case TAIL_BASE_VARIABLE:
-        break;
+    case TAIL_BASE_VARIABLE: break;
     }
     internal_error(e->c, "no fill for %s", tail_base_text(base));
 }
