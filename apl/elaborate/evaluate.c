@@ -210,8 +210,8 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
     }
     bool is_operator = node->class == APL_CLASS_MONADIC_OPERATOR ||
                        node->class == APL_CLASS_DYADIC_OPERATOR || node->class == APL_CLASS_HYBRID;
-    Value *value = operator&& chain.count> 0 ? operator_value(e, frame, node)
-                                             : evaluate_leaf(e, frame, node);
+    Value *value = is_operator && chain.count > 0 ? operator_value(e, frame, node)
+                                                  : evaluate_leaf(e, frame, node);
     for (size_t i = chain.count; i-- > 0;) {
         Span span = node->span;
         node = chain.items[i];
