@@ -212,6 +212,35 @@ static void unique_stream(Check *k, const CoreExp *exp)
 
 /* ---- control --------------------------------------------------------------------------------- */
 
+/* A root that one branch consumed and the other returns: after the if only the result can name its
+   storage, which therefore is a new root (the same one for all results that share it). */
+static const Roots *renewed(Check *k, const Roots *roots, size_t count, Root *const *consumed,
+                            Root **replacements)
+{
+    const Roots *result = NULL;
+    for (; roots; roots = roots->rest) {
+        Root *root = roots->root;
+        for (size_t i = 0; root->consumer && i < count; i++) {
+            if (consumed[i] == root) {
+                replacements[i] =
+                    replacements[i] ? replacements[i] : alias_new_root(k, root->name, false);
+                root = replacements[i];
+                break;
+            }
+        }
+        result = alias_add(k, root, result);
+    }
+    return result;
+}
+
+static bool any_consumed(const Roots *roots)
+{
+    while (roots && !roots->root->consumer) {
+        roots = roots->rest;
+    }
+    return roots != NULL;
+}
+
 /* SAFE-IF: both branches begin with the same consumed roots; afterwards those of both are consumed.
  */
 static void unique_if(Check *k, const CoreExp *exp)
@@ -236,9 +265,15 @@ static void unique_if(Check *k, const CoreExp *exp)
             vec_push(k->c->arena, &k->consumed, roots[i]);
         }
     }
+    size_t consumed = k->consumed.count - mark;
+    Root **replacements = ARENA_ARRAY(k->c->arena, Root *, consumed);
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
-        alias_set(k, k->stm->pattern[i],
-                  alias_union(k, alias_roots(k, yes->results[i]), alias_roots(k, no->results[i])));
+        const Roots *all =
+            alias_union(k, alias_roots(k, yes->results[i]), alias_roots(k, no->results[i]));
+        if (any_consumed(all)) {
+            all = renewed(k, all, consumed, k->consumed.items + mark, replacements);
+        }
+        alias_set(k, k->stm->pattern[i], all);
     }
 }
 
