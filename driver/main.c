@@ -56,8 +56,8 @@ static const bool is_sanitized = true;
 static const bool is_sanitized = false;
 #endif
 
-/* Handlers run on a stack of their own, for the usual one may be what ran out. Sanitizers report such
-   faults better than we do. */
+/* Handlers run on a stack of their own, for the usual one may be what ran out. Sanitizers report
+   such faults better than we do. */
 static void catch_faults(Compilation *c)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};

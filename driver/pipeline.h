@@ -43,8 +43,8 @@ typedef struct Pipeline {
 
 /* A pipeline at the beginning of its way: FORM_APL, or FORM_SOURCE where the name ends in .core. */
 Pipeline pipeline_create(Compilation *c, const SourceFile *source);
-/* Runs the passes that lead to the goal. False where one reported diagnostics; tokens and trees are made
-   even then. */
+/* Runs the passes that lead to the goal. False where one reported diagnostics; tokens and trees are
+   made even then. */
 bool pipeline_run(Pipeline *p);
 /* The program in its present form, as text. */
 void pipeline_print(Pipeline *p, Text *out);

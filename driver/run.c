@@ -76,7 +76,8 @@ int command_build(const Command *command)
         fprintf(stderr, "tailor: %s: the output would replace the program\n", output);
         return EXIT_ERROR;
     }
-    return toolchain_find(command, &toolchain) && build(command, &toolchain, &p.text, output)
+    return toolchain_find(command, p.kernels, &toolchain) &&
+                   build(command, &toolchain, &p.text, output)
                ? EXIT_OK
                : EXIT_ERROR;
 }
@@ -139,7 +140,7 @@ int command_run(const Command *command)
     Toolchain toolchain;
     if (!compile_file(command, backend_form(command->backend), backend_target(command->backend),
                       &p) ||
-        !toolchain_find(command, &toolchain)) {
+        !toolchain_find(command, p.kernels, &toolchain)) {
         return EXIT_ERROR;
     }
     char **argv = program_argv(command, p.program_name);

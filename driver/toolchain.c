@@ -102,7 +102,11 @@ static const char *const compile_flags[] = {
 #endif
 };
 
-bool toolchain_find(const Command *command, Toolchain *toolchain)
+/* Kernel commands from which on a program is too long for the compiler's best: a minute for 10,000
+   loops, where -O1 takes a third of it. */
+enum { LONG_PROGRAM = 5000 };
+
+bool toolchain_find(const Command *command, const KernelProgram *program, Toolchain *toolchain)
 {
     Compilation *c = command->c;
     *toolchain = (Toolchain){0};
@@ -114,6 +118,7 @@ bool toolchain_find(const Command *command, Toolchain *toolchain)
     if (!find_runtime(c, toolchain)) {
         return false;
     }
+    vec_push(c->arena, &toolchain->flags, kernel_count(program) > LONG_PROGRAM ? "-O1" : "-O3");
     for (size_t i = 0; i < sizeof compile_flags / sizeof compile_flags[0]; i++) {
         vec_push(c->arena, &toolchain->flags, compile_flags[i]);
     }

@@ -113,11 +113,11 @@ check 'no such file' 1 '' '^tailor: nosuch.apl: No such file or directory$' "$TA
 check 'a folder' 1 '' 'Is a directory' "$TAILOR" run .
 check 'a .tail file' 1 '' 'TAIL files cannot be read yet' "$TAILOR" run program.tail
 : >empty.apl
-for backend in ${BACKENDS:-interp c opencl}; do
-    check "empty file ($backend)" 0 '' '' "$TAILOR" run -b "$backend" empty.apl
-done
+check 'empty file' 1 '' '^empty.apl:1:1: SYNTAX ERROR: the file has no statements$' "$TAILOR" run -b c empty.apl
+check 'empty file to check' 1 '' 'no statements' "$TAILOR" check empty.apl
 printf '⍝ nothing but a comment' >comment.apl
-check 'comment only' 0 '' '' "$TAILOR" run -b interp comment.apl
+check 'comment only' 1 '' 'no statements' "$TAILOR" emit --to=c comment.apl
+check 'empty standard input' 1 '' '^-:1:1: SYNTAX ERROR: the file has no statements$' "$TAILOR" run -
 printf "⎕←⎕ReadIntVecFile 'nosuch.txt'\n" >read.apl
 for backend in ${BACKENDS:-interp c opencl}; do
     check "missing data file ($backend)" 1 '' 'read.apl:1:[0-9]+: DOMAIN ERROR: .*nosuch.txt' \
