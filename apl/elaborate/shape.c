@@ -38,7 +38,7 @@ Value *elab_first(Elaboration *e, Value *value, Span span)
         return elab_element(e, value, 0);
     }
     Value *first = ELAB_VALUE(e, TAIL_OP_FIRST, span, value->exp);
-    if (value->uniform && !elab_known_empty(value)) {
+    if (value->uniform && elab_count(value) > 0) {
         first = value->base == TAIL_BOOL ? elab_bool(e, value->uniform_value != 0, span)
                                          : elab_int(e, value->uniform_value, span);
     }
@@ -133,7 +133,8 @@ Value *elab_reshape(Elaboration *e, Value *shape, Value *value, Span span)
             }
         }
     }
-    result->uniform = value->uniform && !elab_known_empty(value);
+    result->uniform =
+        value->uniform && (elab_count(value) > 0 || value->uniform_value == 0); /* fill is 0 */
     result->uniform_value = value->uniform_value;
     return result;
 }
