@@ -31,10 +31,10 @@ CoreType core_array(Compilation *c, CorePrim prim, int rank, const CoreAtom *siz
     REQUIRE(c, rank >= 0, "an array type of rank %d", rank);
     REQUIRE(c, rank == 0 || prim != CORE_CERT, "an array of certificates");
     for (int i = 0; i < rank; i++) {
-        build_require_scalar(c, sizes[i], CORE_I64, "a size");
+        core_build_require_scalar(c, sizes[i], CORE_I64, "a size");
     }
     CoreType type = {.prim = prim, .rank = rank};
-    type.sizes = build_copy_atoms(c, (size_t)rank, sizes);
+    type.sizes = core_build_copy_atoms(c, (size_t)rank, sizes);
     return type;
 }
 
@@ -47,7 +47,7 @@ CoreType core_row(CoreType type)
 CoreType core_array_of(Compilation *c, CoreAtom size, CoreType row)
 {
     REQUIRE(c, row.prim != CORE_CERT, "an array of certificates");
-    build_require_scalar(c, size, CORE_I64, "a size");
+    core_build_require_scalar(c, size, CORE_I64, "a size");
     CoreAtom *sizes = ARENA_ARRAY(c->arena, CoreAtom, row.rank + 1);
     sizes[0] = size;
     for (int i = 0; i < row.rank; i++) {
@@ -158,19 +158,19 @@ bool core_is_constant(CoreAtom atom)
 
 /* ---- what constructors share (core/build.h) -------------------------------------------------- */
 
-const CoreAtom *build_copy_atoms(Compilation *c, size_t count, const CoreAtom *atoms)
+const CoreAtom *core_build_copy_atoms(Compilation *c, size_t count, const CoreAtom *atoms)
 {
     return count ? arena_copy(c->arena, atoms, count * sizeof *atoms) : NULL;
 }
 
-void build_require_scalar(Compilation *c, CoreAtom atom, CorePrim prim, const char *what)
+void core_build_require_scalar(Compilation *c, CoreAtom atom, CorePrim prim, const char *what)
 {
     CoreType type = core_atom_type(atom);
     REQUIRE(c, type.rank == 0 && type.prim == prim, "%s must be %s, not %s", what,
             core_prim_text(prim), core_type_text(c, type));
 }
 
-CoreType build_require_array(Compilation *c, CoreAtom atom, const char *what)
+CoreType core_build_require_array(Compilation *c, CoreAtom atom, const char *what)
 {
     CoreType type = core_atom_type(atom);
     REQUIRE(c, type.rank > 0, "%s must be an array, not %s", what, core_type_text(c, type));
@@ -178,7 +178,7 @@ CoreType build_require_array(Compilation *c, CoreAtom atom, const char *what)
     return type;
 }
 
-CoreAtom build_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp)
+CoreAtom core_build_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp)
 {
     type.unique = false;
     CoreName *name = core_name(b->c, text, type, b->span);
@@ -186,7 +186,7 @@ CoreAtom build_let(CoreBuilder *b, const char *text, CoreType type, const CoreEx
     return core_use(name);
 }
 
-CoreExp *build_exp(Compilation *c, CoreExpKind kind)
+CoreExp *core_build_exp(Compilation *c, CoreExpKind kind)
 {
     CoreExp *exp = ARENA_NEW(c->arena, CoreExp);
     exp->kind = kind;
@@ -206,7 +206,7 @@ const CoreBody *core_body(CoreBuilder *b, size_t result_count, const CoreAtom *r
     body->stm_count = b->stms.count;
     body->stms = b->stms.items;
     body->result_count = result_count;
-    body->results = build_copy_atoms(b->c, result_count, results);
+    body->results = core_build_copy_atoms(b->c, result_count, results);
     return body;
 }
 
@@ -215,7 +215,7 @@ const CoreLambda *core_lambda(Compilation *c, size_t parameter_count, CoreName *
 {
     CoreLambda *lambda = ARENA_NEW(c->arena, CoreLambda);
     lambda->parameter_count = parameter_count;
-    lambda->parameters = build_copy_names(c, parameter_count, parameters);
+    lambda->parameters = core_build_copy_names(c, parameter_count, parameters);
     lambda->body = body;
     CoreType *types = ARENA_ARRAY(c->arena, CoreType, body->result_count);
     for (size_t i = 0; i < body->result_count; i++) {
@@ -226,7 +226,7 @@ const CoreLambda *core_lambda(Compilation *c, size_t parameter_count, CoreName *
     return lambda;
 }
 
-CoreName *const *build_copy_names(Compilation *c, size_t count, CoreName *const *names)
+CoreName *const *core_build_copy_names(Compilation *c, size_t count, CoreName *const *names)
 {
     return count ? arena_copy(c->arena, names, count * sizeof *names) : NULL;
 }
@@ -254,12 +254,12 @@ void core_bind(CoreBuilder *b, size_t pattern_count, CoreName *const *pattern, c
 {
     CoreStm *stm = ARENA_NEW(b->c->arena, CoreStm);
     stm->pattern_count = pattern_count;
-    stm->pattern = build_copy_names(b->c, pattern_count, pattern);
+    stm->pattern = core_build_copy_names(b->c, pattern_count, pattern);
     for (size_t i = 0; i < b->certificates.count; i++) {
-        build_require_scalar(b->c, b->certificates.items[i], CORE_CERT, "a certificate");
+        core_build_require_scalar(b->c, b->certificates.items[i], CORE_CERT, "a certificate");
     }
     stm->certificate_count = b->certificates.count;
-    stm->certificates = build_copy_atoms(b->c, b->certificates.count, b->certificates.items);
+    stm->certificates = core_build_copy_atoms(b->c, b->certificates.count, b->certificates.items);
     stm->exp = exp;
     stm->span = b->span;
     core_add(b, stm);
@@ -275,14 +275,14 @@ static CoreAtom let_scalar(CoreBuilder *b, const char *text, CoreOperator op, Co
     REQUIRE(b->c, type.rank == 0 && core_operator_accepts(op, type.prim),
             "operator %s does not take %s", core_operator_text(op), core_type_text(b->c, type));
     if (!unary) {
-        build_require_scalar(b->c, y, type.prim, "the second operand");
+        core_build_require_scalar(b->c, y, type.prim, "the second operand");
     }
-    CoreExp *exp = build_exp(b->c, unary ? CORE_EXP_UNARY : CORE_EXP_BINARY);
+    CoreExp *exp = core_build_exp(b->c, unary ? CORE_EXP_UNARY : CORE_EXP_BINARY);
     exp->as.scalar.op = op;
     exp->as.scalar.prim = type.prim;
     exp->as.scalar.x = x;
     exp->as.scalar.y = y;
-    return build_let(b, text, core_scalar(core_operator_result(op, type.prim)), exp);
+    return core_build_let(b, text, core_scalar(core_operator_result(op, type.prim)), exp);
 }
 
 CoreAtom core_let_unary(CoreBuilder *b, const char *text, CoreOperator op, CoreAtom x)
@@ -303,47 +303,47 @@ CoreAtom core_let_convert(CoreBuilder *b, const char *text, CorePrim to, CoreAto
     CoreType type = core_atom_type(x);
     REQUIRE(b->c, type.rank == 0 && type.prim != CORE_CERT && to != CORE_CERT,
             "conversion of %s to %s", core_type_text(b->c, type), core_prim_text(to));
-    CoreExp *exp = build_exp(b->c, CORE_EXP_CONVERT);
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_CONVERT);
     exp->as.convert.to = to;
     exp->as.convert.x = x;
-    return build_let(b, text, core_scalar(to), exp);
+    return core_build_let(b, text, core_scalar(to), exp);
 }
 
 CoreAtom core_let_atom(CoreBuilder *b, const char *text, CoreAtom x)
 {
-    CoreExp *exp = build_exp(b->c, CORE_EXP_ATOM);
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_ATOM);
     exp->as.atom = x;
-    return build_let(b, text, core_atom_type(x), exp);
+    return core_build_let(b, text, core_atom_type(x), exp);
 }
 
 CoreAtom core_let_assert(CoreBuilder *b, CoreAtom condition, CoreErrorKind error,
                          const char *message, size_t value_count, const CoreAtom *values)
 {
-    build_require_scalar(b->c, condition, CORE_BOOL, "the condition of an assertion");
+    core_build_require_scalar(b->c, condition, CORE_BOOL, "the condition of an assertion");
     REQUIRE(b->c, value_count <= 4, "an assertion with %zu values", value_count);
     for (size_t i = 0; i < value_count; i++) {
         CoreType type = core_atom_type(values[i]);
         REQUIRE(b->c, type.rank == 0 && (core_is_int(type.prim) || core_is_real(type.prim)),
                 "a value of an assertion must be a number, not %s", core_type_text(b->c, type));
     }
-    CoreExp *exp = build_exp(b->c, CORE_EXP_ASSERT);
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_ASSERT);
     exp->as.assertion.condition = condition;
     exp->as.assertion.error = error;
     exp->as.assertion.message = intern(b->c, message);
     exp->as.assertion.value_count = value_count;
-    exp->as.assertion.values = build_copy_atoms(b->c, value_count, values);
-    return build_let(b, "c", core_scalar(CORE_CERT), exp);
+    exp->as.assertion.values = core_build_copy_atoms(b->c, value_count, values);
+    return core_build_let(b, "c", core_scalar(CORE_CERT), exp);
 }
 
 CoreAtom core_let_conjoin(CoreBuilder *b, size_t count, const CoreAtom *certificates)
 {
     for (size_t i = 0; i < count; i++) {
-        build_require_scalar(b->c, certificates[i], CORE_CERT, "an operand of conjoin");
+        core_build_require_scalar(b->c, certificates[i], CORE_CERT, "an operand of conjoin");
     }
-    CoreExp *exp = build_exp(b->c, CORE_EXP_CONJOIN);
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_CONJOIN);
     exp->as.items.count = count;
-    exp->as.items.items = build_copy_atoms(b->c, count, certificates);
-    return build_let(b, "c", core_scalar(CORE_CERT), exp);
+    exp->as.items.items = core_build_copy_atoms(b->c, count, certificates);
+    return core_build_let(b, "c", core_scalar(CORE_CERT), exp);
 }
 
 /* ---- control --------------------------------------------------------------------------------- */
@@ -358,7 +358,7 @@ static void require_alike(Compilation *c, CoreType a, CoreType b, const char *wh
 const CoreExp *core_exp_if(Compilation *c, CoreAtom condition, const CoreBody *then_body,
                            const CoreBody *else_body)
 {
-    build_require_scalar(c, condition, CORE_BOOL, "the condition of an if");
+    core_build_require_scalar(c, condition, CORE_BOOL, "the condition of an if");
     REQUIRE(c, then_body->result_count == else_body->result_count,
             "the branches of an if have %zu and %zu results", then_body->result_count,
             else_body->result_count);
@@ -366,7 +366,7 @@ const CoreExp *core_exp_if(Compilation *c, CoreAtom condition, const CoreBody *t
         require_alike(c, core_atom_type(then_body->results[i]),
                       core_atom_type(else_body->results[i]), "the branches of an if");
     }
-    CoreExp *exp = build_exp(c, CORE_EXP_IF);
+    CoreExp *exp = core_build_exp(c, CORE_EXP_IF);
     exp->as.conditional.condition = condition;
     exp->as.conditional.then_body = then_body;
     exp->as.conditional.else_body = else_body;
@@ -382,10 +382,10 @@ static CoreExp *exp_loop(Compilation *c, size_t count, CoreName *const *paramete
         require_alike(c, parameters[i]->type, core_atom_type(initial[i]), "a loop's initial value");
         require_alike(c, parameters[i]->type, core_atom_type(body->results[i]), "a loop's result");
     }
-    CoreExp *exp = build_exp(c, CORE_EXP_LOOP);
+    CoreExp *exp = core_build_exp(c, CORE_EXP_LOOP);
     exp->as.loop.parameter_count = count;
-    exp->as.loop.parameters = build_copy_names(c, count, parameters);
-    exp->as.loop.initial = build_copy_atoms(c, count, initial);
+    exp->as.loop.parameters = core_build_copy_names(c, count, parameters);
+    exp->as.loop.initial = core_build_copy_atoms(c, count, initial);
     exp->as.loop.body = body;
     return exp;
 }
@@ -395,8 +395,8 @@ const CoreExp *core_exp_for(Compilation *c, size_t count, CoreName *const *param
                             const CoreBody *body)
 {
     CoreExp *exp = exp_loop(c, count, parameters, initial, body);
-    build_require_scalar(c, core_use(index), CORE_I64, "the index of a loop");
-    build_require_scalar(c, bound, CORE_I64, "the bound of a loop");
+    core_build_require_scalar(c, core_use(index), CORE_I64, "the index of a loop");
+    core_build_require_scalar(c, bound, CORE_I64, "the bound of a loop");
     exp->as.loop.index = index;
     exp->as.loop.bound = bound;
     return exp;
@@ -406,7 +406,7 @@ const CoreExp *core_exp_while(Compilation *c, size_t count, CoreName *const *par
                               const CoreAtom *initial, CoreName *condition, const CoreBody *body)
 {
     CoreExp *exp = exp_loop(c, count, parameters, initial, body);
-    build_require_scalar(c, core_use(condition), CORE_BOOL, "the condition of a loop");
+    core_build_require_scalar(c, core_use(condition), CORE_BOOL, "the condition of a loop");
     bool found = false;
     for (size_t i = 0; i < count; i++) {
         found = found || parameters[i] == condition;
@@ -419,9 +419,9 @@ const CoreExp *core_exp_while(Compilation *c, size_t count, CoreName *const *par
 const CoreExp *core_exp_apply(Compilation *c, const char *function, size_t count,
                               const CoreAtom *arguments)
 {
-    CoreExp *exp = build_exp(c, CORE_EXP_APPLY);
+    CoreExp *exp = core_build_exp(c, CORE_EXP_APPLY);
     exp->as.apply.function = intern(c, function);
     exp->as.apply.count = count;
-    exp->as.apply.arguments = build_copy_atoms(c, count, arguments);
+    exp->as.apply.arguments = core_build_copy_atoms(c, count, arguments);
     return exp;
 }

@@ -12,13 +12,13 @@
         }                                                                                          \
     } while (0)
 
-const CoreAtom *build_copy_atoms(Compilation *c, size_t count, const CoreAtom *atoms);
-CoreName *const *build_copy_names(Compilation *c, size_t count, CoreName *const *names);
-void build_require_scalar(Compilation *c, CoreAtom atom, CorePrim prim, const char *what);
+const CoreAtom *core_build_copy_atoms(Compilation *c, size_t count, const CoreAtom *atoms);
+CoreName *const *core_build_copy_names(Compilation *c, size_t count, CoreName *const *names);
+void core_build_require_scalar(Compilation *c, CoreAtom atom, CorePrim prim, const char *what);
 /* The array's type, not unique. */
-CoreType build_require_array(Compilation *c, CoreAtom atom, const char *what);
-CoreExp *build_exp(Compilation *c, CoreExpKind kind);
+CoreType core_build_require_array(Compilation *c, CoreAtom atom, const char *what);
+CoreExp *core_build_exp(Compilation *c, CoreExpKind kind);
 /* Binds a fresh name of that type (never unique) to the expression. */
-CoreAtom build_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
+CoreAtom core_build_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
 
 #endif

@@ -12,9 +12,9 @@
 
 static void require_inputs(Compilation *c, CoreAtom width, size_t count, const CoreAtom *inputs)
 {
-    build_require_scalar(c, width, CORE_I64, "the width of a SOAC");
+    core_build_require_scalar(c, width, CORE_I64, "the width of a SOAC");
     for (size_t i = 0; i < count; i++) {
-        build_require_array(c, inputs[i], "an input of a SOAC");
+        core_build_require_array(c, inputs[i], "an input of a SOAC");
     }
 }
 
@@ -49,7 +49,7 @@ static const CoreReduction *copy_reductions(Compilation *c, size_t count,
         require_operator(c, given[i].function, given[i].neutral, k,
                          "the operator of a reduction or scan");
         copy[i] = given[i];
-        copy[i].neutral = build_copy_atoms(c, k, given[i].neutral);
+        copy[i].neutral = core_build_copy_atoms(c, k, given[i].neutral);
     }
     return copy;
 }
@@ -73,11 +73,11 @@ const CoreExp *core_exp_soac(Compilation *c, CoreAtom width, size_t input_count,
         map = identity_on_rows(c, input_count, inputs);
     }
     require_parameters(c, map, input_count, "the function of a SOAC");
-    CoreExp *exp = build_exp(c, CORE_EXP_SOAC);
+    CoreExp *exp = core_build_exp(c, CORE_EXP_SOAC);
     CoreSoac *soac = &exp->as.soac;
     soac->width = width;
     soac->input_count = input_count;
-    soac->inputs = build_copy_atoms(c, input_count, inputs);
+    soac->inputs = core_build_copy_atoms(c, input_count, inputs);
     soac->map = map;
     soac->reduction_count = reduction_count;
     soac->reductions = copy_reductions(c, reduction_count, reductions);
@@ -131,11 +131,11 @@ const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_coun
     require_parameters(c, predicate, input_count, "the predicate of filter");
     REQUIRE(c, predicate->body->result_count == 1, "the predicate of filter has %zu results",
             predicate->body->result_count);
-    build_require_scalar(c, predicate->body->results[0], CORE_BOOL, "the predicate's result");
-    CoreExp *exp = build_exp(c, CORE_EXP_FILTER);
+    core_build_require_scalar(c, predicate->body->results[0], CORE_BOOL, "the predicate's result");
+    CoreExp *exp = core_build_exp(c, CORE_EXP_FILTER);
     exp->as.filter.width = width;
     exp->as.filter.input_count = input_count;
-    exp->as.filter.inputs = build_copy_atoms(c, input_count, inputs);
+    exp->as.filter.inputs = core_build_copy_atoms(c, input_count, inputs);
     exp->as.filter.predicate = predicate;
     return exp;
 }
@@ -146,17 +146,18 @@ static CoreExp *exp_scatter(Compilation *c, CoreExpKind kind, CoreAtom width, si
     require_inputs(c, width, 1, &indices);
     require_inputs(c, width, count, values);
     for (size_t i = 0; i < count; i++) {
-        CoreType destination = build_require_array(c, destinations[i], "a destination of scatter");
+        CoreType destination =
+            core_build_require_array(c, destinations[i], "a destination of scatter");
         CoreType value = core_atom_type(values[i]);
         REQUIRE(c, destination.prim == value.prim && destination.rank == value.rank,
                 "scatter of %s into %s", core_type_text(c, value), core_type_text(c, destination));
     }
-    CoreExp *exp = build_exp(c, kind);
+    CoreExp *exp = core_build_exp(c, kind);
     exp->as.scatter.width = width;
     exp->as.scatter.count = count;
-    exp->as.scatter.destinations = build_copy_atoms(c, count, destinations);
+    exp->as.scatter.destinations = core_build_copy_atoms(c, count, destinations);
     exp->as.scatter.indices = indices;
-    exp->as.scatter.values = build_copy_atoms(c, count, values);
+    exp->as.scatter.values = core_build_copy_atoms(c, count, values);
     return exp;
 }
 
@@ -174,7 +175,7 @@ const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count,
     CoreExp *exp = exp_scatter(c, CORE_EXP_HIST, width, count, destinations, indices, values);
     require_operator(c, op, neutral, count, "the operator of hist");
     exp->as.scatter.op = op;
-    exp->as.scatter.neutral = build_copy_atoms(c, count, neutral);
+    exp->as.scatter.neutral = core_build_copy_atoms(c, count, neutral);
     return exp;
 }
 
@@ -199,14 +200,14 @@ const CoreExp *core_exp_stream(Compilation *c, CoreExpKind kind, CoreAtom width,
     if (reduce) {
         require_operator(c, reduce, neutral, accumulator_count, "the reduction of stream_red");
     }
-    CoreExp *exp = build_exp(c, kind);
+    CoreExp *exp = core_build_exp(c, kind);
     exp->as.stream.width = width;
     exp->as.stream.input_count = input_count;
-    exp->as.stream.inputs = build_copy_atoms(c, input_count, inputs);
+    exp->as.stream.inputs = core_build_copy_atoms(c, input_count, inputs);
     exp->as.stream.fold = fold;
     exp->as.stream.reduce = reduce;
     exp->as.stream.accumulator_count = accumulator_count;
-    exp->as.stream.neutral = build_copy_atoms(c, accumulator_count, neutral);
+    exp->as.stream.neutral = core_build_copy_atoms(c, accumulator_count, neutral);
     exp->as.stream.commutative = commutative;
     return exp;
 }
@@ -247,14 +248,14 @@ const CoreLambda *core_operator_lambda(Compilation *c, CoreOperator op, CorePrim
 
 CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp)
 {
-    return build_let(b, text, type, exp);
+    return core_build_let(b, text, type, exp);
 }
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
 static CoreExp *exp_of_atom(Compilation *c, CoreExpKind kind, CoreAtom atom)
 {
-    CoreExp *exp = build_exp(c, kind);
+    CoreExp *exp = core_build_exp(c, kind);
     exp->as.atom = atom;
     return exp;
 }
@@ -267,15 +268,15 @@ void core_do_print(CoreBuilder *b, CoreAtom x)
 
 void core_do_seed(CoreBuilder *b, CoreAtom seed)
 {
-    build_require_scalar(b->c, seed, CORE_I64, "a seed");
+    core_build_require_scalar(b->c, seed, CORE_I64, "a seed");
     core_bind(b, 0, NULL, exp_of_atom(b->c, CORE_EXP_SEED, seed));
 }
 
 void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds)
 {
-    build_require_scalar(b->c, iterations, CORE_I64, "the iterations of bench");
-    build_require_scalar(b->c, milliseconds, CORE_I64, "the milliseconds of bench");
-    CoreExp *exp = build_exp(b->c, CORE_EXP_BENCH);
+    core_build_require_scalar(b->c, iterations, CORE_I64, "the iterations of bench");
+    core_build_require_scalar(b->c, milliseconds, CORE_I64, "the milliseconds of bench");
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_BENCH);
     exp->as.bench.iterations = iterations;
     exp->as.bench.milliseconds = milliseconds;
     core_bind(b, 0, NULL, exp);
@@ -296,10 +297,10 @@ static CoreAtom let_counted(CoreBuilder *b, const char *text, CorePrim prim, con
 CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file,
                        CoreAtom *count)
 {
-    CoreType type = build_require_array(b->c, file, "the name of a file");
+    CoreType type = core_build_require_array(b->c, file, "the name of a file");
     REQUIRE(b->c, type.rank == 1 && type.prim == CORE_CHAR && prim != CORE_CERT, "read %s from %s",
             core_prim_text(prim), core_type_text(b->c, type));
-    CoreExp *exp = build_exp(b->c, CORE_EXP_READ);
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_READ);
     exp->as.read.prim = prim;
     exp->as.read.file = file;
     return let_counted(b, text, prim, exp, count);
@@ -316,27 +317,28 @@ CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom x, CoreAtom 
 CoreAtom core_let_argument(CoreBuilder *b, const char *text, CorePrim prim, const char *name,
                            CoreAtom fallback)
 {
-    build_require_scalar(b->c, fallback, prim, "the default of an argument");
-    CoreExp *exp = build_exp(b->c, CORE_EXP_ARGUMENT);
+    core_build_require_scalar(b->c, fallback, prim, "the default of an argument");
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_ARGUMENT);
     exp->as.argument.prim = prim;
     exp->as.argument.name = intern(b->c, name);
     exp->as.argument.fallback = fallback;
-    return build_let(b, text, core_scalar(prim), exp);
+    return core_build_let(b, text, core_scalar(prim), exp);
 }
 
 CoreAtom core_let_now(CoreBuilder *b, const char *text)
 {
-    return build_let(b, text, core_scalar(CORE_I64), exp_of_atom(b->c, CORE_EXP_NOW, core_i64(0)));
+    return core_build_let(b, text, core_scalar(CORE_I64),
+                          exp_of_atom(b->c, CORE_EXP_NOW, core_i64(0)));
 }
 
 CoreAtom core_let_draws(CoreBuilder *b, const char *text, CoreAtom count)
 {
-    build_require_scalar(b->c, count, CORE_I64, "the count of draws");
-    return build_let(b, text, core_scalar(CORE_I64), exp_of_atom(b->c, CORE_EXP_DRAWS, count));
+    core_build_require_scalar(b->c, count, CORE_I64, "the count of draws");
+    return core_build_let(b, text, core_scalar(CORE_I64), exp_of_atom(b->c, CORE_EXP_DRAWS, count));
 }
 
 CoreAtom core_let_seed_now(CoreBuilder *b, const char *text)
 {
-    return build_let(b, text, core_scalar(CORE_I64),
-                     exp_of_atom(b->c, CORE_EXP_SEED_NOW, core_i64(0)));
+    return core_build_let(b, text, core_scalar(CORE_I64),
+                          exp_of_atom(b->c, CORE_EXP_SEED_NOW, core_i64(0)));
 }

@@ -124,30 +124,30 @@ program: functions ;
 functions: %empty | functions function ;
 
 function:
-    kind function_name mark '(' bindings ')' ':' '(' types ')' '=' <names>{ $$ = parse_bind_all(p, $bindings); } body {
-        parse_function(p, $kind, $function_name, $12, $types, $body, span_join(@kind, @10));
-        parse_close(p, $mark);
+    kind function_name mark '(' bindings ')' ':' '(' types ')' '=' <names>{ $$ = core_parse_bind_all(p, $bindings); } body {
+        core_parse_function(p, $kind, $function_name, $12, $types, $body, span_join(@kind, @10));
+        core_parse_close(p, $mark);
     }
-|   kind error { parse_close_all(p); RESUME(NO_BODY); }
-|   error { parse_close_all(p); RESUME(NO_BODY); }
+|   kind error { core_parse_close_all(p); RESUME(NO_BODY); }
+|   error { core_parse_close_all(p); RESUME(NO_BODY); }
 ;
 kind: FUN { $$ = false; } | ENTRY { $$ = true; } ;
 function_name: NAME | STRING ;
-mark: %empty { $$ = parse_scope(p); } ;
+mark: %empty { $$ = core_parse_scope(p); } ;
 
 /* ---- bodies ---- */
 
-body: stms IN '(' atoms ')' { $$ = parse_body(p, $stms, $atoms); } ;
+body: stms IN '(' atoms ')' { $$ = core_parse_body(p, $stms, $atoms); } ;
 block: '{' body '}' { $$ = $body; } ;
 stms: %empty { $$ = NEW(StmList); } | stms stm { $$ = $1; if ($stm) ITEM($$, $stm); } ;
 
 stm:
     LET mark '(' bindings ')' '=' certificates exp {
-        $$ = parse_stm(p, $bindings, $certificates, $exp, @$);
+        $$ = core_parse_stm(p, $bindings, $certificates, $exp, @$);
     }
 |   LET mark '(' bindings ')' '=' error {
-        parse_close(p, $mark);
-        parse_bind_all(p, $bindings);
+        core_parse_close(p, $mark);
+        core_parse_bind_all(p, $bindings);
         RESUME($mark.depth);
         $$ = NULL;
     }
@@ -156,9 +156,9 @@ stm:
 certificates: %empty { $$ = NEW(AtomList); } | '<' atom_list '>' { $$ = $atom_list; } ;
 
 lambda:
-    '(' '\\' mark '(' bindings ')' lambda_types ARROW <names>{ $$ = parse_bind_all(p, $bindings); } block ')' {
-        $$ = parse_lambda(p, $9, $lambda_types, $block, @$);
-        parse_close(p, $mark);
+    '(' '\\' mark '(' bindings ')' lambda_types ARROW <names>{ $$ = core_parse_bind_all(p, $bindings); } block ')' {
+        $$ = core_parse_lambda(p, $9, $lambda_types, $block, @$);
+        core_parse_close(p, $mark);
     }
 ;
 lambda_types: %empty { $$ = NULL; } | ':' '(' types ')' { $$ = $types; } ;
@@ -192,7 +192,7 @@ loop_binding_list:
 /* ---- atoms ---- */
 
 atom:
-    NAME { $$ = parse_name(p, $NAME, @NAME); }
+    NAME { $$ = core_parse_name(p, $NAME, @NAME); }
 |   INTEGER
 |   CONSTANT
 |   TRUE_WORD { $$ = core_bool(true); }
@@ -220,56 +220,56 @@ exp: control | making | view | soac | effect ;
 infix: SYMBOL | '<' { $$ = CORE_LT; } | '>' { $$ = CORE_GT; } | '*' { $$ = CORE_MUL; } ;
 
 control:
-    atom { $$ = parse_atom(p, CORE_EXP_ATOM, $atom); }
-|   atom[x] infix atom[y] { $$ = parse_scalar(p, $infix, $x, $y); }
-|   PREFIX1 atom { $$ = parse_scalar(p, $PREFIX1, $atom, core_bool(false)); }
-|   PREFIX2 atom[x] atom[y] { $$ = parse_scalar(p, $PREFIX2, $x, $y); }
-|   CONVERT PRIM atom { $$ = parse_convert(p, $PRIM, $atom); }
-|   IF atom THEN mark block[yes] { parse_close(p, $mark); } ELSE block[no] {
-        parse_close(p, $mark);
-        $$ = parse_if(p, $atom, $yes, $no);
+    atom { $$ = core_parse_atom(p, CORE_EXP_ATOM, $atom); }
+|   atom[x] infix atom[y] { $$ = core_parse_scalar(p, $infix, $x, $y); }
+|   PREFIX1 atom { $$ = core_parse_scalar(p, $PREFIX1, $atom, core_bool(false)); }
+|   PREFIX2 atom[x] atom[y] { $$ = core_parse_scalar(p, $PREFIX2, $x, $y); }
+|   CONVERT PRIM atom { $$ = core_parse_convert(p, $PRIM, $atom); }
+|   IF atom THEN mark block[yes] { core_parse_close(p, $mark); } ELSE block[no] {
+        core_parse_close(p, $mark);
+        $$ = core_parse_if(p, $atom, $yes, $no);
     }
 |   LOOP mark '(' loop_bindings ')' FOR NAME '<' atom DO
-        <names>{ $$ = parse_bind_all(p, $loop_bindings); }
-        <name>{ $$ = parse_bind_index(p, $NAME, @NAME); } block {
-        parse_close(p, $mark);
-        $$ = parse_for(p, $loop_bindings, $11, $12, $atom, $block);
+        <names>{ $$ = core_parse_bind_all(p, $loop_bindings); }
+        <name>{ $$ = core_parse_bind_index(p, $NAME, @NAME); } block {
+        core_parse_close(p, $mark);
+        $$ = core_parse_for(p, $loop_bindings, $11, $12, $atom, $block);
     }
 |   LOOP mark '(' loop_bindings ')' WHILE NAME DO
-        <names>{ $$ = parse_bind_all(p, $loop_bindings); }
-        <atom>{ $$ = parse_name(p, $NAME, @NAME); } block {
-        parse_close(p, $mark);
-        $$ = parse_while(p, $loop_bindings, $9, $10, $block);
+        <names>{ $$ = core_parse_bind_all(p, $loop_bindings); }
+        <atom>{ $$ = core_parse_name(p, $NAME, @NAME); } block {
+        core_parse_close(p, $mark);
+        $$ = core_parse_while(p, $loop_bindings, $9, $10, $block);
     }
-|   NAME '(' atoms ')' { $$ = parse_apply(p, $NAME, $atoms); }
-|   STRING '(' atoms ')' { $$ = parse_apply(p, $STRING, $atoms); }
+|   NAME '(' atoms ')' { $$ = core_parse_apply(p, $NAME, $atoms); }
+|   STRING '(' atoms ')' { $$ = core_parse_apply(p, $STRING, $atoms); }
 |   ASSERT atom STRING[error] STRING[message] '(' atoms ')' {
-        $$ = parse_assert(p, $atom, $error, @error, $message, $atoms);
+        $$ = core_parse_assert(p, $atom, $error, @error, $message, $atoms);
     }
-|   CONJOIN '(' atoms ')' { $$ = parse_items(p, CORE_EXP_CONJOIN, $atoms); }
+|   CONJOIN '(' atoms ')' { $$ = core_parse_items(p, CORE_EXP_CONJOIN, $atoms); }
 ;
 
-places: %empty { $$ = (CorePlace){0}; } | places PLACE { $$ = parse_place(p, $1, $PLACE, @PLACE); } ;
+places: %empty { $$ = (CorePlace){0}; } | places PLACE { $$ = core_parse_place(p, $1, $PLACE, @PLACE); } ;
 
 making:
-    atom[array] WITH '[' axes ']' BECOMES atom[value] { $$ = parse_update(p, $array, $axes, $value); }
-|   '[' atom_list ']' { $$ = parse_items(p, CORE_EXP_LITERAL, $atom_list); }
-|   IOTA atom { CoreExp *e = parse_exp(p, CORE_EXP_IOTA); e->as.count = $atom; $$ = e; }
-|   REPLICATE places sizes atom { $$ = parse_replicate(p, $places, $sizes, $atom); }
-|   SCRATCH places sizes PRIM { $$ = parse_scratch(p, $places, $sizes, $PRIM); }
-|   COPY places atom { $$ = parse_copy(p, $places, $atom); }
+    atom[array] WITH '[' axes ']' BECOMES atom[value] { $$ = core_parse_update(p, $array, $axes, $value); }
+|   '[' atom_list ']' { $$ = core_parse_items(p, CORE_EXP_LITERAL, $atom_list); }
+|   IOTA atom { CoreExp *e = core_parse_exp(p, CORE_EXP_IOTA); e->as.count = $atom; $$ = e; }
+|   REPLICATE places sizes atom { $$ = core_parse_replicate(p, $places, $sizes, $atom); }
+|   SCRATCH places sizes PRIM { $$ = core_parse_scratch(p, $places, $sizes, $PRIM); }
+|   COPY places atom { $$ = core_parse_copy(p, $places, $atom); }
 ;
 
 view:
-    atom '[' axes ']' { $$ = parse_slice(p, $atom, $axes); }
-|   REARRANGE '(' integers ')' atom { $$ = parse_rearrange(p, $integers, $atom, @$); }
-|   RESHAPE sizes atom { $$ = parse_reshape(p, $sizes, $atom); }
-|   CYCLE atom[count] atom[fill] atom[array] { $$ = parse_cycle(p, $count, $fill, $array); }
-|   ROTATE INTEGER atom[amount] atom[array] { $$ = parse_rotate(p, $INTEGER.as.integer, $amount, $array); }
-|   REVERSE INTEGER atom { $$ = parse_reverse(p, $INTEGER.as.integer, $atom); }
-|   CONCAT INTEGER '(' atom_list ')' { $$ = parse_concat(p, $INTEGER.as.integer, $atom_list); }
+    atom '[' axes ']' { $$ = core_parse_slice(p, $atom, $axes); }
+|   REARRANGE '(' integers ')' atom { $$ = core_parse_rearrange(p, $integers, $atom, @$); }
+|   RESHAPE sizes atom { $$ = core_parse_reshape(p, $sizes, $atom); }
+|   CYCLE atom[count] atom[fill] atom[array] { $$ = core_parse_cycle(p, $count, $fill, $array); }
+|   ROTATE INTEGER atom[amount] atom[array] { $$ = core_parse_rotate(p, $INTEGER.as.integer, $amount, $array); }
+|   REVERSE INTEGER atom { $$ = core_parse_reverse(p, $INTEGER.as.integer, $atom); }
+|   CONCAT INTEGER '(' atom_list ')' { $$ = core_parse_concat(p, $INTEGER.as.integer, $atom_list); }
 |   PAD INTEGER atom[before] atom[after] atom[fill] atom[array] {
-        $$ = parse_pad(p, $INTEGER.as.integer, $before, $after, $fill, $array);
+        $$ = core_parse_pad(p, $INTEGER.as.integer, $before, $after, $fill, $array);
     }
 ;
 
@@ -282,56 +282,56 @@ operators:
     %empty { $$ = NEW(OperatorLists); }
 |   operators reduce_word lambda '(' atoms ')' {
         $$ = $1;
-        ITEM(&$$->reductions, parse_operator(p, $lambda, $atoms, $reduce_word, @$));
+        ITEM(&$$->reductions, core_parse_operator(p, $lambda, $atoms, $reduce_word, @$));
     }
-|   operators SCAN lambda '(' atoms ')' { $$ = $1; ITEM(&$$->scans, parse_operator(p, $lambda, $atoms, false, @$)); }
-|   operators SCAN_COMM lambda '(' atoms ')' { $$ = $1; ITEM(&$$->scans, parse_operator(p, $lambda, $atoms, true, @$)); }
+|   operators SCAN lambda '(' atoms ')' { $$ = $1; ITEM(&$$->scans, core_parse_operator(p, $lambda, $atoms, false, @$)); }
+|   operators SCAN_COMM lambda '(' atoms ')' { $$ = $1; ITEM(&$$->scans, core_parse_operator(p, $lambda, $atoms, true, @$)); }
 ;
 
 soac:
-    MAP head lambda { $$ = parse_soac(p, $head, $lambda, NULL, NULL, @$); }
-|   SOAC head lambda operators { $$ = parse_soac(p, $head, $lambda, &$operators->reductions, &$operators->scans, @$); }
+    MAP head lambda { $$ = core_parse_soac(p, $head, $lambda, NULL, NULL, @$); }
+|   SOAC head lambda operators { $$ = core_parse_soac(p, $head, $lambda, &$operators->reductions, &$operators->scans, @$); }
 |   reduce_word head lambda '(' atoms ')' {
         ReductionList one = {0};
-        ITEM(&one, parse_operator(p, $lambda, $atoms, $reduce_word, @$));
-        $$ = parse_soac(p, $head, NULL, &one, NULL, @$);
+        ITEM(&one, core_parse_operator(p, $lambda, $atoms, $reduce_word, @$));
+        $$ = core_parse_soac(p, $head, NULL, &one, NULL, @$);
     }
 |   redomap_word head lambda[map] lambda[op] '(' atoms ')' {
         ReductionList one = {0};
-        ITEM(&one, parse_operator(p, $op, $atoms, $redomap_word, @$));
-        $$ = parse_soac(p, $head, $map, &one, NULL, @$);
+        ITEM(&one, core_parse_operator(p, $op, $atoms, $redomap_word, @$));
+        $$ = core_parse_soac(p, $head, $map, &one, NULL, @$);
     }
 |   SCAN head lambda '(' atoms ')' {
         ReductionList one = {0};
-        ITEM(&one, parse_operator(p, $lambda, $atoms, false, @$));
-        $$ = parse_soac(p, $head, NULL, NULL, &one, @$);
+        ITEM(&one, core_parse_operator(p, $lambda, $atoms, false, @$));
+        $$ = core_parse_soac(p, $head, NULL, NULL, &one, @$);
     }
-|   FILTER head lambda { $$ = parse_filter(p, $head, $lambda); }
-|   SCATTER head atom '(' atoms ')' { $$ = parse_scatter(p, $head, $atom, $atoms, NULL, NULL, @$); }
+|   FILTER head lambda { $$ = core_parse_filter(p, $head, $lambda); }
+|   SCATTER head atom '(' atoms ')' { $$ = core_parse_scatter(p, $head, $atom, $atoms, NULL, NULL, @$); }
 |   HIST head atom '(' atoms[values] ')' lambda '(' atoms[neutral] ')' {
-        $$ = parse_scatter(p, $head, $atom, $values, $lambda, $neutral, @$);
+        $$ = core_parse_scatter(p, $head, $atom, $values, $lambda, $neutral, @$);
     }
 |   stream_map_word head lambda {
-        $$ = parse_stream(p, CORE_EXP_STREAM_MAP, $stream_map_word, $head, NULL, $lambda, NULL, @$);
+        $$ = core_parse_stream(p, CORE_EXP_STREAM_MAP, $stream_map_word, $head, NULL, $lambda, NULL, @$);
     }
 |   stream_red_word head lambda[reduce] lambda[fold] '(' atoms ')' {
-        $$ = parse_stream(p, CORE_EXP_STREAM_RED, $stream_red_word, $head, $reduce, $fold, $atoms, @$);
+        $$ = core_parse_stream(p, CORE_EXP_STREAM_RED, $stream_red_word, $head, $reduce, $fold, $atoms, @$);
     }
 |   STREAM_SEQ head lambda '(' atoms ')' {
-        $$ = parse_stream(p, CORE_EXP_STREAM_SEQ, false, $head, NULL, $lambda, $atoms, @$);
+        $$ = core_parse_stream(p, CORE_EXP_STREAM_SEQ, false, $head, NULL, $lambda, $atoms, @$);
     }
 ;
 
 effect:
-    PRINT atom { $$ = parse_atom(p, CORE_EXP_PRINT, $atom); }
-|   READ PRIM atom { $$ = parse_read(p, $PRIM, $atom); }
-|   ARGUMENT PRIM STRING atom { $$ = parse_argument(p, $PRIM, $STRING, $atom); }
-|   NOW { $$ = parse_atom(p, CORE_EXP_NOW, core_i64(0)); }
-|   DRAWS atom { $$ = parse_atom(p, CORE_EXP_DRAWS, $atom); }
-|   SEED atom { $$ = parse_atom(p, CORE_EXP_SEED, $atom); }
-|   SEED_NOW { $$ = parse_atom(p, CORE_EXP_SEED_NOW, core_i64(0)); }
-|   BENCH atom[iterations] atom[milliseconds] { $$ = parse_bench(p, $iterations, $milliseconds); }
-|   FORMAT atom { $$ = parse_atom(p, CORE_EXP_FORMAT, $atom); }
+    PRINT atom { $$ = core_parse_atom(p, CORE_EXP_PRINT, $atom); }
+|   READ PRIM atom { $$ = core_parse_read(p, $PRIM, $atom); }
+|   ARGUMENT PRIM STRING atom { $$ = core_parse_argument(p, $PRIM, $STRING, $atom); }
+|   NOW { $$ = core_parse_atom(p, CORE_EXP_NOW, core_i64(0)); }
+|   DRAWS atom { $$ = core_parse_atom(p, CORE_EXP_DRAWS, $atom); }
+|   SEED atom { $$ = core_parse_atom(p, CORE_EXP_SEED, $atom); }
+|   SEED_NOW { $$ = core_parse_atom(p, CORE_EXP_SEED_NOW, core_i64(0)); }
+|   BENCH atom[iterations] atom[milliseconds] { $$ = core_parse_bench(p, $iterations, $milliseconds); }
+|   FORMAT atom { $$ = core_parse_atom(p, CORE_EXP_FORMAT, $atom); }
 ;
 
 %%
@@ -339,7 +339,7 @@ effect:
 /* Memory exhaustion is what remains for it to say: see the function below. */
 static void core_yyerror(Span *span, CoreParser *p, const char *message)
 {
-    parse_error(p, *span, "LIMIT ERROR", "%s", message);
+    core_parse_error(p, *span, "LIMIT ERROR", "%s", message);
 }
 
 /* The first token from which parsing can go on: a statement or the end of the body that is `depth` braces
@@ -373,6 +373,6 @@ static int yyreport_syntax_error(const yypcontext_t *context, CoreParser *p)
             text_string(&text, yysymbol_name(expected[i]));
         }
     }
-    parse_error(p, *yypcontext_location(context), "SYNTAX ERROR", "%s", text_get(&text));
+    core_parse_error(p, *yypcontext_location(context), "SYNTAX ERROR", "%s", text_get(&text));
     return 0;
 }

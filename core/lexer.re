@@ -27,7 +27,7 @@ static CoreAtom integer_constant(CoreParser *p, const char *start, const char *e
     errno = 0;
     long long value = strtoll(text, NULL, 10);
     if (errno != 0 || (narrow && (value < INT32_MIN || value > INT32_MAX))) {
-        parse_error(p, p->token, "SYNTAX ERROR", "%s is too large for %s", text, narrow ? "i32" : "i64");
+        core_parse_error(p, p->token, "SYNTAX ERROR", "%s is too large for %s", text, narrow ? "i32" : "i64");
         value = 0;
     }
     return core_int(narrow ? CORE_I32 : CORE_I64, value);
@@ -73,7 +73,7 @@ static uint32_t escaped(CoreParser *p, const char **at)
     unsigned long value = strtoul(*at, &end, 16);
     *at = end + 1;
     if (value > 0x10FFFF) {
-        parse_error(p, p->token, "SYNTAX ERROR", "\\u{%lx} is not a character", value);
+        core_parse_error(p, p->token, "SYNTAX ERROR", "\\u{%lx} is not a character", value);
         value = 0xFFFD;
     }
     return (uint32_t)value;
@@ -104,7 +104,7 @@ static const char *string_text(CoreParser *p, const char *start, const char *end
             s += 3;
             uint32_t codepoint = escaped(p, &s);
             if (codepoint == 0 || (codepoint >= 0xD800 && codepoint < 0xE000)) {
-                parse_error(p, p->token, "SYNTAX ERROR", "\\u{%x} cannot stand in a string", codepoint);
+                core_parse_error(p, p->token, "SYNTAX ERROR", "\\u{%x} cannot stand in a string", codepoint);
                 codepoint = '?';
             }
             text_codepoint(&text, codepoint);
@@ -169,7 +169,7 @@ static int word(CoreParser *p, CORE_YYSTYPE *value, const char *start, const cha
 static int opened(CoreParser *p)
 {
     if (++p->depth > NESTING_LIMIT) {
-        parse_error(p, p->token, "LIMIT ERROR", "nesting is deeper than %d", NESTING_LIMIT);
+        core_parse_error(p, p->token, "LIMIT ERROR", "nesting is deeper than %d", NESTING_LIMIT);
         p->stopped = true;
         return TOKEN(END);
     }
@@ -188,15 +188,15 @@ static void stray(CoreParser *p, const char *start)
         }
         p->cursor = end;
         p->token.end = (uint32_t)(end - p->source->text);
-        parse_error(p, p->token, "SYNTAX ERROR", "these bytes are not UTF-8");
+        core_parse_error(p, p->token, "SYNTAX ERROR", "these bytes are not UTF-8");
         return;
     }
     p->cursor = start + length;
     p->token.end = p->token.start + (uint32_t)length;
     if (codepoint >= ' ' && codepoint != 127) {
-        parse_error(p, p->token, "SYNTAX ERROR", "a core program has no %.*s here", (int)length, start);
+        core_parse_error(p, p->token, "SYNTAX ERROR", "a core program has no %.*s here", (int)length, start);
     } else {
-        parse_error(p, p->token, "SYNTAX ERROR", "a core program has no character U+%04X", codepoint);
+        core_parse_error(p, p->token, "SYNTAX ERROR", "a core program has no character U+%04X", codepoint);
     }
 }
 
@@ -241,10 +241,10 @@ static int scan(CoreParser *p, CORE_YYSTYPE *value)
         FOUND; value->atom = special_constant(start, YYCURSOR); return TOKEN(CONSTANT); }
     "'" ([^'\\\n\x00] | escape) "'" { FOUND; value->atom = char_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
     "'" [^'\n\x00]* "'" {
-        FOUND; parse_error(p, p->token, "SYNTAX ERROR", "a character constant is one character or escape"); value->atom = core_char('?'); return TOKEN(CONSTANT); }
+        FOUND; core_parse_error(p, p->token, "SYNTAX ERROR", "a character constant is one character or escape"); value->atom = core_char('?'); return TOKEN(CONSTANT); }
     "\"" ([^"\\\n\x00] | escape)* "\"" { FOUND; value->text = string_text(p, start, YYCURSOR); return TOKEN(STRING); }
     "\"" ([^"\\\n\x00] | escape)* {
-        FOUND; parse_error(p, p->token, "SYNTAX ERROR", "this string has no end, or an escape that is not one"); value->text = ""; return TOKEN(STRING); }
+        FOUND; core_parse_error(p, p->token, "SYNTAX ERROR", "this string has no end, or an escape that is not one"); value->text = ""; return TOKEN(STRING); }
     "@" letter+ { FOUND; value->text = names_intern(p->c->names, start + 1, (size_t)(YYCURSOR - start - 1)); return TOKEN(PLACE); }
 
     "->" { FOUND; return TOKEN(ARROW); }

@@ -14,7 +14,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-void parse_error(CoreParser *p, Span span, const char *name, const char *format, ...)
+void core_parse_error(CoreParser *p, Span span, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -64,12 +64,12 @@ static void set_bound(CoreParser *p, const char *lexeme, CoreName *name)
     *bound = (Bound){lexeme, name};
 }
 
-ParseMark parse_scope(const CoreParser *p)
+ParseMark core_parse_scope(const CoreParser *p)
 {
     return (ParseMark){p->undo.count, p->depth};
 }
 
-void parse_close(CoreParser *p, ParseMark mark)
+void core_parse_close(CoreParser *p, ParseMark mark)
 {
     while (p->undo.count > mark.undo) {
         Bound before = p->undo.items[--p->undo.count];
@@ -77,16 +77,16 @@ void parse_close(CoreParser *p, ParseMark mark)
     }
 }
 
-void parse_close_all(CoreParser *p)
+void core_parse_close_all(CoreParser *p)
 {
-    parse_close(p, (ParseMark){0});
+    core_parse_close(p, (ParseMark){0});
 }
 
-CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span)
+CoreAtom core_parse_name(CoreParser *p, const char *lexeme, Span span)
 {
     CoreName *name = slot_of(p, lexeme)->name;
     if (!name) {
-        parse_error(p, span, "NAME ERROR", "%s is not bound here", lexeme);
+        core_parse_error(p, span, "NAME ERROR", "%s is not bound here", lexeme);
         return core_i64(0);
     }
     return core_use(name);
@@ -176,8 +176,8 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
     if (*slot) {
         if ((*slot)->text == text) {
             Place place = source_place(p->c->arena, (*slot)->span);
-            parse_error(p, span, "NAME ERROR", "%s is bound twice, first in line %u", lexeme,
-                        place.line);
+            core_parse_error(p, span, "NAME ERROR", "%s is bound twice, first in line %u", lexeme,
+                             place.line);
         }
         return core_name(p->c, text, type, span);
     }
@@ -192,43 +192,44 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
 
 /* ---- types and bindings ---------------------------------------------------------------------- */
 
-CoreType parse_type(CoreParser *p, const RawType *raw)
+CoreType core_parse_type(CoreParser *p, const RawType *raw)
 {
     size_t rank = raw->sizes.count;
     CoreAtom *sizes = ARENA_ARRAY(p->c->arena, CoreAtom, rank);
     for (size_t i = 0; i < rank; i++) {
         const RawSize *size = &raw->sizes.items[i];
-        sizes[i] = size->lexeme ? parse_name(p, size->lexeme, size->span) : size->constant;
+        sizes[i] = size->lexeme ? core_parse_name(p, size->lexeme, size->span) : size->constant;
     }
     return (CoreType){.prim = raw->prim, .rank = (int)rank, .sizes = sizes, .unique = raw->unique};
 }
 
-CoreType *parse_types(CoreParser *p, const RawTypeList *raw)
+CoreType *core_parse_types(CoreParser *p, const RawTypeList *raw)
 {
     CoreType *types = ARENA_ARRAY(p->c->arena, CoreType, raw->count);
     for (size_t i = 0; i < raw->count; i++) {
-        types[i] = parse_type(p, &raw->items[i]);
+        types[i] = core_parse_type(p, &raw->items[i]);
     }
     return types;
 }
 
-CoreName *parse_bind(CoreParser *p, const RawBinding *binding)
+CoreName *core_parse_bind(CoreParser *p, const RawBinding *binding)
 {
-    CoreName *name = new_name(p, binding->lexeme, parse_type(p, &binding->type), binding->span);
+    CoreName *name =
+        new_name(p, binding->lexeme, core_parse_type(p, &binding->type), binding->span);
     set_bound(p, binding->lexeme, name);
     return name;
 }
 
-NameList parse_bind_all(CoreParser *p, const RawBindingList *bindings)
+NameList core_parse_bind_all(CoreParser *p, const RawBindingList *bindings)
 {
     NameList list = {bindings->count, ARENA_ARRAY(p->c->arena, CoreName *, bindings->count)};
     for (size_t i = 0; i < bindings->count; i++) {
-        list.names[i] = parse_bind(p, &bindings->items[i]);
+        list.names[i] = core_parse_bind(p, &bindings->items[i]);
     }
     return list;
 }
 
-CoreName *parse_bind_index(CoreParser *p, const char *lexeme, Span span)
+CoreName *core_parse_bind_index(CoreParser *p, const char *lexeme, Span span)
 {
     CoreName *name = new_name(p, lexeme, core_scalar(CORE_I64), span);
     set_bound(p, lexeme, name);
@@ -237,7 +238,7 @@ CoreName *parse_bind_index(CoreParser *p, const char *lexeme, Span span)
 
 /* ---- statements and functions ---------------------------------------------------------------- */
 
-const CoreBody *parse_body(CoreParser *p, const StmList *stms, const AtomList *results)
+const CoreBody *core_parse_body(CoreParser *p, const StmList *stms, const AtomList *results)
 {
     CoreBody *body = ARENA_NEW(p->c->arena, CoreBody);
     body->stm_count = stms->count;
@@ -247,11 +248,11 @@ const CoreBody *parse_body(CoreParser *p, const StmList *stms, const AtomList *r
     return body;
 }
 
-const CoreStm *parse_stm(CoreParser *p, const RawBindingList *pattern, const AtomList *certificates,
-                         const CoreExp *exp, Span span)
+const CoreStm *core_parse_stm(CoreParser *p, const RawBindingList *pattern,
+                              const AtomList *certificates, const CoreExp *exp, Span span)
 {
     CoreStm *stm = ARENA_NEW(p->c->arena, CoreStm);
-    NameList names = parse_bind_all(p, pattern);
+    NameList names = core_parse_bind_all(p, pattern);
     stm->pattern_count = names.count;
     stm->pattern = names.names;
     stm->certificate_count = certificates->count;
@@ -261,29 +262,29 @@ const CoreStm *parse_stm(CoreParser *p, const RawBindingList *pattern, const Ato
     return stm;
 }
 
-const CoreLambda *parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
-                               const CoreBody *body, Span span)
+const CoreLambda *core_parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
+                                    const CoreBody *body, Span span)
 {
     CoreLambda *lambda = arena_copy(
         p->c->arena, core_lambda(p->c, parameters.count, parameters.names, body), sizeof *lambda);
     if (types && types->count != body->result_count) {
-        parse_error(p, span, "SYNTAX ERROR", "%zu result types for %zu results", types->count,
-                    body->result_count);
+        core_parse_error(p, span, "SYNTAX ERROR", "%zu result types for %zu results", types->count,
+                         body->result_count);
     } else if (types) {
-        lambda->result_types = parse_types(p, types);
+        lambda->result_types = core_parse_types(p, types);
     }
     return lambda;
 }
 
-void parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
-                    const RawTypeList *types, const CoreBody *body, Span span)
+void core_parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
+                         const RawTypeList *types, const CoreBody *body, Span span)
 {
     CoreFunction *function = ARENA_NEW(p->c->arena, CoreFunction);
     function->name = name;
     function->parameter_count = parameters.count;
     function->parameters = parameters.names;
     function->result_count = types->count;
-    function->result_types = parse_types(p, types);
+    function->result_types = core_parse_types(p, types);
     function->body = body;
     function->is_entry = is_entry;
     function->span = span;
@@ -302,7 +303,8 @@ CoreProgram *core_parse(Compilation *c, const SourceFile *source)
         return NULL;
     }
     if (p.functions.count == 0) {
-        parse_error(&p, (Span){source, 0, 0}, "SYNTAX ERROR", "a core program needs a function");
+        core_parse_error(&p, (Span){source, 0, 0}, "SYNTAX ERROR",
+                         "a core program needs a function");
         return NULL;
     }
     CoreProgram *program = ARENA_NEW(c->arena, CoreProgram);

@@ -1,6 +1,6 @@
 /* What core's lexer, grammar and parser actions share (private to lexer.re, grammar.y, parse.c).
 
-   The grammar calls one parse_* action a rule. Actions build nodes as they are written, right or
+   The grammar calls one core_parse_* action a rule. Actions build nodes as they are written, right or
    wrong: types are the checker's business. What a node cannot even represent (two neutral elements
    for three results) is reported here. */
 #ifndef CORE_PARSE_H
@@ -82,74 +82,80 @@ typedef struct CoreParser {
     size_t errors;
 } CoreParser;
 
-void parse_error(CoreParser *p, Span span, const char *name, const char *format, ...)
+void core_parse_error(CoreParser *p, Span span, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* ---- scopes ---------------------------------------------------------------------------------- */
-ParseMark parse_scope(const CoreParser *p);      /* a mark */
-void parse_close(CoreParser *p, ParseMark mark); /* forgets what was bound since */
-void parse_close_all(CoreParser *p);
-CoreAtom parse_name(CoreParser *p, const char *lexeme, Span span);
-CoreName *parse_bind(CoreParser *p, const RawBinding *binding);
-NameList parse_bind_all(CoreParser *p, const RawBindingList *bindings);
-CoreName *parse_bind_index(CoreParser *p, const char *lexeme, Span span);
-CoreType parse_type(CoreParser *p, const RawType *raw);
-CoreType *parse_types(CoreParser *p, const RawTypeList *raw);
+ParseMark core_parse_scope(const CoreParser *p);      /* a mark */
+void core_parse_close(CoreParser *p, ParseMark mark); /* forgets what was bound since */
+void core_parse_close_all(CoreParser *p);
+CoreAtom core_parse_name(CoreParser *p, const char *lexeme, Span span);
+CoreName *core_parse_bind(CoreParser *p, const RawBinding *binding);
+NameList core_parse_bind_all(CoreParser *p, const RawBindingList *bindings);
+CoreName *core_parse_bind_index(CoreParser *p, const char *lexeme, Span span);
+CoreType core_parse_type(CoreParser *p, const RawType *raw);
+CoreType *core_parse_types(CoreParser *p, const RawTypeList *raw);
 
 /* ---- statements and functions ---------------------------------------------------------------- */
-const CoreBody *parse_body(CoreParser *p, const StmList *stms, const AtomList *results);
-const CoreStm *parse_stm(CoreParser *p, const RawBindingList *pattern, const AtomList *certificates,
-                         const CoreExp *exp, Span span);
-const CoreLambda *parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
-                               const CoreBody *body, Span span);
-void parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
-                    const RawTypeList *types, const CoreBody *body, Span span);
+const CoreBody *core_parse_body(CoreParser *p, const StmList *stms, const AtomList *results);
+const CoreStm *core_parse_stm(CoreParser *p, const RawBindingList *pattern,
+                              const AtomList *certificates, const CoreExp *exp, Span span);
+const CoreLambda *core_parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
+                                    const CoreBody *body, Span span);
+void core_parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
+                         const RawTypeList *types, const CoreBody *body, Span span);
 
 /* ---- expressions ----------------------------------------------------------------------------- */
-CoreExp *parse_exp(CoreParser *p, CoreExpKind kind);
-const CoreExp *parse_atom(CoreParser *p, CoreExpKind kind, CoreAtom atom);
-const CoreExp *parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom y);
-const CoreExp *parse_convert(CoreParser *p, CorePrim to, CoreAtom x);
-const CoreExp *parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes, const CoreBody *no);
-const CoreExp *parse_loop(CoreParser *p, const RawBindingList *bindings, NameList parameters,
-                          const CoreBody *body);
-const CoreExp *parse_for(CoreParser *p, const RawBindingList *bindings, NameList parameters,
-                         CoreName *index, CoreAtom bound, const CoreBody *body);
-const CoreExp *parse_while(CoreParser *p, const RawBindingList *bindings, NameList parameters,
-                           CoreAtom condition, const CoreBody *body);
-const CoreExp *parse_apply(CoreParser *p, const char *function, const AtomList *arguments);
-const CoreExp *parse_assert(CoreParser *p, CoreAtom condition, const char *error, Span error_span,
-                            const char *message, const AtomList *values);
-const CoreExp *parse_items(CoreParser *p, CoreExpKind kind, const AtomList *items);
-const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices);
-const CoreExp *parse_update(CoreParser *p, CoreAtom array, const SliceList *slices, CoreAtom value);
-const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes,
-                               CoreAtom value);
-const CoreExp *parse_scratch(CoreParser *p, CorePlace place, const AtomList *sizes, CorePrim prim);
-const CoreExp *parse_copy(CoreParser *p, CorePlace place, CoreAtom array);
-const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
-                               Span span);
-const CoreExp *parse_reshape(CoreParser *p, const AtomList *sizes, CoreAtom array);
-const CoreExp *parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, CoreAtom array);
-const CoreExp *parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array);
-const CoreExp *parse_reverse(CoreParser *p, int64_t axis, CoreAtom array);
-const CoreExp *parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays);
-const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
-                         CoreAtom fill, CoreAtom array);
-CoreReduction parse_operator(CoreParser *p, const CoreLambda *function, const AtomList *neutral,
-                             bool commutative, Span span);
+CoreExp *core_parse_exp(CoreParser *p, CoreExpKind kind);
+const CoreExp *core_parse_atom(CoreParser *p, CoreExpKind kind, CoreAtom atom);
+const CoreExp *core_parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom y);
+const CoreExp *core_parse_convert(CoreParser *p, CorePrim to, CoreAtom x);
+const CoreExp *core_parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes,
+                             const CoreBody *no);
+const CoreExp *core_parse_loop(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                               const CoreBody *body);
+const CoreExp *core_parse_for(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                              CoreName *index, CoreAtom bound, const CoreBody *body);
+const CoreExp *core_parse_while(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                                CoreAtom condition, const CoreBody *body);
+const CoreExp *core_parse_apply(CoreParser *p, const char *function, const AtomList *arguments);
+const CoreExp *core_parse_assert(CoreParser *p, CoreAtom condition, const char *error,
+                                 Span error_span, const char *message, const AtomList *values);
+const CoreExp *core_parse_items(CoreParser *p, CoreExpKind kind, const AtomList *items);
+const CoreExp *core_parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices);
+const CoreExp *core_parse_update(CoreParser *p, CoreAtom array, const SliceList *slices,
+                                 CoreAtom value);
+const CoreExp *core_parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes,
+                                    CoreAtom value);
+const CoreExp *core_parse_scratch(CoreParser *p, CorePlace place, const AtomList *sizes,
+                                  CorePrim prim);
+const CoreExp *core_parse_copy(CoreParser *p, CorePlace place, CoreAtom array);
+const CoreExp *core_parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
+                                    Span span);
+const CoreExp *core_parse_reshape(CoreParser *p, const AtomList *sizes, CoreAtom array);
+const CoreExp *core_parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, CoreAtom array);
+const CoreExp *core_parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array);
+const CoreExp *core_parse_reverse(CoreParser *p, int64_t axis, CoreAtom array);
+const CoreExp *core_parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays);
+const CoreExp *core_parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
+                              CoreAtom fill, CoreAtom array);
+CoreReduction core_parse_operator(CoreParser *p, const CoreLambda *function,
+                                  const AtomList *neutral, bool commutative, Span span);
 /* map NULL: the identity on the rows of the inputs. */
-const CoreExp *parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
-                          const ReductionList *reductions, const ReductionList *scans, Span span);
-const CoreExp *parse_filter(CoreParser *p, SoacHead head, const CoreLambda *predicate);
-const CoreExp *parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices, const AtomList *values,
-                             const CoreLambda *op, const AtomList *neutral, Span span);
-const CoreExp *parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, SoacHead head,
-                            const CoreLambda *reduce, const CoreLambda *fold,
-                            const AtomList *neutral, Span span);
-const CoreExp *parse_read(CoreParser *p, CorePrim prim, CoreAtom file);
-const CoreExp *parse_argument(CoreParser *p, CorePrim prim, const char *name, CoreAtom fallback);
-const CoreExp *parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds);
-CorePlace parse_place(CoreParser *p, CorePlace place, const char *word, Span span);
+const CoreExp *core_parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
+                               const ReductionList *reductions, const ReductionList *scans,
+                               Span span);
+const CoreExp *core_parse_filter(CoreParser *p, SoacHead head, const CoreLambda *predicate);
+const CoreExp *core_parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices,
+                                  const AtomList *values, const CoreLambda *op,
+                                  const AtomList *neutral, Span span);
+const CoreExp *core_parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, SoacHead head,
+                                 const CoreLambda *reduce, const CoreLambda *fold,
+                                 const AtomList *neutral, Span span);
+const CoreExp *core_parse_read(CoreParser *p, CorePrim prim, CoreAtom file);
+const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *name,
+                                   CoreAtom fallback);
+const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds);
+CorePlace core_parse_place(CoreParser *p, CorePlace place, const char *word, Span span);
 
 #endif

@@ -1,31 +1,32 @@
 /* The parser's actions for expressions: each makes the node as written, right or wrong in its
    types.
 
-       atom infix atom      parse_scalar      {CORE_EXP_BINARY, op, prim of the left operand, x, y}
-       reduce n (xs) f (e)  parse_operator, parse_soac with the identity as its map function
+       atom infix atom      core_parse_scalar      {CORE_EXP_BINARY, op, prim of the left operand, x, y}
+       reduce n (xs) f (e)  core_parse_operator, core_parse_soac with the identity as its map function
 
    ([PLDI] figure 1.) */
 #include "core/parse.h"
 #include "core/build.h"
 #include "core/text_form.h"
 
-CoreExp *parse_exp(CoreParser *p, CoreExpKind kind)
+CoreExp *core_parse_exp(CoreParser *p, CoreExpKind kind)
 {
-    return build_exp(p->c, kind);
+    return core_build_exp(p->c, kind);
 }
 
 /* ---- scalars and control --------------------------------------------------------------------- */
 
-const CoreExp *parse_atom(CoreParser *p, CoreExpKind kind, CoreAtom atom)
+const CoreExp *core_parse_atom(CoreParser *p, CoreExpKind kind, CoreAtom atom)
 {
-    CoreExp *exp = parse_exp(p, kind);
+    CoreExp *exp = core_parse_exp(p, kind);
     exp->as.atom = atom;
     return exp;
 }
 
-const CoreExp *parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom y)
+const CoreExp *core_parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom y)
 {
-    CoreExp *exp = parse_exp(p, core_operator_arity(op) == 1 ? CORE_EXP_UNARY : CORE_EXP_BINARY);
+    CoreExp *exp =
+        core_parse_exp(p, core_operator_arity(op) == 1 ? CORE_EXP_UNARY : CORE_EXP_BINARY);
     exp->as.scalar.op = op;
     exp->as.scalar.prim = core_atom_type(x).prim;
     exp->as.scalar.x = x;
@@ -33,17 +34,18 @@ const CoreExp *parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom
     return exp;
 }
 
-const CoreExp *parse_convert(CoreParser *p, CorePrim to, CoreAtom x)
+const CoreExp *core_parse_convert(CoreParser *p, CorePrim to, CoreAtom x)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_CONVERT);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_CONVERT);
     exp->as.convert.to = to;
     exp->as.convert.x = x;
     return exp;
 }
 
-const CoreExp *parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes, const CoreBody *no)
+const CoreExp *core_parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes,
+                             const CoreBody *no)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_IF);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_IF);
     exp->as.conditional.condition = condition;
     exp->as.conditional.then_body = yes;
     exp->as.conditional.else_body = no;
@@ -53,7 +55,7 @@ const CoreExp *parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes, 
 static CoreExp *loop(CoreParser *p, const RawBindingList *bindings, NameList parameters,
                      const CoreBody *body)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_LOOP);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_LOOP);
     CoreAtom *initial = ARENA_ARRAY(p->c->arena, CoreAtom, bindings->count);
     for (size_t i = 0; i < bindings->count; i++) {
         initial[i] = bindings->items[i].initial;
@@ -65,8 +67,8 @@ static CoreExp *loop(CoreParser *p, const RawBindingList *bindings, NameList par
     return exp;
 }
 
-const CoreExp *parse_for(CoreParser *p, const RawBindingList *bindings, NameList parameters,
-                         CoreName *index, CoreAtom bound, const CoreBody *body)
+const CoreExp *core_parse_for(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                              CoreName *index, CoreAtom bound, const CoreBody *body)
 {
     CoreExp *exp = loop(p, bindings, parameters, body);
     exp->as.loop.index = index;
@@ -74,35 +76,35 @@ const CoreExp *parse_for(CoreParser *p, const RawBindingList *bindings, NameList
     return exp;
 }
 
-const CoreExp *parse_while(CoreParser *p, const RawBindingList *bindings, NameList parameters,
-                           CoreAtom condition, const CoreBody *body)
+const CoreExp *core_parse_while(CoreParser *p, const RawBindingList *bindings, NameList parameters,
+                                CoreAtom condition, const CoreBody *body)
 {
     CoreExp *exp = loop(p, bindings, parameters, body);
     exp->as.loop.condition = condition.name;
     return exp;
 }
 
-const CoreExp *parse_apply(CoreParser *p, const char *function, const AtomList *arguments)
+const CoreExp *core_parse_apply(CoreParser *p, const char *function, const AtomList *arguments)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_APPLY);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_APPLY);
     exp->as.apply.function = function;
     exp->as.apply.count = arguments->count;
     exp->as.apply.arguments = arguments->items;
     return exp;
 }
 
-const CoreExp *parse_assert(CoreParser *p, CoreAtom condition, const char *error, Span error_span,
-                            const char *message, const AtomList *values)
+const CoreExp *core_parse_assert(CoreParser *p, CoreAtom condition, const char *error,
+                                 Span error_span, const char *message, const AtomList *values)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_ASSERT);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_ASSERT);
     int kind = 0;
     while (kind < CORE_ERROR_KIND_COUNT &&
            strcmp(error, core_error_text((CoreErrorKind)kind)) != 0) {
         kind++;
     }
     if (kind == CORE_ERROR_KIND_COUNT) {
-        parse_error(p, error_span, "NAME ERROR", "\"%s\" is not the name of a run-time error",
-                    error);
+        core_parse_error(p, error_span, "NAME ERROR", "\"%s\" is not the name of a run-time error",
+                         error);
         kind = 0;
     }
     exp->as.assertion.condition = condition;
@@ -113,9 +115,9 @@ const CoreExp *parse_assert(CoreParser *p, CoreAtom condition, const char *error
     return exp;
 }
 
-const CoreExp *parse_items(CoreParser *p, CoreExpKind kind, const AtomList *items)
+const CoreExp *core_parse_items(CoreParser *p, CoreExpKind kind, const AtomList *items)
 {
-    CoreExp *exp = parse_exp(p, kind);
+    CoreExp *exp = core_parse_exp(p, kind);
     exp->as.items.count = items->count;
     exp->as.items.items = items->items;
     return exp;
@@ -124,7 +126,7 @@ const CoreExp *parse_items(CoreParser *p, CoreExpKind kind, const AtomList *item
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* Positions on every axis are an index, anything else a slice. */
-const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices)
+const CoreExp *core_parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices)
 {
     CoreAtom *indices = ARENA_ARRAY(p->c->arena, CoreAtom, slices->count);
     bool fixed = true;
@@ -132,7 +134,7 @@ const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slice
         fixed = fixed && slices->items[i].fixed;
         indices[i] = slices->items[i].offset;
     }
-    CoreExp *exp = parse_exp(p, fixed ? CORE_EXP_INDEX : CORE_EXP_SLICE);
+    CoreExp *exp = core_parse_exp(p, fixed ? CORE_EXP_INDEX : CORE_EXP_SLICE);
     if (fixed) {
         exp->as.index.array = array;
         exp->as.index.count = slices->count;
@@ -145,9 +147,10 @@ const CoreExp *parse_slice(CoreParser *p, CoreAtom array, const SliceList *slice
     return exp;
 }
 
-const CoreExp *parse_update(CoreParser *p, CoreAtom array, const SliceList *slices, CoreAtom value)
+const CoreExp *core_parse_update(CoreParser *p, CoreAtom array, const SliceList *slices,
+                                 CoreAtom value)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_UPDATE);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_UPDATE);
     exp->as.update.array = array;
     exp->as.update.count = slices->count;
     exp->as.update.slices = slices->items;
@@ -155,7 +158,7 @@ const CoreExp *parse_update(CoreParser *p, CoreAtom array, const SliceList *slic
     return exp;
 }
 
-CorePlace parse_place(CoreParser *p, CorePlace place, const char *word, Span span)
+CorePlace core_parse_place(CoreParser *p, CorePlace place, const char *word, Span span)
 {
     for (int level = CORE_SEQ; level <= CORE_GRID; level++) {
         if (strcmp(word, core_level_text((CoreLevel)level)) == 0) {
@@ -169,20 +172,20 @@ CorePlace parse_place(CoreParser *p, CorePlace place, const char *word, Span spa
             return place;
         }
     }
-    parse_error(p, span, "NAME ERROR", "@%s is neither a level nor a space", word);
+    core_parse_error(p, span, "NAME ERROR", "@%s is neither a level nor a space", word);
     return place;
 }
 
 static CoreExp *placed(CoreParser *p, CoreExpKind kind, CorePlace place)
 {
-    CoreExp *exp = parse_exp(p, kind);
+    CoreExp *exp = core_parse_exp(p, kind);
     exp->level = place.level;
     exp->space = place.space;
     return exp;
 }
 
-const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes,
-                               CoreAtom value)
+const CoreExp *core_parse_replicate(CoreParser *p, CorePlace place, const AtomList *sizes,
+                                    CoreAtom value)
 {
     CoreExp *exp = placed(p, CORE_EXP_REPLICATE, place);
     exp->as.replicate.count = sizes->count;
@@ -191,7 +194,8 @@ const CoreExp *parse_replicate(CoreParser *p, CorePlace place, const AtomList *s
     return exp;
 }
 
-const CoreExp *parse_scratch(CoreParser *p, CorePlace place, const AtomList *sizes, CorePrim prim)
+const CoreExp *core_parse_scratch(CoreParser *p, CorePlace place, const AtomList *sizes,
+                                  CorePrim prim)
 {
     CoreExp *exp = placed(p, CORE_EXP_SCRATCH, place);
     exp->as.scratch.prim = prim;
@@ -200,7 +204,7 @@ const CoreExp *parse_scratch(CoreParser *p, CorePlace place, const AtomList *siz
     return exp;
 }
 
-const CoreExp *parse_copy(CoreParser *p, CorePlace place, CoreAtom array)
+const CoreExp *core_parse_copy(CoreParser *p, CorePlace place, CoreAtom array)
 {
     CoreExp *exp = placed(p, CORE_EXP_COPY, place);
     exp->as.array = array;
@@ -213,15 +217,15 @@ static int narrow_axis(int64_t axis)
     return axis < 0 || axis > INT32_MAX ? -1 : (int)axis;
 }
 
-const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
-                               Span span)
+const CoreExp *core_parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
+                                    Span span)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_REARRANGE);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_REARRANGE);
     int rank = core_atom_type(array).rank;
     int *axes = ARENA_ARRAY(p->c->arena, int, rank);
     if (permutation->count != (size_t)rank) {
-        parse_error(p, span, "TYPE ERROR", "rearrange names %zu axes of an array of rank %d",
-                    permutation->count, rank);
+        core_parse_error(p, span, "TYPE ERROR", "rearrange names %zu axes of an array of rank %d",
+                         permutation->count, rank);
     }
     for (size_t i = 0; i < permutation->count && i < (size_t)rank; i++) {
         axes[i] = narrow_axis(permutation->items[i]);
@@ -231,54 +235,54 @@ const CoreExp *parse_rearrange(CoreParser *p, const IntegerList *permutation, Co
     return exp;
 }
 
-const CoreExp *parse_reshape(CoreParser *p, const AtomList *sizes, CoreAtom array)
+const CoreExp *core_parse_reshape(CoreParser *p, const AtomList *sizes, CoreAtom array)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_RESHAPE);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_RESHAPE);
     exp->as.reshape.array = array;
     exp->as.reshape.count = sizes->count;
     exp->as.reshape.sizes = sizes->items;
     return exp;
 }
 
-const CoreExp *parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, CoreAtom array)
+const CoreExp *core_parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, CoreAtom array)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_CYCLE);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_CYCLE);
     exp->as.cycle.array = array;
     exp->as.cycle.count = count;
     exp->as.cycle.fill = fill;
     return exp;
 }
 
-const CoreExp *parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array)
+const CoreExp *core_parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_ROTATE);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_ROTATE);
     exp->as.rotate.array = array;
     exp->as.rotate.axis = narrow_axis(axis);
     exp->as.rotate.amount = amount;
     return exp;
 }
 
-const CoreExp *parse_reverse(CoreParser *p, int64_t axis, CoreAtom array)
+const CoreExp *core_parse_reverse(CoreParser *p, int64_t axis, CoreAtom array)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_REVERSE);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_REVERSE);
     exp->as.reverse.array = array;
     exp->as.reverse.axis = narrow_axis(axis);
     return exp;
 }
 
-const CoreExp *parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays)
+const CoreExp *core_parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_CONCAT);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_CONCAT);
     exp->as.concat.axis = narrow_axis(axis);
     exp->as.concat.count = arrays->count;
     exp->as.concat.arrays = arrays->items;
     return exp;
 }
 
-const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
-                         CoreAtom fill, CoreAtom array)
+const CoreExp *core_parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
+                              CoreAtom fill, CoreAtom array)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_PAD);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_PAD);
     exp->as.pad.array = array;
     exp->as.pad.axis = narrow_axis(axis);
     exp->as.pad.before = before;
@@ -292,8 +296,8 @@ const CoreExp *parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom 
 static void require_neutral(CoreParser *p, size_t given, size_t needed, Span span)
 {
     if (given != needed) {
-        parse_error(p, span, "TYPE ERROR", "%zu neutral elements where %zu are needed", given,
-                    needed);
+        core_parse_error(p, span, "TYPE ERROR", "%zu neutral elements where %zu are needed", given,
+                         needed);
     }
 }
 
@@ -307,8 +311,8 @@ static const CoreAtom *padded(CoreParser *p, const AtomList *atoms, size_t neede
     return copy;
 }
 
-CoreReduction parse_operator(CoreParser *p, const CoreLambda *function, const AtomList *neutral,
-                             bool commutative, Span span)
+CoreReduction core_parse_operator(CoreParser *p, const CoreLambda *function,
+                                  const AtomList *neutral, bool commutative, Span span)
 {
     size_t needed = function->body->result_count;
     require_neutral(p, neutral->count, needed, span);
@@ -321,16 +325,17 @@ static const CoreLambda *identity_on_rows(CoreParser *p, const AtomList *inputs,
     for (size_t i = 0; i < inputs->count; i++) {
         CoreType type = core_atom_type(inputs->items[i]);
         if (type.rank == 0) {
-            parse_error(p, span, "TYPE ERROR", "input %s is not an array",
-                        core_atom_text(p->c, inputs->items[i]));
+            core_parse_error(p, span, "TYPE ERROR", "input %s is not an array",
+                             core_atom_text(p->c, inputs->items[i]));
         }
         rows[i] = type.rank > 0 ? core_row(type) : type;
     }
     return core_identity_lambda(p->c, inputs->count, rows);
 }
 
-const CoreExp *parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
-                          const ReductionList *reductions, const ReductionList *scans, Span span)
+const CoreExp *core_parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
+                               const ReductionList *reductions, const ReductionList *scans,
+                               Span span)
 {
     CoreExp *exp = placed(p, CORE_EXP_SOAC, head.place);
     CoreSoac *soac = &exp->as.soac;
@@ -345,7 +350,7 @@ const CoreExp *parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
     return exp;
 }
 
-const CoreExp *parse_filter(CoreParser *p, SoacHead head, const CoreLambda *predicate)
+const CoreExp *core_parse_filter(CoreParser *p, SoacHead head, const CoreLambda *predicate)
 {
     CoreExp *exp = placed(p, CORE_EXP_FILTER, head.place);
     exp->as.filter.width = head.width;
@@ -355,14 +360,15 @@ const CoreExp *parse_filter(CoreParser *p, SoacHead head, const CoreLambda *pred
     return exp;
 }
 
-const CoreExp *parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices, const AtomList *values,
-                             const CoreLambda *op, const AtomList *neutral, Span span)
+const CoreExp *core_parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices,
+                                  const AtomList *values, const CoreLambda *op,
+                                  const AtomList *neutral, Span span)
 {
     CoreExp *exp = placed(p, op ? CORE_EXP_HIST : CORE_EXP_SCATTER, head.place);
     size_t count = head.inputs->count;
     if (values->count != count) {
-        parse_error(p, span, "TYPE ERROR", "%zu value arrays for %zu destinations", values->count,
-                    count);
+        core_parse_error(p, span, "TYPE ERROR", "%zu value arrays for %zu destinations",
+                         values->count, count);
     }
     exp->as.scatter.width = head.width;
     exp->as.scatter.count = count;
@@ -377,9 +383,9 @@ const CoreExp *parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices, con
     return exp;
 }
 
-const CoreExp *parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, SoacHead head,
-                            const CoreLambda *reduce, const CoreLambda *fold,
-                            const AtomList *neutral, Span span)
+const CoreExp *core_parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, SoacHead head,
+                                 const CoreLambda *reduce, const CoreLambda *fold,
+                                 const AtomList *neutral, Span span)
 {
     CoreExp *exp = placed(p, kind, head.place);
     exp->as.stream.width = head.width;
@@ -398,26 +404,27 @@ const CoreExp *parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, S
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
-const CoreExp *parse_read(CoreParser *p, CorePrim prim, CoreAtom file)
+const CoreExp *core_parse_read(CoreParser *p, CorePrim prim, CoreAtom file)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_READ);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_READ);
     exp->as.read.prim = prim;
     exp->as.read.file = file;
     return exp;
 }
 
-const CoreExp *parse_argument(CoreParser *p, CorePrim prim, const char *name, CoreAtom fallback)
+const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *name,
+                                   CoreAtom fallback)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_ARGUMENT);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_ARGUMENT);
     exp->as.argument.prim = prim;
     exp->as.argument.name = name;
     exp->as.argument.fallback = fallback;
     return exp;
 }
 
-const CoreExp *parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds)
+const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds)
 {
-    CoreExp *exp = parse_exp(p, CORE_EXP_BENCH);
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_BENCH);
     exp->as.bench.iterations = iterations;
     exp->as.bench.milliseconds = milliseconds;
     return exp;

@@ -155,7 +155,7 @@ typedef void VisitLambda(void *context, const CoreLambda *lambda);
 /* The anonymous functions of an expression: of SOACs, filter, hist and streams. */
 static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
 {
-    switch ((int)exp->kind) { /* the kinds that have any */
+    switch (exp->kind) {
     case CORE_EXP_SOAC:
         visit(context, exp->as.soac.map);
         for (size_t i = 0; i < exp->as.soac.reduction_count; i++) {
@@ -175,6 +175,40 @@ static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
             visit(context, exp->as.stream.reduce);
         }
         return;
+    case CORE_EXP_ATOM:
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_IF:
+    case CORE_EXP_LOOP:
+    case CORE_EXP_APPLY:
+    case CORE_EXP_ASSERT:
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_INDEX:
+    case CORE_EXP_UPDATE:
+    case CORE_EXP_LITERAL:
+    case CORE_EXP_IOTA:
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_SCRATCH:
+    case CORE_EXP_COPY:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD:
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_PRINT:
+    case CORE_EXP_READ:
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_NOW:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_BENCH:
+    case CORE_EXP_FORMAT: return;
     }
 }
 

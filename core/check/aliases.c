@@ -14,7 +14,7 @@
    long chain of views takes constant space a name. */
 #include "core/check/check.h"
 
-Root *alias_new_root(Check *k, const CoreName *name, bool borrowed)
+Root *core_alias_new_root(Check *k, const CoreName *name, bool borrowed)
 {
     Root *root = ARENA_NEW(k->c->arena, Root);
     root->name = name;
@@ -23,7 +23,7 @@ Root *alias_new_root(Check *k, const CoreName *name, bool borrowed)
     return root;
 }
 
-bool alias_has(const Roots *roots, const Root *root)
+bool core_alias_has(const Roots *roots, const Root *root)
 {
     for (; roots; roots = roots->rest) {
         if (roots->root == root) {
@@ -33,9 +33,9 @@ bool alias_has(const Roots *roots, const Root *root)
     return false;
 }
 
-const Roots *alias_add(Check *k, Root *root, const Roots *roots)
+const Roots *core_alias_add(Check *k, Root *root, const Roots *roots)
 {
-    if (alias_has(roots, root)) {
+    if (core_alias_has(roots, root)) {
         return roots;
     }
     Roots *longer = ARENA_NEW(k->c->arena, Roots);
@@ -43,7 +43,7 @@ const Roots *alias_add(Check *k, Root *root, const Roots *roots)
     return longer;
 }
 
-const Roots *alias_union(Check *k, const Roots *a, const Roots *b)
+const Roots *core_alias_union(Check *k, const Roots *a, const Roots *b)
 {
     if (a == b || !b) {
         return a;
@@ -54,49 +54,78 @@ const Roots *alias_union(Check *k, const Roots *a, const Roots *b)
         b = shorter;
     }
     for (; b; b = b->rest) {
-        a = alias_add(k, b->root, a);
+        a = core_alias_add(k, b->root, a);
     }
     return a;
 }
 
-const Roots *alias_roots(Check *k, CoreAtom atom)
+const Roots *core_alias_roots(Check *k, CoreAtom atom)
 {
-    return atom.name && atom.name->type.rank > 0 ? check_name(k, atom.name)->roots : NULL;
+    return atom.name && atom.name->type.rank > 0 ? core_check_name(k, atom.name)->roots : NULL;
 }
 
-void alias_set(Check *k, const CoreName *name, const Roots *roots)
+void core_alias_set(Check *k, const CoreName *name, const Roots *roots)
 {
     if (name->type.rank > 0) {
-        check_name(k, name)->roots = roots;
+        core_check_name(k, name)->roots = roots;
     }
 }
 
-Root *alias_fresh(Check *k, const CoreName *name, bool borrowed)
+Root *core_alias_fresh(Check *k, const CoreName *name, bool borrowed)
 {
-    Root *root = alias_new_root(k, name, borrowed);
-    alias_set(k, name, alias_add(k, root, NULL));
+    Root *root = core_alias_new_root(k, name, borrowed);
+    core_alias_set(k, name, core_alias_add(k, root, NULL));
     return root;
 }
 
-const Roots *alias_of_exp(Check *k, const CoreExp *exp)
+const Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
 {
     const Roots *roots = NULL;
-    switch ((int)exp->kind) { /* views, and another name for an array; all others are fresh */
-    case CORE_EXP_ATOM: return alias_roots(k, exp->as.atom);
-    case CORE_EXP_INDEX: return alias_roots(k, exp->as.index.array);
-    case CORE_EXP_REPLICATE: return alias_roots(k, exp->as.replicate.value);
-    case CORE_EXP_REARRANGE: return alias_roots(k, exp->as.rearrange.array);
-    case CORE_EXP_RESHAPE: return alias_roots(k, exp->as.reshape.array);
-    case CORE_EXP_CYCLE: return alias_roots(k, exp->as.cycle.array);
-    case CORE_EXP_ROTATE: return alias_roots(k, exp->as.rotate.array);
-    case CORE_EXP_REVERSE: return alias_roots(k, exp->as.reverse.array);
-    case CORE_EXP_SLICE: return alias_roots(k, exp->as.slice.array);
-    case CORE_EXP_PAD: return alias_roots(k, exp->as.pad.array);
+    switch (exp->kind) {
+    case CORE_EXP_ATOM: return core_alias_roots(k, exp->as.atom);
+    case CORE_EXP_INDEX: return core_alias_roots(k, exp->as.index.array);
+    case CORE_EXP_REPLICATE: return core_alias_roots(k, exp->as.replicate.value);
+    case CORE_EXP_REARRANGE: return core_alias_roots(k, exp->as.rearrange.array);
+    case CORE_EXP_RESHAPE: return core_alias_roots(k, exp->as.reshape.array);
+    case CORE_EXP_CYCLE: return core_alias_roots(k, exp->as.cycle.array);
+    case CORE_EXP_ROTATE: return core_alias_roots(k, exp->as.rotate.array);
+    case CORE_EXP_REVERSE: return core_alias_roots(k, exp->as.reverse.array);
+    case CORE_EXP_SLICE: return core_alias_roots(k, exp->as.slice.array);
+    case CORE_EXP_PAD: return core_alias_roots(k, exp->as.pad.array);
     case CORE_EXP_CONCAT:
         for (size_t i = 0; i < exp->as.concat.count; i++) {
-            roots = alias_union(k, roots, alias_roots(k, exp->as.concat.arrays[i]));
+            roots = core_alias_union(k, roots, core_alias_roots(k, exp->as.concat.arrays[i]));
         }
         return roots;
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_IF:
+    case CORE_EXP_LOOP:
+    case CORE_EXP_APPLY:
+    case CORE_EXP_ASSERT:
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_UPDATE:
+    case CORE_EXP_LITERAL:
+    case CORE_EXP_IOTA:
+    case CORE_EXP_SCRATCH:
+    case CORE_EXP_COPY:
+    case CORE_EXP_SOAC:
+    case CORE_EXP_FILTER:
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+    case CORE_EXP_PRINT:
+    case CORE_EXP_READ:
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_NOW:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_BENCH:
+    case CORE_EXP_FORMAT: return NULL; /* fresh, or no arrays at all */
     }
     return NULL;
 }

@@ -8,7 +8,7 @@
 static void check_indices(Check *k, size_t count, const CoreAtom *indices, const char *what)
 {
     for (size_t i = 0; i < count; i++) {
-        check_scalar(k, indices[i], CORE_I64, what);
+        core_check_scalar(k, indices[i], CORE_I64, what);
     }
 }
 
@@ -16,9 +16,9 @@ static void check_indices(Check *k, size_t count, const CoreAtom *indices, const
 static void check_sizes(Check *k, size_t count, const CoreAtom *sizes)
 {
     for (size_t i = 0; i < count; i++) {
-        if (check_scalar(k, sizes[i], CORE_I64, "a size") && !sizes[i].name &&
+        if (core_check_scalar(k, sizes[i], CORE_I64, "a size") && !sizes[i].name &&
             sizes[i].as.integer < 0) {
-            check_error(k, "a size must not be negative");
+            core_check_error(k, "a size must not be negative");
         }
     }
 }
@@ -26,7 +26,7 @@ static void check_sizes(Check *k, size_t count, const CoreAtom *sizes)
 static bool check_axis(Check *k, CoreType type, int axis)
 {
     if (axis < 0 || axis >= type.rank) {
-        check_error(k, "axis %d of an array of rank %d", axis, type.rank);
+        core_check_error(k, "axis %d of an array of rank %d", axis, type.rank);
         return false;
     }
     return true;
@@ -39,17 +39,17 @@ static void check_index(Check *k, const CoreExp *exp)
     CoreType type;
     size_t count = exp->as.index.count;
     check_indices(k, count, exp->as.index.indices, "an index");
-    if (!check_array(k, exp->as.index.array, "what is indexed", &type)) {
+    if (!core_check_array(k, exp->as.index.array, "what is indexed", &type)) {
         return;
     }
     if (count == 0 || count > (size_t)type.rank) {
-        check_error(k, "%zu indices for %s", count, core_type_text(k->c, type));
+        core_check_error(k, "%zu indices for %s", count, core_type_text(k->c, type));
         return;
     }
     for (size_t i = 0; i < count; i++) {
         type = core_row(type);
     }
-    check_one_result(k, type);
+    core_check_one_result(k, type);
 }
 
 /* What is left of a type after slicing. */
@@ -57,16 +57,16 @@ static bool check_slices(Check *k, CoreType type, size_t count, const CoreSlice 
                          CoreType *left)
 {
     if (count != (size_t)type.rank) {
-        check_error(k, "%zu slices for %s", count, core_type_text(k->c, type));
+        core_check_error(k, "%zu slices for %s", count, core_type_text(k->c, type));
         return false;
     }
     CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, count);
     int rank = 0;
     for (size_t i = 0; i < count; i++) {
-        check_scalar(k, slices[i].offset, CORE_I64, "the offset of a slice");
+        core_check_scalar(k, slices[i].offset, CORE_I64, "the offset of a slice");
         if (!slices[i].fixed) {
             check_sizes(k, 1, &slices[i].count);
-            check_scalar(k, slices[i].stride, CORE_I64, "the stride of a slice");
+            core_check_scalar(k, slices[i].stride, CORE_I64, "the stride of a slice");
             sizes[rank++] = slices[i].count;
         }
     }
@@ -77,24 +77,24 @@ static bool check_slices(Check *k, CoreType type, size_t count, const CoreSlice 
 static void check_update(Check *k, const CoreExp *exp)
 {
     CoreType type, part;
-    check_use(k, exp->as.update.value);
-    if (!check_array(k, exp->as.update.array, "what is updated", &type) ||
+    core_check_use(k, exp->as.update.value);
+    if (!core_check_array(k, exp->as.update.array, "what is updated", &type) ||
         !check_slices(k, type, exp->as.update.count, exp->as.update.slices, &part)) {
         return;
     }
-    check_same(k, part, core_atom_type(exp->as.update.value), "the value written");
-    check_one_result(k, type);
+    core_check_same(k, part, core_atom_type(exp->as.update.value), "the value written");
+    core_check_one_result(k, type);
 }
 
 static void check_slice(Check *k, const CoreExp *exp)
 {
     CoreType type, part;
-    if (check_array(k, exp->as.slice.array, "what is sliced", &type) &&
+    if (core_check_array(k, exp->as.slice.array, "what is sliced", &type) &&
         check_slices(k, type, exp->as.slice.count, exp->as.slice.slices, &part)) {
         if (part.rank == 0) {
-            check_error(k, "a slice with every axis fixed is an index");
+            core_check_error(k, "a slice with every axis fixed is an index");
         }
-        check_one_result(k, part);
+        core_check_one_result(k, part);
     }
 }
 
@@ -104,19 +104,19 @@ static void check_literal(Check *k, const CoreExp *exp)
 {
     size_t count = exp->as.items.count;
     if (count == 0) {
-        check_error(k, "an array literal needs an item");
+        core_check_error(k, "an array literal needs an item");
         return;
     }
     CoreType first = core_atom_type(exp->as.items.items[0]);
     for (size_t i = 0; i < count; i++) {
-        check_use(k, exp->as.items.items[i]);
-        check_same(k, first, core_atom_type(exp->as.items.items[i]), "an item of a literal");
+        core_check_use(k, exp->as.items.items[i]);
+        core_check_same(k, first, core_atom_type(exp->as.items.items[i]), "an item of a literal");
     }
     if (first.prim == CORE_CERT) {
-        check_error(k, "an array of certificates");
+        core_check_error(k, "an array of certificates");
         return;
     }
-    check_one_result(k, core_array_of(k->c, core_i64((int64_t)count), first));
+    core_check_one_result(k, core_array_of(k->c, core_i64((int64_t)count), first));
 }
 
 /* [sizes...]row, without the constructor's demands. */
@@ -135,16 +135,16 @@ static CoreType shaped(Check *k, size_t count, const CoreAtom *sizes, CoreType r
 static void check_replicate(Check *k, const CoreExp *exp)
 {
     check_sizes(k, exp->as.replicate.count, exp->as.replicate.sizes);
-    check_use(k, exp->as.replicate.value);
-    check_one_result(k, shaped(k, exp->as.replicate.count, exp->as.replicate.sizes,
-                               core_atom_type(exp->as.replicate.value)));
+    core_check_use(k, exp->as.replicate.value);
+    core_check_one_result(k, shaped(k, exp->as.replicate.count, exp->as.replicate.sizes,
+                                    core_atom_type(exp->as.replicate.value)));
 }
 
 static void check_scratch(Check *k, const CoreExp *exp)
 {
     check_sizes(k, exp->as.scratch.count, exp->as.scratch.sizes);
-    check_one_result(k, shaped(k, exp->as.scratch.count, exp->as.scratch.sizes,
-                               core_scalar(exp->as.scratch.prim)));
+    core_check_one_result(k, shaped(k, exp->as.scratch.count, exp->as.scratch.sizes,
+                                    core_scalar(exp->as.scratch.prim)));
 }
 
 /* ---- views ----------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void check_scratch(Check *k, const CoreExp *exp)
 static void check_rearrange(Check *k, const CoreExp *exp)
 {
     CoreType type;
-    if (!check_array(k, exp->as.rearrange.array, "what is rearranged", &type)) {
+    if (!core_check_array(k, exp->as.rearrange.array, "what is rearranged", &type)) {
         return;
     }
     CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, type.rank);
@@ -163,14 +163,14 @@ static void check_rearrange(Check *k, const CoreExp *exp)
             return;
         }
         if (seen[axis]) {
-            check_error(k, "rearrange names axis %d twice", axis);
+            core_check_error(k, "rearrange names axis %d twice", axis);
             return;
         }
         seen[axis] = true;
         sizes[i] = type.sizes[axis];
     }
     type.sizes = sizes;
-    check_one_result(k, type);
+    core_check_one_result(k, type);
 }
 
 /* The number of elements where every size is a constant; false otherwise or when it overflows. */
@@ -190,32 +190,33 @@ static void check_reshape(Check *k, const CoreExp *exp)
     CoreType type;
     size_t count = exp->as.reshape.count;
     check_sizes(k, count, exp->as.reshape.sizes);
-    if (!check_array(k, exp->as.reshape.array, "what is reshaped", &type)) {
+    if (!core_check_array(k, exp->as.reshape.array, "what is reshaped", &type)) {
         return;
     }
     if (count == 0) {
-        check_error(k, "reshape to a scalar");
+        core_check_error(k, "reshape to a scalar");
     }
     int64_t before, after;
     if (!k->lenient && constant_elements((size_t)type.rank, type.sizes, &before) &&
         constant_elements(count, exp->as.reshape.sizes, &after) && before != after) {
-        check_error(k, "reshape of %lld elements to %lld", (long long)before, (long long)after);
+        core_check_error(k, "reshape of %lld elements to %lld", (long long)before,
+                         (long long)after);
     }
-    check_one_result(k, shaped(k, count, exp->as.reshape.sizes, core_scalar(type.prim)));
+    core_check_one_result(k, shaped(k, count, exp->as.reshape.sizes, core_scalar(type.prim)));
 }
 
 static void check_cycle(Check *k, const CoreExp *exp)
 {
     CoreType type;
     check_sizes(k, 1, &exp->as.cycle.count);
-    if (!check_array(k, exp->as.cycle.array, "what is cycled", &type)) {
+    if (!core_check_array(k, exp->as.cycle.array, "what is cycled", &type)) {
         return;
     }
     if (type.rank != 1) {
-        check_error(k, "cycle takes a vector, not %s", core_type_text(k->c, type));
+        core_check_error(k, "cycle takes a vector, not %s", core_type_text(k->c, type));
     }
-    check_scalar(k, exp->as.cycle.fill, type.prim, "the fill of cycle");
-    check_one_result(k, shaped(k, 1, &exp->as.cycle.count, core_scalar(type.prim)));
+    core_check_scalar(k, exp->as.cycle.fill, type.prim, "the fill of cycle");
+    core_check_one_result(k, shaped(k, 1, &exp->as.cycle.count, core_scalar(type.prim)));
 }
 
 /* The pattern's own size along an axis whose extent is the writer's sum; constants are added up. */
@@ -235,7 +236,7 @@ static void check_resized(Check *k, CoreType type, int axis, size_t part_count,
         }
     }
     type.sizes = sizes;
-    check_one_result(k, type);
+    core_check_one_result(k, type);
 }
 
 static void check_concat(Check *k, const CoreExp *exp)
@@ -243,26 +244,26 @@ static void check_concat(Check *k, const CoreExp *exp)
     size_t count = exp->as.concat.count;
     int axis = exp->as.concat.axis;
     if (count == 0) {
-        check_error(k, "concat of nothing");
+        core_check_error(k, "concat of nothing");
         return;
     }
     CoreType first, type;
     CoreAtom *parts = ARENA_ARRAY(k->c->arena, CoreAtom, count);
-    if (!check_array(k, exp->as.concat.arrays[0], "an operand of concat", &first) ||
+    if (!core_check_array(k, exp->as.concat.arrays[0], "an operand of concat", &first) ||
         !check_axis(k, first, axis)) {
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!check_array(k, exp->as.concat.arrays[i], "an operand of concat", &type) ||
+        if (!core_check_array(k, exp->as.concat.arrays[i], "an operand of concat", &type) ||
             type.rank != first.rank) {
-            check_same(k, first, type, "an operand of concat");
+            core_check_same(k, first, type, "an operand of concat");
             return;
         }
         parts[i] = type.sizes[axis];
         CoreAtom *sizes = arena_copy(k->c->arena, type.sizes, (size_t)type.rank * sizeof *sizes);
         sizes[axis] = first.sizes[axis];
         type.sizes = sizes;
-        check_same(k, first, type, "an operand of concat");
+        core_check_same(k, first, type, "an operand of concat");
     }
     check_resized(k, first, axis, count, parts);
 }
@@ -272,11 +273,11 @@ static void check_pad(Check *k, const CoreExp *exp)
     CoreType type;
     check_sizes(k, 1, &exp->as.pad.before);
     check_sizes(k, 1, &exp->as.pad.after);
-    if (!check_array(k, exp->as.pad.array, "what is padded", &type) ||
+    if (!core_check_array(k, exp->as.pad.array, "what is padded", &type) ||
         !check_axis(k, type, exp->as.pad.axis)) {
         return;
     }
-    check_scalar(k, exp->as.pad.fill, type.prim, "the fill of pad");
+    core_check_scalar(k, exp->as.pad.fill, type.prim, "the fill of pad");
     CoreAtom parts[3] = {type.sizes[exp->as.pad.axis], exp->as.pad.before, exp->as.pad.after};
     check_resized(k, type, exp->as.pad.axis, 3, parts);
 }
@@ -285,12 +286,12 @@ static void check_pad(Check *k, const CoreExp *exp)
 static void check_kept(Check *k, CoreAtom array, const char *what, int axis)
 {
     CoreType type;
-    if (check_array(k, array, what, &type) && check_axis(k, type, axis)) {
-        check_one_result(k, type);
+    if (core_check_array(k, array, what, &type) && check_axis(k, type, axis)) {
+        core_check_one_result(k, type);
     }
 }
 
-void check_array_exp(Check *k, const CoreExp *exp)
+void core_check_array_exp(Check *k, const CoreExp *exp)
 {
     switch ((int)exp->kind) { /* the kinds of array expressions */
     case CORE_EXP_INDEX: check_index(k, exp); return;
@@ -298,7 +299,7 @@ void check_array_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_LITERAL: check_literal(k, exp); return;
     case CORE_EXP_IOTA:
         check_sizes(k, 1, &exp->as.count);
-        check_one_result(k, shaped(k, 1, &exp->as.count, core_scalar(CORE_I64)));
+        core_check_one_result(k, shaped(k, 1, &exp->as.count, core_scalar(CORE_I64)));
         return;
     case CORE_EXP_REPLICATE: check_replicate(k, exp); return;
     case CORE_EXP_SCRATCH: check_scratch(k, exp); return;
@@ -307,7 +308,7 @@ void check_array_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_RESHAPE: check_reshape(k, exp); return;
     case CORE_EXP_CYCLE: check_cycle(k, exp); return;
     case CORE_EXP_ROTATE:
-        check_scalar(k, exp->as.rotate.amount, CORE_I64, "the amount of rotate");
+        core_check_scalar(k, exp->as.rotate.amount, CORE_I64, "the amount of rotate");
         check_kept(k, exp->as.rotate.array, "what is rotated", exp->as.rotate.axis);
         return;
     case CORE_EXP_REVERSE:

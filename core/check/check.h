@@ -51,39 +51,39 @@ typedef struct Check {
 } Check;
 
 /* ---- scopes.c -------------------------------------------------------------------------------- */
-void check_error(Check *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
-NameInfo *check_name(Check *k, const CoreName *name);
-size_t check_scope(const Check *k);
-void check_close(Check *k, size_t mark);
-void check_bind(Check *k, CoreName *name);
+void core_check_error(Check *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+NameInfo *core_check_name(Check *k, const CoreName *name);
+size_t core_check_scope(const Check *k);
+void core_check_close(Check *k, size_t mark);
+void core_check_bind(Check *k, CoreName *name);
 /* In scope, with a type whose sizes are atoms in scope. */
-void check_use(Check *k, CoreAtom atom);
-void check_type(Check *k, CoreType type, const char *what);
-bool check_same_size(Check *k, CoreAtom a, CoreAtom b);
+void core_check_use(Check *k, CoreAtom atom);
+void core_check_type(Check *k, CoreType type, const char *what);
+bool core_check_same_size(Check *k, CoreAtom a, CoreAtom b);
 /* Prim, rank and sizes; reports "what: expected .., found ..". */
-bool check_same(Check *k, CoreType expected, CoreType found, const char *what);
-bool check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what);
-bool check_array(Check *k, CoreAtom atom, const char *what, CoreType *type);
-FunctionInfo *check_function_info(Check *k, const char *name);
-const char *check_text(Check *k, CoreAtom atom);
+bool core_check_same(Check *k, CoreType expected, CoreType found, const char *what);
+bool core_check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what);
+bool core_check_array(Check *k, CoreAtom atom, const char *what, CoreType *type);
+FunctionInfo *core_check_function_info(Check *k, const char *name);
+const char *core_check_text(Check *k, CoreAtom atom);
 /* Where a statement is, for messages: "line 3 column 5", or its text. */
-const char *check_place(Check *k, const CoreStm *stm);
+const char *core_check_place(Check *k, const CoreStm *stm);
 
 /* ---- types.c --------------------------------------------------------------------------------- */
-void check_body(Check *k, const CoreBody *body);
+void core_check_body(Check *k, const CoreBody *body);
 /* The names must be bindable to results of these types; values: the atoms that the results are, so
    that a size that is an earlier name of the pattern can be compared (existential sizes). */
-void check_results(Check *k, size_t name_count, CoreName *const *names, size_t count,
-                   const CoreType *types, const CoreAtom *values, const char *what);
-void check_one_result(Check *k, CoreType type);
+void core_check_results(Check *k, size_t name_count, CoreName *const *names, size_t count,
+                        const CoreType *types, const CoreAtom *values, const char *what);
+void core_check_one_result(Check *k, CoreType type);
 /* A lambda applied to arguments of these types; chunk (or NULL) may stand in its result types. */
-bool check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
-                  const CoreName *chunk, const char *what);
+bool core_check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
+                       const CoreName *chunk, const char *what);
 
 /* ---- arrays.c, soacs.c ----------------------------------------------------------------------- */
-void check_array_exp(Check *k, const CoreExp *exp);
-void check_soac_exp(Check *k, const CoreExp *exp);
-void check_effect_exp(Check *k, const CoreExp *exp);
+void core_check_array_exp(Check *k, const CoreExp *exp);
+void core_check_soac_exp(Check *k, const CoreExp *exp);
+void core_check_effect_exp(Check *k, const CoreExp *exp);
 
 /* ---- aliases.c ------------------------------------------------------------------------------- */
 
@@ -105,20 +105,20 @@ typedef struct Roots {
     size_t count;
 } Roots;
 
-Root *alias_new_root(Check *k, const CoreName *name, bool borrowed);
-const Roots *alias_add(Check *k, Root *root, const Roots *roots);
-const Roots *alias_union(Check *k, const Roots *a, const Roots *b);
-bool alias_has(const Roots *roots, const Root *root);
+Root *core_alias_new_root(Check *k, const CoreName *name, bool borrowed);
+const Roots *core_alias_add(Check *k, Root *root, const Roots *roots);
+const Roots *core_alias_union(Check *k, const Roots *a, const Roots *b);
+bool core_alias_has(const Roots *roots, const Root *root);
 /* Of an atom: NULL for scalars and constants. */
-const Roots *alias_roots(Check *k, CoreAtom atom);
-void alias_set(Check *k, const CoreName *name, const Roots *roots);
+const Roots *core_alias_roots(Check *k, CoreAtom atom);
+void core_alias_set(Check *k, const CoreName *name, const Roots *roots);
 /* A fresh array. */
-Root *alias_fresh(Check *k, const CoreName *name, bool borrowed);
+Root *core_alias_fresh(Check *k, const CoreName *name, bool borrowed);
 /* The alias set of the result of a one-result expression that has no body inside and consumes
    nothing: a view's operands, or empty for a fresh array. */
-const Roots *alias_of_exp(Check *k, const CoreExp *exp);
+const Roots *core_alias_of_exp(Check *k, const CoreExp *exp);
 
 /* ---- uniqueness.c ---------------------------------------------------------------------------- */
-void check_uniqueness(Check *k, const CoreFunction *function);
+void core_check_uniqueness(Check *k, const CoreFunction *function);
 
 #endif

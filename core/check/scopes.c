@@ -27,7 +27,7 @@ static const char *quoted(Check *k, const CoreStm *stm)
                         whole ? "" : "...");
 }
 
-const char *check_place(Check *k, const CoreStm *stm)
+const char *core_check_place(Check *k, const CoreStm *stm)
 {
     if (stm->span.file) {
         Place place = source_place(k->c->arena, stm->span);
@@ -36,7 +36,7 @@ const char *check_place(Check *k, const CoreStm *stm)
     return arena_printf(k->c->arena, "`%s`", quoted(k, stm));
 }
 
-void check_error(Check *k, const char *format, ...)
+void core_check_error(Check *k, const char *format, ...)
 {
     enum { ENOUGH = 200 }; /* printing statements for errors that nobody will see takes time */
     if (++k->errors > ENOUGH) {
@@ -59,7 +59,7 @@ void check_error(Check *k, const char *format, ...)
     va_end(arguments);
 }
 
-const char *check_text(Check *k, CoreAtom atom)
+const char *core_check_text(Check *k, CoreAtom atom)
 {
     return core_atom_text(k->c, atom);
 }
@@ -80,7 +80,7 @@ static NameInfo *name_slot(NameInfo *names, size_t capacity, const CoreName *nam
     return &names[slot];
 }
 
-NameInfo *check_name(Check *k, const CoreName *name)
+NameInfo *core_check_name(Check *k, const CoreName *name)
 {
     if (2 * (k->name_count + 1) > k->name_capacity) {
         size_t capacity = k->name_capacity ? 2 * k->name_capacity : 1024;
@@ -110,7 +110,7 @@ static FunctionInfo *function_slot(FunctionInfo *functions, size_t capacity, con
     return &functions[slot];
 }
 
-FunctionInfo *check_function_info(Check *k, const char *name)
+FunctionInfo *core_check_function_info(Check *k, const char *name)
 {
     if (2 * (k->function_count + 1) > k->function_capacity) {
         size_t capacity = k->function_capacity ? 2 * k->function_capacity : 64;
@@ -134,56 +134,57 @@ FunctionInfo *check_function_info(Check *k, const char *name)
 
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
-size_t check_scope(const Check *k)
+size_t core_check_scope(const Check *k)
 {
     return k->open.count;
 }
 
-void check_close(Check *k, size_t mark)
+void core_check_close(Check *k, size_t mark)
 {
     while (k->open.count > mark) {
-        check_name(k, k->open.items[--k->open.count])->in_scope = false;
+        core_check_name(k, k->open.items[--k->open.count])->in_scope = false;
     }
 }
 
-void check_use(Check *k, CoreAtom atom)
+void core_check_use(Check *k, CoreAtom atom)
 {
     if (!atom.name) {
         return;
     }
-    const NameInfo *info = check_name(k, atom.name);
+    const NameInfo *info = core_check_name(k, atom.name);
     if (!info->in_scope) {
-        check_error(k,
-                    info->bound ? "%s is used outside its scope" : "%s is used before it is bound",
-                    check_text(k, atom));
+        core_check_error(
+            k, info->bound ? "%s is used outside its scope" : "%s is used before it is bound",
+            core_check_text(k, atom));
     }
 }
 
-void check_type(Check *k, CoreType type, const char *what)
+void core_check_type(Check *k, CoreType type, const char *what)
 {
     if (type.rank > 0 && type.prim == CORE_CERT) {
-        check_error(k, "%s is an array of certificates", what);
+        core_check_error(k, "%s is an array of certificates", what);
     }
     for (int i = 0; i < type.rank; i++) {
         CoreType size = core_atom_type(type.sizes[i]);
-        check_use(k, type.sizes[i]);
+        core_check_use(k, type.sizes[i]);
         if (size.rank != 0 || size.prim != CORE_I64) {
-            check_error(k, "%s has a size %s that is not an i64", what,
-                        check_text(k, type.sizes[i]));
+            core_check_error(k, "%s has a size %s that is not an i64", what,
+                             core_check_text(k, type.sizes[i]));
         } else if (!type.sizes[i].name && type.sizes[i].as.integer < 0) {
-            check_error(k, "%s has the negative size %s", what, check_text(k, type.sizes[i]));
+            core_check_error(k, "%s has the negative size %s", what,
+                             core_check_text(k, type.sizes[i]));
         }
     }
 }
 
-void check_bind(Check *k, CoreName *name)
+void core_check_bind(Check *k, CoreName *name)
 {
     if (name->type.rank > 0) {
-        check_type(k, name->type, check_text(k, core_use(name)));
+        core_check_type(k, name->type, core_check_text(k, core_use(name)));
     }
-    NameInfo *info = check_name(k, name);
+    NameInfo *info = core_check_name(k, name);
     if (info->bound) {
-        check_error(k, "%s is bound twice", check_text(k, core_use(name)));
+        core_check_error(k, "%s is bound twice", core_check_text(k, core_use(name)));
     }
     info->bound = true;
     info->in_scope = true;
@@ -194,48 +195,48 @@ void check_bind(Check *k, CoreName *name)
 
 static CoreAtom behind(Check *k, CoreAtom atom)
 {
-    return atom.name ? check_name(k, atom.name)->equal : atom;
+    return atom.name ? core_check_name(k, atom.name)->equal : atom;
 }
 
-bool check_same_size(Check *k, CoreAtom a, CoreAtom b)
+bool core_check_same_size(Check *k, CoreAtom a, CoreAtom b)
 {
     return core_atom_equal(a, b) || core_atom_equal(behind(k, a), behind(k, b));
 }
 
-bool check_same(Check *k, CoreType expected, CoreType found, const char *what)
+bool core_check_same(Check *k, CoreType expected, CoreType found, const char *what)
 {
     bool same = expected.prim == found.prim && expected.rank == found.rank;
     for (int i = 0; same && !k->lenient && i < expected.rank; i++) {
-        same = check_same_size(k, expected.sizes[i], found.sizes[i]);
+        same = core_check_same_size(k, expected.sizes[i], found.sizes[i]);
     }
     if (!same) {
         expected.unique = found.unique = false;
-        check_error(k, "%s: expected %s, found %s", what, core_type_text(k->c, expected),
-                    core_type_text(k->c, found));
+        core_check_error(k, "%s: expected %s, found %s", what, core_type_text(k->c, expected),
+                         core_type_text(k->c, found));
     }
     return same;
 }
 
-bool check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what)
+bool core_check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what)
 {
-    check_use(k, atom);
+    core_check_use(k, atom);
     CoreType type = core_atom_type(atom);
     if (type.rank != 0 || type.prim != prim) {
         type.unique = false;
-        check_error(k, "%s must be %s, not %s", what, core_prim_text(prim),
-                    core_type_text(k->c, type));
+        core_check_error(k, "%s must be %s, not %s", what, core_prim_text(prim),
+                         core_type_text(k->c, type));
         return false;
     }
     return true;
 }
 
-bool check_array(Check *k, CoreAtom atom, const char *what, CoreType *type)
+bool core_check_array(Check *k, CoreAtom atom, const char *what, CoreType *type)
 {
-    check_use(k, atom);
+    core_check_use(k, atom);
     *type = core_atom_type(atom);
     type->unique = false;
     if (type->rank == 0) {
-        check_error(k, "%s must be an array, not %s", what, core_type_text(k->c, *type));
+        core_check_error(k, "%s must be an array, not %s", what, core_type_text(k->c, *type));
         return false;
     }
     return true;

@@ -13,16 +13,16 @@
 static bool check_inputs(Check *k, CoreAtom width, size_t count, const CoreAtom *inputs,
                          CoreType *rows)
 {
-    bool good = check_scalar(k, width, CORE_I64, "the width");
+    bool good = core_check_scalar(k, width, CORE_I64, "the width");
     for (size_t i = 0; i < count; i++) {
         CoreType type;
-        if (!check_array(k, inputs[i], "an input", &type)) {
+        if (!core_check_array(k, inputs[i], "an input", &type)) {
             good = false;
             continue;
         }
-        if (!k->lenient && !check_same_size(k, width, type.sizes[0])) {
-            check_error(k, "the width is %s, but %s has %s rows", check_text(k, width),
-                        check_text(k, inputs[i]), check_text(k, type.sizes[0]));
+        if (!k->lenient && !core_check_same_size(k, width, type.sizes[0])) {
+            core_check_error(k, "the width is %s, but %s has %s rows", core_check_text(k, width),
+                             core_check_text(k, inputs[i]), core_check_text(k, type.sizes[0]));
         }
         rows[i] = core_row(type);
     }
@@ -36,16 +36,16 @@ static void check_operator(Check *k, const CoreLambda *op, const CoreAtom *neutr
     CoreType *arguments = ARENA_ARRAY(k->c->arena, CoreType, 2 * count);
     for (size_t i = 0; i < count; i++) {
         arguments[i] = arguments[count + i] = types[i];
-        check_use(k, neutral[i]);
-        check_same(k, types[i], core_atom_type(neutral[i]), "a neutral element");
+        core_check_use(k, neutral[i]);
+        core_check_same(k, types[i], core_atom_type(neutral[i]), "a neutral element");
     }
     if (op->body->result_count != count) {
-        check_error(k, "%s gives %zu results, not %zu", what, op->body->result_count, count);
+        core_check_error(k, "%s gives %zu results, not %zu", what, op->body->result_count, count);
         return;
     }
-    if (check_lambda(k, op, 2 * count, arguments, NULL, what)) {
+    if (core_check_lambda(k, op, 2 * count, arguments, NULL, what)) {
         for (size_t i = 0; i < count; i++) {
-            check_same(k, types[i], op->result_types[i], what);
+            core_check_same(k, types[i], op->result_types[i], what);
         }
     }
 }
@@ -63,7 +63,7 @@ static CoreType array_of(Check *k, CoreAtom width, CoreType row)
 
 static void check_pattern(Check *k, size_t count, const CoreType *types, const CoreAtom *values)
 {
-    check_results(k, k->stm->pattern_count, k->stm->pattern, count, types, values, "let");
+    core_check_results(k, k->stm->pattern_count, k->stm->pattern, count, types, values, "let");
 }
 
 /* ---- map, reduce, scan and their fusions ----------------------------------------------------- */
@@ -72,7 +72,7 @@ static void check_soac(Check *k, const CoreSoac *soac)
 {
     CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, soac->input_count);
     if (!check_inputs(k, soac->width, soac->input_count, soac->inputs, rows) ||
-        !check_lambda(k, soac->map, soac->input_count, rows, NULL, "the map function")) {
+        !core_check_lambda(k, soac->map, soac->input_count, rows, NULL, "the map function")) {
         return;
     }
     size_t count = soac->map->body->result_count, at = 0;
@@ -87,7 +87,7 @@ static void check_soac(Check *k, const CoreSoac *soac)
             scan ? &soac->scans[i - soac->reduction_count] : &soac->reductions[i];
         size_t taken = r->function->body->result_count;
         if (at + taken > count) {
-            check_error(
+            core_check_error(
                 k, "the reductions and scans take more than the %zu results of the map function",
                 count);
             return;
@@ -112,15 +112,16 @@ static void check_filter(Check *k, const CoreExp *exp)
     const CoreLambda *predicate = exp->as.filter.predicate;
     CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, count);
     if (!check_inputs(k, exp->as.filter.width, count, exp->as.filter.inputs, rows) ||
-        !check_lambda(k, predicate, count, rows, NULL, "the predicate")) {
+        !core_check_lambda(k, predicate, count, rows, NULL, "the predicate")) {
         return;
     }
     if (predicate->body->result_count != 1 || predicate->result_types[0].rank != 0 ||
         predicate->result_types[0].prim != CORE_BOOL) {
-        check_error(k, "the predicate of a filter gives one bool");
+        core_check_error(k, "the predicate of a filter gives one bool");
     }
     if (k->stm->pattern_count != count + 1) {
-        check_error(k, "let: %zu names for the size and %zu results", k->stm->pattern_count, count);
+        core_check_error(k, "let: %zu names for the size and %zu results", k->stm->pattern_count,
+                         count);
         return;
     }
     CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count + 1);
@@ -141,12 +142,12 @@ static void check_scatter(Check *k, const CoreExp *exp)
         !check_inputs(k, exp->as.scatter.width, count, exp->as.scatter.values, rows)) {
         return;
     }
-    check_same(k, core_scalar(CORE_I64), index, "an index");
+    core_check_same(k, core_scalar(CORE_I64), index, "an index");
     for (size_t i = 0; i < count; i++) {
-        if (!check_array(k, exp->as.scatter.destinations[i], "a destination", &types[i])) {
+        if (!core_check_array(k, exp->as.scatter.destinations[i], "a destination", &types[i])) {
             return;
         }
-        check_same(k, core_row(types[i]), rows[i], "a value");
+        core_check_same(k, core_row(types[i]), rows[i], "a value");
     }
     if (exp->kind == CORE_EXP_HIST) {
         check_operator(k, exp->as.scatter.op, exp->as.scatter.neutral, count, rows,
@@ -168,7 +169,7 @@ static void check_stream(Check *k, const CoreExp *exp)
         return;
     }
     if (fold->parameter_count != count || results < accumulators) {
-        check_error(
+        core_check_error(
             k,
             "the fold takes the chunk's size, %zu accumulators and %zu chunks, and gives the "
             "accumulators first",
@@ -178,23 +179,23 @@ static void check_stream(Check *k, const CoreExp *exp)
     CoreName *chunk = fold->parameters[0];
     arguments[0] = core_scalar(CORE_I64);
     for (size_t i = 0; i < accumulators; i++) {
-        check_use(k, exp->as.stream.neutral[i]);
+        core_check_use(k, exp->as.stream.neutral[i]);
         arguments[1 + i] = core_atom_type(exp->as.stream.neutral[i]);
     }
     for (size_t i = 0; i < inputs; i++) {
         arguments[1 + accumulators + i] = array_of(k, core_use(chunk), rows[i]);
     }
-    if (!check_lambda(k, fold, count, arguments, chunk, "the fold")) {
+    if (!core_check_lambda(k, fold, count, arguments, chunk, "the fold")) {
         return;
     }
     CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, results);
     for (size_t i = 0; i < results; i++) {
         types[i] = fold->result_types[i];
         if (i < accumulators) {
-            check_same(k, arguments[1 + i], types[i], "an accumulator");
+            core_check_same(k, arguments[1 + i], types[i], "an accumulator");
         } else if (types[i].rank == 0 || types[i].sizes[0].name != chunk) {
-            check_error(k, "a mapped result of the fold must have the chunk's size, not %s",
-                        core_type_text(k->c, types[i]));
+            core_check_error(k, "a mapped result of the fold must have the chunk's size, not %s",
+                             core_type_text(k->c, types[i]));
             return;
         } else {
             types[i] = array_of(k, exp->as.stream.width, core_row(types[i]));
@@ -207,7 +208,7 @@ static void check_stream(Check *k, const CoreExp *exp)
     check_pattern(k, results, types, NULL);
 }
 
-void check_soac_exp(Check *k, const CoreExp *exp)
+void core_check_soac_exp(Check *k, const CoreExp *exp)
 {
     switch ((int)exp->kind) { /* the kinds of SOACs */
     case CORE_EXP_SOAC: check_soac(k, &exp->as.soac); return;
@@ -226,7 +227,7 @@ void check_soac_exp(Check *k, const CoreExp *exp)
 static void check_counted(Check *k, CorePrim prim)
 {
     if (k->stm->pattern_count != 2) {
-        check_error(k, "let: %zu names for a size and a vector", k->stm->pattern_count);
+        core_check_error(k, "let: %zu names for a size and a vector", k->stm->pattern_count);
         return;
     }
     CoreAtom size = core_use(k->stm->pattern[0]);
@@ -237,57 +238,57 @@ static void check_counted(Check *k, CorePrim prim)
 static void check_read(Check *k, const CoreExp *exp)
 {
     CoreType type;
-    if (check_array(k, exp->as.read.file, "the name of a file", &type) &&
+    if (core_check_array(k, exp->as.read.file, "the name of a file", &type) &&
         (type.rank != 1 || type.prim != CORE_CHAR)) {
-        check_error(k, "the name of a file must be a vector of char, not %s",
-                    core_type_text(k->c, type));
+        core_check_error(k, "the name of a file must be a vector of char, not %s",
+                         core_type_text(k->c, type));
     }
     check_counted(k, exp->as.read.prim);
 }
 
-void check_effect_exp(Check *k, const CoreExp *exp)
+void core_check_effect_exp(Check *k, const CoreExp *exp)
 {
     if (core_is_effect(exp->kind)) {
         k->has_effect = true;
         if (k->lambdas > 0) {
-            check_error(k, "an effect cannot stand in a function that runs for every element");
+            core_check_error(k, "an effect cannot stand in a function that runs for every element");
         }
     }
     CoreType type;
     switch ((int)exp->kind) { /* effects and format */
     case CORE_EXP_PRINT:
-        check_use(k, exp->as.atom);
+        core_check_use(k, exp->as.atom);
         if (core_atom_type(exp->as.atom).prim == CORE_CERT) {
-            check_error(k, "a certificate cannot be printed");
+            core_check_error(k, "a certificate cannot be printed");
         }
         check_pattern(k, 0, NULL, NULL);
         return;
     case CORE_EXP_READ: check_read(k, exp); return;
     case CORE_EXP_ARGUMENT:
-        check_scalar(k, exp->as.argument.fallback, exp->as.argument.prim,
-                     "the default of an argument");
-        check_one_result(k, core_scalar(exp->as.argument.prim));
+        core_check_scalar(k, exp->as.argument.fallback, exp->as.argument.prim,
+                          "the default of an argument");
+        core_check_one_result(k, core_scalar(exp->as.argument.prim));
         return;
     case CORE_EXP_NOW:
-    case CORE_EXP_SEED_NOW: check_one_result(k, core_scalar(CORE_I64)); return;
+    case CORE_EXP_SEED_NOW: core_check_one_result(k, core_scalar(CORE_I64)); return;
     case CORE_EXP_DRAWS:
-        check_scalar(k, exp->as.atom, CORE_I64, "the number of draws");
-        check_one_result(k, core_scalar(CORE_I64));
+        core_check_scalar(k, exp->as.atom, CORE_I64, "the number of draws");
+        core_check_one_result(k, core_scalar(CORE_I64));
         return;
     case CORE_EXP_SEED:
-        check_scalar(k, exp->as.atom, CORE_I64, "a seed");
+        core_check_scalar(k, exp->as.atom, CORE_I64, "a seed");
         check_pattern(k, 0, NULL, NULL);
         return;
     case CORE_EXP_BENCH:
-        check_scalar(k, exp->as.bench.iterations, CORE_I64, "the number of iterations");
-        check_scalar(k, exp->as.bench.milliseconds, CORE_I64, "the milliseconds");
+        core_check_scalar(k, exp->as.bench.iterations, CORE_I64, "the number of iterations");
+        core_check_scalar(k, exp->as.bench.milliseconds, CORE_I64, "the milliseconds");
         check_pattern(k, 0, NULL, NULL);
         return;
     case CORE_EXP_FORMAT:
-        check_use(k, exp->as.atom);
+        core_check_use(k, exp->as.atom);
         type = core_atom_type(exp->as.atom);
         if (type.rank != 0 || type.prim == CORE_CERT) {
-            check_error(k, "%s cannot be formatted", core_type_text(k->c, type));
+            core_check_error(k, "%s cannot be formatted", core_type_text(k->c, type));
         }
         check_counted(k, CORE_CHAR);
         return;

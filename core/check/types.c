@@ -24,11 +24,11 @@ static CoreAtom size_meant(CoreAtom size, size_t i, CoreName *const *names, cons
     return size;
 }
 
-void check_results(Check *k, size_t name_count, CoreName *const *names, size_t count,
-                   const CoreType *types, const CoreAtom *values, const char *what)
+void core_check_results(Check *k, size_t name_count, CoreName *const *names, size_t count,
+                        const CoreType *types, const CoreAtom *values, const char *what)
 {
     if (name_count != count) {
-        check_error(k, "%s: %zu names for %zu results", what, name_count, count);
+        core_check_error(k, "%s: %zu names for %zu results", what, name_count, count);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -36,21 +36,22 @@ void check_results(Check *k, size_t name_count, CoreName *const *names, size_t c
         bool same = expected.prim == types[i].prim && expected.rank == types[i].rank;
         for (int d = 0; same && !k->lenient && d < expected.rank; d++) {
             CoreAtom size = expected.sizes[d];
-            same = check_same_size(k, size, types[i].sizes[d]) ||
-                   check_same_size(k, size_meant(size, i, names, values), types[i].sizes[d]);
+            same = core_check_same_size(k, size, types[i].sizes[d]) ||
+                   core_check_same_size(k, size_meant(size, i, names, values), types[i].sizes[d]);
         }
         if (!same) {
             CoreType found = types[i];
             expected.unique = found.unique = false;
-            check_error(k, "%s: %s is %s, its value %s", what, check_text(k, core_use(names[i])),
-                        core_type_text(k->c, expected), core_type_text(k->c, found));
+            core_check_error(k, "%s: %s is %s, its value %s", what,
+                             core_check_text(k, core_use(names[i])), core_type_text(k->c, expected),
+                             core_type_text(k->c, found));
         }
     }
 }
 
-void check_one_result(Check *k, CoreType type)
+void core_check_one_result(Check *k, CoreType type)
 {
-    check_results(k, k->stm->pattern_count, k->stm->pattern, 1, &type, NULL, "let");
+    core_check_results(k, k->stm->pattern_count, k->stm->pattern, 1, &type, NULL, "let");
 }
 
 static CoreType *types_of(Check *k, size_t count, const CoreAtom *atoms)
@@ -70,79 +71,79 @@ static void check_scalar_exp(Check *k, const CoreExp *exp)
     CorePrim prim = exp->as.scalar.prim;
     bool binary = exp->kind == CORE_EXP_BINARY;
     if (core_operator_arity(op) != (binary ? 2 : 1)) {
-        check_error(k, "operator %s takes %d operands", core_operator_text(op),
-                    core_operator_arity(op));
+        core_check_error(k, "operator %s takes %d operands", core_operator_text(op),
+                         core_operator_arity(op));
     }
     if (!core_operator_accepts(op, prim)) {
-        check_error(k, "operator %s does not take %s", core_operator_text(op),
-                    core_prim_text(prim));
+        core_check_error(k, "operator %s does not take %s", core_operator_text(op),
+                         core_prim_text(prim));
     }
-    check_scalar(k, exp->as.scalar.x, prim, "an operand");
+    core_check_scalar(k, exp->as.scalar.x, prim, "an operand");
     if (binary) {
-        check_scalar(k, exp->as.scalar.y, prim, "the second operand");
+        core_check_scalar(k, exp->as.scalar.y, prim, "the second operand");
     }
-    check_one_result(k, core_scalar(core_operator_result(op, prim)));
+    core_check_one_result(k, core_scalar(core_operator_result(op, prim)));
 }
 
 static void check_convert(Check *k, const CoreExp *exp)
 {
     CoreAtom x = exp->as.convert.x;
     CoreType type = core_atom_type(x);
-    check_use(k, x);
+    core_check_use(k, x);
     if (type.rank != 0 || type.prim == CORE_CERT || exp->as.convert.to == CORE_CERT) {
-        check_error(k, "%s cannot be converted to %s", core_type_text(k->c, type),
-                    core_prim_text(exp->as.convert.to));
+        core_check_error(k, "%s cannot be converted to %s", core_type_text(k->c, type),
+                         core_prim_text(exp->as.convert.to));
     }
-    check_one_result(k, core_scalar(exp->as.convert.to));
+    core_check_one_result(k, core_scalar(exp->as.convert.to));
 }
 
 static void check_assert(Check *k, const CoreExp *exp)
 {
-    check_scalar(k, exp->as.assertion.condition, CORE_BOOL, "the condition of an assertion");
+    core_check_scalar(k, exp->as.assertion.condition, CORE_BOOL, "the condition of an assertion");
     size_t count = exp->as.assertion.value_count;
     if (count > 4) {
-        check_error(k, "an assertion has at most 4 values, not %zu", count);
+        core_check_error(k, "an assertion has at most 4 values, not %zu", count);
     }
     size_t holes = 0;
     for (const char *s = strstr(exp->as.assertion.message, "{}"); s; s = strstr(s + 2, "{}")) {
         holes++;
     }
     if (holes != count) {
-        check_error(k, "the assertion's message has %zu places for %zu values", holes, count);
+        core_check_error(k, "the assertion's message has %zu places for %zu values", holes, count);
     }
     for (size_t i = 0; i < count; i++) {
         CoreType type = core_atom_type(exp->as.assertion.values[i]);
-        check_use(k, exp->as.assertion.values[i]);
+        core_check_use(k, exp->as.assertion.values[i]);
         if (type.rank != 0 || !(core_is_int(type.prim) || core_is_real(type.prim))) {
-            check_error(k, "a value of an assertion must be a number, not %s",
-                        core_type_text(k->c, type));
+            core_check_error(k, "a value of an assertion must be a number, not %s",
+                             core_type_text(k->c, type));
         }
     }
-    check_one_result(k, core_scalar(CORE_CERT));
+    core_check_one_result(k, core_scalar(CORE_CERT));
 }
 
 static void check_conjoin(Check *k, const CoreExp *exp)
 {
     for (size_t i = 0; i < exp->as.items.count; i++) {
-        check_scalar(k, exp->as.items.items[i], CORE_CERT, "an operand of conjoin");
+        core_check_scalar(k, exp->as.items.items[i], CORE_CERT, "an operand of conjoin");
     }
-    check_one_result(k, core_scalar(CORE_CERT));
+    core_check_one_result(k, core_scalar(CORE_CERT));
 }
 
 /* ---- control --------------------------------------------------------------------------------- */
 
 static void check_branch(Check *k, const CoreBody *body, const char *what)
 {
-    size_t mark = check_scope(k);
-    check_body(k, body);
-    check_results(k, k->stm->pattern_count, k->stm->pattern, body->result_count,
-                  types_of(k, body->result_count, body->results), body->results, what);
-    check_close(k, mark);
+    size_t mark = core_check_scope(k);
+    core_check_body(k, body);
+    core_check_results(k, k->stm->pattern_count, k->stm->pattern, body->result_count,
+                       types_of(k, body->result_count, body->results), body->results, what);
+    core_check_close(k, mark);
 }
 
 static void check_if(Check *k, const CoreExp *exp)
 {
-    check_scalar(k, exp->as.conditional.condition, CORE_BOOL, "the condition of an if");
+    core_check_scalar(k, exp->as.conditional.condition, CORE_BOOL, "the condition of an if");
     check_branch(k, exp->as.conditional.then_body, "then");
     check_branch(k, exp->as.conditional.else_body, "else");
 }
@@ -153,42 +154,43 @@ static void check_loop(Check *k, const CoreExp *exp)
     CoreName *const *parameters = exp->as.loop.parameters;
     const CoreBody *body = exp->as.loop.body;
     for (size_t i = 0; i < count; i++) {
-        check_use(k, exp->as.loop.initial[i]);
+        core_check_use(k, exp->as.loop.initial[i]);
     }
     if (exp->as.loop.index) {
-        check_scalar(k, exp->as.loop.bound, CORE_I64, "the bound of a loop");
+        core_check_scalar(k, exp->as.loop.bound, CORE_I64, "the bound of a loop");
     }
-    size_t mark = check_scope(k);
+    size_t mark = core_check_scope(k);
     for (size_t i = 0; i < count; i++) {
-        check_bind(k, parameters[i]);
+        core_check_bind(k, parameters[i]);
     }
-    check_results(k, count, parameters, count, types_of(k, count, exp->as.loop.initial),
-                  exp->as.loop.initial, "the loop's initial value");
+    core_check_results(k, count, parameters, count, types_of(k, count, exp->as.loop.initial),
+                       exp->as.loop.initial, "the loop's initial value");
     if (exp->as.loop.index) {
-        check_bind(k, exp->as.loop.index);
-        check_scalar(k, core_use(exp->as.loop.index), CORE_I64, "the index of a loop");
+        core_check_bind(k, exp->as.loop.index);
+        core_check_scalar(k, core_use(exp->as.loop.index), CORE_I64, "the index of a loop");
     } else {
         bool found = false;
         for (size_t i = 0; i < count; i++) {
             found = found || parameters[i] == exp->as.loop.condition;
         }
         if (!found) {
-            check_error(k, "the condition of a loop must be one of its parameters");
+            core_check_error(k, "the condition of a loop must be one of its parameters");
         } else {
-            check_scalar(k, core_use(exp->as.loop.condition), CORE_BOOL, "the condition of a loop");
+            core_check_scalar(k, core_use(exp->as.loop.condition), CORE_BOOL,
+                              "the condition of a loop");
         }
     }
-    check_body(k, body);
-    check_results(k, count, parameters, body->result_count,
-                  types_of(k, body->result_count, body->results), body->results,
-                  "the loop's next value");
+    core_check_body(k, body);
+    core_check_results(k, count, parameters, body->result_count,
+                       types_of(k, body->result_count, body->results), body->results,
+                       "the loop's next value");
     CoreAtom *values = ARENA_ARRAY(k->c->arena, CoreAtom, count);
     for (size_t i = 0; i < count; i++) {
         values[i] = core_use(parameters[i]);
     }
-    check_results(k, k->stm->pattern_count, k->stm->pattern, count, types_of(k, count, values),
-                  values, "let");
-    check_close(k, mark);
+    core_check_results(k, k->stm->pattern_count, k->stm->pattern, count, types_of(k, count, values),
+                       values, "let");
+    core_check_close(k, mark);
 }
 
 /* A callee's type with its arguments in place of its parameters. */
@@ -209,25 +211,25 @@ static void check_apply(Check *k, const CoreExp *exp)
     size_t count = exp->as.apply.count;
     const CoreAtom *arguments = exp->as.apply.arguments;
     for (size_t i = 0; i < count; i++) {
-        check_use(k, arguments[i]);
+        core_check_use(k, arguments[i]);
     }
-    const FunctionInfo *info = check_function_info(k, exp->as.apply.function);
+    const FunctionInfo *info = core_check_function_info(k, exp->as.apply.function);
     const CoreFunction *callee = info->function;
     if (!callee) {
-        check_error(k, "function %s is not defined before this call", exp->as.apply.function);
+        core_check_error(k, "function %s is not defined before this call", exp->as.apply.function);
         return;
     }
     k->has_effect = k->has_effect || info->has_effect;
     if (k->lambdas > 0 && info->has_effect) {
-        check_error(k, "%s has effects and is called for every element", callee->name);
+        core_check_error(k, "%s has effects and is called for every element", callee->name);
     }
     if (count != callee->parameter_count) {
-        check_error(k, "%s: %zu arguments for %zu parameters", callee->name, count,
-                    callee->parameter_count);
+        core_check_error(k, "%s: %zu arguments for %zu parameters", callee->name, count,
+                         callee->parameter_count);
         return;
     }
-    check_results(k, count, callee->parameters, count, types_of(k, count, arguments), arguments,
-                  "an argument");
+    core_check_results(k, count, callee->parameters, count, types_of(k, count, arguments),
+                       arguments, "an argument");
     size_t result_count = callee->result_count;
     if (callee->body->result_count != result_count) {
         return; /* reported where it is defined */
@@ -236,8 +238,8 @@ static void check_apply(Check *k, const CoreExp *exp)
     for (size_t i = 0; i < result_count; i++) {
         types[i] = applied(k, callee->result_types[i], callee, arguments);
     }
-    check_results(k, k->stm->pattern_count, k->stm->pattern, result_count, types,
-                  callee->body->results, "let");
+    core_check_results(k, k->stm->pattern_count, k->stm->pattern, result_count, types,
+                       callee->body->results, "let");
 }
 
 /* ---- statements and bodies ------------------------------------------------------------------- */
@@ -246,8 +248,8 @@ static void check_exp(Check *k, const CoreExp *exp)
 {
     switch (exp->kind) {
     case CORE_EXP_ATOM:
-        check_use(k, exp->as.atom);
-        check_one_result(k, core_atom_type(exp->as.atom));
+        core_check_use(k, exp->as.atom);
+        core_check_one_result(k, core_atom_type(exp->as.atom));
         return;
     case CORE_EXP_UNARY:
     case CORE_EXP_BINARY: check_scalar_exp(k, exp); return;
@@ -271,14 +273,14 @@ static void check_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_REVERSE:
     case CORE_EXP_SLICE:
     case CORE_EXP_CONCAT:
-    case CORE_EXP_PAD: check_array_exp(k, exp); return;
+    case CORE_EXP_PAD: core_check_array_exp(k, exp); return;
     case CORE_EXP_SOAC:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
-    case CORE_EXP_STREAM_SEQ: check_soac_exp(k, exp); return;
+    case CORE_EXP_STREAM_SEQ: core_check_soac_exp(k, exp); return;
     case CORE_EXP_PRINT:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
@@ -287,7 +289,7 @@ static void check_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_SEED:
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_BENCH:
-    case CORE_EXP_FORMAT: check_effect_exp(k, exp); return;
+    case CORE_EXP_FORMAT: core_check_effect_exp(k, exp); return;
     }
 }
 
@@ -298,22 +300,22 @@ static void check_stm(Check *k, const CoreStm *stm)
     k->stm = stm;
     k->lenient = stm->certificate_count > 0;
     for (size_t i = 0; i < stm->certificate_count; i++) {
-        check_scalar(k, stm->certificates[i], CORE_CERT, "a certificate");
+        core_check_scalar(k, stm->certificates[i], CORE_CERT, "a certificate");
     }
     check_exp(k, stm->exp);
     for (size_t i = 0; i < stm->pattern_count; i++) {
-        check_bind(k, stm->pattern[i]);
+        core_check_bind(k, stm->pattern[i]);
     }
     if (stm->exp->kind == CORE_EXP_ATOM && stm->pattern_count == 1) {
         CoreAtom atom = stm->exp->as.atom;
-        CoreAtom equal = atom.name ? check_name(k, atom.name)->equal : atom;
-        check_name(k, stm->pattern[0])->equal = equal;
+        CoreAtom equal = atom.name ? core_check_name(k, atom.name)->equal : atom;
+        core_check_name(k, stm->pattern[0])->equal = equal;
     }
     k->stm = outer;
     k->lenient = lenient;
 }
 
-void check_body(Check *k, const CoreBody *body)
+void core_check_body(Check *k, const CoreBody *body)
 {
     if (k->depth >= NESTING_LIMIT) {
         k->errors++;
@@ -326,7 +328,7 @@ void check_body(Check *k, const CoreBody *body)
         check_stm(k, body->stms[i]);
     }
     for (size_t i = 0; i < body->result_count; i++) {
-        check_use(k, body->results[i]);
+        core_check_use(k, body->results[i]);
     }
     k->depth--;
 }
@@ -336,34 +338,35 @@ static void require_regular(Check *k, CoreType type, const CoreName *chunk)
 {
     for (int d = 0; d < type.rank; d++) {
         const CoreName *size = type.sizes[d].name;
-        if (size && size != chunk && !check_name(k, size)->in_scope) {
-            check_error(k, "the function's result %s has a size that is bound inside the function",
-                        core_type_text(k->c, type));
+        if (size && size != chunk && !core_check_name(k, size)->in_scope) {
+            core_check_error(
+                k, "the function's result %s has a size that is bound inside the function",
+                core_type_text(k->c, type));
             return;
         }
     }
 }
 
-bool check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
-                  const CoreName *chunk, const char *what)
+bool core_check_lambda(Check *k, const CoreLambda *lambda, size_t count, const CoreType *arguments,
+                       const CoreName *chunk, const char *what)
 {
-    size_t before = k->errors, mark = check_scope(k);
+    size_t before = k->errors, mark = core_check_scope(k);
     if (lambda->parameter_count != count) {
-        check_error(k, "%s: %zu parameters for %zu arguments", what, lambda->parameter_count,
-                    count);
+        core_check_error(k, "%s: %zu parameters for %zu arguments", what, lambda->parameter_count,
+                         count);
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        check_bind(k, lambda->parameters[i]);
-        check_same(k, arguments[i], lambda->parameters[i]->type, what);
+        core_check_bind(k, lambda->parameters[i]);
+        core_check_same(k, arguments[i], lambda->parameters[i]->type, what);
     }
     k->lambdas++;
-    check_body(k, lambda->body);
+    core_check_body(k, lambda->body);
     k->lambdas--;
     for (size_t i = 0; i < lambda->body->result_count; i++) {
-        check_same(k, lambda->result_types[i], core_atom_type(lambda->body->results[i]), what);
+        core_check_same(k, lambda->result_types[i], core_atom_type(lambda->body->results[i]), what);
     }
-    check_close(k, mark);
+    core_check_close(k, mark);
     for (size_t i = 0; i < lambda->body->result_count && k->errors == before; i++) {
         require_regular(k, lambda->result_types[i], chunk);
     }
@@ -389,20 +392,21 @@ static void check_function_results(Check *k, const CoreFunction *function)
 {
     const CoreBody *body = function->body;
     if (function->result_count != body->result_count) {
-        check_error(k, "%s declares %zu results and gives %zu", function->name,
-                    function->result_count, body->result_count);
+        core_check_error(k, "%s declares %zu results and gives %zu", function->name,
+                         function->result_count, body->result_count);
         return;
     }
     for (size_t i = 0; i < body->result_count; i++) {
         CoreType type = function->result_types[i];
-        check_type(k, type, "a result type");
-        check_same(k, type, core_atom_type(body->results[i]), "a result");
+        core_check_type(k, type, "a result type");
+        core_check_same(k, type, core_atom_type(body->results[i]), "a result");
         for (int d = 0; d < type.rank; d++) {
             if (!size_is_known(function, i, type.sizes[d])) {
-                check_error(k,
-                            "the size %s in result %zu of %s must be a constant, a parameter or an "
-                            "earlier result",
-                            check_text(k, type.sizes[d]), i + 1, function->name);
+                core_check_error(
+                    k,
+                    "the size %s in result %zu of %s must be a constant, a parameter or an "
+                    "earlier result",
+                    core_check_text(k, type.sizes[d]), i + 1, function->name);
             }
         }
     }
@@ -414,17 +418,17 @@ static void check_function(Check *k, const CoreFunction *function)
     k->function = function;
     k->has_effect = false;
     for (size_t i = 0; i < function->parameter_count; i++) {
-        check_bind(k, function->parameters[i]);
+        core_check_bind(k, function->parameters[i]);
     }
-    check_body(k, function->body);
+    core_check_body(k, function->body);
     check_function_results(k, function);
-    check_close(k, 0);
+    core_check_close(k, 0);
     if (k->errors == before) {
-        check_uniqueness(k, function);
+        core_check_uniqueness(k, function);
     }
-    FunctionInfo *info = check_function_info(k, function->name);
+    FunctionInfo *info = core_check_function_info(k, function->name);
     if (info->function) {
-        check_error(k, "function %s is defined twice", function->name);
+        core_check_error(k, "function %s is defined twice", function->name);
         return;
     }
     info->function = function;

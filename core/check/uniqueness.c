@@ -21,20 +21,21 @@ static void unique_body(Check *k, const CoreBody *body);
 /* "b_3 (which may share elements with a_2)". */
 static const char *shared(Check *k, CoreAtom atom, const CoreName *with)
 {
-    const char *text = check_text(k, atom);
+    const char *text = core_check_text(k, atom);
     return atom.name == with ? text
                              : arena_printf(k->c->arena, "%s (which may share elements with %s)",
-                                            text, check_text(k, core_use((CoreName *)with)));
+                                            text, core_check_text(k, core_use((CoreName *)with)));
 }
 
 static void observe(void *context, CoreAtom atom)
 {
     Check *k = context;
-    for (const Roots *r = alias_roots(k, atom); r; r = r->rest) {
+    for (const Roots *r = core_alias_roots(k, atom); r; r = r->rest) {
         r->root->observed = k->clock;
         if (r->root->consumer) {
-            check_error(k, "%s is used after its consumption by the statement at %s",
-                        shared(k, atom, r->root->consumed_as), check_place(k, r->root->consumer));
+            core_check_error(k, "%s is used after its consumption by the statement at %s",
+                             shared(k, atom, r->root->consumed_as),
+                             core_check_place(k, r->root->consumer));
             return;
         }
     }
@@ -50,19 +51,19 @@ static void mark_consumed(Check *k, Root *root, const CoreName *name)
 /* Consumes what `atom` shares elements with. It has been observed by this statement already. */
 static void consume(Check *k, CoreAtom atom)
 {
-    for (const Roots *r = alias_roots(k, atom); r; r = r->rest) {
+    for (const Roots *r = core_alias_roots(k, atom); r; r = r->rest) {
         Root *root = r->root;
         if (root->consumer == k->stm) {
-            check_error(k, "%s is consumed twice by this statement", check_text(k, atom));
+            core_check_error(k, "%s is consumed twice by this statement", core_check_text(k, atom));
         } else if (root->consumer) {
             return; /* observing it has reported this */
         } else if (root->borrowed) {
-            check_error(k, "%s cannot be consumed: the parameter is not unique",
-                        shared(k, atom, root->name));
+            core_check_error(k, "%s cannot be consumed: the parameter is not unique",
+                             shared(k, atom, root->name));
         } else if (root->level < k->level) {
-            check_error(k,
-                        "%s cannot be consumed: it is bound outside of a body that runs many times",
-                        shared(k, atom, root->name));
+            core_check_error(
+                k, "%s cannot be consumed: it is bound outside of a body that runs many times",
+                shared(k, atom, root->name));
         } else {
             mark_consumed(k, root, atom.name);
         }
@@ -72,11 +73,11 @@ static void consume(Check *k, CoreAtom atom)
 /* What is read while `target` is consumed must not share elements with it. */
 static void require_apart(Check *k, CoreAtom target, CoreAtom read)
 {
-    const Roots *other = alias_roots(k, read);
-    for (const Roots *r = alias_roots(k, target); r && other; r = r->rest) {
-        if (alias_has(other, r->root)) {
-            check_error(k, "%s is consumed and may share elements with %s, which is read here",
-                        check_text(k, target), check_text(k, read));
+    const Roots *other = core_alias_roots(k, read);
+    for (const Roots *r = core_alias_roots(k, target); r && other; r = r->rest) {
+        if (core_alias_has(other, r->root)) {
+            core_check_error(k, "%s is consumed and may share elements with %s, which is read here",
+                             core_check_text(k, target), core_check_text(k, read));
             return;
         }
     }
@@ -89,7 +90,7 @@ static void fresh_results(Check *k)
 {
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
         if (k->stm->pattern[i]->type.rank > 0) {
-            alias_fresh(k, k->stm->pattern[i], false);
+            core_alias_fresh(k, k->stm->pattern[i], false);
         }
     }
 }
@@ -104,19 +105,20 @@ static void check_unique_results(Check *k, size_t count, const CoreAtom *results
         any = any || unique[i];
     }
     for (size_t i = 0; any && i < count; i++) {
-        for (const Roots *r = alias_roots(k, results[i]); r; r = r->rest) {
+        for (const Roots *r = core_alias_roots(k, results[i]); r; r = r->rest) {
             r->root->stamp = 0;
         }
     }
     for (size_t i = 0; any && i < count; i++) {
-        for (const Roots *r = alias_roots(k, results[i]); r; r = r->rest) {
+        for (const Roots *r = core_alias_roots(k, results[i]); r; r = r->rest) {
             Root *root = r->root;
             if (unique[i] && (root->borrowed || root->level <= outer)) {
-                check_error(k, "%s %s is declared unique, but is not this body's own", what,
-                            shared(k, results[i], root->name));
+                core_check_error(k, "%s %s is declared unique, but is not this body's own", what,
+                                 shared(k, results[i], root->name));
             } else if (root->stamp && (unique[i] || unique[root->stamp - 1])) {
-                check_error(k, "%s %s may share elements with %s, and one of them is unique", what,
-                            check_text(k, results[i]), check_text(k, results[root->stamp - 1]));
+                core_check_error(k, "%s %s may share elements with %s, and one of them is unique",
+                                 what, core_check_text(k, results[i]),
+                                 core_check_text(k, results[root->stamp - 1]));
             }
             root->stamp = i + 1;
         }
@@ -137,7 +139,7 @@ static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *in
         const CoreName *parameter = lambda->parameters[i];
         if (parameter->type.rank > 0) {
             bool borrowed = (!inputs || !inputs[i].name) && !parameter->type.unique;
-            roots[i] = alias_fresh(k, parameter, borrowed);
+            roots[i] = core_alias_fresh(k, parameter, borrowed);
         }
     }
     unique_body(k, lambda->body);
@@ -146,10 +148,11 @@ static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *in
         if (!roots[i] || !roots[i]->consumer || !inputs[i].name) {
             continue;
         }
-        for (const Roots *r = alias_roots(k, inputs[i]); r; r = r->rest) {
+        for (const Roots *r = core_alias_roots(k, inputs[i]); r; r = r->rest) {
             if (r->root->observed > before) {
-                check_error(k, "%s is consumed element by element and also read by the function",
-                            check_text(k, inputs[i]));
+                core_check_error(k,
+                                 "%s is consumed element by element and also read by the function",
+                                 core_check_text(k, inputs[i]));
                 break;
             }
         }
@@ -223,12 +226,12 @@ static const Roots *renewed(Check *k, const Roots *roots, size_t count, Root *co
         for (size_t i = 0; root->consumer && i < count; i++) {
             if (consumed[i] == root) {
                 replacements[i] =
-                    replacements[i] ? replacements[i] : alias_new_root(k, root->name, false);
+                    replacements[i] ? replacements[i] : core_alias_new_root(k, root->name, false);
                 root = replacements[i];
                 break;
             }
         }
-        result = alias_add(k, root, result);
+        result = core_alias_add(k, root, result);
     }
     return result;
 }
@@ -268,12 +271,12 @@ static void unique_if(Check *k, const CoreExp *exp)
     size_t consumed = k->consumed.count - mark;
     Root **replacements = ARENA_ARRAY(k->c->arena, Root *, consumed);
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
-        const Roots *all =
-            alias_union(k, alias_roots(k, yes->results[i]), alias_roots(k, no->results[i]));
+        const Roots *all = core_alias_union(k, core_alias_roots(k, yes->results[i]),
+                                            core_alias_roots(k, no->results[i]));
         if (any_consumed(all)) {
             all = renewed(k, all, consumed, k->consumed.items + mark, replacements);
         }
-        alias_set(k, k->stm->pattern[i], all);
+        core_alias_set(k, k->stm->pattern[i], all);
     }
 }
 
@@ -290,11 +293,11 @@ static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parame
     list[waiting++] = i;
     while (waiting > 0) {
         size_t at = list[--waiting];
-        all = alias_union(k, all, alias_roots(k, exp->as.loop.initial[at]));
-        for (const Roots *r = alias_roots(k, exp->as.loop.body->results[at]); r; r = r->rest) {
+        all = core_alias_union(k, all, core_alias_roots(k, exp->as.loop.initial[at]));
+        for (const Roots *r = core_alias_roots(k, exp->as.loop.body->results[at]); r; r = r->rest) {
             size_t j = r->root->stamp;
             if (j == 0 || j > count || parameter_roots[j - 1] != r->root) {
-                all = alias_add(k, r->root, all);
+                all = core_alias_add(k, r->root, all);
             } else if (!seen[j - 1]) {
                 seen[j - 1] = true;
                 list[waiting++] = j - 1;
@@ -329,14 +332,14 @@ static void unique_loop(Check *k, const CoreExp *exp)
     k->level++;
     for (size_t i = 0; i < count; i++) {
         if (parameters[i]->type.rank > 0) {
-            roots[i] = alias_fresh(k, parameters[i], !unique[i]);
+            roots[i] = core_alias_fresh(k, parameters[i], !unique[i]);
         }
     }
     unique_body(k, body);
     check_unique_results(k, count, body->results, unique, k->level - 1, "the loop's next value");
     k->level--;
     for (size_t i = 0; i < count; i++) {
-        for (const Roots *r = alias_roots(k, body->results[i]); r; r = r->rest) {
+        for (const Roots *r = core_alias_roots(k, body->results[i]); r; r = r->rest) {
             r->root->stamp = 0;
         }
     }
@@ -347,14 +350,15 @@ static void unique_loop(Check *k, const CoreExp *exp)
     }
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
         if (!roots[i] || unique[i]) {
-            alias_fresh(k, k->stm->pattern[i], false); /* nothing else can name what is unique */
+            core_alias_fresh(k, k->stm->pattern[i],
+                             false); /* nothing else can name what is unique */
             continue;
         }
         const Roots *all = loop_roots(k, exp, roots, i);
         for (const Roots *r = all; r; r = r->rest) {
             r->root->level = r->root->level < k->level ? r->root->level : k->level;
         }
-        alias_set(k, k->stm->pattern[i], all);
+        core_alias_set(k, k->stm->pattern[i], all);
     }
 }
 
@@ -362,12 +366,12 @@ static void unique_loop(Check *k, const CoreExp *exp)
  * consumed. */
 static void unique_apply(Check *k, const CoreExp *exp)
 {
-    const CoreFunction *callee = check_function_info(k, exp->as.apply.function)->function;
+    const CoreFunction *callee = core_check_function_info(k, exp->as.apply.function)->function;
     const CoreAtom *arguments = exp->as.apply.arguments;
     const Roots *shared = NULL;
     for (size_t i = 0; i < exp->as.apply.count; i++) {
         if (!callee->parameters[i]->type.unique) {
-            shared = alias_union(k, shared, alias_roots(k, arguments[i]));
+            shared = core_alias_union(k, shared, core_alias_roots(k, arguments[i]));
             continue;
         }
         for (size_t j = 0; j < exp->as.apply.count; j++) {
@@ -385,10 +389,10 @@ static void unique_apply(Check *k, const CoreExp *exp)
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
         const CoreName *name = k->stm->pattern[i];
         if (name->type.rank > 0 && callee->result_types[i].unique) {
-            alias_fresh(k, name, false);
+            core_alias_fresh(k, name, false);
         } else if (name->type.rank > 0) {
-            own = own ? own : alias_new_root(k, name, false);
-            alias_set(k, name, alias_add(k, own, shared));
+            own = own ? own : core_alias_new_root(k, name, false);
+            core_alias_set(k, name, core_alias_add(k, own, shared));
         }
     }
 }
@@ -405,9 +409,9 @@ static void unique_update(Check *k, const CoreExp *exp)
 /* Expressions without bodies that consume nothing. */
 static void unique_plain(Check *k, const CoreExp *exp)
 {
-    const Roots *roots = alias_of_exp(k, exp);
+    const Roots *roots = core_alias_of_exp(k, exp);
     if (roots) {
-        alias_set(k, k->stm->pattern[0], roots);
+        core_alias_set(k, k->stm->pattern[0], roots);
     } else {
         fresh_results(k);
     }
@@ -419,7 +423,7 @@ static void unique_stm(Check *k, const CoreStm *stm)
     k->stm = stm;
     k->clock++;
     core_each_operand(stm->exp, observe, k);
-    switch ((int)stm->exp->kind) { /* the kinds with bodies inside or consumption */
+    switch (stm->exp->kind) {
     case CORE_EXP_UPDATE: unique_update(k, stm->exp); break;
     case CORE_EXP_IF: unique_if(k, stm->exp); break;
     case CORE_EXP_LOOP: unique_loop(k, stm->exp); break;
@@ -434,7 +438,35 @@ static void unique_stm(Check *k, const CoreStm *stm)
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: unique_stream(k, stm->exp); break;
-    default: unique_plain(k, stm->exp); break;
+    case CORE_EXP_ATOM:
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_ASSERT:
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_INDEX:
+    case CORE_EXP_LITERAL:
+    case CORE_EXP_IOTA:
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_SCRATCH:
+    case CORE_EXP_COPY:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD:
+    case CORE_EXP_PRINT:
+    case CORE_EXP_READ:
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_NOW:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_BENCH:
+    case CORE_EXP_FORMAT: unique_plain(k, stm->exp); break;
     }
     k->stm = outer;
 }
@@ -450,13 +482,13 @@ static void unique_body(Check *k, const CoreBody *body)
     }
 }
 
-void check_uniqueness(Check *k, const CoreFunction *function)
+void core_check_uniqueness(Check *k, const CoreFunction *function)
 {
     bool *unique = ARENA_ARRAY(k->c->arena, bool, function->result_count);
     k->level = 1;
     for (size_t i = 0; i < function->parameter_count; i++) {
         if (function->parameters[i]->type.rank > 0) {
-            alias_fresh(k, function->parameters[i], !function->parameters[i]->type.unique);
+            core_alias_fresh(k, function->parameters[i], !function->parameters[i]->type.unique);
         }
     }
     unique_body(k, function->body);
