@@ -78,7 +78,7 @@ static AplClass known_class(Binder *binder, const AplNode *item)
     if (item->kind == APL_NAME || item->kind == APL_QUAD_NAME)
         return class_of_name(binder, item->as.text);
     if (item->kind == APL_SELF)
-        return class_of_name(binder, "∇");
+        return class_of_name(binder, intern(binder->c, "∇"));
     return item->class;
 }
 

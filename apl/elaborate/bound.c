@@ -31,8 +31,8 @@ AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *nam
     }
     bool own =
         name == e->alpha || name == e->omega || name == e->alpha_alpha || name == e->omega_omega;
-    if (name == e->self) {
-        return APL_CLASS_FUNCTION;
+    if (name == e->self) { /* only a file's frame has a table */
+        return frame->table == NULL ? APL_CLASS_FUNCTION : APL_CLASS_UNKNOWN;
     }
     const Value *value = own ? elab_lookup_local(frame, name) : elab_lookup(frame, name);
     if (value == NULL) {
