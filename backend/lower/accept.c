@@ -1,0 +1,357 @@
+/* Acceptors: where results go.
+
+   An acceptor is a stored reader seen from the other side: a buffer, an offset, a stride an axis. A
+   SOAC's result is wanted in row i of its own acceptor, and so on inwards, until a scalar is stored
+   ([DPIA fig. 6b]):
+
+       A(map f x)(out)   =  for i: A(f x[i])(out[i])
+       A(x)(out), x read =  for i, j, ...: out[i, j, ...] := read(x, i, j, ...)       [DPIA 4.1]
+
+   Memory for what no acceptor is given for ([DPIA fig. 5b], `new`): on the host a buffer, allocated
+   outside all loops that its size does not depend on and whose iterations are independent; in a
+   work-item a private array where it is small and constant, else a slice of a buffer that the host
+   allocates for all work-items; where even that cannot be, the kernel cannot be (lower.h,
+   `failed`). */
+#include "backend/lower/lower.h"
+
+enum { SMALL_ARRAY = 64 };
+
+static KernelVariable *new_buffer(Lower *L, const char *text, CorePrim prim, KernelSpace space)
+{
+    return kernel_variable(L->c, text, lower_prim(prim), space, L->b->span);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+bool lower_is_small(const KernelExp *count)
+{
+    return count->kind == KERNEL_CONSTANT && count->as.constant.as.integer <= SMALL_ARRAY;
+}
+
+bool lower_inside_map(const Lower *L)
+{
+    for (const Frame *frame = L->frame; frame != NULL; frame = frame->outer) {
+        if (frame->kind == FRAME_MAP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const Reader *allocate_private(Lower *L, const char *text, CorePrim prim, int rank,
+                                      KernelExps shape, int64_t count)
+{
+    KernelVariable *buffer = new_buffer(L, text, prim, KERNEL_PRIVATE);
+    kernel_declare_buffer(L->b, buffer, count > 0 ? count : 1);
+    return lower_buffer_reader(L, buffer, rank, shape);
+}
+
+/* Element j of work-item w at j * items + w: neighbours in the grid touch neighbours in memory. */
+static const Reader *allocate_scratch(Lower *L, const char *text, CorePrim prim, int rank,
+                                      KernelExps shape, const KernelExp *count)
+{
+    ScratchBuffer scratch = {new_buffer(L, text, prim, KERNEL_GLOBAL), count};
+    vec_push(L->c->arena, &L->frame->scratch, scratch);
+    Reader *reader = ARENA_NEW(L->c->arena, Reader);
+    *reader = *lower_buffer_reader(L, scratch.buffer, rank, shape);
+    const KernelExp *unit = kernel_use(L->c, L->frame->items);
+    const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, rank + 1);
+    for (int k = 0; k < rank; k++) {
+        strides[k] =
+            lower_let(L, "stride", kernel_binary(L->c, CORE_MUL, reader->strides[k], unit));
+    }
+    reader->strides = strides;
+    reader->offset = L->frame->item;
+    reader->unit = unit;
+    return reader;
+}
+
+static const Reader *allocate_in_kernel(Lower *L, const char *text, CorePrim prim, int rank,
+                                        KernelExps shape, const KernelExp *count)
+{
+    if (lower_is_small(count)) {
+        return allocate_private(L, text, prim, rank, shape, count->as.constant.as.integer);
+    }
+    const KernelExp *outside = lower_resolve(L, count, L->frame->last_outside);
+    if (outside == NULL) {
+        L->failed = true;
+        return allocate_private(L, text, prim, rank, shape, 1);
+    }
+    return allocate_scratch(L, text, prim, rank, shape, outside);
+}
+
+/* The outermost frame that the allocation can move before; NULL where it must stay. */
+static Frame *hoisting_frame(Lower *L, const KernelExp *count, const KernelExp **outside)
+{
+    Frame *found = NULL;
+    for (Frame *frame = L->frame; frame != NULL && frame->kind == FRAME_MAP; frame = frame->outer) {
+        const KernelExp *resolved = lower_resolve(L, count, frame->last_outside);
+        if (resolved == NULL) {
+            break;
+        }
+        found = frame;
+        *outside = resolved;
+    }
+    return found;
+}
+
+static const Reader *allocate_on_host(Lower *L, const char *text, CorePrim prim, int rank,
+                                      KernelExps shape, const KernelExp *count)
+{
+    if (L->target == KERNEL_SEQUENTIAL && lower_inside_map(L) && lower_is_small(count)) {
+        return allocate_private(L, text, prim, rank, shape, count->as.constant.as.integer);
+    }
+    KernelVariable *buffer = new_buffer(L, text, prim, KERNEL_GLOBAL);
+    const KernelExp *outside = NULL;
+    Frame *frame = hoisting_frame(L, count, &outside);
+    if (frame != NULL) {
+        kernel_allocate(frame->before, buffer, outside);
+        vec_push(L->c->arena, &frame->hoisted, buffer);
+    } else {
+        kernel_allocate(L->b, buffer, count);
+        lower_own(L, buffer);
+    }
+    return lower_buffer_reader(L, buffer, rank, shape);
+}
+
+const Reader *lower_allocate(Lower *L, const char *text, CorePrim prim, int rank, KernelExps shape)
+{
+    const KernelExp *count = lower_product(L, rank, shape);
+    return L->in_kernel ? allocate_in_kernel(L, text, prim, rank, shape, count)
+                        : allocate_on_host(L, text, prim, rank, shape, count);
+}
+
+const Reader *lower_place(Lower *L, CoreName *name)
+{
+    const Reader *wanted = lower_map_get(&L->wanted, name);
+    if (wanted != NULL) {
+        return wanted;
+    }
+    return lower_allocate(L, name->text, name->type.prim, name->type.rank,
+                          lower_shape(L, name->type));
+}
+
+/* ---- assignment ------------------------------------------------------------------------------ */
+
+void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value)
+{
+    kernel_store(L->b, place->buffer, place->offset, value);
+}
+
+static const KernelExp *place_index(Lower *L, const Reader *place, KernelExps indices)
+{
+    const KernelExp *index = place->offset;
+    for (int k = 0; k < place->rank; k++) {
+        index = kernel_binary(L->c, CORE_ADD, index,
+                              kernel_binary(L->c, CORE_MUL, indices[k], place->strides[k]));
+    }
+    return index;
+}
+
+static bool same_leaf(const KernelExp *x, const KernelExp *y)
+{
+    return x == y || (x->kind == KERNEL_VARIABLE && y->kind == KERNEL_VARIABLE &&
+                      x->as.variable == y->as.variable) ||
+           (x->kind == KERNEL_CONSTANT && y->kind == KERNEL_CONSTANT &&
+            x->as.constant.as.integer == y->as.constant.as.integer);
+}
+
+bool lower_same_memory(const Reader *place, const Reader *value)
+{
+    if (value->kind != READER_STORED || place->buffer != value->buffer ||
+        !same_leaf(place->offset, value->offset)) {
+        return false;
+    }
+    for (int k = 0; k < place->rank; k++) {
+        if (!same_leaf(place->strides[k], value->strides[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void assign_loops(Lower *L, const Reader *place, const Reader *value)
+{
+    int rank = place->rank;
+    LowerLoop *loops = ARENA_ARRAY(L->c->arena, LowerLoop, rank + 1);
+    const KernelExp **indices = ARENA_ARRAY(L->c->arena, const KernelExp *, rank + 1);
+    for (int k = 0; k < rank; k++) {
+        lower_loop_begin(L, &loops[k], FRAME_MAP, "i", place->shape[k]);
+        indices[k] = loops[k].index;
+    }
+    const KernelExp *element = lower_read(L, value, indices);
+    kernel_store(L->b, place->buffer, place_index(L, place, indices), element);
+    for (int k = rank; k-- > 0;) {
+        lower_loop_end(L, &loops[k]);
+    }
+}
+
+static void assign_grid(Lower *L, const Reader *place, const Reader *value, const char *text)
+{
+    const KernelExp *count = lower_product(L, place->rank, place->shape);
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    KernelExps indices =
+        lower_unflatten(L, kernel_use(L->c, kernel.index), place->rank, place->shape);
+    const KernelExp *element = lower_read(L, value, indices);
+    kernel_store(L->b, place->buffer, place_index(L, place, indices), element);
+    if (!lower_kernel_end(L, &kernel, "copy", text, count)) {
+        assign_loops(L, place, value);
+    }
+}
+
+static void assign_array(Lower *L, const Reader *place, const Reader *value, const char *text)
+{
+    if (lower_same_memory(place, value)) {
+        return;
+    }
+    bool whole = place->unit != NULL && kernel_is_i64(place->unit, 1) &&
+                 value->kind == READER_STORED && value->unit != NULL &&
+                 kernel_is_i64(value->unit, 1) && value->guard == NULL;
+    if (!L->in_kernel && whole && place->buffer->space == KERNEL_GLOBAL &&
+        value->buffer->space == KERNEL_GLOBAL) {
+        kernel_copy(L->b, place->buffer, place->offset, value->buffer, value->offset,
+                    lower_product(L, place->rank, place->shape));
+    } else if (!L->in_kernel && L->target == KERNEL_PARALLEL) {
+        assign_grid(L, place, value, text);
+    } else {
+        assign_loops(L, place, value);
+    }
+}
+
+void lower_assign(Lower *L, const Reader *place, Value value, const char *text)
+{
+    if (value.array != NULL) {
+        assign_array(L, place, value.array, text);
+    } else {
+        lower_store_scalar(L, place, value.scalar);
+    }
+}
+
+const Reader *lower_stored(Lower *L, const Reader *reader, const char *text)
+{
+    if (reader->kind == READER_STORED) {
+        return reader;
+    }
+    const Reader *place = lower_allocate(L, text, reader->prim, reader->rank, reader->shape);
+    assign_array(L, place, reader, text);
+    return place;
+}
+
+static bool is_whole(const Reader *reader)
+{
+    return reader->kind == READER_STORED && reader->buffer->space == KERNEL_GLOBAL &&
+           reader->unit != NULL && kernel_is_i64(reader->unit, 1) &&
+           kernel_is_i64(reader->offset, 0) && reader->guard == NULL;
+}
+
+KernelVariable *lower_whole_of(Lower *L, const Reader *reader, const char *text)
+{
+    if (is_whole(reader)) {
+        return reader->buffer;
+    }
+    KernelVariable *buffer = new_buffer(L, text, reader->prim, KERNEL_GLOBAL);
+    kernel_allocate(L->b, buffer, lower_product(L, reader->rank, reader->shape));
+    lower_own(L, buffer);
+    assign_array(L, lower_buffer_reader(L, buffer, reader->rank, reader->shape), reader, text);
+    return buffer;
+}
+
+/* A name of the scope at hand is from now on what was stored: a second use copies nothing. */
+KernelVariable *lower_whole(Lower *L, CoreAtom array)
+{
+    const Reader *reader = lower_array(L, array);
+    KernelVariable *buffer = lower_whole_of(L, reader, array.name->text);
+    if (!is_whole(reader) && lower_value(L, array).scope == L->scope) {
+        lower_bind_array(L, array.name,
+                         lower_buffer_reader(L, buffer, reader->rank, reader->shape));
+    }
+    return buffer;
+}
+
+/* ---- updates and literals -------------------------------------------------------------------- */
+
+/* [PLDI 3]  a with [slices] <- v: a is not used again, so the new array is the old memory. */
+void lower_update(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    CoreName *name = stm->pattern[0];
+    const Reader *target = lower_array(L, exp->as.update.array);
+    if (target->kind != READER_STORED) {
+        const Reader *place = lower_place(L, name);
+        Value old = {.array = target};
+        lower_assign(L, place, old, name->text);
+        target = place;
+    }
+    Reader *result = ARENA_NEW(L->c->arena, Reader);
+    *result = *target;
+    result->items = NULL;
+    const Reader *part = lower_slice(L, result, exp->as.update.slices);
+    Value value = lower_value(L, exp->as.update.value);
+    if (value.array != NULL && lower_reaches(value.array, result->buffer)) {
+        const Reader *saved = lower_allocate(L, name->text, value.array->prim, value.array->rank,
+                                             value.array->shape);
+        lower_assign(L, saved, value, name->text);
+        value.array = saved;
+    }
+    lower_assign(L, part, value, name->text);
+    lower_bind_array(L, name, result);
+}
+
+/* Literals of a few scalars are read without memory. */
+static bool is_selection(const CoreExp *exp)
+{
+    return exp->as.items.count <= 4;
+}
+
+static void literal_of_scalars(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    CoreName *name = stm->pattern[0];
+    size_t count = exp->as.items.count;
+    const KernelExp **items = ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
+    bool constant = true;
+    for (size_t i = 0; i < count; i++) {
+        items[i] = lower_scalar(L, exp->as.items.items[i]);
+        constant = constant && items[i]->kind == KERNEL_CONSTANT;
+    }
+    Reader *reader = ARENA_NEW(L->c->arena, Reader);
+    if (is_selection(exp)) {
+        reader->kind = READER_LITERAL;
+        reader->prim = name->type.prim;
+        reader->rank = 1;
+        reader->shape = lower_shape(L, name->type);
+        reader->cost = 1 + (unsigned)count;
+    } else if (constant && !L->in_kernel && lower_map_get(&L->wanted, name) == NULL) {
+        KernelVariable *buffer = new_buffer(L, name->text, name->type.prim, KERNEL_GLOBAL);
+        kernel_constants(L->b, buffer, count, items);
+        lower_own(L, buffer);
+        *reader = *lower_buffer_reader(L, buffer, 1, lower_shape(L, name->type));
+    } else {
+        *reader = *lower_place(L, name);
+        for (size_t i = 0; i < count; i++) {
+            const KernelExp *at = kernel_i64(L->c, (int64_t)i);
+            kernel_store(L->b, reader->buffer, place_index(L, reader, &at), items[i]);
+        }
+    }
+    reader->items = items;
+    reader->item_count = count;
+    lower_bind_array(L, name, reader);
+}
+
+void lower_literal(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    CoreName *name = stm->pattern[0];
+    if (name->type.rank == 1) {
+        literal_of_scalars(L, stm);
+        return;
+    }
+    const Reader *place = lower_place(L, name);
+    for (size_t i = 0; i < exp->as.items.count; i++) {
+        const KernelExp *at = kernel_i64(L->c, (int64_t)i);
+        lower_assign(L, lower_row(L, place, 1, &at), lower_value(L, exp->as.items.items[i]),
+                     name->text);
+    }
+    lower_bind_array(L, name, place);
+}

@@ -1,0 +1,457 @@
+/* If and loop.
+
+   On the host an array that comes out of a branch, or goes round a loop, is a reference: a buffer
+   variable that is made another name (ALIAS) of whatever the branch or the body produced, so that
+   nothing is copied and a loop's two buffers swap by themselves:
+
+       loop (a = x) for i < n do f a     ==>   ALIAS s = x
+                                               FOR i < n { ALLOCATE t; t := f(s); ALIAS s = t; RELEASE t }
+
+   In a work-item there are no references. There the result has a place and the branches write into
+   it; a loop's state has a place, and what the body made is copied there, unless it was updated in
+   that place already. */
+#include "backend/lower/lower.h"
+
+/* Whether the type of result k of this statement mentions another of its results. */
+static bool is_existential(const CoreStm *stm, CoreType type)
+{
+    for (int axis = 0; axis < type.rank; axis++) {
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            if (type.sizes[axis].name == stm->pattern[k]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const KernelExp *scalar_of(Lower *L, Value value)
+{
+    if (value.scalar != NULL) {
+        return value.scalar;
+    }
+    return value.guard == NULL ? kernel_constant(L->c, core_bool(true)) : value.guard;
+}
+
+static KernelVariable *mutable_scalar(Lower *L, const CoreName *name, const KernelExp *value)
+{
+    KernelVariable *variable = kernel_variable(L->c, name->text, lower_prim(name->type.prim),
+                                               KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, variable, value);
+    return variable;
+}
+
+/* ---- if -------------------------------------------------------------------------------------- */
+
+static bool is_quick(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_CONVERT) {
+        return stm->pattern[0]->type.rank == 0;
+    }
+    if (exp->kind == CORE_EXP_UNARY) {
+        return exp->as.scalar.op >= CORE_NEG && exp->as.scalar.op <= CORE_CEIL;
+    }
+    if (exp->kind == CORE_EXP_BINARY) {
+        CoreOperator op = exp->as.scalar.op;
+        return op != CORE_POW && op != CORE_GCD && op != CORE_LCM && op != CORE_BINOM &&
+               op != CORE_RANDOM;
+    }
+    return false;
+}
+
+/* A branch that may be computed whether or not it is taken. */
+static bool is_selectable(const CoreBody *body)
+{
+    if (body->stm_count > 4) {
+        return false;
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (!is_quick(body->stms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_scalars(const CoreStm *stm)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank > 0 || stm->pattern[k]->type.prim == CORE_CERT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void select_branches(Lower *L, const CoreStm *stm, const KernelExp *condition)
+{
+    const CoreExp *exp = stm->exp;
+    Value *x = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    Value *y = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    lower_body(L, exp->as.conditional.then_body, NULL, x);
+    lower_body(L, exp->as.conditional.else_body, NULL, y);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        lower_bind_scalar(L, stm->pattern[k],
+                          kernel_select(L->c, condition, x[k].scalar, y[k].scalar));
+    }
+}
+
+/* Where the results of a statement with blocks inside go. */
+typedef struct Outcome {
+    KernelVariable *scalar; /* assigned in each block */
+    const Reader *place;    /* written in each block */
+    KernelVariable *alias;  /* made another name of what each block has */
+} Outcome;
+
+static Outcome *make_outcomes(Lower *L, const CoreStm *stm, bool zeroed)
+{
+    Outcome *outcomes = ARENA_ARRAY(L->c->arena, Outcome, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreName *name = stm->pattern[k];
+        bool existential = is_existential(stm, name->type);
+        if (name->type.rank == 0) {
+            const KernelExp *zero = zeroed ? lower_zero(L, lower_prim(name->type.prim)) : NULL;
+            outcomes[k].scalar = mutable_scalar(L, name, zero);
+        } else if (!existential && (L->in_kernel || lower_inside_map(L))) {
+            outcomes[k].place = lower_place(L, name);
+        } else if (L->in_kernel) {
+            L->failed = true;
+            KernelExps nothing = ARENA_ARRAY(L->c->arena, const KernelExp *, name->type.rank);
+            const KernelExp **shape = (const KernelExp **)(uintptr_t)nothing;
+            for (int axis = 0; axis < name->type.rank; axis++) {
+                shape[axis] = kernel_i64(L->c, 0);
+            }
+            outcomes[k].place =
+                lower_allocate(L, name->text, name->type.prim, name->type.rank, shape);
+        } else {
+            outcomes[k].alias = kernel_variable(L->c, name->text, name->type.prim, KERNEL_GLOBAL,
+                                                L->b->span);
+        }
+    }
+    return outcomes;
+}
+
+static void set_outcome(Lower *L, const Outcome *outcome, Value value, const char *text)
+{
+    if (outcome->scalar != NULL) {
+        kernel_assign(L->b, outcome->scalar, scalar_of(L, value));
+    } else if (outcome->place != NULL) {
+        lower_assign(L, outcome->place, value, text);
+    } else {
+        kernel_alias(L->b, outcome->alias, lower_whole_of(L, value.array, text));
+    }
+}
+
+static void bind_outcomes(Lower *L, const CoreStm *stm, const Outcome *outcomes)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreName *name = stm->pattern[k];
+        if (outcomes[k].scalar != NULL) {
+            lower_bind_scalar(L, name, kernel_use(L->c, outcomes[k].scalar));
+        } else if (outcomes[k].place != NULL) {
+            lower_bind_array(L, name, outcomes[k].place);
+        } else {
+            lower_own(L, outcomes[k].alias);
+            lower_bind_array(L, name,
+                             lower_buffer_reader(L, outcomes[k].alias, name->type.rank,
+                                                 lower_shape(L, name->type)));
+        }
+    }
+}
+
+static KernelBlock branch(Lower *L, const CoreStm *stm, const CoreBody *body,
+                          const Outcome *outcomes)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    Value *results = ARENA_ARRAY(L->c->arena, Value, body->result_count + 1);
+    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, body->result_count + 1);
+    for (size_t k = 0; k < body->result_count; k++) {
+        wanted[k] = outcomes[k].place;
+    }
+    lower_body(L, body, wanted, results);
+    for (size_t k = 0; k < body->result_count; k++) {
+        if (outcomes[k].place == NULL) {
+            set_outcome(L, &outcomes[k], results[k], stm->pattern[k]->text);
+        }
+    }
+    return lower_block_end(L, &block);
+}
+
+void lower_if(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    const KernelExp *condition = lower_scalar(L, exp->as.conditional.condition);
+    if (all_scalars(stm) && is_selectable(exp->as.conditional.then_body) &&
+        is_selectable(exp->as.conditional.else_body)) {
+        select_branches(L, stm, condition);
+        return;
+    }
+    Outcome *outcomes = make_outcomes(L, stm, false);
+    KernelBlock then_block = branch(L, stm, exp->as.conditional.then_body, outcomes);
+    KernelBlock else_block = branch(L, stm, exp->as.conditional.else_body, outcomes);
+    kernel_if(L->b, condition, then_block, else_block);
+    bind_outcomes(L, stm, outcomes);
+}
+
+static bool works_in_place(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_UPDATE || exp->kind == CORE_EXP_SCATTER ||
+           exp->kind == CORE_EXP_HIST;
+}
+
+void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm)
+{
+    CoreStm *bare = ARENA_NEW(L->c->arena, CoreStm);
+    *bare = *stm;
+    bare->certificate_count = 0;
+    if (works_in_place(stm->exp)) {
+        /* The results are the old memory: binding happens inside, the names are good outside. */
+        LowerLoop block;
+        lower_block_begin(L, &block);
+        lower_statement(L, bare);
+        kernel_if(block.outer, guard, lower_block_end(L, &block), (KernelBlock){0});
+        return;
+    }
+    Outcome *outcomes = make_outcomes(L, stm, true);
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        lower_map_set(L->c->arena, &L->wanted, stm->pattern[k],
+                      (void *)(uintptr_t)outcomes[k].place);
+    }
+    lower_statement(L, bare);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        lower_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
+        set_outcome(L, &outcomes[k], lower_value(L, core_use(stm->pattern[k])),
+                    stm->pattern[k]->text);
+    }
+    KernelBlock guarded = lower_block_end(L, &block);
+    kernel_if(L->b, guard, guarded, (KernelBlock){0});
+    bind_outcomes(L, stm, outcomes);
+}
+
+/* ---- loop ------------------------------------------------------------------------------------ */
+
+/* One piece of a loop's state. */
+typedef struct State {
+    KernelVariable *scalar;
+    const Reader *place;   /* in a work-item */
+    KernelVariable *alias; /* on the host */
+} State;
+
+/* Whether arrays going round this loop have places, not references. */
+static bool state_has_places(Lower *L, const CoreStm *stm)
+{
+    if (L->in_kernel) {
+        return true;
+    }
+    if (!lower_inside_map(L) || L->target != KERNEL_SEQUENTIAL) {
+        return false;
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreType type = stm->pattern[k]->type;
+        int64_t count = 1;
+        for (int axis = 0; axis < type.rank; axis++) {
+            if (type.sizes[axis].name != NULL) {
+                return false;
+            }
+            count *= type.sizes[axis].as.integer <= 64 ? type.sizes[axis].as.integer : 65;
+            if (count > 64) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static const Reader *state_place(Lower *L, const CoreStm *stm, size_t k)
+{
+    CoreName *name = stm->pattern[k];
+    const CoreName *parameter = stm->exp->as.loop.parameters[k];
+    const Reader *initial = lower_array(L, stm->exp->as.loop.initial[k]);
+    if (is_existential(stm, name->type)) {
+        L->failed = true;
+        return initial;
+    }
+    if (parameter->type.unique && initial->kind == READER_STORED &&
+        lower_map_get(&L->wanted, name) == NULL) {
+        Reader *same = ARENA_NEW(L->c->arena, Reader);
+        *same = *initial;
+        same->items = NULL;
+        return same;
+    }
+    const Reader *place = lower_place(L, name);
+    Value value = {.array = initial};
+    lower_assign(L, place, value, name->text);
+    return place;
+}
+
+static State *begin_state(Lower *L, const CoreStm *stm, bool places)
+{
+    const CoreExp *exp = stm->exp;
+    State *states = ARENA_ARRAY(L->c->arena, State, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        const CoreName *parameter = exp->as.loop.parameters[k];
+        if (parameter->type.rank == 0) {
+            states[k].scalar =
+                mutable_scalar(L, parameter, scalar_of(L, lower_value(L, exp->as.loop.initial[k])));
+        } else if (places) {
+            states[k].place = state_place(L, stm, k);
+        } else {
+            KernelVariable *source = lower_whole(L, exp->as.loop.initial[k]);
+            states[k].alias = kernel_variable(L->c, parameter->text, parameter->type.prim,
+                                              KERNEL_GLOBAL, L->b->span);
+            kernel_alias(L->b, states[k].alias, source);
+            lower_own(L, states[k].alias);
+        }
+    }
+    return states;
+}
+
+static void bind_state(Lower *L, size_t count, CoreName *const *names, const State *states)
+{
+    for (size_t k = 0; k < count; k++) {
+        CoreName *name = names[k];
+        if (states[k].scalar != NULL) {
+            lower_bind_scalar(L, name, kernel_use(L->c, states[k].scalar));
+        } else if (states[k].place != NULL) {
+            lower_bind_array(L, name, states[k].place);
+        } else {
+            lower_bind_array(L, name,
+                             lower_buffer_reader(L, states[k].alias, name->type.rank,
+                                                 lower_shape(L, name->type)));
+        }
+    }
+}
+
+static bool is_state_scalar(const State *states, size_t count, const KernelExp *value, size_t but)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (k != but && value->kind == KERNEL_VARIABLE && states[k].scalar == value->as.variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All new values are computed from the old state before any of it changes. */
+static void next_scalars(Lower *L, size_t count, const State *states, const Value *next)
+{
+    const KernelExp **values = ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].scalar == NULL) {
+            continue;
+        }
+        values[k] = scalar_of(L, next[k]);
+        if (is_state_scalar(states, count, values[k], k)) {
+            KernelVariable *saved = kernel_variable(L->c, states[k].scalar->text, values[k]->prim,
+                                                    KERNEL_SCALAR, L->b->span);
+            kernel_declare(L->b, saved, values[k]);
+            values[k] = kernel_use(L->c, saved);
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].scalar != NULL && !(values[k]->kind == KERNEL_VARIABLE &&
+                                          values[k]->as.variable == states[k].scalar)) {
+            kernel_assign(L->b, states[k].scalar, values[k]);
+        }
+    }
+}
+
+static bool reaches_state(const State *states, size_t count, const Reader *reader)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].place != NULL && lower_reaches(reader, states[k].place->buffer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void next_places(Lower *L, size_t count, const State *states, Value *next,
+                        CoreName *const *names)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].place == NULL || lower_same_memory(states[k].place, next[k].array) ||
+            !reaches_state(states, count, next[k].array)) {
+            continue;
+        }
+        const Reader *saved = lower_allocate(L, names[k]->text, names[k]->type.prim,
+                                             names[k]->type.rank, states[k].place->shape);
+        lower_assign(L, saved, next[k], names[k]->text);
+        next[k].array = saved;
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].place != NULL) {
+            lower_assign(L, states[k].place, next[k], names[k]->text);
+        }
+    }
+}
+
+static bool is_other_state(const State *states, size_t count, const KernelVariable *buffer,
+                           size_t but)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (k != but && states[k].alias == buffer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void next_aliases(Lower *L, size_t count, const State *states, const Value *next,
+                         CoreName *const *names)
+{
+    KernelVariable **sources = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
+    KernelVariable **saved = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].alias != NULL) {
+            sources[k] = lower_whole_of(L, next[k].array, names[k]->text);
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].alias != NULL && is_other_state(states, count, sources[k], k)) {
+            saved[k] = kernel_variable(L->c, names[k]->text, names[k]->type.prim, KERNEL_GLOBAL,
+                                       L->b->span);
+            kernel_alias(L->b, saved[k], sources[k]);
+            sources[k] = saved[k];
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].alias != NULL && sources[k] != states[k].alias) {
+            kernel_alias(L->b, states[k].alias, sources[k]);
+        }
+        if (saved[k] != NULL) {
+            kernel_release(L->b, saved[k]);
+        }
+    }
+}
+
+void lower_loop(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    size_t count = exp->as.loop.parameter_count;
+    bool is_while = exp->as.loop.index == NULL;
+    const KernelExp *bound = is_while ? NULL : lower_scalar(L, exp->as.loop.bound);
+    State *states = begin_state(L, stm, state_has_places(L, stm));
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_LOOP, is_while ? "while" : exp->as.loop.index->text, bound);
+    if (!is_while) {
+        lower_bind_scalar(L, exp->as.loop.index, loop.index);
+    }
+    bind_state(L, count, exp->as.loop.parameters, states);
+    Value *next = ARENA_ARRAY(L->c->arena, Value, count + 1);
+    lower_body(L, exp->as.loop.body, NULL, next);
+    next_places(L, count, states, next, exp->as.loop.parameters);
+    next_aliases(L, count, states, next, exp->as.loop.parameters);
+    next_scalars(L, count, states, next);
+    for (size_t k = 0; is_while && k < count; k++) {
+        if (exp->as.loop.parameters[k] == exp->as.loop.condition) {
+            loop.variable = states[k].scalar;
+        }
+    }
+    lower_loop_end(L, &loop);
+    bind_state(L, count, stm->pattern, states);
+}

@@ -1,0 +1,505 @@
+/* Lowering core to the imperative kernel language: [DPIA 4], acceptor-passing and
+   continuation-passing, over A-normal form.
+
+       let ys = map (\x -> x * 2.0) xs         ALLOCATE ys[n]
+       let s  = reduce (+) 0.0 ys       ==>    GRID i < n { x = xs[i]; t = x * 2.0; ys[i] = t }
+       print s                                 ... chunks and a tree; s = LOAD result[0]
+                                               PRINT s
+
+   Statements are taken in order. One that binds a scalar declares it; one that binds a view makes
+   a reader and no code; one that makes an array is given the place where its result is wanted, if
+   it is wanted anywhere (`wanted`), else fresh memory. This file walks programs, bodies and
+   statements, and translates assertions; lower.h says where the rest is. */
+#include "backend/lower/lower.h"
+
+/* ---- loops and blocks under construction ----------------------------------------------------- */
+
+static void push_frame(Lower *L, Frame *frame, FrameKind kind, KernelBuilder *before)
+{
+    memset(frame, 0, sizeof *frame);
+    frame->kind = kind;
+    frame->outer = L->frame;
+    frame->before = before;
+    frame->last_outside = L->c->last_number;
+    L->frame = frame;
+}
+
+void lower_block_begin(Lower *L, LowerLoop *block)
+{
+    memset(block, 0, sizeof *block);
+    block->outer = L->b;
+    block->inner = kernel_builder(L->c, L->b->span);
+    L->b = &block->inner;
+    if (!L->in_kernel) {
+        lower_scope_begin(L, &block->scope);
+    }
+}
+
+KernelBlock lower_block_end(Lower *L, LowerLoop *block)
+{
+    if (!L->in_kernel) {
+        lower_scope_end(L);
+    }
+    L->b = block->outer;
+    return kernel_block(&block->inner);
+}
+
+void lower_loop_begin(Lower *L, LowerLoop *loop, FrameKind kind, const char *text,
+                      const KernelExp *count)
+{
+    memset(loop, 0, sizeof *loop);
+    loop->count = count;
+    loop->outer = L->b;
+    loop->unrolled = count != NULL && kernel_is_i64(count, 1);
+    if (loop->unrolled) {
+        loop->index = kernel_i64(L->c, 0);
+    } else {
+        loop->inner = kernel_builder(L->c, L->b->span);
+        if (!L->in_kernel) {
+            push_frame(L, &loop->frame, kind, L->b);
+        }
+        loop->variable = kernel_variable(L->c, text, CORE_I64, KERNEL_SCALAR, L->b->span);
+        loop->index = kernel_use(L->c, loop->variable);
+        L->b = &loop->inner;
+    }
+    if (!L->in_kernel) {
+        lower_scope_begin(L, &loop->scope);
+    }
+}
+
+void lower_loop_end(Lower *L, LowerLoop *loop)
+{
+    if (!L->in_kernel) {
+        lower_scope_end(L);
+    }
+    if (loop->unrolled) {
+        return;
+    }
+    L->b = loop->outer;
+    if (loop->count == NULL) {
+        kernel_while(L->b, loop->variable, kernel_block(&loop->inner));
+    } else {
+        kernel_for(L->b, KERNEL_SEQ, NULL, loop->variable, loop->count,
+                   kernel_block(&loop->inner));
+    }
+    if (!L->in_kernel) {
+        L->frame = loop->frame.outer;
+        for (size_t i = 0; i < loop->frame.hoisted.count; i++) {
+            kernel_release(L->b, loop->frame.hoisted.items[i]);
+        }
+    }
+}
+
+/* ---- assertions ------------------------------------------------------------------------------ */
+
+const KernelExp *lower_guard_of(Lower *L, const CoreStm *stm)
+{
+    const KernelExp *guard = NULL;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        if (stm->certificates[i].name == NULL) {
+            continue;
+        }
+        const KernelExp *next = lower_value(L, stm->certificates[i]).guard;
+        if (guard == NULL) {
+            guard = next;
+        } else if (next != NULL) {
+            guard = lower_let(L, "holds", kernel_binary(L->c, CORE_AND, guard, next));
+        }
+    }
+    return guard;
+}
+
+/* One row of the failure table an assertion, however often it is lowered. */
+static size_t failure_of(Lower *L, const CoreStm *stm, const KernelExp *const *values)
+{
+    const CoreExp *exp = stm->exp;
+    uintptr_t known = (uintptr_t)lower_map_get(&L->checks, exp);
+    if (known != 0) {
+        return known - 1;
+    }
+    size_t count = exp->as.assertion.value_count;
+    CorePrim *prims = ARENA_ARRAY(L->c->arena, CorePrim, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        prims[i] = values[i]->prim;
+    }
+    KernelFailure failure = {exp->as.assertion.error, exp->as.assertion.message, count, prims,
+                             stm->span};
+    vec_push(L->c->arena, &L->failures, failure);
+    lower_map_set(L->c->arena, &L->checks, exp, (void *)(uintptr_t)L->failures.count);
+    return L->failures.count - 1;
+}
+
+/* On the host a failing check ends the program, so that its certificate always holds afterwards. In
+   a kernel the certificate is a bool; under a certificate that fails, the check says nothing. */
+static void lower_assert(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    size_t count = exp->as.assertion.value_count;
+    const KernelExp **values = ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = lower_scalar(L, exp->as.assertion.values[i]);
+    }
+    const KernelExp *condition = lower_scalar(L, exp->as.assertion.condition);
+    const KernelExp *guard = lower_guard_of(L, stm);
+    size_t failure = failure_of(L, stm, values);
+    Value certificate = {0};
+    if (!L->in_kernel) {
+        kernel_check(L->b, NULL, condition, failure, count, values);
+    } else {
+        KernelVariable *flag =
+            kernel_variable(L->c, "holds", CORE_BOOL, KERNEL_SCALAR, L->b->span);
+        kernel_declare(L->b, flag, NULL);
+        if (guard != NULL) {
+            condition = kernel_select(L->c, guard, condition, kernel_constant(L->c, core_bool(true)));
+        }
+        kernel_check(L->b, flag, condition, failure, count, values);
+        certificate.guard = kernel_use(L->c, flag);
+        if (guard != NULL) {
+            certificate.guard =
+                lower_let(L, "holds", kernel_binary(L->c, CORE_AND, guard, certificate.guard));
+        }
+    }
+    lower_bind(L, stm->pattern[0], certificate);
+}
+
+static void lower_conjoin(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    Value certificate = {.guard = lower_guard_of(L, stm)};
+    for (size_t i = 0; i < exp->as.items.count; i++) {
+        if (exp->as.items.items[i].name == NULL) {
+            continue;
+        }
+        const KernelExp *next = lower_value(L, exp->as.items.items[i]).guard;
+        if (certificate.guard == NULL) {
+            certificate.guard = next;
+        } else if (next != NULL) {
+            certificate.guard =
+                lower_let(L, "holds", kernel_binary(L->c, CORE_AND, certificate.guard, next));
+        }
+    }
+    lower_bind(L, stm->pattern[0], certificate);
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+/* A view is bound as such, unless one read of it has become dear. */
+static void lower_view_statement(Lower *L, const CoreStm *stm)
+{
+    CoreName *name = stm->pattern[0];
+    const Reader *reader =
+        lower_guarded(L, lower_view(L, stm->exp, name->type), lower_guard_of(L, stm));
+    if (reader->cost > READER_COST_LIMIT) {
+        reader = lower_stored(L, reader, name->text);
+    }
+    lower_bind_array(L, name, reader);
+}
+
+static void lower_index(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (stm->pattern[0]->type.rank > 0) {
+        lower_view_statement(L, stm);
+        return;
+    }
+    const KernelExp **indices =
+        ARENA_ARRAY(L->c->arena, const KernelExp *, exp->as.index.count + 1);
+    for (size_t k = 0; k < exp->as.index.count; k++) {
+        indices[k] = lower_scalar(L, exp->as.index.indices[k]);
+    }
+    const Reader *array =
+        lower_guarded(L, lower_array(L, exp->as.index.array), lower_guard_of(L, stm));
+    lower_bind_scalar(L, stm->pattern[0], lower_read(L, array, indices));
+}
+
+static void lower_copy(Lower *L, const CoreStm *stm)
+{
+    CoreName *name = stm->pattern[0];
+    Value value = {.array = lower_array(L, stm->exp->as.array)};
+    const Reader *place = lower_place(L, name);
+    lower_assign(L, place, value, name->text);
+    lower_bind_array(L, name, place);
+}
+
+static void lower_atom(Lower *L, const CoreStm *stm)
+{
+    Value value = lower_value(L, stm->exp->as.atom);
+    if (value.array != NULL) {
+        lower_bind_array(L, stm->pattern[0],
+                         lower_guarded(L, value.array, lower_guard_of(L, stm)));
+    } else {
+        lower_bind(L, stm->pattern[0], value);
+    }
+}
+
+/* Statements whose code must not run where a certificate fails. */
+static bool needs_block(const CoreExp *exp)
+{
+    switch (exp->kind) {
+    case CORE_EXP_IF:
+    case CORE_EXP_LOOP:
+    case CORE_EXP_UPDATE:
+    case CORE_EXP_COPY:
+    case CORE_EXP_SOAC:
+    case CORE_EXP_FILTER:
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: return true;
+    case CORE_EXP_ATOM:
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_APPLY:
+    case CORE_EXP_ASSERT:
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_INDEX:
+    case CORE_EXP_LITERAL:
+    case CORE_EXP_IOTA:
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_SCRATCH:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD:
+    case CORE_EXP_PRINT:
+    case CORE_EXP_READ:
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_NOW:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_BENCH:
+    case CORE_EXP_FORMAT: return false;
+    }
+    return false;
+}
+
+void lower_statement(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    Span outer = L->b->span;
+    if (stm->span.file != NULL) {
+        L->b->span = stm->span;
+    }
+    KernelBuilder *builder = L->b;
+    if (L->in_kernel && stm->certificate_count > 0 && needs_block(exp)) {
+        const KernelExp *guard = lower_guard_of(L, stm);
+        if (guard != NULL) {
+            lower_under_guard(L, guard, stm);
+            builder->span = outer;
+            return;
+        }
+    }
+    switch (exp->kind) {
+    case CORE_EXP_ATOM: lower_atom(L, stm); break;
+    case CORE_EXP_UNARY:
+        lower_bind_scalar(L, stm->pattern[0],
+                          kernel_unary(L->c, exp->as.scalar.op, lower_scalar(L, exp->as.scalar.x)));
+        break;
+    case CORE_EXP_BINARY:
+        lower_bind_scalar(L, stm->pattern[0],
+                          kernel_binary(L->c, exp->as.scalar.op, lower_scalar(L, exp->as.scalar.x),
+                                        lower_scalar(L, exp->as.scalar.y)));
+        break;
+    case CORE_EXP_CONVERT:
+        lower_bind_scalar(
+            L, stm->pattern[0],
+            kernel_convert(L->c, exp->as.convert.to, lower_scalar(L, exp->as.convert.x)));
+        break;
+    case CORE_EXP_IF: lower_if(L, stm); break;
+    case CORE_EXP_LOOP: lower_loop(L, stm); break;
+    case CORE_EXP_APPLY:
+        internal_error(L->c, "a call of %s is left", exp->as.apply.function);
+    case CORE_EXP_ASSERT: lower_assert(L, stm); break;
+    case CORE_EXP_CONJOIN: lower_conjoin(L, stm); break;
+    case CORE_EXP_INDEX: lower_index(L, stm); break;
+    case CORE_EXP_UPDATE: lower_update(L, stm); break;
+    case CORE_EXP_LITERAL: lower_literal(L, stm); break;
+    case CORE_EXP_SCRATCH: lower_bind_array(L, stm->pattern[0], lower_place(L, stm->pattern[0])); break;
+    case CORE_EXP_COPY: lower_copy(L, stm); break;
+    case CORE_EXP_IOTA:
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD: lower_view_statement(L, stm); break;
+    case CORE_EXP_SOAC: lower_soac(L, stm); break;
+    case CORE_EXP_FILTER: lower_filter(L, stm); break;
+    case CORE_EXP_SCATTER: lower_scatter(L, stm); break;
+    case CORE_EXP_HIST: lower_hist(L, stm); break;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: lower_stream(L, stm); break;
+    case CORE_EXP_PRINT:
+    case CORE_EXP_READ:
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_NOW:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_BENCH:
+    case CORE_EXP_FORMAT: lower_effect(L, stm); break;
+    }
+    builder->span = outer;
+}
+
+void lower_statements(Lower *L, const CoreBody *body)
+{
+    if (L->in_kernel) {
+        for (size_t i = 0; i < body->stm_count; i++) {
+            lower_statement(L, body->stms[i]);
+        }
+        return;
+    }
+    LastUses uses = lower_last_uses(L, body);
+    for (size_t i = 0; i < body->stm_count; i++) {
+        lower_statement(L, body->stms[i]);
+        for (size_t k = uses.first[i]; k < uses.first[i + 1]; k++) {
+            lower_forget(L, uses.names[k]);
+        }
+        lower_tidy(L);
+    }
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* Whether the statement writes the array that it binds to this name into memory of its choice. */
+static bool makes_array(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_SOAC || exp->kind == CORE_EXP_COPY ||
+           exp->kind == CORE_EXP_SCRATCH || exp->kind == CORE_EXP_IF ||
+           exp->kind == CORE_EXP_LOOP || exp->kind == CORE_EXP_LITERAL;
+}
+
+static const CoreStm *definition_of(const CoreBody *body, const CoreName *name)
+{
+    for (size_t i = body->stm_count; i-- > 0;) {
+        for (size_t k = 0; k < body->stms[i]->pattern_count; k++) {
+            if (body->stms[i]->pattern[k] == name) {
+                return body->stms[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The name in this body whose definition makes the memory that the result ends up in, going back
+   through in-place updates; NULL where there is none. */
+static const CoreName *origin_of(const CoreBody *body, CoreAtom result)
+{
+    const CoreName *name = result.name;
+    const CoreName *found = NULL;
+    while (name != NULL) {
+        const CoreStm *stm = definition_of(body, name);
+        if (stm == NULL) {
+            break;
+        }
+        if (stm->exp->kind == CORE_EXP_UPDATE) {
+            found = name;
+            name = stm->exp->as.update.array.name;
+        } else if (stm->exp->kind == CORE_EXP_SCATTER && stm->pattern_count == 1) {
+            found = name;
+            name = stm->exp->as.scatter.destinations[0].name;
+        } else {
+            return makes_array(stm->exp) ? name : found;
+        }
+    }
+    return found;
+}
+
+void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Value *results)
+{
+    Arena *arena = L->c->arena;
+    const CoreName **origins = ARENA_ARRAY(arena, const CoreName *, body->result_count + 1);
+    for (size_t k = 0; wanted != NULL && k < body->result_count; k++) {
+        if (wanted[k] != NULL && wanted[k]->rank > 0) {
+            origins[k] = origin_of(body, body->results[k]);
+            if (origins[k] != NULL && lower_map_get(&L->wanted, origins[k]) == NULL) {
+                lower_map_set(arena, &L->wanted, origins[k], (void *)(uintptr_t)wanted[k]);
+            } else {
+                origins[k] = NULL;
+            }
+        }
+    }
+    lower_statements(L, body);
+    for (size_t k = 0; k < body->result_count; k++) {
+        if (origins[k] != NULL) {
+            lower_map_set(arena, &L->wanted, origins[k], NULL);
+        }
+    }
+    for (size_t k = 0; k < body->result_count; k++) {
+        results[k] = lower_value(L, body->results[k]);
+        if (wanted != NULL && wanted[k] != NULL) {
+            const char *text = body->results[k].name == NULL ? "x" : body->results[k].name->text;
+            if (results[k].scalar == NULL && results[k].array == NULL) {
+                results[k].scalar = results[k].guard == NULL
+                                        ? kernel_constant(L->c, core_bool(true))
+                                        : results[k].guard;
+            }
+            lower_assign(L, wanted[k], results[k], text);
+        }
+    }
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+const char *lower_source_text(Lower *L, Span span)
+{
+    if (span.file == NULL) {
+        return NULL;
+    }
+    Place place = source_place(L->c->arena, span);
+    const char *line = place.source_line;
+    while (*line == ' ') {
+        line++;
+    }
+    return arena_printf(L->c->arena, "%s:%u: %s", span.file->name, place.line, line);
+}
+
+static const CoreFunction *find_main(const CoreProgram *program)
+{
+    for (size_t i = 0; i < program->function_count; i++) {
+        if (strcmp(program->functions[i]->name, "main") == 0) {
+            return program->functions[i];
+        }
+    }
+    return NULL;
+}
+
+KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target)
+{
+    const CoreFunction *function = find_main(program);
+    if (function == NULL) {
+        diagnostics_add(c->diagnostics, NO_SPAN, "ERROR", "the program has no function main");
+        return NULL;
+    }
+    if (function->parameter_count > 0) {
+        diagnostics_add(c->diagnostics, function->span, "ERROR",
+                        "main has parameters: only functions of libraries may have some");
+        return NULL;
+    }
+    Lower lower = {.c = c, .target = target};
+    KernelBuilder builder = kernel_builder(c, function->span);
+    lower.b = &builder;
+    Scope scope;
+    lower_scope_begin(&lower, &scope);
+    Value *results = ARENA_ARRAY(c->arena, Value, function->body->result_count + 1);
+    lower_body(&lower, function->body, NULL, results);
+    lower_scope_end(&lower);
+    KernelProgram *lowered = ARENA_NEW(c->arena, KernelProgram);
+    lowered->body = kernel_block(&builder);
+    lowered->failure_count = lower.failures.count;
+    lowered->failures = lower.failures.items;
+    lowered->variable_count = c->last_number + 1;
+    return lowered;
+}

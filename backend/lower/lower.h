@@ -1,0 +1,322 @@
+/* Lowering, inside: what the files of this folder share.
+
+   The translation is [DPIA 4]: C(exp)(reader) for what is only read, A(exp)(acceptor) for what is
+   wanted in a place. In A-normal form both walk a list of statements:
+
+       environment.c  names -> values; scopes that release buffers after their last use
+       views.c        readers: chains of views over stored arrays; reading one is index arithmetic
+       accept.c       acceptors: places in buffers; allocation; acceptor := reader
+       lower.c        programs, bodies, statements, assertions
+       control.c      if and loop
+       soacs.c        SOACs as sequential loops; the choice between those and kernels
+       grid.c         kernels: their frames, scratch memory, map nests flattened to one grid
+       reduce.c       chunked reductions with a tree in local memory [REDO 4]
+       scan.c         scans in three phases
+       irregular.c    filter, scatter, hist, streams
+       effects.c      print, read and the other effects */
+#ifndef BACKEND_LOWER_LOWER_H
+#define BACKEND_LOWER_LOWER_H
+
+#include "backend/kernel.h"
+
+typedef const KernelExp *const *KernelExps;
+
+/* ---- readers and acceptors ------------------------------------------------------------------- */
+
+typedef enum ReaderKind {
+    READER_STORED,    /* buffer[offset + sum of index * stride]; also an acceptor */
+    READER_IOTA,      /* the index */
+    READER_REPLICATE, /* `fill`, or `child` without the first indices */
+    READER_LITERAL,   /* one of `items` */
+    READER_REARRANGE,
+    READER_RESHAPE,
+    READER_CYCLE,
+    READER_ROTATE,
+    READER_REVERSE,
+    READER_SLICE,
+    READER_CONCAT,
+    READER_PAD
+} ReaderKind;
+
+/* An array that can be read at any index. Where a guard is given and false, every element is 0 and
+   nothing is touched. */
+typedef struct Reader {
+    ReaderKind kind;
+    CorePrim prim;
+    int rank;
+    KernelExps shape;
+    unsigned cost; /* about the number of operations of one read */
+    const KernelExp *guard;
+
+    /* STORED. `unit`: where not NULL the strides are those of row-major order times unit. */
+    KernelVariable *buffer;
+    const KernelExp *offset;
+    KernelExps strides; /* STORED, SLICE */
+    const KernelExp *unit;
+
+    const struct Reader *child;
+    const struct Reader *const *children; /* CONCAT */
+    size_t child_count;
+    int axis;                     /* ROTATE, REVERSE, CONCAT, PAD */
+    const KernelExp *amount;      /* ROTATE: within the extent; CYCLE: modulus; PAD: before */
+    const KernelExp *fill;        /* REPLICATE, CYCLE, PAD */
+    const int *permutation;       /* REARRANGE */
+    const bool *fixed;            /* SLICE, per axis of the child */
+    KernelExps offsets;           /* SLICE; CONCAT: where each child begins */
+    KernelExps divisors;          /* RESHAPE: extents of the child, at least 1 */
+    KernelExps items;             /* LITERAL; STORED: its scalars where they are known */
+    size_t item_count;
+} Reader;
+
+/* Reading one element of something dearer than this stores it first. */
+enum { READER_COST_LIMIT = 200 };
+
+/* What a core name stands for: a scalar (always a constant or a variable, never a larger tree), an
+   array, or a certificate (guard: NULL where it is known to hold). */
+typedef struct Value {
+    const KernelExp *scalar;
+    const Reader *array;
+    const KernelExp *guard;
+    struct Scope *scope; /* where it is bound */
+} Value;
+
+/* ---- tables, scopes, frames ------------------------------------------------------------------ */
+
+typedef struct PointerMap {
+    const void **keys;
+    void **values;
+    size_t capacity, count;
+} PointerMap;
+
+void *lower_map_get(const PointerMap *map, const void *key);
+void lower_map_set(Arena *arena, PointerMap *map, const void *key, void *value);
+
+/* A buffer that a scope owns, and how many names still need it. */
+typedef struct OwnedBuffer {
+    KernelVariable *buffer;
+    struct Scope *scope;
+    size_t holders;
+    bool released;
+} OwnedBuffer;
+
+typedef struct Scope {
+    struct Scope *outer;
+    VEC(OwnedBuffer *) buffers;
+    size_t tidy; /* buffers before this one have been looked at for temporaries */
+} Scope;
+
+typedef enum FrameKind {
+    FRAME_MAP,   /* a host loop whose iterations leave nothing to the next one */
+    FRAME_LOOP,  /* a host loop with state: allocations stay inside */
+    FRAME_KERNEL /* a work-item */
+} FrameKind;
+
+typedef struct ScratchBuffer {
+    KernelVariable *buffer;
+    const KernelExp *count; /* of one work-item, in the host's terms */
+} ScratchBuffer;
+
+typedef struct Frame {
+    FrameKind kind;
+    struct Frame *outer;
+    KernelBuilder *before;  /* commands that come before the loop or kernel */
+    unsigned last_outside;  /* variables with larger numbers belong inside */
+    VEC(KernelVariable *) hoisted; /* MAP: buffers to release after the loop */
+    VEC(ScratchBuffer) scratch;    /* KERNEL */
+    const KernelExp *item;         /* KERNEL: this work-item's number */
+    KernelVariable *items;         /* KERNEL: how many there are; a host scalar */
+} Frame;
+
+typedef struct Lower {
+    Compilation *c;
+    KernelTarget target;
+    KernelBuilder *b;
+    PointerMap values;      /* CoreName -> Value */
+    PointerMap wanted;      /* CoreName -> Reader: the acceptor of a result, until it is defined */
+    PointerMap definitions; /* KernelVariable -> KernelExp, of scalars that never change */
+    PointerMap owned;       /* KernelVariable -> OwnedBuffer */
+    PointerMap held;        /* CoreName -> HeldBuffers */
+    PointerMap checks;      /* CoreExp -> failure number + 1 */
+    Scope *scope;           /* NULL inside kernels */
+    Frame *frame;
+    bool in_kernel;
+    bool failed; /* the kernel being built cannot be one: throw it away and loop on the host */
+    VEC(KernelFailure) failures;
+    unsigned kernel_count;
+} Lower;
+
+/* ---- environment.c --------------------------------------------------------------------------- */
+
+void lower_bind(Lower *L, CoreName *name, Value value);
+void lower_bind_scalar(Lower *L, CoreName *name, const KernelExp *value);
+void lower_bind_array(Lower *L, CoreName *name, const Reader *array);
+Value lower_value(Lower *L, CoreAtom atom);
+const KernelExp *lower_scalar(Lower *L, CoreAtom atom);
+const Reader *lower_array(Lower *L, CoreAtom atom);
+/* A variable that holds exp; exp itself where it is a constant or a variable already. */
+const KernelExp *lower_let(Lower *L, const char *text, const KernelExp *exp);
+/* The same value in terms of variables with numbers up to `last`; NULL where there is no such. */
+const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last);
+KernelExps lower_shape(Lower *L, CoreType type);
+const KernelExp *lower_product(Lower *L, int count, KernelExps extents);
+const KernelExp *lower_zero(Lower *L, CorePrim prim);
+const KernelExp *lower_operator(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y);
+/* The prim as kernels have it: certificates are bools. */
+CorePrim lower_prim(CorePrim prim);
+
+void lower_scope_begin(Lower *L, Scope *scope);
+void lower_scope_end(Lower *L);
+/* The current scope releases the buffer when no name holds it any more. */
+void lower_own(Lower *L, KernelVariable *buffer);
+void lower_forget(Lower *L, const CoreName *name);
+/* Releases what the last statement made and bound no name to. */
+void lower_tidy(Lower *L);
+/* For each statement the names that it uses last; see lower_statements. */
+typedef struct LastUses {
+    size_t *first; /* stm_count + 1 of them: begin in `names` of what dies after statement i */
+    const CoreName **names;
+} LastUses;
+LastUses lower_last_uses(Lower *L, const CoreBody *body);
+
+/* ---- views.c --------------------------------------------------------------------------------- */
+
+const KernelExp *lower_read(Lower *L, const Reader *reader, KernelExps indices);
+const Reader *lower_row(Lower *L, const Reader *reader, size_t count, KernelExps indices);
+const Reader *lower_slice(Lower *L, const Reader *reader, const CoreSlice *slices);
+/* The reader of a view expression, of the pattern name's type. */
+const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type);
+const Reader *lower_guarded(Lower *L, const Reader *reader, const KernelExp *guard);
+bool lower_reaches(const Reader *reader, const KernelVariable *buffer);
+const Reader *lower_buffer_reader(Lower *L, KernelVariable *buffer, int rank, KernelExps shape);
+
+/* ---- accept.c -------------------------------------------------------------------------------- */
+
+/* Fresh memory for an array, where the context can have some. */
+const Reader *lower_allocate(Lower *L, const char *text, CorePrim prim, int rank, KernelExps shape);
+/* Where this result is wanted, else fresh memory. */
+const Reader *lower_place(Lower *L, CoreName *name);
+/* place := value (rank 0: the scalar). */
+void lower_assign(Lower *L, const Reader *place, Value value, const char *text);
+void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value);
+/* The same memory and strides: an assignment would do nothing. */
+bool lower_same_memory(const Reader *place, const Reader *value);
+/* A stored version: itself, or a copy in fresh memory. */
+const Reader *lower_stored(Lower *L, const Reader *reader, const char *text);
+/* Host: a buffer that holds exactly this array, row-major from 0. */
+KernelVariable *lower_whole(Lower *L, CoreAtom array);
+KernelVariable *lower_whole_of(Lower *L, const Reader *reader, const char *text);
+bool lower_inside_map(const Lower *L); /* within a host loop of kind MAP */
+/* Small and of constant size: a plain array rather than a buffer. */
+bool lower_is_small(const KernelExp *count);
+void lower_update(Lower *L, const CoreStm *stm);
+void lower_literal(Lower *L, const CoreStm *stm);
+
+/* ---- lower.c --------------------------------------------------------------------------------- */
+
+/* Lowers the statements and gives the results' values; array results with an acceptor in `wanted`
+   (NULL, or an entry NULL: none) end up there. */
+void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Value *results);
+void lower_statements(Lower *L, const CoreBody *body);
+void lower_statement(Lower *L, const CoreStm *stm);
+/* The conjunction of a statement's certificates; NULL where they hold. */
+const KernelExp *lower_guard_of(Lower *L, const CoreStm *stm);
+const char *lower_source_text(Lower *L, Span span);
+
+/* A loop under construction. */
+typedef struct LowerLoop {
+    KernelBuilder inner;
+    KernelBuilder *outer;
+    KernelVariable *variable;
+    const KernelExp *count, *index;
+    Frame frame;
+    Scope scope;
+    bool unrolled; /* one iteration: no loop at all */
+} LowerLoop;
+
+/* From begin to end commands go into the loop's body. `kind`: of the frame on the host. Without a
+   count it is a while loop: set `variable` to its condition before the end. */
+void lower_loop_begin(Lower *L, LowerLoop *loop, FrameKind kind, const char *text, const KernelExp *count);
+void lower_loop_end(Lower *L, LowerLoop *loop);
+/* The same for a block without a loop. */
+void lower_block_begin(Lower *L, LowerLoop *block);
+KernelBlock lower_block_end(Lower *L, LowerLoop *block);
+
+/* ---- control.c ------------------------------------------------------------------------------- */
+
+void lower_if(Lower *L, const CoreStm *stm);
+void lower_loop(Lower *L, const CoreStm *stm);
+/* if guard { stm }, for a statement without certificates; its results are zero otherwise. */
+void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm);
+
+/* ---- soacs.c --------------------------------------------------------------------------------- */
+
+/* One accumulator of a reduction or scan. */
+typedef struct Accumulator {
+    CoreType type;
+    KernelVariable *scalar;      /* rank 0 */
+    const Reader *store, *fresh; /* arrays: the accumulator, and where its next value is made */
+} Accumulator;
+
+void lower_soac(Lower *L, const CoreStm *stm);
+void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* The lambda's results for these arguments. */
+void lower_apply(Lower *L, const CoreLambda *lambda, const Value *arguments,
+                 const Reader *const *wanted, Value *results);
+/* Binds one row of each input to the lambda's parameters. */
+void lower_bind_rows(Lower *L, const CoreLambda *lambda, size_t first, size_t count,
+                     const CoreAtom *inputs, const KernelExp *index);
+void lower_accumulators(Lower *L, const CoreReduction *reduction, Accumulator *accumulators);
+/* accumulators := function(accumulators, operands) */
+void lower_accumulate(Lower *L, const CoreReduction *reduction, Accumulator *accumulators,
+                      const Value *operands);
+Value lower_accumulated(Lower *L, const Accumulator *accumulator);
+size_t lower_width(const CoreReduction *reduction); /* its number of accumulators */
+bool lower_is_cheap(const CoreExp *exp);
+
+/* ---- grid.c ---------------------------------------------------------------------------------- */
+
+typedef struct LowerKernel {
+    Frame frame;
+    KernelBuilder body;
+    KernelBuilder *host;
+    Scope *scope;
+    KernelVariable *index; /* GRID: the iteration; GROUP: the group */
+    KernelVariable *item;
+    const KernelExp *group_item; /* GROUP, inside a LOCAL loop */
+    bool grouped;
+} LowerKernel;
+
+/* Host only. Between begin and end commands go into the kernel's body; end says whether it can be a
+   kernel (if not, nothing was added). */
+void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped);
+bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
+                      const KernelExp *count);
+void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local);
+void lower_local_end(Lower *L, LowerLoop *local);
+/* Indices of a row-major iteration number. */
+KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelExps extents);
+/* A map as one grid kernel; false where it must be a host loop. */
+bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* A sequential loop in a kernel of one work-item: body(context) is called to make it. */
+bool lower_single_item(Lower *L, const char *kind, const char *text, void (*body)(Lower *L, void *context),
+                       void *context);
+
+/* ---- reduce.c, scan.c, irregular.c, effects.c ------------------------------------------------- */
+
+/* How a width is shared out among groups of work-items: host scalars. */
+void lower_share_out(Lower *L, const KernelExp *width, const KernelExp **groups,
+                     const KernelExp **items, const KernelExp **chunk);
+/* The length of the contiguous chunk that begins at `start`. */
+const KernelExp *lower_chunk_length(Lower *L, const KernelExp *start, const KernelExp *chunk,
+                                    const KernelExp *width);
+/* All accumulators are scalars. */
+bool lower_scalar_operator(const CoreReduction *reduction);
+bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+void lower_filter(Lower *L, const CoreStm *stm);
+void lower_scatter(Lower *L, const CoreStm *stm);
+void lower_hist(Lower *L, const CoreStm *stm);
+void lower_stream(Lower *L, const CoreStm *stm);
+void lower_effect(Lower *L, const CoreStm *stm);
+
+#endif

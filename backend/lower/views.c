@@ -1,0 +1,620 @@
+/* Readers: what is left of a view when code is made is the arithmetic of one index.
+
+   A stored array is a buffer, an offset and a stride an axis; indexing, slicing, reversing and
+   transposing it only change those numbers. Anything else is a node over another reader, and
+   reading walks the chain outside in, as [DPIA fig. 6c] walks an expression with a path:
+
+       let b = rotate 0 1 (reverse 0 a)        read(b, i) = let t = i + 1
+       (n elements, stored)                                 let u = t >= n ? t - n : t
+                                                            a[n - 1 + u * -1]
+
+   Index arithmetic is shared by declaring scalars (it touches nothing, so declaring it ahead of a
+   condition is harmless); loads stay inside the selections of concat, pad and cycle, so that only
+   the chosen side is read. Divisions by extents use extents of at least 1, for the same reason. */
+#include "backend/lower/lower.h"
+
+static Reader *new_reader(Lower *L, ReaderKind kind, CorePrim prim, int rank, KernelExps shape)
+{
+    Reader *reader = ARENA_NEW(L->c->arena, Reader);
+    reader->kind = kind;
+    reader->prim = prim;
+    reader->rank = rank;
+    reader->shape = shape;
+    reader->cost = 1;
+    return reader;
+}
+
+static Reader *over(Lower *L, ReaderKind kind, const Reader *child, CoreType type, unsigned cost)
+{
+    Reader *reader = new_reader(L, kind, child->prim, type.rank, lower_shape(L, type));
+    reader->child = child;
+    reader->cost = child->cost + cost;
+    return reader;
+}
+
+static const KernelExp **new_exps(Lower *L, size_t count)
+{
+    return ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
+}
+
+static const KernelExp *add(Lower *L, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, CORE_ADD, x, y);
+}
+
+static const KernelExp *sub(Lower *L, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, CORE_SUB, x, y);
+}
+
+static const KernelExp *mul(Lower *L, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, CORE_MUL, x, y);
+}
+
+static bool same_exp(const KernelExp *x, const KernelExp *y)
+{
+    if (x == y) {
+        return true;
+    }
+    if (x->kind == KERNEL_VARIABLE) {
+        return y->kind == KERNEL_VARIABLE && x->as.variable == y->as.variable;
+    }
+    return x->kind == KERNEL_CONSTANT && kernel_is_i64(y, x->as.constant.as.integer);
+}
+
+/* ---- stored arrays --------------------------------------------------------------------------- */
+
+static KernelExps row_major(Lower *L, int rank, KernelExps shape, const KernelExp *unit)
+{
+    const KernelExp **strides = new_exps(L, (size_t)rank);
+    const KernelExp *stride = unit;
+    for (int k = rank - 1; k >= 0; k--) {
+        strides[k] = stride;
+        if (k > 0) {
+            stride = lower_let(L, "stride", mul(L, stride, shape[k]));
+        }
+    }
+    return strides;
+}
+
+const Reader *lower_buffer_reader(Lower *L, KernelVariable *buffer, int rank, KernelExps shape)
+{
+    Reader *reader = new_reader(L, READER_STORED, buffer->prim, rank, shape);
+    reader->buffer = buffer;
+    reader->offset = kernel_i64(L->c, 0);
+    reader->unit = kernel_i64(L->c, 1);
+    reader->strides = row_major(L, rank, shape, reader->unit);
+    return reader;
+}
+
+static Reader *stored_like(Lower *L, const Reader *stored, int rank, KernelExps shape)
+{
+    Reader *reader = new_reader(L, READER_STORED, stored->prim, rank, shape);
+    reader->buffer = stored->buffer;
+    reader->guard = stored->guard;
+    reader->offset = stored->offset;
+    return reader;
+}
+
+const Reader *lower_guarded(Lower *L, const Reader *reader, const KernelExp *guard)
+{
+    if (guard == NULL) {
+        return reader;
+    }
+    Reader *guarded = ARENA_NEW(L->c->arena, Reader);
+    *guarded = *reader;
+    guarded->guard =
+        reader->guard == NULL
+            ? guard
+            : lower_let(L, "holds", kernel_binary(L->c, CORE_AND, reader->guard, guard));
+    guarded->cost++;
+    return guarded;
+}
+
+bool lower_reaches(const Reader *reader, const KernelVariable *buffer)
+{
+    for (; reader != NULL; reader = reader->child) {
+        if (reader->kind == READER_STORED && reader->buffer == buffer) {
+            return true;
+        }
+        for (size_t i = 0; i < reader->child_count; i++) {
+            if (lower_reaches(reader->children[i], buffer)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static const KernelExp *share(Lower *L, const KernelExp *index)
+{
+    return lower_let(L, "at", index);
+}
+
+static const KernelExp *read_stored(Lower *L, const Reader *reader, KernelExps indices)
+{
+    if (reader->items != NULL && reader->rank == 1 && indices[0]->kind == KERNEL_CONSTANT) {
+        int64_t at = indices[0]->as.constant.as.integer;
+        if (at >= 0 && (uint64_t)at < reader->item_count) {
+            return reader->items[at];
+        }
+    }
+    const KernelExp *index = reader->offset;
+    for (int k = 0; k < reader->rank; k++) {
+        index = add(L, index, mul(L, indices[k], reader->strides[k]));
+    }
+    return kernel_load(L->c, reader->buffer, index);
+}
+
+static const KernelExp *read_literal(Lower *L, const Reader *reader, const KernelExp *index)
+{
+    if (index->kind == KERNEL_CONSTANT) {
+        int64_t at = index->as.constant.as.integer;
+        bool inside = at >= 0 && (uint64_t)at < reader->item_count;
+        return inside ? reader->items[at] : lower_zero(L, reader->prim);
+    }
+    if (reader->item_count == 0) {
+        return lower_zero(L, reader->prim);
+    }
+    index = share(L, index);
+    const KernelExp *value = reader->items[reader->item_count - 1];
+    for (size_t i = reader->item_count - 1; i-- > 0;) {
+        const KernelExp *here =
+            kernel_binary(L->c, CORE_EQ, index, kernel_i64(L->c, (int64_t)i));
+        value = kernel_select(L->c, here, reader->items[i], value);
+    }
+    return value;
+}
+
+/* Row-major number of `indices` within axes first .. last-1 of the shape. */
+static const KernelExp *flatten(Lower *L, KernelExps shape, KernelExps indices, int first, int last)
+{
+    const KernelExp *number = kernel_i64(L->c, 0);
+    for (int k = first; k < last; k++) {
+        number = add(L, mul(L, number, shape[k]), indices[k]);
+    }
+    return number;
+}
+
+/* Extents of 1 on either side are skipped and equal axes at both ends pass through; only what is
+   left between goes through a flat number. */
+static const KernelExp *read_reshape(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const Reader *child = reader->child;
+    const KernelExp **inner = new_exps(L, (size_t)child->rank);
+    int outer_first = 0, outer_last = reader->rank, first = 0, last = child->rank;
+    while (outer_first < outer_last && first < last &&
+           same_exp(reader->shape[outer_first], child->shape[first])) {
+        inner[first++] = indices[outer_first++];
+    }
+    for (;;) {
+        if (outer_first < outer_last && kernel_is_i64(reader->shape[outer_last - 1], 1)) {
+            outer_last--;
+        } else if (first < last && kernel_is_i64(child->shape[last - 1], 1)) {
+            inner[--last] = kernel_i64(L->c, 0);
+        } else if (outer_first < outer_last && first < last &&
+                   same_exp(reader->shape[outer_last - 1], child->shape[last - 1])) {
+            inner[--last] = indices[--outer_last];
+        } else {
+            break;
+        }
+    }
+    const KernelExp *number = flatten(L, reader->shape, indices, outer_first, outer_last);
+    for (int k = last - 1; k > first; k--) {
+        number = share(L, number);
+        inner[k] = share(L, kernel_modulo(L->c, number, reader->divisors[k]));
+        number = kernel_divide(L->c, number, reader->divisors[k]);
+    }
+    if (first < last) {
+        inner[first] = share(L, number);
+    }
+    return lower_read(L, child, inner);
+}
+
+static const KernelExp *read_slice(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const Reader *child = reader->child;
+    const KernelExp **inner = new_exps(L, (size_t)child->rank);
+    int axis = 0;
+    for (int k = 0; k < child->rank; k++) {
+        inner[k] = reader->offsets[k];
+        if (!reader->fixed[k]) {
+            inner[k] = share(L, add(L, inner[k], mul(L, indices[axis], reader->strides[k])));
+            axis++;
+        }
+    }
+    return lower_read(L, child, inner);
+}
+
+static const KernelExp *with_axis(Lower *L, const Reader *child, KernelExps indices, int axis,
+                                  const KernelExp *index)
+{
+    const KernelExp **inner = new_exps(L, (size_t)child->rank);
+    for (int k = 0; k < child->rank; k++) {
+        inner[k] = k == axis ? share(L, index) : indices[k];
+    }
+    return lower_read(L, child, inner);
+}
+
+static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *index = share(L, indices[reader->axis]);
+    const KernelExp *value = NULL;
+    for (size_t i = reader->child_count; i-- > 0;) {
+        const KernelExp *here = with_axis(L, reader->children[i], indices, reader->axis,
+                                          sub(L, index, reader->offsets[i]));
+        if (value == NULL) {
+            value = here;
+        } else {
+            const KernelExp *before =
+                kernel_binary(L->c, CORE_LT, index, reader->offsets[i + 1]);
+            value = kernel_select(L->c, before, here, value);
+        }
+    }
+    return value;
+}
+
+static const KernelExp *read_pad(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *at =
+        share(L, sub(L, indices[reader->axis], reader->amount));
+    const KernelExp *inside =
+        kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, kernel_i64(L->c, 0)),
+                      kernel_binary(L->c, CORE_LT, at, reader->child->shape[reader->axis]));
+    return kernel_select(L->c, inside, with_axis(L, reader->child, indices, reader->axis, at),
+                         reader->fill);
+}
+
+static const KernelExp *read_rotate(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *extent = reader->shape[reader->axis];
+    const KernelExp *at = share(L, add(L, indices[reader->axis], reader->amount));
+    const KernelExp *wraps = kernel_binary(L->c, CORE_GE, at, extent);
+    return with_axis(L, reader->child, indices, reader->axis,
+                     kernel_select(L->c, wraps, sub(L, at, extent), at));
+}
+
+static const KernelExp *read_cycle(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *at = kernel_modulo(L->c, indices[0], reader->amount);
+    const KernelExp *empty =
+        kernel_binary(L->c, CORE_EQ, reader->child->shape[0], kernel_i64(L->c, 0));
+    return kernel_select(L->c, empty, reader->fill,
+                         with_axis(L, reader->child, indices, 0, at));
+}
+
+static const KernelExp *read_unguarded(Lower *L, const Reader *reader, KernelExps indices)
+{
+    switch (reader->kind) {
+    case READER_STORED: return read_stored(L, reader, indices);
+    case READER_IOTA: return indices[0];
+    case READER_REPLICATE:
+        if (reader->child == NULL) {
+            return reader->fill;
+        }
+        return lower_read(L, reader->child, indices + (reader->rank - reader->child->rank));
+    case READER_LITERAL: return read_literal(L, reader, indices[0]);
+    case READER_REARRANGE: {
+        const KernelExp **inner = new_exps(L, (size_t)reader->rank);
+        for (int k = 0; k < reader->rank; k++) {
+            inner[reader->permutation[k]] = indices[k];
+        }
+        return lower_read(L, reader->child, inner);
+    }
+    case READER_RESHAPE: return read_reshape(L, reader, indices);
+    case READER_CYCLE: return read_cycle(L, reader, indices);
+    case READER_ROTATE: return read_rotate(L, reader, indices);
+    case READER_REVERSE: {
+        const KernelExp *last = sub(L, reader->shape[reader->axis], kernel_i64(L->c, 1));
+        return with_axis(L, reader->child, indices, reader->axis,
+                         sub(L, last, indices[reader->axis]));
+    }
+    case READER_SLICE: return read_slice(L, reader, indices);
+    case READER_CONCAT: return read_concat(L, reader, indices);
+    case READER_PAD: return read_pad(L, reader, indices);
+    }
+    return NULL;
+}
+
+const KernelExp *lower_read(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *value = read_unguarded(L, reader, indices);
+    if (reader->guard == NULL) {
+        return value;
+    }
+    return kernel_select(L->c, reader->guard, value, lower_zero(L, reader->prim));
+}
+
+/* ---- making views ---------------------------------------------------------------------------- */
+
+/* Offsets and strides of a slice over a stored array become those of the result. */
+static const Reader *slice_stored(Lower *L, const Reader *child, const bool *fixed,
+                                  KernelExps offsets, KernelExps steps, int rank, KernelExps shape)
+{
+    Reader *reader = stored_like(L, child, rank, shape);
+    const KernelExp **strides = new_exps(L, (size_t)rank);
+    bool dense = child->unit != NULL;
+    int axis = 0;
+    for (int k = 0; k < child->rank; k++) {
+        reader->offset = add(L, reader->offset, mul(L, offsets[k], child->strides[k]));
+        if (!fixed[k]) {
+            strides[axis] = lower_let(L, "stride", mul(L, steps[k], child->strides[k]));
+            bool whole = same_exp(shape[axis], child->shape[k]);
+            dense = dense && kernel_is_i64(steps[k], 1) && (axis == 0 || whole);
+            axis++;
+        } else {
+            dense = dense && axis == 0;
+        }
+    }
+    reader->offset = lower_let(L, "start", reader->offset);
+    reader->strides = strides;
+    reader->unit = dense ? child->unit : NULL;
+    return reader;
+}
+
+static const Reader *make_slice(Lower *L, const Reader *child, const bool *fixed, KernelExps offsets,
+                                KernelExps steps, int rank, KernelExps shape)
+{
+    if (child->kind == READER_STORED) {
+        return slice_stored(L, child, fixed, offsets, steps, rank, shape);
+    }
+    Reader *reader = new_reader(L, READER_SLICE, child->prim, rank, shape);
+    reader->child = child;
+    reader->cost = child->cost + 2;
+    reader->fixed = fixed;
+    reader->offsets = offsets;
+    reader->strides = steps;
+    return reader;
+}
+
+const Reader *lower_row(Lower *L, const Reader *reader, size_t count, KernelExps indices)
+{
+    if (count == 0) {
+        return reader;
+    }
+    size_t axes = (size_t)reader->rank;
+    bool *fixed = ARENA_ARRAY(L->c->arena, bool, axes);
+    const KernelExp **offsets = new_exps(L, axes), **steps = new_exps(L, axes);
+    for (size_t k = 0; k < axes; k++) {
+        fixed[k] = k < count;
+        offsets[k] = fixed[k] ? lower_let(L, "row", indices[k]) : kernel_i64(L->c, 0);
+        steps[k] = kernel_i64(L->c, 1);
+    }
+    return make_slice(L, reader, fixed, offsets, steps, reader->rank - (int)count,
+                      reader->shape + count);
+}
+
+const Reader *lower_slice(Lower *L, const Reader *reader, const CoreSlice *slices)
+{
+    size_t axes = (size_t)reader->rank;
+    bool *fixed = ARENA_ARRAY(L->c->arena, bool, axes);
+    const KernelExp **offsets = new_exps(L, axes), **steps = new_exps(L, axes),
+                    **shape = new_exps(L, axes);
+    int rank = 0;
+    for (size_t k = 0; k < axes; k++) {
+        fixed[k] = slices[k].fixed;
+        offsets[k] = lower_scalar(L, slices[k].offset);
+        if (!fixed[k]) {
+            steps[k] = lower_scalar(L, slices[k].stride);
+            shape[rank++] = lower_scalar(L, slices[k].count);
+        }
+    }
+    return make_slice(L, reader, fixed, offsets, steps, rank, shape);
+}
+
+static const Reader *view_index(Lower *L, const CoreExp *exp, CoreType type)
+{
+    size_t count = exp->as.index.count;
+    const KernelExp **indices = new_exps(L, count);
+    for (size_t k = 0; k < count; k++) {
+        indices[k] = lower_scalar(L, exp->as.index.indices[k]);
+    }
+    Reader *row = ARENA_NEW(L->c->arena, Reader);
+    *row = *lower_row(L, lower_array(L, exp->as.index.array), count, indices);
+    row->shape = lower_shape(L, type);
+    return row;
+}
+
+static const Reader *view_replicate(Lower *L, const CoreExp *exp, CoreType type)
+{
+    Value value = lower_value(L, exp->as.replicate.value);
+    Reader *reader = new_reader(L, READER_REPLICATE, type.prim, type.rank, lower_shape(L, type));
+    reader->fill = value.scalar;
+    reader->child = value.array;
+    reader->cost = value.array == NULL ? 1 : value.array->cost + 1;
+    return reader;
+}
+
+static const Reader *view_rearrange(Lower *L, const CoreExp *exp, CoreType type)
+{
+    const Reader *child = lower_array(L, exp->as.rearrange.array);
+    const int *permutation = exp->as.rearrange.permutation;
+    if (child->kind == READER_STORED) {
+        Reader *reader = stored_like(L, child, type.rank, lower_shape(L, type));
+        const KernelExp **strides = new_exps(L, (size_t)type.rank);
+        bool moved = false;
+        for (int k = 0; k < type.rank; k++) {
+            strides[k] = child->strides[permutation[k]];
+            moved = moved || permutation[k] != k;
+        }
+        reader->strides = strides;
+        reader->unit = moved ? NULL : child->unit;
+        return reader;
+    }
+    Reader *reader = over(L, READER_REARRANGE, child, type, 1);
+    reader->permutation = permutation;
+    return reader;
+}
+
+static const Reader *view_reshape(Lower *L, const CoreExp *exp, CoreType type)
+{
+    const Reader *child = lower_array(L, exp->as.reshape.array);
+    if (child->kind == READER_STORED && child->unit != NULL) {
+        Reader *reader = stored_like(L, child, type.rank, lower_shape(L, type));
+        reader->unit = child->unit;
+        reader->strides = row_major(L, type.rank, reader->shape, child->unit);
+        if (type.rank == 1 && child->rank == 1) {
+            reader->items = child->items;
+            reader->item_count = child->item_count;
+        }
+        return reader;
+    }
+    bool coercion = child->rank == type.rank;
+    KernelExps shape = lower_shape(L, type);
+    for (int k = 0; coercion && k < type.rank; k++) {
+        coercion = same_exp(shape[k], child->shape[k]);
+    }
+    if (coercion || (child->rank == 1 && type.rank == 1) ||
+        (child->kind == READER_REPLICATE && child->child == NULL)) {
+        Reader *same = ARENA_NEW(L->c->arena, Reader);
+        *same = *child;
+        same->rank = type.rank;
+        same->shape = shape;
+        return same;
+    }
+    Reader *reader = over(L, READER_RESHAPE, child, type, 4 * (unsigned)child->rank);
+    const KernelExp **divisors = new_exps(L, (size_t)child->rank);
+    for (int k = 0; k < child->rank; k++) {
+        divisors[k] = lower_let(
+            L, "extent", kernel_binary(L->c, CORE_MAX, child->shape[k], kernel_i64(L->c, 1)));
+    }
+    reader->divisors = divisors;
+    return reader;
+}
+
+static const Reader *view_cycle(Lower *L, const CoreExp *exp, CoreType type)
+{
+    const Reader *child = lower_array(L, exp->as.cycle.array);
+    Reader *reader = over(L, READER_CYCLE, child, type, 4);
+    reader->fill = lower_scalar(L, exp->as.cycle.fill);
+    reader->amount = lower_let(
+        L, "extent", kernel_binary(L->c, CORE_MAX, child->shape[0], kernel_i64(L->c, 1)));
+    return reader;
+}
+
+static const Reader *view_rotate(Lower *L, const CoreExp *exp, CoreType type)
+{
+    const Reader *child = lower_array(L, exp->as.rotate.array);
+    int axis = exp->as.rotate.axis;
+    const KernelExp *amount = lower_scalar(L, exp->as.rotate.amount);
+    if (kernel_is_i64(amount, 0)) {
+        return child;
+    }
+    Reader *reader = over(L, READER_ROTATE, child, type, 4);
+    reader->axis = axis;
+    reader->amount =
+        lower_let(L, "turn", kernel_binary(L->c, CORE_MOD, amount, reader->shape[axis]));
+    return reader;
+}
+
+static const Reader *view_reverse(Lower *L, const CoreExp *exp, CoreType type)
+{
+    const Reader *child = lower_array(L, exp->as.reverse.array);
+    int axis = exp->as.reverse.axis;
+    if (child->kind == READER_STORED) {
+        size_t axes = (size_t)child->rank;
+        bool *fixed = ARENA_ARRAY(L->c->arena, bool, axes);
+        const KernelExp **offsets = new_exps(L, axes), **steps = new_exps(L, axes);
+        for (size_t k = 0; k < axes; k++) {
+            bool here = (int)k == axis;
+            offsets[k] = here ? lower_let(L, "last", sub(L, child->shape[k], kernel_i64(L->c, 1)))
+                              : kernel_i64(L->c, 0);
+            steps[k] = kernel_i64(L->c, here ? -1 : 1);
+        }
+        return slice_stored(L, child, fixed, offsets, steps, type.rank, lower_shape(L, type));
+    }
+    Reader *reader = over(L, READER_REVERSE, child, type, 2);
+    reader->axis = axis;
+    return reader;
+}
+
+static const Reader *view_concat(Lower *L, const CoreExp *exp, CoreType type)
+{
+    size_t count = exp->as.concat.count;
+    int axis = exp->as.concat.axis;
+    Reader *reader =
+        new_reader(L, READER_CONCAT, type.prim, type.rank, lower_shape(L, type));
+    const Reader **children = ARENA_ARRAY(L->c->arena, const Reader *, count);
+    const KernelExp **starts = new_exps(L, count);
+    starts[0] = kernel_i64(L->c, 0);
+    reader->cost = 0;
+    for (size_t i = 0; i < count; i++) {
+        children[i] = lower_array(L, exp->as.concat.arrays[i]);
+        reader->cost += children[i]->cost + 3;
+        if (i + 1 < count) {
+            starts[i + 1] = lower_let(L, "start", add(L, starts[i], children[i]->shape[axis]));
+        }
+    }
+    reader->axis = axis;
+    reader->children = children;
+    reader->child_count = count;
+    reader->offsets = starts;
+    return reader;
+}
+
+static const Reader *view_pad(Lower *L, const CoreExp *exp, CoreType type)
+{
+    Reader *reader = over(L, READER_PAD, lower_array(L, exp->as.pad.array), type, 4);
+    reader->axis = exp->as.pad.axis;
+    reader->amount = lower_scalar(L, exp->as.pad.before);
+    reader->fill = lower_scalar(L, exp->as.pad.fill);
+    return reader;
+}
+
+static const Reader *view_slice(Lower *L, const CoreExp *exp, CoreType type)
+{
+    Reader *reader = ARENA_NEW(L->c->arena, Reader);
+    *reader = *lower_slice(L, lower_array(L, exp->as.slice.array), exp->as.slice.slices);
+    reader->shape = lower_shape(L, type);
+    return reader;
+}
+
+const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type)
+{
+    switch (exp->kind) {
+    case CORE_EXP_INDEX: return view_index(L, exp, type);
+    case CORE_EXP_IOTA: return new_reader(L, READER_IOTA, CORE_I64, 1, lower_shape(L, type));
+    case CORE_EXP_REPLICATE: return view_replicate(L, exp, type);
+    case CORE_EXP_REARRANGE: return view_rearrange(L, exp, type);
+    case CORE_EXP_RESHAPE: return view_reshape(L, exp, type);
+    case CORE_EXP_CYCLE: return view_cycle(L, exp, type);
+    case CORE_EXP_ROTATE: return view_rotate(L, exp, type);
+    case CORE_EXP_REVERSE: return view_reverse(L, exp, type);
+    case CORE_EXP_SLICE: return view_slice(L, exp, type);
+    case CORE_EXP_CONCAT: return view_concat(L, exp, type);
+    case CORE_EXP_PAD: return view_pad(L, exp, type);
+    case CORE_EXP_ATOM:
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_IF:
+    case CORE_EXP_LOOP:
+    case CORE_EXP_APPLY:
+    case CORE_EXP_ASSERT:
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_UPDATE:
+    case CORE_EXP_LITERAL:
+    case CORE_EXP_SCRATCH:
+    case CORE_EXP_COPY:
+    case CORE_EXP_SOAC:
+    case CORE_EXP_FILTER:
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+    case CORE_EXP_PRINT:
+    case CORE_EXP_READ:
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_NOW:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_BENCH:
+    case CORE_EXP_FORMAT: break;
+    }
+    internal_error(L->c, "not a view");
+}
