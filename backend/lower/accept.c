@@ -150,8 +150,9 @@ static const KernelExp *place_index(Lower *L, const Reader *place, KernelExps in
 
 static bool same_leaf(const KernelExp *x, const KernelExp *y)
 {
-    return x == y || (x->kind == KERNEL_VARIABLE && y->kind == KERNEL_VARIABLE &&
-                      x->as.variable == y->as.variable) ||
+    return x == y ||
+           (x->kind == KERNEL_VARIABLE && y->kind == KERNEL_VARIABLE &&
+            x->as.variable == y->as.variable) ||
            (x->kind == KERNEL_CONSTANT && y->kind == KERNEL_CONSTANT &&
             x->as.constant.as.integer == y->as.constant.as.integer);
 }
@@ -289,8 +290,8 @@ void lower_update(Lower *L, const CoreStm *stm)
     const Reader *part = lower_slice(L, result, exp->as.update.slices);
     Value value = lower_value(L, exp->as.update.value);
     if (value.array != NULL && lower_reaches(value.array, result->buffer)) {
-        const Reader *saved = lower_allocate(L, name->text, value.array->prim, value.array->rank,
-                                             value.array->shape);
+        const Reader *saved =
+            lower_allocate(L, name->text, value.array->prim, value.array->rank, value.array->shape);
         lower_assign(L, saved, value, name->text);
         value.array = saved;
     }

@@ -5,7 +5,8 @@
    nothing is copied and a loop's two buffers swap by themselves:
 
        loop (a = x) for i < n do f a     ==>   ALIAS s = x
-                                               FOR i < n { ALLOCATE t; t := f(s); ALIAS s = t; RELEASE t }
+                                               FOR i < n { ALLOCATE t; t := f(s); ALIAS s = t;
+   RELEASE t }
 
    In a work-item there are no references. There the result has a place and the branches write into
    it; a loop's state has a place, and what the body made is copied there, unless it was updated in
@@ -35,8 +36,8 @@ static const KernelExp *scalar_of(Lower *L, Value value)
 
 static KernelVariable *mutable_scalar(Lower *L, const CoreName *name, const KernelExp *value)
 {
-    KernelVariable *variable = kernel_variable(L->c, name->text, lower_prim(name->type.prim),
-                                               KERNEL_SCALAR, L->b->span);
+    KernelVariable *variable =
+        kernel_variable(L->c, name->text, lower_prim(name->type.prim), KERNEL_SCALAR, L->b->span);
     kernel_declare(L->b, variable, value);
     return variable;
 }
@@ -125,8 +126,8 @@ static Outcome *make_outcomes(Lower *L, const CoreStm *stm, bool zeroed)
             outcomes[k].place =
                 lower_allocate(L, name->text, name->type.prim, name->type.rank, shape);
         } else {
-            outcomes[k].alias = kernel_variable(L->c, name->text, name->type.prim, KERNEL_GLOBAL,
-                                                L->b->span);
+            outcomes[k].alias =
+                kernel_variable(L->c, name->text, name->type.prim, KERNEL_GLOBAL, L->b->span);
         }
     }
     return outcomes;
@@ -353,8 +354,8 @@ static void next_scalars(Lower *L, size_t count, const State *states, const Valu
         }
     }
     for (size_t k = 0; k < count; k++) {
-        if (states[k].scalar != NULL && !(values[k]->kind == KERNEL_VARIABLE &&
-                                          values[k]->as.variable == states[k].scalar)) {
+        if (states[k].scalar != NULL &&
+            !(values[k]->kind == KERNEL_VARIABLE && values[k]->as.variable == states[k].scalar)) {
             kernel_assign(L->b, states[k].scalar, values[k]);
         }
     }

@@ -4,8 +4,8 @@
 
 static KernelVariable *result_scalar(Lower *L, CoreName *name)
 {
-    KernelVariable *variable = kernel_variable(L->c, name->text, lower_prim(name->type.prim),
-                                               KERNEL_SCALAR, L->b->span);
+    KernelVariable *variable =
+        kernel_variable(L->c, name->text, lower_prim(name->type.prim), KERNEL_SCALAR, L->b->span);
     kernel_declare(L->b, variable, NULL);
     lower_bind_scalar(L, name, kernel_use(L->c, variable));
     return variable;

@@ -283,7 +283,8 @@ const Reader *lower_array(Lower *L, CoreAtom atom)
 {
     Value value = lower_value(L, atom);
     if (value.array == NULL) {
-        internal_error(L->c, "%s is not an array", atom.name == NULL ? "a constant" : atom.name->text);
+        internal_error(L->c, "%s is not an array",
+                       atom.name == NULL ? "a constant" : atom.name->text);
     }
     return value.array;
 }

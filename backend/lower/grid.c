@@ -1,21 +1,23 @@
 /* Kernels: frames for the work-items' code, scratch memory, and map nests as one flat grid.
 
-       map n (\row -> map m (\x -> e))     ==>     GRID k < n*m { i = k / m; j = k % m; out[i, j] = e }
+       map n (\row -> map m (\x -> e))     ==>     GRID k < n*m { i = k / m; j = k % m; out[i, j] =
+   e }
 
-   [PLDI 5.1, figure 12 rule G1 read as code]: only a perfect nest is flattened, that is one whose outer
-   bodies hold nothing but views and cheap scalar statements before the inner map. Anything else
-   inside a map runs sequentially in its work-item.
+   [PLDI 5.1, figure 12 rule G1 read as code]: only a perfect nest is flattened, that is one whose
+   outer bodies hold nothing but views and cheap scalar statements before the inner map. Anything
+   else inside a map runs sequentially in its work-item.
 
    A kernel whose work-items need memory of their own, more than a private array, is given a
    buffer by the host: one part a work-item. Its grid then has a limited number of work-items, each
-   of which takes several iterations. Where memory cannot be had, `failed` is set and the map becomes a loop
-   of the host (soacs.c). */
+   of which takes several iterations. Where memory cannot be had, `failed` is set and the map
+   becomes a loop of the host (soacs.c). */
 #include "backend/lower/lower.h"
 
 /* Work-items at a time in a kernel whose work-items own scratch memory. */
 enum { MOST_OWNERS = 1 << 17 };
 
-/* ---- kernels under construction --------------------------------------------------------------- */
+/* ---- kernels under construction ---------------------------------------------------------------
+ */
 
 void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped)
 {
@@ -46,9 +48,9 @@ static void allocate_owned(Lower *L, const LowerKernel *kernel, const KernelExp 
     kernel_declare(L->b, kernel->frame.items, items);
     for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
         const ScratchBuffer *scratch = &kernel->frame.scratch.items[i];
-        kernel_allocate(L->b, scratch->buffer,
-                        kernel_binary(L->c, CORE_MUL, kernel_use(L->c, kernel->frame.items),
-                                      scratch->count));
+        kernel_allocate(
+            L->b, scratch->buffer,
+            kernel_binary(L->c, CORE_MUL, kernel_use(L->c, kernel->frame.items), scratch->count));
         lower_own(L, scratch->buffer);
     }
 }
@@ -61,9 +63,11 @@ static KernelBlock take_turns(Lower *L, LowerKernel *kernel, const KernelExp *co
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
     const KernelExp *item = kernel_use(L->c, kernel->item);
     const KernelExp *left = kernel_binary(L->c, CORE_SUB, count, item);
-    const KernelExp *turns = kernel_divide(
-        L->c, kernel_binary(L->c, CORE_ADD, left, kernel_binary(L->c, CORE_SUB, items, kernel_i64(L->c, 1))),
-        items);
+    const KernelExp *turns =
+        kernel_divide(L->c,
+                      kernel_binary(L->c, CORE_ADD, left,
+                                    kernel_binary(L->c, CORE_SUB, items, kernel_i64(L->c, 1))),
+                      items);
     KernelBuilder one = kernel_builder(L->c, kernel->body.span);
     kernel_declare(&one, kernel->index,
                    kernel_binary(L->c, CORE_ADD, item,
@@ -94,14 +98,16 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
     KernelBlock body;
     const KernelExp *iterations = count;
     if (owners && !kernel->grouped) {
-        allocate_owned(L, kernel, kernel_binary(L->c, CORE_MIN, count, kernel_i64(L->c, MOST_OWNERS)));
+        allocate_owned(L, kernel,
+                       kernel_binary(L->c, CORE_MIN, count, kernel_i64(L->c, MOST_OWNERS)));
         body = take_turns(L, kernel, count);
         index = kernel->item;
         iterations = kernel_use(L->c, kernel->frame.items);
     } else {
         if (owners) {
-            allocate_owned(L, kernel,
-                           kernel_binary(L->c, CORE_MUL, count, kernel_i64(L->c, KERNEL_GROUP_SIZE)));
+            allocate_owned(
+                L, kernel,
+                kernel_binary(L->c, CORE_MUL, count, kernel_i64(L->c, KERNEL_GROUP_SIZE)));
         }
         body = kernel_block(&kernel->body);
     }
@@ -157,7 +163,8 @@ bool lower_single_item(Lower *L, const char *kind, const char *text,
     return lower_kernel_end(L, &kernel, kind, text, kernel_i64(L->c, 1));
 }
 
-/* ---- map nests -------------------------------------------------------------------------------- */
+/* ---- map nests --------------------------------------------------------------------------------
+ */
 
 typedef VEC(const CoreSoac *) SoacVec;
 typedef VEC(const CoreName *) NameVec;
@@ -209,7 +216,8 @@ static const CoreSoac *inner_map(const CoreBody *body)
     return &last->exp->as.soac;
 }
 
-/* The maps of a perfect nest, outermost first. Their widths do not depend on what is bound inside. */
+/* The maps of a perfect nest, outermost first. Their widths do not depend on what is bound inside.
+ */
 static SoacVec nest_of(Lower *L, const CoreSoac *outermost)
 {
     SoacVec nest = {0};
@@ -230,8 +238,8 @@ static SoacVec nest_of(Lower *L, const CoreSoac *outermost)
     return nest;
 }
 
-static void nest_body(Lower *L, const SoacVec *nest, KernelExps indices, const Reader *const *places,
-                      size_t place_count)
+static void nest_body(Lower *L, const SoacVec *nest, KernelExps indices,
+                      const Reader *const *places, size_t place_count)
 {
     Arena *arena = L->c->arena;
     for (size_t depth = 0; depth < nest->count; depth++) {
@@ -266,7 +274,8 @@ bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     }
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, false);
-    KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), (int)nest.count, extents);
+    KernelExps indices =
+        lower_unflatten(L, kernel_use(L->c, kernel.index), (int)nest.count, extents);
     nest_body(L, &nest, indices, places, stm->pattern_count);
     const char *text = stm->pattern_count > 0 ? stm->pattern[0]->text : "nothing";
     if (lower_kernel_end(L, &kernel, "map", text, count)) {

@@ -1,12 +1,11 @@
 /* Filter, scatter, histograms and streams.
 
-   filter   sequentially a loop with a counter; on the device the flags are scanned to positions, and the
-            rows that stay are written to theirs
-   scatter  one work-item a row; rows whose index is out of bounds are left out
-   hist     atomic updates where the operator is one of integers that OpenCL has as atomic; else a
-            loop, on the device in one work-item
-   streams  [PLDI 2.4] any partition gives the same result: one chunk, whose body is lowered as part of
-            the code around it, so that what is parallel in it stays parallel */
+   filter   sequentially a loop with a counter; on the device the flags are scanned to positions,
+   and the rows that stay are written to theirs scatter  one work-item a row; rows whose index is
+   out of bounds are left out hist     atomic updates where the operator is one of integers that
+   OpenCL has as atomic; else a loop, on the device in one work-item streams  [PLDI 2.4] any
+   partition gives the same result: one chunk, whose body is lowered as part of the code around it,
+   so that what is parallel in it stays parallel */
 #include "backend/lower/lower.h"
 
 static bool on_device(const Lower *L, const CoreStm *stm)
@@ -14,7 +13,8 @@ static bool on_device(const Lower *L, const CoreStm *stm)
     return L->target == KERNEL_PARALLEL && !L->in_kernel && stm->exp->level != CORE_SEQ;
 }
 
-/* ---- filter --------------------------------------------------------------------------------------- */
+/* ---- filter
+ * --------------------------------------------------------------------------------------- */
 
 /* places[k][at] := row `index` of input k */
 static void keep_rows(Lower *L, const CoreStm *stm, const Reader *const *places,
@@ -42,8 +42,7 @@ static const Reader **filter_places(Lower *L, const CoreStm *stm, const KernelEx
         const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, input->rank);
         memcpy(shape, input->shape, sizeof *shape * (size_t)input->rank);
         shape[0] = rows;
-        places[k] =
-            lower_allocate(L, stm->pattern[k + 1]->text, input->prim, input->rank, shape);
+        places[k] = lower_allocate(L, stm->pattern[k + 1]->text, input->prim, input->rank, shape);
     }
     return places;
 }
@@ -135,7 +134,8 @@ static const KernelExp *count_kept(Lower *L, const Reader *positions, const Kern
         lower_let(L, "last", kernel_binary(L->c, CORE_SUB, width, kernel_i64(L->c, 1)));
     kernel_assign(L->b, rows, lower_read(L, positions, &last));
     KernelBlock some = lower_block_end(L, &block);
-    kernel_if(L->b, kernel_binary(L->c, CORE_GT, width, kernel_i64(L->c, 0)), some, (KernelBlock){0});
+    kernel_if(L->b, kernel_binary(L->c, CORE_GT, width, kernel_i64(L->c, 0)), some,
+              (KernelBlock){0});
     return kernel_use(L->c, rows);
 }
 
@@ -155,9 +155,9 @@ static bool filter_on_device(Lower *L, const CoreStm *stm)
     const KernelExp *keep = lower_let(L, "keep", lower_read(L, flags, &index));
     LowerLoop block;
     lower_block_begin(L, &block);
-    const KernelExp *at =
-        lower_let(L, "at", kernel_binary(L->c, CORE_SUB, lower_read(L, positions, &index),
-                                         kernel_i64(L->c, 1)));
+    const KernelExp *at = lower_let(
+        L, "at",
+        kernel_binary(L->c, CORE_SUB, lower_read(L, positions, &index), kernel_i64(L->c, 1)));
     keep_rows(L, stm, places, index, at);
     KernelBlock kept = lower_block_end(L, &block);
     kernel_if(L->b, keep, kept, (KernelBlock){0});
@@ -177,7 +177,8 @@ void lower_filter(Lower *L, const CoreStm *stm)
     }
 }
 
-/* ---- scatter --------------------------------------------------------------------------------------- */
+/* ---- scatter
+ * --------------------------------------------------------------------------------------- */
 
 /* The memory that an in-place operation works in: the destination's own where it is stored. */
 static const Reader *destination(Lower *L, CoreName *result, CoreAtom atom)
@@ -196,11 +197,13 @@ static const Reader *destination(Lower *L, CoreName *result, CoreAtom atom)
 }
 
 /* A source that does not read what is written. */
-static const Reader *apart(Lower *L, const Reader *source, const Reader *const *targets, size_t count)
+static const Reader *apart(Lower *L, const Reader *source, const Reader *const *targets,
+                           size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         if (lower_reaches(source, targets[k]->buffer)) {
-            const Reader *saved = lower_allocate(L, "saved", source->prim, source->rank, source->shape);
+            const Reader *saved =
+                lower_allocate(L, "saved", source->prim, source->rank, source->shape);
             Value value = {.array = source};
             lower_assign(L, saved, value, "saved");
             return saved;
@@ -290,7 +293,8 @@ void lower_scatter(Lower *L, const CoreStm *stm)
     bind_targets(L, stm, t);
 }
 
-/* ---- histograms --------------------------------------------------------------------------------------- */
+/* ---- histograms
+ * --------------------------------------------------------------------------------------- */
 
 /* Whether op is \x y -> x + y or another one that devices update atomically; which. */
 static bool is_atomic(const CoreExp *exp, CoreOperator *found)
@@ -307,8 +311,10 @@ static bool is_atomic(const CoreExp *exp, CoreOperator *found)
     bool both = (x.name == op->parameters[0] && y.name == op->parameters[1]) ||
                 (x.name == op->parameters[1] && y.name == op->parameters[0]);
     CoreOperator operator= stm->exp->as.scalar.op;
-    bool known = operator== CORE_ADD || operator== CORE_MIN || operator== CORE_MAX ||
-                 operator== CORE_AND || operator== CORE_OR || operator== CORE_XOR;
+    bool known = operator== CORE_ADD || operator== CORE_MIN || operator== CORE_MAX || operator==
+        CORE_AND ||
+        operator== CORE_OR ||
+        operator== CORE_XOR;
     *found = operator;
     return both && known && core_is_int(stm->exp->as.scalar.prim);
 }
@@ -383,9 +389,9 @@ void lower_hist(Lower *L, const CoreStm *stm)
     CoreOperator op;
     bool done = false;
     if (on_device(L, stm)) {
-        done = is_atomic(stm->exp, &op) ? hist_atomic(L, stm, h.targets, op)
-                                        : lower_single_item(L, "hist", stm->pattern[0]->text,
-                                                            hist_loop, &h);
+        done = is_atomic(stm->exp, &op)
+                   ? hist_atomic(L, stm, h.targets, op)
+                   : lower_single_item(L, "hist", stm->pattern[0]->text, hist_loop, &h);
     }
     if (!done) {
         hist_loop(L, &h);
@@ -393,7 +399,8 @@ void lower_hist(Lower *L, const CoreStm *stm)
     bind_targets(L, stm, h.targets);
 }
 
-/* ---- streams -------------------------------------------------------------------------------------------- */
+/* ---- streams
+ * -------------------------------------------------------------------------------------------- */
 
 void lower_stream(Lower *L, const CoreStm *stm)
 {

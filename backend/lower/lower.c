@@ -79,8 +79,7 @@ void lower_loop_end(Lower *L, LowerLoop *loop)
     if (loop->count == NULL) {
         kernel_while(L->b, loop->variable, kernel_block(&loop->inner));
     } else {
-        kernel_for(L->b, KERNEL_SEQ, NULL, loop->variable, loop->count,
-                   kernel_block(&loop->inner));
+        kernel_for(L->b, KERNEL_SEQ, NULL, loop->variable, loop->count, kernel_block(&loop->inner));
     }
     if (!L->in_kernel) {
         L->frame = loop->frame.outer;
@@ -146,11 +145,11 @@ static void lower_assert(Lower *L, const CoreStm *stm)
     if (!L->in_kernel) {
         kernel_check(L->b, NULL, condition, failure, count, values);
     } else {
-        KernelVariable *flag =
-            kernel_variable(L->c, "holds", CORE_BOOL, KERNEL_SCALAR, L->b->span);
+        KernelVariable *flag = kernel_variable(L->c, "holds", CORE_BOOL, KERNEL_SCALAR, L->b->span);
         kernel_declare(L->b, flag, NULL);
         if (guard != NULL) {
-            condition = kernel_select(L->c, guard, condition, kernel_constant(L->c, core_bool(true)));
+            condition =
+                kernel_select(L->c, guard, condition, kernel_constant(L->c, core_bool(true)));
         }
         kernel_check(L->b, flag, condition, failure, count, values);
         certificate.guard = kernel_use(L->c, flag);
@@ -225,8 +224,7 @@ static void lower_atom(Lower *L, const CoreStm *stm)
 {
     Value value = lower_value(L, stm->exp->as.atom);
     if (value.array != NULL) {
-        lower_bind_array(L, stm->pattern[0],
-                         lower_guarded(L, value.array, lower_guard_of(L, stm)));
+        lower_bind_array(L, stm->pattern[0], lower_guarded(L, value.array, lower_guard_of(L, stm)));
     } else {
         lower_bind(L, stm->pattern[0], value);
     }
@@ -314,14 +312,15 @@ void lower_statement(Lower *L, const CoreStm *stm)
         break;
     case CORE_EXP_IF: lower_if(L, stm); break;
     case CORE_EXP_LOOP: lower_loop(L, stm); break;
-    case CORE_EXP_APPLY:
-        internal_error(L->c, "a call of %s is left", exp->as.apply.function);
+    case CORE_EXP_APPLY: internal_error(L->c, "a call of %s is left", exp->as.apply.function);
     case CORE_EXP_ASSERT: lower_assert(L, stm); break;
     case CORE_EXP_CONJOIN: lower_conjoin(L, stm); break;
     case CORE_EXP_INDEX: lower_index(L, stm); break;
     case CORE_EXP_UPDATE: lower_update(L, stm); break;
     case CORE_EXP_LITERAL: lower_literal(L, stm); break;
-    case CORE_EXP_SCRATCH: lower_bind_array(L, stm->pattern[0], lower_place(L, stm->pattern[0])); break;
+    case CORE_EXP_SCRATCH:
+        lower_bind_array(L, stm->pattern[0], lower_place(L, stm->pattern[0]));
+        break;
     case CORE_EXP_COPY: lower_copy(L, stm); break;
     case CORE_EXP_IOTA:
     case CORE_EXP_REPLICATE:

@@ -57,14 +57,14 @@ typedef struct Reader {
     const struct Reader *child;
     const struct Reader *const *children; /* CONCAT */
     size_t child_count;
-    int axis;                     /* ROTATE, REVERSE, CONCAT, PAD */
-    const KernelExp *amount;      /* ROTATE: within the extent; CYCLE: modulus; PAD: before */
-    const KernelExp *fill;        /* REPLICATE, CYCLE, PAD */
-    const int *permutation;       /* REARRANGE */
-    const bool *fixed;            /* SLICE, per axis of the child */
-    KernelExps offsets;           /* SLICE; CONCAT: where each child begins */
-    KernelExps divisors;          /* RESHAPE: extents of the child, at least 1 */
-    KernelExps items;             /* LITERAL; STORED: its scalars where they are known */
+    int axis;                /* ROTATE, REVERSE, CONCAT, PAD */
+    const KernelExp *amount; /* ROTATE: within the extent; CYCLE: modulus; PAD: before */
+    const KernelExp *fill;   /* REPLICATE, CYCLE, PAD */
+    const int *permutation;  /* REARRANGE */
+    const bool *fixed;       /* SLICE, per axis of the child */
+    KernelExps offsets;      /* SLICE; CONCAT: where each child begins */
+    KernelExps divisors;     /* RESHAPE: extents of the child, at least 1 */
+    KernelExps items;        /* LITERAL; STORED: its scalars where they are known */
     size_t item_count;
 } Reader;
 
@@ -119,8 +119,8 @@ typedef struct ScratchBuffer {
 typedef struct Frame {
     FrameKind kind;
     struct Frame *outer;
-    KernelBuilder *before;  /* commands that come before the loop or kernel */
-    unsigned last_outside;  /* variables with larger numbers belong inside */
+    KernelBuilder *before;         /* commands that come before the loop or kernel */
+    unsigned last_outside;         /* variables with larger numbers belong inside */
     VEC(KernelVariable *) hoisted; /* MAP: buffers to release after the loop */
     VEC(ScratchBuffer) scratch;    /* KERNEL */
     const KernelExp *item;         /* KERNEL: this work-item's number */
@@ -235,7 +235,8 @@ typedef struct LowerLoop {
 
 /* From begin to end commands go into the loop's body. `kind`: of the frame on the host. Without a
    count it is a while loop: set `variable` to its condition before the end. */
-void lower_loop_begin(Lower *L, LowerLoop *loop, FrameKind kind, const char *text, const KernelExp *count);
+void lower_loop_begin(Lower *L, LowerLoop *loop, FrameKind kind, const char *text,
+                      const KernelExp *count);
 void lower_loop_end(Lower *L, LowerLoop *loop);
 /* The same for a block without a loop. */
 void lower_block_begin(Lower *L, LowerLoop *block);
@@ -298,10 +299,11 @@ KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelEx
 /* A map as one grid kernel; false where it must be a host loop. */
 bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* A sequential loop in a kernel of one work-item: body(context) is called to make it. */
-bool lower_single_item(Lower *L, const char *kind, const char *text, void (*body)(Lower *L, void *context),
-                       void *context);
+bool lower_single_item(Lower *L, const char *kind, const char *text,
+                       void (*body)(Lower *L, void *context), void *context);
 
-/* ---- reduce.c, scan.c, irregular.c, effects.c ------------------------------------------------- */
+/* ---- reduce.c, scan.c, irregular.c, effects.c -------------------------------------------------
+ */
 
 /* How a width is shared out among groups of work-items: host scalars. */
 void lower_share_out(Lower *L, const KernelExp *width, const KernelExp **groups,

@@ -1,15 +1,14 @@
 /* Reductions on the device [REDO 4]: chunked, then a tree in local memory.
 
        r = reduce op neutral xs    ==>    GROUP g < groups {
-                                            LOCAL l { total = neutral; for my chunk: total = op(total, x); tree[l] = total }
-                                            BARRIER; LOCAL l { tree[l] = op(tree[l], tree[l + 128]) } BARRIER ...
-                                            LOCAL l { if (l == 0) partial[g] = tree[0] } }
-                                          GROUP g < 1 { the same tree over partial; result[0] = tree[0] }
-                                          r = LOAD result[0]
+                                            LOCAL l { total = neutral; for my chunk: total =
+   op(total, x); tree[l] = total } BARRIER; LOCAL l { tree[l] = op(tree[l], tree[l + 128]) } BARRIER
+   ... LOCAL l { if (l == 0) partial[g] = tree[0] } } GROUP g < 1 { the same tree over partial;
+   result[0] = tree[0] } r = LOAD result[0]
 
-   A commutative operator takes its elements with a stride, so that neighbours read neighbouring memory; for
-   any other each work-item has a contiguous chunk and the tree joins neighbours, so that the order
-   is kept. Mapped-out results of a redomap are written on the way. */
+   A commutative operator takes its elements with a stride, so that neighbours read neighbouring
+   memory; for any other each work-item has a contiguous chunk and the tree joins neighbours, so
+   that the order is kept. Mapped-out results of a redomap are written on the way. */
 #include "backend/lower/lower.h"
 
 /* One component of an accumulator: its tree in local memory, the groups' results, the result. */
@@ -35,7 +34,8 @@ static const KernelExp *binary(Lower *L, CoreOperator op, const KernelExp *x, co
     return kernel_binary(L->c, op, x, y);
 }
 
-/* ---- work shared out --------------------------------------------------------------------------- */
+/* ---- work shared out ---------------------------------------------------------------------------
+ */
 
 /* groups = 1 max (ceil(n / 256) min 256); items = groups * 256; chunk = ceil(n / items). */
 void lower_share_out(Lower *L, const KernelExp *width, const KernelExp **groups,
@@ -65,12 +65,15 @@ const KernelExp *lower_chunk_length(Lower *L, const KernelExp *start, const Kern
 /* How many iterations w, w + items, ... there are below the width. */
 static const KernelExp *strided_length(Lower *L, const Reduce *r, const KernelExp *item)
 {
-    const KernelExp *left = binary(L, CORE_MAX, kernel_i64(L->c, 0), binary(L, CORE_SUB, r->width, item));
+    const KernelExp *left =
+        binary(L, CORE_MAX, kernel_i64(L->c, 0), binary(L, CORE_SUB, r->width, item));
     const KernelExp *items_less_one = binary(L, CORE_SUB, r->items, kernel_i64(L->c, 1));
-    return lower_let(L, "length", kernel_divide(L->c, binary(L, CORE_ADD, left, items_less_one), r->items));
+    return lower_let(L, "length",
+                     kernel_divide(L->c, binary(L, CORE_ADD, left, items_less_one), r->items));
 }
 
-/* ---- trees in local memory ---------------------------------------------------------------------- */
+/* ---- trees in local memory ----------------------------------------------------------------------
+ */
 
 static KernelVariable **declare_trees(Lower *L, const Reduce *r)
 {
@@ -119,7 +122,8 @@ static void tree_step(Lower *L, const Reduce *r, LowerKernel *kernel, KernelVari
                                 kernel_i64(L->c, 0));
     LowerLoop block;
     lower_block_begin(L, &block);
-    const KernelExp *other = lower_let(L, "other", binary(L, CORE_ADD, l, kernel_i64(L->c, distance)));
+    const KernelExp *other =
+        lower_let(L, "other", binary(L, CORE_ADD, l, kernel_i64(L->c, distance)));
     join(L, r, trees, l, other);
     KernelBlock joined = lower_block_end(L, &block);
     kernel_if(L->b, takes_part, joined, (KernelBlock){0});
@@ -128,8 +132,8 @@ static void tree_step(Lower *L, const Reduce *r, LowerKernel *kernel, KernelVari
 }
 
 /* The whole tree, and its root to target[k][at]. */
-static void tree(Lower *L, const Reduce *r, LowerKernel *kernel, KernelVariable **trees, bool partial,
-                 const KernelExp *at)
+static void tree(Lower *L, const Reduce *r, LowerKernel *kernel, KernelVariable **trees,
+                 bool partial, const KernelExp *at)
 {
     kernel_barrier(L->b);
     for (int64_t step = 1; step < KERNEL_GROUP_SIZE; step *= 2) {
@@ -149,7 +153,8 @@ static void tree(Lower *L, const Reduce *r, LowerKernel *kernel, KernelVariable 
     lower_local_end(L, &local);
 }
 
-/* ---- the two kernels ---------------------------------------------------------------------------- */
+/* ---- the two kernels ----------------------------------------------------------------------------
+ */
 
 /* One element: the map lambda, then every accumulator. */
 static void take_element(Lower *L, const Reduce *r, const KernelExp *index, Accumulator **totals)
@@ -184,9 +189,8 @@ static bool chunk_kernel(Lower *L, const Reduce *r)
         lower_accumulators(L, &r->soac->reductions[i], totals[i]);
     }
     const KernelExp *item = kernel.group_item;
-    const KernelExp *start = r->commutative
-                                 ? item
-                                 : lower_let(L, "start", binary(L, CORE_MUL, item, r->chunk));
+    const KernelExp *start =
+        r->commutative ? item : lower_let(L, "start", binary(L, CORE_MUL, item, r->chunk));
     const KernelExp *length = r->commutative ? strided_length(L, r, item)
                                              : lower_chunk_length(L, start, r->chunk, r->width);
     LowerLoop loop;
@@ -225,7 +229,8 @@ static bool final_kernel(Lower *L, const Reduce *r)
     return lower_kernel_end(L, &kernel, "combine", r->components[0].text, kernel_i64(L->c, 1));
 }
 
-/* ---- reductions ----------------------------------------------------------------------------------- */
+/* ---- reductions
+ * ----------------------------------------------------------------------------------- */
 
 static void make_components(Lower *L, Reduce *r)
 {
@@ -244,7 +249,8 @@ static void make_components(Lower *L, Reduce *r)
             component->neutral = lower_scalar(L, reduction->neutral[k]);
             component->partial =
                 lower_allocate(L, "partial", component->prim, 1, &r->groups)->buffer;
-            component->result = lower_allocate(L, component->text, component->prim, 1, &one)->buffer;
+            component->result =
+                lower_allocate(L, component->text, component->prim, 1, &one)->buffer;
         }
         r->commutative = r->commutative && reduction->commutative;
     }

@@ -2,12 +2,13 @@
 
        ys = scan op neutral xs    ==>    GRID  w < items  { sums[w] = reduction of w's chunk of xs }
                                          GROUP g < 1      { sums := exclusive scan of sums }
-                                         GRID  w < items  { total = sums[w]; for w's chunk: total = op(total, x); ys[i] = total }
+                                         GRID  w < items  { total = sums[w]; for w's chunk: total =
+   op(total, x); ys[i] = total }
 
-   Chunks are contiguous, so that any associative operator will do. Only the kernel in the middle has
-   barriers: one group scans at most 65,536 sums, each work-item a run of them; the work-items' totals
-   are scanned by doubling distances between two arrays in local memory, so that no step reads what it
-   writes. Mapped-out results are written by the last kernel. */
+   Chunks are contiguous, so that any associative operator will do. Only the kernel in the middle
+   has barriers: one group scans at most 65,536 sums, each work-item a run of them; the work-items'
+   totals are scanned by doubling distances between two arrays in local memory, so that no step
+   reads what it writes. Mapped-out results are written by the last kernel. */
 #include "backend/lower/lower.h"
 
 typedef struct Scan {
@@ -76,9 +77,11 @@ static Value *loaded(Lower *L, const Scan *s, KernelVariable **buffers, const Ke
     return operands;
 }
 
-/* ---- the first and the last kernel ------------------------------------------------------------- */
+/* ---- the first and the last kernel -------------------------------------------------------------
+ */
 
-/* Work-item w goes through its chunk; in the last kernel it begins with what comes before and writes. */
+/* Work-item w goes through its chunk; in the last kernel it begins with what comes before and
+ * writes. */
 static bool chunk_kernel(Lower *L, const Scan *s, bool last)
 {
     Arena *arena = L->c->arena;
@@ -117,7 +120,8 @@ static bool chunk_kernel(Lower *L, const Scan *s, bool last)
     return lower_kernel_end(L, &kernel, last ? "scan" : "sums", s->stm->pattern[0]->text, s->items);
 }
 
-/* ---- the kernel in the middle ------------------------------------------------------------------- */
+/* ---- the kernel in the middle -------------------------------------------------------------------
+ */
 
 static KernelVariable **declare_locals(Lower *L, const Scan *s)
 {
@@ -189,8 +193,9 @@ static bool sums_kernel(Lower *L, const Scan *s)
     all = accumulators_of(L, s);
     LowerLoop block;
     lower_block_begin(L, &block);
-    load_accumulators(L, s, all, from,
-                      lower_let(L, "before", binary(L, CORE_SUB, local.index, kernel_i64(L->c, 1))));
+    load_accumulators(
+        L, s, all, from,
+        lower_let(L, "before", binary(L, CORE_SUB, local.index, kernel_i64(L->c, 1))));
     KernelBlock before = lower_block_end(L, &block);
     kernel_if(L->b, binary(L, CORE_GT, local.index, kernel_i64(L->c, 0)), before, (KernelBlock){0});
     run_of_sums(L, s, all, local.index, true);
@@ -198,7 +203,8 @@ static bool sums_kernel(Lower *L, const Scan *s)
     return lower_kernel_end(L, &kernel, "offsets", s->stm->pattern[0]->text, kernel_i64(L->c, 1));
 }
 
-/* ---- scans ----------------------------------------------------------------------------------------- */
+/* ---- scans
+ * ----------------------------------------------------------------------------------------- */
 
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {

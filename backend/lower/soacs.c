@@ -3,9 +3,9 @@
        let (s, ys) = redomap ...      ==>    s = neutral
                                              FOR i < n { x = xs[i]; ...; s = op(s, t); ys[i] = u }
 
-   [DPIA 4.2] mapI and reduceI as for-loops, all parts of one SOAC node in the same loop. On the host of a
-   parallel program such a loop's body is lowered as host code again, so that what is parallel inside
-   it still becomes kernels. */
+   [DPIA 4.2] mapI and reduceI as for-loops, all parts of one SOAC node in the same loop. On the
+   host of a parallel program such a loop's body is lowered as host code again, so that what is
+   parallel inside it still becomes kernels. */
 #include "backend/lower/lower.h"
 
 bool lower_is_cheap(const CoreExp *exp)
@@ -45,7 +45,8 @@ void lower_bind_rows(Lower *L, const CoreLambda *lambda, size_t first, size_t co
     }
 }
 
-/* ---- accumulators ----------------------------------------------------------------------------- */
+/* ---- accumulators -----------------------------------------------------------------------------
+ */
 
 bool lower_scalar_operator(const CoreReduction *reduction)
 {
@@ -104,9 +105,10 @@ static bool is_another(const Accumulator *accumulators, size_t count, size_t but
 static void set_accumulators(Lower *L, size_t count, const Accumulator *accumulators, Value *values)
 {
     for (size_t k = 0; k < count; k++) {
-        if (accumulators[k].scalar != NULL && is_another(accumulators, count, k, values[k].scalar)) {
-            KernelVariable *saved = kernel_variable(L->c, "next", values[k].scalar->prim,
-                                                    KERNEL_SCALAR, L->b->span);
+        if (accumulators[k].scalar != NULL &&
+            is_another(accumulators, count, k, values[k].scalar)) {
+            KernelVariable *saved =
+                kernel_variable(L->c, "next", values[k].scalar->prim, KERNEL_SCALAR, L->b->span);
             kernel_declare(L->b, saved, values[k].scalar);
             values[k].scalar = kernel_use(L->c, saved);
         }
@@ -138,7 +140,8 @@ void lower_accumulate(Lower *L, const CoreReduction *reduction, Accumulator *acc
     set_accumulators(L, count, accumulators, results);
 }
 
-/* ---- one loop --------------------------------------------------------------------------------- */
+/* ---- one loop ---------------------------------------------------------------------------------
+ */
 
 static Accumulator **all_accumulators(Lower *L, size_t count, const CoreReduction *reductions)
 {
@@ -204,7 +207,8 @@ void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     }
 }
 
-/* ---- the choice -------------------------------------------------------------------------------- */
+/* ---- the choice --------------------------------------------------------------------------------
+ */
 
 static bool all_scalar_operators(size_t count, const CoreReduction *reductions)
 {

@@ -162,8 +162,7 @@ static const KernelExp *read_literal(Lower *L, const Reader *reader, const Kerne
     index = share(L, index);
     const KernelExp *value = reader->items[reader->item_count - 1];
     for (size_t i = reader->item_count - 1; i-- > 0;) {
-        const KernelExp *here =
-            kernel_binary(L->c, CORE_EQ, index, kernel_i64(L->c, (int64_t)i));
+        const KernelExp *here = kernel_binary(L->c, CORE_EQ, index, kernel_i64(L->c, (int64_t)i));
         value = kernel_select(L->c, here, reader->items[i], value);
     }
     return value;
@@ -249,8 +248,7 @@ static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps i
         if (value == NULL) {
             value = here;
         } else {
-            const KernelExp *before =
-                kernel_binary(L->c, CORE_LT, index, reader->offsets[i + 1]);
+            const KernelExp *before = kernel_binary(L->c, CORE_LT, index, reader->offsets[i + 1]);
             value = kernel_select(L->c, before, here, value);
         }
     }
@@ -259,8 +257,7 @@ static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps i
 
 static const KernelExp *read_pad(Lower *L, const Reader *reader, KernelExps indices)
 {
-    const KernelExp *at =
-        share(L, sub(L, indices[reader->axis], reader->amount));
+    const KernelExp *at = share(L, sub(L, indices[reader->axis], reader->amount));
     const KernelExp *inside =
         kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, kernel_i64(L->c, 0)),
                       kernel_binary(L->c, CORE_LT, at, reader->child->shape[reader->axis]));
@@ -282,8 +279,7 @@ static const KernelExp *read_cycle(Lower *L, const Reader *reader, KernelExps in
     const KernelExp *at = kernel_modulo(L->c, indices[0], reader->amount);
     const KernelExp *empty =
         kernel_binary(L->c, CORE_EQ, reader->child->shape[0], kernel_i64(L->c, 0));
-    return kernel_select(L->c, empty, reader->fill,
-                         with_axis(L, reader->child, indices, 0, at));
+    return kernel_select(L->c, empty, reader->fill, with_axis(L, reader->child, indices, 0, at));
 }
 
 static const KernelExp *read_unguarded(Lower *L, const Reader *reader, KernelExps indices)
@@ -355,8 +351,8 @@ static const Reader *slice_stored(Lower *L, const Reader *child, const bool *fix
     return reader;
 }
 
-static const Reader *make_slice(Lower *L, const Reader *child, const bool *fixed, KernelExps offsets,
-                                KernelExps steps, int rank, KernelExps shape)
+static const Reader *make_slice(Lower *L, const Reader *child, const bool *fixed,
+                                KernelExps offsets, KernelExps steps, int rank, KernelExps shape)
 {
     if (child->kind == READER_STORED) {
         return slice_stored(L, child, fixed, offsets, steps, rank, shape);
@@ -490,8 +486,8 @@ static const Reader *view_cycle(Lower *L, const CoreExp *exp, CoreType type)
     const Reader *child = lower_array(L, exp->as.cycle.array);
     Reader *reader = over(L, READER_CYCLE, child, type, 4);
     reader->fill = lower_scalar(L, exp->as.cycle.fill);
-    reader->amount = lower_let(
-        L, "extent", kernel_binary(L->c, CORE_MAX, child->shape[0], kernel_i64(L->c, 1)));
+    reader->amount =
+        lower_let(L, "extent", kernel_binary(L->c, CORE_MAX, child->shape[0], kernel_i64(L->c, 1)));
     return reader;
 }
 
@@ -535,8 +531,7 @@ static const Reader *view_concat(Lower *L, const CoreExp *exp, CoreType type)
 {
     size_t count = exp->as.concat.count;
     int axis = exp->as.concat.axis;
-    Reader *reader =
-        new_reader(L, READER_CONCAT, type.prim, type.rank, lower_shape(L, type));
+    Reader *reader = new_reader(L, READER_CONCAT, type.prim, type.rank, lower_shape(L, type));
     const Reader **children = ARENA_ARRAY(L->c->arena, const Reader *, count);
     const KernelExp **starts = new_exps(L, count);
     starts[0] = kernel_i64(L->c, 0);
