@@ -111,13 +111,12 @@ static cl_mem create_memory(size_t bytes)
 
 static size_t checked_size(int64_t count, size_t element_size)
 {
-    size_t bytes;
-    if (count < 0)
-        tl_cl_fatal("LIMIT ERROR", "an array of %lld elements", (long long)count);
-    if (__builtin_mul_overflow((size_t)count, element_size, &bytes) ||
+    size_t bytes = 0;
+    if (count < 0 || __builtin_mul_overflow((size_t)count, element_size, &bytes) ||
         bytes > (size_t)INT64_MAX / 2) {
-        tl_cl_fatal("LIMIT ERROR", "an array of %lld elements of %zu bytes", (long long)count,
-                    element_size);
+        char number[64];
+        tl_format_scalar(number, TL_I64, &count, 10);
+        tl_cl_fatal("LIMIT ERROR", "an array of %s elements of %zu bytes", number, element_size);
     }
     if (bytes > buffers.device->largest_buffer) {
         tl_cl_fatal("WS FULL", "%zu bytes in one array; %s allows %llu", bytes,
