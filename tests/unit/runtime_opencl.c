@@ -311,7 +311,7 @@ static void sizes_that_are_refused(void **state)
 {
     Ran ran = run_case(*state, negative_size);
     assert_int_equal(ran.code, 1);
-    assert_has(&ran, "LIMIT ERROR: an array of -3 elements");
+    assert_has(&ran, "LIMIT ERROR: an array of ¯3 elements of 8 bytes");
     ran = run_case(*state, overflowing_size);
     assert_int_equal(ran.code, 1);
     assert_has(&ran, "LIMIT ERROR: an array of 4611686018427387903 elements of 8 bytes");
