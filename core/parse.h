@@ -1,8 +1,8 @@
 /* What core's lexer, grammar and parser actions share (private to lexer.re, grammar.y, parse.c).
 
-   The grammar calls one core_parse_* action a rule. Actions build nodes as they are written, right or
-   wrong: types are the checker's business. What a node cannot even represent (two neutral elements
-   for three results) is reported here. */
+   The grammar calls one core_parse_* action a rule. Actions build nodes as they are written, right
+   or wrong: types are the checker's business. What a node cannot even represent (two neutral
+   elements for three results) is reported here. */
 #ifndef CORE_PARSE_H
 #define CORE_PARSE_H
 
