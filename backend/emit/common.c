@@ -285,7 +285,9 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     CoreOperator op = exp->as.scalar.op;
     CorePrim prim = exp->as.scalar.prim;
     const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
-    if (!exp->natural && !is_plain_binary(e, op, prim, at.is_index)) {
+    /* an extent of 0 may stand there in a loop that never runs */
+    bool natural = exp->natural && !kernel_is_i64(y, 0);
+    if (!natural && !is_plain_binary(e, op, prim, at.is_index)) {
         print_function(e, out, op, prim);
         text_char(out, '(');
         print_exp(e, out, x, value_at(0));
@@ -376,7 +378,7 @@ static void print_select(Emit *e, Text *out, const KernelExp *exp, Position at)
     bool parentheses = at.binds > BINDS_SELECT;
     if (parentheses)
         text_char(out, '(');
-    print_exp(e, out, exp->as.select.condition, value_at(BINDS_SELECT + 1));
+    print_exp(e, out, exp->as.select.condition, value_at(BINDS_EQUAL));
     text_string(out, " ? ");
     print_exp(e, out, exp->as.select.x, (Position){BINDS_SELECT + 1, at.is_index});
     text_string(out, " : ");
