@@ -301,7 +301,71 @@ enum { BLOCK_ALIGNMENT = 64 };
 
 struct tl_block {
     _Alignas(BLOCK_ALIGNMENT) int64_t references;
+    size_t capacity; /* bytes of data that it has room for */
 };
+
+/* Large blocks that nobody holds, oldest first: the memory of a dead array is taken for the next
+   one of about its size, for fresh pages cost more than what is computed into them. */
+enum { MOST_SPARE = 8, SPARE_FROM = 1 << 16 };
+static struct {
+    tl_block *blocks[MOST_SPARE];
+    int count;
+} spare;
+
+static void drop_spare(int at)
+{
+    spare.count--;
+    memmove(&spare.blocks[at], &spare.blocks[at + 1],
+            sizeof spare.blocks[0] * (size_t)(spare.count - at));
+}
+
+/* The smallest spare block with room for so many bytes that wastes at most as many again; or NULL.
+ */
+static tl_block *take_spare(size_t bytes)
+{
+    int best = -1;
+    for (int i = 0; i < spare.count; i++) {
+        size_t capacity = spare.blocks[i]->capacity;
+        if (capacity >= bytes && capacity / 2 <= bytes &&
+            (best < 0 || capacity < spare.blocks[best]->capacity)) {
+            best = i;
+        }
+    }
+    if (best < 0) {
+        return NULL;
+    }
+    tl_block *block = spare.blocks[best];
+    drop_spare(best);
+    return block;
+}
+
+static size_t physical_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+    return pages <= 0 || page_size <= 0 ? SIZE_MAX : (size_t)pages * (size_t)page_size;
+}
+
+/* All spare blocks together stay below a quarter of the machine's memory. */
+static void keep_spare(tl_block *block)
+{
+    size_t total = block->capacity;
+    for (int i = 0; i < spare.count; i++) {
+        total += spare.blocks[i]->capacity;
+    }
+    while (spare.count > 0 && (spare.count == MOST_SPARE || total > physical_memory() / 4)) {
+        total -= spare.blocks[0]->capacity;
+        free(spare.blocks[0]);
+        drop_spare(0);
+    }
+    spare.blocks[spare.count++] = block;
+}
+
+static void free_spare(void)
+{
+    while (spare.count > 0) {
+        free(spare.blocks[--spare.count]);
+    }
+}
 
 /* What does not fit into the machine's memory is refused at once, rather than when it is touched.
  */
@@ -311,8 +375,7 @@ static bool fits_memory(size_t bytes)
     if (bytes < SMALL) {
         return true;
     }
-    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
-    return pages <= 0 || page_size <= 0 || bytes / (size_t)page_size < (size_t)pages;
+    return bytes < physical_memory();
 }
 
 _Noreturn static void refuse(int64_t count, size_t element_size)
@@ -322,6 +385,16 @@ _Noreturn static void refuse(int64_t count, size_t element_size)
     tl_fatal("LIMIT ERROR", "an array of %s elements of %zu bytes", number, element_size);
 }
 
+static tl_block *fresh_block(size_t bytes)
+{
+    size_t padded = (bytes + sizeof(tl_block) - 1) / sizeof(tl_block) * sizeof(tl_block);
+    tl_block *block = aligned_alloc(BLOCK_ALIGNMENT, sizeof(tl_block) + padded);
+    if (block) {
+        block->capacity = padded;
+    }
+    return block;
+}
+
 tl_block *tl_allocate(int64_t count, size_t element_size)
 {
     size_t bytes;
@@ -329,9 +402,14 @@ tl_block *tl_allocate(int64_t count, size_t element_size)
         bytes > (size_t)INT64_MAX - 2 * sizeof(tl_block)) {
         refuse(count, element_size);
     }
-    size_t padded = (bytes + sizeof(tl_block) - 1) / sizeof(tl_block) * sizeof(tl_block);
-    tl_block *block =
-        fits_memory(bytes) ? aligned_alloc(BLOCK_ALIGNMENT, sizeof(tl_block) + padded) : NULL;
+    tl_block *block = bytes >= SPARE_FROM ? take_spare(bytes) : NULL;
+    if (!block && fits_memory(bytes)) {
+        block = fresh_block(bytes);
+        if (!block) {
+            free_spare();
+            block = fresh_block(bytes);
+        }
+    }
     if (!block) {
         tl_fatal("WS FULL", "%zu bytes", bytes);
     }
@@ -354,7 +432,12 @@ tl_block *tl_retain(tl_block *block)
 
 void tl_release(tl_block *block)
 {
-    if (block && --block->references == 0) {
+    if (!block || --block->references > 0) {
+        return;
+    }
+    if (block->capacity >= SPARE_FROM) {
+        keep_spare(block);
+    } else {
         free(block);
     }
 }
