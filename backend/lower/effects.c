@@ -1,92 +1,112 @@
-/* Effects: printing, reading and what else happens on the host in program order. An array that is
-   printed, or that names a file, is stored row-major from the beginning of a buffer. */
+/* Effects: what a program does besides computing. They stay in program order on the host.
+
+       print a        the array stored whole, then PRINT of its buffer and shape
+       (n, xs) = read the runtime makes the buffer; n is a scalar of the host
+
+   An effect inside what would be a kernel makes that a loop of the host instead. */
 #include "backend/lower/lower.h"
 
 static KernelVariable *result_scalar(Lower *L, CoreName *name)
 {
-    KernelVariable *variable =
-        kernel_variable(L->c, name->text, lower_prim(name->type.prim), KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, variable, NULL);
-    lower_bind_scalar(L, name, kernel_use(L->c, variable));
-    return variable;
+    KernelVariable *result =
+        kernel_variable(L->c, name->text, name->type.prim, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, result, NULL);
+    return result;
 }
 
-/* pattern (n, xs : [n]prim): the effect makes xs and says how long it is. */
-static void result_array(Lower *L, const CoreStm *stm, KernelEffect *effect)
+static void print_value(Lower *L, CoreAtom atom)
 {
-    effect->result = result_scalar(L, stm->pattern[0]);
-    effect->variable = kernel_variable(L->c, stm->pattern[1]->text, stm->pattern[1]->type.prim,
-                                       KERNEL_GLOBAL, L->b->span);
-    kernel_effect(L->b, *effect);
-    lower_own(L, effect->variable);
-    const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, 1);
-    shape[0] = kernel_use(L->c, effect->result);
-    lower_bind_array(L, stm->pattern[1], lower_buffer_reader(L, effect->variable, 1, shape));
-}
-
-static void source_array(Lower *L, CoreAtom atom, KernelEffect *effect)
-{
-    const Reader *array = lower_array(L, atom);
-    effect->source = lower_whole(L, atom);
-    effect->rank = array->rank;
-    effect->shape = array->shape;
-}
-
-static void lower_print(Lower *L, const CoreStm *stm)
-{
-    CoreAtom atom = stm->exp->as.atom;
     KernelEffect effect = {.kind = KERNEL_PRINT};
     Value value = lower_value(L, atom);
-    if (value.array != NULL) {
-        source_array(L, atom, &effect);
-    } else {
+    if (value.array == NULL) {
         effect.value = value.scalar;
+    } else {
+        effect.source = lower_whole(L, atom);
+        effect.rank = value.array->rank;
+        effect.shape = value.array->shape;
     }
     kernel_effect(L->b, effect);
+}
+
+/* READ and FORMAT: the pattern is (length, array). */
+static void made_by_runtime(Lower *L, const CoreStm *stm, KernelEffect effect)
+{
+    CoreName *length = stm->pattern[0], *array = stm->pattern[1];
+    effect.result = result_scalar(L, length);
+    effect.variable =
+        kernel_variable(L->c, array->text, array->type.prim, KERNEL_GLOBAL, L->b->span);
+    kernel_effect(L->b, effect);
+    lower_own(L, effect.variable);
+    lower_bind_scalar(L, length, kernel_use(L->c, effect.result));
+    lower_bind_array(L, array,
+                     lower_buffer_reader(L, effect.variable, 1, lower_shape(L, array->type)));
+}
+
+static void read_file(Lower *L, const CoreStm *stm)
+{
+    CoreAtom file = stm->exp->as.read.file;
+    const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, 1);
+    shape[0] = lower_array(L, file)->shape[0];
+    KernelEffect effect = {.kind = KERNEL_READ, .source = lower_whole(L, file), .shape = shape};
+    made_by_runtime(L, stm, effect);
+}
+
+static void scalar_effect(Lower *L, const CoreStm *stm, KernelEffect effect)
+{
+    effect.result = result_scalar(L, stm->pattern[0]);
+    kernel_effect(L->b, effect);
+    lower_bind_scalar(L, stm->pattern[0], kernel_use(L->c, effect.result));
 }
 
 void lower_effect(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     if (L->in_kernel) {
-        internal_error(L->c, "an effect inside a kernel");
+        L->failed = true;
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            CoreName *name = stm->pattern[k];
+            if (name->type.rank == 0) {
+                lower_bind_scalar(L, name, lower_zero(L, lower_prim(name->type.prim)));
+            } else {
+                lower_bind_array(L, name, lower_allocate(L, name->text, name->type.prim,
+                                                         name->type.rank,
+                                                         lower_shape(L, name->type)));
+            }
+        }
+        return;
     }
     KernelEffect effect = {0};
-    switch ((int)exp->kind) { /* exactly the effects */
-    case CORE_EXP_PRINT: lower_print(L, stm); return;
-    case CORE_EXP_READ:
-        effect.kind = KERNEL_READ;
-        source_array(L, exp->as.read.file, &effect);
-        result_array(L, stm, &effect);
-        return;
-    case CORE_EXP_FORMAT:
-        effect.kind = KERNEL_FORMAT;
-        effect.value = lower_scalar(L, exp->as.atom);
-        result_array(L, stm, &effect);
-        return;
-    case CORE_EXP_ARGUMENT:
+    if (exp->kind == CORE_EXP_PRINT) {
+        print_value(L, exp->as.atom);
+    } else if (exp->kind == CORE_EXP_READ) {
+        read_file(L, stm);
+    } else if (exp->kind == CORE_EXP_ARGUMENT) {
         effect.kind = KERNEL_ARGUMENT;
         effect.name = exp->as.argument.name;
         effect.value = lower_scalar(L, exp->as.argument.fallback);
-        break;
-    case CORE_EXP_NOW: effect.kind = KERNEL_NOW; break;
-    case CORE_EXP_SEED_NOW: effect.kind = KERNEL_SEED_NOW; break;
-    case CORE_EXP_DRAWS:
+        scalar_effect(L, stm, effect);
+    } else if (exp->kind == CORE_EXP_NOW) {
+        effect.kind = KERNEL_NOW;
+        scalar_effect(L, stm, effect);
+    } else if (exp->kind == CORE_EXP_DRAWS) {
         effect.kind = KERNEL_DRAWS;
         effect.value = lower_scalar(L, exp->as.atom);
-        break;
-    case CORE_EXP_SEED:
+        scalar_effect(L, stm, effect);
+    } else if (exp->kind == CORE_EXP_SEED) {
         effect.kind = KERNEL_SEED;
         effect.value = lower_scalar(L, exp->as.atom);
-        break;
-    case CORE_EXP_BENCH:
+        kernel_effect(L->b, effect);
+    } else if (exp->kind == CORE_EXP_SEED_NOW) {
+        effect.kind = KERNEL_SEED_NOW;
+        scalar_effect(L, stm, effect);
+    } else if (exp->kind == CORE_EXP_BENCH) {
         effect.kind = KERNEL_BENCH;
         effect.value = lower_scalar(L, exp->as.bench.iterations);
         effect.second = lower_scalar(L, exp->as.bench.milliseconds);
-        break;
+        kernel_effect(L->b, effect);
+    } else if (exp->kind == CORE_EXP_FORMAT) {
+        effect.kind = KERNEL_FORMAT;
+        effect.value = lower_scalar(L, exp->as.atom);
+        made_by_runtime(L, stm, effect);
     }
-    if (stm->pattern_count > 0) {
-        effect.result = result_scalar(L, stm->pattern[0]);
-    }
-    kernel_effect(L->b, effect);
 }

@@ -1,122 +1,136 @@
-/* Kernels: frames for the work-items' code, scratch memory, and map nests as one flat grid.
+/* Kernels: one work-item an iteration.
 
-       map n (\row -> map m (\x -> e))     ==>     GRID k < n*m { i = k / m; j = k % m; out[i, j] =
-   e }
+   A kernel's body is made in a builder of its own, in a frame that remembers which variables are
+   the host's. What it needs from the host (scratch memory) is collected on the way and put before
+   it at the end; where it turns out that it cannot be a kernel, the builder is dropped and nothing
+   has happened.
 
-   [PLDI 5.1, figure 12 rule G1 read as code]: only a perfect nest is flattened, that is one whose
-   outer bodies hold nothing but views and cheap scalar statements before the inner map. Anything
-   else inside a map runs sequentially in its work-item.
+   Perfect map nests become one flat loop [PLDI 5.1]; the indices come back by division:
 
-   A kernel whose work-items need memory of their own, more than a private array, is given a
-   buffer by the host: one part a work-item. Its grid then has a limited number of work-items, each
-   of which takes several iterations. Where memory cannot be had, `failed` is set and the map
-   becomes a loop of the host (soacs.c). */
+       map (\row -> map (\x -> x * 2) row) a     ==>    GRID g < n * m {
+                                                          j = g % m; i = g / m;
+                                                          out[i*m + j] = a[i*m + j] * 2 }
+
+   Views, scalar operations and assertions may stand between the maps, and the innermost rows may be
+   views themselves. Assertions between maps have a kernel of their own before, so that they are
+   checked where an inner extent is 0, too. */
 #include "backend/lower/lower.h"
 
-/* Work-items at a time in a kernel whose work-items own scratch memory. */
-enum { MOST_OWNERS = 1 << 17 };
+/* Elements of scratch memory that a kernel may have in all its work-items together. */
+enum { SCRATCH_LIMIT = 1 << 26 };
 
-/* ---- kernels under construction ---------------------------------------------------------------
- */
+/* ---- one kernel ------------------------------------------------------------------------------ */
 
 void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped)
 {
     memset(kernel, 0, sizeof *kernel);
     Span span = L->b->span;
+    kernel->grouped = grouped;
     kernel->host = L->b;
     kernel->scope = L->scope;
-    kernel->grouped = grouped;
-    kernel->frame.items = kernel_variable(L->c, "items", CORE_I64, KERNEL_SCALAR, span);
+    kernel->body = kernel_builder(L->c, span);
     kernel->frame.kind = FRAME_KERNEL;
     kernel->frame.outer = L->frame;
     kernel->frame.before = L->b;
+    kernel->frame.items = kernel_variable(L->c, "work_items", CORE_I64, KERNEL_SCALAR, span);
     kernel->frame.last_outside = L->c->last_number;
-    kernel->index = kernel_variable(L->c, grouped ? "group" : "i", CORE_I64, KERNEL_SCALAR, span);
-    kernel->item = kernel_variable(L->c, "item", CORE_I64, KERNEL_SCALAR, span);
+    kernel->index = kernel_variable(L->c, grouped ? "group" : "g", CORE_I64, KERNEL_SCALAR, span);
+    kernel->item = kernel_variable(L->c, "work_item", CORE_I64, KERNEL_SCALAR, span);
     kernel->frame.item = kernel_use(L->c, kernel->item);
-    kernel->body = kernel_builder(L->c, span);
+    L->frame = &kernel->frame;
     L->b = &kernel->body;
     L->scope = NULL;
-    L->frame = &kernel->frame;
     L->in_kernel = true;
     L->failed = false;
 }
 
-/* The buffers that the work-items own, made by the host before the kernel. */
-static void allocate_owned(Lower *L, const LowerKernel *kernel, const KernelExp *items)
+static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp * x, const KernelExp *y)
 {
-    kernel_declare(L->b, kernel->frame.items, items);
+    return kernel_binary(L->c, operator, x, y);
+}
+
+static const KernelExp *scratch_elements(Lower *L, const LowerKernel *kernel)
+{
+    const KernelExp *elements = kernel_i64(L->c, 0);
     for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
-        const ScratchBuffer *scratch = &kernel->frame.scratch.items[i];
-        kernel_allocate(
-            L->b, scratch->buffer,
-            kernel_binary(L->c, CORE_MUL, kernel_use(L->c, kernel->frame.items), scratch->count));
-        lower_own(L, scratch->buffer);
+        elements = lower_let(L, "elements",
+                             op(L, CORE_ADD, elements, kernel->frame.scratch.items[i].count));
+    }
+    return op(L, CORE_MAX, elements, kernel_i64(L->c, 1));
+}
+
+static void allocate_scratch(Lower *L, const LowerKernel *kernel)
+{
+    const KernelExp *items = kernel_use(L->c, kernel->frame.items);
+    for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
+        ScratchBuffer scratch = kernel->frame.scratch.items[i];
+        kernel_allocate(L->b, scratch.buffer,
+                        lower_let(L, "size", op(L, CORE_MUL, items, scratch.count)));
     }
 }
 
-/* Work-item w takes iterations w, w + items, w + 2 items, ... of `count`. */
-static KernelBlock take_turns(Lower *L, LowerKernel *kernel, const KernelExp *count)
+static void release_scratch(Lower *L, const LowerKernel *kernel)
 {
-    KernelVariable *turn =
-        kernel_variable(L->c, "turn", CORE_I64, KERNEL_SCALAR, kernel->body.span);
+    for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
+        kernel_release(L->b, kernel->frame.scratch.items[i].buffer);
+    }
+}
+
+/* Scratch memory bounds the number of work-items: each takes every items-th iteration. */
+static void add_scratch_grid(Lower *L, LowerKernel *kernel, const char *name,
+                             const KernelExp *count)
+{
+    const KernelExp *most = op(
+        L, CORE_MAX, op(L, CORE_DIV, kernel_i64(L->c, SCRATCH_LIMIT), scratch_elements(L, kernel)),
+        kernel_i64(L->c, 1));
+    kernel_declare(L->b, kernel->frame.items, op(L, CORE_MIN, count, lower_let(L, "most", most)));
+    allocate_scratch(L, kernel);
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
     const KernelExp *item = kernel_use(L->c, kernel->item);
-    const KernelExp *left = kernel_binary(L->c, CORE_SUB, count, item);
-    const KernelExp *turns =
-        kernel_divide(L->c,
-                      kernel_binary(L->c, CORE_ADD, left,
-                                    kernel_binary(L->c, CORE_SUB, items, kernel_i64(L->c, 1))),
-                      items);
-    KernelBuilder one = kernel_builder(L->c, kernel->body.span);
-    kernel_declare(&one, kernel->index,
-                   kernel_binary(L->c, CORE_ADD, item,
-                                 kernel_binary(L->c, CORE_MUL, kernel_use(L->c, turn), items)));
-    KernelBlock body = kernel_block(&kernel->body);
-    for (size_t i = 0; i < body.count; i++) {
-        kernel_add(&one, body.commands[i]);
+    KernelBuilder outer = kernel_builder(L->c, L->b->span);
+    KernelBuilder inner = kernel_builder(L->c, L->b->span);
+    KernelVariable *round = kernel_variable(L->c, "round", CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel_declare(&inner, kernel->index,
+                   op(L, CORE_ADD, item, op(L, CORE_MUL, kernel_use(L->c, round), items)));
+    for (size_t i = 0; i < kernel->body.commands.count; i++) {
+        kernel_add(&inner, kernel->body.commands.items[i]);
     }
-    KernelBuilder all = kernel_builder(L->c, kernel->body.span);
-    kernel_for(&all, KERNEL_SEQ, NULL, turn, turns, kernel_block(&one));
-    return kernel_block(&all);
+    const KernelExp *left =
+        op(L, CORE_ADD, op(L, CORE_SUB, count, item), op(L, CORE_SUB, items, kernel_i64(L->c, 1)));
+    kernel_for(&outer, KERNEL_SEQ, NULL, round, kernel_divide(L->c, left, items),
+               kernel_block(&inner));
+    kernel_for(L->b, KERNEL_GRID, name, kernel->item, items, kernel_block(&outer));
+    release_scratch(L, kernel);
 }
 
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count)
 {
+    bool good = !L->failed;
+    L->frame = kernel->frame.outer;
     L->b = kernel->host;
     L->scope = kernel->scope;
-    L->frame = kernel->frame.outer;
     L->in_kernel = false;
-    if (L->failed) {
-        L->failed = false;
+    L->failed = false;
+    if (!good) {
         return false;
     }
-    bool owners = kernel->frame.scratch.count > 0;
-    count = lower_let(L, "count", count);
-    KernelVariable *index = kernel->index;
-    KernelBlock body;
-    const KernelExp *iterations = count;
-    if (owners && !kernel->grouped) {
-        allocate_owned(L, kernel,
-                       kernel_binary(L->c, CORE_MIN, count, kernel_i64(L->c, MOST_OWNERS)));
-        body = take_turns(L, kernel, count);
-        index = kernel->item;
-        iterations = kernel_use(L->c, kernel->frame.items);
-    } else {
-        if (owners) {
-            allocate_owned(
-                L, kernel,
-                kernel_binary(L->c, CORE_MUL, count, kernel_i64(L->c, KERNEL_GROUP_SIZE)));
-        }
-        body = kernel_block(&kernel->body);
-    }
-    const char *source = lower_source_text(L, L->b->span);
-    if (source != NULL) {
-        kernel_comment(L->b, source);
+    const char *comment = lower_source_text(L, L->b->span);
+    if (comment != NULL) {
+        kernel_comment(L->b, comment);
     }
     const char *name = arena_printf(L->c->arena, "%s_%s_%u", kind, text, fresh_number(L->c));
-    kernel_for(L->b, kernel->grouped ? KERNEL_GROUP : KERNEL_GRID, name, index, iterations, body);
+    if (kernel->grouped) {
+        kernel_declare(L->b, kernel->frame.items,
+                       op(L, CORE_MUL, count, kernel_i64(L->c, KERNEL_GROUP_SIZE)));
+        allocate_scratch(L, kernel);
+        kernel_for(L->b, KERNEL_GROUP, name, kernel->index, count, kernel_block(&kernel->body));
+        release_scratch(L, kernel);
+    } else if (kernel->frame.scratch.count > 0) {
+        add_scratch_grid(L, kernel, name, count);
+    } else {
+        kernel_for(L->b, KERNEL_GRID, name, kernel->index, count, kernel_block(&kernel->body));
+    }
     return true;
 }
 
@@ -124,20 +138,25 @@ void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local)
 {
     memset(local, 0, sizeof *local);
     local->outer = L->b;
-    local->inner = kernel_builder(L->c, L->b->span);
+    local->count = kernel_i64(L->c, KERNEL_GROUP_SIZE);
     local->variable = kernel_variable(L->c, "l", CORE_I64, KERNEL_SCALAR, L->b->span);
     local->index = kernel_use(L->c, local->variable);
+    local->inner = kernel_builder(L->c, L->b->span);
     L->b = &local->inner;
-    const KernelExp *first = kernel_binary(L->c, CORE_MUL, kernel_use(L->c, kernel->index),
-                                           kernel_i64(L->c, KERNEL_GROUP_SIZE));
-    kernel->group_item = lower_let(L, "item", kernel_binary(L->c, CORE_ADD, first, local->index));
-    kernel->frame.item = kernel->group_item;
+    KernelVariable *item = kernel_variable(L->c, "work_item", CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel_declare(
+        L->b, item,
+        op(L, CORE_ADD,
+           op(L, CORE_MUL, kernel_use(L->c, kernel->index), kernel_i64(L->c, KERNEL_GROUP_SIZE)),
+           local->index));
+    kernel->item = item;
+    kernel->frame.item = kernel_use(L->c, item);
 }
 
 void lower_local_end(Lower *L, LowerLoop *local)
 {
     L->b = local->outer;
-    kernel_for(L->b, KERNEL_LOCAL_LOOP, NULL, local->variable, kernel_i64(L->c, KERNEL_GROUP_SIZE),
+    kernel_for(L->b, KERNEL_LOCAL_LOOP, NULL, local->variable, local->count,
                kernel_block(&local->inner));
 }
 
@@ -146,7 +165,7 @@ KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelEx
     const KernelExp **indices = ARENA_ARRAY(L->c->arena, const KernelExp *, rank + 1);
     for (int k = rank - 1; k > 0; k--) {
         indices[k] = lower_let(L, "i", kernel_modulo(L->c, number, extents[k]));
-        number = lower_let(L, "rest", kernel_divide(L->c, number, extents[k]));
+        number = lower_let(L, "i", kernel_divide(L->c, number, extents[k]));
     }
     if (rank > 0) {
         indices[0] = number;
@@ -163,134 +182,262 @@ bool lower_single_item(Lower *L, const char *kind, const char *text,
     return lower_kernel_end(L, &kernel, kind, text, kernel_i64(L->c, 1));
 }
 
-/* ---- map nests --------------------------------------------------------------------------------
- */
+/* ---- map nests ------------------------------------------------------------------------------- */
 
-typedef VEC(const CoreSoac *) SoacVec;
-typedef VEC(const CoreName *) NameVec;
+typedef struct NestLevel {
+    const CoreSoac *soac;
+    const CoreStm *inner; /* the map inside, last of the body; NULL at the innermost level */
+    const size_t *outs;   /* for each result of the lambda: which acceptor; SIZE_MAX: none */
+    bool asserts;         /* an assertion stands beside the inner map */
+} NestLevel;
 
-static bool is_pure_map(const CoreSoac *soac)
+typedef struct Nest {
+    VEC(NestLevel) levels;
+    VEC(CoreAtom) extents; /* of all levels, then of the views that innermost results are */
+    PointerMap inside;     /* names bound in the nest */
+    size_t view_rank;      /* of those views; 0: innermost results are anything */
+    size_t out_count;
+    const Reader **outs;
+} Nest;
+
+static bool is_outside(const Nest *nest, CoreAtom atom)
 {
-    return soac->reduction_count == 0 && soac->scan_count == 0;
+    return atom.name == NULL || lower_map_get(&nest->inside, atom.name) == NULL;
 }
 
-static bool contains(const NameVec *names, const CoreName *name)
+static void mark_inside(Lower *L, Nest *nest, const CoreLambda *lambda)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        if (names->items[i] == name) {
-            return true;
+    for (size_t k = 0; k < lambda->parameter_count; k++) {
+        lower_map_set(L->c->arena, &nest->inside, lambda->parameters[k], nest);
+    }
+    for (size_t i = 0; i < lambda->body->stm_count; i++) {
+        for (size_t k = 0; k < lambda->body->stms[i]->pattern_count; k++) {
+            lower_map_set(L->c->arena, &nest->inside, lambda->body->stms[i]->pattern[k], nest);
         }
     }
-    return false;
 }
 
-static void add_names(Lower *L, NameVec *names, size_t count, CoreName *const *added)
+/* Whether the first `count` statements are cheap; notes assertions. */
+static bool cheap_prefix(const CoreBody *body, size_t count, bool *asserts)
 {
+    *asserts = false;
     for (size_t i = 0; i < count; i++) {
-        vec_push(L->c->arena, names, added[i]);
+        if (!lower_is_cheap(body->stms[i]->exp)) {
+            return false;
+        }
+        *asserts = *asserts || body->stms[i]->exp->kind == CORE_EXP_ASSERT;
     }
+    return true;
 }
 
-/* The map whose results, all and in order, are the body's; the statements before it are cheap. */
-static const CoreSoac *inner_map(const CoreBody *body)
+static size_t pattern_place(const CoreStm *stm, const CoreName *name)
 {
-    if (body->stm_count == 0) {
-        return NULL;
+    for (size_t k = 0; name != NULL && k < stm->pattern_count; k++) {
+        if (stm->pattern[k] == name) {
+            return k;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* The map inside that makes exactly the results of this body, each once; false where there is none.
+   Fills in which acceptor each of its results has. */
+static bool find_inner(Lower *L, const Nest *nest, NestLevel *level, size_t **inner_outs)
+{
+    const CoreBody *body = level->soac->map->body;
+    if (body->stm_count == 0 || body->result_count == 0) {
+        return false;
     }
     const CoreStm *last = body->stms[body->stm_count - 1];
-    if (last->exp->kind != CORE_EXP_SOAC || last->certificate_count > 0 ||
-        last->exp->level == CORE_SEQ || !is_pure_map(&last->exp->as.soac) ||
-        last->pattern_count != body->result_count) {
-        return NULL;
+    if (last->exp->kind != CORE_EXP_SOAC || last->exp->as.soac.reduction_count > 0 ||
+        last->exp->as.soac.scan_count > 0 || !is_outside(nest, last->exp->as.soac.width) ||
+        last->exp->level == CORE_SEQ || last->exp->level == CORE_THREAD ||
+        !cheap_prefix(body, body->stm_count - 1, &level->asserts)) {
+        return false;
     }
+    size_t *outs = ARENA_ARRAY(L->c->arena, size_t, last->pattern_count + 1);
+    memset(outs, 0xff, sizeof *outs * (last->pattern_count + 1));
     for (size_t k = 0; k < body->result_count; k++) {
-        if (body->results[k].name != last->pattern[k]) {
-            return NULL;
+        size_t place = pattern_place(last, body->results[k].name);
+        if (place == SIZE_MAX || outs[place] != SIZE_MAX) {
+            return false;
         }
+        outs[place] = level->outs[k];
     }
-    for (size_t i = 0; i + 1 < body->stm_count; i++) {
-        if (!lower_is_cheap(body->stms[i]->exp)) {
-            return NULL;
-        }
-    }
-    return &last->exp->as.soac;
+    level->inner = last;
+    *inner_outs = outs;
+    return true;
 }
 
-/* The maps of a perfect nest, outermost first. Their widths do not depend on what is bound inside.
- */
-static SoacVec nest_of(Lower *L, const CoreSoac *outermost)
+static bool is_view_result(const CoreBody *body, CoreAtom result)
 {
-    SoacVec nest = {0};
-    NameVec inside = {0};
-    for (const CoreSoac *soac = outermost; soac != NULL;) {
-        vec_push(L->c->arena, &nest, soac);
-        const CoreBody *body = soac->map->body;
-        add_names(L, &inside, soac->map->parameter_count, soac->map->parameters);
-        for (size_t i = 0; i < body->stm_count; i++) {
-            add_names(L, &inside, body->stms[i]->pattern_count, body->stms[i]->pattern);
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (pattern_place(body->stms[i], result.name) != SIZE_MAX) {
+            return core_is_view(body->stms[i]->exp->kind) ||
+                   body->stms[i]->exp->kind == CORE_EXP_ATOM;
         }
-        const CoreSoac *next = inner_map(body);
-        if (next != NULL && next->width.name != NULL && contains(&inside, next->width.name)) {
-            next = NULL;
-        }
-        soac = next;
     }
-    return nest;
+    return true;
 }
 
-static void nest_body(Lower *L, const SoacVec *nest, KernelExps indices,
-                      const Reader *const *places, size_t place_count)
+/* Rows of the innermost results that are views of one shape: their elements are iterations, too. */
+static void find_view_rows(Lower *L, Nest *nest, NestLevel *level)
 {
-    Arena *arena = L->c->arena;
-    for (size_t depth = 0; depth < nest->count; depth++) {
-        const CoreSoac *soac = nest->items[depth];
-        lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, indices[depth]);
-        if (depth + 1 < nest->count) {
-            for (size_t i = 0; i + 1 < soac->map->body->stm_count; i++) {
-                lower_statement(L, soac->map->body->stms[i]);
+    const CoreLambda *lambda = level->soac->map;
+    const CoreBody *body = lambda->body;
+    if (body->result_count == 0 || lambda->result_types[0].rank == 0 ||
+        !cheap_prefix(body, body->stm_count, &level->asserts)) {
+        return;
+    }
+    CoreType first = lambda->result_types[0];
+    for (size_t k = 0; k < body->result_count; k++) {
+        CoreType type = lambda->result_types[k];
+        if (type.rank != first.rank || !is_view_result(body, body->results[k])) {
+            return;
+        }
+        for (int axis = 0; axis < type.rank; axis++) {
+            if (!core_atom_equal(type.sizes[axis], first.sizes[axis]) ||
+                !is_outside(nest, type.sizes[axis])) {
+                return;
             }
         }
     }
-    const Reader **wanted = ARENA_ARRAY(arena, const Reader *, place_count + 1);
-    Value *results = ARENA_ARRAY(arena, Value, place_count + 1);
-    for (size_t k = 0; k < place_count; k++) {
-        wanted[k] = lower_row(L, places[k], nest->count, indices);
+    nest->view_rank = (size_t)first.rank;
+    for (int axis = 0; axis < first.rank; axis++) {
+        vec_push(L->c->arena, &nest->extents, first.sizes[axis]);
     }
-    lower_body(L, nest->items[nest->count - 1]->map->body, wanted, results);
+}
+
+static Nest *find_nest(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    Nest *nest = ARENA_NEW(L->c->arena, Nest);
+    nest->out_count = stm->pattern_count;
+    nest->outs = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+    size_t *outs = ARENA_ARRAY(L->c->arena, size_t, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        nest->outs[k] = lower_place(L, stm->pattern[k]);
+        outs[k] = k;
+    }
+    for (;;) {
+        NestLevel level = {.soac = soac, .outs = outs};
+        vec_push(L->c->arena, &nest->extents, soac->width);
+        mark_inside(L, nest, soac->map);
+        bool deeper = find_inner(L, nest, &level, &outs);
+        if (!deeper) {
+            find_view_rows(L, nest, &level);
+        }
+        vec_push(L->c->arena, &nest->levels, level);
+        if (!deeper) {
+            return nest;
+        }
+        soac = &level.inner->exp->as.soac;
+    }
+}
+
+static KernelExps nest_extents(Lower *L, const Nest *nest)
+{
+    const KernelExp **extents =
+        ARENA_ARRAY(L->c->arena, const KernelExp *, nest->extents.count + 1);
+    for (size_t k = 0; k < nest->extents.count; k++) {
+        extents[k] = lower_scalar(L, nest->extents.items[k]);
+    }
+    return extents;
+}
+
+/* Rows and the cheap statements of one level; gives the guard of the map inside. */
+static const KernelExp *enter_level(Lower *L, const NestLevel *level, const KernelExp *index)
+{
+    const CoreLambda *lambda = level->soac->map;
+    lower_bind_rows(L, lambda, 0, level->soac->input_count, level->soac->inputs, index);
+    if (level->inner == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i + 1 < lambda->body->stm_count; i++) {
+        lower_statement(L, lambda->body->stms[i]);
+    }
+    return lower_guard_of(L, level->inner);
+}
+
+static void innermost(Lower *L, const Nest *nest, KernelExps indices)
+{
+    const NestLevel *level = &nest->levels.items[nest->levels.count - 1];
+    const CoreBody *body = level->soac->map->body;
+    size_t depth = nest->levels.count;
+    Value *results = ARENA_ARRAY(L->c->arena, Value, body->result_count + 1);
+    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, body->result_count + 1);
+    for (size_t k = 0; k < body->result_count; k++) {
+        wanted[k] = level->outs[k] == SIZE_MAX ? NULL : nest->outs[level->outs[k]];
+        if (wanted[k] != NULL) {
+            wanted[k] = lower_row(L, wanted[k], depth + nest->view_rank, indices);
+        }
+    }
+    if (nest->view_rank == 0) {
+        lower_body(L, body, wanted, results);
+        return;
+    }
+    lower_body(L, body, NULL, results);
+    for (size_t k = 0; k < body->result_count; k++) {
+        if (wanted[k] != NULL) {
+            lower_store_scalar(L, wanted[k], lower_read(L, results[k].array, indices + depth));
+        }
+    }
+}
+
+/* The assertions beside the maps of the first `depth` levels. */
+static bool check_level(Lower *L, const Nest *nest, size_t depth, KernelExps extents,
+                        const char *text)
+{
+    const KernelExp *count = lower_product(L, (int)depth, extents);
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), (int)depth, extents);
+    for (size_t v = 0; v < depth; v++) {
+        enter_level(L, &nest->levels.items[v], indices[v]);
+        const NestLevel *level = &nest->levels.items[v];
+        for (size_t i = 0; level->inner == NULL && i < level->soac->map->body->stm_count; i++) {
+            lower_statement(L, level->soac->map->body->stms[i]);
+        }
+    }
+    return lower_kernel_end(L, &kernel, "check", text, count);
 }
 
 bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
-    Arena *arena = L->c->arena;
-    SoacVec nest = nest_of(L, soac);
-    const KernelExp **extents = ARENA_ARRAY(arena, const KernelExp *, nest.count + 1);
-    for (size_t k = 0; k < nest.count; k++) {
-        extents[k] = lower_scalar(L, nest.items[k]->width);
+    Nest *nest = find_nest(L, stm, soac);
+    KernelExps extents = nest_extents(L, nest);
+    int rank = (int)nest->extents.count;
+    const char *text = stm->pattern_count > 0 ? stm->pattern[0]->text : "nothing";
+    for (size_t v = 0; v < nest->levels.count; v++) {
+        if (nest->levels.items[v].asserts && (int)v + 1 < rank &&
+            !check_level(L, nest, v + 1, extents, text)) {
+            return false;
+        }
     }
-    const KernelExp *count = lower_product(L, (int)nest.count, extents);
-    const Reader **places = ARENA_ARRAY(arena, const Reader *, stm->pattern_count + 1);
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        places[k] = lower_place(L, stm->pattern[k]);
-    }
+    const KernelExp *count = lower_product(L, rank, extents);
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, false);
-    KernelExps indices =
-        lower_unflatten(L, kernel_use(L->c, kernel.index), (int)nest.count, extents);
-    nest_body(L, &nest, indices, places, stm->pattern_count);
-    const char *text = stm->pattern_count > 0 ? stm->pattern[0]->text : "nothing";
-    if (lower_kernel_end(L, &kernel, "map", text, count)) {
-        for (size_t k = 0; k < stm->pattern_count; k++) {
-            lower_bind_array(L, stm->pattern[k], places[k]);
+    KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), rank, extents);
+    /* What stands under a map with certificates is in a block of its own. */
+    LowerLoop *blocks = ARENA_ARRAY(L->c->arena, LowerLoop, nest->levels.count);
+    const KernelExp **guards = ARENA_ARRAY(L->c->arena, const KernelExp *, nest->levels.count);
+    for (size_t v = 0; v < nest->levels.count; v++) {
+        guards[v] = enter_level(L, &nest->levels.items[v], indices[v]);
+        if (guards[v] != NULL) {
+            lower_block_begin(L, &blocks[v]);
         }
-        return true;
     }
-    /* The host's loop uses the same memory. */
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        lower_map_set(arena, &L->wanted, stm->pattern[k], (void *)(uintptr_t)places[k]);
+    innermost(L, nest, indices);
+    for (size_t v = nest->levels.count; v-- > 0;) {
+        if (guards[v] != NULL) {
+            KernelBlock guarded = lower_block_end(L, &blocks[v]);
+            kernel_if(L->b, guards[v], guarded, (KernelBlock){0});
+        }
     }
-    lower_soac_sequential(L, stm, soac);
+    if (!lower_kernel_end(L, &kernel, "map", text, count)) {
+        return false;
+    }
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        lower_map_set(arena, &L->wanted, stm->pattern[k], NULL);
+        lower_bind_array(L, stm->pattern[k], nest->outs[k]);
     }
     return true;
 }

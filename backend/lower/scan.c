@@ -1,233 +1,396 @@
-/* Scans on the device, in three kernels.
+/* Scans as kernels, in three phases [REDO 4].
 
-       ys = scan op neutral xs    ==>    GRID  w < items  { sums[w] = reduction of w's chunk of xs }
-                                         GROUP g < 1      { sums := exclusive scan of sums }
-                                         GRID  w < items  { total = sums[w]; for w's chunk: total =
-   op(total, x); ys[i] = total }
+       1  GROUP: each work-item scans a chunk of its own into the result; a scan in local memory
+          (doubling distances, from one buffer to another and back) of the chunks' sums
+       2  GROUP 1: the same scan over the groups' sums
+       3  GRID: what comes before an element's chunk is put before it
 
-   Chunks are contiguous, so that any associative operator will do. Only the kernel in the middle
-   has barriers: one group scans at most 65,536 sums, each work-item a run of them; the work-items'
-   totals are scanned by doubling distances between two arrays in local memory, so that no step
-   reads what it writes. Mapped-out results are written by the last kernel. */
+   The map lambda runs once a row, in phase 1. Reductions of the same SOAC have their operands
+   stored there and are a reduction of their own afterwards. Operands keep their order throughout;
+   barriers stand at the top of the kernel only. */
 #include "backend/lower/lower.h"
 
-typedef struct Scan {
-    const CoreStm *stm;
+typedef struct ScanComponent {
+    CorePrim prim;
+    const char *text;
+    const KernelExp *neutral;
+    const Reader *out;            /* the scan's result */
+    KernelVariable *from, *to;    /* local memory: two buffers */
+    KernelVariable *item_sums;    /* inclusive, within each group */
+    KernelVariable *group_sums;   /* inclusive after phase 2 */
+} ScanComponent;
+
+typedef struct GroupScan {
     const CoreSoac *soac;
-    size_t component_count;
+    size_t reduced; /* operands of reductions come first */
+    size_t count;   /* of components */
+    ScanComponent *components;
     const KernelExp *width, *groups, *items, *chunk;
-    KernelVariable **sums;
-    const Reader **places; /* by pattern position */
-} Scan;
+} GroupScan;
 
-static const KernelExp *binary(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y)
+static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp *x, const KernelExp *y)
 {
-    return kernel_binary(L->c, op, x, y);
+    return kernel_binary(L->c, operator, x, y);
 }
 
-static Accumulator **accumulators_of(Lower *L, const Scan *s)
+static const KernelExp *number(Lower *L, int64_t value)
 {
-    Accumulator **all = ARENA_ARRAY(L->c->arena, Accumulator *, s->soac->scan_count + 1);
-    for (size_t i = 0; i < s->soac->scan_count; i++) {
-        all[i] = ARENA_ARRAY(L->c->arena, Accumulator, lower_width(&s->soac->scans[i]) + 1);
-        lower_accumulators(L, &s->soac->scans[i], all[i]);
+    return kernel_i64(L->c, value);
+}
+
+static KernelVariable *scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space)
+{
+    return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
+}
+
+static void find_components(Lower *L, GroupScan *scan, const CoreStm *stm)
+{
+    const CoreSoac *soac = scan->soac;
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        scan->reduced += lower_width(&soac->reductions[r]);
     }
-    return all;
-}
-
-/* Each component of every accumulator := buffers[k][at], or the other way round. */
-static void load_accumulators(Lower *L, const Scan *s, Accumulator **all, KernelVariable **buffers,
-                              const KernelExp *at)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < s->soac->scan_count; i++) {
-        for (size_t j = 0; j < lower_width(&s->soac->scans[i]); j++, k++) {
-            kernel_assign(L->b, all[i][j].scalar, kernel_load(L->c, buffers[k], at));
+    for (size_t s = 0; s < soac->scan_count; s++) {
+        scan->count += lower_width(&soac->scans[s]);
+    }
+    scan->components = ARENA_ARRAY(L->c->arena, ScanComponent, scan->count + 1);
+    for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
+        const CoreReduction *one = &soac->scans[s];
+        for (size_t k = 0; k < lower_width(one); k++, at++) {
+            ScanComponent *component = &scan->components[at];
+            component->prim = lower_prim(one->function->result_types[k].prim);
+            component->text = one->function->parameters[k]->text;
+            component->neutral = lower_scalar(L, one->neutral[k]);
+            component->out = lower_place(L, stm->pattern[scan->reduced + at]);
         }
     }
 }
 
-static void store_accumulators(Lower *L, const Scan *s, Accumulator **all, KernelVariable **buffers,
-                               const KernelExp *at)
+static void find_layout(Lower *L, GroupScan *scan)
 {
-    size_t k = 0;
-    for (size_t i = 0; i < s->soac->scan_count; i++) {
-        for (size_t j = 0; j < lower_width(&s->soac->scans[i]); j++, k++) {
-            kernel_store(L->b, buffers[k], at, kernel_use(L->c, all[i][j].scalar));
+    const KernelExp *groups =
+        kernel_divide(L->c, op(L, CORE_ADD, scan->width, number(L, 4 * KERNEL_GROUP_SIZE - 1)),
+                      number(L, 4 * KERNEL_GROUP_SIZE));
+    groups = op(L, CORE_MIN, groups, number(L, KERNEL_MOST_GROUPS));
+    scan->groups = lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
+    scan->items =
+        lower_let(L, "items", op(L, CORE_MUL, scan->groups, number(L, KERNEL_GROUP_SIZE)));
+    const KernelExp *chunk = kernel_divide(
+        L->c, op(L, CORE_ADD, scan->width, op(L, CORE_SUB, scan->items, number(L, 1))),
+        scan->items);
+    scan->chunk = lower_let(L, "chunk", op(L, CORE_MAX, chunk, number(L, 1)));
+}
+
+/* results = left op right, for every scan; all operands are leaves. */
+static void combine(Lower *L, const GroupScan *scan, const Value *left, const Value *right,
+                    Value *results)
+{
+    for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
+        const CoreReduction *one = &scan->soac->scans[s];
+        size_t width = lower_width(one);
+        Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * width + 1);
+        for (size_t k = 0; k < width; k++) {
+            arguments[k] = left[at + k];
+            arguments[width + k] = right[at + k];
+        }
+        lower_apply(L, one->function, arguments, NULL, results + at);
+        at += width;
+    }
+}
+
+static Value *values_of(Lower *L, const GroupScan *scan)
+{
+    return ARENA_ARRAY(L->c->arena, Value, scan->count + 1);
+}
+
+/* The 256 values in `from` become their inclusive scan, in `from` again. */
+static void scan_local(Lower *L, LowerKernel *kernel, GroupScan *scan)
+{
+    for (int64_t apart = 1; apart < KERNEL_GROUP_SIZE; apart *= 2) {
+        LowerLoop local, block;
+        kernel_barrier(L->b);
+        lower_local_begin(L, kernel, &local);
+        Value *left = values_of(L, scan), *right = values_of(L, scan), *sum = values_of(L, scan);
+        KernelVariable **next = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->count + 1);
+        for (size_t k = 0; k < scan->count; k++) {
+            ScanComponent *component = &scan->components[k];
+            right[k].scalar = lower_let(L, component->text,
+                                        kernel_load(L->c, component->from, local.index));
+            next[k] = scan_buffer(L, component, KERNEL_SCALAR);
+            kernel_declare(L->b, next[k], right[k].scalar);
+        }
+        lower_block_begin(L, &block);
+        const KernelExp *before =
+            lower_let(L, "before", op(L, CORE_SUB, local.index, number(L, apart)));
+        for (size_t k = 0; k < scan->count; k++) {
+            ScanComponent *component = &scan->components[k];
+            left[k].scalar =
+                lower_let(L, component->text, kernel_load(L->c, component->from, before));
+        }
+        combine(L, scan, left, right, sum);
+        for (size_t k = 0; k < scan->count; k++) {
+            kernel_assign(L->b, next[k], sum[k].scalar);
+        }
+        KernelBlock combined = lower_block_end(L, &block);
+        kernel_if(L->b, op(L, CORE_GE, local.index, number(L, apart)), combined, (KernelBlock){0});
+        for (size_t k = 0; k < scan->count; k++) {
+            kernel_store(L->b, scan->components[k].to, local.index, kernel_use(L->c, next[k]));
+        }
+        lower_local_end(L, &local);
+        for (size_t k = 0; k < scan->count; k++) {
+            KernelVariable *to = scan->components[k].to;
+            scan->components[k].to = scan->components[k].from;
+            scan->components[k].from = to;
         }
     }
+    kernel_barrier(L->b);
 }
 
-/* Every accumulator takes one operand more. */
-static void accumulate_all(Lower *L, const Scan *s, Accumulator **all, const Value *operands)
+static void declare_locals(Lower *L, GroupScan *scan)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < s->soac->scan_count; at += lower_width(&s->soac->scans[i]), i++) {
-        lower_accumulate(L, &s->soac->scans[i], all[i], operands + at);
+    for (size_t k = 0; k < scan->count; k++) {
+        ScanComponent *component = &scan->components[k];
+        component->from = scan_buffer(L, component, KERNEL_LOCAL);
+        component->to = scan_buffer(L, component, KERNEL_LOCAL);
+        kernel_declare_buffer(L->b, component->from, KERNEL_GROUP_SIZE);
+        kernel_declare_buffer(L->b, component->to, KERNEL_GROUP_SIZE);
     }
 }
 
-/* The operands that buffers hold at an index. */
-static Value *loaded(Lower *L, const Scan *s, KernelVariable **buffers, const KernelExp *at)
+/* ---- phase 1 --------------------------------------------------------------------------------- */
+
+static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKernel *kernel,
+                       const Reader *const *operands)
 {
-    Value *operands = ARENA_ARRAY(L->c->arena, Value, s->component_count + 1);
-    for (size_t k = 0; k < s->component_count; k++) {
-        operands[k].scalar = lower_let(L, "x", kernel_load(L->c, buffers[k], at));
+    const CoreSoac *soac = scan->soac;
+    const KernelExp *first =
+        lower_let(L, "first", op(L, CORE_MUL, kernel->frame.item, scan->chunk));
+    const KernelExp *count =
+        lower_let(L, "count", op(L, CORE_MIN, scan->chunk, op(L, CORE_SUB, scan->width, first)));
+    Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
+    for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
+        lower_accumulators(L, &soac->scans[s], running + at);
+        at += lower_width(&soac->scans[s]);
     }
-    return operands;
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
+    const KernelExp *row = lower_let(L, "i", op(L, CORE_ADD, first, loop.index));
+    lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, row);
+    Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (k < scan->reduced) {
+            wanted[k] = lower_row(L, operands[k], 1, &row);
+        } else if (k >= scan->reduced + scan->count) {
+            wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
+        }
+    }
+    lower_body(L, soac->map->body, wanted, results);
+    for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
+        lower_accumulate(L, &soac->scans[s], running + at, results + scan->reduced + at);
+        at += lower_width(&soac->scans[s]);
+    }
+    for (size_t k = 0; k < scan->count; k++) {
+        lower_assign(L, lower_row(L, scan->components[k].out, 1, &row),
+                     lower_accumulated(L, &running[k]), "scan");
+    }
+    lower_loop_end(L, &loop);
+    for (size_t k = 0; k < scan->count; k++) {
+        const KernelExp *l = op(L, CORE_SUB, kernel->frame.item,
+                                op(L, CORE_MUL, kernel_use(L->c, kernel->index),
+                                   number(L, KERNEL_GROUP_SIZE)));
+        kernel_store(L->b, scan->components[k].from, l,
+                     lower_accumulated(L, &running[k]).scalar);
+    }
 }
 
-/* ---- the first and the last kernel -------------------------------------------------------------
- */
-
-/* Work-item w goes through its chunk; in the last kernel it begins with what comes before and
- * writes. */
-static bool chunk_kernel(Lower *L, const Scan *s, bool last)
+static bool scan_chunks(Lower *L, const CoreStm *stm, GroupScan *scan, const char *text,
+                        const Reader *const *operands)
 {
-    Arena *arena = L->c->arena;
-    const CoreSoac *soac = s->soac;
+    LowerKernel kernel;
+    LowerLoop local, block;
+    lower_kernel_begin(L, &kernel, true);
+    declare_locals(L, scan);
+    lower_local_begin(L, &kernel, &local);
+    scan_chunk(L, stm, scan, &kernel, operands);
+    lower_local_end(L, &local);
+    scan_local(L, &kernel, scan);
+    lower_local_begin(L, &kernel, &local);
+    for (size_t k = 0; k < scan->count; k++) {
+        ScanComponent *component = &scan->components[k];
+        kernel_store(L->b, component->item_sums, kernel.frame.item,
+                     kernel_load(L->c, component->from, local.index));
+    }
+    lower_block_begin(L, &block);
+    for (size_t k = 0; k < scan->count; k++) {
+        ScanComponent *component = &scan->components[k];
+        kernel_store(L->b, component->group_sums, kernel_use(L->c, kernel.index),
+                     kernel_load(L->c, component->from, local.index));
+    }
+    KernelBlock publish = lower_block_end(L, &block);
+    kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, KERNEL_GROUP_SIZE - 1)), publish,
+              (KernelBlock){0});
+    lower_local_end(L, &local);
+    return lower_kernel_end(L, &kernel, "scan", text, scan->groups);
+}
+
+/* ---- phases 2 and 3 -------------------------------------------------------------------------- */
+
+static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
+{
+    LowerKernel kernel;
+    LowerLoop local, block;
+    lower_kernel_begin(L, &kernel, true);
+    declare_locals(L, scan);
+    lower_local_begin(L, &kernel, &local);
+    const KernelExp *inside = op(L, CORE_LT, local.index, scan->groups);
+    for (size_t k = 0; k < scan->count; k++) {
+        ScanComponent *component = &scan->components[k];
+        const KernelExp *value = kernel_select(
+            L->c, inside, kernel_load(L->c, component->group_sums, local.index),
+            component->neutral);
+        kernel_store(L->b, component->from, local.index, value);
+    }
+    lower_local_end(L, &local);
+    scan_local(L, &kernel, scan);
+    lower_local_begin(L, &kernel, &local);
+    lower_block_begin(L, &block);
+    for (size_t k = 0; k < scan->count; k++) {
+        ScanComponent *component = &scan->components[k];
+        kernel_store(L->b, component->group_sums, local.index,
+                     kernel_load(L->c, component->from, local.index));
+    }
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, op(L, CORE_LT, local.index, scan->groups), store, (KernelBlock){0});
+    lower_local_end(L, &local);
+    return lower_kernel_end(L, &kernel, "scan_groups", text, number(L, 1));
+}
+
+/* sums[at - 1], or neutral where nothing comes before. */
+static const KernelExp *sum_before(Lower *L, const ScanComponent *component, KernelVariable *sums,
+                                   const KernelExp *at, const KernelExp *exists)
+{
+    const KernelExp *load = kernel_load(L->c, sums, op(L, CORE_SUB, at, number(L, 1)));
+    return lower_let(L, component->text, kernel_select(L->c, exists, load, component->neutral));
+}
+
+static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
+{
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, false);
-    const KernelExp *item = kernel_use(L->c, kernel.index);
-    Accumulator **all = accumulators_of(L, s);
-    if (last) {
-        load_accumulators(L, s, all, s->sums, item);
+    const KernelExp *row = kernel_use(L->c, kernel.index);
+    const KernelExp *size = number(L, KERNEL_GROUP_SIZE);
+    const KernelExp *item = lower_let(L, "item", kernel_divide(L->c, row, scan->chunk));
+    const KernelExp *group = lower_let(L, "group", kernel_divide(L->c, item, size));
+    const KernelExp *later_group =
+        lower_let(L, "later", op(L, CORE_GT, group, number(L, 0)));
+    const KernelExp *later_item = lower_let(
+        L, "later", op(L, CORE_GT, kernel_modulo(L->c, item, size), number(L, 0)));
+    Value *left = values_of(L, scan), *right = values_of(L, scan), *sum = values_of(L, scan);
+    for (size_t k = 0; k < scan->count; k++) {
+        ScanComponent *component = &scan->components[k];
+        left[k].scalar = sum_before(L, component, component->group_sums, group, later_group);
+        right[k].scalar = sum_before(L, component, component->item_sums, item, later_item);
     }
-    const KernelExp *start = lower_let(L, "start", binary(L, CORE_MUL, item, s->chunk));
-    LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_LOOP, "j", lower_chunk_length(L, start, s->chunk, s->width));
-    const KernelExp *index = lower_let(L, "i", binary(L, CORE_ADD, start, loop.index));
-    size_t results = soac->map->body->result_count;
-    const Reader **wanted = ARENA_ARRAY(arena, const Reader *, results + 1);
-    Value *operands = ARENA_ARRAY(arena, Value, results + 1);
-    for (size_t k = s->component_count; last && k < results; k++) {
-        wanted[k] = lower_row(L, s->places[k], 1, &index);
+    combine(L, scan, left, right, sum);
+    const Reader **elements = ARENA_ARRAY(L->c->arena, const Reader *, scan->count + 1);
+    for (size_t k = 0; k < scan->count; k++) {
+        elements[k] = lower_row(L, scan->components[k].out, 1, &row);
+        left[k] = sum[k];
+        right[k].scalar = lower_let(L, scan->components[k].text,
+                                    lower_read(L, scan->components[k].out, &row));
     }
-    lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, index);
-    lower_body(L, soac->map->body, wanted, operands);
-    accumulate_all(L, s, all, operands);
-    size_t at = 0;
-    for (size_t i = 0; last && i < soac->scan_count; i++) {
-        for (size_t k = 0; k < lower_width(&soac->scans[i]); k++, at++) {
-            lower_store_scalar(L, lower_row(L, s->places[at], 1, &index),
-                               kernel_use(L->c, all[i][k].scalar));
-        }
+    combine(L, scan, left, right, sum);
+    for (size_t k = 0; k < scan->count; k++) {
+        lower_store_scalar(L, elements[k], sum[k].scalar);
     }
-    lower_loop_end(L, &loop);
-    if (!last) {
-        store_accumulators(L, s, all, s->sums, item);
-    }
-    return lower_kernel_end(L, &kernel, last ? "scan" : "sums", s->stm->pattern[0]->text, s->items);
+    return lower_kernel_end(L, &kernel, "scan_carry", text, scan->width);
 }
 
-/* ---- the kernel in the middle -------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-static KernelVariable **declare_locals(Lower *L, const Scan *s)
+/* The reductions that stood beside the scans, over their stored operands. */
+static void reduce_operands(Lower *L, const CoreStm *stm, const GroupScan *scan,
+                            const Reader *const *operands)
 {
-    KernelVariable **buffers = ARENA_ARRAY(L->c->arena, KernelVariable *, s->component_count + 1);
-    for (size_t k = 0; k < s->component_count; k++) {
-        buffers[k] = kernel_variable(L->c, "totals", s->sums[k]->prim, KERNEL_LOCAL, L->b->span);
-        kernel_declare_buffer(L->b, buffers[k], KERNEL_GROUP_SIZE);
+    Compilation *c = L->c;
+    size_t count = scan->reduced;
+    CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreType *types = ARENA_ARRAY(c->arena, CoreType, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        types[k] = core_scalar(operands[k]->prim);
+        CoreName *name = core_name(c, stm->pattern[k]->text,
+                                   core_array_of(c, scan->soac->width, types[k]), stm->span);
+        lower_bind_array(L, name, operands[k]);
+        inputs[k] = core_use(name);
     }
-    return buffers;
-}
-
-/* to[l] = l < distance ? from[l] : op(from[l - distance], from[l]) */
-static void doubling_step(Lower *L, const Scan *s, LowerKernel *kernel, KernelVariable **from,
-                          KernelVariable **to, int64_t distance)
-{
-    kernel_barrier(L->b);
-    LowerLoop local;
-    lower_local_begin(L, kernel, &local);
-    Accumulator **all = accumulators_of(L, s);
-    load_accumulators(L, s, all, from, local.index);
-    LowerLoop block;
-    lower_block_begin(L, &block);
-    Value *operands = loaded(L, s, from, local.index);
-    const KernelExp *before =
-        lower_let(L, "before", binary(L, CORE_SUB, local.index, kernel_i64(L->c, distance)));
-    load_accumulators(L, s, all, from, before);
-    accumulate_all(L, s, all, operands);
-    KernelBlock joined = lower_block_end(L, &block);
-    kernel_if(L->b, binary(L, CORE_GE, local.index, kernel_i64(L->c, distance)), joined,
-              (KernelBlock){0});
-    store_accumulators(L, s, all, to, local.index);
-    lower_local_end(L, &local);
-}
-
-/* One work-item's run of sums: their reduction, or their exclusive scan in place. */
-static void run_of_sums(Lower *L, const Scan *s, Accumulator **all, const KernelExp *l, bool write)
-{
-    const KernelExp *start = lower_let(L, "start", binary(L, CORE_MUL, l, s->groups));
-    LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_LOOP, "j", s->groups);
-    const KernelExp *index = lower_let(L, "i", binary(L, CORE_ADD, start, loop.index));
-    Value *operands = loaded(L, s, s->sums, index);
-    if (write) {
-        store_accumulators(L, s, all, s->sums, index);
+    CoreStm *reduce = ARENA_NEW(c->arena, CoreStm);
+    *reduce = *stm;
+    reduce->pattern_count = count;
+    CoreExp *exp = ARENA_NEW(c->arena, CoreExp);
+    exp->kind = CORE_EXP_SOAC;
+    exp->as.soac = *scan->soac;
+    exp->as.soac.input_count = count;
+    exp->as.soac.inputs = inputs;
+    exp->as.soac.map = core_identity_lambda(c, count, types);
+    exp->as.soac.scan_count = 0;
+    reduce->exp = exp;
+    if (!lower_reduce_groups(L, reduce, &exp->as.soac)) {
+        lower_soac_sequential(L, reduce, &exp->as.soac);
     }
-    accumulate_all(L, s, all, operands);
-    lower_loop_end(L, &loop);
-}
-
-static bool sums_kernel(Lower *L, const Scan *s)
-{
-    LowerKernel kernel;
-    lower_kernel_begin(L, &kernel, true);
-    KernelVariable **from = declare_locals(L, s), **to = declare_locals(L, s);
-    LowerLoop local;
-    lower_local_begin(L, &kernel, &local);
-    Accumulator **all = accumulators_of(L, s);
-    run_of_sums(L, s, all, local.index, false);
-    store_accumulators(L, s, all, from, local.index);
-    lower_local_end(L, &local);
-    for (int64_t distance = 1; distance < KERNEL_GROUP_SIZE; distance *= 2) {
-        doubling_step(L, s, &kernel, from, to, distance);
-        KernelVariable **swapped = from;
-        from = to;
-        to = swapped;
+    for (size_t k = 0; k < count; k++) {
+        lower_forget(L, inputs[k].name);
     }
-    kernel_barrier(L->b);
-    lower_local_begin(L, &kernel, &local);
-    all = accumulators_of(L, s);
-    LowerLoop block;
-    lower_block_begin(L, &block);
-    load_accumulators(
-        L, s, all, from,
-        lower_let(L, "before", binary(L, CORE_SUB, local.index, kernel_i64(L->c, 1))));
-    KernelBlock before = lower_block_end(L, &block);
-    kernel_if(L->b, binary(L, CORE_GT, local.index, kernel_i64(L->c, 0)), before, (KernelBlock){0});
-    run_of_sums(L, s, all, local.index, true);
-    lower_local_end(L, &local);
-    return lower_kernel_end(L, &kernel, "offsets", s->stm->pattern[0]->text, kernel_i64(L->c, 1));
 }
 
-/* ---- scans
- * ----------------------------------------------------------------------------------------- */
+static void allocate_sums(Lower *L, GroupScan *scan)
+{
+    for (size_t k = 0; k < scan->count; k++) {
+        ScanComponent *component = &scan->components[k];
+        component->item_sums = scan_buffer(L, component, KERNEL_GLOBAL);
+        component->group_sums = scan_buffer(L, component, KERNEL_GLOBAL);
+        kernel_allocate(L->b, component->item_sums, scan->items);
+        kernel_allocate(L->b, component->group_sums, scan->groups);
+    }
+}
 
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
-    Arena *arena = L->c->arena;
-    Scan s = {.stm = stm, .soac = soac};
-    for (size_t i = 0; i < soac->scan_count; i++) {
-        s.component_count += lower_width(&soac->scans[i]);
-    }
-    s.width = lower_scalar(L, soac->width);
-    lower_share_out(L, s.width, &s.groups, &s.items, &s.chunk);
-    s.sums = ARENA_ARRAY(arena, KernelVariable *, s.component_count + 1);
-    s.places = ARENA_ARRAY(arena, const Reader *, stm->pattern_count + 1);
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        s.places[k] = lower_place(L, stm->pattern[k]);
-        if (k < s.component_count) {
-            s.sums[k] = lower_allocate(L, "sums", stm->pattern[k]->type.prim, 1, &s.items)->buffer;
+    GroupScan scan = {.soac = soac, .width = lower_scalar(L, soac->width)};
+    for (size_t s = 0; s < soac->scan_count; s++) {
+        if (!lower_scalar_operator(&soac->scans[s])) {
+            return false;
         }
     }
-    if (!chunk_kernel(L, &s, false) || !sums_kernel(L, &s) || !chunk_kernel(L, &s, true)) {
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        if (!lower_scalar_operator(&soac->reductions[r])) {
+            return false;
+        }
+    }
+    find_components(L, &scan, stm);
+    find_layout(L, &scan);
+    const Reader **operands = ARENA_ARRAY(L->c->arena, const Reader *, scan.reduced + 1);
+    for (size_t k = 0; k < scan.reduced; k++) {
+        operands[k] = lower_allocate(L, stm->pattern[k]->text, stm->pattern[k]->type.prim, 1,
+                                     &scan.width);
+    }
+    allocate_sums(L, &scan);
+    const char *text = stm->pattern[scan.reduced]->text;
+    bool good = scan_chunks(L, stm, &scan, text, operands);
+    if (good && !(scan_groups(L, &scan, text) && scan_carry(L, &scan, text))) {
+        internal_error(L->c, "an operator is a kernel once and not again");
+    }
+    for (size_t k = 0; k < scan.count; k++) {
+        kernel_release(L->b, scan.components[k].item_sums);
+        kernel_release(L->b, scan.components[k].group_sums);
+    }
+    if (!good) {
         return false;
     }
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        lower_bind_array(L, stm->pattern[k], s.places[k]);
+    if (scan.reduced > 0) {
+        reduce_operands(L, stm, &scan, operands);
+    }
+    for (size_t k = scan.reduced; k < stm->pattern_count; k++) {
+        lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));
     }
     return true;
 }
