@@ -224,7 +224,7 @@ static void options_for(char *options, size_t size, const tl_device *device,
     /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
      */
     bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
-    snprintf(options, size, "-cl-std=CL1.2%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
              is_oclgrind ? " -cl-opt-disable" : "");
 }
