@@ -276,7 +276,7 @@ const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp 
         if (same_leaf(x, y) && fold_comparison(op, 0, 0, &truth)) {
             return integer_constant(c, CORE_BOOL, truth);
         }
-        simple = x->prim == CORE_BOOL ? simplify_bools(c, op, x, y)
+        simple = x->prim == CORE_BOOL   ? simplify_bools(c, op, x, y)
                  : core_is_int(x->prim) ? simplify_integers(c, op, x, y)
                                         : NULL;
         if (simple != NULL) {
@@ -341,8 +341,7 @@ const KernelExp *kernel_select(Compilation *c, const KernelExp *condition, const
     if (same_leaf(x, y)) {
         return x;
     }
-    KernelExp *exp =
-        new_exp(c, KERNEL_SELECT, x->prim, condition->nodes + x->nodes + y->nodes + 1);
+    KernelExp *exp = new_exp(c, KERNEL_SELECT, x->prim, condition->nodes + x->nodes + y->nodes + 1);
     exp->as.select.condition = condition;
     exp->as.select.x = x;
     exp->as.select.y = y;

@@ -68,9 +68,9 @@ void lower_effect(Lower *L, const CoreStm *stm)
             if (name->type.rank == 0) {
                 lower_bind_scalar(L, name, lower_zero(L, lower_prim(name->type.prim)));
             } else {
-                lower_bind_array(L, name, lower_allocate(L, name->text, name->type.prim,
-                                                         name->type.rank,
-                                                         lower_shape(L, name->type)));
+                lower_bind_array(L, name,
+                                 lower_allocate(L, name->text, name->type.prim, name->type.rank,
+                                                lower_shape(L, name->type)));
             }
         }
         return;

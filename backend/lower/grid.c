@@ -115,10 +115,6 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
     if (!good) {
         return false;
     }
-    const char *comment = lower_source_text(L, L->b->span);
-    if (comment != NULL) {
-        kernel_comment(L->b, comment);
-    }
     const char *name = arena_printf(L->c->arena, "%s_%s_%u", kind, text, fresh_number(L->c));
     if (kernel->grouped) {
         kernel_declare(L->b, kernel->frame.items,

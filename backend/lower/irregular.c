@@ -1,12 +1,11 @@
 /* Filter, scatter, hist and streams.
 
-       filter p xs      parallel: flags and their running sum in one SOAC, then each kept row goes to
-                        the place that its sum says; sequential: a loop with a counter
-       scatter d is vs  each row of vs with an index inside d is stored there, in d's own memory
-       hist op d is vs  the same with d[i] = d[i] op v: atomically where the device can, else by one
-                        work-item
-       stream f xs      any partition into chunks gives the same result [PLDI 2.4]; here one chunk,
-                        whose SOACs are then lowered as any others */
+       filter p xs      parallel: flags and their running sum in one SOAC, then each kept row goes
+   to the place that its sum says; sequential: a loop with a counter scatter d is vs  each row of vs
+   with an index inside d is stored there, in d's own memory hist op d is vs  the same with d[i] =
+   d[i] op v: atomically where the device can, else by one work-item stream f xs      any partition
+   into chunks gives the same result [PLDI 2.4]; here one chunk, whose SOACs are then lowered as any
+   others */
 #include "backend/lower/lower.h"
 
 static const KernelExp *number(Lower *L, int64_t value)
@@ -76,8 +75,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     LowerLoop loop, block;
     lower_loop_begin(L, &loop, FRAME_MAP, "i", width);
     kept->number = fresh_number(L->c);
-    lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs,
-                    loop.index);
+    lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, loop.index);
     Value keep;
     lower_body(L, predicate->body, NULL, &keep);
     lower_block_begin(L, &block);
@@ -132,8 +130,7 @@ static CoreStm *flags_and_sums(Lower *L, const CoreStm *stm)
     results[1] = predicate->body->results[0];
     results[0] = core_let_convert(&b, "kept", CORE_I64, results[1]);
     const CoreBody *body = core_body(&b, 2, results);
-    const CoreLambda *map =
-        core_lambda(c, predicate->parameter_count, predicate->parameters, body);
+    const CoreLambda *map = core_lambda(c, predicate->parameter_count, predicate->parameters, body);
     CoreReduction *sum = ARENA_NEW(c->arena, CoreReduction);
     CoreAtom *zero = ARENA_NEW(c->arena, CoreAtom);
     *zero = core_i64(0);
@@ -166,10 +163,10 @@ void lower_filter(Lower *L, const CoreStm *stm)
                      .sums = lower_array(L, core_use(scan->pattern[0])),
                      .flags = lower_array(L, core_use(scan->pattern[1]))};
     const KernelExp *width = lower_scalar(L, stm->exp->as.filter.width);
-    const KernelExp *last = lower_let(L, "last", kernel_binary(L->c, CORE_SUB, width, number(L, 1)));
-    const KernelExp *kept =
-        kernel_select(L->c, kernel_binary(L->c, CORE_GT, width, number(L, 0)),
-                      lower_read(L, rows.sums, &last), number(L, 0));
+    const KernelExp *last =
+        lower_let(L, "last", kernel_binary(L->c, CORE_SUB, width, number(L, 1)));
+    const KernelExp *kept = kernel_select(L->c, kernel_binary(L->c, CORE_GT, width, number(L, 0)),
+                                          lower_read(L, rows.sums, &last), number(L, 0));
     lower_bind_scalar(L, stm->pattern[0], kept);
     rows.places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     for (size_t k = 1; k < stm->pattern_count; k++) {
@@ -245,8 +242,8 @@ static void scatter_row(Lower *L, void *context, const KernelExp *index)
 {
     const Targets *targets = context;
     LowerLoop block;
-    const KernelExp *at = lower_let(
-        L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
+    const KernelExp *at =
+        lower_let(L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
     lower_block_begin(L, &block);
     for (size_t k = 0; k < targets->count; k++) {
         lower_assign(L, lower_row(L, targets->targets[k], 1, &at),
@@ -276,8 +273,8 @@ static void hist_row(Lower *L, void *context, const KernelExp *index)
     const Targets *targets = context;
     LowerLoop block;
     size_t count = targets->count;
-    const KernelExp *at = lower_let(
-        L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
+    const KernelExp *at =
+        lower_let(L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
     lower_block_begin(L, &block);
     Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * count + 1);
     Value *results = ARENA_ARRAY(L->c->arena, Value, count + 1);
@@ -306,8 +303,8 @@ static void hist_atomic_row(Lower *L, void *context, const KernelExp *index)
 {
     const Targets *targets = context;
     LowerLoop block;
-    const KernelExp *at = lower_let(
-        L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
+    const KernelExp *at =
+        lower_let(L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
     lower_block_begin(L, &block);
     const Reader *place = lower_row(L, targets->targets[0], 1, &at);
     kernel_atomic(L->b, targets->atomic, place->buffer, place->offset,

@@ -452,19 +452,6 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-const char *lower_source_text(Lower *L, Span span)
-{
-    if (span.file == NULL) {
-        return NULL;
-    }
-    Place place = source_place(L->c->arena, span);
-    const char *line = place.source_line;
-    while (*line == ' ') {
-        line++;
-    }
-    return arena_printf(L->c->arena, "%s:%u: %s", span.file->name, place.line, line);
-}
-
 static const CoreFunction *find_main(const CoreProgram *program)
 {
     for (size_t i = 0; i < program->function_count; i++) {

@@ -220,7 +220,6 @@ void lower_statements(Lower *L, const CoreBody *body);
 void lower_statement(Lower *L, const CoreStm *stm);
 /* The conjunction of a statement's certificates; NULL where they hold. */
 const KernelExp *lower_guard_of(Lower *L, const CoreStm *stm);
-const char *lower_source_text(Lower *L, Span span);
 
 /* A loop under construction. */
 typedef struct LowerLoop {

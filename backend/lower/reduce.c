@@ -2,10 +2,9 @@
    tree over the groups' results.
 
        GROUP g < groups {
-           LOCAL { total = neutral; SEQ over this work-item's rows { ...; total = total op x }; local[l] = total }
-           BARRIER
-           LOCAL { if l < 128 { local[2*l] = local[2*l] op local[2*l + 1] } }  BARRIER  ... eight steps
-           LOCAL { if l == 0 { partial[g] = local[0] } }
+           LOCAL { total = neutral; SEQ over this work-item's rows { ...; total = total op x };
+   local[l] = total } BARRIER LOCAL { if l < 128 { local[2*l] = local[2*l] op local[2*l + 1] } }
+   BARRIER  ... eight steps LOCAL { if l == 0 { partial[g] = local[0] } }
        }
        GROUP 1 { the tree over partial }
 
@@ -40,7 +39,7 @@ bool lower_scalar_operator(const CoreReduction *reduction)
     return true;
 }
 
-static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp *x, const KernelExp *y)
+static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp * x, const KernelExp *y)
 {
     return kernel_binary(L->c, operator, x, y);
 }
@@ -111,9 +110,8 @@ static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *re
         const KernelExp *right = lower_let(L, "right", op(L, CORE_ADD, left, number(L, apart)));
         combine_local(L, reduction, left, right);
         KernelBlock combine = lower_block_end(L, &block);
-        kernel_if(L->b,
-                  op(L, CORE_LT, local.index, number(L, KERNEL_GROUP_SIZE / (2 * apart))), combine,
-                  (KernelBlock){0});
+        kernel_if(L->b, op(L, CORE_LT, local.index, number(L, KERNEL_GROUP_SIZE / (2 * apart))),
+                  combine, (KernelBlock){0});
         lower_local_end(L, &local);
     }
     kernel_barrier(L->b);
@@ -137,7 +135,8 @@ static void declare_locals(Lower *L, GroupReduction *reduction)
     }
 }
 
-/* ---- first kernel: rows to one value a group --------------------------------------------------- */
+/* ---- first kernel: rows to one value a group ---------------------------------------------------
+ */
 
 typedef struct RowsOfItem {
     const KernelExp *first, *count, *step;
@@ -149,11 +148,10 @@ static RowsOfItem rows_of_item(Lower *L, const KernelExp *item, const KernelExp 
     RowsOfItem rows;
     const KernelExp *less = op(L, CORE_SUB, items, number(L, 1));
     if (in_order) {
-        const KernelExp *chunk = lower_let(
-            L, "chunk", kernel_divide(L->c, op(L, CORE_ADD, width, less), items));
+        const KernelExp *chunk =
+            lower_let(L, "chunk", kernel_divide(L->c, op(L, CORE_ADD, width, less), items));
         rows.first = lower_let(L, "first", op(L, CORE_MUL, item, chunk));
-        rows.count =
-            op(L, CORE_MIN, chunk, op(L, CORE_SUB, width, rows.first));
+        rows.count = op(L, CORE_MIN, chunk, op(L, CORE_SUB, width, rows.first));
         rows.step = number(L, 1);
     } else {
         rows.first = item;
@@ -172,16 +170,16 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     LowerLoop local, loop;
     declare_locals(L, reduction);
     lower_local_begin(L, kernel, &local);
-    RowsOfItem rows = rows_of_item(L, kernel->frame.item, kernel_use(L->c, kernel->frame.items),
-                                   width, in_order);
+    RowsOfItem rows =
+        rows_of_item(L, kernel->frame.item, kernel_use(L->c, kernel->frame.items), width, in_order);
     Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
     for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
         lower_accumulators(L, &soac->reductions[r], accumulators + at);
         at += lower_width(&soac->reductions[r]);
     }
     lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
-    const KernelExp *row = lower_let(
-        L, "i", op(L, CORE_ADD, rows.first, op(L, CORE_MUL, loop.index, rows.step)));
+    const KernelExp *row =
+        lower_let(L, "i", op(L, CORE_ADD, rows.first, op(L, CORE_MUL, loop.index, rows.step)));
     lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, row);
     Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
     const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
@@ -201,7 +199,8 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     lower_local_end(L, &local);
 }
 
-/* ---- second kernel: groups to the result -------------------------------------------------------- */
+/* ---- second kernel: groups to the result --------------------------------------------------------
+ */
 
 static void reduce_partials(Lower *L, GroupReduction *reduction, const char *text,
                             const KernelExp *groups, KernelVariable *const *results)

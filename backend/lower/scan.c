@@ -14,10 +14,10 @@ typedef struct ScanComponent {
     CorePrim prim;
     const char *text;
     const KernelExp *neutral;
-    const Reader *out;            /* the scan's result */
-    KernelVariable *from, *to;    /* local memory: two buffers */
-    KernelVariable *item_sums;    /* inclusive, within each group */
-    KernelVariable *group_sums;   /* inclusive after phase 2 */
+    const Reader *out;          /* the scan's result */
+    KernelVariable *from, *to;  /* local memory: two buffers */
+    KernelVariable *item_sums;  /* inclusive, within each group */
+    KernelVariable *group_sums; /* inclusive after phase 2 */
 } ScanComponent;
 
 typedef struct GroupScan {
@@ -28,7 +28,7 @@ typedef struct GroupScan {
     const KernelExp *width, *groups, *items, *chunk;
 } GroupScan;
 
-static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp *x, const KernelExp *y)
+static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp * x, const KernelExp *y)
 {
     return kernel_binary(L->c, operator, x, y);
 }
@@ -113,8 +113,8 @@ static void scan_local(Lower *L, LowerKernel *kernel, GroupScan *scan)
         KernelVariable **next = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->count + 1);
         for (size_t k = 0; k < scan->count; k++) {
             ScanComponent *component = &scan->components[k];
-            right[k].scalar = lower_let(L, component->text,
-                                        kernel_load(L->c, component->from, local.index));
+            right[k].scalar =
+                lower_let(L, component->text, kernel_load(L->c, component->from, local.index));
             next[k] = scan_buffer(L, component, KERNEL_SCALAR);
             kernel_declare(L->b, next[k], right[k].scalar);
         }
@@ -195,11 +195,10 @@ static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKerne
     }
     lower_loop_end(L, &loop);
     for (size_t k = 0; k < scan->count; k++) {
-        const KernelExp *l = op(L, CORE_SUB, kernel->frame.item,
-                                op(L, CORE_MUL, kernel_use(L->c, kernel->index),
-                                   number(L, KERNEL_GROUP_SIZE)));
-        kernel_store(L->b, scan->components[k].from, l,
-                     lower_accumulated(L, &running[k]).scalar);
+        const KernelExp *l =
+            op(L, CORE_SUB, kernel->frame.item,
+               op(L, CORE_MUL, kernel_use(L->c, kernel->index), number(L, KERNEL_GROUP_SIZE)));
+        kernel_store(L->b, scan->components[k].from, l, lower_accumulated(L, &running[k]).scalar);
     }
 }
 
@@ -245,9 +244,9 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     const KernelExp *inside = op(L, CORE_LT, local.index, scan->groups);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
-        const KernelExp *value = kernel_select(
-            L->c, inside, kernel_load(L->c, component->group_sums, local.index),
-            component->neutral);
+        const KernelExp *value =
+            kernel_select(L->c, inside, kernel_load(L->c, component->group_sums, local.index),
+                          component->neutral);
         kernel_store(L->b, component->from, local.index, value);
     }
     lower_local_end(L, &local);
@@ -281,10 +280,9 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     const KernelExp *size = number(L, KERNEL_GROUP_SIZE);
     const KernelExp *item = lower_let(L, "item", kernel_divide(L->c, row, scan->chunk));
     const KernelExp *group = lower_let(L, "group", kernel_divide(L->c, item, size));
-    const KernelExp *later_group =
-        lower_let(L, "later", op(L, CORE_GT, group, number(L, 0)));
-    const KernelExp *later_item = lower_let(
-        L, "later", op(L, CORE_GT, kernel_modulo(L->c, item, size), number(L, 0)));
+    const KernelExp *later_group = lower_let(L, "later", op(L, CORE_GT, group, number(L, 0)));
+    const KernelExp *later_item =
+        lower_let(L, "later", op(L, CORE_GT, kernel_modulo(L->c, item, size), number(L, 0)));
     Value *left = values_of(L, scan), *right = values_of(L, scan), *sum = values_of(L, scan);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
@@ -296,8 +294,8 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     for (size_t k = 0; k < scan->count; k++) {
         elements[k] = lower_row(L, scan->components[k].out, 1, &row);
         left[k] = sum[k];
-        right[k].scalar = lower_let(L, scan->components[k].text,
-                                    lower_read(L, scan->components[k].out, &row));
+        right[k].scalar =
+            lower_let(L, scan->components[k].text, lower_read(L, scan->components[k].out, &row));
     }
     combine(L, scan, left, right, sum);
     for (size_t k = 0; k < scan->count; k++) {
@@ -370,8 +368,8 @@ bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     find_layout(L, &scan);
     const Reader **operands = ARENA_ARRAY(L->c->arena, const Reader *, scan.reduced + 1);
     for (size_t k = 0; k < scan.reduced; k++) {
-        operands[k] = lower_allocate(L, stm->pattern[k]->text, stm->pattern[k]->type.prim, 1,
-                                     &scan.width);
+        operands[k] =
+            lower_allocate(L, stm->pattern[k]->text, stm->pattern[k]->type.prim, 1, &scan.width);
     }
     allocate_sums(L, &scan);
     const char *text = stm->pattern[scan.reduced]->text;

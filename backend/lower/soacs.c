@@ -58,8 +58,8 @@ void lower_accumulators(Lower *L, const CoreReduction *reduction, Accumulator *a
         a->type = reduction->function->result_types[k];
         if (a->type.rank == 0) {
             const char *text = reduction->function->parameters[k]->text;
-            a->scalar = kernel_variable(L->c, text, lower_prim(a->type.prim), KERNEL_SCALAR,
-                                        L->b->span);
+            a->scalar =
+                kernel_variable(L->c, text, lower_prim(a->type.prim), KERNEL_SCALAR, L->b->span);
             kernel_declare(L->b, a->scalar, neutral.scalar);
         } else {
             KernelExps shape = neutral.array->shape;
@@ -97,8 +97,8 @@ void lower_accumulate(Lower *L, const CoreReduction *reduction, Accumulator *acc
     for (size_t k = 0; k < width && width > 1; k++) {
         /* A result that is an accumulator itself may be overwritten before it is used. */
         if (next[k].scalar != NULL && next[k].scalar->kind == KERNEL_VARIABLE) {
-            KernelVariable *saved = kernel_variable(L->c, "next", next[k].scalar->prim,
-                                                    KERNEL_SCALAR, L->b->span);
+            KernelVariable *saved =
+                kernel_variable(L->c, "next", next[k].scalar->prim, KERNEL_SCALAR, L->b->span);
             kernel_declare(L->b, saved, next[k].scalar);
             next[k].scalar = kernel_use(L->c, saved);
         }
@@ -126,8 +126,7 @@ static size_t total_width(size_t count, const CoreReduction *reductions)
 
 static Accumulator *all_accumulators(Lower *L, size_t count, const CoreReduction *reductions)
 {
-    Accumulator *all =
-        ARENA_ARRAY(L->c->arena, Accumulator, total_width(count, reductions) + 1);
+    Accumulator *all = ARENA_ARRAY(L->c->arena, Accumulator, total_width(count, reductions) + 1);
     for (size_t r = 0, at = 0; r < count; r++) {
         lower_accumulators(L, &reductions[r], all + at);
         at += lower_width(&reductions[r]);
@@ -190,7 +189,6 @@ void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-
 static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
     if (stm->exp->kind == CORE_EXP_SOAC && core_has_effect(stm->exp)) {
@@ -209,7 +207,7 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 void lower_soac(Lower *L, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL) {
+    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || stm->exp->level == CORE_SEQ) {
         lower_soac_sequential(L, stm, soac);
         return;
     }
