@@ -441,4 +441,25 @@ CoreProgram *core_parse(Compilation *c, const SourceFile *source);
    every error as a diagnostic ("TYPE ERROR") and says whether there was none. */
 bool core_check(Compilation *c, const CoreProgram *program);
 
+/* ---- simplification (core/simplify) -------------------------------------------------------- */
+
+/* One enumerator a row of simplify/rules.def: CORE_RULE_FOLD, ... */
+typedef enum CoreRule {
+#define CORE_RULE(enumerator, name, source) CORE_RULE_##enumerator,
+#include "core/simplify/rules.def"
+#undef CORE_RULE
+    CORE_RULE_COUNT
+} CoreRule;
+
+const char *core_rule_text(CoreRule rule);   /* "operator of constants folded" */
+const char *core_rule_source(CoreRule rule); /* "L0 5.3" */
+/* Every call replaced by the callee's body [L0 5.1]; functions that are not entries are gone. NULL
+   after a LIMIT ERROR where that makes the program too large. counts: NULL or CORE_RULE_COUNT
+   counters of how often each rule was applied, which are added to. */
+CoreProgram *core_inline(Compilation *c, const CoreProgram *program, size_t *counts);
+/* The first-order optimisations [L0 5, 6, 9] to a fixed point; calls are inlined first. The result
+   passes core_check, prints the same and fails with the same errors. NULL as core_inline. */
+CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts);
+CoreProgram *core_simplify(Compilation *c, const CoreProgram *program);
+
 #endif

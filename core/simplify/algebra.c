@@ -1,0 +1,377 @@
+/* [L0 5.3, 6.3.3] Identities of operators. On reals only those that hold for every value in IEEE
+   arithmetic, signed zeros, infinities and nan included: x*1, x/1, x-0.0, x+(-0.0), neg neg x;
+   never x*0, x-x, x+0.0 or x == x.
+
+       let (y : i64) = x * 0        ==>  0              let (y : f64) = x * 1.0      ==>  x
+       let (y : bool) = b == false  ==>  !b             let (y : f64) = x + 0.0      stays
+
+   Sums of i64 have a linear form, c0 + c1*x1 + ..., exact modulo 2^64:
+
+       let (m : i64) = n + 1        let (k : i64) = m - 1        ==>  k is n */
+#include "core/simplify/simplify.h"
+
+#include <math.h>
+
+/* ---- linear forms
+ * ---------------------------------------------------------------------------------- */
+
+enum { MOST_TERMS = 6 };
+
+struct Linear {
+    int count;
+    uint64_t constant;
+    struct {
+        CoreName *name;
+        uint64_t factor;
+    } terms[MOST_TERMS];
+};
+
+static const Linear *linear_of(Simplify *s, CoreAtom atom, Linear *room)
+{
+    if (!atom.name) {
+        *room = (Linear){.constant = (uint64_t)atom.as.integer};
+        return room;
+    }
+    const Fact *fact = simplify_fact(s, atom.name);
+    if (fact->linear) {
+        return fact->linear;
+    }
+    *room = (Linear){.count = 1, .terms = {{atom.name, 1}}};
+    return room;
+}
+
+/* sum += factor * other; false where it has too many terms. */
+static bool add_linear(Linear *sum, uint64_t factor, const Linear *other)
+{
+    sum->constant += factor * other->constant;
+    for (int i = 0; i < other->count; i++) {
+        int at = 0;
+        while (at < sum->count && sum->terms[at].name != other->terms[i].name) {
+            at++;
+        }
+        if (at == MOST_TERMS) {
+            return false;
+        }
+        if (at == sum->count) {
+            sum->terms[sum->count].name = other->terms[i].name;
+            sum->terms[sum->count++].factor = 0;
+        }
+        sum->terms[at].factor += factor * other->terms[i].factor;
+        if (sum->terms[at].factor == 0) {
+            sum->terms[at] = sum->terms[--sum->count];
+        }
+    }
+    return true;
+}
+
+static bool linear_exp(Simplify *s, const CoreExp *exp, Linear *sum)
+{
+    Linear x_room, y_room;
+    bool is_scalar = exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY;
+    if (!is_scalar || exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    const Linear *x = linear_of(s, exp->as.scalar.x, &x_room);
+    const Linear *y = exp->kind == CORE_EXP_BINARY ? linear_of(s, exp->as.scalar.y, &y_room) : x;
+    *sum = (Linear){0};
+    switch ((int)exp->as.scalar.op) { /* the linear ones */
+    case CORE_ADD: return add_linear(sum, 1, x) && add_linear(sum, 1, y);
+    case CORE_SUB: return add_linear(sum, 1, x) && add_linear(sum, (uint64_t)-1, y);
+    case CORE_NEG: return add_linear(sum, (uint64_t)-1, x);
+    case CORE_MUL:
+        return x->count == 0   ? add_linear(sum, x->constant, y)
+               : y->count == 0 ? add_linear(sum, y->constant, x)
+                               : false;
+    }
+    return false;
+}
+
+const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp)
+{
+    Linear sum;
+    return linear_exp(s, exp, &sum) ? arena_copy(s->c->arena, &sum, sizeof sum) : NULL;
+}
+
+bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference)
+{
+    Linear room, sum = {0};
+    if (!add_linear(&sum, 1, linear_of(s, a, &room)) ||
+        !add_linear(&sum, (uint64_t)-1, linear_of(s, b, &room)) || sum.count > 0) {
+        return false;
+    }
+    *difference = (int64_t)sum.constant;
+    return true;
+}
+
+/* A sum that is a constant, one name, or a name and a constant in one step. */
+static bool shorter_sum(Simplify *s, Work *work)
+{
+    Linear sum;
+    const CoreExp *exp = work->exp;
+    if (!linear_exp(s, exp, &sum)) {
+        return false;
+    }
+    if (sum.count == 0) {
+        simplify_set_atom(s, work, core_i64((int64_t)sum.constant));
+        return true;
+    }
+    if (sum.count != 1 || sum.terms[0].factor != 1) {
+        return false;
+    }
+    CoreAtom name = core_use(sum.terms[0].name), constant = core_i64((int64_t)sum.constant);
+    if (sum.constant == 0) {
+        simplify_set_atom(s, work, name);
+        return true;
+    }
+    if (exp->kind == CORE_EXP_BINARY &&
+        (core_atom_equal(exp->as.scalar.x, name) || core_atom_equal(exp->as.scalar.y, name))) {
+        return false; /* it is that sum, or n - c */
+    }
+    CoreExp *shorter = simplify_exp(s->c, exp);
+    shorter->kind = CORE_EXP_BINARY;
+    shorter->as.scalar.op = CORE_ADD;
+    shorter->as.scalar.x = name;
+    shorter->as.scalar.y = constant;
+    work->exp = shorter;
+    return true;
+}
+
+/* ---- identities
+ * ------------------------------------------------------------------------------------- */
+
+static bool is_int(CoreAtom atom, int64_t value)
+{
+    return !atom.name && !core_is_real(atom.prim) && atom.as.integer == value;
+}
+
+static bool is_real(CoreAtom atom, double value, bool negative)
+{
+    return !atom.name && core_is_real(atom.prim) && atom.as.real == value &&
+           (signbit(atom.as.real) != 0) == negative;
+}
+
+static CoreAtom whole(CorePrim prim, int64_t value)
+{
+    return prim == CORE_BOOL ? core_bool(value != 0) : core_int(prim, value);
+}
+
+/* What x op y is on integers and bools, where the second operand is the constant. */
+static bool whole_identity(CoreOperator op, CorePrim prim, CoreAtom x, CoreAtom y, CoreAtom *value)
+{
+    int64_t ones = prim == CORE_BOOL ? 1 : -1;
+    switch ((int)op) { /* the operators that have any */
+    case CORE_ADD:
+    case CORE_SUB:
+    case CORE_XOR:
+    case CORE_SHL:
+    case CORE_SHR:
+    case CORE_SAR: *value = x; return is_int(y, 0);
+    case CORE_MUL: *value = is_int(y, 0) ? y : x; return is_int(y, 0) || is_int(y, 1);
+    case CORE_DIV: *value = is_int(y, 0) ? y : x; return is_int(y, 0) || is_int(y, 1);
+    case CORE_MOD: *value = is_int(y, 0) ? x : whole(prim, 0); return is_int(y, 0) || is_int(y, 1);
+    case CORE_AND: *value = is_int(y, 0) ? y : x; return is_int(y, 0) || is_int(y, ones);
+    case CORE_OR: *value = is_int(y, 0) ? x : y; return is_int(y, 0) || is_int(y, ones);
+    case CORE_MAX:
+    case CORE_MIN:
+        return core_operator_identity(op, prim, value) && core_atom_equal(*value, y)
+                   ? (*value = x, true)
+                   : false;
+    }
+    return false;
+}
+
+/* What x op x is, on anything but reals. */
+static bool self_identity(CoreOperator op, CorePrim prim, CoreAtom x, CoreAtom *value)
+{
+    switch ((int)op) { /* the operators that have one */
+    case CORE_SUB:
+    case CORE_XOR: *value = whole(prim, 0); return true;
+    case CORE_AND:
+    case CORE_OR:
+    case CORE_MAX:
+    case CORE_MIN: *value = x; return true;
+    case CORE_EQ:
+    case CORE_LE:
+    case CORE_GE: *value = core_bool(true); return true;
+    case CORE_NE:
+    case CORE_LT:
+    case CORE_GT: *value = core_bool(false); return true;
+    }
+    return false;
+}
+
+/* IEEE: exact for every x, nan and both zeros included. */
+static bool real_identity(CoreOperator op, CoreAtom x, CoreAtom y, CoreAtom *value)
+{
+    *value = x;
+    switch ((int)op) { /* the operators that have one */
+    case CORE_ADD: return is_real(y, 0.0, true);
+    case CORE_SUB: return is_real(y, 0.0, false);
+    case CORE_MUL:
+    case CORE_DIV: return is_real(y, 1.0, false);
+    case CORE_MAX:
+    case CORE_MIN: return core_atom_equal(x, y);
+    }
+    return false;
+}
+
+/* x op y and y op x are the same for all values (on reals: up to the payload of nan). */
+static bool is_commutative(CoreOperator op, CorePrim prim)
+{
+    switch ((int)op) {
+    case CORE_ADD:
+    case CORE_MUL:
+    case CORE_EQ:
+    case CORE_NE: return true;
+    case CORE_AND:
+    case CORE_OR:
+    case CORE_XOR:
+    case CORE_MAX:
+    case CORE_MIN: return !core_is_real(prim);
+    }
+    return false;
+}
+
+/* Operands of commutative operators in one order, constants last, so that equal sums look equal. */
+static void order_operands(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
+    bool wrong = !x.name ? y.name != NULL : y.name && x.name->number > y.name->number;
+    if (wrong && is_commutative(exp->as.scalar.op, exp->as.scalar.prim)) {
+        CoreExp *ordered = simplify_exp(s->c, exp);
+        ordered->as.scalar.x = y;
+        ordered->as.scalar.y = x;
+        work->exp = ordered;
+    }
+}
+
+static void set_unary(Simplify *s, Work *work, CoreOperator op, CorePrim prim, CoreAtom x)
+{
+    CoreExp *exp = simplify_exp(s->c, work->exp);
+    exp->kind = CORE_EXP_UNARY;
+    exp->as.scalar.op = op;
+    exp->as.scalar.prim = prim;
+    exp->as.scalar.x = exp->as.scalar.y = x;
+    work->exp = exp;
+}
+
+static bool binary(Simplify *s, Work *work)
+{
+    order_operands(s, work);
+    const CoreExp *exp = work->exp;
+    CoreOperator op = exp->as.scalar.op;
+    CorePrim prim = exp->as.scalar.prim;
+    CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y, value;
+    bool real = core_is_real(prim);
+    if (real ? real_identity(op, x, y, &value)
+             : (prim != CORE_CHAR && whole_identity(op, prim, x, y, &value)) ||
+                   (core_atom_equal(x, y) && self_identity(op, prim, x, &value))) {
+        simplify_set_atom(s, work, value);
+        return true;
+    }
+    if (prim == CORE_BOOL && !y.name && (op == CORE_EQ || op == CORE_NE || op == CORE_XOR)) {
+        if ((op == CORE_EQ) ==
+            (y.as.integer != 0)) { /* b == true, b != false (b ^ false is above) */
+            simplify_set_atom(s, work, x);
+        } else {
+            set_unary(s, work, CORE_NOT, CORE_BOOL, x);
+        }
+        return true;
+    }
+    if (is_int(x, 0) && (op == CORE_DIV || op == CORE_MOD) && !real) { /* 0 / y, 0 % y */
+        simplify_set_atom(s, work, x);
+        return true;
+    }
+    return shorter_sum(s, work);
+}
+
+/* The comparison that is true exactly where this one is not: with nan only == and != are. */
+static bool opposite(CoreOperator op, CorePrim prim, CoreOperator *other)
+{
+    switch ((int)op) {
+    case CORE_EQ: *other = CORE_NE; return true;
+    case CORE_NE: *other = CORE_EQ; return true;
+    case CORE_LT: *other = CORE_GE; return !core_is_real(prim);
+    case CORE_LE: *other = CORE_GT; return !core_is_real(prim);
+    case CORE_GT: *other = CORE_LE; return !core_is_real(prim);
+    case CORE_GE: *other = CORE_LT; return !core_is_real(prim);
+    }
+    return false;
+}
+
+static bool unary(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    const CoreStm *inner = simplify_definition(s, exp->as.scalar.x, false);
+    CoreOperator op = exp->as.scalar.op, other;
+    if (!inner) {
+        return shorter_sum(s, work);
+    }
+    const CoreExp *from = inner->exp;
+    if (from->kind == CORE_EXP_UNARY && from->as.scalar.op == op &&
+        (op == CORE_NEG || op == CORE_NOT)) {
+        simplify_set_atom(s, work, from->as.scalar.x);
+        return true;
+    }
+    if (from->kind == CORE_EXP_UNARY && op == CORE_ABS && core_is_real(exp->as.scalar.prim) &&
+        (from->as.scalar.op == CORE_ABS || from->as.scalar.op == CORE_NEG)) {
+        set_unary(s, work, CORE_ABS, exp->as.scalar.prim, from->as.scalar.x);
+        return true;
+    }
+    if (from->kind == CORE_EXP_BINARY && op == CORE_NOT && exp->as.scalar.prim == CORE_BOOL &&
+        opposite(from->as.scalar.op, from->as.scalar.prim, &other)) {
+        CoreExp *comparison = simplify_exp(s->c, from);
+        comparison->as.scalar.op = other;
+        work->exp = comparison;
+        return true;
+    }
+    if (from->kind == CORE_EXP_CONVERT && (op == CORE_FLOOR || op == CORE_CEIL) &&
+        !core_is_real(core_atom_type(from->as.convert.x).prim)) {
+        simplify_set_atom(s, work, exp->as.scalar.x); /* whole already */
+        return true;
+    }
+    return shorter_sum(s, work);
+}
+
+/* Every value of `from` has its equal in `by`. */
+static bool is_exact(CorePrim from, CorePrim by)
+{
+    return (from == CORE_BOOL && by != CORE_CHAR) ||
+           (from == CORE_I32 && (by == CORE_I64 || by == CORE_F64)) ||
+           (from == CORE_F32 && by == CORE_F64);
+}
+
+static bool convert(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    CoreAtom x = exp->as.convert.x;
+    if (core_atom_type(x).prim == exp->as.convert.to) {
+        simplify_set_atom(s, work, x);
+        return true;
+    }
+    const CoreStm *inner = simplify_definition(s, x, false);
+    if (!inner || inner->exp->kind != CORE_EXP_CONVERT) {
+        return false;
+    }
+    CoreAtom from = inner->exp->as.convert.x;
+    if (!is_exact(core_atom_type(from).prim, inner->exp->as.convert.to)) {
+        return false;
+    }
+    CoreExp *direct = simplify_exp(s->c, exp);
+    direct->as.convert.x = from;
+    work->exp = direct;
+    return true;
+}
+
+bool simplify_algebra(Simplify *s, Work *work)
+{
+    bool changed = work->exp->kind == CORE_EXP_BINARY    ? binary(s, work)
+                   : work->exp->kind == CORE_EXP_UNARY   ? unary(s, work)
+                   : work->exp->kind == CORE_EXP_CONVERT ? convert(s, work)
+                                                         : false;
+    if (changed) {
+        simplify_fired(s, CORE_RULE_ALGEBRA);
+    }
+    return changed;
+}

@@ -1,0 +1,421 @@
+/* Expressions with their operands mapped, and copies of statements with fresh names.
+
+       simplify_map_operands(c, a[i, j], map, context)     map(a)[map(i), map(j)]
+
+   What does not change is shared with the old expression. Bodies inside are left alone, except by
+   simplify_rename_stm, which gives every name bound in them a fresh one ([L0] 5.1 needs that, for
+   names are unique in a program). */
+#include "core/simplify/simplify.h"
+
+#include <stdint.h>
+
+/* ---- operands ----------------------------------------------------------------------------------
+ */
+
+const CoreAtom *simplify_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms,
+                                   AtomMap *map, void *context)
+{
+    CoreAtom *mapped = NULL;
+    for (size_t i = 0; i < count; i++) {
+        CoreAtom atom = map(context, atoms[i]);
+        if (!mapped && !core_atom_equal(atom, atoms[i])) {
+            mapped = arena_copy(c->arena, atoms, count * sizeof *atoms);
+        }
+        if (mapped) {
+            mapped[i] = atom;
+        }
+    }
+    return mapped ? mapped : atoms;
+}
+
+CoreType simplify_map_type(Compilation *c, CoreType type, AtomMap *map, void *context)
+{
+    type.sizes = simplify_map_atoms(c, (size_t)type.rank, type.sizes, map, context);
+    return type;
+}
+
+static const CoreSlice *map_slices(Compilation *c, size_t count, const CoreSlice *slices,
+                                   AtomMap *map, void *context)
+{
+    CoreSlice *mapped = arena_copy(c->arena, slices, count * sizeof *slices);
+    for (size_t i = 0; i < count; i++) {
+        mapped[i].offset = map(context, slices[i].offset);
+        if (!slices[i].fixed) {
+            mapped[i].count = map(context, slices[i].count);
+            mapped[i].stride = map(context, slices[i].stride);
+        }
+    }
+    return mapped;
+}
+
+static const CoreReduction *map_reductions(Compilation *c, size_t count, const CoreReduction *old,
+                                           AtomMap *map, void *context)
+{
+    CoreReduction *mapped = ARENA_ARRAY(c->arena, CoreReduction, count);
+    for (size_t i = 0; i < count; i++) {
+        mapped[i] = old[i];
+        mapped[i].neutral = simplify_map_atoms(c, old[i].function->body->result_count,
+                                               old[i].neutral, map, context);
+    }
+    return mapped;
+}
+
+static void map_soac(Compilation *c, CoreSoac *soac, AtomMap *map, void *context)
+{
+    soac->width = map(context, soac->width);
+    soac->inputs = simplify_map_atoms(c, soac->input_count, soac->inputs, map, context);
+    soac->reductions = map_reductions(c, soac->reduction_count, soac->reductions, map, context);
+    soac->scans = map_reductions(c, soac->scan_count, soac->scans, map, context);
+}
+
+CoreExp *simplify_exp(Compilation *c, const CoreExp *exp)
+{
+    return arena_copy(c->arena, exp, sizeof *exp);
+}
+
+const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap *map,
+                                     void *context)
+{
+    CoreExp *exp = simplify_exp(c, old);
+#define ONE(field) exp->as.field = map(context, exp->as.field)
+#define MANY(count, field)                                                                         \
+    exp->as.field = simplify_map_atoms(c, exp->as.count, exp->as.field, map, context)
+    switch (exp->kind) {
+    case CORE_EXP_ATOM:
+    case CORE_EXP_PRINT:
+    case CORE_EXP_DRAWS:
+    case CORE_EXP_SEED:
+    case CORE_EXP_FORMAT: ONE(atom); break;
+    case CORE_EXP_NOW:
+    case CORE_EXP_SEED_NOW: break;
+    case CORE_EXP_UNARY: ONE(scalar.x); break;
+    case CORE_EXP_BINARY:
+        ONE(scalar.x);
+        ONE(scalar.y);
+        break;
+    case CORE_EXP_CONVERT: ONE(convert.x); break;
+    case CORE_EXP_IF: ONE(conditional.condition); break;
+    case CORE_EXP_LOOP:
+        MANY(loop.parameter_count, loop.initial);
+        if (exp->as.loop.index) {
+            ONE(loop.bound);
+        }
+        break;
+    case CORE_EXP_APPLY: MANY(apply.count, apply.arguments); break;
+    case CORE_EXP_ASSERT:
+        ONE(assertion.condition);
+        MANY(assertion.value_count, assertion.values);
+        break;
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_LITERAL: MANY(items.count, items.items); break;
+    case CORE_EXP_INDEX:
+        ONE(index.array);
+        MANY(index.count, index.indices);
+        break;
+    case CORE_EXP_UPDATE:
+        ONE(update.array);
+        exp->as.update.slices =
+            map_slices(c, exp->as.update.count, exp->as.update.slices, map, context);
+        ONE(update.value);
+        break;
+    case CORE_EXP_IOTA: ONE(count); break;
+    case CORE_EXP_REPLICATE:
+        MANY(replicate.count, replicate.sizes);
+        ONE(replicate.value);
+        break;
+    case CORE_EXP_SCRATCH: MANY(scratch.count, scratch.sizes); break;
+    case CORE_EXP_COPY: ONE(array); break;
+    case CORE_EXP_REARRANGE: ONE(rearrange.array); break;
+    case CORE_EXP_RESHAPE:
+        ONE(reshape.array);
+        MANY(reshape.count, reshape.sizes);
+        break;
+    case CORE_EXP_CYCLE:
+        ONE(cycle.array);
+        ONE(cycle.count);
+        ONE(cycle.fill);
+        break;
+    case CORE_EXP_ROTATE:
+        ONE(rotate.array);
+        ONE(rotate.amount);
+        break;
+    case CORE_EXP_REVERSE: ONE(reverse.array); break;
+    case CORE_EXP_SLICE:
+        ONE(slice.array);
+        exp->as.slice.slices =
+            map_slices(c, exp->as.slice.count, exp->as.slice.slices, map, context);
+        break;
+    case CORE_EXP_CONCAT: MANY(concat.count, concat.arrays); break;
+    case CORE_EXP_PAD:
+        ONE(pad.array);
+        ONE(pad.before);
+        ONE(pad.after);
+        ONE(pad.fill);
+        break;
+    case CORE_EXP_SOAC: map_soac(c, &exp->as.soac, map, context); break;
+    case CORE_EXP_FILTER:
+        ONE(filter.width);
+        MANY(filter.input_count, filter.inputs);
+        break;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+        ONE(scatter.width);
+        MANY(scatter.count, scatter.destinations);
+        ONE(scatter.indices);
+        MANY(scatter.count, scatter.values);
+        if (exp->kind == CORE_EXP_HIST) {
+            MANY(scatter.count, scatter.neutral);
+        }
+        break;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        ONE(stream.width);
+        MANY(stream.input_count, stream.inputs);
+        MANY(stream.accumulator_count, stream.neutral);
+        break;
+    case CORE_EXP_READ: ONE(read.file); break;
+    case CORE_EXP_ARGUMENT: ONE(argument.fallback); break;
+    case CORE_EXP_BENCH:
+        ONE(bench.iterations);
+        ONE(bench.milliseconds);
+        break;
+    }
+#undef ONE
+#undef MANY
+    return exp;
+}
+
+/* ---- bodies
+ * ---------------------------------------------------------------------------------------- */
+
+bool simplify_same_type(CoreType a, CoreType b)
+{
+    bool same = a.prim == b.prim && a.rank == b.rank;
+    for (int i = 0; same && i < a.rank; i++) {
+        same = core_atom_equal(a.sizes[i], b.sizes[i]);
+    }
+    return same;
+}
+
+bool simplify_has_bodies(CoreExpKind kind)
+{
+    return kind == CORE_EXP_IF || kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC ||
+           kind == CORE_EXP_FILTER || kind == CORE_EXP_HIST ||
+           (kind >= CORE_EXP_STREAM_MAP && kind <= CORE_EXP_STREAM_SEQ);
+}
+
+static const CoreLambda *map_lambda(Compilation *c, const CoreLambda *old, BodyMap *map,
+                                    void *context)
+{
+    CoreLambda *lambda = arena_copy(c->arena, old, sizeof *old);
+    lambda->body = map(context, old->body);
+    return lambda;
+}
+
+static const CoreReduction *map_functions(Compilation *c, size_t count, const CoreReduction *old,
+                                          BodyMap *map, void *context)
+{
+    CoreReduction *mapped = arena_copy(c->arena, old, count * sizeof *old);
+    for (size_t i = 0; i < count; i++) {
+        mapped[i].function = map_lambda(c, old[i].function, map, context);
+    }
+    return mapped;
+}
+
+const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *map, void *context)
+{
+    if (!simplify_has_bodies(old->kind)) {
+        return old;
+    }
+    CoreExp *exp = simplify_exp(c, old);
+#define LAMBDA(field) exp->as.field = map_lambda(c, exp->as.field, map, context)
+    switch ((int)exp->kind) { /* the kinds with bodies */
+    case CORE_EXP_IF:
+        exp->as.conditional.then_body = map(context, exp->as.conditional.then_body);
+        exp->as.conditional.else_body = map(context, exp->as.conditional.else_body);
+        break;
+    case CORE_EXP_LOOP: exp->as.loop.body = map(context, exp->as.loop.body); break;
+    case CORE_EXP_SOAC:
+        LAMBDA(soac.map);
+        exp->as.soac.reductions =
+            map_functions(c, exp->as.soac.reduction_count, exp->as.soac.reductions, map, context);
+        exp->as.soac.scans =
+            map_functions(c, exp->as.soac.scan_count, exp->as.soac.scans, map, context);
+        break;
+    case CORE_EXP_FILTER: LAMBDA(filter.predicate); break;
+    case CORE_EXP_HIST: LAMBDA(scatter.op); break;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        LAMBDA(stream.fold);
+        if (exp->as.stream.reduce) {
+            LAMBDA(stream.reduce);
+        }
+        break;
+    }
+#undef LAMBDA
+    return exp;
+}
+
+/* ---- copies with fresh names
+ * --------------------------------------------------------------------- */
+
+struct Renaming {
+    Compilation *c;
+    struct {
+        const CoreName *from;
+        CoreAtom to;
+    } * slots;
+    size_t capacity, count;
+};
+
+Renaming *simplify_renaming(Compilation *c)
+{
+    Renaming *r = ARENA_NEW(c->arena, Renaming);
+    r->c = c;
+    return r;
+}
+
+static size_t renaming_slot(const Renaming *r, const CoreName *name)
+{
+    size_t slot =
+        (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (r->capacity - 1);
+    while (r->slots[slot].from && r->slots[slot].from != name) {
+        slot = (slot + 1) & (r->capacity - 1);
+    }
+    return slot;
+}
+
+void simplify_rename(Renaming *r, const CoreName *from, CoreAtom to)
+{
+    if (2 * (r->count + 1) > r->capacity) {
+        Renaming old = *r;
+        r->capacity = old.capacity ? 2 * old.capacity : 16;
+        r->slots = arena_allocate(r->c->arena, r->capacity * sizeof *r->slots);
+        for (size_t i = 0; i < old.capacity; i++) {
+            if (old.slots[i].from) {
+                r->slots[renaming_slot(r, old.slots[i].from)] = old.slots[i];
+            }
+        }
+    }
+    size_t slot = renaming_slot(r, from);
+    r->count += r->slots[slot].from == NULL;
+    r->slots[slot].from = from;
+    r->slots[slot].to = to;
+}
+
+CoreAtom simplify_renamed(void *renaming, CoreAtom atom)
+{
+    Renaming *r = renaming;
+    if (!atom.name || r->capacity == 0) {
+        return atom;
+    }
+    size_t slot = renaming_slot(r, atom.name);
+    return r->slots[slot].from ? r->slots[slot].to : atom;
+}
+
+static CoreName *fresh_name(Renaming *r, const CoreName *old)
+{
+    CoreType type = simplify_map_type(r->c, old->type, simplify_renamed, r);
+    CoreName *name = core_name(r->c, old->text, type, old->span);
+    simplify_rename(r, old, core_use(name));
+    return name;
+}
+
+static CoreName *const *fresh_names(Renaming *r, size_t count, CoreName *const *names)
+{
+    CoreName **fresh = ARENA_ARRAY(r->c->arena, CoreName *, count);
+    for (size_t i = 0; i < count; i++) {
+        fresh[i] = fresh_name(r, names[i]);
+    }
+    return fresh;
+}
+
+static const CoreBody *rename_body(Renaming *r, const CoreBody *old)
+{
+    CoreBody *body = ARENA_NEW(r->c->arena, CoreBody);
+    const CoreStm **stms = ARENA_ARRAY(r->c->arena, const CoreStm *, old->stm_count);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        stms[i] = simplify_rename_stm(r, old->stms[i]);
+    }
+    *body =
+        (CoreBody){old->stm_count, stms, old->result_count,
+                   simplify_map_atoms(r->c, old->result_count, old->results, simplify_renamed, r)};
+    return body;
+}
+
+static const CoreLambda *rename_lambda(Renaming *r, const CoreLambda *old)
+{
+    CoreLambda *lambda = ARENA_NEW(r->c->arena, CoreLambda);
+    lambda->parameter_count = old->parameter_count;
+    lambda->parameters = fresh_names(r, old->parameter_count, old->parameters);
+    lambda->body = rename_body(r, old->body);
+    CoreType *types = ARENA_ARRAY(r->c->arena, CoreType, old->body->result_count);
+    for (size_t i = 0; i < old->body->result_count; i++) {
+        types[i] = simplify_map_type(r->c, old->result_types[i], simplify_renamed, r);
+    }
+    lambda->result_types = types;
+    return lambda;
+}
+
+static const CoreReduction *rename_reductions(Renaming *r, size_t count, const CoreReduction *old)
+{
+    CoreReduction *renamed = arena_copy(r->c->arena, old, count * sizeof *old);
+    for (size_t i = 0; i < count; i++) {
+        renamed[i].function = rename_lambda(r, old[i].function);
+    }
+    return renamed;
+}
+
+/* Fresh names for what the bodies inside bind. Operands are mapped already. */
+static void rename_bodies(Renaming *r, CoreExp *exp)
+{
+    switch ((int)exp->kind) { /* the kinds with bodies */
+    case CORE_EXP_IF:
+        exp->as.conditional.then_body = rename_body(r, exp->as.conditional.then_body);
+        exp->as.conditional.else_body = rename_body(r, exp->as.conditional.else_body);
+        return;
+    case CORE_EXP_LOOP:
+        exp->as.loop.parameters =
+            fresh_names(r, exp->as.loop.parameter_count, exp->as.loop.parameters);
+        if (exp->as.loop.index) {
+            exp->as.loop.index = fresh_name(r, exp->as.loop.index);
+        } else {
+            exp->as.loop.condition = simplify_renamed(r, core_use(exp->as.loop.condition)).name;
+        }
+        exp->as.loop.body = rename_body(r, exp->as.loop.body);
+        return;
+    case CORE_EXP_SOAC:
+        exp->as.soac.map = rename_lambda(r, exp->as.soac.map);
+        exp->as.soac.reductions =
+            rename_reductions(r, exp->as.soac.reduction_count, exp->as.soac.reductions);
+        exp->as.soac.scans = rename_reductions(r, exp->as.soac.scan_count, exp->as.soac.scans);
+        return;
+    case CORE_EXP_FILTER:
+        exp->as.filter.predicate = rename_lambda(r, exp->as.filter.predicate);
+        return;
+    case CORE_EXP_HIST: exp->as.scatter.op = rename_lambda(r, exp->as.scatter.op); return;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        exp->as.stream.fold = rename_lambda(r, exp->as.stream.fold);
+        if (exp->as.stream.reduce) {
+            exp->as.stream.reduce = rename_lambda(r, exp->as.stream.reduce);
+        }
+        return;
+    }
+}
+
+const CoreStm *simplify_rename_stm(Renaming *r, const CoreStm *old)
+{
+    CoreStm *stm = ARENA_NEW(r->c->arena, CoreStm);
+    *stm = *old;
+    CoreExp *exp = simplify_exp(r->c, simplify_map_operands(r->c, old->exp, simplify_renamed, r));
+    rename_bodies(r, exp);
+    stm->exp = exp;
+    stm->certificates =
+        simplify_map_atoms(r->c, old->certificate_count, old->certificates, simplify_renamed, r);
+    stm->pattern = fresh_names(r, old->pattern_count, old->pattern);
+    return stm;
+}

@@ -1,0 +1,181 @@
+/* [L0 5.3] Assertions and certificates.
+
+       let (k : cert) = assert true "..."          let (k : cert) = conjoin ()
+       let (x : f64) = <k> a[0]               ==>  let (x : f64) = a[0]
+
+   A certificate that always holds is a conjunction of nothing. It leaves a statement, unless it is
+   the last one and the statement's sizes agree only because of it: with certificates the checker
+   lets sizes differ, and lowering may rely on them. (Hoisting of assertions: hoist.c.) */
+#include "core/simplify/simplify.h"
+
+static void conjunction(Simplify *s, Work *work, size_t count, const CoreAtom *items)
+{
+    CoreExp *exp = ARENA_NEW(s->c->arena, CoreExp);
+    exp->kind = CORE_EXP_CONJOIN;
+    exp->as.items.count = count;
+    exp->as.items.items = items;
+    work->exp = exp;
+}
+
+/* assert(true)  ==>  what guards the assertion itself */
+static bool true_assertion(Simplify *s, Work *work)
+{
+    CoreAtom condition = work->exp->as.assertion.condition;
+    if (condition.name || !condition.as.integer) {
+        return false;
+    }
+    conjunction(s, work, work->certificate_count, work->certificates);
+    work->certificate_count = 0;
+    simplify_fired(s, CORE_RULE_ASSERT_TRUE);
+    return true;
+}
+
+/* The certificates that a list stands for: conjunctions taken apart, each once. */
+static const CoreAtom *flat(Simplify *s, size_t count, const CoreAtom *atoms, size_t *flat_count)
+{
+    VEC(CoreAtom) all = {0};
+    for (size_t i = 0; i < count; i++) {
+        const CoreStm *stm = simplify_definition(s, atoms[i], false);
+        bool apart = stm && stm->exp->kind == CORE_EXP_CONJOIN && stm->exp->as.items.count < 2;
+        size_t parts = apart ? stm->exp->as.items.count : 1;
+        const CoreAtom *items = apart ? stm->exp->as.items.items : &atoms[i];
+        for (size_t p = 0; p < parts; p++) {
+            bool known = false;
+            for (size_t j = 0; j < all.count && !known; j++) {
+                known = core_atom_equal(all.items[j], items[p]);
+            }
+            if (!known) {
+                vec_push(s->c->arena, &all, items[p]);
+            }
+        }
+    }
+    *flat_count = all.count;
+    return all.items;
+}
+
+static bool simpler_conjunction(Simplify *s, Work *work)
+{
+    size_t count;
+    if (work->exp->as.items.count == 0) {
+        return false;
+    }
+    const CoreAtom *items = flat(s, work->exp->as.items.count, work->exp->as.items.items, &count);
+    if (count == 1 && work->certificate_count == 0) {
+        simplify_set_atom(s, work, items[0]);
+    } else if (count < work->exp->as.items.count) {
+        conjunction(s, work, count, items);
+    } else {
+        return false;
+    }
+    simplify_fired(s, CORE_RULE_CERTIFICATE);
+    return true;
+}
+
+bool simplify_checks(Simplify *s, Work *work)
+{
+    return work->exp->kind == CORE_EXP_ASSERT    ? true_assertion(s, work)
+           : work->exp->kind == CORE_EXP_CONJOIN ? simpler_conjunction(s, work)
+                                                 : false;
+}
+
+/* ---- certificates of statements
+ * ---------------------------------------------------------------------- */
+
+static CoreType rows_of(Simplify *s, CoreType type, CoreAtom size)
+{
+    return core_array_of(s->c, size, type);
+}
+
+/* The type of a one-result expression from its operands, where this follows simply. */
+static bool plain_type(Simplify *s, const CoreExp *exp, CoreType *type)
+{
+    switch ((int)exp->kind) { /* the others: not simply */
+    case CORE_EXP_ATOM: *type = core_atom_type(exp->as.atom); return true;
+    case CORE_EXP_INDEX:
+        *type = core_atom_type(exp->as.index.array);
+        for (size_t i = 0; i < exp->as.index.count; i++) {
+            *type = core_row(*type);
+        }
+        return true;
+    case CORE_EXP_IOTA: *type = rows_of(s, core_scalar(CORE_I64), exp->as.count); return true;
+    case CORE_EXP_REPLICATE:
+        *type = core_atom_type(exp->as.replicate.value);
+        for (size_t i = exp->as.replicate.count; i-- > 0;) {
+            *type = rows_of(s, *type, exp->as.replicate.sizes[i]);
+        }
+        return true;
+    case CORE_EXP_COPY: *type = core_atom_type(exp->as.array); return true;
+    case CORE_EXP_ROTATE: *type = core_atom_type(exp->as.rotate.array); return true;
+    case CORE_EXP_REVERSE: *type = core_atom_type(exp->as.reverse.array); return true;
+    case CORE_EXP_CYCLE:
+        *type =
+            rows_of(s, core_scalar(core_atom_type(exp->as.cycle.array).prim), exp->as.cycle.count);
+        return true;
+    case CORE_EXP_SLICE: {
+        CoreType from = core_atom_type(exp->as.slice.array);
+        *type = core_scalar(from.prim);
+        for (size_t i = exp->as.slice.count; i-- > 0;) {
+            if (!exp->as.slice.slices[i].fixed) {
+                *type = rows_of(s, *type, exp->as.slice.slices[i].count);
+            }
+        }
+        return true;
+    }
+    }
+    return false;
+}
+
+/* Map alone: rows, parameters and results fit. */
+static bool is_strict_map(Simplify *s, const Work *work)
+{
+    const CoreSoac *soac = &work->exp->as.soac;
+    bool strict = soac->reduction_count == 0 && soac->scan_count == 0;
+    for (size_t i = 0; strict && i < soac->input_count; i++) {
+        CoreType type = core_atom_type(soac->inputs[i]);
+        CoreType row = simplify_map_type(s->c, soac->map->parameters[i]->type, simplify_now, s);
+        strict =
+            core_atom_equal(type.sizes[0], soac->width) && simplify_same_type(core_row(type), row);
+    }
+    for (size_t i = 0; strict && i < work->pattern_count; i++) {
+        CoreType type = simplify_map_type(s->c, work->pattern[i]->type, simplify_now, s);
+        CoreType row = simplify_map_type(s->c, soac->map->result_types[i], simplify_now, s);
+        strict = type.rank > 0 && core_atom_equal(type.sizes[0], soac->width) &&
+                 simplify_same_type(core_row(type), row);
+    }
+    return strict;
+}
+
+/* The statement passes the checker without any certificate. */
+static bool is_strict(Simplify *s, const Work *work)
+{
+    CoreType type;
+    switch ((int)work->exp->kind) {
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_ASSERT:
+    case CORE_EXP_CONJOIN: return true;
+    case CORE_EXP_SOAC: return is_strict_map(s, work);
+    }
+    return work->pattern_count == 1 && plain_type(s, work->exp, &type) &&
+           simplify_same_type(type,
+                              simplify_map_type(s->c, work->pattern[0]->type, simplify_now, s));
+}
+
+void simplify_certificates(Simplify *s, Work *work)
+{
+    size_t count;
+    if (work->certificate_count == 0) {
+        return;
+    }
+    const CoreAtom *items = flat(s, work->certificate_count, work->certificates, &count);
+    if (count == 0 && !is_strict(s, work)) {
+        items = work->certificates;
+        count = 1;
+    }
+    if (count < work->certificate_count) {
+        simplify_fired(s, CORE_RULE_CERTIFICATE);
+    }
+    work->certificates = items;
+    work->certificate_count = count;
+}

@@ -1,0 +1,164 @@
+/* [L0 5.3, 6.1] Control whose outcome is known.
+
+       if true then S else T             ==>  S
+       if c then x else x                ==>  x             if c then true else false  ==>  c
+       loop (p = a) for i < 0 do S       ==>  a
+       loop (p = a) for i < 1 do S in r  ==>  S[a/p, 0/i] in r
+       loop (p = a) ... do S in p        ==>  a, and a in S: p never changes
+
+   Statements under a certificate keep their shape: what is inside would lose its guard. */
+#include "core/simplify/simplify.h"
+
+static const CoreAtom *now_all(Simplify *s, size_t count, const CoreAtom *atoms)
+{
+    return simplify_map_atoms(s->c, count, atoms, simplify_now, s);
+}
+
+static bool known_if(Simplify *s, Work *work)
+{
+    CoreAtom condition = work->exp->as.conditional.condition;
+    if (condition.name) {
+        return false;
+    }
+    const CoreBody *taken = condition.as.integer ? work->exp->as.conditional.then_body
+                                                 : work->exp->as.conditional.else_body;
+    simplify_statements(s, taken);
+    work->results = now_all(s, taken->result_count, taken->results);
+    simplify_fired(s, CORE_RULE_IF);
+    return true;
+}
+
+static bool never_runs(const CoreExp *exp)
+{
+    if (exp->as.loop.index) {
+        return !exp->as.loop.bound.name && exp->as.loop.bound.as.integer <= 0;
+    }
+    for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
+        if (exp->as.loop.parameters[i] == exp->as.loop.condition) {
+            return !exp->as.loop.initial[i].name && !exp->as.loop.initial[i].as.integer;
+        }
+    }
+    return false;
+}
+
+static bool short_loop(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    const CoreBody *body = exp->as.loop.body;
+    size_t count = exp->as.loop.parameter_count;
+    if (never_runs(exp)) {
+        work->results = exp->as.loop.initial;
+        simplify_fired(s, CORE_RULE_SHORT_LOOP);
+        return true;
+    }
+    if (!exp->as.loop.index || exp->as.loop.bound.name || exp->as.loop.bound.as.integer != 1) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        simplify_replace(s, exp->as.loop.parameters[i], exp->as.loop.initial[i]);
+    }
+    simplify_replace(s, exp->as.loop.index, core_i64(0));
+    simplify_statements(s, body);
+    work->results = now_all(s, count, body->results);
+    simplify_fired(s, CORE_RULE_SHORT_LOOP);
+    return true;
+}
+
+/* Before the bodies are rebuilt. True where the statement is gone. */
+bool simplify_control(Simplify *s, Work *work)
+{
+    if (work->certificate_count > 0) {
+        return false;
+    }
+    return work->exp->kind == CORE_EXP_IF     ? known_if(s, work)
+           : work->exp->kind == CORE_EXP_LOOP ? short_loop(s, work)
+                                              : false;
+}
+
+/* ---- loop-invariant state
+ * ----------------------------------------------------------------------------- */
+
+static bool is_invariant(Simplify *s, const CoreExp *exp, size_t i)
+{
+    const CoreName *parameter = exp->as.loop.parameters[i];
+    CoreAtom next = exp->as.loop.body->results[i], first = exp->as.loop.initial[i];
+    CoreType type = simplify_map_type(s->c, parameter->type, simplify_now, s);
+    return parameter != exp->as.loop.condition && simplify_same_type(type, core_atom_type(first)) &&
+           (next.name == parameter ||
+            (!parameter->type.unique && core_atom_equal(simplify_now(s, next), first)));
+}
+
+/* The state that changes: a loop with the other parameters only. */
+void simplify_invariant_state(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    if (exp->kind != CORE_EXP_LOOP || work->certificate_count > 0) {
+        return;
+    }
+    size_t count = exp->as.loop.parameter_count, kept = 0;
+    CoreName **parameters = ARENA_ARRAY(s->c->arena, CoreName *, count);
+    CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, count);
+    CoreAtom *initial = ARENA_ARRAY(s->c->arena, CoreAtom, count);
+    CoreAtom *results = ARENA_ARRAY(s->c->arena, CoreAtom, count);
+    for (size_t i = 0; i < count; i++) {
+        if (is_invariant(s, exp, i)) {
+            simplify_replace(s, exp->as.loop.parameters[i], exp->as.loop.initial[i]);
+            simplify_replace(s, work->pattern[i], exp->as.loop.initial[i]);
+            simplify_fired(s, CORE_RULE_INVARIANT_STATE);
+            continue;
+        }
+        parameters[kept] = exp->as.loop.parameters[i];
+        pattern[kept] = work->pattern[i];
+        initial[kept] = exp->as.loop.initial[i];
+        results[kept++] = exp->as.loop.body->results[i];
+    }
+    if (kept == count) {
+        return;
+    }
+    CoreExp *smaller = simplify_exp(s->c, exp);
+    CoreBody *body = arena_copy(s->c->arena, exp->as.loop.body, sizeof *body);
+    body->result_count = kept;
+    body->results = results;
+    smaller->as.loop.parameter_count = kept;
+    smaller->as.loop.parameters = parameters;
+    smaller->as.loop.initial = initial;
+    smaller->as.loop.body = body;
+    work->exp = smaller;
+    work->pattern = pattern;
+    work->pattern_count = kept;
+}
+
+/* ---- equal results of branches
+ * -------------------------------------------------------------------------- */
+
+static bool is_outside(Simplify *s, CoreAtom atom)
+{
+    return !atom.name || simplify_fact(s, atom.name)->depth <= s->depth;
+}
+
+/* After the branches are rebuilt: results that are the same in both are not the if's any more; an
+   unused result goes with the dead. */
+void simplify_equal_branches(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    if (work->certificate_count > 0) {
+        return;
+    }
+    const CoreBody *yes = exp->as.conditional.then_body, *no = exp->as.conditional.else_body;
+    CoreAtom condition = exp->as.conditional.condition;
+    for (size_t i = 0; i < work->pattern_count; i++) {
+        CoreAtom a = yes->results[i], b = no->results[i];
+        CoreType type = simplify_map_type(s->c, work->pattern[i]->type, simplify_now, s);
+        if (core_atom_equal(a, b) && is_outside(s, a) &&
+            simplify_same_type(type, core_atom_type(a)) &&
+            !simplify_consumed(s, core_use(work->pattern[i]))) {
+            simplify_replace(s, work->pattern[i], a);
+            simplify_fired(s, CORE_RULE_IF);
+        } else if (type.rank == 0 && type.prim == CORE_BOOL && !a.name && !b.name) {
+            CoreAtom value =
+                a.as.integer ? condition : simplify_unary(s, work, "not", CORE_NOT, condition);
+            simplify_replace(s, work->pattern[i], value);
+            simplify_fired(s, CORE_RULE_IF);
+        }
+    }
+}

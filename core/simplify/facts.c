@@ -1,0 +1,310 @@
+/* What is known of names in one round: a hash table, filled by one walk over the old program.
+
+   The walk puts arrays that may share elements into one class (union-find, coarser than the
+   checker's alias sets): a view with its operand, results of if with the branches' results, a
+   loop's parameters with what they start and go on with, rows with the input of the SOAC. A class
+   is *consumed* where anything of it is written in place or declared unique: such arrays are
+   neither merged, nor moved, nor copied lazily ([L0] 6.1.1, 6.2).
+
+       let (b : [n]f64) = reverse 0 a              -- class {a, b}
+       let (c : [n]f64) = b with [0] <- 1.0        -- {a, b} consumed; {c}
+
+   For each class it also notes where its last use is, for the removal of copies. */
+#include "core/simplify/simplify.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+static Fact **fact_slot(Fact **facts, size_t capacity, const CoreName *name)
+{
+    size_t slot = (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (capacity - 1);
+    while (facts[slot] && facts[slot]->name != name) {
+        slot = (slot + 1) & (capacity - 1);
+    }
+    return &facts[slot];
+}
+
+Fact *simplify_fact(Simplify *s, const CoreName *name)
+{
+    if (2 * (s->fact_count + 1) > s->fact_capacity) {
+        size_t capacity = s->fact_capacity ? 2 * s->fact_capacity : 256;
+        Fact **facts = ARENA_ARRAY(s->c->arena, Fact *, capacity);
+        for (size_t i = 0; i < s->fact_capacity; i++) {
+            if (s->facts[i]) {
+                *fact_slot(facts, capacity, s->facts[i]->name) = s->facts[i];
+            }
+        }
+        s->facts = facts;
+        s->fact_capacity = capacity;
+    }
+    Fact **slot = fact_slot(s->facts, s->fact_capacity, name);
+    if (!*slot) {
+        *slot = ARENA_NEW(s->c->arena, Fact);
+        (*slot)->name = name;
+        (*slot)->not_negative_depth = INT_MAX;
+        s->fact_count++;
+    }
+    return *slot;
+}
+
+void simplify_fired(Simplify *s, CoreRule rule)
+{
+    s->counts[rule]++;
+    s->changed = true;
+}
+
+const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded)
+{
+    if (!atom.name) {
+        return NULL;
+    }
+    const CoreStm *stm = simplify_fact(s, atom.name)->stm;
+    return stm && (guarded || stm->certificate_count == 0) ? stm : NULL;
+}
+
+/* ---- classes
+ * ------------------------------------------------------------------------------------- */
+
+Fact *simplify_class(Fact *fact)
+{
+    while (fact->parent) {
+        if (fact->parent->parent) {
+            fact->parent = fact->parent->parent;
+        }
+        fact = fact->parent;
+    }
+    return fact;
+}
+
+static bool is_array(CoreAtom atom)
+{
+    return atom.name && atom.name->type.rank > 0;
+}
+
+bool simplify_consumed(Simplify *s, CoreAtom atom)
+{
+    return is_array(atom) && simplify_class(simplify_fact(s, atom.name))->consumed;
+}
+
+void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b)
+{
+    if (a->type.rank == 0 || b->type.rank == 0) {
+        return;
+    }
+    Fact *x = simplify_class(simplify_fact(s, a)), *y = simplify_class(simplify_fact(s, b));
+    if (x == y) {
+        return;
+    }
+    x->parent = y;
+    y->consumed = y->consumed || x->consumed;
+    y->borrowed = y->borrowed || x->borrowed;
+    y->many_homes = y->many_homes || x->many_homes || (x->home && y->home && x->home != y->home);
+    y->home = y->home ? y->home : x->home;
+    y->last_use = x->last_use > y->last_use ? x->last_use : y->last_use;
+}
+
+static void same(Simplify *s, const CoreName *name, CoreAtom atom)
+{
+    if (is_array(atom)) {
+        simplify_same_class(s, name, atom.name);
+    }
+}
+
+static void consume(Simplify *s, CoreAtom atom)
+{
+    if (is_array(atom)) {
+        simplify_class(simplify_fact(s, atom.name))->consumed = true;
+    }
+}
+
+/* ---- the walk
+ * ------------------------------------------------------------------------------------ */
+
+typedef struct Walk {
+    Simplify *s;
+    const CoreBody *body; /* the innermost */
+    size_t position;      /* in it, from 1 */
+    struct Walk *outer;
+} Walk;
+
+/* A use counts in every body around it: the class's home is one of them. */
+static void use(void *context, CoreAtom atom)
+{
+    Walk *walk = context;
+    if (!is_array(atom)) {
+        return;
+    }
+    Fact *class = simplify_class(simplify_fact(walk->s, atom.name));
+    for (const Walk *w = walk; w; w = w->outer) {
+        if (w->body == class->home) {
+            class->last_use = w->position > class->last_use ? w->position : class->last_use;
+            return;
+        }
+    }
+}
+
+static void bind(Walk *walk, CoreName *name, bool borrowed)
+{
+    if (name->type.rank == 0) {
+        return;
+    }
+    Fact *class = simplify_class(simplify_fact(walk->s, name));
+    class->many_homes = class->many_homes || (class->home && class->home != walk->body);
+    class->home = class->home ? class->home : walk->body;
+    class->borrowed = class->borrowed || borrowed;
+}
+
+static void walk_body(Walk *outer, Simplify *s, const CoreBody *body, size_t count,
+                      CoreName *const *parameters, bool borrowed);
+
+static void walk_lambda(Walk *walk, const CoreLambda *lambda, size_t count, const CoreAtom *inputs)
+{
+    Simplify *s = walk->s;
+    walk_body(walk, s, lambda->body, lambda->parameter_count, lambda->parameters, true);
+    for (size_t i = 0; i < count; i++) {
+        same(s, lambda->parameters[lambda->parameter_count - count + i], inputs[i]);
+    }
+    for (size_t i = 0; i < lambda->parameter_count; i++) {
+        if (lambda->parameters[i]->type.unique) {
+            consume(s, core_use(lambda->parameters[i]));
+        }
+    }
+}
+
+static void walk_loop(Walk *walk, const CoreStm *stm)
+{
+    Simplify *s = walk->s;
+    const CoreExp *exp = stm->exp;
+    for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
+        CoreName *parameter = exp->as.loop.parameters[i];
+        simplify_class(simplify_fact(s, parameter))->borrowed = !parameter->type.unique;
+    }
+    walk_body(walk, s, exp->as.loop.body, exp->as.loop.parameter_count, exp->as.loop.parameters,
+              false);
+    for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
+        CoreName *parameter = exp->as.loop.parameters[i];
+        if (parameter->type.unique) {
+            consume(s, exp->as.loop.initial[i]);
+            consume(s, exp->as.loop.body->results[i]);
+        } else {
+            same(s, parameter, exp->as.loop.initial[i]);
+            same(s, parameter, exp->as.loop.body->results[i]);
+            simplify_same_class(s, parameter, stm->pattern[i]);
+        }
+    }
+}
+
+static void walk_soac(Walk *walk, const CoreSoac *soac)
+{
+    walk_lambda(walk, soac->map, soac->input_count, soac->inputs);
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        walk_lambda(walk, soac->reductions[i].function, 0, NULL);
+    }
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        walk_lambda(walk, soac->scans[i].function, 0, NULL);
+    }
+}
+
+/* What a one-result expression without bodies shares elements with. */
+static void walk_plain(Simplify *s, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    switch ((int)exp->kind) { /* views; all others are fresh */
+    case CORE_EXP_ATOM: same(s, stm->pattern[0], exp->as.atom); return;
+    case CORE_EXP_INDEX: same(s, stm->pattern[0], exp->as.index.array); return;
+    case CORE_EXP_REPLICATE: same(s, stm->pattern[0], exp->as.replicate.value); return;
+    case CORE_EXP_REARRANGE: same(s, stm->pattern[0], exp->as.rearrange.array); return;
+    case CORE_EXP_RESHAPE: same(s, stm->pattern[0], exp->as.reshape.array); return;
+    case CORE_EXP_CYCLE: same(s, stm->pattern[0], exp->as.cycle.array); return;
+    case CORE_EXP_ROTATE: same(s, stm->pattern[0], exp->as.rotate.array); return;
+    case CORE_EXP_REVERSE: same(s, stm->pattern[0], exp->as.reverse.array); return;
+    case CORE_EXP_SLICE: same(s, stm->pattern[0], exp->as.slice.array); return;
+    case CORE_EXP_PAD: same(s, stm->pattern[0], exp->as.pad.array); return;
+    case CORE_EXP_CONCAT:
+        for (size_t i = 0; i < exp->as.concat.count; i++) {
+            same(s, stm->pattern[0], exp->as.concat.arrays[i]);
+        }
+        return;
+    case CORE_EXP_UPDATE: consume(s, exp->as.update.array); return;
+    }
+}
+
+static void walk_stream(Walk *walk, const CoreExp *exp)
+{
+    const CoreLambda *fold = exp->as.stream.fold;
+    walk_lambda(walk, fold, exp->as.stream.input_count, exp->as.stream.inputs);
+    if (exp->as.stream.reduce) {
+        walk_lambda(walk, exp->as.stream.reduce, 0, NULL);
+    }
+    for (size_t i = 0; i < exp->as.stream.accumulator_count; i++) {
+        if (fold->parameters[1 + i]->type.unique) {
+            consume(walk->s, exp->as.stream.neutral[i]);
+            consume(walk->s, fold->body->results[i]);
+        }
+    }
+}
+
+static void walk_stm(Walk *walk, const CoreStm *stm)
+{
+    Simplify *s = walk->s;
+    const CoreExp *exp = stm->exp;
+    core_each_operand(exp, use, walk);
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        bind(walk, stm->pattern[i], false);
+    }
+    switch ((int)exp->kind) { /* the kinds with bodies, and those that consume */
+    case CORE_EXP_IF:
+        walk_body(walk, s, exp->as.conditional.then_body, 0, NULL, false);
+        walk_body(walk, s, exp->as.conditional.else_body, 0, NULL, false);
+        for (size_t i = 0; i < stm->pattern_count; i++) {
+            same(s, stm->pattern[i], exp->as.conditional.then_body->results[i]);
+            same(s, stm->pattern[i], exp->as.conditional.else_body->results[i]);
+        }
+        return;
+    case CORE_EXP_LOOP: walk_loop(walk, stm); return;
+    case CORE_EXP_SOAC: walk_soac(walk, &exp->as.soac); return;
+    case CORE_EXP_FILTER: walk_lambda(walk, exp->as.filter.predicate, 0, NULL); return;
+    case CORE_EXP_HIST: walk_lambda(walk, exp->as.scatter.op, 0, NULL); /* fall through */
+    case CORE_EXP_SCATTER:
+        for (size_t i = 0; i < exp->as.scatter.count; i++) {
+            consume(s, exp->as.scatter.destinations[i]);
+        }
+        return;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: walk_stream(walk, exp); return;
+    default: walk_plain(s, stm); return;
+    }
+}
+
+/* Results of a body are used after all of its statements. */
+static void walk_body(Walk *outer, Simplify *s, const CoreBody *body, size_t count,
+                      CoreName *const *parameters, bool borrowed)
+{
+    Walk walk = {s, body, 0, outer};
+    for (size_t i = 0; i < count; i++) {
+        bind(&walk, parameters[i], borrowed);
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        walk.position = i + 1;
+        walk_stm(&walk, body->stms[i]);
+    }
+    walk.position = SIZE_MAX;
+    for (size_t i = 0; i < body->result_count; i++) {
+        use(&walk, body->results[i]);
+    }
+}
+
+void simplify_analyse(Simplify *s, const CoreFunction *function)
+{
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const CoreName *parameter = function->parameters[i];
+        simplify_fact(s, parameter)->borrowed = parameter->type.rank > 0 && !parameter->type.unique;
+    }
+    walk_body(NULL, s, function->body, function->parameter_count, function->parameters, false);
+    for (size_t i = 0; i < function->result_count; i++) {
+        if (function->result_types[i].unique) {
+            consume(s, function->body->results[i]);
+        }
+    }
+}

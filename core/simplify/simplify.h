@@ -1,0 +1,193 @@
+/* Inside the simplifier (private to core/simplify).
+
+   simplify.c  rounds: analyse, rebuild, remove what is dead, until nothing changes
+   rebuild.c   one walk forwards: substitution, the rules on each statement, scopes
+   bodies.c    the walk into branches, loops and functions of SOACs
+   facts.c     what is known of names: definitions, scopes, alias classes, consumption
+   atoms.c     expressions with their operands mapped
+   fold.c      operators of constants
+   algebra.c   identities of operators; linear forms of integers
+   ranges.c    bounds of integers; comparisons proven
+   checks.c    assertions and certificates
+   hoist.c     where a statement may go; common subexpressions
+   control.c   if and loops with known outcome, invariant state
+   views.c     indexing through views, views of views
+   soacs.c     inputs and results of SOACs: repeated, replicated, invariant
+   copies.c    copies whose source is dead
+   dead.c      one walk backwards: dead statements, results, inputs, loop state
+   inline.c    calls */
+#ifndef CORE_SIMPLIFY_SIMPLIFY_H
+#define CORE_SIMPLIFY_SIMPLIFY_H
+
+#include "core/core.h"
+
+typedef VEC(const CoreStm *) StmVec;
+typedef VEC(CoreName *) NameVec;
+
+/* ---- facts -------------------------------------------------------------------------------------
+ */
+
+typedef struct Fact Fact;
+typedef struct Linear Linear;
+
+/* What is known of a name in this round. */
+struct Fact {
+    const CoreName *name;
+    bool replaced; /* by this atom, everywhere after its binding */
+    CoreAtom replacement;
+    const CoreStm *stm; /* that binds it, rebuilt; NULL for parameters */
+    int depth;          /* of the scope that binds it */
+    /* alias class: arrays that may share elements; a union-find forest */
+    Fact *parent;
+    bool consumed;    /* of the class's representative: something of it is, or must be unique */
+    bool borrowed;    /* of the representative: has a parameter that must not be consumed */
+    const void *home; /* of the representative: the one body that binds all of it, or NULL */
+    bool many_homes;
+    size_t last_use; /* of the representative: position in its home of the last use */
+    bool live;       /* used by what stays (dead.c) */
+    size_t stamp;    /* of dead.c */
+    size_t state;    /* of dead.c: 1 + position among a loop's parameters */
+    /* scalars */
+    const Linear *linear;
+    int not_negative_depth; /* smallest depth where it is known; INT_MAX */
+    bool has_range;         /* low <= name, and name < below + below_add where has_below */
+    int64_t low;
+    bool has_below;
+    CoreAtom below;
+    int64_t below_add;
+};
+
+typedef enum ScopeKind { SCOPE_FUNCTION, SCOPE_BRANCH, SCOPE_LOOP, SCOPE_LAMBDA } ScopeKind;
+
+/* A body that is being rebuilt. */
+typedef struct Scope {
+    ScopeKind kind;
+    bool may_hoist;  /* statements may leave it */
+    bool runs;       /* surely runs at least once, where the statement around it does */
+    bool can_weaken; /* an assertion may leave it where `unreached` is put beside its condition */
+    CoreAtom unreached_left, unreached_right; /* left <= right, or right absent: !left */
+    bool unreached_is_not;
+    bool barrier; /* an assertion, effect or endless loop stands before: later ones must not pass */
+    StmVec stms;
+    VEC(struct CseEntry *) entries; /* to forget when it closes */
+    VEC(Fact *) learned;
+} Scope;
+
+typedef struct Simplify {
+    Compilation *c;
+    size_t *counts; /* one a rule */
+    bool changed;
+    Fact **facts; /* hash table by name */
+    size_t fact_capacity, fact_count;
+    Scope *scopes[NESTING_LIMIT + 4];
+    int depth;   /* of the innermost scope */
+    int lambdas; /* SOAC functions around us */
+    size_t stamp;
+    struct CseEntry **cse;
+    size_t cse_capacity, cse_count;
+    const CoreBody *body; /* of the old program, and where we are in it, from 1 */
+    size_t position;
+} Simplify;
+
+/* A statement while rules work on it. */
+typedef struct Work {
+    size_t pattern_count;
+    CoreName *const *pattern; /* as in the old program: retyped at the end */
+    size_t certificate_count;
+    const CoreAtom *certificates;
+    const CoreExp *exp;
+    Span span;
+    const CoreAtom *results; /* not NULL: the statement goes, its names are these */
+} Work;
+
+typedef CoreAtom AtomMap(void *context, CoreAtom atom);
+
+/* facts.c */
+Fact *simplify_fact(Simplify *s, const CoreName *name);
+Fact *simplify_class(Fact *fact);
+bool simplify_consumed(Simplify *s, CoreAtom atom);
+void simplify_analyse(Simplify *s, const CoreFunction *function);
+void simplify_fired(Simplify *s, CoreRule rule);
+/* The statement that defines the atom, or NULL; guarded ones only where `guarded`. */
+const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded);
+/* Nothing is known of the name of an atom that is a parameter in this round's program. */
+void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b);
+
+/* atoms.c */
+/* The expression with `map` applied to its operands (not inside bodies). */
+const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *exp, AtomMap *map,
+                                     void *context);
+const CoreAtom *simplify_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms,
+                                   AtomMap *map, void *context);
+CoreType simplify_map_type(Compilation *c, CoreType type, AtomMap *map, void *context);
+/* A copy of a body with fresh names; names in it that are not bound there are mapped by `map`. */
+typedef struct Renaming Renaming;
+Renaming *simplify_renaming(Compilation *c);
+void simplify_rename(Renaming *renaming, const CoreName *from, CoreAtom to);
+CoreAtom simplify_renamed(void *renaming, CoreAtom atom);
+const CoreStm *simplify_rename_stm(Renaming *renaming, const CoreStm *stm);
+
+/* The expression with the bodies inside it mapped. */
+typedef const CoreBody *BodyMap(void *context, const CoreBody *body);
+const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *exp, BodyMap *map, void *context);
+bool simplify_has_bodies(CoreExpKind kind);
+bool simplify_same_type(CoreType a, CoreType b); /* the same prim, rank and sizes */
+
+/* rebuild.c */
+CoreAtom simplify_now(void *simplify, CoreAtom atom); /* substitution */
+CoreName *simplify_retyped(Simplify *s, CoreName *name);
+void simplify_statement(Simplify *s, const CoreStm *stm);
+/* New statements before the one at work; the atom that stands for the result. */
+CoreAtom simplify_let(Simplify *s, const Work *work, const char *text, CoreType type,
+                      const CoreExp *exp);
+CoreAtom simplify_binary(Simplify *s, const Work *work, const char *text, CoreOperator op,
+                         CoreAtom x, CoreAtom y);
+CoreAtom simplify_unary(Simplify *s, const Work *work, const char *text, CoreOperator op,
+                        CoreAtom x);
+void simplify_replace(Simplify *s, const CoreName *name, CoreAtom atom);
+CoreExp *simplify_exp(Compilation *c, const CoreExp *exp); /* a copy to change */
+void simplify_set_atom(Simplify *s, Work *work, CoreAtom atom);
+void simplify_add_certificates(Simplify *s, Work *work, const CoreStm *from);
+/* The rules on a statement that has no bodies. True where one of them changed it. */
+const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *function);
+
+/* bodies.c */
+Scope *simplify_open(Simplify *s, ScopeKind kind);
+const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *results);
+void simplify_bind_parameter(Simplify *s, CoreName *name);
+void simplify_bodies(Simplify *s, Work *work);
+/* Statements of a body into the present scope. */
+void simplify_statements(Simplify *s, const CoreBody *body);
+void simplify_learn_sizes(Simplify *s, CoreType type, int depth);
+void simplify_learn(Simplify *s, CoreAtom atom, int depth);
+
+/* the rules */
+bool simplify_fold(Simplify *s, Work *work);
+bool simplify_constant(const CoreExp *exp, CoreAtom *value); /* evaluated as at run time */
+bool simplify_algebra(Simplify *s, Work *work);
+const Linear *simplify_linear(Simplify *s, CoreAtom atom);
+bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference);
+bool simplify_linear_atom(const Linear *linear, CoreAtom *atom);
+const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp);
+bool simplify_prove(Simplify *s, Work *work);
+bool simplify_is_positive(Simplify *s, CoreAtom atom);
+bool simplify_is_not_negative(Simplify *s, CoreAtom atom, int depth);
+bool simplify_checks(Simplify *s, Work *work);
+void simplify_certificates(Simplify *s, Work *work);
+bool simplify_control(Simplify *s, Work *work);
+void simplify_equal_branches(Simplify *s, Work *work);
+void simplify_invariant_state(Simplify *s, Work *work);
+bool simplify_views(Simplify *s, Work *work);
+void simplify_soacs(Simplify *s, Work *work);
+void simplify_soac_inputs(Simplify *s, Work *work);
+bool simplify_copies(Simplify *s, Work *work, const CoreStm *original);
+/* hoist.c: CSE, then to the outermost scope where it may stand. */
+void simplify_emit(Simplify *s, Work *work);
+bool simplify_is_total(Simplify *s, const CoreExp *exp, int depth);
+
+/* dead.c */
+const CoreFunction *simplify_dead(Simplify *s, const CoreFunction *function);
+/* inline.c */
+const CoreProgram *simplify_inline(Compilation *c, const CoreProgram *program, size_t *counts);
+
+#endif
