@@ -15,6 +15,7 @@ typedef enum CommandName {
     COMMAND_BUILD,
     COMMAND_EMIT,
     COMMAND_CHECK,
+    COMMAND_OPT,
     COMMAND_DEVICES
 } CommandName;
 
@@ -33,6 +34,8 @@ typedef struct Command {
     const char *compiler;   /* --cc; NULL where not given */
     const char *dump_after; /* NULL where not given */
     bool stats, verbose, profile;
+    const char *passes;      /* opt --passes */
+    bool explain, run_after; /* opt --explain, --run */
     VEC(const char *) arguments; /* for the program, as on its own command line: --n=10 */
 } Command;
 
@@ -45,6 +48,7 @@ int command_run(const Command *command);     /* run.c */
 int command_build(const Command *command);   /* run.c */
 int command_emit(const Command *command);    /* emit.c */
 int command_check(const Command *command);   /* emit.c */
+int command_opt(const Command *command);     /* opt.c */
 int command_devices(const Command *command); /* devices.c */
 /* `run -b interp`: the core program interpreted, its effects those of the runtime. */
 int interpret_program(const Command *command, const CoreProgram *program, const char *program_name);

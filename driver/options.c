@@ -21,6 +21,9 @@ enum { /* keys of options without a letter */
        KEY_PROFILE,
        KEY_VERBOSE,
        KEY_TO,
+       KEY_PASSES,
+       KEY_EXPLAIN,
+       KEY_RUN,
        KEY_NO_INSTANCES
 };
 
@@ -51,13 +54,19 @@ static Backend parse_backend(struct argp_state *state, const char *text)
     return BACKEND_OPENCL;
 }
 
+/* Commands that run the program. */
+static bool takes_arguments(const Command *command)
+{
+    return command->name == COMMAND_RUN || (command->name == COMMAND_OPT && command->run_after);
+}
+
 /* n=10 -> --n=10; anything else that stands after FILE is a mistake. */
 static void add_argument(struct argp_state *state, Command *command, const char *text)
 {
     const char *equals = strchr(text, '=');
-    if (command->name != COMMAND_RUN || !equals || equals == text) {
+    if (!takes_arguments(command) || !equals || equals == text) {
         argp_error(state, "'%s' is one argument too many%s", text,
-                   command->name == COMMAND_RUN ? " (arguments of the program are NAME=VALUE, or "
+                   takes_arguments(command) ? " (arguments of the program are NAME=VALUE, or "
                                                   "stand after --)"
                                                 : "");
     }
@@ -145,6 +154,13 @@ static const struct argp_option emit_options[] = {
     OPTION_OUTPUT("Where to write (default: standard output)"),
     {0},
 };
+static const struct argp_option opt_options[] = {
+    {"passes", KEY_PASSES, "PASS,...", 0, "Passes of core, in this order: inline, simplify", 0},
+    {"explain", KEY_EXPLAIN, NULL, 0, "Say which rule was applied how often", 0},
+    {"run", KEY_RUN, NULL, 0, "Interpret the result instead of printing it", 0},
+    OPTION_OUTPUT("Where to write (default: standard output)"),
+    {0},
+};
 static const struct argp_option no_options[] = {{0}};
 
 static error_t parse_command_option(int key, char *text, struct argp_state *state)
@@ -164,6 +180,9 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case KEY_PROFILE: command->profile = true; return 0;
     case KEY_VERBOSE: command->verbose = true; return 0;
     case KEY_NO_INSTANCES: command->with_instances = false; return 0;
+    case KEY_PASSES: command->passes = text; return 0;
+    case KEY_EXPLAIN: command->explain = true; return 0;
+    case KEY_RUN: command->run_after = true; return 0;
     case KEY_TO:
         if (!pipeline_form_named(text, &command->to)) {
             argp_error(state, "unknown form '%s': tokens, tree, tail, core, kernels, c or opencl",
@@ -176,7 +195,7 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
             argp_error(state, "it takes no arguments");
         } else if (!command->file) {
             command->file = text;
-        } else if (is_quoted && command->name == COMMAND_RUN) {
+        } else if (is_quoted && takes_arguments(command)) {
             vec_push(command->c->arena, &command->arguments, text);
         } else {
             add_argument(state, command, text);
@@ -188,6 +207,9 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
         }
         if (command->name == COMMAND_EMIT && !command->to_given) {
             argp_error(state, "say what to print by --to=FORM");
+        }
+        if (command->name == COMMAND_OPT && !command->passes) {
+            argp_error(state, "say which passes by --passes=PASS,...");
         }
         if (command->backend == BACKEND_INTERP && command->name != COMMAND_RUN) {
             argp_error(state, "the backend interp can only run programs");
@@ -225,6 +247,9 @@ static const CommandEntry commands[] = {
              compile_child)},
     {"check", COMMAND_CHECK,
      COMMAND(no_options, "FILE", "Report every error in FILE; write nothing else.", compile_child)},
+    {"opt", COMMAND_OPT,
+     COMMAND(opt_options, "--passes=PASS,... FILE", "Run passes of core alone and print the result.",
+             compile_child)},
     {"devices", COMMAND_DEVICES,
      COMMAND(no_options, NULL, "List the OpenCL devices, numbered as --device takes them.", NULL)},
 };
@@ -243,7 +268,7 @@ static error_t parse_main_option(int key, char *text, struct argp_state *state)
             }
         }
         if (!*entry) {
-            argp_error(state, "unknown command '%s': run, build, emit, check or devices%s", text,
+            argp_error(state, "unknown command '%s': run, build, emit, check, opt or devices%s", text,
                        strchr(text, '.') ? " (`tailor run FILE' runs a program)" : "");
         }
         state->next = state->argc; /* the rest is the command's */
@@ -263,6 +288,7 @@ static const struct argp main_argp = {
     "  tailor emit --to=FORM FILE     print any stage: tokens, tree, tail, core,\n"
     "                                 kernels, c, opencl\n"
     "  tailor check FILE              report every error, write nothing\n"
+    "  tailor opt --passes=... FILE   run passes of core alone, print the result\n"
     "  tailor devices                 list OpenCL devices\v"
     "`tailor COMMAND --help' tells more about each. Exit codes: 1 for an error in the program "
     "(when "

@@ -5,8 +5,8 @@
 
    A pass takes the program from one form to the next; a check takes a form to itself. A pass runs
    when the program has the form that it takes and the goal lies behind it, so that the same table
-   serves `tailor run`, `emit --to=...` and `check`. Transformations of core (fusion,
-   flattening, locality) will be rows from core to core, between check-core and lower. */
+   serves `tailor run`, `emit --to=...` and `check`. A transformation takes core to core; `tailor opt`
+   runs those it is asked for, in the order that it is asked (pipeline_transform). */
 #include "driver/pipeline.h"
 #include "apl/elaborate.h"
 
@@ -71,23 +71,44 @@ static bool run_emit_opencl(Pipeline *p)
     return true;
 }
 
+static bool run_inline(Pipeline *p)
+{
+    p->core = core_inline(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
+static bool run_simplify(Pipeline *p)
+{
+    p->core = core_simplify_counted(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
+typedef enum PassKind {
+    PASS_STEP,  /* from one form to the next */
+    PASS_CHECK, /* a form to itself, unchanged */
+    PASS_TRANSFORMATION_ON_REQUEST
+} PassKind;
+
 typedef struct Pass {
     const char *name;
     Form from, to;
     bool (*run)(Pipeline *p);
+    PassKind kind;
 } Pass;
 
 static const Pass passes[] = {
-    {"tokens", FORM_APL, FORM_TOKENS, run_tokens},
-    {"tree", FORM_APL, FORM_TREE, run_tree},
-    {"elaborate", FORM_APL, FORM_TAIL, run_elaborate},
-    {"check-tail", FORM_TAIL, FORM_TAIL, run_check_tail},
-    {"to-core", FORM_TAIL, FORM_CORE, run_to_core},
-    {"parse-core", FORM_SOURCE, FORM_CORE, run_parse_core},
-    {"check-core", FORM_CORE, FORM_CORE, run_check_core},
-    {"lower", FORM_CORE, FORM_KERNELS, run_lower},
-    {"emit-c", FORM_KERNELS, FORM_C, run_emit_c},
-    {"emit-opencl", FORM_KERNELS, FORM_OPENCL, run_emit_opencl},
+    {"tokens", FORM_APL, FORM_TOKENS, run_tokens, PASS_STEP},
+    {"tree", FORM_APL, FORM_TREE, run_tree, PASS_STEP},
+    {"elaborate", FORM_APL, FORM_TAIL, run_elaborate, PASS_STEP},
+    {"check-tail", FORM_TAIL, FORM_TAIL, run_check_tail, PASS_CHECK},
+    {"to-core", FORM_TAIL, FORM_CORE, run_to_core, PASS_STEP},
+    {"parse-core", FORM_SOURCE, FORM_CORE, run_parse_core, PASS_STEP},
+    {"check-core", FORM_CORE, FORM_CORE, run_check_core, PASS_CHECK},
+    {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION_ON_REQUEST},
+    {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION_ON_REQUEST},
+    {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
+    {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},
+    {"emit-opencl", FORM_KERNELS, FORM_OPENCL, run_emit_opencl, PASS_STEP},
 };
 enum { PASS_COUNT = sizeof passes / sizeof passes[0] };
 
@@ -102,8 +123,12 @@ static bool should_run(const Pipeline *p, const Pass *pass)
     if (pass->from != p->form) {
         return false;
     }
-    bool is_check = pass->from == pass->to;
-    return is_check || (p->form != p->goal && (is_on_the_way(pass->to) || pass->to == p->goal));
+    switch (pass->kind) {
+    case PASS_CHECK: return true;
+    case PASS_TRANSFORMATION_ON_REQUEST: return false;
+    case PASS_STEP: break;
+    }
+    return p->form != p->goal && (is_on_the_way(pass->to) || pass->to == p->goal);
 }
 
 static double milliseconds_now(void)
@@ -148,41 +173,77 @@ static bool failed_check(Pipeline *p, const char *maker)
     return false;
 }
 
+/* One pass, timed, dumped and verified as asked for. */
+static bool run_pass(Pipeline *p, const Pass *pass, const char **maker)
+{
+    bool is_check = pass->kind == PASS_CHECK;
+    p->c->pass = pass->name;
+    double start = milliseconds_now();
+    bool ok = pass->run(p);
+    vec_push(p->c->arena, &p->times, ((PassTime){pass->name, milliseconds_now() - start}));
+    if (is_check && !ok) {
+        return failed_check(p, *maker);
+    }
+    if (!ok) {
+        return false;
+    }
+    p->form = pass->to;
+    if (diagnostics_count(p->c->diagnostics) > 0) {
+        return false;
+    }
+    *maker = is_check ? *maker : pass->name;
+    if (p->dump_after && strcmp(p->dump_after, pass->name) == 0) {
+        dump(p, pass);
+    }
+    return !p->c->options.verify_each || is_check || verify(p) || failed_check(p, *maker);
+}
+
 bool pipeline_run(Pipeline *p)
 {
     const char *maker = "parse";
     for (size_t i = 0; i < PASS_COUNT; i++) {
-        const Pass *pass = &passes[i];
-        if (!should_run(p, pass)) {
-            continue;
-        }
-        bool is_check = pass->from == pass->to;
-        p->c->pass = pass->name;
-        double start = milliseconds_now();
-        bool ok = pass->run(p);
-        vec_push(p->c->arena, &p->times, ((PassTime){pass->name, milliseconds_now() - start}));
-        if (is_check && !ok) {
-            return failed_check(p, maker);
-        }
-        if (!ok) {
+        if (should_run(p, &passes[i]) && !run_pass(p, &passes[i], &maker)) {
             return false;
-        }
-        p->form = pass->to;
-        if (diagnostics_count(p->c->diagnostics) > 0) {
-            return false;
-        }
-        maker = is_check ? maker : pass->name;
-        if (p->dump_after && strcmp(p->dump_after, pass->name) == 0) {
-            dump(p, pass);
-        }
-        if (p->c->options.verify_each && !is_check && !verify(p)) {
-            return failed_check(p, maker);
         }
     }
     if (p->form != p->goal) {
         internal_error(p->c, "no pass leads to the form that was asked for");
     }
     return true;
+}
+
+static const Pass *transformation(const char *name)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        if (passes[i].kind == PASS_TRANSFORMATION_ON_REQUEST && strcmp(passes[i].name, name) == 0) {
+            return &passes[i];
+        }
+    }
+    return NULL;
+}
+
+bool pipeline_is_transformation(const char *name)
+{
+    return transformation(name) != NULL;
+}
+
+bool pipeline_transform(Pipeline *p, const char *name)
+{
+    const char *maker = name;
+    p->from_apl = true; /* whatever the checker finds now, the pass made it */
+    p->c->options.verify_each = true;
+    return run_pass(p, transformation(name), &maker);
+}
+
+const char *pipeline_transformation_names(Compilation *c)
+{
+    Text text = text_create(c->arena);
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        if (passes[i].kind == PASS_TRANSFORMATION_ON_REQUEST) {
+            text_printf(&text, "%s%s", text.length > 0 ? ", " : "", passes[i].name);
+        }
+    }
+    return text_get(&text);
 }
 
 void pipeline_print(Pipeline *p, Text *out)

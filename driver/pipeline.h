@@ -39,6 +39,7 @@ typedef struct Pipeline {
     const KernelProgram *kernels;
     Text text; /* FORM_TOKENS, FORM_TREE, FORM_C, FORM_OPENCL */
     VEC(PassTime) times;
+    size_t rule_counts[CORE_RULE_COUNT]; /* how often the simplifier applied each rule */
 } Pipeline;
 
 /* A pipeline at the beginning of its way: FORM_APL, or FORM_SOURCE where the name ends in .core. */
@@ -46,6 +47,11 @@ Pipeline pipeline_create(Compilation *c, const SourceFile *source);
 /* Runs the passes that lead to the goal. False where one reported diagnostics; tokens and trees are
    made even then. */
 bool pipeline_run(Pipeline *p);
+/* One transformation of FORM_CORE by its name, checked afterwards. */
+bool pipeline_transform(Pipeline *p, const char *name);
+bool pipeline_is_transformation(const char *name);
+/* All of them, separated by ", ". */
+const char *pipeline_transformation_names(Compilation *c);
 /* The program in its present form, as text. */
 void pipeline_print(Pipeline *p, Text *out);
 /* "tokens", "tail", "c", ...; false where there is no such form that `emit --to` can ask for. */
