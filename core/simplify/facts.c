@@ -131,6 +131,9 @@ typedef struct Walk {
 static void use(void *context, CoreAtom atom)
 {
     Walk *walk = context;
+    if (atom.name) {
+        simplify_fact(walk->s, atom.name)->used = true;
+    }
     if (!is_array(atom)) {
         return;
     }

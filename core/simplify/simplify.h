@@ -44,6 +44,7 @@ struct Fact {
     const void *home; /* of the representative: the one body that binds all of it, or NULL */
     bool many_homes;
     size_t last_use; /* of the representative: position in its home of the last use */
+    bool used;       /* as an operand or result, in the old program */
     bool live;       /* used by what stays (dead.c) */
     size_t stamp;    /* of dead.c */
     size_t state;    /* of dead.c: 1 + position among a loop's parameters */

@@ -6,7 +6,7 @@
        map n (xs) (\x -> ... in (x, r))              ==>  xs for the first
        reduce 0 (xs) f ne                            ==>  ne
 
-   At least one input stays, so that every SOAC has rows to run over. */
+   At least one input stays, if unused, so that every SOAC has rows to run over. */
 #include "core/simplify/simplify.h"
 
 /* ---- inputs, before the function is rebuilt
@@ -75,30 +75,27 @@ void simplify_soac_inputs(Simplify *s, Work *work)
     const CoreSoac *old = &work->exp->as.soac;
     Inputs kept = {.inputs = ARENA_ARRAY(s->c->arena, CoreAtom, old->input_count),
                    .parameters = ARENA_ARRAY(s->c->arena, CoreName *, old->input_count)};
+    bool changed = false;
     for (size_t i = 0; i < old->input_count; i++) {
+        CoreName *parameter = old->map->parameters[i];
         bool last = kept.count == 0 && i + 1 == old->input_count;
-        if (!last && replicated(s, work, old->inputs[i], old->map->parameters[i], &kept)) {
+        bool used = simplify_fact(s, parameter)->used;
+        if ((used || !last) && replicated(s, work, old->inputs[i], parameter, &kept)) {
             simplify_fired(s, CORE_RULE_REPLICATE_MAP);
-        } else if (repeated(s, old->inputs[i], old->map->parameters[i], &kept)) {
-            simplify_fired(s, CORE_RULE_UNUSED_INPUT);
-        } else {
-            kept.inputs[kept.count] = old->inputs[i];
-            kept.parameters[kept.count++] = old->map->parameters[i];
-        }
-    }
-    if (kept.count == 1 &&
-        old->input_count >= 1) { /* the one that stays may be known all the same */
-        const CoreStm *stm = simplify_definition(s, kept.inputs[0], false);
-        if (stm && stm->exp->kind == CORE_EXP_REPLICATE && stm->exp->as.replicate.count == 1 &&
-            !simplify_consumed(s, kept.inputs[0])) {
-            CoreAtom value = stm->exp->as.replicate.value;
-            CoreType type = simplify_map_type(s->c, kept.parameters[0]->type, simplify_now, s);
-            if (simplify_same_type(type, core_atom_type(value))) {
-                simplify_replace(s, kept.parameters[0], value);
+            changed = true;
+            if (!last) {
+                continue;
             }
+            parameter = core_name(s->c, parameter->text, parameter->type, parameter->span);
+        } else if (repeated(s, old->inputs[i], parameter, &kept)) {
+            simplify_fired(s, CORE_RULE_UNUSED_INPUT);
+            changed = true;
+            continue;
         }
+        kept.inputs[kept.count] = old->inputs[i];
+        kept.parameters[kept.count++] = parameter;
     }
-    if (kept.count == old->input_count) {
+    if (!changed) {
         return;
     }
     CoreExp *exp = simplify_exp(s->c, work->exp);
