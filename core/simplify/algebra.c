@@ -40,6 +40,27 @@ static const Linear *linear_of(Simplify *s, CoreAtom atom, Linear *room)
     return room;
 }
 
+static bool add_linear(Linear *sum, uint64_t factor, const Linear *other);
+
+/* The form with a maximum or minimum in it that is decided by now: max(n-1, 0) + 1 is n once n >= 1
+   is known. */
+static bool resolved(Simplify *s, Linear *sum)
+{
+    for (int i = 0; i < sum->count; i++) {
+        CoreName *name = sum->terms[i].name;
+        uint64_t factor = sum->terms[i].factor;
+        const CoreStm *stm = simplify_definition(s, core_use(name), false);
+        CoreAtom winner;
+        Linear room, whole = *sum, term = {.count = 1, .terms = {{name, 1}}};
+        if (stm && simplify_winner(s, stm->exp, &winner) && add_linear(&whole, -factor, &term) &&
+            add_linear(&whole, factor, linear_of(s, winner, &room))) {
+            *sum = whole;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* sum += factor * other; false where it has too many terms. */
 static bool add_linear(Linear *sum, uint64_t factor, const Linear *other)
 {
@@ -110,6 +131,8 @@ static bool shorter_sum(Simplify *s, Work *work)
     const CoreExp *exp = work->exp;
     if (!linear_exp(s, exp, &sum)) {
         return false;
+    }
+    for (int fuel = MOST_TERMS; fuel > 0 && resolved(s, &sum); fuel--) {
     }
     if (sum.count == 0) {
         simplify_set_atom(s, work, core_i64((int64_t)sum.constant));

@@ -32,6 +32,9 @@ const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *result
         if (fact->not_negative_depth == s->depth) {
             fact->not_negative_depth = INT_MAX;
         }
+        if (fact->positive_depth == s->depth) {
+            fact->positive_depth = INT_MAX;
+        }
     }
     s->scopes[s->depth--] = NULL;
     if (s->depth > 0 && scope->barrier) {
@@ -42,14 +45,15 @@ const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *result
     return body;
 }
 
-void simplify_learn(Simplify *s, CoreAtom atom, int depth)
+void simplify_learn(Simplify *s, CoreAtom atom, int64_t least, int depth)
 {
     if (!atom.name) {
         return;
     }
     Fact *fact = simplify_fact(s, atom.name);
-    if (fact->not_negative_depth > depth) {
-        fact->not_negative_depth = depth;
+    int *known = least > 0 ? &fact->positive_depth : &fact->not_negative_depth;
+    if (*known > depth) {
+        *known = depth;
         vec_push(s->c->arena, &s->scopes[depth]->learned, fact);
     }
 }
@@ -58,7 +62,7 @@ void simplify_learn(Simplify *s, CoreAtom atom, int depth)
 void simplify_learn_sizes(Simplify *s, CoreType type, int depth)
 {
     for (int i = 0; i < type.rank; i++) {
-        simplify_learn(s, type.sizes[i], depth);
+        simplify_learn(s, type.sizes[i], 0, depth);
     }
 }
 
@@ -234,7 +238,7 @@ static const CoreReduction *rebuild_reductions(Simplify *s, size_t count, const 
 static void rebuild_fold(Simplify *s, CoreExp *exp)
 {
     simplify_open(s, SCOPE_LAMBDA)->may_hoist = true;
-    simplify_learn(s, core_use(exp->as.stream.fold->parameters[0]), s->depth);
+    simplify_learn(s, core_use(exp->as.stream.fold->parameters[0]), 0, s->depth);
     exp->as.stream.fold = rebuild_lambda(s, exp->as.stream.fold, NULL);
     if (exp->as.stream.reduce) {
         exp->as.stream.reduce = rebuild_operator(s, exp->as.stream.reduce);

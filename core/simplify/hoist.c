@@ -402,6 +402,10 @@ static void place(Simplify *s, const CoreStm *stm, int depth)
         Fact *fact = simplify_fact(s, stm->pattern[0]);
         fact->linear = simplify_linear_exp(s, stm->exp);
     }
+    if (stm->exp->kind == CORE_EXP_ASSERT && s->lambdas == 0 && stm->certificate_count == 0) {
+        /* on the host, where a failure ends the program at once */
+        simplify_learn_assertion(s, stm->exp->as.assertion.condition, depth);
+    }
     if (stm->exp->kind == CORE_EXP_ASSERT || core_is_effect(stm->exp->kind)) {
         scope->barrier = true;
     }

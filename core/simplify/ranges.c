@@ -131,6 +131,9 @@ static Interval interval(Simplify *s, CoreAtom atom, int depth, int fuel)
     if (fact->not_negative_depth <= depth) {
         r.low = greatest(r.low, 0);
     }
+    if (fact->positive_depth <= depth) {
+        r.low = greatest(r.low, 1);
+    }
     return r;
 }
 
@@ -241,23 +244,71 @@ static bool decide(Simplify *s, CoreOperator op, CoreAtom x, CoreAtom y, bool *a
     return false;
 }
 
-/* max and min of which one operand surely wins; % of what is in range already. */
+bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner)
+{
+    bool is_scalar = exp->kind == CORE_EXP_BINARY && exp->as.scalar.prim == CORE_I64;
+    if (!is_scalar || (exp->as.scalar.op != CORE_MAX && exp->as.scalar.op != CORE_MIN)) {
+        return false;
+    }
+    CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
+    bool x_low = is_below(s, x, y, 0), y_low = !x_low && is_below(s, y, x, 0);
+    *winner = x_low == (exp->as.scalar.op == CORE_MAX) ? y : x;
+    return x_low || y_low;
+}
+
+/* max and min that are decided; % of what is in range already. */
 static bool decide_choice(Simplify *s, Work *work)
 {
-    CoreOperator op = work->exp->as.scalar.op;
-    CoreAtom x = work->exp->as.scalar.x, y = work->exp->as.scalar.y;
-    if (op == CORE_MAX || op == CORE_MIN) {
-        bool x_low = is_below(s, x, y, 0), y_low = is_below(s, y, x, 0);
-        if (x_low || y_low) {
-            simplify_set_atom(s, work, x_low == (op == CORE_MAX) ? y : x);
-            return true;
-        }
+    CoreAtom x = work->exp->as.scalar.x, y = work->exp->as.scalar.y, winner;
+    if (simplify_winner(s, work->exp, &winner)) {
+        simplify_set_atom(s, work, winner);
+        return true;
     }
-    if (op == CORE_MOD && bounds(s, x).low >= 0 && is_below(s, x, y, 1)) {
+    if (work->exp->as.scalar.op == CORE_MOD && bounds(s, x).low >= 0 && is_below(s, x, y, 1)) {
         simplify_set_atom(s, work, x);
         return true;
     }
     return false;
+}
+
+static void learn_comparison(Simplify *s, CoreOperator op, CoreAtom x, CoreAtom y, int depth)
+{
+    Interval low = bounds(s, y); /* x op y says: x >= its lower bound */
+    int64_t least_x = op == CORE_GT ? 1 : 0;
+    if (!x.name || (op != CORE_GE && op != CORE_GT && op != CORE_EQ)) {
+        return;
+    }
+    if (low.low >= 0) {
+        simplify_learn(s, x, 0, depth);
+    }
+    if (low.low >= 1 - least_x) {
+        simplify_learn(s, x, 1, depth);
+    }
+}
+
+void simplify_learn_assertion(Simplify *s, CoreAtom condition, int depth)
+{
+    CoreAtom waiting[8] = {condition};
+    for (int count = 1; count > 0;) {
+        const CoreStm *stm = simplify_definition(s, waiting[--count], false);
+        if (!stm || stm->exp->kind != CORE_EXP_BINARY) {
+            continue;
+        }
+        CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
+        CoreOperator op = stm->exp->as.scalar.op;
+        if (stm->exp->as.scalar.prim == CORE_BOOL && op == CORE_AND && count + 2 <= 8) {
+            waiting[count++] = x;
+            waiting[count++] = y;
+        } else if (stm->exp->as.scalar.prim == CORE_I64) {
+            learn_comparison(s, op, x, y, depth);
+            learn_comparison(s,
+                             op == CORE_LE   ? CORE_GE
+                             : op == CORE_LT ? CORE_GT
+                             : op == CORE_EQ ? CORE_EQ
+                                             : CORE_NE,
+                             y, x, depth);
+        }
+    }
 }
 
 bool simplify_prove(Simplify *s, Work *work)

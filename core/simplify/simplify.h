@@ -51,6 +51,7 @@ struct Fact {
     /* scalars */
     const Linear *linear;
     int not_negative_depth; /* smallest depth where it is known; INT_MAX */
+    int positive_depth;     /* the same of name >= 1 */
     bool has_range;         /* low <= name, and name < below + below_add where has_below */
     int64_t low;
     bool has_below;
@@ -160,7 +161,11 @@ void simplify_bodies(Simplify *s, Work *work);
 /* Statements of a body into the present scope. */
 void simplify_statements(Simplify *s, const CoreBody *body);
 void simplify_learn_sizes(Simplify *s, CoreType type, int depth);
-void simplify_learn(Simplify *s, CoreAtom atom, int depth);
+void simplify_learn(Simplify *s, CoreAtom atom, int64_t least, int depth); /* least: 0 or 1 */
+/* max and min of which one operand surely wins, now. */
+bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner);
+/* What an assertion that held says: x >= 0 or x >= 1. */
+void simplify_learn_assertion(Simplify *s, CoreAtom condition, int depth);
 
 /* the rules */
 bool simplify_fold(Simplify *s, Work *work);
