@@ -16,8 +16,9 @@
    checked where an inner extent is 0, too. */
 #include "backend/lower/lower.h"
 
-/* Elements of scratch memory that a kernel may have in all its work-items together. */
-enum { SCRATCH_LIMIT = 1 << 26 };
+/* Elements of scratch memory that a kernel may have in all its work-items together, and how many
+   work-items it has at most then. */
+enum { SCRATCH_LIMIT = 1 << 24, SCRATCH_ITEMS = 1 << 17 };
 
 /* ---- one kernel ------------------------------------------------------------------------------ */
 
@@ -80,9 +81,10 @@ static void release_scratch(Lower *L, const LowerKernel *kernel)
 static void add_scratch_grid(Lower *L, LowerKernel *kernel, const char *name,
                              const KernelExp *count)
 {
-    const KernelExp *most = op(
-        L, CORE_MAX, op(L, CORE_DIV, kernel_i64(L->c, SCRATCH_LIMIT), scratch_elements(L, kernel)),
-        kernel_i64(L->c, 1));
+    const KernelExp *most =
+        op(L, CORE_DIV, kernel_i64(L->c, SCRATCH_LIMIT), scratch_elements(L, kernel));
+    most = op(L, CORE_MAX, op(L, CORE_MIN, most, kernel_i64(L->c, SCRATCH_ITEMS)),
+              kernel_i64(L->c, 1));
     kernel_declare(L->b, kernel->frame.items, op(L, CORE_MIN, count, lower_let(L, "most", most)));
     allocate_scratch(L, kernel);
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
@@ -139,21 +141,36 @@ void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local)
     local->index = kernel_use(L->c, local->variable);
     local->inner = kernel_builder(L->c, L->b->span);
     L->b = &local->inner;
-    KernelVariable *item = kernel_variable(L->c, "work_item", CORE_I64, KERNEL_SCALAR, L->b->span);
-    kernel_declare(
-        L->b, item,
-        op(L, CORE_ADD,
-           op(L, CORE_MUL, kernel_use(L->c, kernel->index), kernel_i64(L->c, KERNEL_GROUP_SIZE)),
-           local->index));
-    kernel->item = item;
-    kernel->frame.item = kernel_use(L->c, item);
+    kernel->item = kernel_variable(L->c, "work_item", CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel->frame.item = kernel_use(L->c, kernel->item);
 }
 
-void lower_local_end(Lower *L, LowerLoop *local)
+static bool uses(Lower *L, KernelBlock block, const KernelVariable *variable)
 {
+    KernelFreeVec names = kernel_free(L->c, block);
+    for (size_t i = 0; i < names.count; i++) {
+        if (names.items[i].variable == variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local)
+{
+    KernelBlock block = kernel_block(&local->inner);
+    KernelBuilder numbered = kernel_builder(L->c, L->b->span);
+    if (uses(L, block, kernel->item)) {
+        const KernelExp *first =
+            op(L, CORE_MUL, kernel_use(L->c, kernel->index), kernel_i64(L->c, KERNEL_GROUP_SIZE));
+        kernel_declare(&numbered, kernel->item, op(L, CORE_ADD, first, local->index));
+        for (size_t i = 0; i < block.count; i++) {
+            kernel_add(&numbered, block.commands[i]);
+        }
+        block = kernel_block(&numbered);
+    }
     L->b = local->outer;
-    kernel_for(L->b, KERNEL_LOCAL_LOOP, NULL, local->variable, local->count,
-               kernel_block(&local->inner));
+    kernel_for(L->b, KERNEL_LOCAL_LOOP, NULL, local->variable, local->count, block);
 }
 
 KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelExps extents)

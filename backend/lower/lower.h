@@ -282,7 +282,6 @@ typedef struct LowerKernel {
     Scope *scope;
     KernelVariable *index; /* GRID: the iteration; GROUP: the group */
     KernelVariable *item;
-    const KernelExp *group_item; /* GROUP, inside a LOCAL loop */
     bool grouped;
 } LowerKernel;
 
@@ -292,7 +291,7 @@ void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped);
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count);
 void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local);
-void lower_local_end(Lower *L, LowerLoop *local);
+void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local);
 /* Indices of a row-major iteration number. */
 KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelExps extents);
 /* A map as one grid kernel; false where it must be a host loop. */

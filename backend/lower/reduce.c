@@ -112,7 +112,7 @@ static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *re
         KernelBlock combine = lower_block_end(L, &block);
         kernel_if(L->b, op(L, CORE_LT, local.index, number(L, KERNEL_GROUP_SIZE / (2 * apart))),
                   combine, (KernelBlock){0});
-        lower_local_end(L, &local);
+        lower_local_end(L, kernel, &local);
     }
     kernel_barrier(L->b);
     lower_local_begin(L, kernel, &local);
@@ -123,7 +123,7 @@ static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *re
     }
     KernelBlock publish = lower_block_end(L, &block);
     kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, 0)), publish, (KernelBlock){0});
-    lower_local_end(L, &local);
+    lower_local_end(L, kernel, &local);
 }
 
 static void declare_locals(Lower *L, GroupReduction *reduction)
@@ -196,7 +196,7 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
         kernel_store(L->b, reduction->components[k].local, local.index,
                      lower_accumulated(L, &accumulators[k]).scalar);
     }
-    lower_local_end(L, &local);
+    lower_local_end(L, kernel, &local);
 }
 
 /* ---- second kernel: groups to the result --------------------------------------------------------
@@ -217,7 +217,7 @@ static void reduce_partials(Lower *L, GroupReduction *reduction, const char *tex
                           kernel_load(L->c, component->partial, local.index), component->neutral);
         kernel_store(L->b, component->local, local.index, value);
     }
-    lower_local_end(L, &local);
+    lower_local_end(L, &kernel, &local);
     reduce_local(L, &kernel, reduction, results, number(L, 0));
     if (!lower_kernel_end(L, &kernel, "reduce_groups", text, number(L, 1))) {
         internal_error(L->c, "an operator is a kernel once and not again");

@@ -135,7 +135,7 @@ static void scan_local(Lower *L, LowerKernel *kernel, GroupScan *scan)
         for (size_t k = 0; k < scan->count; k++) {
             kernel_store(L->b, scan->components[k].to, local.index, kernel_use(L->c, next[k]));
         }
-        lower_local_end(L, &local);
+        lower_local_end(L, kernel, &local);
         for (size_t k = 0; k < scan->count; k++) {
             KernelVariable *to = scan->components[k].to;
             scan->components[k].to = scan->components[k].from;
@@ -159,7 +159,7 @@ static void declare_locals(Lower *L, GroupScan *scan)
 /* ---- phase 1 --------------------------------------------------------------------------------- */
 
 static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKernel *kernel,
-                       const Reader *const *operands)
+                       const KernelExp *l, const Reader *const *operands)
 {
     const CoreSoac *soac = scan->soac;
     const KernelExp *first =
@@ -195,9 +195,6 @@ static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKerne
     }
     lower_loop_end(L, &loop);
     for (size_t k = 0; k < scan->count; k++) {
-        const KernelExp *l =
-            op(L, CORE_SUB, kernel->frame.item,
-               op(L, CORE_MUL, kernel_use(L->c, kernel->index), number(L, KERNEL_GROUP_SIZE)));
         kernel_store(L->b, scan->components[k].from, l, lower_accumulated(L, &running[k]).scalar);
     }
 }
@@ -210,8 +207,8 @@ static bool scan_chunks(Lower *L, const CoreStm *stm, GroupScan *scan, const cha
     lower_kernel_begin(L, &kernel, true);
     declare_locals(L, scan);
     lower_local_begin(L, &kernel, &local);
-    scan_chunk(L, stm, scan, &kernel, operands);
-    lower_local_end(L, &local);
+    scan_chunk(L, stm, scan, &kernel, local.index, operands);
+    lower_local_end(L, &kernel, &local);
     scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
     for (size_t k = 0; k < scan->count; k++) {
@@ -228,7 +225,7 @@ static bool scan_chunks(Lower *L, const CoreStm *stm, GroupScan *scan, const cha
     KernelBlock publish = lower_block_end(L, &block);
     kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, KERNEL_GROUP_SIZE - 1)), publish,
               (KernelBlock){0});
-    lower_local_end(L, &local);
+    lower_local_end(L, &kernel, &local);
     return lower_kernel_end(L, &kernel, "scan", text, scan->groups);
 }
 
@@ -249,7 +246,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
                           component->neutral);
         kernel_store(L->b, component->from, local.index, value);
     }
-    lower_local_end(L, &local);
+    lower_local_end(L, &kernel, &local);
     scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
     lower_block_begin(L, &block);
@@ -260,7 +257,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     }
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, op(L, CORE_LT, local.index, scan->groups), store, (KernelBlock){0});
-    lower_local_end(L, &local);
+    lower_local_end(L, &kernel, &local);
     return lower_kernel_end(L, &kernel, "scan_groups", text, number(L, 1));
 }
 
