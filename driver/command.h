@@ -34,8 +34,8 @@ typedef struct Command {
     const char *compiler;   /* --cc; NULL where not given */
     const char *dump_after; /* NULL where not given */
     bool stats, verbose, profile;
-    const char *passes;      /* opt --passes */
-    bool explain, run_after; /* opt --explain, --run */
+    const char *passes;          /* opt --passes */
+    bool explain, run_after;     /* opt --explain, --run */
     VEC(const char *) arguments; /* for the program, as on its own command line: --n=10 */
 } Command;
 

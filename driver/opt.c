@@ -1,4 +1,5 @@
-/* `tailor opt`: core passes alone, in the order given, so that each can be tested from text to text.
+/* `tailor opt`: core passes alone, in the order given, so that each can be tested from text to
+   text.
 
        tailor opt --passes=inline,simplify --explain sum.core
 

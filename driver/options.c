@@ -67,8 +67,8 @@ static void add_argument(struct argp_state *state, Command *command, const char 
     if (!takes_arguments(command) || !equals || equals == text) {
         argp_error(state, "'%s' is one argument too many%s", text,
                    takes_arguments(command) ? " (arguments of the program are NAME=VALUE, or "
-                                                  "stand after --)"
-                                                : "");
+                                              "stand after --)"
+                                            : "");
     }
     vec_push(command->c->arena, &command->arguments, arena_printf(command->c->arena, "--%s", text));
 }
@@ -248,8 +248,8 @@ static const CommandEntry commands[] = {
     {"check", COMMAND_CHECK,
      COMMAND(no_options, "FILE", "Report every error in FILE; write nothing else.", compile_child)},
     {"opt", COMMAND_OPT,
-     COMMAND(opt_options, "--passes=PASS,... FILE", "Run passes of core alone and print the result.",
-             compile_child)},
+     COMMAND(opt_options, "--passes=PASS,... FILE",
+             "Run passes of core alone and print the result.", compile_child)},
     {"devices", COMMAND_DEVICES,
      COMMAND(no_options, NULL, "List the OpenCL devices, numbered as --device takes them.", NULL)},
 };
@@ -268,8 +268,8 @@ static error_t parse_main_option(int key, char *text, struct argp_state *state)
             }
         }
         if (!*entry) {
-            argp_error(state, "unknown command '%s': run, build, emit, check, opt or devices%s", text,
-                       strchr(text, '.') ? " (`tailor run FILE' runs a program)" : "");
+            argp_error(state, "unknown command '%s': run, build, emit, check, opt or devices%s",
+                       text, strchr(text, '.') ? " (`tailor run FILE' runs a program)" : "");
         }
         state->next = state->argc; /* the rest is the command's */
         return 0;

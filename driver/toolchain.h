@@ -12,8 +12,8 @@ typedef struct Toolchain {
     VEC(const char *) links;    /* after them */
 } Toolchain;
 
-/* Finds everything for this program and the command's backend; false after a message that says what was
-   looked for. */
+/* Finds everything for this program and the command's backend; false after a message that says what
+   was looked for. */
 bool toolchain_find(const Command *command, const KernelProgram *program, Toolchain *toolchain);
 /* Compiles a C file to an executable. False after a message. */
 bool toolchain_compile(const Command *command, const Toolchain *toolchain, const char *source,

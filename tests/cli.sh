@@ -56,7 +56,7 @@ printf '⎕←1 2 3+4 5\n' >length.apl
 # ---- help, version, usage -------------------------------------------------------------------------
 check 'help' 0 'Usage: .*COMMAND' '' "$TAILOR" --help
 check 'version' 0 '^tailor [0-9]' '' "$TAILOR" --version
-for command in run build emit check; do
+for command in run build emit check opt; do
     check "$command --help" 0 "Usage: tailor $command .*FILE" '' "$TAILOR" $command --help
     check "$command without a file" 2 '' 'which FILE' "$TAILOR" $command
     check "$command with an unknown option" 2 '' "unrecognized option" "$TAILOR" $command --nonsense sum.apl
@@ -108,6 +108,23 @@ check 'several errors a file' 1 '' 'bad.apl:3' bash -c 'printf "a←1+)\nb←2\n
 "$TAILOR" emit --to=core sum.apl -o sum.core
 check 'run a .core file' 0 '^55$' '' "$TAILOR" run -b interp sum.core
 check 'check a .core file' 0 '' '' "$TAILOR" check sum.core
+
+cat >call.core <<'END'
+fun half (n_1 : i64) : (i64) =
+  let (m_2 : i64) = n_1 / 2
+  in (m_2)
+entry main () : () =
+  let (a_3 : i64) = half(10)
+  let () = print a_3
+  in ()
+END
+for backend in ${BACKENDS:-interp c opencl}; do
+    check "a .core file with a call ($backend)" 0 '^5$' '' "$TAILOR" run -b "$backend" call.core
+done
+check 'opt' 0 'entry main' '' "$TAILOR" opt --passes=inline call.core
+check 'opt --run' 0 '^5$' '' "$TAILOR" opt --passes=inline,simplify --run call.core
+check 'opt without passes' 2 '' '\-\-passes' "$TAILOR" opt call.core
+check 'opt with an unknown pass' 2 '' "called 'magic'" "$TAILOR" opt --passes=magic call.core
 
 # ---- files ----------------------------------------------------------------------------------------
 check 'no such file' 1 '' '^tailor: nosuch.apl: No such file or directory$' "$TAILOR" run nosuch.apl
