@@ -398,3 +398,117 @@ bool simplify_algebra(Simplify *s, Work *work)
     }
     return changed;
 }
+
+/* ---- loop state that stays what it was, by induction
+ * --------------------------------------------------- */
+
+typedef struct Induction {
+    Simplify *s;
+    const CoreExp *loop;
+    bool *stays; /* parameters that are taken for their initial values */
+} Induction;
+
+/* The form of an i64 in the body, where parameters are their initial values. */
+static bool evaluate(const Induction *in, CoreAtom atom, int fuel, Linear *form)
+{
+    Linear room, x, y;
+    const CoreStm *stm = simplify_definition(in->s, atom, false);
+    for (size_t i = 0; i < in->loop->as.loop.parameter_count; i++) {
+        if (in->stays[i] && in->loop->as.loop.parameters[i] == atom.name) {
+            *form = *linear_of(in->s, in->loop->as.loop.initial[i], &room);
+            return true;
+        }
+    }
+    *form = (Linear){.constant = (uint64_t)atom.as.integer};
+    if (!atom.name) {
+        return true;
+    }
+    *form = (Linear){.count = 1, .terms = {{atom.name, 1}}};
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.prim != CORE_I64 ||
+        fuel == 0) {
+        return true;
+    }
+    CoreOperator op = stm->exp->as.scalar.op;
+    if ((op != CORE_ADD && op != CORE_SUB && op != CORE_MUL) ||
+        !evaluate(in, stm->exp->as.scalar.x, fuel - 1, &x) ||
+        !evaluate(in, stm->exp->as.scalar.y, fuel - 1, &y)) {
+        return true;
+    }
+    bool product = op == CORE_MUL;
+    if (product && x.count > 0 && y.count > 0) {
+        return true;
+    }
+    Linear sum = {0};
+    bool fits = product && x.count == 0 ? add_linear(&sum, x.constant, &y)
+                : product               ? add_linear(&sum, y.constant, &x)
+                                        : add_linear(&sum, 1, &x) &&
+                                add_linear(&sum, op == CORE_ADD ? 1 : (uint64_t)-1, &y);
+    if (fits) {
+        *form = sum;
+    }
+    return true;
+}
+
+static bool stays(const Induction *in, size_t i)
+{
+    enum { FUEL = 8 };
+    Linear next, room;
+    return evaluate(in, in->loop->as.loop.body->results[i], FUEL, &next) &&
+           add_linear(&next, (uint64_t)-1, linear_of(in->s, in->loop->as.loop.initial[i], &room)) &&
+           next.count == 0 && next.constant == 0;
+}
+
+/* let (r : i64) = ... in the body becomes let (r : i64) = p. */
+static const CoreBody *with_alias(Simplify *s, const CoreBody *old, const CoreStm *definition,
+                                  CoreName *parameter)
+{
+    CoreBody *body = arena_copy(s->c->arena, old, sizeof *old);
+    const CoreStm **stms =
+        arena_copy(s->c->arena, old->stms, old->stm_count * sizeof(const CoreStm *));
+    for (size_t i = 0; i < old->stm_count; i++) {
+        if (stms[i] == definition) {
+            Work alias = {0};
+            CoreStm *stm = arena_copy(s->c->arena, definition, sizeof *stm);
+            simplify_set_atom(s, &alias, core_use(parameter));
+            stm->exp = alias.exp;
+            stms[i] = stm;
+        }
+    }
+    body->stms = stms;
+    return body;
+}
+
+/* [L0 6.1]  loop (m = n) ... do { let (r) = n + k*(m - n) in (r) }  ==>  ... { let (r) = m in (r) }
+             r is n where m is n, so m is n in every iteration. The next round sees m unchanged. */
+const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop)
+{
+    size_t count = loop->as.loop.parameter_count;
+    const CoreBody *body = loop->as.loop.body;
+    Induction in = {s, loop, ARENA_ARRAY(s->c->arena, bool, count)};
+    bool changed = false;
+    for (size_t i = 0; i < count; i++) {
+        CoreType type = loop->as.loop.parameters[i]->type;
+        const CoreStm *stm = simplify_definition(s, body->results[i], false);
+        in.stays[i] = type.rank == 0 && type.prim == CORE_I64 && stm &&
+                      stm->exp->kind == CORE_EXP_BINARY &&
+                      simplify_fact(s, body->results[i].name)->depth == s->depth + 1;
+        changed = changed || in.stays[i];
+    }
+    while (changed) { /* each time without those that did not stay */
+        changed = false;
+        for (size_t i = 0; i < count; i++) {
+            if (in.stays[i] && !stays(&in, i)) {
+                in.stays[i] = false;
+                changed = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (in.stays[i]) {
+            body = with_alias(s, body, simplify_definition(s, body->results[i], false),
+                              loop->as.loop.parameters[i]);
+            simplify_fired(s, CORE_RULE_INVARIANT_STATE);
+        }
+    }
+    return body;
+}

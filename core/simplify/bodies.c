@@ -151,6 +151,7 @@ static void rebuild_loop(Simplify *s, CoreExp *exp)
         exp->as.loop.condition = exp->as.loop.parameters[condition];
     }
     exp->as.loop.body = close_body(s, exp->as.loop.body);
+    exp->as.loop.body = simplify_induction(s, exp);
     if (!exp->as.loop.index) {
         s->scopes[s->depth]->barrier = true; /* it may never end */
     }

@@ -175,6 +175,8 @@ const Linear *simplify_linear(Simplify *s, CoreAtom atom);
 bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference);
 bool simplify_linear_atom(const Linear *linear, CoreAtom *atom);
 const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp);
+/* The body of a rebuilt loop, with i64 state that provably stays what it was made plain. */
+const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop);
 bool simplify_prove(Simplify *s, Work *work);
 bool simplify_is_positive(Simplify *s, CoreAtom atom);
 bool simplify_is_not_negative(Simplify *s, CoreAtom atom, int depth);
