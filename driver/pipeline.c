@@ -5,8 +5,9 @@
 
    A pass takes the program from one form to the next; a check takes a form to itself. A pass runs
    when the program has the form that it takes and the goal lies behind it, so that the same table
-   serves `tailor run`, `emit --to=...` and `check`. A transformation takes core to core; `tailor opt`
-   runs those it is asked for, in the order that it is asked (pipeline_transform). */
+   serves `tailor run`, `emit --to=...` and `check`. A transformation takes core to core on the way
+   to kernels; what is interpreted or printed as core is the program before it. `tailor opt` runs
+   those it is asked for, in the order that it is asked (pipeline_transform). */
 #include "driver/pipeline.h"
 #include "apl/elaborate.h"
 
@@ -84,8 +85,9 @@ static bool run_simplify(Pipeline *p)
 }
 
 typedef enum PassKind {
-    PASS_STEP,  /* from one form to the next */
-    PASS_CHECK, /* a form to itself, unchanged */
+    PASS_STEP,           /* from one form to the next */
+    PASS_CHECK,          /* a form to itself, unchanged */
+    PASS_TRANSFORMATION, /* on the way to kernels */
     PASS_TRANSFORMATION_ON_REQUEST
 } PassKind;
 
@@ -104,8 +106,8 @@ static const Pass passes[] = {
     {"to-core", FORM_TAIL, FORM_CORE, run_to_core, PASS_STEP},
     {"parse-core", FORM_SOURCE, FORM_CORE, run_parse_core, PASS_STEP},
     {"check-core", FORM_CORE, FORM_CORE, run_check_core, PASS_CHECK},
-    {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION_ON_REQUEST},
-    {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION_ON_REQUEST},
+    {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION},
+    {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
     {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},
     {"emit-opencl", FORM_KERNELS, FORM_OPENCL, run_emit_opencl, PASS_STEP},
@@ -125,6 +127,7 @@ static bool should_run(const Pipeline *p, const Pass *pass)
     }
     switch (pass->kind) {
     case PASS_CHECK: return true;
+    case PASS_TRANSFORMATION: return p->form != p->goal;
     case PASS_TRANSFORMATION_ON_REQUEST: return false;
     case PASS_STEP: break;
     }
@@ -215,7 +218,7 @@ bool pipeline_run(Pipeline *p)
 static const Pass *transformation(const char *name)
 {
     for (size_t i = 0; i < PASS_COUNT; i++) {
-        if (passes[i].kind == PASS_TRANSFORMATION_ON_REQUEST && strcmp(passes[i].name, name) == 0) {
+        if (passes[i].kind >= PASS_TRANSFORMATION && strcmp(passes[i].name, name) == 0) {
             return &passes[i];
         }
     }
@@ -239,7 +242,7 @@ const char *pipeline_transformation_names(Compilation *c)
 {
     Text text = text_create(c->arena);
     for (size_t i = 0; i < PASS_COUNT; i++) {
-        if (passes[i].kind == PASS_TRANSFORMATION_ON_REQUEST) {
+        if (passes[i].kind >= PASS_TRANSFORMATION) {
             text_printf(&text, "%s%s", text.length > 0 ? ", " : "", passes[i].name);
         }
     }
