@@ -165,6 +165,7 @@ void simplify_statement(Simplify *s, const CoreStm *stm)
     simplify_certificates(s, &work);
     if (!simplify_control(s, &work)) {
         simplify_invariant_state(s, &work);
+        simplify_own_state(s, &work);
         simplify_soac_inputs(s, &work);
         simplify_bodies(s, &work);
         if (work.exp->kind == CORE_EXP_IF) {

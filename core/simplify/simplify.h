@@ -188,6 +188,8 @@ void simplify_invariant_state(Simplify *s, Work *work);
 bool simplify_views(Simplify *s, Work *work);
 void simplify_soacs(Simplify *s, Work *work);
 void simplify_soac_inputs(Simplify *s, Work *work);
+/* Before the body is rebuilt: state that is copied in each iteration becomes unique. */
+void simplify_own_state(Simplify *s, Work *work);
 bool simplify_copies(Simplify *s, Work *work, const CoreStm *original);
 /* hoist.c: CSE, then to the outermost scope where it may stand. */
 void simplify_emit(Simplify *s, Work *work);

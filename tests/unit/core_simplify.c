@@ -316,6 +316,20 @@ static void loop(Maker *m)
     m->depth++;
     statements(m, 1 + (int)below(m, 5));
     m->depth--;
+    if (below(m, 3) == 0) { /* state that is copied and updated */
+        int y = fresh(m), z = fresh(m), r = fresh(m);
+        const char *t1 = type_of(REALS, a.of_m);
+        int k = guard(m, arena_printf(m->text.arena, "v_%d", i), a.of_m);
+        text_printf(&m->text,
+                    "let (v_%d : %s) = copy v_%d\nlet (v_%d : f64) = convert f64 v_%d\nlet (v_%d : "
+                    "%s) = <v_%d> v_%d "
+                    "with [v_%d] <- v_%d\nin (%s, v_%d) }\n",
+                    y, t1, x, z, i, r, t1, k, y, i, z, operand(m, INT), r);
+        m->count = mark;
+        add(m, INT, p, false);
+        add(m, REALS, q, a.of_m);
+        return;
+    }
     const Thing *next = below(m, 4) ? pick(m, REALS) : NULL;
     int result = next && next->of_m == a.of_m && (!unique || next->number > x) ? next->number : x;
     text_printf(&m->text, "in (%s, v_%d) }\n", operand(m, INT), result);
