@@ -6,14 +6,14 @@
    facts.c     what is known of names: definitions, scopes, alias classes, consumption
    atoms.c     expressions with their operands mapped
    fold.c      operators of constants
-   algebra.c   identities of operators; linear forms of integers
+   algebra.c   identities of operators; linear forms of integers; loop state by induction
    ranges.c    bounds of integers; comparisons proven
    checks.c    assertions and certificates
    hoist.c     where a statement may go; common subexpressions
    control.c   if and loops with known outcome, invariant state
    views.c     indexing through views, views of views
    soacs.c     inputs and results of SOACs: repeated, replicated, invariant
-   copies.c    copies whose source is dead
+   copies.c    copies whose source is dead; state that a loop updates in place
    dead.c      one walk backwards: dead statements, results, inputs, loop state
    inline.c    calls */
 #ifndef CORE_SIMPLIFY_SIMPLIFY_H
@@ -112,7 +112,7 @@ void simplify_analyse(Simplify *s, const CoreFunction *function);
 void simplify_fired(Simplify *s, CoreRule rule);
 /* The statement that defines the atom, or NULL; guarded ones only where `guarded`. */
 const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded);
-/* Nothing is known of the name of an atom that is a parameter in this round's program. */
+/* The two arrays may share elements from now on. */
 void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b);
 
 /* atoms.c */
@@ -150,7 +150,6 @@ void simplify_replace(Simplify *s, const CoreName *name, CoreAtom atom);
 CoreExp *simplify_exp(Compilation *c, const CoreExp *exp); /* a copy to change */
 void simplify_set_atom(Simplify *s, Work *work, CoreAtom atom);
 void simplify_add_certificates(Simplify *s, Work *work, const CoreStm *from);
-/* The rules on a statement that has no bodies. True where one of them changed it. */
 const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *function);
 
 /* bodies.c */
