@@ -482,8 +482,12 @@ static const CoreBody *with_alias(Simplify *s, const CoreBody *old, const CoreSt
              r is n where m is n, so m is n in every iteration. The next round sees m unchanged. */
 const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop)
 {
+    enum { MOST_STATE = 32 }; /* each is looked for in the sums of all others */
     size_t count = loop->as.loop.parameter_count;
     const CoreBody *body = loop->as.loop.body;
+    if (count > MOST_STATE) {
+        return body;
+    }
     Induction in = {s, loop, ARENA_ARRAY(s->c->arena, bool, count)};
     bool changed = false;
     for (size_t i = 0; i < count; i++) {
