@@ -244,7 +244,7 @@ static Value *translate_take(ToCore *t, const Call *call)
         return known_part(t, array, known < 0 ? (int64_t)array->count - count : 0, count);
     }
     CoreAtom atom = store(t, array), n = value_extent(t, array, 0), zero = core_i64(0);
-    CoreAtom magnitude = unary(t, CORE_ABS, k);
+    CoreAtom magnitude = magnitude_of(t, k);
     CoreAtom count = binary(t, CORE_MIN, magnitude, n);
     CoreAtom from_end = convert(t, CORE_I64, binary(t, CORE_LT, k, zero));
     CoreAtom offset = binary(t, CORE_MUL, from_end, binary(t, CORE_SUB, n, count));
@@ -271,7 +271,7 @@ static Value *translate_drop(ToCore *t, const Call *call)
         return known_part(t, array, known < 0 ? 0 : dropped, length - dropped);
     }
     CoreAtom atom = store(t, array), n = value_extent(t, array, 0), zero = core_i64(0);
-    CoreAtom magnitude = unary(t, CORE_ABS, k);
+    CoreAtom magnitude = magnitude_of(t, k);
     CoreAtom count = binary(t, CORE_MAX, binary(t, CORE_SUB, n, magnitude), zero);
     CoreAtom offset = magnitude;
     if (!constant_of(k, &known)) {

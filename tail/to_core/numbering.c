@@ -406,9 +406,18 @@ CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x)
         return result;
     result = core_let_unary(BUILDER(t), scalar_text(t), op, x);
     remember(t, &key, result);
-    if (is_int && op == CORE_ABS)
-        assume_nonnegative(t, result);
     return result;
+}
+
+/* |k| of an i64, not negative even for the least one: that is as good as the greatest. */
+CoreAtom magnitude_of(ToCore *t, CoreAtom k)
+{
+    if (!known_nonnegative(t, k)) {
+        k = binary(t, CORE_MAX, k, core_i64(-INT64_MAX));
+    }
+    k = unary(t, CORE_ABS, k);
+    assume_nonnegative(t, k);
+    return k;
 }
 
 static bool fold_convert(CorePrim to, CoreAtom x, CoreAtom *result)

@@ -257,7 +257,7 @@ static CoreAtom lengths_of(ToCore *t, CoreAtom counts)
 {
     CoreName *count = parameter(t, "count", core_scalar(core_atom_type(counts).prim));
     Scope *scope = enter_scope(t);
-    CoreAtom length = unary(t, CORE_ABS, convert(t, CORE_I64, core_use(count)));
+    CoreAtom length = magnitude_of(t, convert(t, CORE_I64, core_use(count)));
     leave_scope(t);
     return map_one(t, "lengths", 1, &counts, &count, scope, length);
 }

@@ -98,6 +98,8 @@ CoreAtom fill_of(CorePrim prim);
 
 Numbering *numbering_create(ToCore *t);
 CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x);
+/* |k| of an i64, not negative even for the least one. */
+CoreAtom magnitude_of(ToCore *t, CoreAtom k);
 CoreAtom binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y);
 CoreAtom convert(ToCore *t, CorePrim to, CoreAtom x);
 bool known_nonnegative(ToCore *t, CoreAtom x);
