@@ -9,10 +9,9 @@
 
        GRID   i < n     one work-item an iteration, no cooperation
        GROUP  g < n     one work-group an iteration; its body is made of LOCAL loops, BARRIERs, SEQ
-                        loops of uniform trip count around those, DECLAREs of local buffers, and DECLAREs
-                        of scalars that are uniform in the group
-       LOCAL  l < size  one work-item of the group an iteration; size is a constant, the same in the
-                        whole kernel
+                        loops of uniform trip count around those, DECLAREs of local buffers, and
+   DECLAREs of scalars that are uniform in the group LOCAL  l < size  one work-item of the group an
+   iteration; size is a constant, the same in the whole kernel
 
    DESIGN section 7, barrier discipline, holds by this shape. */
 #ifndef BACKEND_KERNEL_H
@@ -21,10 +20,10 @@
 #include "core/core.h"
 
 typedef enum KernelSpace {
-    KERNEL_SCALAR,  /* not a buffer */
-    KERNEL_GLOBAL,  /* device memory; on the host side a reference to it */
-    KERNEL_LOCAL,   /* of a work-group; constant count */
-    KERNEL_PRIVATE  /* of a work-item; constant count */
+    KERNEL_SCALAR, /* not a buffer */
+    KERNEL_GLOBAL, /* device memory; on the host side a reference to it */
+    KERNEL_LOCAL,  /* of a work-group; constant count */
+    KERNEL_PRIVATE /* of a work-item; constant count */
 } KernelSpace;
 
 typedef struct KernelVariable {
@@ -41,56 +40,74 @@ typedef enum KernelExpKind {
     KERNEL_UNARY,
     KERNEL_BINARY,
     KERNEL_CONVERT,
-    KERNEL_SELECT,  /* condition ? x : y, only the chosen one evaluated */
-    KERNEL_LOAD     /* buffer[index] */
+    KERNEL_SELECT, /* condition ? x : y, only the chosen one evaluated */
+    KERNEL_LOAD    /* buffer[index] */
 } KernelExpKind;
 
 typedef struct KernelExp {
     KernelExpKind kind;
     CorePrim prim;  /* of the value */
     unsigned nodes; /* size of the tree, itself included */
-    bool natural;   /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does */
+    bool natural; /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does
+                   */
     union {
         CoreAtom constant;
         KernelVariable *variable;
-        struct { CoreOperator op; CorePrim prim; const struct KernelExp *x, *y; } scalar;
+        struct {
+            CoreOperator op;
+            CorePrim prim;
+            const struct KernelExp *x, *y;
+        } scalar;
         const struct KernelExp *convert;
-        struct { const struct KernelExp *condition, *x, *y; } select;
-        struct { KernelVariable *buffer; const struct KernelExp *index; } load;
+        struct {
+            const struct KernelExp *condition, *x, *y;
+        } select;
+        struct {
+            KernelVariable *buffer;
+            const struct KernelExp *index;
+        } load;
     } as;
 } KernelExp;
 
 typedef enum KernelLevel { KERNEL_SEQ, KERNEL_GRID, KERNEL_GROUP, KERNEL_LOCAL_LOOP } KernelLevel;
 
 typedef enum KernelCmdKind {
-    KERNEL_DECLARE,  /* scalar `variable` = value (NULL: undefined until assigned); LOCAL or PRIVATE buffer of `count` (constant) elements */
-    KERNEL_ALLOCATE, /* global buffer `variable` of `count` elements, contents undefined; host only */
-    KERNEL_ALIAS,    /* global buffer `variable` = the same memory as `source`; host only. On a declared buffer it drops the old reference first */
-    KERNEL_RELEASE,  /* drops the reference that `variable` holds; host only. Memory goes with the last one */
-    KERNEL_CONSTANTS,/* global buffer `variable` = `values` (constants); host only */
-    KERNEL_ASSIGN,   /* scalar `variable` = value */
-    KERNEL_STORE,    /* variable[index] = value */
-    KERNEL_ATOMIC,   /* variable[index] = variable[index] op value, atomically; op is associative and commutative */
-    KERNEL_COPY,     /* count elements of `source` from source_index to variable[index]...; host only */
-    KERNEL_FOR,      /* `variable` (i64) from 0 to below count */
-    KERNEL_WHILE,    /* as long as the scalar bool `variable` is true */
+    KERNEL_DECLARE,  /* scalar `variable` = value (NULL: undefined until assigned); LOCAL or PRIVATE
+                        buffer of `count` (constant) elements */
+    KERNEL_ALLOCATE, /* global buffer `variable` of `count` elements, contents undefined; host only
+                      */
+    KERNEL_ALIAS,    /* global buffer `variable` = the same memory as `source`; host only. On a
+                        declared buffer it drops the old reference first */
+    KERNEL_RELEASE,  /* drops the reference that `variable` holds; host only. Memory goes with the
+                        last one */
+    KERNEL_CONSTANTS, /* global buffer `variable` = `values` (constants); host only */
+    KERNEL_ASSIGN,    /* scalar `variable` = value */
+    KERNEL_STORE,     /* variable[index] = value */
+    KERNEL_ATOMIC, /* variable[index] = variable[index] op value, atomically; op is associative and
+                      commutative */
+    KERNEL_COPY, /* count elements of `source` from source_index to variable[index]...; host only */
+    KERNEL_FOR,  /* `variable` (i64) from 0 to below count */
+    KERNEL_WHILE, /* as long as the scalar bool `variable` is true */
     KERNEL_IF,
-    KERNEL_BARRIER,  /* between LOCAL loops of a GROUP: local and global memory of the group */
-    KERNEL_CHECK,    /* the declared bool `variable` (or NULL) = value; where false: record failure number `failure` with `values`. On the host a failure ends the program with its message */
-    KERNEL_EFFECT,   /* see KernelEffect; host only */
-    KERNEL_COMMENT   /* text, printed as a comment */
+    KERNEL_BARRIER, /* between LOCAL loops of a GROUP: local and global memory of the group */
+    KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
+                       number `failure` with `values`. On the host a failure ends the program with its
+                       message */
+    KERNEL_EFFECT,  /* see KernelEffect; host only */
+    KERNEL_COMMENT  /* text, printed as a comment */
 } KernelCmdKind;
 
 typedef enum KernelEffectKind {
-    KERNEL_PRINT,       /* array: source, shape; scalar: value */
-    KERNEL_READ,        /* variable (buffer, made here) and result (its length): prim of variable; file name in source, its length in shape[0] */
-    KERNEL_ARGUMENT,    /* result = program argument `name`, or value */
-    KERNEL_NOW,         /* result */
-    KERNEL_DRAWS,       /* result, value */
-    KERNEL_SEED,        /* value */
-    KERNEL_SEED_NOW,    /* result */
-    KERNEL_BENCH,       /* value: iterations, second: milliseconds */
-    KERNEL_FORMAT       /* variable (buffer of char, made here), result (its length), value */
+    KERNEL_PRINT,    /* array: source, shape; scalar: value */
+    KERNEL_READ,     /* variable (buffer, made here) and result (its length): prim of variable; file
+                        name in source, its length in shape[0] */
+    KERNEL_ARGUMENT, /* result = program argument `name`, or value */
+    KERNEL_NOW,      /* result */
+    KERNEL_DRAWS,    /* result, value */
+    KERNEL_SEED,     /* value */
+    KERNEL_SEED_NOW, /* result */
+    KERNEL_BENCH,    /* value: iterations, second: milliseconds */
+    KERNEL_FORMAT    /* variable (buffer of char, made here), result (its length), value */
 } KernelEffectKind;
 
 typedef struct KernelEffect {
@@ -109,17 +126,17 @@ typedef struct KernelBlock {
 
 typedef struct KernelCmd {
     KernelCmdKind kind;
-    Span span; /* of the APL that it computes */
-    KernelLevel level;                 /* FOR */
+    Span span;         /* of the APL that it computes */
+    KernelLevel level; /* FOR */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
-    size_t value_count;                /* CHECK, CONSTANTS */
+    size_t value_count; /* CHECK, CONSTANTS */
     const KernelExp *const *values;
-    size_t failure;                    /* CHECK: index into the program's failures */
-    CoreOperator op;                   /* ATOMIC */
-    KernelBlock body, otherwise;       /* FOR, WHILE, IF */
+    size_t failure;              /* CHECK: index into the program's failures */
+    CoreOperator op;             /* ATOMIC */
+    KernelBlock body, otherwise; /* FOR, WHILE, IF */
     KernelEffect effect;
-    const char *text;                  /* COMMENT; FOR of GRID or GROUP: the kernel's name, unique */
+    const char *text; /* COMMENT; FOR of GRID or GROUP: the kernel's name, unique */
 } KernelCmd;
 
 /* What a failing check reports. */
@@ -154,17 +171,20 @@ KernelBuilder kernel_builder(Compilation *c, Span span);
 KernelBlock kernel_block(KernelBuilder *b);
 void kernel_add(KernelBuilder *b, const KernelCmd *command);
 
-KernelVariable *kernel_variable(Compilation *c, const char *text, CorePrim prim, KernelSpace space, Span span);
+KernelVariable *kernel_variable(Compilation *c, const char *text, CorePrim prim, KernelSpace space,
+                                Span span);
 const KernelExp *kernel_constant(Compilation *c, CoreAtom constant);
 const KernelExp *kernel_i64(Compilation *c, int64_t value);
 const KernelExp *kernel_use(Compilation *c, KernelVariable *scalar);
 const KernelExp *kernel_unary(Compilation *c, CoreOperator op, const KernelExp *x);
-const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp *x, const KernelExp *y);
+const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp *x,
+                               const KernelExp *y);
 /* x / y and x % y for i64 that are known as x >= 0 and y > 0: the division of index arithmetic. */
 const KernelExp *kernel_divide(Compilation *c, const KernelExp *x, const KernelExp *y);
 const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelExp *y);
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x);
-const KernelExp *kernel_select(Compilation *c, const KernelExp *condition, const KernelExp *x, const KernelExp *y);
+const KernelExp *kernel_select(Compilation *c, const KernelExp *condition, const KernelExp *x,
+                               const KernelExp *y);
 const KernelExp *kernel_load(Compilation *c, KernelVariable *buffer, const KernelExp *index);
 bool kernel_is_i64(const KernelExp *exp, int64_t value); /* that constant? */
 
@@ -174,21 +194,24 @@ void kernel_allocate(KernelBuilder *b, KernelVariable *buffer, const KernelExp *
 void kernel_alias(KernelBuilder *b, KernelVariable *buffer, KernelVariable *source);
 void kernel_release(KernelBuilder *b, KernelVariable *buffer);
 void kernel_assign(KernelBuilder *b, KernelVariable *scalar, const KernelExp *value);
-void kernel_store(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index, const KernelExp *value);
+void kernel_store(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index,
+                  const KernelExp *value);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
                 const KernelExp *count, KernelBlock body);
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body);
-void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block, KernelBlock else_block);
+void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block,
+               KernelBlock else_block);
 void kernel_barrier(KernelBuilder *b);
 void kernel_comment(KernelBuilder *b, const char *text);
 /* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
-void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition, size_t failure,
-                  size_t value_count, const KernelExp *const *values);
-void kernel_copy(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index, KernelVariable *source,
-                 const KernelExp *source_index, const KernelExp *count);
-void kernel_constants(KernelBuilder *b, KernelVariable *buffer, size_t count, const KernelExp *const *values);
-void kernel_atomic(KernelBuilder *b, CoreOperator op, KernelVariable *buffer, const KernelExp *index,
-                   const KernelExp *value);
+void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,
+                  size_t failure, size_t value_count, const KernelExp *const *values);
+void kernel_copy(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index,
+                 KernelVariable *source, const KernelExp *source_index, const KernelExp *count);
+void kernel_constants(KernelBuilder *b, KernelVariable *buffer, size_t count,
+                      const KernelExp *const *values);
+void kernel_atomic(KernelBuilder *b, CoreOperator op, KernelVariable *buffer,
+                   const KernelExp *index, const KernelExp *value);
 void kernel_effect(KernelBuilder *b, KernelEffect effect);
 
 /* Names free in a block: scalars and buffers used but not declared inside, each once, in order of

@@ -28,9 +28,11 @@ static _Noreturn void out_of_memory(void)
 
 static Block *block_create(size_t size, Block *previous)
 {
-    if (size > SIZE_MAX - sizeof(Block)) out_of_memory();
+    if (size > SIZE_MAX - sizeof(Block))
+        out_of_memory();
     Block *block = malloc(sizeof(Block) + size);
-    if (!block) out_of_memory();
+    if (!block)
+        out_of_memory();
     *block = (Block){previous, 0, size};
     return block;
 }
@@ -38,7 +40,8 @@ static Block *block_create(size_t size, Block *previous)
 Arena *arena_create(void)
 {
     Arena *arena = malloc(sizeof *arena);
-    if (!arena) out_of_memory();
+    if (!arena)
+        out_of_memory();
     *arena = (Arena){NULL, FIRST_BLOCK, 0};
     return arena;
 }
@@ -55,12 +58,14 @@ void arena_destroy(Arena *arena)
 
 void *arena_allocate(Arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - ALIGNMENT) out_of_memory();
+    if (size > SIZE_MAX - ALIGNMENT)
+        out_of_memory();
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!arena->current || arena->current->size - arena->current->used < size) {
         size_t block_size = size > arena->next_size ? size : arena->next_size;
         arena->current = block_create(block_size, arena->current);
-        if (arena->next_size < LARGEST_BLOCK) arena->next_size *= 2;
+        if (arena->next_size < LARGEST_BLOCK)
+            arena->next_size *= 2;
     }
     void *result = arena->current->bytes + arena->current->used;
     arena->current->used += size;
@@ -71,14 +76,16 @@ void *arena_allocate(Arena *arena, size_t size)
 void *arena_copy(Arena *arena, const void *bytes, size_t size)
 {
     void *copy = arena_allocate(arena, size);
-    if (size) memcpy(copy, bytes, size);
+    if (size)
+        memcpy(copy, bytes, size);
     return copy;
 }
 
 char *arena_text(Arena *arena, const char *text, size_t length)
 {
     char *copy = arena_allocate(arena, length + 1);
-    if (length) memcpy(copy, text, length);
+    if (length)
+        memcpy(copy, text, length);
     return copy;
 }
 

@@ -23,6 +23,7 @@ char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(
 size_t arena_used(const Arena *arena);
 
 #define ARENA_NEW(arena, Type) ((Type *)arena_allocate((arena), sizeof(Type)))
-#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_allocate((arena), sizeof(Type) * (size_t)(count)))
+#define ARENA_ARRAY(arena, Type, count)                                                            \
+    ((Type *)arena_allocate((arena), sizeof(Type) * (size_t)(count)))
 
 #endif

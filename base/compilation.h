@@ -20,7 +20,7 @@ typedef struct Compilation {
     NameTable *names;
     Diagnostics *diagnostics;
     Options options;
-    const char *pass;   /* the pass that runs now, for internal faults */
+    const char *pass;     /* the pass that runs now, for internal faults */
     unsigned last_number; /* source of unique numbers for variables */
 } Compilation;
 

@@ -76,8 +76,10 @@ static int by_place(const void *left, const void *right)
 void diagnostics_print(const Diagnostics *diagnostics, FILE *out)
 {
     size_t count = diagnostics->list.count;
-    Diagnostic *sorted = arena_copy(diagnostics->arena, diagnostics->list.items, count * sizeof *sorted);
-    if (count) qsort(sorted, count, sizeof *sorted, by_place);
+    Diagnostic *sorted =
+        arena_copy(diagnostics->arena, diagnostics->list.items, count * sizeof *sorted);
+    if (count)
+        qsort(sorted, count, sizeof *sorted, by_place);
     for (size_t i = 0; i < count; i++) {
         if (!sorted[i].span.file) {
             fprintf(out, "tailor: %s\n", sorted[i].text);
@@ -87,5 +89,6 @@ void diagnostics_print(const Diagnostics *diagnostics, FILE *out)
         fprintf(out, "%s:%u:%u: %s\n  %s\n  %s\n", sorted[i].span.file->name, place.line,
                 place.column, sorted[i].text, place.source_line, place.caret_line);
     }
-    if (diagnostics->dropped) fprintf(out, "tailor: %zu more errors\n", diagnostics->dropped);
+    if (diagnostics->dropped)
+        fprintf(out, "tailor: %zu more errors\n", diagnostics->dropped);
 }

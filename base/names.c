@@ -12,7 +12,8 @@ struct NameTable {
 static size_t hash(const char *text, size_t length)
 {
     uint64_t h = 14695981039346656037u; /* FNV-1a */
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * 1099511628211u;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)text[i]) * 1099511628211u;
     return (size_t)(h ^ (h >> 32));
 }
 
@@ -42,14 +43,16 @@ static void grow(NameTable *names)
     names->size *= 2;
     names->slots = ARENA_ARRAY(names->arena, const char *, names->size);
     for (size_t i = 0; i < old_size; i++) {
-        if (old[i]) *find(names, old[i], strlen(old[i])) = old[i];
+        if (old[i])
+            *find(names, old[i], strlen(old[i])) = old[i];
     }
 }
 
 const char *names_intern(NameTable *names, const char *text, size_t length)
 {
     const char **slot = find(names, text, length);
-    if (*slot) return *slot;
+    if (*slot)
+        return *slot;
     if (names->count * 4 >= names->size * 3) {
         grow(names);
         slot = find(names, text, length);

@@ -14,7 +14,8 @@ SourceFile *source_create(Arena *arena, const char *name, const char *text, size
     VEC(uint32_t) starts = {0};
     vec_push(arena, &starts, 0);
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == '\n') vec_push(arena, &starts, (uint32_t)i + 1);
+        if (text[i] == '\n')
+            vec_push(arena, &starts, (uint32_t)i + 1);
     }
     source->line_starts = starts.items;
     source->line_count = starts.count;
@@ -42,18 +43,25 @@ enum { LONGEST_SHOWN = 240 };
 Place source_place(Arena *arena, Span span)
 {
     const SourceFile *source = span.file;
-    if (span.start > source->length) span.start = (uint32_t)source->length;
-    if (span.end > source->length) span.end = (uint32_t)source->length;
+    if (span.start > source->length)
+        span.start = (uint32_t)source->length;
+    if (span.end > source->length)
+        span.end = (uint32_t)source->length;
     size_t line = line_of(source, span.start);
     size_t start = source->line_starts[line];
     size_t end = line + 1 < source->line_count ? source->line_starts[line + 1] - 1 : source->length;
-    if (end > start && source->text[end - 1] == '\r') end--;
+    if (end > start && source->text[end - 1] == '\r')
+        end--;
     size_t shown_from = start, shown_to = end;
     if (end - start > LONGEST_SHOWN) {
-        if (span.start - start > LONGEST_SHOWN / 2) shown_from = span.start - LONGEST_SHOWN / 2;
-        while (shown_from > start && ((unsigned char)source->text[shown_from] & 0xC0) == 0x80) shown_from--;
-        if (shown_to - shown_from > LONGEST_SHOWN) shown_to = shown_from + LONGEST_SHOWN;
-        while (shown_to < end && ((unsigned char)source->text[shown_to] & 0xC0) == 0x80) shown_to++;
+        if (span.start - start > LONGEST_SHOWN / 2)
+            shown_from = span.start - LONGEST_SHOWN / 2;
+        while (shown_from > start && ((unsigned char)source->text[shown_from] & 0xC0) == 0x80)
+            shown_from--;
+        if (shown_to - shown_from > LONGEST_SHOWN)
+            shown_to = shown_from + LONGEST_SHOWN;
+        while (shown_to < end && ((unsigned char)source->text[shown_to] & 0xC0) == 0x80)
+            shown_to++;
     }
     Text shown = text_create(arena), carets = text_create(arena);
     unsigned column = 1;
@@ -62,8 +70,10 @@ Place source_place(Arena *arena, Span span)
         uint32_t codepoint;
         size_t length = utf8_decode(source->text + i, shown_to - i, &codepoint);
         bool printable = length && codepoint >= ' ' && codepoint != 127;
-        if (!length) length = 1;
-        if (i < span.start && i + length <= span.start) column++;
+        if (!length)
+            length = 1;
+        if (i < span.start && i + length <= span.start)
+            column++;
         if (i >= shown_from) {
             if (printable) {
                 text_append(&shown, source->text + i, length);
@@ -83,14 +93,17 @@ Place source_place(Arena *arena, Span span)
         }
         i += length;
     }
-    if (caret_count == 0) text_char(&carets, '^');
+    if (caret_count == 0)
+        text_char(&carets, '^');
     return (Place){(unsigned)line + 1, column, text_get(&shown), text_get(&carets)};
 }
 
 Span span_join(Span first, Span last)
 {
-    if (!first.file) return last;
-    if (!last.file || last.file != first.file) return first;
+    if (!first.file)
+        return last;
+    if (!last.file || last.file != first.file)
+        return first;
     return (Span){first.file, first.start < last.start ? first.start : last.start,
                   first.end > last.end ? first.end : last.end};
 }

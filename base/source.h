@@ -24,10 +24,11 @@ typedef struct Span {
 #define NO_SPAN ((Span){0})
 
 typedef struct Place {
-    unsigned line;    /* from 1 */
-    unsigned column;  /* from 1, counted in code points */
-    const char *source_line; /* the line's text without its end, NUL-terminated, tabs as one space */
-    const char *caret_line;  /* spaces and carets that underline the span within that line */
+    unsigned line;   /* from 1 */
+    unsigned column; /* from 1, counted in code points */
+    const char
+        *source_line;       /* the line's text without its end, NUL-terminated, tabs as one space */
+    const char *caret_line; /* spaces and carets that underline the span within that line */
 } Place;
 
 SourceFile *source_create(Arena *arena, const char *name, const char *text, size_t length);

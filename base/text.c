@@ -16,13 +16,16 @@ void text_append(Text *text, const char *bytes, size_t length)
 {
     if (text->length + length + 1 > text->capacity) {
         size_t capacity = text->capacity ? text->capacity : 64;
-        while (capacity < text->length + length + 1) capacity *= 2;
+        while (capacity < text->length + length + 1)
+            capacity *= 2;
         char *grown = arena_allocate(text->arena, capacity);
-        if (text->length) memcpy(grown, text->bytes, text->length);
+        if (text->length)
+            memcpy(grown, text->bytes, text->length);
         text->bytes = grown;
         text->capacity = capacity;
     }
-    if (length) memcpy(text->bytes + text->length, bytes, length);
+    if (length)
+        memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
     text->bytes[text->length] = '\0';
 }
@@ -64,7 +67,8 @@ void text_printf(Text *text, const char *format, ...)
 
 void text_spaces(Text *text, int count)
 {
-    for (int i = 0; i < count; i++) text_char(text, ' ');
+    for (int i = 0; i < count; i++)
+        text_char(text, ' ');
 }
 
 const char *text_get(const Text *text)
@@ -77,7 +81,8 @@ size_t utf8_decode(const char *bytes, size_t length, uint32_t *codepoint)
     utf8proc_int32_t decoded;
     utf8proc_ssize_t limit = length > 4 ? 4 : (utf8proc_ssize_t)length;
     utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)bytes, limit, &decoded);
-    if (used <= 0 || decoded < 0) return 0;
+    if (used <= 0 || decoded < 0)
+        return 0;
     *codepoint = (uint32_t)decoded;
     return (size_t)used;
 }
@@ -89,17 +94,21 @@ int codepoint_width(uint32_t codepoint)
 
 char *text_of_double(Arena *arena, double value)
 {
-    if (isnan(value)) return arena_text(arena, "nan", 3);
-    if (isinf(value)) return arena_printf(arena, value < 0 ? "-inf" : "inf");
+    if (isnan(value))
+        return arena_text(arena, "nan", 3);
+    if (isinf(value))
+        return arena_printf(arena, value < 0 ? "-inf" : "inf");
     char *text = NULL;
     for (int digits = 1; digits <= 17; digits++) {
         text = arena_printf(arena, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
+        if (strtod(text, NULL) == value)
+            break;
     }
     /* %g writes 50.0 as 5e+01 where one digit suffices. */
     if (strchr(text, 'e') && fabs(value) >= 1 && fabs(value) < 1e15) {
         text = arena_printf(arena, "%.0f", value);
     }
-    if (!strpbrk(text, ".e")) text = arena_printf(arena, "%s.0", text);
+    if (!strpbrk(text, ".e"))
+        text = arena_printf(arena, "%s.0", text);
     return text;
 }

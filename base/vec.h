@@ -19,7 +19,8 @@
 #define vec_push(arena, vec, item)                                                                 \
     do {                                                                                           \
         if ((vec)->count == (vec)->capacity) {                                                     \
-            (vec)->items = vec_grow((arena), (vec)->items, sizeof *(vec)->items, &(vec)->capacity); \
+            (vec)->items =                                                                         \
+                vec_grow((arena), (vec)->items, sizeof *(vec)->items, &(vec)->capacity);           \
         }                                                                                          \
         (vec)->items[(vec)->count++] = (item);                                                     \
     } while (0)

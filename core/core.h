@@ -120,7 +120,8 @@ typedef enum CoreExpKind {
     CORE_EXP_ATOM,    /* x: another name for an atom of any type */
     CORE_EXP_UNARY,   /* op x */
     CORE_EXP_BINARY,  /* x op y, both of one prim */
-    CORE_EXP_CONVERT, /* to prim x: between bool, char, ints, reals; real to int truncates towards 0, saturates, nan is 0; to bool: x != 0 */
+    CORE_EXP_CONVERT, /* to prim x: between bool, char, ints, reals; real to int truncates towards
+                         0, saturates, nan is 0; to bool: x != 0 */
     CORE_EXP_IF,      /* if c then {body} else {body} */
     CORE_EXP_LOOP,    /* loop (p = e, ...) for i < n | while p do {body} */
     CORE_EXP_APPLY,   /* f(x, ...) */
@@ -137,32 +138,33 @@ typedef enum CoreExpKind {
     CORE_EXP_COPY,      /* copy a: stored anew */
     /* views: computed by index, never stored unless a pass says so */
     CORE_EXP_REARRANGE, /* rearrange (p0, ...) a: result axis k is axis p[k] of a */
-    CORE_EXP_RESHAPE,   /* reshape [n, ...] a: same number of elements, row-major; with equal rank and
-                           equal extents it is a change of size names ("coercion") */
-    CORE_EXP_CYCLE,     /* cycle n fill v: rank 1; element i is v[i mod size v], fill where v is empty */
-    CORE_EXP_ROTATE,    /* rotate d k a: element i of axis d is a's (i + k) mod n; any k */
-    CORE_EXP_REVERSE,   /* reverse d a */
-    CORE_EXP_SLICE,     /* a[i, o :+ n * s, ...] fixed axes go; strides may be 0 or negative */
-    CORE_EXP_CONCAT,    /* concat d a b ...: extents of the other axes agree */
-    CORE_EXP_PAD,       /* pad d before after fill a; before and after are not negative */
+    CORE_EXP_RESHAPE, /* reshape [n, ...] a: same number of elements, row-major; with equal rank and
+                         equal extents it is a change of size names ("coercion") */
+    CORE_EXP_CYCLE,   /* cycle n fill v: rank 1; element i is v[i mod size v], fill where v is empty
+                       */
+    CORE_EXP_ROTATE,  /* rotate d k a: element i of axis d is a's (i + k) mod n; any k */
+    CORE_EXP_REVERSE, /* reverse d a */
+    CORE_EXP_SLICE,   /* a[i, o :+ n * s, ...] fixed axes go; strides may be 0 or negative */
+    CORE_EXP_CONCAT,  /* concat d a b ...: extents of the other axes agree */
+    CORE_EXP_PAD,     /* pad d before after fill a; before and after are not negative */
     /* SOACs */
-    CORE_EXP_SOAC,       /* map, reduce, reduce_comm, scan, redomap and their fusions */
-    CORE_EXP_FILTER,     /* (m, ys : [m]t, ...) = filter p xs ... */
-    CORE_EXP_SCATTER,    /* scatter dest is vs: consumes dest; out-of-bounds indices are ignored */
-    CORE_EXP_HIST,       /* hist op ne dest is vs: consumes dest; out-of-bounds indices are ignored */
+    CORE_EXP_SOAC,    /* map, reduce, reduce_comm, scan, redomap and their fusions */
+    CORE_EXP_FILTER,  /* (m, ys : [m]t, ...) = filter p xs ... */
+    CORE_EXP_SCATTER, /* scatter dest is vs: consumes dest; out-of-bounds indices are ignored */
+    CORE_EXP_HIST,    /* hist op ne dest is vs: consumes dest; out-of-bounds indices are ignored */
     CORE_EXP_STREAM_MAP, /* [PLDI 2.4] chunked; any partition gives the same result */
     CORE_EXP_STREAM_RED,
     CORE_EXP_STREAM_SEQ,
     /* effects: on the host, in program order, never removed, doubled or moved */
-    CORE_EXP_PRINT,     /* print x: no result */
-    CORE_EXP_READ,      /* (n, xs : [n]prim) = read prim name; name : [k]char */
-    CORE_EXP_ARGUMENT,  /* program argument `name` of prim, or the default atom */
-    CORE_EXP_NOW,       /* i64 milliseconds since the program began, after all that comes before */
-    CORE_EXP_DRAWS,     /* draws n: reserves n random draws, i64 number of the first */
-    CORE_EXP_SEED,      /* seed x: sets the seed (i64), no result */
-    CORE_EXP_SEED_NOW,  /* i64: the seed in force */
-    CORE_EXP_BENCH,     /* bench iterations milliseconds: reports on standard error, no result */
-    CORE_EXP_FORMAT     /* (n, text : [n]char) = format x: a scalar as printed */
+    CORE_EXP_PRINT,    /* print x: no result */
+    CORE_EXP_READ,     /* (n, xs : [n]prim) = read prim name; name : [k]char */
+    CORE_EXP_ARGUMENT, /* program argument `name` of prim, or the default atom */
+    CORE_EXP_NOW,      /* i64 milliseconds since the program began, after all that comes before */
+    CORE_EXP_DRAWS,    /* draws n: reserves n random draws, i64 number of the first */
+    CORE_EXP_SEED,     /* seed x: sets the seed (i64), no result */
+    CORE_EXP_SEED_NOW, /* i64: the seed in force */
+    CORE_EXP_BENCH,    /* bench iterations milliseconds: reports on standard error, no result */
+    CORE_EXP_FORMAT    /* (n, text : [n]char) = format x: a scalar as printed */
 } CoreExpKind;
 
 typedef struct CoreStm CoreStm;
@@ -185,9 +187,9 @@ typedef struct CoreLambda {
 
 /* One axis of a slice. */
 typedef struct CoreSlice {
-    bool fixed;               /* position `offset` only: the axis goes */
+    bool fixed; /* position `offset` only: the axis goes */
     CoreAtom offset;
-    CoreAtom count, stride;   /* unless fixed */
+    CoreAtom count, stride; /* unless fixed */
 } CoreSlice;
 
 typedef struct CoreReduction {
@@ -196,9 +198,9 @@ typedef struct CoreReduction {
     bool commutative;
 } CoreReduction;
 
-/* [PLDI 4], [REDO 3]: one node for map, reduce, scan and their fusions. The map lambda takes one row
-   of each input and returns first the operands of the reductions, then those of the scans, then the
-   mapped-out results; a missing map lambda is the identity. Results come in the same order: the
+/* [PLDI 4], [REDO 3]: one node for map, reduce, scan and their fusions. The map lambda takes one
+   row of each input and returns first the operands of the reductions, then those of the scans, then
+   the mapped-out results; a missing map lambda is the identity. Results come in the same order: the
    reductions' accumulators, the scans' arrays, the mapped arrays. */
 typedef struct CoreSoac {
     CoreAtom width; /* number of rows of every input */
@@ -217,19 +219,34 @@ struct CoreExp {
     CoreSpace space; /* SOACs, COPY, SCRATCH, REPLICATE */
     union {
         CoreAtom atom; /* ATOM, PRINT, NOW (ignored), DRAWS, SEED, FORMAT */
-        struct { CoreOperator op; CorePrim prim; CoreAtom x, y; } scalar; /* UNARY, BINARY; prim of the operands */
-        struct { CorePrim to; CoreAtom x; } convert;
-        struct { CoreAtom condition; const CoreBody *then_body, *else_body; } conditional;
+        struct {
+            CoreOperator op;
+            CorePrim prim;
+            CoreAtom x, y;
+        } scalar; /* UNARY, BINARY; prim of the operands */
+        struct {
+            CorePrim to;
+            CoreAtom x;
+        } convert;
+        struct {
+            CoreAtom condition;
+            const CoreBody *then_body, *else_body;
+        } conditional;
         struct {
             size_t parameter_count;
-            CoreName *const *parameters; /* types may mention earlier parameters (extents as loop state) */
+            CoreName *const
+                *parameters; /* types may mention earlier parameters (extents as loop state) */
             const CoreAtom *initial;
-            CoreName *index; /* for i < bound; NULL: while */
-            CoreAtom bound;  /* for: i64, evaluated once; not positive means no iteration */
-            CoreName *condition; /* while: one of the parameters, a bool */
+            CoreName *index;      /* for i < bound; NULL: while */
+            CoreAtom bound;       /* for: i64, evaluated once; not positive means no iteration */
+            CoreName *condition;  /* while: one of the parameters, a bool */
             const CoreBody *body; /* results: the next values of the parameters */
         } loop;
-        struct { const char *function; size_t count; const CoreAtom *arguments; } apply;
+        struct {
+            const char *function;
+            size_t count;
+            const CoreAtom *arguments;
+        } apply;
         struct {
             CoreAtom condition;
             CoreErrorKind error;
@@ -237,23 +254,76 @@ struct CoreExp {
             size_t value_count;  /* at most 4 scalars, not bool or char */
             const CoreAtom *values;
         } assertion;
-        struct { size_t count; const CoreAtom *items; } items; /* CONJOIN, LITERAL */
-        struct { CoreAtom array; size_t count; const CoreAtom *indices; } index;
-        struct { CoreAtom array; size_t count; const CoreSlice *slices; CoreAtom value; } update;
-        CoreAtom count;                                                   /* IOTA */
-        struct { size_t count; const CoreAtom *sizes; CoreAtom value; } replicate;
-        struct { CorePrim prim; size_t count; const CoreAtom *sizes; } scratch;
-        CoreAtom array;                                                   /* COPY */
-        struct { CoreAtom array; const int *permutation; } rearrange;     /* rank of them */
-        struct { CoreAtom array; size_t count; const CoreAtom *sizes; } reshape;
-        struct { CoreAtom array, count, fill; } cycle;
-        struct { CoreAtom array; int axis; CoreAtom amount; } rotate;
-        struct { CoreAtom array; int axis; } reverse;
-        struct { CoreAtom array; size_t count; const CoreSlice *slices; } slice; /* one per axis */
-        struct { int axis; size_t count; const CoreAtom *arrays; } concat;
-        struct { CoreAtom array; int axis; CoreAtom before, after, fill; } pad;
+        struct {
+            size_t count;
+            const CoreAtom *items;
+        } items; /* CONJOIN, LITERAL */
+        struct {
+            CoreAtom array;
+            size_t count;
+            const CoreAtom *indices;
+        } index;
+        struct {
+            CoreAtom array;
+            size_t count;
+            const CoreSlice *slices;
+            CoreAtom value;
+        } update;
+        CoreAtom count; /* IOTA */
+        struct {
+            size_t count;
+            const CoreAtom *sizes;
+            CoreAtom value;
+        } replicate;
+        struct {
+            CorePrim prim;
+            size_t count;
+            const CoreAtom *sizes;
+        } scratch;
+        CoreAtom array; /* COPY */
+        struct {
+            CoreAtom array;
+            const int *permutation;
+        } rearrange; /* rank of them */
+        struct {
+            CoreAtom array;
+            size_t count;
+            const CoreAtom *sizes;
+        } reshape;
+        struct {
+            CoreAtom array, count, fill;
+        } cycle;
+        struct {
+            CoreAtom array;
+            int axis;
+            CoreAtom amount;
+        } rotate;
+        struct {
+            CoreAtom array;
+            int axis;
+        } reverse;
+        struct {
+            CoreAtom array;
+            size_t count;
+            const CoreSlice *slices;
+        } slice; /* one per axis */
+        struct {
+            int axis;
+            size_t count;
+            const CoreAtom *arrays;
+        } concat;
+        struct {
+            CoreAtom array;
+            int axis;
+            CoreAtom before, after, fill;
+        } pad;
         CoreSoac soac;
-        struct { CoreAtom width; size_t input_count; const CoreAtom *inputs; const CoreLambda *predicate; } filter;
+        struct {
+            CoreAtom width;
+            size_t input_count;
+            const CoreAtom *inputs;
+            const CoreLambda *predicate;
+        } filter;
         /* SCATTER: k destinations, k value arrays of the same width as the one index array.
            HIST: op has 2k parameters, neutral k atoms. */
         struct {
@@ -265,9 +335,9 @@ struct CoreExp {
             const CoreLambda *op;
             const CoreAtom *neutral;
         } scatter;
-        /* STREAM_*: fold's parameters are the chunk size (i64), the accumulators (RED and SEQ), then one
-           chunk of each input; results the new accumulators, then the mapped chunks. reduce (RED):
-           2k parameters. neutral: initial accumulators, k of them. */
+        /* STREAM_*: fold's parameters are the chunk size (i64), the accumulators (RED and SEQ),
+           then one chunk of each input; results the new accumulators, then the mapped chunks.
+           reduce (RED): 2k parameters. neutral: initial accumulators, k of them. */
         struct {
             CoreAtom width;
             size_t input_count;
@@ -278,9 +348,18 @@ struct CoreExp {
             const CoreAtom *neutral;
             bool commutative;
         } stream;
-        struct { CorePrim prim; CoreAtom file; } read;
-        struct { CorePrim prim; const char *name; CoreAtom fallback; } argument;
-        struct { CoreAtom iterations, milliseconds; } bench;
+        struct {
+            CorePrim prim;
+            CoreAtom file;
+        } read;
+        struct {
+            CorePrim prim;
+            const char *name;
+            CoreAtom fallback;
+        } argument;
+        struct {
+            CoreAtom iterations, milliseconds;
+        } bench;
     } as;
 };
 
@@ -334,95 +413,120 @@ const CoreLambda *core_identity_lambda(Compilation *c, size_t count, const CoreT
 void core_bind(CoreBuilder *b, size_t pattern_count, CoreName *const *pattern, const CoreExp *exp);
 /* Adds a statement as it is. */
 void core_add(CoreBuilder *b, const CoreStm *stm);
-/* The types of an expression's results, by its operands; NULL-sized existential sizes of FILTER, READ
-   and FORMAT are not part of it (they get fresh names in core_let). For APPLY give the types yourself. */
+/* The types of an expression's results, by its operands; NULL-sized existential sizes of FILTER,
+   READ and FORMAT are not part of it (they get fresh names in core_let). For APPLY give the types
+   yourself. */
 /* One-result expressions: bind a fresh name `text` of the type that follows from the operands, and
    return it. These assert the invariants of what they build (ranks, prims, counts). */
 CoreAtom core_let_unary(CoreBuilder *b, const char *text, CoreOperator op, CoreAtom x);
 CoreAtom core_let_binary(CoreBuilder *b, const char *text, CoreOperator op, CoreAtom x, CoreAtom y);
 CoreAtom core_let_convert(CoreBuilder *b, const char *text, CorePrim to, CoreAtom x);
 CoreAtom core_let_atom(CoreBuilder *b, const char *text, CoreAtom x);
-CoreAtom core_let_assert(CoreBuilder *b, CoreAtom condition, CoreErrorKind error, const char *message,
-                         size_t value_count, const CoreAtom *values);
+CoreAtom core_let_assert(CoreBuilder *b, CoreAtom condition, CoreErrorKind error,
+                         const char *message, size_t value_count, const CoreAtom *values);
 CoreAtom core_let_conjoin(CoreBuilder *b, size_t count, const CoreAtom *certificates);
-CoreAtom core_let_index(CoreBuilder *b, const char *text, CoreAtom array, size_t count, const CoreAtom *indices);
+CoreAtom core_let_index(CoreBuilder *b, const char *text, CoreAtom array, size_t count,
+                        const CoreAtom *indices);
 CoreAtom core_let_update(CoreBuilder *b, const char *text, CoreAtom array, size_t count,
                          const CoreSlice *slices, CoreAtom value);
 CoreAtom core_let_literal(CoreBuilder *b, const char *text, size_t count, const CoreAtom *items);
 CoreAtom core_let_iota(CoreBuilder *b, const char *text, CoreAtom count);
-CoreAtom core_let_replicate(CoreBuilder *b, const char *text, size_t count, const CoreAtom *sizes, CoreAtom value);
-CoreAtom core_let_scratch(CoreBuilder *b, const char *text, CorePrim prim, size_t count, const CoreAtom *sizes);
+CoreAtom core_let_replicate(CoreBuilder *b, const char *text, size_t count, const CoreAtom *sizes,
+                            CoreAtom value);
+CoreAtom core_let_scratch(CoreBuilder *b, const char *text, CorePrim prim, size_t count,
+                          const CoreAtom *sizes);
 CoreAtom core_let_copy(CoreBuilder *b, const char *text, CoreAtom array);
-CoreAtom core_let_rearrange(CoreBuilder *b, const char *text, CoreAtom array, const int *permutation);
-CoreAtom core_let_reshape(CoreBuilder *b, const char *text, CoreAtom array, size_t count, const CoreAtom *sizes);
-CoreAtom core_let_cycle(CoreBuilder *b, const char *text, CoreAtom array, CoreAtom count, CoreAtom fill);
-CoreAtom core_let_rotate(CoreBuilder *b, const char *text, CoreAtom array, int axis, CoreAtom amount);
+CoreAtom core_let_rearrange(CoreBuilder *b, const char *text, CoreAtom array,
+                            const int *permutation);
+CoreAtom core_let_reshape(CoreBuilder *b, const char *text, CoreAtom array, size_t count,
+                          const CoreAtom *sizes);
+CoreAtom core_let_cycle(CoreBuilder *b, const char *text, CoreAtom array, CoreAtom count,
+                        CoreAtom fill);
+CoreAtom core_let_rotate(CoreBuilder *b, const char *text, CoreAtom array, int axis,
+                         CoreAtom amount);
 CoreAtom core_let_reverse(CoreBuilder *b, const char *text, CoreAtom array, int axis);
 CoreAtom core_let_slice(CoreBuilder *b, const char *text, CoreAtom array, const CoreSlice *slices);
 /* size: the extent of the result along the axis (the caller has computed the sum). */
-CoreAtom core_let_concat(CoreBuilder *b, const char *text, int axis, CoreAtom size, size_t count, const CoreAtom *arrays);
+CoreAtom core_let_concat(CoreBuilder *b, const char *text, int axis, CoreAtom size, size_t count,
+                         const CoreAtom *arrays);
 CoreAtom core_let_pad(CoreBuilder *b, const char *text, CoreAtom array, int axis, CoreAtom size,
                       CoreAtom before, CoreAtom after, CoreAtom fill);
 /* A new statement `pattern = exp` for expressions with any number of results: allocate with
    ARENA_NEW, or by these. */
-const CoreExp *core_exp_if(Compilation *c, CoreAtom condition, const CoreBody *then_body, const CoreBody *else_body);
-const CoreExp *core_exp_for(Compilation *c, size_t count, CoreName *const *parameters, const CoreAtom *initial,
-                            CoreName *index, CoreAtom bound, const CoreBody *body);
-const CoreExp *core_exp_while(Compilation *c, size_t count, CoreName *const *parameters, const CoreAtom *initial,
-                              CoreName *condition, const CoreBody *body);
-const CoreExp *core_exp_map(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
-                            const CoreLambda *function);
+const CoreExp *core_exp_if(Compilation *c, CoreAtom condition, const CoreBody *then_body,
+                           const CoreBody *else_body);
+const CoreExp *core_exp_for(Compilation *c, size_t count, CoreName *const *parameters,
+                            const CoreAtom *initial, CoreName *index, CoreAtom bound,
+                            const CoreBody *body);
+const CoreExp *core_exp_while(Compilation *c, size_t count, CoreName *const *parameters,
+                              const CoreAtom *initial, CoreName *condition, const CoreBody *body);
+const CoreExp *core_exp_map(Compilation *c, CoreAtom width, size_t input_count,
+                            const CoreAtom *inputs, const CoreLambda *function);
 /* One reduction over `inputs` (identity map). */
-const CoreExp *core_exp_reduce(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
-                               const CoreLambda *function, const CoreAtom *neutral, bool commutative);
-const CoreExp *core_exp_scan(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
-                             const CoreLambda *function, const CoreAtom *neutral);
-const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
-                               const CoreLambda *predicate);
-const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count, const CoreAtom *destinations,
-                                CoreAtom indices, const CoreAtom *values);
-/* One HIST: op is \(accumulator, value) -> ..., 2k parameters; neutral k atoms. */
-const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count, const CoreAtom *destinations,
-                             CoreAtom indices, const CoreAtom *values, const CoreLambda *op,
+const CoreExp *core_exp_reduce(Compilation *c, CoreAtom width, size_t input_count,
+                               const CoreAtom *inputs, const CoreLambda *function,
+                               const CoreAtom *neutral, bool commutative);
+const CoreExp *core_exp_scan(Compilation *c, CoreAtom width, size_t input_count,
+                             const CoreAtom *inputs, const CoreLambda *function,
                              const CoreAtom *neutral);
+const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count,
+                               const CoreAtom *inputs, const CoreLambda *predicate);
+const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count,
+                                const CoreAtom *destinations, CoreAtom indices,
+                                const CoreAtom *values);
+/* One HIST: op is \(accumulator, value) -> ..., 2k parameters; neutral k atoms. */
+const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count,
+                             const CoreAtom *destinations, CoreAtom indices, const CoreAtom *values,
+                             const CoreLambda *op, const CoreAtom *neutral);
 /* The general SOAC node; map NULL is the identity. */
-const CoreExp *core_exp_soac(Compilation *c, CoreAtom width, size_t input_count, const CoreAtom *inputs,
-                             const CoreLambda *map, size_t reduction_count, const CoreReduction *reductions,
-                             size_t scan_count, const CoreReduction *scans);
+const CoreExp *core_exp_soac(Compilation *c, CoreAtom width, size_t input_count,
+                             const CoreAtom *inputs, const CoreLambda *map, size_t reduction_count,
+                             const CoreReduction *reductions, size_t scan_count,
+                             const CoreReduction *scans);
 /* kind: CORE_EXP_STREAM_MAP (reduce NULL, no accumulators), _RED, or _SEQ (reduce NULL). */
 const CoreExp *core_exp_stream(Compilation *c, CoreExpKind kind, CoreAtom width, size_t input_count,
-                               const CoreAtom *inputs, const CoreLambda *fold, const CoreLambda *reduce,
-                               size_t accumulator_count, const CoreAtom *neutral, bool commutative);
-const CoreExp *core_exp_apply(Compilation *c, const char *function, size_t count, const CoreAtom *arguments);
+                               const CoreAtom *inputs, const CoreLambda *fold,
+                               const CoreLambda *reduce, size_t accumulator_count,
+                               const CoreAtom *neutral, bool commutative);
+const CoreExp *core_exp_apply(Compilation *c, const char *function, size_t count,
+                              const CoreAtom *arguments);
 /* The same expression with a level and a space (SOACs, COPY, SCRATCH, REPLICATE). */
-const CoreExp *core_exp_placed(Compilation *c, const CoreExp *exp, CoreLevel level, CoreSpace space);
+const CoreExp *core_exp_placed(Compilation *c, const CoreExp *exp, CoreLevel level,
+                               CoreSpace space);
 /* Binds a fresh name of that type to any one-result expression. */
 CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
 /* Effects. *count is the fresh size name of READ and FORMAT. */
 void core_do_print(CoreBuilder *b, CoreAtom x);
 void core_do_seed(CoreBuilder *b, CoreAtom seed);
 void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds);
-CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file, CoreAtom *count);
-CoreAtom core_let_argument(CoreBuilder *b, const char *text, CorePrim prim, const char *name, CoreAtom fallback);
+CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file,
+                       CoreAtom *count);
+CoreAtom core_let_argument(CoreBuilder *b, const char *text, CorePrim prim, const char *name,
+                           CoreAtom fallback);
 CoreAtom core_let_now(CoreBuilder *b, const char *text);
 CoreAtom core_let_draws(CoreBuilder *b, const char *text, CoreAtom count);
 CoreAtom core_let_seed_now(CoreBuilder *b, const char *text);
 CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom x, CoreAtom *count);
 /* let x, ... = map (\row ... -> function) inputs: binds fresh names for all results. */
-void core_let_map(CoreBuilder *b, const char *text, CoreAtom width, size_t input_count, const CoreAtom *inputs,
-                  const CoreLambda *function, CoreAtom *results);
+void core_let_map(CoreBuilder *b, const char *text, CoreAtom width, size_t input_count,
+                  const CoreAtom *inputs, const CoreLambda *function, CoreAtom *results);
 /* \(x, y) -> x op y. */
 const CoreLambda *core_operator_lambda(Compilation *c, CoreOperator op, CorePrim prim, Span span);
 
 /* ---- walking (core/traverse.c) ------------------------------------------------------------- */
 
-/* Calls `visit` for each atom that the expression itself mentions (operands, sizes; not inside bodies). */
-void core_each_operand(const CoreExp *exp, void (*visit)(void *context, CoreAtom atom), void *context);
+/* Calls `visit` for each atom that the expression itself mentions (operands, sizes; not inside
+ * bodies). */
+void core_each_operand(const CoreExp *exp, void (*visit)(void *context, CoreAtom atom),
+                       void *context);
 /* Calls `visit` for each body inside (if branches, loop body, lambdas). */
-void core_each_body(const CoreExp *exp, void (*visit)(void *context, const CoreBody *body), void *context);
+void core_each_body(const CoreExp *exp, void (*visit)(void *context, const CoreBody *body),
+                    void *context);
 /* Calls `visit` for each name used in the statement but bound outside it, once or more. */
-void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *name), void *context);
-bool core_is_view(CoreExpKind kind);   /* INDEX (of a row: the result has rank > 0), IOTA, REPLICATE, REARRANGE ... PAD */
+void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *name),
+                    void *context);
+bool core_is_view(CoreExpKind kind); /* INDEX (of a row: the result has rank > 0), IOTA, REPLICATE,
+                                        REARRANGE ... PAD */
 bool core_is_effect(CoreExpKind kind); /* PRINT ... BENCH */
 /* Whether the expression, or a body inside it, has an effect. */
 bool core_has_effect(const CoreExp *exp);

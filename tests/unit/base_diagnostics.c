@@ -98,7 +98,8 @@ static void a_flood_of_errors_is_cut(void **state)
 {
     (void)state;
     Compilation *c = compilation_create();
-    for (int i = 0; i < 1000; i++) diagnostics_add(c->diagnostics, NO_SPAN, "ERROR", "%d", i);
+    for (int i = 0; i < 1000; i++)
+        diagnostics_add(c->diagnostics, NO_SPAN, "ERROR", "%d", i);
     assert_int_equal(diagnostics_count(c->diagnostics), 1000);
     char *text = NULL;
     size_t length = 0;

@@ -14,7 +14,8 @@ static void arenas_give_zeroed_and_aligned_memory(void **state)
     for (size_t size = 0; size < 5000000; size = size * 3 + 1) {
         char *bytes = arena_allocate(arena, size);
         assert_int_equal((uintptr_t)bytes % 16, 0);
-        for (size_t i = 0; i < size; i++) assert_int_equal(bytes[i], 0);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(bytes[i], 0);
         memset(bytes, 0xAB, size);
     }
     assert_string_equal(arena_printf(arena, "%s-%d", "x", 42), "x-42");
@@ -26,7 +27,8 @@ static void equal_texts_are_one_name(void **state)
     (void)state;
     Compilation *c = compilation_create();
     const char *first = intern(c, "⍺rea");
-    for (int i = 0; i < 10000; i++) intern(c, arena_printf(c->arena, "name%d", i));
+    for (int i = 0; i < 10000; i++)
+        intern(c, arena_printf(c->arena, "name%d", i));
     assert_ptr_equal(first, intern(c, "⍺rea"));
     assert_ptr_not_equal(first, intern(c, "⍺re"));
     assert_ptr_equal(intern(c, "name77"), names_intern(c->names, "name7777", 6));
@@ -38,9 +40,11 @@ static void vectors_keep_their_items_when_they_grow(void **state)
     (void)state;
     Arena *arena = arena_create();
     VEC(int) numbers = {0};
-    for (int i = 0; i < 1000; i++) vec_push(arena, &numbers, i * i);
+    for (int i = 0; i < 1000; i++)
+        vec_push(arena, &numbers, i * i);
     assert_int_equal(numbers.count, 1000);
-    for (int i = 0; i < 1000; i++) assert_int_equal(numbers.items[i], i * i);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(numbers.items[i], i * i);
     arena_destroy(arena);
 }
 
@@ -52,9 +56,9 @@ static void utf8_is_decoded_strictly(void **state)
     assert_int_equal(codepoint, 0x237A);
     assert_int_equal(utf8_decode("\xF0\x9F\x98\x80", 4, &codepoint), 4);
     assert_int_equal(codepoint, 0x1F600);
-    assert_int_equal(utf8_decode("⍺", 2, &codepoint), 0);               /* cut off */
-    assert_int_equal(utf8_decode("\xC0\x80", 2, &codepoint), 0);        /* overlong */
-    assert_int_equal(utf8_decode("\xED\xA0\x80", 3, &codepoint), 0);    /* surrogate */
+    assert_int_equal(utf8_decode("⍺", 2, &codepoint), 0);            /* cut off */
+    assert_int_equal(utf8_decode("\xC0\x80", 2, &codepoint), 0);     /* overlong */
+    assert_int_equal(utf8_decode("\xED\xA0\x80", 3, &codepoint), 0); /* surrogate */
     assert_int_equal(utf8_decode("\xFF", 1, &codepoint), 0);
     assert_int_equal(utf8_decode("\x80", 1, &codepoint), 0);
 }
