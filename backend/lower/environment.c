@@ -382,8 +382,3 @@ const KernelExp *lower_zero(Lower *L, CorePrim prim)
     }
     return kernel_constant(L->c, zero);
 }
-
-const KernelExp *lower_operator(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, op, x, y);
-}

@@ -45,9 +45,9 @@ void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped)
     L->failed = false;
 }
 
-static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp * x, const KernelExp *y)
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
 {
-    return kernel_binary(L->c, operator, x, y);
+    return kernel_binary(L->c, which, x, y);
 }
 
 static const KernelExp *scratch_elements(Lower *L, const LowerKernel *kernel)

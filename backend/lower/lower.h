@@ -160,7 +160,6 @@ const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last);
 KernelExps lower_shape(Lower *L, CoreType type);
 const KernelExp *lower_product(Lower *L, int count, KernelExps extents);
 const KernelExp *lower_zero(Lower *L, CorePrim prim);
-const KernelExp *lower_operator(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y);
 /* The prim as kernels have it: certificates are bools. */
 CorePrim lower_prim(CorePrim prim);
 

@@ -2,17 +2,24 @@
    tree over the groups' results.
 
        GROUP g < groups {
-           LOCAL { total = neutral; SEQ over this work-item's rows { ...; total = total op x };
-   local[l] = total } BARRIER LOCAL { if l < 128 { local[2*l] = local[2*l] op local[2*l + 1] } }
-   BARRIER  ... eight steps LOCAL { if l == 0 { partial[g] = local[0] } }
+           LOCAL { total = neutral
+                   SEQ over this work-item's rows { ...; total = total op x }
+                   local[l] = total }
+           BARRIER
+           LOCAL { if l < 16 { local[16*l] = local[16*l] op local[16*l + 1] op ... } }
+           BARRIER
+           LOCAL { if l == 0 { partial[g] = local[0] op local[16] op ... } }
        }
        GROUP 1 { the tree over partial }
 
-   Step s combines neighbours that are 2^s apart, so that the order of the operands is kept and the
-   operator needs to be associative only. Work-items take every n-th row where all operators are
-   commutative (neighbours read neighbours), else a contiguous chunk. Barriers stand at the top of
-   the kernel only. */
+   The tree has 16 branches a node, so that it is two steps deep and every kernel is short; it keeps
+   the order of the operands, and the operator needs to be associative only. Work-items take every
+   n-th row where all operators are commutative (neighbours read neighbours), else a contiguous
+   chunk. Barriers stand at the top of the kernel only. */
 #include "backend/lower/lower.h"
+
+enum { BRANCHES = 16 };
+_Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
 
 /* One accumulated scalar of one of the reductions. */
 typedef struct Component {
@@ -39,9 +46,9 @@ bool lower_scalar_operator(const CoreReduction *reduction)
     return true;
 }
 
-static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp * x, const KernelExp *y)
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
 {
-    return kernel_binary(L->c, operator, x, y);
+    return kernel_binary(L->c, which, x, y);
 }
 
 static const KernelExp *number(Lower *L, int64_t value)
@@ -71,59 +78,76 @@ static void find_components(Lower *L, GroupReduction *reduction)
     }
 }
 
-/* local[left] = local[left] op local[right], for every reduction. */
-static void combine_local(Lower *L, const GroupReduction *reduction, const KernelExp *left,
-                          const KernelExp *right)
+/* Accumulators that begin with local[at]. */
+static Accumulator *accumulators_from(Lower *L, const GroupReduction *reduction,
+                                      const KernelExp *at)
 {
-    for (size_t r = 0, at = 0; r < reduction->reduction_count; r++) {
-        const CoreReduction *one = &reduction->reductions[r];
-        size_t width = lower_width(one);
-        Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * width + 1);
-        Value *results = ARENA_ARRAY(L->c->arena, Value, width + 1);
-        for (size_t k = 0; k < width; k++) {
-            Component *component = &reduction->components[at + k];
-            arguments[k].scalar =
-                lower_let(L, component->text, kernel_load(L->c, component->local, left));
-            arguments[width + k].scalar =
-                lower_let(L, component->text, kernel_load(L->c, component->local, right));
-        }
-        lower_apply(L, one->function, arguments, NULL, results);
-        for (size_t k = 0; k < width; k++) {
-            kernel_store(L->b, reduction->components[at + k].local, left, results[k].scalar);
-        }
-        at += width;
+    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
+    for (size_t k = 0; k < reduction->count; k++) {
+        const Component *component = &reduction->components[k];
+        accumulators[k].scalar = component_buffer(L, component, KERNEL_SCALAR);
+        kernel_declare(L->b, accumulators[k].scalar, kernel_load(L->c, component->local, at));
     }
+    return accumulators;
 }
 
-/* From the 256 values in local memory to the one in local[0], in their order; every step between
-   barriers. Then places[0..count) get them at `index`. */
-static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
-                         KernelVariable *const *places, const KernelExp *index)
+/* accumulators = accumulators op local[first + step] op local[first + 2 * step] ... , 15 of them */
+static void accumulate_branches(Lower *L, const GroupReduction *reduction,
+                                Accumulator *accumulators, const KernelExp *first, int64_t step)
+{
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
+    const KernelExp *branch = op(L, CORE_ADD, loop.index, number(L, 1));
+    const KernelExp *distance = op(L, CORE_MUL, branch, number(L, step));
+    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, first, distance));
+    Value *operands = ARENA_ARRAY(L->c->arena, Value, reduction->count + 1);
+    for (size_t k = 0; k < reduction->count; k++) {
+        const Component *component = &reduction->components[k];
+        operands[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, at));
+    }
+    for (size_t r = 0, k = 0; r < reduction->reduction_count; r++) {
+        lower_accumulate(L, &reduction->reductions[r], accumulators + k, operands + k);
+        k += lower_width(&reduction->reductions[r]);
+    }
+    lower_loop_end(L, &loop);
+}
+
+/* One step of the tree: work-items below `active` combine 16 values each, `step` apart, beginning
+   at l * 16 * step; the result goes to places[k][index], or back to where it begins. */
+static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
+                        int64_t active, int64_t step, KernelVariable *const *places,
+                        const KernelExp *index)
 {
     LowerLoop local, block;
-    for (int64_t apart = 1; apart < KERNEL_GROUP_SIZE; apart *= 2) {
-        kernel_barrier(L->b);
-        lower_local_begin(L, kernel, &local);
-        lower_block_begin(L, &block);
-        const KernelExp *left =
-            lower_let(L, "left", op(L, CORE_MUL, local.index, number(L, 2 * apart)));
-        const KernelExp *right = lower_let(L, "right", op(L, CORE_ADD, left, number(L, apart)));
-        combine_local(L, reduction, left, right);
-        KernelBlock combine = lower_block_end(L, &block);
-        kernel_if(L->b, op(L, CORE_LT, local.index, number(L, KERNEL_GROUP_SIZE / (2 * apart))),
-                  combine, (KernelBlock){0});
-        lower_local_end(L, kernel, &local);
-    }
     kernel_barrier(L->b);
     lower_local_begin(L, kernel, &local);
     lower_block_begin(L, &block);
-    for (size_t k = 0; k < reduction->count; k++) {
-        kernel_store(L->b, places[k], index,
-                     kernel_load(L->c, reduction->components[k].local, number(L, 0)));
+    const KernelExp *first = number(L, 0);
+    if (active > 1) {
+        first = op(L, CORE_MUL, local.index, number(L, BRANCHES * step));
+        first = lower_let(L, "first", first);
     }
-    KernelBlock publish = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, 0)), publish, (KernelBlock){0});
+    Accumulator *accumulators = accumulators_from(L, reduction, first);
+    accumulate_branches(L, reduction, accumulators, first, step);
+    for (size_t k = 0; k < reduction->count; k++) {
+        const KernelExp *value = lower_accumulated(L, &accumulators[k]).scalar;
+        if (places == NULL) {
+            kernel_store(L->b, reduction->components[k].local, first, value);
+        } else {
+            kernel_store(L->b, places[k], index, value);
+        }
+    }
+    KernelBlock combine = lower_block_end(L, &block);
+    kernel_if(L->b, op(L, CORE_LT, local.index, number(L, active)), combine, (KernelBlock){0});
     lower_local_end(L, kernel, &local);
+}
+
+/* The 256 values in local memory, combined in their order, go to places[k][index]. */
+static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
+                         KernelVariable *const *places, const KernelExp *index)
+{
+    reduce_step(L, kernel, reduction, BRANCHES, 1, NULL, NULL);
+    reduce_step(L, kernel, reduction, 1, BRANCHES, places, index);
 }
 
 static void declare_locals(Lower *L, GroupReduction *reduction)

@@ -1,7 +1,7 @@
 /* Scans as kernels, in three phases [REDO 4].
 
-       1  GROUP: each work-item scans a chunk of its own into the result; a scan in local memory
-          (doubling distances, from one buffer to another and back) of the chunks' sums
+       1  GROUP: each work-item scans a chunk of its own into the result; in local memory, a scan
+          of the chunks' sums by branches of 16
        2  GROUP 1: the same scan over the groups' sums
        3  GRID: what comes before an element's chunk is put before it
 
@@ -10,14 +10,17 @@
    barriers stand at the top of the kernel only. */
 #include "backend/lower/lower.h"
 
+enum { BRANCHES = 16 };
+_Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two levels scan a group");
+
 typedef struct ScanComponent {
     CorePrim prim;
     const char *text;
     const KernelExp *neutral;
-    const Reader *out;          /* the scan's result */
-    KernelVariable *from, *to;  /* local memory: two buffers */
-    KernelVariable *item_sums;  /* inclusive, within each group */
-    KernelVariable *group_sums; /* inclusive after phase 2 */
+    const Reader *out;            /* the scan's result */
+    KernelVariable *local, *sums; /* local memory: a group's values, its branches' sums */
+    KernelVariable *item_sums;    /* inclusive, within each group */
+    KernelVariable *group_sums;   /* inclusive after phase 2 */
 } ScanComponent;
 
 typedef struct GroupScan {
@@ -28,9 +31,9 @@ typedef struct GroupScan {
     const KernelExp *width, *groups, *items, *chunk;
 } GroupScan;
 
-static const KernelExp *op(Lower *L, CoreOperator operator, const KernelExp * x, const KernelExp *y)
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
 {
-    return kernel_binary(L->c, operator, x, y);
+    return kernel_binary(L->c, which, x, y);
 }
 
 static const KernelExp *number(Lower *L, int64_t value)
@@ -102,45 +105,109 @@ static Value *values_of(Lower *L, const GroupScan *scan)
     return ARENA_ARRAY(L->c->arena, Value, scan->count + 1);
 }
 
-/* The 256 values in `from` become their inclusive scan, in `from` again. */
-static void scan_local(Lower *L, LowerKernel *kernel, GroupScan *scan)
+/* Running sums that begin with local[at]. */
+static Accumulator *running_from(Lower *L, const GroupScan *scan, const KernelExp *at)
 {
-    for (int64_t apart = 1; apart < KERNEL_GROUP_SIZE; apart *= 2) {
+    Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
+    for (size_t k = 0; k < scan->count; k++) {
+        const ScanComponent *component = &scan->components[k];
+        running[k].scalar = scan_buffer(L, component, KERNEL_SCALAR);
+        kernel_declare(L->b, running[k].scalar, kernel_load(L->c, component->local, at));
+    }
+    return running;
+}
+
+static void run_on(Lower *L, const GroupScan *scan, Accumulator *running, const KernelExp *at)
+{
+    Value *operands = values_of(L, scan);
+    for (size_t k = 0; k < scan->count; k++) {
+        const ScanComponent *component = &scan->components[k];
+        operands[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, at));
+    }
+    for (size_t s = 0, k = 0; s < scan->soac->scan_count; s++) {
+        lower_accumulate(L, &scan->soac->scans[s], running + k, operands + k);
+        k += lower_width(&scan->soac->scans[s]);
+    }
+}
+
+static void store_running(Lower *L, const GroupScan *scan, const Accumulator *running, bool sums,
+                          const KernelExp *at)
+{
+    for (size_t k = 0; k < scan->count; k++) {
+        const ScanComponent *component = &scan->components[k];
+        kernel_store(L->b, sums ? component->sums : component->local, at,
+                     lower_accumulated(L, &running[k]).scalar);
+    }
+}
+
+/* Work-item l < 16: local[16*l ..] becomes its own scan. */
+static void scan_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
+{
+    LowerLoop loop;
+    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, l, number(L, BRANCHES)));
+    Accumulator *running = running_from(L, scan, first);
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
+    const KernelExp *next = op(L, CORE_ADD, first, number(L, 1));
+    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, next, loop.index));
+    run_on(L, scan, running, at);
+    store_running(L, scan, running, false, at);
+    lower_loop_end(L, &loop);
+}
+
+/* Work-item 0: sums[b] = all up to the end of branch b. */
+static void scan_branch_sums(Lower *L, const GroupScan *scan)
+{
+    LowerLoop loop;
+    Accumulator *running = running_from(L, scan, number(L, BRANCHES - 1));
+    store_running(L, scan, running, true, number(L, 0));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
+    const KernelExp *branch = lower_let(L, "branch", op(L, CORE_ADD, loop.index, number(L, 1)));
+    const KernelExp *first = op(L, CORE_MUL, branch, number(L, BRANCHES));
+    run_on(L, scan, running, lower_let(L, "at", op(L, CORE_ADD, first, number(L, BRANCHES - 1))));
+    store_running(L, scan, running, true, branch);
+    lower_loop_end(L, &loop);
+}
+
+/* Work-item l >= 16: what comes before its branch is put before local[l]. */
+static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
+{
+    Value *left = values_of(L, scan), *right = values_of(L, scan), *sum = values_of(L, scan);
+    const KernelExp *branch = kernel_divide(L->c, l, number(L, BRANCHES));
+    const KernelExp *before = lower_let(L, "before", op(L, CORE_SUB, branch, number(L, 1)));
+    for (size_t k = 0; k < scan->count; k++) {
+        const ScanComponent *component = &scan->components[k];
+        left[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->sums, before));
+        right[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, l));
+    }
+    combine(L, scan, left, right, sum);
+    for (size_t k = 0; k < scan->count; k++) {
+        kernel_store(L->b, scan->components[k].local, l, sum[k].scalar);
+    }
+}
+
+/* The 256 values in local memory become their inclusive scan: branches of 16, the branches' sums,
+   and the sums put before the branches; barriers around each step. */
+static void scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
+{
+    for (int step = 0; step < 3; step++) {
         LowerLoop local, block;
         kernel_barrier(L->b);
         lower_local_begin(L, kernel, &local);
-        Value *left = values_of(L, scan), *right = values_of(L, scan), *sum = values_of(L, scan);
-        KernelVariable **next = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->count + 1);
-        for (size_t k = 0; k < scan->count; k++) {
-            ScanComponent *component = &scan->components[k];
-            right[k].scalar =
-                lower_let(L, component->text, kernel_load(L->c, component->from, local.index));
-            next[k] = scan_buffer(L, component, KERNEL_SCALAR);
-            kernel_declare(L->b, next[k], right[k].scalar);
-        }
         lower_block_begin(L, &block);
-        const KernelExp *before =
-            lower_let(L, "before", op(L, CORE_SUB, local.index, number(L, apart)));
-        for (size_t k = 0; k < scan->count; k++) {
-            ScanComponent *component = &scan->components[k];
-            left[k].scalar =
-                lower_let(L, component->text, kernel_load(L->c, component->from, before));
+        const KernelExp *l = local.index, *active;
+        if (step == 0) {
+            active = op(L, CORE_LT, l, number(L, BRANCHES));
+            scan_branch(L, scan, l);
+        } else if (step == 1) {
+            active = op(L, CORE_EQ, l, number(L, 0));
+            scan_branch_sums(L, scan);
+        } else {
+            active = op(L, CORE_GE, l, number(L, BRANCHES));
+            carry_branch(L, scan, l);
         }
-        combine(L, scan, left, right, sum);
-        for (size_t k = 0; k < scan->count; k++) {
-            kernel_assign(L->b, next[k], sum[k].scalar);
-        }
-        KernelBlock combined = lower_block_end(L, &block);
-        kernel_if(L->b, op(L, CORE_GE, local.index, number(L, apart)), combined, (KernelBlock){0});
-        for (size_t k = 0; k < scan->count; k++) {
-            kernel_store(L->b, scan->components[k].to, local.index, kernel_use(L->c, next[k]));
-        }
+        KernelBlock work = lower_block_end(L, &block);
+        kernel_if(L->b, active, work, (KernelBlock){0});
         lower_local_end(L, kernel, &local);
-        for (size_t k = 0; k < scan->count; k++) {
-            KernelVariable *to = scan->components[k].to;
-            scan->components[k].to = scan->components[k].from;
-            scan->components[k].from = to;
-        }
     }
     kernel_barrier(L->b);
 }
@@ -149,10 +216,10 @@ static void declare_locals(Lower *L, GroupScan *scan)
 {
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
-        component->from = scan_buffer(L, component, KERNEL_LOCAL);
-        component->to = scan_buffer(L, component, KERNEL_LOCAL);
-        kernel_declare_buffer(L->b, component->from, KERNEL_GROUP_SIZE);
-        kernel_declare_buffer(L->b, component->to, KERNEL_GROUP_SIZE);
+        component->local = scan_buffer(L, component, KERNEL_LOCAL);
+        component->sums = scan_buffer(L, component, KERNEL_LOCAL);
+        kernel_declare_buffer(L->b, component->local, KERNEL_GROUP_SIZE);
+        kernel_declare_buffer(L->b, component->sums, BRANCHES);
     }
 }
 
@@ -195,7 +262,7 @@ static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKerne
     }
     lower_loop_end(L, &loop);
     for (size_t k = 0; k < scan->count; k++) {
-        kernel_store(L->b, scan->components[k].from, l, lower_accumulated(L, &running[k]).scalar);
+        kernel_store(L->b, scan->components[k].local, l, lower_accumulated(L, &running[k]).scalar);
     }
 }
 
@@ -214,13 +281,13 @@ static bool scan_chunks(Lower *L, const CoreStm *stm, GroupScan *scan, const cha
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         kernel_store(L->b, component->item_sums, kernel.frame.item,
-                     kernel_load(L->c, component->from, local.index));
+                     kernel_load(L->c, component->local, local.index));
     }
     lower_block_begin(L, &block);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         kernel_store(L->b, component->group_sums, kernel_use(L->c, kernel.index),
-                     kernel_load(L->c, component->from, local.index));
+                     kernel_load(L->c, component->local, local.index));
     }
     KernelBlock publish = lower_block_end(L, &block);
     kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, KERNEL_GROUP_SIZE - 1)), publish,
@@ -244,7 +311,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
         const KernelExp *value =
             kernel_select(L->c, inside, kernel_load(L->c, component->group_sums, local.index),
                           component->neutral);
-        kernel_store(L->b, component->from, local.index, value);
+        kernel_store(L->b, component->local, local.index, value);
     }
     lower_local_end(L, &kernel, &local);
     scan_local(L, &kernel, scan);
@@ -253,7 +320,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         kernel_store(L->b, component->group_sums, local.index,
-                     kernel_load(L->c, component->from, local.index));
+                     kernel_load(L->c, component->local, local.index));
     }
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, op(L, CORE_LT, local.index, scan->groups), store, (KernelBlock){0});
