@@ -148,11 +148,12 @@ format:
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/tailor $(DESTDIR)$(PREFIX)/include/tailor \
-	    $(DESTDIR)$(PREFIX)/share/man/man1
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(TAILOR) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/tailor/
 	install -m 644 $(RUNTIME_HEADERS) $(DESTDIR)$(PREFIX)/include/tailor/
 	install -m 644 docs/tailor.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 driver/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tailor
 
 clean:
 	rm -rf $(BUILD)
