@@ -118,6 +118,13 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTI
 	    $(BUILD)/lib/libtailor_opencl.a $(BUILD)/lib/libtailor.a -lcmocka -lutf8proc -lOpenCL -lm -lpthread
 .PRECIOUS: $(BUILD)/tests/unit/%.o $(BUILD)/generated/%.c $(BUILD)/generated/%.h
 
+# Random core programs (tests/random): the generator and the shrinker.
+RANDOM_TOOLS := $(BUILD)/tests/random/generate $(BUILD)/tests/random/shrink
+$(BUILD)/tests/random/generate: $(patsubst %,$(BUILD)/tests/random/%.o,generate values operators statements soacs)
+$(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o
+$(RANDOM_TOOLS): $(BUILD)/libcore.a $(BUILD)/libbase.a
+	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm
+
 # ---- what people call ---------------------------------------------------------------------------
 
 # Installs missing packages where it may; otherwise says what to install.
@@ -138,10 +145,16 @@ demo: deps
 	$(TAILOR) run apl-examples/mandelbrot-picture.apl
 
 check: deps
-	@$(MAKE) --no-print-directory all unit-tests
+	@$(MAKE) --no-print-directory all unit-tests $(RANDOM_TOOLS)
 	@BUILD=$(BUILD) tests/run-tests
 
 unit-tests: $(UNIT_TESTS)
+
+# Random programs: make random N=1000 SEED=1
+N ?= 200
+SEED ?= 1
+random: all $(RANDOM_TOOLS)
+	BUILD=$(BUILD) tests/random/run -n $(N) -s $(SEED)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '\.def$$')
@@ -158,5 +171,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps demo check unit-tests format install clean
+.PHONY: all deps demo check unit-tests random format install clean
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,169 @@
+/* Makes a core program smaller: prints one candidate.
+
+       shrink FILE CANDIDATE SIZE
+
+   Statements are counted through all bodies, each before those inside it. Candidate 2k is the program
+   without statements [k*SIZE, (k+1)*SIZE); candidate 2k+1 gives their names constants and replicated
+   constants instead. Exit code 1 when there are no more candidates. Who calls it keeps a candidate that
+   core_check accepts and that still shows what is looked for. */
+#include "core/core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Shrinker {
+    Compilation *c;
+    size_t from, to; /* the statements that go */
+    size_t next;     /* number of the next statement */
+    bool replace;    /* by constants */
+} Shrinker;
+
+static CoreAtom constant(CorePrim prim)
+{
+    CoreAtom atom = {.prim = prim, .as.integer = 1};
+    if (core_is_real(prim)) {
+        atom = core_real(prim, 1);
+    } else if (prim == CORE_CHAR) {
+        atom = core_char('x');
+    }
+    return atom;
+}
+
+static void add_constants(Shrinker *s, CoreBuilder *b, const CoreStm *stm)
+{
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        CoreName *name = stm->pattern[i];
+        CoreExp *exp = ARENA_NEW(s->c->arena, CoreExp);
+        if (name->type.rank == 0) {
+            exp->kind = name->type.prim == CORE_CERT ? CORE_EXP_CONJOIN : CORE_EXP_ATOM;
+            if (exp->kind == CORE_EXP_ATOM) {
+                exp->as.atom = constant(name->type.prim);
+            }
+        } else {
+            exp->kind = CORE_EXP_REPLICATE;
+            exp->as.replicate.count = (size_t)name->type.rank;
+            exp->as.replicate.sizes = name->type.sizes;
+            exp->as.replicate.value = constant(name->type.prim);
+        }
+        core_bind(b, 1, &name, exp);
+    }
+}
+
+static const CoreExp *smaller_exp(Shrinker *s, const CoreExp *exp);
+
+static const CoreBody *smaller_body(Shrinker *s, const CoreBody *body)
+{
+    CoreBuilder b = core_builder(s->c, (Span){0});
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        size_t number = s->next++;
+        if (number >= s->from && number < s->to) {
+            if (s->replace) {
+                add_constants(s, &b, stm);
+            }
+            continue;
+        }
+        CoreStm *copy = arena_copy(s->c->arena, stm, sizeof *stm);
+        copy->exp = smaller_exp(s, stm->exp);
+        core_add(&b, copy);
+    }
+    return core_body(&b, body->result_count, body->results);
+}
+
+static const CoreLambda *smaller_lambda(Shrinker *s, const CoreLambda *lambda)
+{
+    if (!lambda) {
+        return NULL;
+    }
+    CoreLambda *copy = arena_copy(s->c->arena, lambda, sizeof *lambda);
+    copy->body = smaller_body(s, lambda->body);
+    return copy;
+}
+
+static const CoreReduction *smaller_operators(Shrinker *s, size_t count, const CoreReduction *given)
+{
+    CoreReduction *copy = arena_copy(s->c->arena, given, count * sizeof *given);
+    for (size_t i = 0; i < count; i++) {
+        copy[i].function = smaller_lambda(s, given[i].function);
+    }
+    return copy;
+}
+
+/* The same expression with smaller bodies. */
+static const CoreExp *smaller_exp(Shrinker *s, const CoreExp *exp)
+{
+    CoreExp *e = arena_copy(s->c->arena, exp, sizeof *exp);
+    if (e->kind == CORE_EXP_IF) {
+        e->as.conditional.then_body = smaller_body(s, e->as.conditional.then_body);
+        e->as.conditional.else_body = smaller_body(s, e->as.conditional.else_body);
+    } else if (e->kind == CORE_EXP_LOOP) {
+        e->as.loop.body = smaller_body(s, e->as.loop.body);
+    } else if (e->kind == CORE_EXP_SOAC) {
+        CoreSoac *soac = &e->as.soac;
+        soac->map = smaller_lambda(s, soac->map);
+        soac->reductions = smaller_operators(s, soac->reduction_count, soac->reductions);
+        soac->scans = smaller_operators(s, soac->scan_count, soac->scans);
+    } else if (e->kind == CORE_EXP_FILTER) {
+        e->as.filter.predicate = smaller_lambda(s, e->as.filter.predicate);
+    } else if (e->kind == CORE_EXP_HIST) {
+        e->as.scatter.op = smaller_lambda(s, e->as.scatter.op);
+    } else if (e->kind == CORE_EXP_STREAM_MAP || e->kind == CORE_EXP_STREAM_RED ||
+               e->kind == CORE_EXP_STREAM_SEQ) {
+        e->as.stream.fold = smaller_lambda(s, e->as.stream.fold);
+        e->as.stream.reduce = smaller_lambda(s, e->as.stream.reduce);
+    }
+    return e;
+}
+
+static void print_smaller(Shrinker *s, const CoreProgram *program)
+{
+    CoreProgram smaller = *program;
+    const CoreFunction **functions = ARENA_ARRAY(s->c->arena, const CoreFunction *, program->function_count);
+    for (size_t i = 0; i < program->function_count; i++) {
+        CoreFunction *f = arena_copy(s->c->arena, program->functions[i], sizeof *f);
+        f->body = smaller_body(s, f->body);
+        functions[i] = f;
+    }
+    smaller.functions = functions;
+    Text out = text_create(s->c->arena);
+    core_print(s->c, &out, &smaller);
+    fwrite(text_get(&out), 1, out.length, stdout);
+}
+
+static const SourceFile *read_source(Compilation *c, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return NULL;
+    }
+    Text text = text_create(c->arena);
+    char block[4096];
+    size_t length;
+    while ((length = fread(block, 1, sizeof block, file)) > 0) {
+        text_append(&text, block, length);
+    }
+    fclose(file);
+    return source_create(c->arena, path, text_get(&text), text.length);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        fprintf(stderr, "usage: shrink FILE CANDIDATE SIZE\n");
+        return 2;
+    }
+    Compilation *c = compilation_create();
+    Shrinker s = {.c = c};
+    size_t candidate = strtoull(argv[2], NULL, 10), size = strtoull(argv[3], NULL, 10);
+    const SourceFile *source = read_source(c, argv[1]);
+    const CoreProgram *program = source ? core_parse(c, source) : NULL;
+    s.from = candidate / 2 * size;
+    s.to = s.from + size;
+    s.replace = candidate % 2;
+    bool more = program && s.from < core_count(program);
+    if (more) {
+        print_smaller(&s, program);
+    }
+    compilation_destroy(c);
+    return !more;
+}
