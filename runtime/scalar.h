@@ -348,6 +348,11 @@ TL_INTEGERS(i64, u64, 64)
         return sign * TL_CALL_##T(exp)(TL_CALL_##T(lgamma)(n + 1) - TL_CALL_##T(lgamma)(k + 1) -   \
                                        TL_CALL_##T(lgamma)(n - k + 1));                            \
     }                                                                                              \
+    /* (n over k) for whole k >= 0: exact where that takes a bearable number of steps */           \
+    TL_INLINE tl_##T tl_binom_whole_##T(tl_##T k, tl_##T n)                                        \
+    {                                                                                              \
+        return k <= 2000 ? tl_binom_product_##T(k, n) : tl_binom_gamma_##T(k, n);                  \
+    }                                                                                              \
     /* k ! n, extended to all numbers as ISO 13751 does: 0 where k or n-k, but not n, is a whole   \
        number below 0; (n over k) = sign (-1-k over n-k) where both n and k are */                 \
     TL_INLINE tl_##T tl_binom_##T(tl_##T k, tl_##T n)                                              \
@@ -356,8 +361,7 @@ TL_INTEGERS(i64, u64, 64)
         int k_below = k < 0 && tl_is_whole_##T(k), n_below = n < 0 && tl_is_whole_##T(n);          \
         int rest_below = rest < 0 && tl_is_whole_##T(rest);                                        \
         if (k_below && n_below && !rest_below) {                                                   \
-            tl_##T size = rest < -1 - n ? tl_binom_product_##T(rest, -1 - k)                       \
-                                        : tl_binom_product_##T(-1 - n, -1 - k);                    \
+            tl_##T size = tl_binom_whole_##T(rest < -1 - n ? rest : -1 - n, -1 - k);               \
             return tl_is_whole_##T(rest / 2) ? size : -size;                                       \
         }                                                                                          \
         if (k_below || (rest_below && !n_below)) {                                                 \
@@ -365,9 +369,8 @@ TL_INTEGERS(i64, u64, 64)
         }                                                                                          \
         fewer =                                                                                    \
             rest >= 0 && tl_is_whole_##T(rest) && (rest < k || !tl_is_whole_##T(k)) ? rest : k;    \
-        return fewer >= 0 && fewer <= 2000 && tl_is_whole_##T(fewer)                               \
-                   ? tl_binom_product_##T(fewer, n)                                                \
-                   : tl_binom_gamma_##T(k, n);                                                     \
+        return fewer >= 0 && tl_is_whole_##T(fewer) ? tl_binom_whole_##T(fewer, n)                 \
+                                                    : tl_binom_gamma_##T(k, n);                    \
     }
 
 TL_REAL_FUNCTIONS(f32)

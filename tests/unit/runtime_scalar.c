@@ -104,6 +104,7 @@ static void test_binomials(void **state)
     assert_true(tl_binom_f64(-5, -3) == 6);
     assert_true(tl_binom_f64(-3, -5) == 0);
     assert_true(fabs(tl_binom_f64(0.5, 2.5) - 1.875) < 1e-12);
+    assert_true(tl_binom_f64(-9.2e18, -3) > 1e37); /* as quick as small ones */
     assert_true(tl_binom_f64(1.5, 2.5) == 2.5);
     assert_true(fabs(tl_binom_f64(0.5, 1) - 1.2732395447351628) < 1e-12);
     assert_true(fabs(tl_binom_f64(2.5, -0.5) + 0.0) < 1e300);
