@@ -2,12 +2,12 @@
 
        generate SEED [PROGRAMS [STATEMENTS]]    prints one core program on standard output
 
-   PROGRAMS (1) random programs of about STATEMENTS (10) statements each follow one another in one main,
-   so that they are compiled at once; only the last may have assertions that fail. The same numbers give
-   the same program everywhere. The values and the scope are in values.c, operators of reductions in
-   operators.c, statements in statements.c, SOACs in soacs.c. Nothing depends on the order of evaluation:
-   operators are associative, positions of scatter are distinct, streams give the same for any partition,
-   and reals meet only operations that are exact on every device.
+   PROGRAMS (1) random programs of about STATEMENTS (10) statements each follow one another in one
+   main, so that they are compiled at once; only the last may have assertions that fail. The same
+   numbers give the same program everywhere. The values and the scope are in values.c, operators of
+   reductions in operators.c, statements in statements.c, SOACs in soacs.c. Nothing depends on the
+   order of evaluation: operators are associative, positions of scatter are distinct, streams give
+   the same for any partition, and reals meet only operations that are exact on every device.
 
        fun main () : () =
          let (n_1 : i64) = argument i64 "s1" 7

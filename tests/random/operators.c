@@ -1,5 +1,6 @@
-/* Associative operators for random reductions, scans and histograms: single operators, products of 2x2
-   matrices of wrapping integers, the last number that is not zero, and the place of the largest. */
+/* Associative operators for random reductions, scans and histograms: single operators, products of
+   2x2 matrices of wrapping integers, the last number that is not zero, and the place of the
+   largest. */
 #include "tests/random/random.h"
 
 static CoreAtom both(CoreBuilder *b, CoreOperator op, CoreAtom x, CoreAtom y)
@@ -25,8 +26,8 @@ static void matrix(CoreBuilder *b, CoreName **p, CoreAtom *results)
     }
 }
 
-static void choose(Generator *g, CoreBuilder *b, CoreAtom condition, size_t parts, const CoreAtom *yes,
-                   const CoreAtom *no, CorePrim prim, CoreAtom *results)
+static void choose(Generator *g, CoreBuilder *b, CoreAtom condition, size_t parts,
+                   const CoreAtom *yes, const CoreAtom *no, CorePrim prim, CoreAtom *results)
 {
     CoreBuilder first = core_builder(g->c, b->span), second = core_builder(g->c, b->span);
     const CoreBody *then_body = core_body(&first, parts, yes);
@@ -39,14 +40,16 @@ static void choose(Generator *g, CoreBuilder *b, CoreAtom condition, size_t part
     core_bind(b, parts, pattern, core_exp_if(g->c, condition, then_body, else_body));
 }
 
-static void last_not_zero(Generator *g, CoreBuilder *b, CoreName **p, CorePrim prim, CoreAtom *results)
+static void last_not_zero(Generator *g, CoreBuilder *b, CoreName **p, CorePrim prim,
+                          CoreAtom *results)
 {
     CoreAtom x = core_use(p[0]), y = core_use(p[1]);
     choose(g, b, both(b, CORE_NE, y, core_int(prim, 0)), 1, &y, &x, prim, results);
 }
 
 /* (value, place) and (value, place): the larger value, of equal ones the smaller place. */
-static void place_of_largest(Generator *g, CoreBuilder *b, CoreName **p, CorePrim prim, CoreAtom *results)
+static void place_of_largest(Generator *g, CoreBuilder *b, CoreName **p, CorePrim prim,
+                             CoreAtom *results)
 {
     CoreAtom x[2] = {core_use(p[0]), core_use(p[1])}, y[2] = {core_use(p[2]), core_use(p[3])};
     CoreAtom larger = both(b, CORE_GT, x[0], y[0]), equal = both(b, CORE_EQ, x[0], y[0]);
@@ -67,7 +70,8 @@ static int64_t greatest(CorePrim prim)
 
 static Operator single(Generator *g)
 {
-    static const CoreOperator ints[] = {CORE_ADD, CORE_ADD, CORE_MUL, CORE_MIN, CORE_MAX, CORE_AND, CORE_OR, CORE_XOR};
+    static const CoreOperator ints[] = {CORE_ADD, CORE_ADD, CORE_MUL, CORE_MIN,
+                                        CORE_MAX, CORE_AND, CORE_OR,  CORE_XOR};
     static const CoreOperator bools[] = {CORE_AND, CORE_OR, CORE_XOR};
     Operator o = {.parts = 1, .prim = chance(g, 4) ? CORE_BOOL : some_int(g)};
     CoreOperator op = o.prim == CORE_BOOL ? bools[below(g, 3)] : ints[below(g, 8)];

@@ -17,8 +17,8 @@ typedef struct Generator {
     Compilation *c;
     uint64_t state;
     Value scope[MAX_SCOPE];
-    size_t count;       /* of the scope */
-    size_t size_count;  /* of the sizes */
+    size_t count;      /* of the scope */
+    size_t size_count; /* of the sizes */
     struct {
         CoreAtom atom;
         int64_t extent;
@@ -58,7 +58,7 @@ void keep(Generator *g, CoreAtom atom, int rank, const int64_t *extent);
 void keep_like(Generator *g, CoreAtom atom, Value like);
 void keep_scalar(Generator *g, CoreAtom atom);
 void keep_size(Generator *g, CoreAtom atom, int64_t extent);
-int64_t elements(const Value *v); /* UNKNOWN where an extent is */
+int64_t elements(const Value *v);                          /* UNKNOWN where an extent is */
 bool pick(Generator *g, int prim, int rank, Value *found); /* -1: any; rank -1: any array */
 CorePrim some_prim(Generator *g);
 CorePrim some_int(Generator *g);

@@ -2,10 +2,10 @@
 
        shrink FILE CANDIDATE SIZE
 
-   Statements are counted through all bodies, each before those inside it. Candidate 2k is the program
-   without statements [k*SIZE, (k+1)*SIZE); candidate 2k+1 gives their names constants and replicated
-   constants instead. Exit code 1 when there are no more candidates. Who calls it keeps a candidate that
-   core_check accepts and that still shows what is looked for. */
+   Statements are counted through all bodies, each before those inside it. Candidate 2k is the
+   program without statements [k*SIZE, (k+1)*SIZE); candidate 2k+1 gives their names constants and
+   replicated constants instead. Exit code 1 when there are no more candidates. Who calls it keeps a
+   candidate that core_check accepts and that still shows what is looked for. */
 #include "core/core.h"
 
 #include <stdio.h>
@@ -118,7 +118,8 @@ static const CoreExp *smaller_exp(Shrinker *s, const CoreExp *exp)
 static void print_smaller(Shrinker *s, const CoreProgram *program)
 {
     CoreProgram smaller = *program;
-    const CoreFunction **functions = ARENA_ARRAY(s->c->arena, const CoreFunction *, program->function_count);
+    const CoreFunction **functions =
+        ARENA_ARRAY(s->c->arena, const CoreFunction *, program->function_count);
     for (size_t i = 0; i < program->function_count; i++) {
         CoreFunction *f = arena_copy(s->c->arena, program->functions[i], sizeof *f);
         f->body = smaller_body(s, f->body);

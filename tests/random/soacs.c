@@ -1,7 +1,8 @@
-/* Random SOACs: map, reduce, scan and their fusions, reductions of rows, filter, scatter, hist, streams.
+/* Random SOACs: map, reduce, scan and their fusions, reductions of rows, filter, scatter, hist,
+   streams.
 
-   What a lambda returns is a scalar or an array whose sizes are bound outside it; bodies are made of
-   statements of any kind, so that SOACs nest. */
+   What a lambda returns is a scalar or an array whose sizes are bound outside it; bodies are made
+   of statements of any kind, so that SOACs nest. */
 #include "tests/random/random.h"
 
 CoreName *fresh(Generator *g, CoreType type)
@@ -26,7 +27,8 @@ static Inputs some_inputs(Generator *g, CoreBuilder *b)
     Inputs in = {.width = core_atom_type(v.atom).sizes[0], .extent = v.extent[0]};
     int64_t wanted = 1 + below(g, 3);
     for (int64_t attempt = 0; attempt < wanted; attempt++) {
-        if (attempt > 0 && (!pick(g, -1, -1, &v) || v.extent[0] != in.extent || in.extent == UNKNOWN)) {
+        if (attempt > 0 &&
+            (!pick(g, -1, -1, &v) || v.extent[0] != in.extent || in.extent == UNKNOWN)) {
             continue;
         }
         CoreType type = core_atom_type(v.atom);
@@ -74,14 +76,16 @@ static Value some_result(Generator *g, CoreBuilder *b, Mark mark)
         CoreType type = core_atom_type(v.atom);
         CoreAtom sizes[MAX_RANK];
         for (int i = 0; i < v.rank; i++) {
-            sizes[i] = bound_outside(g, type.sizes[i], mark) ? type.sizes[i] : core_i64(v.extent[i]);
+            sizes[i] =
+                bound_outside(g, type.sizes[i], mark) ? type.sizes[i] : core_i64(v.extent[i]);
         }
         v.atom = with_sizes(b, v.atom, v.rank, sizes);
         return v;
     }
-    CorePrim prim = some_prim(g);
-    v.rank = 0;
-    v.atom = some_scalar(g, b, prim);
+    if (chance(g, 4) || !pick(g, -1, 0, &v)) {
+        v.rank = 0;
+        v.atom = some_scalar(g, b, some_prim(g));
+    }
     return v;
 }
 
@@ -134,7 +138,8 @@ void make_soac(Generator *g, CoreBuilder *b)
         count++;
     }
     leave(g, mark);
-    const CoreLambda *f = core_lambda(g->c, in.count, in.parameters, core_body(&inner, count, results));
+    const CoreLambda *f =
+        core_lambda(g->c, in.count, in.parameters, core_body(&inner, count, results));
     CoreName *pattern[3 * MAX_PARTS + 3];
     for (size_t i = 0; i < count; i++) {
         CoreType type = i < taken ? types[i] : core_array_of(g->c, in.width, types[i]);
@@ -171,8 +176,9 @@ void make_reduction_of_rows(Generator *g, CoreBuilder *b)
     CoreAtom zero = core_int(type.prim, !least ? 0 : type.prim == CORE_I32 ? INT32_MAX : INT64_MAX);
     CoreAtom neutral = core_let_replicate(b, "e", 1, row.sizes, zero);
     bool scan = chance(g, 3);
-    const CoreExp *exp = scan ? core_exp_scan(g->c, type.sizes[0], 1, &v.atom, op, &neutral)
-                              : core_exp_reduce(g->c, type.sizes[0], 1, &v.atom, op, &neutral, chance(g, 2));
+    const CoreExp *exp =
+        scan ? core_exp_scan(g->c, type.sizes[0], 1, &v.atom, op, &neutral)
+             : core_exp_reduce(g->c, type.sizes[0], 1, &v.atom, op, &neutral, chance(g, 2));
     CoreName *result = fresh(g, scan ? type : row);
     core_bind(b, 1, (CoreName *[]){result}, exp);
     keep(g, core_use(result), scan ? 2 : 1, scan ? v.extent : v.extent + 1);
@@ -185,7 +191,8 @@ void make_filter(Generator *g, CoreBuilder *b)
     keep_rows(g, &in);
     CoreBuilder inner = core_builder(g->c, b->span);
     some_statements(g, &inner);
-    CoreAtom yes = chance(g, 2) ? some_scalar(g, &inner, CORE_BOOL) : combine(g, &inner, some_int(g));
+    CoreAtom yes =
+        chance(g, 2) ? some_scalar(g, &inner, CORE_BOOL) : combine(g, &inner, some_int(g));
     if (core_atom_type(yes).prim != CORE_BOOL) {
         yes = core_let_binary(&inner, "p", CORE_AND, yes, core_int(core_atom_type(yes).prim, 1));
         yes = core_let_convert(&inner, "p", CORE_BOOL, yes);
@@ -230,12 +237,14 @@ void make_scatter(Generator *g, CoreBuilder *b)
     }
     CoreName *i = fresh(g, core_scalar(CORE_I64));
     CoreBuilder inner = core_builder(g->c, b->span);
-    CoreAtom scaled = core_let_binary(&inner, "i", CORE_MUL, core_use(i), core_i64(1 + below(g, 2)));
+    CoreAtom scaled =
+        core_let_binary(&inner, "i", CORE_MUL, core_use(i), core_i64(1 + below(g, 2)));
     scaled = core_let_binary(&inner, "i", CORE_SUB, scaled, core_i64(below(g, 3)));
     const CoreLambda *f = core_lambda(g->c, 1, &i, core_body(&inner, 1, &scaled));
     CoreAtom places, copy = core_let_copy(b, "to", dest.atom);
     core_let_map(b, "is", type.sizes[0], 1, &is, f, &places);
-    CoreAtom result = core_let(b, "to", into, core_exp_scatter(g->c, type.sizes[0], 1, &copy, places, &values));
+    CoreAtom result =
+        core_let(b, "to", into, core_exp_scatter(g->c, type.sizes[0], 1, &copy, places, &values));
     keep_like(g, result, dest);
 }
 
@@ -274,8 +283,9 @@ static const CoreLambda *operator_of(Generator *g, const Operator *op)
 }
 
 /* Over chunk xs of size m: map f; or reduce, combined with the accumulator; or scan, likewise. */
-static void stream_body(Generator *g, CoreBuilder *b, CoreExpKind kind, const Operator *op, CoreAtom m,
-                        CoreAtom accumulator, CoreAtom chunk, CoreAtom *results, size_t *count)
+static void stream_body(Generator *g, CoreBuilder *b, CoreExpKind kind, const Operator *op,
+                        CoreAtom m, CoreAtom accumulator, CoreAtom chunk, CoreAtom *results,
+                        size_t *count)
 {
     Span span = b->span;
     if (kind == CORE_EXP_STREAM_MAP) {
@@ -285,34 +295,40 @@ static void stream_body(Generator *g, CoreBuilder *b, CoreExpKind kind, const Op
         keep_scalar(g, core_use(x));
         CoreAtom y = combine(g, &inner, op->prim);
         leave(g, mark);
-        core_let_map(b, "ys", m, 1, &chunk, core_lambda(g->c, 1, &x, core_body(&inner, 1, &y)), results);
+        core_let_map(b, "ys", m, 1, &chunk, core_lambda(g->c, 1, &x, core_body(&inner, 1, &y)),
+                     results);
         *count = 1;
         return;
     }
-    CoreAtom total = core_let(b, "t", core_scalar(op->prim),
-                              core_exp_reduce(g->c, m, 1, &chunk, operator_of(g, op), op->neutral, false));
+    CoreAtom total =
+        core_let(b, "t", core_scalar(op->prim),
+                 core_exp_reduce(g->c, m, 1, &chunk, operator_of(g, op), op->neutral, false));
     CoreAtom operands[2] = {accumulator, total};
     CoreType scalar = core_scalar(op->prim);
     /* Combined as a reduction of two, since a lambda cannot be called. */
     CoreAtom two = core_let_literal(b, "two", 2, operands);
-    results[0] = core_let(b, "acc", scalar,
-                          core_exp_reduce(g->c, core_i64(2), 1, &two, operator_of(g, op), op->neutral, false));
+    results[0] = core_let(
+        b, "acc", scalar,
+        core_exp_reduce(g->c, core_i64(2), 1, &two, operator_of(g, op), op->neutral, false));
     *count = 1;
     if (kind == CORE_EXP_STREAM_SEQ) {
-        CoreAtom sums = core_let(b, "sums", core_array_of(g->c, m, scalar),
-                                 core_exp_scan(g->c, m, 1, &chunk, operator_of(g, op), op->neutral));
+        CoreAtom sums =
+            core_let(b, "sums", core_array_of(g->c, m, scalar),
+                     core_exp_scan(g->c, m, 1, &chunk, operator_of(g, op), op->neutral));
         CoreName *x = fresh(g, scalar);
         CoreBuilder inner = core_builder(g->c, span);
-        
+
         CoreAtom y = core_let_binary(&inner, "y", op->op, accumulator, core_use(x));
-        core_let_map(b, "ys", m, 1, &sums, core_lambda(g->c, 1, &x, core_body(&inner, 1, &y)), results + 1);
+        core_let_map(b, "ys", m, 1, &sums, core_lambda(g->c, 1, &x, core_body(&inner, 1, &y)),
+                     results + 1);
         *count = 2;
     }
 }
 
 void make_stream(Generator *g, CoreBuilder *b)
 {
-    static const CoreExpKind kinds[] = {CORE_EXP_STREAM_MAP, CORE_EXP_STREAM_RED, CORE_EXP_STREAM_SEQ};
+    static const CoreExpKind kinds[] = {CORE_EXP_STREAM_MAP, CORE_EXP_STREAM_RED,
+                                        CORE_EXP_STREAM_SEQ};
     CoreExpKind kind = kinds[below(g, 3)];
     Operator op;
     do {
@@ -328,10 +344,12 @@ void make_stream(Generator *g, CoreBuilder *b)
     CoreBuilder inner = core_builder(g->c, b->span);
     CoreAtom results[2];
     stream_body(g, &inner, kind, &op, size, core_use(acc), core_use(chunk), results, &count);
-    const CoreLambda *fold = core_lambda(g->c, 2 + k, parameters, core_body(&inner, count, results));
+    const CoreLambda *fold =
+        core_lambda(g->c, 2 + k, parameters, core_body(&inner, count, results));
     CoreName *pattern[2];
     for (size_t i = 0; i < count; i++) {
-        pattern[i] = fresh(g, i < k ? core_scalar(op.prim) : core_array(g->c, op.prim, 1, &width));
+        CorePrim prim = core_atom_type(results[i]).prim;
+        pattern[i] = fresh(g, i < k ? core_scalar(prim) : core_array(g->c, prim, 1, &width));
     }
     core_bind(b, count, pattern,
               core_exp_stream(g->c, kind, width, 1, &v.atom, fold,

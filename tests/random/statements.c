@@ -1,7 +1,8 @@
 /* Random statements: scalars, indexing, views, updates, branches, loops and assertions.
 
-   Each maker binds one or more names with constructors of core, and keeps them in scope. Indices and
-   slices are made to lie within bounds; arrays whose extents only run time knows are not indexed. */
+   Each maker binds one or more names with constructors of core, and keeps them in scope. Indices
+   and slices are made to lie within bounds; arrays whose extents only run time knows are not
+   indexed. */
 #include "tests/random/random.h"
 
 static void make_scalar(Generator *g, CoreBuilder *b)
@@ -48,7 +49,8 @@ static CoreSlice some_slice(Generator *g, CoreBuilder *b, int64_t extent, int64_
                    : stride > 0 ? (extent - 1 - offset) / stride + 1
                                 : offset / -stride + 1;
     *count = chance(g, 2) ? most : 1 + below(g, most);
-    return (CoreSlice){.offset = core_i64(offset), .count = some_size(g, b, *count), .stride = core_i64(stride)};
+    return (CoreSlice){
+        .offset = core_i64(offset), .count = some_size(g, b, *count), .stride = core_i64(stride)};
 }
 
 static void make_slice(Generator *g, CoreBuilder *b, Value v)
@@ -60,8 +62,9 @@ static void make_slice(Generator *g, CoreBuilder *b, Value v)
         if (i == fixed && v.extent[i] > 0) {
             slices[i] = (CoreSlice){.fixed = true, .offset = index_in(g, b, &v, i)};
         } else if (v.extent[i] == UNKNOWN) {
-            slices[i] = (CoreSlice){
-                .offset = core_i64(0), .count = core_atom_type(v.atom).sizes[i], .stride = core_i64(1)};
+            slices[i] = (CoreSlice){.offset = core_i64(0),
+                                    .count = core_atom_type(v.atom).sizes[i],
+                                    .stride = core_i64(1)};
             extents[rank++] = UNKNOWN;
         } else {
             slices[i] = some_slice(g, b, v.extent[i], &extents[rank]);
@@ -102,13 +105,16 @@ static void make_concat(Generator *g, CoreBuilder *b, Value v)
     CoreAtom sizes[MAX_RANK];
     for (int i = 0; i < v.rank; i++) {
         sizes[i] = i == axis ? other.sizes[i] : type.sizes[i];
-        if (i != axis && (v.extent[i] != w.extent[i] || v.extent[i] == UNKNOWN) && w.atom.name != v.atom.name) {
+        if (i != axis && (v.extent[i] != w.extent[i] || v.extent[i] == UNKNOWN) &&
+            w.atom.name != v.atom.name) {
             return;
         }
     }
     CoreAtom arrays[2] = {v.atom, with_sizes(b, w.atom, v.rank, sizes)};
     CoreAtom n = core_let_binary(b, "n", CORE_ADD, type.sizes[axis], other.sizes[axis]);
-    int64_t extent = v.extent[axis] == UNKNOWN || w.extent[axis] == UNKNOWN ? UNKNOWN : v.extent[axis] + w.extent[axis];
+    int64_t extent = v.extent[axis] == UNKNOWN || w.extent[axis] == UNKNOWN
+                         ? UNKNOWN
+                         : v.extent[axis] + w.extent[axis];
     CoreAtom result = core_let_concat(b, "both", axis, n, 2, arrays);
     v.extent[axis] = extent;
     keep_like(g, result, v);
@@ -120,7 +126,8 @@ static void make_pad(Generator *g, CoreBuilder *b, Value v)
     int64_t before = below(g, 3), after = below(g, 3);
     CoreAtom x = some_scalar(g, b, v.atom.prim), added = core_i64(before + after);
     CoreAtom n = core_let_binary(b, "n", CORE_ADD, core_atom_type(v.atom).sizes[axis], added);
-    CoreAtom result = core_let_pad(b, "padded", v.atom, axis, n, core_i64(before), core_i64(after), x);
+    CoreAtom result =
+        core_let_pad(b, "padded", v.atom, axis, n, core_i64(before), core_i64(after), x);
     v.extent[axis] = v.extent[axis] == UNKNOWN ? UNKNOWN : v.extent[axis] + before + after;
     keep_like(g, result, v);
 }
@@ -175,7 +182,9 @@ static void make_view(Generator *g, CoreBuilder *b)
         keep(g, core_let_cycle(b, "cycled", w.atom, n, fill), 1, &extent);
         break;
     }
-    case 3: keep_like(g, core_let_rotate(b, "rolled", v.atom, axis, some_scalar(g, b, CORE_I64)), v); break;
+    case 3:
+        keep_like(g, core_let_rotate(b, "rolled", v.atom, axis, some_scalar(g, b, CORE_I64)), v);
+        break;
     case 4: keep_like(g, core_let_reverse(b, "back", v.atom, axis), v); break;
     case 5: make_slice(g, b, v); break;
     case 6: make_concat(g, b, v); break;
@@ -286,9 +295,11 @@ static void make_loop(Generator *g, CoreBuilder *b)
     if (with_array && grows) {
         CoreAtom one = core_let_literal(&inner, "one", 1, &x);
         next[3] = core_let_binary(&inner, "n", CORE_ADD, core_use(p[3]), core_i64(1));
-        next[4] = core_let_concat(&inner, "grown", 0, next[3], 2, (CoreAtom[]){core_use(p[4]), one});
+        next[4] =
+            core_let_concat(&inner, "grown", 0, next[3], 2, (CoreAtom[]){core_use(p[4]), one});
     } else if (with_array && v.extent[0] > 0) {
-        CoreSlice place = {.fixed = true, .offset = core_let_binary(&inner, "at", CORE_MOD, core_use(p[1]), n)};
+        CoreSlice place = {.fixed = true,
+                           .offset = core_let_binary(&inner, "at", CORE_MOD, core_use(p[1]), n)};
         next[4] = core_let_update(&inner, "changed", core_use(p[4]), 1, &place, x);
     }
     leave(g, mark);
@@ -300,11 +311,14 @@ static void make_loop(Generator *g, CoreBuilder *b)
         pattern[i] = fresh(g, i == 4 ? core_array(g->c, of.prim, 1, &m) : of);
     }
     core_bind(b, count, pattern,
-              with_while ? core_exp_while(g->c, count, p, initial, p[0], body)
-                         : core_exp_for(g->c, count, p, initial, index, some_size(g, b, bound), body));
+              with_while
+                  ? core_exp_while(g->c, count, p, initial, p[0], body)
+                  : core_exp_for(g->c, count, p, initial, index, some_size(g, b, bound), body));
     keep_scalar(g, core_use(pattern[2]));
     if (with_array) {
-        int64_t extent = !grows ? v.extent[0] : v.extent[0] == UNKNOWN ? UNKNOWN : v.extent[0] + bound;
+        int64_t extent = !grows                   ? v.extent[0]
+                         : v.extent[0] == UNKNOWN ? UNKNOWN
+                                                  : v.extent[0] + bound;
         keep(g, core_use(pattern[4]), 1, &extent);
     }
 }

@@ -1,8 +1,8 @@
 /* Random values of the generator: what is in scope, sizes, scalars, arrays.
 
-   The generator knows the extents of most arrays, so that it can index and slice within bounds, while
-   the compiler sees names: `let (n : i64) = argument i64 "s1" 7` is 7 when the program runs without
-   arguments. */
+   The generator knows the extents of most arrays, so that it can index and slice within bounds,
+   while the compiler sees names: `let (n : i64) = argument i64 "s1" 7` is 7 when the program runs
+   without arguments. */
 #include "tests/random/random.h"
 
 static uint64_t next(Generator *g)
@@ -90,7 +90,8 @@ bool pick(Generator *g, int prim, int rank, Value *found)
     size_t candidates = 0;
     for (size_t i = 0; i < g->count; i++) {
         const Value *v = &g->scope[i];
-        bool fits = (prim < 0 || (int)v->atom.prim == prim) && (rank < 0 ? v->rank > 0 : v->rank == rank);
+        bool fits =
+            (prim < 0 || (int)v->atom.prim == prim) && (rank < 0 ? v->rank > 0 : v->rank == rank);
         /* Later names are chosen more often. */
         if (fits && (candidates == 0 || below(g, 3) == 0)) {
             *found = *v;
@@ -107,14 +108,15 @@ CorePrim some_int(Generator *g)
 
 CorePrim some_prim(Generator *g)
 {
-    static const CorePrim prims[] = {CORE_I64, CORE_I64, CORE_I64, CORE_I32, CORE_I32,
+    static const CorePrim prims[] = {CORE_I64,  CORE_I64,  CORE_I64, CORE_I32, CORE_I32,
                                      CORE_BOOL, CORE_CHAR, CORE_F64, CORE_F32};
     return prims[below(g, (int64_t)(sizeof prims / sizeof *prims))];
 }
 
 CoreAtom some_constant(Generator *g, CorePrim prim)
 {
-    static const int64_t ints[] = {0, 1, 2, 3, -1, 5, 7, 100, -13, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
+    static const int64_t ints[] = {0,   1,   2,         3,         -1,        5,        7,
+                                   100, -13, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
     static const double reals[] = {0, 1, -1, 0.5, 2.25, -3.75, 1024, 0.1};
     switch (prim) {
     case CORE_BOOL: return core_bool(chance(g, 2));
@@ -128,14 +130,29 @@ CoreAtom some_constant(Generator *g, CorePrim prim)
     internal_error(g->c, "a constant certificate");
 }
 
+/* A scalar of that prim made from one of another. */
+static CoreAtom derived(Generator *g, CoreBuilder *b, CorePrim prim, CoreAtom x)
+{
+    if (prim == CORE_BOOL) {
+        return core_let_binary(b, "p", chance(g, 2) ? CORE_GT : CORE_NE, x,
+                               some_constant(g, x.prim));
+    }
+    if (prim == CORE_CHAR) {
+        x = x.prim == CORE_I64 ? x : core_let_convert(b, "c", CORE_I64, x);
+        x = core_let_binary(b, "c", CORE_MOD, x, core_i64(26));
+        x = core_let_binary(b, "c", CORE_ADD, x, core_i64('a'));
+    }
+    return core_let_convert(b, "c", prim, x);
+}
+
 CoreAtom some_scalar(Generator *g, CoreBuilder *b, CorePrim prim)
 {
     Value v;
-    if (!chance(g, 5) && pick(g, (int)prim, 0, &v)) {
+    if (!chance(g, 8) && pick(g, (int)prim, 0, &v)) {
         return v.atom;
     }
-    if (chance(g, 2) && pick(g, -1, 0, &v) && v.atom.prim != prim) {
-        return core_let_convert(b, "c", prim, prim == CORE_CHAR ? some_constant(g, CORE_CHAR) : v.atom);
+    if (!chance(g, 4) && pick(g, -1, 0, &v) && v.atom.prim != prim) {
+        return derived(g, b, prim, v.atom);
     }
     return some_constant(g, prim);
 }
@@ -178,7 +195,8 @@ CoreAtom with_sizes(CoreBuilder *b, CoreAtom array, int rank, const CoreAtom *si
 Value some_vector(Generator *g, CoreBuilder *b, CorePrim prim, int64_t extent)
 {
     Value v;
-    if (!chance(g, 3) && pick(g, (int)prim, 1, &v) && (extent == UNKNOWN || v.extent[0] == extent)) {
+    if (!chance(g, 3) && pick(g, (int)prim, 1, &v) &&
+        (extent == UNKNOWN || v.extent[0] == extent)) {
         return v;
     }
     extent = extent == UNKNOWN ? some_extent(g) : extent;
@@ -228,12 +246,14 @@ CoreAtom index_in(Generator *g, CoreBuilder *b, const Value *v, int axis)
 CoreAtom combine(Generator *g, CoreBuilder *b, CorePrim prim)
 {
     static const CoreOperator ints[] = {CORE_ADD, CORE_SUB, CORE_MUL, CORE_DIV, CORE_MOD, CORE_MAX,
-                                        CORE_MIN, CORE_GCD, CORE_LCM, CORE_AND, CORE_OR, CORE_XOR,
-                                        CORE_SHL, CORE_SHR, CORE_SAR, CORE_EQ, CORE_LT, CORE_GE};
-    static const CoreOperator bools[] = {CORE_AND, CORE_OR, CORE_XOR, CORE_EQ, CORE_NE, CORE_LT, CORE_GE};
+                                        CORE_MIN, CORE_GCD, CORE_LCM, CORE_AND, CORE_OR,  CORE_XOR,
+                                        CORE_SHL, CORE_SHR, CORE_SAR, CORE_EQ,  CORE_LT,  CORE_GE};
+    static const CoreOperator bools[] = {CORE_AND, CORE_OR, CORE_XOR, CORE_EQ,
+                                         CORE_NE,  CORE_LT, CORE_GE};
     static const CoreOperator chars[] = {CORE_EQ, CORE_NE, CORE_LT, CORE_LE, CORE_GT};
     /* Those whose results are exact on every device. */
-    static const CoreOperator reals[] = {CORE_ADD, CORE_SUB, CORE_MUL, CORE_MAX, CORE_MIN, CORE_LT, CORE_EQ};
+    static const CoreOperator reals[] = {CORE_ADD, CORE_SUB, CORE_MUL, CORE_MAX,
+                                         CORE_MIN, CORE_LT,  CORE_EQ};
     CoreOperator op = CORE_ADD;
     switch (prim) {
     case CORE_BOOL: op = bools[below(g, 7)]; break;
