@@ -120,10 +120,22 @@ static Value *translate_shape(ToCore *t, const Call *call)
     return value_components(t, t->integer, rank, sizes);
 }
 
+/* More elements than this no array has, however virtual: products of extents cannot wrap. */
+#define MOST_ELEMENTS (INT64_C(1) << 48)
+
+/* size <= MOST_ELEMENTS / (the product of the extents before it) */
+static CoreAtom bounded(ToCore *t, size_t before, const CoreAtom *sizes, CoreAtom size)
+{
+    CoreAtom others = binary(t, CORE_MAX, product(t, before, sizes), core_i64(1));
+    CoreAtom most = binary(t, CORE_DIV, core_i64(MOST_ELEMENTS), others);
+    CoreAtom fits = binary(t, CORE_LE, size, most);
+    return require(t, fits, CORE_LIMIT_ERROR, "too many elements", 0, NULL);
+}
+
 /* The extents that a reshape asks for, checked. */
 static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *sizes)
 {
-    CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, rank + 1);
+    CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, 2 * rank + 1);
     size_t check_count = 0;
     for (size_t i = 0; i < rank; i++) {
         CoreAtom size = shape->has_components
@@ -135,6 +147,9 @@ static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *siz
         if (check.name)
             checks[check_count++] = check;
         assume_nonnegative(t, size);
+        check = i > 0 ? bounded(t, i, sizes, size) : (CoreAtom){.prim = CORE_CERT};
+        if (check.name)
+            checks[check_count++] = check;
     }
     if (check_count == 0)
         return (CoreAtom){.prim = CORE_CERT};
