@@ -21,7 +21,7 @@
 static void print_some(Generator *g, CoreBuilder *b, size_t from)
 {
     for (size_t i = from; i < g->count; i++) {
-        if (g->scope[i].rank == 0 || elements(&g->scope[i]) < 2000) {
+        if (g->scope[i].rank == 0 || elements(&g->scope[i]) <= 5000) {
             core_do_print(b, g->scope[i].atom);
         }
     }

@@ -4,8 +4,9 @@
 
    Statements are counted through all bodies, each before those inside it. Candidate 2k is the
    program without statements [k*SIZE, (k+1)*SIZE); candidate 2k+1 gives their names constants and
-   replicated constants instead. Exit code 1 when there are no more candidates. Who calls it keeps a
-   candidate that core_check accepts and that still shows what is looked for. */
+   replicated constants instead. Constants that nothing uses go. Exit code 1 when there are no more
+   candidates. Who calls it keeps a candidate that core_check accepts and that still shows what is
+   looked for. */
 #include "core/core.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef struct Shrinker {
     size_t from, to; /* the statements that go */
     size_t next;     /* number of the next statement */
     bool replace;    /* by constants */
+    bool *used;      /* by name number */
 } Shrinker;
 
 static CoreAtom constant(CorePrim prim)
@@ -49,6 +51,58 @@ static void add_constants(Shrinker *s, CoreBuilder *b, const CoreStm *stm)
     }
 }
 
+static void mark_used(void *context, CoreName *name)
+{
+    Shrinker *s = context;
+    s->used[name->number] = true;
+}
+
+static void mark_atom(Shrinker *s, CoreAtom atom)
+{
+    if (atom.name) {
+        mark_used(s, atom.name);
+    }
+}
+
+/* Whether a statement can go when nothing uses what it binds, whatever is looked for. */
+static bool is_trivial(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_CONJOIN ||
+           exp->kind == CORE_EXP_REPLICATE || exp->kind == CORE_EXP_ARGUMENT ||
+           exp->kind == CORE_EXP_IOTA;
+}
+
+/* The body without trivial statements that nothing uses, from its end on. */
+static const CoreBody *without_unused(Shrinker *s, const CoreBody *body)
+{
+    const CoreStm **kept = ARENA_ARRAY(s->c->arena, const CoreStm *, body->stm_count);
+    size_t count = 0;
+    for (size_t i = 0; i < body->result_count; i++) {
+        mark_atom(s, body->results[i]);
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        bool used = !is_trivial(stm->exp);
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            used = used || s->used[stm->pattern[k]->number];
+        }
+        if (used) {
+            core_each_free(stm, mark_used, s);
+            for (size_t k = 0; k < stm->pattern_count; k++) {
+                for (int axis = 0; axis < stm->pattern[k]->type.rank; axis++) {
+                    mark_atom(s, stm->pattern[k]->type.sizes[axis]);
+                }
+            }
+            kept[count++] = stm;
+        }
+    }
+    CoreBuilder b = core_builder(s->c, (Span){0});
+    while (count > 0) {
+        core_add(&b, kept[--count]);
+    }
+    return core_body(&b, body->result_count, body->results);
+}
+
 static const CoreExp *smaller_exp(Shrinker *s, const CoreExp *exp);
 
 static const CoreBody *smaller_body(Shrinker *s, const CoreBody *body)
@@ -67,7 +121,7 @@ static const CoreBody *smaller_body(Shrinker *s, const CoreBody *body)
         copy->exp = smaller_exp(s, stm->exp);
         core_add(&b, copy);
     }
-    return core_body(&b, body->result_count, body->results);
+    return without_unused(s, core_body(&b, body->result_count, body->results));
 }
 
 static const CoreLambda *smaller_lambda(Shrinker *s, const CoreLambda *lambda)
@@ -161,6 +215,7 @@ int main(int argc, char **argv)
     s.from = candidate / 2 * size;
     s.to = s.from + size;
     s.replace = candidate % 2;
+    s.used = ARENA_ARRAY(c->arena, bool, c->last_number + 1);
     bool more = program && s.from < core_count(program);
     if (more) {
         print_smaller(&s, program);
