@@ -15,7 +15,7 @@ typedef struct Block {
 
 struct Arena {
     Block *current;
-    size_t next_size, used;
+    size_t next_size;
 };
 
 enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 1024 * 1024, ALIGNMENT = 16 };
@@ -42,7 +42,7 @@ Arena *arena_create(void)
     Arena *arena = malloc(sizeof *arena);
     if (!arena)
         out_of_memory();
-    *arena = (Arena){NULL, FIRST_BLOCK, 0};
+    *arena = (Arena){NULL, FIRST_BLOCK};
     return arena;
 }
 
@@ -69,7 +69,6 @@ void *arena_allocate(Arena *arena, size_t size)
     }
     void *result = arena->current->bytes + arena->current->used;
     arena->current->used += size;
-    arena->used += size;
     return memset(result, 0, size);
 }
 
@@ -100,9 +99,4 @@ char *arena_printf(Arena *arena, const char *format, ...)
     vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
-}
-
-size_t arena_used(const Arena *arena)
-{
-    return arena->used;
 }

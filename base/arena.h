@@ -19,8 +19,6 @@ void *arena_copy(Arena *arena, const void *bytes, size_t size);
 char *arena_text(Arena *arena, const char *text, size_t length);
 /* sprintf into the arena. */
 char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Bytes handed out so far, for statistics. */
-size_t arena_used(const Arena *arena);
 
 #define ARENA_NEW(arena, Type) ((Type *)arena_allocate((arena), sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count)                                                            \

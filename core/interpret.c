@@ -19,7 +19,7 @@ struct Slab {
     struct Slab *next;
 };
 
-_Noreturn void machine_fail(Machine *machine, const char *error, const char *format, ...)
+_Noreturn void interpret_machine_fail(Machine *machine, const char *error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -34,16 +34,16 @@ _Noreturn void machine_fail(Machine *machine, const char *error, const char *for
 static void give_up(Machine *machine, Cell *frame, size_t count, const int *slots)
 {
     for (size_t i = 0; i < count; i++) {
-        array_drop(machine, frame[slots[i]].array);
+        interpret_array_drop(machine, frame[slots[i]].array);
         frame[slots[i]].array = NULL;
     }
 }
 
-void machine_run(Machine *machine, const Code *code, Cell *frame, Cell *out)
+void interpret_machine_run(Machine *machine, const Code *code, Cell *frame, Cell *out)
 {
     const CoreStm *outer = machine->stm;
     if (++machine->depth > MOST_DEPTH) {
-        machine_fail(machine, "LIMIT ERROR", "calls and bodies nested too deeply");
+        interpret_machine_fail(machine, "LIMIT ERROR", "calls and bodies nested too deeply");
     }
     if (code->dead_count) {
         give_up(machine, frame, code->dead_count, code->dead);
@@ -69,7 +69,7 @@ void machine_run(Machine *machine, const Code *code, Cell *frame, Cell *out)
     machine->depth--;
 }
 
-Frame *machine_frame(Machine *machine, Routine *routine)
+Frame *interpret_machine_frame(Machine *machine, Routine *routine)
 {
     Frame *frame = routine->idle;
     if (frame) {
@@ -78,7 +78,7 @@ Frame *machine_frame(Machine *machine, Routine *routine)
     }
     frame = malloc(sizeof *frame + routine->slot_count * sizeof(Cell));
     if (!frame) {
-        machine_fail(machine, "WS FULL", "%zu bytes", routine->slot_count * sizeof(Cell));
+        interpret_machine_fail(machine, "WS FULL", "%zu bytes", routine->slot_count * sizeof(Cell));
     }
     if (routine->slot_count) {
         memcpy(frame->cells, routine->image, routine->slot_count * sizeof(Cell));
@@ -91,7 +91,7 @@ Frame *machine_frame(Machine *machine, Routine *routine)
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
-const char *machine_number(Machine *machine, int64_t value)
+const char *interpret_machine_number(Machine *machine, int64_t value)
 {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     return arena_printf(machine->c->arena, "%s%llu", value < 0 ? "\xC2\xAF" : "",
@@ -102,7 +102,7 @@ const char *machine_number(Machine *machine, int64_t value)
 static void append_number(Machine *machine, Text *out, CorePrim prim, Cell cell)
 {
     if (!core_is_real(prim)) {
-        text_string(out, machine_number(machine, cell.whole));
+        text_string(out, interpret_machine_number(machine, cell.whole));
         return;
     }
     if (!machine->effects->format) {
@@ -111,7 +111,7 @@ static void append_number(Machine *machine, Text *out, CorePrim prim, Cell cell)
     }
     int64_t scalar, count = 0;
     uint32_t *text = NULL;
-    cell_store(prim, &scalar, cell);
+    interpret_cell_store(prim, &scalar, cell);
     CoreValue value = {prim, 0, NULL, &scalar};
     machine->effects->format(machine->effects->context, value, &count, &text);
     for (int64_t i = 0; i < count; i++) {
@@ -120,7 +120,8 @@ static void append_number(Machine *machine, Text *out, CorePrim prim, Cell cell)
     free(text);
 }
 
-void machine_fill_message(Machine *machine, Text *out, const CoreExp *assertion, const Cell *values)
+void interpret_machine_fill_message(Machine *machine, Text *out, const CoreExp *assertion,
+                                    const Cell *values)
 {
     const char *message = assertion->as.assertion.message;
     for (size_t i = 0; i < assertion->as.assertion.value_count; i++) {
@@ -141,12 +142,13 @@ void machine_fill_message(Machine *machine, Text *out, const CoreExp *assertion,
 static Cell cell_of_value(Machine *machine, CoreValue value)
 {
     if (value.rank == 0) {
-        return cell_load(value.prim, value.data);
+        return interpret_cell_load(value.prim, value.data);
     }
-    Array *array = array_new(machine, value.prim, value.rank, value.shape);
-    int64_t count = array_count(machine, array);
+    Array *array = interpret_array_new(machine, value.prim, value.rank, value.shape);
+    int64_t count = interpret_array_count(machine, array);
     if (count > 0) {
-        memcpy(array_at(array, 0), value.data, (size_t)count * array_element_size(value.prim));
+        memcpy(array_at(array, 0), value.data,
+               (size_t)count * interpret_array_element_size(value.prim));
     }
     return (Cell){.array = array};
 }
@@ -156,16 +158,17 @@ static CoreValue value_of_cell(Machine *machine, CoreType type, Cell cell)
     Arena *arena = machine->c->arena;
     if (type.rank == 0) {
         int64_t *scalar = ARENA_NEW(arena, int64_t);
-        cell_store(type.prim, scalar, cell);
+        interpret_cell_store(type.prim, scalar, cell);
         return (CoreValue){type.prim, 0, NULL, scalar};
     }
     Array *hold;
-    CoreValue value = array_value(machine, cell.array, &hold);
-    size_t bytes = (size_t)array_count(machine, hold) * array_element_size(value.prim);
+    CoreValue value = interpret_array_value(machine, cell.array, &hold);
+    size_t bytes =
+        (size_t)interpret_array_count(machine, hold) * interpret_array_element_size(value.prim);
     value.shape = arena_copy(arena, value.shape, (size_t)value.rank * sizeof *value.shape);
     value.data = bytes ? arena_copy(arena, value.data, bytes) : arena_allocate(arena, 1);
-    array_drop(machine, hold);
-    array_drop(machine, cell.array);
+    interpret_array_drop(machine, hold);
+    interpret_array_drop(machine, cell.array);
     return value;
 }
 
@@ -173,13 +176,13 @@ static void call_entry(Machine *machine, Routine *routine, const CoreValue *argu
                        CoreInterpretation *interpretation)
 {
     const CoreFunction *function = routine->source;
-    Frame *frame = machine_frame(machine, routine);
+    Frame *frame = interpret_machine_frame(machine, routine);
     for (size_t i = 0; i < function->parameter_count; i++) {
         frame->cells[routine->code->parameters + (int)i] = cell_of_value(machine, arguments[i]);
     }
     size_t count = function->result_count;
     Cell *results = ARENA_ARRAY(machine->c->arena, Cell, count + 1);
-    machine_run(machine, routine->code, frame->cells, results);
+    interpret_machine_run(machine, routine->code, frame->cells, results);
     CoreValue *values = ARENA_ARRAY(machine->c->arena, CoreValue, count + 1);
     for (size_t i = 0; i < count; i++) {
         values[i] = value_of_cell(machine, function->result_types[i], results[i]);

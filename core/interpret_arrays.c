@@ -14,7 +14,7 @@ struct Slab {
 
 enum { SLAB_SIZE = 1 << 16 };
 
-size_t array_element_size(CorePrim prim)
+size_t interpret_array_element_size(CorePrim prim)
 {
     static const unsigned char sizes[] = {1, 4, 4, 8, 4, 8, 1};
     return sizes[prim];
@@ -29,7 +29,7 @@ static Block *block_new(Machine *machine, size_t bytes)
         block = malloc(sizeof *block + (bytes ? bytes : 1));
     }
     if (!block) {
-        machine_fail(machine, "WS FULL", "%zu bytes", bytes);
+        interpret_machine_fail(machine, "WS FULL", "%zu bytes", bytes);
     }
     block->references = 1;
     block->bytes = bytes;
@@ -72,7 +72,7 @@ static Array *header_new(Machine *machine, int rank)
             size_t room = size > SLAB_SIZE ? size : SLAB_SIZE;
             struct Slab *slab = malloc(sizeof *slab + room);
             if (!slab) {
-                machine_fail(machine, "WS FULL", "%zu bytes", room);
+                interpret_machine_fail(machine, "WS FULL", "%zu bytes", room);
             }
             slab->next = machine->slabs;
             machine->slabs = slab;
@@ -96,8 +96,8 @@ static int64_t count_elements(Machine *machine, int rank, const int64_t *extents
     bool overflow = false;
     for (int axis = 0; axis < rank; axis++) {
         if (extents[axis] < 0) {
-            machine_fail(machine, "LIMIT ERROR", "an axis of %s",
-                         machine_number(machine, extents[axis]));
+            interpret_machine_fail(machine, "LIMIT ERROR", "an axis of %s",
+                                   interpret_machine_number(machine, extents[axis]));
         }
         if (extents[axis] == 0) {
             return 0;
@@ -105,15 +105,15 @@ static int64_t count_elements(Machine *machine, int rank, const int64_t *extents
         overflow |= __builtin_mul_overflow(count, extents[axis], &count);
     }
     if (overflow || count > INT64_MAX / 16) {
-        machine_fail(machine, "LIMIT ERROR", "too many elements");
+        interpret_machine_fail(machine, "LIMIT ERROR", "too many elements");
     }
     return count;
 }
 
-Array *array_new(Machine *machine, CorePrim prim, int rank, const int64_t *extents)
+Array *interpret_array_new(Machine *machine, CorePrim prim, int rank, const int64_t *extents)
 {
     int64_t count = count_elements(machine, rank, extents);
-    Block *block = block_new(machine, (size_t)count * array_element_size(prim));
+    Block *block = block_new(machine, (size_t)count * interpret_array_element_size(prim));
     Array *array = header_new(machine, rank);
     array->in.block = block;
     array->prim = prim;
@@ -126,7 +126,7 @@ Array *array_new(Machine *machine, CorePrim prim, int rank, const int64_t *exten
     return array;
 }
 
-Array *array_view(Machine *machine, const Array *array, int rank)
+Array *interpret_array_view(Machine *machine, const Array *array, int rank)
 {
     Array *view = header_new(machine, rank);
     view->in.block = array->in.block;
@@ -136,14 +136,14 @@ Array *array_view(Machine *machine, const Array *array, int rank)
     return view;
 }
 
-Array *array_same_view(Machine *machine, const Array *array)
+Array *interpret_array_same_view(Machine *machine, const Array *array)
 {
-    Array *view = array_view(machine, array, array->rank);
+    Array *view = interpret_array_view(machine, array, array->rank);
     memcpy(view->extents, array->extents, 2 * (size_t)array->rank * sizeof(int64_t));
     return view;
 }
 
-void array_drop(Machine *machine, Array *array)
+void interpret_array_drop(Machine *machine, Array *array)
 {
     if (!array || --array->references) {
         return;
@@ -155,7 +155,7 @@ void array_drop(Machine *machine, Array *array)
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-Cell cell_load(CorePrim prim, const void *at)
+Cell interpret_cell_load(CorePrim prim, const void *at)
 {
     switch (prim) {
     case CORE_BOOL: return (Cell){.whole = *(const uint8_t *)at};
@@ -169,7 +169,7 @@ Cell cell_load(CorePrim prim, const void *at)
     return (Cell){.whole = 0};
 }
 
-void cell_store(CorePrim prim, void *at, Cell cell)
+void interpret_cell_store(CorePrim prim, void *at, Cell cell)
 {
     switch (prim) {
     case CORE_BOOL: *(uint8_t *)at = (uint8_t)cell.whole; return;
@@ -182,12 +182,12 @@ void cell_store(CorePrim prim, void *at, Cell cell)
     }
 }
 
-int64_t array_count(Machine *machine, const Array *array)
+int64_t interpret_array_count(Machine *machine, const Array *array)
 {
     return count_elements(machine, array->rank, array->extents);
 }
 
-bool array_contiguous(const Array *array)
+bool interpret_array_contiguous(const Array *array)
 {
     uint64_t stride = 1;
     bool contiguous = true;
@@ -229,7 +229,7 @@ static void copy_axes(const Array *to, int64_t to_at, const Array *from, int64_t
     int64_t count = to->extents[axis];
     if (axis == to->rank - 1) {
         copy_line(array_at(to, to_at), to->strides[axis], array_at(from, from_at),
-                  from->strides[axis], count, array_element_size(to->prim));
+                  from->strides[axis], count, interpret_array_element_size(to->prim));
         return;
     }
     for (int64_t i = 0; i < count; i++) {
@@ -239,31 +239,32 @@ static void copy_axes(const Array *to, int64_t to_at, const Array *from, int64_t
     }
 }
 
-void array_copy(Machine *machine, Array *to, const Array *from)
+void interpret_array_copy(Machine *machine, Array *to, const Array *from)
 {
     for (int axis = 0; axis < to->rank || axis < from->rank; axis++) {
         if (to->rank != from->rank || to->extents[axis] != from->extents[axis]) {
-            machine_fail(machine, "LENGTH ERROR", "rows of different shapes");
+            interpret_machine_fail(machine, "LENGTH ERROR", "rows of different shapes");
         }
     }
-    int64_t count = array_count(machine, to);
+    int64_t count = interpret_array_count(machine, to);
     if (count == 0) {
         return;
     }
-    if (array_contiguous(to) && array_contiguous(from)) {
-        memcpy(array_at(to, 0), array_at(from, 0), (size_t)count * array_element_size(to->prim));
+    if (interpret_array_contiguous(to) && interpret_array_contiguous(from)) {
+        memcpy(array_at(to, 0), array_at(from, 0),
+               (size_t)count * interpret_array_element_size(to->prim));
     } else {
         copy_axes(to, 0, from, 0, 0);
     }
 }
 
-Array *array_packed(Machine *machine, Array *array)
+Array *interpret_array_packed(Machine *machine, Array *array)
 {
-    if (array_contiguous(array)) {
+    if (interpret_array_contiguous(array)) {
         return array_retain(array);
     }
-    Array *packed = array_new(machine, array->prim, array->rank, array->extents);
-    array_copy(machine, packed, array);
+    Array *packed = interpret_array_new(machine, array->prim, array->rank, array->extents);
+    interpret_array_copy(machine, packed, array);
     return packed;
 }
 
@@ -278,21 +279,21 @@ static bool repeats_elements(const Array *array)
     return false;
 }
 
-Array *array_owned(Machine *machine, Array *array)
+Array *interpret_array_owned(Machine *machine, Array *array)
 {
     if (array->references == 1 && array->in.block->references == 1 && !repeats_elements(array)) {
         return array;
     }
-    Array *copy = array_new(machine, array->prim, array->rank, array->extents);
-    array_copy(machine, copy, array);
-    array_drop(machine, array);
+    Array *copy = interpret_array_new(machine, array->prim, array->rank, array->extents);
+    interpret_array_copy(machine, copy, array);
+    interpret_array_drop(machine, array);
     return copy;
 }
 
 static void fill_axes(const Array *array, int64_t at, int axis, Cell value)
 {
     if (axis == array->rank) {
-        cell_store(array->prim, array_at(array, at), value);
+        interpret_cell_store(array->prim, array_at(array, at), value);
         return;
     }
     for (int64_t i = 0; i < array->extents[axis]; i++) {
@@ -301,48 +302,48 @@ static void fill_axes(const Array *array, int64_t at, int axis, Cell value)
     }
 }
 
-void array_fill(Machine *machine, Array *array, Cell value)
+void interpret_array_fill(Machine *machine, Array *array, Cell value)
 {
-    if (array_count(machine, array) > 0) {
+    if (interpret_array_count(machine, array) > 0) {
         fill_axes(array, 0, 0, value);
     }
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-Cell array_row(Machine *machine, const Array *array, int64_t i)
+Cell interpret_array_row(Machine *machine, const Array *array, int64_t i)
 {
     if (array->rank == 1) {
-        return cell_load(array->prim, array_at(array, i * array->strides[0]));
+        return interpret_cell_load(array->prim, array_at(array, i * array->strides[0]));
     }
-    Array *row = array_view(machine, array, array->rank - 1);
+    Array *row = interpret_array_view(machine, array, array->rank - 1);
     row->offset += i * array->strides[0];
     memcpy(row->extents, array->extents + 1, (size_t)row->rank * sizeof(int64_t));
     memcpy(row->strides, array->strides + 1, (size_t)row->rank * sizeof(int64_t));
     return (Cell){.array = row};
 }
 
-void array_set_row(Machine *machine, Array *array, int64_t i, Cell cell)
+void interpret_array_set_row(Machine *machine, Array *array, int64_t i, Cell cell)
 {
     if (array->rank == 1) {
-        cell_store(array->prim, array_at(array, i * array->strides[0]), cell);
+        interpret_cell_store(array->prim, array_at(array, i * array->strides[0]), cell);
         return;
     }
-    Cell row = array_row(machine, array, i);
-    array_copy(machine, row.array, cell.array);
-    array_drop(machine, row.array);
+    Cell row = interpret_array_row(machine, array, i);
+    interpret_array_copy(machine, row.array, cell.array);
+    interpret_array_drop(machine, row.array);
 }
 
-Array *array_rows(Machine *machine, const Array *array, int64_t start, int64_t count)
+Array *interpret_array_rows(Machine *machine, const Array *array, int64_t start, int64_t count)
 {
-    Array *rows = array_same_view(machine, array);
+    Array *rows = interpret_array_same_view(machine, array);
     rows->offset += start * array->strides[0];
     rows->extents[0] = count;
     return rows;
 }
 
-Array *array_of_rows(Machine *machine, const CoreType *type, int64_t width, const Array *row,
-                     const int *sizes, const Cell *frame)
+Array *interpret_array_of_rows(Machine *machine, const CoreType *type, int64_t width,
+                               const Array *row, const int *sizes, const Cell *frame)
 {
     machine->extents[0] = width;
     for (int axis = 1; axis < type->rank; axis++) {
@@ -350,12 +351,12 @@ Array *array_of_rows(Machine *machine, const CoreType *type, int64_t width, cons
                                  : sizes[axis] >= 0 ? frame[sizes[axis]].whole
                                                     : 0;
     }
-    return array_new(machine, type->prim, type->rank, machine->extents);
+    return interpret_array_new(machine, type->prim, type->rank, machine->extents);
 }
 
-CoreValue array_value(Machine *machine, Array *array, Array **hold)
+CoreValue interpret_array_value(Machine *machine, Array *array, Array **hold)
 {
-    Array *packed = array_packed(machine, array);
+    Array *packed = interpret_array_packed(machine, array);
     *hold = packed;
     return (CoreValue){packed->prim, packed->rank, packed->extents, array_at(packed, 0)};
 }

@@ -23,7 +23,7 @@ static void run_atom(Machine *machine, const Instruction *in, Cell *frame)
 static void run_if(Machine *machine, const Instruction *in, Cell *frame)
 {
     const Code *branch = in->bodies[frame[in->x].whole ? 0 : 1];
-    machine_run(machine, branch, frame, frame + in->result);
+    interpret_machine_run(machine, branch, frame, frame + in->result);
 }
 
 static void run_loop(Machine *machine, const Instruction *in, Cell *frame)
@@ -43,12 +43,12 @@ static void run_loop(Machine *machine, const Instruction *in, Cell *frame)
         int64_t bound = frame[in->x].whole;
         for (int64_t i = 0; i < bound; i++) {
             frame[in->y].whole = i;
-            machine_run(machine, body, frame, next);
+            interpret_machine_run(machine, body, frame, next);
             memcpy(parameters, next, count * sizeof *next);
         }
     } else {
         while (frame[in->x].whole) {
-            machine_run(machine, body, frame, next);
+            interpret_machine_run(machine, body, frame, next);
             memcpy(parameters, next, count * sizeof *next);
         }
     }
@@ -58,7 +58,7 @@ static void run_loop(Machine *machine, const Instruction *in, Cell *frame)
 static void run_apply(Machine *machine, const Instruction *in, Cell *frame)
 {
     Routine *routine = in->routine;
-    Frame *callee = machine_frame(machine, routine);
+    Frame *callee = interpret_machine_frame(machine, routine);
     Cell *parameters = callee->cells + routine->code->parameters;
     for (size_t i = 0; i < in->operand_count; i++) {
         if (routine->source->parameters[i]->type.rank > 0) {
@@ -67,7 +67,7 @@ static void run_apply(Machine *machine, const Instruction *in, Cell *frame)
             parameters[i] = frame[in->operands[i]];
         }
     }
-    machine_run(machine, routine->code, callee->cells, frame + in->result);
+    interpret_machine_run(machine, routine->code, callee->cells, frame + in->result);
     callee->next_free = routine->idle;
     routine->idle = callee;
 }
@@ -83,8 +83,9 @@ static void run_assert(Machine *machine, const Instruction *in, Cell *frame)
         values[i] = frame[in->operands[i + 1]];
     }
     Text message = text_create(machine->c->arena);
-    machine_fill_message(machine, &message, exp, values);
-    machine_fail(machine, core_error_text(exp->as.assertion.error), "%s", text_get(&message));
+    interpret_machine_fill_message(machine, &message, exp, values);
+    interpret_machine_fail(machine, core_error_text(exp->as.assertion.error), "%s",
+                           text_get(&message));
 }
 
 static void run_nothing(Machine *machine, const Instruction *in, Cell *frame)
@@ -96,7 +97,7 @@ static void run_nothing(Machine *machine, const Instruction *in, Cell *frame)
 
 _Noreturn static void no_effect(Machine *machine, const char *what)
 {
-    machine_fail(machine, "DOMAIN ERROR", "%s is not possible here", what);
+    interpret_machine_fail(machine, "DOMAIN ERROR", "%s is not possible here", what);
 }
 
 /* An operand as the caller sees it; a scalar is put into *scalar. The caller drops *hold. */
@@ -106,9 +107,9 @@ static CoreValue operand_value(Machine *machine, CoreAtom atom, Cell cell, int64
     CoreType type = core_atom_type(atom);
     *hold = NULL;
     if (type.rank > 0) {
-        return array_value(machine, cell.array, hold);
+        return interpret_array_value(machine, cell.array, hold);
     }
-    cell_store(type.prim, scalar, cell);
+    interpret_cell_store(type.prim, scalar, cell);
     return (CoreValue){type.prim, 0, NULL, scalar};
 }
 
@@ -121,16 +122,16 @@ static void run_print(Machine *machine, const Instruction *in, Cell *frame)
     }
     CoreValue value = operand_value(machine, in->stm->exp->as.atom, frame[in->x], &scalar, &hold);
     machine->effects->print(machine->effects->context, value);
-    array_drop(machine, hold);
+    interpret_array_drop(machine, hold);
 }
 
 /* Takes over malloc'ed elements as the array of a pattern (count, array). */
 static void bind_counted(Machine *machine, const Instruction *in, Cell *frame, CorePrim prim,
                          int64_t count, void *data)
 {
-    Array *array = array_new(machine, prim, 1, &count);
+    Array *array = interpret_array_new(machine, prim, 1, &count);
     if (count > 0) {
-        memcpy(array_at(array, 0), data, (size_t)count * array_element_size(prim));
+        memcpy(array_at(array, 0), data, (size_t)count * interpret_array_element_size(prim));
     }
     free(data);
     frame[in->result].whole = count;
@@ -143,19 +144,19 @@ static void run_read(Machine *machine, const Instruction *in, Cell *frame)
         no_effect(machine, "reading a file");
     }
     Array *hold;
-    CoreValue file = array_value(machine, frame[in->x].array, &hold);
+    CoreValue file = interpret_array_value(machine, frame[in->x].array, &hold);
     Text name = text_create(machine->c->arena);
     for (int64_t i = 0; i < file.shape[0]; i++) {
         text_codepoint(&name, ((const uint32_t *)file.data)[i]);
     }
-    array_drop(machine, hold);
+    interpret_array_drop(machine, hold);
     CorePrim prim = in->stm->exp->as.read.prim;
     int64_t count = 0;
     void *data = NULL;
     const char *problem = "";
     if (!machine->effects->read(machine->effects->context, prim, text_get(&name), &count, &data,
                                 &problem)) {
-        machine_fail(machine, "DOMAIN ERROR", "%s", problem);
+        interpret_machine_fail(machine, "DOMAIN ERROR", "%s", problem);
     }
     bind_counted(machine, in, frame, prim, count, data);
 }
@@ -168,13 +169,13 @@ static void run_argument(Machine *machine, const Instruction *in, Cell *frame)
     if (!machine->effects->argument) {
         no_effect(machine, "a program argument");
     }
-    cell_store(exp->as.argument.prim, &fallback, frame[in->x]);
+    interpret_cell_store(exp->as.argument.prim, &fallback, frame[in->x]);
     CoreValue value = {exp->as.argument.prim, 0, NULL, &fallback};
     if (!machine->effects->argument(machine->effects->context, exp->as.argument.prim,
                                     exp->as.argument.name, value, &result, &problem)) {
-        machine_fail(machine, "DOMAIN ERROR", "%s", problem);
+        interpret_machine_fail(machine, "DOMAIN ERROR", "%s", problem);
     }
-    frame[in->result] = cell_load(exp->as.argument.prim, &result);
+    frame[in->result] = interpret_cell_load(exp->as.argument.prim, &result);
 }
 
 static void run_now(Machine *machine, const Instruction *in, Cell *frame)

@@ -147,52 +147,52 @@ struct Machine {
 };
 
 /* Reports a diagnostic at the statement that runs and leaves the interpretation. */
-_Noreturn void machine_fail(Machine *machine, const char *error, const char *format, ...)
+_Noreturn void interpret_machine_fail(Machine *machine, const char *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A whole number as it is printed, in the compilation's arena. */
-const char *machine_number(Machine *machine, int64_t value);
+const char *interpret_machine_number(Machine *machine, int64_t value);
 /* Runs a body whose parameters are in their slots; the results, owned, go to `out`. Array
    parameters are given up. */
-void machine_run(Machine *machine, const Code *code, Cell *frame, Cell *out);
-Frame *machine_frame(Machine *machine, Routine *routine);
-void machine_fill_message(Machine *machine, Text *out, const CoreExp *assertion,
-                          const Cell *values);
+void interpret_machine_run(Machine *machine, const Code *code, Cell *frame, Cell *out);
+Frame *interpret_machine_frame(Machine *machine, Routine *routine);
+void interpret_machine_fill_message(Machine *machine, Text *out, const CoreExp *assertion,
+                                    const Cell *values);
 
 /* ---- arrays (interpret_arrays.c) ------------------------------------------------------------ */
 
-size_t array_element_size(CorePrim prim);
+size_t interpret_array_element_size(CorePrim prim);
 /* An array of these extents, contiguous, contents undefined. LIMIT ERROR for negative or
    overflowing sizes, WS FULL where there is no memory. */
-Array *array_new(Machine *machine, CorePrim prim, int rank, const int64_t *extents);
+Array *interpret_array_new(Machine *machine, CorePrim prim, int rank, const int64_t *extents);
 /* A header of that rank over the block of `array`; offset copied, extents and strides not. */
-Array *array_view(Machine *machine, const Array *array, int rank);
+Array *interpret_array_view(Machine *machine, const Array *array, int rank);
 /* The same elements in the same shape under another header. */
-Array *array_same_view(Machine *machine, const Array *array);
-void array_drop(Machine *machine, Array *array);
-int64_t array_count(Machine *machine, const Array *array);
-bool array_contiguous(const Array *array);
+Array *interpret_array_same_view(Machine *machine, const Array *array);
+void interpret_array_drop(Machine *machine, Array *array);
+int64_t interpret_array_count(Machine *machine, const Array *array);
+bool interpret_array_contiguous(const Array *array);
 /* A contiguous version of `array`, owned: itself where it is so already. */
-Array *array_packed(Machine *machine, Array *array);
+Array *interpret_array_packed(Machine *machine, Array *array);
 /* Gives up `array` and returns one with these elements that nothing else refers to. */
-Array *array_owned(Machine *machine, Array *array);
+Array *interpret_array_owned(Machine *machine, Array *array);
 /* Copies the elements of `from` into those of `to`: equal shapes, checked (LENGTH ERROR). */
-void array_copy(Machine *machine, Array *to, const Array *from);
+void interpret_array_copy(Machine *machine, Array *to, const Array *from);
 /* A new array of `width` rows, of the type's rank: rows have the extents of `row`, or, where that
    is NULL, those in the slots `sizes` (the first is the width's). */
-Array *array_of_rows(Machine *machine, const CoreType *type, int64_t width, const Array *row,
-                     const int *sizes, const Cell *frame);
+Array *interpret_array_of_rows(Machine *machine, const CoreType *type, int64_t width,
+                               const Array *row, const int *sizes, const Cell *frame);
 /* Sets all elements. */
-void array_fill(Machine *machine, Array *array, Cell value);
+void interpret_array_fill(Machine *machine, Array *array, Cell value);
 /* The i-th row: an element's cell, or an owned view. Requires rank > 0 and i in range. */
-Cell array_row(Machine *machine, const Array *array, int64_t i);
+Cell interpret_array_row(Machine *machine, const Array *array, int64_t i);
 /* Row i of `array` := cell (an array is only read). */
-void array_set_row(Machine *machine, Array *array, int64_t i, Cell cell);
+void interpret_array_set_row(Machine *machine, Array *array, int64_t i, Cell cell);
 /* A view of `count` rows from `start` on. */
-Array *array_rows(Machine *machine, const Array *array, int64_t start, int64_t count);
+Array *interpret_array_rows(Machine *machine, const Array *array, int64_t start, int64_t count);
 /* A contiguous value; packs into a new array in *hold where needed (the caller drops it). */
-CoreValue array_value(Machine *machine, Array *array, Array **hold);
-Cell cell_load(CorePrim prim, const void *at);
-void cell_store(CorePrim prim, void *at, Cell cell);
+CoreValue interpret_array_value(Machine *machine, Array *array, Array **hold);
+Cell interpret_cell_load(CorePrim prim, const void *at);
+void interpret_cell_store(CorePrim prim, void *at, Cell cell);
 
 static inline Array *array_retain(Array *array)
 {
@@ -202,7 +202,7 @@ static inline Array *array_retain(Array *array)
 static inline void *array_at(const Array *array, int64_t element)
 {
     return array->in.block->data +
-           (array->offset + element) * (int64_t)array_element_size(array->prim);
+           (array->offset + element) * (int64_t)interpret_array_element_size(array->prim);
 }
 /* Operand k, owned: moved out of its slot where this is its last use. */
 static inline Array *take_operand(const Instruction *instruction, Cell *frame, size_t k)

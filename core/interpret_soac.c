@@ -28,7 +28,7 @@ static void feed_rows(Machine *machine, const Instruction *in, Cell *frame, size
                       size_t count, int64_t i, int to)
 {
     for (size_t k = 0; k < count; k++) {
-        frame[to + (int)k] = array_row(machine, operand_array(in, frame, first + k), i);
+        frame[to + (int)k] = interpret_array_row(machine, operand_array(in, frame, first + k), i);
     }
 }
 
@@ -38,8 +38,9 @@ static void check_width(Machine *machine, const Instruction *in, const Cell *fra
     for (size_t k = 0; k < count; k++) {
         int64_t rows = operand_array(in, frame, first + k)->extents[0];
         if (rows != width) {
-            machine_fail(machine, "LENGTH ERROR", "%s and %s", machine_number(machine, width),
-                         machine_number(machine, rows));
+            interpret_machine_fail(machine, "LENGTH ERROR", "%s and %s",
+                                   interpret_machine_number(machine, width),
+                                   interpret_machine_number(machine, rows));
         }
     }
 }
@@ -52,17 +53,17 @@ static void store_row(Machine *machine, const Instruction *in, Cell *frame, size
     Cell *result = &frame[in->result + (int)k];
     Array *row = type->rank > 1 ? cell.array : NULL;
     if (i == 0) {
-        result->array = array_of_rows(machine, type, width, row, in->sizes[k], frame);
+        result->array = interpret_array_of_rows(machine, type, width, row, in->sizes[k], frame);
     }
-    array_set_row(machine, result->array, i, cell);
-    array_drop(machine, row);
+    interpret_array_set_row(machine, result->array, i, cell);
+    interpret_array_drop(machine, row);
 }
 
 /* An array result of no rows at all. */
 static void store_none(Machine *machine, const Instruction *in, Cell *frame, size_t k)
 {
     frame[in->result + (int)k].array =
-        array_of_rows(machine, &in->stm->pattern[k]->type, 0, NULL, in->sizes[k], frame);
+        interpret_array_of_rows(machine, &in->stm->pattern[k]->type, 0, NULL, in->sizes[k], frame);
 }
 
 /* accumulators := function(accumulators, values), all owned; `scratch` has room for the results. */
@@ -73,7 +74,7 @@ static void accumulate(Machine *machine, const Code *function, Cell *frame, Cell
     Cell *parameters = frame + function->parameters;
     memcpy(parameters, accumulators, count * sizeof *parameters);
     memcpy(parameters + count, values, count * sizeof *parameters);
-    machine_run(machine, function, frame, scratch);
+    interpret_machine_run(machine, function, frame, scratch);
     memcpy(accumulators, scratch, count * sizeof *scratch);
 }
 
@@ -130,7 +131,7 @@ static void finish_soac(Machine *machine, const Instruction *in, Cell *frame, co
         const CoreLambda *function = soac->scans[s].function;
         for (size_t k = 0; k < function->parameter_count / 2; k++, scans++) {
             if (lambda_is_array(function, k)) {
-                array_drop(machine, scans->array);
+                interpret_array_drop(machine, scans->array);
             }
         }
     }
@@ -152,7 +153,7 @@ static void run_soac(Machine *machine, const Instruction *in, Cell *frame)
     begin_accumulators(in, frame, soac, scans);
     for (int64_t i = 0; i < width; i++) {
         feed_rows(machine, in, frame, 1, soac->input_count, i, map->parameters);
-        machine_run(machine, map, frame, values);
+        interpret_machine_run(machine, map, frame, values);
         size_t result = 0;
         for (size_t r = 0; r < soac->reduction_count; r++) {
             accumulate(machine, in->bodies[1 + r], frame, frame + in->result + result,
@@ -175,11 +176,11 @@ static void run_filter(Machine *machine, const Instruction *in, Cell *frame)
     int64_t width = frame[in->x].whole < 0 ? 0 : frame[in->x].whole, kept = 0;
     size_t inputs = in->operand_count - 1;
     check_width(machine, in, frame, 1, inputs, width);
-    Array *chosen = array_new(machine, CORE_I64, 1, &width);
+    Array *chosen = interpret_array_new(machine, CORE_I64, 1, &width);
     int64_t *rows = array_at(chosen, 0);
     for (int64_t i = 0; i < width; i++) {
         feed_rows(machine, in, frame, 1, inputs, i, predicate->parameters);
-        machine_run(machine, predicate, frame, frame + in->temporaries);
+        interpret_machine_run(machine, predicate, frame, frame + in->temporaries);
         if (frame[in->temporaries].whole) {
             rows[kept++] = i;
         }
@@ -189,17 +190,17 @@ static void run_filter(Machine *machine, const Instruction *in, Cell *frame)
         const Array *input = operand_array(in, frame, 1 + k);
         memcpy(machine->extents, input->extents, (size_t)input->rank * sizeof(int64_t));
         machine->extents[0] = kept;
-        Array *result = array_new(machine, input->prim, input->rank, machine->extents);
+        Array *result = interpret_array_new(machine, input->prim, input->rank, machine->extents);
         for (int64_t i = 0; i < kept; i++) {
-            Cell row = array_row(machine, input, rows[i]);
-            array_set_row(machine, result, i, row);
+            Cell row = interpret_array_row(machine, input, rows[i]);
+            interpret_array_set_row(machine, result, i, row);
             if (input->rank > 1) {
-                array_drop(machine, row.array);
+                interpret_array_drop(machine, row.array);
             }
         }
         frame[in->result + 1 + (int)k].array = result;
     }
-    array_drop(machine, chosen);
+    interpret_array_drop(machine, chosen);
 }
 
 /* Row `at` of the destinations becomes the first parameters of a histogram's operator: copies,
@@ -208,9 +209,9 @@ static void feed_old_rows(Machine *machine, Cell *frame, int to, size_t count, c
                           int64_t at)
 {
     for (size_t k = 0; k < count; k++) {
-        Cell row = array_row(machine, arrays[k].array, at);
+        Cell row = interpret_array_row(machine, arrays[k].array, at);
         if (arrays[k].array->rank > 1) {
-            row.array = array_owned(machine, row.array);
+            row.array = interpret_array_owned(machine, row.array);
         }
         frame[to + (int)k] = row;
     }
@@ -228,24 +229,25 @@ static void run_scatter(Machine *machine, const Instruction *in, Cell *frame)
     check_width(machine, in, frame, 2 + count, count, width);
     Cell *results = frame + in->result, *values = frame + in->temporaries;
     for (size_t k = 0; k < count; k++) {
-        results[k].array = array_owned(machine, take_operand(in, frame, 2 + k));
+        results[k].array = interpret_array_owned(machine, take_operand(in, frame, 2 + k));
     }
     for (int64_t i = 0; i < width; i++) {
-        int64_t at = array_row(machine, indices, i).whole;
+        int64_t at = interpret_array_row(machine, indices, i).whole;
         if (at < 0 || at >= results[0].array->extents[0]) {
             continue;
         }
         if (op) {
             feed_old_rows(machine, frame, op->parameters, count, results, at);
             feed_rows(machine, in, frame, 2 + count, count, i, op->parameters + (int)count);
-            machine_run(machine, op, frame, values);
+            interpret_machine_run(machine, op, frame, values);
         }
         for (size_t k = 0; k < count; k++) {
             Cell row =
-                op ? values[k] : array_row(machine, operand_array(in, frame, 2 + count + k), i);
-            array_set_row(machine, results[k].array, at, row);
+                op ? values[k]
+                   : interpret_array_row(machine, operand_array(in, frame, 2 + count + k), i);
+            interpret_array_set_row(machine, results[k].array, at, row);
             if (results[k].array->rank > 1) {
-                array_drop(machine, row.array);
+                interpret_array_drop(machine, row.array);
             }
         }
     }
@@ -260,18 +262,19 @@ static void store_chunk(Machine *machine, const Instruction *in, Cell *frame, si
     const CoreType *type = &in->stm->pattern[k]->type;
     Cell *result = &frame[in->result + (int)k];
     if (chunk->extents[0] != count) {
-        machine_fail(machine, "LENGTH ERROR", "a chunk of %s rows gave %s",
-                     machine_number(machine, count), machine_number(machine, chunk->extents[0]));
+        interpret_machine_fail(machine, "LENGTH ERROR", "a chunk of %s rows gave %s",
+                               interpret_machine_number(machine, count),
+                               interpret_machine_number(machine, chunk->extents[0]));
     }
     if (start == 0) {
         memcpy(machine->extents, chunk->extents, (size_t)type->rank * sizeof(int64_t));
         machine->extents[0] = width;
-        result->array = array_new(machine, type->prim, type->rank, machine->extents);
+        result->array = interpret_array_new(machine, type->prim, type->rank, machine->extents);
     }
-    Array *rows = array_rows(machine, result->array, start, count);
-    array_copy(machine, rows, chunk);
-    array_drop(machine, rows);
-    array_drop(machine, chunk);
+    Array *rows = interpret_array_rows(machine, result->array, start, count);
+    interpret_array_copy(machine, rows, chunk);
+    interpret_array_drop(machine, rows);
+    interpret_array_drop(machine, chunk);
 }
 
 /* Runs the fold on rows start .. start+count: accumulators come from the pattern's slots (SEQ,
@@ -292,9 +295,9 @@ static void fold_chunk(Machine *machine, const Instruction *in, Cell *frame, int
     }
     for (size_t k = 0; k < inputs; k++) {
         parameters[1 + accumulators + k].array =
-            array_rows(machine, operand_array(in, frame, 1 + k), start, count);
+            interpret_array_rows(machine, operand_array(in, frame, 1 + k), start, count);
     }
-    machine_run(machine, in->bodies[0], frame, frame + in->temporaries);
+    interpret_machine_run(machine, in->bodies[0], frame, frame + in->temporaries);
 }
 
 static void run_stream(Machine *machine, const Instruction *in, Cell *frame)
@@ -319,7 +322,7 @@ static void run_stream(Machine *machine, const Instruction *in, Cell *frame)
             Cell *parameters = frame + in->bodies[1]->parameters;
             memcpy(parameters, frame + in->result, accumulators * sizeof *parameters);
             memcpy(parameters + accumulators, results, accumulators * sizeof *parameters);
-            machine_run(machine, in->bodies[1], frame, frame + in->result);
+            interpret_machine_run(machine, in->bodies[1], frame, frame + in->result);
         } else {
             memcpy(frame + in->result, results, accumulators * sizeof *results);
         }

@@ -9,8 +9,9 @@
 static int64_t checked_index(Machine *machine, int64_t index, int64_t extent)
 {
     if (index < 0 || index >= extent) {
-        machine_fail(machine, "INDEX ERROR", "index %s of an axis of %s",
-                     machine_number(machine, index), machine_number(machine, extent));
+        interpret_machine_fail(machine, "INDEX ERROR", "index %s of an axis of %s",
+                               interpret_machine_number(machine, index),
+                               interpret_machine_number(machine, extent));
     }
     return index;
 }
@@ -23,7 +24,7 @@ static void run_index(Machine *machine, const Instruction *in, Cell *frame)
         int64_t index = operand_whole(in, frame, i);
         at += checked_index(machine, index, array->extents[i - 1]) * array->strides[i - 1];
     }
-    frame[in->result] = cell_load(array->prim, array_at(array, at));
+    frame[in->result] = interpret_cell_load(array->prim, array_at(array, at));
 }
 
 static void run_index_row(Machine *machine, const Instruction *in, Cell *frame)
@@ -35,7 +36,7 @@ static void run_index_row(Machine *machine, const Instruction *in, Cell *frame)
         int64_t index = operand_whole(in, frame, (size_t)axis + 1);
         at += checked_index(machine, index, array->extents[axis]) * array->strides[axis];
     }
-    Array *row = array_view(machine, array, rank);
+    Array *row = interpret_array_view(machine, array, rank);
     row->offset += at;
     memcpy(row->extents, array->extents + fixed, (size_t)rank * sizeof(int64_t));
     memcpy(row->strides, array->strides + fixed, (size_t)rank * sizeof(int64_t));
@@ -53,7 +54,7 @@ static Array *slice_view(Machine *machine, const Instruction *in, const Cell *fr
     for (size_t i = 0; i < count; i++) {
         rank -= slices[i].fixed;
     }
-    Array *view = array_view(machine, array, rank);
+    Array *view = interpret_array_view(machine, array, rank);
     for (int from = 0; from < array->rank; from++) {
         int64_t extent = array->extents[from], stride = array->strides[from];
         if ((size_t)from >= count) {
@@ -69,7 +70,8 @@ static Array *slice_view(Machine *machine, const Instruction *in, const Cell *fr
         int64_t length = operand_whole(in, frame, operand++);
         int64_t step = operand_whole(in, frame, operand++);
         if (length < 0) {
-            machine_fail(machine, "LIMIT ERROR", "an axis of %s", machine_number(machine, length));
+            interpret_machine_fail(machine, "LIMIT ERROR", "an axis of %s",
+                                   interpret_machine_number(machine, length));
         }
         if (length > 0) {
             int64_t last;
@@ -98,8 +100,8 @@ static void run_slice_scalar(Machine *machine, const Instruction *in, Cell *fram
 {
     run_slice(machine, in, frame);
     Array *view = frame[in->result].array;
-    frame[in->result] = cell_load(view->prim, array_at(view, 0));
-    array_drop(machine, view);
+    frame[in->result] = interpret_cell_load(view->prim, array_at(view, 0));
+    interpret_array_drop(machine, view);
 }
 
 static void run_update(Machine *machine, const Instruction *in, Cell *frame)
@@ -107,15 +109,15 @@ static void run_update(Machine *machine, const Instruction *in, Cell *frame)
     const CoreExp *exp = in->stm->exp;
     bool scalar = core_atom_type(exp->as.update.value).rank == 0;
     Cell value = frame[in->y];
-    Array *array = array_owned(machine, take_operand(in, frame, 0));
+    Array *array = interpret_array_owned(machine, take_operand(in, frame, 0));
     Array *target =
         slice_view(machine, in, frame, 2, exp->as.update.count, exp->as.update.slices, array);
     if (scalar) {
-        array_fill(machine, target, value);
+        interpret_array_fill(machine, target, value);
     } else {
-        array_copy(machine, target, value.array);
+        interpret_array_copy(machine, target, value.array);
     }
-    array_drop(machine, target);
+    interpret_array_drop(machine, target);
     frame[in->result].array = array;
 }
 
@@ -126,9 +128,10 @@ static void run_literal(Machine *machine, const Instruction *in, Cell *frame)
     const CoreType *type = &in->stm->pattern[0]->type;
     size_t count = in->operand_count;
     const Array *first = count && type->rank > 1 ? operand_array(in, frame, 0) : NULL;
-    Array *array = array_of_rows(machine, type, (int64_t)count, first, in->sizes[0], frame);
+    Array *array =
+        interpret_array_of_rows(machine, type, (int64_t)count, first, in->sizes[0], frame);
     for (size_t i = 0; i < count; i++) {
-        array_set_row(machine, array, (int64_t)i, frame[in->operands[i]]);
+        interpret_array_set_row(machine, array, (int64_t)i, frame[in->operands[i]]);
     }
     frame[in->result].array = array;
 }
@@ -136,7 +139,7 @@ static void run_literal(Machine *machine, const Instruction *in, Cell *frame)
 static void run_iota(Machine *machine, const Instruction *in, Cell *frame)
 {
     int64_t count = frame[in->x].whole;
-    Array *array = array_new(machine, CORE_I64, 1, &count);
+    Array *array = interpret_array_new(machine, CORE_I64, 1, &count);
     int64_t *data = array_at(array, 0);
     for (int64_t i = 0; i < count; i++) {
         data[i] = i;
@@ -152,7 +155,8 @@ static int extents_of_operands(Machine *machine, const Instruction *in, const Ce
     for (; operand < in->operand_count; operand++) {
         int64_t extent = operand_whole(in, frame, operand);
         if (extent < 0) {
-            machine_fail(machine, "LIMIT ERROR", "an axis of %s", machine_number(machine, extent));
+            interpret_machine_fail(machine, "LIMIT ERROR", "an axis of %s",
+                                   interpret_machine_number(machine, extent));
         }
         machine->extents[rank++] = extent;
     }
@@ -164,20 +168,20 @@ static void run_replicate(Machine *machine, const Instruction *in, Cell *frame)
     CoreType type = core_atom_type(in->stm->exp->as.replicate.value);
     Array *base = NULL;
     if (type.rank == 0) {
-        base = array_new(machine, type.prim, 0, NULL);
-        cell_store(type.prim, array_at(base, 0), frame[in->x]);
+        base = interpret_array_new(machine, type.prim, 0, NULL);
+        interpret_cell_store(type.prim, array_at(base, 0), frame[in->x]);
     } else {
         base = array_retain(frame[in->x].array);
     }
     int added = extents_of_operands(machine, in, frame, 1);
-    Array *array = array_view(machine, base, added + base->rank);
+    Array *array = interpret_array_view(machine, base, added + base->rank);
     for (int axis = 0; axis < added; axis++) {
         array->extents[axis] = machine->extents[axis];
         array->strides[axis] = 0;
     }
     memcpy(array->extents + added, base->extents, (size_t)base->rank * sizeof(int64_t));
     memcpy(array->strides + added, base->strides, (size_t)base->rank * sizeof(int64_t));
-    array_drop(machine, base);
+    interpret_array_drop(machine, base);
     frame[in->result].array = array;
 }
 
@@ -186,8 +190,9 @@ static void run_scratch(Machine *machine, const Instruction *in, Cell *frame)
 {
     CorePrim prim = in->stm->exp->as.scratch.prim;
     int rank = extents_of_operands(machine, in, frame, 0);
-    Array *array = array_new(machine, prim, rank, machine->extents);
-    memset(array_at(array, 0), 0, (size_t)array_count(machine, array) * array_element_size(prim));
+    Array *array = interpret_array_new(machine, prim, rank, machine->extents);
+    memset(array_at(array, 0), 0,
+           (size_t)interpret_array_count(machine, array) * interpret_array_element_size(prim));
     frame[in->result].array = array;
 }
 
@@ -197,7 +202,7 @@ static void run_rearrange(Machine *machine, const Instruction *in, Cell *frame)
 {
     const Array *array = operand_array(in, frame, 0);
     const int *permutation = in->stm->exp->as.rearrange.permutation;
-    Array *view = array_view(machine, array, array->rank);
+    Array *view = interpret_array_view(machine, array, array->rank);
     for (int axis = 0; axis < array->rank; axis++) {
         view->extents[axis] = array->extents[permutation[axis]];
         view->strides[axis] = array->strides[permutation[axis]];
@@ -209,7 +214,7 @@ static void run_reverse(Machine *machine, const Instruction *in, Cell *frame)
 {
     const Array *array = operand_array(in, frame, 0);
     int axis = in->stm->exp->as.reverse.axis;
-    Array *view = array_same_view(machine, array);
+    Array *view = interpret_array_same_view(machine, array);
     if (view->extents[axis] > 0) {
         view->offset += (view->extents[axis] - 1) * view->strides[axis];
     }
@@ -224,22 +229,24 @@ static void run_reshape(Machine *machine, const Instruction *in, Cell *frame)
     const int64_t *extents = machine->extents;
     if (rank == array->rank &&
         memcmp(extents, array->extents, (size_t)rank * sizeof *extents) == 0) {
-        frame[in->result].array = array_same_view(machine, array);
+        frame[in->result].array = interpret_array_same_view(machine, array);
         return;
     }
-    Array *packed = array_packed(machine, frame[in->x].array);
-    Array *view = array_view(machine, packed, rank);
+    Array *packed = interpret_array_packed(machine, frame[in->x].array);
+    Array *view = interpret_array_view(machine, packed, rank);
     uint64_t stride = 1;
     for (int axis = rank - 1; axis >= 0; axis--) {
         view->extents[axis] = extents[axis];
         view->strides[axis] = (int64_t)stride;
         stride *= (uint64_t)extents[axis];
     }
-    int64_t before = array_count(machine, packed), after = array_count(machine, view);
-    array_drop(machine, packed);
+    int64_t before = interpret_array_count(machine, packed),
+            after = interpret_array_count(machine, view);
+    interpret_array_drop(machine, packed);
     if (before != after) {
-        machine_fail(machine, "LENGTH ERROR", "%s and %s elements", machine_number(machine, before),
-                     machine_number(machine, after));
+        interpret_machine_fail(machine, "LENGTH ERROR", "%s and %s elements",
+                               interpret_machine_number(machine, before),
+                               interpret_machine_number(machine, after));
     }
     frame[in->result].array = view;
 }
@@ -250,7 +257,7 @@ static void run_reshape(Machine *machine, const Instruction *in, Cell *frame)
 static Array *part_along(Machine *machine, const Array *array, int axis, int64_t start,
                          int64_t count)
 {
-    Array *part = array_same_view(machine, array);
+    Array *part = interpret_array_same_view(machine, array);
     part->offset += count ? start * part->strides[axis] : 0;
     part->extents[axis] = count;
     return part;
@@ -260,8 +267,8 @@ static Array *part_along(Machine *machine, const Array *array, int axis, int64_t
 static void copy_along(Machine *machine, Array *to, int axis, int64_t start, const Array *from)
 {
     Array *part = part_along(machine, to, axis, start, from->extents[axis]);
-    array_copy(machine, part, from);
-    array_drop(machine, part);
+    interpret_array_copy(machine, part, from);
+    interpret_array_drop(machine, part);
 }
 
 /* A new array with the shape of `array` but for one axis. */
@@ -269,15 +276,16 @@ static Array *new_like(Machine *machine, const Array *array, int axis, int64_t e
 {
     memcpy(machine->extents, array->extents, (size_t)array->rank * sizeof(int64_t));
     machine->extents[axis] = extent;
-    return array_new(machine, array->prim, array->rank, machine->extents);
+    return interpret_array_new(machine, array->prim, array->rank, machine->extents);
 }
 
 static int64_t checked_sum(Machine *machine, int64_t x, int64_t y)
 {
     int64_t sum;
     if (x < 0 || y < 0 || __builtin_add_overflow(x, y, &sum)) {
-        machine_fail(machine, "LIMIT ERROR", "an axis of %s and %s", machine_number(machine, x),
-                     machine_number(machine, y));
+        interpret_machine_fail(machine, "LIMIT ERROR", "an axis of %s and %s",
+                               interpret_machine_number(machine, x),
+                               interpret_machine_number(machine, y));
     }
     return sum;
 }
@@ -286,15 +294,15 @@ static void run_cycle(Machine *machine, const Instruction *in, Cell *frame)
 {
     const Array *array = operand_array(in, frame, 0);
     int64_t count = operand_whole(in, frame, 1), length = array->extents[0];
-    Array *result = array_new(machine, array->prim, 1, &count);
+    Array *result = interpret_array_new(machine, array->prim, 1, &count);
     if (length == 0) {
-        array_fill(machine, result, frame[in->operands[2]]);
+        interpret_array_fill(machine, result, frame[in->operands[2]]);
     } else {
         for (int64_t start = 0; start < count; start += length) {
             int64_t left = count - start;
-            Array *part = array_rows(machine, array, 0, left < length ? left : length);
+            Array *part = interpret_array_rows(machine, array, 0, left < length ? left : length);
             copy_along(machine, result, 0, start, part);
-            array_drop(machine, part);
+            interpret_array_drop(machine, part);
         }
     }
     frame[in->result].array = result;
@@ -313,8 +321,8 @@ static void run_rotate(Machine *machine, const Instruction *in, Cell *frame)
         Array *beginning = part_along(machine, array, axis, 0, first);
         copy_along(machine, result, axis, 0, end);
         copy_along(machine, result, axis, extent - first, beginning);
-        array_drop(machine, end);
-        array_drop(machine, beginning);
+        interpret_array_drop(machine, end);
+        interpret_array_drop(machine, beginning);
     }
     frame[in->result].array = result;
 }
@@ -343,7 +351,7 @@ static void run_pad(Machine *machine, const Instruction *in, Cell *frame)
     int64_t extent =
         checked_sum(machine, checked_sum(machine, before, after), array->extents[axis]);
     Array *result = new_like(machine, array, axis, extent);
-    array_fill(machine, result, frame[in->operands[3]]);
+    interpret_array_fill(machine, result, frame[in->operands[3]]);
     copy_along(machine, result, axis, before, array);
     frame[in->result].array = result;
 }

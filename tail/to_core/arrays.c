@@ -12,11 +12,11 @@
 
 /* ---- helpers ------------------------------------------------------------------------------- */
 
-CoreAtom product(ToCore *t, size_t count, const CoreAtom *sizes)
+CoreAtom to_core_product(ToCore *t, size_t count, const CoreAtom *sizes)
 {
     CoreAtom result = core_i64(1);
     for (size_t i = 0; i < count; i++)
-        result = binary(t, CORE_MUL, result, sizes[i]);
+        result = to_core_binary(t, CORE_MUL, result, sizes[i]);
     return result;
 }
 
@@ -31,7 +31,7 @@ static bool same_sizes(CoreType type, size_t count, const CoreAtom *sizes)
     return true;
 }
 
-CoreAtom flatten(ToCore *t, CoreAtom array)
+CoreAtom to_core_flatten(ToCore *t, CoreAtom array)
 {
     CoreType type = core_atom_type(array);
     CoreAtom one = core_i64(1);
@@ -39,11 +39,11 @@ CoreAtom flatten(ToCore *t, CoreAtom array)
         return core_let_replicate(BUILDER(t), "items", 1, &one, array);
     if (type.rank == 1)
         return array;
-    CoreAtom count = product(t, (size_t)type.rank, type.sizes);
+    CoreAtom count = to_core_product(t, (size_t)type.rank, type.sizes);
     return core_let_reshape(BUILDER(t), "items", array, 1, &count);
 }
 
-CoreAtom coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes)
+CoreAtom to_core_coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes)
 {
     CoreType type = core_atom_type(array);
     if (same_sizes(type, (size_t)type.rank, sizes))
@@ -82,42 +82,43 @@ enum { MOST_KNOWN = 8 };
 /* iota(n), n >= 0  ==>  (iota (n+1))[1 :+ n], a view */
 static Value *translate_iota(ToCore *t, const Call *call)
 {
-    CoreAtom n = argument_index(t, call, 0), one = core_i64(1);
-    CoreAtom check = require(t, binary(t, CORE_GE, n, core_i64(0)), CORE_DOMAIN_ERROR, "{}", 1, &n);
+    CoreAtom n = to_core_argument_index(t, call, 0), one = core_i64(1);
+    CoreAtom check = to_core_require(t, to_core_binary(t, CORE_GE, n, core_i64(0)),
+                                     CORE_DOMAIN_ERROR, "{}", 1, &n);
     int64_t length;
     if (constant_of(n, &length) && length >= 0 && length <= MOST_KNOWN) {
         CoreAtom items[MOST_KNOWN];
         for (int64_t i = 0; i < length; i++)
             items[i] = core_int(t->integer, i + 1);
-        return value_components(t, t->integer, (size_t)length, items);
+        return to_core_value_components(t, t->integer, (size_t)length, items);
     }
     if (!check.name || n.name)
-        assume_nonnegative(t, n);
-    CoreAtom more = binary(t, CORE_ADD, n, one);
-    size_t mark = guard(t, check);
+        to_core_assume_nonnegative(t, n);
+    CoreAtom more = to_core_binary(t, CORE_ADD, n, one);
+    size_t mark = to_core_guard(t, check);
     CoreAtom positions = core_let_iota(BUILDER(t), "positions", more);
     CoreAtom result = slice_axis(t, call->text, positions, 0, one, n), narrowed;
-    unguard(t, mark);
+    to_core_unguard(t, mark);
     if (t->integer == CORE_I64)
-        return value_atom(t, result);
-    Scope *scope = enter_scope(t);
+        return to_core_value_atom(t, result);
+    Scope *scope = to_core_enter_scope(t);
     CoreName *i = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
-    CoreAtom narrow = convert(t, t->integer, core_use(i));
-    leave_scope(t);
-    const CoreLambda *lambda = core_lambda(t->c, 1, &i, scope_body(scope, 1, &narrow));
+    CoreAtom narrow = to_core_convert(t, t->integer, core_use(i));
+    to_core_leave_scope(t);
+    const CoreLambda *lambda = core_lambda(t->c, 1, &i, to_core_scope_body(scope, 1, &narrow));
     core_let_map(BUILDER(t), call->text, n, 1, &result, lambda, &narrowed);
-    return value_atom(t, narrowed);
+    return to_core_value_atom(t, narrowed);
 }
 
 static Value *translate_shape(ToCore *t, const Call *call)
 {
-    Value *array = argument(t, call, 0);
-    size_t rank = (size_t)value_rank(array);
+    Value *array = to_core_argument(t, call, 0);
+    size_t rank = (size_t)to_core_value_rank(array);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank + 1);
     for (size_t i = 0; i < rank; i++) {
-        sizes[i] = convert(t, t->integer, value_extent(t, array, (int)i));
+        sizes[i] = to_core_convert(t, t->integer, to_core_value_extent(t, array, (int)i));
     }
-    return value_components(t, t->integer, rank, sizes);
+    return to_core_value_components(t, t->integer, rank, sizes);
 }
 
 /* More elements than this no array has, however virtual: products of extents cannot wrap. */
@@ -126,10 +127,10 @@ static Value *translate_shape(ToCore *t, const Call *call)
 /* size <= MOST_ELEMENTS / (the product of the extents before it) */
 static CoreAtom bounded(ToCore *t, size_t before, const CoreAtom *sizes, CoreAtom size)
 {
-    CoreAtom others = binary(t, CORE_MAX, product(t, before, sizes), core_i64(1));
-    CoreAtom most = binary(t, CORE_DIV, core_i64(MOST_ELEMENTS), others);
-    CoreAtom fits = binary(t, CORE_LE, size, most);
-    return require(t, fits, CORE_LIMIT_ERROR, "too many elements", 0, NULL);
+    CoreAtom others = to_core_binary(t, CORE_MAX, to_core_product(t, before, sizes), core_i64(1));
+    CoreAtom most = to_core_binary(t, CORE_DIV, core_i64(MOST_ELEMENTS), others);
+    CoreAtom fits = to_core_binary(t, CORE_LE, size, most);
+    return to_core_require(t, fits, CORE_LIMIT_ERROR, "too many elements", 0, NULL);
 }
 
 /* The extents that a reshape asks for, checked. */
@@ -138,15 +139,15 @@ static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *siz
     CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, 2 * rank + 1);
     size_t check_count = 0;
     for (size_t i = 0; i < rank; i++) {
-        CoreAtom size = shape->has_components
-                            ? shape->components[i]
-                            : element(t, "n", store(t, shape), core_i64((int64_t)i));
-        size = sizes[i] = convert(t, CORE_I64, size);
-        CoreAtom fits = binary(t, CORE_GE, size, core_i64(0));
-        CoreAtom check = require(t, fits, CORE_DOMAIN_ERROR, "{}", 1, &size);
+        CoreAtom size = shape->has_components ? shape->components[i]
+                                              : to_core_element(t, "n", to_core_store(t, shape),
+                                                                core_i64((int64_t)i));
+        size = sizes[i] = to_core_convert(t, CORE_I64, size);
+        CoreAtom fits = to_core_binary(t, CORE_GE, size, core_i64(0));
+        CoreAtom check = to_core_require(t, fits, CORE_DOMAIN_ERROR, "{}", 1, &size);
         if (check.name)
             checks[check_count++] = check;
-        assume_nonnegative(t, size);
+        to_core_assume_nonnegative(t, size);
         check = i > 0 ? bounded(t, i, sizes, size) : (CoreAtom){.prim = CORE_CERT};
         if (check.name)
             checks[check_count++] = check;
@@ -173,19 +174,20 @@ static CoreAtom reshape_atom(ToCore *t, const char *text, CoreAtom array, size_t
         return rank == 0 ? array : core_let_replicate(b, text, rank, sizes, array);
     }
     if (rank == 0)
-        return first_element(t, array);
+        return to_core_first_element(t, array);
     if (same_sizes(type, rank, sizes))
         return array;
     if (same_last_sizes(type, rank, sizes)) {
         return core_let_replicate(b, text, rank - (size_t)type.rank, sizes, array);
     }
-    CoreAtom wanted = product(t, rank, sizes);
-    CoreAtom given = product(t, (size_t)type.rank, type.sizes);
+    CoreAtom wanted = to_core_product(t, rank, sizes);
+    CoreAtom given = to_core_product(t, (size_t)type.rank, type.sizes);
     if (is_constant(given, 1)) {
-        return core_let_replicate(b, text, rank, sizes, first_element(t, array));
+        return core_let_replicate(b, text, rank, sizes, to_core_first_element(t, array));
     }
     if (!core_atom_equal(wanted, given)) {
-        array = core_let_cycle(b, text, flatten(t, array), wanted, fill_of(type.prim));
+        array =
+            core_let_cycle(b, text, to_core_flatten(t, array), wanted, to_core_fill_of(type.prim));
         if (rank == 1)
             return array;
     }
@@ -199,14 +201,15 @@ static Value *reshape_known(ToCore *t, const Value *array, CoreAtom size)
     if (!constant_of(size, &length) || length > MOST_KNOWN || length < 0)
         return NULL;
     for (size_t i = 0; i < (size_t)length; i++) {
-        items[i] = array->count ? array->components[i % array->count] : fill_of(array->prim);
+        items[i] =
+            array->count ? array->components[i % array->count] : to_core_fill_of(array->prim);
     }
-    return value_components(t, array->prim, (size_t)length, items);
+    return to_core_value_components(t, array->prim, (size_t)length, items);
 }
 
 static Value *translate_reshape(ToCore *t, const Call *call)
 {
-    Value *shape = argument(t, call, 0), *array = argument(t, call, 1);
+    Value *shape = to_core_argument(t, call, 0), *array = to_core_argument(t, call, 1);
     size_t rank = (size_t)tail_rank(call->exp->type);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank + 1);
     CoreAtom check = wanted_sizes(t, shape, rank, sizes);
@@ -215,23 +218,23 @@ static Value *translate_reshape(ToCore *t, const Call *call)
         if (known)
             return known;
     }
-    product(t, rank, sizes); /* numbered here, so that it carries no certificate */
-    value_count(t, array);
-    size_t mark = guard(t, check);
-    CoreAtom result = reshape_atom(t, call->text, store(t, array), rank, sizes);
-    unguard(t, mark);
-    return value_atom(t, result);
+    to_core_product(t, rank, sizes); /* numbered here, so that it carries no certificate */
+    to_core_value_count(t, array);
+    size_t mark = to_core_guard(t, check);
+    CoreAtom result = reshape_atom(t, call->text, to_core_store(t, array), rank, sizes);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
 }
 
 static Value *translate_rav(ToCore *t, const Call *call)
 {
-    Value *array = argument(t, call, 0);
+    Value *array = to_core_argument(t, call, 0);
     if (array->has_components)
         return array;
-    CoreAtom atom = store(t, array);
+    CoreAtom atom = to_core_store(t, array);
     if (core_atom_type(atom).rank == 0)
-        return value_components(t, array->prim, 1, &atom);
-    return value_atom(t, flatten(t, atom));
+        return to_core_value_components(t, array->prim, 1, &atom);
+    return to_core_value_atom(t, to_core_flatten(t, atom));
 }
 
 /* ---- take and drop ------------------------------------------------------------------------- */
@@ -243,59 +246,61 @@ static Value *known_part(ToCore *t, const Value *array, int64_t first, int64_t c
     CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count + 1);
     for (int64_t i = 0; i < count; i++) {
         bool inside = first + i >= 0 && first + i < (int64_t)array->count;
-        items[i] = inside ? array->components[first + i] : fill_of(array->prim);
+        items[i] = inside ? array->components[first + i] : to_core_fill_of(array->prim);
     }
-    return value_components(t, array->prim, (size_t)count, items);
+    return to_core_value_components(t, array->prim, (size_t)count, items);
 }
 
 /* take(k,a):  c = min(|k|,n);  slice [k<0 ? n-c : 0 :+ c];  pad by |k|-c, before where k<0 */
 static Value *translate_take(ToCore *t, const Call *call)
 {
-    CoreAtom k = argument_index(t, call, 0);
-    Value *array = argument(t, call, 1);
+    CoreAtom k = to_core_argument_index(t, call, 0);
+    Value *array = to_core_argument(t, call, 1);
     int64_t known;
     if (array->has_components && constant_of(k, &known) && known > -64 && known < 64) {
         int64_t count = known < 0 ? -known : known;
         return known_part(t, array, known < 0 ? (int64_t)array->count - count : 0, count);
     }
-    CoreAtom atom = store(t, array), n = value_extent(t, array, 0), zero = core_i64(0);
-    CoreAtom magnitude = magnitude_of(t, k);
-    CoreAtom count = binary(t, CORE_MIN, magnitude, n);
-    CoreAtom from_end = convert(t, CORE_I64, binary(t, CORE_LT, k, zero));
-    CoreAtom offset = binary(t, CORE_MUL, from_end, binary(t, CORE_SUB, n, count));
-    CoreAtom padding = binary(t, CORE_SUB, magnitude, count);
-    CoreAtom before = binary(t, CORE_MUL, from_end, padding);
-    CoreAtom after = binary(t, CORE_SUB, padding, before);
+    CoreAtom atom = to_core_store(t, array), n = to_core_value_extent(t, array, 0),
+             zero = core_i64(0);
+    CoreAtom magnitude = to_core_magnitude_of(t, k);
+    CoreAtom count = to_core_binary(t, CORE_MIN, magnitude, n);
+    CoreAtom from_end = to_core_convert(t, CORE_I64, to_core_binary(t, CORE_LT, k, zero));
+    CoreAtom offset = to_core_binary(t, CORE_MUL, from_end, to_core_binary(t, CORE_SUB, n, count));
+    CoreAtom padding = to_core_binary(t, CORE_SUB, magnitude, count);
+    CoreAtom before = to_core_binary(t, CORE_MUL, from_end, padding);
+    CoreAtom after = to_core_binary(t, CORE_SUB, padding, before);
     CoreAtom part = slice_axis(t, call->text, atom, 0, offset, count);
     if (is_constant(padding, 0))
-        return value_atom(t, part);
-    CoreAtom fill = fill_of(core_atom_type(atom).prim);
-    return value_atom(
+        return to_core_value_atom(t, part);
+    CoreAtom fill = to_core_fill_of(core_atom_type(atom).prim);
+    return to_core_value_atom(
         t, core_let_pad(BUILDER(t), call->text, part, 0, magnitude, before, after, fill));
 }
 
 /* drop(k,a):  slice [k<0 ? 0 : min(k,n) :+ max(0,n-|k|)] */
 static Value *translate_drop(ToCore *t, const Call *call)
 {
-    CoreAtom k = argument_index(t, call, 0);
-    Value *array = argument(t, call, 1);
+    CoreAtom k = to_core_argument_index(t, call, 0);
+    Value *array = to_core_argument(t, call, 1);
     int64_t known;
     if (array->has_components && constant_of(k, &known)) {
         int64_t length = (int64_t)array->count;
         int64_t dropped = known > length || known < -length ? length : known < 0 ? -known : known;
         return known_part(t, array, known < 0 ? 0 : dropped, length - dropped);
     }
-    CoreAtom atom = store(t, array), n = value_extent(t, array, 0), zero = core_i64(0);
-    CoreAtom magnitude = magnitude_of(t, k);
-    CoreAtom count = binary(t, CORE_MAX, binary(t, CORE_SUB, n, magnitude), zero);
+    CoreAtom atom = to_core_store(t, array), n = to_core_value_extent(t, array, 0),
+             zero = core_i64(0);
+    CoreAtom magnitude = to_core_magnitude_of(t, k);
+    CoreAtom count = to_core_binary(t, CORE_MAX, to_core_binary(t, CORE_SUB, n, magnitude), zero);
     CoreAtom offset = magnitude;
     if (!constant_of(k, &known)) {
-        CoreAtom keep = convert(t, CORE_I64, binary(t, CORE_GE, k, zero));
-        offset = binary(t, CORE_MUL, keep, binary(t, CORE_MIN, magnitude, n));
+        CoreAtom keep = to_core_convert(t, CORE_I64, to_core_binary(t, CORE_GE, k, zero));
+        offset = to_core_binary(t, CORE_MUL, keep, to_core_binary(t, CORE_MIN, magnitude, n));
     } else if (known < 0) {
         offset = zero;
     }
-    return value_atom(t, slice_axis(t, call->text, atom, 0, offset, count));
+    return to_core_value_atom(t, slice_axis(t, call->text, atom, 0, offset, count));
 }
 
 /* ---- catenation ---------------------------------------------------------------------------- */
@@ -307,7 +312,7 @@ static Value *cat_known(ToCore *t, const Value *x, const Value *y)
         items[i] = x->components[i];
     for (size_t i = 0; i < y->count; i++)
         items[x->count + i] = y->components[i];
-    return value_components(t, x->prim, x->count + y->count, items);
+    return to_core_value_components(t, x->prim, x->count + y->count, items);
 }
 
 /* Asserts that all extents but the last agree, and names y's like x's. Gives the mark for unguard.
@@ -320,10 +325,10 @@ static size_t agree_but_last(ToCore *t, CoreAtom x, CoreAtom *y)
     for (int i = 0; i < x_type.rank; i++) {
         sizes[i] = i + 1 < x_type.rank ? x_type.sizes[i] : y_type.sizes[i];
         CoreAtom pair[2] = {sizes[i], y_type.sizes[i]};
-        CoreAtom equal = binary(t, CORE_EQ, pair[0], pair[1]);
-        guard(t, require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, pair));
+        CoreAtom equal = to_core_binary(t, CORE_EQ, pair[0], pair[1]);
+        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, pair));
     }
-    *y = coerce(t, *y, sizes);
+    *y = to_core_coerce(t, *y, sizes);
     return mark;
 }
 
@@ -332,8 +337,8 @@ static CoreAtom cat_atoms(ToCore *t, const char *text, CoreAtom x, CoreAtom y)
     int axis = core_atom_type(x).rank - 1;
     CoreAtom sizes[2] = {core_atom_type(x).sizes[axis], core_atom_type(y).sizes[axis]};
     for (int i = 0; i < 2; i++)
-        assume_nonnegative(t, sizes[i]);
-    CoreAtom size = binary(t, CORE_ADD, sizes[0], sizes[1]);
+        to_core_assume_nonnegative(t, sizes[i]);
+    CoreAtom size = to_core_binary(t, CORE_ADD, sizes[0], sizes[1]);
     size_t mark = agree_but_last(t, x, &y);
     CoreAtom pair[2] = {x, y};
     CoreAtom result = x;
@@ -341,7 +346,7 @@ static CoreAtom cat_atoms(ToCore *t, const char *text, CoreAtom x, CoreAtom y)
         result = y;
     else if (!is_constant(sizes[1], 0))
         result = core_let_concat(BUILDER(t), text, axis, size, 2, pair);
-    unguard(t, mark);
+    to_core_unguard(t, mark);
     return result;
 }
 
@@ -349,46 +354,49 @@ static Value *cat_values(ToCore *t, const Call *call, Value *x, Value *y)
 {
     if (x->has_components && y->has_components)
         return cat_known(t, x, y);
-    return value_atom(t, cat_atoms(t, call->text, store(t, x), store(t, y)));
+    return to_core_value_atom(t,
+                              cat_atoms(t, call->text, to_core_store(t, x), to_core_store(t, y)));
 }
 
 /* An item of rank r as a slice of an array of rank r+1: a last axis of extent 1. */
 static Value *as_slice(ToCore *t, Value *item)
 {
-    CoreAtom atom = store(t, item);
+    CoreAtom atom = to_core_store(t, item);
     CoreType type = core_atom_type(atom);
     if (type.rank == 0)
-        return value_components(t, type.prim, 1, &atom);
+        return to_core_value_components(t, type.prim, 1, &atom);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
     for (int i = 0; i < type.rank; i++)
         sizes[i] = type.sizes[i];
     sizes[type.rank] = core_i64(1);
-    return value_atom(t, core_let_reshape(BUILDER(t), "slice", atom, (size_t)type.rank + 1, sizes));
+    return to_core_value_atom(
+        t, core_let_reshape(BUILDER(t), "slice", atom, (size_t)type.rank + 1, sizes));
 }
 
 /* ---- moving -------------------------------------------------------------------------------- */
 
 static Value *reverse_value(ToCore *t, const Call *call, bool last)
 {
-    Value *array = argument(t, call, 0);
-    if (value_rank(array) == 0)
+    Value *array = to_core_argument(t, call, 0);
+    if (to_core_value_rank(array) == 0)
         return array;
     if (array->has_components) {
         CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, array->count + 1);
         for (size_t i = 0; i < array->count; i++)
             items[i] = array->components[array->count - 1 - i];
-        return value_components(t, array->prim, array->count, items);
+        return to_core_value_components(t, array->prim, array->count, items);
     }
-    int axis = last ? value_rank(array) - 1 : 0;
-    return value_atom(t, core_let_reverse(BUILDER(t), call->text, store(t, array), axis));
+    int axis = last ? to_core_value_rank(array) - 1 : 0;
+    return to_core_value_atom(
+        t, core_let_reverse(BUILDER(t), call->text, to_core_store(t, array), axis));
 }
 
 static Value *rotate_value(ToCore *t, const Call *call, bool last)
 {
-    CoreAtom amount = argument_index(t, call, 0);
-    Value *array = argument(t, call, 1);
+    CoreAtom amount = to_core_argument_index(t, call, 0);
+    Value *array = to_core_argument(t, call, 1);
     int64_t known;
-    if (value_rank(array) == 0 || is_constant(amount, 0))
+    if (to_core_value_rank(array) == 0 || is_constant(amount, 0))
         return array;
     if (array->has_components && array->count == 0)
         return array;
@@ -397,22 +405,24 @@ static Value *rotate_value(ToCore *t, const Call *call, bool last)
         CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count);
         for (int64_t i = 0; i < count; i++)
             items[i] = array->components[(first + i) % count];
-        return value_components(t, array->prim, array->count, items);
+        return to_core_value_components(t, array->prim, array->count, items);
     }
-    int axis = last ? value_rank(array) - 1 : 0;
-    return value_atom(t, core_let_rotate(BUILDER(t), call->text, store(t, array), axis, amount));
+    int axis = last ? to_core_value_rank(array) - 1 : 0;
+    return to_core_value_atom(
+        t, core_let_rotate(BUILDER(t), call->text, to_core_store(t, array), axis, amount));
 }
 
 static Value *translate_transp(ToCore *t, const Call *call)
 {
-    Value *array = argument(t, call, 0);
-    int rank = value_rank(array);
+    Value *array = to_core_argument(t, call, 0);
+    int rank = to_core_value_rank(array);
     if (rank <= 1)
         return array;
     int *permutation = ARENA_ARRAY(t->c->arena, int, rank);
     for (int i = 0; i < rank; i++)
         permutation[i] = rank - 1 - i;
-    return value_atom(t, core_let_rearrange(BUILDER(t), call->text, store(t, array), permutation));
+    return to_core_value_atom(
+        t, core_let_rearrange(BUILDER(t), call->text, to_core_store(t, array), permutation));
 }
 
 /* Moves axes i < j to the end and replaces them by their diagonal, which becomes the last axis:
@@ -433,24 +443,24 @@ static CoreAtom take_diagonal(ToCore *t, CoreAtom array, int i, int j)
     permutation[rank - 1] = j;
     array = core_let_rearrange(BUILDER(t), "moved", array, permutation);
     CoreType type = core_atom_type(array);
-    CoreAtom m = binary(t, CORE_MIN, type.sizes[rank - 2], type.sizes[rank - 1]);
+    CoreAtom m = to_core_binary(t, CORE_MIN, type.sizes[rank - 2], type.sizes[rank - 1]);
     array = slice_axis(t, "square", slice_axis(t, "square", array, rank - 2, zero, m), rank - 1,
                        zero, m);
     for (int axis = 0; axis < rank - 2; axis++)
         sizes[axis] = type.sizes[axis];
-    sizes[rank - 2] = binary(t, CORE_MUL, m, m);
+    sizes[rank - 2] = to_core_binary(t, CORE_MUL, m, m);
     array = core_let_reshape(BUILDER(t), "joined", array, (size_t)rank - 1, sizes);
     for (int axis = 0; axis < rank - 2; axis++)
         slices[axis] = (CoreSlice){false, zero, sizes[axis], one};
-    slices[rank - 2] = (CoreSlice){false, zero, m, binary(t, CORE_ADD, m, one)};
+    slices[rank - 2] = (CoreSlice){false, zero, m, to_core_binary(t, CORE_ADD, m, one)};
     return core_let_slice(BUILDER(t), "diagonal", array, slices);
 }
 
 /* transp2(p,a): axis p[i] of the result is axis i of a; axes with the same p are a diagonal. */
 static Value *translate_transp2(ToCore *t, const Call *call)
 {
-    Value *axes = argument(t, call, 0);
-    CoreAtom array = argument_atom(t, call, 1);
+    Value *axes = to_core_argument(t, call, 0);
+    CoreAtom array = to_core_argument_atom(t, call, 1);
     int rank = core_atom_type(array).rank;
     int *target = ARENA_ARRAY(t->c->arena, int, rank + 1);
     for (int i = 0; i < rank; i++)
@@ -478,40 +488,41 @@ static Value *translate_transp2(ToCore *t, const Call *call)
         moved |= target[i] != i;
     }
     if (!moved)
-        return value_atom(t, array);
-    return value_atom(t, core_let_rearrange(BUILDER(t), call->text, array, permutation));
+        return to_core_value_atom(t, array);
+    return to_core_value_atom(t, core_let_rearrange(BUILDER(t), call->text, array, permutation));
 }
 
 static Value *translate_mem(ToCore *t, const Call *call)
 {
-    Value *value = argument(t, call, 0);
-    if (value->is_tuple || value_rank(value) == 0)
+    Value *value = to_core_argument(t, call, 0);
+    if (value->is_tuple || to_core_value_rank(value) == 0)
         return value;
-    return value_atom(t, core_let_copy(BUILDER(t), call->text, store(t, value)));
+    return to_core_value_atom(t, core_let_copy(BUILDER(t), call->text, to_core_store(t, value)));
 }
 
 static Value *translate_cons(ToCore *t, const Call *call)
 {
-    Value *item = as_slice(t, argument(t, call, 0));
-    return cat_values(t, call, item, argument(t, call, 1));
+    Value *item = as_slice(t, to_core_argument(t, call, 0));
+    return cat_values(t, call, item, to_core_argument(t, call, 1));
 }
 
 static Value *translate_snoc(ToCore *t, const Call *call)
 {
-    Value *array = argument(t, call, 0);
-    return cat_values(t, call, array, as_slice(t, argument(t, call, 1)));
+    Value *array = to_core_argument(t, call, 0);
+    return cat_values(t, call, array, as_slice(t, to_core_argument(t, call, 1)));
 }
 
 static Value *translate_cat(ToCore *t, const Call *call)
 {
-    Value *x = argument(t, call, 0);
-    return cat_values(t, call, x, argument(t, call, 1));
+    Value *x = to_core_argument(t, call, 0);
+    return cat_values(t, call, x, to_core_argument(t, call, 1));
 }
 
-Value *translate_array(ToCore *t, const Call *call)
+Value *to_core_translate_array(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
-    case TAIL_OP_ZILDE: return value_components(t, prim_of(t, call->exp->type->base.kind), 0, NULL);
+    case TAIL_OP_ZILDE:
+        return to_core_value_components(t, to_core_prim_of(t, call->exp->type->base.kind), 0, NULL);
     case TAIL_OP_IOTA:
     case TAIL_OP_IOTAV: return translate_iota(t, call);
     case TAIL_OP_SHAPE:

@@ -46,7 +46,7 @@ static void classify(Fold *fold, CorePrim prim)
 {
     const TailExp *call = only_call(fold->lambda->as.lambda.body);
     TailVariable *const *parameters = fold->lambda->as.lambda.parameters;
-    if (!call || !scalar_operator(call->as.call.builtin, &fold->op))
+    if (!call || !to_core_scalar_operator(call->as.call.builtin, &fold->op))
         return;
     const TailExp *const *arguments = call->as.call.arguments;
     bool straight = is_use(arguments[0], parameters[0]) && is_use(arguments[1], parameters[1]);
@@ -64,7 +64,7 @@ static void try_alternating(ToCore *t, Fold *fold, const Value *array)
 {
     const TailExp *call = only_call(fold->lambda->as.lambda.body);
     TailVariable *const *parameters = fold->lambda->as.lambda.parameters;
-    if (fold->parallel || t->parallel > 0 || value_rank(array) != 1 || !call)
+    if (fold->parallel || t->parallel > 0 || to_core_value_rank(array) != 1 || !call)
         return;
     if (call->as.call.builtin != TAIL_OP_SUBI && call->as.call.builtin != TAIL_OP_SUBD)
         return;
@@ -73,7 +73,7 @@ static void try_alternating(ToCore *t, Fold *fold, const Value *array)
         return;
     }
     fold->op = CORE_ADD;
-    fold->identity = fill_of(array->prim);
+    fold->identity = to_core_fill_of(array->prim);
     fold->parallel = fold->alternating = true;
 }
 
@@ -88,12 +88,15 @@ static CoreAtom alternate(ToCore *t, const Fold *fold, CoreAtom row)
         core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span),
     };
     CoreAtom inputs[2] = {row, core_let_iota(BUILDER(t), "positions", type.sizes[0])};
-    Scope *scope = enter_scope(t);
-    CoreAtom odd = binary(t, CORE_AND, core_use(parameters[1]), core_i64(1));
-    CoreAtom sign = binary(t, CORE_SUB, core_i64(1), binary(t, CORE_MUL, core_i64(2), odd));
-    CoreAtom result = binary(t, CORE_MUL, core_use(parameters[0]), convert(t, type.prim, sign));
-    leave_scope(t);
-    const CoreLambda *lambda = core_lambda(t->c, 2, parameters, scope_body(scope, 1, &result));
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom odd = to_core_binary(t, CORE_AND, core_use(parameters[1]), core_i64(1));
+    CoreAtom sign =
+        to_core_binary(t, CORE_SUB, core_i64(1), to_core_binary(t, CORE_MUL, core_i64(2), odd));
+    CoreAtom result =
+        to_core_binary(t, CORE_MUL, core_use(parameters[0]), to_core_convert(t, type.prim, sign));
+    to_core_leave_scope(t);
+    const CoreLambda *lambda =
+        core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &result));
     CoreAtom alternating;
     core_let_map(BUILDER(t), "alternating", type.sizes[0], 2, inputs, lambda, &alternating);
     return alternating;
@@ -104,11 +107,11 @@ static CoreAtom alternate(ToCore *t, const Fold *fold, CoreAtom row)
 /* if n == 0 then neutral else body: `full` was built in `scope`, which is closed. */
 static CoreAtom unless_empty(ToCore *t, const Fold *fold, CoreAtom n, Scope *scope, CoreAtom full)
 {
-    CoreAtom empty = binary(t, CORE_EQ, n, core_i64(0));
-    Scope *none = enter_scope(t);
-    leave_scope(t);
-    const CoreExp *exp =
-        core_exp_if(t->c, empty, scope_body(none, 1, &fold->neutral), scope_body(scope, 1, &full));
+    CoreAtom empty = to_core_binary(t, CORE_EQ, n, core_i64(0));
+    Scope *none = to_core_enter_scope(t);
+    to_core_leave_scope(t);
+    const CoreExp *exp = core_exp_if(t->c, empty, to_core_scope_body(none, 1, &fold->neutral),
+                                     to_core_scope_body(scope, 1, &full));
     return core_let(BUILDER(t), fold->text, core_scalar(core_atom_type(full).prim), exp);
 }
 
@@ -117,19 +120,19 @@ static CoreAtom unless_empty(ToCore *t, const Fold *fold, CoreAtom n, Scope *sco
 /* loop (acc = row[last]) for i < last do f row[last-1-i] acc: the fold of row[0..last]. */
 static CoreAtom fold_prefix(ToCore *t, const Fold *fold, CoreAtom row, CoreAtom last)
 {
-    CoreAtom start = element(t, "last", row, last);
+    CoreAtom start = to_core_element(t, "last", row, last);
     CoreType type = core_scalar(core_atom_type(row).prim);
     CoreName *accumulator = core_name(t->c, "acc", type, BUILDER(t)->span);
     CoreName *index = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
-    CoreAtom before = binary(t, CORE_SUB, last, core_i64(1));
-    Scope *scope = enter_scope(t);
+    CoreAtom before = to_core_binary(t, CORE_SUB, last, core_i64(1));
+    Scope *scope = to_core_enter_scope(t);
     CoreAtom pair[2];
-    pair[0] = element(t, "x", row, binary(t, CORE_SUB, before, core_use(index)));
+    pair[0] = to_core_element(t, "x", row, to_core_binary(t, CORE_SUB, before, core_use(index)));
     pair[1] = core_use(accumulator);
-    CoreAtom next = apply_scalar(t, fold->lambda, 2, pair);
-    leave_scope(t);
-    const CoreExp *exp =
-        core_exp_for(t->c, 1, &accumulator, &start, index, last, scope_body(scope, 1, &next));
+    CoreAtom next = to_core_apply_scalar(t, fold->lambda, 2, pair);
+    to_core_leave_scope(t);
+    const CoreExp *exp = core_exp_for(t->c, 1, &accumulator, &start, index, last,
+                                      to_core_scope_body(scope, 1, &next));
     return core_let(BUILDER(t), fold->text, type, exp);
 }
 
@@ -139,12 +142,12 @@ static CoreAtom fold_row(ToCore *t, const Fold *fold, CoreAtom row)
     bool never_empty = !fold->has_neutral || (!n.name && n.as.integer > 0);
     if (!never_empty && is_constant(n, 0))
         return fold->neutral;
-    CoreAtom last = binary(t, CORE_SUB, n, core_i64(1));
+    CoreAtom last = to_core_binary(t, CORE_SUB, n, core_i64(1));
     if (never_empty)
         return fold_prefix(t, fold, row, last);
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     CoreAtom full = fold_prefix(t, fold, row, last);
-    leave_scope(t);
+    to_core_leave_scope(t);
     return unless_empty(t, fold, n, scope, full);
 }
 
@@ -161,8 +164,8 @@ static CoreAtom reduce_parallel(ToCore *t, const Fold *fold, CoreAtom row)
     bool never_empty = !fold->has_neutral || (!n.name && n.as.integer > 0);
     if (never_empty || core_atom_equal(fold->neutral, fold->identity))
         return full;
-    Scope *scope = enter_scope(t);
-    leave_scope(t);
+    Scope *scope = to_core_enter_scope(t);
+    to_core_leave_scope(t);
     return unless_empty(t, fold, n, scope, full);
 }
 
@@ -182,7 +185,7 @@ static CoreAtom reduce_known(ToCore *t, const Fold *fold, const Value *array)
     for (size_t i = 1; i < count; i++) {
         CoreAtom item = array->components[forward ? i : count - 1 - i];
         CoreAtom pair[2] = {forward ? result : item, forward ? item : result};
-        result = apply_scalar(t, fold->lambda, 2, pair);
+        result = to_core_apply_scalar(t, fold->lambda, 2, pair);
     }
     return result;
 }
@@ -190,13 +193,13 @@ static CoreAtom reduce_known(ToCore *t, const Fold *fold, const Value *array)
 /* reduce1 of an empty axis: DOMAIN ERROR, if there is any row at all. */
 static size_t check_not_empty(ToCore *t, const Value *array, int axis)
 {
-    CoreAtom n = value_extent(t, array, axis), rows = core_i64(1);
+    CoreAtom n = to_core_value_extent(t, array, axis), rows = core_i64(1);
     for (int i = 0; i < axis; i++)
-        rows = binary(t, CORE_MUL, rows, value_extent(t, array, i));
-    CoreAtom fits = binary(t, CORE_OR, binary(t, CORE_NE, n, core_i64(0)),
-                           binary(t, CORE_EQ, rows, core_i64(0)));
+        rows = to_core_binary(t, CORE_MUL, rows, to_core_value_extent(t, array, i));
+    CoreAtom fits = to_core_binary(t, CORE_OR, to_core_binary(t, CORE_NE, n, core_i64(0)),
+                                   to_core_binary(t, CORE_EQ, rows, core_i64(0)));
     const char *message = "a reduction of nothing by a function without an identity element";
-    return guard(t, require(t, fits, CORE_DOMAIN_ERROR, message, 0, NULL));
+    return to_core_guard(t, to_core_require(t, fits, CORE_DOMAIN_ERROR, message, 0, NULL));
 }
 
 enum { MOST_UNROLLED = 8 };
@@ -205,26 +208,26 @@ static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
 {
     Fold fold = {.lambda = call->arguments[0], .has_neutral = has_neutral, .text = call->text};
     if (has_neutral)
-        fold.neutral = argument_atom(t, call, 1);
-    Value *array = argument(t, call, has_neutral ? 2 : 1);
+        fold.neutral = to_core_argument_atom(t, call, 1);
+    Value *array = to_core_argument(t, call, has_neutral ? 2 : 1);
     classify(&fold, array->prim);
     if (array->has_components && array->count > 0 && array->count <= MOST_UNROLLED &&
-        is_simple_function(fold.lambda)) {
-        return value_atom(t, reduce_known(t, &fold, array));
+        to_core_is_simple_function(fold.lambda)) {
+        return to_core_value_atom(t, reduce_known(t, &fold, array));
     }
     try_alternating(t, &fold, array);
-    prepare_function(t, fold.lambda);
-    CoreAtom atom = store(t, array);
-    int rank = value_rank(array);
+    to_core_prepare_function(t, fold.lambda);
+    CoreAtom atom = to_core_store(t, array);
+    int rank = to_core_value_rank(array);
     size_t mark = BUILDER(t)->certificates.count;
     if (!has_neutral)
         check_not_empty(t, array, rank - 1);
     t->text = call->text;
     t->parallel += !fold.parallel; /* its function must not have effects */
-    CoreAtom result = map_nest(t, rank - 1, 1, &atom, reduce_row, &fold);
+    CoreAtom result = to_core_map_nest(t, rank - 1, 1, &atom, reduce_row, &fold);
     t->parallel -= !fold.parallel;
-    unguard(t, mark);
-    return value_atom(t, result);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
 }
 
 /* ---- scan ---------------------------------------------------------------------------------- */
@@ -244,10 +247,10 @@ static CoreAtom scan_prefixes(ToCore *t, const Fold *fold, CoreAtom row)
     CoreAtom n = core_atom_type(row).sizes[0], result;
     CoreAtom positions = core_let_iota(BUILDER(t), "positions", n);
     CoreName *last = core_name(t->c, "last", core_scalar(CORE_I64), BUILDER(t)->span);
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     result = fold_prefix(t, fold, row, core_use(last));
-    leave_scope(t);
-    const CoreLambda *lambda = core_lambda(t->c, 1, &last, scope_body(scope, 1, &result));
+    to_core_leave_scope(t);
+    const CoreLambda *lambda = core_lambda(t->c, 1, &last, to_core_scope_body(scope, 1, &result));
     core_let_map(BUILDER(t), fold->text, n, 1, &positions, lambda, &result);
     return result;
 }
@@ -262,23 +265,23 @@ static Value *translate_scan(ToCore *t, const Call *call, bool has_neutral)
 {
     Fold fold = {.lambda = call->arguments[0], .text = call->text};
     if (has_neutral)
-        argument(t, call, 1);
-    Value *array = argument(t, call, has_neutral ? 2 : 1);
-    int rank = value_rank(array);
+        to_core_argument(t, call, 1);
+    Value *array = to_core_argument(t, call, has_neutral ? 2 : 1);
+    int rank = to_core_value_rank(array);
     if (rank == 0)
         return array;
     classify(&fold, array->prim);
     try_alternating(t, &fold, array);
-    prepare_function(t, fold.lambda);
-    CoreAtom atom = store(t, array);
+    to_core_prepare_function(t, fold.lambda);
+    CoreAtom atom = to_core_store(t, array);
     t->text = call->text;
     t->parallel += !fold.parallel;
-    CoreAtom result = map_nest(t, rank - 1, 1, &atom, scan_row, &fold);
+    CoreAtom result = to_core_map_nest(t, rank - 1, 1, &atom, scan_row, &fold);
     t->parallel -= !fold.parallel;
-    return value_atom(t, result);
+    return to_core_value_atom(t, result);
 }
 
-Value *translate_fold(ToCore *t, const Call *call)
+Value *to_core_translate_fold(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
     case TAIL_OP_REDUCE: return translate_reduce(t, call, true);

@@ -41,7 +41,7 @@ static void collect(ToCore *t, State *state, const TailType *type, Value *value)
     }
     if (is_known(type))
         return;
-    Leaf leaf = {type, (int)tail_rank(type), store(t, value), state->axis_count};
+    Leaf leaf = {type, (int)tail_rank(type), to_core_store(t, value), state->axis_count};
     state->axis_count += (size_t)leaf.rank;
     vec_push(t->c->arena, &state->leaves, leaf);
 }
@@ -58,8 +58,8 @@ static Value *known_value(ToCore *t, const TailType *type)
     bool is_bool = type->base.kind == TAIL_BOOL;
     CoreAtom known =
         is_bool ? core_bool(type->shape.constant != 0) : core_int(t->integer, type->shape.constant);
-    return type->kind == TAIL_SINGLE ? value_atom(t, known)
-                                     : value_components(t, known.prim, 1, &known);
+    return type->kind == TAIL_SINGLE ? to_core_value_atom(t, known)
+                                     : to_core_value_components(t, known.prim, 1, &known);
 }
 
 /* A value of the type from the atoms of its leaves, in order. */
@@ -68,11 +68,11 @@ static Value *rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, si
     if (is_known(type))
         return known_value(t, type);
     if (type->kind != TAIL_TUPLE)
-        return value_atom(t, atoms[(*next)++]);
+        return to_core_value_atom(t, atoms[(*next)++]);
     Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
     for (size_t i = 0; i < type->count; i++)
         items[i] = rebuild(t, type->items[i], atoms, next);
-    return value_tuple(t, type->count, items);
+    return to_core_value_tuple(t, type->count, items);
 }
 
 /* Names for all leaves: first an i64 for each varying axis, then the leaves with these as extents.
@@ -160,16 +160,16 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     CoreAtom *atoms = ARENA_ARRAY(t->c->arena, CoreAtom, most);
     name_leaves(t, state, loop->varying, loop->text, names, leaves);
     CoreName *index = core_name(t->c, "step", core_scalar(CORE_I64), BUILDER(t)->span);
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     Value *parameter = rebuild(t, state->type, leaves, &next);
-    Value *body = apply(t, loop->lambda, 1, &parameter);
+    Value *body = to_core_apply(t, loop->lambda, 1, &parameter);
     State results = make_state(t, state->type, body);
     bool hold = extents_hold(loop, &results, leaves);
-    leave_scope(t);
+    to_core_leave_scope(t);
     if (!hold)
         return false;
     size_t count = list_leaves(&results, loop->varying, atoms);
-    const CoreBody *steps = scope_body(scope, count, atoms);
+    const CoreBody *steps = to_core_scope_body(scope, count, atoms);
     list_leaves(state, loop->varying, atoms);
     const CoreExp *exp = core_exp_for(t->c, count, names, atoms, index, loop->bound, steps);
     CoreName **pattern = ARENA_ARRAY(t->c->arena, CoreName *, most);
@@ -185,7 +185,7 @@ static Value *translate_power(ToCore *t, const Call *call, CoreAtom bound)
     const TailExp *lambda = call->arguments[0];
     const TailVariable *parameter = lambda->as.lambda.parameters[0];
     Loop loop = {.lambda = lambda, .bound = bound, .text = call->text};
-    loop.state = make_state(t, parameter->type, argument(t, call, 2));
+    loop.state = make_state(t, parameter->type, to_core_argument(t, call, 2));
     Binding *binding = &t->environment[parameter->number];
     if (!binding->varying) {
         binding->varying = ARENA_ARRAY(t->c->arena, bool, loop.state.axis_count + 1);
@@ -199,15 +199,15 @@ static Value *translate_power(ToCore *t, const Call *call, CoreAtom bound)
 
 static Value *translate_bench(ToCore *t, const Call *call)
 {
-    CoreAtom bound = argument_index(t, call, 1);
+    CoreAtom bound = to_core_argument_index(t, call, 1);
     if (t->parallel > 0) {
-        unsupported(t, "bench inside a function that may run on the device");
+        to_core_unsupported(t, "bench inside a function that may run on the device");
         return translate_power(t, call, bound);
     }
     CoreAtom begin = core_let_now(BUILDER(t), "begin");
     Value *result = translate_power(t, call, bound);
     CoreAtom end = core_let_now(BUILDER(t), "end");
-    core_do_bench(BUILDER(t), bound, binary(t, CORE_SUB, end, begin));
+    core_do_bench(BUILDER(t), bound, to_core_binary(t, CORE_SUB, end, begin));
     return result;
 }
 
@@ -235,9 +235,9 @@ static bool *branch_extents(ToCore *t, const State *x, const State *y, unsigned 
 static State branch(ToCore *t, const TailType *type, const TailExp *exp, Value *value,
                     Scope **scope)
 {
-    *scope = enter_scope(t);
-    State state = make_state(t, type, exp ? translate(t, exp) : value);
-    leave_scope(t);
+    *scope = to_core_enter_scope(t);
+    State state = make_state(t, type, exp ? to_core_translate(t, exp) : value);
+    to_core_leave_scope(t);
     return state;
 }
 
@@ -252,22 +252,22 @@ static Value *join_branches(ToCore *t, const char *text, CoreAtom condition, con
     bool *varying = branch_extents(t, x, y, mark);
     size_t count = list_leaves(x, varying, x_atoms);
     list_leaves(y, varying, y_atoms);
-    const CoreExp *exp = core_exp_if(t->c, condition, scope_body(x_scope, count, x_atoms),
-                                     scope_body(y_scope, count, y_atoms));
+    const CoreExp *exp = core_exp_if(t->c, condition, to_core_scope_body(x_scope, count, x_atoms),
+                                     to_core_scope_body(y_scope, count, y_atoms));
     name_leaves(t, x, varying, text, names, leaves);
     core_bind(BUILDER(t), count, names, exp);
     return rebuild(t, x->type, leaves, &next);
 }
 
-Value *translate_if(ToCore *t, const TailExp *exp)
+Value *to_core_translate_if(ToCore *t, const TailExp *exp)
 {
     const char *text = t->text ? t->text : "t";
     t->text = NULL;
-    CoreAtom condition = translate_atom(t, exp->as.conditional.condition);
+    CoreAtom condition = to_core_translate_atom(t, exp->as.conditional.condition);
     if (!condition.name) {
         t->text = text;
-        return translate(t, condition.as.integer ? exp->as.conditional.then_case
-                                                 : exp->as.conditional.else_case);
+        return to_core_translate(t, condition.as.integer ? exp->as.conditional.then_case
+                                                         : exp->as.conditional.else_case);
     }
     unsigned mark = t->c->last_number;
     Scope *x_scope, *y_scope;
@@ -279,25 +279,25 @@ Value *translate_if(ToCore *t, const TailExp *exp)
 /* condScl(f,b,x)  ==>  if b then f x else x */
 static Value *translate_conditional(ToCore *t, const Call *call)
 {
-    CoreAtom condition = argument_atom(t, call, 1);
-    Value *value = argument(t, call, 2);
+    CoreAtom condition = to_core_argument_atom(t, call, 1);
+    Value *value = to_core_argument(t, call, 2);
     if (!condition.name) {
-        return condition.as.integer ? apply(t, call->arguments[0], 1, &value) : value;
+        return condition.as.integer ? to_core_apply(t, call->arguments[0], 1, &value) : value;
     }
     unsigned mark = t->c->last_number;
     Scope *x_scope, *y_scope;
-    x_scope = enter_scope(t);
-    State x = make_state(t, call->exp->type, apply(t, call->arguments[0], 1, &value));
-    leave_scope(t);
+    x_scope = to_core_enter_scope(t);
+    State x = make_state(t, call->exp->type, to_core_apply(t, call->arguments[0], 1, &value));
+    to_core_leave_scope(t);
     State y = branch(t, call->exp->type, NULL, value, &y_scope);
     return join_branches(t, call->text, condition, &x, x_scope, &y, y_scope, mark);
 }
 
-Value *translate_loop(ToCore *t, const Call *call)
+Value *to_core_translate_loop(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
     case TAIL_OP_POWER:
-    case TAIL_OP_POWERSCL: return translate_power(t, call, argument_index(t, call, 1));
+    case TAIL_OP_POWERSCL: return translate_power(t, call, to_core_argument_index(t, call, 1));
     case TAIL_OP_BENCH: return translate_bench(t, call);
     case TAIL_OP_CONDSCL: return translate_conditional(t, call);
     default: return NULL; /* another file's */

@@ -52,7 +52,7 @@ static bool uses_seed(const TailExp *exp)
     return false;
 }
 
-void prepare_function(ToCore *t, const TailExp *lambda)
+void to_core_prepare_function(ToCore *t, const TailExp *lambda)
 {
     if (t->parallel == 0 && uses_seed(lambda))
         t->seed = core_let_seed_now(BUILDER(t), "seed");
@@ -60,8 +60,8 @@ void prepare_function(ToCore *t, const TailExp *lambda)
 
 /* ---- nests --------------------------------------------------------------------------------- */
 
-CoreAtom map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
-                  void *context)
+CoreAtom to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
+                          void *context)
 {
     enum { MOST_ARRAYS = 4 };
     if (depth == 0)
@@ -75,12 +75,13 @@ CoreAtom map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, In
         rows[i] = core_use(parameters[i]);
     }
     const char *text = t->text ? t->text : "t";
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     t->parallel++;
-    result = map_nest(t, depth - 1, count, rows, inner, context);
+    result = to_core_map_nest(t, depth - 1, count, rows, inner, context);
     t->parallel--;
-    leave_scope(t);
-    const CoreLambda *lambda = core_lambda(t->c, count, parameters, scope_body(scope, 1, &result));
+    to_core_leave_scope(t);
+    const CoreLambda *lambda =
+        core_lambda(t->c, count, parameters, to_core_scope_body(scope, 1, &result));
     core_let_map(BUILDER(t), text, width, count, arrays, lambda, &result);
     return result;
 }
@@ -95,7 +96,7 @@ static CoreAtom apply_function(ToCore *t, void *context, const CoreAtom *rows)
     const Function *function = context;
     const char *text = t->text;
     t->text = NULL;
-    CoreAtom result = apply_scalar(t, function->lambda, function->count, rows);
+    CoreAtom result = to_core_apply_scalar(t, function->lambda, function->count, rows);
     t->text = text;
     return result;
 }
@@ -105,15 +106,16 @@ static CoreAtom apply_function(ToCore *t, void *context, const CoreAtom *rows)
 /* One axis after the other: assertions, whose certificates go on what follows. */
 static void check_agreement(ToCore *t, CoreType x, CoreType y, CoreAtom x_one, CoreAtom y_one)
 {
-    CoreAtom either = binary(t, CORE_OR, x_one, y_one);
+    CoreAtom either = to_core_binary(t, CORE_OR, x_one, y_one);
     CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, x.rank);
     for (int i = 0; i < x.rank; i++) {
         CoreAtom pair[2] = {x.sizes[i], y.sizes[i]};
-        CoreAtom agrees = binary(t, CORE_OR, binary(t, CORE_EQ, pair[0], pair[1]), either);
-        checks[i] = require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
+        CoreAtom agrees =
+            to_core_binary(t, CORE_OR, to_core_binary(t, CORE_EQ, pair[0], pair[1]), either);
+        checks[i] = to_core_require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
     }
     for (int i = 0; i < x.rank; i++)
-        guard(t, checks[i]);
+        to_core_guard(t, checks[i]);
 }
 
 /* The array as one of these sizes: all its axes with stride 0 where it has one element. */
@@ -122,9 +124,9 @@ static CoreAtom extend(ToCore *t, CoreAtom array, CoreAtom has_one, const CoreAt
 {
     CoreType type = core_atom_type(array);
     if (is_constant(has_one, 0))
-        return coerce(t, array, sizes);
+        return to_core_coerce(t, array, sizes);
     if (is_constant(has_one, 1)) {
-        CoreAtom item = first_element(t, array);
+        CoreAtom item = to_core_first_element(t, array);
         return core_let_replicate(BUILDER(t), "extended", (size_t)type.rank, sizes, item);
     }
     CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank);
@@ -134,31 +136,33 @@ static CoreAtom extend(ToCore *t, CoreAtom array, CoreAtom has_one, const CoreAt
 }
 
 /* The extents of the result are y's where x has one element, else x's: x + s*(y-x), s = 1 or 0. */
-size_t align(ToCore *t, CoreAtom *x, CoreAtom *y)
+size_t to_core_align(ToCore *t, CoreAtom *x, CoreAtom *y)
 {
     CoreType x_type = core_atom_type(*x), y_type = core_atom_type(*y);
     size_t rank = (size_t)x_type.rank, mark = BUILDER(t)->certificates.count;
     CoreAtom one = core_i64(1);
     bool same = true;
     for (size_t i = 0; i < rank; i++) {
-        assume_nonnegative(t, x_type.sizes[i]);
-        assume_nonnegative(t, y_type.sizes[i]);
+        to_core_assume_nonnegative(t, x_type.sizes[i]);
+        to_core_assume_nonnegative(t, y_type.sizes[i]);
         same = same && core_atom_equal(x_type.sizes[i], y_type.sizes[i]);
     }
     if (same)
         return mark;
-    CoreAtom x_one = binary(t, CORE_EQ, product(t, rank, x_type.sizes), one);
-    CoreAtom y_one = binary(t, CORE_EQ, product(t, rank, y_type.sizes), one);
-    CoreAtom x_flag = convert(t, CORE_I64, x_one), y_flag = convert(t, CORE_I64, y_one);
-    CoreAtom x_stride = binary(t, CORE_SUB, one, x_flag),
-             y_stride = binary(t, CORE_SUB, one, y_flag);
+    CoreAtom x_one = to_core_binary(t, CORE_EQ, to_core_product(t, rank, x_type.sizes), one);
+    CoreAtom y_one = to_core_binary(t, CORE_EQ, to_core_product(t, rank, y_type.sizes), one);
+    CoreAtom x_flag = to_core_convert(t, CORE_I64, x_one),
+             y_flag = to_core_convert(t, CORE_I64, y_one);
+    CoreAtom x_stride = to_core_binary(t, CORE_SUB, one, x_flag),
+             y_stride = to_core_binary(t, CORE_SUB, one, y_flag);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
     for (size_t i = 0; i < rank; i++) {
-        CoreAtom difference = binary(t, CORE_SUB, y_type.sizes[i], x_type.sizes[i]);
-        sizes[i] = is_constant(x_one, 1) ? y_type.sizes[i]
-                                         : binary(t, CORE_ADD, x_type.sizes[i],
-                                                  binary(t, CORE_MUL, x_flag, difference));
-        assume_nonnegative(t, sizes[i]);
+        CoreAtom difference = to_core_binary(t, CORE_SUB, y_type.sizes[i], x_type.sizes[i]);
+        sizes[i] = is_constant(x_one, 1)
+                       ? y_type.sizes[i]
+                       : to_core_binary(t, CORE_ADD, x_type.sizes[i],
+                                        to_core_binary(t, CORE_MUL, x_flag, difference));
+        to_core_assume_nonnegative(t, sizes[i]);
     }
     check_agreement(t, x_type, y_type, x_one, y_one);
     *x = extend(t, *x, x_one, sizes, x_stride);
@@ -174,25 +178,25 @@ static Value *each_known(ToCore *t, const TailExp *lambda, const Value *array, C
 {
     CoreAtom items[MOST_UNROLLED];
     for (size_t i = 0; i < array->count; i++) {
-        items[i] = apply_scalar(t, lambda, 1, &array->components[i]);
+        items[i] = to_core_apply_scalar(t, lambda, 1, &array->components[i]);
     }
-    return value_components(t, prim, array->count, items);
+    return to_core_value_components(t, prim, array->count, items);
 }
 
 static Value *translate_each(ToCore *t, const Call *call)
 {
     Function function = {call->arguments[0], 1};
-    Value *array = argument(t, call, 1);
-    CorePrim prim = prim_of(t, call->exp->type->base.kind);
+    Value *array = to_core_argument(t, call, 1);
+    CorePrim prim = to_core_prim_of(t, call->exp->type->base.kind);
     if (array->has_components && array->count <= MOST_UNROLLED &&
-        is_simple_function(function.lambda)) {
+        to_core_is_simple_function(function.lambda)) {
         return each_known(t, function.lambda, array, prim);
     }
-    prepare_function(t, function.lambda);
-    CoreAtom atom = store(t, array);
+    to_core_prepare_function(t, function.lambda);
+    CoreAtom atom = to_core_store(t, array);
     t->text = call->text;
     int rank = core_atom_type(atom).rank;
-    return value_atom(t, map_nest(t, rank, 1, &atom, apply_function, &function));
+    return to_core_value_atom(t, to_core_map_nest(t, rank, 1, &atom, apply_function, &function));
 }
 
 static Value *zip_known(ToCore *t, const TailExp *lambda, const Value *x, const Value *y,
@@ -203,9 +207,9 @@ static Value *zip_known(ToCore *t, const TailExp *lambda, const Value *x, const 
     for (size_t i = 0; i < count; i++) {
         CoreAtom pair[2] = {x->components[x->count == 1 ? 0 : i],
                             y->components[y->count == 1 ? 0 : i]};
-        items[i] = apply_scalar(t, lambda, 2, pair);
+        items[i] = to_core_apply_scalar(t, lambda, 2, pair);
     }
-    return value_components(t, prim, count, items);
+    return to_core_value_components(t, prim, count, items);
 }
 
 static bool may_unroll(const Value *x, const Value *y)
@@ -217,22 +221,22 @@ static bool may_unroll(const Value *x, const Value *y)
 static Value *translate_zip(ToCore *t, const Call *call)
 {
     Function function = {call->arguments[0], 2};
-    Value *x = argument(t, call, 1), *y = argument(t, call, 2);
-    CorePrim prim = prim_of(t, call->exp->type->base.kind);
-    if (may_unroll(x, y) && is_simple_function(function.lambda)) {
+    Value *x = to_core_argument(t, call, 1), *y = to_core_argument(t, call, 2);
+    CorePrim prim = to_core_prim_of(t, call->exp->type->base.kind);
+    if (may_unroll(x, y) && to_core_is_simple_function(function.lambda)) {
         return zip_known(t, function.lambda, x, y, prim);
     }
-    prepare_function(t, function.lambda);
-    CoreAtom pair[2] = {store(t, x), store(t, y)};
-    size_t mark = align(t, &pair[0], &pair[1]);
+    to_core_prepare_function(t, function.lambda);
+    CoreAtom pair[2] = {to_core_store(t, x), to_core_store(t, y)};
+    size_t mark = to_core_align(t, &pair[0], &pair[1]);
     t->text = call->text;
     int rank = core_atom_type(pair[0]).rank;
-    CoreAtom result = map_nest(t, rank, 2, pair, apply_function, &function);
-    unguard(t, mark);
-    return value_atom(t, result);
+    CoreAtom result = to_core_map_nest(t, rank, 2, pair, apply_function, &function);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
 }
 
-Value *translate_map(ToCore *t, const Call *call)
+Value *to_core_translate_map(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
     case TAIL_OP_EACH:

@@ -38,7 +38,7 @@ struct Numbering {
     Fact *facts; /* by the core name's number - first_number */
 };
 
-Numbering *numbering_create(ToCore *t)
+Numbering *to_core_numbering_create(ToCore *t)
 {
     Numbering *numbering = ARENA_NEW(t->c->arena, Numbering);
     numbering->capacity = 256;
@@ -129,7 +129,7 @@ static Fact *fact_of(ToCore *t, const CoreName *name)
     return &numbering->facts[index];
 }
 
-bool known_nonnegative(ToCore *t, CoreAtom x)
+bool to_core_known_nonnegative(ToCore *t, CoreAtom x)
 {
     if (!x.name)
         return !core_is_real(x.prim) && x.as.integer >= 0;
@@ -137,7 +137,7 @@ bool known_nonnegative(ToCore *t, CoreAtom x)
     return scope && scope->open;
 }
 
-void assume_nonnegative(ToCore *t, CoreAtom x)
+void to_core_assume_nonnegative(ToCore *t, CoreAtom x)
 {
     if (!x.name)
         return;
@@ -243,7 +243,7 @@ static bool fold_right(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y, CoreA
     if (y.name || core_is_real(y.prim))
         return false;
     int64_t k = y.as.integer;
-    bool is_bool = y.prim == CORE_BOOL, nonnegative = !is_bool && known_nonnegative(t, x);
+    bool is_bool = y.prim == CORE_BOOL, nonnegative = !is_bool && to_core_known_nonnegative(t, x);
     if (is_bool && (op == CORE_AND || op == CORE_OR)) {
         *result = (op == CORE_AND) == (k != 0) ? x : y;
     } else if (is_bool && op == CORE_EQ && k)
@@ -288,8 +288,8 @@ static CoreAtom make_sum(ToCore *t, CoreAtom base, int64_t offset)
                                : emit_binary(t, CORE_ADD, base, core_int(prim, offset));
     Fact *fact = fact_of(t, result.name);
     *fact = (Fact){fact->nonnegative, base, offset, true};
-    if (!negative && known_nonnegative(t, base))
-        assume_nonnegative(t, result);
+    if (!negative && to_core_known_nonnegative(t, base))
+        to_core_assume_nonnegative(t, result);
     return result;
 }
 
@@ -338,11 +338,11 @@ static bool in_order(CoreAtom a, CoreAtom b)
 
 static void note_sign(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y, CoreAtom result)
 {
-    bool left = known_nonnegative(t, x), right = known_nonnegative(t, y);
+    bool left = to_core_known_nonnegative(t, x), right = to_core_known_nonnegative(t, y);
     bool both = op == CORE_ADD || op == CORE_MUL || op == CORE_MIN || op == CORE_DIV;
     if ((both && left && right) || (op == CORE_MAX && (left || right)) ||
         (op == CORE_MOD && left && right)) {
-        assume_nonnegative(t, result);
+        to_core_assume_nonnegative(t, result);
     }
 }
 
@@ -364,7 +364,7 @@ static CoreAtom emit_binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y)
     return result;
 }
 
-CoreAtom binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y)
+CoreAtom to_core_binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y)
 {
     CoreAtom result;
     if (fold_constants(op, x, y, &result))
@@ -378,17 +378,17 @@ CoreAtom binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y)
         return result;
     if (fold_right(t, op, x, y, &result) || fold_sums(t, op, x, y, &result))
         return result;
-    if (op == CORE_LE && is_constant(x, 0) && is_int_prim(y) && known_nonnegative(t, y)) {
+    if (op == CORE_LE && is_constant(x, 0) && is_int_prim(y) && to_core_known_nonnegative(t, y)) {
         return core_bool(true);
     }
     return emit_binary(t, op, x, y);
 }
 
-CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x)
+CoreAtom to_core_unary(ToCore *t, CoreOperator op, CoreAtom x)
 {
     CorePrim prim = core_atom_type(x).prim;
     bool is_int = core_is_int(prim);
-    if (is_int && op == CORE_ABS && known_nonnegative(t, x))
+    if (is_int && op == CORE_ABS && to_core_known_nonnegative(t, x))
         return x;
     if (!x.name && is_int && op == CORE_NEG)
         return core_int(prim, (int64_t)(0 - (uint64_t)x.as.integer));
@@ -410,13 +410,13 @@ CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x)
 }
 
 /* |k| of an i64, not negative even for the least one: that is as good as the greatest. */
-CoreAtom magnitude_of(ToCore *t, CoreAtom k)
+CoreAtom to_core_magnitude_of(ToCore *t, CoreAtom k)
 {
-    if (!known_nonnegative(t, k)) {
-        k = binary(t, CORE_MAX, k, core_i64(-INT64_MAX));
+    if (!to_core_known_nonnegative(t, k)) {
+        k = to_core_binary(t, CORE_MAX, k, core_i64(-INT64_MAX));
     }
-    k = unary(t, CORE_ABS, k);
-    assume_nonnegative(t, k);
+    k = to_core_unary(t, CORE_ABS, k);
+    to_core_assume_nonnegative(t, k);
     return k;
 }
 
@@ -435,7 +435,7 @@ static bool fold_convert(CorePrim to, CoreAtom x, CoreAtom *result)
     return true;
 }
 
-CoreAtom convert(ToCore *t, CorePrim to, CoreAtom x)
+CoreAtom to_core_convert(ToCore *t, CorePrim to, CoreAtom x)
 {
     CorePrim from = core_atom_type(x).prim;
     CoreAtom result;
@@ -450,11 +450,11 @@ CoreAtom convert(ToCore *t, CorePrim to, CoreAtom x)
     remember(t, &key, result);
     if (!core_is_int(to))
         return result;
-    if (from == CORE_BOOL || (core_is_int(from) && known_nonnegative(t, x)))
-        assume_nonnegative(t, result);
+    if (from == CORE_BOOL || (core_is_int(from) && to_core_known_nonnegative(t, x)))
+        to_core_assume_nonnegative(t, result);
     /* An extent that was narrowed to an int of the program is that extent again when it is widened:
        extents beyond the narrow type have no meaning in such a program. */
-    if (from == CORE_I64 && known_nonnegative(t, x)) {
+    if (from == CORE_I64 && to_core_known_nonnegative(t, x)) {
         Key back = {CORE_EXP_CONVERT, CORE_I64, result, core_bool(false)};
         remember(t, &back, x);
     }
@@ -463,8 +463,8 @@ CoreAtom convert(ToCore *t, CorePrim to, CoreAtom x)
 
 /* ---- assertions ---------------------------------------------------------------------------- */
 
-CoreAtom require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char *message,
-                 size_t value_count, const CoreAtom *values)
+CoreAtom to_core_require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char *message,
+                         size_t value_count, const CoreAtom *values)
 {
     CoreAtom certificate = {.name = NULL, .prim = CORE_CERT};
     if (is_constant(condition, 1))
@@ -478,7 +478,7 @@ CoreAtom require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char 
     return certificate;
 }
 
-size_t guard(ToCore *t, CoreAtom certificate)
+size_t to_core_guard(ToCore *t, CoreAtom certificate)
 {
     CoreBuilder *b = BUILDER(t);
     size_t mark = b->certificates.count;
@@ -487,7 +487,7 @@ size_t guard(ToCore *t, CoreAtom certificate)
     return mark;
 }
 
-void unguard(ToCore *t, size_t mark)
+void to_core_unguard(ToCore *t, size_t mark)
 {
     BUILDER(t)->certificates.count = mark;
 }

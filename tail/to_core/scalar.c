@@ -71,7 +71,7 @@ static const Rule RULES[TAIL_OP_COUNT] = {
     [TAIL_OP_PRARRX] = {COMPLEX, CORE_ADD}, [TAIL_OP_PRSCLX] = {COMPLEX, CORE_ADD},
 };
 
-bool scalar_operator(TailBuiltin builtin, CoreOperator *op)
+bool to_core_scalar_operator(TailBuiltin builtin, CoreOperator *op)
 {
     *op = RULES[builtin].op;
     return RULES[builtin].shape == UNARY || RULES[builtin].shape == BINARY;
@@ -113,51 +113,52 @@ static bool is_simple(const TailExp *exp, int *budget)
     return false;
 }
 
-bool is_simple_function(const TailExp *lambda)
+bool to_core_is_simple_function(const TailExp *lambda)
 {
     int budget = 16;
     return lambda->kind == TAIL_EXP_LAMBDA && is_simple(lambda->as.lambda.body, &budget);
 }
 
-CoreAtom apply_scalar(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arguments)
+CoreAtom to_core_apply_scalar(ToCore *t, const TailExp *lambda, size_t count,
+                              const CoreAtom *arguments)
 {
     Value *values[2];
     for (size_t i = 0; i < count; i++)
-        values[i] = value_atom(t, arguments[i]);
-    return store(t, apply(t, lambda, count, values));
+        values[i] = to_core_value_atom(t, arguments[i]);
+    return to_core_store(t, to_core_apply(t, lambda, count, values));
 }
 
 static CoreAtom translate_rule(ToCore *t, const Rule *rule, const CoreAtom *x, CorePrim result)
 {
     switch (rule->shape) {
-    case UNARY: return unary(t, rule->op, x[0]);
-    case BINARY: return binary(t, rule->op, x[0], x[1]);
-    case SWAPPED: return binary(t, rule->op, x[1], x[0]);
-    case NEGATED: return unary(t, CORE_NOT, binary(t, rule->op, x[0], x[1]));
-    case TO_INT: return convert(t, t->integer, unary(t, rule->op, x[0]));
-    case CONVERTED: return convert(t, result, x[0]);
+    case UNARY: return to_core_unary(t, rule->op, x[0]);
+    case BINARY: return to_core_binary(t, rule->op, x[0], x[1]);
+    case SWAPPED: return to_core_binary(t, rule->op, x[1], x[0]);
+    case NEGATED: return to_core_unary(t, CORE_NOT, to_core_binary(t, rule->op, x[0], x[1]));
+    case TO_INT: return to_core_convert(t, t->integer, to_core_unary(t, rule->op, x[0]));
+    case CONVERTED: return to_core_convert(t, result, x[0]);
     case OTHER:
     case COMPLEX: break;
     }
     internal_error(t->c, "a scalar builtin without rule");
 }
 
-Value *translate_scalar(ToCore *t, const Call *call)
+Value *to_core_translate_scalar(ToCore *t, const Call *call)
 {
     const Rule *rule = &RULES[call->builtin];
     CoreAtom arguments[2];
     if (call->builtin == TAIL_OP_PI) {
-        return value_atom(t, core_real(t->real, 3.14159265358979323846));
+        return to_core_value_atom(t, core_real(t->real, 3.14159265358979323846));
     }
     if (rule->shape == OTHER)
         return NULL;
     if (rule->shape == COMPLEX) {
-        unsupported(t, "complex numbers have no translation yet");
-        return value_dummy(t, call->exp->type);
+        to_core_unsupported(t, "complex numbers have no translation yet");
+        return to_core_value_dummy(t, call->exp->type);
     }
     for (size_t i = 0; i < call->exp->as.call.count; i++)
-        arguments[i] = argument_atom(t, call, i);
+        arguments[i] = to_core_argument_atom(t, call, i);
     t->text = call->text;
-    CorePrim result = prim_of(t, call->exp->type->base.kind);
-    return value_atom(t, translate_rule(t, rule, arguments, result));
+    CorePrim result = to_core_prim_of(t, call->exp->type->base.kind);
+    return to_core_value_atom(t, translate_rule(t, rule, arguments, result));
 }

@@ -9,33 +9,34 @@
 
 /* ---- helpers ------------------------------------------------------------------------------- */
 
-CoreAtom element(ToCore *t, const char *text, CoreAtom array, CoreAtom index)
+CoreAtom to_core_element(ToCore *t, const char *text, CoreAtom array, CoreAtom index)
 {
     return core_let_index(BUILDER(t), text, array, 1, &index);
 }
 
-CoreAtom first_element(ToCore *t, CoreAtom array)
+CoreAtom to_core_first_element(ToCore *t, CoreAtom array)
 {
     CoreType type = core_atom_type(array);
     CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
     for (int i = 0; i < type.rank; i++)
         zeros[i] = core_i64(0);
-    CoreAtom count = product(t, (size_t)type.rank, type.sizes);
+    CoreAtom count = to_core_product(t, (size_t)type.rank, type.sizes);
     if (!count.name && count.as.integer > 0) {
         return core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
     }
     if (is_constant(count, 0))
-        return fill_of(type.prim);
-    CoreAtom empty = binary(t, CORE_EQ, count, core_i64(0)), fill = fill_of(type.prim);
+        return to_core_fill_of(type.prim);
+    CoreAtom empty = to_core_binary(t, CORE_EQ, count, core_i64(0)),
+             fill = to_core_fill_of(type.prim);
     if (is_constant(empty, 0))
         return core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
-    Scope *none = enter_scope(t);
-    leave_scope(t);
-    Scope *some = enter_scope(t);
+    Scope *none = to_core_enter_scope(t);
+    to_core_leave_scope(t);
+    Scope *some = to_core_enter_scope(t);
     CoreAtom found = core_let_index(BUILDER(t), "first", array, (size_t)type.rank, zeros);
-    leave_scope(t);
-    const CoreExp *exp =
-        core_exp_if(t->c, empty, scope_body(none, 1, &fill), scope_body(some, 1, &found));
+    to_core_leave_scope(t);
+    const CoreExp *exp = core_exp_if(t->c, empty, to_core_scope_body(none, 1, &fill),
+                                     to_core_scope_body(some, 1, &found));
     return core_let(BUILDER(t), "first", core_scalar(type.prim), exp);
 }
 
@@ -47,7 +48,8 @@ static CoreName *parameter(ToCore *t, const char *text, CoreType type)
 static CoreAtom map_one(ToCore *t, const char *text, size_t count, const CoreAtom *arrays,
                         CoreName *const *parameters, Scope *scope, CoreAtom result)
 {
-    const CoreLambda *lambda = core_lambda(t->c, count, parameters, scope_body(scope, 1, &result));
+    const CoreLambda *lambda =
+        core_lambda(t->c, count, parameters, to_core_scope_body(scope, 1, &result));
     CoreAtom width = core_atom_type(arrays[0]).sizes[0], mapped;
     core_let_map(BUILDER(t), text, width, count, arrays, lambda, &mapped);
     return mapped;
@@ -57,41 +59,43 @@ static CoreAtom map_one(ToCore *t, const char *text, size_t count, const CoreAto
 static CoreAtom check_index(ToCore *t, CoreAtom index, CoreAtom extent)
 {
     CoreAtom pair[2] = {index, extent};
-    CoreAtom low = binary(t, CORE_GE, index, core_i64(1));
-    CoreAtom high = binary(t, CORE_LE, index, extent);
-    return require(t, binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} of {}", 2, pair);
+    CoreAtom low = to_core_binary(t, CORE_GE, index, core_i64(1));
+    CoreAtom high = to_core_binary(t, CORE_LE, index, extent);
+    return to_core_require(t, to_core_binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} of {}",
+                           2, pair);
 }
 
 /* ---- first, single ------------------------------------------------------------------------- */
 
 static Value *translate_first(ToCore *t, const Call *call)
 {
-    Value *array = argument(t, call, 0);
+    Value *array = to_core_argument(t, call, 0);
     if (array->has_components) {
-        return value_atom(t, array->count ? array->components[0] : fill_of(array->prim));
+        return to_core_value_atom(t, array->count ? array->components[0]
+                                                  : to_core_fill_of(array->prim));
     }
-    if (value_rank(array) == 0)
+    if (to_core_value_rank(array) == 0)
         return array;
-    return value_atom(t, first_element(t, store(t, array)));
+    return to_core_value_atom(t, to_core_first_element(t, to_core_store(t, array)));
 }
 
 static Value *translate_single(ToCore *t, const Call *call)
 {
-    Value *array = argument(t, call, 0);
+    Value *array = to_core_argument(t, call, 0);
     if (array->has_components && array->count == 1)
-        return value_atom(t, array->components[0]);
-    if (value_rank(array) == 0)
+        return to_core_value_atom(t, array->components[0]);
+    if (to_core_value_rank(array) == 0)
         return array;
-    CoreAtom count = value_count(t, array), atom = store(t, array);
-    CoreAtom fits = binary(t, CORE_EQ, count, core_i64(1));
-    size_t mark = guard(t, require(t, fits, CORE_LENGTH_ERROR, "{}", 1, &count));
+    CoreAtom count = to_core_value_count(t, array), atom = to_core_store(t, array);
+    CoreAtom fits = to_core_binary(t, CORE_EQ, count, core_i64(1));
+    size_t mark = to_core_guard(t, to_core_require(t, fits, CORE_LENGTH_ERROR, "{}", 1, &count));
     int rank = core_atom_type(atom).rank;
     CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
     for (int i = 0; i < rank; i++)
         zeros[i] = core_i64(0);
     CoreAtom result = core_let_index(BUILDER(t), call->text, atom, (size_t)rank, zeros);
-    unguard(t, mark);
-    return value_atom(t, result);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
 }
 
 /* ---- idxS, idxA ---------------------------------------------------------------------------- */
@@ -102,7 +106,7 @@ static CoreAtom select_position(ToCore *t, const char *text, CoreAtom array, int
 {
     CoreType type = core_atom_type(array);
     if (axis == 0)
-        return element(t, text, array, index);
+        return to_core_element(t, text, array, index);
     CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank);
     for (int i = 0; i < type.rank; i++) {
         slices[i] = (CoreSlice){false, core_i64(0), type.sizes[i], core_i64(1)};
@@ -114,20 +118,20 @@ static CoreAtom select_position(ToCore *t, const char *text, CoreAtom array, int
 static Value *translate_idxs(ToCore *t, const Call *call)
 {
     int axis = (int)call->arguments[0]->type->shape.constant - 1;
-    CoreAtom index = argument_index(t, call, 1);
-    Value *array = argument(t, call, 2);
-    CoreAtom extent = value_extent(t, array, axis);
+    CoreAtom index = to_core_argument_index(t, call, 1);
+    Value *array = to_core_argument(t, call, 2);
+    CoreAtom extent = to_core_value_extent(t, array, axis);
     CoreAtom check = check_index(t, index, extent);
-    CoreAtom position = binary(t, CORE_SUB, index, core_i64(1));
+    CoreAtom position = to_core_binary(t, CORE_SUB, index, core_i64(1));
     if (array->has_components && !position.name && !check.name && position.as.integer >= 0 &&
         position.as.integer < (int64_t)array->count) {
-        return value_atom(t, array->components[position.as.integer]);
+        return to_core_value_atom(t, array->components[position.as.integer]);
     }
-    CoreAtom atom = store(t, array);
-    size_t mark = guard(t, check);
+    CoreAtom atom = to_core_store(t, array);
+    size_t mark = to_core_guard(t, check);
     CoreAtom result = select_position(t, call->text, atom, axis, position);
-    unguard(t, mark);
-    return value_atom(t, result);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
 }
 
 typedef struct Gather {
@@ -141,14 +145,14 @@ typedef struct Gather {
 static CoreAtom gather_one(ToCore *t, void *context, const CoreAtom *rows)
 {
     const Gather *gather = context;
-    CoreAtom index = convert(t, CORE_I64, rows[0]);
+    CoreAtom index = to_core_convert(t, CORE_I64, rows[0]);
     if (gather->checked)
-        return element(t, gather->text, gather->array, index);
+        return to_core_element(t, gather->text, gather->array, index);
     CoreAtom check = check_index(t, index, gather->extent);
-    CoreAtom position = binary(t, CORE_SUB, index, core_i64(1));
-    size_t mark = guard(t, check);
-    CoreAtom result = element(t, gather->text, gather->array, position);
-    unguard(t, mark);
+    CoreAtom position = to_core_binary(t, CORE_SUB, index, core_i64(1));
+    size_t mark = to_core_guard(t, check);
+    CoreAtom result = to_core_element(t, gather->text, gather->array, position);
+    to_core_unguard(t, mark);
     return result;
 }
 
@@ -156,12 +160,12 @@ static CoreAtom gather_one(ToCore *t, void *context, const CoreAtom *rows)
 static CoreAtom check_one(ToCore *t, void *context, const CoreAtom *rows)
 {
     const Gather *gather = context;
-    CoreAtom index = convert(t, CORE_I64, rows[0]);
+    CoreAtom index = to_core_convert(t, CORE_I64, rows[0]);
     CoreAtom check = check_index(t, index, gather->extent);
-    CoreAtom position = binary(t, CORE_SUB, index, core_i64(1));
-    size_t mark = guard(t, check);
+    CoreAtom position = to_core_binary(t, CORE_SUB, index, core_i64(1));
+    size_t mark = to_core_guard(t, check);
     position = core_let_atom(BUILDER(t), "position", position);
-    unguard(t, mark);
+    to_core_unguard(t, mark);
     return position;
 }
 
@@ -170,7 +174,7 @@ static CoreAtom gather_rows(ToCore *t, void *context, const CoreAtom *rows)
     Gather gather = *(const Gather *)context;
     gather.array = rows[0];
     int rank = core_atom_type(gather.indices).rank;
-    return map_nest(t, rank, 1, &gather.indices, gather_one, &gather);
+    return to_core_map_nest(t, rank, 1, &gather.indices, gather_one, &gather);
 }
 
 /* idxA(d,is,a): the axes of `is` in the place of axis d. For d > 1 the indices are checked once,
@@ -178,17 +182,18 @@ static CoreAtom gather_rows(ToCore *t, void *context, const CoreAtom *rows)
 static Value *translate_idxa(ToCore *t, const Call *call)
 {
     int axis = (int)call->arguments[0]->type->shape.constant - 1;
-    CoreAtom indices = argument_atom(t, call, 1);
-    CoreAtom array = argument_atom(t, call, 2);
+    CoreAtom indices = to_core_argument_atom(t, call, 1);
+    CoreAtom array = to_core_argument_atom(t, call, 2);
     int index_rank = core_atom_type(indices).rank;
     Gather gather = {array, indices, call->text, core_atom_type(array).sizes[axis], false};
-    assume_nonnegative(t, gather.extent);
+    to_core_assume_nonnegative(t, gather.extent);
     t->text = call->text;
     if (axis == 0)
-        return value_atom(t, map_nest(t, index_rank, 1, &indices, gather_one, &gather));
-    gather.indices = map_nest(t, index_rank, 1, &indices, check_one, &gather);
+        return to_core_value_atom(
+            t, to_core_map_nest(t, index_rank, 1, &indices, gather_one, &gather));
+    gather.indices = to_core_map_nest(t, index_rank, 1, &indices, check_one, &gather);
     gather.checked = true;
-    return value_atom(t, map_nest(t, axis, 1, &array, gather_rows, &gather));
+    return to_core_value_atom(t, to_core_map_nest(t, axis, 1, &array, gather_rows, &gather));
 }
 
 /* ---- compress ------------------------------------------------------------------------------ */
@@ -205,31 +210,32 @@ static Value *compress_known(ToCore *t, const Value *mask, const Value *array)
         if (mask->components[i].as.integer)
             items[count++] = array->components[i];
     }
-    return value_components(t, array->prim, count, items);
+    return to_core_value_components(t, array->prim, count, items);
 }
 
 static Value *translate_compress(ToCore *t, const Call *call)
 {
-    Value *mask = argument(t, call, 0), *array = argument(t, call, 1);
+    Value *mask = to_core_argument(t, call, 0), *array = to_core_argument(t, call, 1);
     Value *known = compress_known(t, mask, array);
     if (known)
         return known;
-    CoreAtom pair[2] = {store(t, mask), store(t, array)};
-    size_t mark = align(t, &pair[0], &pair[1]);
+    CoreAtom pair[2] = {to_core_store(t, mask), to_core_store(t, array)};
+    size_t mark = to_core_align(t, &pair[0], &pair[1]);
     CoreAtom width = core_atom_type(pair[0]).sizes[0];
     CoreName *parameters[2] = {parameter(t, "keep", core_scalar(CORE_BOOL)),
                                parameter(t, "x", core_scalar(array->prim))};
-    Scope *scope = enter_scope(t);
-    leave_scope(t);
+    Scope *scope = to_core_enter_scope(t);
+    to_core_leave_scope(t);
     CoreAtom keep = core_use(parameters[0]);
-    const CoreLambda *predicate = core_lambda(t->c, 2, parameters, scope_body(scope, 1, &keep));
+    const CoreLambda *predicate =
+        core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &keep));
     CoreName *size = parameter(t, "n", core_scalar(CORE_I64));
     CoreAtom extent = core_use(size);
     CoreName *pattern[3] = {size, parameter(t, "kept", core_array(t->c, CORE_BOOL, 1, &extent)),
                             parameter(t, call->text, core_array(t->c, array->prim, 1, &extent))};
     core_bind(BUILDER(t), 3, pattern, core_exp_filter(t->c, width, 2, pair, predicate));
-    unguard(t, mark);
-    return value_atom(t, core_use(pattern[2]));
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, core_use(pattern[2]));
 }
 
 /* ---- replicate ----------------------------------------------------------------------------- */
@@ -256,9 +262,9 @@ static CoreAtom sum_i64(ToCore *t, const char *text, CoreAtom array)
 static CoreAtom lengths_of(ToCore *t, CoreAtom counts)
 {
     CoreName *count = parameter(t, "count", core_scalar(core_atom_type(counts).prim));
-    Scope *scope = enter_scope(t);
-    CoreAtom length = magnitude_of(t, convert(t, CORE_I64, core_use(count)));
-    leave_scope(t);
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom length = to_core_magnitude_of(t, to_core_convert(t, CORE_I64, core_use(count)));
+    to_core_leave_scope(t);
     return map_one(t, "lengths", 1, &counts, &count, scope, length);
 }
 
@@ -269,12 +275,12 @@ static CoreAtom beginnings(ToCore *t, CoreAtom ends, CoreAtom lengths)
     CoreName *parameters[2] = {parameter(t, "end", core_scalar(CORE_I64)),
                                parameter(t, "length", core_scalar(CORE_I64))};
     CoreAtom inputs[2] = {ends, lengths};
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     CoreAtom end = core_use(parameters[0]), length = core_use(parameters[1]), one = core_i64(1);
-    CoreAtom some = convert(t, CORE_I64, binary(t, CORE_GT, length, core_i64(0)));
-    CoreAtom begin = binary(t, CORE_MUL, binary(t, CORE_SUB, end, length), some);
-    CoreAtom result = binary(t, CORE_SUB, binary(t, CORE_ADD, begin, some), one);
-    leave_scope(t);
+    CoreAtom some = to_core_convert(t, CORE_I64, to_core_binary(t, CORE_GT, length, core_i64(0)));
+    CoreAtom begin = to_core_binary(t, CORE_MUL, to_core_binary(t, CORE_SUB, end, length), some);
+    CoreAtom result = to_core_binary(t, CORE_SUB, to_core_binary(t, CORE_ADD, begin, some), one);
+    to_core_leave_scope(t);
     return map_one(t, "beginnings", 2, inputs, parameters, scope, result);
 }
 
@@ -284,19 +290,19 @@ static CoreAtom fetch_owned(ToCore *t, const char *text, CoreAtom owners, CoreAt
 {
     CoreType type = core_atom_type(array);
     CoreName *owner = parameter(t, "j", core_scalar(CORE_I64));
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     CoreAtom j = core_use(owner);
-    CoreAtom count = element(t, "count", counts, j);
-    CoreAtom negative = binary(t, CORE_LT, count, core_int(core_atom_type(count).prim, 0));
-    Scope *filled = enter_scope(t);
-    leave_scope(t);
-    Scope *taken = enter_scope(t);
-    CoreAtom item = element(t, "item", array, j);
-    leave_scope(t);
-    const CoreExp *choice =
-        core_exp_if(t->c, negative, scope_body(filled, 1, &fill), scope_body(taken, 1, &item));
+    CoreAtom count = to_core_element(t, "count", counts, j);
+    CoreAtom negative = to_core_binary(t, CORE_LT, count, core_int(core_atom_type(count).prim, 0));
+    Scope *filled = to_core_enter_scope(t);
+    to_core_leave_scope(t);
+    Scope *taken = to_core_enter_scope(t);
+    CoreAtom item = to_core_element(t, "item", array, j);
+    to_core_leave_scope(t);
+    const CoreExp *choice = core_exp_if(t->c, negative, to_core_scope_body(filled, 1, &fill),
+                                        to_core_scope_body(taken, 1, &item));
     CoreAtom result = core_let(BUILDER(t), "item", core_scalar(type.prim), choice);
-    leave_scope(t);
+    to_core_leave_scope(t);
     return map_one(t, text, 1, &owners, &owner, scope, result);
 }
 
@@ -304,13 +310,13 @@ static CoreAtom fetch_owned(ToCore *t, const char *text, CoreAtom owners, CoreAt
    their items begin; a running maximum then gives each output the item that it belongs to. */
 static Value *translate_replicate(ToCore *t, const Call *call)
 {
-    CoreAtom fill = argument_atom(t, call, 0);
-    CoreAtom counts = argument_atom(t, call, 1), array = argument_atom(t, call, 2);
-    size_t mark = align(t, &counts, &array);
+    CoreAtom fill = to_core_argument_atom(t, call, 0);
+    CoreAtom counts = to_core_argument_atom(t, call, 1), array = to_core_argument_atom(t, call, 2);
+    size_t mark = to_core_align(t, &counts, &array);
     CoreAtom width = core_atom_type(counts).sizes[0];
     CoreAtom lengths = lengths_of(t, counts);
     CoreAtom total = sum_i64(t, "total", lengths);
-    assume_nonnegative(t, total);
+    to_core_assume_nonnegative(t, total);
     CoreAtom starts = beginnings(t, scan_i64(t, "ends", CORE_ADD, lengths), lengths);
     CoreAtom numbers = core_let_iota(BUILDER(t), "numbers", width);
     CoreAtom zeros = core_let_replicate(BUILDER(t), "zeros", 1, &total, core_i64(0));
@@ -319,8 +325,8 @@ static Value *translate_replicate(ToCore *t, const Call *call)
     CoreAtom marked = core_let(BUILDER(t), "marked", core_atom_type(blank), scatter);
     CoreAtom owners = scan_i64(t, "owners", CORE_MAX, marked);
     CoreAtom result = fetch_owned(t, call->text, owners, counts, array, fill);
-    unguard(t, mark);
-    return value_atom(t, result);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
 }
 
 /* ---- grade --------------------------------------------------------------------------------- */
@@ -332,11 +338,13 @@ static CoreAtom comes_before(ToCore *t, CoreAtom array, CoreAtom positions, Core
     CoreName *parameters[2] = {parameter(t, "y", core_scalar(core_atom_type(x).prim)),
                                parameter(t, "j", core_scalar(CORE_I64))};
     CoreAtom inputs[2] = {array, positions};
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     CoreAtom y = core_use(parameters[0]), j = core_use(parameters[1]);
-    CoreAtom equal = binary(t, CORE_AND, binary(t, CORE_EQ, y, x), binary(t, CORE_LT, j, i));
-    CoreAtom before = convert(t, CORE_I64, binary(t, CORE_OR, binary(t, order, y, x), equal));
-    leave_scope(t);
+    CoreAtom equal = to_core_binary(t, CORE_AND, to_core_binary(t, CORE_EQ, y, x),
+                                    to_core_binary(t, CORE_LT, j, i));
+    CoreAtom before = to_core_convert(
+        t, CORE_I64, to_core_binary(t, CORE_OR, to_core_binary(t, order, y, x), equal));
+    to_core_leave_scope(t);
     return map_one(t, "before", 2, inputs, parameters, scope, before);
 }
 
@@ -344,29 +352,30 @@ static CoreAtom comes_before(ToCore *t, CoreAtom array, CoreAtom positions, Core
    scatter i+1 there. Equal elements keep their order. O(n^2) work, O(n) memory. */
 static Value *translate_grade(ToCore *t, const Call *call, CoreOperator order)
 {
-    CoreAtom array = argument_atom(t, call, 0);
+    CoreAtom array = to_core_argument_atom(t, call, 0);
     CoreType type = core_atom_type(array);
     CoreAtom positions = core_let_iota(BUILDER(t), "positions", type.sizes[0]);
     CoreName *parameters[2] = {parameter(t, "x", core_scalar(type.prim)),
                                parameter(t, "i", core_scalar(CORE_I64))};
     CoreAtom inputs[2] = {array, positions};
-    Scope *scope = enter_scope(t);
+    Scope *scope = to_core_enter_scope(t);
     CoreAtom x = core_use(parameters[0]), i = core_use(parameters[1]);
     CoreAtom place = sum_i64(t, "place", comes_before(t, array, positions, x, i, order));
-    leave_scope(t);
+    to_core_leave_scope(t);
     CoreAtom places = map_one(t, "places", 2, inputs, parameters, scope, place);
     CoreName *number = parameter(t, "i", core_scalar(CORE_I64));
-    scope = enter_scope(t);
+    scope = to_core_enter_scope(t);
     CoreAtom one = core_i64(1);
-    CoreAtom counted = convert(t, t->integer, binary(t, CORE_ADD, core_use(number), one));
-    leave_scope(t);
+    CoreAtom counted =
+        to_core_convert(t, t->integer, to_core_binary(t, CORE_ADD, core_use(number), one));
+    to_core_leave_scope(t);
     CoreAtom numbers = map_one(t, "numbers", 1, &positions, &number, scope, counted);
     CoreAtom blank = core_let_copy(BUILDER(t), "blank", numbers);
     const CoreExp *exp = core_exp_scatter(t->c, type.sizes[0], 1, &blank, places, &numbers);
-    return value_atom(t, core_let(BUILDER(t), call->text, core_atom_type(blank), exp));
+    return to_core_value_atom(t, core_let(BUILDER(t), call->text, core_atom_type(blank), exp));
 }
 
-Value *translate_select(ToCore *t, const Call *call)
+Value *to_core_translate_select(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
     case TAIL_OP_FIRST:

@@ -15,7 +15,7 @@
    and results; its effects stand in program order. */
 #include "tail/to_core/to_core.h"
 
-void unsupported(ToCore *t, const char *format, ...)
+void to_core_unsupported(ToCore *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -26,7 +26,7 @@ void unsupported(ToCore *t, const char *format, ...)
 
 /* ---- scopes -------------------------------------------------------------------------------- */
 
-Scope *enter_scope(ToCore *t)
+Scope *to_core_enter_scope(ToCore *t)
 {
     Scope *scope = ARENA_NEW(t->c->arena, Scope);
     scope->builder = core_builder(t->c, t->scope ? BUILDER(t)->span : NO_SPAN);
@@ -36,13 +36,13 @@ Scope *enter_scope(ToCore *t)
     return scope;
 }
 
-void leave_scope(ToCore *t)
+void to_core_leave_scope(ToCore *t)
 {
     t->scope->open = false;
     t->scope = t->scope->parent;
 }
 
-const CoreBody *scope_body(Scope *scope, size_t result_count, const CoreAtom *results)
+const CoreBody *to_core_scope_body(Scope *scope, size_t result_count, const CoreAtom *results)
 {
     return core_body(&scope->builder, result_count, results);
 }
@@ -50,7 +50,7 @@ const CoreBody *scope_body(Scope *scope, size_t result_count, const CoreAtom *re
 /* ---- values -------------------------------------------------------------------------------- */
 
 /* [int] = i64 | i32    [double] = f64 | f32 */
-CorePrim prim_of(ToCore *t, TailBaseKind base)
+CorePrim to_core_prim_of(ToCore *t, TailBaseKind base)
 {
     switch (base) {
     case TAIL_BOOL: return CORE_BOOL;
@@ -63,7 +63,7 @@ CorePrim prim_of(ToCore *t, TailBaseKind base)
     return t->real;
 }
 
-CoreAtom fill_of(CorePrim prim)
+CoreAtom to_core_fill_of(CorePrim prim)
 {
     switch (prim) {
     case CORE_BOOL: return core_bool(false);
@@ -77,7 +77,7 @@ CoreAtom fill_of(CorePrim prim)
     return core_bool(false);
 }
 
-Value *value_atom(ToCore *t, CoreAtom atom)
+Value *to_core_value_atom(ToCore *t, CoreAtom atom)
 {
     Value *value = ARENA_NEW(t->c->arena, Value);
     value->prim = core_atom_type(atom).prim;
@@ -86,7 +86,7 @@ Value *value_atom(ToCore *t, CoreAtom atom)
     return value;
 }
 
-Value *value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *components)
+Value *to_core_value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *components)
 {
     Value *value = ARENA_NEW(t->c->arena, Value);
     value->prim = prim;
@@ -96,7 +96,7 @@ Value *value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *
     return value;
 }
 
-Value *value_tuple(ToCore *t, size_t count, Value *const *items)
+Value *to_core_value_tuple(ToCore *t, size_t count, Value *const *items)
 {
     Value *value = ARENA_NEW(t->c->arena, Value);
     value->is_tuple = true;
@@ -105,26 +105,26 @@ Value *value_tuple(ToCore *t, size_t count, Value *const *items)
     return value;
 }
 
-Value *value_dummy(ToCore *t, const TailType *type)
+Value *to_core_value_dummy(ToCore *t, const TailType *type)
 {
     t->failed = true;
     if (type->kind == TAIL_TUPLE) {
         Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
         for (size_t i = 0; i < type->count; i++)
-            items[i] = value_dummy(t, type->items[i]);
-        return value_tuple(t, type->count, items);
+            items[i] = to_core_value_dummy(t, type->items[i]);
+        return to_core_value_tuple(t, type->count, items);
     }
-    CoreAtom fill = fill_of(prim_of(t, type->base.kind));
+    CoreAtom fill = to_core_fill_of(to_core_prim_of(t, type->base.kind));
     size_t rank = (size_t)tail_rank(type);
     if (rank == 0)
-        return value_atom(t, fill);
+        return to_core_value_atom(t, fill);
     CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
     for (size_t i = 0; i < rank; i++)
         sizes[i] = core_i64(0);
-    return value_atom(t, core_let_replicate(BUILDER(t), "failed", rank, sizes, fill));
+    return to_core_value_atom(t, core_let_replicate(BUILDER(t), "failed", rank, sizes, fill));
 }
 
-CoreAtom store(ToCore *t, Value *value)
+CoreAtom to_core_store(ToCore *t, Value *value)
 {
     if (value->is_tuple)
         internal_error(t->c, "a tuple where an array is wanted");
@@ -135,32 +135,32 @@ CoreAtom store(ToCore *t, Value *value)
         value->atom = core_let_literal(BUILDER(t), text, value->count, value->components);
     } else {
         CoreAtom zero = core_i64(0);
-        value->atom = core_let_replicate(BUILDER(t), text, 1, &zero, fill_of(value->prim));
+        value->atom = core_let_replicate(BUILDER(t), text, 1, &zero, to_core_fill_of(value->prim));
     }
     value->is_stored = true;
     value->stored_in = t->scope;
     return value->atom;
 }
 
-int value_rank(const Value *value)
+int to_core_value_rank(const Value *value)
 {
     return value->has_components ? 1 : core_atom_type(value->atom).rank;
 }
 
-CoreAtom value_extent(ToCore *t, const Value *value, int axis)
+CoreAtom to_core_value_extent(ToCore *t, const Value *value, int axis)
 {
     if (value->has_components)
         return core_i64((int64_t)value->count);
     CoreAtom size = core_atom_type(value->atom).sizes[axis];
-    assume_nonnegative(t, size);
+    to_core_assume_nonnegative(t, size);
     return size;
 }
 
-CoreAtom value_count(ToCore *t, const Value *value)
+CoreAtom to_core_value_count(ToCore *t, const Value *value)
 {
     CoreAtom count = core_i64(1);
-    for (int i = 0; i < value_rank(value); i++) {
-        count = binary(t, CORE_MUL, count, value_extent(t, value, i));
+    for (int i = 0; i < to_core_value_rank(value); i++) {
+        count = to_core_binary(t, CORE_MUL, count, to_core_value_extent(t, value, i));
     }
     return count;
 }
@@ -175,36 +175,36 @@ static void set_variable(ToCore *t, const TailVariable *variable, Value *value)
 }
 
 /* [fn x => e] applied: e with x bound. The result's type says more than its atom may. */
-Value *apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *arguments)
+Value *to_core_apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *arguments)
 {
     if (lambda->kind != TAIL_EXP_LAMBDA || lambda->as.lambda.count != count) {
         internal_error(t->c, "%zu arguments for what is no such function", count);
     }
     for (size_t i = 0; i < count; i++)
         set_variable(t, lambda->as.lambda.parameters[i], arguments[i]);
-    return translate(t, lambda->as.lambda.body);
+    return to_core_translate(t, lambda->as.lambda.body);
 }
 
 /* ---- expressions --------------------------------------------------------------------------- */
 
-CoreAtom translate_atom(ToCore *t, const TailExp *exp)
+CoreAtom to_core_translate_atom(ToCore *t, const TailExp *exp)
 {
-    return store(t, translate(t, exp));
+    return to_core_store(t, to_core_translate(t, exp));
 }
 
-Value *argument(ToCore *t, const Call *call, size_t i)
+Value *to_core_argument(ToCore *t, const Call *call, size_t i)
 {
-    return translate(t, call->arguments[i]);
+    return to_core_translate(t, call->arguments[i]);
 }
 
-CoreAtom argument_atom(ToCore *t, const Call *call, size_t i)
+CoreAtom to_core_argument_atom(ToCore *t, const Call *call, size_t i)
 {
-    return store(t, argument(t, call, i));
+    return to_core_store(t, to_core_argument(t, call, i));
 }
 
-CoreAtom argument_index(ToCore *t, const Call *call, size_t i)
+CoreAtom to_core_argument_index(ToCore *t, const Call *call, size_t i)
 {
-    return convert(t, CORE_I64, argument_atom(t, call, i));
+    return to_core_convert(t, CORE_I64, to_core_argument_atom(t, call, i));
 }
 
 static Value *translate_vector(ToCore *t, const TailExp *exp)
@@ -212,8 +212,8 @@ static Value *translate_vector(ToCore *t, const TailExp *exp)
     size_t count = exp->as.items.count;
     CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count);
     for (size_t i = 0; i < count; i++)
-        items[i] = translate_atom(t, exp->as.items.items[i]);
-    return value_components(t, prim_of(t, exp->type->base.kind), count, items);
+        items[i] = to_core_translate_atom(t, exp->as.items.items[i]);
+    return to_core_value_components(t, to_core_prim_of(t, exp->type->base.kind), count, items);
 }
 
 static Value *translate_tuple(ToCore *t, const TailExp *exp)
@@ -221,15 +221,16 @@ static Value *translate_tuple(ToCore *t, const TailExp *exp)
     size_t count = exp->as.items.count;
     Value **items = ARENA_ARRAY(t->c->arena, Value *, count + 1);
     for (size_t i = 0; i < count; i++)
-        items[i] = translate(t, exp->as.items.items[i]);
-    return value_tuple(t, count, items);
+        items[i] = to_core_translate(t, exp->as.items.items[i]);
+    return to_core_value_tuple(t, count, items);
 }
 
 static Value *translate_call(ToCore *t, const TailExp *exp)
 {
     static Value *(*const TRANSLATORS[])(ToCore *, const Call *) = {
-        translate_scalar, translate_array, translate_select, translate_map,
-        translate_fold,   translate_loop,  translate_effect,
+        to_core_translate_scalar, to_core_translate_array, to_core_translate_select,
+        to_core_translate_map,    to_core_translate_fold,  to_core_translate_loop,
+        to_core_translate_effect,
     };
     Call call = {exp, exp->as.call.builtin, exp->as.call.arguments, t->text ? t->text : "t"};
     t->text = NULL;
@@ -243,26 +244,27 @@ static Value *translate_call(ToCore *t, const TailExp *exp)
 
 static Value *complex_value(ToCore *t, const TailExp *exp)
 {
-    unsupported(t, "complex numbers have no translation yet");
-    return value_dummy(t, exp->type);
+    to_core_unsupported(t, "complex numbers have no translation yet");
+    return to_core_value_dummy(t, exp->type);
 }
 
 static Value *translate_kind(ToCore *t, const TailExp *exp)
 {
     switch (exp->kind) {
-    case TAIL_EXP_BOOL: return value_atom(t, core_bool(exp->as.boolean));
-    case TAIL_EXP_INT: return value_atom(t, core_int(t->integer, exp->as.integer));
-    case TAIL_EXP_DOUBLE: return value_atom(t, core_real(t->real, exp->as.real));
-    case TAIL_EXP_CHAR: return value_atom(t, core_char(exp->as.character));
+    case TAIL_EXP_BOOL: return to_core_value_atom(t, core_bool(exp->as.boolean));
+    case TAIL_EXP_INT: return to_core_value_atom(t, core_int(t->integer, exp->as.integer));
+    case TAIL_EXP_DOUBLE: return to_core_value_atom(t, core_real(t->real, exp->as.real));
+    case TAIL_EXP_CHAR: return to_core_value_atom(t, core_char(exp->as.character));
     case TAIL_EXP_COMPLEX: return complex_value(t, exp);
     case TAIL_EXP_VARIABLE: return t->environment[exp->as.variable->number].value;
     case TAIL_EXP_VECTOR: return translate_vector(t, exp);
     case TAIL_EXP_TUPLE: return translate_tuple(t, exp);
-    case TAIL_EXP_PROJECT: return translate(t, exp->as.project.tuple)->items[exp->as.project.index];
+    case TAIL_EXP_PROJECT:
+        return to_core_translate(t, exp->as.project.tuple)->items[exp->as.project.index];
     case TAIL_EXP_LAMBDA: internal_error(t->c, "a function as a value");
     case TAIL_EXP_LET: internal_error(t->c, "a let out of its chain");
     case TAIL_EXP_CALL: return translate_call(t, exp);
-    case TAIL_EXP_IF: return translate_if(t, exp);
+    case TAIL_EXP_IF: return to_core_translate_if(t, exp);
     }
     return NULL;
 }
@@ -276,10 +278,10 @@ static Value *known_by_type(ToCore *t, const TailType *type, Value *value)
     CoreAtom known =
         is_bool ? core_bool(type->shape.constant != 0) : core_int(t->integer, type->shape.constant);
     if (type->kind == TAIL_SINGLE)
-        return value_atom(t, known);
+        return to_core_value_atom(t, known);
     if (value->has_components && value->is_stored)
         return value;
-    return value_components(t, known.prim, 1, &known);
+    return to_core_value_components(t, known.prim, 1, &known);
 }
 
 static Value *translate_spanned(ToCore *t, const TailExp *exp)
@@ -294,18 +296,18 @@ static Value *translate_spanned(ToCore *t, const TailExp *exp)
 }
 
 /* [let x : t = e1 in e2] = let x = [e1] in [e2], along the chain. */
-Value *translate(ToCore *t, const TailExp *exp)
+Value *to_core_translate(ToCore *t, const TailExp *exp)
 {
     const char *text = t->text;
     if (t->depth >= NESTING_LIMIT) {
         diagnostics_add(t->c->diagnostics, exp->span, "LIMIT ERROR",
                         "expressions are nested more than %d deep", NESTING_LIMIT);
-        return value_dummy(t, exp->type);
+        return to_core_value_dummy(t, exp->type);
     }
     t->depth++;
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
         t->text = exp->as.let.variable->name;
-        set_variable(t, exp->as.let.variable, translate(t, exp->as.let.value));
+        set_variable(t, exp->as.let.variable, to_core_translate(t, exp->as.let.value));
     }
     t->text = text;
     Value *value = translate_spanned(t, exp);
@@ -339,13 +341,13 @@ CoreProgram *tail_to_core(Compilation *c, const TailExp *program)
     t.real = c->options.real_bits == 32 ? CORE_F32 : CORE_F64;
     t.environment_count = c->last_number + 1;
     t.environment = ARENA_ARRAY(c->arena, Binding, t.environment_count);
-    t.numbering = numbering_create(&t);
-    Scope *scope = enter_scope(&t);
+    t.numbering = to_core_numbering_create(&t);
+    Scope *scope = to_core_enter_scope(&t);
     if (program->span.file)
         scope->builder.span = program->span;
-    translate(&t, program);
-    const CoreBody *body = scope_body(scope, 0, NULL);
-    leave_scope(&t);
+    to_core_translate(&t, program);
+    const CoreBody *body = to_core_scope_body(scope, 0, NULL);
+    to_core_leave_scope(&t);
     if (t.failed || diagnostics_count(c->diagnostics) > errors)
         return NULL;
     return (CoreProgram *)make_program(&t, body, program->span);

@@ -65,55 +65,55 @@ typedef struct ToCore {
 
 /* ---- expressions, functions (to_core.c) ------------------------------------------------------ */
 
-Value *translate(ToCore *t, const TailExp *exp);
+Value *to_core_translate(ToCore *t, const TailExp *exp);
 /* The translation of a scalar or array as an atom. */
-CoreAtom translate_atom(ToCore *t, const TailExp *exp);
+CoreAtom to_core_translate_atom(ToCore *t, const TailExp *exp);
 /* The body of a TAIL function on these arguments, in the present scope. */
-Value *apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *arguments);
+Value *to_core_apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *arguments);
 /* A diagnostic about the present place. */
-void unsupported(ToCore *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void to_core_unsupported(ToCore *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-Scope *enter_scope(ToCore *t);
-void leave_scope(ToCore *t);
-const CoreBody *scope_body(Scope *scope, size_t result_count, const CoreAtom *results);
+Scope *to_core_enter_scope(ToCore *t);
+void to_core_leave_scope(ToCore *t);
+const CoreBody *to_core_scope_body(Scope *scope, size_t result_count, const CoreAtom *results);
 
 /* ---- values (to_core.c) ---------------------------------------------------------------------- */
 
-CorePrim prim_of(ToCore *t, TailBaseKind base);
-Value *value_atom(ToCore *t, CoreAtom atom);
-Value *value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *components);
-Value *value_tuple(ToCore *t, size_t count, Value *const *items);
+CorePrim to_core_prim_of(ToCore *t, TailBaseKind base);
+Value *to_core_value_atom(ToCore *t, CoreAtom atom);
+Value *to_core_value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *components);
+Value *to_core_value_tuple(ToCore *t, size_t count, Value *const *items);
 /* A value of the type, for going on after a diagnostic. */
-Value *value_dummy(ToCore *t, const TailType *type);
+Value *to_core_value_dummy(ToCore *t, const TailType *type);
 /* The value as an atom in the present scope, making an array of components where needed. */
-CoreAtom store(ToCore *t, Value *value);
-int value_rank(const Value *value);
-CoreAtom value_extent(ToCore *t, const Value *value, int axis);
-CoreAtom value_count(ToCore *t, const Value *value); /* of elements */
+CoreAtom to_core_store(ToCore *t, Value *value);
+int to_core_value_rank(const Value *value);
+CoreAtom to_core_value_extent(ToCore *t, const Value *value, int axis);
+CoreAtom to_core_value_count(ToCore *t, const Value *value); /* of elements */
 /* 0, 0.0, false, space. */
-CoreAtom fill_of(CorePrim prim);
+CoreAtom to_core_fill_of(CorePrim prim);
 
 /* ---- scalar arithmetic and facts (numbering.c) -------------------------------------------------
  */
 
-Numbering *numbering_create(ToCore *t);
-CoreAtom unary(ToCore *t, CoreOperator op, CoreAtom x);
+Numbering *to_core_numbering_create(ToCore *t);
+CoreAtom to_core_unary(ToCore *t, CoreOperator op, CoreAtom x);
 /* |k| of an i64, not negative even for the least one. */
-CoreAtom magnitude_of(ToCore *t, CoreAtom k);
-CoreAtom binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y);
-CoreAtom convert(ToCore *t, CorePrim to, CoreAtom x);
-bool known_nonnegative(ToCore *t, CoreAtom x);
-void assume_nonnegative(ToCore *t, CoreAtom x);
+CoreAtom to_core_magnitude_of(ToCore *t, CoreAtom k);
+CoreAtom to_core_binary(ToCore *t, CoreOperator op, CoreAtom x, CoreAtom y);
+CoreAtom to_core_convert(ToCore *t, CorePrim to, CoreAtom x);
+bool to_core_known_nonnegative(ToCore *t, CoreAtom x);
+void to_core_assume_nonnegative(ToCore *t, CoreAtom x);
 static inline bool is_constant(CoreAtom x, int64_t value)
 {
     return !x.name && x.prim != CORE_F32 && x.prim != CORE_F64 && x.as.integer == value;
 }
 /* The certificate of an assertion; one without a name where the condition is known to hold. */
-CoreAtom require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char *message,
-                 size_t value_count, const CoreAtom *values);
+CoreAtom to_core_require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char *message,
+                         size_t value_count, const CoreAtom *values);
 /* Statements built between guard and unguard carry the certificate. */
-size_t guard(ToCore *t, CoreAtom certificate);
-void unguard(ToCore *t, size_t mark);
+size_t to_core_guard(ToCore *t, CoreAtom certificate);
+void to_core_unguard(ToCore *t, size_t mark);
 
 /* ---- builtins ----------------------------------------------------------------------------------
  */
@@ -126,53 +126,54 @@ typedef struct Call {
 } Call;
 
 /* The translation of an argument, its parts named as temporaries. */
-Value *argument(ToCore *t, const Call *call, size_t i);
-CoreAtom argument_atom(ToCore *t, const Call *call, size_t i);
-CoreAtom argument_index(ToCore *t, const Call *call, size_t i); /* as i64 */
+Value *to_core_argument(ToCore *t, const Call *call, size_t i);
+CoreAtom to_core_argument_atom(ToCore *t, const Call *call, size_t i);
+CoreAtom to_core_argument_index(ToCore *t, const Call *call, size_t i); /* as i64 */
 
 /* Each translates the builtins of one file; NULL where the builtin is another file's. */
-Value *translate_scalar(ToCore *t, const Call *call);
-Value *translate_array(ToCore *t, const Call *call);
-Value *translate_select(ToCore *t, const Call *call);
-Value *translate_map(ToCore *t, const Call *call);
-Value *translate_fold(ToCore *t, const Call *call);
-Value *translate_loop(ToCore *t, const Call *call);
-Value *translate_effect(ToCore *t, const Call *call);
+Value *to_core_translate_scalar(ToCore *t, const Call *call);
+Value *to_core_translate_array(ToCore *t, const Call *call);
+Value *to_core_translate_select(ToCore *t, const Call *call);
+Value *to_core_translate_map(ToCore *t, const Call *call);
+Value *to_core_translate_fold(ToCore *t, const Call *call);
+Value *to_core_translate_loop(ToCore *t, const Call *call);
+Value *to_core_translate_effect(ToCore *t, const Call *call);
 
 /* scalar.c */
 /* The one core operator that a builtin is, operands in order; false where it is more than that. */
-bool scalar_operator(TailBuiltin builtin, CoreOperator *op);
+bool to_core_scalar_operator(TailBuiltin builtin, CoreOperator *op);
 /* Whether a function's body is nothing but a few scalar builtins, cheap to write out again. */
-bool is_simple_function(const TailExp *lambda);
+bool to_core_is_simple_function(const TailExp *lambda);
 /* A function of scalars on atoms. */
-CoreAtom apply_scalar(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arguments);
+CoreAtom to_core_apply_scalar(ToCore *t, const TailExp *lambda, size_t count,
+                              const CoreAtom *arguments);
 
 /* arrays.c */
-CoreAtom product(ToCore *t, size_t count, const CoreAtom *sizes);
+CoreAtom to_core_product(ToCore *t, size_t count, const CoreAtom *sizes);
 /* All elements as a vector. */
-CoreAtom flatten(ToCore *t, CoreAtom array);
+CoreAtom to_core_flatten(ToCore *t, CoreAtom array);
 /* The same array with other names for its extents, which are equal where the present guard holds.
  */
-CoreAtom coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes);
+CoreAtom to_core_coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes);
 
 /* select.c */
 /* The element at all indices 0. */
-CoreAtom first_element(ToCore *t, CoreAtom array);
+CoreAtom to_core_first_element(ToCore *t, CoreAtom array);
 /* a[i], of a vector. */
-CoreAtom element(ToCore *t, const char *text, CoreAtom array, CoreAtom index);
+CoreAtom to_core_element(ToCore *t, const char *text, CoreAtom array, CoreAtom index);
 
 /* maps.c */
 /* Before a function is translated for the device: what it needs of the host. */
-void prepare_function(ToCore *t, const TailExp *lambda);
+void to_core_prepare_function(ToCore *t, const TailExp *lambda);
 typedef CoreAtom (*Inner)(ToCore *t, void *context, const CoreAtom *rows);
 /* A nest of maps over `depth` outer axes of arrays of equal extents there. */
-CoreAtom map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
-                  void *context);
+CoreAtom to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
+                          void *context);
 /* Makes the extents of two arrays of one rank the same atoms: where one has one element it extends;
    where they differ otherwise, LENGTH ERROR. Returns the mark for unguard. */
-size_t align(ToCore *t, CoreAtom *x, CoreAtom *y);
+size_t to_core_align(ToCore *t, CoreAtom *x, CoreAtom *y);
 
 /* loops.c */
-Value *translate_if(ToCore *t, const TailExp *exp);
+Value *to_core_translate_if(ToCore *t, const TailExp *exp);
 
 #endif
