@@ -162,6 +162,10 @@ static void make_view(Generator *g, CoreBuilder *b)
 {
     static const int swaps[2][3] = {{1, 0, 2}, {1, 2, 0}};
     Value v = some_array(g, b);
+    if (v.rank == 1 && chance(g, 2)) {
+        make_reshape(g, b, v);
+        v = g->scope[g->count - 1].rank > 0 ? g->scope[g->count - 1] : v;
+    }
     int axis = (int)below(g, v.rank);
     switch (below(g, 8)) {
     case 0:

@@ -228,6 +228,9 @@ Value some_vector(Generator *g, CoreBuilder *b, CorePrim prim, int64_t extent)
 Value some_array(Generator *g, CoreBuilder *b)
 {
     Value v;
+    if (chance(g, 3) && (pick(g, -1, 2, &v) || pick(g, -1, 3, &v))) {
+        return v; /* most arrays are vectors */
+    }
     if (!chance(g, 6) && pick(g, -1, -1, &v)) {
         return v;
     }
