@@ -5,6 +5,9 @@
        m[;v]      ==>  idxA(2,v,m)        an index array of any rank takes the place of the axis */
 #include "apl/elaborate/internal.h"
 
+/* The most rows that ↓ makes into a tuple. */
+enum { ROW_LIMIT = 1000 };
+
 static void check_known(Elaboration *e, const Value *position, int64_t extent, int64_t origin)
 {
     if (position->known == NULL || extent < 0) {
@@ -123,4 +126,31 @@ Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *posi
         value = index_axis(e, value, (int64_t)axis, from_one(e, position, origin, span), span);
     }
     return value;
+}
+
+/* ↓a: the tuple of the vectors along the last axis; how many there are must be known. */
+Value *elab_split(Elaboration *e, Value *value, Span span)
+{
+    if (value->rank <= 1) {
+        return value->rank == 0 ? value : elab_enclose(e, value, span);
+    }
+    int64_t outer = value->rank - 1, count = 1;
+    for (int64_t axis = 0; axis < outer; axis++) {
+        int64_t extent = value->extents[axis];
+        if (extent < 0 || extent > ROW_LIMIT || (count *= extent) > ROW_LIMIT) {
+            elab_fail(e, span, "NONCE ERROR", "↓ (split) needs a known number of rows, at most %d",
+                      ROW_LIMIT);
+        }
+    }
+    Value **rows = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t rest = count, place = k;
+        rows[k] = value;
+        for (int64_t axis = 0; axis < outer; axis++) {
+            rest /= value->extents[axis];
+            rows[k] = index_axis(e, rows[k], 0, elab_int(e, place / rest + 1, span), span);
+            place %= rest;
+        }
+    }
+    return elab_tuple(e, outer, value->extents, (size_t)count, rows, span);
 }

@@ -283,6 +283,7 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call);
 /* positions[i] NULL: the whole axis. */
 Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions,
                   int64_t origin, Span span);
+Value *elab_split(Elaboration *e, Value *value, Span span);
 
 /* ---- tuples.c ---------------------------------------------------------------------------------
  */

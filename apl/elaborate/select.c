@@ -143,10 +143,7 @@ Value *elab_rule_up(Elaboration *e, const Call *call)
 Value *elab_rule_down(Elaboration *e, const Call *call)
 {
     if (call->left == NULL) {
-        if (call->right->rank == 0) {
-            return call->right;
-        }
-        elab_nonce(e, call->span, "↓ (split) is");
+        return elab_split(e, call->right, call->span);
     }
     return take_or_drop(e, call, false);
 }
