@@ -162,7 +162,7 @@ int64_t some_extent(Generator *g)
     static const int64_t extents[] = {0, 1, 2, 3, 3, 7, 7, 257};
     int64_t e = extents[below(g, g->runs > 20 ? 7 : 8)];
     if (g->runs == 1 && chance(g, 12)) {
-        e = chance(g, 2) ? 1000 : 5000; /* more than one work-group has */
+        e = chance(g, 2) ? 600 : 1000; /* more than one work-group has */
     }
     return g->runs > 3000 && e > 3 ? 3 : e;
 }
