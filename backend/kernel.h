@@ -13,7 +13,7 @@
    DECLAREs of scalars that are uniform in the group LOCAL  l < size  one work-item of the group an
    iteration; size is a constant, the same in the whole kernel
 
-   DESIGN section 7, barrier discipline, holds by this shape. */
+   By this shape barriers stand only where control flow is uniform, as OpenCL demands. */
 #ifndef BACKEND_KERNEL_H
 #define BACKEND_KERNEL_H
 

@@ -4,7 +4,7 @@
        core_let_rearrange(&b, "t", xss, (int[]){1, 0})      -- xss : [n][m]f64
            let (t_9 : [m][n]f64) = rearrange (1, 0) xss_3
 
-   ([PLDI] section 2; DESIGN section 6, "Views".) */
+   ([PLDI] section 2; docs/core.md.) */
 #include "core/build.h"
 
 static void require_axis(Compilation *c, CoreType type, int axis)

@@ -1,5 +1,5 @@
 /* Core: a pure, strict, monomorphic language of second-order array combinators (SOACs) in A-normal
-   form, with sizes in types ([PLDI] section 2, [L0] chapter 2, DESIGN section 6).
+   form, with sizes in types ([PLDI] section 2, [L0] chapter 2; docs/core.md).
 
    A program is a list of functions; a body is a list of statements and the atoms it returns; a
    statement binds names to the results of one expression. Every name is unique in the program and

@@ -7,7 +7,7 @@
 
 #define TAILOR_VERSION "0.1"
 
-/* DESIGN section 2. Bad usage is 2, which argp and the commands share. */
+/* Bad usage is 2, which argp and the commands share. */
 enum { EXIT_OK = 0, EXIT_ERROR = 1, EXIT_USAGE = 2, EXIT_FAULT = 70 };
 
 typedef enum CommandName {

@@ -78,7 +78,7 @@ void tl_bench(int64_t iterations,
 
 /* ---- printing (format.c) ------------------------------------------------------------------- */
 
-/* Prints as an APL session shows (reference part 2, Printing): vectors as one line, matrices with
+/* Prints as an APL session shows: vectors as one line, matrices with
    right-aligned columns, higher ranks as planes with an empty line between, chars as text; 10
    significant digits; ¯ for minus, ∞. An empty vector is an empty line; an empty matrix prints
    nothing. */

@@ -3,7 +3,7 @@
    It says as diagnostics what the constructors of build.c insist on: each variable is bound once
    and used within its scope; a let's annotation is a supertype of its value's type; each call fits
    its builtin's scheme, and its type and instance list are those that inference gives; literals,
-   vectors, tuples, projections, functions and conditionals have the types of reference section (d).
+   vectors, tuples, projections, functions and conditionals have the types of docs/tail.md.
    Programs of another front end, or written by hand, pass through here too. */
 #include "tail/tail.h"
 

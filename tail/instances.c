@@ -1,4 +1,4 @@
-/* Instance lists of calls: which operators carry one, and what it holds (reference section b.4).
+/* Instance lists of calls: which operators carry one, and what it holds (docs/tail.md).
 
        reshape{[int],[1,2]}([2,3],v)      element; rank in, rank out
        eachV{[int,double],[7]}(i2d,v)     element in, element out; length
@@ -68,7 +68,7 @@ static void set_from_function(Compilation *c, TailInstance *instance, const Tail
     set_instance(c, instance, function->count, bases, 1, &rank);
 }
 
-/* What the instance list of a builtin holds, reference section b.4. */
+/* What the instance list of a builtin holds; docs/tail.md. */
 typedef enum InstanceKind {
     INSTANCE_NONE,
     INSTANCE_FUNCTION,  /* base types of the function; rank, or length where the result is sized */

@@ -1,4 +1,4 @@
-/* Prints TAIL in the concrete syntax of reference section (b):
+/* Prints TAIL in the concrete syntax of docs/tail.md:
 
        let v1:<int>30 = iotaV(30) in
        let v2:[int]1 = each{[int,int],[1]}(fn v3:[int]0 => muli(v3,v3),v1) in
@@ -7,7 +7,7 @@
 
    Lets are lines. A lambda whose body is a let goes on in indented lines; any other stands where it
    is. Layout means nothing to a reader of the file. An operator whose result type is sized or has a
-   known value is printed under its name with V (end of reference section c.2). */
+   known value is printed under its name with V. */
 #include "tail/tail.h"
 
 typedef struct Printer {

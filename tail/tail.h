@@ -62,7 +62,7 @@ const TailType *tail_tuple_type(Compilation *c, size_t count, const TailType *co
 const TailType *tail_function_type(Compilation *c, size_t count, const TailType *const *items);
 
 bool tail_type_equal(const TailType *a, const TailType *b);
-/* The subtyping of reference section (d): S <= [b]0, SV <= <b>1 <= [b]1, <b>n <= [b]1, tuples
+/* Subtyping (docs/tail.md): S <= [b]0, SV <= <b>1 <= [b]1, <b>n <= [b]1, tuples
    component by component. For types without variables. */
 bool tail_subtype(const TailType *a, const TailType *b);
 /* The least common supertype, or NULL where there is none. Does not promote base types. */
@@ -197,7 +197,7 @@ const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t coun
 
 /* Number of expression nodes, for statistics. */
 size_t tail_count(const TailExp *program);
-/* Prints in the syntax of reference section (b), lets as lines, lambdas indented. A lambda that is
+/* Prints in the syntax of docs/tail.md, lets as lines, lambdas indented. A lambda that is
    one operator applied to exactly its parameters prints as the bare operator name where the
    operator carries no instance list. */
 void tail_print(Compilation *c, Text *out, const TailExp *program, bool with_instances);

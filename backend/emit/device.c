@@ -14,7 +14,7 @@
        }
 
    A GROUP loop is one work-group an iteration: its LOCAL loops are straight code, barriers stand
-   between them at the top level or in uniform loops ([DPIA 4.3]; DESIGN section 7), and local
+   between them at the top level or in uniform loops ([DPIA 4.3]; backend/kernel.h), and local
    memory is declared at kernel scope.
 
    A failing CHECK records its number and values (tl_failed, of the runtime: the first work-item

@@ -1,5 +1,5 @@
 /* Builtins that make arrays or only move their elements: all become views, which cost nothing until
-   someone reads through them (DESIGN section 6; [TAIL] fig. 5, completed).
+   someone reads through them (docs/core.md; [TAIL] fig. 5, completed).
 
        take(3,v)        ==>  slice v[0 :+ min(3,n) * 1], then pad by 3 - min(3,n)
        drop(1,v)        ==>  slice v[1 :+ max(0,n-1) * 1]
