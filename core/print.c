@@ -316,138 +316,204 @@ static void put_plain(Printer *p, const char *keyword, size_t count, const CoreA
     }
 }
 
+static void put_convert(Printer *p, const CoreExp *exp)
+{
+    text_printf(p->out, "convert %s ", core_prim_text(exp->as.convert.to));
+    core_print_atom(p, exp->as.convert.x);
+}
+
+static void put_if(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "if ");
+    core_print_atom(p, exp->as.conditional.condition);
+    core_print_text(p, " then ");
+    put_block(p, exp->as.conditional.then_body);
+    core_print_text(p, " else ");
+    put_block(p, exp->as.conditional.else_body);
+}
+
+static void put_apply(Printer *p, const CoreExp *exp)
+{
+    core_print_function_name(p, exp->as.apply.function);
+    core_print_atoms(p, "(", exp->as.apply.count, exp->as.apply.arguments, ")");
+}
+
+static void put_conjoin(Printer *p, const CoreExp *exp)
+{
+    core_print_atoms(p, "conjoin (", exp->as.items.count, exp->as.items.items, ")");
+}
+
+static void put_index(Printer *p, const CoreExp *exp)
+{
+    core_print_atom(p, exp->as.index.array);
+    core_print_sizes(p, exp->as.index.count, exp->as.index.indices);
+}
+
+static void put_update(Printer *p, const CoreExp *exp)
+{
+    core_print_atom(p, exp->as.update.array);
+    core_print_text(p, " with ");
+    put_slices(p, exp->as.update.count, exp->as.update.slices);
+    core_print_text(p, " <- ");
+    core_print_atom(p, exp->as.update.value);
+}
+
+static void put_literal(Printer *p, const CoreExp *exp)
+{
+    core_print_atoms(p, "[", exp->as.items.count, exp->as.items.items, "]");
+}
+
+static void put_iota(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "iota ");
+    core_print_size(p, exp->as.count);
+}
+
+static void put_replicate(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "replicate");
+    put_place(p, exp);
+    core_print_text(p, " ");
+    core_print_sizes(p, exp->as.replicate.count, exp->as.replicate.sizes);
+    put_plain(p, "", 1, &exp->as.replicate.value);
+}
+
+static void put_scratch(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "scratch");
+    put_place(p, exp);
+    core_print_text(p, " ");
+    core_print_sizes(p, exp->as.scratch.count, exp->as.scratch.sizes);
+    text_printf(p->out, " %s", core_prim_text(exp->as.scratch.prim));
+}
+
+static void put_copy(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "copy");
+    put_place(p, exp);
+    put_plain(p, "", 1, &exp->as.array);
+}
+
+static void put_reshape(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "reshape ");
+    core_print_sizes(p, exp->as.reshape.count, exp->as.reshape.sizes);
+    put_plain(p, "", 1, &exp->as.reshape.array);
+}
+
+static void put_cycle(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "cycle ");
+    core_print_size(p, exp->as.cycle.count);
+    put_plain(p, "", 1, &exp->as.cycle.fill);
+    put_plain(p, "", 1, &exp->as.cycle.array);
+}
+
+static void put_rotate(Printer *p, const CoreExp *exp)
+{
+    text_printf(p->out, "rotate %d ", exp->as.rotate.axis);
+    core_print_size(p, exp->as.rotate.amount);
+    put_plain(p, "", 1, &exp->as.rotate.array);
+}
+
+static void put_reverse(Printer *p, const CoreExp *exp)
+{
+    text_printf(p->out, "reverse %d ", exp->as.reverse.axis);
+    core_print_atom(p, exp->as.reverse.array);
+}
+
+static void put_slice(Printer *p, const CoreExp *exp)
+{
+    core_print_atom(p, exp->as.slice.array);
+    put_slices(p, exp->as.slice.count, exp->as.slice.slices);
+}
+
+static void put_concat(Printer *p, const CoreExp *exp)
+{
+    text_printf(p->out, "concat %d", exp->as.concat.axis);
+    core_print_atoms(p, " (", exp->as.concat.count, exp->as.concat.arrays, ")");
+}
+
+static void put_pad(Printer *p, const CoreExp *exp)
+{
+    text_printf(p->out, "pad %d ", exp->as.pad.axis);
+    core_print_size(p, exp->as.pad.before);
+    core_print_text(p, " ");
+    core_print_size(p, exp->as.pad.after);
+    put_plain(p, "", 1, &exp->as.pad.fill);
+    put_plain(p, "", 1, &exp->as.pad.array);
+}
+
+static void put_filter(Printer *p, const CoreExp *exp)
+{
+    put_soac_head(p, "filter", exp, exp->as.filter.width, exp->as.filter.input_count,
+                  exp->as.filter.inputs);
+    put_lambda(p, exp->as.filter.predicate);
+}
+
+static void put_read(Printer *p, const CoreExp *exp)
+{
+    text_printf(p->out, "read %s ", core_prim_text(exp->as.read.prim));
+    core_print_atom(p, exp->as.read.file);
+}
+
+static void put_argument(Printer *p, const CoreExp *exp)
+{
+    text_printf(p->out, "argument %s ", core_prim_text(exp->as.argument.prim));
+    core_print_string(p, exp->as.argument.name);
+    put_plain(p, "", 1, &exp->as.argument.fallback);
+}
+
+static void put_bench(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "bench ");
+    core_print_size(p, exp->as.bench.iterations);
+    core_print_text(p, " ");
+    core_print_size(p, exp->as.bench.milliseconds);
+}
+
 static void put_exp(Printer *p, const CoreExp *exp)
 {
     switch (exp->kind) {
     case CORE_EXP_ATOM: core_print_atom(p, exp->as.atom); return;
     case CORE_EXP_UNARY:
     case CORE_EXP_BINARY: put_scalar(p, exp); return;
-    case CORE_EXP_CONVERT:
-        text_printf(p->out, "convert %s ", core_prim_text(exp->as.convert.to));
-        core_print_atom(p, exp->as.convert.x);
-        return;
-    case CORE_EXP_IF:
-        core_print_text(p, "if ");
-        core_print_atom(p, exp->as.conditional.condition);
-        core_print_text(p, " then ");
-        put_block(p, exp->as.conditional.then_body);
-        core_print_text(p, " else ");
-        put_block(p, exp->as.conditional.else_body);
-        return;
+    case CORE_EXP_CONVERT: put_convert(p, exp); return;
+    case CORE_EXP_IF: put_if(p, exp); return;
     case CORE_EXP_LOOP: put_loop(p, exp); return;
-    case CORE_EXP_APPLY:
-        core_print_function_name(p, exp->as.apply.function);
-        core_print_atoms(p, "(", exp->as.apply.count, exp->as.apply.arguments, ")");
-        return;
+    case CORE_EXP_APPLY: put_apply(p, exp); return;
     case CORE_EXP_ASSERT: put_assertion(p, exp); return;
-    case CORE_EXP_CONJOIN:
-        core_print_atoms(p, "conjoin (", exp->as.items.count, exp->as.items.items, ")");
-        return;
-    case CORE_EXP_INDEX:
-        core_print_atom(p, exp->as.index.array);
-        core_print_sizes(p, exp->as.index.count, exp->as.index.indices);
-        return;
-    case CORE_EXP_UPDATE:
-        core_print_atom(p, exp->as.update.array);
-        core_print_text(p, " with ");
-        put_slices(p, exp->as.update.count, exp->as.update.slices);
-        core_print_text(p, " <- ");
-        core_print_atom(p, exp->as.update.value);
-        return;
-    case CORE_EXP_LITERAL:
-        core_print_atoms(p, "[", exp->as.items.count, exp->as.items.items, "]");
-        return;
-    case CORE_EXP_IOTA:
-        core_print_text(p, "iota ");
-        core_print_size(p, exp->as.count);
-        return;
-    case CORE_EXP_REPLICATE:
-        core_print_text(p, "replicate");
-        put_place(p, exp);
-        core_print_text(p, " ");
-        core_print_sizes(p, exp->as.replicate.count, exp->as.replicate.sizes);
-        put_plain(p, "", 1, &exp->as.replicate.value);
-        return;
-    case CORE_EXP_SCRATCH:
-        core_print_text(p, "scratch");
-        put_place(p, exp);
-        core_print_text(p, " ");
-        core_print_sizes(p, exp->as.scratch.count, exp->as.scratch.sizes);
-        text_printf(p->out, " %s", core_prim_text(exp->as.scratch.prim));
-        return;
-    case CORE_EXP_COPY:
-        core_print_text(p, "copy");
-        put_place(p, exp);
-        put_plain(p, "", 1, &exp->as.array);
-        return;
+    case CORE_EXP_CONJOIN: put_conjoin(p, exp); return;
+    case CORE_EXP_INDEX: put_index(p, exp); return;
+    case CORE_EXP_UPDATE: put_update(p, exp); return;
+    case CORE_EXP_LITERAL: put_literal(p, exp); return;
+    case CORE_EXP_IOTA: put_iota(p, exp); return;
+    case CORE_EXP_REPLICATE: put_replicate(p, exp); return;
+    case CORE_EXP_SCRATCH: put_scratch(p, exp); return;
+    case CORE_EXP_COPY: put_copy(p, exp); return;
     case CORE_EXP_REARRANGE: put_rearrange(p, exp); return;
-    case CORE_EXP_RESHAPE:
-        core_print_text(p, "reshape ");
-        core_print_sizes(p, exp->as.reshape.count, exp->as.reshape.sizes);
-        put_plain(p, "", 1, &exp->as.reshape.array);
-        return;
-    case CORE_EXP_CYCLE:
-        core_print_text(p, "cycle ");
-        core_print_size(p, exp->as.cycle.count);
-        put_plain(p, "", 1, &exp->as.cycle.fill);
-        put_plain(p, "", 1, &exp->as.cycle.array);
-        return;
-    case CORE_EXP_ROTATE:
-        text_printf(p->out, "rotate %d ", exp->as.rotate.axis);
-        core_print_size(p, exp->as.rotate.amount);
-        put_plain(p, "", 1, &exp->as.rotate.array);
-        return;
-    case CORE_EXP_REVERSE:
-        text_printf(p->out, "reverse %d ", exp->as.reverse.axis);
-        core_print_atom(p, exp->as.reverse.array);
-        return;
-    case CORE_EXP_SLICE:
-        core_print_atom(p, exp->as.slice.array);
-        put_slices(p, exp->as.slice.count, exp->as.slice.slices);
-        return;
-    case CORE_EXP_CONCAT:
-        text_printf(p->out, "concat %d", exp->as.concat.axis);
-        core_print_atoms(p, " (", exp->as.concat.count, exp->as.concat.arrays, ")");
-        return;
-    case CORE_EXP_PAD:
-        text_printf(p->out, "pad %d ", exp->as.pad.axis);
-        core_print_size(p, exp->as.pad.before);
-        core_print_text(p, " ");
-        core_print_size(p, exp->as.pad.after);
-        put_plain(p, "", 1, &exp->as.pad.fill);
-        put_plain(p, "", 1, &exp->as.pad.array);
-        return;
+    case CORE_EXP_RESHAPE: put_reshape(p, exp); return;
+    case CORE_EXP_CYCLE: put_cycle(p, exp); return;
+    case CORE_EXP_ROTATE: put_rotate(p, exp); return;
+    case CORE_EXP_REVERSE: put_reverse(p, exp); return;
+    case CORE_EXP_SLICE: put_slice(p, exp); return;
+    case CORE_EXP_CONCAT: put_concat(p, exp); return;
+    case CORE_EXP_PAD: put_pad(p, exp); return;
     case CORE_EXP_SOAC: put_soac(p, exp); return;
-    case CORE_EXP_FILTER:
-        put_soac_head(p, "filter", exp, exp->as.filter.width, exp->as.filter.input_count,
-                      exp->as.filter.inputs);
-        put_lambda(p, exp->as.filter.predicate);
-        return;
+    case CORE_EXP_FILTER: put_filter(p, exp); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: put_scatter(p, exp); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: put_stream(p, exp); return;
     case CORE_EXP_PRINT: put_plain(p, "print", 1, &exp->as.atom); return;
-    case CORE_EXP_READ:
-        text_printf(p->out, "read %s ", core_prim_text(exp->as.read.prim));
-        core_print_atom(p, exp->as.read.file);
-        return;
-    case CORE_EXP_ARGUMENT:
-        text_printf(p->out, "argument %s ", core_prim_text(exp->as.argument.prim));
-        core_print_string(p, exp->as.argument.name);
-        put_plain(p, "", 1, &exp->as.argument.fallback);
-        return;
+    case CORE_EXP_READ: put_read(p, exp); return;
+    case CORE_EXP_ARGUMENT: put_argument(p, exp); return;
     case CORE_EXP_NOW: core_print_text(p, "now"); return;
     case CORE_EXP_DRAWS: put_plain(p, "draws", 1, &exp->as.atom); return;
     case CORE_EXP_SEED: put_plain(p, "seed", 1, &exp->as.atom); return;
     case CORE_EXP_SEED_NOW: core_print_text(p, "seed_now"); return;
-    case CORE_EXP_BENCH:
-        core_print_text(p, "bench ");
-        core_print_size(p, exp->as.bench.iterations);
-        core_print_text(p, " ");
-        core_print_size(p, exp->as.bench.milliseconds);
-        return;
+    case CORE_EXP_BENCH: put_bench(p, exp); return;
     case CORE_EXP_FORMAT: put_plain(p, "format", 1, &exp->as.atom); return;
     }
 }
