@@ -378,6 +378,8 @@ typedef struct CoreFunction {
     const char *name;
     size_t parameter_count;
     CoreName *const *parameters; /* unique in the type: may be consumed */
+    size_t size_count; /* the first parameters, i64, that are only sizes of later ones: who runs an
+                          entry leaves them out, who calls the function gives them */
     size_t result_count;
     const CoreType *result_types; /* may mention parameters; existential sizes: see below */
     const CoreBody *body;

@@ -1,6 +1,6 @@
 /* Core's text form, tokens to programs (bison). docs/core.md gives the same grammar for people.
 
-       function ::= fun f (x : t, ...) : (t, ...) = body
+       function ::= [entry] fun f [n, ...] (x : t, ...) : (t, ...) = body
        body     ::= let (x : t, ...) = <c, ...> exp ... in (a, ...)
 
    Each rule calls one action of parse.c. A name is looked up where it stands; the names of a pattern
@@ -106,8 +106,8 @@ typedef struct OperatorLists {
 %type <type> type
 %type <sizes> extents
 %type <types> types type_list lambda_types
-%type <binding> binding loop_binding
-%type <bindings> bindings binding_list loop_bindings loop_binding_list
+%type <binding> binding loop_binding size_name
+%type <bindings> bindings binding_list size_names size_name_list loop_bindings loop_binding_list
 %type <place> places
 %type <head> head
 %type <operators> operators
@@ -124,14 +124,24 @@ program: functions ;
 functions: %empty | functions function ;
 
 function:
-    kind function_name mark '(' bindings ')' ':' '(' types ')' '=' <names>{ $$ = core_parse_bind_all(p, $bindings); } body {
-        core_parse_function(p, $kind, $function_name, $12, $types, $body, span_join(@kind, @10));
+    kind function_name mark size_names '(' bindings ')' ':' '(' types ')' '=' <names>{
+        $$ = core_parse_bind_parameters(p, $size_names, $bindings);
+    } body {
+        core_parse_function(p, $kind, $function_name, $size_names->count, $13, $types, $body,
+                            span_join(@kind, @11));
         core_parse_close(p, $mark);
     }
 |   kind error { core_parse_close_all(p); RESUME(NO_BODY); }
+|   ENTRY error { core_parse_close_all(p); RESUME(NO_BODY); }
 |   error { core_parse_close_all(p); RESUME(NO_BODY); }
 ;
-kind: FUN { $$ = false; } | ENTRY { $$ = true; } ;
+kind: FUN { $$ = false; } | ENTRY FUN { $$ = true; } ;
+size_names: %empty { $$ = NEW(RawBindingList); } | '[' size_name_list ']' { $$ = $2; } ;
+size_name_list:
+    size_name { $$ = NEW(RawBindingList); ITEM($$, $size_name); }
+|   size_name_list ',' size_name { $$ = $1; ITEM($$, $size_name); }
+;
+size_name: NAME { $$ = (RawBinding){.lexeme = $NAME, .span = @NAME, .type = {.prim = CORE_I64}}; } ;
 function_name: NAME | STRING ;
 mark: %empty { $$ = core_parse_scope(p); } ;
 

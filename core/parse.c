@@ -276,13 +276,28 @@ const CoreLambda *core_parse_lambda(CoreParser *p, NameList parameters, const Ra
     return lambda;
 }
 
-void core_parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
-                         const RawTypeList *types, const CoreBody *body, Span span)
+NameList core_parse_bind_parameters(CoreParser *p, const RawBindingList *sizes,
+                                    const RawBindingList *others)
+{
+    RawBindingList all = {0};
+    for (size_t i = 0; i < sizes->count; i++) {
+        vec_push(p->c->arena, &all, sizes->items[i]);
+    }
+    for (size_t i = 0; i < others->count; i++) {
+        vec_push(p->c->arena, &all, others->items[i]);
+    }
+    return core_parse_bind_all(p, &all);
+}
+
+void core_parse_function(CoreParser *p, bool is_entry, const char *name, size_t size_count,
+                         NameList parameters, const RawTypeList *types, const CoreBody *body,
+                         Span span)
 {
     CoreFunction *function = ARENA_NEW(p->c->arena, CoreFunction);
     function->name = name;
     function->parameter_count = parameters.count;
     function->parameters = parameters.names;
+    function->size_count = size_count;
     function->result_count = types->count;
     function->result_types = core_parse_types(p, types);
     function->body = body;

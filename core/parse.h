@@ -92,6 +92,9 @@ void core_parse_close_all(CoreParser *p);
 CoreAtom core_parse_name(CoreParser *p, const char *lexeme, Span span);
 CoreName *core_parse_bind(CoreParser *p, const RawBinding *binding);
 NameList core_parse_bind_all(CoreParser *p, const RawBindingList *bindings);
+/* The sizes in brackets, then the parameters in parentheses. */
+NameList core_parse_bind_parameters(CoreParser *p, const RawBindingList *sizes,
+                                    const RawBindingList *others);
 CoreName *core_parse_bind_index(CoreParser *p, const char *lexeme, Span span);
 CoreType core_parse_type(CoreParser *p, const RawType *raw);
 CoreType *core_parse_types(CoreParser *p, const RawTypeList *raw);
@@ -102,8 +105,9 @@ const CoreStm *core_parse_stm(CoreParser *p, const RawBindingList *pattern,
                               const AtomList *certificates, const CoreExp *exp, Span span);
 const CoreLambda *core_parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
                                     const CoreBody *body, Span span);
-void core_parse_function(CoreParser *p, bool is_entry, const char *name, NameList parameters,
-                         const RawTypeList *types, const CoreBody *body, Span span);
+void core_parse_function(CoreParser *p, bool is_entry, const char *name, size_t size_count,
+                         NameList parameters, const RawTypeList *types, const CoreBody *body,
+                         Span span);
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 CoreExp *core_parse_exp(CoreParser *p, CoreExpKind kind);

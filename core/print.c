@@ -1,7 +1,7 @@
 /* Prints core programs in the text form that core_parse reads back ([PLDI] figure 1; docs/core.md
    has the grammar). A-normal form, one statement a line, sizes in the types:
 
-       entry main (n_1 : i64, xs_2 : [n_1]f64) : ([n_1]f64) =
+       entry fun main (n_1 : i64, xs_2 : [n_1]f64) : ([n_1]f64) =
          let (ys_3 : [n_1]f64) = map n_1 (xs_2) (\(x_4 : f64) -> { in (x_4) })
          in (ys_3)
 
@@ -96,12 +96,24 @@ static void put_stm(Printer *p, const CoreStm *stm)
     put_exp(p, stm->exp);
 }
 
+/* [n_1, m_2] */
+static void put_size_names(Printer *p, const CoreFunction *function)
+{
+    for (size_t i = 0; i < function->size_count; i++) {
+        core_print_text(p, i == 0 ? "[" : ", ");
+        core_print_name(p, function->parameters[i]);
+    }
+    core_print_text(p, function->size_count > 0 ? "] " : "");
+}
+
 static void put_function(Printer *p, const CoreFunction *function)
 {
-    core_print_text(p, function->is_entry ? "entry " : "fun ");
+    core_print_text(p, function->is_entry ? "entry fun " : "fun ");
     core_print_function_name(p, function->name);
     core_print_text(p, " ");
-    core_print_parameters(p, function->parameter_count, function->parameters);
+    put_size_names(p, function);
+    core_print_parameters(p, function->parameter_count - function->size_count,
+                          function->parameters + function->size_count);
     core_print_text(p, " : ");
     core_print_types(p, function->result_count, function->result_types);
     core_print_text(p, " =\n");

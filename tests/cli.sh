@@ -113,7 +113,7 @@ cat >call.core <<'END'
 fun half (n_1 : i64) : (i64) =
   let (m_2 : i64) = n_1 / 2
   in (m_2)
-entry main () : () =
+entry fun main () : () =
   let (a_3 : i64) = half(10)
   let () = print a_3
   in ()
@@ -121,7 +121,7 @@ END
 for backend in ${BACKENDS:-interp c opencl}; do
     check "a .core file with a call ($backend)" 0 '^5$' '' "$TAILOR" run -b "$backend" call.core
 done
-check 'opt' 0 'entry main' '' "$TAILOR" opt --passes=inline call.core
+check 'opt' 0 'entry fun main' '' "$TAILOR" opt --passes=inline call.core
 check 'opt --run' 0 '^5$' '' "$TAILOR" opt --passes=inline,simplify --run call.core
 check 'opt without passes' 2 '' '\-\-passes' "$TAILOR" opt call.core
 check 'opt with an unknown pass' 2 '' "called 'magic'" "$TAILOR" opt --passes=magic call.core

@@ -94,7 +94,7 @@ static Counts lowered(const char *statements, KernelTarget target)
     Compilation *c = compilation_create();
     const char *text =
         arena_printf(c->arena,
-                     "entry main () : () =\n  let (n : i64) = argument i64 \"n\" 10\n"
+                     "entry fun main () : () =\n  let (n : i64) = argument i64 \"n\" 10\n"
                      "  let (m : i64) = argument i64 \"m\" 10\n%s\n  in ()\n",
                      statements);
     CoreProgram *program = core_parse(c, source_create(c->arena, "test.core", text, strlen(text)));

@@ -109,7 +109,7 @@ static void a_loop_that_grows_its_array(void **state)
 {
     (void)state;
     assert_true(parsed_is_accepted(
-        "entry main (n : i64) : (i64) =\n"
+        "entry fun main (n : i64) : (i64) =\n"
         "  let (xs : [n]i64) = iota n\n"
         "  let (k : i64, r : [k]i64) = loop (m : i64 = n, ys : [m]i64 = xs) for i < 3 do {\n"
         "    let (m2 : i64) = m + m\n"
@@ -125,7 +125,7 @@ static void a_stream_updates_its_accumulator(void **state)
 {
     (void)state;
     assert_true(
-        parsed_is_accepted("entry main (n : i64, membership : [n]i64) : ([5]i64) =\n"
+        parsed_is_accepted("entry fun main (n : i64, membership : [n]i64) : ([5]i64) =\n"
                            "  let (zeros : [5]i64) = replicate [5] 0\n"
                            "  let (counts : [5]i64) = stream_red n (membership)\n"
                            "    (\\(x : [5]i64, y : [5]i64) -> {\n"
@@ -146,11 +146,11 @@ static void a_stream_updates_its_accumulator(void **state)
 static void rows_may_be_updated_in_a_map(void **state)
 {
     (void)state;
-    assert_true(parsed_is_accepted("entry main (n : i64, as : *[n][3]i64) : ([n][3]i64) =\n"
+    assert_true(parsed_is_accepted("entry fun main (n : i64, as : *[n][3]i64) : ([n][3]i64) =\n"
                                    "  let (bs : [n][3]i64) = map n (as) (\\(a : [3]i64) -> {\n"
                                    "    let (b : [3]i64) = a with [0] <- 2 in (b) })\n"
                                    "  in (bs)\n"));
-    assert_false(parsed_is_accepted("entry main (n : i64, is : [n]i64) : () =\n"
+    assert_false(parsed_is_accepted("entry fun main (n : i64, is : [n]i64) : () =\n"
                                     "  let (d : [n]i64) = iota n\n"
                                     "  let (cs : [n][n]i64) = map n (is) (\\(i : i64) -> {\n"
                                     "    let (b : [n]i64) = d with [i] <- 2 in (b) })\n"
@@ -161,7 +161,7 @@ static void rows_may_be_updated_in_a_map(void **state)
 static void an_input_read_while_its_rows_are_consumed(void **state)
 {
     (void)state;
-    assert_false(parsed_is_accepted("entry main (n : i64, as : *[n][3]i64) : ([n][3]i64) =\n"
+    assert_false(parsed_is_accepted("entry fun main (n : i64, as : *[n][3]i64) : ([n][3]i64) =\n"
                                     "  let (bs : [n][3]i64) = map n (as) (\\(a : [3]i64) -> {\n"
                                     "    let (x : i64) = as[0, 0]\n"
                                     "    let (b : [3]i64) = a with [0] <- x in (b) })\n"
@@ -173,7 +173,7 @@ static void an_input_read_while_its_rows_are_consumed(void **state)
 static void branches_consume_independently(void **state)
 {
     (void)state;
-    assert_true(parsed_is_accepted("entry main (p : bool, xs : *[4]i64) : ([4]i64, i64) =\n"
+    assert_true(parsed_is_accepted("entry fun main (p : bool, xs : *[4]i64) : ([4]i64, i64) =\n"
                                    "  let (ys : [4]i64, y : i64) = if p then {\n"
                                    "    let (a : [4]i64) = xs with [0] <- 1\n"
                                    "    let (a0 : i64) = a[0]\n"

@@ -124,7 +124,7 @@ static void assert_fails(const char *program, const char *before, const char *me
 static void test_scalar_operators(void **state)
 {
     (void)state;
-    assert_runs("entry main () : (i64, i64, f64, bool, i32, i64) =\n"
+    assert_runs("entry fun main () : (i64, i64, f64, bool, i32, i64) =\n"
                 "  let (a : i64) = -7i64 / 2i64\n"
                 "  let (b : i64) = -7i64 % 2i64\n"
                 "  let (c : f64) = 1.0f64 / 0.0f64\n"
@@ -138,7 +138,7 @@ static void test_scalar_operators(void **state)
 static void test_conversions(void **state)
 {
     (void)state;
-    assert_runs("entry main () : (i64, f64, bool, i32, i64, f32, char) =\n"
+    assert_runs("entry fun main () : (i64, f64, bool, i32, i64, f32, char) =\n"
                 "  let (a : i64) = convert i64 -2.9f64\n"
                 "  let (b : f64) = convert f64 7i64\n"
                 "  let (c : bool) = convert bool 0.5f64\n"
@@ -153,7 +153,7 @@ static void test_conversions(void **state)
 static void test_random_is_philox(void **state)
 {
     (void)state;
-    assert_runs("entry main () : (bool) =\n"
+    assert_runs("entry fun main () : (bool) =\n"
                 "  let (r : i64) = random 0i64 0i64\n"
                 "  let (ok : bool) = r == 8121365371091678314i64\n"
                 "  in (ok)\n",
@@ -163,7 +163,7 @@ static void test_random_is_philox(void **state)
 static void test_if_with_existential_sizes(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (c : bool) = 1i64 < 2i64\n"
                 "  let (n : i64, xs : [n]i64) = if c then {\n"
                 "    let (a : [3]i64) = iota 3i64 in (3i64, a) } else {\n"
@@ -178,7 +178,7 @@ static void test_for_loop(void **state)
 {
     (void)state;
     assert_runs(
-        "entry main () : (i64, i64) =\n"
+        "entry fun main () : (i64, i64) =\n"
         "  let (a : i64, b : i64) = loop (x : i64 = 0i64, y : i64 = 1i64) for i < 10i64 do {\n"
         "    let (z : i64) = x + y in (y, z) }\n"
         "  let (n : i64) = loop (k : i64 = 5i64) for j < -3i64 do { in (j) }\n"
@@ -189,7 +189,7 @@ static void test_for_loop(void **state)
 static void test_while_loop_with_growing_state(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (a : [1]i64) = iota 1i64\n"
                 "  let (go : bool, n : i64, xs : [n]i64) =\n"
                 "    loop (g : bool = true, m : i64 = 1i64, ys : [m]i64 = a) while g do {\n"
@@ -210,7 +210,7 @@ static void test_calls(void **state)
         "fun twice (n : i64, xs : [n]i64) : ([n]i64) =\n"
         "  let (ys : [n]i64) = map n (xs) (\\(x : i64) -> { let (y : i64) = x + x in (y) })\n"
         "  in (ys)\n"
-        "entry main () : () =\n"
+        "entry fun main () : () =\n"
         "  let (xs : [3]i64) = iota 3i64\n"
         "  let (ys : [3]i64) = twice(3i64, xs)\n"
         "  let (zs : [3]i64) = twice(3i64, ys)\n"
@@ -226,14 +226,14 @@ static void test_assertion_fills_its_message(void **state)
 {
     (void)state;
     assert_fails(
-        "entry main () : () =\n"
+        "entry fun main () : () =\n"
         "  let () = print 1i64\n"
         "  let (c : bool) = 3i64 == -4i64\n"
         "  let (k : cert) = assert c \"LENGTH ERROR\" \"{} and {} at {}\" (3i64, -4i64, 0.5f64)\n"
         "  let () = <k> print 2i64\n"
         "  in ()\n",
         "1\n", "LENGTH ERROR: 3 and ¯4 at 0.5");
-    assert_fails("entry main () : () =\n"
+    assert_fails("entry fun main () : () =\n"
                  "  let (k : cert) = assert false \"DOMAIN ERROR\" \"\" ()\n"
                  "  let (all : cert) = conjoin (k, k)\n"
                  "  in ()\n",
@@ -243,7 +243,7 @@ static void test_assertion_fills_its_message(void **state)
 static void test_first_failing_row_wins(void **state)
 {
     (void)state;
-    assert_fails("entry main () : () =\n"
+    assert_fails("entry fun main () : () =\n"
                  "  let (xs : [10]i64) = iota 10i64\n"
                  "  let (ys : [10]i64) = map 10i64 (xs) (\\(x : i64) -> {\n"
                  "    let (c : bool) = x < 4i64\n"
@@ -257,7 +257,7 @@ static void test_first_failing_row_wins(void **state)
 static void test_holding_assertion_does_nothing(void **state)
 {
     (void)state;
-    assert_runs("entry main () : (i64) =\n"
+    assert_runs("entry fun main () : (i64) =\n"
                 "  let (k : cert) = assert true \"RANK ERROR\" \"\" ()\n"
                 "  let (all : cert) = conjoin (k, certain)\n"
                 "  let (x : i64) = <all> 1i64 + 1i64\n"
@@ -274,7 +274,7 @@ static void test_holding_assertion_does_nothing(void **state)
 static void test_views(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n" MATRIX "  let (t : [3][2]i64) = rearrange (1, 0) m\n"
+    assert_runs("entry fun main () : () =\n" MATRIX "  let (t : [3][2]i64) = rearrange (1, 0) m\n"
                 "  let () = print t\n"
                 "  let (r : [2][3]i64) = reverse 1 m\n"
                 "  let () = print r\n"
@@ -307,7 +307,7 @@ static void test_views(void **state)
 static void test_replicate_and_literals(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (a : [2][3]bool) = replicate [2i64, 3i64] true\n"
                 "  let () = print a\n"
                 "  let (b : [2]f64) = [1.5f64, 2.0f64]\n"
@@ -327,7 +327,7 @@ static void test_replicate_and_literals(void **state)
 static void test_updates_have_value_semantics(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n" MATRIX "  let (a : *[2][3]i64) = copy m\n"
+    assert_runs("entry fun main () : () =\n" MATRIX "  let (a : *[2][3]i64) = copy m\n"
                 "  let (b : [2][3]i64) = a with [0i64, 1i64] <- 99i64\n"
                 "  let (row : [3]i64) = replicate [3i64] 7i64\n"
                 "  let (c : *[2][3]i64) = copy b\n"
@@ -347,7 +347,7 @@ static void test_updates_in_loops_are_in_place(void **state)
 {
     (void)state;
     /* 10^5 updates of a vector of 10^6: hours if each copied */
-    assert_runs("entry main () : (i64) =\n"
+    assert_runs("entry fun main () : (i64) =\n"
                 "  let (n : i64) = 1000000i64 + 0i64\n"
                 "  let (xs : [n]i64) = iota n\n"
                 "  let (zs : *[n]i64) = copy xs\n"
@@ -373,7 +373,7 @@ static void test_large_arrays_are_freed(void **state)
 {
     (void)state;
     /* 10000 times 8 MB */
-    assert_runs("entry main () : (i64) =\n"
+    assert_runs("entry fun main () : (i64) =\n"
                 "  let (s : i64) = loop (t : i64 = 0i64) for i < 10000i64 do {\n"
                 "    let (xs : [1000000]i64) = scratch [1000000i64] i64\n"
                 "    let (a : i64) = xs[i]\n"
@@ -387,12 +387,12 @@ static void test_large_arrays_are_freed(void **state)
 static void test_bad_indices_are_reported(void **state)
 {
     (void)state;
-    assert_fails("entry main () : () =\n" MATRIX "  let (x : i64) = m[0i64, 3i64]\n  in ()\n", "",
+    assert_fails("entry fun main () : () =\n" MATRIX "  let (x : i64) = m[0i64, 3i64]\n  in ()\n", "",
                  "INDEX ERROR: index 3 of an axis of 3");
-    assert_fails("entry main () : () =\n" MATRIX
+    assert_fails("entry fun main () : () =\n" MATRIX
                  "  let (x : [2]i64) = v[5i64 :+ 2i64 * 1i64]\n  in ()\n",
                  "", "INDEX ERROR: index 6 of an axis of 6");
-    assert_fails("entry main () : () =\n" MATRIX
+    assert_fails("entry fun main () : () =\n" MATRIX
                  "  let (x : [2]i64) = v[5i64 :+ 3i64 * 9223372036854775807i64]\n  in ()\n",
                  "", "INDEX ERROR: index ¯1 of an axis of 6");
 }
@@ -400,17 +400,17 @@ static void test_bad_indices_are_reported(void **state)
 static void test_absurd_sizes(void **state)
 {
     (void)state;
-    assert_fails("entry main () : () =\n"
+    assert_fails("entry fun main () : () =\n"
                  "  let (n : i64) = 1000000i64 * 1000000i64\n"
                  "  let (xs : [n]i64) = iota n\n"
                  "  in ()\n",
                  "", "WS FULL: 8000000000000 bytes");
-    assert_fails("entry main () : () =\n"
+    assert_fails("entry fun main () : () =\n"
                  "  let (n : i64) = 0i64 - 5i64\n"
                  "  let (xs : [n]i64) = iota n\n"
                  "  in ()\n",
                  "", "LIMIT ERROR: an axis of ¯5");
-    assert_fails("entry main () : () =\n"
+    assert_fails("entry fun main () : () =\n"
                  "  let (n : i64) = 4611686018427387904i64 + 0i64\n"
                  "  let (xs : [n][n]i64) = replicate [n, n] 1i64\n"
                  "  let () = print xs\n"
@@ -425,7 +425,7 @@ static void test_absurd_sizes(void **state)
 static void test_map_reduce_scan(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (xs : [5]i64) = iota 5i64\n"
                 "  let (ys : [5]i64, zs : [5]bool) = map 5i64 (xs, xs) (\\(x : i64, y : i64) -> {\n"
                 "    let (p : i64) = x * y\n"
@@ -443,7 +443,7 @@ static void test_map_reduce_scan(void **state)
 static void test_fused_soac(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (xs : [4]i64) = iota 4i64\n"
                 "  let (sum : i64, sums : [4]i64, squares : [4]i64) =\n"
                 "    soac 4i64 (xs) (\\(x : i64) -> { let (y : i64) = x * x in (x, y, y) })\n"
@@ -458,7 +458,7 @@ static void test_fused_soac(void **state)
 static void test_reduction_order_is_kept(void **state)
 {
     (void)state;
-    assert_runs("entry main () : (i64) =\n"
+    assert_runs("entry fun main () : (i64) =\n"
                 "  let (xs : [4]i64) = iota 4i64\n"
                 "  let (d : i64) = reduce 4i64 (xs) (\\(a : i64, b : i64) -> {\n"
                 "    let (t : i64) = a * 10i64 let (c : i64) = t + b in (c) }) (7i64)\n"
@@ -469,7 +469,7 @@ static void test_reduction_order_is_kept(void **state)
 static void test_rows_and_nested_soacs(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n" MATRIX
+    assert_runs("entry fun main () : () =\n" MATRIX
                 "  let (sums : [2]i64) = map 2i64 (m) (\\(r : [3]i64) -> {\n"
                 "    let (s : i64) = reduce 3i64 (r) " PLUS " (0i64) in (s) })\n"
                 "  let () = print sums\n"
@@ -492,7 +492,7 @@ static void test_rows_and_nested_soacs(void **state)
 static void test_empty_soacs_have_shapes(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (k : i64) = 1i64 + 2i64\n"
                 "  let (none : [0]i64) = iota 0i64\n"
                 "  let (rows : [0][k]i64) = map 0i64 (none) (\\(x : i64) -> {\n"
@@ -508,7 +508,7 @@ static void test_empty_soacs_have_shapes(void **state)
 static void test_filter(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (xs : [10]i64) = iota 10i64\n"
                 "  let (m : i64, ys : [m]i64) = filter 10i64 (xs) (\\(x : i64) -> {\n"
                 "    let (r : i64) = x % 3i64 let (p : bool) = r == 1i64 in (p) })\n"
@@ -521,7 +521,7 @@ static void test_filter(void **state)
 static void test_scatter_and_hist(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (zeros : [4]i64) = replicate [4i64] 0i64\n"
                 "  let (is : [5]i64) = [2i64, 0i64, -1i64, 4i64, 2i64]\n"
                 "  let (vs : [5]i64) = [10i64, 20i64, 30i64, 40i64, 50i64]\n"
@@ -540,7 +540,7 @@ static void test_streams_do_not_depend_on_chunks(void **state)
 {
     (void)state;
     static const char program[] =
-        "entry main () : () =\n"
+        "entry fun main () : () =\n"
         "  let (xs : [10]i64) = iota 10i64\n"
         "  let (ys : [10]i64) = stream_map 10i64 (xs) (\\(n : i64, c : [n]i64) -> {\n"
         "    let (d : [n]i64) = map n (c) (\\(x : i64) -> { let (y : i64) = x * 2i64 in (y) })\n"
@@ -573,7 +573,7 @@ static void test_streams_do_not_depend_on_chunks(void **state)
 static void test_effects(void **state)
 {
     (void)state;
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (n : i64) = argument i64 \"n\" 12i64\n"
                 "  let () = print n\n"
                 "  let (t : i64) = now\n"
@@ -589,7 +589,7 @@ static void test_effects(void **state)
                 "  let () = print text\n"
                 "  in ()\n",
                 "12\n42\n5\n77\n¯0.5\n");
-    assert_fails("entry main () : () =\n"
+    assert_fails("entry fun main () : () =\n"
                  "  let (n : i64) = argument i64 \"m\" 12i64\n"
                  "  in ()\n",
                  "", "DOMAIN ERROR: there is no such argument");
@@ -598,12 +598,12 @@ static void test_effects(void **state)
 static void test_reading(void **state)
 {
     (void)state;
-    assert_fails("entry main () : () =\n"
+    assert_fails("entry fun main () : () =\n"
                  "  let (f : [5]char) = ['/', 'n', 'o', 'n', 'e']\n"
                  "  let (n : i64, xs : [n]i64) = read i64 f\n"
                  "  in ()\n",
                  "", "DOMAIN ERROR: /none: No such file or directory");
-    assert_runs("entry main () : () =\n"
+    assert_runs("entry fun main () : () =\n"
                 "  let (f : [9]char) = ['/', 'd', 'e', 'v', '/', 'n', 'u', 'l', 'l']\n"
                 "  let (n : i64, xs : [n]f64) = read f64 f\n"
                 "  let () = print n\n"
@@ -618,7 +618,7 @@ static void test_long_programs(void **state)
     (void)state;
     Compilation *c = compilation_create();
     Text text = text_create(c->arena);
-    text_string(&text, "entry main () : (i64) =\n  let (x_0 : i64) = 1i64 + 0i64\n");
+    text_string(&text, "entry fun main () : (i64) =\n  let (x_0 : i64) = 1i64 + 0i64\n");
     for (int i = 1; i <= 20000; i++) {
         text_printf(&text, "  let (x_%d : i64) = x_%d + 1i64\n", i, i - 1);
         text_printf(&text, "  let (v_%d : [2]i64) = [x_%d, x_%d]\n", i + 30000, i, i - 1);
@@ -632,7 +632,7 @@ static void test_arguments_of_main(void **state)
 {
     (void)state;
     static const char program[] =
-        "entry main (n : i64, xs : [n]f32) : ([n]f32, i64) =\n"
+        "entry fun main (n : i64, xs : [n]f32) : ([n]f32, i64) =\n"
         "  let (ys : [n]f32) = map n (xs) (\\(x : f32) -> { let (y : f32) = x / 3.0f32 in (y) })\n"
         "  in (ys, n)\n";
     Compilation *c = compilation_create();

@@ -12,7 +12,7 @@ static const char program_text[] =
     "fun id (x_1 : f64) : (f64) =\n"
     "  in (x_1)\n"
     "\n"
-    "entry main (n_2 : i64, xs_3 : *[n_2]f64, p_4 : bool) : (*[n_2]f64, i64) =\n"
+    "entry fun main (n_2 : i64, xs_3 : *[n_2]f64, p_4 : bool) : (*[n_2]f64, i64) =\n"
     "  let (ys_5 : [n_2]f64) = map @grid n_2 (xs_3) (\\(x_6 : f64) -> {\n"
     "    let (a_7 : f64) = x_6 * 2.0f64\n"
     "    let (b_8 : f64) = id(a_7)\n"
@@ -57,7 +57,7 @@ static void what_is_printed_reads_back(void **state)
 static void names_keep_their_numbers(void **state)
 {
     (void)state;
-    static const char text[] = "entry main (a_7 : i64, b_7 : i64, c : i64) : () =\n  in ()\n";
+    static const char text[] = "entry fun main (a_7 : i64, b_7 : i64, c : i64) : () =\n  in ()\n";
     Compilation *c = compilation_create();
     CoreProgram *program = parse(c, text, strlen(text));
     assert_non_null(program);
@@ -73,7 +73,7 @@ static void names_keep_their_numbers(void **state)
 static void a_name_without_number_may_hide_another(void **state)
 {
     (void)state;
-    static const char text[] = "entry main (x : i64) : (i64) =\n  let (x : i64) = x + 1\n"
+    static const char text[] = "entry fun main (x : i64) : (i64) =\n  let (x : i64) = x + 1\n"
                                "  let (x : i64) = x + 2\n  in (x)\n";
     Compilation *c = compilation_create();
     CoreProgram *program = parse(c, text, strlen(text));
@@ -88,7 +88,7 @@ static void a_name_without_number_may_hide_another(void **state)
 static void statements_have_spans(void **state)
 {
     (void)state;
-    static const char text[] = "entry main () : () =\n  let (x_1 : i64) = 1 + 2\n  in ()\n";
+    static const char text[] = "entry fun main () : () =\n  let (x_1 : i64) = 1 + 2\n  in ()\n";
     Compilation *c = compilation_create();
     CoreProgram *program = parse(c, text, strlen(text));
     Span span = program->functions[0]->body->stms[0]->span;
@@ -100,7 +100,7 @@ static void statements_have_spans(void **state)
 static void deep_nesting_is_a_diagnostic(void **state)
 {
     (void)state;
-    static const char head[] = "entry main (p : bool) : () =\n", piece[] = "let () = if p then { ";
+    static const char head[] = "entry fun main (p : bool) : () =\n", piece[] = "let () = if p then { ";
     Compilation *c = compilation_create();
     Text text = text_create(c->arena);
     text_string(&text, head);

@@ -394,7 +394,7 @@ static const char *make(Arena *arena, unsigned seed)
     Maker m = {.text = text_create(arena), .random = seed * 7919u + 1, .last = 9, .budget = 60};
     text_string(
         &m.text,
-        "entry main (n_1 : i64, m_2 : i64) : () =\n"
+        "entry fun main (n_1 : i64, m_2 : i64) : () =\n"
         "let (v_3 : bool) = n_1 >= 0\nlet (v_4 : cert) = assert v_3 \"LENGTH ERROR\" \"\" ()\n"
         "let (v_5 : bool) = m_2 >= 0\nlet (v_6 : cert) = assert v_5 \"LENGTH ERROR\" \"\" ()\n"
         "let (v_7 : [n_1]i64) = <v_4> iota n_1\nlet (v_8 : [m_2]f64) = <v_6> replicate [m_2] "
@@ -497,7 +497,7 @@ static double seconds_for(int statements_wanted)
 {
     Compilation *c = compilation_create();
     Text text = text_create(c->arena);
-    text_string(&text, "entry main (n_1 : i64) : (i64) =\n");
+    text_string(&text, "entry fun main (n_1 : i64) : (i64) =\n");
     for (int i = 2; i < statements_wanted; i++) {
         text_printf(&text, "let (v_%d : i64) = %s_%d * %s\n", i, i == 2 ? "n" : "v", i - 1,
                     i % 3 ? "n_1" : "3");
