@@ -35,8 +35,8 @@ PACKAGES := gcc make pkg-config re2c bison libutf8proc-dev libcmocka-dev \
 FOLDERS := apl tail backend core base
 sources = $(wildcard $(1)/*.c $(1)/*/*.c)
 objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1))) \
-          $(patsubst %.re,$(BUILD)/generated/%.o,$(wildcard $(1)/lexer.re)) \
-          $(patsubst %.y,$(BUILD)/generated/%.o,$(wildcard $(1)/grammar.y))
+          $(patsubst %.re,$(BUILD)/generated/%.o,$(wildcard $(1)/lexer.re $(1)/*/lexer.re)) \
+          $(patsubst %.y,$(BUILD)/generated/%.o,$(wildcard $(1)/grammar.y $(1)/*/grammar.y))
 ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(FOLDERS))
 RUNTIME_SOURCES := $(filter-out runtime/opencl%.c,$(wildcard runtime/*.c))
 RUNTIME := $(BUILD)/lib/libtailor.a $(BUILD)/lib/libtailor_opencl.a
@@ -64,7 +64,7 @@ $(BUILD)/generated/%.o: $(BUILD)/generated/%.c
 
 # Lexers and hand-written sources of a language include its grammar.h.
 define grammar_rule
-$(call objects,$(1)): | $(patsubst %.y,$(BUILD)/generated/%.h,$(wildcard $(1)/grammar.y))
+$(call objects,$(1)): | $(patsubst %.y,$(BUILD)/generated/%.h,$(wildcard $(1)/grammar.y $(1)/*/grammar.y))
 $(BUILD)/lib$(1).a: $(call objects,$(1))
 	@mkdir -p $$(@D)
 	rm -f $$@ && ar rcs $$@ $$^
