@@ -40,9 +40,12 @@ compare() {
     fi
     rm -f "$problem"
 }
-# The value of a header line `⍝ KEY: value` of an APL file (empty where there is none).
+# The values of header lines `⍝ KEY: value` of an APL file, `-- KEY: value` of a core file, and the first.
+headers() {
+    sed -n "s/^\(⍝\|--\) $1: *//p" "$2"
+}
 header() {
-    sed -n "s/^⍝ $1: *//p" "$2" | head -n 1
+    headers "$1" "$2" | head -n 1
 }
 strip_blanks() {
     sed 's/[[:space:]]*$//'
