@@ -382,6 +382,8 @@ typedef struct CoreFunction {
                           entry leaves them out, who calls the function gives them */
     size_t result_count;
     const CoreType *result_types; /* may mention parameters; existential sizes: see below */
+    const bool *size_results; /* one a result: an i64 that is only a size of later results, which
+                                 an entry does not show; NULL where there is none */
     const CoreBody *body;
     bool is_entry;
     Span span;

@@ -103,9 +103,9 @@ typedef struct OperatorLists {
 %type <slice> axis
 %type <slices> axes
 %type <integers> integers integer_list
-%type <type> type
+%type <type> type result
 %type <sizes> extents
-%type <types> types type_list lambda_types
+%type <types> types type_list results result_list lambda_types
 %type <binding> binding loop_binding size_name
 %type <bindings> bindings binding_list size_names size_name_list loop_bindings loop_binding_list
 %type <place> places
@@ -124,10 +124,10 @@ program: functions ;
 functions: %empty | functions function ;
 
 function:
-    kind function_name mark size_names '(' bindings ')' ':' '(' types ')' '=' <names>{
+    kind function_name mark size_names '(' bindings ')' ':' '(' results ')' '=' <names>{
         $$ = core_parse_bind_parameters(p, $size_names, $bindings);
     } body {
-        core_parse_function(p, $kind, $function_name, $size_names->count, $13, $types, $body,
+        core_parse_function(p, $kind, $function_name, $size_names->count, $13, $results, $body,
                             span_join(@kind, @11));
         core_parse_close(p, $mark);
     }
@@ -186,6 +186,9 @@ extents:
 ;
 types: %empty { $$ = NEW(RawTypeList); } | type_list ;
 type_list: type { $$ = NEW(RawTypeList); ITEM($$, $type); } | type_list ',' type { $$ = $1; ITEM($$, $type); } ;
+result: type | '?' PRIM { $$ = core_parse_size_result(p, $PRIM, @$); } ;
+results: %empty { $$ = NEW(RawTypeList); } | result_list ;
+result_list: result { $$ = NEW(RawTypeList); ITEM($$, $result); } | result_list ',' result { $$ = $1; ITEM($$, $result); } ;
 binding: NAME ':' type { $$ = (RawBinding){.lexeme = $NAME, .span = @NAME, .type = $type}; } ;
 bindings: %empty { $$ = NEW(RawBindingList); } | binding_list ;
 binding_list:

@@ -289,6 +289,55 @@ NameList core_parse_bind_parameters(CoreParser *p, const RawBindingList *sizes,
     return core_parse_bind_all(p, &all);
 }
 
+RawType core_parse_size_result(CoreParser *p, CorePrim prim, Span span)
+{
+    if (prim != CORE_I64) {
+        core_parse_error(p, span, "TYPE ERROR", "a size is an i64, not a %s",
+                         core_prim_text(prim));
+    }
+    return (RawType){.prim = CORE_I64, .is_size = true};
+}
+
+static bool is_parameter(const CoreFunction *function, const CoreName *name)
+{
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        if (function->parameters[i] == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool names_size(const CoreType *types, size_t from, size_t count, const CoreName *name)
+{
+    for (size_t i = from; i < count; i++) {
+        for (int k = 0; k < types[i].rank; k++) {
+            if (types[i].sizes[k].name == name) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Which results are only sizes of later ones: as marked, and existential sizes. */
+static const bool *size_results(CoreParser *p, const CoreFunction *function,
+                                const RawTypeList *types)
+{
+    bool *sizes = ARENA_ARRAY(p->c->arena, bool, types->count), any = false;
+    for (size_t i = 0; i < types->count; i++) {
+        const CoreName *name =
+            i < function->body->result_count ? function->body->results[i].name : NULL;
+        sizes[i] = types->items[i].is_size;
+        if (name && function->result_types[i].prim == CORE_I64 &&
+            function->result_types[i].rank == 0 && !is_parameter(function, name)) {
+            sizes[i] = sizes[i] || names_size(function->result_types, i + 1, types->count, name);
+        }
+        any = any || sizes[i];
+    }
+    return any ? sizes : NULL;
+}
+
 void core_parse_function(CoreParser *p, bool is_entry, const char *name, size_t size_count,
                          NameList parameters, const RawTypeList *types, const CoreBody *body,
                          Span span)
@@ -301,6 +350,7 @@ void core_parse_function(CoreParser *p, bool is_entry, const char *name, size_t 
     function->result_count = types->count;
     function->result_types = core_parse_types(p, types);
     function->body = body;
+    function->size_results = size_results(p, function, types);
     function->is_entry = is_entry;
     function->span = span;
     vec_push(p->c->arena, &p->functions, function);

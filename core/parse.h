@@ -25,6 +25,7 @@ typedef VEC(RawSize) RawSizeList;
 typedef struct RawType {
     CorePrim prim;
     bool unique;
+    bool is_size; /* ?i64: a result that is only a size of later ones */
     RawSizeList sizes;
 } RawType;
 typedef VEC(RawType) RawTypeList;
@@ -105,6 +106,8 @@ const CoreStm *core_parse_stm(CoreParser *p, const RawBindingList *pattern,
                               const AtomList *certificates, const CoreExp *exp, Span span);
 const CoreLambda *core_parse_lambda(CoreParser *p, NameList parameters, const RawTypeList *types,
                                     const CoreBody *body, Span span);
+/* ?prim: an i64, else an error. */
+RawType core_parse_size_result(CoreParser *p, CorePrim prim, Span span);
 void core_parse_function(CoreParser *p, bool is_entry, const char *name, size_t size_count,
                          NameList parameters, const RawTypeList *types, const CoreBody *body,
                          Span span);

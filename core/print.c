@@ -115,7 +115,7 @@ static void put_function(Printer *p, const CoreFunction *function)
     core_print_parameters(p, function->parameter_count - function->size_count,
                           function->parameters + function->size_count);
     core_print_text(p, " : ");
-    core_print_types(p, function->result_count, function->result_types);
+    core_print_results(p, function);
     core_print_text(p, " =\n");
     p->indent = 2;
     put_lines(p, function->body);

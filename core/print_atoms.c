@@ -133,6 +133,17 @@ void core_print_types(Printer *p, size_t count, const CoreType *types)
     core_print_text(p, ")");
 }
 
+void core_print_results(Printer *p, const CoreFunction *function)
+{
+    core_print_text(p, "(");
+    for (size_t i = 0; i < function->result_count; i++) {
+        core_print_text(p, i ? ", " : "");
+        core_print_text(p, function->size_results && function->size_results[i] ? "?" : "");
+        core_print_type(p, function->result_types[i]);
+    }
+    core_print_text(p, ")");
+}
+
 void core_print_string(Printer *p, const char *string)
 {
     core_print_text(p, "\"");

@@ -20,6 +20,8 @@ void core_print_atoms(Printer *p, const char *open, size_t count, const CoreAtom
 void core_print_sizes(Printer *p, size_t count, const CoreAtom *sizes);
 void core_print_parameters(Printer *p, size_t count, CoreName *const *names);
 void core_print_types(Printer *p, size_t count, const CoreType *types);
+/* A function's result types. */
+void core_print_results(Printer *p, const CoreFunction *function);
 void core_print_string(Printer *p, const char *string);
 void core_print_function_name(Printer *p, const char *name);
 
