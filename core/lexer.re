@@ -6,113 +6,23 @@
    Words are keywords (keywords.def), prims, operators (operators.def), or names. Each character that
    begins no token is reported and skipped. */
 #include "core/lexer.h"
+#include "core/literals.h"
 #include "core/text_form.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 
 #define TOKEN(name) CORE_TOKEN_##name
 
-/* ---- constants --------------------------------------------------------------------------------- */
-
-static CoreAtom integer_constant(CoreParser *p, const char *start, const char *end)
+/* Reports what is wrong with the token that was just read, if anything is. */
+static void fault(CoreParser *p, const char *message)
 {
-    char *text = arena_text(p->c->arena, start, (size_t)(end - start));
-    char *suffix = strchr(text, 'i');
-    bool narrow = suffix && strcmp(suffix, "i32") == 0;
-    if (suffix) {
-        *suffix = '\0';
+    if (message) {
+        core_parse_error(p, p->token, "SYNTAX ERROR", "%s", message);
     }
-    errno = 0;
-    long long value = strtoll(text, NULL, 10);
-    if (errno != 0 || (narrow && (value < INT32_MIN || value > INT32_MAX))) {
-        core_parse_error(p, p->token, "SYNTAX ERROR", "%s is too large for %s", text, narrow ? "i32" : "i64");
-        value = 0;
-    }
-    return core_int(narrow ? CORE_I32 : CORE_I64, value);
-}
-
-static CoreAtom real_constant(CoreParser *p, const char *start, const char *end)
-{
-    char *text = arena_text(p->c->arena, start, (size_t)(end - start));
-    char *suffix = strchr(text, 'f');
-    bool narrow = suffix && strcmp(suffix, "f32") == 0;
-    if (suffix) {
-        *suffix = '\0';
-    }
-    return core_real(narrow ? CORE_F32 : CORE_F64, strtod(text, NULL));
-}
-
-/* [-]f64.inf, f64.nan, f64.nan(0xBITS) */
-static CoreAtom special_constant(const char *start, const char *end)
-{
-    bool negative = *start == '-';
-    start += negative;
-    CorePrim prim = memcmp(start, "f32", 3) == 0 ? CORE_F32 : CORE_F64;
-    const char *word = start + 4;
-    if (memcmp(word, "inf", 3) == 0) {
-        return core_real(prim, negative ? -(double)INFINITY : (double)INFINITY);
-    }
-    CoreAtom atom = core_real(prim, (double)NAN);
-    if (end - word > 3) {
-        uint64_t bits = strtoull(word + 4, NULL, 16);
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        if (isnan(value)) {
-            atom.as.real = value;
-        }
-    }
-    return atom;
-}
-
-/* The digits of \u{...}; *at stands on the first of them and ends behind the brace. */
-static uint32_t escaped(CoreParser *p, const char **at)
-{
-    char *end;
-    unsigned long value = strtoul(*at, &end, 16);
-    *at = end + 1;
-    if (value > 0x10FFFF) {
-        core_parse_error(p, p->token, "SYNTAX ERROR", "\\u{%lx} is not a character", value);
-        value = 0xFFFD;
-    }
-    return (uint32_t)value;
-}
-
-/* Between the quotes: one code point or escape. */
-static CoreAtom char_constant(CoreParser *p, const char *start, const char *end)
-{
-    uint32_t codepoint = 0;
-    if (start[1] == '\\' && start[2] == 'u') {
-        const char *at = start + 4;
-        codepoint = escaped(p, &at);
-    } else if (start[1] == '\\') {
-        codepoint = (unsigned char)start[2];
-    } else {
-        utf8_decode(start + 1, (size_t)(end - start - 2), &codepoint);
-    }
-    return core_char(codepoint);
 }
 
 static const char *string_text(CoreParser *p, const char *start, const char *end)
 {
     Text text = text_create(p->c->arena);
-    for (const char *s = start + 1; s < end - 1;) {
-        if (*s != '\\') {
-            text_char(&text, *s++);
-        } else if (s[1] == 'u') {
-            s += 3;
-            uint32_t codepoint = escaped(p, &s);
-            if (codepoint == 0 || (codepoint >= 0xD800 && codepoint < 0xE000)) {
-                core_parse_error(p, p->token, "SYNTAX ERROR", "\\u{%x} cannot stand in a string", codepoint);
-                codepoint = '?';
-            }
-            text_codepoint(&text, codepoint);
-        } else {
-            text_char(&text, s[1] == 'n' ? '\n' : s[1]);
-            s += 2;
-        }
-    }
+    fault(p, core_literal_string(p->c, start, end, &text));
     return intern(p->c, text_get(&text));
 }
 
@@ -176,28 +86,13 @@ static int opened(CoreParser *p)
     return '{';
 }
 
-/* A byte that begins no token; a run of bytes that are not UTF-8 is one error. */
 static void stray(CoreParser *p, const char *start)
 {
-    uint32_t codepoint;
-    size_t length = utf8_decode(start, (size_t)(p->limit - start), &codepoint);
-    if (length == 0) {
-        const char *end = start + 1;
-        while (end < p->limit && utf8_decode(end, (size_t)(p->limit - end), &codepoint) == 0) {
-            end++;
-        }
-        p->cursor = end;
-        p->token.end = (uint32_t)(end - p->source->text);
-        core_parse_error(p, p->token, "SYNTAX ERROR", "these bytes are not UTF-8");
-        return;
-    }
+    size_t length;
+    const char *message = core_literal_stray(p->c, start, p->limit, &length);
     p->cursor = start + length;
     p->token.end = p->token.start + (uint32_t)length;
-    if (codepoint >= ' ' && codepoint != 127) {
-        core_parse_error(p, p->token, "SYNTAX ERROR", "a core program has no %.*s here", (int)length, start);
-    } else {
-        core_parse_error(p, p->token, "SYNTAX ERROR", "a core program has no character U+%04X", codepoint);
-    }
+    fault(p, message);
 }
 
 /* ---- the scanner --------------------------------------------------------------------------------- */
@@ -232,14 +127,14 @@ static int scan(CoreParser *p, CORE_YYSTYPE *value)
     "--" [^\n\x00]* { FOUND; return SKIPPED; }
 
     letter (letter | digit | "_")* { FOUND; return word(p, value, start, YYCURSOR); }
-    "-"? digits { FOUND; value->atom = integer_constant(p, start, YYCURSOR); return TOKEN(INTEGER); }
-    "-"? digits ("i32" | "i64") { FOUND; value->atom = integer_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
+    "-"? digits { FOUND; fault(p, core_literal_integer(p->c, start, YYCURSOR, &value->atom)); return TOKEN(INTEGER); }
+    "-"? digits ("i32" | "i64") { FOUND; fault(p, core_literal_integer(p->c, start, YYCURSOR, &value->atom)); return TOKEN(CONSTANT); }
     "-"? digits ("." digits exponent? | exponent) ("f32" | "f64")? {
-        FOUND; value->atom = real_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
-    "-"? ("f32" | "f64") ".inf" { FOUND; value->atom = special_constant(start, YYCURSOR); return TOKEN(CONSTANT); }
+        FOUND; fault(p, core_literal_real(p->c, start, YYCURSOR, &value->atom)); return TOKEN(CONSTANT); }
+    "-"? ("f32" | "f64") ".inf" { FOUND; value->atom = core_literal_special(start, YYCURSOR); return TOKEN(CONSTANT); }
     ("f32" | "f64") ".nan" ("(0x" [0-9a-fA-F]{1,16} ")")? {
-        FOUND; value->atom = special_constant(start, YYCURSOR); return TOKEN(CONSTANT); }
-    "'" ([^'\\\n\x00] | escape) "'" { FOUND; value->atom = char_constant(p, start, YYCURSOR); return TOKEN(CONSTANT); }
+        FOUND; value->atom = core_literal_special(start, YYCURSOR); return TOKEN(CONSTANT); }
+    "'" ([^'\\\n\x00] | escape) "'" { FOUND; fault(p, core_literal_char(p->c, start, YYCURSOR, &value->atom)); return TOKEN(CONSTANT); }
     "'" [^'\n\x00]* "'" {
         FOUND; core_parse_error(p, p->token, "SYNTAX ERROR", "a character constant is one character or escape"); value->atom = core_char('?'); return TOKEN(CONSTANT); }
     "\"" ([^"\\\n\x00] | escape)* "\"" { FOUND; value->text = string_text(p, start, YYCURSOR); return TOKEN(STRING); }
@@ -252,7 +147,7 @@ static int scan(CoreParser *p, CORE_YYSTYPE *value)
     ":+" { FOUND; return TOKEN(TAKE); }
     "{" { FOUND; return opened(p); }
     "}" { FOUND; p->depth--; return '}'; }
-    [()[\]:,=\\<>*] { FOUND; return *start; }
+    [()[\]:,=\\<>*?] { FOUND; return *start; }
     "+" { FOUND; return symbol(value, CORE_ADD); }
     "-" { FOUND; return symbol(value, CORE_SUB); }
     "/" { FOUND; return symbol(value, CORE_DIV); }

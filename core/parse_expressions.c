@@ -161,19 +161,9 @@ const CoreExp *core_parse_update(CoreParser *p, CoreAtom array, const SliceList 
 
 CorePlace core_parse_place(CoreParser *p, CorePlace place, const char *word, Span span)
 {
-    for (int level = CORE_SEQ; level <= CORE_GRID; level++) {
-        if (strcmp(word, core_level_text((CoreLevel)level)) == 0) {
-            place.level = (CoreLevel)level;
-            return place;
-        }
+    if (!core_place_named(word, &place.level, &place.space)) {
+        core_parse_error(p, span, "NAME ERROR", "@%s is neither a level nor a space", word);
     }
-    for (int space = CORE_PRIVATE; space <= CORE_GLOBAL; space++) {
-        if (strcmp(word, core_space_text((CoreSpace)space)) == 0) {
-            place.space = (CoreSpace)space;
-            return place;
-        }
-    }
-    core_parse_error(p, span, "NAME ERROR", "@%s is neither a level nor a space", word);
     return place;
 }
 

@@ -53,6 +53,23 @@ const char *core_space_text(CoreSpace space)
     return "?";
 }
 
+bool core_place_named(const char *word, CoreLevel *level, CoreSpace *space)
+{
+    for (int l = CORE_SEQ; l <= CORE_GRID; l++) {
+        if (strcmp(word, core_level_text((CoreLevel)l)) == 0) {
+            *level = (CoreLevel)l;
+            return true;
+        }
+    }
+    for (int s = CORE_PRIVATE; s <= CORE_GLOBAL; s++) {
+        if (strcmp(word, core_space_text((CoreSpace)s)) == 0) {
+            *space = (CoreSpace)s;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool core_type_equal(CoreType a, CoreType b)
 {
     if (a.prim != b.prim || a.rank != b.rank || a.unique != b.unique) {
