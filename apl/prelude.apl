@@ -20,6 +20,13 @@
   ⍺⍺/left ⍵⍵¨ right
 }
 
+⍝ ⍺ f/⍵ where only run time knows ⍺.
+∆windows ← {
+  size ← |⍺ ⋄ backward ← ⍺<0
+  starts ← ¯1+⍳1+(≢⍵)-size
+  ⍺⍺/⍵[starts∘.+((~backward)×⍳size)+backward×1+size-⍳size]
+}
+
 ⍝ ---- functions ------------------------------------------------------------------------------------
 
 ⍝ ⍺≡⍵ of arrays of one rank and kind.
@@ -37,6 +44,91 @@
   n ← ¯1↑⍴⍵
   starts ← (¯1↓⍴⍵)⍴n×¯1+⍳×/¯1↓⍴⍵
   (,⍵)[1+(starts∘.+n⍴0)+n|⍺∘.+¯1+⍳n]
+}
+
+⍝ ---- sets and searching --------------------------------------------------------------------------------
+
+∆unique ← {((⍳≢⍵)=⍵⍳⍵)/⍵}
+∆union ← {⍺,(~⍵∊⍺)/⍵}
+∆intersection ← {(⍺∊⍵)/⍺}
+∆without ← {(~⍺∊⍵)/⍺}
+∆where ← {⍵/⍳≢⍵}
+
+⍝ How many of the ascending keys ⍺ are not above each item of ⍵: every step halves the rest.
+∆interval ← {
+  keys ← ⍺ ⋄ values ← ⍵ ⋄ n ← ≢⍺
+  steps ← ⌈2⍟1+n
+  narrow ← {
+    below ← ⍵[1] ⋄ step ← ⍵[2]
+    next ← below+step
+    ok ← (next≤n)∧values≥keys[1⌈n⌊next]
+    (below+step×ok)(⌊step÷2)
+  }
+  n=0: (⍴values)⍴0
+  ⊃(narrow⍣steps)((⍴values)⍴0)(⌊2*steps-1)
+}
+
+⍝ Where the pattern ⍺ begins in ⍵, both of one rank: an index into the ravel for every item of a window.
+∆find ← {
+  shape ← ⍴⍵ ⋄ size ← ⍴⍺
+  strides ← ⌽¯1↓×\1,⌽shape
+  places ← shape⊤¯1+⍳×/shape
+  offsets ← size⊤¯1+⍳×/size
+  fits ← ∧⌿places≤(⍴places)⍴⍉(⌽⍴places)⍴shape-size
+  starts ← fits×strides+.×places
+  shape⍴fits∧∧/((1⌈≢,⍵)↑,⍵)[1+(¯1+1⌈≢,⍵)⌊starts∘.+strides+.×offsets]=((⍴starts),×/size)⍴,⍺
+}
+
+⍝ The major cells of ⍵ as rows.
+∆rows ← {((≢⍵),×/1↓⍴⍵)⍴⍵}
+⍝ Stable order of rows: by the last column first.
+∆gradeRowsUp ← {
+  rows ← ⍵ ⋄ n ← ⊃¯1↑⍴⍵
+  step ← {order ← ⍵[1] ⋄ k ← ⍵[2] ⋄ (order[⍋rows[order;k]])(k-1)}
+  ⊃(step⍣n)(⍳≢⍵)n
+}
+∆gradeRowsDown ← {
+  rows ← ⍵ ⋄ n ← ⊃¯1↑⍴⍵
+  step ← {order ← ⍵[1] ⋄ k ← ⍵[2] ⋄ (order[⍒rows[order;k]])(k-1)}
+  ⊃(step⍣n)(⍳≢⍵)n
+}
+
+⍝ ---- number systems -----------------------------------------------------------------------------------
+
+⍝ Each digit weighs the product of the radices to its right.
+∆decode ← {(⌽(-(⍳⍴⍴⍺)=⍴⍴⍺)↓×\1,⌽⍺)+.×⍵}
+
+⍝ Radix 0 takes all that is left: dividing by 0 gives 0, and 0|x is x. Where a weight exceeds what an int
+⍝ holds, the quotient is 0, or ¯1 of a negative number.
+∆encode ← {
+  radix ← ⍺ ⋄ weights ← ⌽¯1↓×\1,⌽⍺
+  beyond ← 9E18<|⌽¯1↓×\1.0,⌽⍺
+  (⍳≢⍺)∘.{
+    quotient ← (⍵ ⎕INT64DIV weights[⍺])×~beyond[⍺]
+    radix[⍺]|quotient-beyond[⍺]×⍵<0
+  }⍵
+}
+⍝ The last digit keeps the fraction.
+∆encodeReals ← {
+  radix ← ⍺ ⋄ weights ← ⌽¯1↓×\1,⌽⍺ ⋄ last ← ≢⍺
+  (⍳≢⍺)∘.{
+    weight ← weights[⍺]
+    whole ← (⍵-weight|⍵)÷weight+weight=0
+    ⍺=last: radix[⍺]|⍵+0.0
+    radix[⍺]|whole
+  }⍵
+}
+
+⍝ ---- expand ---------------------------------------------------------------------------------------------
+
+⍝ How many items ⍵ takes: one for each positive count.
+∆taken ← {+/⍵>0}
+⍝ For each item of the result of ⍺\, its place among ⍵ items followed by a fill element.
+∆expand ← {
+  n ← ⍵
+  takes ← ⍺>0
+  places ← (takes×+\takes)+(~takes)×1+n
+  (1⌈|⍺)/places
 }
 
 ⍝ ---- names of older programs ------------------------------------------------------------------------

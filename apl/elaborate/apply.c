@@ -54,6 +54,15 @@ static const PrimitiveRule rules[APL_PRIMITIVE_COUNT] = {
     [APL_SLASH_BAR] = {elab_rule_replicate, DYADIC, true},
     [APL_BACKSLASH] = {elab_rule_replicate, DYADIC, true},
     [APL_BACKSLASH_BAR] = {elab_rule_replicate, DYADIC, true},
+    [APL_TILDE] = {elab_rule_without, DYADIC, false},
+    [APL_UNION] = {elab_rule_union, BOTH, false},
+    [APL_INTERSECTION] = {elab_rule_intersection, DYADIC, false},
+    [APL_WHERE] = {elab_rule_where, BOTH, false},
+    [APL_FIND] = {elab_rule_find, DYADIC, false},
+    [APL_GRADE_UP] = {elab_rule_grade, BOTH, false},
+    [APL_GRADE_DOWN] = {elab_rule_grade, BOTH, false},
+    [APL_DECODE] = {elab_rule_decode, DYADIC, false},
+    [APL_ENCODE] = {elab_rule_encode, DYADIC, false},
 };
 
 static void check_arguments(Elaboration *e, const Call *call)

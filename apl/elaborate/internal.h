@@ -278,6 +278,23 @@ Value *elab_rule_iota(Elaboration *e, const Call *call);
 Value *elab_rule_format(Elaboration *e, const Call *call);
 Value *elab_rule_replicate(Elaboration *e, const Call *call);
 
+/* ---- search.c ----------------------------------------------------------------------------------
+ */
+
+Value *elab_rule_union(Elaboration *e, const Call *call);
+Value *elab_rule_intersection(Elaboration *e, const Call *call);
+Value *elab_rule_without(Elaboration *e, const Call *call);
+Value *elab_rule_where(Elaboration *e, const Call *call);
+Value *elab_rule_find(Elaboration *e, const Call *call);
+Value *elab_rule_grade(Elaboration *e, const Call *call);
+Value *elab_rule_decode(Elaboration *e, const Call *call);
+Value *elab_rule_encode(Elaboration *e, const Call *call);
+Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Span span);
+/* The value, after a LENGTH ERROR here or at run time where the two scalar ints differ. */
+Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span);
+/* Positions that count from 1 as ones that count from ⎕IO. */
+Value *elab_from_one(Elaboration *e, Value *positions, const Call *call);
+
 /* ---- indexing.c ------------------------------------------------------------------------------ */
 
 /* positions[i] NULL: the whole axis. */

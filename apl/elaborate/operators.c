@@ -19,6 +19,56 @@ static Value *apply_item(Elaboration *e, void *context, Value *left, Value *righ
 /* ---- / ⌿ \ ⍀
  * ------------------------------------------------------------------------------------------- */
 
+/* n f/v: the reductions of all windows of n items; of the reversed windows where n is negative. The
+   windows are slices, one beside the other:  3 f/v  is  v[1..] f v[2..] f v[3..]. */
+static Value *windows(Elaboration *e, Function *function, int64_t axis, Value *left, Value *value,
+                      Span span)
+{
+    int64_t n;
+    left = elab_as_count(e, left, left->span, "window sizes");
+    if (value->rank == 0) {
+        value = elab_ravel(e, value, span);
+    }
+    if (!elab_constant(left, &n)) {
+        if (value->kind == VALUE_TUPLE || value->rank != 1) {
+            elab_nonce(e, span, "a window size that is known only at run time, of rank %lld, is",
+                       (long long)value->rank);
+        }
+        return elab_apply_prelude_operator(e, "∆windows", elab_function(e, function), NULL, left,
+                                           value, span);
+    }
+    int64_t size = n < 0 ? -n : n;
+    if (n == INT64_MIN || size > EXPANSION_LIMIT) {
+        elab_fail(e, span, "LIMIT ERROR", "windows of more than %d items", EXPANSION_LIMIT);
+    }
+    Value *more = elab_extent(e, value, axis, span);
+    Value *one = elab_int(e, 1, span), *least = elab_int(e, size, span);
+    Call plus = {.primitive = APL_PLUS, .left = more, .right = one, .span = span};
+    more = elab_scalar_function(e, &plus); /* one more than there are items */
+    Call most = {.primitive = APL_CEILING, .left = more, .right = least, .span = span};
+    value = elab_same(e, elab_scalar_function(e, &most), more, value, span);
+    if (size == 0) { /* an identity element before, between and after the items */
+        Value *neutral = elab_reduce(e, function, 0, elab_empty(e, value->base, span), span);
+        Value **extents = ARENA_ARRAY(e->c->arena, Value *, value->rank);
+        for (int64_t i = 0; i < value->rank; i++) {
+            extents[i] = i == axis ? more : elab_extent(e, value, i, span);
+        }
+        return elab_reshape(e, elab_vector(e, (size_t)value->rank, extents, span), neutral, span);
+    }
+    Value *result = NULL;
+    for (int64_t k = size - 1; k >= 0; k--) {
+        int64_t before = n > 0 ? k : size - 1 - k;
+        Value *slice = elab_drop(e, axis, elab_int(e, before, span), value, span);
+        slice = elab_drop(e, axis, elab_int(e, before - (size - 1), span), slice, span);
+        result =
+            result == NULL ? slice : elab_elementwise(e, apply_item, function, slice, result, span);
+        if (result == NULL) {
+            elab_fail(e, span, "DOMAIN ERROR", "a function that does not give scalars");
+        }
+    }
+    return result;
+}
+
 static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left, Value *right,
                     Span span)
 {
@@ -34,15 +84,17 @@ static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left,
         return elab_apply_primitive(e, &call);
     }
     Function *function = operand_function(e, derived, derived->left);
-    if (left != NULL) {
-        elab_nonce(e, span, "%s with a left argument (%s) is", apl_primitive_glyph(primitive),
-                   primitive == APL_SLASH || primitive == APL_SLASH_BAR ? "windowed reduction"
-                                                                        : "windowed scan");
-    }
     bool first = primitive == APL_SLASH_BAR || primitive == APL_BACKSLASH_BAR;
     int64_t fallback = first || right->rank == 0 ? 0 : right->rank - 1;
     int64_t number = elab_axis(e, &call, right->rank, fallback);
     bool scan = primitive == APL_BACKSLASH || primitive == APL_BACKSLASH_BAR;
+    if (left != NULL) {
+        if (scan) {
+            elab_fail(e, span, "SYNTAX ERROR", "a scan (%s) takes one argument",
+                      apl_primitive_glyph(primitive));
+        }
+        return windows(e, function, number, left, right, span);
+    }
     return scan ? elab_scan(e, function, number, right, span)
                 : elab_reduce(e, function, number, right, span);
 }

@@ -58,6 +58,7 @@ static const BitRow bit_rows[] = {
     {"⎕INT64OR", TAIL_OP_ORI, false, false},    {"⎕INT64XOR", TAIL_OP_XORI, false, false},
     {"⎕INT64NOT", TAIL_OP_NOTI, false, true},   {"⎕INT64SHL", TAIL_OP_SHLI, false, false},
     {"⎕INT64SHR", TAIL_OP_SHRI, false, false},  {"⎕INT64SHAR", TAIL_OP_SHARI, false, false},
+    {"⎕INT64DIV", TAIL_OP_DIVI, false, false},
 };
 
 static const BitRow *bit_row(const char *name)

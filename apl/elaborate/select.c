@@ -206,10 +206,8 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call)
                   apl_primitive_glyph(call->primitive));
     }
     Value *counts = elab_array_only(e, call->left, call->span, "replication");
-    if (call->primitive == APL_BACKSLASH || call->primitive == APL_BACKSLASH_BAR) {
-        elab_nonce(e, call->span, "%s (expand) is", apl_primitive_glyph(call->primitive));
-    }
-    bool first_axis = call->primitive == APL_SLASH_BAR;
+    bool expand = call->primitive == APL_BACKSLASH || call->primitive == APL_BACKSLASH_BAR;
+    bool first_axis = call->primitive == APL_SLASH_BAR || call->primitive == APL_BACKSLASH_BAR;
     int64_t axis =
         elab_axis(e, call, value->rank, first_axis || value->rank == 0 ? 0 : value->rank - 1);
     if (counts->rank > 1) {
@@ -217,6 +215,9 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call)
     }
     if (counts->base != TAIL_BOOL) {
         counts = elab_as_int(e, counts, counts->span, "counts");
+    }
+    if (expand) {
+        return elab_expand(e, counts, value, axis, call->span);
     }
     if (value->rank <= 1) {
         equal_lengths(e, &counts, &value, call->span);

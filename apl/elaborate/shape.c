@@ -336,14 +336,7 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
         Value *result = elab_apply_prelude(e, "∆indexof", call->left, call->right, call->span);
-        if (call->origin == 0) {
-            Call minus = {.primitive = APL_MINUS,
-                          .left = result,
-                          .right = elab_int(e, 1, call->span),
-                          .span = call->span};
-            result = elab_scalar_function(e, &minus);
-        }
-        return result;
+        return elab_from_one(e, result, call);
     }
     Value *count = call->right;
     if (count->rank == 1 && count->extents[0] != 1) {

@@ -98,6 +98,18 @@ static Value *translate_single(ToCore *t, const Call *call)
     return to_core_value_atom(t, result);
 }
 
+/* same(m,n,a)  ==>  let c = assert m == n "LENGTH ERROR" in <c> a */
+static Value *translate_same(ToCore *t, const Call *call)
+{
+    CoreAtom both[2] = {to_core_argument_atom(t, call, 0), to_core_argument_atom(t, call, 1)};
+    CoreAtom fits = to_core_binary(t, CORE_EQ, both[0], both[1]);
+    CoreAtom assertion = to_core_require(t, fits, CORE_LENGTH_ERROR, "{} and {}", 2, both);
+    size_t mark = to_core_guard(t, assertion);
+    CoreAtom result = core_let_atom(BUILDER(t), call->text, to_core_argument_atom(t, call, 2));
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
+}
+
 /* ---- idxS, idxA ---------------------------------------------------------------------------- */
 
 /* a[.., index, ..] along one axis, which goes. */
@@ -381,6 +393,7 @@ Value *to_core_translate_select(ToCore *t, const Call *call)
     case TAIL_OP_FIRST:
     case TAIL_OP_FIRSTV: return translate_first(t, call);
     case TAIL_OP_SINGLE: return translate_single(t, call);
+    case TAIL_OP_SAME: return translate_same(t, call);
     case TAIL_OP_IDXS: return translate_idxs(t, call);
     case TAIL_OP_IDXA: return translate_idxa(t, call);
     case TAIL_OP_COMPRESS: return translate_compress(t, call);

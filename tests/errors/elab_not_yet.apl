@@ -1,15 +1,5 @@
 ⍝ What APL has and tailor does not yet: the message names it.
 v←3 1 2
-⍋v
-⍒v
-∪v
-v∪v
-v∩v
-v~1
-⍸v
-1⍷v
-2⊥v
-2 2⊤3
 ⌹2 2⍴1
 ⍕v
 ⍎'1'

@@ -1,0 +1,216 @@
+/* Sets, searching, ordering, number systems, and expand.
+
+       ∪v  v∪w  v∩w  v~w      vectors; what remains has an extent of run time
+       ⍸b  v⍸w  v⍷w  ⍋v  ⍒v   positions count from ⎕IO
+       a⊥w  a⊤w               as inner product and residues
+       b\v                    items of v and fill elements
+
+   What can be said in APL is in the prelude; here are the checks and what depends on ranks. */
+#include "apl/elaborate/internal.h"
+
+/* A vector; a scalar becomes one of one item. */
+static Value *list(Elaboration *e, Value *value, const Call *call)
+{
+    if (value->rank > 1) {
+        elab_fail(e, call->span, "RANK ERROR", "an argument of rank %lld; %s (%s) takes vectors",
+                  (long long)value->rank, apl_primitive_glyph(call->primitive),
+                  apl_primitive_name(call->primitive));
+    }
+    return elab_ravel(e, value, call->span);
+}
+
+Value *elab_from_one(Elaboration *e, Value *positions, const Call *call)
+{
+    if (call->origin == 1) {
+        return positions;
+    }
+    Call minus = {.primitive = APL_MINUS,
+                  .left = positions,
+                  .right = elab_int(e, 1, call->span),
+                  .span = call->span};
+    return elab_scalar_function(e, &minus);
+}
+
+/* ---- sets ---------------------------------------------------------------------------------------
+ */
+
+Value *elab_rule_union(Elaboration *e, const Call *call)
+{
+    Value *right = list(e, call->right, call);
+    if (call->left == NULL) {
+        return elab_apply_prelude(e, "∆unique", NULL, right, call->span);
+    }
+    return elab_apply_prelude(e, "∆union", list(e, call->left, call), right, call->span);
+}
+
+Value *elab_rule_intersection(Elaboration *e, const Call *call)
+{
+    return elab_apply_prelude(e, "∆intersection", list(e, call->left, call),
+                              list(e, call->right, call), call->span);
+}
+
+/* ⍺~⍵; the monadic one is a scalar function. */
+Value *elab_rule_without(Elaboration *e, const Call *call)
+{
+    return elab_apply_prelude(e, "∆without", list(e, call->left, call),
+                              elab_ravel(e, call->right, call->span), call->span);
+}
+
+/* ---- positions ----------------------------------------------------------------------------------
+ */
+
+Value *elab_rule_where(Elaboration *e, const Call *call)
+{
+    if (call->left != NULL) {
+        Value *places =
+            elab_apply_prelude(e, "∆interval", list(e, call->left, call), call->right, call->span);
+        return elab_from_one(e, places, call);
+    }
+    Value *counts = call->right;
+    if (counts->rank > 1) {
+        elab_fail(e, call->span, "RANK ERROR",
+                  "⍸ of rank %lld would give a vector of index vectors, whose number only run time"
+                  " knows; ⍸, gives the positions in the ravel",
+                  (long long)counts->rank);
+    }
+    counts = list(e, elab_as_int(e, counts, counts->span, "arguments of ⍸"), call);
+    return elab_from_one(e, elab_apply_prelude(e, "∆where", NULL, counts, call->span), call);
+}
+
+Value *elab_rule_find(Elaboration *e, const Call *call)
+{
+    Value *pattern = call->left, *value = call->right;
+    if (pattern->rank > value->rank) {
+        elab_fail(e, call->span, "RANK ERROR", "a pattern of rank %lld in an array of rank %lld",
+                  (long long)pattern->rank, (long long)value->rank);
+    }
+    if (elab_numeric(pattern->base) != elab_numeric(value->base) && elab_count(pattern) != 0) {
+        return elab_reshape(e, elab_shape(e, value, call->span), elab_bool(e, false, call->span),
+                            call->span);
+    }
+    if (value->rank == 0) {
+        Call equal = {.primitive = APL_EQUAL, .left = pattern, .right = value, .span = call->span};
+        return elab_scalar_function(e, &equal);
+    }
+    int64_t *ones = elab_extents(e, value->rank);
+    for (int64_t i = 0; i < value->rank; i++) {
+        ones[i] = 1;
+    }
+    if (pattern->rank < value->rank) { /* leading axes of length 1 */
+        Value *missing = elab_known(e, TAIL_INT, value->rank - pattern->rank, ones, call->span);
+        Value *shape = elab_catenate(e, 0, missing, elab_shape(e, pattern, call->span), call->span);
+        pattern = elab_reshape(e, shape, pattern, call->span);
+    }
+    return elab_apply_prelude(e, "∆find", pattern, value, call->span);
+}
+
+/* [TAIL] has gradeUp and gradeDown of vectors; the rows of a matrix are ordered column by column,
+   the last one first, since grading is stable. */
+Value *elab_rule_grade(Elaboration *e, const Call *call)
+{
+    bool up = call->primitive == APL_GRADE_UP;
+    Value *value = call->right;
+    if (call->left != NULL) {
+        elab_nonce(e, call->span, "%s with a collating sequence to its left is",
+                   apl_primitive_glyph(call->primitive));
+    }
+    if (value->rank == 0) {
+        elab_fail(e, call->span, "RANK ERROR", "%s (%s) of a scalar",
+                  apl_primitive_glyph(call->primitive), apl_primitive_name(call->primitive));
+    }
+    if (value->rank > 1) {
+        Value *rows = elab_apply_prelude(e, "∆rows", NULL, value, call->span);
+        Value *order =
+            elab_apply_prelude(e, up ? "∆gradeRowsUp" : "∆gradeRowsDown", NULL, rows, call->span);
+        return elab_from_one(e, order, call);
+    }
+    Value *order = ELAB_VALUE(e, up ? TAIL_OP_GRADEUP : TAIL_OP_GRADEDOWN, call->span, value->exp);
+    elab_set_extents(order, value->extents);
+    return elab_from_one(e, order, call);
+}
+
+/* ---- number systems
+ * ------------------------------------------------------------------------------ */
+
+static void numbers_only(Elaboration *e, const Call *call)
+{
+    if (!elab_numeric(call->left->base) || !elab_numeric(call->right->base)) {
+        elab_fail(e, call->span, "DOMAIN ERROR", "characters in %s (%s)",
+                  apl_primitive_glyph(call->primitive), apl_primitive_name(call->primitive));
+    }
+}
+
+/* n copies of a scalar or one-item vector along an axis of the other side. */
+static Value *spread_along(Elaboration *e, Value *value, const Value *other, int64_t axis,
+                           Span span)
+{
+    Value *length = other->rank == 0 ? elab_int(e, 1, span) : elab_extent(e, other, axis, span);
+    return elab_reshape(e, elab_vector(e, 1, &length, span), elab_as_scalar(e, value, span), span);
+}
+
+Value *elab_rule_decode(Elaboration *e, const Call *call)
+{
+    numbers_only(e, call);
+    Value *radix = call->left, *digits = call->right;
+    if (elab_one_element(radix) && radix->rank <= 1) {
+        radix = spread_along(e, radix, digits, 0, call->span);
+    }
+    if (elab_one_element(digits) && digits->rank <= 1) {
+        digits = spread_along(e, digits, radix, radix->rank - 1, call->span);
+    }
+    return elab_apply_prelude(e, "∆decode", radix, digits, call->span);
+}
+
+Value *elab_rule_encode(Elaboration *e, const Call *call)
+{
+    numbers_only(e, call);
+    if (call->left->rank > 1) {
+        elab_nonce(e, call->span, "⊤ (encode) with a left argument of rank %lld is",
+                   (long long)call->left->rank);
+    }
+    if (call->left->rank == 0) {
+        Call residue = {
+            .primitive = APL_STILE, .left = call->left, .right = call->right, .span = call->span};
+        return elab_scalar_function(e, &residue);
+    }
+    bool reals = call->left->base == TAIL_DOUBLE || call->right->base == TAIL_DOUBLE;
+    return elab_apply_prelude(e, reals ? "∆encodeReals" : "∆encode", call->left, call->right,
+                              call->span);
+}
+
+/* ---- expand -------------------------------------------------------------------------------------
+ */
+
+Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span)
+{
+    int64_t wanted, there;
+    if (elab_constant(m, &wanted) && elab_constant(n, &there)) {
+        if (wanted != there) {
+            elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)wanted,
+                      (long long)there);
+        }
+        return value;
+    }
+    Value *result = ELAB_VALUE(e, TAIL_OP_SAME, span, m->exp, n->exp, value->exp);
+    elab_set_extents(result, value->extents);
+    return result;
+}
+
+Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Span span)
+{
+    counts = elab_ravel(e, elab_as_int(e, counts, counts->span, "counts"), span);
+    if (value->rank == 0 || (value->rank == 1 && elab_one_element(value))) {
+        Value *taken = elab_apply_prelude(e, "∆taken", NULL, counts, span);
+        value = elab_reshape(e, elab_ravel(e, taken, span), elab_as_scalar(e, value, span), span);
+        axis = 0;
+    }
+    Value *length = elab_extent(e, value, axis, span);
+    Value *taken = elab_apply_prelude(e, "∆taken", NULL, counts, span);
+    value = elab_same(e, taken, length, value, span);
+    Value *positions = elab_apply_prelude(e, "∆expand", counts, length, span);
+    Value *fill = elab_fill(e, value->base, span);
+    Value *longer = elab_catenate(e, axis, value, fill, span);
+    Value **indices = ARENA_ARRAY(e->c->arena, Value *, value->rank);
+    indices[axis] = positions;
+    return elab_index(e, longer, (size_t)value->rank, indices, 1, span);
+}
