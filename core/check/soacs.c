@@ -29,6 +29,17 @@ static bool check_inputs(Check *k, CoreAtom width, size_t count, const CoreAtom 
     return good;
 }
 
+/* The rows that these functions are given belong to somebody else. */
+static void refuse_unique(Check *k, const CoreLambda *lambda, const char *what)
+{
+    for (size_t i = 0; i < lambda->parameter_count; i++) {
+        if (lambda->parameters[i]->type.unique) {
+            core_check_error(k, "%s: parameter %s cannot be unique", what,
+                             core_check_text(k, core_use(lambda->parameters[i])));
+        }
+    }
+}
+
 /* \(x : t, ..., y : t, ...) -> t, ... with neutral elements of the same types. */
 static void check_operator(Check *k, const CoreLambda *op, const CoreAtom *neutral, size_t count,
                            const CoreType *types, const char *what)
@@ -43,6 +54,7 @@ static void check_operator(Check *k, const CoreLambda *op, const CoreAtom *neutr
         core_check_error(k, "%s gives %zu results, not %zu", what, op->body->result_count, count);
         return;
     }
+    refuse_unique(k, op, what);
     if (core_check_lambda(k, op, 2 * count, arguments, NULL, what)) {
         for (size_t i = 0; i < count; i++) {
             core_check_same(k, types[i], op->result_types[i], what);
@@ -115,6 +127,7 @@ static void check_filter(Check *k, const CoreExp *exp)
         !core_check_lambda(k, predicate, count, rows, NULL, "the predicate")) {
         return;
     }
+    refuse_unique(k, predicate, "the predicate");
     if (predicate->body->result_count != 1 || predicate->result_types[0].rank != 0 ||
         predicate->result_types[0].prim != CORE_BOOL) {
         core_check_error(k, "the predicate of a filter gives one bool");
@@ -265,6 +278,9 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
         return;
     case CORE_EXP_READ: check_read(k, exp); return;
     case CORE_EXP_ARGUMENT:
+        if (exp->as.argument.prim == CORE_CERT) {
+            core_check_error(k, "a certificate cannot be an argument of the program");
+        }
         core_check_scalar(k, exp->as.argument.fallback, exp->as.argument.prim,
                           "the default of an argument");
         core_check_one_result(k, core_scalar(exp->as.argument.prim));

@@ -13,7 +13,8 @@
 
 /* ---- results against patterns ---------------------------------------------------------------- */
 
-/* The value that a size of names[i]'s type stands for. */
+/* The value that a size of names[i]'s type stands for: where it is an earlier name, the value bound
+   to that name. */
 static CoreAtom size_meant(CoreAtom size, size_t i, CoreName *const *names, const CoreAtom *values)
 {
     for (size_t j = 0; values && size.name && j < i; j++) {
@@ -32,19 +33,23 @@ void core_check_results(Check *k, size_t name_count, CoreName *const *names, siz
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        CoreType expected = names[i]->type;
-        bool same = expected.prim == types[i].prim && expected.rank == types[i].rank;
+        CoreType expected = names[i]->type, found = types[i];
+        bool same = expected.prim == found.prim && expected.rank == found.rank;
+        const char *where = "";
         for (int d = 0; same && !k->lenient && d < expected.rank; d++) {
-            CoreAtom size = expected.sizes[d];
-            same = core_check_same_size(k, size, types[i].sizes[d]) ||
-                   core_check_same_size(k, size_meant(size, i, names, values), types[i].sizes[d]);
+            CoreAtom size = size_meant(expected.sizes[d], i, names, values);
+            same = core_check_same_size(k, size, found.sizes[d]);
+            if (!same && !core_atom_equal(size, expected.sizes[d])) {
+                where =
+                    arena_printf(k->c->arena, " with %s = %s",
+                                 core_check_text(k, expected.sizes[d]), core_check_text(k, size));
+            }
         }
         if (!same) {
-            CoreType found = types[i];
             expected.unique = found.unique = false;
-            core_check_error(k, "%s: %s is %s, its value %s", what,
+            core_check_error(k, "%s: %s is %s%s, its value %s", what,
                              core_check_text(k, core_use(names[i])), core_type_text(k->c, expected),
-                             core_type_text(k->c, found));
+                             where, core_type_text(k->c, found));
         }
     }
 }
@@ -193,17 +198,26 @@ static void check_loop(Check *k, const CoreExp *exp)
     core_check_close(k, mark);
 }
 
-/* A callee's type with its arguments in place of its parameters. */
-static CoreType applied(Check *k, CoreType type, const CoreFunction *callee,
-                        const CoreAtom *arguments)
+/* The results of a call: the callee's types and, for existential sizes, what its body returns, with
+   the arguments in place of the parameters. */
+static void check_call_results(Check *k, const CoreFunction *callee, const CoreAtom *arguments)
 {
-    CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, type.rank);
-    for (int d = 0; d < type.rank; d++) {
-        sizes[d] =
-            size_meant(type.sizes[d], callee->parameter_count, callee->parameters, arguments);
+    size_t count = callee->result_count;
+    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count);
+    CoreAtom *values = ARENA_ARRAY(k->c->arena, CoreAtom, count);
+    for (size_t i = 0; i < count; i++) {
+        CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, callee->result_types[i].rank);
+        types[i] = callee->result_types[i];
+        for (int d = 0; d < types[i].rank; d++) {
+            sizes[d] = size_meant(types[i].sizes[d], callee->parameter_count, callee->parameters,
+                                  arguments);
+        }
+        types[i].sizes = sizes;
+        CoreAtom value = callee->body->results[i];
+        value = value.name ? core_check_name(k, value.name)->equal : value;
+        values[i] = size_meant(value, callee->parameter_count, callee->parameters, arguments);
     }
-    type.sizes = sizes;
-    return type;
+    core_check_results(k, k->stm->pattern_count, k->stm->pattern, count, types, values, "let");
 }
 
 static void check_apply(Check *k, const CoreExp *exp)
@@ -230,16 +244,12 @@ static void check_apply(Check *k, const CoreExp *exp)
     }
     core_check_results(k, count, callee->parameters, count, types_of(k, count, arguments),
                        arguments, "an argument");
-    size_t result_count = callee->result_count;
-    if (callee->body->result_count != result_count) {
-        return; /* reported where it is defined */
+    if (callee->body->result_count == callee->result_count) {
+        check_call_results(k, callee, arguments);
+    } else if (k->stm->pattern_count != callee->result_count) { /* wrong where it is defined, too */
+        core_check_error(k, "let: %zu names for %zu results", k->stm->pattern_count,
+                         callee->result_count);
     }
-    CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, result_count);
-    for (size_t i = 0; i < result_count; i++) {
-        types[i] = applied(k, callee->result_types[i], callee, arguments);
-    }
-    core_check_results(k, k->stm->pattern_count, k->stm->pattern, result_count, types,
-                       callee->body->results, "let");
 }
 
 /* ---- statements and bodies ------------------------------------------------------------------- */
@@ -368,6 +378,9 @@ bool core_check_lambda(Check *k, const CoreLambda *lambda, size_t count, const C
     }
     core_check_close(k, mark);
     for (size_t i = 0; i < lambda->body->result_count && k->errors == before; i++) {
+        if (lambda->result_types[i].prim == CORE_CERT) {
+            core_check_error(k, "%s: a certificate cannot be a result", what);
+        }
         require_regular(k, lambda->result_types[i], chunk);
     }
     return k->errors == before;
@@ -399,6 +412,9 @@ static void check_function_results(Check *k, const CoreFunction *function)
     for (size_t i = 0; i < body->result_count; i++) {
         CoreType type = function->result_types[i];
         core_check_type(k, type, "a result type");
+        if (function->is_entry && type.prim == CORE_CERT) {
+            core_check_error(k, "result %zu: an entry gives no certificates", i + 1);
+        }
         core_check_same(k, type, core_atom_type(body->results[i]), "a result");
         for (int d = 0; d < type.rank; d++) {
             if (!size_is_known(function, i, type.sizes[d])) {
@@ -412,14 +428,45 @@ static void check_function_results(Check *k, const CoreFunction *function)
     }
 }
 
+/* Whether a later parameter has this one as a size of its type, where its value can be seen. */
+static bool is_size_of_parameter(const CoreFunction *function, size_t parameter)
+{
+    for (size_t i = parameter + 1; i < function->parameter_count; i++) {
+        CoreType type = function->parameters[i]->type;
+        for (int d = 0; d < type.rank; d++) {
+            if (type.sizes[d].name == function->parameters[parameter]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void check_parameters(Check *k, const CoreFunction *function)
+{
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        CoreName *name = function->parameters[i];
+        core_check_bind(k, name);
+        if (i < function->size_count) {
+            core_check_scalar(k, core_use(name), CORE_I64, "a size in brackets");
+            if (!is_size_of_parameter(function, i)) {
+                core_check_error(k, "%s stands in brackets, but is no parameter's size",
+                                 core_check_text(k, core_use(name)));
+            }
+        }
+        if (function->is_entry && name->type.prim == CORE_CERT) {
+            core_check_error(k, "%s: an entry takes no certificates",
+                             core_check_text(k, core_use(name)));
+        }
+    }
+}
+
 static void check_function(Check *k, const CoreFunction *function)
 {
     size_t before = k->errors;
     k->function = function;
     k->has_effect = false;
-    for (size_t i = 0; i < function->parameter_count; i++) {
-        core_check_bind(k, function->parameters[i]);
-    }
+    check_parameters(k, function);
     core_check_body(k, function->body);
     check_function_results(k, function);
     core_check_close(k, 0);

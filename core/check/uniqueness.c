@@ -83,6 +83,39 @@ static void require_apart(Check *k, CoreAtom target, CoreAtom read)
     }
 }
 
+/* Neither may the statement's functions read it: they have run since the clock was `since`. */
+static void require_unread(Check *k, CoreAtom target, size_t since)
+{
+    for (const Roots *r = core_alias_roots(k, target); r; r = r->rest) {
+        if (r->root->observed > since) {
+            core_check_error(k,
+                             "%s is consumed by this statement and also read by its function, "
+                             "which runs many times",
+                             core_check_text(k, target));
+            return;
+        }
+    }
+}
+
+/* One statement's operands: those that it consumes and those that it only reads. A sequence point
+   lies between statements, not within them ([L0] 3.2): what one of them consumes, none of the
+   others may share. */
+static void consume_operands(Check *k, size_t count, const CoreAtom *operands, const bool *consumed)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; consumed[i] && j < count; j++) {
+            if (!consumed[j]) {
+                require_apart(k, operands[i], operands[j]);
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (consumed[i]) {
+            consume(k, operands[i]);
+        }
+    }
+}
+
 /* ---- results --------------------------------------------------------------------------------- */
 
 /* Every result of the statement is an array of its own. */
@@ -127,11 +160,13 @@ static void check_unique_results(Check *k, size_t count, const CoreAtom *results
 
 /* ---- SOAC functions -------------------------------------------------------------------------- */
 
-/* SAFE-MAP: parameter i is a row (or chunk) of inputs[i]; consuming it consumes the input.
-   Parameters without input (inputs[i] a constant) may be consumed where they are unique. */
-static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *inputs)
+/* The function's body, whose parameters have roots of their own; a parameter i with an input
+   (inputs[i] is a name) stands for its rows, or chunks. Says which inputs the body consumes. Other
+   parameters may be consumed where they are unique. */
+static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *inputs,
+                          bool *consumed)
 {
-    size_t count = lambda->parameter_count, before = ++k->clock;
+    size_t count = lambda->parameter_count;
     Root **roots = ARENA_ARRAY(k->c->arena, Root *, count);
     k->clock++;
     k->level++;
@@ -145,71 +180,113 @@ static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *in
     unique_body(k, lambda->body);
     k->level--;
     for (size_t i = 0; inputs && i < count; i++) {
-        if (!roots[i] || !roots[i]->consumer || !inputs[i].name) {
-            continue;
+        bool is_row = roots[i] && inputs[i].name;
+        consumed[i] = is_row && roots[i]->consumer;
+        if (is_row) {
+            roots[i]->borrowed = true; /* to whoever asks what the results are */
         }
-        for (const Roots *r = core_alias_roots(k, inputs[i]); r; r = r->rest) {
-            if (r->root->observed > before) {
-                core_check_error(k,
-                                 "%s is consumed element by element and also read by the function",
-                                 core_check_text(k, inputs[i]));
-                break;
-            }
-        }
-        consume(k, inputs[i]);
     }
     k->clock++;
 }
 
+/* [PLDI fig. 6 SAFE-MAP]: a function that consumes its parameter consumes the input as a whole
+   (OBSERVE-PARAM); what it reads from outside is read by the statement (OBSERVE-NONPARAM); what it
+   consumes from outside is refused by `consume`. */
 static void unique_soac(Check *k, const CoreSoac *soac)
 {
-    unique_lambda(k, soac->map, soac->inputs);
+    size_t count = soac->input_count, before = ++k->clock;
     for (size_t i = 0; i < soac->reduction_count; i++) {
-        unique_lambda(k, soac->reductions[i].function, NULL);
+        count += soac->reductions[i].function->body->result_count;
     }
     for (size_t i = 0; i < soac->scan_count; i++) {
-        unique_lambda(k, soac->scans[i].function, NULL);
+        count += soac->scans[i].function->body->result_count;
     }
-    fresh_results(k);
-}
-
-static void unique_scatter(Check *k, const CoreExp *exp)
-{
-    size_t count = exp->as.scatter.count;
-    for (size_t i = 0; i < count; i++) {
-        require_apart(k, exp->as.scatter.destinations[i], exp->as.scatter.indices);
-        for (size_t j = 0; j < count; j++) {
-            require_apart(k, exp->as.scatter.destinations[i], exp->as.scatter.values[j]);
+    CoreAtom *operands = ARENA_ARRAY(k->c->arena, CoreAtom, count);
+    bool *consumed = ARENA_ARRAY(k->c->arena, bool, count);
+    size_t at = soac->input_count;
+    for (size_t i = 0; i < at; i++) {
+        operands[i] = soac->inputs[i];
+    }
+    unique_lambda(k, soac->map, soac->inputs, consumed);
+    for (size_t i = 0; i < soac->reduction_count + soac->scan_count; i++) {
+        const CoreReduction *r = i < soac->reduction_count
+                                     ? &soac->reductions[i]
+                                     : &soac->scans[i - soac->reduction_count];
+        unique_lambda(k, r->function, NULL, NULL);
+        for (size_t j = 0; j < r->function->body->result_count; j++) {
+            operands[at++] = r->neutral[j];
         }
     }
-    if (exp->kind == CORE_EXP_HIST) {
-        unique_lambda(k, exp->as.scatter.op, NULL);
+    for (size_t i = 0; i < soac->input_count; i++) {
+        if (consumed[i]) {
+            require_unread(k, operands[i], before);
+        }
     }
-    for (size_t i = 0; i < count; i++) {
-        consume(k, exp->as.scatter.destinations[i]);
-    }
+    consume_operands(k, count, operands, consumed);
     fresh_results(k);
 }
 
-/* [PLDI 2.4]: each chunk of stream_red has a new accumulator; stream_seq's first one is the initial
-   value itself, which a unique accumulator consumes. */
+/* Destinations are consumed; indices, values, and a histogram's neutral elements and function are
+   read while that happens. */
+static void unique_scatter(Check *k, const CoreExp *exp)
+{
+    bool hist = exp->kind == CORE_EXP_HIST;
+    size_t destinations = exp->as.scatter.count, count = (hist ? 3 : 2) * destinations + 1;
+    size_t before = ++k->clock;
+    CoreAtom *operands = ARENA_ARRAY(k->c->arena, CoreAtom, count);
+    bool *consumed = ARENA_ARRAY(k->c->arena, bool, count);
+    operands[count - 1] = exp->as.scatter.indices;
+    for (size_t i = 0; i < destinations; i++) {
+        operands[i] = exp->as.scatter.destinations[i];
+        operands[destinations + i] = exp->as.scatter.values[i];
+        if (hist) {
+            operands[2 * destinations + i] = exp->as.scatter.neutral[i];
+        }
+        consumed[i] = true;
+    }
+    if (hist) {
+        unique_lambda(k, exp->as.scatter.op, NULL, NULL);
+    }
+    for (size_t i = 0; i < destinations; i++) {
+        require_unread(k, operands[i], before);
+    }
+    consume_operands(k, count, operands, consumed);
+    fresh_results(k);
+}
+
+/* [PLDI 2.4]: a stream's function may consume its chunks, as a map's its rows, and its unique
+   accumulators, whose next values must then be unique as in a loop. Each chunk of stream_red has a
+   new accumulator; stream_seq's first one is the initial value itself, which a unique accumulator
+   consumes. */
 static void unique_stream(Check *k, const CoreExp *exp)
 {
     const CoreLambda *fold = exp->as.stream.fold;
-    size_t accumulators = exp->as.stream.accumulator_count;
-    CoreAtom *inputs = ARENA_ARRAY(k->c->arena, CoreAtom, fold->parameter_count);
-    for (size_t i = 0; i < fold->parameter_count; i++) {
-        inputs[i] = i > accumulators ? exp->as.stream.inputs[i - accumulators - 1] : core_i64(0);
+    size_t accumulators = exp->as.stream.accumulator_count, count = fold->parameter_count;
+    size_t before = ++k->clock;
+    CoreAtom *operands = ARENA_ARRAY(k->c->arena, CoreAtom, count);
+    bool *consumed = ARENA_ARRAY(k->c->arena, bool, count);
+    bool *unique = ARENA_ARRAY(k->c->arena, bool, fold->body->result_count);
+    for (size_t i = 0; i < count; i++) {
+        operands[i] = i > accumulators ? exp->as.stream.inputs[i - accumulators - 1] : core_i64(0);
     }
-    unique_lambda(k, fold, inputs);
+    unique_lambda(k, fold, operands, consumed);
+    for (size_t i = 0; i < accumulators; i++) {
+        CoreType type = fold->parameters[1 + i]->type;
+        unique[i] = type.unique && type.rank > 0;
+        operands[1 + i] = exp->as.stream.neutral[i];
+        consumed[1 + i] = unique[i] && exp->kind == CORE_EXP_STREAM_SEQ;
+    }
+    check_unique_results(k, fold->body->result_count, fold->body->results, unique, k->level,
+                         "the fold's accumulator");
     if (exp->as.stream.reduce) {
-        unique_lambda(k, exp->as.stream.reduce, NULL);
+        unique_lambda(k, exp->as.stream.reduce, NULL, NULL);
     }
-    for (size_t i = 0; exp->kind == CORE_EXP_STREAM_SEQ && i < accumulators; i++) {
-        if (fold->parameters[1 + i]->type.unique) {
-            consume(k, exp->as.stream.neutral[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (consumed[i]) {
+            require_unread(k, operands[i], before);
         }
     }
+    consume_operands(k, count, operands, consumed);
     fresh_results(k);
 }
 
@@ -280,10 +357,12 @@ static void unique_if(Check *k, const CoreExp *exp)
     }
 }
 
-/* What parameter i of a loop (not a unique one) may share
-   elements with after it: the roots of its initial value and
-   of its next values, where a parameter's root stands for the roots of that parameter in turn. */
-static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parameter_roots, size_t i)
+/* What parameter i of a loop (not a unique one) may share elements with after it: the roots of its
+   initial value and of its next values, where a parameter's root stands for the roots of that
+   parameter in turn. The values that a unique parameter had are `former`: by then no other name
+   can mean them. */
+static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parameter_roots,
+                               Root *former, size_t i)
 {
     size_t count = exp->as.loop.parameter_count, waiting = 0;
     bool *seen = ARENA_ARRAY(k->c->arena, bool, count);
@@ -298,6 +377,8 @@ static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parame
             size_t j = r->root->stamp;
             if (j == 0 || j > count || parameter_roots[j - 1] != r->root) {
                 all = core_alias_add(k, r->root, all);
+            } else if (exp->as.loop.parameters[j - 1]->type.unique) {
+                all = core_alias_add(k, former, all);
             } else if (!seen[j - 1]) {
                 seen[j - 1] = true;
                 list[waiting++] = j - 1;
@@ -314,21 +395,12 @@ static void unique_loop(Check *k, const CoreExp *exp)
     size_t count = exp->as.loop.parameter_count;
     CoreName *const *parameters = exp->as.loop.parameters;
     const CoreBody *body = exp->as.loop.body;
-    Root **roots = ARENA_ARRAY(k->c->arena, Root *, count);
+    Root **roots = ARENA_ARRAY(k->c->arena, Root *, count), *former = NULL;
     bool *unique = ARENA_ARRAY(k->c->arena, bool, count);
     for (size_t i = 0; i < count; i++) {
         unique[i] = parameters[i]->type.unique && parameters[i]->type.rank > 0;
-        for (size_t j = 0; unique[i] && j < count; j++) {
-            if (j != i) {
-                require_apart(k, exp->as.loop.initial[i], exp->as.loop.initial[j]);
-            }
-        }
     }
-    for (size_t i = 0; i < count; i++) {
-        if (unique[i]) {
-            consume(k, exp->as.loop.initial[i]);
-        }
-    }
+    consume_operands(k, count, exp->as.loop.initial, unique);
     k->level++;
     for (size_t i = 0; i < count; i++) {
         if (parameters[i]->type.rank > 0) {
@@ -354,7 +426,8 @@ static void unique_loop(Check *k, const CoreExp *exp)
                              false); /* nothing else can name what is unique */
             continue;
         }
-        const Roots *all = loop_roots(k, exp, roots, i);
+        former = former ? former : core_alias_new_root(k, parameters[i], false);
+        const Roots *all = loop_roots(k, exp, roots, former, i);
         for (const Roots *r = all; r; r = r->rest) {
             r->root->level = r->root->level < k->level ? r->root->level : k->level;
         }
@@ -369,22 +442,14 @@ static void unique_apply(Check *k, const CoreExp *exp)
     const CoreFunction *callee = core_check_function_info(k, exp->as.apply.function)->function;
     const CoreAtom *arguments = exp->as.apply.arguments;
     const Roots *shared = NULL;
+    bool *unique = ARENA_ARRAY(k->c->arena, bool, exp->as.apply.count);
     for (size_t i = 0; i < exp->as.apply.count; i++) {
-        if (!callee->parameters[i]->type.unique) {
+        unique[i] = callee->parameters[i]->type.unique;
+        if (!unique[i]) {
             shared = core_alias_union(k, shared, core_alias_roots(k, arguments[i]));
-            continue;
-        }
-        for (size_t j = 0; j < exp->as.apply.count; j++) {
-            if (j != i) {
-                require_apart(k, arguments[i], arguments[j]);
-            }
         }
     }
-    for (size_t i = 0; i < exp->as.apply.count; i++) {
-        if (callee->parameters[i]->type.unique) {
-            consume(k, arguments[i]);
-        }
-    }
+    consume_operands(k, exp->as.apply.count, arguments, unique);
     Root *own = NULL;
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
         const CoreName *name = k->stm->pattern[i];
@@ -430,7 +495,7 @@ static void unique_stm(Check *k, const CoreStm *stm)
     case CORE_EXP_APPLY: unique_apply(k, stm->exp); break;
     case CORE_EXP_SOAC: unique_soac(k, &stm->exp->as.soac); break;
     case CORE_EXP_FILTER:
-        unique_lambda(k, stm->exp->as.filter.predicate, NULL);
+        unique_lambda(k, stm->exp->as.filter.predicate, NULL, NULL);
         fresh_results(k);
         break;
     case CORE_EXP_SCATTER:
