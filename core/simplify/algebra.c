@@ -15,17 +15,6 @@
 /* ---- linear forms
  * ---------------------------------------------------------------------------------- */
 
-enum { MOST_TERMS = 6 };
-
-struct Linear {
-    int count;
-    uint64_t constant;
-    struct {
-        CoreName *name;
-        uint64_t factor;
-    } terms[MOST_TERMS];
-};
-
 static const Linear *linear_of(Simplify *s, CoreAtom atom, Linear *room)
 {
     if (!atom.name) {

@@ -35,6 +35,13 @@ const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *result
         if (fact->positive_depth == s->depth) {
             fact->positive_depth = INT_MAX;
         }
+        if (fact->extent_depth == s->depth) {
+            fact->extent_depth = INT_MAX;
+        }
+        simplify_forget_bounds(fact, s->depth);
+    }
+    for (size_t i = 0; i < scope->known.count; i++) {
+        scope->known.items[i]->replaced = false;
     }
     s->scopes[s->depth--] = NULL;
     if (s->depth > 0 && scope->barrier) {
@@ -58,11 +65,15 @@ void simplify_learn(Simplify *s, CoreAtom atom, int64_t least, int depth)
     }
 }
 
-/* Sizes are not negative where an array that has them is bound. */
+/* Sizes are extents where an array that has them is bound: not negative, nor beyond all memory. */
 void simplify_learn_sizes(Simplify *s, CoreType type, int depth)
 {
     for (int i = 0; i < type.rank; i++) {
-        simplify_learn(s, type.sizes[i], 0, depth);
+        CoreName *name = type.sizes[i].name;
+        if (name && simplify_fact(s, name)->extent_depth > depth) {
+            simplify_fact(s, name)->extent_depth = depth;
+            vec_push(s->c->arena, &s->scopes[depth]->learned, simplify_fact(s, name));
+        }
     }
 }
 
@@ -87,18 +98,28 @@ static const CoreBody *close_body(Simplify *s, const CoreBody *old)
     simplify_statements(s, old);
     const CoreAtom *results =
         simplify_map_atoms(s->c, old->result_count, old->results, simplify_now, s);
+    for (size_t i = 0; i < old->result_count && s->scopes[s->depth]->kind == SCOPE_LAMBDA; i++) {
+        if (results[i].name) {
+            Fact *fact = simplify_fact(s, results[i].name);
+            simplify_outer_bounds(s, results[i], &fact->outer_lower, &fact->outer_upper);
+        }
+    }
     return simplify_close(s, old->result_count, results);
 }
 
-/* 0 <= name < bound. */
-static void bind_index(Simplify *s, const CoreName *name, CoreAtom bound)
+/* 0 <= name < bound: the body runs for no other. */
+static void bind_index(Simplify *s, CoreName *name, CoreAtom bound)
 {
     Fact *fact = simplify_fact(s, name);
+    Linear *lower = ARENA_NEW(s->c->arena, Linear), *upper = ARENA_NEW(s->c->arena, Linear);
     fact->depth = s->depth;
-    fact->has_range = fact->has_below = true;
-    fact->low = 0;
-    fact->below = bound;
-    fact->below_add = 0;
+    fact->lower = lower;
+    fact->upper = upper;
+    if (bound.name) {
+        *upper = (Linear){.count = 1, .constant = (uint64_t)-1, .terms = {{bound.name, 1}}};
+    } else {
+        upper->constant = (uint64_t)bound.as.integer - 1;
+    }
 }
 
 /* ---- branches and loops
@@ -107,8 +128,10 @@ static void bind_index(Simplify *s, const CoreName *name, CoreAtom bound)
 static void rebuild_if(Simplify *s, CoreExp *exp)
 {
     simplify_open(s, SCOPE_BRANCH);
+    simplify_learn_condition(s, exp->as.conditional.condition, true, s->depth);
     exp->as.conditional.then_body = close_body(s, exp->as.conditional.then_body);
     simplify_open(s, SCOPE_BRANCH);
+    simplify_learn_condition(s, exp->as.conditional.condition, false, s->depth);
     exp->as.conditional.else_body = close_body(s, exp->as.conditional.else_body);
 }
 
@@ -135,6 +158,9 @@ static void loop_scope(Simplify *s, const CoreExp *exp)
     scope->unreached_left = exp->as.loop.index ? exp->as.loop.bound : condition;
     scope->unreached_right = core_i64(0);
     scope->unreached_is_not = exp->as.loop.index == NULL;
+    if (exp->as.loop.index) {
+        simplify_learn(s, exp->as.loop.bound, 1, s->depth);
+    }
 }
 
 static void rebuild_loop(Simplify *s, CoreExp *exp)
@@ -149,6 +175,7 @@ static void rebuild_loop(Simplify *s, CoreExp *exp)
         bind_index(s, exp->as.loop.index, exp->as.loop.bound);
     } else {
         exp->as.loop.condition = exp->as.loop.parameters[condition];
+        simplify_learn_condition(s, core_use(exp->as.loop.condition), true, s->depth);
     }
     exp->as.loop.body = close_body(s, exp->as.loop.body);
     exp->as.loop.body = simplify_induction(s, exp);
@@ -160,32 +187,13 @@ static void rebuild_loop(Simplify *s, CoreExp *exp)
 /* ---- functions of SOACs
  * ---------------------------------------------------------------------------- */
 
-/* The range of a parameter that is an element of an iota, or of a slice of one. */
-static void element_range(Simplify *s, const CoreName *parameter, CoreAtom input)
+/* A parameter that is a row of the input: its elements, or itself, have the input's bounds. */
+static void bind_row(Simplify *s, const CoreName *parameter, CoreAtom input)
 {
-    const CoreStm *stm = simplify_definition(s, input, false);
-    CoreAtom offset = core_i64(0);
-    if (parameter->type.rank > 0) {
-        return;
-    }
-    if (stm && stm->exp->kind == CORE_EXP_IOTA) {
-        bind_index(s, parameter, stm->exp->as.count);
-        return;
-    }
-    if (!stm || stm->exp->kind != CORE_EXP_SLICE || stm->exp->as.slice.count != 1) {
-        return;
-    }
-    CoreSlice slice = stm->exp->as.slice.slices[0];
-    stm = simplify_definition(s, stm->exp->as.slice.array, false);
-    offset = slice.offset;
-    if (!stm || stm->exp->kind != CORE_EXP_IOTA || offset.name || offset.as.integer < 0 ||
-        slice.stride.name || slice.stride.as.integer != 1) {
-        return;
-    }
-    bind_index(s, parameter, slice.count);
-    Fact *fact = simplify_fact(s, parameter);
-    fact->low = offset.as.integer;
-    fact->below_add = offset.as.integer;
+    Fact *row = simplify_fact(s, parameter);
+    const Fact *array = simplify_fact(s, input.name);
+    row->lower = array->lower;
+    row->upper = array->upper;
 }
 
 static const CoreLambda *rebuild_lambda(Simplify *s, const CoreLambda *old, const CoreAtom *inputs)
@@ -193,7 +201,7 @@ static const CoreLambda *rebuild_lambda(Simplify *s, const CoreLambda *old, cons
     CoreLambda *lambda = arena_copy(s->c->arena, old, sizeof *old);
     lambda->parameters = bind_parameters(s, old->parameter_count, old->parameters);
     for (size_t i = 0; inputs && i < old->parameter_count; i++) {
-        element_range(s, lambda->parameters[i], inputs[i]);
+        bind_row(s, lambda->parameters[i], inputs[i]);
     }
     s->lambdas++;
     CoreType *types = ARENA_ARRAY(s->c->arena, CoreType, old->body->result_count);
@@ -217,6 +225,7 @@ static const CoreLambda *rebuild_mapped(Simplify *s, const CoreLambda *old, Core
     scope->can_weaken = true;
     scope->unreached_left = width;
     scope->unreached_right = core_i64(0);
+    simplify_learn(s, width, 1, s->depth);
     return rebuild_lambda(s, old, inputs);
 }
 

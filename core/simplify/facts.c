@@ -42,6 +42,7 @@ Fact *simplify_fact(Simplify *s, const CoreName *name)
         *slot = ARENA_NEW(s->c->arena, Fact);
         (*slot)->name = name;
         (*slot)->not_negative_depth = (*slot)->positive_depth = INT_MAX;
+        (*slot)->extent_depth = INT_MAX;
         s->fact_count++;
     }
     return *slot;

@@ -402,9 +402,13 @@ static void place(Simplify *s, const CoreStm *stm, int depth)
         Fact *fact = simplify_fact(s, stm->pattern[0]);
         fact->linear = simplify_linear_exp(s, stm->exp);
     }
+    bool moved = depth < s->depth; /* what holds of a function's results might only hold here */
+    if (stm->certificate_count == 0 && (!moved || stm->exp->kind != CORE_EXP_SOAC)) {
+        simplify_learn_elements(s, stm);
+    }
     if (stm->exp->kind == CORE_EXP_ASSERT && s->lambdas == 0 && stm->certificate_count == 0) {
         /* on the host, where a failure ends the program at once */
-        simplify_learn_assertion(s, stm->exp->as.assertion.condition, depth);
+        simplify_learn_condition(s, stm->exp->as.assertion.condition, true, depth);
     }
     if (stm->exp->kind == CORE_EXP_ASSERT || core_is_effect(stm->exp->kind)) {
         scope->barrier = true;

@@ -1,17 +1,16 @@
-/* [L0 6.1] Comparisons of integers that are proven: from bounds of their operands (sizes are not
-   negative; 0 <= i < n for the index of a loop and the elements of iota n), from linear forms, and
-   from both.
+/* [L0 6.1] Bounds of integers by constants, and what conditions say.
 
-       for i < n do { let (c : bool) = i < n ... }             ==>  true
-       map m xs (\x -> { ... let (c : bool) = m >= 0 ... })    ==>  true: m is the size of xs
+       n : the extent of an array                    0 <= n <= 2^48
+       for i < n do { ... }                          in it, 1 <= n and 0 <= i <= n - 1
+       if x < y then { S } else { T }                in S, x <= y - 1 and y >= x + 1; in T, x >= y
+       k = min(x, 7) % 8                             k <= 7
 
-   A sum counts only where it cannot wrap around. What a certificate guards is not looked into: in a
-   kernel whose assertion failed such a name is 0. */
+   What a certificate guards is not looked into: in a kernel whose assertion failed such a name is
+   0. No array has more than 2^48 elements: one that is stored needs that many bytes, and a view of
+   more has no indices that a program could run through. */
 #include "core/simplify/simplify.h"
 
-typedef struct Interval {
-    int64_t low, high;
-} Interval;
+enum { EXTENT_BITS = 48 };
 
 static const Interval ANY = {INT64_MIN, INT64_MAX};
 
@@ -109,6 +108,50 @@ static Interval of_exp(Simplify *s, const CoreExp *exp, int depth, int fuel)
                : of_binary(exp->as.scalar.op, x, interval(s, exp->as.scalar.y, depth, fuel - 1));
 }
 
+/* The least or greatest value of a linear form; false where that is not known. */
+static bool extreme(Simplify *s, const Linear *form, bool greatest_value, int depth, int fuel,
+                    int64_t *value)
+{
+    *value = (int64_t)form->constant;
+    for (int i = 0; i < form->count; i++) {
+        int64_t factor = (int64_t)form->terms[i].factor, product_value;
+        Interval range = interval(s, core_use(form->terms[i].name), depth, fuel - 1);
+        int64_t end = (factor > 0) == greatest_value ? range.high : range.low;
+        if (end == INT64_MIN || end == INT64_MAX ||
+            __builtin_mul_overflow(factor, end, &product_value) ||
+            __builtin_add_overflow(*value, product_value, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static Interval with_bounds(Simplify *s, const Fact *fact, Interval r, int depth, int fuel)
+{
+    int64_t end;
+    if (fact->upper && fuel > 0) {
+        /* i <= n - 1 with any n: at most the greatest but one */
+        r.high = extreme(s, fact->upper, true, depth, fuel, &end) ? least(r.high, end)
+                 : fact->upper->count == 1 && fact->upper->terms[0].factor == 1 &&
+                         fact->upper->constant == (uint64_t)-1
+                     ? least(r.high, INT64_MAX - 1)
+                     : r.high;
+    }
+    if (fact->lower && fuel > 0 && extreme(s, fact->lower, false, depth, fuel, &end)) {
+        r.low = greatest(r.low, end);
+    }
+    for (const Bound *b = fact->bounds; b; b = b->next) {
+        bool counts = b->depth <= depth && !b->other.name &&
+                      !__builtin_add_overflow(b->other.as.integer, b->add, &end);
+        if (counts && b->at_least) {
+            r.low = greatest(r.low, end);
+        } else if (counts) {
+            r.high = least(r.high, end);
+        }
+    }
+    return r;
+}
+
 /* Bounds of an i64 that hold in the scope of that depth. */
 static Interval interval(Simplify *s, CoreAtom atom, int depth, int fuel)
 {
@@ -121,12 +164,10 @@ static Interval interval(Simplify *s, CoreAtom atom, int depth, int fuel)
         fuel > 0) {
         r = of_exp(s, fact->stm->exp, depth, fuel);
     }
-    if (fact->has_range) {
-        int64_t high = fuel > 0 ? interval(s, fact->below, depth, fuel - 1).high : INT64_MAX;
-        r.low = greatest(r.low, fact->low);
-        if (!__builtin_add_overflow(high, fact->below_add - 1, &high)) {
-            r.high = least(r.high, high);
-        }
+    r = with_bounds(s, fact, r, depth, fuel);
+    if (fact->extent_depth <= depth) {
+        r.low = greatest(r.low, 0);
+        r.high = least(r.high, (int64_t)1 << EXTENT_BITS);
     }
     if (fact->not_negative_depth <= depth) {
         r.low = greatest(r.low, 0);
@@ -139,190 +180,152 @@ static Interval interval(Simplify *s, CoreAtom atom, int depth, int fuel)
 
 enum { FUEL = 5 };
 
-static Interval bounds(Simplify *s, CoreAtom atom)
+Interval simplify_interval(Simplify *s, CoreAtom atom, int depth)
 {
-    return interval(s, atom, s->depth, FUEL);
+    return interval(s, atom, depth > 0 ? depth : s->depth, FUEL);
+}
+
+bool simplify_is_exact(CoreOperator op, Interval x, Interval y)
+{
+    int64_t unused;
+    switch ((int)op) { /* the linear ones */
+    case CORE_ADD:
+        return !__builtin_add_overflow(x.low, y.low, &unused) &&
+               !__builtin_add_overflow(x.high, y.high, &unused);
+    case CORE_SUB:
+        return !__builtin_sub_overflow(x.low, y.high, &unused) &&
+               !__builtin_sub_overflow(x.high, y.low, &unused);
+    case CORE_MUL:
+        return !__builtin_mul_overflow(x.low, y.low, &unused) &&
+               !__builtin_mul_overflow(x.low, y.high, &unused) &&
+               !__builtin_mul_overflow(x.high, y.low, &unused) &&
+               !__builtin_mul_overflow(x.high, y.high, &unused);
+    }
+    return false;
 }
 
 bool simplify_is_positive(Simplify *s, CoreAtom atom)
 {
-    return bounds(s, atom).low >= 1;
+    return simplify_interval(s, atom, 0).low >= 1;
 }
 
 bool simplify_is_not_negative(Simplify *s, CoreAtom atom, int depth)
 {
-    return interval(s, atom, depth, FUEL).low >= 0;
+    return simplify_interval(s, atom, depth).low >= 0;
 }
 
-/* ---- comparisons
- * -------------------------------------------------------------------------------------- */
+/* ---- what conditions say
+ * ---------------------------------------------------------------------------------- */
 
-/* x is y + d as integers, not only modulo 2^64. */
-static bool true_difference(Simplify *s, CoreAtom x, CoreAtom y, int64_t *d)
+enum { MOST_BOUNDS = 6 };
+
+static void learn_bound(Simplify *s, CoreAtom x, bool at_least, CoreAtom other, int64_t add,
+                        int depth)
 {
-    int64_t unused;
-    Interval range = bounds(s, y);
-    return simplify_linear_difference(s, x, y, d) &&
-           !__builtin_add_overflow(range.low, *d, &unused) &&
-           !__builtin_add_overflow(range.high, *d, &unused);
+    if (!x.name) {
+        return;
+    }
+    Fact *fact = simplify_fact(s, x.name);
+    if (fact->bound_count >= MOST_BOUNDS) {
+        return;
+    }
+    Bound *bound = ARENA_NEW(s->c->arena, Bound);
+    *bound = (Bound){at_least, other, add, depth, fact->bounds};
+    fact->bounds = bound;
+    fact->bound_count++;
+    vec_push(s->c->arena, &s->scopes[depth]->learned, fact);
 }
 
-/* x as base + d, where the base has a bound above that is a name. */
-static const Fact *bounded_base(Simplify *s, CoreAtom x, int64_t *d)
+void simplify_forget_bounds(Fact *fact, int depth)
 {
-    for (int fuel = FUEL; x.name && fuel > 0; fuel--) {
-        const Fact *fact = simplify_fact(s, x.name);
-        if (fact->has_below) {
-            return fact;
-        }
-        const CoreExp *exp = fact->stm && fact->stm->certificate_count == 0 ? fact->stm->exp : NULL;
-        int64_t step, unused;
-        if (!exp || exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64 ||
-            exp->as.scalar.y.name ||
-            (exp->as.scalar.op != CORE_ADD && exp->as.scalar.op != CORE_SUB)) {
-            return NULL;
-        }
-        step = exp->as.scalar.y.as.integer;
-        if (exp->as.scalar.op == CORE_SUB && __builtin_sub_overflow(0, step, &step)) {
-            return NULL;
-        }
-        x = exp->as.scalar.x;
-        Interval range = bounds(s, x);
-        if (__builtin_add_overflow(range.low, step, &unused) ||
-            __builtin_add_overflow(range.high, step, &unused) ||
-            __builtin_add_overflow(*d, step, d)) {
-            return NULL;
+    for (Bound **at = &fact->bounds; *at;) {
+        if ((*at)->depth == depth) {
+            *at = (*at)->next;
+            fact->bound_count--;
+        } else {
+            at = &(*at)->next;
         }
     }
-    return NULL;
 }
 
-/* x + slack <= y, proven: slack is 1 for <, 0 for <=. */
-static bool is_below(Simplify *s, CoreAtom x, CoreAtom y, int64_t slack)
+/* x + slack <= y */
+static void learn_below(Simplify *s, CoreAtom x, CoreAtom y, int64_t slack, int depth)
 {
-    int64_t d = 0, above, needed;
-    Interval a = bounds(s, x), b = bounds(s, y);
-    if (a.high < b.low || (slack == 0 && a.high == b.low)) {
-        return true;
-    }
-    if (true_difference(s, y, x, &d) && d >= slack) {
-        return true;
-    }
-    d = 0;
-    const Fact *base = bounded_base(s, x, &d); /* x = base + d < below + below_add + d */
-    return base && true_difference(s, y, base->below, &above) &&
-           !__builtin_add_overflow(base->below_add, d, &needed) &&
-           !__builtin_add_overflow(needed, slack - 1, &needed) && needed <= above;
-}
-
-static bool are_equal(Simplify *s, CoreAtom x, CoreAtom y, bool *equal)
-{
-    int64_t d;
-    Interval a = bounds(s, x), b = bounds(s, y);
-    if (simplify_linear_difference(s, x, y, &d)) {
-        *equal = d == 0;
-        return true;
-    }
-    *equal = false;
-    return a.high < b.low || b.high < a.low;
-}
-
-static bool decide(Simplify *s, CoreOperator op, CoreAtom x, CoreAtom y, bool *answer)
-{
-    bool known;
-    switch ((int)op) { /* the comparisons */
-    case CORE_LT: *answer = is_below(s, x, y, 1); return *answer || is_below(s, y, x, 0);
-    case CORE_LE: *answer = is_below(s, x, y, 0); return *answer || is_below(s, y, x, 1);
-    case CORE_GT: return decide(s, CORE_LT, y, x, answer);
-    case CORE_GE: return decide(s, CORE_LE, y, x, answer);
-    case CORE_EQ: return are_equal(s, x, y, answer);
-    case CORE_NE:
-        known = are_equal(s, x, y, answer);
-        *answer = !*answer;
-        return known;
-    }
-    return false;
-}
-
-bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner)
-{
-    bool is_scalar = exp->kind == CORE_EXP_BINARY && exp->as.scalar.prim == CORE_I64;
-    if (!is_scalar || (exp->as.scalar.op != CORE_MAX && exp->as.scalar.op != CORE_MIN)) {
-        return false;
-    }
-    CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
-    bool x_low = is_below(s, x, y, 0), y_low = !x_low && is_below(s, y, x, 0);
-    *winner = x_low == (exp->as.scalar.op == CORE_MAX) ? y : x;
-    return x_low || y_low;
-}
-
-/* max and min that are decided; % of what is in range already. */
-static bool decide_choice(Simplify *s, Work *work)
-{
-    CoreAtom x = work->exp->as.scalar.x, y = work->exp->as.scalar.y, winner;
-    if (simplify_winner(s, work->exp, &winner)) {
-        simplify_set_atom(s, work, winner);
-        return true;
-    }
-    if (work->exp->as.scalar.op == CORE_MOD && bounds(s, x).low >= 0 && is_below(s, x, y, 1)) {
-        simplify_set_atom(s, work, x);
-        return true;
-    }
-    return false;
+    learn_bound(s, x, false, y, -slack, depth);
+    learn_bound(s, y, true, x, slack, depth);
 }
 
 static void learn_comparison(Simplify *s, CoreOperator op, CoreAtom x, CoreAtom y, int depth)
 {
-    Interval low = bounds(s, y); /* x op y says: x >= its lower bound */
-    int64_t least_x = op == CORE_GT ? 1 : 0;
-    if (!x.name || (op != CORE_GE && op != CORE_GT && op != CORE_EQ)) {
+    switch ((int)op) { /* != says nothing about bounds */
+    case CORE_LT: learn_below(s, x, y, 1, depth); return;
+    case CORE_LE: learn_below(s, x, y, 0, depth); return;
+    case CORE_GT: learn_below(s, y, x, 1, depth); return;
+    case CORE_GE: learn_below(s, y, x, 0, depth); return;
+    case CORE_EQ:
+        learn_below(s, x, y, 0, depth);
+        learn_below(s, y, x, 0, depth);
         return;
-    }
-    if (low.low >= 0) {
-        simplify_learn(s, x, 0, depth);
-    }
-    if (low.low >= 1 - least_x) {
-        simplify_learn(s, x, 1, depth);
     }
 }
 
-void simplify_learn_assertion(Simplify *s, CoreAtom condition, int depth)
+static CoreOperator opposite(CoreOperator op)
 {
-    CoreAtom waiting[8] = {condition};
+    switch ((int)op) { /* the comparisons */
+    case CORE_LT: return CORE_GE;
+    case CORE_LE: return CORE_GT;
+    case CORE_GT: return CORE_LE;
+    case CORE_GE: return CORE_LT;
+    case CORE_EQ: return CORE_NE;
+    case CORE_NE: return CORE_EQ;
+    }
+    return op;
+}
+
+/* In the scope of that depth the name is a constant, until it closes. */
+static void know(Simplify *s, const CoreName *name, bool truth, int depth)
+{
+    Fact *fact = simplify_fact(s, name);
+    if (!fact->replaced && depth == s->depth && s->scopes[depth]->kind != SCOPE_FUNCTION) {
+        fact->replaced = true;
+        fact->replacement = core_bool(truth);
+        vec_push(s->c->arena, &s->scopes[depth]->known, fact);
+    }
+}
+
+void simplify_learn_condition(Simplify *s, CoreAtom condition, bool truth, int depth)
+{
+    enum { MOST = 16 };
+    struct {
+        CoreAtom atom;
+        bool truth;
+    } waiting[MOST] = {{condition, truth}};
     for (int count = 1; count > 0;) {
-        const CoreStm *stm = simplify_definition(s, waiting[--count], false);
-        if (!stm || stm->exp->kind != CORE_EXP_BINARY) {
+        CoreAtom atom = waiting[--count].atom;
+        bool holds = waiting[count].truth;
+        const CoreStm *stm = simplify_definition(s, atom, false);
+        if (!atom.name) {
+            continue;
+        }
+        know(s, atom.name, holds, depth);
+        if (!stm || (stm->exp->kind != CORE_EXP_BINARY && stm->exp->kind != CORE_EXP_UNARY)) {
             continue;
         }
         CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
         CoreOperator op = stm->exp->as.scalar.op;
-        if (stm->exp->as.scalar.prim == CORE_BOOL && op == CORE_AND && count + 2 <= 8) {
-            waiting[count++] = x;
-            waiting[count++] = y;
+        bool of_bools = stm->exp->as.scalar.prim == CORE_BOOL;
+        if (stm->exp->kind == CORE_EXP_UNARY) {
+            if (of_bools && op == CORE_NOT) {
+                waiting[count].atom = x;
+                waiting[count++].truth = !holds;
+            }
+        } else if (of_bools && op == (holds ? CORE_AND : CORE_OR) && count + 2 <= MOST) {
+            waiting[count].atom = x;
+            waiting[count++].truth = holds;
+            waiting[count].atom = y;
+            waiting[count++].truth = holds;
         } else if (stm->exp->as.scalar.prim == CORE_I64) {
-            learn_comparison(s, op, x, y, depth);
-            learn_comparison(s,
-                             op == CORE_LE   ? CORE_GE
-                             : op == CORE_LT ? CORE_GT
-                             : op == CORE_EQ ? CORE_EQ
-                                             : CORE_NE,
-                             y, x, depth);
+            learn_comparison(s, holds ? op : opposite(op), x, y, depth);
         }
     }
-}
-
-bool simplify_prove(Simplify *s, Work *work)
-{
-    const CoreExp *exp = work->exp;
-    bool answer;
-    if (exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64) {
-        return false;
-    }
-    if (decide(s, exp->as.scalar.op, exp->as.scalar.x, exp->as.scalar.y, &answer)) {
-        simplify_set_atom(s, work, core_bool(answer));
-    } else if (!decide_choice(s, work)) {
-        return false;
-    }
-    simplify_fired(s, CORE_RULE_PROVEN);
-    return true;
 }

@@ -7,7 +7,9 @@
    atoms.c     expressions with their operands mapped
    fold.c      operators of constants
    algebra.c   identities of operators; linear forms of integers; loop state by induction
-   ranges.c    bounds of integers; comparisons proven
+   ranges.c    bounds of integers, and what conditions say of them
+   prove.c     comparisons proven from bounds
+   elements.c  bounds of the elements of arrays
    checks.c    assertions and certificates
    hoist.c     where a statement may go; common subexpressions
    control.c   if and loops with known outcome, invariant state
@@ -29,6 +31,7 @@ typedef VEC(CoreName *) NameVec;
 
 typedef struct Fact Fact;
 typedef struct Linear Linear;
+typedef struct Bound Bound;
 
 /* What is known of a name in this round. */
 struct Fact {
@@ -52,11 +55,33 @@ struct Fact {
     const Linear *linear;
     int not_negative_depth; /* smallest depth where it is known; INT_MAX */
     int positive_depth;     /* the same of name >= 1 */
-    bool has_range;         /* low <= name, and name < below + below_add where has_below */
-    int64_t low;
-    bool has_below;
-    CoreAtom below;
-    int64_t below_add;
+    int extent_depth;       /* the same of name being the extent of an array */
+    Bound *bounds;          /* learnt in scopes, bound_count of them */
+    int bound_count;
+    /* lower <= name <= upper as integers, of an array its elements; NULL: not known */
+    const Linear *lower, *upper;
+    const Linear *outer_lower, *outer_upper; /* of a function's result: by what is outside it */
+};
+
+/* c0 + c1*x1 + ..., modulo 2^64; in bounds: as integers. */
+enum { MOST_TERMS = 6 };
+struct Linear {
+    int count;
+    uint64_t constant;
+    struct {
+        CoreName *name;
+        uint64_t factor;
+    } terms[MOST_TERMS];
+};
+
+/* name <= other + add, or at_least: name >= other + add, as integers; in scopes from that depth on.
+ */
+struct Bound {
+    bool at_least;
+    CoreAtom other;
+    int64_t add;
+    int depth;
+    Bound *next;
 };
 
 typedef enum ScopeKind { SCOPE_FUNCTION, SCOPE_BRANCH, SCOPE_LOOP, SCOPE_LAMBDA } ScopeKind;
@@ -73,6 +98,7 @@ typedef struct Scope {
     StmVec stms;
     VEC(struct CseEntry *) entries; /* to forget when it closes */
     VEC(Fact *) learned;
+    VEC(Fact *) known; /* conditions that are known in it: constants until it closes */
 } Scope;
 
 typedef struct Simplify {
@@ -161,10 +187,9 @@ void simplify_bodies(Simplify *s, Work *work);
 void simplify_statements(Simplify *s, const CoreBody *body);
 void simplify_learn_sizes(Simplify *s, CoreType type, int depth);
 void simplify_learn(Simplify *s, CoreAtom atom, int64_t least, int depth); /* least: 0 or 1 */
-/* max and min of which one operand surely wins, now. */
-bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner);
-/* What an assertion that held says: x >= 0 or x >= 1. */
-void simplify_learn_assertion(Simplify *s, CoreAtom condition, int depth);
+/* What follows from a condition that is true, or false, in the scope of that depth. */
+void simplify_learn_condition(Simplify *s, CoreAtom condition, bool truth, int depth);
+void simplify_forget_bounds(Fact *fact, int depth);
 
 /* the rules */
 bool simplify_fold(Simplify *s, Work *work);
@@ -176,9 +201,26 @@ bool simplify_linear_atom(const Linear *linear, CoreAtom *atom);
 const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp);
 /* The body of a rebuilt loop, with i64 state that provably stays what it was made plain. */
 const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop);
-bool simplify_prove(Simplify *s, Work *work);
+
+typedef struct Interval {
+    int64_t low, high;
+} Interval;
+/* ranges.c: bounds of an i64 in the scope of that depth (0: the present one). */
+Interval simplify_interval(Simplify *s, CoreAtom atom, int depth);
+bool simplify_is_exact(CoreOperator op, Interval x, Interval y); /* + - * do not wrap there */
 bool simplify_is_positive(Simplify *s, CoreAtom atom);
 bool simplify_is_not_negative(Simplify *s, CoreAtom atom, int depth);
+/* prove.c */
+bool simplify_prove(Simplify *s, Work *work);
+bool simplify_decide(Simplify *s, CoreOperator op, CoreAtom x, CoreAtom y, bool *answer);
+/* max and min of which one operand surely wins, now. */
+bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner);
+/* Bounds of an atom by what is known outside the present scope; NULL where there are none. */
+void simplify_outer_bounds(Simplify *s, CoreAtom atom, const Linear **lower, const Linear **upper);
+/* The one of two atoms that an if with plain results gives, where its condition is known here. */
+bool simplify_select(Simplify *s, CoreAtom atom, CoreAtom *selected);
+/* elements.c: bounds of the elements of what a statement binds, from those of its operands. */
+void simplify_learn_elements(Simplify *s, const CoreStm *stm);
 bool simplify_checks(Simplify *s, Work *work);
 void simplify_certificates(Simplify *s, Work *work);
 bool simplify_control(Simplify *s, Work *work);
