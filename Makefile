@@ -120,7 +120,9 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTI
 
 # Random core programs (tests/random): the generator and the shrinker.
 RANDOM_TOOLS := $(BUILD)/tests/random/generate $(BUILD)/tests/random/shrink
-$(BUILD)/tests/random/generate: $(patsubst %,$(BUILD)/tests/random/%.o,generate values operators statements soacs)
+$(BUILD)/tests/random/generate: \
+    $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views control functions soacs \
+        scatters streams)
 $(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o
 $(RANDOM_TOOLS): $(BUILD)/libcore.a $(BUILD)/libbase.a
 	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm

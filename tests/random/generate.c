@@ -2,12 +2,13 @@
 
        generate SEED [PROGRAMS [STATEMENTS]]    prints one core program on standard output
 
-   PROGRAMS (1) random programs of about STATEMENTS (10) statements each follow one another in one
-   main, so that they are compiled at once; only the last may have assertions that fail. The same
-   numbers give the same program everywhere. The values and the scope are in values.c, operators of
-   reductions in operators.c, statements in statements.c, SOACs in soacs.c. Nothing depends on the
-   order of evaluation: operators are associative, positions of scatter are distinct, streams give
-   the same for any partition, and reals meet only operations that are exact on every device.
+   PROGRAMS (1) random programs of about STATEMENTS (10) statements each, with functions of their
+   own, follow one another in one main, so that they are compiled at once; only the last may have
+   assertions that fail. The same numbers give the same program everywhere. The scope is in
+   values.c, what programs begin with in atoms.c, operators in operators.c, the choice of statements
+   in statements.c, and each kind of them in a file of its name. Nothing depends on the order of
+   evaluation: operators are associative, positions of scatter are distinct, streams give the same
+   for any partition, and reals meet only operations that are exact on every device.
 
        fun main () : () =
          let (n_1 : i64) = argument i64 "s1" 7
@@ -21,7 +22,7 @@
 static void print_some(Generator *g, CoreBuilder *b, size_t from)
 {
     for (size_t i = from; i < g->count; i++) {
-        if (g->scope[i].rank == 0 || elements(&g->scope[i]) <= 5000) {
+        if (!g->scope[i].consumed && elements(&g->scope[i]) <= 2000) {
             core_do_print(b, g->scope[i].atom);
         }
     }
@@ -31,6 +32,12 @@ static void one_program(Generator *g, CoreBuilder *b, int statements)
 {
     g->count = 0;
     g->size_count = 0;
+    g->certificate_count = 0;
+    g->function_count = 0;
+    g->root_count = 0;
+    for (int64_t i = below(g, 3); i > 0; i--) {
+        make_function(g);
+    }
     for (int i = 0; i < statements; i++) {
         size_t before = g->count;
         some_statement(g, b);
@@ -56,8 +63,8 @@ static void generate(Compilation *c, uint64_t seed, int programs, int statements
     f->name = intern(c, "main");
     f->body = core_body(&b, 0, NULL);
     f->is_entry = true;
-    const CoreFunction *functions[1] = {f};
-    CoreProgram program = {.function_count = 1, .functions = functions};
+    vec_push(c->arena, &g->made, f);
+    CoreProgram program = {.function_count = g->made.count, .functions = g->made.items};
     Text out = text_create(c->arena);
     core_print(c, &out, &program);
     fwrite(text_get(&out), 1, out.length, stdout);
