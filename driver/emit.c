@@ -4,12 +4,6 @@
 #include "driver/compile.h"
 #include "driver/files.h"
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), ending_length = strlen(ending);
-    return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
-}
-
 static void print_stats(const Pipeline *p)
 {
     double total = 0;
@@ -26,11 +20,6 @@ static void print_stats(const Pipeline *p)
 bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeline *p)
 {
     Compilation *c = command->c;
-    if (ends_with(command->file, ".tail")) {
-        fprintf(stderr, "tailor: %s: TAIL files cannot be read yet, only .apl and .core\n",
-                command->file);
-        return false;
-    }
     const SourceFile *source = files_read_source(c, command->file);
     if (!source) {
         return false;
@@ -40,9 +29,11 @@ bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeli
     p->target = target;
     p->dump_after = command->dump_after;
     p->with_instances = command->with_instances;
-    bool needs_apl = goal == FORM_TOKENS || goal == FORM_TREE || goal == FORM_TAIL;
-    if (needs_apl && p->form != FORM_APL) {
-        fprintf(stderr, "tailor: %s: a core program has no tokens, tree or TAIL\n", command->file);
+    bool needs_apl = goal == FORM_TOKENS || goal == FORM_TREE;
+    if ((needs_apl && p->form != FORM_APL) || (goal == FORM_TAIL && p->form == FORM_SOURCE)) {
+        fprintf(stderr, "tailor: %s: a %s program has no %s\n", command->file,
+                p->form == FORM_SOURCE ? "core" : "TAIL",
+                p->form == FORM_SOURCE ? "tokens, tree or TAIL" : "tokens or tree");
         return false;
     }
     bool ok = pipeline_run(p);

@@ -234,8 +234,9 @@ static const CommandEntry commands[] = {
     {"run", COMMAND_RUN,
      COMMAND(
          run_options, "FILE [NAME=VALUE...] [-- ARGUMENT...]",
-         "Compile FILE (.apl or .core; - is standard input) and run it now. Built programs are "
-         "kept in a cache ($TAILOR_CACHE, or tailor in $XDG_CACHE_HOME or ~/.cache), so that a "
+         "Compile FILE (.apl, .tail or .core; - is APL on standard input) and run it now. Built "
+         "programs are kept in a cache ($TAILOR_CACHE, or tailor in $XDG_CACHE_HOME or ~/.cache), "
+         "so that a "
          "second run starts at once.\v"
          "NAME=VALUE gives the program argument that the program asks for by ⎕ArgInt 'NAME'; so "
          "does --NAME=VALUE after --. The exit code is the program's.",

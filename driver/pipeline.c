@@ -32,6 +32,12 @@ static bool run_elaborate(Pipeline *p)
     return p->tail != NULL;
 }
 
+static bool run_parse_tail(Pipeline *p)
+{
+    p->tail = tail_parse(p->c, p->source);
+    return p->tail != NULL;
+}
+
 static bool run_check_tail(Pipeline *p)
 {
     return tail_check(p->c, p->tail);
@@ -102,6 +108,7 @@ static const Pass passes[] = {
     {"tokens", FORM_APL, FORM_TOKENS, run_tokens, PASS_STEP},
     {"tree", FORM_APL, FORM_TREE, run_tree, PASS_STEP},
     {"elaborate", FORM_APL, FORM_TAIL, run_elaborate, PASS_STEP},
+    {"parse-tail", FORM_TAIL_SOURCE, FORM_TAIL, run_parse_tail, PASS_STEP},
     {"check-tail", FORM_TAIL, FORM_TAIL, run_check_tail, PASS_CHECK},
     {"to-core", FORM_TAIL, FORM_CORE, run_to_core, PASS_STEP},
     {"parse-core", FORM_SOURCE, FORM_CORE, run_parse_core, PASS_STEP},
@@ -155,6 +162,7 @@ static bool verify(Pipeline *p)
     case FORM_TAIL: return tail_check(p->c, p->tail);
     case FORM_CORE: return core_check(p->c, p->core);
     case FORM_APL:
+    case FORM_TAIL_SOURCE:
     case FORM_SOURCE:
     case FORM_TOKENS:
     case FORM_TREE:
@@ -253,6 +261,7 @@ void pipeline_print(Pipeline *p, Text *out)
 {
     switch (p->form) {
     case FORM_APL:
+    case FORM_TAIL_SOURCE:
     case FORM_SOURCE: text_append(out, p->source->text, p->source->length); return;
     case FORM_TAIL: tail_print(p->c, out, p->tail, p->with_instances); return;
     case FORM_CORE: core_print(p->c, out, p->core); return;
@@ -285,12 +294,14 @@ static const char *program_name(Compilation *c, const char *file)
 
 Pipeline pipeline_create(Compilation *c, const SourceFile *source)
 {
-    bool is_core = ends_with(source->name, ".core");
+    bool is_core = ends_with(source->name, ".core"), is_tail = ends_with(source->name, ".tail");
     return (Pipeline){
         .c = c,
         .source = source,
         .program_name = program_name(c, source->name),
-        .form = is_core ? FORM_SOURCE : FORM_APL,
+        .form = is_core   ? FORM_SOURCE
+                : is_tail ? FORM_TAIL_SOURCE
+                          : FORM_APL,
         .goal = FORM_CORE,
         .target = KERNEL_SEQUENTIAL,
         .with_instances = true,

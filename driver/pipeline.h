@@ -7,10 +7,11 @@
 
 /* The forms that a program has on its way, each made from the one before it by a pass. */
 typedef enum Form {
-    FORM_APL,    /* an .apl file */
-    FORM_SOURCE, /* a .core file */
-    FORM_TOKENS, /* text for people: the APL file's tokens */
-    FORM_TREE,   /* text for people: the APL file's raw syntax trees */
+    FORM_APL,         /* an .apl file */
+    FORM_TAIL_SOURCE, /* a .tail file */
+    FORM_SOURCE,      /* a .core file */
+    FORM_TOKENS,      /* text for people: the APL file's tokens */
+    FORM_TREE,        /* text for people: the APL file's raw syntax trees */
     FORM_TAIL,
     FORM_CORE,
     FORM_KERNELS,
@@ -33,7 +34,7 @@ typedef struct Pipeline {
     KernelTarget target;    /* of the kernel program */
     const char *dump_after; /* pass after which the program is printed to standard error; or NULL */
     bool with_instances;    /* print TAIL with instance lists */
-    bool from_apl;          /* TAIL and core were made by the compiler, not written by a person */
+    bool from_apl;          /* TAIL and core were made by the compiler: no core was read */
     const TailExp *tail;
     const CoreProgram *core;
     const KernelProgram *kernels;
@@ -42,7 +43,8 @@ typedef struct Pipeline {
     size_t rule_counts[CORE_RULE_COUNT]; /* how often the simplifier applied each rule */
 } Pipeline;
 
-/* A pipeline at the beginning of its way: FORM_APL, or FORM_SOURCE where the name ends in .core. */
+/* A pipeline at the beginning of its way: FORM_APL, or FORM_TAIL_SOURCE or FORM_SOURCE where the
+   name ends in .tail or .core. */
 Pipeline pipeline_create(Compilation *c, const SourceFile *source);
 /* Runs the passes that lead to the goal. False where one reported diagnostics; tokens and trees are
    made even then. */

@@ -9,11 +9,9 @@
        take(S(int,~2), <int>5)   matches  S(int,k) -> <a>n -> <a>|k|    and has type <int>2
        take([int]0, <int>5)      matches  int -> [a]r -> [a]r           and has type [int]1
 
-   A scheme is read anew for each call, into memory on the stack: schemes are short, and there is no
-   table to keep. [TAIL] section 2, figs 1 and 2. */
+   [TAIL] section 2, figs 1 and 2. */
+#include "tail/schemes.h"
 #include "tail/instances.h"
-
-#include <ctype.h>
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
@@ -35,178 +33,9 @@ const char *tail_builtin_scheme(TailBuiltin builtin)
     return BUILTINS[builtin].scheme;
 }
 
-/* ---- schemes as data ----------------------------------------------------------------------- */
-
-enum { MOST_TERMS = 4, MOST_ITEMS = 4, MOST_PATTERNS = 8, LETTERS = 26 };
-
-typedef struct Term {
-    bool negative, absolute;
-    int variable; /* a letter's place in the alphabet; -1: a constant */
-    int64_t constant;
-} Term;
-
-typedef struct Pattern {
-    bool whole; /* `t` or `any`: a whole type */
-    TailTypeKind kind;
-    int base_variable; /* -1: `base` */
-    TailBaseKind base;
-    int term_count;
-    Term terms[MOST_TERMS];
-} Pattern;
-
-/* A parameter or the result: one pattern, or the several of a function's type. */
-typedef struct Item {
-    bool function;
-    int count;
-    Pattern patterns[MOST_ITEMS];
-} Item;
-
-typedef struct Scheme {
-    int count; /* parameters and the result */
-    Item items[MOST_PATTERNS];
-} Scheme;
-
-typedef struct Reader {
-    Compilation *c;
-    const char *at, *whole;
-} Reader;
-
-static void skip_spaces(Reader *reader)
-{
-    while (*reader->at == ' ')
-        reader->at++;
-}
-
-static bool accept(Reader *reader, const char *text)
-{
-    skip_spaces(reader);
-    size_t length = strlen(text);
-    if (strncmp(reader->at, text, length) != 0)
-        return false;
-    reader->at += length;
-    return true;
-}
-
-static void expect(Reader *reader, const char *text)
-{
-    if (!accept(reader, text)) {
-        internal_error(reader->c, "builtins.def: '%s' expected at '%s' of '%s'", text, reader->at,
-                       reader->whole);
-    }
-}
-
-/* term = number | letter | '|' letter '|' */
-static Term read_term(Reader *reader, bool negative)
-{
-    Term term = {.negative = negative, .variable = -1};
-    skip_spaces(reader);
-    if (isdigit((unsigned char)*reader->at)) {
-        while (isdigit((unsigned char)*reader->at)) {
-            term.constant = term.constant * 10 + (*reader->at++ - '0');
-        }
-        return term;
-    }
-    term.absolute = accept(reader, "|");
-    term.variable = *reader->at++ - 'a';
-    if (term.absolute)
-        expect(reader, "|");
-    return term;
-}
-
-/* shape = term | '-' term | '(' ['-'] term {('+' | '-') term} ')' */
-static void read_shape(Reader *reader, Pattern *pattern)
-{
-    bool grouped = accept(reader, "(");
-    bool negative = accept(reader, "-");
-    do {
-        pattern->terms[pattern->term_count++] = read_term(reader, negative);
-        if (!grouped)
-            return;
-        negative = false;
-        if (accept(reader, "-")) {
-            negative = true;
-        } else if (!accept(reader, "+")) {
-            break;
-        }
-    } while (pattern->term_count < MOST_TERMS);
-    expect(reader, ")");
-}
-
-/* base = 'bool' | 'int' | 'double' | 'complex' | 'char' | letter */
-static void read_base(Reader *reader, Pattern *pattern)
-{
-    pattern->base_variable = -1;
-    for (int base = TAIL_BOOL; base <= TAIL_CHAR; base++) {
-        if (accept(reader, tail_base_text((TailBaseKind)base))) {
-            pattern->base = (TailBaseKind)base;
-            return;
-        }
-    }
-    skip_spaces(reader);
-    pattern->base_variable = *reader->at++ - 'a';
-}
-
-/* pattern = '[' base ']' shape | '<' base '>' shape | 'S(' base ',' shape ')'
-           | 'SV(' base ',' shape ')' | 'any' | 't' | base */
-static Pattern read_pattern(Reader *reader)
-{
-    Pattern pattern = {.kind = TAIL_ARRAY};
-    if (accept(reader, "any") || accept(reader, "t")) {
-        pattern.whole = true;
-    } else if (accept(reader, "[")) {
-        read_base(reader, &pattern);
-        expect(reader, "]");
-        read_shape(reader, &pattern);
-    } else if (accept(reader, "<")) {
-        pattern.kind = TAIL_VECTOR;
-        read_base(reader, &pattern);
-        expect(reader, ">");
-        read_shape(reader, &pattern);
-    } else if (accept(reader, "S(") || accept(reader, "SV(")) {
-        pattern.kind = reader->at[-2] == 'V' ? TAIL_SINGLE_VECTOR : TAIL_SINGLE;
-        read_base(reader, &pattern);
-        expect(reader, ",");
-        read_shape(reader, &pattern);
-        expect(reader, ")");
-    } else {
-        read_base(reader, &pattern);
-        pattern.terms[pattern.term_count++] = (Term){.variable = -1};
-    }
-    return pattern;
-}
-
-/* item = '(' pattern {'->' pattern} ')' | pattern */
-static Item read_item(Reader *reader)
-{
-    Item item = {.function = accept(reader, "(")};
-    do {
-        item.patterns[item.count++] = read_pattern(reader);
-    } while (item.function && item.count < MOST_ITEMS && accept(reader, "->"));
-    if (item.function)
-        expect(reader, ")");
-    return item;
-}
-
-/* scheme = item {'->' item} */
-static Scheme read_scheme(Reader *reader)
-{
-    Scheme scheme = {0};
-    do {
-        scheme.items[scheme.count++] = read_item(reader);
-    } while (scheme.count < MOST_PATTERNS && accept(reader, "->"));
-    return scheme;
-}
-
 /* ---- matching ------------------------------------------------------------------------------ */
 
-typedef struct Bindings {
-    bool base_bound[LETTERS], shape_bound[LETTERS];
-    TailBaseKind bases[LETTERS];
-    int64_t shapes[LETTERS];
-    const TailType *whole;
-} Bindings;
-
-static bool match_base(Bindings *bindings, const Pattern *pattern, TailBaseKind base)
+static bool match_base(SchemeBindings *bindings, const SchemePattern *pattern, TailBaseKind base)
 {
     if (pattern->base_variable < 0)
         return pattern->base == base;
@@ -218,7 +47,7 @@ static bool match_base(Bindings *bindings, const Pattern *pattern, TailBaseKind 
     return true;
 }
 
-static int64_t term_value(const Bindings *bindings, const Term *term)
+int64_t tail_term_value(const SchemeBindings *bindings, const SchemeTerm *term)
 {
     int64_t value = term->variable < 0 ? term->constant : bindings->shapes[term->variable];
     if (term->absolute && value < 0)
@@ -227,15 +56,15 @@ static int64_t term_value(const Bindings *bindings, const Term *term)
 }
 
 /* Solves `pattern = value` for its one unbound variable, or compares. */
-static bool match_shape(Bindings *bindings, const Pattern *pattern, int64_t value)
+static bool match_shape(SchemeBindings *bindings, const SchemePattern *pattern, int64_t value)
 {
     int unknown = -1;
     for (int i = 0; i < pattern->term_count; i++) {
-        const Term *term = &pattern->terms[i];
+        const SchemeTerm *term = &pattern->terms[i];
         if (term->variable >= 0 && !bindings->shape_bound[term->variable]) {
             unknown = term->variable;
         } else {
-            value -= term_value(bindings, term);
+            value -= tail_term_value(bindings, term);
         }
     }
     if (unknown < 0)
@@ -247,7 +76,8 @@ static bool match_shape(Bindings *bindings, const Pattern *pattern, int64_t valu
     return true;
 }
 
-static bool match_pattern(Bindings *bindings, const Pattern *pattern, const TailType *type)
+static bool match_pattern(SchemeBindings *bindings, const SchemePattern *pattern,
+                          const TailType *type)
 {
     if (pattern->whole) {
         if (type->kind == TAIL_FUNCTION)
@@ -275,14 +105,14 @@ static bool match_pattern(Bindings *bindings, const Pattern *pattern, const Tail
 }
 
 /* A lambda's parameters have exactly the type that the scheme wants; its result a subtype. */
-static bool match_item(Bindings *bindings, const Item *item, const TailType *type)
+bool tail_match_item(SchemeBindings *bindings, const SchemeItem *item, const TailType *type)
 {
     if (!item->function)
         return match_pattern(bindings, &item->patterns[0], type);
     if (type->kind != TAIL_FUNCTION || (int)type->count != item->count)
         return false;
     for (int i = 0; i < item->count; i++) {
-        const Pattern *pattern = &item->patterns[i];
+        const SchemePattern *pattern = &item->patterns[i];
         const TailType *given = type->items[i];
         bool is_result = i + 1 == item->count;
         if (!is_result && !pattern->whole && given->kind != TAIL_ARRAY)
@@ -296,7 +126,8 @@ static bool match_item(Bindings *bindings, const Item *item, const TailType *typ
 }
 
 /* The type that a pattern stands for now; NULL where that would have a negative rank or length. */
-static const TailType *instantiate(Compilation *c, const Bindings *bindings, const Pattern *pattern)
+static const TailType *instantiate(Compilation *c, const SchemeBindings *bindings,
+                                   const SchemePattern *pattern)
 {
     if (pattern->whole)
         return bindings->whole;
@@ -305,7 +136,7 @@ static const TailType *instantiate(Compilation *c, const Bindings *bindings, con
     int64_t shape = 0;
     bool clamped = false;
     for (int i = 0; i < pattern->term_count; i++) {
-        shape += term_value(bindings, &pattern->terms[i]);
+        shape += tail_term_value(bindings, &pattern->terms[i]);
         clamped |= pattern->terms[i].absolute && pattern->terms[i].negative;
     }
     if (clamped && shape < 0)
@@ -423,9 +254,9 @@ static char *arguments_text(Compilation *c, size_t count, const TailExp *const *
 static const TailType *match_scheme(Compilation *c, const Scheme *scheme,
                                     const TailExp *const *arguments)
 {
-    Bindings bindings = {0};
+    SchemeBindings bindings = {0};
     for (int i = 0; i + 1 < scheme->count; i++) {
-        if (!match_item(&bindings, &scheme->items[i], arguments[i]->type))
+        if (!tail_match_item(&bindings, &scheme->items[i], arguments[i]->type))
             return NULL;
     }
     return instantiate(c, &bindings, &scheme->items[scheme->count - 1].patterns[0]);
@@ -436,21 +267,21 @@ const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t coun
                                 const char **problem)
 {
     const char *text = tail_builtin_scheme(builtin);
-    Reader reader = {c, text, text};
     const TailType *result = NULL;
-    do {
-        Scheme scheme = read_scheme(&reader);
+    Scheme scheme;
+    while (!result && tail_next_scheme(c, &text, &scheme)) {
         if ((int)count != scheme.count - 1) {
-            *problem = arena_printf(c->arena, "%s takes %d arguments, but here are %zu",
-                                    tail_builtin_text(builtin), scheme.count - 1, count);
+            *problem = arena_printf(c->arena, "%s takes %d argument%s, but here %s %zu",
+                                    tail_builtin_text(builtin), scheme.count - 1,
+                                    scheme.count == 2 ? "" : "s", count == 1 ? "is" : "are", count);
             return NULL;
         }
         result = match_scheme(c, &scheme, arguments);
-    } while (!result && accept(&reader, ";"));
+    }
     if (!result) {
-        *problem =
-            arena_printf(c->arena, "%s has type %s, but its arguments are %s",
-                         tail_builtin_text(builtin), text, arguments_text(c, count, arguments));
+        *problem = arena_printf(c->arena, "%s has type %s, but its arguments are %s",
+                                tail_builtin_text(builtin), tail_builtin_scheme(builtin),
+                                arguments_text(c, count, arguments));
         return NULL;
     }
     *problem = check_call(c, builtin, count ? arguments : NULL, &result);

@@ -197,6 +197,10 @@ const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t coun
 
 /* Number of expression nodes, for statistics. */
 size_t tail_count(const TailExp *program);
+/* Reads a program in the syntax of docs/tail.md: a .tail file. Instance lists may be missing, and
+   are inferred; those that are there must be right. NULL after reporting diagnostics (as many as
+   there are). Every node has its span. */
+const TailExp *tail_parse(Compilation *c, const SourceFile *source);
 /* Prints in the syntax of docs/tail.md, lets as lines, lambdas indented. A lambda that is
    one operator applied to exactly its parameters prints as the bare operator name where the
    operator carries no instance list. */

@@ -108,6 +108,13 @@ check 'several errors a file' 1 '' 'bad.apl:3' bash -c 'printf "a←1+)\nb←2\n
 "$TAILOR" emit --to=core sum.apl -o sum.core
 check 'run a .core file' 0 '^55$' '' "$TAILOR" run -b interp sum.core
 check 'check a .core file' 0 '' '' "$TAILOR" check sum.core
+"$TAILOR" emit --to=tail sum.apl -o sum.tail
+check 'run a .tail file' 0 '^55$' '' "$TAILOR" run -b interp sum.tail
+check 'check a .tail file' 0 '' '' "$TAILOR" check sum.tail
+check 'a .tail file as C' 0 'int main' '' "$TAILOR" emit --to=c sum.tail
+check 'a .tail file has no tokens' 1 '' 'sum.tail: a TAIL program has no tokens or tree' "$TAILOR" emit --to=tokens sum.tail
+check 'build a .tail file' 0 '' '' "$TAILOR" build -b c sum.tail -o tail-sum
+check 'built from TAIL' 0 '^55$' '' ./tail-sum
 
 cat >call.core <<'END'
 fun half (n_1 : i64) : (i64) =
@@ -129,7 +136,7 @@ check 'opt with an unknown pass' 2 '' "called 'magic'" "$TAILOR" opt --passes=ma
 # ---- files ----------------------------------------------------------------------------------------
 check 'no such file' 1 '' '^tailor: nosuch.apl: No such file or directory$' "$TAILOR" run nosuch.apl
 check 'a folder' 1 '' 'Is a directory' "$TAILOR" run .
-check 'a .tail file' 1 '' 'TAIL files cannot be read yet' "$TAILOR" run program.tail
+check 'no such .tail file' 1 '' 'No such file' "$TAILOR" run program.tail
 : >empty.apl
 check 'empty file' 1 '' '^empty.apl:1:1: SYNTAX ERROR: the file has no statements$' "$TAILOR" run -b c empty.apl
 check 'empty file to check' 1 '' 'no statements' "$TAILOR" check empty.apl

@@ -192,7 +192,7 @@ static void calls_that_do_not_fit_are_refused(void **state)
         problem_of(c, TAIL_OP_ADDI, 2, (Exp[]){two, yes}),
         "addi has type int -> int -> int, but its arguments are S(int,2), S(bool,1)");
     assert_string_equal(problem_of(c, TAIL_OP_ADDI, 1, &two),
-                        "addi takes 2 arguments, but here are 1");
+                        "addi takes 2 arguments, but here is 1");
     assert_non_null(problem_of(c, TAIL_OP_TAKE, 2, (Exp[]){two, two}));
     assert_non_null(problem_of(c, TAIL_OP_IDXS, 3, (Exp[]){two, two, v}));
     assert_non_null(problem_of(c, TAIL_OP_PRARRD, 1, &v));

@@ -1,0 +1,444 @@
+/* The TAIL reader: names, scopes and the actions of the grammar; and tail_parse itself.
+
+       let v1:<int>3 = [1,2,3] in          v1 is a variable of number 1
+       reduce(addi,0,v1)                   addi is an operator that stands for a function
+
+   A lexeme is looked up in one hash table that knows the builtins from the start and the variables
+   while they are in scope. A variable v12 keeps its number, so that a program that was printed
+   reads back as it was; any other name gets a fresh number, and may be bound again, which hides the
+   earlier one. [TAIL] fig. 1. */
+#include "tail/parse.h"
+#include "tail/grammar.h"
+#include "tail/schemes.h"
+
+#include <stdarg.h>
+
+void tail_parse_error(TailParser *p, Span span, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    diagnostics_add_list(p->c->diagnostics, span, name, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- the table of names ---------------------------------------------------------------------- */
+
+static Meaning *place_in(Meaning *table, size_t capacity, const char *lexeme)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)lexeme * 0x9E3779B97F4A7C15u;
+    size_t place = (size_t)(hash >> 32) & (capacity - 1);
+    while (table[place].lexeme && table[place].lexeme != lexeme)
+        place = (place + 1) & (capacity - 1);
+    return &table[place];
+}
+
+/* What an interned lexeme means now; made where it is new. The pointer holds until the next call.
+ */
+static Meaning *meaning_of(TailParser *p, const char *lexeme)
+{
+    if (2 * (p->table_count + 1) > p->table_capacity) {
+        size_t capacity = p->table_capacity ? 2 * p->table_capacity : 1024;
+        Meaning *table = ARENA_ARRAY(p->c->arena, Meaning, capacity);
+        for (size_t i = 0; i < p->table_capacity; i++) {
+            if (p->table[i].lexeme)
+                *place_in(table, capacity, p->table[i].lexeme) = p->table[i];
+        }
+        p->table = table;
+        p->table_capacity = capacity;
+    }
+    Meaning *meaning = place_in(p->table, p->table_capacity, lexeme);
+    if (!meaning->lexeme) {
+        *meaning = (Meaning){lexeme, NULL, -1, -1};
+        p->table_count++;
+    }
+    return meaning;
+}
+
+static void enter_builtins(TailParser *p)
+{
+    for (int builtin = 0; builtin < TAIL_OP_COUNT; builtin++)
+        meaning_of(p, intern(p->c, tail_builtin_text((TailBuiltin)builtin)))->builtin = builtin;
+}
+
+size_t tail_parse_scope(const TailParser *p)
+{
+    return p->undo.count;
+}
+
+void tail_parse_close(TailParser *p, size_t mark)
+{
+    while (p->undo.count > mark) {
+        Shadowed before = p->undo.items[--p->undo.count];
+        meaning_of(p, before.lexeme)->variable = before.variable;
+    }
+}
+
+/* ---- numbers of variables -------------------------------------------------------------------- */
+
+/* Greater numbers than a file of this length can well have are not kept: they would cost memory. */
+static unsigned greatest_kept(const TailParser *p)
+{
+    return 1000000 + (unsigned)p->source->length;
+}
+
+/* "v12" and "mv12" have the number 12. */
+static bool split_number(const TailParser *p, const char *lexeme, unsigned *number)
+{
+    const char *digits = lexeme + (*lexeme == 'm');
+    if (*digits++ != 'v' || *digits < '0' || *digits > '9' || (*digits == '0' && digits[1]))
+        return false;
+    uint64_t value = 0;
+    for (; *digits; digits++) {
+        if (*digits < '0' || *digits > '9' || value > greatest_kept(p))
+            return false;
+        value = 10 * value + (uint64_t)(*digits - '0');
+    }
+    *number = (unsigned)value;
+    return value <= greatest_kept(p);
+}
+
+/* Fresh numbers must differ from all that are written: the greatest of them, found in one pass. */
+static unsigned greatest_number(const TailParser *p)
+{
+    uint64_t greatest = 0;
+    for (size_t i = 0; i + 1 < p->source->length; i++) {
+        if (p->source->text[i] != 'v')
+            continue;
+        uint64_t value = 0;
+        while (p->source->text[i + 1] >= '0' && p->source->text[i + 1] <= '9') {
+            value = value > greatest_kept(p)
+                        ? value
+                        : 10 * value + (uint64_t)(p->source->text[i + 1] - '0');
+            i++;
+        }
+        if (value <= greatest_kept(p) && value > greatest)
+            greatest = value;
+    }
+    return (unsigned)greatest;
+}
+
+/* Whether a variable may have this number: the first that asks. */
+static bool take_number(TailParser *p, unsigned number)
+{
+    if (number >= p->taken_count) {
+        unsigned count = p->taken_count ? p->taken_count : 256;
+        while (count <= number)
+            count *= 2;
+        bool *taken = ARENA_ARRAY(p->c->arena, bool, count);
+        if (p->taken_count)
+            memcpy(taken, p->taken, p->taken_count);
+        p->taken = taken;
+        p->taken_count = count;
+    }
+    bool is_free = !p->taken[number];
+    p->taken[number] = true;
+    return is_free;
+}
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+RawVariable *tail_parse_bind(TailParser *p, const char *lexeme, const TailType *type, Span span)
+{
+    RawVariable *variable = ARENA_NEW(p->c->arena, RawVariable);
+    *variable = (RawVariable){.lexeme = lexeme, .span = span, .annotation = type};
+    Meaning *meaning = meaning_of(p, lexeme);
+    if (meaning->builtin >= 0) {
+        tail_parse_error(p, span, "SYNTAX ERROR", "%s is a builtin and cannot be a variable",
+                         lexeme);
+        return variable;
+    }
+    if (split_number(p, lexeme, &variable->number)) {
+        variable->has_number = take_number(p, variable->number);
+        if (meaning->variable) {
+            Place place = source_place(p->c->arena, meaning->variable->span);
+            tail_parse_error(p, span, "SYNTAX ERROR", "%s is bound twice, first in line %u", lexeme,
+                             place.line);
+        }
+    }
+    Shadowed before = {lexeme, meaning->variable};
+    vec_push(p->c->arena, &p->undo, before);
+    meaning->variable = variable;
+    return variable;
+}
+
+/* "; did you mean 'addi'?", or nothing. */
+static const char *suggestion(TailParser *p, const char *lexeme, bool with_variables)
+{
+    VEC(const char *) words = {0};
+    for (int builtin = 0; builtin < TAIL_OP_COUNT; builtin++)
+        vec_push(p->c->arena, &words, tail_builtin_text((TailBuiltin)builtin));
+    const char *nearest = tail_nearest_word(lexeme, words.count, words.items);
+    bool is_numbered = *lexeme == 'v' && lexeme[1] >= '0' && lexeme[1] <= '9';
+    if (!nearest && with_variables && !is_numbered) {
+        words.count = 0;
+        for (size_t i = 0; i < p->table_capacity; i++) {
+            if (p->table[i].lexeme && p->table[i].variable)
+                vec_push(p->c->arena, &words, p->table[i].lexeme);
+        }
+        nearest = tail_nearest_word(lexeme, words.count, words.items);
+    }
+    return nearest ? arena_printf(p->c->arena, "; did you mean '%s'?", nearest) : "";
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+enum { MOST_RANK = 64 };
+
+TailBase tail_parse_base(TailParser *p, const char *name, Span span)
+{
+    for (int base = TAIL_BOOL; base <= TAIL_CHAR; base++) {
+        if (strcmp(name, tail_base_text((TailBaseKind)base)) == 0)
+            return (TailBase){.kind = (TailBaseKind)base};
+    }
+    tail_parse_error(p, span, "TYPE ERROR",
+                     "no base type is called '%s'; they are bool, int, double, complex and char",
+                     name);
+    return (TailBase){.kind = TAIL_INT};
+}
+
+static unsigned type_variable(TailParser *p, const char *lexeme)
+{
+    Meaning *meaning = meaning_of(p, lexeme);
+    if (meaning->type_variable < 0)
+        meaning->type_variable = (int)p->type_variable_count++;
+    return (unsigned)meaning->type_variable;
+}
+
+TailBase tail_parse_base_variable(TailParser *p, const char *lexeme)
+{
+    return (TailBase){TAIL_BASE_VARIABLE, type_variable(p, lexeme)};
+}
+
+TailShape tail_parse_number(TailParser *p, int64_t number)
+{
+    (void)p;
+    return (TailShape){.constant = number};
+}
+
+TailShape tail_parse_shape_variable(TailParser *p, const char *lexeme)
+{
+    unsigned variable = type_variable(p, lexeme);
+    return (TailShape){0, 1, arena_copy(p->c->arena, &variable, sizeof variable)};
+}
+
+static const TailType *make_type(TailParser *p, TailTypeKind kind, TailBase base, TailShape shape)
+{
+    TailType *type = ARENA_NEW(p->c->arena, TailType);
+    type->kind = kind;
+    type->base = base;
+    type->shape = shape;
+    return type;
+}
+
+const TailType *tail_parse_array_type(TailParser *p, TailTypeKind kind, TailBase base,
+                                      TailShape shape, Span span)
+{
+    if (shape.constant < 0) {
+        tail_parse_error(p, span, "TYPE ERROR", "a %s cannot be negative",
+                         kind == TAIL_ARRAY ? "rank" : "length");
+        shape.constant = 0;
+    }
+    if (kind == TAIL_ARRAY && shape.constant > MOST_RANK) {
+        tail_parse_error(p, span, "LIMIT ERROR", "a rank of %lld", (long long)shape.constant);
+        shape.constant = 0;
+    }
+    return make_type(p, kind, base, shape);
+}
+
+const TailType *tail_parse_known_type(TailParser *p, const char *name, Span name_span,
+                                      TailBase base, TailShape shape, Span span)
+{
+    bool is_vector = strcmp(name, "SV") == 0;
+    if (!is_vector && strcmp(name, "S") != 0) {
+        tail_parse_error(p, name_span, "TYPE ERROR", "no type is written %s(..); S and SV are",
+                         name);
+    }
+    bool is_bool = base.kind == TAIL_BOOL;
+    if (!is_bool && base.kind != TAIL_INT && base.kind != TAIL_BASE_VARIABLE) {
+        tail_parse_error(p, span, "TYPE ERROR", "only int and bool have known values, not %s",
+                         tail_base_text(base.kind));
+        base.kind = TAIL_INT;
+    }
+    if (is_bool && shape.variable_count == 0 && shape.constant != 0 && shape.constant != 1) {
+        tail_parse_error(p, span, "TYPE ERROR", "a bool is 0 or 1");
+        shape.constant = 0;
+    }
+    return make_type(p, is_vector ? TAIL_SINGLE_VECTOR : TAIL_SINGLE, base, shape);
+}
+
+const TailType *tail_parse_tuple_type(TailParser *p, const TypeList *items)
+{
+    return tail_tuple_type(p->c, items->count, items->items);
+}
+
+/* (T)->(U)->R is a function of two parameters. */
+const TailType *tail_parse_function_type(TailParser *p, const TailType *parameter,
+                                         const TailType *result)
+{
+    TypeList items = {0};
+    vec_push(p->c->arena, &items, parameter);
+    if (result->kind == TAIL_FUNCTION) {
+        for (size_t i = 0; i < result->count; i++)
+            vec_push(p->c->arena, &items, result->items[i]);
+    } else {
+        vec_push(p->c->arena, &items, result);
+    }
+    return tail_function_type(p->c, items.count, items.items);
+}
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+static RawExp *make(TailParser *p, RawKind kind, Span span)
+{
+    RawExp *exp = ARENA_NEW(p->c->arena, RawExp);
+    exp->kind = kind;
+    exp->depth = 1;
+    exp->span = span;
+    return exp;
+}
+
+/* The part stands inside the expression; what is nested too deeply is reported once. */
+static void contain(TailParser *p, RawExp *exp, const RawExp *part)
+{
+    if (part && part->depth >= exp->depth)
+        exp->depth = part->depth + 1;
+    if (exp->depth > NESTING_LIMIT && !p->stopped) {
+        tail_parse_error(p, exp->span, "LIMIT ERROR", "expressions are nested more than %d deep",
+                         NESTING_LIMIT);
+        p->stopped = true;
+    }
+}
+
+RawExp *tail_parse_value(TailParser *p, const TailExp *value, Span span)
+{
+    RawExp *exp = make(p, RAW_VALUE, span);
+    exp->as.value = value;
+    return exp;
+}
+
+RawExp *tail_parse_name(TailParser *p, const char *lexeme, Span span)
+{
+    const Meaning *meaning = meaning_of(p, lexeme);
+    if (meaning->variable) {
+        RawExp *exp = make(p, RAW_VARIABLE, span);
+        exp->as.variable = meaning->variable;
+        return exp;
+    }
+    if (meaning->builtin >= 0) {
+        RawExp *exp = make(p, RAW_OPERATOR, span);
+        exp->depth = 3; /* a function around a call around variables */
+        exp->as.call.builtin = (TailBuiltin)meaning->builtin;
+        return exp;
+    }
+    tail_parse_error(p, span, "VALUE ERROR", "'%s' is not bound here%s", lexeme,
+                     suggestion(p, lexeme, true));
+    return make(p, RAW_BAD, span);
+}
+
+static const char *not_a_builtin(TailParser *p, const char *lexeme)
+{
+    if (meaning_of(p, lexeme)->variable)
+        return arena_printf(p->c->arena, "'%s' is a variable, and only builtins are called",
+                            lexeme);
+    return arena_printf(p->c->arena, "no builtin is called '%s'%s", lexeme,
+                        suggestion(p, lexeme, false));
+}
+
+RawExp *tail_parse_call(TailParser *p, const char *lexeme, Span name_span,
+                        const RawInstance *instance, const RawList *arguments, Span span)
+{
+    int builtin = meaning_of(p, lexeme)->builtin;
+    RawExp *exp = make(p, builtin < 0 ? RAW_BAD : RAW_CALL, span);
+    if (builtin < 0) {
+        tail_parse_error(p, name_span, "VALUE ERROR", "%s", not_a_builtin(p, lexeme));
+        exp->as.items = *arguments;
+    } else {
+        exp->as.call.builtin = (TailBuiltin)builtin;
+        exp->as.call.arguments = *arguments;
+        exp->as.call.has_instance = instance->given;
+        exp->as.call.instance_span = instance->span;
+    }
+    if (builtin >= 0 && instance->given) {
+        exp->as.call.instance = (TailInstance){instance->bases->count, instance->ranks->count,
+                                               instance->bases->items, instance->ranks->items};
+    }
+    for (size_t i = 0; i < arguments->count; i++)
+        contain(p, exp, arguments->items[i]);
+    return exp;
+}
+
+RawExp *tail_parse_project(TailParser *p, int64_t index, RawExp *tuple, Span span)
+{
+    RawExp *exp = make(p, RAW_PROJECT, span);
+    exp->as.project.index = index;
+    exp->as.project.tuple = tuple;
+    contain(p, exp, tuple);
+    return exp;
+}
+
+RawExp *tail_parse_items(TailParser *p, RawKind kind, const RawList *items, Span span)
+{
+    RawExp *exp = make(p, kind, span);
+    if (items->count == 0) {
+        tail_parse_error(p, span, "SYNTAX ERROR", "a vector literal has items; zilde() is empty");
+        exp->kind = RAW_BAD;
+    }
+    exp->as.items = *items;
+    for (size_t i = 0; i < items->count; i++)
+        contain(p, exp, items->items[i]);
+    return exp;
+}
+
+RawExp *tail_parse_lambda(TailParser *p, RawVariable *parameter, RawExp *body, Span span)
+{
+    RawExp *exp = make(p, RAW_LAMBDA, span);
+    exp->as.lambda.parameter = parameter;
+    exp->as.lambda.body = body;
+    contain(p, exp, body);
+    return exp;
+}
+
+RawExp *tail_parse_chain(TailParser *p, const RawLetList *lets, RawExp *body, Span span)
+{
+    RawExp *exp = make(p, RAW_LETS, span);
+    for (size_t i = 0; i < lets->count; i++) {
+        if (lets->items[i].variable)
+            vec_push(p->c->arena, &exp->as.chain.lets, lets->items[i]);
+        contain(p, exp, lets->items[i].value);
+    }
+    exp->as.chain.body = body;
+    contain(p, exp, body);
+    return exp;
+}
+
+RawExp *tail_parse_if(TailParser *p, RawExp *condition, RawExp *then_case, RawExp *else_case,
+                      Span span)
+{
+    RawExp *exp = make(p, RAW_IF, span);
+    exp->as.conditional.condition = condition;
+    exp->as.conditional.then_case = then_case;
+    exp->as.conditional.else_case = else_case;
+    contain(p, exp, condition);
+    contain(p, exp, then_case);
+    contain(p, exp, else_case);
+    return exp;
+}
+
+/* ---- the reader ------------------------------------------------------------------------------ */
+
+const TailExp *tail_parse(Compilation *c, const SourceFile *source)
+{
+    TailParser p = {.c = c, .source = source};
+    size_t errors = diagnostics_count(c->diagnostics);
+    p.cursor = p.line = source->text;
+    p.limit = source->text + source->length;
+    unsigned greatest = greatest_number(&p);
+    c->last_number = c->last_number > greatest ? c->last_number : greatest;
+    enter_builtins(&p);
+    int failed = tail_yyparse(&p);
+    if (failed || p.stopped || p.syntax_errors > 0 || !p.program)
+        return NULL;
+    const Bases *bases = tail_infer_bases(&p, p.program);
+    const TailExp *program = tail_type_program(&p, bases, p.program);
+    return diagnostics_count(c->diagnostics) > errors ? NULL : program;
+}

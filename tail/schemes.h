@@ -1,0 +1,69 @@
+/* Private to tail/: the type schemes of builtins.def as data, and how calls fit them. */
+#ifndef TAIL_SCHEMES_H
+#define TAIL_SCHEMES_H
+
+#include "tail/tail.h"
+
+/* ---- schemes (scheme_text.c) ----------------------------------------------------------------- */
+
+enum { SCHEME_TERMS = 4, SCHEME_PATTERNS = 4, SCHEME_ITEMS = 8, SCHEME_LETTERS = 26 };
+
+typedef struct SchemeTerm {
+    bool negative, absolute;
+    int variable; /* a letter's place in the alphabet; -1: a constant */
+    int64_t constant;
+} SchemeTerm;
+
+typedef struct SchemePattern {
+    bool whole; /* `t` or `any`: a whole type */
+    TailTypeKind kind;
+    int base_variable; /* -1: `base` */
+    TailBaseKind base;
+    int term_count;
+    SchemeTerm terms[SCHEME_TERMS];
+} SchemePattern;
+
+/* A parameter or the result: one pattern, or the several of a function's type. */
+typedef struct SchemeItem {
+    bool function;
+    int count;
+    SchemePattern patterns[SCHEME_PATTERNS];
+} SchemeItem;
+
+typedef struct Scheme {
+    int count; /* parameters and the result */
+    SchemeItem items[SCHEME_ITEMS];
+} Scheme;
+
+/* Reads the next alternative of a scheme's text and moves behind it; false where there is none. */
+bool tail_next_scheme(Compilation *c, const char **text, Scheme *scheme);
+/* The last alternative, which is the most general. All of them have functions in the same places.
+ */
+void tail_general_scheme(Compilation *c, TailBuiltin builtin, Scheme *scheme);
+
+/* ---- matching (schemes.c) -------------------------------------------------------------------- */
+
+/* What the letters of a scheme stand for in a call. */
+typedef struct SchemeBindings {
+    bool base_bound[SCHEME_LETTERS], shape_bound[SCHEME_LETTERS];
+    TailBaseKind bases[SCHEME_LETTERS];
+    int64_t shapes[SCHEME_LETTERS];
+    const TailType *whole;
+} SchemeBindings;
+
+/* Whether an argument of this type fits; binds the letters that are free. */
+bool tail_match_item(SchemeBindings *bindings, const SchemeItem *item, const TailType *type);
+/* The value of a term whose letter is bound. */
+int64_t tail_term_value(const SchemeBindings *bindings, const SchemeTerm *term);
+
+/* ---- explaining (explain.c) ------------------------------------------------------------------ */
+
+/* Which argument of a call keeps it from fitting its builtin's scheme, and why: "argument 2 of addi
+   has type [double]0, but must have type [int]0". NULL where each fits. Requires the right number
+   of arguments. */
+const char *tail_explain_call(Compilation *c, TailBuiltin builtin, size_t count,
+                              const TailType *const *types, size_t *argument);
+/* Of `count` words the one that a misspelled word most likely means; NULL where none is near. */
+const char *tail_nearest_word(const char *word, size_t count, const char *const *words);
+
+#endif
