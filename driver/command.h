@@ -36,6 +36,7 @@ typedef struct Command {
     bool stats, verbose, profile;
     const char *passes;          /* opt --passes */
     bool explain, run_after;     /* opt --explain, --run */
+    int64_t stream_chunk;        /* --stream-chunk; 0: streams get all rows at once */
     VEC(const char *) arguments; /* for the program, as on its own command line: --n=10 */
 } Command;
 

@@ -153,7 +153,8 @@ int interpret_program(const Command *command, const CoreProgram *program, const 
         .random = tl_random,
     };
     c->pass = "interpret";
-    CoreInterpretation result = core_interpret(c, program, "main", 0, NULL, &effects, 0);
+    CoreInterpretation result =
+        core_interpret(c, program, "main", 0, NULL, &effects, command->stream_chunk);
     c->pass = "driver";
     int exit_code = tl_end();
     diagnostics_print(c->diagnostics, stderr);

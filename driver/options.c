@@ -4,6 +4,7 @@
 #include "driver/command.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <stdlib.h>
 
 /* Two names that argp itself wants as globals. */
@@ -24,6 +25,7 @@ enum { /* keys of options without a letter */
        KEY_PASSES,
        KEY_EXPLAIN,
        KEY_RUN,
+       KEY_STREAM_CHUNK,
        KEY_NO_INSTANCES
 };
 
@@ -38,6 +40,17 @@ static int parse_bits(struct argp_state *state, const char *option, const char *
         argp_error(state, "--%s is 32 or 64, not '%s'", option, text);
     }
     return 64;
+}
+
+static int64_t parse_rows(struct argp_state *state, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long rows = strtoll(text, &end, 10);
+    if (*text == '\0' || *end != '\0' || errno != 0 || rows < 1) {
+        argp_error(state, "--stream-chunk is a number from 1, not '%s'", text);
+    }
+    return rows;
 }
 
 static Backend parse_backend(struct argp_state *state, const char *text)
@@ -130,6 +143,12 @@ static const struct argp_child compile_child[] = {{&compile_argp, 0, "", 1}, {0}
             "Show the C compiler's command line and what the cache does", 0                        \
     }
 
+#define OPTION_STREAM_CHUNK                                                                        \
+    {                                                                                              \
+        "stream-chunk", KEY_STREAM_CHUNK, "ROWS", 0,                                               \
+            "How many rows the interpreter gives to a stream at a time (default: all)", 0          \
+    }
+
 static const struct argp_option run_options[] = {
     OPTION_BACKEND,
     {"device", KEY_DEVICE, "DEVICE", 0,
@@ -138,6 +157,7 @@ static const struct argp_option run_options[] = {
     OPTION_CC,
     {"profile", KEY_PROFILE, NULL, 0, "Report the time that each kernel took", 0},
     OPTION_VERBOSE,
+    OPTION_STREAM_CHUNK,
     {0},
 };
 static const struct argp_option build_options[] = {
@@ -158,6 +178,7 @@ static const struct argp_option opt_options[] = {
     {"passes", KEY_PASSES, "PASS,...", 0, "Passes of core, in this order: inline, simplify", 0},
     {"explain", KEY_EXPLAIN, NULL, 0, "Say which rule was applied how often", 0},
     {"run", KEY_RUN, NULL, 0, "Interpret the result instead of printing it", 0},
+    OPTION_STREAM_CHUNK,
     OPTION_OUTPUT("Where to write (default: standard output)"),
     {0},
 };
@@ -183,6 +204,7 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case KEY_PASSES: command->passes = text; return 0;
     case KEY_EXPLAIN: command->explain = true; return 0;
     case KEY_RUN: command->run_after = true; return 0;
+    case KEY_STREAM_CHUNK: command->stream_chunk = parse_rows(state, text); return 0;
     case KEY_TO:
         if (!pipeline_form_named(text, &command->to)) {
             argp_error(state, "unknown form '%s': tokens, tree, tail, core, kernels, c or opencl",
