@@ -81,6 +81,7 @@ typedef enum InstanceKind {
     INSTANCE_SNOC,
     INSTANCE_RESHAPE, /* element; rank in, rank out */
     INSTANCE_IDXA,    /* element; rank of the indices, rank of the array */
+    INSTANCE_UPDATE,  /* element; rank of the values, rank of the array */
     INSTANCE_GRADE,   /* element of the argument */
     INSTANCE_POWER,   /* element and rank of each component */
     INSTANCE_STATE    /* element of each component */
@@ -110,6 +111,7 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_GRADEUP] = INSTANCE_GRADE,    [TAIL_OP_GRADEDOWN] = INSTANCE_GRADE,
     [TAIL_OP_POWER] = INSTANCE_POWER,      [TAIL_OP_POWERSCL] = INSTANCE_STATE,
     [TAIL_OP_CONDSCL] = INSTANCE_STATE,    [TAIL_OP_BENCH] = INSTANCE_STATE,
+    [TAIL_OP_UPDATE] = INSTANCE_UPDATE,    [TAIL_OP_ASSIGN] = INSTANCE_SCAN,
 };
 
 /* Where the result is sized, the list is that of the name with V, under which the call is printed.
@@ -148,6 +150,9 @@ void tail_find_instance(Compilation *c, TailBuiltin builtin, const TailExp *cons
         return;
     case INSTANCE_IDXA:
         set_two(c, instance, result, tail_rank(ARGUMENT(1)), tail_rank(ARGUMENT(2)));
+        return;
+    case INSTANCE_UPDATE:
+        set_two(c, instance, result, tail_rank(ARGUMENT(2)), tail_rank(result));
         return;
     case INSTANCE_GRADE:
         set_one(c, instance, ARGUMENT(0), 1);

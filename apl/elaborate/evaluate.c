@@ -33,7 +33,14 @@ static Value *strand(Elaboration *e, Frame *frame, const AplNode *node)
     return elab_strand(e, node->count, items, node->span);
 }
 
-static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node)
+/* ⎕IO where the node stands. */
+static int64_t origin_of(const Elaboration *e, const AplNode *node)
+{
+    return node->span.file != NULL && node->span.file->is_prelude ? 1 : e->origin;
+}
+
+/* What stands between the brackets, from the right; NULL where it is elided. */
+static Value **index_positions(Elaboration *e, Frame *frame, const AplNode *node)
 {
     size_t count = node->count - 1;
     Value **positions = ARENA_ARRAY(e->c->arena, Value *, count + 1);
@@ -41,9 +48,14 @@ static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node
         positions[i] =
             node->items[i + 1] == NULL ? NULL : elab_evaluate(e, frame, node->items[i + 1]);
     }
+    return positions;
+}
+
+static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    Value **positions = index_positions(e, frame, node);
     Value *array = elab_evaluate(e, frame, node->items[0]);
-    int64_t origin = node->span.file != NULL && node->span.file->is_prelude ? 1 : e->origin;
-    return elab_index(e, array, count, positions, origin, node->span);
+    return elab_index(e, array, node->count - 1, positions, origin_of(e, node), node->span);
 }
 
 /* Everything but applications and assignments. */
@@ -132,6 +144,28 @@ static void assign_strand(Elaboration *e, Frame *frame, const AplNode *target, V
     }
 }
 
+/* a[i;j]←v, and a[i;j] f←v with a function. */
+static void assign_indexed(Elaboration *e, Frame *frame, const AplNode *target, Function *function,
+                           Value *value)
+{
+    const AplNode *name = target->items[0];
+    size_t count = target->count - 1;
+    if (name->kind != APL_NAME) {
+        elab_fail(e, name->span, "SYNTAX ERROR", "only items of a named array can be assigned");
+    }
+    Value **positions = index_positions(e, frame, target);
+    Value *old = look_up(e, frame, name);
+    if (old->kind == VALUE_FUNCTION || old->kind == VALUE_OPERATOR) {
+        elab_fail(e, name->span, "SYNTAX ERROR", "%s is not an array", name->as.text);
+    }
+    int64_t origin = origin_of(e, target);
+    if (function != NULL) {
+        Value *before = elab_index(e, old, count, positions, origin, target->span);
+        value = elab_apply(e, function, before, value, function->span);
+    }
+    assign_name(e, frame, name, elab_assign(e, old, count, positions, origin, value, target->span));
+}
+
 static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
 {
     switch ((int)target->kind) {
@@ -145,7 +179,7 @@ static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, V
         }
         assign_strand(e, frame, target, value);
         return;
-    case APL_INDEX: elab_nonce(e, target->span, "indexed assignment is");
+    case APL_INDEX: assign_indexed(e, frame, target, NULL, value); return;
     default: elab_fail(e, target->span, "SYNTAX ERROR", "this cannot be assigned");
     }
 }
@@ -153,10 +187,11 @@ static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, V
 static Value *modify(Elaboration *e, Frame *frame, const AplNode *node, Value *value)
 {
     const AplNode *target = node->items[0];
-    if (target->kind != APL_NAME) {
-        elab_nonce(e, target->span, "indexed assignment is");
-    }
     Function *function = elab_evaluate_function(e, frame, node->items[1]);
+    if (target->kind == APL_INDEX) {
+        assign_indexed(e, frame, target, function, value);
+        return value;
+    }
     Value *old = look_up(e, frame, target);
     if (old->kind == VALUE_FUNCTION || old->kind == VALUE_OPERATOR) {
         elab_fail(e, target->span, "SYNTAX ERROR", "%s is not an array", target->as.text);

@@ -72,6 +72,24 @@ static Value *index_axis(Elaboration *e, Value *value, int64_t axis, Value *posi
     return result;
 }
 
+size_t elab_tuple_place(Elaboration *e, const Value *value, size_t count, Value *const *positions,
+                        int64_t origin, Span span)
+{
+    int64_t place = 0, number;
+    for (size_t i = 0; i < count; i++) {
+        if (positions[i] == NULL) {
+            elab_nonce(e, span, "an elided index of nested items is");
+        }
+        if (!elab_constant(positions[i], &number)) {
+            elab_fail(e, positions[i]->span, "RANK ERROR",
+                      "which of the nested items is meant must be known at compile time");
+        }
+        check_known(e, positions[i], value->extents[i], origin);
+        place = place * value->extents[i] + number - origin;
+    }
+    return (size_t)place;
+}
+
 static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *const *positions,
                           int64_t origin, Span span)
 {
@@ -79,7 +97,6 @@ static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *con
         elab_fail(e, span, "RANK ERROR", "%zu indices for an array of rank %lld", count,
                   (long long)value->rank);
     }
-    int64_t place = 0, number;
     if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_ARRAY &&
         positions[0]->rank == 1 && positions[0]->known != NULL) {
         check_known(e, positions[0], value->extents[0], origin);
@@ -90,19 +107,15 @@ static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *con
         }
         return elab_tuple(e, 1, &length, (size_t)length, items, span);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (positions[i] == NULL) {
-            elab_nonce(e, span, "an elided index of nested items is");
-        }
-        if (!elab_constant(positions[i], &number)) {
-            elab_fail(e, positions[i]->span, "RANK ERROR",
-                      "which of the nested items is meant must be known at"
-                      " compile time");
-        }
-        check_known(e, positions[i], value->extents[i], origin);
-        place = place * value->extents[i] + number - origin;
-    }
-    return value->items[place];
+    return value->items[elab_tuple_place(e, value, count, positions, origin, span)];
+}
+
+Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t origin, Span span)
+{
+    Span place = positions->span;
+    positions = elab_at(e, elab_as_int(e, positions, place, "indices"), place);
+    check_known(e, positions, extent, origin);
+    return from_one(e, positions, origin, span);
 }
 
 Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions,
@@ -120,10 +133,8 @@ Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *posi
         if (positions[axis] == NULL) {
             continue;
         }
-        Value *position = elab_as_int(e, positions[axis], positions[axis]->span, "indices");
-        position = elab_at(e, position, positions[axis]->span);
-        check_known(e, position, value->extents[axis], origin);
-        value = index_axis(e, value, (int64_t)axis, from_one(e, position, origin, span), span);
+        Value *position = elab_positions(e, positions[axis], value->extents[axis], origin, span);
+        value = index_axis(e, value, (int64_t)axis, position, span);
     }
     return value;
 }

@@ -301,6 +301,18 @@ Value *elab_from_one(Elaboration *e, Value *positions, const Call *call);
 Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *positions,
                   int64_t origin, Span span);
 Value *elab_split(Elaboration *e, Value *value, Span span);
+/* Which item of a tuple known positions mean, in row-major order. */
+size_t elab_tuple_place(Elaboration *e, const Value *value, size_t count, Value *const *positions,
+                        int64_t origin, Span span);
+/* Ints that count from 1, checked where they are known. */
+Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t origin, Span span);
+
+/* ---- assign.c --------------------------------------------------------------------------------
+ */
+
+/* The array with value at these positions (NULL: the whole axis). */
+Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
+                   int64_t origin, Value *value, Span span);
 
 /* ---- tuples.c ---------------------------------------------------------------------------------
  */

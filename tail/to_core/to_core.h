@@ -138,6 +138,7 @@ Value *to_core_translate_map(ToCore *t, const Call *call);
 Value *to_core_translate_fold(ToCore *t, const Call *call);
 Value *to_core_translate_loop(ToCore *t, const Call *call);
 Value *to_core_translate_effect(ToCore *t, const Call *call);
+Value *to_core_translate_assign(ToCore *t, const Call *call);
 
 /* scalar.c */
 /* The one core operator that a builtin is, operands in order; false where it is more than that. */

@@ -1,0 +1,157 @@
+/* Indexed assignment. Arrays are values: the name is bound to a new array, and what else had the
+   old one keeps it.
+
+       a[i;j]←v   ==>  update(3,[i,j],v,a)          scalar positions and whole axes
+       a[;j]←v    ==>  update(2,[j],v,a)
+       a[is]←v    ==>  reshape(shape(a), assign(linear positions, rav(v), rav(a)))
+
+   Where positions coincide the last value wins. */
+#include "apl/elaborate/internal.h"
+
+static Value *arithmetic(Elaboration *e, AplPrimitive primitive, Value *left, Value *right,
+                         Span span)
+{
+    Call call = {.primitive = primitive, .left = left, .right = right, .span = span};
+    return elab_scalar_function(e, &call);
+}
+
+/* A scalar or one-element value goes to all places; else shapes agree, axes of length 1 aside. */
+static Value *spread_value(Elaboration *e, Value *value, int64_t rank, Value *const *extents,
+                           Span span)
+{
+    if (rank == 0) {
+        return elab_as_scalar(e, value, span);
+    }
+    Value *shape = elab_vector(e, (size_t)rank, extents, span);
+    if (value->rank == 0 || elab_one_element(value)) {
+        return elab_reshape(e, shape, elab_as_scalar(e, value, span), span);
+    }
+    int64_t axis = 0;
+    for (int64_t i = 0; i < value->rank; i++) {
+        int64_t known;
+        if (value->extents[i] == 1) {
+            continue;
+        }
+        while (axis < rank && elab_constant(extents[axis], &known) && known == 1) {
+            axis++;
+        }
+        if (axis == rank) {
+            elab_fail(e, span, "RANK ERROR", "values of rank %lld for places of rank %lld",
+                      (long long)value->rank, (long long)rank);
+        }
+        value = elab_same(e, elab_extent(e, value, i, span), extents[axis++], value, span);
+    }
+    int64_t missing = 0, known;
+    while (axis < rank && elab_constant(extents[axis], &known) && known == 1) {
+        axis++;
+    }
+    missing = rank - axis;
+    if (missing > 0) {
+        elab_fail(e, span, "RANK ERROR", "values of rank %lld for places of rank %lld",
+                  (long long)value->rank, (long long)rank);
+    }
+    return value->rank == rank ? value : elab_reshape(e, shape, value, span);
+}
+
+/* Scalar positions and whole axes: in place where the array is not used again. */
+static Value *update(Elaboration *e, Value *array, size_t count, Value *const *positions,
+                     Value *value, Span span)
+{
+    Value **fixed = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    Value **open = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    size_t given = 0, rest = 0;
+    int64_t mask = 0;
+    for (size_t axis = 0; axis < count; axis++) {
+        if (positions[axis] != NULL) {
+            fixed[given++] = positions[axis];
+            mask |= INT64_C(1) << axis;
+        } else {
+            open[rest++] = elab_extent(e, array, (int64_t)axis, span);
+        }
+    }
+    value = spread_value(e, value, (int64_t)rest, open, span);
+    Value *place = given > 0 ? elab_vector(e, given, fixed, span) : elab_empty(e, TAIL_INT, span);
+    Value *bits = elab_int(e, mask, span);
+    place = elab_sized(e, elab_cast(e, place, TAIL_INT, span), span);
+    return ELAB_VALUE(e, TAIL_OP_UPDATE, span, bits->exp, place->exp, value->exp, array->exp);
+}
+
+/* The sum of the axes' positions times their strides, from 1, in the shape of the places. */
+static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *positions,
+                      Value *value, Span span)
+{
+    Value *linear = elab_int(e, 0, span), *stride = elab_int(e, 1, span);
+    for (size_t axis = count; axis-- > 0;) {
+        Value *extent = elab_extent(e, array, (int64_t)axis, span);
+        Value *all = ELAB_VALUE(e, TAIL_OP_IOTA, span, extent->exp);
+        elab_set_extents(all, &array->extents[axis]);
+        Value *position = positions[axis];
+        /* taken from all positions of the axis, so that each is checked against its own extent */
+        position = position == NULL ? all : elab_index(e, all, 1, &position, 1, span);
+        Value *offset =
+            arithmetic(e, APL_TIMES, stride,
+                       arithmetic(e, APL_MINUS, position, elab_int(e, 1, span), span), span);
+        Value *plus = elab_function(e, elab_primitive(e, APL_PLUS, span));
+        bool either_scalar = offset->rank == 0 || linear->rank == 0;
+        linear = either_scalar
+                     ? arithmetic(e, APL_PLUS, offset, linear, span)
+                     : elab_apply_prelude_operator(e, "∆outer", plus, NULL, offset, linear, span);
+        stride = arithmetic(e, APL_TIMES, stride, extent, span);
+    }
+    Value **extents = ARENA_ARRAY(e->c->arena, Value *, linear->rank + 1);
+    for (int64_t i = 0; i < linear->rank; i++) {
+        extents[i] = elab_extent(e, linear, i, span);
+    }
+    value = spread_value(e, value, linear->rank, extents, span);
+    linear = arithmetic(e, APL_PLUS, linear, elab_int(e, 1, span), span);
+    Value *flat = ELAB_VALUE(e, TAIL_OP_ASSIGN, span, elab_ravel(e, linear, span)->exp,
+                             elab_ravel(e, value, span)->exp, elab_ravel(e, array, span)->exp);
+    int64_t items = elab_count(array);
+    elab_set_extents(flat, &items);
+    return array->rank == 1 ? flat : elab_reshape(e, elab_shape(e, array, span), flat, span);
+}
+
+/* One item of a tuple: a new tuple. */
+static Value *assign_tuple(Elaboration *e, const Value *tuple, size_t count,
+                           Value *const *positions, int64_t origin, Value *value, Span span)
+{
+    if ((int64_t)count != tuple->rank) {
+        elab_fail(e, span, "RANK ERROR", "%zu indices for an array of rank %lld", count,
+                  (long long)tuple->rank);
+    }
+    Value **items = arena_copy(e->c->arena, tuple->items, tuple->count * sizeof *tuple->items);
+    size_t place = elab_tuple_place(e, tuple, count, positions, origin, span);
+    bool enclosed = value->kind == VALUE_TUPLE && value->rank == 0;
+    items[place] = enclosed ? value->items[0] : value;
+    return elab_tuple(e, tuple->rank, tuple->extents, tuple->count, items, span);
+}
+
+Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
+                   int64_t origin, Value *value, Span span)
+{
+    if (array->kind == VALUE_TUPLE) {
+        return assign_tuple(e, array, count, positions, origin, value, span);
+    }
+    elab_array_only(e, array, span, "an indexed assignment");
+    elab_array_only(e, value, span, "an indexed assignment");
+    if ((int64_t)count != array->rank) {
+        elab_fail(e, span, "RANK ERROR", "%zu ind%s for an array of rank %lld", count,
+                  count == 1 ? "ex" : "ices", (long long)array->rank);
+    }
+    TailBaseKind base = elab_join_bases(e, array->base, value->base, span, "indexed assignment");
+    const int64_t *extents = array->extents;
+    array = elab_cast(e, array, base, span);
+    value = elab_cast(e, value, base, span);
+    Value **numbers = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    bool scalars = true;
+    for (size_t axis = 0; axis < count; axis++) {
+        if (positions[axis] != NULL) {
+            numbers[axis] = elab_positions(e, positions[axis], extents[axis], origin, span);
+            scalars = scalars && numbers[axis]->rank == 0;
+        }
+    }
+    Value *result = scalars ? update(e, array, count, numbers, value, span)
+                            : scatter(e, array, count, numbers, value, span);
+    elab_set_extents(result, extents);
+    return result;
+}

@@ -1,0 +1,168 @@
+/* Builtins that replace items; arrays are values, so that the array before stays what it was.
+
+       update(3,[i,j],x,a)   ==>  let b = copy a
+                                  let b' = <c_i, c_j> b with [i-1, j-1] <- x
+       assign(is,vs,v)       ==>  let owners = hist max (copy (replicate n -1)) (is-1) (iota k)
+                                  map (\old owner -> if owner < 0 then old else vs[owner]) v owners
+
+   The copy goes where nothing else uses the array ([L0] 3): then an update costs what it writes.
+   Where positions coincide the last value wins, as if one were assigned after the other. */
+#include "tail/to_core/to_core.h"
+
+/* 1 <= index <= extent, else INDEX ERROR; positions of the slice count from 0. */
+static CoreAtom require_index(ToCore *t, CoreAtom index, CoreAtom extent)
+{
+    CoreAtom pair[2] = {index, extent};
+    CoreAtom low = to_core_binary(t, CORE_GE, index, core_i64(1));
+    CoreAtom high = to_core_binary(t, CORE_LE, index, extent);
+    return to_core_require(t, to_core_binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} of {}",
+                           2, pair);
+}
+
+/* ---- update -------------------------------------------------------------------------------- */
+
+/* The k-th of the positions, as i64. */
+static CoreAtom position_at(ToCore *t, Value *positions, int k)
+{
+    CoreAtom position;
+    if (positions->has_components) {
+        position = positions->components[k];
+    } else {
+        CoreAtom place = core_i64(k);
+        position = core_let_index(BUILDER(t), "i", to_core_store(t, positions), 1, &place);
+    }
+    return to_core_convert(t, CORE_I64, position);
+}
+
+/* A position for each axis that the mask has, an axis of the values for each other. */
+static bool fits_together(int64_t fixed, const Value *positions, int value_rank, int rank)
+{
+    int64_t count = positions->has_components ? (int64_t)positions->count : -1;
+    if (count < 0 && !core_atom_type(positions->atom).sizes[0].name) {
+        count = core_atom_type(positions->atom).sizes[0].as.integer;
+    }
+    return fixed >= 0 && rank < 63 && fixed >> rank == 0 &&
+           __builtin_popcountll((unsigned long long)fixed) == count && value_rank + count == rank;
+}
+
+static Value *translate_update(ToCore *t, const Call *call)
+{
+    int64_t fixed = call->arguments[0]->type->shape.constant;
+    Value *positions = to_core_argument(t, call, 1);
+    CoreAtom value = to_core_argument_atom(t, call, 2), array = to_core_argument_atom(t, call, 3);
+    CoreType type = core_atom_type(array);
+    CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank + 1);
+    CoreAtom *rest = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
+    if (!fits_together(fixed, positions, core_atom_type(value).rank, type.rank)) {
+        to_core_unsupported(t, "positions and values of update do not fit its array");
+        return to_core_value_dummy(t, call->exp->type);
+    }
+    CoreAtom copy = core_let_copy(BUILDER(t), call->text, array);
+    int given = 0, open = 0;
+    size_t mark = BUILDER(t)->certificates.count;
+    for (int axis = 0; axis < type.rank; axis++) {
+        if ((fixed >> axis & 1) == 0) {
+            slices[axis] = (CoreSlice){false, core_i64(0), type.sizes[axis], core_i64(1)};
+            rest[open++] = type.sizes[axis];
+            continue;
+        }
+        CoreAtom index = position_at(t, positions, given++);
+        to_core_guard(t, require_index(t, index, type.sizes[axis]));
+        slices[axis] = (CoreSlice){true, to_core_binary(t, CORE_SUB, index, core_i64(1)),
+                                   core_i64(0), core_i64(0)};
+    }
+    for (int axis = 0; axis < open; axis++) {
+        CoreAtom both[2] = {core_atom_type(value).sizes[axis], rest[axis]};
+        CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
+        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
+    }
+    if (open > 0) {
+        value = to_core_coerce(t, value, rest);
+    }
+    CoreAtom result =
+        core_let_update(BUILDER(t), call->text, copy, (size_t)type.rank, slices, value);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
+}
+
+/* ---- assign -------------------------------------------------------------------------------- */
+
+static CoreName *parameter(ToCore *t, const char *text, CoreType type)
+{
+    return core_name(t->c, text, type, BUILDER(t)->span);
+}
+
+/* The positions from 0, each checked. */
+static CoreAtom checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent)
+{
+    CoreType type = core_atom_type(indices);
+    CoreName *index = parameter(t, "i", core_scalar(type.prim));
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom wide = to_core_convert(t, CORE_I64, core_use(index));
+    size_t mark = to_core_guard(t, require_index(t, wide, extent));
+    CoreAtom position = core_let_binary(BUILDER(t), "position", CORE_SUB, wide, core_i64(1));
+    to_core_unguard(t, mark);
+    to_core_leave_scope(t);
+    const CoreLambda *lambda =
+        core_lambda(t->c, 1, &index, to_core_scope_body(scope, 1, &position));
+    CoreAtom result;
+    core_let_map(BUILDER(t), "positions", type.sizes[0], 1, &indices, lambda, &result);
+    return result;
+}
+
+/* For each of n items, the number of the last value that is meant for it; -1 where there is none.
+ */
+static CoreAtom last_owners(ToCore *t, CoreAtom n, CoreAtom count, CoreAtom positions)
+{
+    CoreAtom none = core_let_replicate(BUILDER(t), "none", 1, &n, core_i64(-1));
+    CoreAtom owners = core_let_copy(BUILDER(t), "owners", none);
+    CoreAtom numbers = core_let_iota(BUILDER(t), "numbers", count), neutral = core_i64(-1);
+    const CoreLambda *latest = core_operator_lambda(t->c, CORE_MAX, CORE_I64, BUILDER(t)->span);
+    const CoreExp *hist =
+        core_exp_hist(t->c, count, 1, &owners, positions, &numbers, latest, &neutral);
+    return core_let(BUILDER(t), "owners", core_atom_type(owners), hist);
+}
+
+static Value *translate_assign(ToCore *t, const Call *call)
+{
+    CoreAtom indices = to_core_argument_atom(t, call, 0),
+             values = to_core_argument_atom(t, call, 1), array = to_core_argument_atom(t, call, 2);
+    CoreType type = core_atom_type(array);
+    CoreAtom n = type.sizes[0], count = core_atom_type(indices).sizes[0];
+    CoreAtom both[2] = {core_atom_type(values).sizes[0], count};
+    CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
+    size_t mark =
+        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
+    values = to_core_coerce(t, values, &count);
+    CoreAtom owners = last_owners(t, n, count, checked_positions(t, indices, n));
+
+    CoreName *parameters[2] = {parameter(t, "old", core_scalar(type.prim)),
+                               parameter(t, "owner", core_scalar(CORE_I64))};
+    CoreAtom old = core_use(parameters[0]), owner = core_use(parameters[1]);
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom stays = to_core_binary(t, CORE_LT, owner, core_i64(0));
+    Scope *same = to_core_enter_scope(t);
+    to_core_leave_scope(t);
+    Scope *other = to_core_enter_scope(t);
+    CoreAtom taken = core_let_index(BUILDER(t), "value", values, 1, &owner);
+    to_core_leave_scope(t);
+    const CoreExp *choice = core_exp_if(t->c, stays, to_core_scope_body(same, 1, &old),
+                                        to_core_scope_body(other, 1, &taken));
+    CoreAtom item = core_let(BUILDER(t), "item", core_scalar(type.prim), choice);
+    to_core_leave_scope(t);
+    const CoreLambda *lambda =
+        core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &item));
+    CoreAtom result;
+    core_let_map(BUILDER(t), call->text, n, 2, (CoreAtom[]){array, owners}, lambda, &result);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
+}
+
+Value *to_core_translate_assign(ToCore *t, const Call *call)
+{
+    switch ((int)call->builtin) {
+    case TAIL_OP_UPDATE: return translate_update(t, call);
+    case TAIL_OP_ASSIGN: return translate_assign(t, call);
+    default: return NULL; /* another file's */
+    }
+}
