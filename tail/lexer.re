@@ -264,10 +264,10 @@ static int scan(TailParser *p, TAIL_YYSTYPE *value)
     "\n" { FOUND; p->line = YYCURSOR; p->begins_line = true; return SKIPPED; }
     "(*" { FOUND; skip_comment(p); return SKIPPED; }
 
-    letter (letter | digit)* { FOUND; return word(p, value, start, YYCURSOR); }
     sign? digits { FOUND; value->integer = integer_value(p, start, YYCURSOR); return TOKEN(INTEGER); }
     real { FOUND; return CONSTANT(tail_double(p->c, real_value(number_text(p, start, YYCURSOR)), p->token)); }
     part "j" part { FOUND; return CONSTANT(complex_value(p, start, YYCURSOR)); }
+    letter (letter | digit)* { FOUND; return word(p, value, start, YYCURSOR); }
     "'" [^'\\\n\x00] "'" { FOUND; return CONSTANT(plain_char(p, start, YYCURSOR)); }
     "'" simple_escape "'" { FOUND; return CONSTANT(char_value(p, escaped(start + 2))); }
     "'" hex{2,6} "'" { FOUND; return CONSTANT(hexadecimal_char(p, start)); }

@@ -40,9 +40,17 @@ compare() {
     fi
     rm -f "$problem"
 }
-# The values of header lines `⍝ KEY: value` of an APL file, `-- KEY: value` of a core file, and the first.
+# The file; one-line comments of a TAIL file, `(* text *)`, as core writes them, `-- text`.
+with_comments() {
+    case $1 in
+    *.tail) sed 's/^ *(\*\(.*[^ ]\) *\*)$/--\1/' "$1" ;;
+    *) cat "$1" ;;
+    esac
+}
+# The values of header lines `⍝ KEY: value` of an APL file, `-- KEY: value` of a core file, `(* KEY: value *)`
+# of a TAIL file, and the first.
 headers() {
-    sed -n "s/^\(⍝\|--\) $1: *//p" "$2"
+    with_comments "$2" | sed -n "s/^\(⍝\|--\) $1: *//p"
 }
 header() {
     headers "$1" "$2" | head -n 1

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# TAIL as text: what `emit --to=tail` prints of a program reads back as the same program, with
+# instance lists and without (when they are inferred), and what was read back runs as the program does.
+#
+#   tests/round-trip.sh FILE...
+set -u
+. "$(dirname "$0")/lib.sh"
+
+emit() {
+    timeout "$TIME_LIMIT" "$TAILOR" emit --to=tail "$@"
+}
+
+# run PROGRAM OUTPUT: standard output and the exit code; data files are named relative to the folder.
+run() {
+    # shellcheck disable=SC2086
+    timeout "$TIME_LIMIT" "$TAILOR" run -b interp --verify-each "$1" -- $arguments >"$2" 2>"$2.errors" </dev/null
+    echo "exit code $?" >>"$2"
+}
+
+test_round_trip() {
+    local file=$1 name=round-trip/$(basename "$1") printed
+    printed=$(mktemp -d "$TEST_FOLDER/round-trip.XXXXXX")
+    cd "$root" || return
+    [ -z "$(header input "$file")" ] || "./$(header input "$file")" >/dev/null
+    arguments=$(header args "$file")$(header test "$file")
+    case $file in */tests/run/*) cd "$(dirname "$file")" || return ;; esac
+    if ! emit "$file" -o "$printed/full.tail" 2>"$printed/errors" ||
+        ! emit "$printed/full.tail" -o "$printed/full-again.tail" 2>"$printed/errors" ||
+        ! emit --no-instances "$file" -o "$printed/short.tail" 2>"$printed/errors" ||
+        ! emit "$printed/short.tail" -o "$printed/inferred.tail" 2>"$printed/errors"; then
+        not_ok "$name" "$printed/errors"
+        return
+    fi
+    compare "$name: read back" "$printed/full.tail" "$printed/full-again.tail"
+    compare "$name: instances inferred" "$printed/full.tail" "$printed/inferred.tail"
+    run "$file" "$printed/expected"
+    run "$printed/full.tail" "$printed/actual"
+    compare "$name: runs the same" "$printed/expected" "$printed/actual"
+    rm -rf "$printed"
+}
+
+for file in "$@"; do
+    test_round_trip "$file"
+done
