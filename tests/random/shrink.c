@@ -2,22 +2,24 @@
 
        shrink FILE CANDIDATE SIZE
 
-   Statements are counted through all bodies, each before those inside it. Candidate 2k is the
-   program without statements [k*SIZE, (k+1)*SIZE); candidate 2k+1 gives their names constants and
-   replicated constants instead. Constants that nothing uses go. Exit code 1 when there are no more
-   candidates. Who calls it keeps a candidate that core_check accepts and that still shows what is
-   looked for. */
+   Statements are counted through all bodies, each before those inside it. Four candidates belong to
+   the statements [k*SIZE, (k+1)*SIZE): number 4k is the program without them, 4k+1 gives their
+   names constants and replicated constants instead, 4k+2 and 4k+3 have the first or the second
+   branch of each if among them in its place. Constants and functions that nothing uses go. Exit
+   code 1 when there are no more candidates. Who calls it keeps a candidate that core_check accepts
+   and that still shows what is looked for. */
 #include "core/core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Shrinker {
     Compilation *c;
     size_t from, to; /* the statements that go */
     size_t next;     /* number of the next statement */
-    bool replace;    /* by constants */
-    bool *used;      /* by name number */
+    enum { REMOVE, REPLACE, FIRST_BRANCH, SECOND_BRANCH } action;
+    bool *used; /* by name number */
 } Shrinker;
 
 static CoreAtom constant(CorePrim prim)
@@ -105,16 +107,50 @@ static const CoreBody *without_unused(Shrinker *s, const CoreBody *body)
 
 static const CoreExp *smaller_exp(Shrinker *s, const CoreExp *exp);
 
+static const CoreBody *smaller_body(Shrinker *s, const CoreBody *body);
+
+/* One branch of an if in its place, its results bound to the names of the pattern. */
+static void add_branch(Shrinker *s, CoreBuilder *b, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    const CoreBody *body =
+        smaller_body(s, s->action == FIRST_BRANCH ? exp->as.conditional.then_body
+                                                  : exp->as.conditional.else_body);
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_add(b, body->stms[i]);
+    }
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        CoreExp *same = ARENA_NEW(s->c->arena, CoreExp);
+        same->kind = CORE_EXP_ATOM;
+        same->as.atom = body->results[i];
+        core_bind(b, 1, &stm->pattern[i], same);
+    }
+}
+
+/* What the candidate has instead of a statement; false where that is the statement itself. */
+static bool change(Shrinker *s, CoreBuilder *b, const CoreStm *stm)
+{
+    switch (s->action) {
+    case REMOVE: return true;
+    case REPLACE: add_constants(s, b, stm); return true;
+    case FIRST_BRANCH:
+    case SECOND_BRANCH:
+        if (stm->exp->kind != CORE_EXP_IF) {
+            return false;
+        }
+        add_branch(s, b, stm);
+        return true;
+    }
+    return false;
+}
+
 static const CoreBody *smaller_body(Shrinker *s, const CoreBody *body)
 {
     CoreBuilder b = core_builder(s->c, (Span){0});
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         size_t number = s->next++;
-        if (number >= s->from && number < s->to) {
-            if (s->replace) {
-                add_constants(s, &b, stm);
-            }
+        if (number >= s->from && number < s->to && change(s, &b, stm)) {
             continue;
         }
         CoreStm *copy = arena_copy(s->c->arena, stm, sizeof *stm);
@@ -169,17 +205,49 @@ static const CoreExp *smaller_exp(Shrinker *s, const CoreExp *exp)
     return e;
 }
 
+typedef struct Calls {
+    const char *name;
+    bool found;
+} Calls;
+
+static void find_calls(void *context, const CoreBody *body)
+{
+    Calls *calls = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_APPLY && strcmp(exp->as.apply.function, calls->name) == 0) {
+            calls->found = true;
+        }
+        core_each_body(exp, find_calls, context);
+    }
+}
+
+static bool is_called(const char *name, const CoreFunction *const *functions, size_t count)
+{
+    Calls calls = {.name = name};
+    for (size_t i = 0; i < count; i++) {
+        find_calls(&calls, functions[i]->body);
+    }
+    return calls.found;
+}
+
 static void print_smaller(Shrinker *s, const CoreProgram *program)
 {
-    CoreProgram smaller = *program;
-    const CoreFunction **functions =
-        ARENA_ARRAY(s->c->arena, const CoreFunction *, program->function_count);
-    for (size_t i = 0; i < program->function_count; i++) {
+    size_t count = program->function_count, first = count;
+    const CoreFunction **functions = ARENA_ARRAY(s->c->arena, const CoreFunction *, count);
+    for (size_t i = 0; i < count; i++) {
         CoreFunction *f = arena_copy(s->c->arena, program->functions[i], sizeof *f);
         f->body = smaller_body(s, f->body);
         functions[i] = f;
     }
-    smaller.functions = functions;
+    while (first > 0) { /* callers stand after what they call */
+        const CoreFunction *f = functions[--first];
+        if (!f->is_entry && !is_called(f->name, functions + first + 1, count - first - 1)) {
+            memmove(functions + first, functions + first + 1,
+                    (--count - first) * sizeof *functions);
+        }
+    }
+    CoreProgram smaller = {.function_count = count, .functions = functions};
     Text out = text_create(s->c->arena);
     core_print(s->c, &out, &smaller);
     fwrite(text_get(&out), 1, out.length, stdout);
@@ -212,9 +280,9 @@ int main(int argc, char **argv)
     size_t candidate = strtoull(argv[2], NULL, 10), size = strtoull(argv[3], NULL, 10);
     const SourceFile *source = read_source(c, argv[1]);
     const CoreProgram *program = source ? core_parse(c, source) : NULL;
-    s.from = candidate / 2 * size;
+    s.from = candidate / 4 * size;
     s.to = s.from + size;
-    s.replace = candidate % 2;
+    s.action = candidate % 4;
     s.used = ARENA_ARRAY(c->arena, bool, c->last_number + 1);
     bool more = program && s.from < core_count(program);
     if (more) {
