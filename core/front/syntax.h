@@ -206,6 +206,8 @@ typedef struct FrontProgram {
 bool front_is(const SourceFile *source);
 /* Characters to tree; NULL after reporting SYNTAX ERROR and LIMIT ERROR diagnostics. */
 const FrontProgram *front_parse(Compilation *c, const SourceFile *source);
+/* Tree to text with as few parentheses as there can be; reads back as the same tree. */
+void front_print(Compilation *c, Text *out, const FrontProgram *program);
 /* Tree to internal core, every implicit check explicit; NULL after reporting TYPE ERROR, NAME ERROR
    and LIMIT ERROR diagnostics. Uniqueness is core_check's business. */
 CoreProgram *front_elaborate(Compilation *c, const FrontProgram *program);
