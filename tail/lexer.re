@@ -81,7 +81,7 @@ static const TailExp *char_value(TailParser *p, uint32_t codepoint)
     if (codepoint > 0x10FFFF || (codepoint >= 0xD800 && codepoint < 0xE000)) {
         tail_parse_error(p, p->token, "SYNTAX ERROR", "U+%04X is not a character",
                          (unsigned)codepoint);
-        codepoint = '?';
+        return NULL;
     }
     return tail_char(p->c, codepoint, p->token);
 }
@@ -102,6 +102,7 @@ static const TailExp *hexadecimal_char(TailParser *p, const char *start)
         tail_parse_error(p, p->token, "SYNTAX ERROR",
                          "a character constant is one character, an escape, or the hexadecimal digits "
                          "of a code point beyond 7F");
+        return NULL;
     }
     return char_value(p, codepoint);
 }
@@ -218,6 +219,7 @@ static void skip_comment(TailParser *p)
     for (int depth = 1; depth > 0; s++) {
         if (s >= p->limit) {
             tail_parse_error(p, p->token, "SYNTAX ERROR", "this comment has no end");
+            p->stopped = true;
             break;
         }
         if (*s == '\n') {
@@ -274,7 +276,17 @@ static int scan(TailParser *p, TAIL_YYSTYPE *value)
     "'" [^'\n\x00 \]>,()*=]* "'" {
         FOUND;
         tail_parse_error(p, p->token, "SYNTAX ERROR", "a character constant is one character or an escape");
-        return CONSTANT(tail_char(p->c, '?', p->token));
+        return CONSTANT(NULL);
+    }
+    "\"" [^"\n\x00]* "\"" {
+        FOUND;
+        tail_parse_error(p, p->token, "SYNTAX ERROR", "a string is a vector of characters here: ['a','b']");
+        return CONSTANT(NULL);
+    }
+    sign? (digits "." | "." digits) exponent? {
+        FOUND;
+        tail_parse_error(p, p->token, "SYNTAX ERROR", "a double has digits before and behind its point");
+        return CONSTANT(NULL);
     }
     "'b" digits { FOUND; value->text = names_intern(p->c->names, start, (size_t)(YYCURSOR - start)); return TOKEN(BASE_VARIABLE); }
     "'r" digits { FOUND; value->text = names_intern(p->c->names, start, (size_t)(YYCURSOR - start)); return TOKEN(SHAPE_VARIABLE); }

@@ -161,28 +161,45 @@ RawVariable *tail_parse_bind(TailParser *p, const char *lexeme, const TailType *
     return variable;
 }
 
-/* "; did you mean 'addi'?", or nothing. */
+/* "; did you mean 'addi'?", or nothing. Of variables that are only numbered none is nearer than
+   another. */
 static const char *suggestion(TailParser *p, const char *lexeme, bool with_variables)
 {
     VEC(const char *) words = {0};
+    bool is_numbered = *lexeme == 'v' && lexeme[1] >= '0' && lexeme[1] <= '9';
+    for (size_t i = 0; with_variables && !is_numbered && i < p->table_capacity; i++) {
+        if (p->table[i].lexeme && p->table[i].variable)
+            vec_push(p->c->arena, &words, p->table[i].lexeme);
+    }
     for (int builtin = 0; builtin < TAIL_OP_COUNT; builtin++)
         vec_push(p->c->arena, &words, tail_builtin_text((TailBuiltin)builtin));
     const char *nearest = tail_nearest_word(lexeme, words.count, words.items);
-    bool is_numbered = *lexeme == 'v' && lexeme[1] >= '0' && lexeme[1] <= '9';
-    if (!nearest && with_variables && !is_numbered) {
-        words.count = 0;
-        for (size_t i = 0; i < p->table_capacity; i++) {
-            if (p->table[i].lexeme && p->table[i].variable)
-                vec_push(p->c->arena, &words, p->table[i].lexeme);
-        }
-        nearest = tail_nearest_word(lexeme, words.count, words.items);
-    }
     return nearest ? arena_printf(p->c->arena, "; did you mean '%s'?", nearest) : "";
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-enum { MOST_RANK = 64 };
+enum { MOST_RANK = 60 };
+
+static unsigned type_variable(TailParser *p, const char *lexeme)
+{
+    Meaning *meaning = meaning_of(p, lexeme);
+    if (meaning->type_variable < 0)
+        meaning->type_variable = (int)p->type_variable_count++;
+    return (unsigned)meaning->type_variable;
+}
+
+/* What stands for the part of a type that was wrong: whatever the value says. */
+static unsigned fresh_type_variable(TailParser *p)
+{
+    return (unsigned)p->type_variable_count++;
+}
+
+static TailShape fresh_shape(TailParser *p)
+{
+    unsigned variable = fresh_type_variable(p);
+    return (TailShape){0, 1, arena_copy(p->c->arena, &variable, sizeof variable)};
+}
 
 TailBase tail_parse_base(TailParser *p, const char *name, Span span)
 {
@@ -193,15 +210,7 @@ TailBase tail_parse_base(TailParser *p, const char *name, Span span)
     tail_parse_error(p, span, "TYPE ERROR",
                      "no base type is called '%s'; they are bool, int, double, complex and char",
                      name);
-    return (TailBase){.kind = TAIL_INT};
-}
-
-static unsigned type_variable(TailParser *p, const char *lexeme)
-{
-    Meaning *meaning = meaning_of(p, lexeme);
-    if (meaning->type_variable < 0)
-        meaning->type_variable = (int)p->type_variable_count++;
-    return (unsigned)meaning->type_variable;
+    return (TailBase){TAIL_BASE_VARIABLE, fresh_type_variable(p)};
 }
 
 TailBase tail_parse_base_variable(TailParser *p, const char *lexeme)
@@ -236,11 +245,11 @@ const TailType *tail_parse_array_type(TailParser *p, TailTypeKind kind, TailBase
     if (shape.constant < 0) {
         tail_parse_error(p, span, "TYPE ERROR", "a %s cannot be negative",
                          kind == TAIL_ARRAY ? "rank" : "length");
-        shape.constant = 0;
+        return make_type(p, TAIL_ARRAY, base, fresh_shape(p));
     }
     if (kind == TAIL_ARRAY && shape.constant > MOST_RANK) {
         tail_parse_error(p, span, "LIMIT ERROR", "a rank of %lld", (long long)shape.constant);
-        shape.constant = 0;
+        return make_type(p, TAIL_ARRAY, base, fresh_shape(p));
     }
     return make_type(p, kind, base, shape);
 }
@@ -248,22 +257,19 @@ const TailType *tail_parse_array_type(TailParser *p, TailTypeKind kind, TailBase
 const TailType *tail_parse_known_type(TailParser *p, const char *name, Span name_span,
                                       TailBase base, TailShape shape, Span span)
 {
-    bool is_vector = strcmp(name, "SV") == 0;
+    bool is_vector = strcmp(name, "SV") == 0, is_bool = base.kind == TAIL_BOOL;
     if (!is_vector && strcmp(name, "S") != 0) {
         tail_parse_error(p, name_span, "TYPE ERROR", "no type is written %s(..); S and SV are",
                          name);
-    }
-    bool is_bool = base.kind == TAIL_BOOL;
-    if (!is_bool && base.kind != TAIL_INT && base.kind != TAIL_BASE_VARIABLE) {
+    } else if (!is_bool && base.kind != TAIL_INT && base.kind != TAIL_BASE_VARIABLE) {
         tail_parse_error(p, span, "TYPE ERROR", "only int and bool have known values, not %s",
                          tail_base_text(base.kind));
-        base.kind = TAIL_INT;
+    } else if (is_bool && shape.constant != 0 && shape.constant != 1) {
+        tail_parse_error(p, span, "TYPE ERROR", "a known bool is 0 or 1");
+    } else {
+        return make_type(p, is_vector ? TAIL_SINGLE_VECTOR : TAIL_SINGLE, base, shape);
     }
-    if (is_bool && shape.variable_count == 0 && shape.constant != 0 && shape.constant != 1) {
-        tail_parse_error(p, span, "TYPE ERROR", "a bool is 0 or 1");
-        shape.constant = 0;
-    }
-    return make_type(p, is_vector ? TAIL_SINGLE_VECTOR : TAIL_SINGLE, base, shape);
+    return make_type(p, TAIL_ARRAY, base, fresh_shape(p));
 }
 
 const TailType *tail_parse_tuple_type(TailParser *p, const TypeList *items)
@@ -271,13 +277,13 @@ const TailType *tail_parse_tuple_type(TailParser *p, const TypeList *items)
     return tail_tuple_type(p->c, items->count, items->items);
 }
 
-/* (T)->(U)->R is a function of two parameters. */
+/* (T)->(U)->R is a function of two parameters. What has a great many is an error all the same. */
 const TailType *tail_parse_function_type(TailParser *p, const TailType *parameter,
                                          const TailType *result)
 {
     TypeList items = {0};
     vec_push(p->c->arena, &items, parameter);
-    if (result->kind == TAIL_FUNCTION) {
+    if (result->kind == TAIL_FUNCTION && result->count < MOST_RANK) {
         for (size_t i = 0; i < result->count; i++)
             vec_push(p->c->arena, &items, result->items[i]);
     } else {
@@ -311,8 +317,9 @@ static void contain(TailParser *p, RawExp *exp, const RawExp *part)
 
 RawExp *tail_parse_value(TailParser *p, const TailExp *value, Span span)
 {
-    RawExp *exp = make(p, RAW_VALUE, span);
-    exp->as.value = value;
+    RawExp *exp = make(p, value ? RAW_VALUE : RAW_BAD, span);
+    if (value)
+        exp->as.value = value;
     return exp;
 }
 

@@ -162,6 +162,7 @@ const TailType *tail_parse_function_type(TailParser *p, const TailType *paramete
                                          const TailType *result);
 
 /* ---- expressions ----------------------------------------------------------------------------- */
+/* `value` is NULL for a constant that is none: reported already. */
 RawExp *tail_parse_value(TailParser *p, const TailExp *value, Span span);
 RawExp *tail_parse_name(TailParser *p, const char *lexeme, Span span);
 RawExp *tail_parse_call(TailParser *p, const char *lexeme, Span name_span,

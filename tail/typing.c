@@ -214,8 +214,9 @@ static const TailExp *type_operator(Typer *t, const RawExp *raw, size_t count,
     Scheme scheme;
     tail_general_scheme(t->c, raw->as.call.builtin, &scheme);
     if (count + 1 != (size_t)scheme.count) {
-        report(t, raw->span, "%s is a function of %d arguments, but one of %zu is wanted",
-               tail_builtin_text(raw->as.call.builtin), scheme.count - 1, count);
+        report(t, raw->span, "%s is a function of %d argument%s, but one of %zu is wanted",
+               tail_builtin_text(raw->as.call.builtin), scheme.count - 1,
+               scheme.count == 2 ? "" : "s", count);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
@@ -375,8 +376,8 @@ static const TailExp *type_zilde(Typer *t, const RawExp *raw)
 {
     const TailInstance *given = &raw->as.call.instance;
     if (raw->as.call.arguments.count > 0) {
-        report(t, raw->span, "zilde takes 0 arguments, but here are %zu",
-               raw->as.call.arguments.count);
+        report(t, raw->span, "zilde takes 0 arguments, but here %s %zu",
+               raw->as.call.arguments.count == 1 ? "is" : "are", raw->as.call.arguments.count);
         return NULL;
     }
     if (raw->as.call.has_instance &&
