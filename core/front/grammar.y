@@ -71,7 +71,7 @@ static int resume(FrontParser *p, int token, int depth, FRONT_YYSTYPE *value, Sp
 
 %token END 0 "end of the program"
 %token <text> NAME "name" STRING "string" PLACE "'@'"
-%token <literal> LITERAL "constant" LEAST "number that is too large without a minus"
+%token <literal> LITERAL "constant" LEAST "number"
 %token <position> COMPONENT "component"
 %token <prim> PRIM "type"
 %token <depth> LET "'let'"
@@ -325,10 +325,15 @@ static void front_yyerror(Span *span, FrontParser *p, const char *message)
 }
 
 /* The first token from which parsing can go on: a binding or the `in` after it where `depth` brackets are
-   open, the bracket that closes around them, a definition, or the end. The `in` of `for x in xs` is none. */
+   open, the bracket that closes around them, a definition, or the end. The `in` of `for x in xs` is none.
+   Where such a word itself is the error, a bracket before it was not closed. */
 static int resume(FrontParser *p, int token, int depth, FRONT_YYSTYPE *value, Span *span)
 {
     bool in_for = false;
+    if (depth >= 0 && p->depth > depth && (token == FRONT_TOKEN_LET || token == FRONT_TOKEN_IN)) {
+        p->depth = depth;
+        value->depth = depth;
+    }
     for (;; token = front_yylex(value, span, p)) {
         bool here = p->depth <= depth;
         if (token == FRONT_TOKEN_END || token == FRONT_TOKEN_DEF || token == FRONT_TOKEN_ENTRY ||
@@ -345,11 +350,15 @@ static int resume(FrontParser *p, int token, int depth, FRONT_YYSTYPE *value, Sp
 /* What the token itself says about how it came there, or NULL. */
 static const char *advice(yysymbol_kind_t unexpected, bool after_operand)
 {
+    if (after_operand && strcmp(yysymbol_name(unexpected), "'='") == 0) {
+        return "unexpected '='; equality is ==";
+    }
     switch ((int)unexpected) {
     case YYSYMBOL_FUN:
         return "'fun' is of the internal form; in this form, definitions begin with 'def' or 'entry'";
     case YYSYMBOL_BRACE: return "there are no braces in this form: a body is an expression";
     case YYSYMBOL_TAKE: return "a slice is written from:to or from:to:step in this form";
+    case YYSYMBOL_LEAST: return "this number is too large; only with a minus before it would it not be";
     case YYSYMBOL_COMPARISON:
     case YYSYMBOL_LESS: return after_operand ? "comparisons do not chain: write a < b && b < c" : NULL;
     default: return NULL;
@@ -361,7 +370,7 @@ static const char *advice(yysymbol_kind_t unexpected, bool after_operand)
 static bool is_structure(const char *symbol)
 {
     static const char *const names[] = {"'in'", "'then'", "'else'", "'for'", "'while'", "'do'", "'->'", "')'", "']'",
-                                        "','",  "'='",    "':'",    "name",  "type",    "'<'",  "'<-'", "'['", "'def'"};
+                                        "','",  "'='",    "':'",    "name",  "'<'",  "'<-'", "'['", "'def'"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(symbol, names[i]) == 0) {
             return true;
@@ -387,14 +396,15 @@ static Words expected_words(FrontParser *p, const yysymbol_kind_t *expected, int
 {
     Words words = {0};
     bool expression = contains(expected, count, YYSYMBOL_IF), operand = contains(expected, count, YYSYMBOL_MINUS);
-    if (expression) {
-        vec_push(p->c->arena, &words, "an expression");
+    bool type = contains(expected, count, YYSYMBOL_PRIM) && !expression && !operand;
+    if (expression || type) {
+        vec_push(p->c->arena, &words, expression ? "an expression" : "a type");
     }
     for (int i = 0; i < count; i++) {
         const char *name = yysymbol_name(expected[i]);
-        bool of_expression = expected[i] == YYSYMBOL_NAME || expected[i] == YYSYMBOL_PRIM || strcmp(name, "'['") == 0;
+        bool of_expression = expected[i] == YYSYMBOL_NAME || strcmp(name, "'['") == 0;
         bool of_operator = expected[i] == YYSYMBOL_LESS;
-        if (is_structure(name) && !(of_expression && (expression || operand)) && !(of_operator && operand)) {
+        if (is_structure(name) && !(of_expression && (expression || operand || type)) && !(of_operator && operand)) {
             vec_push(p->c->arena, &words, name);
         }
     }

@@ -121,9 +121,10 @@ static int opened(FrontParser *p, int token)
     return token;
 }
 
+/* One that was never opened changes nothing. */
 static int closed(FrontParser *p, int token)
 {
-    p->depth--;
+    p->depth -= p->depth > 0;
     return token;
 }
 
