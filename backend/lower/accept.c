@@ -66,13 +66,32 @@ static const Reader *allocate_scratch(Lower *L, const char *text, CorePrim prim,
     return reader;
 }
 
+/* The most elements that an array of this shape has, in the host's terms; NULL where that cannot be
+   known ahead. A chunk's extent is known to be at most that of the largest chunk. */
+static const KernelExp *bound_of(Lower *L, int rank, KernelExps shape)
+{
+    const KernelExp *product = kernel_i64(L->c, 1);
+    for (int k = 0; k < rank; k++) {
+        const KernelExp *extent = lower_bound(L, shape[k], L->frame->last_outside);
+        if (extent == NULL) {
+            return NULL;
+        }
+        extent = kernel_binary(L->c, CORE_MAX, extent, kernel_i64(L->c, 0));
+        product = kernel_binary(L->c, CORE_MUL, product, extent);
+    }
+    return product;
+}
+
 static const Reader *allocate_in_kernel(Lower *L, const char *text, CorePrim prim, int rank,
                                         KernelExps shape, const KernelExp *count)
 {
-    if (lower_is_small(count)) {
-        return allocate_private(L, text, prim, rank, shape, count->as.constant.as.integer);
-    }
     const KernelExp *outside = lower_resolve(L, count, L->frame->last_outside);
+    if (outside == NULL) {
+        outside = bound_of(L, rank, shape);
+    }
+    if (outside != NULL && lower_is_small(outside)) {
+        return allocate_private(L, text, prim, rank, shape, outside->as.constant.as.integer);
+    }
     if (outside == NULL) {
         L->failed = true;
         return allocate_private(L, text, prim, rank, shape, 1);

@@ -430,13 +430,54 @@ static void next_aliases(Lower *L, size_t count, const State *states, const Valu
     }
 }
 
+/* In a work-item a failing check does not end anything, and what is computed after it is
+   meaningless: a while loop with checks inside ends with the first that fails. */
+static void begin_going(Lower *L, Going *going)
+{
+    going->outer = L->going;
+    going->variable = kernel_variable(L->c, "going", CORE_BOOL, KERNEL_SCALAR, L->b->span);
+    L->going = going;
+}
+
+/* condition = condition && going; the loop around ends then, too. */
+static void end_going(Lower *L, LowerLoop *loop, const Going *going)
+{
+    L->going = going->outer;
+    if (!going->used) {
+        return;
+    }
+    const KernelExp *holds = kernel_use(L->c, going->variable);
+    kernel_declare(loop->outer, going->variable, kernel_constant(L->c, core_bool(true)));
+    kernel_assign(L->b, loop->variable,
+                  kernel_binary(L->c, CORE_AND, kernel_use(L->c, loop->variable), holds));
+    lower_while_fails(L, holds);
+}
+
+void lower_while_fails(Lower *L, const KernelExp *holds)
+{
+    Going *going = L->going;
+    if (going != NULL) {
+        going->used = true;
+        kernel_assign(L->b, going->variable,
+                      kernel_binary(L->c, CORE_AND, kernel_use(L->c, going->variable), holds));
+    }
+}
+
 void lower_loop(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     size_t count = exp->as.loop.parameter_count;
     bool is_while = exp->as.loop.index == NULL;
+    if (!L->in_kernel && L->target == KERNEL_PARALLEL && lower_is_element_loop(stm) &&
+        lower_on_device(L, stm, "loop")) {
+        return;
+    }
     const KernelExp *bound = is_while ? NULL : lower_scalar(L, exp->as.loop.bound);
     State *states = begin_state(L, stm, state_has_places(L, stm));
+    Going going = {0};
+    if (is_while && L->in_kernel) {
+        begin_going(L, &going);
+    }
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_LOOP, is_while ? "while" : exp->as.loop.index->text, bound);
     if (!is_while) {
@@ -452,6 +493,9 @@ void lower_loop(Lower *L, const CoreStm *stm)
         if (exp->as.loop.parameters[k] == exp->as.loop.condition) {
             loop.variable = states[k].scalar;
         }
+    }
+    if (going.variable != NULL) {
+        end_going(L, &loop, &going);
     }
     lower_loop_end(L, &loop);
     bind_state(L, count, stm->pattern, states);

@@ -354,6 +354,39 @@ const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last)
     return resolve(L, exp, last, &budget);
 }
 
+/* min(chunk, what is left) is never more than chunk: of a minimum, one side is enough. */
+static const KernelExp *bound(Lower *L, const KernelExp *exp, unsigned last, unsigned *budget)
+{
+    const KernelExp *exact = lower_resolve(L, exp, last);
+    if (exact != NULL || *budget == 0) {
+        return exact;
+    }
+    --*budget;
+    if (exp->kind == KERNEL_VARIABLE) {
+        const KernelExp *definition = lower_map_get(&L->definitions, exp->as.variable);
+        return definition == NULL ? NULL : bound(L, definition, last, budget);
+    }
+    if (exp->kind != KERNEL_BINARY) {
+        return NULL;
+    }
+    CoreOperator op = exp->as.scalar.op;
+    if (op != CORE_MIN && op != CORE_MAX && op != CORE_ADD) {
+        return NULL;
+    }
+    const KernelExp *x = bound(L, exp->as.scalar.x, last, budget);
+    const KernelExp *y = bound(L, exp->as.scalar.y, last, budget);
+    if (x == NULL || y == NULL) {
+        return op != CORE_MIN ? NULL : x == NULL ? y : x;
+    }
+    return kernel_binary(L->c, op, x, y);
+}
+
+const KernelExp *lower_bound(Lower *L, const KernelExp *exp, unsigned last)
+{
+    unsigned budget = 32;
+    return bound(L, exp, last, &budget);
+}
+
 KernelExps lower_shape(Lower *L, CoreType type)
 {
     const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, type.rank + 1);

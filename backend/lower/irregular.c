@@ -14,7 +14,7 @@ static const KernelExp *number(Lower *L, int64_t value)
 }
 
 /* One row of an array: a scalar or a reader. */
-static Value row_value(Lower *L, const Reader *array, const KernelExp *index)
+Value lower_row_value(Lower *L, const Reader *array, const KernelExp *index)
 {
     Value value = {0};
     if (array->rank == 1) {
@@ -82,7 +82,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     const KernelExp *at = kernel_use(L->c, kept);
     for (size_t k = 1; k < stm->pattern_count; k++) {
         lower_assign(L, lower_row(L, places[k], 1, &at),
-                     row_value(L, lower_array(L, exp->as.filter.inputs[k - 1]), loop.index),
+                     lower_row_value(L, lower_array(L, exp->as.filter.inputs[k - 1]), loop.index),
                      stm->pattern[k]->text);
     }
     kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, number(L, 1)));
@@ -109,7 +109,7 @@ static void write_kept(Lower *L, void *context, const KernelExp *index)
         L, "at", kernel_binary(L->c, CORE_SUB, lower_read(L, rows->sums, &index), number(L, 1)));
     for (size_t k = 1; k < rows->stm->pattern_count; k++) {
         const Reader *input = lower_array(L, rows->stm->exp->as.filter.inputs[k - 1]);
-        lower_assign(L, lower_row(L, rows->places[k], 1, &at), row_value(L, input, index),
+        lower_assign(L, lower_row(L, rows->places[k], 1, &at), lower_row_value(L, input, index),
                      rows->stm->pattern[k]->text);
     }
     KernelBlock keep_block = lower_block_end(L, &block);
@@ -247,7 +247,7 @@ static void scatter_row(Lower *L, void *context, const KernelExp *index)
     lower_block_begin(L, &block);
     for (size_t k = 0; k < targets->count; k++) {
         lower_assign(L, lower_row(L, targets->targets[k], 1, &at),
-                     row_value(L, targets->values[k], index), "scatter");
+                     lower_row_value(L, targets->values[k], index), "scatter");
     }
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, is_inside(L, targets, at), store, (KernelBlock){0});
@@ -280,8 +280,8 @@ static void hist_row(Lower *L, void *context, const KernelExp *index)
     Value *results = ARENA_ARRAY(L->c->arena, Value, count + 1);
     const Reader **fresh = ARENA_ARRAY(L->c->arena, const Reader *, count + 1);
     for (size_t k = 0; k < count; k++) {
-        arguments[k] = row_value(L, targets->targets[k], at);
-        arguments[count + k] = row_value(L, targets->values[k], index);
+        arguments[k] = lower_row_value(L, targets->targets[k], at);
+        arguments[count + k] = lower_row_value(L, targets->values[k], index);
         if (arguments[k].array != NULL) {
             const Reader *row = arguments[k].array;
             fresh[k] = lower_allocate(L, "next", row->prim, row->rank, row->shape);
@@ -308,7 +308,7 @@ static void hist_atomic_row(Lower *L, void *context, const KernelExp *index)
     lower_block_begin(L, &block);
     const Reader *place = lower_row(L, targets->targets[0], 1, &at);
     kernel_atomic(L->b, targets->atomic, place->buffer, place->offset,
-                  row_value(L, targets->values[0], index).scalar);
+                  lower_row_value(L, targets->values[0], index).scalar);
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, is_inside(L, targets, at), store, (KernelBlock){0});
 }
@@ -360,43 +360,4 @@ void lower_hist(Lower *L, const CoreStm *stm)
         hist_loop(L, &hist);
     }
     bind_targets(L, stm, &targets);
-}
-
-/* ---- streams --------------------------------------------------------------------------------- */
-
-/* fold(width, neutral..., inputs...) in place: one chunk with all rows. */
-void lower_stream(Lower *L, const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    const CoreLambda *fold = exp->as.stream.fold;
-    size_t accumulators = exp->as.stream.accumulator_count;
-    size_t inputs = exp->as.stream.input_count;
-    lower_bind(L, fold->parameters[0], lower_value(L, exp->as.stream.width));
-    for (size_t k = 0; k < accumulators; k++) {
-        lower_bind(L, fold->parameters[1 + k], lower_value(L, exp->as.stream.neutral[k]));
-    }
-    for (size_t k = 0; k < inputs; k++) {
-        lower_bind(L, fold->parameters[1 + accumulators + k],
-                   lower_value(L, exp->as.stream.inputs[k]));
-    }
-    Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
-    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        wanted[k] = lower_map_get(&L->wanted, stm->pattern[k]);
-    }
-    lower_body(L, fold->body, wanted, results);
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        if (wanted[k] != NULL) {
-            results[k].array = wanted[k];
-        }
-        lower_bind(L, stm->pattern[k], results[k]);
-    }
-    for (size_t k = 0; k < fold->parameter_count; k++) {
-        lower_forget(L, fold->parameters[k]);
-    }
-    for (size_t i = 0; i < fold->body->stm_count; i++) {
-        for (size_t k = 0; k < fold->body->stms[i]->pattern_count; k++) {
-            lower_forget(L, fold->body->stms[i]->pattern[k]);
-        }
-    }
 }

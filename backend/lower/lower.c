@@ -153,6 +153,7 @@ static void lower_assert(Lower *L, const CoreStm *stm)
         }
         kernel_check(L->b, flag, condition, failure, count, values);
         certificate.guard = kernel_use(L->c, flag);
+        lower_while_fails(L, certificate.guard);
         if (guard != NULL) {
             certificate.guard =
                 lower_let(L, "holds", kernel_binary(L->c, CORE_AND, guard, certificate.guard));

@@ -12,7 +12,9 @@
        grid.c         kernels: their frames, scratch memory, map nests flattened to one grid
        reduce.c       chunked reductions with a tree in local memory [REDO 4]
        scan.c         scans in three phases
-       irregular.c    filter, scatter, hist, streams
+       irregular.c    filter, scatter, hist
+       streams.c      streams: loops over chunks, chunks in parallel
+       device.c       loops of element work as one work-item
        effects.c      print, read and the other effects */
 #ifndef BACKEND_LOWER_LOWER_H
 #define BACKEND_LOWER_LOWER_H
@@ -127,6 +129,13 @@ typedef struct Frame {
     KernelVariable *items;         /* KERNEL: how many there are; a host scalar */
 } Frame;
 
+/* A while loop in a work-item: it ends with the first check inside that fails. */
+typedef struct Going {
+    struct Going *outer;
+    KernelVariable *variable; /* no check has failed */
+    bool used;                /* there is one */
+} Going;
+
 typedef struct Lower {
     Compilation *c;
     KernelTarget target;
@@ -140,6 +149,7 @@ typedef struct Lower {
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
     bool in_kernel;
+    struct Going *going; /* the innermost while loop of a kernel */
     bool failed; /* the kernel being built cannot be one: throw it away and loop on the host */
     VEC(KernelFailure) failures;
     unsigned kernel_count;
@@ -157,6 +167,8 @@ const Reader *lower_array(Lower *L, CoreAtom atom);
 const KernelExp *lower_let(Lower *L, const char *text, const KernelExp *exp);
 /* The same value in terms of variables with numbers up to `last`; NULL where there is no such. */
 const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last);
+/* As lower_resolve, but a value that is never below exp will do. */
+const KernelExp *lower_bound(Lower *L, const KernelExp *exp, unsigned last);
 KernelExps lower_shape(Lower *L, CoreType type);
 const KernelExp *lower_product(Lower *L, int count, KernelExps extents);
 const KernelExp *lower_zero(Lower *L, CorePrim prim);
@@ -181,6 +193,11 @@ LastUses lower_last_uses(Lower *L, const CoreBody *body);
 
 const KernelExp *lower_read(Lower *L, const Reader *reader, KernelExps indices);
 const Reader *lower_row(Lower *L, const Reader *reader, size_t count, KernelExps indices);
+/* Rows first .. first + count. */
+const Reader *lower_chunk(Lower *L, const Reader *reader, const KernelExp *first,
+                          const KernelExp *count);
+/* One row: a scalar or a reader. */
+Value lower_row_value(Lower *L, const Reader *array, const KernelExp *index);
 const Reader *lower_slice(Lower *L, const Reader *reader, const CoreSlice *slices);
 /* The reader of a view expression, of the pattern name's type. */
 const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type);
@@ -244,8 +261,18 @@ KernelBlock lower_block_end(Lower *L, LowerLoop *block);
 
 void lower_if(Lower *L, const CoreStm *stm);
 void lower_loop(Lower *L, const CoreStm *stm);
+/* Where `holds` is false, a check in this work-item has failed: while loops around end. */
+void lower_while_fails(Lower *L, const KernelExp *holds);
 /* if guard { stm }, for a statement without certificates; its results are zero otherwise. */
 void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm);
+
+/* ---- device.c -------------------------------------------------------------------------------- */
+
+/* A loop whose body reads or writes elements and does nothing that would be a kernel of its own. */
+bool lower_is_element_loop(const CoreStm *stm);
+/* Host: the statement as a kernel of one work-item; false (and nothing bound) where it cannot be.
+ */
+bool lower_on_device(Lower *L, const CoreStm *stm, const char *kind);
 
 /* ---- soacs.c --------------------------------------------------------------------------------- */
 

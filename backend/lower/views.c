@@ -383,6 +383,21 @@ const Reader *lower_row(Lower *L, const Reader *reader, size_t count, KernelExps
                       reader->shape + count);
 }
 
+const Reader *lower_chunk(Lower *L, const Reader *reader, const KernelExp *first,
+                          const KernelExp *count)
+{
+    size_t axes = (size_t)reader->rank;
+    bool *fixed = ARENA_ARRAY(L->c->arena, bool, axes);
+    const KernelExp **offsets = new_exps(L, axes), **steps = new_exps(L, axes),
+                    **shape = new_exps(L, axes);
+    for (size_t k = 0; k < axes; k++) {
+        offsets[k] = k == 0 ? first : kernel_i64(L->c, 0);
+        steps[k] = kernel_i64(L->c, 1);
+        shape[k] = k == 0 ? count : reader->shape[k];
+    }
+    return make_slice(L, reader, fixed, offsets, steps, reader->rank, shape);
+}
+
 const Reader *lower_slice(Lower *L, const Reader *reader, const CoreSlice *slices)
 {
     size_t axes = (size_t)reader->rank;
