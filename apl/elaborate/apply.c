@@ -119,11 +119,35 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call)
  * ------------------------------------------------------------------------------------------------------
  */
 
+void elab_bind_operands(Elaboration *e, Frame *frame, const Function *function)
+{
+    if (function->left != NULL) {
+        elab_bind_name(e->c, frame, e->alpha_alpha, function->left);
+    }
+    if (function->right != NULL) {
+        elab_bind_name(e->c, frame, e->omega_omega, function->right);
+    }
+}
+
+static Value *plain_call(Elaboration *e, const Function *function, Value *left, Value *right,
+                         Span span)
+{
+    Frame *frame = elab_frame(e->c, function->frame, false);
+    if (left != NULL) {
+        elab_bind_name(e->c, frame, e->alpha, left);
+    }
+    elab_bind_name(e->c, frame, e->omega, right);
+    elab_bind_operands(e, frame, function);
+    return elab_body(e, frame, function->dfn, 0, span);
+}
+
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
     enum { DEPTH = 10 }; /* a call weighs as much as so many nested expressions */
     if (function->active && function->left == NULL) {
-        elab_nonce(e, span, "recursion (a function that calls itself) is");
+        elab_nonce(e, span,
+                   "recursion by name (a function that calls itself; ∇ in tail position"
+                   " is a loop) is");
     }
     e->depth += DEPTH;
     if (e->depth > NESTING_LIMIT * 3) {
@@ -131,22 +155,12 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
                   NESTING_LIMIT * 3 / DEPTH);
     }
     elab_spend(e, span, 1);
-    const AplNode *dfn = function->dfn;
-    Frame *frame = elab_frame(e->c, function->frame, false);
-    if (left != NULL) {
-        elab_bind_name(e->c, frame, e->alpha, left);
-    }
-    elab_bind_name(e->c, frame, e->omega, right);
-    if (function->left != NULL) {
-        elab_bind_name(e->c, frame, e->alpha_alpha, function->left);
-    }
-    if (function->right != NULL) {
-        elab_bind_name(e->c, frame, e->omega_omega, function->right);
-    }
     bool outermost = !function->active;
     function->active = true;
     vec_push(e->c->arena, &e->active, function);
-    Value *result = elab_body(e, frame, dfn, 0, span);
+    Value *result = function->dfn->as.dfn.uses_self
+                        ? elab_recursive_call(e, function, left, right, span)
+                        : plain_call(e, function, left, right, span);
     e->active.count--;
     if (outermost) {
         function->active = false;

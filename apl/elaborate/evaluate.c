@@ -355,7 +355,10 @@ Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *no
         function = new_function(e, FUNCTION_QUAD, node->span);
         function->quad = node->as.text;
         break;
-    case APL_SELF: elab_nonce(e, node->span, "∇ (recursion) is");
+    case APL_SELF:
+        elab_fail(e, node->span, "NONCE ERROR",
+                  "∇ where its result is used further is not supported: a function may call itself"
+                  " only as the last thing that it does, which is a loop");
     case APL_DERIVED: function = derived(e, frame, node); break;
     case APL_AXIS:
         function = new_function(e, FUNCTION_AXIS, node->span);
@@ -415,6 +418,15 @@ static Value *condition_of(Elaboration *e, Value *value, Span span)
     return elab_index(e, choices, 1, &value, 0, span);
 }
 
+/* What a dfn gives: the value of a last statement or of a guard that holds. */
+static Value *dfn_result(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    if (frame->recursion != NULL) {
+        return elab_tail(e, frame, node);
+    }
+    return need_array(e, elab_evaluate(e, frame, node), node->span);
+}
+
 static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t next,
                     const AplNode *node, Span span)
 {
@@ -422,19 +434,20 @@ static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t nex
     Value *condition = condition_of(e, elab_evaluate(e, frame, node->items[0]), place);
     int64_t known;
     if (elab_constant(condition, &known)) {
-        return known != 0
-                   ? need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span)
-                   : elab_body(e, frame, dfn, next, span);
+        return known != 0 ? dfn_result(e, frame, node->items[1])
+                          : elab_body(e, frame, dfn, next, span);
     }
     Binding *names = frame->bindings;
     Block *then_block = elab_open(e);
-    Value *then_value =
-        need_array(e, elab_evaluate(e, frame, node->items[1]), node->items[1]->span);
+    Value *then_value = dfn_result(e, frame, node->items[1]);
     elab_pop(e);
     frame->bindings = names;
     Block *else_block = elab_open(e);
     Value *else_value = elab_body(e, frame, dfn, next, span);
     elab_pop(e);
+    if (then_value == NULL || else_value == NULL) { /* one that recurs, while forms are found out */
+        return then_value == NULL ? else_value : then_value;
+    }
     return elab_branches(e, condition, then_block, then_value, else_block, else_value, place);
 }
 
@@ -461,11 +474,11 @@ Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first,
             }
             continue;
         }
-        Value *value = elab_evaluate(e, frame, node);
         bool assignment = node->kind == APL_ASSIGN || node->kind == APL_MODIFY;
         if (!assignment || last) {
-            return need_array(e, value, node->span);
+            return dfn_result(e, frame, node);
         }
+        elab_evaluate(e, frame, node);
     }
     elab_fail(e, span, "VALUE ERROR", "this function has no value");
 }

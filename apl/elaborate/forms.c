@@ -162,7 +162,7 @@ Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *
     if (form->rank == 0) {
         return elab_enclose(e, items[0], span);
     }
-    return elab_tuple(e, form->rank, form->extents, form->count, items, span);
+    return elab_record(e, form->rank, form->extents, form->count, items, span);
 }
 
 const TailType *elab_form_type(Elaboration *e, const Form *form)

@@ -28,6 +28,7 @@ typedef struct Value Value;
 typedef struct Function Function;
 typedef struct Frame Frame;
 typedef struct Block Block;
+typedef struct Recursion Recursion;
 
 /* ---- values -------------------------------------------------------------------------------- */
 
@@ -108,6 +109,7 @@ struct Frame {
     Binding *bindings;
     Binding **table; /* files only */
     size_t table_size, table_count;
+    Recursion *recursion; /* of a dfn whose body is a loop; NULL */
 };
 
 Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file);
@@ -321,6 +323,9 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
 Value *elab_strand(Elaboration *e, size_t count, Value *const *items, Span span);
 Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t count,
                   Value *const *items, Span span);
+/* A tuple that stays one even where its items are scalars of one kind. */
+Value *elab_record(Elaboration *e, int64_t rank, const int64_t *extents, size_t count,
+                   Value *const *items, Span span);
 Value *elab_enclose(Elaboration *e, Value *value, Span span);
 /* The k-th item of a tuple or of an array of known extents, in row-major order. */
 Value *elab_item(Elaboration *e, Value *value, int64_t k, Span span);
@@ -390,7 +395,22 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call);
 Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *right, Span span);
 Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,
                                    Value *right_operand, Value *left, Value *right, Span span);
+/* ⍺⍺ and ⍵⍵ of a user operator. */
+void elab_bind_operands(Elaboration *e, Frame *frame, const Function *function);
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+
+/* ---- recursion.c --------------------------------------------------------------------------------
+ */
+
+/* (f⍣g): f until g holds between the state after and the one before. */
+Value *elab_until(Elaboration *e, Function *function, Function *condition, Value *left,
+                  Value *state, Span span);
+/* A call of a dfn whose body has ∇. */
+Value *elab_recursive_call(Elaboration *e, Function *function, Value *left, Value *right,
+                           Span span);
+/* What a dfn gives at its end, where its body is a loop: the loop's next state; while forms are
+   found out the value alone, NULL where it recurs. */
+Value *elab_tail(Elaboration *e, Frame *frame, const AplNode *node);
 
 /* ---- bound.c
  * --------------------------------------------------------------------------------------- */

@@ -228,7 +228,8 @@ static Value *over(Elaboration *e, const Function *derived, Value *left, Value *
 static Value *power(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
     if (derived->right->kind == VALUE_FUNCTION) {
-        elab_nonce(e, derived->span, "⍣ with a function to its right (until) is");
+        return elab_until(e, operand_function(e, derived, derived->left), derived->right->function,
+                          left, right, span);
     }
     return elab_power(e, operand_function(e, derived, derived->left), derived->right, left, right,
                       false, span);

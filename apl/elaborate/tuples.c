@@ -47,6 +47,12 @@ Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t c
                    ? vector
                    : elab_reshape(e, elab_known(e, TAIL_INT, rank, extents, span), vector, span);
     }
+    return elab_record(e, rank, extents, count, items, span);
+}
+
+Value *elab_record(Elaboration *e, int64_t rank, const int64_t *extents, size_t count,
+                   Value *const *items, Span span)
+{
     elab_spend(e, span, (int64_t)count);
     Value *tuple = ARENA_NEW(e->c->arena, Value);
     *tuple = (Value){.kind = VALUE_TUPLE,

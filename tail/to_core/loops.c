@@ -1,6 +1,7 @@
-/* power, condScl, bench, and if: control.
+/* power, while, condScl, bench, and if: control.
 
        power(f,n,(x,y))  ==>  let (x, y) = loop (x = x, y = y) for i < n do [f] (x, y)
+       while(f,(c,x))    ==>  let (c, x) = loop (c = c, x = x) while c do [f] (c, x)
        condScl(f,b,x)    ==>  if b then [f] x else x
 
    A tuple as state is several loop parameters. The extents of an array in the state may change from
@@ -129,6 +130,7 @@ typedef struct Loop {
     State state;
     bool *varying;
     CoreAtom bound;
+    bool is_while; /* the first leaf is the condition */
     const char *text;
 } Loop;
 
@@ -171,7 +173,10 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     size_t count = list_leaves(&results, loop->varying, atoms);
     const CoreBody *steps = to_core_scope_body(scope, count, atoms);
     list_leaves(state, loop->varying, atoms);
-    const CoreExp *exp = core_exp_for(t->c, count, names, atoms, index, loop->bound, steps);
+    CoreName *condition = names[count - state->leaves.count];
+    const CoreExp *exp = loop->is_while
+                             ? core_exp_while(t->c, count, names, atoms, condition, steps)
+                             : core_exp_for(t->c, count, names, atoms, index, loop->bound, steps);
     CoreName **pattern = ARENA_ARRAY(t->c->arena, CoreName *, most);
     name_leaves(t, state, loop->varying, loop->text, pattern, leaves);
     core_bind(BUILDER(t), count, pattern, exp);
@@ -180,12 +185,13 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     return true;
 }
 
-static Value *translate_power(ToCore *t, const Call *call, CoreAtom bound)
+/* Translates until the axes that vary are known. */
+static Value *translate_loop(ToCore *t, const Call *call, Loop loop, size_t argument)
 {
-    const TailExp *lambda = call->arguments[0];
-    const TailVariable *parameter = lambda->as.lambda.parameters[0];
-    Loop loop = {.lambda = lambda, .bound = bound, .text = call->text};
-    loop.state = make_state(t, parameter->type, to_core_argument(t, call, 2));
+    loop.lambda = call->arguments[0];
+    loop.text = call->text;
+    const TailVariable *parameter = loop.lambda->as.lambda.parameters[0];
+    loop.state = make_state(t, parameter->type, to_core_argument(t, call, argument));
     Binding *binding = &t->environment[parameter->number];
     if (!binding->varying) {
         binding->varying = ARENA_ARRAY(t->c->arena, bool, loop.state.axis_count + 1);
@@ -195,6 +201,23 @@ static Value *translate_power(ToCore *t, const Call *call, CoreAtom bound)
     while (!try_loop(t, &loop, &result))
         continue;
     return result;
+}
+
+static Value *translate_power(ToCore *t, const Call *call, CoreAtom bound)
+{
+    return translate_loop(t, call, (Loop){.bound = bound}, 2);
+}
+
+static Value *translate_while(ToCore *t, const Call *call)
+{
+    const TailType *type = call->exp->type;
+    bool fits = type->kind == TAIL_TUPLE && type->count > 0 && type->items[0]->kind == TAIL_ARRAY &&
+                tail_rank(type->items[0]) == 0 && type->items[0]->base.kind == TAIL_BOOL;
+    if (!fits) {
+        to_core_unsupported(t, "the state of while must be a tuple that begins with a bool");
+        return to_core_value_dummy(t, type);
+    }
+    return translate_loop(t, call, (Loop){.is_while = true}, 1);
 }
 
 static Value *translate_bench(ToCore *t, const Call *call)
@@ -298,6 +321,7 @@ Value *to_core_translate_loop(ToCore *t, const Call *call)
     switch ((int)call->builtin) {
     case TAIL_OP_POWER:
     case TAIL_OP_POWERSCL: return translate_power(t, call, to_core_argument_index(t, call, 1));
+    case TAIL_OP_WHILE: return translate_while(t, call);
     case TAIL_OP_BENCH: return translate_bench(t, call);
     case TAIL_OP_CONDSCL: return translate_conditional(t, call);
     default: return NULL; /* another file's */
