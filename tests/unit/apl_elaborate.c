@@ -49,7 +49,7 @@ static void statements_become_lets_in_order(void **state)
 {
     (void)state;
     expect_tail("⎕←7\n⎕←'a'\n",
-                "let v1:[int]0 = prSclI(7) in\nlet v2:[char]0 = prSclC('a') in\n0.0\n");
+                "let v1:S(int,7) = prSclI(7) in\nlet v2:[char]0 = prSclC('a') in\n0.0\n");
 }
 
 static void every_error_is_reported(void **state)
