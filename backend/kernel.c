@@ -689,5 +689,9 @@ static size_t count_block(KernelBlock block)
 
 size_t kernel_count(const KernelProgram *program)
 {
-    return count_block(program->body);
+    size_t count = 0;
+    for (size_t i = 0; i < program->entry_count; i++) {
+        count += count_block(program->entries[i].body);
+    }
+    return count;
 }

@@ -17,7 +17,7 @@
 #ifndef BACKEND_KERNEL_H
 #define BACKEND_KERNEL_H
 
-#include "core/core.h"
+#include "core/entries.h"
 
 typedef enum KernelSpace {
     KERNEL_SCALAR, /* not a buffer */
@@ -107,7 +107,10 @@ typedef enum KernelEffectKind {
     KERNEL_SEED,     /* value */
     KERNEL_SEED_NOW, /* result */
     KERNEL_BENCH,    /* value: iterations, second: milliseconds */
-    KERNEL_FORMAT    /* variable (buffer of char, made here), result (its length), value */
+    KERNEL_FORMAT,   /* variable (buffer of char, made here), result (its length), value */
+    KERNEL_PARAMETER, /* the entry's parameter `number`: result, or variable (buffer, made here)
+                         with value elements */
+    KERNEL_RESULT /* the entry's next result, as PRINT; value is the array's number of elements */
 } KernelEffectKind;
 
 typedef struct KernelEffect {
@@ -117,6 +120,7 @@ typedef struct KernelEffect {
     const KernelExp *value, *second;
     int rank;
     const KernelExp *const *shape; /* i64 extents, row-major */
+    size_t number;                 /* PARAMETER */
 } KernelEffect;
 
 typedef struct KernelBlock {
@@ -148,8 +152,15 @@ typedef struct KernelFailure {
     Span span;
 } KernelFailure;
 
-typedef struct KernelProgram {
+/* What runs from beginning to end: its parameters are read by PARAMETER effects. */
+typedef struct KernelEntry {
+    const CoreEntry *interface;
     KernelBlock body;
+} KernelEntry;
+
+typedef struct KernelProgram {
+    size_t entry_count;
+    const KernelEntry *entries;
     size_t failure_count;
     const KernelFailure *failures;
     size_t variable_count; /* numbers of variables are below it */
@@ -231,8 +242,9 @@ typedef enum KernelTarget {
     KERNEL_PARALLEL    /* outer parallel dimensions as kernels: for OpenCL */
 } KernelTarget;
 
-/* [DPIA 4] acceptor-passing and continuation-passing translation of `main`. The program must have
-   passed core_check and contain no APPLY (inlining comes before). NULL after diagnostics. */
+/* [DPIA 4] acceptor-passing and continuation-passing translation of every entry. The program must
+   have passed core_check and core_check_entries, and contain no APPLY (inlining comes before). NULL
+   after diagnostics. */
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
 
 /* ---- printing (backend/emit/) --------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* `tailor run -b interp`: the core program is interpreted, and what it prints, reads and asks for
    goes through the same runtime functions that generated programs call, so that the text is the
-   same. */
+   same; so do the values that its entry takes and gives. */
+#include "core/entries.h"
 #include "core/interpret.h"
 #include "driver/command.h"
 #include "runtime/tailor.h"
@@ -129,6 +130,73 @@ static const char *const *argument_names(Compilation *c, const CoreProgram *prog
     return names.items;
 }
 
+/* ---- entries -------------------------------------------------------------------------------- */
+
+static tl_parameter runtime_parameter(Arena *arena, const CoreEntryParameter *parameter)
+{
+    tl_extent *extents = ARENA_ARRAY(arena, tl_extent, parameter->rank);
+    for (int k = 0; k < parameter->rank; k++) {
+        extents[k] = (tl_extent){parameter->extents[k].parameter, parameter->extents[k].constant};
+    }
+    return (tl_parameter){parameter->name, parameter->type, (tl_type)parameter->prim,
+                          parameter->rank, extents};
+}
+
+/* The entry as generated programs describe it. */
+static tl_entry runtime_entry(Arena *arena, const CoreEntry *entry)
+{
+    tl_parameter *parameters = ARENA_ARRAY(arena, tl_parameter, entry->parameter_count);
+    for (size_t i = 0; i < entry->parameter_count; i++) {
+        parameters[i] = runtime_parameter(arena, &entry->parameters[i]);
+    }
+    return (tl_entry){
+        entry->name, entry->signature,        (int)entry->size_count, (int)entry->parameter_count,
+        parameters,  (int)entry->result_count};
+}
+
+typedef struct Entries {
+    size_t count;
+    const CoreFunction **functions;
+    const CoreEntry **entries;
+    tl_entry *table;
+} Entries;
+
+static Entries entries_of(Compilation *c, const CoreProgram *program)
+{
+    size_t most = program->function_count;
+    Entries list = {0, ARENA_ARRAY(c->arena, const CoreFunction *, most),
+                    ARENA_ARRAY(c->arena, const CoreEntry *, most),
+                    ARENA_ARRAY(c->arena, tl_entry, most)};
+    for (size_t i = 0; i < most; i++) {
+        if (program->functions[i]->is_entry) {
+            list.functions[list.count] = program->functions[i];
+            list.entries[list.count] = core_entry(c, program->functions[i]);
+            list.table[list.count] = runtime_entry(c->arena, list.entries[list.count]);
+            list.count++;
+        }
+    }
+    return list;
+}
+
+/* The values that the runtime has read for the entry's parameters. */
+static CoreValue *argument_values(Arena *arena, const CoreEntry *entry)
+{
+    CoreValue *values = ARENA_ARRAY(arena, CoreValue, entry->parameter_count);
+    for (size_t i = 0; i < entry->parameter_count; i++) {
+        values[i] = (CoreValue){entry->parameters[i].prim, entry->parameters[i].rank,
+                                tl_parameter_shape((int)i), tl_parameter_data((int)i)};
+    }
+    return values;
+}
+
+static void give_results(const CoreEntry *entry, const CoreInterpretation *result)
+{
+    for (size_t i = 0; result->ok && i < entry->result_count; i++) {
+        CoreValue value = result->results[entry->results[i]];
+        tl_result((tl_type)value.prim, value.rank, value.shape, value.data);
+    }
+}
+
 int interpret_program(const Command *command, const CoreProgram *program, const char *program_name)
 {
     Compilation *c = command->c;
@@ -139,7 +207,10 @@ int interpret_program(const Command *command, const CoreProgram *program, const 
         argv[i + 1] =
             arena_text(c->arena, command->arguments.items[i], strlen(command->arguments.items[i]));
     }
-    tl_begin((int)count + 1, argv, program_name, argument_names(c, program));
+    Entries entries = entries_of(c, program);
+    int chosen = tl_begin_entries((int)count + 1, argv, program_name, argument_names(c, program),
+                                  (int)entries.count, entries.table);
+    const CoreEntry *entry = entries.entries[chosen];
     const CoreEffects effects = {
         .print = effect_print,
         .read = effect_read,
@@ -154,8 +225,10 @@ int interpret_program(const Command *command, const CoreProgram *program, const 
     };
     c->pass = "interpret";
     CoreInterpretation result =
-        core_interpret(c, program, "main", 0, NULL, &effects, command->stream_chunk);
+        core_interpret(c, program, entry->name, entry->parameter_count,
+                       argument_values(c->arena, entry), &effects, command->stream_chunk);
     c->pass = "driver";
+    give_results(entry, &result);
     int exit_code = tl_end();
     diagnostics_print(c->diagnostics, stderr);
     return result.ok ? exit_code : EXIT_ERROR;

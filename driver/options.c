@@ -26,6 +26,7 @@ enum { /* keys of options without a letter */
        KEY_EXPLAIN,
        KEY_RUN,
        KEY_STREAM_CHUNK,
+       KEY_ENTRY,
        KEY_NO_INSTANCES
 };
 
@@ -73,17 +74,27 @@ static bool takes_arguments(const Command *command)
     return command->name == COMMAND_RUN || (command->name == COMMAND_OPT && command->run_after);
 }
 
-/* n=10 -> --n=10; anything else that stands after FILE is a mistake. */
+/* The program's own option --NAME=TEXT. */
+static void add_option(Command *command, const char *name, const char *text)
+{
+    vec_push(command->c->arena, &command->arguments,
+             arena_printf(command->c->arena, "--%s=%s", name, text));
+}
+
+/* n=10 -> --n=10; a value ("a=b", say) as it is. Programs in APL take no values. */
 static void add_argument(struct argp_state *state, Command *command, const char *text)
 {
-    const char *equals = strchr(text, '=');
-    if (!takes_arguments(command) || !equals || equals == text) {
+    const char *dot = strrchr(command->file, '.');
+    bool takes_values = dot && strcmp(dot, ".core") == 0;
+    bool is_named = strchr(text, '=') && !strchr("=[\"'@0123456789", text[0]);
+    if (!takes_arguments(command) || (!is_named && !takes_values)) {
         argp_error(state, "'%s' is one argument too many%s", text,
                    takes_arguments(command) ? " (arguments of the program are NAME=VALUE, or "
                                               "stand after --)"
                                             : "");
     }
-    vec_push(command->c->arena, &command->arguments, arena_printf(command->c->arena, "--%s", text));
+    vec_push(command->c->arena, &command->arguments,
+             is_named ? arena_printf(command->c->arena, "--%s", text) : text);
 }
 
 /* ---- the options of every compilation ------------------------------------------------------- */
@@ -158,6 +169,9 @@ static const struct argp_option run_options[] = {
     {"profile", KEY_PROFILE, NULL, 0, "Report the time that each kernel took", 0},
     OPTION_VERBOSE,
     OPTION_STREAM_CHUNK,
+    {"entry", KEY_ENTRY, "NAME", 0,
+     "Which entry of a core program to run (default: main, or its only one)", 0},
+    OPTION_OUTPUT("Write the entry's results to .npy files: FILE, or FILE.1.npy, FILE.2.npy, ..."),
     {0},
 };
 static const struct argp_option build_options[] = {
@@ -195,7 +209,12 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
         }
         return 0;
     case 'b': command->backend = parse_backend(state, text); return 0;
-    case 'o': command->output = text; return 0;
+    case 'o':
+        if (command->name == COMMAND_RUN) {
+            add_option(command, "output", text);
+        }
+        command->output = text;
+        return 0;
     case KEY_DEVICE: command->device = text; return 0;
     case KEY_CC: command->compiler = text; return 0;
     case KEY_PROFILE: command->profile = true; return 0;
@@ -204,6 +223,7 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case KEY_PASSES: command->passes = text; return 0;
     case KEY_EXPLAIN: command->explain = true; return 0;
     case KEY_RUN: command->run_after = true; return 0;
+    case KEY_ENTRY: add_option(command, "entry", text); return 0;
     case KEY_STREAM_CHUNK: command->stream_chunk = parse_rows(state, text); return 0;
     case KEY_TO:
         if (!pipeline_form_named(text, &command->to)) {
@@ -255,13 +275,18 @@ typedef struct CommandEntry {
 static const CommandEntry commands[] = {
     {"run", COMMAND_RUN,
      COMMAND(
-         run_options, "FILE [NAME=VALUE...] [-- ARGUMENT...]",
+         run_options, "FILE [NAME=VALUE...] [VALUE...] [-- ARGUMENT...]",
          "Compile FILE (.apl, .tail or .core; - is APL on standard input) and run it now. Built "
          "programs are kept in a cache ($TAILOR_CACHE, or tailor in $XDG_CACHE_HOME or ~/.cache), "
          "so that a "
          "second run starts at once.\v"
          "NAME=VALUE gives the program argument that the program asks for by ⎕ArgInt 'NAME'; so "
-         "does --NAME=VALUE after --. The exit code is the program's.",
+         "does --NAME=VALUE after --. The exit code is the program's.\n\n"
+         "The parameters of a core program's entry get the VALUEs in their order, and what is not "
+         "given is read from standard input. A VALUE is 3, 2.5, true, 'a', [1, 2, 3], "
+         "[[1, 2], [3, 4]], \"text\", empty([0][3]i64), or @FILE: a file with a value or a .npy "
+         "file. "
+         "Negative numbers stand after --. Results are printed in the same way.",
          compile_child)},
     {"build", COMMAND_BUILD,
      COMMAND(build_options, "FILE", "Compile FILE to an executable.", compile_child)},

@@ -10,6 +10,7 @@
    those it is asked for, in the order that it is asked (pipeline_transform). */
 #include "driver/pipeline.h"
 #include "apl/elaborate.h"
+#include "core/entries.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -57,7 +58,7 @@ static bool run_parse_core(Pipeline *p)
 
 static bool run_check_core(Pipeline *p)
 {
-    return core_check(p->c, p->core);
+    return core_check(p->c, p->core) && core_check_entries(p->c, p->core);
 }
 
 static bool run_lower(Pipeline *p)

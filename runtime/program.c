@@ -6,8 +6,7 @@
 
    A program is one process, so what the command line said, the clock's beginning and the random
    generator's state are one static record here: the only mutable state of the runtime. */
-#include "runtime/tailor.h"
-
+#include "runtime/entries.h"
 #include "runtime/random.h"
 #include <errno.h>
 #include <malloc.h>
@@ -25,6 +24,11 @@ static struct {
     const char **values; /* as given, NULL where not; parallel to parameters */
     const char *device;
     bool profile;
+    int entry_count;
+    const tl_entry *entries;
+    const char *entry, *output; /* --entry, --output */
+    int word_count;             /* values for the entry's parameters */
+    char **words;
     struct timespec begin;
     int64_t seed, drawn;
 } program = {.name = "tailor", .seed = SEED_AT_START};
@@ -94,13 +98,51 @@ _Noreturn void tl_fatal(const char *error, const char *format, ...)
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
+const char *tl_program_name(void)
+{
+    return program.name;
+}
+
+/* Whether some entry takes values, or gives results. */
+static bool any_entry(bool takes)
+{
+    for (int i = 0; i < program.entry_count; i++) {
+        const tl_entry *entry = &program.entries[i];
+        if (takes ? entry->parameter_count > 0 : entry->result_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_entries(FILE *out)
+{
+    bool one = program.entry_count == 1;
+    if (!any_entry(true) && !any_entry(false) && program.entry_count < 2) {
+        return;
+    }
+    fprintf(out, one ? "it runs\n" : "entries:\n");
+    for (int i = 0; i < program.entry_count; i++) {
+        fprintf(out, "  %s %s\n", program.entries[i].name, program.entries[i].signature);
+    }
+}
+
 static void print_usage(FILE *out)
 {
     fprintf(out, "usage: %s", program.name);
     for (size_t i = 0; program.parameters[i]; i++) {
         fprintf(out, " [--%s=VALUE]", program.parameters[i]);
     }
-    fprintf(out, " [--device=D] [--profile] [--help]\n");
+    fprintf(out, "%s%s [--device=D] [--profile] [--help]%s\n",
+            program.entry_count > 1 ? " [--entry=NAME]" : "",
+            any_entry(false) ? " [--output=FILE.npy]" : "", any_entry(true) ? " VALUE..." : "");
+    print_entries(out);
+    if (out == stdout && any_entry(true)) {
+        fprintf(out,
+                "A VALUE is 3, 2.5, true, 'a', [1, 2, 3], [[1, 2], [3, 4]], \"text\", "
+                "empty([0][3]i64),\nor @FILE: a file with a value, or a .npy file. Values that "
+                "are not given are read from\nstandard input.\n");
+    }
 }
 
 __attribute__((format(printf, 1, 2))) static _Noreturn void usage_error(const char *format, ...)
@@ -125,16 +167,41 @@ static const char **value_place(const char *name, size_t length)
             return &program.values[i];
         }
     }
-    return length == strlen("device") && memcmp(name, "device", length) == 0 ? &program.device
-                                                                             : NULL;
+    const struct {
+        const char *name;
+        const char **place;
+    } own[] = {{"device", &program.device},
+               {"entry", program.entry_count > 0 ? &program.entry : NULL},
+               {"output", any_entry(false) ? &program.output : NULL}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (strlen(own[i].name) == length && memcmp(name, own[i].name, length) == 0) {
+            return own[i].place;
+        }
+    }
+    return NULL;
+}
+
+static void take_word(char *word)
+{
+    if (!any_entry(true)) {
+        usage_error("unexpected argument '%s'", word);
+    }
+    program.words[program.word_count++] = word;
 }
 
 /* Takes argument i (and the next, if its value stands there); returns the last index taken. */
 static int take_option(int argc, char **argv, int i)
 {
     const char *option = argv[i];
-    if (strncmp(option, "--", 2) != 0 || option[2] == '\0') {
-        usage_error("unexpected argument '%s'", option);
+    if (strncmp(option, "--", 2) != 0) {
+        take_word(argv[i]);
+        return i;
+    }
+    if (option[2] == '\0') { /* the rest are values */
+        while (++i < argc) {
+            take_word(argv[i]);
+        }
+        return i;
     }
     const char *name = option + 2, *equals = strchr(name, '=');
     const char **place = value_place(name, equals ? (size_t)(equals - name) : strlen(name));
@@ -168,6 +235,44 @@ static void check_values(void)
     }
 }
 
+/* The entry that was asked for, main, or the only one. */
+static int choose_entry(void)
+{
+    const char *name = program.entry ? program.entry : "main";
+    for (int i = 0; i < program.entry_count; i++) {
+        if (strcmp(program.entries[i].name, name) == 0) {
+            return i;
+        }
+    }
+    if (program.entry) {
+        usage_error("there is no entry '%s'", program.entry);
+    } else if (program.entry_count == 0) {
+        usage_error("the program has no entry");
+    } else if (program.entry_count > 1) {
+        usage_error("say which entry to run by --entry=NAME");
+    }
+    return 0;
+}
+
+int tl_begin_entries(int argc, char **argv, const char *program_name, const char *const *parameters,
+                     int entry_count, const struct tl_entry *entries)
+{
+    program.entry_count = entry_count;
+    program.entries = entries;
+    tl_begin(argc, argv, program_name, parameters);
+    int chosen = choose_entry();
+    const tl_entry *entry = &entries[chosen];
+    int wanted = entry->parameter_count - entry->size_count;
+    if (program.word_count > wanted) {
+        usage_error("unexpected argument '%s': %s %s takes %d value%s", program.words[wanted],
+                    entry->name, entry->signature, wanted, wanted == 1 ? "" : "s");
+    }
+    tl_entry_values(entry, program.word_count, program.words, program.output);
+    free(program.words);
+    program.words = NULL;
+    return chosen;
+}
+
 void tl_begin(int argc, char **argv, const char *program_name, const char *const *parameters)
 {
     static const char *const none[] = {NULL};
@@ -185,7 +290,9 @@ void tl_begin(int argc, char **argv, const char *program_name, const char *const
     }
     free(program.values);
     program.values = calloc(count + 1, sizeof *program.values);
-    if (!program.values) {
+    program.word_count = 0;
+    program.words = calloc((size_t)argc + 1, sizeof *program.words);
+    if (!program.values || !program.words) {
         tl_fatal("WS FULL", "%zu bytes", (count + 1) * sizeof *program.values);
     }
     for (int i = 1; i < argc; i++) {
@@ -199,6 +306,7 @@ void tl_begin(int argc, char **argv, const char *program_name, const char *const
 
 int tl_end(void)
 {
+    tl_entry_free();
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "%s: standard output: %s\n", program.name, strerror(errno));
         return 1;

@@ -6,7 +6,7 @@
    A file is read whole; numbers of up to 18 digits with small exponents are converted exactly with
    one multiplication or division of exact powers of ten, the others by strtod. Every error names
    the file and, where there is one, the line and the offending text. */
-#include "runtime/tailor.h"
+#include "runtime/values.h"
 
 #include <errno.h>
 #include <math.h>
@@ -39,43 +39,48 @@ typedef struct Contents {
     size_t length;
 } Contents;
 
-static bool read_all(FILE *stream, Contents *contents)
+char *tl_load(FILE *stream, size_t *length)
 {
     size_t capacity = 1 << 16;
-    contents->length = 0;
-    contents->bytes = malloc(capacity);
-    while (contents->bytes) {
-        size_t room = capacity - contents->length - 1;
-        size_t got = fread(contents->bytes + contents->length, 1, room, stream);
-        contents->length += got;
+    char *bytes = malloc(capacity);
+    *length = 0;
+    while (bytes) {
+        size_t room = capacity - *length - 1;
+        size_t got = fread(bytes + *length, 1, room, stream);
+        *length += got;
+        if (got < room && ferror(stream)) {
+            int problem = errno;
+            free(bytes);
+            errno = problem;
+            return NULL;
+        }
         if (got < room) {
-            contents->bytes[contents->length] = '\0';
-            return !ferror(stream);
+            bytes[*length] = '\0';
+            return bytes;
         }
         capacity *= 2;
-        char *grown = realloc(contents->bytes, capacity);
+        char *grown = realloc(bytes, capacity);
         if (!grown) {
-            free(contents->bytes);
+            free(bytes);
         }
-        contents->bytes = grown;
+        bytes = grown;
     }
     errno = ENOMEM;
-    return false;
+    return NULL;
 }
 
 static bool load(const char *file, Contents *contents, const char **problem)
 {
     *contents = (Contents){NULL, 0};
     FILE *stream = fopen(file, "rb");
-    bool ok = stream && read_all(stream, contents);
-    if (!ok) {
+    contents->bytes = stream ? tl_load(stream, &contents->length) : NULL;
+    if (!contents->bytes) {
         complain(problem, "%s: %s", file, strerror(errno));
-        free(contents->bytes);
     }
     if (stream) {
         fclose(stream);
     }
-    return ok;
+    return contents->bytes != NULL;
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -248,8 +253,7 @@ static bool int_of(const Spelled *number, const char *at, const char *end, int64
     return *value >= least && *value <= most;
 }
 
-/* Stores the number at [at, end) as `type`; NULL, or what is wrong with it. */
-static const char *store_number(tl_type type, const char *at, const char *end, void *to)
+const char *tl_store_number(tl_type type, const char *at, const char *end, void *to)
 {
     Spelled number;
     const char *what = "is not a number";
@@ -284,7 +288,7 @@ static const char *store_number(tl_type type, const char *at, const char *end, v
 
 bool tl_parse_number(tl_type type, const char *text, void *value, const char **problem)
 {
-    *problem = store_number(type, text, text + strlen(text), value);
+    *problem = tl_store_number(type, text, text + strlen(text), value);
     return *problem == NULL;
 }
 
@@ -347,7 +351,7 @@ static void *read_numbers(tl_type type, const char *file, const Contents *conten
         while (at < end && !is_separator(*at)) {
             at++;
         }
-        const char *what = store_number(type, start, at, data + done * size);
+        const char *what = tl_store_number(type, start, at, data + done * size);
         if (what) {
             free(data);
             return complain_at(problem, file, contents, start, at, what);
@@ -360,9 +364,12 @@ static void *read_numbers(tl_type type, const char *file, const Contents *conten
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* Decodes one character; its length in bytes, or 0 where the bytes are not UTF-8. */
-static size_t decode(const unsigned char *at, size_t length, uint32_t *code)
+size_t tl_decode(const char *bytes, size_t length, uint32_t *code)
 {
+    const unsigned char *at = (const unsigned char *)bytes;
+    if (length == 0) {
+        return 0;
+    }
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t size = at[0] < 0x80             ? 1
                   : (at[0] & 0xE0) == 0xC0 ? 2
@@ -393,7 +400,7 @@ static void *read_text(const char *file, const Contents *contents, int64_t *coun
     size_t done = 0, line = 1;
     for (size_t at = 0; at < contents->length; done++) {
         const unsigned char *bytes = (const unsigned char *)contents->bytes + at;
-        size_t size = decode(bytes, contents->length - at, &text[done]);
+        size_t size = tl_decode(contents->bytes + at, contents->length - at, &text[done]);
         if (size == 0) {
             free(text);
             return complain(problem, "%s:%zu: not UTF-8 (byte %02X)", file, line, *bytes);

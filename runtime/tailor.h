@@ -1,8 +1,8 @@
 /* The runtime that generated programs link with. It knows nothing of the compiler.
 
-   Two static libraries are built from this folder: libtailor.a (no OpenCL: format.c, read.c,
-   program.c; needs libm) and libtailor_opencl.a (opencl.c on top; needs libOpenCL). The `tailor`
-   command itself links libtailor.a, so the interpreter prints and reads as generated programs do.
+   Two static libraries are built from this folder: libtailor.a (no OpenCL; needs libm) and
+   libtailor_opencl.a (opencl*.c on top; needs libOpenCL). The `tailor` command itself links
+   libtailor.a, so the interpreter prints and reads as generated programs do.
  */
 #ifndef RUNTIME_TAILOR_H
 #define RUNTIME_TAILOR_H
@@ -62,6 +62,12 @@ void tl_fill_message(char *text, size_t size, const char *message, int count, co
 void tl_begin(int argc, char **argv, const char *program_name, const char *const *parameters);
 /* Call last: flushes; returns main's exit code (1 where standard output could not be written). */
 int tl_end(void);
+/* The same for a program whose entries take values and give results: also understands --entry=NAME,
+   --output=FILE, and values in the order of the entry's parameters. Reads them all, and says which
+   entry to run. A value that is wrong ends the program with exit code 1. */
+struct tl_entry;
+int tl_begin_entries(int argc, char **argv, const char *program_name, const char *const *parameters,
+                     int entry_count, const struct tl_entry *entries);
 /* Options of the command line, for opencl.c: NULL where not given. TAILOR_DEVICE is the default. */
 const char *tl_device_option(void);
 bool tl_profile_option(void);
@@ -75,6 +81,40 @@ int64_t tl_seed_now(void);
 int64_t tl_random(int64_t seed, int64_t draw); /* CORE_RANDOM: Philox4x32-10 */
 void tl_bench(int64_t iterations,
               int64_t milliseconds); /* ITERATIONS:, TIMING:, AVGTIMING: on standard error */
+
+/* ---- entries (entries.c; values.c, put_values.c and npy.c read and write the values) ----------
+ */
+
+/* An extent of a parameter: the value of another one, or a constant. */
+typedef struct tl_extent {
+    int parameter; /* its position; -1: the constant */
+    int64_t constant;
+} tl_extent;
+
+typedef struct tl_parameter {
+    const char *name;      /* "xs" */
+    const char *type_text; /* "[n]f64" */
+    tl_type type;
+    int rank;
+    const tl_extent *extents; /* rank of them */
+} tl_parameter;
+
+typedef struct tl_entry {
+    const char *name;
+    const char *signature; /* "(xs : [n]f64) : (f64)" */
+    int size_count;        /* the first parameters, i64: nobody gives them, the shapes tell them */
+    int parameter_count;
+    const tl_parameter *parameters;
+    int result_count;
+} tl_entry;
+
+/* The value of the chosen entry's parameter: row-major elements, and its extents. They stay until
+   tl_parameter_done. */
+const void *tl_parameter_data(int parameter);
+const int64_t *tl_parameter_shape(int parameter);
+void tl_parameter_done(int parameter);
+/* The next result: printed on a line as it would be given, or written to the file of --output. */
+void tl_result(tl_type type, int rank, const int64_t *shape, const void *data);
 
 /* ---- printing (format.c) ------------------------------------------------------------------- */
 

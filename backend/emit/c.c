@@ -212,8 +212,27 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
     emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
 }
 
+/* A parameter that is an array: a block with what the runtime has read. */
+static void emit_parameter(Emit *e, const KernelEffect *effect)
+{
+    emit_make(e, effect->variable,
+              arena_printf(e->c->arena, "block_of(tl_parameter_data(%zu), %s, sizeof(%s))",
+                           effect->number, emit_exp(e, effect->value),
+                           emit_element_type(EMIT_C, effect->variable->prim)));
+    emit_line(e, "tl_parameter_done(%zu);", effect->number);
+}
+
 static void emit_effect(Emit *e, const KernelEffect *effect)
 {
+    if (effect->kind == KERNEL_PARAMETER && effect->variable) {
+        emit_parameter(e, effect);
+        return;
+    }
+    if (effect->kind == KERNEL_RESULT && effect->source) {
+        emit_line(e, "tl_result(%s, %d, %s, %s);", emit_type_constant(effect->source->prim),
+                  effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
+        return;
+    }
     switch (effect->kind) {
     case KERNEL_PRINT: emit_print(e, effect); break;
     case KERNEL_READ:
@@ -223,7 +242,9 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_DRAWS:
     case KERNEL_SEED:
     case KERNEL_SEED_NOW:
-    case KERNEL_BENCH: emit_scalar_effect(e, effect); break;
+    case KERNEL_BENCH:
+    case KERNEL_PARAMETER:
+    case KERNEL_RESULT: emit_scalar_effect(e, effect); break;
     }
 }
 
@@ -265,14 +286,15 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
     return false;
 }
 
-/* ---- main ----------------------------------------------------------------------------------- */
+/* ---- entries and main ----------------------------------------------------------------------- */
 
-/* Buffers that are not declared where they are made start as empty references. */
-static void emit_buffer_declarations(Emit *e, const char *storage)
+/* An entry's buffers that are not declared where they are made start as empty references. */
+static void emit_buffer_declarations(Emit *e, size_t entry, const char *storage)
 {
-    for (size_t i = 0; i < e->survey.host_buffers.count; i++) {
-        const KernelVariable *buffer = e->survey.host_buffers.items[i];
-        if (e->survey.in_place[buffer->number])
+    const EmitSurvey *survey = &e->survey;
+    for (size_t i = survey->first_buffers[entry]; i < survey->first_buffers[entry + 1]; i++) {
+        const KernelVariable *buffer = survey->host_buffers.items[i];
+        if (survey->in_place[buffer->number])
             continue;
         const char *name = emit_name(e, buffer), *type = emit_element_type(EMIT_C, buffer->prim);
         emit_line(e, "%stl_block *%s_block = NULL;", storage, name);
@@ -280,27 +302,18 @@ static void emit_buffer_declarations(Emit *e, const char *storage)
     }
 }
 
-static void emit_main(CEmit *ce, const char *program_name)
+static void emit_entry(CEmit *ce, size_t entry)
 {
     Emit *e = &ce->e;
-    bool is_long = emit_is_long(e->program);
-    size_t parts = 0;
-    e->out = &ce->main;
-    if (is_long) {
-        parts = emit_parts(e, &ce->functions);
-    }
-    emit_blank(e);
-    emit_line(e, "int main(int argc, char **argv)");
+    emit_entry_head(e, entry);
     emit_line(e, "{");
     e->indent = 1;
-    emit_line(e, "tl_begin(argc, argv, %s, parameters);", emit_quoted(e->c, program_name));
-    for (size_t i = 1; i <= parts; i++)
-        emit_line(e, "part_%zu();", i);
-    if (!is_long) {
-        emit_buffer_declarations(e, "");
-        emit_block(e, e->program->body);
+    if (emit_is_long(&e->program->entries[entry])) {
+        emit_parts(e, &ce->functions, entry);
+    } else {
+        emit_buffer_declarations(e, entry, "");
+        emit_block(e, e->program->entries[entry].body);
     }
-    emit_line(e, "return tl_end();");
     e->indent = 0;
     emit_line(e, "}");
 }
@@ -317,6 +330,7 @@ static void emit_head(Emit *e, const char *program_name)
     emit_line(e, "#include <string.h>");
     emit_failures(e);
     emit_parameters(e);
+    emit_entries(e);
     if (!e->survey.makes_blocks)
         return;
     emit_blank(e);
@@ -337,11 +351,15 @@ void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char 
     e->special = emit_c_command;
     e->out = out;
     emit_head(e, program_name);
-    if (emit_is_long(program)) {
-        emit_file_scalars(e);
-        emit_buffer_declarations(e, "static ");
+    emit_file_scalars(e);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        if (emit_is_long(&program->entries[i]))
+            emit_buffer_declarations(e, i, "static ");
     }
-    emit_main(&ce, program_name);
+    e->out = &ce.main;
+    for (size_t i = 0; i < program->entry_count; i++)
+        emit_entry(&ce, i);
+    emit_main_function(e, program_name, NULL, NULL);
     text_append(out, text_get(&ce.functions), ce.functions.length);
     text_append(out, text_get(&ce.main), ce.main.length);
 }

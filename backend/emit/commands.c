@@ -256,6 +256,15 @@ void emit_scalar_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_BENCH:
         emit_line(e, "tl_bench(%s, %s);", emit_exp(e, effect->value), emit_exp(e, effect->second));
         break;
+    case KERNEL_PARAMETER:
+        emit_line(e, "%s = *(const %s *)tl_parameter_data(%zu);", result,
+                  emit_element_type(e->dialect, effect->result->prim), effect->number);
+        break;
+    case KERNEL_RESULT:
+        emit_line(e, "tl_result(%s, 0, NULL, &(const %s){%s});",
+                  emit_type_constant(effect->value->prim),
+                  emit_element_type(e->dialect, effect->value->prim), emit_exp(e, effect->value));
+        break;
     case KERNEL_PRINT:
     case KERNEL_READ:
     case KERNEL_FORMAT: internal_error(e->c, "effect %d has buffers", (int)effect->kind);

@@ -27,6 +27,7 @@ typedef struct EmitSurvey {
     bool *seen;     /* mentioned */
     unsigned *alias; /* union-find: buffers of one class may be the same memory */
     VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */
+    size_t *first_buffers;              /* where each entry's begin in host_buffers */
     VEC(const char *) arguments;        /* names of program arguments, each once */
     VEC(Span) reads;                    /* places of READ effects, in program order */
     bool makes_blocks;                  /* READ, FORMAT or CONSTANTS occurs */
@@ -45,6 +46,7 @@ typedef struct Emit {
     bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
     const char **names; /* by number: cache of emit_name */
     size_t read_count;  /* READ effects printed so far */
+    size_t part_count;  /* parts of long entries printed so far */
     /* Prints a command that the dialect writes in its own way; false: the shared way will do. */
     bool (*special)(struct Emit *e, const KernelCmd *command);
 } Emit;
@@ -107,7 +109,8 @@ const char *emit_failure_values(Emit *e, const KernelCmd *check);
 const char *emit_constants(Emit *e, const KernelCmd *constants);
 /* (const int64_t[]){n, m}: an effect's shape. */
 const char *emit_shape(Emit *e, const KernelEffect *effect);
-/* Effects without buffers, the same for both hosts: ARGUMENT, NOW, DRAWS, SEED, SEED_NOW, BENCH. */
+/* Effects without buffers, the same for both hosts: ARGUMENT, NOW, DRAWS, SEED, SEED_NOW, BENCH,
+   and PARAMETER and RESULT of scalars. */
 void emit_scalar_effect(Emit *e, const KernelEffect *effect);
 
 /* ---- main.c -------------------------------------------------------------------------------- */
@@ -118,12 +121,20 @@ void emit_file_comment(Emit *e, const char *program_name, const char *kind, cons
 void emit_failures(Emit *e);
 /* static const char *const parameters[]. */
 void emit_parameters(Emit *e);
-/* Whether main is split into parts, whose variables are the file's. */
-bool emit_is_long(const KernelProgram *program);
-/* Declares the outermost scalars at file scope. */
+/* static const tl_entry entries[]. */
+void emit_entries(Emit *e);
+/* "entry_1_main": the function of an entry. */
+const char *emit_entry_name(Emit *e, size_t entry);
+/* Its opening lines. */
+void emit_entry_head(Emit *e, size_t entry);
+/* main(), which chooses an entry; begin and end: commands around it, or NULL. */
+void emit_main_function(Emit *e, const char *program_name, const char *begin, const char *end);
+/* Whether the entry is split into parts, whose variables are the file's. */
+bool emit_is_long(const KernelEntry *entry);
+/* Declares the outermost scalars of the long entries at file scope. */
 void emit_file_scalars(Emit *e);
-/* Appends main's commands as functions part_1, part_2, ... and says how many there are. */
-size_t emit_parts(Emit *e, Text *functions);
+/* Appends the entry's commands as functions part_1, part_2, ... and calls them here. */
+void emit_parts(Emit *e, Text *functions, size_t entry);
 
 /* ---- device.c ------------------------------------------------------------------------------ */
 

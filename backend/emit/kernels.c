@@ -90,6 +90,23 @@ static void print_effect(Emit *e, const KernelEffect *effect)
         emit_line(e, "%s, %s = format %s", result, emit_name(e, effect->variable),
                   emit_exp(e, effect->value));
         break;
+    case KERNEL_PARAMETER:
+        if (effect->variable) {
+            emit_line(e, "%s = parameter %zu %s[%s]", emit_name(e, effect->variable),
+                      effect->number, core_prim_text(effect->variable->prim),
+                      emit_exp(e, effect->value));
+        } else {
+            emit_line(e, "%s = parameter %zu", result, effect->number);
+        }
+        break;
+    case KERNEL_RESULT:
+        if (effect->source) {
+            emit_line(e, "result %s [%s]", emit_name(e, effect->source),
+                      list_text(e, (size_t)effect->rank, effect->shape));
+        } else {
+            emit_line(e, "result %s", emit_exp(e, effect->value));
+        }
+        break;
     }
 }
 
@@ -175,5 +192,15 @@ void kernel_print(Compilation *c, Text *out, const KernelProgram *program)
     emit_begin(&e, c, program, EMIT_KERNELS);
     e.special = print_command;
     e.out = out;
-    emit_block(&e, program->body);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        const KernelEntry *entry = &program->entries[i];
+        bool is_alone = program->entry_count == 1 && entry->interface->parameter_count == 0;
+        if (is_alone) {
+            emit_block(&e, entry->body);
+            continue;
+        }
+        emit_line(&e, "entry %s %s {", entry->interface->name, entry->interface->signature);
+        print_body(&e, entry->body);
+        emit_line(&e, "}");
+    }
 }

@@ -75,19 +75,115 @@ void emit_parameters(Emit *e)
     emit_line(e, "};");
 }
 
-/* ---- long programs -------------------------------------------------------------------------- */
+/* ---- entries -------------------------------------------------------------------------------- */
 
-bool emit_is_long(const KernelProgram *program)
+/* (const tl_extent[]){{0, 0}, {-1, 3}} */
+static const char *extents_text(Emit *e, const CoreEntryParameter *parameter)
 {
-    return program->body.count > MOST_COMMANDS;
+    if (parameter->rank == 0)
+        return "NULL";
+    Text text = text_create(e->c->arena);
+    text_string(&text, "(const tl_extent[]){");
+    for (int k = 0; k < parameter->rank; k++) {
+        text_printf(&text, "%s{%d, %lld}", k ? ", " : "", parameter->extents[k].parameter,
+                    (long long)parameter->extents[k].constant);
+    }
+    text_char(&text, '}');
+    return text_get(&text);
 }
 
-void emit_file_scalars(Emit *e)
+static void emit_parameter_table(Emit *e, size_t number)
 {
-    memset(e->survey.in_place, 0, e->program->variable_count);
+    const CoreEntry *entry = e->program->entries[number].interface;
+    if (entry->parameter_count == 0)
+        return;
+    emit_line(e, "static const tl_parameter parameters_%zu[] = {", number + 1);
+    for (size_t i = 0; i < entry->parameter_count; i++) {
+        const CoreEntryParameter *parameter = &entry->parameters[i];
+        emit_line(e, "    {%s, %s, %s, %d, %s},", emit_quoted(e->c, parameter->name),
+                  emit_quoted(e->c, parameter->type), emit_type_constant(parameter->prim),
+                  parameter->rank, extents_text(e, parameter));
+    }
+    emit_line(e, "};");
+}
+
+void emit_entries(Emit *e)
+{
     emit_blank(e);
-    for (size_t i = 0; i < e->program->body.count; i++) {
-        const KernelCmd *command = e->program->body.commands[i];
+    for (size_t i = 0; i < e->program->entry_count; i++)
+        emit_parameter_table(e, i);
+    emit_line(e, "/* Entries: name, type, sizes among the parameters, parameters, results. */");
+    emit_line(e, "static const tl_entry entries[] = {");
+    for (size_t i = 0; i < e->program->entry_count; i++) {
+        const CoreEntry *entry = e->program->entries[i].interface;
+        const char *parameters =
+            entry->parameter_count ? arena_printf(e->c->arena, "parameters_%zu", i + 1) : "NULL";
+        emit_line(e, "    {%s, %s, %zu, %zu, %s, %zu},", emit_quoted(e->c, entry->name),
+                  emit_quoted(e->c, entry->signature), entry->size_count, entry->parameter_count,
+                  parameters, entry->result_count);
+    }
+    emit_line(e, "    {NULL, NULL, 0, 0, NULL, 0},");
+    emit_line(e, "};");
+}
+
+const char *emit_entry_name(Emit *e, size_t entry)
+{
+    return arena_printf(e->c->arena, "entry_%zu_%s", entry + 1,
+                        emit_identifier(e->c, e->program->entries[entry].interface->name));
+}
+
+void emit_entry_head(Emit *e, size_t entry)
+{
+    const CoreEntry *interface = e->program->entries[entry].interface;
+    emit_blank(e);
+    if (interface->parameter_count > 0 || e->program->entry_count > 1) {
+        emit_line(e, "/* %s */",
+                  emit_comment(e->c, arena_printf(e->c->arena, "%s %s", interface->name,
+                                                  interface->signature)));
+    }
+    emit_line(e, "static void %s(void)", emit_entry_name(e, entry));
+}
+
+void emit_main_function(Emit *e, const char *program_name, const char *begin, const char *end)
+{
+    size_t count = e->program->entry_count;
+    emit_blank(e);
+    emit_line(e, "int main(int argc, char **argv)");
+    emit_line(e, "{");
+    e->indent = 1;
+    emit_line(e, "%stl_begin_entries(argc, argv, %s, parameters, %zu, entries);",
+              count > 1 ? "int entry = " : "", emit_quoted(e->c, program_name), count);
+    if (begin)
+        emit_line(e, "%s", begin);
+    if (count == 1)
+        emit_line(e, "%s();", emit_entry_name(e, 0));
+    if (count > 1)
+        emit_line(e, "switch (entry) {");
+    for (size_t i = 0; i < count && count > 1; i++)
+        emit_line(e, "case %zu: %s(); break;", i, emit_entry_name(e, i));
+    if (count > 1)
+        emit_line(e, "}");
+    if (end)
+        emit_line(e, "%s", end);
+    emit_line(e, "return tl_end();");
+    e->indent = 0;
+    emit_line(e, "}");
+}
+
+/* ---- long programs -------------------------------------------------------------------------- */
+
+bool emit_is_long(const KernelEntry *entry)
+{
+    return entry->body.count > MOST_COMMANDS;
+}
+
+static void emit_entry_scalars(Emit *e, size_t entry)
+{
+    KernelBlock body = e->program->entries[entry].body;
+    for (size_t i = e->survey.first_buffers[entry]; i < e->survey.first_buffers[entry + 1]; i++)
+        e->survey.in_place[e->survey.host_buffers.items[i]->number] = false;
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *command = body.commands[i];
         if (command->kind != KERNEL_DECLARE)
             continue;
         const KernelVariable *variable = command->variable;
@@ -103,17 +199,28 @@ void emit_file_scalars(Emit *e)
     }
 }
 
-size_t emit_parts(Emit *e, Text *functions)
+void emit_file_scalars(Emit *e)
 {
-    KernelBlock body = e->program->body;
+    for (size_t i = 0; i < e->program->entry_count; i++) {
+        if (emit_is_long(&e->program->entries[i])) {
+            emit_blank(e);
+            emit_entry_scalars(e, i);
+        }
+    }
+}
+
+void emit_parts(Emit *e, Text *functions, size_t entry)
+{
+    KernelBlock body = e->program->entries[entry].body;
     Text *outside = e->out;
-    size_t parts = 0;
+    int indent = e->indent;
     for (size_t start = 0; start < body.count; start += COMMANDS_OF_PART) {
         size_t end = start + COMMANDS_OF_PART < body.count ? start + COMMANDS_OF_PART : body.count;
         Text part = text_create(e->c->arena);
         e->out = &part;
+        e->indent = 0;
         emit_blank(e);
-        emit_line(e, "static void part_%zu(void)", ++parts);
+        emit_line(e, "static void part_%zu(void)", ++e->part_count);
         emit_line(e, "{");
         e->indent = 1;
         for (size_t i = start; i < end; i++)
@@ -121,7 +228,8 @@ size_t emit_parts(Emit *e, Text *functions)
         e->indent = 0;
         emit_line(e, "}");
         text_append(functions, text_get(&part), part.length);
+        e->out = outside;
+        e->indent = indent;
+        emit_line(e, "part_%zu();", e->part_count);
     }
-    e->out = outside;
-    return parts;
 }

@@ -89,6 +89,35 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
     emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
 }
 
+/* A parameter that is an array: what the runtime has read, on the device. */
+static void emit_parameter(Emit *e, const KernelEffect *effect)
+{
+    emit_line(e, "tl_cl_upload(&%s, %s, sizeof(%s), tl_parameter_data(%zu));",
+              emit_name(e, effect->variable), emit_exp(e, effect->value),
+              emit_element_type(EMIT_HOST, effect->variable->prim), effect->number);
+    emit_line(e, "tl_parameter_done(%zu);", effect->number);
+}
+
+/* A result, fetched from the device where it is an array. */
+static void emit_result(Emit *e, const KernelEffect *effect)
+{
+    emit_line(e, "tl_cl_check();");
+    if (!effect->source) {
+        emit_scalar_effect(e, effect);
+        return;
+    }
+    const char *name = emit_name(e, effect->source);
+    emit_line(e, "{");
+    e->indent++;
+    emit_line(e, "void *elements = tl_cl_download(%s, %s, sizeof(%s));", name,
+              emit_exp(e, effect->value), emit_element_type(EMIT_HOST, effect->source->prim));
+    emit_line(e, "tl_result(%s, %d, %s, elements);", emit_type_constant(effect->source->prim),
+              effect->rank, emit_shape(e, effect));
+    emit_line(e, "free(elements);");
+    e->indent--;
+    emit_line(e, "}");
+}
+
 static void emit_effect(Emit *e, const KernelEffect *effect)
 {
     switch (effect->kind) {
@@ -107,6 +136,14 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_DRAWS:
     case KERNEL_SEED:
     case KERNEL_SEED_NOW: emit_scalar_effect(e, effect); break;
+    case KERNEL_PARAMETER:
+        if (effect->variable) {
+            emit_parameter(e, effect);
+        } else {
+            emit_scalar_effect(e, effect);
+        }
+        break;
+    case KERNEL_RESULT: emit_result(e, effect); break;
     }
 }
 
@@ -151,11 +188,12 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static void emit_buffer_declarations(Emit *e, const char *storage)
+static void emit_buffer_declarations(Emit *e, size_t entry, const char *storage)
 {
-    for (size_t i = 0; i < e->survey.host_buffers.count; i++) {
+    const EmitSurvey *survey = &e->survey;
+    for (size_t i = survey->first_buffers[entry]; i < survey->first_buffers[entry + 1]; i++) {
         emit_line(e, "%stl_buffer *%s = NULL;", storage,
-                  emit_name(e, e->survey.host_buffers.items[i]));
+                  emit_name(e, survey->host_buffers.items[i]));
     }
 }
 
@@ -197,26 +235,18 @@ static void emit_program(EmitOpencl *ce)
     emit_line(e, "};");
 }
 
-static void emit_main(EmitOpencl *ce, const char *program_name)
+static void emit_entry(EmitOpencl *ce, size_t entry)
 {
     Emit *e = &ce->e;
-    bool is_long = emit_is_long(e->program);
-    e->out = &ce->main;
-    size_t parts = is_long ? emit_parts(e, &ce->functions) : 0;
-    emit_blank(e);
-    emit_line(e, "int main(int argc, char **argv)");
+    emit_entry_head(e, entry);
     emit_line(e, "{");
     e->indent = 1;
-    emit_line(e, "tl_begin(argc, argv, %s, parameters);", emit_quoted(e->c, program_name));
-    emit_line(e, "tl_cl_begin(&program);");
-    for (size_t i = 1; i <= parts; i++)
-        emit_line(e, "part_%zu();", i);
-    if (!is_long) {
-        emit_buffer_declarations(e, "");
-        emit_block(e, e->program->body);
+    if (emit_is_long(&e->program->entries[entry])) {
+        emit_parts(e, &ce->functions, entry);
+    } else {
+        emit_buffer_declarations(e, entry, "");
+        emit_block(e, e->program->entries[entry].body);
     }
-    emit_line(e, "tl_cl_end();");
-    emit_line(e, "return tl_end();");
     e->indent = 0;
     emit_line(e, "}");
 }
@@ -231,12 +261,16 @@ void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const 
     Text variables = text_create(c->arena);
     emit_begin(e, c, program, EMIT_HOST);
     e->special = emit_host_command;
-    if (emit_is_long(program)) {
-        e->out = &variables;
-        emit_file_scalars(e);
-        emit_buffer_declarations(e, "static ");
+    e->out = &variables;
+    emit_file_scalars(e);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        if (emit_is_long(&program->entries[i]))
+            emit_buffer_declarations(e, i, "static ");
     }
-    emit_main(&ce, program_name);
+    e->out = &ce.main;
+    for (size_t i = 0; i < program->entry_count; i++)
+        emit_entry(&ce, i);
+    emit_main_function(e, program_name, "tl_cl_begin(&program);", "tl_cl_end();");
     e->out = out;
     emit_file_comment(e, program_name, "C host and OpenCL kernels",
                       "cc -std=c11 -O2 -ffp-contract=off FILE.c -I DIR -L DIR -ltailor_opencl "
@@ -249,6 +283,7 @@ void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const 
     emit_source(e, text_get(&ce.kernels));
     emit_failures(e);
     emit_parameters(e);
+    emit_entries(e);
     emit_program(&ce);
     text_append(out, text_get(&variables), variables.length);
     text_append(out, text_get(&ce.functions), ce.functions.length);

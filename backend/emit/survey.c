@@ -164,6 +164,9 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
         survey->makes_blocks = true;
         break;
     case KERNEL_FORMAT: survey->makes_blocks = true; break;
+    case KERNEL_PARAMETER:
+        survey->makes_blocks = survey->makes_blocks || effect->variable != NULL;
+        break;
     case KERNEL_ARGUMENT:
         for (size_t i = 0; i < survey->arguments.count; i++) {
             if (strcmp(survey->arguments.items[i], effect->name) == 0)
@@ -172,6 +175,7 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
         vec_push(walk->c->arena, &survey->arguments, effect->name);
         break;
     case KERNEL_PRINT:
+    case KERNEL_RESULT:
     case KERNEL_NOW:
     case KERNEL_DRAWS:
     case KERNEL_SEED:
@@ -263,12 +267,17 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     survey.alias = ARENA_ARRAY(c->arena, unsigned, count);
     for (size_t i = 0; i < count; i++)
         survey.alias[i] = (unsigned)i;
+    survey.first_buffers = ARENA_ARRAY(c->arena, size_t, program->entry_count + 1);
     Walk walk = {c, &survey, false};
-    for (size_t i = 0; i < program->body.count; i++) {
-        const KernelVariable *made = made_by(program->body.commands[i]);
-        if (made && !survey.seen[made->number])
-            survey.in_place[made->number] = true;
-        saw_command(&walk, program->body.commands[i]);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        KernelBlock body = program->entries[i].body;
+        for (size_t k = 0; k < body.count; k++) {
+            const KernelVariable *made = made_by(body.commands[k]);
+            if (made && !survey.seen[made->number])
+                survey.in_place[made->number] = true;
+            saw_command(&walk, body.commands[k]);
+        }
+        survey.first_buffers[i + 1] = survey.host_buffers.count;
     }
     return survey;
 }

@@ -453,38 +453,84 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static const CoreFunction *find_main(const CoreProgram *program)
+static void lower_scalar_parameter(Lower *L, CoreName *name, size_t number)
 {
-    for (size_t i = 0; i < program->function_count; i++) {
-        if (strcmp(program->functions[i]->name, "main") == 0) {
-            return program->functions[i];
+    KernelVariable *variable =
+        kernel_variable(L->c, name->text, name->type.prim, KERNEL_SCALAR, name->span);
+    kernel_declare(L->b, variable, NULL);
+    kernel_effect(L->b,
+                  (KernelEffect){.kind = KERNEL_PARAMETER, .number = number, .result = variable});
+    lower_bind_scalar(L, name, kernel_use(L->c, variable));
+}
+
+static void lower_array_parameter(Lower *L, CoreName *name, size_t number)
+{
+    KernelVariable *buffer =
+        kernel_variable(L->c, name->text, name->type.prim, KERNEL_GLOBAL, name->span);
+    KernelExps shape = lower_shape(L, name->type);
+    kernel_effect(L->b, (KernelEffect){.kind = KERNEL_PARAMETER,
+                                       .number = number,
+                                       .variable = buffer,
+                                       .value = lower_product(L, name->type.rank, shape)});
+    lower_own(L, buffer);
+    lower_bind_array(L, name, lower_buffer_reader(L, buffer, name->type.rank, shape));
+}
+
+/* What the entry shows of its results, all of them computed before. */
+static void lower_results(Lower *L, const CoreFunction *function, const CoreEntry *entry,
+                          const Value *results)
+{
+    KernelEffect *effects = ARENA_ARRAY(L->c->arena, KernelEffect, entry->result_count);
+    for (size_t i = 0; i < entry->result_count; i++) {
+        size_t k = entry->results[i];
+        effects[i] = (KernelEffect){.kind = KERNEL_RESULT};
+        if (function->result_types[k].rank == 0) {
+            effects[i].value = results[k].scalar;
+        } else {
+            effects[i].source = lower_whole_of(L, results[k].array, "result");
+            effects[i].rank = results[k].array->rank;
+            effects[i].shape = results[k].array->shape;
+            effects[i].value = lower_product(L, effects[i].rank, effects[i].shape);
         }
     }
-    return NULL;
+    for (size_t i = 0; i < entry->result_count; i++) {
+        kernel_effect(L->b, effects[i]);
+    }
+}
+
+static KernelEntry lower_entry(Lower *L, const CoreFunction *function)
+{
+    const CoreEntry *interface = core_entry(L->c, function);
+    KernelBuilder builder = kernel_builder(L->c, function->span);
+    L->b = &builder;
+    Scope scope;
+    lower_scope_begin(L, &scope);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        CoreName *name = function->parameters[i];
+        if (name->type.rank == 0) {
+            lower_scalar_parameter(L, name, i);
+        } else {
+            lower_array_parameter(L, name, i);
+        }
+    }
+    Value *results = ARENA_ARRAY(L->c->arena, Value, function->body->result_count + 1);
+    lower_body(L, function->body, NULL, results);
+    lower_results(L, function, interface, results);
+    lower_scope_end(L);
+    return (KernelEntry){interface, kernel_block(&builder)};
 }
 
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target)
 {
-    const CoreFunction *function = find_main(program);
-    if (function == NULL) {
-        diagnostics_add(c->diagnostics, NO_SPAN, "ERROR", "the program has no function main");
-        return NULL;
-    }
-    if (function->parameter_count > 0) {
-        diagnostics_add(c->diagnostics, function->span, "ERROR",
-                        "main has parameters: only functions of libraries may have some");
-        return NULL;
-    }
     Lower lower = {.c = c, .target = target};
-    KernelBuilder builder = kernel_builder(c, function->span);
-    lower.b = &builder;
-    Scope scope;
-    lower_scope_begin(&lower, &scope);
-    Value *results = ARENA_ARRAY(c->arena, Value, function->body->result_count + 1);
-    lower_body(&lower, function->body, NULL, results);
-    lower_scope_end(&lower);
     KernelProgram *lowered = ARENA_NEW(c->arena, KernelProgram);
-    lowered->body = kernel_block(&builder);
+    KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->function_count);
+    for (size_t i = 0; i < program->function_count; i++) {
+        if (program->functions[i]->is_entry) {
+            entries[lowered->entry_count++] = lower_entry(&lower, program->functions[i]);
+        }
+    }
+    lowered->entries = entries;
     lowered->failure_count = lower.failures.count;
     lowered->failures = lower.failures.items;
     lowered->variable_count = c->last_number + 1;

@@ -145,7 +145,14 @@ static inline Making begin(void)
 static inline KernelProgram *finish(Making *m)
 {
     KernelProgram *program = ARENA_NEW(m->c->arena, KernelProgram);
-    program->body = kernel_block(&m->b);
+    CoreEntry *interface = ARENA_NEW(m->c->arena, CoreEntry);
+    KernelEntry *entry = ARENA_NEW(m->c->arena, KernelEntry);
+    interface->name = "main";
+    interface->signature = "() : ()";
+    entry->interface = interface;
+    entry->body = kernel_block(&m->b);
+    program->entry_count = 1;
+    program->entries = entry;
     program->failure_count = m->failures.count;
     program->failures = m->failures.items;
     program->variable_count = m->c->last_number + 1;

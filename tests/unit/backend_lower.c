@@ -105,7 +105,7 @@ static Counts lowered(const char *statements, KernelTarget target)
     KernelProgram *kernels = kernel_lower(c, program, target);
     assert_non_null(kernels);
     Counts counts = {.well_nested = true};
-    count_block(&counts, kernels->body, KERNEL_SEQ, false);
+    count_block(&counts, kernels->entries[0].body, KERNEL_SEQ, false);
     assert_true(counts.well_nested);
     if (target == KERNEL_SEQUENTIAL) {
         assert_int_equal(counts.levels[KERNEL_GRID] + counts.levels[KERNEL_GROUP], 0);
