@@ -68,6 +68,19 @@ static void set_from_function(Compilation *c, TailInstance *instance, const Tail
     set_instance(c, instance, function->count, bases, 1, &rank);
 }
 
+static void set_cells(Compilation *c, TailInstance *instance, const TailType *function,
+                      const TailType *result)
+{
+    TailBaseKind bases[MOST_TYPES] = {0};
+    int64_t ranks[MOST_TYPES + 1];
+    for (size_t i = 0; i < function->count; i++) {
+        bases[i] = element(function->items[i]);
+        ranks[i] = tail_rank(function->items[i]);
+    }
+    ranks[function->count] = tail_rank(result);
+    set_instance(c, instance, function->count, bases, function->count + 1, ranks);
+}
+
 /* What the instance list of a builtin holds; docs/tail.md. */
 typedef enum InstanceKind {
     INSTANCE_NONE,
@@ -81,6 +94,7 @@ typedef enum InstanceKind {
     INSTANCE_SNOC,
     INSTANCE_RESHAPE, /* element; rank in, rank out */
     INSTANCE_IDXA,    /* element; rank of the indices, rank of the array */
+    INSTANCE_CELLS,   /* element and rank of the function's items, rank of the result */
     INSTANCE_UPDATE,  /* element; rank of the values, rank of the array */
     INSTANCE_GRADE,   /* element of the argument */
     INSTANCE_POWER,   /* element and rank of each component */
@@ -112,6 +126,7 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_POWER] = INSTANCE_POWER,      [TAIL_OP_POWERSCL] = INSTANCE_STATE,
     [TAIL_OP_CONDSCL] = INSTANCE_STATE,    [TAIL_OP_BENCH] = INSTANCE_STATE,
     [TAIL_OP_UPDATE] = INSTANCE_UPDATE,    [TAIL_OP_WHILE] = INSTANCE_POWER,
+    [TAIL_OP_CELLS] = INSTANCE_CELLS,      [TAIL_OP_CELLS2] = INSTANCE_CELLS,
     [TAIL_OP_ASSIGN] = INSTANCE_SCAN,
 };
 
@@ -152,6 +167,7 @@ void tail_find_instance(Compilation *c, TailBuiltin builtin, const TailExp *cons
     case INSTANCE_IDXA:
         set_two(c, instance, result, tail_rank(ARGUMENT(1)), tail_rank(ARGUMENT(2)));
         return;
+    case INSTANCE_CELLS: set_cells(c, instance, ARGUMENT(0), result); return;
     case INSTANCE_UPDATE:
         set_two(c, instance, result, tail_rank(ARGUMENT(2)), tail_rank(result));
         return;

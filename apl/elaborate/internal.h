@@ -399,6 +399,13 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
 void elab_bind_operands(Elaboration *e, Frame *frame, const Function *function);
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 
+/* ---- rank.c -------------------------------------------------------------------------------------
+ */
+
+/* f⍤k; left is NULL where it is monadic. */
+Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Value *right,
+                 Span span);
+
 /* ---- recursion.c --------------------------------------------------------------------------------
  */
 

@@ -210,10 +210,10 @@ static Value *compose(Elaboration *e, const Function *derived, Value *left, Valu
 
 static Value *atop(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
-    if (derived->right == NULL || derived->right->kind != VALUE_FUNCTION) {
-        elab_nonce(e, derived->span, "⍤ (rank) is");
-    }
     Function *f = operand_function(e, derived, derived->left);
+    if (derived->right->kind != VALUE_FUNCTION) {
+        return elab_rank(e, f, derived->right, left, right, span);
+    }
     return elab_apply(e, f, NULL, elab_apply(e, derived->right->function, left, right, span), span);
 }
 

@@ -7,7 +7,9 @@
        select.c     builtins that choose elements: first, indexing, compress, replicate, grade
        maps.c       each and zipWith, and what extends one-element arrays
        folds.c      reduce and scan
-       loops.c      power, condScl, bench, and if
+       assign.c     update and assign: items replaced
+       cells.c      functions of cells
+       loops.c      power, while, condScl, bench, and if
        effects.c    printing, reading, arguments, random numbers */
 #ifndef TAIL_TO_CORE_TO_CORE_H
 #define TAIL_TO_CORE_TO_CORE_H
@@ -139,6 +141,7 @@ Value *to_core_translate_fold(ToCore *t, const Call *call);
 Value *to_core_translate_loop(ToCore *t, const Call *call);
 Value *to_core_translate_effect(ToCore *t, const Call *call);
 Value *to_core_translate_assign(ToCore *t, const Call *call);
+Value *to_core_translate_cells(ToCore *t, const Call *call);
 
 /* scalar.c */
 /* The one core operator that a builtin is, operands in order; false where it is more than that. */
