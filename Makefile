@@ -119,13 +119,14 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTI
 .PRECIOUS: $(BUILD)/tests/unit/%.o $(BUILD)/generated/%.c $(BUILD)/generated/%.h
 
 # Random core and TAIL programs (tests/random): the generators and the shrinker.
-RANDOM_TOOLS := $(patsubst %,$(BUILD)/tests/random/%,generate generate-tail shrink)
+RANDOM_TOOLS := $(patsubst %,$(BUILD)/tests/random/%,generate generate-tail shrink shrink-tail)
 $(BUILD)/tests/random/generate: \
     $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views control functions soacs \
         scatters streams)
 $(BUILD)/tests/random/generate-tail: \
     $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions) $(BUILD)/libtail.a
-$(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o $(BUILD)/libtail.a
+$(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o
+$(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o $(BUILD)/libtail.a
 $(RANDOM_TOOLS): $(BUILD)/libcore.a $(BUILD)/libbase.a
 	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm
 
