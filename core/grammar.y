@@ -58,7 +58,8 @@ static int resume(CoreParser *p, int token, int depth, CORE_YYSTYPE *value, Span
     CoreName *name;
     AtomList *atoms;
     SliceList *slices;
-    IntegerList *integers;
+    AxisList *axis_numbers;
+    int axis_number;
     StmList *stms;
     RawTypeList *types;
     RawBindingList *bindings;
@@ -102,7 +103,8 @@ typedef struct OperatorLists {
 %type <op> infix
 %type <slice> axis
 %type <slices> axes
-%type <integers> integers integer_list
+%type <axis_number> axis_number
+%type <axis_numbers> axis_numbers axis_number_list
 %type <type> type result
 %type <sizes> extents
 %type <types> types type_list results result_list lambda_types
@@ -215,10 +217,11 @@ atom:
 atoms: %empty { $$ = NEW(AtomList); } | atom_list ;
 atom_list: atom { $$ = NEW(AtomList); ITEM($$, $atom); } | atom_list ',' atom { $$ = $1; ITEM($$, $atom); } ;
 sizes: '[' atoms ']' { $$ = $atoms; } ;
-integers: %empty { $$ = NEW(IntegerList); } | integer_list ;
-integer_list:
-    INTEGER { $$ = NEW(IntegerList); ITEM($$, $INTEGER.as.integer); }
-|   integer_list ',' INTEGER { $$ = $1; ITEM($$, $INTEGER.as.integer); }
+axis_number: INTEGER { $$ = core_parse_axis(p, $INTEGER.as.integer, @INTEGER); } ;
+axis_numbers: %empty { $$ = NEW(AxisList); } | axis_number_list ;
+axis_number_list:
+    axis_number { $$ = NEW(AxisList); ITEM($$, $axis_number); }
+|   axis_number_list ',' axis_number { $$ = $1; ITEM($$, $axis_number); }
 ;
 axis:
     atom { $$ = (CoreSlice){.fixed = true, .offset = $atom, .count = core_i64(1), .stride = core_i64(1)}; }
@@ -275,14 +278,14 @@ making:
 
 view:
     atom '[' axes ']' { $$ = core_parse_slice(p, $atom, $axes); }
-|   REARRANGE '(' integers ')' atom { $$ = core_parse_rearrange(p, $integers, $atom, @$); }
+|   REARRANGE '(' axis_numbers ')' atom { $$ = core_parse_rearrange(p, $axis_numbers, $atom, @$); }
 |   RESHAPE sizes atom { $$ = core_parse_reshape(p, $sizes, $atom); }
 |   CYCLE atom[count] atom[fill] atom[array] { $$ = core_parse_cycle(p, $count, $fill, $array); }
-|   ROTATE INTEGER atom[amount] atom[array] { $$ = core_parse_rotate(p, $INTEGER.as.integer, $amount, $array); }
-|   REVERSE INTEGER atom { $$ = core_parse_reverse(p, $INTEGER.as.integer, $atom); }
-|   CONCAT INTEGER '(' atom_list ')' { $$ = core_parse_concat(p, $INTEGER.as.integer, $atom_list); }
-|   PAD INTEGER atom[before] atom[after] atom[fill] atom[array] {
-        $$ = core_parse_pad(p, $INTEGER.as.integer, $before, $after, $fill, $array);
+|   ROTATE axis_number atom[amount] atom[array] { $$ = core_parse_rotate(p, $axis_number, $amount, $array); }
+|   REVERSE axis_number atom { $$ = core_parse_reverse(p, $axis_number, $atom); }
+|   CONCAT axis_number '(' atom_list ')' { $$ = core_parse_concat(p, $axis_number, $atom_list); }
+|   PAD axis_number atom[before] atom[after] atom[fill] atom[array] {
+        $$ = core_parse_pad(p, $axis_number, $before, $after, $fill, $array);
     }
 ;
 
@@ -368,17 +371,32 @@ static int resume(CoreParser *p, int token, int depth, CORE_YYSTYPE *value, Span
     }
 }
 
-/* "unexpected 'in'; expected a name or ')'": the expected tokens only where they are few. */
+/* The token as it is written; strings and the end of the program by their names. */
+static void describe_token(Text *text, const yypcontext_t *context)
+{
+    enum { LONG = 40 };
+    yysymbol_kind_t token = yypcontext_token(context);
+    Span span = *yypcontext_location(context);
+    int length = (int)(span.end - span.start);
+    if (token == YYSYMBOL_STRING || length == 0 || length > LONG) {
+        text_string(text, yysymbol_name(token));
+    } else {
+        text_printf(text, "'%.*s'", length, span.file->text + span.start);
+    }
+}
+
+/* "unexpected 'in', expected name or ')'": the expected tokens only where they are few. */
 static int yyreport_syntax_error(const yypcontext_t *context, CoreParser *p)
 {
     enum { FEW = 4 };
     if (p->stopped) {
         return 0;
     }
-    yysymbol_kind_t expected[FEW], unexpected = yypcontext_token(context);
+    yysymbol_kind_t expected[FEW];
     int count = yypcontext_expected_tokens(context, NULL, 0);
     Text text = text_create(p->c->arena);
-    text_printf(&text, "unexpected %s", yysymbol_name(unexpected));
+    text_string(&text, "unexpected ");
+    describe_token(&text, context);
     if (count > 0 && count <= FEW) {
         count = yypcontext_expected_tokens(context, expected, FEW);
         for (int i = 0; i < count; i++) {

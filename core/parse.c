@@ -10,6 +10,7 @@
 #include "core/parse.h"
 #include "core/build.h"
 #include "core/grammar.h"
+#include "core/text_form.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -268,8 +269,9 @@ const CoreLambda *core_parse_lambda(CoreParser *p, NameList parameters, const Ra
     CoreLambda *lambda = arena_copy(
         p->c->arena, core_lambda(p->c, parameters.count, parameters.names, body), sizeof *lambda);
     if (types && types->count != body->result_count) {
-        core_parse_error(p, span, "SYNTAX ERROR", "%zu result types for %zu results", types->count,
-                         body->result_count);
+        core_parse_error(p, span, "SYNTAX ERROR", "%s for %s",
+                         core_counted(p->c, types->count, "result type"),
+                         core_counted(p->c, body->result_count, "result"));
     } else if (types) {
         lambda->result_types = core_parse_types(p, types);
     }
@@ -292,8 +294,7 @@ NameList core_parse_bind_parameters(CoreParser *p, const RawBindingList *sizes,
 RawType core_parse_size_result(CoreParser *p, CorePrim prim, Span span)
 {
     if (prim != CORE_I64) {
-        core_parse_error(p, span, "TYPE ERROR", "a size is an i64, not a %s",
-                         core_prim_text(prim));
+        core_parse_error(p, span, "TYPE ERROR", "a size is an i64, not a %s", core_prim_text(prim));
     }
     return (RawType){.prim = CORE_I64, .is_size = true};
 }

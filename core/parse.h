@@ -10,7 +10,7 @@
 
 typedef VEC(CoreAtom) AtomList;
 typedef VEC(CoreSlice) SliceList;
-typedef VEC(int64_t) IntegerList;
+typedef VEC(int) AxisList;
 typedef VEC(const CoreStm *) StmList;
 typedef VEC(CoreReduction) ReductionList;
 
@@ -137,14 +137,15 @@ const CoreExp *core_parse_replicate(CoreParser *p, CorePlace place, const AtomLi
 const CoreExp *core_parse_scratch(CoreParser *p, CorePlace place, const AtomList *sizes,
                                   CorePrim prim);
 const CoreExp *core_parse_copy(CoreParser *p, CorePlace place, CoreAtom array);
-const CoreExp *core_parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
+int core_parse_axis(CoreParser *p, int64_t axis, Span span);
+const CoreExp *core_parse_rearrange(CoreParser *p, const AxisList *permutation, CoreAtom array,
                                     Span span);
 const CoreExp *core_parse_reshape(CoreParser *p, const AtomList *sizes, CoreAtom array);
 const CoreExp *core_parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, CoreAtom array);
-const CoreExp *core_parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array);
-const CoreExp *core_parse_reverse(CoreParser *p, int64_t axis, CoreAtom array);
-const CoreExp *core_parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays);
-const CoreExp *core_parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
+const CoreExp *core_parse_rotate(CoreParser *p, int axis, CoreAtom amount, CoreAtom array);
+const CoreExp *core_parse_reverse(CoreParser *p, int axis, CoreAtom array);
+const CoreExp *core_parse_concat(CoreParser *p, int axis, const AtomList *arrays);
+const CoreExp *core_parse_pad(CoreParser *p, int axis, CoreAtom before, CoreAtom after,
                               CoreAtom fill, CoreAtom array);
 CoreReduction core_parse_operator(CoreParser *p, const CoreLambda *function,
                                   const AtomList *neutral, bool commutative, Span span);

@@ -202,24 +202,27 @@ const CoreExp *core_parse_copy(CoreParser *p, CorePlace place, CoreAtom array)
     return exp;
 }
 
-/* An axis that does not fit an int fits no array: the checker says so. */
-static int narrow_axis(int64_t axis)
+int core_parse_axis(CoreParser *p, int64_t axis, Span span)
 {
-    return axis < 0 || axis > INT32_MAX ? -1 : (int)axis;
+    if (axis < 0 || axis > INT32_MAX) {
+        core_parse_error(p, span, "TYPE ERROR", "no array has an axis %lld", (long long)axis);
+        return 0;
+    }
+    return (int)axis;
 }
 
-const CoreExp *core_parse_rearrange(CoreParser *p, const IntegerList *permutation, CoreAtom array,
+const CoreExp *core_parse_rearrange(CoreParser *p, const AxisList *permutation, CoreAtom array,
                                     Span span)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_REARRANGE);
     int rank = core_atom_type(array).rank;
     int *axes = ARENA_ARRAY(p->c->arena, int, rank);
     if (permutation->count != (size_t)rank) {
-        core_parse_error(p, span, "TYPE ERROR", "rearrange names %zu axes of an array of rank %d",
-                         permutation->count, rank);
+        core_parse_error(p, span, "TYPE ERROR", "rearrange has %s for an array of rank %d",
+                         core_counted(p->c, permutation->count, "axis number"), rank);
     }
     for (size_t i = 0; i < permutation->count && i < (size_t)rank; i++) {
-        axes[i] = narrow_axis(permutation->items[i]);
+        axes[i] = permutation->items[i];
     }
     exp->as.rearrange.array = array;
     exp->as.rearrange.permutation = axes;
@@ -244,38 +247,38 @@ const CoreExp *core_parse_cycle(CoreParser *p, CoreAtom count, CoreAtom fill, Co
     return exp;
 }
 
-const CoreExp *core_parse_rotate(CoreParser *p, int64_t axis, CoreAtom amount, CoreAtom array)
+const CoreExp *core_parse_rotate(CoreParser *p, int axis, CoreAtom amount, CoreAtom array)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_ROTATE);
     exp->as.rotate.array = array;
-    exp->as.rotate.axis = narrow_axis(axis);
+    exp->as.rotate.axis = axis;
     exp->as.rotate.amount = amount;
     return exp;
 }
 
-const CoreExp *core_parse_reverse(CoreParser *p, int64_t axis, CoreAtom array)
+const CoreExp *core_parse_reverse(CoreParser *p, int axis, CoreAtom array)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_REVERSE);
     exp->as.reverse.array = array;
-    exp->as.reverse.axis = narrow_axis(axis);
+    exp->as.reverse.axis = axis;
     return exp;
 }
 
-const CoreExp *core_parse_concat(CoreParser *p, int64_t axis, const AtomList *arrays)
+const CoreExp *core_parse_concat(CoreParser *p, int axis, const AtomList *arrays)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_CONCAT);
-    exp->as.concat.axis = narrow_axis(axis);
+    exp->as.concat.axis = axis;
     exp->as.concat.count = arrays->count;
     exp->as.concat.arrays = arrays->items;
     return exp;
 }
 
-const CoreExp *core_parse_pad(CoreParser *p, int64_t axis, CoreAtom before, CoreAtom after,
+const CoreExp *core_parse_pad(CoreParser *p, int axis, CoreAtom before, CoreAtom after,
                               CoreAtom fill, CoreAtom array)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_PAD);
     exp->as.pad.array = array;
-    exp->as.pad.axis = narrow_axis(axis);
+    exp->as.pad.axis = axis;
     exp->as.pad.before = before;
     exp->as.pad.after = after;
     exp->as.pad.fill = fill;
@@ -287,8 +290,9 @@ const CoreExp *core_parse_pad(CoreParser *p, int64_t axis, CoreAtom before, Core
 static void require_neutral(CoreParser *p, size_t given, size_t needed, Span span)
 {
     if (given != needed) {
-        core_parse_error(p, span, "TYPE ERROR", "%zu neutral elements where %zu are needed", given,
-                         needed);
+        core_parse_error(p, span, "TYPE ERROR", "%s for %s",
+                         core_counted(p->c, given, "neutral element"),
+                         core_counted(p->c, needed, "result"));
     }
 }
 
@@ -358,8 +362,9 @@ const CoreExp *core_parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices
     CoreExp *exp = placed(p, op ? CORE_EXP_HIST : CORE_EXP_SCATTER, head.place);
     size_t count = head.inputs->count;
     if (values->count != count) {
-        core_parse_error(p, span, "TYPE ERROR", "%zu value arrays for %zu destinations",
-                         values->count, count);
+        core_parse_error(p, span, "TYPE ERROR", "%s for %s",
+                         core_counted(p->c, values->count, "value array"),
+                         core_counted(p->c, count, "destination"));
     }
     exp->as.scatter.width = head.width;
     exp->as.scatter.count = count;

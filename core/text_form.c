@@ -70,6 +70,11 @@ bool core_place_named(const char *word, CoreLevel *level, CoreSpace *space)
     return false;
 }
 
+const char *core_counted(Compilation *c, size_t count, const char *noun)
+{
+    return arena_printf(c->arena, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
 bool core_type_equal(CoreType a, CoreType b)
 {
     if (a.prim != b.prim || a.rank != b.rank || a.unique != b.unique) {

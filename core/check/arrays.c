@@ -12,21 +12,25 @@ static void check_indices(Check *k, size_t count, const CoreAtom *indices, const
     }
 }
 
-/* A size given in an expression. */
-static void check_sizes(Check *k, size_t count, const CoreAtom *sizes)
+/* Sizes given in an expression. */
+static bool check_sizes(Check *k, size_t count, const CoreAtom *sizes)
 {
+    bool good = true;
     for (size_t i = 0; i < count; i++) {
-        if (core_check_scalar(k, sizes[i], CORE_I64, "a size") && !sizes[i].name &&
-            sizes[i].as.integer < 0) {
+        if (!core_check_scalar(k, sizes[i], CORE_I64, "a size")) {
+            good = false;
+        } else if (!sizes[i].name && sizes[i].as.integer < 0) {
             core_check_error(k, "a size must not be negative");
+            good = false;
         }
     }
+    return good;
 }
 
 static bool check_axis(Check *k, CoreType type, int axis)
 {
     if (axis < 0 || axis >= type.rank) {
-        core_check_error(k, "axis %d of an array of rank %d", axis, type.rank);
+        core_check_error(k, "an array of rank %d has no axis %d", type.rank, axis);
         return false;
     }
     return true;
@@ -43,7 +47,8 @@ static void check_index(Check *k, const CoreExp *exp)
         return;
     }
     if (count == 0 || count > (size_t)type.rank) {
-        core_check_error(k, "%zu indices for %s", count, core_type_text(k->c, type));
+        core_check_error(k, "%s is indexed with %s", core_type_text(k->c, type),
+                         core_counted(k->c, count, "position"));
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -57,21 +62,23 @@ static bool check_slices(Check *k, CoreType type, size_t count, const CoreSlice 
                          CoreType *left)
 {
     if (count != (size_t)type.rank) {
-        core_check_error(k, "%zu slices for %s", count, core_type_text(k->c, type));
+        core_check_error(k, "%s is sliced with %s", core_type_text(k->c, type),
+                         core_counted(k->c, count, "part"));
         return false;
     }
     CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, count);
+    bool good = true;
     int rank = 0;
     for (size_t i = 0; i < count; i++) {
         core_check_scalar(k, slices[i].offset, CORE_I64, "the offset of a slice");
         if (!slices[i].fixed) {
-            check_sizes(k, 1, &slices[i].count);
+            good = check_sizes(k, 1, &slices[i].count) && good;
             core_check_scalar(k, slices[i].stride, CORE_I64, "the stride of a slice");
             sizes[rank++] = slices[i].count;
         }
     }
     *left = (CoreType){.prim = type.prim, .rank = rank, .sizes = sizes};
-    return true;
+    return good;
 }
 
 static void check_update(Check *k, const CoreExp *exp)
@@ -100,25 +107,6 @@ static void check_slice(Check *k, const CoreExp *exp)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static void check_literal(Check *k, const CoreExp *exp)
-{
-    size_t count = exp->as.items.count;
-    if (count == 0) {
-        core_check_error(k, "an array literal needs an item");
-        return;
-    }
-    CoreType first = core_atom_type(exp->as.items.items[0]);
-    for (size_t i = 0; i < count; i++) {
-        core_check_use(k, exp->as.items.items[i]);
-        core_check_same(k, first, core_atom_type(exp->as.items.items[i]), "an item of a literal");
-    }
-    if (first.prim == CORE_CERT) {
-        core_check_error(k, "an array of certificates");
-        return;
-    }
-    core_check_one_result(k, core_array_of(k->c, core_i64((int64_t)count), first));
-}
-
 /* [sizes...]row, without the constructor's demands. */
 static CoreType shaped(Check *k, size_t count, const CoreAtom *sizes, CoreType row)
 {
@@ -132,17 +120,37 @@ static CoreType shaped(Check *k, size_t count, const CoreAtom *sizes, CoreType r
     return (CoreType){.prim = row.prim, .rank = (int)count + row.rank, .sizes = all};
 }
 
+static void check_literal(Check *k, const CoreExp *exp)
+{
+    size_t count = exp->as.items.count;
+    if (count == 0) {
+        core_check_error(k, "an array literal needs an item");
+        return;
+    }
+    CoreType first = core_atom_type(exp->as.items.items[0]);
+    for (size_t i = 0; i < count; i++) {
+        core_check_use(k, exp->as.items.items[i]);
+        core_check_same(k, first, core_atom_type(exp->as.items.items[i]), "an item of a literal");
+    }
+    CoreAtom size = core_i64((int64_t)count);
+    core_check_one_result(k, shaped(k, 1, &size, first));
+}
+
 static void check_replicate(Check *k, const CoreExp *exp)
 {
-    check_sizes(k, exp->as.replicate.count, exp->as.replicate.sizes);
     core_check_use(k, exp->as.replicate.value);
+    if (!check_sizes(k, exp->as.replicate.count, exp->as.replicate.sizes)) {
+        return;
+    }
     core_check_one_result(k, shaped(k, exp->as.replicate.count, exp->as.replicate.sizes,
                                     core_atom_type(exp->as.replicate.value)));
 }
 
 static void check_scratch(Check *k, const CoreExp *exp)
 {
-    check_sizes(k, exp->as.scratch.count, exp->as.scratch.sizes);
+    if (!check_sizes(k, exp->as.scratch.count, exp->as.scratch.sizes)) {
+        return;
+    }
     core_check_one_result(k, shaped(k, exp->as.scratch.count, exp->as.scratch.sizes,
                                     core_scalar(exp->as.scratch.prim)));
 }
@@ -189,12 +197,12 @@ static void check_reshape(Check *k, const CoreExp *exp)
 {
     CoreType type;
     size_t count = exp->as.reshape.count;
-    check_sizes(k, count, exp->as.reshape.sizes);
-    if (!core_check_array(k, exp->as.reshape.array, "what is reshaped", &type)) {
+    bool good = check_sizes(k, count, exp->as.reshape.sizes);
+    if (!core_check_array(k, exp->as.reshape.array, "what is reshaped", &type) || !good) {
         return;
     }
     if (count == 0) {
-        core_check_error(k, "reshape to a scalar");
+        core_check_error(k, "reshape needs a size: it gives no scalars");
     }
     int64_t before, after;
     if (!k->lenient && constant_elements((size_t)type.rank, type.sizes, &before) &&
@@ -208,8 +216,8 @@ static void check_reshape(Check *k, const CoreExp *exp)
 static void check_cycle(Check *k, const CoreExp *exp)
 {
     CoreType type;
-    check_sizes(k, 1, &exp->as.cycle.count);
-    if (!core_check_array(k, exp->as.cycle.array, "what is cycled", &type)) {
+    bool good = check_sizes(k, 1, &exp->as.cycle.count);
+    if (!core_check_array(k, exp->as.cycle.array, "what is cycled", &type) || !good) {
         return;
     }
     if (type.rank != 1) {
@@ -271,10 +279,10 @@ static void check_concat(Check *k, const CoreExp *exp)
 static void check_pad(Check *k, const CoreExp *exp)
 {
     CoreType type;
-    check_sizes(k, 1, &exp->as.pad.before);
-    check_sizes(k, 1, &exp->as.pad.after);
+    bool good = check_sizes(k, 1, &exp->as.pad.before);
+    good = check_sizes(k, 1, &exp->as.pad.after) && good;
     if (!core_check_array(k, exp->as.pad.array, "what is padded", &type) ||
-        !check_axis(k, type, exp->as.pad.axis)) {
+        !check_axis(k, type, exp->as.pad.axis) || !good) {
         return;
     }
     core_check_scalar(k, exp->as.pad.fill, type.prim, "the fill of pad");
@@ -298,8 +306,9 @@ void core_check_array_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_UPDATE: check_update(k, exp); return;
     case CORE_EXP_LITERAL: check_literal(k, exp); return;
     case CORE_EXP_IOTA:
-        check_sizes(k, 1, &exp->as.count);
-        core_check_one_result(k, shaped(k, 1, &exp->as.count, core_scalar(CORE_I64)));
+        if (check_sizes(k, 1, &exp->as.count)) {
+            core_check_one_result(k, shaped(k, 1, &exp->as.count, core_scalar(CORE_I64)));
+        }
         return;
     case CORE_EXP_REPLICATE: check_replicate(k, exp); return;
     case CORE_EXP_SCRATCH: check_scratch(k, exp); return;

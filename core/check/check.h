@@ -10,6 +10,7 @@
 #define CORE_CHECK_CHECK_H
 
 #include "core/core.h"
+#include "core/text_form.h"
 
 struct Roots;
 

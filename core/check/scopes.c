@@ -7,7 +7,6 @@
    Errors are "TYPE ERROR" diagnostics at the statement; a statement without a source span is quoted
    in the message. All tables are hash tables, so that long programs take linear time. */
 #include "core/check/check.h"
-#include "core/text_form.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -171,8 +170,8 @@ void core_check_type(Check *k, CoreType type, const char *what)
             core_check_error(k, "%s has a size %s that is not an i64", what,
                              core_check_text(k, type.sizes[i]));
         } else if (!type.sizes[i].name && type.sizes[i].as.integer < 0) {
-            core_check_error(k, "%s has the negative size %s", what,
-                             core_check_text(k, type.sizes[i]));
+            core_check_error(k, "%s has the negative size %lld", what,
+                             (long long)type.sizes[i].as.integer);
         }
     }
 }

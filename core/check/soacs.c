@@ -20,7 +20,7 @@ static bool check_inputs(Check *k, CoreAtom width, size_t count, const CoreAtom 
             good = false;
             continue;
         }
-        if (!k->lenient && !core_check_same_size(k, width, type.sizes[0])) {
+        if (good && !k->lenient && !core_check_same_size(k, width, type.sizes[0])) {
             core_check_error(k, "the width is %s, but %s has %s rows", core_check_text(k, width),
                              core_check_text(k, inputs[i]), core_check_text(k, type.sizes[0]));
         }
@@ -51,13 +51,15 @@ static void check_operator(Check *k, const CoreLambda *op, const CoreAtom *neutr
         core_check_same(k, types[i], core_atom_type(neutral[i]), "a neutral element");
     }
     if (op->body->result_count != count) {
-        core_check_error(k, "%s gives %zu results, not %zu", what, op->body->result_count, count);
+        core_check_error(k, "%s gives %s, not %zu", what,
+                         core_counted(k->c, op->body->result_count, "result"), count);
         return;
     }
     refuse_unique(k, op, what);
     if (core_check_lambda(k, op, 2 * count, arguments, NULL, what)) {
         for (size_t i = 0; i < count; i++) {
-            core_check_same(k, types[i], op->result_types[i], what);
+            core_check_same(k, types[i], op->result_types[i],
+                            arena_printf(k->c->arena, "result %zu of %s", i + 1, what));
         }
     }
 }
@@ -73,15 +75,19 @@ static CoreType array_of(Check *k, CoreAtom width, CoreType row)
     return (CoreType){.prim = row.prim, .rank = row.rank + 1, .sizes = sizes};
 }
 
-static void check_pattern(Check *k, size_t count, const CoreType *types, const CoreAtom *values)
+/* The results, unless the expression has errors already. */
+static void check_pattern(Check *k, size_t before, size_t count, const CoreType *types)
 {
-    core_check_results(k, k->stm->pattern_count, k->stm->pattern, count, types, values, "let");
+    if (k->errors == before) {
+        core_check_results(k, k->stm->pattern_count, k->stm->pattern, count, types, NULL, "let");
+    }
 }
 
 /* ---- map, reduce, scan and their fusions ----------------------------------------------------- */
 
 static void check_soac(Check *k, const CoreSoac *soac)
 {
+    size_t before = k->errors;
     CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, soac->input_count);
     if (!check_inputs(k, soac->width, soac->input_count, soac->inputs, rows) ||
         !core_check_lambda(k, soac->map, soac->input_count, rows, NULL, "the map function")) {
@@ -99,9 +105,9 @@ static void check_soac(Check *k, const CoreSoac *soac)
             scan ? &soac->scans[i - soac->reduction_count] : &soac->reductions[i];
         size_t taken = r->function->body->result_count;
         if (at + taken > count) {
-            core_check_error(
-                k, "the reductions and scans take more than the %zu results of the map function",
-                count);
+            core_check_error(k,
+                             "the reductions and scans take more than the %s of the map function",
+                             core_counted(k->c, count, "result"));
             return;
         }
         check_operator(k, r->function, r->neutral, taken, types + at,
@@ -114,13 +120,13 @@ static void check_soac(Check *k, const CoreSoac *soac)
     for (; at < count; at++) {
         types[at] = array_of(k, soac->width, types[at]);
     }
-    check_pattern(k, count, types, NULL);
+    check_pattern(k, before, count, types);
 }
 
 /* (m, ys : [m]t, ...): the first name of the pattern stands for the unknown size. */
 static void check_filter(Check *k, const CoreExp *exp)
 {
-    size_t count = exp->as.filter.input_count;
+    size_t before = k->errors, count = exp->as.filter.input_count;
     const CoreLambda *predicate = exp->as.filter.predicate;
     CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, count);
     if (!check_inputs(k, exp->as.filter.width, count, exp->as.filter.inputs, rows) ||
@@ -133,8 +139,9 @@ static void check_filter(Check *k, const CoreExp *exp)
         core_check_error(k, "the predicate of a filter gives one bool");
     }
     if (k->stm->pattern_count != count + 1) {
-        core_check_error(k, "let: %zu names for the size and %zu results", k->stm->pattern_count,
-                         count);
+        core_check_error(k, "let: %s for the size and %s",
+                         core_counted(k->c, k->stm->pattern_count, "name"),
+                         core_counted(k->c, count, "result"));
         return;
     }
     CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count + 1);
@@ -142,12 +149,12 @@ static void check_filter(Check *k, const CoreExp *exp)
     for (size_t i = 0; i < count; i++) {
         types[i + 1] = array_of(k, core_use(k->stm->pattern[0]), rows[i]);
     }
-    check_pattern(k, count + 1, types, NULL);
+    check_pattern(k, before, count + 1, types);
 }
 
 static void check_scatter(Check *k, const CoreExp *exp)
 {
-    size_t count = exp->as.scatter.count;
+    size_t before = k->errors, count = exp->as.scatter.count;
     CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, count);
     CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count);
     CoreType index = core_scalar(CORE_I64);
@@ -166,13 +173,14 @@ static void check_scatter(Check *k, const CoreExp *exp)
         check_operator(k, exp->as.scatter.op, exp->as.scatter.neutral, count, rows,
                        "the operator of a histogram");
     }
-    check_pattern(k, count, types, NULL);
+    check_pattern(k, before, count, types);
 }
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
 static void check_stream(Check *k, const CoreExp *exp)
 {
+    size_t before = k->errors;
     const CoreLambda *fold = exp->as.stream.fold;
     size_t inputs = exp->as.stream.input_count, accumulators = exp->as.stream.accumulator_count;
     size_t count = 1 + accumulators + inputs, results = fold->body->result_count;
@@ -183,10 +191,8 @@ static void check_stream(Check *k, const CoreExp *exp)
     }
     if (fold->parameter_count != count || results < accumulators) {
         core_check_error(
-            k,
-            "the fold takes the chunk's size, %zu accumulators and %zu chunks, and gives the "
-            "accumulators first",
-            accumulators, inputs);
+            k, "the fold takes the chunk's size, %s and %s, and gives the accumulators first",
+            core_counted(k->c, accumulators, "accumulator"), core_counted(k->c, inputs, "chunk"));
         return;
     }
     CoreName *chunk = fold->parameters[0];
@@ -218,7 +224,7 @@ static void check_stream(Check *k, const CoreExp *exp)
         check_operator(k, exp->as.stream.reduce, exp->as.stream.neutral, accumulators, types,
                        "the reduction of the stream");
     }
-    check_pattern(k, results, types, NULL);
+    check_pattern(k, before, results, types);
 }
 
 void core_check_soac_exp(Check *k, const CoreExp *exp)
@@ -240,12 +246,13 @@ void core_check_soac_exp(Check *k, const CoreExp *exp)
 static void check_counted(Check *k, CorePrim prim)
 {
     if (k->stm->pattern_count != 2) {
-        core_check_error(k, "let: %zu names for a size and a vector", k->stm->pattern_count);
+        core_check_error(k, "let: %s for a size and a vector",
+                         core_counted(k->c, k->stm->pattern_count, "name"));
         return;
     }
     CoreAtom size = core_use(k->stm->pattern[0]);
     CoreType types[2] = {core_scalar(CORE_I64), {.prim = prim, .rank = 1, .sizes = &size}};
-    check_pattern(k, 2, types, NULL);
+    check_pattern(k, k->errors, 2, types);
 }
 
 static void check_read(Check *k, const CoreExp *exp)
@@ -274,7 +281,7 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
         if (core_atom_type(exp->as.atom).prim == CORE_CERT) {
             core_check_error(k, "a certificate cannot be printed");
         }
-        check_pattern(k, 0, NULL, NULL);
+        check_pattern(k, k->errors, 0, NULL);
         return;
     case CORE_EXP_READ: check_read(k, exp); return;
     case CORE_EXP_ARGUMENT:
@@ -293,12 +300,12 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
         return;
     case CORE_EXP_SEED:
         core_check_scalar(k, exp->as.atom, CORE_I64, "a seed");
-        check_pattern(k, 0, NULL, NULL);
+        check_pattern(k, k->errors, 0, NULL);
         return;
     case CORE_EXP_BENCH:
         core_check_scalar(k, exp->as.bench.iterations, CORE_I64, "the number of iterations");
         core_check_scalar(k, exp->as.bench.milliseconds, CORE_I64, "the milliseconds");
-        check_pattern(k, 0, NULL, NULL);
+        check_pattern(k, k->errors, 0, NULL);
         return;
     case CORE_EXP_FORMAT:
         core_check_use(k, exp->as.atom);

@@ -29,7 +29,8 @@ void core_check_results(Check *k, size_t name_count, CoreName *const *names, siz
                         const CoreType *types, const CoreAtom *values, const char *what)
 {
     if (name_count != count) {
-        core_check_error(k, "%s: %zu names for %zu results", what, name_count, count);
+        core_check_error(k, "%s: %s for %s", what, core_counted(k->c, name_count, "name"),
+                         core_counted(k->c, count, "result"));
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -79,13 +80,14 @@ static void check_scalar_exp(Check *k, const CoreExp *exp)
         core_check_error(k, "operator %s takes %d operands", core_operator_text(op),
                          core_operator_arity(op));
     }
-    if (!core_operator_accepts(op, prim)) {
+    bool good = core_check_scalar(k, exp->as.scalar.x, prim, "an operand");
+    if (binary) {
+        good = core_check_scalar(k, exp->as.scalar.y, prim, "the second operand") && good;
+    }
+    if (good && !core_operator_accepts(op, prim)) {
         core_check_error(k, "operator %s does not take %s", core_operator_text(op),
                          core_prim_text(prim));
-    }
-    core_check_scalar(k, exp->as.scalar.x, prim, "an operand");
-    if (binary) {
-        core_check_scalar(k, exp->as.scalar.y, prim, "the second operand");
+        return;
     }
     core_check_one_result(k, core_scalar(core_operator_result(op, prim)));
 }
@@ -114,7 +116,8 @@ static void check_assert(Check *k, const CoreExp *exp)
         holes++;
     }
     if (holes != count) {
-        core_check_error(k, "the assertion's message has %zu places for %zu values", holes, count);
+        core_check_error(k, "the assertion's message has %s for %s",
+                         core_counted(k->c, holes, "place"), core_counted(k->c, count, "value"));
     }
     for (size_t i = 0; i < count; i++) {
         CoreType type = core_atom_type(exp->as.assertion.values[i]);
@@ -230,7 +233,11 @@ static void check_apply(Check *k, const CoreExp *exp)
     const FunctionInfo *info = core_check_function_info(k, exp->as.apply.function);
     const CoreFunction *callee = info->function;
     if (!callee) {
-        core_check_error(k, "function %s is not defined before this call", exp->as.apply.function);
+        core_check_error(k,
+                         strcmp(exp->as.apply.function, k->function->name) == 0
+                             ? "%s calls itself: there is no recursion"
+                             : "function %s is not defined before this call",
+                         exp->as.apply.function);
         return;
     }
     k->has_effect = k->has_effect || info->has_effect;
@@ -238,17 +245,17 @@ static void check_apply(Check *k, const CoreExp *exp)
         core_check_error(k, "%s has effects and is called for every element", callee->name);
     }
     if (count != callee->parameter_count) {
-        core_check_error(k, "%s: %zu arguments for %zu parameters", callee->name, count,
-                         callee->parameter_count);
+        core_check_error(k, "%s takes %s, not %zu", callee->name,
+                         core_counted(k->c, callee->parameter_count, "argument"), count);
         return;
     }
     core_check_results(k, count, callee->parameters, count, types_of(k, count, arguments),
-                       arguments, "an argument");
+                       arguments, arena_printf(k->c->arena, "an argument of %s", callee->name));
     if (callee->body->result_count == callee->result_count) {
         check_call_results(k, callee, arguments);
     } else if (k->stm->pattern_count != callee->result_count) { /* wrong where it is defined, too */
-        core_check_error(k, "let: %zu names for %zu results", k->stm->pattern_count,
-                         callee->result_count);
+        core_check_error(k, "let: %s for %s", core_counted(k->c, k->stm->pattern_count, "name"),
+                         core_counted(k->c, callee->result_count, "result"));
     }
 }
 
@@ -310,7 +317,7 @@ static void check_stm(Check *k, const CoreStm *stm)
     k->stm = stm;
     k->lenient = stm->certificate_count > 0;
     for (size_t i = 0; i < stm->certificate_count; i++) {
-        core_check_scalar(k, stm->certificates[i], CORE_CERT, "a certificate");
+        core_check_scalar(k, stm->certificates[i], CORE_CERT, "what stands between < and >");
     }
     check_exp(k, stm->exp);
     for (size_t i = 0; i < stm->pattern_count; i++) {
@@ -362,19 +369,21 @@ bool core_check_lambda(Check *k, const CoreLambda *lambda, size_t count, const C
 {
     size_t before = k->errors, mark = core_check_scope(k);
     if (lambda->parameter_count != count) {
-        core_check_error(k, "%s: %zu parameters for %zu arguments", what, lambda->parameter_count,
-                         count);
+        core_check_error(k, "%s has %s for %s", what,
+                         core_counted(k->c, lambda->parameter_count, "parameter"),
+                         core_counted(k->c, count, "argument"));
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         core_check_bind(k, lambda->parameters[i]);
-        core_check_same(k, arguments[i], lambda->parameters[i]->type, what);
     }
+    core_check_results(k, count, lambda->parameters, count, arguments, NULL, what);
     k->lambdas++;
     core_check_body(k, lambda->body);
     k->lambdas--;
     for (size_t i = 0; i < lambda->body->result_count; i++) {
-        core_check_same(k, lambda->result_types[i], core_atom_type(lambda->body->results[i]), what);
+        core_check_same(k, lambda->result_types[i], core_atom_type(lambda->body->results[i]),
+                        arena_printf(k->c->arena, "result %zu of %s", i + 1, what));
     }
     core_check_close(k, mark);
     for (size_t i = 0; i < lambda->body->result_count && k->errors == before; i++) {
@@ -405,8 +414,8 @@ static void check_function_results(Check *k, const CoreFunction *function)
 {
     const CoreBody *body = function->body;
     if (function->result_count != body->result_count) {
-        core_check_error(k, "%s declares %zu results and gives %zu", function->name,
-                         function->result_count, body->result_count);
+        core_check_error(k, "%s declares %s and gives %zu", function->name,
+                         core_counted(k->c, function->result_count, "result"), body->result_count);
         return;
     }
     for (size_t i = 0; i < body->result_count; i++) {
@@ -415,7 +424,8 @@ static void check_function_results(Check *k, const CoreFunction *function)
         if (function->is_entry && type.prim == CORE_CERT) {
             core_check_error(k, "result %zu: an entry gives no certificates", i + 1);
         }
-        core_check_same(k, type, core_atom_type(body->results[i]), "a result");
+        core_check_same(k, type, core_atom_type(body->results[i]),
+                        arena_printf(k->c->arena, "result %zu of %s", i + 1, function->name));
         for (int d = 0; d < type.rank; d++) {
             if (!size_is_known(function, i, type.sizes[d])) {
                 core_check_error(

@@ -166,7 +166,7 @@ static void an_input_read_while_its_rows_are_consumed(void **state)
                                     "    let (x : i64) = as[0, 0]\n"
                                     "    let (b : [3]i64) = a with [0] <- x in (b) })\n"
                                     "  in (bs)\n"));
-    assert_said("also read by the function");
+    assert_said("also read by its function");
 }
 
 /* Consumption in one branch does not concern the other. */
