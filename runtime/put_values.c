@@ -6,6 +6,7 @@
    digits as read back to the same number. Rows of characters are strings. */
 #include "runtime/values.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +91,9 @@ static bool reads_back(const char *text, double value, bool narrow)
 static void put_long(Put *put, double value, bool narrow)
 {
     char text[MOST_ITEM];
+    bool is_subnormal = fabs(value) < (narrow ? (double)FLT_MIN : DBL_MIN);
     int most = narrow ? 9 : 17;
-    for (int digits = narrow ? 6 : 15; digits <= most; digits++) {
+    for (int digits = is_subnormal ? 1 : narrow ? 6 : 15; digits <= most; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (reads_back(text, value, narrow)) {
             break;
