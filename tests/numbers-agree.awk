@@ -2,10 +2,21 @@
 # The files agree where they have the same lines of the same words, and words that are numbers differ by
 # at most the tolerance, relatively (or by 1e-13 at all). Prints the first lines that do not; exit code 1.
 
+# A word of core's values has brackets, a comma and a suffix around its number: [2.5f32, 3.0]
 function number(word)
 {
     gsub(/¯/, "-", word)
+    sub(/^\[+/, "", word)
+    sub(/\]*,?$/, "", word)
+    sub(/f(32|64)$/, "", word)
     return word
+}
+function around(word,    inner, at)
+{
+    inner = number(word)
+    gsub(/¯/, "-", word)
+    at = index(word, inner)
+    return substr(word, 1, at - 1) " " substr(word, at + length(inner))
 }
 function is_number(word)
 {
@@ -19,7 +30,7 @@ function agree(a, b,    x, y, largest)
 {
     if (a == b)
         return 1
-    if (!is_number(a) || !is_number(b))
+    if (!is_number(a) || !is_number(b) || around(a) != around(b))
         return 0
     x = number(a) + 0
     y = number(b) + 0
