@@ -19,7 +19,7 @@ static bool check_sizes(Check *k, size_t count, const CoreAtom *sizes)
     for (size_t i = 0; i < count; i++) {
         if (!core_check_scalar(k, sizes[i], CORE_I64, "a size")) {
             good = false;
-        } else if (!sizes[i].name && sizes[i].as.integer < 0) {
+        } else if (!sizes[i].name && sizes[i].as.integer < 0 && !k->lenient) {
             core_check_error(k, "a size must not be negative");
             good = false;
         }

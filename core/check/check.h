@@ -41,6 +41,7 @@ typedef struct Check {
     const CoreFunction *function;
     const CoreStm *stm; /* NULL outside statements */
     bool lenient;       /* a certificate guards the statement: sizes may change */
+    bool unreachable;   /* behind an assertion that always fails: nothing has a meaning here */
     int depth;          /* of bodies */
     int lambdas;        /* SOAC functions around us: no effects there */
     bool has_effect;    /* seen in this function */

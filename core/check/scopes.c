@@ -169,7 +169,7 @@ void core_check_type(Check *k, CoreType type, const char *what)
         if (size.rank != 0 || size.prim != CORE_I64) {
             core_check_error(k, "%s has a size %s that is not an i64", what,
                              core_check_text(k, type.sizes[i]));
-        } else if (!type.sizes[i].name && type.sizes[i].as.integer < 0) {
+        } else if (!type.sizes[i].name && type.sizes[i].as.integer < 0 && !k->lenient) {
             core_check_error(k, "%s has the negative size %lld", what,
                              (long long)type.sizes[i].as.integer);
         }

@@ -310,12 +310,18 @@ static void check_exp(Check *k, const CoreExp *exp)
     }
 }
 
+static bool always_fails(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_ASSERT &&
+           core_atom_equal(exp->as.assertion.condition, core_bool(false));
+}
+
 static void check_stm(Check *k, const CoreStm *stm)
 {
     const CoreStm *outer = k->stm;
     bool lenient = k->lenient;
     k->stm = stm;
-    k->lenient = stm->certificate_count > 0;
+    k->lenient = stm->certificate_count > 0 || k->unreachable;
     for (size_t i = 0; i < stm->certificate_count; i++) {
         core_check_scalar(k, stm->certificates[i], CORE_CERT, "what stands between < and >");
     }
@@ -330,6 +336,7 @@ static void check_stm(Check *k, const CoreStm *stm)
     }
     k->stm = outer;
     k->lenient = lenient;
+    k->unreachable = k->unreachable || always_fails(stm->exp);
 }
 
 void core_check_body(Check *k, const CoreBody *body)
@@ -340,6 +347,7 @@ void core_check_body(Check *k, const CoreBody *body)
                         "nesting is deeper than %d", NESTING_LIMIT);
         return;
     }
+    bool unreachable = k->unreachable;
     k->depth++;
     for (size_t i = 0; i < body->stm_count; i++) {
         check_stm(k, body->stms[i]);
@@ -347,6 +355,7 @@ void core_check_body(Check *k, const CoreBody *body)
     for (size_t i = 0; i < body->result_count; i++) {
         core_check_use(k, body->results[i]);
     }
+    k->unreachable = unreachable;
     k->depth--;
 }
 
