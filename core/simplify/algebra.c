@@ -291,6 +291,12 @@ static bool binary(Simplify *s, Work *work)
         }
         return true;
     }
+    const CoreStm *inner = simplify_definition(s, x, false);
+    if (op == CORE_MOD && !real && inner && inner->exp->kind == CORE_EXP_BINARY &&
+        inner->exp->as.scalar.op == CORE_MOD && core_atom_equal(inner->exp->as.scalar.y, y)) {
+        simplify_set_atom(s, work, x); /* x % y % y, also where y is 0 */
+        return true;
+    }
     if (is_int(x, 0) && (op == CORE_DIV || op == CORE_MOD) && !real) { /* 0 / y, 0 % y */
         simplify_set_atom(s, work, x);
         return true;

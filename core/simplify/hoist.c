@@ -375,6 +375,7 @@ static void join_classes(Simplify *s, const CoreStm *stm)
     case CORE_EXP_REARRANGE: of = exp->as.rearrange.array; break;
     case CORE_EXP_RESHAPE: of = exp->as.reshape.array; break;
     case CORE_EXP_ROTATE: of = exp->as.rotate.array; break;
+    case CORE_EXP_REVERSE: of = exp->as.reverse.array; break;
     case CORE_EXP_SLICE: of = exp->as.slice.array; break;
     }
     if (of.name) {

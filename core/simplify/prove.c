@@ -222,14 +222,35 @@ static bool prove_form(Simplify *s, const Linear *form, int *attempts)
     return false;
 }
 
-/* x + slack <= y, proven: slack is 1 for <, 0 for <=. */
-static bool is_below(Simplify *s, CoreAtom x, CoreAtom y, int64_t slack)
+/* The sum of `factor` * x, those of the parts with the other sign, and `add` is not negative. */
+static bool proves(Simplify *s, int64_t add, int64_t factor, CoreAtom x, size_t count,
+                   const CoreAtom *parts)
 {
     enum { MOST_ATTEMPTS = 24 };
     int attempts = MOST_ATTEMPTS;
-    Linear form = {0};
-    return add_constant(&form, 1, -slack) && add_atom(s, &form, 1, y, FUEL) &&
-           add_atom(s, &form, -1, x, FUEL) && prove_form(s, &form, &attempts);
+    Linear form = {.constant = (uint64_t)add};
+    for (size_t i = 0; i < count; i++) {
+        if (!add_atom(s, &form, -factor, parts[i], FUEL)) {
+            return false;
+        }
+    }
+    return add_atom(s, &form, factor, x, FUEL) && prove_form(s, &form, &attempts);
+}
+
+/* x + slack <= y, proven: slack is 1 for <, 0 for <=. */
+static bool is_below(Simplify *s, CoreAtom x, CoreAtom y, int64_t slack)
+{
+    return proves(s, -slack, 1, y, 1, &x);
+}
+
+bool simplify_is_below_sum(Simplify *s, CoreAtom x, size_t count, const CoreAtom *parts)
+{
+    return proves(s, -1, -1, x, count, parts);
+}
+
+bool simplify_is_from_sum(Simplify *s, CoreAtom x, size_t count, const CoreAtom *parts)
+{
+    return proves(s, 0, 1, x, count, parts);
 }
 
 static bool are_equal(Simplify *s, CoreAtom x, CoreAtom y, bool *equal)

@@ -13,7 +13,8 @@
    checks.c    assertions and certificates
    hoist.c     where a statement may go; common subexpressions
    control.c   if and loops with known outcome, invariant state
-   views.c     indexing through views, views of views
+   index.c     indexing through views and maps
+   views.c     views of views
    soacs.c     inputs and results of SOACs: repeated, replicated, invariant
    copies.c    copies whose source is dead; state that a loop updates in place
    dead.c      one walk backwards: dead statements, results, inputs, loop state
@@ -213,6 +214,9 @@ bool simplify_is_not_negative(Simplify *s, CoreAtom atom, int depth);
 /* prove.c */
 bool simplify_prove(Simplify *s, Work *work);
 bool simplify_decide(Simplify *s, CoreOperator op, CoreAtom x, CoreAtom y, bool *answer);
+/* x < the sum of the parts, x >= it; proven. */
+bool simplify_is_below_sum(Simplify *s, CoreAtom x, size_t count, const CoreAtom *parts);
+bool simplify_is_from_sum(Simplify *s, CoreAtom x, size_t count, const CoreAtom *parts);
 /* max and min of which one operand surely wins, now. */
 bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner);
 /* Bounds of an atom by what is known outside the present scope; NULL where there are none. */
@@ -227,6 +231,12 @@ bool simplify_control(Simplify *s, Work *work);
 void simplify_equal_branches(Simplify *s, Work *work);
 void simplify_invariant_state(Simplify *s, Work *work);
 bool simplify_views(Simplify *s, Work *work);
+/* index.c */
+bool simplify_index(Simplify *s, Work *work);
+CoreExp *simplify_index_exp(Simplify *s, CoreAtom array, size_t count, const CoreAtom *indices);
+/* The array, indexed `used` times, is what the work's pattern says. */
+bool simplify_fits(Simplify *s, const Work *work, CoreAtom array, size_t used);
+CoreAtom simplify_slice_position(Simplify *s, const Work *work, const CoreSlice *slice, CoreAtom i);
 void simplify_soacs(Simplify *s, Work *work);
 void simplify_soac_inputs(Simplify *s, Work *work);
 /* Before the body is rebuilt: state that is copied in each iteration becomes unique. */
