@@ -27,6 +27,14 @@
   ⍺⍺/⍵[starts∘.+((~backward)×⍳size)+backward×1+size-⍳size]
 }
 
+⍝ ⍺ f⌸⍵: f of each key and of the values that have it.
+∆key ← {
+  f ← ⍺⍺ ⋄ values ← ⍵
+  keys ← ∪⍺
+  numbers ← keys⍳⍺
+  ({keys[⍵]f(numbers=⍵)⌿values}⍤0)⍳≢keys
+}
+
 ⍝ ---- functions ------------------------------------------------------------------------------------
 
 ⍝ ⍺≡⍵ of arrays of one rank and kind.

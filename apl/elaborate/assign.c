@@ -5,6 +5,9 @@
        a[;j]←v    ==>  update(2,[j],v,a)
        a[is]←v    ==>  reshape(shape(a), assign(linear positions, rav(v), rav(a)))
 
+       (f@is) a   ==>  a[is;]←f a[is;]
+       (f@g) a    ==>  the same in the ravel, at the places where g a is 1
+
    Where positions coincide the last value wins. */
 #include "apl/elaborate/internal.h"
 
@@ -154,4 +157,54 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
                             : scatter(e, array, count, numbers, value, span);
     elab_set_extents(result, extents);
     return result;
+}
+
+/* ---- @
+ * ------------------------------------------------------------------------------------------- */
+
+/* What stands at the places: the operand, or the operand applied to what stands there now. */
+static Value *replacement(Elaboration *e, Value *operand, Value *left, Value *before, Span span)
+{
+    if (operand->kind == VALUE_FUNCTION) {
+        return elab_apply(e, operand->function, left, before, span);
+    }
+    if (left != NULL) {
+        elab_fail(e, span, "SYNTAX ERROR", "@ with an array to its left takes one argument");
+    }
+    return operand;
+}
+
+Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left, Value *right,
+                      int64_t origin, Span span)
+{
+    elab_array_only(e, right, span, "@ (at)");
+    if (places->kind == VALUE_FUNCTION) {
+        Value *mask = elab_apply(e, places->function, NULL, right, span);
+        elab_array_only(e, mask, span, "a mask");
+        if (mask->rank != right->rank) {
+            elab_fail(e, span, "RANK ERROR", "the mask of @ has a 0 or 1 for each item");
+        }
+        mask = elab_truth(e, mask, span);
+        for (int64_t i = 0; i < right->rank; i++) {
+            mask = elab_same(e, elab_extent(e, mask, i, span), elab_extent(e, right, i, span), mask,
+                             span);
+        }
+        Value *counts = elab_cast(e, elab_ravel(e, mask, span), TAIL_INT, span);
+        Value *flat = elab_ravel(e, right, span);
+        places = elab_apply_prelude(e, "∆where", NULL, counts, span);
+        Value *value =
+            replacement(e, operand, left, elab_index(e, flat, 1, &places, 1, span), span);
+        Value *result = elab_assign(e, flat, 1, &places, 1, value, span);
+        return elab_reshape(e, elab_shape(e, right, span), result, span);
+    }
+    if (right->rank == 0) {
+        elab_fail(e, span, "RANK ERROR", "@ of a scalar");
+    }
+    Value **positions = ARENA_ARRAY(e->c->arena, Value *, right->rank);
+    positions[0] = places;
+    size_t count = (size_t)right->rank;
+    bool apply = operand->kind == VALUE_FUNCTION;
+    Value *before = apply ? elab_index(e, right, count, positions, origin, span) : NULL;
+    Value *value = replacement(e, operand, left, before, span);
+    return elab_assign(e, right, count, positions, origin, value, span);
 }

@@ -397,7 +397,7 @@ static Value *need_array(Elaboration *e, Value *value, Span span)
     return value;
 }
 
-/* A guard's condition as a boolean scalar. Numbers index (ff tt), so that 2 is an error. */
+/* A guard's condition as a boolean scalar. */
 static Value *condition_of(Elaboration *e, Value *value, Span span)
 {
     elab_array_only(e, value, span, "a condition");
@@ -410,12 +410,7 @@ static Value *condition_of(Elaboration *e, Value *value, Span span)
         }
         return elab_bool(e, known != 0, span);
     }
-    if (value->base == TAIL_BOOL) {
-        return value;
-    }
-    value = elab_as_int(e, value, span, "conditions");
-    Value *choices = elab_known(e, TAIL_BOOL, 2, (int64_t[]){0, 1}, span);
-    return elab_index(e, choices, 1, &value, 0, span);
+    return elab_truth(e, value, span);
 }
 
 /* What a dfn gives: the value of a last statement or of a guard that holds. */

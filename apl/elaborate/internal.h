@@ -215,6 +215,8 @@ Value *elab_cast(Elaboration *e, Value *value, TailBaseKind base, Span span);
 Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what);
 /* A scalar int from a scalar or one-element array. */
 Value *elab_as_count(Elaboration *e, Value *value, Span span, const char *what);
+/* As bools; numbers index (ff tt), so that 2 is an error. */
+Value *elab_truth(Elaboration *e, Value *value, Span span);
 /* A scalar from a one-element array. */
 Value *elab_as_scalar(Elaboration *e, Value *value, Span span);
 /* A vector of known length whose TAIL type says so. */
@@ -316,6 +318,10 @@ Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t 
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
                    int64_t origin, Value *value, Span span);
 
+/* operand@places of right, with left as the left argument of an operand that is a function. */
+Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left, Value *right,
+                      int64_t origin, Span span);
+
 /* ---- tuples.c ---------------------------------------------------------------------------------
  */
 
@@ -405,6 +411,8 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
 /* f⍤k; left is NULL where it is monadic. */
 Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Value *right,
                  Span span);
+/* f⌺sizes. */
+Value *elab_stencil(Elaboration *e, Function *function, Value *sizes, Value *value, Span span);
 
 /* ---- recursion.c --------------------------------------------------------------------------------
  */

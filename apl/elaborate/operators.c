@@ -235,6 +235,43 @@ static Value *power(Elaboration *e, const Function *derived, Value *left, Value 
                       false, span);
 }
 
+static Value *stencil(Elaboration *e, const Function *derived, const Value *left, Value *right,
+                      Span span)
+{
+    if (left != NULL) {
+        elab_fail(e, span, "SYNTAX ERROR", "⌺ takes one argument");
+    }
+    if (derived->right->kind == VALUE_FUNCTION) {
+        elab_fail(e, span, "SYNTAX ERROR", "window sizes stand to the right of ⌺");
+    }
+    return elab_stencil(e, operand_function(e, derived, derived->left), derived->right, right,
+                        span);
+}
+
+/* keys f⌸ values; f⌸ keys has the positions of each key for values. */
+static Value *key(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
+{
+    Value *keys = left == NULL ? right : left;
+    Value *f = elab_function(e, operand_function(e, derived, derived->left));
+    elab_array_only(e, keys, span, "⌸ (key)");
+    elab_array_only(e, right, span, "⌸ (key)");
+    if (keys->rank != 1 || right->rank == 0) {
+        elab_fail(e, span, "RANK ERROR", "⌸ takes a vector of keys, and a value for each");
+    }
+    if (left != NULL) {
+        Value *n = elab_extent(e, right, 0, span);
+        return elab_apply_prelude_operator(
+            e, "∆key", f, NULL, elab_same(e, elab_extent(e, keys, 0, span), n, keys, span), right,
+            span);
+    }
+    Call positions = {.primitive = APL_IOTA,
+                      .right = elab_extent(e, keys, 0, span),
+                      .origin = derived->origin,
+                      .span = span};
+    return elab_apply_prelude_operator(e, "∆key", f, NULL, keys, elab_rule_iota(e, &positions),
+                                       span);
+}
+
 Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,
                     Span span)
 {
@@ -259,6 +296,11 @@ Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left
     case APL_RANK: return atop(e, function, left, right, span);
     case APL_OVER: return over(e, function, left, right, span);
     case APL_POWER_OPERATOR: return power(e, function, left, right, span);
+    case APL_AT:
+        return elab_at_places(e, function->left, function->right, left, right, function->origin,
+                              span);
+    case APL_STENCIL: return stencil(e, function, left, right, span);
+    case APL_KEY: return key(e, function, left, right, span);
     default:
         elab_nonce(e, function->span, "%s (%s) is", apl_primitive_glyph(primitive),
                    apl_primitive_name(primitive));

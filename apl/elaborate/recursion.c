@@ -54,19 +54,6 @@ static const Form *bool_form(Elaboration *e)
 /* ---- f⍣g ----------------------------------------------------------------------------------------
  */
 
-/* A condition as a bool scalar: 0 or 1. */
-static Value *truth(Elaboration *e, Value *value, Span span)
-{
-    elab_array_only(e, value, span, "a condition");
-    value = elab_as_scalar(e, value, span);
-    if (value->base == TAIL_BOOL) {
-        return value;
-    }
-    value = elab_as_int(e, value, span, "conditions");
-    Value *choices = elab_known(e, TAIL_BOOL, 2, (int64_t[]){0, 1}, span);
-    return elab_index(e, choices, 1, &value, 0, span);
-}
-
 Value *elab_until(Elaboration *e, Function *function, Function *condition, Value *left,
                   Value *state, Span span)
 {
@@ -85,7 +72,9 @@ Value *elab_until(Elaboration *e, Function *function, Function *condition, Value
         const Form *join = elab_form_join(e, form, result, span,
                                           "the state of ⍣ must keep its rank from step to step");
         if (elab_form_equal(join, form)) {
-            Value *holds = truth(e, elab_apply(e, condition, after, before, span), span);
+            Value *holds = elab_apply(e, condition, after, before, span);
+            elab_array_only(e, holds, span, "a condition");
+            holds = elab_truth(e, elab_as_scalar(e, holds, span), span);
             Call not_yet = {.primitive = APL_TILDE, .right = holds, .span = span};
             Value *next[2] = {elab_scalar_function(e, &not_yet), after};
             const TailExp *exp = elab_form_exp(e, whole, tuple_of(e, 2, next, span), span);

@@ -482,3 +482,13 @@ void elab_check_length(Elaboration *e, int64_t length, Span span)
         elab_fail(e, span, "LIMIT ERROR", "an axis of length %s", elab_digits(e, length));
     }
 }
+
+Value *elab_truth(Elaboration *e, Value *value, Span span)
+{
+    if (value->base == TAIL_BOOL) {
+        return value;
+    }
+    value = elab_as_int(e, value, span, "conditions");
+    Value *choices = elab_known(e, TAIL_BOOL, 2, (int64_t[]){0, 1}, span);
+    return elab_index(e, choices, 1, &value, 0, span);
+}
