@@ -449,6 +449,27 @@ void kernel_atomic(KernelBuilder *b, CoreOperator op, KernelVariable *buffer,
     command->value = value;
 }
 
+void kernel_exchange(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
+                     const KernelExp *index, const KernelExp *value)
+{
+    same_prim(b, buffer, value);
+    KernelCmd *command = add_command(b, KERNEL_EXCHANGE, old);
+    command->source = buffer;
+    command->index = index;
+    command->value = value;
+}
+
+void kernel_retry(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
+                  const KernelExp *index, KernelBlock body, const KernelExp *value)
+{
+    same_prim(b, buffer, value);
+    KernelCmd *command = add_command(b, KERNEL_RETRY, old);
+    command->source = buffer;
+    command->index = index;
+    command->body = body;
+    command->value = value;
+}
+
 void kernel_copy(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index,
                  KernelVariable *source, const KernelExp *source_index, const KernelExp *count)
 {
@@ -639,6 +660,11 @@ static void free_block(FreeWalk *walk, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
+        bool in_place = command->kind == KERNEL_EXCHANGE || command->kind == KERNEL_RETRY;
+        if (command->kind == KERNEL_RETRY) {
+            free_declare(walk, command->variable);
+            free_block(walk, command->body); /* declares what the value mentions */
+        }
         free_exp(walk, command->value);
         free_exp(walk, command->index);
         free_exp(walk, command->source_index);
@@ -646,7 +672,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         for (size_t k = 0; k < command->value_count; k++) {
             free_exp(walk, command->values[k]);
         }
-        free_use(walk, command->source, false);
+        free_use(walk, command->source, in_place);
         switch (command->kind) {
         case KERNEL_DECLARE:
         case KERNEL_ALLOCATE:
@@ -656,11 +682,13 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_ASSIGN:
         case KERNEL_STORE:
         case KERNEL_ATOMIC:
+        case KERNEL_EXCHANGE:
         case KERNEL_COPY:
         case KERNEL_CHECK: free_use(walk, command->variable, true); break;
         case KERNEL_WHILE:
         case KERNEL_RELEASE: free_use(walk, command->variable, false); break;
         case KERNEL_EFFECT: free_effect(walk, &command->effect); break;
+        case KERNEL_RETRY:
         case KERNEL_IF:
         case KERNEL_BARRIER:
         case KERNEL_COMMENT: break;

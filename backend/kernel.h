@@ -85,6 +85,11 @@ typedef enum KernelCmdKind {
     KERNEL_STORE,     /* variable[index] = value */
     KERNEL_ATOMIC, /* variable[index] = variable[index] op value, atomically; op is associative and
                       commutative */
+    KERNEL_EXCHANGE, /* the declared scalar `variable` = source[index] and source[index] = value,
+                        atomically */
+    KERNEL_RETRY, /* scalar `variable`, declared here, = source[index]; body; source[index] = value:
+                     atomically, for the body is repeated where another work-item came between.
+                     Elements of 32 or 64 bits */
     KERNEL_COPY, /* count elements of `source` from source_index to variable[index]...; host only */
     KERNEL_FOR,  /* `variable` (i64) from 0 to below count */
     KERNEL_WHILE, /* as long as the scalar bool `variable` is true */
@@ -138,7 +143,7 @@ typedef struct KernelCmd {
     const KernelExp *const *values;
     size_t failure;              /* CHECK: index into the program's failures */
     CoreOperator op;             /* ATOMIC */
-    KernelBlock body, otherwise; /* FOR, WHILE, IF */
+    KernelBlock body, otherwise; /* FOR, WHILE, IF, RETRY */
     KernelEffect effect;
     const char *text; /* COMMENT; FOR of GRID or GROUP: the kernel's name, unique */
 } KernelCmd;
@@ -223,6 +228,10 @@ void kernel_constants(KernelBuilder *b, KernelVariable *buffer, size_t count,
                       const KernelExp *const *values);
 void kernel_atomic(KernelBuilder *b, CoreOperator op, KernelVariable *buffer,
                    const KernelExp *index, const KernelExp *value);
+void kernel_exchange(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
+                     const KernelExp *index, const KernelExp *value);
+void kernel_retry(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
+                  const KernelExp *index, KernelBlock body, const KernelExp *value);
 void kernel_effect(KernelBuilder *b, KernelEffect effect);
 
 /* Names free in a block: scalars and buffers used but not declared inside, each once, in order of

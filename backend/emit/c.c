@@ -279,6 +279,8 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
     case KERNEL_ASSIGN:
     case KERNEL_STORE:
     case KERNEL_ATOMIC:
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY:
     case KERNEL_IF:
     case KERNEL_BARRIER:
     case KERNEL_COMMENT: return false;

@@ -128,6 +128,27 @@ static void emit_store(Emit *e, KernelVariable *buffer, const KernelExp *index,
     }
 }
 
+/* Nothing else runs at the same time here; kernels have their own way. */
+static void emit_exchange(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, "%s = %s;", emit_name(e, command->variable),
+              emit_exp(e, kernel_load(e->c, command->source, command->index)));
+    emit_store(e, command->source, command->index, command->value);
+}
+
+static void emit_retry(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, "{");
+    e->indent++;
+    emit_line(e, "const %s %s = %s;", emit_scalar_type(e->dialect, command->variable->prim),
+              emit_name(e, command->variable),
+              emit_exp(e, kernel_load(e->c, command->source, command->index)));
+    emit_block(e, command->body);
+    emit_store(e, command->source, command->index, command->value);
+    e->indent--;
+    emit_line(e, "}");
+}
+
 const char *emit_comment(Compilation *c, const char *text)
 {
     Text safe = text_create(c->arena);
@@ -156,6 +177,8 @@ void emit_command(Emit *e, const KernelCmd *command)
                                  kernel_load(e->c, command->variable, command->index),
                                  command->value));
         break;
+    case KERNEL_EXCHANGE: emit_exchange(e, command); break;
+    case KERNEL_RETRY: emit_retry(e, command); break;
     case KERNEL_FOR: emit_for(e, command); break;
     case KERNEL_WHILE:
         emit_line(e, "while (%s) {", emit_name(e, command->variable));

@@ -253,6 +253,44 @@ static void emit_atomic(EmitOpencl *ce, const KernelCmd *command)
               emit_exp(e, command->value));
 }
 
+static bool is_wide(CorePrim prim)
+{
+    return prim == CORE_I64 || prim == CORE_F64;
+}
+
+static void emit_exchange(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, "%s = %s(&%s[%s], %s);", emit_name(e, command->variable),
+              is_wide(command->source->prim) ? "atom_xchg" : "atomic_xchg",
+              emit_name(e, command->source), emit_index(e, command->index),
+              emit_exp(e, command->value));
+}
+
+/* The element is exchanged if nobody came between its reading and its writing, else all is done
+   again. */
+static void emit_retry(Emit *e, const KernelCmd *command)
+{
+    bool wide = is_wide(command->source->prim);
+    const char *word = wide ? "long" : "int", *exchange = wide ? "atom_cmpxchg" : "atomic_cmpxchg";
+    const char *type = emit_scalar_type(EMIT_DEVICE, command->source->prim);
+    emit_line(e, "{");
+    e->indent++;
+    emit_line(e, "volatile global %s *word = (volatile global %s *)&%s[%s];", word, word,
+              emit_name(e, command->source), emit_index(e, command->index));
+    emit_line(e, "%s seen = %s(word, 0, 0), before;", word, exchange);
+    emit_line(e, "do {");
+    e->indent++;
+    emit_line(e, "before = seen;");
+    emit_line(e, "const %s %s = as_%s(before);", type, emit_name(e, command->variable), type);
+    emit_block(e, command->body);
+    emit_line(e, "seen = %s(word, before, as_%s((%s)(%s)));", exchange, word, type,
+              emit_exp(e, command->value));
+    e->indent--;
+    emit_line(e, "} while (seen != before);");
+    e->indent--;
+    emit_line(e, "}");
+}
+
 /* ---- device commands ------------------------------------------------------------------------ */
 
 /* A LOCAL loop: this work-item's iteration, where nothing has failed before this kernel. */
@@ -300,6 +338,8 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
         return true;
     case KERNEL_CHECK: emit_device_check(ce, command); return true;
     case KERNEL_ATOMIC: emit_atomic(ce, command); return true;
+    case KERNEL_EXCHANGE: emit_exchange(e, command); return true;
+    case KERNEL_RETRY: emit_retry(e, command); return true;
     case KERNEL_ALLOCATE:
     case KERNEL_ALIAS:
     case KERNEL_RELEASE:

@@ -166,6 +166,17 @@ static bool print_command(Emit *e, const KernelCmd *command)
         emit_line(e, "atomic %s[%s] %s= %s", name, emit_index(e, command->index),
                   core_operator_text(command->op), emit_exp(e, command->value));
         break;
+    case KERNEL_EXCHANGE:
+        emit_line(e, "%s = exchange %s[%s], %s", name, emit_name(e, command->source),
+                  emit_index(e, command->index), emit_exp(e, command->value));
+        break;
+    case KERNEL_RETRY:
+        emit_line(e, "retry %s = %s[%s] {", name, emit_name(e, command->source),
+                  emit_index(e, command->index));
+        print_body(e, command->body);
+        emit_line(e, "} %s[%s] = %s", emit_name(e, command->source), emit_index(e, command->index),
+                  emit_exp(e, command->value));
+        break;
     case KERNEL_COPY:
         emit_line(e, "copy %s[%s :+ %s] = %s[%s]", name, emit_index(e, command->index),
                   emit_exp(e, command->count), emit_name(e, command->source),

@@ -178,6 +178,8 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     case KERNEL_ASSIGN:
     case KERNEL_STORE:
     case KERNEL_ATOMIC:
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY:
     case KERNEL_WHILE:
     case KERNEL_IF:
     case KERNEL_BARRIER:

@@ -66,11 +66,13 @@ bool emit_is_host_only(const KernelCmd *command)
     case KERNEL_EFFECT: return true;
     case KERNEL_FOR:
     case KERNEL_WHILE:
+    case KERNEL_RETRY:
     case KERNEL_IF: break;
     case KERNEL_DECLARE:
     case KERNEL_ASSIGN:
     case KERNEL_STORE:
     case KERNEL_ATOMIC:
+    case KERNEL_EXCHANGE:
     case KERNEL_COPY:
     case KERNEL_BARRIER:
     case KERNEL_CHECK:
@@ -211,6 +213,12 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
             (command->variable->prim == CORE_I64 || command->variable->prim == CORE_F64)) {
             survey->device_i64_atomics = true;
         }
+        break;
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY:
+        survey->assigned[command->variable->number] |= command->kind == KERNEL_EXCHANGE;
+        if (command->source->prim == CORE_I64 || command->source->prim == CORE_F64)
+            survey->device_i64_atomics = true;
         break;
     case KERNEL_CONSTANTS: survey->makes_blocks = true; break;
     case KERNEL_EFFECT: saw_effect(walk, command); break;

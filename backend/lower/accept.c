@@ -140,6 +140,28 @@ const Reader *lower_allocate(Lower *L, const char *text, CorePrim prim, int rank
                         : allocate_on_host(L, text, prim, rank, shape, count);
 }
 
+const Reader *lower_allocate_transposed(Lower *L, const char *text, const KernelExp *rows,
+                                        CorePrim prim, int rank, KernelExps shape)
+{
+    const KernelExp **inner = ARENA_ARRAY(L->c->arena, const KernelExp *, rank + 1);
+    memcpy(inner, shape, sizeof *inner * (size_t)rank);
+    inner[rank] = rows;
+    const Reader *transposed = lower_allocate(L, text, prim, rank + 1, inner);
+    Reader *arrays = ARENA_NEW(L->c->arena, Reader);
+    *arrays = *transposed;
+    const KernelExp **extents = ARENA_ARRAY(L->c->arena, const KernelExp *, rank + 1);
+    const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, rank + 1);
+    for (int axis = 0; axis <= rank; axis++) {
+        int from = axis == 0 ? rank : axis - 1;
+        extents[axis] = inner[from];
+        strides[axis] = transposed->strides[from];
+    }
+    arrays->shape = extents;
+    arrays->strides = strides;
+    arrays->unit = rank == 0 ? transposed->unit : NULL;
+    return arrays;
+}
+
 const Reader *lower_place(Lower *L, CoreName *name)
 {
     const Reader *wanted = lower_map_get(&L->wanted, name);

@@ -1,11 +1,9 @@
-/* Filter, scatter, hist and streams.
+/* Filter and scatter, and what scatter shares with hist.
 
-       filter p xs      parallel: flags and their running sum in one SOAC, then each kept row goes
-   to the place that its sum says; sequential: a loop with a counter scatter d is vs  each row of vs
-   with an index inside d is stored there, in d's own memory hist op d is vs  the same with d[i] =
-   d[i] op v: atomically where the device can, else by one work-item stream f xs      any partition
-   into chunks gives the same result [PLDI 2.4]; here one chunk, whose SOACs are then lowered as any
-   others */
+       filter p xs      in parallel flags and their running sum in one SOAC, then each kept row goes
+   to the place that its sum says; sequentially a loop with a counter scatter d is vs  each row of
+   vs with an index inside d is stored there, in d's own memory; where indices coincide any of the
+   rows stays */
 #include "backend/lower/lower.h"
 
 static const KernelExp *number(Lower *L, int64_t value)
@@ -26,8 +24,8 @@ Value lower_row_value(Lower *L, const Reader *array, const KernelExp *index)
 }
 
 /* body(L, context, i) for every i < count: as a grid where that can be, else as a loop. */
-static void for_each(Lower *L, const char *kind, const char *text, const KernelExp *count,
-                     void (*body)(Lower *L, void *context, const KernelExp *index), void *context)
+void lower_for_each(Lower *L, const char *kind, const char *text, const KernelExp *count,
+                    void (*body)(Lower *L, void *context, const KernelExp *index), void *context)
 {
     if (!L->in_kernel && L->target == KERNEL_PARALLEL) {
         LowerKernel kernel;
@@ -172,22 +170,13 @@ void lower_filter(Lower *L, const CoreStm *stm)
     for (size_t k = 1; k < stm->pattern_count; k++) {
         rows.places[k] = lower_place(L, stm->pattern[k]);
     }
-    for_each(L, "filter", stm->pattern[0]->text, width, write_kept, &rows);
+    lower_for_each(L, "filter", stm->pattern[0]->text, width, write_kept, &rows);
     bind_kept(L, stm, rows.places);
     lower_forget(L, scan->pattern[0]);
     lower_forget(L, scan->pattern[1]);
 }
 
-/* ---- scatter and hist ------------------------------------------------------------------------ */
-
-typedef struct Targets {
-    const CoreExp *exp;
-    size_t count;
-    const Reader **targets; /* the destinations' memory */
-    const Reader **values;
-    const Reader *indices;
-    CoreOperator atomic; /* HIST: the atomic operator */
-} Targets;
+/* ---- scatter ------------------------------------------------------------------------ */
 
 /* What is read while destinations are written must not be their memory. */
 static const Reader *apart_from(Lower *L, const Targets *targets, const Reader *reader)
@@ -204,7 +193,7 @@ static const Reader *apart_from(Lower *L, const Targets *targets, const Reader *
     return reader;
 }
 
-static Targets find_targets(Lower *L, const CoreStm *stm)
+Targets lower_targets(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     Targets targets = {.exp = exp, .count = exp->as.scatter.count};
@@ -231,7 +220,7 @@ static Targets find_targets(Lower *L, const CoreStm *stm)
 }
 
 /* Whether the index is inside destination 0; all have the same number of rows. */
-static const KernelExp *is_inside(Lower *L, const Targets *targets, const KernelExp *at)
+const KernelExp *lower_is_inside(Lower *L, const Targets *targets, const KernelExp *at)
 {
     const KernelExp *extent = targets->targets[0]->shape[0];
     return kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, number(L, 0)),
@@ -250,10 +239,10 @@ static void scatter_row(Lower *L, void *context, const KernelExp *index)
                      lower_row_value(L, targets->values[k], index), "scatter");
     }
     KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, is_inside(L, targets, at), store, (KernelBlock){0});
+    kernel_if(L->b, lower_is_inside(L, targets, at), store, (KernelBlock){0});
 }
 
-static void bind_targets(Lower *L, const CoreStm *stm, const Targets *targets)
+void lower_bind_targets(Lower *L, const CoreStm *stm, const Targets *targets)
 {
     for (size_t k = 0; k < targets->count; k++) {
         lower_bind_array(L, stm->pattern[k], targets->targets[k]);
@@ -262,102 +251,8 @@ static void bind_targets(Lower *L, const CoreStm *stm, const Targets *targets)
 
 void lower_scatter(Lower *L, const CoreStm *stm)
 {
-    Targets targets = find_targets(L, stm);
-    for_each(L, "scatter", stm->pattern[0]->text, lower_scalar(L, stm->exp->as.scatter.width),
-             scatter_row, &targets);
-    bind_targets(L, stm, &targets);
-}
-
-static void hist_row(Lower *L, void *context, const KernelExp *index)
-{
-    const Targets *targets = context;
-    LowerLoop block;
-    size_t count = targets->count;
-    const KernelExp *at =
-        lower_let(L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
-    lower_block_begin(L, &block);
-    Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * count + 1);
-    Value *results = ARENA_ARRAY(L->c->arena, Value, count + 1);
-    const Reader **fresh = ARENA_ARRAY(L->c->arena, const Reader *, count + 1);
-    for (size_t k = 0; k < count; k++) {
-        arguments[k] = lower_row_value(L, targets->targets[k], at);
-        arguments[count + k] = lower_row_value(L, targets->values[k], index);
-        if (arguments[k].array != NULL) {
-            const Reader *row = arguments[k].array;
-            fresh[k] = lower_allocate(L, "next", row->prim, row->rank, row->shape);
-        }
-    }
-    lower_apply(L, targets->exp->as.scatter.op, arguments, fresh, results);
-    for (size_t k = 0; k < count; k++) {
-        Value value = results[k];
-        if (fresh[k] != NULL) {
-            value.array = fresh[k];
-        }
-        lower_assign(L, lower_row(L, targets->targets[k], 1, &at), value, "hist");
-    }
-    KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, is_inside(L, targets, at), store, (KernelBlock){0});
-}
-
-static void hist_atomic_row(Lower *L, void *context, const KernelExp *index)
-{
-    const Targets *targets = context;
-    LowerLoop block;
-    const KernelExp *at =
-        lower_let(L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
-    lower_block_begin(L, &block);
-    const Reader *place = lower_row(L, targets->targets[0], 1, &at);
-    kernel_atomic(L->b, targets->atomic, place->buffer, place->offset,
-                  lower_row_value(L, targets->values[0], index).scalar);
-    KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, is_inside(L, targets, at), store, (KernelBlock){0});
-}
-
-/* \(x, y) -> x op y on integers, with an operator that devices have atomically. */
-static bool is_atomic(const CoreExp *exp, CoreOperator *op)
-{
-    const CoreLambda *lambda = exp->as.scatter.op;
-    if (exp->as.scatter.count != 1 || lambda->parameter_count != 2 ||
-        lambda->body->stm_count != 1 || lambda->body->result_count != 1) {
-        return false;
-    }
-    const CoreStm *stm = lambda->body->stms[0];
-    if (stm->exp->kind != CORE_EXP_BINARY || !core_is_int(stm->exp->as.scalar.prim) ||
-        lambda->body->results[0].name != stm->pattern[0]) {
-        return false;
-    }
-    const CoreName *x = stm->exp->as.scalar.x.name, *y = stm->exp->as.scalar.y.name;
-    const CoreName *first = lambda->parameters[0], *second = lambda->parameters[1];
-    *op = stm->exp->as.scalar.op;
-    return ((x == first && y == second) || (x == second && y == first)) &&
-           (*op == CORE_ADD || *op == CORE_MIN || *op == CORE_MAX || *op == CORE_AND ||
-            *op == CORE_OR || *op == CORE_XOR);
-}
-
-typedef struct HistLoop {
-    Targets *targets;
-    const KernelExp *width;
-} HistLoop;
-
-static void hist_loop(Lower *L, void *context)
-{
-    HistLoop *hist = context;
-    LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "i", hist->width);
-    hist_row(L, hist->targets, loop.index);
-    lower_loop_end(L, &loop);
-}
-
-void lower_hist(Lower *L, const CoreStm *stm)
-{
-    Targets targets = find_targets(L, stm);
-    HistLoop hist = {&targets, lower_scalar(L, stm->exp->as.scatter.width)};
-    const char *text = stm->pattern[0]->text;
-    bool on_host = !L->in_kernel && L->target == KERNEL_PARALLEL;
-    if (on_host && is_atomic(stm->exp, &targets.atomic)) {
-        for_each(L, "hist", text, hist.width, hist_atomic_row, &targets);
-    } else if (!on_host || !lower_single_item(L, "hist", text, hist_loop, &hist)) {
-        hist_loop(L, &hist);
-    }
-    bind_targets(L, stm, &targets);
+    Targets targets = lower_targets(L, stm);
+    lower_for_each(L, "scatter", stm->pattern[0]->text, lower_scalar(L, stm->exp->as.scatter.width),
+                   scatter_row, &targets);
+    lower_bind_targets(L, stm, &targets);
 }

@@ -12,7 +12,8 @@
        grid.c         kernels: their frames, scratch memory, map nests flattened to one grid
        reduce.c       chunked reductions with a tree in local memory [REDO 4]
        scan.c         scans in three phases
-       irregular.c    filter, scatter, hist
+       irregular.c    filter, scatter
+       hist.c         histograms: atomically, by sub-histograms, by lists
        streams.c      streams: loops over chunks, chunks in parallel
        device.c       loops of element work as one work-item
        effects.c      print, read and the other effects */
@@ -209,6 +210,10 @@ const Reader *lower_buffer_reader(Lower *L, KernelVariable *buffer, int rank, Ke
 
 /* Fresh memory for an array, where the context can have some. */
 const Reader *lower_allocate(Lower *L, const char *text, CorePrim prim, int rank, KernelExps shape);
+/* Fresh memory on the host for `rows` arrays (an array of rank 1 more), element j of array w at
+   j * rows + w, so that neighbours in a grid touch neighbours in memory. */
+const Reader *lower_allocate_transposed(Lower *L, const char *text, const KernelExp *rows,
+                                        CorePrim prim, int rank, KernelExps shape);
 /* Where this result is wanted, else fresh memory. */
 const Reader *lower_place(Lower *L, CoreName *name);
 /* place := value (rank 0: the scalar). */
@@ -339,6 +344,21 @@ const KernelExp *lower_chunk_length(Lower *L, const KernelExp *start, const Kern
 bool lower_scalar_operator(const CoreReduction *reduction);
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* SCATTER and HIST: where rows go and come from. */
+typedef struct Targets {
+    const CoreExp *exp;
+    size_t count;
+    const Reader **targets; /* the destinations' memory */
+    const Reader **values;
+    const Reader *indices;
+} Targets;
+Targets lower_targets(Lower *L, const CoreStm *stm);
+/* Whether the index is inside destination 0; all have the same number of rows. */
+const KernelExp *lower_is_inside(Lower *L, const Targets *targets, const KernelExp *at);
+void lower_bind_targets(Lower *L, const CoreStm *stm, const Targets *targets);
+/* body(L, context, i) for every i < count: as a grid where that can be, else as a loop. */
+void lower_for_each(Lower *L, const char *kind, const char *text, const KernelExp *count,
+                    void (*body)(Lower *L, void *context, const KernelExp *index), void *context);
 void lower_filter(Lower *L, const CoreStm *stm);
 void lower_scatter(Lower *L, const CoreStm *stm);
 void lower_hist(Lower *L, const CoreStm *stm);

@@ -311,30 +311,13 @@ static void find_chunks(Lower *L, ParallelStream *s)
     s->chunks = lower_let(L, "chunks", kernel_divide(L->c, more, s->chunk));
 }
 
-/* Memory for accumulator k of every chunk; element j of chunk w at j * chunks + w, so that
-   neighbours in the grid touch neighbours in memory. There is one row at least. */
+/* Memory for accumulator k of every chunk, one at least. */
 static const Reader *allocate_parts(Lower *L, const ParallelStream *s, size_t k)
 {
     CoreType type = s->stm->pattern[k]->type;
-    const char *text = s->stm->pattern[k]->text;
     const KernelExp *rows = lower_let(L, "rows", op(L, CORE_MAX, s->chunks, number(L, 1)));
-    const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, type.rank + 1);
-    memcpy(shape, lower_shape(L, type), sizeof *shape * (size_t)type.rank);
-    shape[type.rank] = rows;
-    const Reader *transposed = lower_allocate(L, text, type.prim, type.rank + 1, shape);
-    Reader *parts = ARENA_NEW(L->c->arena, Reader);
-    *parts = *transposed;
-    const KernelExp **extents = ARENA_ARRAY(L->c->arena, const KernelExp *, type.rank + 1);
-    const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, type.rank + 1);
-    for (int axis = 0; axis <= type.rank; axis++) {
-        int from = axis == 0 ? type.rank : axis - 1;
-        extents[axis] = shape[from];
-        strides[axis] = transposed->strides[from];
-    }
-    parts->shape = extents;
-    parts->strides = strides;
-    parts->unit = type.rank == 0 ? transposed->unit : NULL;
-    return parts;
+    return lower_allocate_transposed(L, s->stm->pattern[k]->text, rows, type.prim, type.rank,
+                                     lower_shape(L, type));
 }
 
 /* The fold's accumulators: the neutral elements, in the part's own memory where they are consumed.

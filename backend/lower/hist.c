@@ -1,0 +1,368 @@
+/* Histograms: hist d is vs op e is, for each i with is[i] inside d, d[is[i]] = d[is[i]] op vs[i],
+   in d's own memory. The operator is associative and commutative, so that the order is free.
+
+       atomically         GRID i < n { atomic d[is[i]] op= vs[i] }             the device has it
+       by retrying        GRID i < n { retry x = d[is[i]] { y = x op vs[i] } d[is[i]] = y }
+                          one scalar of 32 or 64 bits, any operator
+       by sub-histograms  GRID w < items { sub[w] = e ...; SEQ over this item's rows }
+                          GRID b < bins { d[b] = d[b] op sub[0][b] op sub[1][b] ... }
+       by lists           GRID i < n { next[i] = exchange first[is[i]], i }
+                          GRID b < bins { SEQ along b's list { d[b] = d[b] op vs[i] } }
+
+   Sub-histograms serve few bins, where work-items would get into each other's way, and cost bins
+   times items; retrying and lists serve many. Which of them runs is decided by the sizes, at run
+   time. Tuples and rows of any rank work in the last two. Sequentially, and within a work-item, it
+   is a loop. */
+#include "backend/lower/lower.h"
+
+/* Rows that a work-item with a sub-histogram has at least; how many such work-items there are at
+   least (where there are rows for them) and at most. */
+enum { LEAST_ROWS = 32, LEAST_ITEMS = 256, MOST_ITEMS = 2048 };
+
+typedef struct Hist {
+    Targets targets;
+    const char *text;
+    const KernelExp *width, *bins; /* host scalars */
+    CoreOperator atomic;
+    const Reader **subs;           /* one histogram a work-item */
+    const KernelExp *items, *rows; /* of sub-histograms: work-items, and rows of each */
+    const Reader *first, *next;    /* of lists */
+} Hist;
+
+static const KernelExp *number(Lower *L, int64_t value)
+{
+    return kernel_i64(L->c, value);
+}
+
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, which, x, y);
+}
+
+/* ---- one row ----------------------------------------------------------------------------------
+ */
+
+/* bins[at] = bins[at] op values[from], for all destinations. */
+static void combine_row(Lower *L, const Targets *targets, const Reader *const *bins,
+                        const KernelExp *at, const Reader *const *values, const KernelExp *from)
+{
+    size_t count = targets->count;
+    Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * count + 1);
+    Value *results = ARENA_ARRAY(L->c->arena, Value, count + 1);
+    const Reader **fresh = ARENA_ARRAY(L->c->arena, const Reader *, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        arguments[k] = lower_row_value(L, bins[k], at);
+        arguments[count + k] = lower_row_value(L, values[k], from);
+        if (arguments[k].array != NULL) {
+            const Reader *row = arguments[k].array;
+            fresh[k] = lower_allocate(L, "next", row->prim, row->rank, row->shape);
+        }
+    }
+    lower_apply(L, targets->exp->as.scatter.op, arguments, fresh, results);
+    for (size_t k = 0; k < count; k++) {
+        if (fresh[k] != NULL) {
+            results[k].array = fresh[k];
+        }
+        lower_assign(L, lower_row(L, bins[k], 1, &at), results[k], "hist");
+    }
+}
+
+static const KernelExp *bin_of(Lower *L, const Targets *targets, const KernelExp *index)
+{
+    return lower_let(L, "at",
+                     kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
+}
+
+/* The row with this number goes into its bin, if it has one. */
+static void hist_row(Lower *L, const Targets *targets, const Reader *const *bins,
+                     const KernelExp *index)
+{
+    LowerLoop block;
+    const KernelExp *at = bin_of(L, targets, index);
+    lower_block_begin(L, &block);
+    combine_row(L, targets, bins, at, targets->values, index);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, lower_is_inside(L, targets, at), store, (KernelBlock){0});
+}
+
+static void hist_loop(Lower *L, void *context)
+{
+    Hist *hist = context;
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "i", hist->width);
+    hist_row(L, &hist->targets, hist->targets.targets, loop.index);
+    lower_loop_end(L, &loop);
+}
+
+/* What can always be done. */
+static void hist_alone(Lower *L, Hist *hist)
+{
+    if (!lower_single_item(L, "hist", hist->text, hist_loop, hist)) {
+        hist_loop(L, hist);
+    }
+}
+
+/* ---- atomically ---------------------------------------------------------------------------------
+ */
+
+/* \(x, y) -> x op y, with an operator that commutes. */
+static bool is_atomic(const CoreExp *exp, CoreOperator *which)
+{
+    const CoreLambda *lambda = exp->as.scatter.op;
+    if (exp->as.scatter.count != 1 || lambda->parameter_count != 2 ||
+        lambda->result_types[0].rank > 0 || lambda->body->stm_count != 1) {
+        return false;
+    }
+    const CoreStm *stm = lambda->body->stms[0];
+    if (stm->exp->kind != CORE_EXP_BINARY || lambda->body->results[0].name != stm->pattern[0]) {
+        return false;
+    }
+    const CoreName *x = stm->exp->as.scalar.x.name, *y = stm->exp->as.scalar.y.name;
+    const CoreName *first = lambda->parameters[0], *second = lambda->parameters[1];
+    *which = stm->exp->as.scalar.op;
+    return ((x == first && y == second) || (x == second && y == first)) &&
+           (*which == CORE_ADD || *which == CORE_MUL || *which == CORE_MIN || *which == CORE_MAX ||
+            *which == CORE_AND || *which == CORE_OR || *which == CORE_XOR);
+}
+
+/* Whether devices have it as one instruction, so that few bins do no harm. */
+static bool is_native(CoreOperator which, CorePrim prim)
+{
+    return prim == CORE_I32 ? which != CORE_MUL : prim == CORE_I64 && which == CORE_ADD;
+}
+
+static void atomic_row(Lower *L, void *context, const KernelExp *index)
+{
+    const Hist *hist = context;
+    LowerLoop block;
+    const KernelExp *at = bin_of(L, &hist->targets, index);
+    lower_block_begin(L, &block);
+    const Reader *place = lower_row(L, hist->targets.targets[0], 1, &at);
+    kernel_atomic(L->b, hist->atomic, place->buffer, place->offset,
+                  lower_row_value(L, hist->targets.values[0], index).scalar);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
+}
+
+/* One scalar that a device can compare and exchange. */
+static bool is_exchangeable(const CoreExp *exp)
+{
+    CoreType type = exp->as.scatter.op->result_types[0];
+    return exp->as.scatter.count == 1 && type.rank == 0 && type.prim != CORE_BOOL &&
+           type.prim != CORE_CERT;
+}
+
+static void retry_row(Lower *L, const Hist *hist, const KernelExp *index)
+{
+    const Targets *targets = &hist->targets;
+    LowerLoop block, again;
+    const KernelExp *at = bin_of(L, targets, index);
+    lower_block_begin(L, &block);
+    const Reader *place = lower_row(L, targets->targets[0], 1, &at);
+    KernelVariable *old = kernel_variable(L->c, "old", place->prim, KERNEL_SCALAR, L->b->span);
+    Value arguments[2] = {{.scalar = kernel_use(L->c, old)},
+                          lower_row_value(L, targets->values[0], index)};
+    Value result;
+    lower_block_begin(L, &again);
+    lower_apply(L, targets->exp->as.scatter.op, arguments, NULL, &result);
+    KernelBlock body = lower_block_end(L, &again);
+    kernel_retry(L->b, old, place->buffer, place->offset, body, result.scalar);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, lower_is_inside(L, targets, at), store, (KernelBlock){0});
+}
+
+static bool hist_by_retrying(Lower *L, Hist *hist)
+{
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    retry_row(L, hist, kernel_use(L->c, kernel.index));
+    return lower_kernel_end(L, &kernel, "hist", hist->text, hist->width);
+}
+
+/* ---- by sub-histograms --------------------------------------------------------------------------
+ */
+
+/* sub[w] = e; then this work-item's rows. */
+static void fill_subs(Lower *L, const Hist *hist, const KernelExp *item)
+{
+    const Targets *targets = &hist->targets;
+    const Reader **own = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
+    for (size_t k = 0; k < targets->count; k++) {
+        own[k] = lower_row(L, hist->subs[k], 1, &item);
+        lower_assign(L, lower_row(L, own[k], 1, &loop.index),
+                     lower_value(L, targets->exp->as.scatter.neutral[k]), "hist");
+    }
+    lower_loop_end(L, &loop);
+    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, item, hist->rows));
+    const KernelExp *count =
+        lower_let(L, "count", op(L, CORE_MIN, hist->rows, op(L, CORE_SUB, hist->width, first)));
+    for (size_t k = 0; k < targets->count; k++) {
+        own[k] = lower_row(L, hist->subs[k], 1, &item);
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
+    hist_row(L, targets, own, lower_let(L, "i", op(L, CORE_ADD, first, loop.index)));
+    lower_loop_end(L, &loop);
+}
+
+/* d[b] = d[b] op sub[0][b] op sub[1][b] ... */
+static void join_subs(Lower *L, const Hist *hist, const KernelExp *bin)
+{
+    const Targets *targets = &hist->targets;
+    const Reader **column = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "w", hist->items);
+    for (size_t k = 0; k < targets->count; k++) {
+        column[k] = lower_row(L, hist->subs[k], 1, &loop.index);
+    }
+    combine_row(L, targets, targets->targets, bin, column, bin);
+    lower_loop_end(L, &loop);
+}
+
+static bool hist_by_subs(Lower *L, Hist *hist)
+{
+    const Targets *targets = &hist->targets;
+    const KernelExp *share = kernel_divide(
+        L->c, op(L, CORE_ADD, hist->width, number(L, MOST_ITEMS - 1)), number(L, MOST_ITEMS));
+    share = op(L, CORE_MAX, share, op(L, CORE_MAX, hist->bins, number(L, LEAST_ROWS)));
+    hist->rows = lower_let(L, "rows", share);
+    const KernelExp *more = op(L, CORE_ADD, hist->width, op(L, CORE_SUB, hist->rows, number(L, 1)));
+    hist->items = lower_let(L, "items", kernel_divide(L->c, more, hist->rows));
+    hist->subs = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
+    for (size_t k = 0; k < targets->count; k++) {
+        const Reader *target = targets->targets[k];
+        hist->subs[k] = lower_allocate_transposed(L, "sub", hist->items, target->prim, target->rank,
+                                                  target->shape);
+    }
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    fill_subs(L, hist, kernel_use(L->c, kernel.index));
+    if (!lower_kernel_end(L, &kernel, "hist", hist->text, hist->items)) {
+        return false;
+    }
+    lower_kernel_begin(L, &kernel, false);
+    join_subs(L, hist, kernel_use(L->c, kernel.index));
+    if (!lower_kernel_end(L, &kernel, "hist_join", hist->text, hist->bins)) {
+        internal_error(L->c, "an operator is a kernel once and not again");
+    }
+    return true;
+}
+
+/* ---- by lists ----------------------------------------------------------------------------------
+ */
+
+static void no_list(Lower *L, void *context, const KernelExp *bin)
+{
+    const Hist *hist = context;
+    lower_store_scalar(L, lower_row(L, hist->first, 1, &bin), number(L, -1));
+}
+
+static void into_list(Lower *L, void *context, const KernelExp *index)
+{
+    const Hist *hist = context;
+    LowerLoop block;
+    const KernelExp *at = bin_of(L, &hist->targets, index);
+    lower_block_begin(L, &block);
+    KernelVariable *old = kernel_variable(L->c, "old", CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, old, NULL);
+    const Reader *head = lower_row(L, hist->first, 1, &at);
+    kernel_exchange(L->b, old, head->buffer, head->offset, index);
+    lower_store_scalar(L, lower_row(L, hist->next, 1, &index), kernel_use(L->c, old));
+    KernelBlock link = lower_block_end(L, &block);
+    kernel_if(L->b, lower_is_inside(L, &hist->targets, at), link, (KernelBlock){0});
+}
+
+static void walk_list(Lower *L, const Hist *hist, const KernelExp *bin)
+{
+    const Targets *targets = &hist->targets;
+    KernelVariable *row = kernel_variable(L->c, "row", CORE_I64, KERNEL_SCALAR, L->b->span);
+    KernelVariable *more = kernel_variable(L->c, "more", CORE_BOOL, KERNEL_SCALAR, L->b->span);
+    const KernelExp *at = kernel_use(L->c, row);
+    kernel_declare(L->b, row, lower_read(L, hist->first, &bin));
+    kernel_declare(L->b, more, op(L, CORE_GE, at, number(L, 0)));
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_LOOP, "while", NULL);
+    combine_row(L, targets, targets->targets, bin, targets->values, at);
+    kernel_assign(L->b, row, lower_read(L, hist->next, &at));
+    kernel_assign(L->b, more, op(L, CORE_GE, at, number(L, 0)));
+    loop.variable = more;
+    lower_loop_end(L, &loop);
+}
+
+static bool hist_by_lists(Lower *L, Hist *hist)
+{
+    hist->first = lower_allocate(L, "first", CORE_I64, 1, &hist->bins);
+    hist->next = lower_allocate(L, "next", CORE_I64, 1, &hist->width);
+    lower_for_each(L, "hist_lists", hist->text, hist->bins, no_list, hist);
+    /* Where the operator cannot be a kernel, nothing is lost but these lists. */
+    lower_for_each(L, "hist_link", hist->text, hist->width, into_list, hist);
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    walk_list(L, hist, kernel_use(L->c, kernel.index));
+    return lower_kernel_end(L, &kernel, "hist", hist->text, hist->bins);
+}
+
+/* ---- the choice --------------------------------------------------------------------------------
+ */
+
+static void many_bins(Lower *L, Hist *hist, bool atomic)
+{
+    if (atomic) {
+        lower_for_each(L, "hist", hist->text, hist->width, atomic_row, hist);
+    } else if (is_exchangeable(hist->targets.exp) && hist_by_retrying(L, hist)) {
+        return;
+    } else if (!hist_by_lists(L, hist)) {
+        hist_alone(L, hist);
+    }
+}
+
+static void few_bins(Lower *L, Hist *hist)
+{
+    if (!hist_by_subs(L, hist)) {
+        hist_alone(L, hist);
+    }
+}
+
+/* Whether there are rows enough for sub-histograms in the least number of work-items. */
+static const KernelExp *are_few(Lower *L, const Hist *hist)
+{
+    const KernelExp *elements = number(L, 0);
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        const Reader *target = hist->targets.targets[k];
+        elements =
+            lower_let(L, "elements",
+                      op(L, CORE_ADD, elements, lower_product(L, target->rank, target->shape)));
+    }
+    const KernelExp *share = kernel_divide(L->c, hist->width, number(L, LEAST_ITEMS));
+    return lower_let(L, "few",
+                     op(L, CORE_LE, elements, op(L, CORE_MAX, share, number(L, LEAST_ROWS))));
+}
+
+void lower_hist(Lower *L, const CoreStm *stm)
+{
+    Hist hist = {.targets = lower_targets(L, stm),
+                 .text = stm->pattern[0]->text,
+                 .width = lower_scalar(L, stm->exp->as.scatter.width)};
+    hist.bins = hist.targets.targets[0]->shape[0];
+    bool on_host = !L->in_kernel && L->target == KERNEL_PARALLEL;
+    bool atomic = is_atomic(stm->exp, &hist.atomic);
+    if (!on_host) {
+        hist_loop(L, &hist);
+    } else if (stm->exp->level == CORE_SEQ) {
+        hist_alone(L, &hist);
+    } else if (atomic && is_native(hist.atomic, hist.targets.targets[0]->prim)) {
+        many_bins(L, &hist, atomic);
+    } else {
+        LowerLoop block;
+        const KernelExp *few = are_few(L, &hist);
+        lower_block_begin(L, &block);
+        few_bins(L, &hist);
+        KernelBlock few_block = lower_block_end(L, &block);
+        lower_block_begin(L, &block);
+        many_bins(L, &hist, atomic);
+        KernelBlock many_block = lower_block_end(L, &block);
+        kernel_if(L->b, few, few_block, many_block);
+    }
+    lower_bind_targets(L, stm, &hist.targets);
+}
