@@ -3,7 +3,7 @@
    Each computes the type of what it builds and insists on the invariants that tail_check states
    once more for people: a constructor that is given parts which do not fit is a fault of the
    compiler (internal_error), never of the APL program. */
-#include "tail/tail.h"
+#include "tail/instances.h"
 
 static TailExp *make(Compilation *c, TailExpKind kind, const TailType *type, Span span)
 {
@@ -199,6 +199,13 @@ const TailExp *tail_call(Compilation *c, TailBuiltin builtin, size_t count,
     const TailType *type = tail_infer_call(c, builtin, count, arguments, &instance, &problem);
     if (!type)
         internal_error(c, "a call that does not fit: %s", problem);
+    return tail_typed_call(c, builtin, count, arguments, type, instance, span);
+}
+
+const TailExp *tail_typed_call(Compilation *c, TailBuiltin builtin, size_t count,
+                               const TailExp *const *arguments, const TailType *type,
+                               TailInstance instance, Span span)
+{
     TailExp *exp = make(c, TAIL_EXP_CALL, type, span);
     exp->as.call.builtin = builtin;
     exp->as.call.count = count;

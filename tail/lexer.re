@@ -255,7 +255,7 @@ static int scan(TailParser *p, TAIL_YYSTYPE *value)
     digit = [0-9];
     digits = digit+;
     hex = [0-9A-Fa-f];
-    letter = [A-Za-z_];
+    letter = [A-Za-z];
     sign = [-~];
     exponent = [eE] [-~+]? digits;
     real = sign? (digits "." digits exponent? | digits exponent | "inf" | "nan.0");
@@ -269,7 +269,7 @@ static int scan(TailParser *p, TAIL_YYSTYPE *value)
     sign? digits { FOUND; value->integer = integer_value(p, start, YYCURSOR); return TOKEN(INTEGER); }
     real { FOUND; return CONSTANT(tail_double(p->c, real_value(number_text(p, start, YYCURSOR)), p->token)); }
     part "j" part { FOUND; return CONSTANT(complex_value(p, start, YYCURSOR)); }
-    letter (letter | digit)* { FOUND; return word(p, value, start, YYCURSOR); }
+    letter (letter | digit | "_")* { FOUND; return word(p, value, start, YYCURSOR); }
     "'" [^'\\\n\x00] "'" { FOUND; return CONSTANT(plain_char(p, start, YYCURSOR)); }
     "'" simple_escape "'" { FOUND; return CONSTANT(char_value(p, escaped(start + 2))); }
     "'" hex{2,6} "'" { FOUND; return CONSTANT(hexadecimal_char(p, start)); }

@@ -131,7 +131,8 @@ static void print_call(Printer *p, const TailExp *exp, int indent)
     print_list(p, "(", exp->as.call.count, exp->as.call.arguments, ")", indent);
 }
 
-/* fn x => fn y => op(x,y), where op carries no instance list. */
+/* fn x => fn y => op(x,y), where op carries no instance list and x and y are scalars: a reader
+   finds their types again. */
 static bool is_bare_operator(const TailExp *lambda)
 {
     const TailExp *body = lambda->as.lambda.body;
@@ -144,6 +145,8 @@ static bool is_bare_operator(const TailExp *lambda)
         if (argument->kind != TAIL_EXP_VARIABLE)
             return false;
         if (argument->as.variable != lambda->as.lambda.parameters[i])
+            return false;
+        if (argument->type->kind != TAIL_ARRAY || tail_rank(argument->type) != 0)
             return false;
     }
     return true;

@@ -194,13 +194,14 @@ static const TailExp *apply_operator(Typer *t, const RawExp *raw, size_t count,
         uses[i] = tail_use(t->c, parameters[i], raw->span);
     }
     TailBuiltin builtin = raw->as.call.builtin;
-    if (!tail_infer_call(t->c, builtin, count, uses, &instance, &problem)) {
+    const TailType *type = tail_infer_call(t->c, builtin, count, uses, &instance, &problem);
+    if (!type) {
         size_t misfit;
         const char *why = tail_explain_call(t->c, builtin, count, types, &misfit);
         report(t, raw->span, "%s", why ? why : problem);
         return NULL;
     }
-    const TailExp *body = tail_call(t->c, builtin, count, uses, raw->span);
+    const TailExp *body = tail_typed_call(t->c, builtin, count, uses, type, instance, raw->span);
     return tail_lambda(t->c, count, parameters, body, raw->span);
 }
 
@@ -429,7 +430,7 @@ static const TailExp *type_call(Typer *t, RawExp *raw)
         return NULL;
     }
     check_instance(t, raw, &call, &instance, type);
-    return tail_call(t->c, builtin, count, call.arguments, raw->span);
+    return tail_typed_call(t->c, builtin, count, call.arguments, type, instance, raw->span);
 }
 
 /* ---- vectors, tuples, control ---------------------------------------------------------------- */
