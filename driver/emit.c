@@ -29,11 +29,11 @@ bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeli
     p->target = target;
     p->dump_after = command->dump_after;
     p->with_instances = command->with_instances;
-    bool needs_apl = goal == FORM_TOKENS || goal == FORM_TREE;
-    if ((needs_apl && p->form != FORM_APL) || (goal == FORM_TAIL && p->form == FORM_SOURCE)) {
-        fprintf(stderr, "tailor: %s: a %s program has no %s\n", command->file,
-                p->form == FORM_SOURCE ? "core" : "TAIL",
-                p->form == FORM_SOURCE ? "tokens, tree or TAIL" : "tokens or tree");
+    if (!pipeline_leads_to(p, goal)) {
+        const char *lack = p->form != FORM_SOURCE ? "a TAIL program has no tokens or tree"
+                           : goal == FORM_TREE ? "a core program in the internal form has no tree"
+                                               : "a core program has no tokens or TAIL";
+        fprintf(stderr, "tailor: %s: %s\n", command->file, lack);
         return false;
     }
     bool ok = pipeline_run(p);

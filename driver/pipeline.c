@@ -10,6 +10,7 @@
    those it is asked for, in the order that it is asked (pipeline_transform). */
 #include "driver/pipeline.h"
 #include "apl/elaborate.h"
+#include "core/front/syntax.h"
 #include "core/entries.h"
 
 #include <stdlib.h>
@@ -54,6 +55,15 @@ static bool run_parse_core(Pipeline *p)
 {
     p->core = core_parse(p->c, p->source);
     return p->core != NULL;
+}
+
+static bool run_front_tree(Pipeline *p)
+{
+    const FrontProgram *program = front_parse(p->c, p->source);
+    if (program) {
+        front_print(p->c, &p->text, program);
+    }
+    return program != NULL;
 }
 
 static bool run_check_core(Pipeline *p)
@@ -112,6 +122,7 @@ static const Pass passes[] = {
     {"parse-tail", FORM_TAIL_SOURCE, FORM_TAIL, run_parse_tail, PASS_STEP},
     {"check-tail", FORM_TAIL, FORM_TAIL, run_check_tail, PASS_CHECK},
     {"to-core", FORM_TAIL, FORM_CORE, run_to_core, PASS_STEP},
+    {"front-tree", FORM_SOURCE, FORM_TREE, run_front_tree, PASS_STEP},
     {"parse-core", FORM_SOURCE, FORM_CORE, run_parse_core, PASS_STEP},
     {"check-core", FORM_CORE, FORM_CORE, run_check_core, PASS_CHECK},
     {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION},
@@ -208,6 +219,23 @@ static bool run_pass(Pipeline *p, const Pass *pass, const char **maker)
         dump(p, pass);
     }
     return !p->c->options.verify_each || is_check || verify(p) || failed_check(p, *maker);
+}
+
+bool pipeline_leads_to(const Pipeline *p, Form goal)
+{
+    switch (goal) {
+    case FORM_TOKENS: return p->form == FORM_APL;
+    case FORM_TREE: return p->form == FORM_APL || (p->form == FORM_SOURCE && front_is(p->source));
+    case FORM_TAIL: return p->form != FORM_SOURCE;
+    case FORM_APL:
+    case FORM_TAIL_SOURCE:
+    case FORM_SOURCE:
+    case FORM_CORE:
+    case FORM_KERNELS:
+    case FORM_C:
+    case FORM_OPENCL: return true;
+    }
+    return true;
 }
 
 bool pipeline_run(Pipeline *p)

@@ -11,7 +11,7 @@ typedef enum Form {
     FORM_TAIL_SOURCE, /* a .tail file */
     FORM_SOURCE,      /* a .core file */
     FORM_TOKENS,      /* text for people: the APL file's tokens */
-    FORM_TREE,        /* text for people: the APL file's raw syntax trees */
+    FORM_TREE, /* text for people: the file's raw syntax trees (APL, core's form for people) */
     FORM_TAIL,
     FORM_CORE,
     FORM_KERNELS,
@@ -46,6 +46,9 @@ typedef struct Pipeline {
 /* A pipeline at the beginning of its way: FORM_APL, or FORM_TAIL_SOURCE or FORM_SOURCE where the
    name ends in .tail or .core. */
 Pipeline pipeline_create(Compilation *c, const SourceFile *source);
+/* Whether the goal lies on the way of a file in the present form: APL has all of them, core no
+   TAIL, and only APL and core in the form for people have trees. */
+bool pipeline_leads_to(const Pipeline *p, Form goal);
 /* Runs the passes that lead to the goal. False where one reported diagnostics; tokens and trees are
    made even then. */
 bool pipeline_run(Pipeline *p);
