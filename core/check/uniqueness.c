@@ -58,8 +58,9 @@ static void consume(Check *k, CoreAtom atom)
         } else if (root->consumer) {
             return; /* observing it has reported this */
         } else if (root->borrowed) {
-            core_check_error(k, "%s cannot be consumed: the parameter is not unique",
-                             shared(k, atom, root->name));
+            core_check_error(k, "%s cannot be consumed: parameter %s is not unique",
+                             core_check_text(k, atom),
+                             core_check_text(k, core_use((CoreName *)root->name)));
         } else if (root->level < k->level) {
             core_check_error(
                 k, "%s cannot be consumed: it is bound outside of a body that runs many times",
@@ -75,11 +76,17 @@ static void require_apart(Check *k, CoreAtom target, CoreAtom read)
 {
     const Roots *other = core_alias_roots(k, read);
     for (const Roots *r = core_alias_roots(k, target); r && other; r = r->rest) {
-        if (core_alias_has(other, r->root)) {
+        if (!core_alias_has(other, r->root)) {
+            continue;
+        }
+        if (target.name == read.name) {
+            core_check_error(k, "%s is both consumed and read by this statement",
+                             core_check_text(k, target));
+        } else {
             core_check_error(k, "%s is consumed and may share elements with %s, which is read here",
                              core_check_text(k, target), core_check_text(k, read));
-            return;
         }
+        return;
     }
 }
 
@@ -128,6 +135,17 @@ static void fresh_results(Check *k)
     }
 }
 
+static void report_shared_results(Check *k, CoreAtom first, CoreAtom second, const char *what)
+{
+    if (first.name == second.name) {
+        core_check_error(k, "%s %s is given twice and once declared unique", what,
+                         core_check_text(k, second));
+    } else {
+        core_check_error(k, "%s %s may share elements with %s, and one is declared unique", what,
+                         core_check_text(k, second), core_check_text(k, first));
+    }
+}
+
 /* The unique ones among the results must not share elements with each other, with another result,
    or with borrowed arrays. `outer`: the level outside of the body. */
 static void check_unique_results(Check *k, size_t count, const CoreAtom *results,
@@ -149,9 +167,7 @@ static void check_unique_results(Check *k, size_t count, const CoreAtom *results
                 core_check_error(k, "%s %s is declared unique, but is not this body's own", what,
                                  shared(k, results[i], root->name));
             } else if (root->stamp && (unique[i] || unique[root->stamp - 1])) {
-                core_check_error(k, "%s %s may share elements with %s, and one of them is unique",
-                                 what, core_check_text(k, results[i]),
-                                 core_check_text(k, results[root->stamp - 1]));
+                report_shared_results(k, results[root->stamp - 1], results[i], what);
             }
             root->stamp = i + 1;
         }
