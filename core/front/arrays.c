@@ -43,10 +43,11 @@ static Value empty_array(Elaborator *e, const FrontExp *exp, Want want)
 static bool elaborate_items(Elaborator *e, const FrontExp *exp, const Type *wanted, Value *items)
 {
     size_t count = exp->as.items.count, first = 0;
-    while (!wanted && first < count && front_is_weak(exp->as.items.items[first])) {
-        first++;
+    for (size_t i = 1; !wanted && i < count; i++) {
+        if (front_is_weaker(exp->as.items.items[first], exp->as.items.items[i])) {
+            first = i;
+        }
     }
-    first = first < count ? first : 0;
     items[first] = front_data(e, exp->as.items.items[first], (Want){wanted, NULL});
     bool known = items[first].kind == VALUE_DATA;
     if (!wanted && known) {
@@ -467,7 +468,7 @@ Value front_concat(Elaborator *e, size_t axis, size_t count, Value *arrays, cons
 Value front_append_exp(Elaborator *e, const FrontExp *exp, Want want)
 {
     const FrontExp *operands[2] = {exp->as.operation.x, exp->as.operation.y};
-    int first = front_is_weak(operands[0]) && !front_is_weak(operands[1]);
+    int first = front_is_weaker(operands[0], operands[1]);
     Value values[2];
     Want wanted = {want.type, NULL};
     values[first] = front_data(e, operands[first], wanted);

@@ -101,7 +101,7 @@ Value front_if(Elaborator *e, const FrontExp *exp, Want want)
     bool known = front_scalar(e, exp->as.conditional.condition, CORE_BOOL, "the condition of if",
                               NULL, &condition);
     const FrontExp *parts[2] = {exp->as.conditional.then_exp, exp->as.conditional.else_exp};
-    int first = !want.type && front_is_weak(parts[0]) && !front_is_weak(parts[1]);
+    int first = !want.type && front_is_weaker(parts[0], parts[1]);
     Frame *frames[2];
     Value values[2];
     Want wanted = {want.type, want.text};

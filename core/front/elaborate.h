@@ -258,6 +258,8 @@ CoreAtom front_product(Elaborator *e, size_t count, const CoreAtom *sizes);
 bool front_is_literal(const FrontExp *exp);
 /* The same with if and let around. */
 bool front_is_weak(const FrontExp *exp);
+/* Whether y rather than x says what type both have: 1 and 2.5, 1 and z. */
+bool front_is_weaker(const FrontExp *x, const FrontExp *y);
 Value front_constant(Elaborator *e, const FrontExp *exp, Want want);
 Value front_unary_exp(Elaborator *e, const FrontExp *exp, Want want);
 Value front_binary_exp(Elaborator *e, const FrontExp *exp, Want want);

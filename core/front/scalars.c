@@ -30,6 +30,25 @@ bool front_is_literal(const FrontExp *exp)
     return false;
 }
 
+/* Whether 2.5 is among the literals. */
+static bool has_real(const FrontExp *exp)
+{
+    switch ((int)exp->kind) {
+    case FRONT_CONSTANT: return core_is_real(exp->as.constant.atom.prim);
+    case FRONT_UNARY: return has_real(exp->as.operation.x);
+    case FRONT_BINARY: return has_real(exp->as.operation.x) || has_real(exp->as.operation.y);
+    }
+    return false;
+}
+
+bool front_is_weaker(const FrontExp *x, const FrontExp *y)
+{
+    if (!front_is_weak(x)) {
+        return false;
+    }
+    return !front_is_weak(y) || (has_real(y) && !has_real(x));
+}
+
 bool front_is_weak(const FrontExp *exp)
 {
     if (exp->kind == FRONT_IF) {
@@ -169,7 +188,7 @@ Value front_binary_exp(Elaborator *e, const FrontExp *exp, Want want)
 {
     CoreOperator op = exp->as.operation.op;
     const FrontExp *first = exp->as.operation.x, *second = exp->as.operation.y;
-    bool swapped = front_is_weak(first) && !front_is_weak(second);
+    bool swapped = front_is_weaker(first, second);
     if (swapped) {
         first = exp->as.operation.y;
         second = exp->as.operation.x;
