@@ -252,8 +252,7 @@ typedef enum KernelTarget {
 } KernelTarget;
 
 /* [DPIA 4] acceptor-passing and continuation-passing translation of every entry. The program must
-   have passed core_check and core_check_entries, and contain no APPLY (inlining comes before). NULL
-   after diagnostics. */
+   have passed core_check and contain no APPLY (inlining comes before). NULL after diagnostics. */
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
 
 /* ---- printing (backend/emit/) --------------------------------------------------------------- */

@@ -28,10 +28,6 @@ typedef struct CoreEntry {
     const size_t *results; /* their positions among the function's results */
 } CoreEntry;
 
-/* Requires a function that core_check_entries has nothing against. */
 const CoreEntry *core_entry(Compilation *c, const CoreFunction *function);
-/* Whether every entry can be called from outside: no certificates, and every size that callers
-   leave out is an extent of a parameter. Reports TYPE ERROR diagnostics. */
-bool core_check_entries(Compilation *c, const CoreProgram *program);
 
 #endif

@@ -51,6 +51,8 @@ int command_emit(const Command *command);    /* emit.c */
 int command_check(const Command *command);   /* emit.c */
 int command_opt(const Command *command);     /* opt.c */
 int command_devices(const Command *command); /* devices.c */
+/* Says that a program without an entry cannot run; EXIT_ERROR. */
+int no_entry(const Command *command); /* run.c */
 /* `run -b interp`: the core program interpreted, its effects those of the runtime. */
 int interpret_program(const Command *command, const CoreProgram *program, const char *program_name);
 

@@ -5,12 +5,13 @@ _tailor() {
     local compiling='--int= --real= --dump-after= --verify-each --stats --help'
     case $COMP_CWORD:$command in
     1:*) words='run build emit check opt devices --help --version' ;;
-    *:run) words="-b --backend= --device= --cc= --profile --verbose $compiling" ;;
+    *:run) words="-b --backend= --device= --cc= --profile --verbose --stream-chunk= --entry= -o --output=
+                  $compiling" ;;
     *:build) words="-b --backend= --cc= -o --output= --verbose $compiling" ;;
     *:emit) words="--to=tokens --to=tree --to=tail --to=core --to=kernels --to=c --to=opencl
                    --no-instances -b -o --output= $compiling" ;;
     *:check) words=$compiling ;;
-    *:opt) words="--passes= --explain --run -o --output= $compiling" ;;
+    *:opt) words="--passes= --explain --run --entry= -o --output= $compiling" ;;
     *) words=--help ;;
     esac
     case ${COMP_WORDS[COMP_CWORD - 1]} in

@@ -208,6 +208,9 @@ int interpret_program(const Command *command, const CoreProgram *program, const 
             arena_text(c->arena, command->arguments.items[i], strlen(command->arguments.items[i]));
     }
     Entries entries = entries_of(c, program);
+    if (entries.count == 0) {
+        return no_entry(command);
+    }
     int chosen = tl_begin_entries((int)count + 1, argv, program_name, argument_names(c, program),
                                   (int)entries.count, entries.table);
     const CoreEntry *entry = entries.entries[chosen];

@@ -160,6 +160,12 @@ static const struct argp_child compile_child[] = {{&compile_argp, 0, "", 1}, {0}
             "How many rows the interpreter gives to a stream at a time (default: all)", 0          \
     }
 
+#define OPTION_ENTRY                                                                               \
+    {                                                                                              \
+        "entry", KEY_ENTRY, "NAME", 0,                                                             \
+            "Which entry of a core program to run (default: main, or its only one)", 0             \
+    }
+
 static const struct argp_option run_options[] = {
     OPTION_BACKEND,
     {"device", KEY_DEVICE, "DEVICE", 0,
@@ -169,8 +175,7 @@ static const struct argp_option run_options[] = {
     {"profile", KEY_PROFILE, NULL, 0, "Report the time that each kernel took", 0},
     OPTION_VERBOSE,
     OPTION_STREAM_CHUNK,
-    {"entry", KEY_ENTRY, "NAME", 0,
-     "Which entry of a core program to run (default: main, or its only one)", 0},
+    OPTION_ENTRY,
     OPTION_OUTPUT("Write the entry's results to .npy files: FILE, or FILE.1.npy, FILE.2.npy, ..."),
     {0},
 };
@@ -192,6 +197,7 @@ static const struct argp_option opt_options[] = {
     {"passes", KEY_PASSES, "PASS,...", 0, "Passes of core, in this order: inline, simplify", 0},
     {"explain", KEY_EXPLAIN, NULL, 0, "Say which rule was applied how often", 0},
     {"run", KEY_RUN, NULL, 0, "Interpret the result instead of printing it", 0},
+    OPTION_ENTRY,
     OPTION_STREAM_CHUNK,
     OPTION_OUTPUT("Where to write (default: standard output)"),
     {0},

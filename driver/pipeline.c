@@ -11,7 +11,6 @@
 #include "driver/pipeline.h"
 #include "apl/elaborate.h"
 #include "core/front/syntax.h"
-#include "core/entries.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -68,7 +67,7 @@ static bool run_front_tree(Pipeline *p)
 
 static bool run_check_core(Pipeline *p)
 {
-    return core_check(p->c, p->core) && core_check_entries(p->c, p->core);
+    return core_check(p->c, p->core);
 }
 
 static bool run_lower(Pipeline *p)

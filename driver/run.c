@@ -53,6 +53,13 @@ static bool build(const Command *command, const Toolchain *toolchain, const Text
     return files_finish(temporary, path, true);
 }
 
+int no_entry(const Command *command)
+{
+    fprintf(stderr, "tailor: %s: the program has no entry: `entry fun main ...' makes one\n",
+            command->file);
+    return EXIT_ERROR;
+}
+
 static Form backend_form(Backend backend)
 {
     return backend == BACKEND_C ? FORM_C : FORM_OPENCL;
@@ -75,6 +82,9 @@ int command_build(const Command *command)
     if (files_same(command->file, output)) {
         fprintf(stderr, "tailor: %s: the output would replace the program\n", output);
         return EXIT_ERROR;
+    }
+    if (p.kernels->entry_count == 0) {
+        return no_entry(command);
     }
     return toolchain_find(command, p.kernels, &toolchain) &&
                    build(command, &toolchain, &p.text, output)
@@ -139,8 +149,13 @@ int command_run(const Command *command)
     }
     Toolchain toolchain;
     if (!compile_file(command, backend_form(command->backend), backend_target(command->backend),
-                      &p) ||
-        !toolchain_find(command, p.kernels, &toolchain)) {
+                      &p)) {
+        return EXIT_ERROR;
+    }
+    if (p.kernels->entry_count == 0) {
+        return no_entry(command);
+    }
+    if (!toolchain_find(command, p.kernels, &toolchain)) {
         return EXIT_ERROR;
     }
     char **argv = program_argv(command, p.program_name);

@@ -133,6 +133,75 @@ check 'opt --run' 0 '^5$' '' "$TAILOR" opt --passes=inline,simplify --run call.c
 check 'opt without passes' 2 '' '\-\-passes' "$TAILOR" opt call.core
 check 'opt with an unknown pass' 2 '' "called 'magic'" "$TAILOR" opt --passes=magic call.core
 
+# ---- entries --------------------------------------------------------------------------------------
+cat >entries.core <<'END'
+entry fun dot [n_1] (xs_2 : [n_1]f64, ys_3 : [n_1]f64) : (f64, [n_1]f64) =
+  let (ps_4 : [n_1]f64) = map n_1 (xs_2, ys_3) (\(x_5 : f64, y_6 : f64) -> { let (z_7 : f64) = x_5 * y_6 in (z_7) })
+  let (s_8 : f64) = reduce n_1 (ps_4) (\(a_9 : f64, b_10 : f64) -> { let (c_11 : f64) = a_9 + b_10 in (c_11) }) (0.0)
+  in (s_8, ps_4)
+entry fun double (k_12 : i64) : (i64) =
+  let (l_13 : i64) = k_12 * 2
+  in (l_13)
+END
+for backend in ${BACKENDS:-interp c opencl}; do
+    check "an entry's values ($backend)" 0 '^32\.0$' '' \
+        "$TAILOR" run -b "$backend" --entry=dot entries.core '[1, 2, 3]' '[4, 5, 6]'
+    check "a negative value ($backend)" 0 '^-14$' '' "$TAILOR" run -b "$backend" entries.core --entry double -- -7
+    check "values from standard input ($backend)" 0 '^\[4\.0, 10\.0\]$' '' \
+        bash -c 'echo "[1, 2] [4, 5]" | "$TAILOR" run -b "$1" --entry=dot entries.core' - "$backend"
+    check "no entry chosen ($backend)" 2 '' 'dot \(xs : \[n\]f64, ys : \[n\]f64\) : \(f64, \[n\]f64\)' \
+        "$TAILOR" run -b "$backend" entries.core
+    check "no such entry ($backend)" 2 '' "there is no entry 'nosuch'" \
+        "$TAILOR" run -b "$backend" --entry=nosuch entries.core
+    check "a value is missing ($backend)" 2 '' \
+        'no value for ys : \[n\]f64; dot \(xs .*\) : .* takes 2 values, and 1 was given' \
+        "$TAILOR" run -b "$backend" --entry=dot entries.core '[1, 2]'
+    check "a value too many ($backend)" 2 '' "unexpected argument '4': double \(k : i64\) : \(i64\) takes 1 value$" \
+        "$TAILOR" run -b "$backend" --entry=double entries.core 3 4
+    check "a wrong value ($backend)" 1 '' "^entries: DOMAIN ERROR: k : i64 \(character 1\): '2\.5' is a real" \
+        "$TAILOR" run -b "$backend" --entry=double entries.core 2.5
+    check "results to .npy files ($backend)" 0 '' '' \
+        "$TAILOR" run -b "$backend" --entry=dot -o "dot-$backend.npy" entries.core '[1, 2]' '[4, 5]'
+    check "those read again ($backend)" 0 '^\[16\.0, 100\.0\]$' '' \
+        "$TAILOR" run -b "$backend" --entry=dot entries.core "@dot-$backend.2.npy" "@dot-$backend.2.npy"
+    check "a result to one .npy file ($backend)" 0 '' '' \
+        "$TAILOR" run -b "$backend" --entry=double --output="double-$backend" entries.core 21
+    check "that read again ($backend)" 0 '^84$' '' \
+        "$TAILOR" run -b "$backend" --entry=double entries.core "@double-$backend.npy"
+    check "results to a folder that is not there ($backend)" 1 '' 'DOMAIN ERROR: none/x.npy: No such file' \
+        "$TAILOR" run -b "$backend" --entry=double --output=none/x.npy entries.core 21
+    check "results to a full device ($backend)" 1 '' 'No space left' \
+        bash -c '"$TAILOR" run -b "$1" --entry=double entries.core 21 >/dev/full' - "$backend"
+    check "an APL program takes no values ($backend)" 2 '' "unexpected argument '5'" \
+        "$TAILOR" run -b "$backend" sum.apl -- 5
+done
+check 'values after an APL program' 2 '' "'5' is one argument too many" "$TAILOR" run sum.apl 5
+check 'build with entries' 0 '' '' "$TAILOR" build -b c entries.core -o entries
+check "its help" 0 '^  double \(k : i64\) : \(i64\)$' '' ./entries --help
+check "its entry" 0 '^6$' '' ./entries --entry double 3
+check "its values after --" 0 '^-6$' '' ./entries --entry double -- -3
+check "its negative value" 0 '^-6$' '' ./entries --entry double -3
+check 'an entry needs a name' 2 '' "\-\-entry needs a value" ./entries --entry
+check 'check with entries' 0 '' '' "$TAILOR" check entries.core
+for form in core kernels c opencl; do
+    check "emit --to=$form with entries" 0 'double' '' "$TAILOR" emit --to=$form entries.core
+done
+check 'opt --run with values' 0 '^42$' '' "$TAILOR" opt --passes=simplify --run --entry=double entries.core 21
+head -n 4 entries.core | sed 's/^entry //' >library.core
+check 'check without an entry' 0 '' '' "$TAILOR" check library.core
+check 'emit without an entry' 0 'int main' '' "$TAILOR" emit --to=c library.core
+check 'build without an entry' 1 '' 'library.core: the program has no entry' "$TAILOR" build -b c library.core -o library
+for backend in ${BACKENDS:-interp c opencl}; do
+    check "run without an entry ($backend)" 1 '' 'library.core: the program has no entry' \
+        "$TAILOR" run -b "$backend" library.core
+done
+printf 'entry fun main [n_1] (x_2 : i64) : (i64) =\n  in (x_2)\n' >size.core
+check 'a size that nothing tells' 1 '' "size.core:1:[0-9]+: TYPE ERROR: n_1 stands in brackets, but is no parameter's size" \
+    "$TAILOR" check size.core
+printf 'entry fun main (c_1 : cert) : (cert) =\n  in (c_1)\n' >cert.core
+check 'a certificate from outside' 1 '' "TYPE ERROR: c_1: an entry takes no certificates" \
+    "$TAILOR" check cert.core
+
 # ---- files ----------------------------------------------------------------------------------------
 check 'no such file' 1 '' '^tailor: nosuch.apl: No such file or directory$' "$TAILOR" run nosuch.apl
 check 'a folder' 1 '' 'Is a directory' "$TAILOR" run .
