@@ -9,6 +9,7 @@
        let (x : i64) = x + 1        -- x_8 = x_7 + 1 */
 #include "core/parse.h"
 #include "core/build.h"
+#include "core/front/syntax.h"
 #include "core/grammar.h"
 #include "core/text_form.h"
 
@@ -294,7 +295,8 @@ NameList core_parse_bind_parameters(CoreParser *p, const RawBindingList *sizes,
 RawType core_parse_size_result(CoreParser *p, CorePrim prim, Span span)
 {
     if (prim != CORE_I64) {
-        core_parse_error(p, span, "TYPE ERROR", "a size is an i64, not a %s", core_prim_text(prim));
+        core_parse_error(p, span, "TYPE ERROR", "a size among the results is ?i64, not ?%s",
+                         core_prim_text(prim));
     }
     return (RawType){.prim = CORE_I64, .is_size = true};
 }
@@ -359,6 +361,10 @@ void core_parse_function(CoreParser *p, bool is_entry, const char *name, size_t 
 
 CoreProgram *core_parse(Compilation *c, const SourceFile *source)
 {
+    if (front_is(source)) {
+        const FrontProgram *program = front_parse(c, source);
+        return program ? front_elaborate(c, program) : NULL;
+    }
     CoreParser p = {.c = c, .source = source};
     p.cursor = source->text;
     p.limit = source->text + source->length;

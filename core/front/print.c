@@ -205,7 +205,12 @@ static void print_if(Printer *p, const FrontExp *exp)
     print_exp(p, exp->as.conditional.condition, OPEN, true);
     put(p, " then");
     print_body(p, exp->as.conditional.then_exp);
-    put(p, " else");
+    if (exp->as.conditional.then_exp->kind == FRONT_BLOCK) {
+        new_line(p);
+    } else {
+        put(p, " ");
+    }
+    put(p, "else");
     print_body(p, exp->as.conditional.else_exp);
 }
 
