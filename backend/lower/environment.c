@@ -364,6 +364,9 @@ static const KernelExp *bound(Lower *L, const KernelExp *exp, unsigned last, uns
     --*budget;
     if (exp->kind == KERNEL_VARIABLE) {
         const KernelExp *definition = lower_map_get(&L->definitions, exp->as.variable);
+        if (definition == NULL) {
+            definition = lower_map_get(&L->bounds, exp->as.variable);
+        }
         return definition == NULL ? NULL : bound(L, definition, last, budget);
     }
     if (exp->kind != KERNEL_BINARY) {

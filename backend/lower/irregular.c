@@ -87,6 +87,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     KernelBlock keep_block = lower_block_end(L, &block);
     kernel_if(L->b, keep.scalar, keep_block, (KernelBlock){0});
     lower_loop_end(L, &loop);
+    lower_map_set(L->c->arena, &L->bounds, kept, (void *)(uintptr_t)width);
     lower_bind_scalar(L, stm->pattern[0], kernel_use(L->c, kept));
     bind_kept(L, stm, places);
 }

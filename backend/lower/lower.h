@@ -144,6 +144,7 @@ typedef struct Lower {
     PointerMap values;      /* CoreName -> Value */
     PointerMap wanted;      /* CoreName -> Reader: the acceptor of a result, until it is defined */
     PointerMap definitions; /* KernelVariable -> KernelExp, of scalars that never change */
+    PointerMap bounds;      /* KernelVariable -> KernelExp that it is never above */
     PointerMap owned;       /* KernelVariable -> OwnedBuffer */
     PointerMap held;        /* CoreName -> HeldBuffers */
     PointerMap checks;      /* CoreExp -> failure number + 1 */

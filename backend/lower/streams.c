@@ -236,6 +236,35 @@ static CoreAtom chunk_of_loop(Lower *L, CoreBuilder *b, const CoreStm *stm)
     return L->in_kernel ? core_i64(CHUNK_OF_ITEM) : worthwhile_chunk(b, stm, CHUNK_OF_LOOP);
 }
 
+/* Whether the loop's accumulator k may be the neutral element's memory, or that of an input, while
+   a stream's results are arrays of their own. */
+static bool may_share(const CoreExp *exp, size_t k)
+{
+    if (k >= exp->as.stream.accumulator_count) {
+        return false;
+    }
+    CoreType type = exp->as.stream.fold->parameters[1 + k]->type;
+    return type.rank > 0 && !(exp->kind == CORE_EXP_STREAM_SEQ && type.unique);
+}
+
+static void copy_shared(Lower *L, const CoreStm *stm, CoreName *const *from)
+{
+    CoreBuilder b = core_builder(L->c, stm->span);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (from[k] != stm->pattern[k]) {
+            bind_copy(&b, stm->pattern[k], core_use(from[k]));
+        }
+    }
+    for (size_t i = 0; i < b.stms.count; i++) {
+        lower_statement(L, b.stms.items[i]);
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (from[k] != stm->pattern[k]) {
+            lower_forget(L, from[k]);
+        }
+    }
+}
+
 static void stream_sequential(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
@@ -251,14 +280,22 @@ static void stream_sequential(Lower *L, const CoreStm *stm)
     for (size_t i = 0; i < b.stms.count; i++) {
         lower_statement(L, b.stms.items[i]);
     }
+    CoreName **pattern = ARENA_ARRAY(L->c->arena, CoreName *, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        pattern[k] = may_share(exp, k)
+                         ? core_name(L->c, stm->pattern[k]->text, stm->pattern[k]->type, stm->span)
+                         : stm->pattern[k];
+    }
     CoreStm *loop = ARENA_NEW(L->c->arena, CoreStm);
     *loop = *stm;
     loop->certificate_count = 0;
+    loop->pattern = pattern;
     loop->exp = core_exp_for(L->c, stm->pattern_count, state, initial, index, chunks, body);
     lower_statement(L, loop);
     for (size_t k = exp->as.stream.accumulator_count; k < stm->pattern_count; k++) {
         lower_forget(L, initial[k].name);
     }
+    copy_shared(L, stm, pattern);
 }
 
 /* ---- chunks in parallel -----------------------------------------------------------------------
