@@ -87,6 +87,56 @@
   shape⍴fits∧∧/((1⌈≢,⍵)↑,⍵)[1+(¯1+1⌈≢,⍵)⌊starts∘.+strides+.×offsets]=((⍴starts),×/size)⍴,⍺
 }
 
+⍝ Order ⍵ so that what ⍺⍺ puts before comes before, and equals stay in order: pieces are sorted by
+⍝ insertion, and then runs of pieces merged, two and two. Each piece of a merged run finds by bisection how
+⍝ many of its predecessors came from the first of both, so that all pieces are merged at the same time. Numbers
+⍝ beyond the last item stand for items after all others.
+∆order ← {
+  comes ← ⍺⍺ ⋄ keys ← ⍵ ⋄ n ← ≢⍵
+  size ← 32 ⋄ pieces ← ⌈n÷size ⋄ total ← pieces×size
+  before ← {⍺>n:0 ⋄ ⍵>n:1 ⋄ keys[⍺]comes keys[⍵]}
+  piece ← {
+    start ← size×⍵-1
+    insert ← {
+      out ← ⍵[1] ⋄ k ← ⍵[2] ⋄ item ← start+k
+      hole ← {⍵=1:⍵ ⋄ item before out[⍵-1]:∇⍵-1 ⋄ ⍵}k
+      moved ← {o ← ⍵[1] ⋄ j ← ⍵[2] ⋄ o[j]←o[j-1] ⋄ o (j-1)}
+      shifted ← ⊃(moved⍣(k-hole))out k
+      shifted[hole]←item
+      shifted (k+1)
+    }
+    ⊃(insert⍣size)(size⍴0) 1
+  }
+  merge ← {
+    order ← ⍵[1] ⋄ width ← ⍵[2]
+    joined ← {
+      begin ← size×⍵-1
+      start ← begin-(2×width)|begin
+      firsts ← width⌊total-start ⋄ seconds ← 0⌈width⌊total-start+width
+      done ← begin-start
+      split ← {
+        low ← ⍵[1] ⋄ high ← ⍵[2]
+        low≥high:low
+        middle ← ⌊(low+high)÷2
+        order[start+width+done-middle]before order[start+middle+1]:∇low middle
+        ∇(middle+1)high
+      }(0⌈done-seconds)(done⌊firsts)
+      next ← {
+        out ← ⍵[1] ⋄ i ← ⍵[2] ⋄ k ← ⍵[3]
+        j ← done+k-i+1
+        second ← {i≥firsts:1 ⋄ j≥seconds:0 ⋄ order[start+width+j+1]before order[start+i+1]}0
+        out[k]←order[start+1+i+second×(width+j)-i]
+        out (i+~second) (k+1)
+      }
+      ⊃(next⍣size)(size⍴0) split 1
+    }
+    (,(joined⍤0)⍳pieces)(2×width)
+  }
+  rounds ← ⌈2⍟1⌈pieces
+  sorted ← ⊃(merge⍣rounds)(,(piece⍤0)⍳pieces)size
+  n↑sorted
+}
+
 ⍝ The major cells of ⍵ as rows.
 ∆rows ← {((≢⍵),×/1↓⍴⍵)⍴⍵}
 ⍝ Stable order of rows: by the last column first.

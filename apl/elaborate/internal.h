@@ -442,6 +442,8 @@ _Noreturn void elab_abandon(Elaboration *e);
 
 Value *elab_quad_value(Elaboration *e, const AplNode *node);
 Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+/* Code points of characters. */
+Value *elab_codes(Elaboration *e, Value *value, Span span);
 void elab_quad_assign(Elaboration *e, const AplNode *target, Value *value);
 void elab_print(Elaboration *e, Value *value, Span span);
 /* Fails where effects cannot be: in functions that run on the device. */

@@ -135,6 +135,22 @@ static Value *program_argument(Elaboration *e, bool real, Value *right, Span spa
     return ELAB_VALUE(e, TAIL_OP_ARGINT, span, name->exp, fallback->exp);
 }
 
+static Value *code_item(Elaboration *e, void *context, Value *left, Value *right, Span span)
+{
+    (void)context;
+    (void)left;
+    if (right->base == TAIL_CHAR) {
+        return ELAB_VALUE(e, TAIL_OP_ORD, span, right->exp);
+    }
+    right = elab_as_int(e, right, span, "codes of ⎕UCS");
+    return ELAB_VALUE(e, TAIL_OP_CHR, span, right->exp);
+}
+
+Value *elab_codes(Elaboration *e, Value *value, Span span)
+{
+    return elab_elementwise(e, code_item, NULL, NULL, value, span);
+}
+
 Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
     static const struct {
@@ -167,6 +183,10 @@ Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *r
     }
     if (strcmp(name, "⎕ArgInt") == 0 || strcmp(name, "⎕ArgDouble") == 0) {
         return program_argument(e, strcmp(name, "⎕ArgDouble") == 0, right, span);
+    }
+    if (strcmp(name, "⎕UCS") == 0) {
+        elab_array_only(e, right, span, "⎕UCS");
+        return elab_codes(e, right, span);
     }
     if (strcmp(name, "⎕NOW") == 0) {
         elab_effect(e, span, name);

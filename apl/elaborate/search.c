@@ -104,8 +104,8 @@ Value *elab_rule_find(Elaboration *e, const Call *call)
     return elab_apply_prelude(e, "∆find", pattern, value, call->span);
 }
 
-/* [TAIL] has gradeUp and gradeDown of vectors; the rows of a matrix are ordered column by column,
-   the last one first, since grading is stable. */
+/* Vectors by merging, in the prelude ([TAIL]'s gradeUp and gradeDown compare all with all); the
+   rows of a matrix column by column, the last one first, since grading is stable. */
 Value *elab_rule_grade(Elaboration *e, const Call *call)
 {
     bool up = call->primitive == APL_GRADE_UP;
@@ -124,7 +124,12 @@ Value *elab_rule_grade(Elaboration *e, const Call *call)
             elab_apply_prelude(e, up ? "∆gradeRowsUp" : "∆gradeRowsDown", NULL, rows, call->span);
         return elab_from_one(e, order, call);
     }
-    Value *order = ELAB_VALUE(e, up ? TAIL_OP_GRADEUP : TAIL_OP_GRADEDOWN, call->span, value->exp);
+    if (value->base == TAIL_CHAR) {
+        value = elab_codes(e, value, call->span);
+    }
+    Function *less = elab_primitive(e, up ? APL_LESS : APL_GREATER, call->span);
+    Value *order = elab_apply_prelude_operator(e, "∆order", elab_function(e, less), NULL, NULL,
+                                               value, call->span);
     elab_set_extents(order, value->extents);
     return elab_from_one(e, order, call);
 }

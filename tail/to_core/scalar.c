@@ -62,13 +62,14 @@ static const Rule RULES[TAIL_OP_COUNT] = {
     [TAIL_OP_LTEC] = {BINARY, CORE_LE},     [TAIL_OP_GTC] = {BINARY, CORE_GT},
     [TAIL_OP_GTEC] = {BINARY, CORE_GE},     [TAIL_OP_EQC] = {BINARY, CORE_EQ},
     [TAIL_OP_B2I] = {CONVERTED, CORE_ADD},  [TAIL_OP_B2IV] = {CONVERTED, CORE_ADD},
-    [TAIL_OP_I2D] = {CONVERTED, CORE_ADD},  [TAIL_OP_D2X] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_REX] = {COMPLEX, CORE_ADD},    [TAIL_OP_IMX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_INJX] = {COMPLEX, CORE_ADD},   [TAIL_OP_NEGX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_CONJX] = {COMPLEX, CORE_ADD},  [TAIL_OP_MAGNX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_EXPX] = {COMPLEX, CORE_ADD},   [TAIL_OP_ADDX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_SUBX] = {COMPLEX, CORE_ADD},   [TAIL_OP_MULX] = {COMPLEX, CORE_ADD},
-    [TAIL_OP_PRARRX] = {COMPLEX, CORE_ADD}, [TAIL_OP_PRSCLX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_ORD] = {CONVERTED, CORE_ADD},  [TAIL_OP_I2D] = {CONVERTED, CORE_ADD},
+    [TAIL_OP_D2X] = {COMPLEX, CORE_ADD},    [TAIL_OP_REX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_IMX] = {COMPLEX, CORE_ADD},    [TAIL_OP_INJX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_NEGX] = {COMPLEX, CORE_ADD},   [TAIL_OP_CONJX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_MAGNX] = {COMPLEX, CORE_ADD},  [TAIL_OP_EXPX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_ADDX] = {COMPLEX, CORE_ADD},   [TAIL_OP_SUBX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_MULX] = {COMPLEX, CORE_ADD},   [TAIL_OP_PRARRX] = {COMPLEX, CORE_ADD},
+    [TAIL_OP_PRSCLX] = {COMPLEX, CORE_ADD},
 };
 
 bool to_core_scalar_operator(TailBuiltin builtin, CoreOperator *op)
@@ -143,12 +144,35 @@ static CoreAtom translate_rule(ToCore *t, const Rule *rule, const CoreAtom *x, C
     internal_error(t->c, "a scalar builtin without rule");
 }
 
+/* chr(x): 0 to 0x10FFFF, without the surrogates. */
+static CoreAtom translate_chr(ToCore *t, CoreAtom x)
+{
+    CorePrim prim = core_atom_type(x).prim;
+    enum { SURROGATES = 0xD800, AFTER_SURROGATES = 0xE000, LAST = 0x10FFFF };
+    CoreAtom lower = to_core_binary(t, CORE_AND, to_core_binary(t, CORE_GE, x, core_int(prim, 0)),
+                                    to_core_binary(t, CORE_LT, x, core_int(prim, SURROGATES)));
+    CoreAtom upper =
+        to_core_binary(t, CORE_AND, to_core_binary(t, CORE_GE, x, core_int(prim, AFTER_SURROGATES)),
+                       to_core_binary(t, CORE_LE, x, core_int(prim, LAST)));
+    CoreAtom valid = to_core_binary(t, CORE_OR, lower, upper);
+    size_t mark = to_core_guard(
+        t, to_core_require(t, valid, CORE_DOMAIN_ERROR, "{} is no character's code", 1, &x));
+    CoreAtom result = core_let_convert(BUILDER(t), t->text, CORE_CHAR, x);
+    to_core_unguard(t, mark);
+    return result;
+}
+
 Value *to_core_translate_scalar(ToCore *t, const Call *call)
 {
     const Rule *rule = &RULES[call->builtin];
     CoreAtom arguments[2];
     if (call->builtin == TAIL_OP_PI) {
         return to_core_value_atom(t, core_real(t->real, 3.14159265358979323846));
+    }
+    if (call->builtin == TAIL_OP_CHR) {
+        CoreAtom code = to_core_argument_atom(t, call, 0);
+        t->text = call->text;
+        return to_core_value_atom(t, translate_chr(t, code));
     }
     if (rule->shape == OTHER)
         return NULL;
