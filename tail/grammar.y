@@ -109,7 +109,7 @@ let:
 
 simple:
     CONSTANT { $$ = tail_parse_value(p, $CONSTANT, @$); }
-|   INTEGER { $$ = tail_parse_value(p, tail_int(p->c, $INTEGER, @$), @$); }
+|   INTEGER { $$ = tail_parse_int(p, $INTEGER, @$); }
 |   NAME { $$ = tail_parse_name(p, $NAME, @$); }
 |   NAME instance '(' exps ')' { $$ = tail_parse_call(p, $NAME, @NAME, &$instance, $exps, @$); }
 |   PRJ '(' INTEGER ',' exp ')' { $$ = tail_parse_project(p, $INTEGER, $exp, @$); }

@@ -323,6 +323,16 @@ RawExp *tail_parse_value(TailParser *p, const TailExp *value, Span span)
     return exp;
 }
 
+RawExp *tail_parse_int(TailParser *p, int64_t value, Span span)
+{
+    if (p->c->options.int_bits == 32 && (value < INT32_MIN || value > INT32_MAX)) {
+        tail_parse_error(p, span, "LIMIT ERROR", "%lld is too large for an int of 32 bits",
+                         (long long)value);
+        return make(p, RAW_BAD, span);
+    }
+    return tail_parse_value(p, tail_int(p->c, value, span), span);
+}
+
 RawExp *tail_parse_name(TailParser *p, const char *lexeme, Span span)
 {
     const Meaning *meaning = meaning_of(p, lexeme);

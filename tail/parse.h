@@ -164,6 +164,7 @@ const TailType *tail_parse_function_type(TailParser *p, const TailType *paramete
 /* ---- expressions ----------------------------------------------------------------------------- */
 /* `value` is NULL for a constant that is none: reported already. */
 RawExp *tail_parse_value(TailParser *p, const TailExp *value, Span span);
+RawExp *tail_parse_int(TailParser *p, int64_t value, Span span);
 RawExp *tail_parse_name(TailParser *p, const char *lexeme, Span span);
 RawExp *tail_parse_call(TailParser *p, const char *lexeme, Span name_span,
                         const RawInstance *instance, const RawList *arguments, Span span);
