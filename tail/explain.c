@@ -1,5 +1,5 @@
 /* What to say about a call that does not fit: which argument it is, the type that it has, and the
-   type that it must have, given those before it; and what a misspelled name probably means.
+   type that it must have, given those before it.
 
        reduce(addi,0,v)   v : [double]1
        argument 3 of reduce has type [double]1, but must have type [int](r+1)
@@ -104,64 +104,4 @@ const char *tail_explain_call(Compilation *c, TailBuiltin builtin, size_t count,
         }
     }
     return NULL;
-}
-
-/* ---- misspelled words ------------------------------------------------------------------------ */
-
-enum { LONGEST_WORD = 32 };
-
-/* Letters to insert, drop or change to come from a to b (neighbours exchanged count as one), or
-   more than `most`. Both words have at most LONGEST_WORD letters. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t rows[3][LONGEST_WORD + 1], length = strlen(b);
-    size_t *before = rows[0], *previous = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= length; j++)
-        previous[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        row[0] = i;
-        for (size_t j = 1; j <= length; j++) {
-            size_t best = previous[j - 1] + (a[i - 1] != b[j - 1]);
-            best = previous[j] + 1 < best ? previous[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (exchanged && before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            row[j] = best;
-        }
-        size_t *free_row = before;
-        before = previous;
-        previous = row;
-        row = free_row;
-    }
-    return previous[length];
-}
-
-static bool equal_but_for_case(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++) {
-        if ((*a | 0x20) != (*b | 0x20))
-            return false;
-    }
-    return *a == *b;
-}
-
-const char *tail_nearest_word(const char *word, size_t count, const char *const *words)
-{
-    size_t length = strlen(word), best = length < 4 ? 2 : length < 8 ? 3 : 4;
-    const char *nearest = NULL;
-    if (length > LONGEST_WORD)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(words[i]) > LONGEST_WORD)
-            continue;
-        if (equal_but_for_case(word, words[i]))
-            return words[i];
-        size_t steps = distance(word, words[i]);
-        if (steps < best) {
-            best = steps;
-            nearest = words[i];
-        }
-    }
-    return nearest;
 }

@@ -8,8 +8,8 @@
    reads back as it was; any other name gets a fresh number, and may be bound again, which hides the
    earlier one. [TAIL] fig. 1. */
 #include "tail/parse.h"
+#include "base/spelling.h"
 #include "tail/grammar.h"
-#include "tail/schemes.h"
 
 #include <stdarg.h>
 
@@ -165,16 +165,15 @@ RawVariable *tail_parse_bind(TailParser *p, const char *lexeme, const TailType *
    another. */
 static const char *suggestion(TailParser *p, const char *lexeme, bool with_variables)
 {
-    VEC(const char *) words = {0};
+    Spelling spelling = spelling_of(lexeme);
     bool is_numbered = *lexeme == 'v' && lexeme[1] >= '0' && lexeme[1] <= '9';
     for (size_t i = 0; with_variables && !is_numbered && i < p->table_capacity; i++) {
         if (p->table[i].lexeme && p->table[i].variable)
-            vec_push(p->c->arena, &words, p->table[i].lexeme);
+            spelling_consider(&spelling, p->table[i].lexeme);
     }
     for (int builtin = 0; builtin < TAIL_OP_COUNT; builtin++)
-        vec_push(p->c->arena, &words, tail_builtin_text((TailBuiltin)builtin));
-    const char *nearest = tail_nearest_word(lexeme, words.count, words.items);
-    return nearest ? arena_printf(p->c->arena, "; did you mean '%s'?", nearest) : "";
+        spelling_consider(&spelling, tail_builtin_text((TailBuiltin)builtin));
+    return spelling.best ? arena_printf(p->c->arena, "; did you mean '%s'?", spelling.best) : "";
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */

@@ -63,7 +63,5 @@ int64_t tail_term_value(const SchemeBindings *bindings, const SchemeTerm *term);
    of arguments. */
 const char *tail_explain_call(Compilation *c, TailBuiltin builtin, size_t count,
                               const TailType *const *types, size_t *argument);
-/* Of `count` words the one that a misspelled word most likely means; NULL where none is near. */
-const char *tail_nearest_word(const char *word, size_t count, const char *const *words);
 
 #endif
