@@ -56,6 +56,7 @@ static CoreAtom join_size(void *context, CoreAtom yes)
         }
     }
     CoreName *name = core_name(j->e->c, "n", core_scalar(CORE_I64), BUILDER(j->e)->span);
+    front_note_extent(j->e, core_use(name));
     vec_push(j->e->c->arena, &j->names, name);
     vec_push(j->e->c->arena, &j->yes_results, yes);
     vec_push(j->e->c->arena, &j->no_results, no);

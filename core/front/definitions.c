@@ -20,6 +20,7 @@ static CoreAtom new_size(Head *head, const char *text, Span span)
 {
     CoreName *name = core_name(head->e->c, text, core_scalar(CORE_I64), span);
     vec_push(head->e->c->arena, &head->sizes, name);
+    front_note_extent(head->e, core_use(name));
     return core_use(name);
 }
 
@@ -63,20 +64,37 @@ static const Type *parameter_type(Head *head, const FrontType *written)
     return front_type_tuple(e, written->count, items);
 }
 
+/* (x : t), or (x : t, y : u) whose items have the types. */
+static const Type *pattern_type(Head *head, const FrontPattern *pattern)
+{
+    Elaborator *e = head->e;
+    if (pattern->type) {
+        return parameter_type(head, pattern->type);
+    }
+    if (pattern->kind != FRONT_PATTERN_TUPLE) {
+        front_error(e, pattern->span, "TYPE ERROR", "a definition's parameter needs a type");
+        return NULL;
+    }
+    const Type **items = ARENA_ARRAY(e->c->arena, const Type *, pattern->count);
+    bool known = true;
+    for (size_t i = 0; i < pattern->count; i++) {
+        items[i] = pattern_type(head, pattern->items[i]);
+        known = known && items[i];
+    }
+    return known ? front_type_tuple(e, pattern->count, items) : NULL;
+}
+
 static const Type *bind_parameter(Head *head, const FrontPattern *pattern)
 {
     Elaborator *e = head->e;
-    const Type *type = front_type_tuple(e, 0, NULL);
-    if (pattern->type) {
-        type = parameter_type(head, pattern->type);
-    } else if (pattern->kind != FRONT_PATTERN_TUPLE || pattern->count > 0) {
-        front_error(e, pattern->span, "TYPE ERROR", "a definition's parameter needs a type");
+    const Type *type = pattern_type(head, pattern);
+    if (!type) {
         front_bind_pattern(e, pattern, ERROR_VALUE);
         return NULL;
     }
     CoreName **names = front_name_leaves(e, type, pattern, "x");
     bool *unique = ARENA_ARRAY(e->c->arena, bool, type->leaf_count), *next = unique;
-    front_type_unique(pattern->type, type, false, &next);
+    front_pattern_unique(pattern, type, &next);
     for (size_t i = 0; i < type->leaf_count; i++) {
         names[i]->type.unique = unique[i] && names[i]->type.rank > 0;
         vec_push(e->c->arena, &head->leaves, names[i]);
@@ -278,6 +296,7 @@ static Value bind_call(Calling *call, const Definition *definition, const CoreEx
     for (size_t i = 0; i < sizes; i++) {
         const CoreName *inner = function->body->results[i].name;
         pattern[i] = core_name(e->c, inner->text, core_scalar(CORE_I64), BUILDER(e)->span);
+        front_note_extent(e, core_use(pattern[i]));
         add_meaning(call, inner, core_use(pattern[i]));
     }
     const Type *type = front_type_map(e, definition->result, meaning_of, call);

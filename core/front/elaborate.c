@@ -172,7 +172,7 @@ static void elaborate_binding(Elaborator *e, const FrontBinding *binding)
         return;
     }
     const FrontPattern *pattern = binding->pattern;
-    Want want = {front_type_wanted(e, pattern->type), front_pattern_text(pattern)};
+    Want want = {front_pattern_wanted(e, pattern), front_pattern_text(pattern)};
     Value value = front_elaborate_exp(e, binding->value, want);
     BUILDER(e)->span = binding->span;
     if (value.kind == VALUE_FUNCTION && pattern->kind != FRONT_PATTERN_NAME) {

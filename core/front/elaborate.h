@@ -229,6 +229,10 @@ const Type *front_ascribed_type(Elaborator *e, const Type *found, const FrontTyp
                                 const char *what, OpenSize *open, void *context);
 /* A text for what the pattern is bound to; NULL where it has no name of its own. */
 const char *front_pattern_text(const FrontPattern *pattern);
+/* What the pattern's types say, for a Want; NULL where they do not say all. */
+const Type *front_pattern_wanted(Elaborator *e, const FrontPattern *pattern);
+/* Which leaves of the type the pattern's types, if any, have * at. */
+void front_pattern_unique(const FrontPattern *pattern, const Type *type, bool **next);
 
 /* ---- sizes (sizes.c) ------------------------------------------------------------------------ */
 
@@ -238,6 +242,9 @@ CoreAtom front_unary(Elaborator *e, const char *text, CoreOperator op, CoreAtom 
 CoreAtom front_convert(Elaborator *e, const char *text, CorePrim to, CoreAtom x);
 bool front_known_nonnegative(Elaborator *e, CoreAtom x);
 void front_assume_nonnegative(Elaborator *e, CoreAtom x);
+/* A name whose very binding says that it is an extent: not negative wherever it is in scope. */
+void front_note_extent(Elaborator *e, CoreAtom x);
+bool front_is_extent(Elaborator *e, CoreAtom x);
 bool front_is_constant(CoreAtom x, int64_t value);
 /* The certificate of an assertion; one without a name where the condition is known to hold. */
 CoreAtom front_require(Elaborator *e, CoreAtom condition, CoreErrorKind error, const char *message,
@@ -357,7 +364,8 @@ typedef struct Ahead {
 
 /* The result of a SOAC's function whose frame was closed, with sizes that are known outside: those
    bound inside are moved out, or computed ahead and asserted inside. ahead: all parameters of the
-   function. chunk: the parameter that may stay a size, or NULL. */
+   function. chunk: the parameter that may stay a size, or NULL. Sizes that might be negative are
+   asserted not to be; the guard of that is on until the caller calls front_unguard. */
 Value front_regular(Elaborator *e, Frame *inside, Value result, CoreAtom width,
                     const CoreName *chunk, size_t count, const Ahead *ahead);
 

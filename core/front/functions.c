@@ -128,7 +128,7 @@ const FrontPattern *front_parameter(const Function *function, size_t i)
 const Type *front_parameter_wanted(Elaborator *e, const Function *function, size_t i)
 {
     const FrontPattern *pattern = front_parameter(function, i);
-    return pattern ? front_type_wanted(e, pattern->type) : NULL;
+    return pattern ? front_pattern_wanted(e, pattern) : NULL;
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */

@@ -55,26 +55,12 @@ static Value same_names(Elaborator *e, const FrontPattern *pattern)
     return front_value_tuple(e, pattern->count, items);
 }
 
-static const Type *pattern_wanted(Elaborator *e, const FrontPattern *pattern)
-{
-    if (pattern->type || pattern->kind != FRONT_PATTERN_TUPLE) {
-        return front_type_wanted(e, pattern->type);
-    }
-    const Type **items = ARENA_ARRAY(e->c->arena, const Type *, pattern->count);
-    for (size_t i = 0; i < pattern->count; i++) {
-        items[i] = pattern_wanted(e, pattern->items[i]);
-        if (!items[i]) {
-            return NULL;
-        }
-    }
-    return front_type_tuple(e, pattern->count, items);
-}
-
 static CoreAtom state_size(void *context, CoreAtom found)
 {
     Loop *loop = context;
     CoreName *name = core_name(loop->e->c, "n", core_scalar(CORE_I64), BUILDER(loop->e)->span);
     StateSize size = {.parameter = name, .initial = found};
+    front_note_extent(loop->e, core_use(name));
     vec_push(loop->e->c->arena, &loop->sizes, size);
     return core_use(name);
 }
@@ -120,7 +106,7 @@ static void begin_state(Loop *loop)
     for (size_t i = 0; i < loop->count; i++) {
         const FrontPattern *pattern = loop->exp->as.loop.parameters[i];
         const FrontExp *initial = loop->exp->as.loop.initial[i];
-        Want want = {pattern_wanted(e, pattern), front_pattern_text(pattern)};
+        Want want = {front_pattern_wanted(e, pattern), front_pattern_text(pattern)};
         loop->initial[i] = initial ? front_data(e, initial, want) : same_names(e, pattern);
     }
     for (size_t i = 0; i < loop->count; i++) { /* all are evaluated outside of all names */
@@ -137,18 +123,6 @@ static void begin_state(Loop *loop)
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */
-
-static void unique_leaves(const FrontPattern *pattern, const Type *type, bool **next)
-{
-    if (pattern->type || pattern->kind != FRONT_PATTERN_TUPLE || type->kind != TYPE_TUPLE ||
-        pattern->count != type->count) {
-        front_type_unique(pattern->type, type, false, next);
-        return;
-    }
-    for (size_t i = 0; i < type->count; i++) {
-        unique_leaves(pattern->items[i], type->items[i], next);
-    }
-}
 
 static void bind_patterns(Loop *loop, const Value *values)
 {
@@ -173,7 +147,7 @@ static void make_parameters(Loop *loop)
         const Type *type = loop->types[i];
         CoreName **names = front_name_leaves(e, type, pattern, "x");
         bool *unique = ARENA_ARRAY(arena, bool, type->leaf_count), *next = unique;
-        unique_leaves(pattern, type, &next);
+        front_pattern_unique(pattern, type, &next);
         for (size_t j = 0; j < type->leaf_count; j++) {
             names[j]->type.unique = unique[j] && names[j]->type.rank > 0;
             vec_push(arena, &loop->parameters, names[j]);
@@ -281,6 +255,7 @@ static Value bind_results(Loop *loop, const CoreExp *exp, const char *text)
     for (size_t i = 0; i < loop->sizes.count; i++) {
         CoreName *size = core_name(e->c, "n", core_scalar(CORE_I64), BUILDER(e)->span);
         loop->sizes.items[i].result = size;
+        front_note_extent(e, core_use(size));
         vec_push(arena, &pattern, size);
     }
     for (size_t i = 0; i < loop->count; i++) {
@@ -360,7 +335,7 @@ static CoreName *begin_body(Loop *loop, const Head *head)
     bool is_less = loop->exp->as.loop.kind == FRONT_FOR_LESS;
     const char *text = is_less ? front_pattern_text(element) : NULL;
     CoreName *index = core_name(e->c, text ? text : "i", core_scalar(CORE_I64), element->span);
-    front_assume_nonnegative(e, core_use(index));
+    front_note_extent(e, core_use(index));
     Value value = ERROR_VALUE;
     if (is_less) {
         value = front_value_atom(e, core_use(index));

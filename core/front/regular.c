@@ -9,6 +9,9 @@
            let (k : i64) = if 0 < n then { ... f xs[0] ... } else { in (0) }
            ... in the function: assert k == f x "LENGTH ERROR", and the row is reshaped to [k]
 
+   Row sizes are asserted not to be negative outside, where this is not known: an array without rows
+   has them too.
+
    The slice ahead is a copy with fresh names, for the first row (or for all of a stream as one
    chunk). A copy of a SOAC has its own sizes computed already, so that nests of functions whose row
    sizes depend on rows grow by one copy a level. */
@@ -233,7 +236,9 @@ static void compute_ahead(Regular *r, CoreAtom width)
                               core_body(&none, count, zeros)));
     }
     for (size_t i = 0; i < count; i++) {
-        front_assume_nonnegative(e, sizes[i]);
+        if (front_is_extent(e, r->sizes.items[i])) {
+            front_note_extent(e, sizes[i]);
+        }
         vec_push(e->c->arena, &r->replacements, sizes[i]);
     }
 }
@@ -263,6 +268,15 @@ static CoreAtom replaced_size(void *context, CoreAtom size)
     return size;
 }
 
+/* An array has its row sizes even where it has no rows. */
+static void require_extent(void *context, CoreAtom size)
+{
+    const Regular *r = context;
+    if (size.name != r->chunk || !size.name) {
+        front_guard(r->e, front_require_nonnegative(r->e, &size));
+    }
+}
+
 Value front_regular(Elaborator *e, Frame *inside, Value result, CoreAtom width,
                     const CoreName *chunk, size_t count, const Ahead *ahead)
 {
@@ -271,11 +285,13 @@ Value front_regular(Elaborator *e, Frame *inside, Value result, CoreAtom width,
     r.outside = ARENA_ARRAY(e->c->arena, bool, r.name_count);
     front_type_each_size(result.type, collect_size, &r);
     if (r.sizes.count == 0) {
+        front_type_each_size(result.type, require_extent, &r);
         return result;
     }
     r.needed = ARENA_ARRAY(e->c->arena, bool, r.name_count);
     move_sizes(&r);
     if (r.sizes.count == 0) {
+        front_type_each_size(result.type, require_extent, &r);
         return result;
     }
     compute_ahead(&r, width);
@@ -286,5 +302,6 @@ Value front_regular(Elaborator *e, Frame *inside, Value result, CoreAtom width,
     result = front_coerce(e, result, type);
     front_close(e);
     e->frame = outer;
+    front_type_each_size(type, require_extent, &r);
     return result;
 }

@@ -26,11 +26,16 @@ typedef struct Entry {
     const Frame *frame; /* NULL: a free place */
 } Entry;
 
+typedef struct Sign {
+    const Frame *nonnegative; /* while this frame is open */
+    bool is_extent;           /* not negative wherever it is in scope */
+} Sign;
+
 struct Numbering {
     size_t capacity, count;
     Entry *entries;
-    const Frame **nonnegative; /* by the core name's number: while this frame is open */
-    unsigned nonnegative_count;
+    Sign *signs; /* by the core name's number */
+    unsigned sign_count;
 };
 
 Numbering *front_numbering(Elaborator *e)
@@ -110,23 +115,35 @@ static void remember(Elaborator *e, const Key *key, CoreAtom result)
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static const Frame **sign_of(Elaborator *e, const CoreName *name)
+static Sign *sign_of(Elaborator *e, const CoreName *name)
 {
     Numbering *numbering = e->numbering;
     unsigned index = name->number - e->first_number;
-    if (index >= numbering->nonnegative_count) {
-        unsigned count = numbering->nonnegative_count ? numbering->nonnegative_count : 256;
+    if (index >= numbering->sign_count) {
+        unsigned count = numbering->sign_count ? numbering->sign_count : 256;
         while (count <= index) {
             count *= 2;
         }
-        const Frame **longer = ARENA_ARRAY(e->c->arena, const Frame *, count);
-        if (numbering->nonnegative_count > 0) {
-            memcpy(longer, numbering->nonnegative, numbering->nonnegative_count * sizeof *longer);
+        Sign *longer = ARENA_ARRAY(e->c->arena, Sign, count);
+        if (numbering->sign_count > 0) {
+            memcpy(longer, numbering->signs, numbering->sign_count * sizeof *longer);
         }
-        numbering->nonnegative = longer;
-        numbering->nonnegative_count = count;
+        numbering->signs = longer;
+        numbering->sign_count = count;
     }
-    return &numbering->nonnegative[index];
+    return &numbering->signs[index];
+}
+
+void front_note_extent(Elaborator *e, CoreAtom x)
+{
+    if (x.name) {
+        sign_of(e, x.name)->is_extent = true;
+    }
+}
+
+bool front_is_extent(Elaborator *e, CoreAtom x)
+{
+    return x.name ? sign_of(e, x.name)->is_extent : x.as.integer >= 0;
 }
 
 bool front_known_nonnegative(Elaborator *e, CoreAtom x)
@@ -134,14 +151,14 @@ bool front_known_nonnegative(Elaborator *e, CoreAtom x)
     if (!x.name) {
         return core_is_int(x.prim) && x.as.integer >= 0;
     }
-    const Frame *frame = *sign_of(e, x.name);
-    return frame && frame->open;
+    const Sign *sign = sign_of(e, x.name);
+    return sign->is_extent || (sign->nonnegative && sign->nonnegative->open);
 }
 
 void front_assume_nonnegative(Elaborator *e, CoreAtom x)
 {
     if (x.name && !front_known_nonnegative(e, x)) {
-        *sign_of(e, x.name) = e->frame;
+        sign_of(e, x.name)->nonnegative = e->frame;
     }
 }
 

@@ -149,12 +149,15 @@ static Value soac_map(Elaborator *e, const Call *call)
     if (result.type->leaf_count == 0) {
         return front_mismatch(e, call->span, "the function of map", "a value", "()");
     }
+    size_t mark = BUILDER(e)->certificates.count;
     result = front_regular(e, frame, result, width, NULL, rows.ahead.count, rows.ahead.items);
     const CoreLambda *lambda = lambda_of(e, frame, &rows, &result);
     size_t leaf_count = front_all_leaves(e, count, inputs, &leaves);
     const CoreExp *exp = core_exp_map(e->c, width, leaf_count, leaves, lambda);
     const Type *type = front_type_array(e, width, result.type);
-    return front_let(e, call->want.text, type, placed(e, call, exp));
+    Value mapped = front_let(e, call->want.text, type, placed(e, call, exp));
+    front_unguard(e, mark);
+    return mapped;
 }
 
 /* ---- reduce, scan ---------------------------------------------------------------------------- */
@@ -259,13 +262,16 @@ static Value soac_redomap(Elaborator *e, const Call *call, bool commutative)
     if (!combine) {
         return ERROR_VALUE;
     }
+    size_t mark = BUILDER(e)->certificates.count;
     result = front_regular(e, frame, result, width, NULL, rows.ahead.count, rows.ahead.items);
     CoreReduction reduction = {combine, neutral.leaves, commutative};
     size_t leaf_count = front_all_leaves(e, count, inputs, &leaves);
     const CoreExp *exp = core_exp_soac(e->c, width, leaf_count, leaves,
                                        lambda_of(e, frame, &rows, &result), 1, &reduction, 0, NULL);
     const Type *type = mapped_type(e, result.type, width);
-    return front_let(e, call->want.text, type, placed(e, call, exp));
+    result = front_let(e, call->want.text, type, placed(e, call, exp));
+    front_unguard(e, mark);
+    return result;
 }
 
 /* ---- filter ---------------------------------------------------------------------------------- */
@@ -292,6 +298,7 @@ static Value soac_filter(Elaborator *e, const Call *call)
     const CoreExp *exp = core_exp_filter(e->c, array.type->size, array.type->leaf_count,
                                          array.leaves, lambda_of(e, frame, &rows, &result));
     CoreName *size = core_name(e->c, "n", core_scalar(CORE_I64), call->span);
+    front_note_extent(e, core_use(size));
     const Type *type = front_type_array(e, core_use(size), array.type->row);
     CoreName **names = front_name_leaves(e, type, NULL, call->want.text);
     CoreName **pattern = ARENA_ARRAY(e->c->arena, CoreName *, 1 + type->leaf_count);

@@ -50,7 +50,7 @@ static Value accumulator_value(Elaborator *e, Stream *stream, const FrontPattern
     const Type *type = stream->neutral.type;
     CoreName **names = front_name_leaves(e, type, pattern, "acc");
     bool *unique = ARENA_ARRAY(e->c->arena, bool, type->leaf_count), *next = unique;
-    front_type_unique(pattern ? pattern->type : NULL, type, false, &next);
+    front_pattern_unique(pattern, type, &next);
     for (size_t i = 0; i < type->leaf_count; i++) {
         names[i]->type.unique = unique[i] && names[i]->type.rank > 0;
     }
@@ -64,6 +64,7 @@ static Value *fold_arguments(Elaborator *e, Stream *stream, const Function *fold
     const char *text = chunk_text(fold, stream);
     stream->chunk = core_name(e->c, text ? text : "m", core_scalar(CORE_I64), BUILDER(e)->span);
     CoreAtom size = core_use(stream->chunk);
+    front_note_extent(e, size);
     add_parameters(e, stream, 1, &stream->chunk, &stream->width);
     Value *values = ARENA_ARRAY(e->c->arena, Value, 1 + stream->input_count);
     size_t count = 0;
@@ -236,10 +237,12 @@ Value front_stream(Elaborator *e, const Call *call)
     }
     Value result;
     CoreAtom *inputs;
+    size_t mark = BUILDER(e)->certificates.count;
     const CoreLambda *lambda = make_fold(e, call, &stream, fold, &result);
     const CoreLambda *reduce =
         is_red && lambda ? front_combine(e, op, stream.neutral.type, call->span) : NULL;
     if (!lambda || (is_red && !reduce)) {
+        front_unguard(e, mark);
         return ERROR_VALUE;
     }
     size_t count = front_all_leaves(e, stream.input_count, stream.inputs, &inputs);
@@ -248,5 +251,7 @@ Value front_stream(Elaborator *e, const Call *call)
         core_exp_stream(e->c, stream.kind, stream.width, count, inputs, lambda, reduce,
                         accumulators, stream.neutral.leaves, stream.commutative);
     exp = core_exp_placed(e->c, exp, call->function->level, call->function->space);
-    return front_let(e, call->want.text, whole_type(e, &stream, result.type), exp);
+    result = front_let(e, call->want.text, whole_type(e, &stream, result.type), exp);
+    front_unguard(e, mark);
+    return result;
 }

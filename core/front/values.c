@@ -91,6 +91,34 @@ const char *front_pattern_text(const FrontPattern *pattern)
     return pattern && pattern->kind == FRONT_PATTERN_NAME ? pattern->name : NULL;
 }
 
+const Type *front_pattern_wanted(Elaborator *e, const FrontPattern *pattern)
+{
+    if (pattern->type || pattern->kind != FRONT_PATTERN_TUPLE) {
+        return front_type_wanted(e, pattern->type);
+    }
+    const Type **items = ARENA_ARRAY(e->c->arena, const Type *, pattern->count);
+    for (size_t i = 0; i < pattern->count; i++) {
+        items[i] = front_pattern_wanted(e, pattern->items[i]);
+        if (!items[i]) {
+            return NULL;
+        }
+    }
+    return front_type_tuple(e, pattern->count, items);
+}
+
+void front_pattern_unique(const FrontPattern *pattern, const Type *type, bool **next)
+{
+    bool fits = pattern && !pattern->type && pattern->kind == FRONT_PATTERN_TUPLE &&
+                type->kind == TYPE_TUPLE && pattern->count == type->count;
+    if (!fits) {
+        front_type_unique(pattern ? pattern->type : NULL, type, false, next);
+        return;
+    }
+    for (size_t i = 0; i < type->count; i++) {
+        front_pattern_unique(pattern->items[i], type->items[i], next);
+    }
+}
+
 static void name_leaves(Elaborator *e, const Type *type, const FrontPattern *pattern,
                         const char *text, const CoreType **types, CoreName ***next)
 {
