@@ -320,7 +320,8 @@ Value front_call(Elaborator *e, const Definition *definition, const Value *argum
     size_t next = function->size_count;
     bool fits = true;
     for (size_t i = 0; i < definition->syntax->parameter_count; i++) {
-        fits = pass_argument(&call, definition, i, arguments[i], &next, atoms, span) && fits;
+        Span place = front_value_span(&arguments[i], span);
+        fits = pass_argument(&call, definition, i, arguments[i], &next, atoms, place) && fits;
         if (!fits) {
             next = function->size_count; /* nothing is called */
         }

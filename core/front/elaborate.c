@@ -100,7 +100,9 @@ static Value elaborate_name(Elaborator *e, const FrontExp *exp)
                     exp->as.name.text);
     }
     if (value) {
-        return *value;
+        Value used = *value;
+        used.span = NO_SPAN;
+        return used;
     }
     if (!front_builtin(e, exp->as.name.text, &function)) {
         front_unknown(e, exp->as.name.text, exp->span);
@@ -178,6 +180,7 @@ static void elaborate_binding(Elaborator *e, const FrontBinding *binding)
     if (value.kind == VALUE_FUNCTION && pattern->kind != FRONT_PATTERN_NAME) {
         value = front_force(e, value, NO_WANT, binding->value->span);
     }
+    value.span = binding->value->span;
     front_bind_pattern(e, pattern, value);
 }
 

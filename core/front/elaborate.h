@@ -56,6 +56,7 @@ typedef struct Value {
     const CoreAtom *leaves;
     const FrontExp *literal;
     const Function *function;
+    Span span; /* where it stands as an argument or bound value; else NO_SPAN */
 } Value;
 
 typedef enum Builtin {
@@ -212,6 +213,8 @@ Value front_value_item(const Value *tuple, size_t i);
 /* Data of what is given: literals become values of the wanted type; functions are an error. */
 Value front_force(Elaborator *e, Value value, Want want, Span span);
 const char *front_value_text(Elaborator *e, const Value *value);
+/* The value's own place, or that one. */
+Span front_value_span(const Value *value, Span otherwise);
 /* Fresh names for the leaves of a type, with texts from a pattern (or NULL: all `text`). */
 CoreName **front_name_leaves(Elaborator *e, const Type *type, const FrontPattern *pattern,
                              const char *text);
@@ -226,7 +229,7 @@ typedef CoreAtom OpenSize(void *context, CoreAtom found);
 /* The written type; sizes that are left open are what `open` says, or where it is NULL the found
    ones. NULL after an error. */
 const Type *front_ascribed_type(Elaborator *e, const Type *found, const FrontType *written,
-                                const char *what, OpenSize *open, void *context);
+                                const char *what, Span span, OpenSize *open, void *context);
 /* A text for what the pattern is bound to; NULL where it has no name of its own. */
 const char *front_pattern_text(const FrontPattern *pattern);
 /* What the pattern's types say, for a Want; NULL where they do not say all. */
@@ -293,6 +296,8 @@ Value front_apply_exp(Elaborator *e, const FrontExp *exp, Want want);
 Value front_apply(Elaborator *e, const Function *function, size_t count, const Value *arguments,
                   Want want, Span span);
 /* The function that an operand is; NULL after an error. */
+/* "f takes 2 arguments, found 1" */
+void front_arity_error(Elaborator *e, const Function *function, size_t count, Span span);
 const Function *front_to_function(Elaborator *e, const Value *value, const char *what, Span span);
 /* The pattern of a function's parameter i after those given, or NULL. */
 const FrontPattern *front_parameter(const Function *function, size_t i);
@@ -338,6 +343,7 @@ Value front_soac(Elaborator *e, const Call *call);
 Value front_stream(Elaborator *e, const Call *call);
 /* The argument as data; the names of `what` it is in messages. */
 Value front_argument(Elaborator *e, const Call *call, size_t i, const Type *wanted);
+Span front_argument_span(const Call *call, size_t i);
 bool front_argument_array(Elaborator *e, const Call *call, size_t i, Value *array);
 /* A function of k accumulators and rows gives first the accumulator's type, or a tuple of that and
    other values: these, as a tuple whose first item is the accumulator, with its sizes. */

@@ -103,10 +103,12 @@ const Function *front_to_function(Elaborator *e, const Value *value, const char 
     }
     if (value->kind == VALUE_LITERAL) {
         Value data = front_force(e, *value, NO_WANT, span);
+        data.span = value->span;
         return front_to_function(e, &data, what, span);
     }
     if (value->kind == VALUE_DATA) {
-        front_mismatch(e, span, what, "a function", front_type_text(e, value->type));
+        front_mismatch(e, front_value_span(value, span), what, "a function",
+                       front_type_text(e, value->type));
     }
     return NULL;
 }
@@ -190,12 +192,11 @@ static Value apply_exactly(Elaborator *e, const Function *function, size_t count
     internal_error(e->c, "function of kind %d", (int)function->kind);
 }
 
-static Value too_many(Elaborator *e, const Function *function, size_t takes, size_t count,
-                      Span span)
+void front_arity_error(Elaborator *e, const Function *function, size_t count, Span span)
 {
-    front_error(e, span, "TYPE ERROR", "%s takes %zu argument%s, found %zu", function->name, takes,
-                takes == 1 ? "" : "s", count);
-    return ERROR_VALUE;
+    size_t most, least = arity(function, &most);
+    front_error(e, span, "TYPE ERROR", "%s takes %s%zu argument%s, found %zu", function->name,
+                least < most ? "at least " : "", least, least == 1 ? "" : "s", count);
 }
 
 Value front_apply(Elaborator *e, const Function *function, size_t count, const Value *arguments,
@@ -220,7 +221,8 @@ Value front_apply(Elaborator *e, const Function *function, size_t count, const V
                              span);
     }
     if (function->kind != FUNCTION_CLOSURE) {
-        return too_many(e, function, most, total, span);
+        front_arity_error(e, function, total, span);
+        return ERROR_VALUE;
     }
     /* A body may be a function that takes the rest. */
     Value result =
@@ -228,7 +230,10 @@ Value front_apply(Elaborator *e, const Function *function, size_t count, const V
     if (result.kind == VALUE_FUNCTION) {
         return front_apply(e, result.function, total - most, all + most, want, span);
     }
-    return result.kind == VALUE_ERROR ? result : too_many(e, function, most, total, span);
+    if (result.kind != VALUE_ERROR) {
+        front_arity_error(e, function, total, span);
+    }
+    return ERROR_VALUE;
 }
 
 Value front_apply_exp(Elaborator *e, const FrontExp *exp, Want want)
@@ -244,6 +249,7 @@ Value front_apply_exp(Elaborator *e, const FrontExp *exp, Want want)
                                  : NULL;
         arguments[i] =
             wanted ? front_data(e, argument, (Want){wanted, NULL}) : front_operand(e, argument);
+        arguments[i].span = argument->span;
     }
     if (function.kind == VALUE_ERROR) {
         return ERROR_VALUE;

@@ -70,8 +70,8 @@ static const Type *state_type(Loop *loop, const FrontPattern *pattern, const Typ
 {
     Elaborator *e = loop->e;
     if (pattern->type) {
-        return front_ascribed_type(e, found, pattern->type, "the loop's initial value", state_size,
-                                   loop);
+        return front_ascribed_type(e, found, pattern->type, "the loop's initial value",
+                                   pattern->type->span, state_size, loop);
     }
     if (pattern->kind != FRONT_PATTERN_TUPLE || found->kind != TYPE_TUPLE ||
         pattern->count != found->count) {

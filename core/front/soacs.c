@@ -118,8 +118,8 @@ static bool neutral_argument(Elaborator *e, const Call *call, size_t i, const Ty
         return false;
     }
     if (!front_type_alike(row, neutral->type)) {
-        front_mismatch(e, call->span, "the neutral element", front_type_text(e, row),
-                       front_type_text(e, neutral->type));
+        front_mismatch(e, front_argument_span(call, i), "the neutral element",
+                       front_type_text(e, row), front_type_text(e, neutral->type));
         return false;
     }
     *neutral = front_coerce(e, *neutral, row);
@@ -330,15 +330,15 @@ static bool scatter_arguments(Elaborator *e, const Call *call, size_t first, Sca
         return false;
     }
     if (!front_type_alike(vector, s->positions.type)) {
-        front_mismatch(e, call->span, "the positions", "an array of i64",
+        front_mismatch(e, front_argument_span(call, first + 1), "the positions", "an array of i64",
                        front_type_text(e, s->positions.type));
         return false;
     }
     s->width = s->positions.type->size;
     const Type *wanted = front_type_array(e, s->width, row);
     if (!front_type_alike(wanted, s->values.type)) {
-        front_mismatch(e, call->span, "the values", front_type_text(e, wanted),
-                       front_type_text(e, s->values.type));
+        front_mismatch(e, front_argument_span(call, first + 2), "the values",
+                       front_type_text(e, wanted), front_type_text(e, s->values.type));
         return false;
     }
     s->values = front_coerce(e, s->values, wanted);

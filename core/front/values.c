@@ -66,8 +66,17 @@ Value front_value_item(const Value *tuple, size_t i)
     return front_value(tuple->type->items[i], leaves);
 }
 
+Span front_value_span(const Value *value, Span otherwise)
+{
+    return value->span.file ? value->span : otherwise;
+}
+
 Value front_force(Elaborator *e, Value value, Want want, Span span)
 {
+    if (value.kind == VALUE_FUNCTION && value.function->given_count > 0) {
+        front_arity_error(e, value.function, value.function->given_count, span);
+        return ERROR_VALUE;
+    }
     if (value.kind == VALUE_LITERAL) {
         return front_data(e, value.literal, want);
     }
@@ -181,7 +190,8 @@ void front_bind_pattern(Elaborator *e, const FrontPattern *pattern, Value value)
     if (pattern->kind == FRONT_PATTERN_ANY) {
         return;
     }
-    value = front_force(e, value, NO_WANT, pattern->span);
+    Span span = front_value_span(&value, pattern->span);
+    value = front_force(e, value, NO_WANT, span);
     bool fits = value.kind == VALUE_DATA && value.type->kind == TYPE_TUPLE &&
                 value.type->count == pattern->count;
     if (value.kind == VALUE_DATA && !fits) {
@@ -246,11 +256,10 @@ static const Type *ascribed(Elaborator *e, const Type *found, const FrontType *w
 }
 
 const Type *front_ascribed_type(Elaborator *e, const Type *found, const FrontType *written,
-                                const char *what, OpenSize *open, void *context)
+                                const char *what, Span span, OpenSize *open, void *context)
 {
     if (!front_type_alike(found, front_type_wanted(e, written))) {
-        front_mismatch(e, written->span, what, front_written_text(e, written),
-                       front_type_text(e, found));
+        front_mismatch(e, span, what, front_written_text(e, written), front_type_text(e, found));
         return NULL;
     }
     return ascribed(e, found, written, open, context);
@@ -273,10 +282,12 @@ static void bind_unknown_sizes(Elaborator *e, const FrontType *written)
 Value front_ascribe(Elaborator *e, Value value, const FrontType *written, const char *what)
 {
     Want want = {front_type_wanted(e, written), NULL};
-    value = front_force(e, value, want, written->span);
-    const Type *type = value.kind == VALUE_DATA
-                           ? front_ascribed_type(e, value.type, written, what, NULL, NULL)
-                           : NULL;
+    Span span = front_value_span(&value, written->span);
+    const Type *type = NULL;
+    value = front_force(e, value, want, span);
+    if (value.kind == VALUE_DATA) {
+        type = front_ascribed_type(e, value.type, written, what, span, NULL, NULL);
+    }
     if (!type) {
         bind_unknown_sizes(e, written);
         return ERROR_VALUE;

@@ -9,9 +9,14 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+Span front_argument_span(const Call *call, size_t i)
+{
+    return front_value_span(&call->arguments[i], call->span);
+}
+
 Value front_argument(Elaborator *e, const Call *call, size_t i, const Type *wanted)
 {
-    return front_force(e, call->arguments[i], (Want){wanted, NULL}, call->span);
+    return front_force(e, call->arguments[i], (Want){wanted, NULL}, front_argument_span(call, i));
 }
 
 static const char *argument_text(Elaborator *e, const Call *call, size_t i)
@@ -22,7 +27,7 @@ static const char *argument_text(Elaborator *e, const Call *call, size_t i)
 bool front_argument_array(Elaborator *e, const Call *call, size_t i, Value *array)
 {
     *array = front_argument(e, call, i, NULL);
-    return front_need_array(e, array, argument_text(e, call, i), call->span);
+    return front_need_array(e, array, argument_text(e, call, i), front_argument_span(call, i));
 }
 
 static bool argument_scalar(Elaborator *e, const Call *call, size_t i, CoreAtom *atom)
@@ -32,7 +37,7 @@ static bool argument_scalar(Elaborator *e, const Call *call, size_t i, CoreAtom 
         return false;
     }
     if (!front_type_is(value.type, CORE_I64)) {
-        front_mismatch(e, call->span, argument_text(e, call, i), "i64",
+        front_mismatch(e, front_argument_span(call, i), argument_text(e, call, i), "i64",
                        front_type_text(e, value.type));
         return false;
     }
@@ -50,13 +55,13 @@ static bool argument_axis(Elaborator *e, const Call *call, size_t i, const Type 
     }
     size_t depth = front_type_depth(array);
     if (atom.name) {
-        front_error(e, call->span, "TYPE ERROR", "%s has to be a literal",
+        front_error(e, front_argument_span(call, i), "TYPE ERROR", "%s has to be a literal",
                     argument_text(e, call, i));
         return false;
     }
     if (atom.as.integer < 0 || atom.as.integer >= (int64_t)depth) {
-        front_error(e, call->span, "TYPE ERROR", "%s has no axis %lld", front_type_text(e, array),
-                    (long long)atom.as.integer);
+        front_error(e, front_argument_span(call, i), "TYPE ERROR", "%s has no axis %lld",
+                    front_type_text(e, array), (long long)atom.as.integer);
         return false;
     }
     *axis = (size_t)atom.as.integer;
@@ -87,8 +92,8 @@ static bool argument_sizes(Elaborator *e, const Call *call, size_t i, size_t *co
         fits = fits && front_type_is(value.type->items[j], CORE_I64);
     }
     if (!fits || (!is_tuple && !front_type_is(value.type, CORE_I64))) {
-        front_mismatch(e, call->span, argument_text(e, call, i), "i64 or a tuple of them",
-                       front_type_text(e, value.type));
+        front_mismatch(e, front_argument_span(call, i), argument_text(e, call, i),
+                       "i64 or a tuple of them", front_type_text(e, value.type));
         return false;
     }
     *count = value.type->leaf_count;
@@ -125,7 +130,8 @@ static Value make_replicate(Elaborator *e, const Call *call)
         return ERROR_VALUE;
     }
     if (value.type->leaf_count == 0) {
-        return front_mismatch(e, call->span, argument_text(e, call, 1), "a value", "()");
+        return front_mismatch(e, front_argument_span(call, 1), argument_text(e, call, 1), "a value",
+                              "()");
     }
     size_t mark = front_guard(e, front_require_nonnegative(e, &n));
     CoreAtom *leaves = ARENA_ARRAY(e->c->arena, CoreAtom, value.type->leaf_count);
@@ -178,8 +184,8 @@ static Value make_unzip(Elaborator *e, const Call *call)
     }
     const Type *row = array.type->row;
     if (row->kind != TYPE_TUPLE) {
-        return front_mismatch(e, call->span, argument_text(e, call, 0), "an array of tuples",
-                              front_type_text(e, array.type));
+        return front_mismatch(e, front_argument_span(call, 0), argument_text(e, call, 0),
+                              "an array of tuples", front_type_text(e, array.type));
     }
     const Type **types = ARENA_ARRAY(e->c->arena, const Type *, row->count);
     for (size_t i = 0; i < row->count; i++) {
@@ -195,7 +201,7 @@ static Value make_component(Elaborator *e, const Call *call, size_t position)
         return ERROR_VALUE;
     }
     if (tuple.type->kind != TYPE_TUPLE || position >= tuple.type->count) {
-        return front_mismatch(e, call->span, argument_text(e, call, 0), "a tuple",
+        return front_mismatch(e, front_argument_span(call, 0), argument_text(e, call, 0), "a tuple",
                               front_type_text(e, tuple.type));
     }
     return front_value_item(&tuple, position);
@@ -251,8 +257,8 @@ static Value make_transpose(Elaborator *e, const Call *call)
         return ERROR_VALUE;
     }
     if (front_type_depth(array.type) < 2) {
-        return front_mismatch(e, call->span, argument_text(e, call, 0), "an array of arrays",
-                              front_type_text(e, array.type));
+        return front_mismatch(e, front_argument_span(call, 0), argument_text(e, call, 0),
+                              "an array of arrays", front_type_text(e, array.type));
     }
     return permuted(e, &array, 2, swapped, result_text(call));
 }
@@ -277,8 +283,9 @@ static Value make_rearrange(Elaborator *e, const Call *call)
         }
     }
     if (!fits) {
-        front_error(e, call->span, "TYPE ERROR", "%s has to be a permutation of axes of %s",
-                    argument_text(e, call, 0), front_type_text(e, array.type));
+        front_error(e, front_argument_span(call, 0), "TYPE ERROR",
+                    "%s has to be a permutation of axes of %s", argument_text(e, call, 0),
+                    front_type_text(e, array.type));
         return ERROR_VALUE;
     }
     return permuted(e, &array, count, permutation, result_text(call));
@@ -428,8 +435,8 @@ static bool argument_fill(Elaborator *e, const Call *call, size_t i, const Type 
         return false;
     }
     if (!front_type_alike(item, fill->type)) {
-        front_mismatch(e, call->span, argument_text(e, call, i), front_type_text(e, item),
-                       front_type_text(e, fill->type));
+        front_mismatch(e, front_argument_span(call, i), argument_text(e, call, i),
+                       front_type_text(e, item), front_type_text(e, fill->type));
         return false;
     }
     return true;
@@ -480,8 +487,8 @@ static Value make_cycle(Elaborator *e, const Call *call)
     }
     for (size_t i = 0; i < array.type->leaf_count; i++) {
         if (core_atom_type(array.leaves[i]).rank != 1) {
-            return front_mismatch(e, call->span, argument_text(e, call, 2), "an array of scalars",
-                                  front_type_text(e, array.type));
+            return front_mismatch(e, front_argument_span(call, 2), argument_text(e, call, 2),
+                                  "an array of scalars", front_type_text(e, array.type));
         }
     }
     CoreAtom *leaves = ARENA_ARRAY(e->c->arena, CoreAtom, array.type->leaf_count);
