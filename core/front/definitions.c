@@ -181,6 +181,7 @@ static void elaborate_definition(Elaborator *e, Definition *definition)
     }
     Value result = front_data(e, syntax->body, (Want){front_type_wanted(e, syntax->result), NULL});
     if (syntax->result) {
+        BUILDER(e)->span = syntax->result->span;
         result = front_ascribe(e, result, syntax->result, "the result");
     }
     front_close(e);

@@ -204,8 +204,11 @@ static void end_body(Loop *loop, const Type *wanted)
         return;
     }
     NextSizes next = {.loop = loop};
+    Span span = BUILDER(e)->span;
+    BUILDER(e)->span = body->span;
     front_type_each_size(value.type, list_found, &next);
     value = front_coerce(e, value, front_type_map(e, wanted, next_size, &next));
+    BUILDER(e)->span = span;
     Value *values = ARENA_ARRAY(e->c->arena, Value, loop->count);
     for (size_t i = 0; i < loop->count; i++) {
         values[i] = loop->count > 1 ? front_value_item(&value, i) : value;
