@@ -32,7 +32,9 @@ static void put_type(Compilation *c, Text *out, const CoreFunction *function, Co
     text_string(out, type.unique ? "*" : "");
     for (int k = 0; k < type.rank; k++) {
         const CoreName *name = type.sizes[k].name;
-        if (name) {
+        if (name && position_of(function, name) < 0) {
+            text_string(out, "[]"); /* only known when it has run */
+        } else if (name) {
             text_printf(out, "[%s]", shown_name(c, function, name));
         } else {
             text_printf(out, "[%lld]", (long long)type.sizes[k].as.integer);

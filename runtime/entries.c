@@ -121,8 +121,9 @@ _Noreturn static void extents_differ(const tl_parameter *parameter, int axis, in
             snprintf(why, sizeof why, ", the value of %s", size->name);
         }
     }
-    tl_fatal("LENGTH ERROR", "%s : %s has %lld elements%s, not %lld%s", parameter->name,
-             parameter->type_text, (long long)extent, along, (long long)value, why);
+    tl_fatal("LENGTH ERROR", "%s : %s has %lld element%s%s, not %lld%s", parameter->name,
+             parameter->type_text, (long long)extent, extent == 1 ? "" : "s", along,
+             (long long)value, why);
 }
 
 /* The shape of a parameter's value against what its type says; tells sizes that are not known yet.

@@ -436,8 +436,8 @@ static bool found_extent(Parse *p, int axis, int64_t extent)
 {
     int64_t *known = &p->array->shape[axis];
     if (*known >= 0 && *known != extent) {
-        return WRONG(p, "LENGTH ERROR", "this row has %lld items, those before it have %lld",
-                     (long long)extent, (long long)*known);
+        return WRONG(p, "LENGTH ERROR", "this row has %lld item%s, those before it have %lld",
+                     (long long)extent, extent == 1 ? "" : "s", (long long)*known);
     }
     *known = extent;
     return true;

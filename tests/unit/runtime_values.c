@@ -260,14 +260,14 @@ static void wrong_arrays(void **state)
     refuses(TL_I64, 1, "[[1]]", "1:2 RANK ERROR: nested deeper than 1");
     refuses(TL_I64, 2, "[1]", "1:2 RANK ERROR: '[' expected for an array of rank 1");
     refuses(TL_I64, 2, "[[1,2],[3]]",
-            "1:10 LENGTH ERROR: this row has 1 items, those before it have 2");
+            "1:10 LENGTH ERROR: this row has 1 item, those before it have 2");
     refuses(TL_I64, 2, "[[1],[]]",
             "1:7 LENGTH ERROR: this row has 0 items, those before it have 1");
     refuses(TL_I64, 3, "[[[1]],[[2],[3]]]", "1:16 LENGTH ERROR: this row has 2 items");
     refuses(TL_I64, 2, "[]",
             "1:3 LENGTH ERROR: an empty array of rank 2 is written as empty([0][3]i64)");
     refuses(TL_I64, 3, "[[],[]]", "1:8 LENGTH ERROR: an empty array of rank 3");
-    refuses(TL_CHAR, 2, "[\"ab\",\"c\"]", "1:9 LENGTH ERROR: this row has 1 items");
+    refuses(TL_CHAR, 2, "[\"ab\",\"c\"]", "1:9 LENGTH ERROR: this row has 1 item");
     refuses(TL_CHAR, 2, "\"ab\"", "1:1 RANK ERROR: '[' expected");
     refuses(TL_CHAR, 1, "\"ab", "1:4 SYNTAX ERROR: a closing quote is missing");
     refuses(TL_CHAR, 1, "\"a\nb\"", "1:3 SYNTAX ERROR: a closing quote is missing");
