@@ -419,6 +419,25 @@ static bool size_is_known(const CoreFunction *function, size_t result, CoreAtom 
     return known;
 }
 
+/* ?i64: a size of a later result. */
+static void check_size_result(Check *k, const CoreFunction *function, size_t result)
+{
+    CoreAtom size = function->body->results[result];
+    if (!core_check_scalar(k, size, CORE_I64, "a size among the results")) {
+        return;
+    }
+    for (size_t i = result + 1; i < function->result_count; i++) {
+        CoreType type = function->result_types[i];
+        for (int d = 0; d < type.rank; d++) {
+            if (core_check_same_size(k, type.sizes[d], size)) {
+                return;
+            }
+        }
+    }
+    core_check_error(k, "result %zu of %s is written ?i64, but is no later result's size",
+                     result + 1, function->name);
+}
+
 static void check_function_results(Check *k, const CoreFunction *function)
 {
     const CoreBody *body = function->body;
@@ -430,6 +449,9 @@ static void check_function_results(Check *k, const CoreFunction *function)
     for (size_t i = 0; i < body->result_count; i++) {
         CoreType type = function->result_types[i];
         core_check_type(k, type, "a result type");
+        if (function->size_results && function->size_results[i]) {
+            check_size_result(k, function, i);
+        }
         if (function->is_entry && type.prim == CORE_CERT) {
             core_check_error(k, "result %zu: an entry gives no certificates", i + 1);
         }

@@ -105,6 +105,83 @@ static void a_name_used_outside_its_scope(void **state)
     assert_said("x_1 is used outside its scope");
 }
 
+/* What the reader never builds: each is refused, not trusted. */
+static void nodes_that_no_text_can_say(void **state)
+{
+    (void)state;
+    CoreBuilder b = core_builder(c, NO_SPAN);
+    CoreAtom xs = core_let_copy(&b, "xs", core_let_iota(&b, "is", core_i64(3)));
+    CoreExp *exps[5];
+    for (int i = 0; i < 5; i++) {
+        exps[i] = ARENA_NEW(c->arena, CoreExp);
+    }
+    CoreSlice *fixed = ARENA_NEW(c->arena, CoreSlice);
+    *fixed = (CoreSlice){.fixed = true, .offset = core_i64(0)};
+    exps[0]->kind = CORE_EXP_SLICE;
+    exps[0]->as.slice.array = xs;
+    exps[0]->as.slice.count = 1;
+    exps[0]->as.slice.slices = fixed;
+    exps[1]->kind = CORE_EXP_LITERAL;
+    exps[2]->kind = CORE_EXP_CONCAT;
+    exps[3]->kind = CORE_EXP_UNARY;
+    exps[3]->as.scalar.op = CORE_ADD;
+    exps[3]->as.scalar.prim = CORE_I64;
+    exps[3]->as.scalar.x = core_i64(1);
+    CoreBuilder body = core_builder(c, NO_SPAN);
+    exps[4] =
+        arena_copy(c->arena,
+                   core_exp_for(c, 0, NULL, NULL, core_name(c, "i", core_scalar(CORE_I64), NO_SPAN),
+                                core_i64(3), core_body(&body, 0, NULL)),
+                   sizeof *exps[4]);
+    exps[4]->as.loop.index->type.prim = CORE_F64;
+    for (int i = 0; i < 4; i++) {
+        core_let(&b, "y", core_scalar(CORE_I64), exps[i]);
+    }
+    core_bind(&b, 0, NULL, exps[4]);
+    assert_false(accepts(&b, 0, NULL));
+    assert_said("a slice with every axis fixed is an index");
+    assert_said("an array literal needs an item");
+    assert_said("concat of nothing");
+    assert_said("operator + takes 2 operands");
+    assert_said("the index of a loop must be i64, not f64");
+}
+
+/* Sizes in brackets come from callers of an entry, so that the checker looks at them again. */
+static void a_size_in_brackets_that_is_no_i64(void **state)
+{
+    (void)state;
+    CoreBuilder b = core_builder(c, NO_SPAN);
+    CoreName *const parameters[1] = {core_name(c, "x", core_scalar(CORE_F64), NO_SPAN)};
+    CoreFunction function = {.name = "main",
+                             .parameter_count = 1,
+                             .parameters = parameters,
+                             .size_count = 1,
+                             .is_entry = true};
+    function.body = core_body(&b, 0, NULL);
+    const CoreFunction *functions[1] = {&function};
+    CoreProgram program = {1, functions};
+    assert_false(core_check(c, &program));
+    assert_said("a size in brackets must be i64, not f64");
+    assert_said("x_1 stands in brackets, but is no parameter's size");
+}
+
+static void nesting_has_a_limit(void **state)
+{
+    (void)state;
+    CoreBuilder inner = core_builder(c, NO_SPAN);
+    const CoreBody *nothing = core_body(&inner, 0, NULL), *body = nothing;
+    for (int i = 0; i < 2 * NESTING_LIMIT; i++) {
+        CoreBuilder outer = core_builder(c, NO_SPAN);
+        core_bind(&outer, 0, NULL, core_exp_if(c, core_bool(true), body, nothing));
+        body = core_body(&outer, 0, NULL);
+    }
+    CoreFunction function = {.name = "main", .body = body, .is_entry = true};
+    const CoreFunction *functions[1] = {&function};
+    CoreProgram program = {1, functions};
+    assert_false(core_check(c, &program));
+    assert_said("nesting is deeper than 1000");
+}
+
 static void a_loop_that_grows_its_array(void **state)
 {
     (void)state;
@@ -208,6 +285,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_name_bound_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_used_before_it_is_bound, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_used_outside_its_scope, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nodes_that_no_text_can_say, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_size_in_brackets_that_is_no_i64, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nesting_has_a_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_loop_that_grows_its_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_stream_updates_its_accumulator, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_may_be_updated_in_a_map, set_up, tear_down),

@@ -12,6 +12,11 @@ static const char program_text[] =
     "fun id (x_1 : f64) : (f64) =\n"
     "  in (x_1)\n"
     "\n"
+    "entry fun half [n_30, m_31] (xss_32 : [n_30][m_31]f64) : (?i64, [k_33][m_31]f64) =\n"
+    "  let (k_33 : i64) = n_30 / 2i64\n"
+    "  let (yss_34 : [k_33][m_31]f64) = xss_32[0 :+ k_33 * 1, 0 :+ m_31 * 1]\n"
+    "  in (k_33, yss_34)\n"
+    "\n"
     "entry fun main (n_2 : i64, xs_3 : *[n_2]f64, p_4 : bool) : (*[n_2]f64, i64) =\n"
     "  let (ys_5 : [n_2]f64) = map @grid n_2 (xs_3) (\\(x_6 : f64) -> {\n"
     "    let (a_7 : f64) = x_6 * 2.0f64\n"
@@ -100,7 +105,8 @@ static void statements_have_spans(void **state)
 static void deep_nesting_is_a_diagnostic(void **state)
 {
     (void)state;
-    static const char head[] = "entry fun main (p : bool) : () =\n", piece[] = "let () = if p then { ";
+    static const char head[] = "entry fun main (p : bool) : () =\n",
+                      piece[] = "let () = if p then { ";
     Compilation *c = compilation_create();
     Text text = text_create(c->arena);
     text_string(&text, head);
