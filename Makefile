@@ -124,10 +124,10 @@ $(BUILD)/tests/random/generate: \
     $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views control functions soacs \
         scatters streams)
 $(BUILD)/tests/random/generate-tail: \
-    $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions) $(BUILD)/libtail.a
+    $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions)
 $(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o
-$(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o $(BUILD)/libtail.a
-$(RANDOM_TOOLS): $(BUILD)/libcore.a $(BUILD)/libbase.a
+$(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o
+$(RANDOM_TOOLS): $(BUILD)/libtail.a $(BUILD)/libcore.a $(BUILD)/libbase.a
 	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm
 
 # ---- what people call ---------------------------------------------------------------------------
