@@ -37,7 +37,7 @@ Value front_mismatch(Elaborator *e, Span span, const char *what, const char *exp
 }
 
 /* Functions are written out where they are applied, which could go on for ever so long. */
-enum { MOST_NAMES = 2000000 };
+enum { MOST_NAMES = 1000000 };
 
 bool front_enter(Elaborator *e, Span span)
 {
@@ -50,7 +50,8 @@ bool front_enter(Elaborator *e, Span span)
         return false;
     }
     if (e->c->last_number - e->first_number > MOST_NAMES) {
-        front_error(e, span, "LIMIT ERROR", "the program becomes larger than %d statements",
+        front_error(e, span, "LIMIT ERROR",
+                    "with its functions written out the program has more than %d names",
                     MOST_NAMES);
         e->stopped = true;
         return false;
