@@ -251,6 +251,10 @@ typedef enum KernelTarget {
     KERNEL_PARALLEL    /* outer parallel dimensions as kernels: for OpenCL */
 } KernelTarget;
 
+/* Reports levels and spaces that cannot be kept ("STRATEGY ERROR"); says whether there are none.
+   The program must have passed core_check and contain no APPLY; it should not have been simplified.
+ */
+bool kernel_check_strategy(Compilation *c, const CoreProgram *program);
 /* [DPIA 4] acceptor-passing and continuation-passing translation of every entry. The program must
    have passed core_check and contain no APPLY (inlining comes before). NULL after diagnostics. */
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);

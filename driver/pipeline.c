@@ -94,6 +94,12 @@ static bool run_inline(Pipeline *p)
     return p->core != NULL;
 }
 
+/* A check of what is written, after calls are gone and before anything else is. */
+static bool run_check_strategy(Pipeline *p)
+{
+    return kernel_check_strategy(p->c, p->core);
+}
+
 static bool run_simplify(Pipeline *p)
 {
     p->core = core_simplify_counted(p->c, p->core, p->rule_counts);
@@ -125,6 +131,7 @@ static const Pass passes[] = {
     {"parse-core", FORM_SOURCE, FORM_CORE, run_parse_core, PASS_STEP},
     {"check-core", FORM_CORE, FORM_CORE, run_check_core, PASS_CHECK},
     {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION},
+    {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
     {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},

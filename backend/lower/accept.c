@@ -14,7 +14,7 @@
    `failed`). */
 #include "backend/lower/lower.h"
 
-enum { SMALL_ARRAY = 64 };
+enum { SMALL_ARRAY = 64, MOST_PRIVATE = 4096 };
 
 static KernelVariable *new_buffer(Lower *L, const char *text, CorePrim prim, KernelSpace space)
 {
@@ -162,11 +162,41 @@ const Reader *lower_allocate_transposed(Lower *L, const char *text, const Kernel
     return arrays;
 }
 
+/* Memory in the space that the program asks for; NULL where it is the compiler's to choose. */
+static const Reader *allocate_in_space(Lower *L, CoreName *name, const Reader *wanted)
+{
+    const CoreStm *stm = lower_map_get(&L->spaces, name);
+    if (stm == NULL || L->target == KERNEL_SEQUENTIAL) {
+        return NULL;
+    }
+    KernelExps shape = lower_shape(L, name->type);
+    const KernelExp *count = lower_product(L, name->type.rank, shape);
+    if (stm->exp->space == CORE_PRIVATE) {
+        if (!L->in_kernel) {
+            lower_refuse_space(L, stm, "memory is of a work-item, and this is done by several");
+            return NULL;
+        }
+        if (count->kind == KERNEL_CONSTANT && count->as.constant.as.integer <= MOST_PRIVATE) {
+            return allocate_private(L, name->text, name->type.prim, name->type.rank, shape,
+                                    count->as.constant.as.integer);
+        }
+        lower_refuse_space(L, stm, "memory of a work-item is at most 4096 elements here");
+    } else if (stm->exp->space == CORE_GLOBAL && L->in_kernel && wanted == NULL) {
+        const KernelExp *outside = lower_resolve(L, count, L->frame->last_outside);
+        if (outside != NULL) {
+            return allocate_scratch(L, name->text, name->type.prim, name->type.rank, shape,
+                                    outside);
+        }
+    }
+    return NULL;
+}
+
 const Reader *lower_place(Lower *L, CoreName *name)
 {
     const Reader *wanted = lower_map_get(&L->wanted, name);
-    if (wanted != NULL) {
-        return wanted;
+    const Reader *asked = allocate_in_space(L, name, wanted);
+    if (asked != NULL || wanted != NULL) {
+        return asked != NULL ? asked : wanted;
     }
     return lower_allocate(L, name->text, name->type.prim, name->type.rank,
                           lower_shape(L, name->type));

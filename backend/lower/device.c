@@ -145,6 +145,9 @@ typedef struct Brought {
 
 static bool has_existential(const CoreStm *stm)
 {
+    if (stm->exp->kind == CORE_EXP_FILTER) {
+        return false; /* its places have room for all rows */
+    }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreType type = stm->pattern[k]->type;
         for (int axis = 0; axis < type.rank; axis++) {
@@ -178,7 +181,14 @@ static void consume_initial(Lower *L, const CoreStm *loop, size_t k, CoreAtom *i
     initial[k] = core_use(brought->consumed);
 }
 
-/* The statement with its results' places prepared on the host; false where that cannot be. */
+/* Memory for all rows of a filter's input, of which the first ones will be those kept. */
+static const Reader *room_for_all(Lower *L, const CoreStm *filter, size_t k)
+{
+    const Reader *input = lower_array(L, filter->exp->as.filter.inputs[k - 1]);
+    return lower_allocate(L, filter->pattern[k]->text, input->prim, input->rank, input->shape);
+}
+
+/* The statement with its results' places prepared on the host. */
 static CoreStm *prepare(Lower *L, const CoreStm *stm, Brought *brought)
 {
     CoreStm *bare = ARENA_NEW(L->c->arena, CoreStm);
@@ -205,7 +215,8 @@ static CoreStm *prepare(Lower *L, const CoreStm *stm, Brought *brought)
             consume_initial(L, stm, k, initial, &brought[k]);
             want(L, name, NULL);
         } else {
-            brought[k].place = lower_place(L, name);
+            brought[k].place =
+                stm->exp->kind == CORE_EXP_FILTER ? room_for_all(L, stm, k) : lower_place(L, name);
             want(L, name, brought[k].place);
         }
     }
@@ -217,7 +228,9 @@ static void store_results(Lower *L, const CoreStm *stm, const Brought *brought)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         Value value = lower_value(L, core_use(stm->pattern[k]));
         if (brought[k].slot == NULL) {
-            lower_assign(L, brought[k].place, value, stm->pattern[k]->text);
+            if (stm->exp->kind != CORE_EXP_FILTER) {
+                lower_assign(L, brought[k].place, value, stm->pattern[k]->text);
+            }
         } else {
             if (value.scalar == NULL) {
                 value.scalar =
@@ -234,7 +247,10 @@ static void bind_results(Lower *L, const CoreStm *stm, const Brought *brought, b
         CoreName *name = stm->pattern[k];
         want(L, name, brought[k].wanted);
         if (good && brought[k].slot == NULL) {
-            lower_bind_array(L, name, brought[k].place);
+            Reader *array = ARENA_NEW(L->c->arena, Reader);
+            *array = *brought[k].place;
+            array->shape = lower_shape(L, name->type);
+            lower_bind_array(L, name, array);
         } else if (good && name->type.prim == CORE_CERT) {
             Value holds = {0};
             lower_bind(L, name, holds);

@@ -264,7 +264,8 @@ static bool find_inner(Lower *L, const Nest *nest, NestLevel *level, size_t **in
     const CoreStm *last = body->stms[body->stm_count - 1];
     if (last->exp->kind != CORE_EXP_SOAC || last->exp->as.soac.reduction_count > 0 ||
         last->exp->as.soac.scan_count > 0 || !is_outside(nest, last->exp->as.soac.width) ||
-        last->exp->level == CORE_SEQ || last->exp->level == CORE_THREAD ||
+        (last->exp->level != CORE_LEVEL_AUTO && last->exp->level != CORE_GRID) ||
+        (last->exp->space != CORE_SPACE_AUTO && last->exp->space != CORE_GLOBAL) ||
         !cheap_prefix(body, body->stm_count - 1, &level->asserts)) {
         return false;
     }

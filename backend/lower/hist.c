@@ -20,6 +20,7 @@
 enum { LEAST_ROWS = 32, LEAST_ITEMS = 256, MOST_ITEMS = 2048 };
 
 typedef struct Hist {
+    const CoreStm *stm;
     Targets targets;
     const char *text;
     const KernelExp *width, *bins; /* host scalars */
@@ -97,6 +98,7 @@ static void hist_loop(Lower *L, void *context)
 /* What can always be done. */
 static void hist_alone(Lower *L, Hist *hist)
 {
+    lower_refuse_level(L, hist->stm, "cannot be kept: the operator does not make a kernel");
     if (!lower_single_item(L, "hist", hist->text, hist_loop, hist)) {
         hist_loop(L, hist);
     }
@@ -341,7 +343,8 @@ static const KernelExp *are_few(Lower *L, const Hist *hist)
 
 void lower_hist(Lower *L, const CoreStm *stm)
 {
-    Hist hist = {.targets = lower_targets(L, stm),
+    Hist hist = {.stm = stm,
+                 .targets = lower_targets(L, stm),
                  .text = stm->pattern[0]->text,
                  .width = lower_scalar(L, stm->exp->as.scatter.width)};
     hist.bins = hist.targets.targets[0]->shape[0];

@@ -65,7 +65,10 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
         const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, input->rank);
         memcpy(shape, input->shape, sizeof *shape * (size_t)input->rank);
         shape[0] = width;
-        places[k] = lower_allocate(L, stm->pattern[k]->text, input->prim, input->rank, shape);
+        places[k] = lower_map_get(&L->wanted, stm->pattern[k]);
+        if (places[k] == NULL) {
+            places[k] = lower_allocate(L, stm->pattern[k]->text, input->prim, input->rank, shape);
+        }
     }
     KernelVariable *kept =
         kernel_variable(L->c, stm->pattern[0]->text, CORE_I64, KERNEL_SCALAR, L->b->span);
@@ -145,8 +148,10 @@ static CoreStm *flags_and_sums(Lower *L, const CoreStm *stm)
     made->certificate_count = 0;
     made->pattern_count = 2;
     made->pattern = pattern;
-    made->exp = core_exp_soac(c, width, exp->as.filter.input_count, exp->as.filter.inputs, map, 0,
-                              NULL, 1, sum);
+    made->exp = core_exp_placed(c,
+                                core_exp_soac(c, width, exp->as.filter.input_count,
+                                              exp->as.filter.inputs, map, 0, NULL, 1, sum),
+                                exp->level, CORE_SPACE_AUTO);
     return made;
 }
 
@@ -154,6 +159,9 @@ void lower_filter(Lower *L, const CoreStm *stm)
 {
     if (L->in_kernel || L->target == KERNEL_SEQUENTIAL) {
         filter_sequential(L, stm);
+        return;
+    }
+    if (stm->exp->level == CORE_SEQ && lower_on_device(L, stm, "seq")) {
         return;
     }
     CoreStm *scan = flags_and_sums(L, stm);
@@ -250,9 +258,30 @@ void lower_bind_targets(Lower *L, const CoreStm *stm, const Targets *targets)
     }
 }
 
+typedef struct ScatterLoop {
+    Targets *targets;
+    const KernelExp *width;
+} ScatterLoop;
+
+static void scatter_loop(Lower *L, void *context)
+{
+    ScatterLoop *scatter = context;
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "i", scatter->width);
+    scatter_row(L, scatter->targets, loop.index);
+    lower_loop_end(L, &loop);
+}
+
 void lower_scatter(Lower *L, const CoreStm *stm)
 {
     Targets targets = lower_targets(L, stm);
+    ScatterLoop scatter = {&targets, lower_scalar(L, stm->exp->as.scatter.width)};
+    bool on_host = !L->in_kernel && L->target == KERNEL_PARALLEL;
+    if (on_host && stm->exp->level == CORE_SEQ &&
+        lower_single_item(L, "scatter", stm->pattern[0]->text, scatter_loop, &scatter)) {
+        lower_bind_targets(L, stm, &targets);
+        return;
+    }
     lower_for_each(L, "scatter", stm->pattern[0]->text, lower_scalar(L, stm->exp->as.scatter.width),
                    scatter_row, &targets);
     lower_bind_targets(L, stm, &targets);

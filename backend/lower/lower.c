@@ -189,7 +189,12 @@ static void lower_view_statement(Lower *L, const CoreStm *stm)
     CoreName *name = stm->pattern[0];
     const Reader *reader =
         lower_guarded(L, lower_view(L, stm->exp, name->type), lower_guard_of(L, stm));
-    if (reader->cost > READER_COST_LIMIT) {
+    if (stm->exp->kind == CORE_EXP_REPLICATE && stm->exp->space != CORE_SPACE_AUTO) {
+        const Reader *place = lower_place(L, name);
+        Value value = {.array = reader};
+        lower_assign(L, place, value, name->text);
+        reader = place;
+    } else if (reader->cost > READER_COST_LIMIT) {
         reader = lower_stored(L, reader, name->text);
     }
     lower_bind_array(L, name, reader);
@@ -279,6 +284,13 @@ static bool needs_block(const CoreExp *exp)
     return false;
 }
 
+static void note_spaces(Lower *L, const CoreStm *stm)
+{
+    for (size_t k = 0; stm->exp->space != CORE_SPACE_AUTO && k < stm->pattern_count; k++) {
+        lower_map_set(L->c->arena, &L->spaces, stm->pattern[k], (void *)(uintptr_t)stm);
+    }
+}
+
 void lower_statement(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
@@ -287,6 +299,10 @@ void lower_statement(Lower *L, const CoreStm *stm)
         L->b->span = stm->span;
     }
     KernelBuilder *builder = L->b;
+    if (L->in_kernel && (exp->level == CORE_GRID || exp->level == CORE_GROUP)) {
+        L->failed = true; /* what is around has to be a loop of the host */
+    }
+    note_spaces(L, stm);
     if (L->in_kernel && stm->certificate_count > 0 && needs_block(exp)) {
         const KernelExp *guard = lower_guard_of(L, stm);
         if (guard != NULL) {
@@ -529,6 +545,9 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
         if (program->functions[i]->is_entry) {
             entries[lowered->entry_count++] = lower_entry(&lower, program->functions[i]);
         }
+    }
+    if (lower.refused.count > 0) {
+        return NULL;
     }
     lowered->entries = entries;
     lowered->failure_count = lower.failures.count;

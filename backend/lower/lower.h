@@ -15,6 +15,8 @@
        irregular.c    filter, scatter
        hist.c         histograms: atomically, by sub-histograms, by lists
        streams.c      streams: loops over chunks, chunks in parallel
+       strategy.c     levels and spaces that the program asks for
+       group.c        @group and @thread
        device.c       loops of element work as one work-item
        effects.c      print, read and the other effects */
 #ifndef BACKEND_LOWER_LOWER_H
@@ -147,6 +149,8 @@ typedef struct Lower {
     PointerMap bounds;      /* KernelVariable -> KernelExp that it is never above */
     PointerMap owned;       /* KernelVariable -> OwnedBuffer */
     PointerMap held;        /* CoreName -> HeldBuffers */
+    PointerMap refused;     /* CoreExp whose level or space was refused */
+    PointerMap spaces;      /* CoreName -> CoreStm that asks for its array's space */
     PointerMap checks;      /* CoreExp -> failure number + 1 */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
@@ -331,6 +335,25 @@ bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* A sequential loop in a kernel of one work-item: body(context) is called to make it. */
 bool lower_single_item(Lower *L, const char *kind, const char *text,
                        void (*body)(Lower *L, void *context), void *context);
+
+/* ---- group.c, strategy.c -----------------------------------------------------------------------
+ */
+
+/* Host: a map whose iterations are work-groups; false where it cannot be. */
+bool lower_map_group(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* In a GROUP kernel: the reductions by the group's work-items; their results are uniform scalars.
+   Arrays go to where they are wanted. Returns the bytes of local memory taken. */
+int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
+                              const CoreSoac *soac);
+/* The statement's level (@grid or @group), or its space, cannot be kept: reported once. */
+void lower_refuse_level(Lower *L, const CoreStm *stm, const char *why);
+void lower_refuse_space(Lower *L, const CoreStm *stm, const char *why);
+/* Scalars that every work-item of a group can compute, and views. */
+bool lower_is_uniform(const CoreStm *stm);
+bool lower_is_map(const CoreExp *exp);
+bool lower_is_scalar_reduce(const CoreExp *exp);
+/* Whether a SOAC of level @grid or @group is in one of its bodies. */
+bool lower_has_kernels(const CoreExp *exp);
 
 /* ---- reduce.c, scan.c, irregular.c, effects.c -------------------------------------------------
  */

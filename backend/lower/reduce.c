@@ -187,15 +187,18 @@ static RowsOfItem rows_of_item(Lower *L, const KernelExp *item, const KernelExp 
     return rows;
 }
 
+/* `alone`: the rows are shared out within each group, not among all groups. */
 static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                         GroupReduction *reduction, LowerKernel *kernel, const KernelExp *width,
-                        bool in_order)
+                        bool in_order, bool alone)
 {
     LowerLoop local, loop;
     declare_locals(L, reduction);
     lower_local_begin(L, kernel, &local);
-    RowsOfItem rows =
-        rows_of_item(L, kernel->frame.item, kernel_use(L->c, kernel->frame.items), width, in_order);
+    const KernelExp *item = alone ? local.index : kernel->frame.item;
+    const KernelExp *items =
+        alone ? number(L, KERNEL_GROUP_SIZE) : kernel_use(L->c, kernel->frame.items);
+    RowsOfItem rows = rows_of_item(L, item, items, width, in_order);
     Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
     for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
         lower_accumulators(L, &soac->reductions[r], accumulators + at);
@@ -265,14 +268,47 @@ static const KernelExp *worthwhile_groups(Lower *L, const KernelExp *width)
     return lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
 }
 
+static bool is_in_order(const CoreSoac *soac)
+{
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        if (!soac->reductions[r].commutative) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
+                              const CoreSoac *soac)
+{
+    GroupReduction reduction = {.reduction_count = soac->reduction_count,
+                                .reductions = soac->reductions};
+    find_components(L, &reduction);
+    reduce_rows(L, stm, soac, &reduction, kernel, lower_scalar(L, soac->width), is_in_order(soac),
+                true);
+    KernelVariable **slots = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
+    for (size_t k = 0; k < reduction.count; k++) {
+        slots[k] = component_buffer(L, &reduction.components[k], KERNEL_LOCAL);
+        kernel_declare_buffer(L->b, slots[k], 1);
+    }
+    reduce_local(L, kernel, &reduction, slots, number(L, 0));
+    kernel_barrier(L->b);
+    for (size_t k = 0; k < reduction.count; k++) {
+        lower_bind_scalar(L, stm->pattern[k], kernel_load(L->c, slots[k], number(L, 0)));
+    }
+    for (size_t k = reduction.count; k < stm->pattern_count; k++) {
+        lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));
+    }
+    return (int64_t)reduction.count * 8 * (KERNEL_GROUP_SIZE + 1);
+}
+
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
-    bool in_order = false;
+    bool in_order = is_in_order(soac);
     for (size_t r = 0; r < soac->reduction_count; r++) {
         if (!lower_scalar_operator(&soac->reductions[r])) {
             return false;
         }
-        in_order = in_order || !soac->reductions[r].commutative;
     }
     GroupReduction reduction = {.reduction_count = soac->reduction_count,
                                 .reductions = soac->reductions};
@@ -287,7 +323,7 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     const char *text = stm->pattern[0]->text;
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
-    reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order);
+    reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false);
     reduce_local(L, &kernel, &reduction, partials, kernel_use(L->c, kernel.index));
     if (!lower_kernel_end(L, &kernel, "reduce", text, groups)) {
         for (size_t k = 0; k < reduction.count; k++) {

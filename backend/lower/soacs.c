@@ -191,8 +191,11 @@ void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 
 static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
-    if (stm->exp->kind == CORE_EXP_SOAC && core_has_effect(stm->exp)) {
+    if (core_has_effect(stm->exp)) {
         return false;
+    }
+    if (stm->exp->level == CORE_GROUP) {
+        return lower_map_group(L, stm, soac);
     }
     if (soac->scan_count > 0) {
         return lower_scan_groups(L, stm, soac);
@@ -207,8 +210,14 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 void lower_soac(Lower *L, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || stm->exp->level == CORE_SEQ) {
+    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL) {
         lower_soac_sequential(L, stm, soac);
+        return;
+    }
+    if (stm->exp->level == CORE_SEQ) {
+        if (lower_has_kernels(stm->exp) || !lower_on_device(L, stm, "seq")) {
+            lower_soac_sequential(L, stm, soac);
+        }
         return;
     }
     size_t reduced = total_width(soac->reduction_count, soac->reductions);
@@ -217,6 +226,7 @@ void lower_soac(Lower *L, const CoreStm *stm)
         lower_map_set(L->c->arena, &L->wanted, stm->pattern[k], (void *)(uintptr_t)place);
     }
     if (!as_kernels(L, stm, soac)) {
+        lower_refuse_level(L, stm, "cannot be kept: this does not make one kernel");
         lower_soac_sequential(L, stm, soac);
     }
     for (size_t k = reduced; k < stm->pattern_count; k++) {

@@ -598,7 +598,11 @@ void lower_stream(Lower *L, const CoreStm *stm)
 {
     bool parallel = !L->in_kernel && L->target == KERNEL_PARALLEL && stm->exp->level != CORE_SEQ &&
                     stm->exp->kind != CORE_EXP_STREAM_SEQ;
-    if (!parallel || !stream_parallel(L, stm)) {
-        stream_sequential(L, stm);
+    if (parallel && stream_parallel(L, stm)) {
+        return;
     }
+    if (parallel) {
+        lower_refuse_level(L, stm, "cannot be kept: this does not make one kernel");
+    }
+    stream_sequential(L, stm);
 }
