@@ -21,8 +21,6 @@ Scope *simplify_open(Simplify *s, ScopeKind kind)
     return scope;
 }
 
-void simplify_forget_entries(Simplify *s, Scope *scope);
-
 const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *results)
 {
     Scope *scope = s->scopes[s->depth];

@@ -146,6 +146,16 @@ void simplify_equal_branches(Simplify *s, Work *work)
     }
     const CoreBody *yes = exp->as.conditional.then_body, *no = exp->as.conditional.else_body;
     CoreAtom condition = exp->as.conditional.condition;
+    if (!yes->result_count || !condition.name) {
+        return;
+    }
+    if (yes->stm_count > 0 && simplify_equal_bodies(s, yes, no)) { /* the next round takes one */
+        CoreExp *known = simplify_exp(s->c, exp);
+        known->as.conditional.condition = core_bool(true);
+        work->exp = known;
+        simplify_fired(s, CORE_RULE_IF);
+        return;
+    }
     for (size_t i = 0; i < work->pattern_count; i++) {
         CoreAtom a = yes->results[i], b = no->results[i];
         CoreType type = simplify_map_type(s->c, work->pattern[i]->type, simplify_now, s);

@@ -180,11 +180,13 @@ static void demand_parameter(Demand *d, const CoreExp *exp, size_t i, bool *keep
 
 /* keep: on entry the parameters whose results are used after the loop, on return all that matter.
  */
-static void needed_state(Simplify *s, const CoreExp *exp, int depth, bool *keep)
+static void needed_state(Simplify *s, const CoreExp *exp, bool *keep)
 {
     size_t count = exp->as.loop.parameter_count;
     const CoreBody *body = exp->as.loop.body;
-    Demand d = {.s = s, .depth = depth};
+    /* Of its scope when it was open: the loop may have left scopes around it since. */
+    Demand d = {.s = s,
+                .depth = count > 0 ? simplify_fact(s, exp->as.loop.parameters[0])->depth : 0};
     bool *wanted = arena_copy(s->c->arena, keep, count * sizeof *keep);
     s->stamp++;
     for (size_t i = 0; i < count; i++) {
@@ -212,7 +214,7 @@ static void thin_loop(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 {
     size_t count, total = exp->as.loop.parameter_count;
     bool *keep = simplify_live_pattern(s, stm, &count);
-    needed_state(s, exp, depth + 1, keep);
+    needed_state(s, exp, keep);
     count = 0;
     for (size_t i = 0; i < total; i++) {
         count += keep[i];

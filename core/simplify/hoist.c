@@ -1,4 +1,5 @@
-/* [L0 6] Common subexpressions and hoisting, in one walk over one order of dependencies.
+/* [L0 6] Where a statement goes, once it is as simple as it gets: away, where an earlier one is
+   equal (cse.c); else out of the loops and functions around it.
 
        map n xs (\x -> { let (k : i64) = y + z        let (k : i64) = y + z
                          let (r : i64) = x + k   ==>  map n xs (\x -> { let (r : i64) = x + k
@@ -13,186 +14,8 @@
    it;
    - what is written in place stays, and so do effects; nothing leaves a branch of an if.
    Assertions: checks.c.
-
-   A statement is equal to an earlier one in scope where its expression and operands are the same
-   and it is guarded by no other certificates; neither may be written in place ([L0] 6.2). */
+*/
 #include "core/simplify/simplify.h"
-
-#include <stdint.h>
-
-/* ---- common subexpressions ----------------------------------------------------------------------
- */
-
-typedef struct CseEntry {
-    const CoreStm *stm;
-    uint64_t hash;
-    struct CseEntry *next; /* in its bucket */
-} CseEntry;
-
-typedef struct Key { /* what an expression consists of, in a fixed order */
-    uint64_t hash;
-    VEC(CoreAtom) atoms;
-    Arena *arena;
-} Key;
-
-static void mix(Key *key, uint64_t value)
-{
-    key->hash = (key->hash ^ value) * 0x9E3779B97F4A7C15u;
-    key->hash ^= key->hash >> 29;
-}
-
-static void add_atom(void *context, CoreAtom atom)
-{
-    Key *key = context;
-    vec_push(key->arena, &key->atoms, atom);
-    if (atom.name) {
-        mix(key, (uint64_t)(uintptr_t)atom.name);
-    } else {
-        mix(key, (uint64_t)atom.as.integer);
-        mix(key, (uint64_t)atom.prim + 1);
-    }
-}
-
-static void add_number(Key *key, int64_t value)
-{
-    add_atom(key, core_i64(value));
-}
-
-static bool is_comparable(CoreExpKind kind)
-{
-    switch ((int)kind) { /* no bodies, no effects, nothing written in place */
-    case CORE_EXP_UNARY:
-    case CORE_EXP_BINARY:
-    case CORE_EXP_CONVERT:
-    case CORE_EXP_ASSERT:
-    case CORE_EXP_CONJOIN:
-    case CORE_EXP_INDEX:
-    case CORE_EXP_LITERAL:
-    case CORE_EXP_IOTA:
-    case CORE_EXP_REPLICATE:
-    case CORE_EXP_REARRANGE:
-    case CORE_EXP_RESHAPE:
-    case CORE_EXP_CYCLE:
-    case CORE_EXP_ROTATE:
-    case CORE_EXP_REVERSE:
-    case CORE_EXP_SLICE:
-    case CORE_EXP_CONCAT:
-    case CORE_EXP_PAD: return true;
-    }
-    return false;
-}
-
-static Key key_of(Simplify *s, const CoreExp *exp)
-{
-    Key key = {.arena = s->c->arena, .hash = (uint64_t)exp->kind};
-    if (exp->kind == CORE_EXP_ASSERT) { /* the message does not matter: the second cannot fail */
-        add_atom(&key, exp->as.assertion.condition);
-        return key;
-    }
-    core_each_operand(exp, add_atom, &key);
-    add_number(&key, exp->space);
-    switch ((int)exp->kind) { /* what is not an operand */
-    case CORE_EXP_UNARY:
-    case CORE_EXP_BINARY: add_number(&key, exp->as.scalar.op); break;
-    case CORE_EXP_CONVERT: add_number(&key, exp->as.convert.to); break;
-    case CORE_EXP_REARRANGE:
-        for (int i = 0; i < core_atom_type(exp->as.rearrange.array).rank; i++) {
-            add_number(&key, exp->as.rearrange.permutation[i]);
-        }
-        break;
-    case CORE_EXP_ROTATE: add_number(&key, exp->as.rotate.axis); break;
-    case CORE_EXP_REVERSE: add_number(&key, exp->as.reverse.axis); break;
-    case CORE_EXP_CONCAT: add_number(&key, exp->as.concat.axis); break;
-    case CORE_EXP_PAD: add_number(&key, exp->as.pad.axis); break;
-    case CORE_EXP_SLICE:
-        for (size_t i = 0; i < exp->as.slice.count; i++) {
-            add_number(&key, exp->as.slice.slices[i].fixed);
-        }
-        break;
-    }
-    return key;
-}
-
-static bool same_key(Simplify *s, const Key *key, const CoreExp *exp, const CoreExp *other)
-{
-    Key found = {0};
-    if (exp->kind != other->kind) {
-        return false;
-    }
-    found = key_of(s, other);
-    bool same = found.hash == key->hash && found.atoms.count == key->atoms.count;
-    for (size_t i = 0; same && i < key->atoms.count; i++) {
-        same = core_atom_equal(found.atoms.items[i], key->atoms.items[i]);
-    }
-    return same;
-}
-
-/* Every certificate of the earlier statement guards the later one too. */
-static bool guarded_alike(const CoreStm *later, const CoreStm *earlier)
-{
-    for (size_t i = 0; i < later->certificate_count; i++) {
-        bool found = false;
-        for (size_t j = 0; j < earlier->certificate_count && !found; j++) {
-            found = core_atom_equal(later->certificates[i], earlier->certificates[j]);
-        }
-        if (!found) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static CseEntry *find_equal(Simplify *s, const CoreStm *stm, const Key *key)
-{
-    if (s->cse_capacity == 0) {
-        return NULL;
-    }
-    for (CseEntry *e = s->cse[key->hash & (s->cse_capacity - 1)]; e; e = e->next) {
-        if (e->hash == key->hash && same_key(s, key, stm->exp, e->stm->exp) &&
-            simplify_same_type(e->stm->pattern[0]->type, stm->pattern[0]->type) &&
-            (stm->exp->kind == CORE_EXP_ASSERT || guarded_alike(stm, e->stm)) &&
-            !simplify_consumed(s, core_use(e->stm->pattern[0]))) {
-            return e;
-        }
-    }
-    return NULL;
-}
-
-static void remember(Simplify *s, const CoreStm *stm, uint64_t hash, int depth)
-{
-    if (s->cse_count >= s->cse_capacity) {
-        size_t capacity = s->cse_capacity ? 2 * s->cse_capacity : 256;
-        CseEntry **table = ARENA_ARRAY(s->c->arena, CseEntry *, capacity);
-        for (size_t i = 0; i < s->cse_capacity; i++) {
-            for (CseEntry *e = s->cse[i], *next; e; e = next) {
-                next = e->next;
-                e->next = table[e->hash & (capacity - 1)];
-                table[e->hash & (capacity - 1)] = e;
-            }
-        }
-        s->cse = table;
-        s->cse_capacity = capacity;
-    }
-    CseEntry *entry = ARENA_NEW(s->c->arena, CseEntry);
-    CseEntry **bucket = &s->cse[hash & (s->cse_capacity - 1)];
-    *entry = (CseEntry){stm, hash, *bucket};
-    *bucket = entry;
-    s->cse_count++;
-    vec_push(s->c->arena, &s->scopes[depth]->entries, entry);
-}
-
-void simplify_forget_entries(Simplify *s, Scope *scope)
-{
-    for (size_t i = scope->entries.count; i-- > 0;) {
-        CseEntry *entry = scope->entries.items[i];
-        CseEntry **at = &s->cse[entry->hash & (s->cse_capacity - 1)];
-        while (*at != entry) {
-            at = &(*at)->next;
-        }
-        *at = entry->next;
-        s->cse_count--;
-    }
-}
 
 /* ---- where a statement may stand
  * ----------------------------------------------------------------- */
@@ -200,6 +23,7 @@ void simplify_forget_entries(Simplify *s, Scope *scope)
 typedef struct Reach {
     Simplify *s;
     int depth;
+    bool consumes;
 } Reach;
 
 static void reach_name(void *context, CoreName *name)
@@ -219,7 +43,7 @@ static void reach_atom(void *context, CoreAtom atom)
 /* The depth of the innermost scope that binds something the statement mentions. */
 static int depth_needed(Simplify *s, const CoreStm *stm)
 {
-    Reach reach = {s, 1};
+    Reach reach = {.s = s, .depth = 1};
     if (simplify_has_bodies(stm->exp->kind)) {
         core_each_free(stm, reach_name, &reach);
         return reach.depth;
@@ -261,22 +85,26 @@ bool simplify_is_total(Simplify *s, const CoreExp *exp, int depth)
     return false;
 }
 
+static void find_consumed(void *context, CoreName *name)
+{
+    Reach *reach = context;
+    reach->consumes = reach->consumes || simplify_consumed(reach->s, core_use(name));
+}
+
+/* Nothing that it binds, or that bodies in it use, is written in place. */
 static bool is_movable(Simplify *s, const CoreStm *stm)
 {
+    Reach reach = {.s = s};
     for (size_t i = 0; i < stm->pattern_count; i++) {
         if (simplify_consumed(s, core_use(stm->pattern[i]))) {
             return false;
         }
     }
-    if (stm->exp->kind == CORE_EXP_SOAC) {
-        for (size_t i = 0; i < stm->exp->as.soac.input_count; i++) {
-            if (simplify_consumed(s, stm->exp->as.soac.inputs[i])) {
-                return false;
-            }
-        }
-        return true;
+    if (!simplify_has_bodies(stm->exp->kind)) {
+        return simplify_is_comparable(stm->exp->kind) && stm->exp->kind != CORE_EXP_ASSERT;
     }
-    return is_comparable(stm->exp->kind) && stm->exp->kind != CORE_EXP_ASSERT;
+    core_each_free(stm, find_consumed, &reach);
+    return stm->exp->kind != CORE_EXP_HIST && !reach.consumes;
 }
 
 /* Bodies nest deeply, and looking into each statement of each would be quadratic. */
@@ -285,9 +113,11 @@ enum { DEEPEST_LOOK = 16 };
 static int outermost(Simplify *s, const CoreStm *stm)
 {
     int depth = s->depth;
-    if (!s->scopes[depth]->may_hoist || !is_movable(s, stm) ||
-        (simplify_has_bodies(stm->exp->kind) &&
-         (depth > DEEPEST_LOOK || !s->scopes[depth]->runs || s->scopes[depth]->barrier))) {
+    bool bodies = simplify_has_bodies(stm->exp->kind);
+    if (!s->scopes[depth]->may_hoist ||
+        (bodies &&
+         (depth > DEEPEST_LOOK || !s->scopes[depth]->runs || s->scopes[depth]->barrier)) ||
+        !is_movable(s, stm)) {
         return depth;
     }
     int needed = depth_needed(s, stm);
@@ -321,7 +151,7 @@ static void weaken(Simplify *s, Work *work, const Scope *scope)
 
 static int hoist_assertion(Simplify *s, Work *work)
 {
-    Reach reach = {s, 1};
+    Reach reach = {.s = s, .depth = 1};
     int depth = s->depth;
     if (work->certificate_count > 0) {
         return depth;
@@ -332,7 +162,7 @@ static int hoist_assertion(Simplify *s, Work *work)
         const Scope *scope = s->scopes[depth];
         if (!scope->runs) {
             int before = s->depth;
-            Reach left = {s, 1};
+            Reach left = {.s = s, .depth = 1};
             reach_atom(&left, scope->unreached_left);
             s->depth = depth - 1; /* what is added goes there */
             weaken(s, work, scope);
@@ -416,6 +246,24 @@ static void place(Simplify *s, const CoreStm *stm, int depth)
     }
 }
 
+/* Its results are those of an equal statement before it. */
+static bool merged(Simplify *s, const Work *work, const CoreStm *stm, const CoreStm *equal)
+{
+    if (!equal) {
+        return false;
+    }
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        CoreAtom result = core_use(equal->pattern[i]);
+        if (!simplify_fact(s, work->pattern[i])->replaced ||
+            work->pattern[i] != stm->pattern[i]) { /* else a rule knows better */
+            simplify_replace(s, work->pattern[i], result);
+        }
+        simplify_replace(s, stm->pattern[i], result);
+    }
+    simplify_fired(s, CORE_RULE_CSE);
+    return true;
+}
+
 void simplify_emit(Simplify *s, Work *work)
 {
     int depth = s->depth;
@@ -424,18 +272,9 @@ void simplify_emit(Simplify *s, Work *work)
         depth = hoist_assertion(s, work);
     }
     const CoreStm *stm = finished(s, work);
-    bool comparable = is_comparable(stm->exp->kind) && stm->pattern_count == 1 &&
-                      !simplify_consumed(s, core_use(stm->pattern[0]));
-    Key key = {0};
-    if (comparable) {
-        key = key_of(s, stm->exp);
-        const CseEntry *equal = find_equal(s, stm, &key);
-        if (equal) {
-            simplify_replace(s, work->pattern[0], core_use(equal->stm->pattern[0]));
-            simplify_replace(s, stm->pattern[0], core_use(equal->stm->pattern[0]));
-            simplify_fired(s, CORE_RULE_CSE);
-            return;
-        }
+    CseKey *key = simplify_key(s, stm);
+    if (merged(s, work, stm, simplify_find_equal(s, stm, key))) {
+        return;
     }
     if (!is_assertion) {
         depth = outermost(s, stm);
@@ -444,7 +283,5 @@ void simplify_emit(Simplify *s, Work *work)
         }
     }
     place(s, stm, depth);
-    if (comparable) {
-        remember(s, stm, key.hash, depth);
-    }
+    simplify_remember(s, stm, key, depth);
 }

@@ -9,11 +9,14 @@
 
 CoreAtom simplify_now(void *simplify, CoreAtom atom)
 {
-    if (!atom.name) {
-        return atom;
+    while (atom.name) { /* what stands for it may have been replaced since */
+        const Fact *fact = simplify_fact(simplify, atom.name);
+        if (!fact->replaced || core_atom_equal(fact->replacement, atom)) {
+            break;
+        }
+        atom = fact->replacement;
     }
-    const Fact *fact = simplify_fact(simplify, atom.name);
-    return fact->replaced ? fact->replacement : atom;
+    return atom;
 }
 
 void simplify_replace(Simplify *s, const CoreName *name, CoreAtom atom)

@@ -11,7 +11,8 @@
    prove.c     comparisons proven from bounds
    elements.c  bounds of the elements of arrays
    checks.c    assertions and certificates
-   hoist.c     where a statement may go; common subexpressions
+   cse.c       common subexpressions
+   hoist.c     where a statement may go
    control.c   if and loops with known outcome, invariant state
    index.c     indexing through views and maps
    views.c     views of views
@@ -242,6 +243,14 @@ void simplify_soac_inputs(Simplify *s, Work *work);
 /* Before the body is rebuilt: state that is copied in each iteration becomes unique. */
 void simplify_own_state(Simplify *s, Work *work);
 bool simplify_copies(Simplify *s, Work *work, const CoreStm *original);
+/* cse.c */
+typedef struct CseKey CseKey;
+bool simplify_is_comparable(CoreExpKind kind);
+CseKey *simplify_key(Simplify *s, const CoreStm *stm); /* NULL: not to be compared */
+const CoreStm *simplify_find_equal(Simplify *s, const CoreStm *stm, const CseKey *key);
+void simplify_remember(Simplify *s, const CoreStm *stm, const CseKey *key, int depth);
+void simplify_forget_entries(Simplify *s, Scope *scope);
+bool simplify_equal_bodies(Simplify *s, const CoreBody *a, const CoreBody *b);
 /* hoist.c: CSE, then to the outermost scope where it may stand. */
 void simplify_emit(Simplify *s, Work *work);
 bool simplify_is_total(Simplify *s, const CoreExp *exp, int depth);
