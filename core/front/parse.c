@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 void front_parse_error(FrontParser *p, Span span, const char *name, const char *format, ...)
 {
@@ -167,6 +168,45 @@ static const FrontPattern *wholly_typed(FrontParser *p, const FrontPattern *patt
     return with_type(p, tuple, front_parse_tuple_type(p, &types, pattern->span).type);
 }
 
+/* ---- names bound together ------------------------------------------------------------------- */
+
+typedef VEC(const FrontPattern *) NamePatterns;
+
+static void collect_names(FrontParser *p, const FrontPattern *pattern, NamePatterns *names)
+{
+    if (pattern->kind == FRONT_PATTERN_NAME) {
+        vec_push(p->c->arena, names, pattern);
+    }
+    for (size_t i = 0; i < pattern->count; i++) {
+        collect_names(p, pattern->items[i], names);
+    }
+}
+
+static int by_name_and_place(const void *a, const void *b)
+{
+    const FrontPattern *x = *(const FrontPattern *const *)a, *y = *(const FrontPattern *const *)b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->span.start > y->span.start) - (x->span.start < y->span.start);
+}
+
+/* Patterns that take effect together bind a name once. */
+static void names_differ(FrontParser *p, size_t count, const FrontPattern *const *patterns)
+{
+    NamePatterns names = {0};
+    for (size_t i = 0; i < count; i++) {
+        collect_names(p, patterns[i], &names);
+    }
+    if (names.count > 1) {
+        qsort(names.items, names.count, sizeof *names.items, by_name_and_place);
+    }
+    for (size_t i = 1; i < names.count; i++) {
+        if (names.items[i]->name == names.items[i - 1]->name) {
+            front_parse_error(p, names.items[i]->span, "NAME ERROR", "%s is bound twice here",
+                              names.items[i]->name);
+        }
+    }
+}
+
 /* ---- functions and bindings --------------------------------------------------------------------
  */
 
@@ -175,6 +215,7 @@ const FrontFunction *front_parse_function(FrontParser *p, const char *name, Span
                                           const FrontType *result, const FrontExp *body, Span span)
 {
     FrontFunction *function = ARENA_NEW(p->c->arena, FrontFunction);
+    names_differ(p, parameters->count, parameters->items);
     function->span = span;
     function->name = name;
     function->name_span = name_span;
@@ -202,6 +243,9 @@ void front_parse_definition(FrontParser *p, const FrontFunction *function)
 
 const FrontBinding *front_parse_binding(FrontParser *p, FrontBinding binding)
 {
+    if (binding.pattern) {
+        names_differ(p, 1, &binding.pattern);
+    }
     return arena_copy(p->c->arena, &binding, sizeof binding);
 }
 
@@ -512,6 +556,10 @@ const FrontExp *front_parse_loop(FrontParser *p, FrontLoopKind kind,
     for (size_t i = 0; i < count; i++) {
         patterns[i] = parameters->items[i].pattern;
         initial[i] = parameters->items[i].initial;
+    }
+    names_differ(p, count, patterns);
+    if (element) {
+        names_differ(p, 1, &element);
     }
     FrontExp *exp = node(p, FRONT_LOOP, span);
     exp->as.loop.kind = kind;
