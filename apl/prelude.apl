@@ -43,9 +43,34 @@
   0
 }
 
-⍝ ⍺⍳⍵ and ⍺∊⍵, by comparing everything with everything.
+⍝ ⍺⍳⍵ and ⍺∊⍵ where one side is short, by comparing everything with everything.
 ∆indexof ← {1++/∧\⍵∘.≠⍺}
 ∆member ← {∨/⍺∘.=,⍵}
+
+⍝ ⍺⍳⍵ of many, where ⍺⍺ puts numbers in order: each item's first place among the sorted keys.
+∆search ← {
+  n ← ≢⍺
+  n=0: (⍴⍵)⍴1
+  order ← ⍺⍺ ∆order ⍺
+  keys ← ⍺[order] ⋄ comes ← ⍺⍺
+  {
+    item ← ⍵
+    place ← {
+      low ← ⍵[1] ⋄ high ← ⍵[2]
+      low≥high:low
+      middle ← ⌊(low+high)÷2
+      keys[middle]comes item:∇(middle+1)high
+      ∇low middle
+    }1(n+1)
+    place>n:n+1
+    keys[place]=item:order[place]
+    n+1
+  }¨⍵
+}
+
+⍝ Orders of doubles in which nan, which is not even equal to itself, has a place: after all others.
+∆less ← {(⍺<⍵)∨(⍵≠⍵)∧⍺=⍺}
+∆greater ← {(⍺>⍵)∨(⍺≠⍺)∧⍵=⍵}
 
 ⍝ ⍺⌽⍵ with an amount for each vector along the last axis: an index into the ravel.
 ∆rotate ← {

@@ -20,19 +20,6 @@ static Value *rule_same(Elaboration *e, const Call *call)
     return call->left == NULL || call->primitive == APL_RIGHT ? call->right : call->left;
 }
 
-static Value *rule_epsilon(Elaboration *e, const Call *call)
-{
-    if (call->left == NULL) {
-        return elab_ravel(e, call->right, call->span);
-    }
-    Value *left = call->left, *right = call->right;
-    if (elab_numeric(left->base) !=
-        elab_numeric(right->base)) { /* nothing is found: left=right is 0 there */
-        right = elab_reshape(e, elab_int(e, 0, call->span), right, call->span);
-    }
-    return elab_apply_prelude(e, "∆member", left, right, call->span);
-}
-
 static const PrimitiveRule rules[APL_PRIMITIVE_COUNT] = {
     [APL_RHO] = {elab_rule_shape, BOTH, false},
     [APL_COMMA] = {elab_rule_ravel, BOTH, true},
@@ -49,7 +36,7 @@ static const PrimitiveRule rules[APL_PRIMITIVE_COUNT] = {
     [APL_MATCH] = {elab_rule_match, BOTH, false},
     [APL_IOTA] = {elab_rule_iota, BOTH, false},
     [APL_FORMAT] = {elab_rule_format, BOTH, false},
-    [APL_EPSILON] = {rule_epsilon, BOTH, false},
+    [APL_EPSILON] = {elab_rule_epsilon, BOTH, false},
     [APL_SLASH] = {elab_rule_replicate, DYADIC, true},
     [APL_SLASH_BAR] = {elab_rule_replicate, DYADIC, true},
     [APL_BACKSLASH] = {elab_rule_replicate, DYADIC, true},
@@ -169,13 +156,18 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
     return result;
 }
 
-Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *right, Span span)
+Value *elab_prelude(Elaboration *e, const char *name)
 {
-    const Value *value = elab_lookup(e->prelude, intern(e->c, name));
+    Value *value = elab_lookup(e->prelude, intern(e->c, name));
     if (value == NULL || value->kind != VALUE_FUNCTION) {
         internal_error(e->c, "the prelude defines no function %s", name);
     }
-    return elab_apply(e, value->function, left, right, span);
+    return value;
+}
+
+Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *right, Span span)
+{
+    return elab_apply(e, elab_prelude(e, name)->function, left, right, span);
 }
 
 Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,

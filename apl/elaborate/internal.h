@@ -285,6 +285,9 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call);
 /* ---- search.c ----------------------------------------------------------------------------------
  */
 
+Value *elab_rule_epsilon(Elaboration *e, const Call *call);
+/* keys⍳items, from 1. */
+Value *elab_index_of(Elaboration *e, Value *keys, Value *items, Span span);
 Value *elab_rule_union(Elaboration *e, const Call *call);
 Value *elab_rule_intersection(Elaboration *e, const Call *call);
 Value *elab_rule_without(Elaboration *e, const Call *call);
@@ -398,6 +401,7 @@ Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first,
 Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 Value *elab_apply_primitive(Elaboration *e, const Call *call);
 /* A function of the prelude by its name. */
+Value *elab_prelude(Elaboration *e, const char *name);
 Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *right, Span span);
 Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,
                                    Value *right_operand, Value *left, Value *right, Span span);

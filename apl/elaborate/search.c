@@ -31,6 +31,64 @@ Value *elab_from_one(Elaboration *e, Value *positions, const Call *call)
     return elab_scalar_function(e, &minus);
 }
 
+/* ---- ⍳ and ∊
+ * ------------------------------------------------------------------------------------- */
+
+/* Up to this many, comparing all with all is cheaper than sorting. */
+enum { FEW = 16 };
+
+/* < or >, of doubles with a place for nan. */
+static Value *order_function(Elaboration *e, const Value *value, bool up, Span span)
+{
+    if (value->base != TAIL_DOUBLE) {
+        return elab_function(e, elab_primitive(e, up ? APL_LESS : APL_GREATER, span));
+    }
+    return elab_prelude(e, up ? "∆less" : "∆greater");
+}
+
+static bool few(const Value *value)
+{
+    int64_t count = elab_count(value);
+    return count >= 0 && count <= FEW;
+}
+
+Value *elab_index_of(Elaboration *e, Value *keys, Value *items, Span span)
+{
+    bool same_kind = elab_numeric(keys->base) == elab_numeric(items->base);
+    if (keys->rank != 1 || !same_kind || few(keys) || few(items)) {
+        return elab_apply_prelude(e, "∆indexof", keys, items, span);
+    }
+    if (keys->base == TAIL_CHAR) {
+        keys = elab_codes(e, keys, span);
+        items = elab_codes(e, items, span);
+    }
+    TailBaseKind base = elab_join_bases(e, keys->base, items->base, span, "⍳");
+    keys = elab_cast(e, keys, base == TAIL_BOOL ? TAIL_INT : base, span);
+    items = elab_cast(e, items, keys->base, span);
+    return elab_apply_prelude_operator(e, "∆search", order_function(e, keys, true, span), NULL,
+                                       keys, items, span);
+}
+
+Value *elab_rule_epsilon(Elaboration *e, const Call *call)
+{
+    if (call->left == NULL) {
+        return elab_ravel(e, call->right, call->span);
+    }
+    Value *items = call->left, *keys = call->right;
+    if (elab_numeric(items->base) != elab_numeric(keys->base)) { /* nothing is found */
+        keys = elab_reshape(e, elab_int(e, 0, call->span), keys, call->span);
+    }
+    if (few(keys) || few(items)) {
+        return elab_apply_prelude(e, "∆member", items, keys, call->span);
+    }
+    keys = elab_ravel(e, keys, call->span);
+    Call less_equal = {.primitive = APL_LESS_EQUAL,
+                       .left = elab_index_of(e, keys, items, call->span),
+                       .right = elab_extent(e, keys, 0, call->span),
+                       .span = call->span};
+    return elab_scalar_function(e, &less_equal);
+}
+
 /* ---- sets ---------------------------------------------------------------------------------------
  */
 
@@ -127,9 +185,8 @@ Value *elab_rule_grade(Elaboration *e, const Call *call)
     if (value->base == TAIL_CHAR) {
         value = elab_codes(e, value, call->span);
     }
-    Function *less = elab_primitive(e, up ? APL_LESS : APL_GREATER, call->span);
-    Value *order = elab_apply_prelude_operator(e, "∆order", elab_function(e, less), NULL, NULL,
-                                               value, call->span);
+    Value *order = elab_apply_prelude_operator(
+        e, "∆order", order_function(e, value, up, call->span), NULL, NULL, value, call->span);
     elab_set_extents(order, value->extents);
     return elab_from_one(e, order, call);
 }

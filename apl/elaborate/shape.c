@@ -335,7 +335,7 @@ static Value *iota_known(Elaboration *e, int64_t count, const Call *call)
 Value *elab_rule_iota(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
-        Value *result = elab_apply_prelude(e, "∆indexof", call->left, call->right, call->span);
+        Value *result = elab_index_of(e, call->left, call->right, call->span);
         return elab_from_one(e, result, call);
     }
     Value *count = call->right;
