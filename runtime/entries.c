@@ -52,7 +52,7 @@ static void read_from(tl_reader *reader, const tl_parameter *parameter, const ch
     bool ok = tl_read_value(reader, parameter->type, parameter->rank, array, &problem);
     if (ok && is_all && !tl_reader_at_end(reader)) {
         problem.line = reader->line;
-        problem.column = reader->passed + (reader->at - reader->begin) - reader->line_start + 1;
+        problem.column = tl_reader_column(reader);
         ok = tl_wrong(&problem, "SYNTAX ERROR", "more follows the value");
     }
     if (!ok) {

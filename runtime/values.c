@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 1 << 16, MOST_TOKEN = 1 << 20, SHOWN = 32 };
+enum { SHOWN = 32 };
 
 static const char *const type_names[] = {"bool", "char", "i32", "i64", "f32", "f64"};
 
@@ -38,115 +38,6 @@ bool tl_wrong(tl_problem *problem, const char *error, const char *format, ...)
     return false;
 }
 
-/* ---- the window ----------------------------------------------------------------------------- */
-
-tl_reader tl_reader_text(const char *text, size_t length)
-{
-    return (tl_reader){.at = text, .begin = text, .end = text + length, .line = 1};
-}
-
-tl_reader tl_reader_stream(FILE *stream)
-{
-    static const char nothing[1];
-    return (tl_reader){
-        .stream = stream, .at = nothing, .begin = nothing, .end = nothing, .line = 1};
-}
-
-void tl_reader_free(tl_reader *reader)
-{
-    free(reader->buffer);
-    reader->buffer = NULL;
-}
-
-/* Reads more of the stream behind what is left of the window; false where there is no more. */
-static bool fill(tl_reader *reader)
-{
-    size_t left = (size_t)(reader->end - reader->at);
-    if (!reader->stream || left >= MOST_TOKEN) {
-        return false;
-    }
-    if (left + WINDOW / 2 > reader->capacity) {
-        size_t capacity = reader->capacity ? 2 * reader->capacity : WINDOW;
-        char *buffer = malloc(capacity);
-        if (!buffer) {
-            tl_fatal("WS FULL", "%zu bytes", capacity);
-        }
-        memcpy(buffer, reader->at, left);
-        free(reader->buffer);
-        reader->buffer = buffer;
-        reader->capacity = capacity;
-    } else {
-        memmove(reader->buffer, reader->at, left);
-    }
-    reader->passed += reader->at - reader->begin;
-    reader->begin = reader->at = reader->buffer;
-    size_t got = fread(reader->buffer + left, 1, reader->capacity - left, reader->stream);
-    reader->end = reader->buffer + left + got;
-    return got > 0;
-}
-
-/* Whether that many bytes are there. */
-static bool has(tl_reader *reader, size_t count)
-{
-    while ((size_t)(reader->end - reader->at) < count) {
-        if (!fill(reader)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The next byte, or EOF. */
-static int peek(tl_reader *reader)
-{
-    return reader->at < reader->end || fill(reader) ? (unsigned char)*reader->at : EOF;
-}
-
-static bool is_space(int byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-/* The next byte that is not white space, or EOF. */
-static int skip_space(tl_reader *reader)
-{
-    for (int byte;; reader->at++) {
-        byte = peek(reader);
-        if (byte == '\n') {
-            reader->line++;
-            reader->line_start = reader->passed + (reader->at + 1 - reader->begin);
-        } else if (!is_space(byte)) {
-            return byte;
-        }
-    }
-}
-
-bool tl_reader_at_end(tl_reader *reader)
-{
-    return skip_space(reader) == EOF;
-}
-
-static bool in_word(int byte)
-{
-    return isalnum(byte) || byte == '.' || byte == '_' || byte == '+' || byte == '-';
-}
-
-/* The length of the run of letters, digits, signs and points that begins here; all of it is in the
-   window. */
-static size_t word_length(tl_reader *reader)
-{
-    size_t length = 0;
-    for (;;) {
-        size_t there = (size_t)(reader->end - reader->at);
-        while (length < there && in_word((unsigned char)reader->at[length])) {
-            length++;
-        }
-        if (length < there || !fill(reader)) {
-            return length;
-        }
-    }
-}
-
 /* ---- parsing -------------------------------------------------------------------------------- */
 
 typedef struct Parse {
@@ -165,20 +56,20 @@ static void mark(Parse *p)
 {
     const tl_reader *reader = p->reader;
     p->problem->line = reader->line;
-    p->problem->column = reader->passed + (reader->at - reader->begin) - reader->line_start + 1;
+    p->problem->column = tl_reader_column(reader);
 }
 
 /* What stands here, for a message. */
 static const char *shown(Parse *p, char text[SHOWN + 8])
 {
     tl_reader *reader = p->reader;
-    if (peek(reader) == EOF) {
+    if (tl_reader_peek(reader) == EOF) {
         return "the end";
     }
-    size_t length = word_length(reader);
+    size_t length = tl_reader_word(reader);
     if (length == 0) {
         uint32_t code;
-        has(reader, 4);
+        tl_reader_has(reader, 4);
         size_t there = (size_t)(reader->end - reader->at);
         length = tl_decode(reader->at, there, &code);
         if (length == 0 || code < ' ' || code == 127) {
@@ -283,17 +174,17 @@ static bool read_special(Parse *p, size_t length, const char *spelling, tl_type 
     tl_store_number(type, spelling, spelling + strlen(spelling), new_element(p));
     p->reader->at += length;
     tl_reader *reader = p->reader;
-    if (spelling[0] != 'N' || peek(reader) != '(') {
+    if (spelling[0] != 'N' || tl_reader_peek(reader) != '(') {
         return true;
     }
     /* f64.nan(0x7ff8000000000000): which nan it is makes no difference */
-    while (has(reader, 1) && *reader->at != ')') {
+    while (tl_reader_has(reader, 1) && *reader->at != ')') {
         if (!isxdigit((unsigned char)*reader->at) && *reader->at != 'x' && *reader->at != '(') {
             break;
         }
         reader->at++;
     }
-    if (peek(reader) != ')') {
+    if (tl_reader_peek(reader) != ')') {
         return WRONG(p, "SYNTAX ERROR", "')' expected after the bits of a nan");
     }
     reader->at++;
@@ -303,7 +194,7 @@ static bool read_special(Parse *p, size_t length, const char *spelling, tl_type 
 static bool read_number(Parse *p)
 {
     tl_reader *reader = p->reader;
-    size_t length = word_length(reader);
+    size_t length = tl_reader_word(reader);
     const char *at = reader->at, *end = at + length, *suffix = end;
     bool real = false;
     char text[SHOWN + 8];
@@ -338,7 +229,7 @@ static bool read_number(Parse *p)
 static bool read_bool(Parse *p)
 {
     tl_reader *reader = p->reader;
-    size_t length = word_length(reader);
+    size_t length = tl_reader_word(reader);
     bool yes = ends_with(reader->at, reader->at + length, "true");
     char text[SHOWN + 8];
     if (!yes && !ends_with(reader->at, reader->at + length, "false")) {
@@ -357,13 +248,13 @@ static bool read_code(Parse *p, uint32_t *code)
     tl_reader *reader = p->reader;
     int count = 0;
     *code = 0;
-    if (peek(reader) == '{') {
-        for (reader->at++; isxdigit(peek(reader)) && count < 7; reader->at++, count++) {
+    if (tl_reader_peek(reader) == '{') {
+        for (reader->at++; isxdigit(tl_reader_peek(reader)) && count < 7; reader->at++, count++) {
             int digit = tolower((unsigned char)*reader->at);
             *code = *code * 16 + (uint32_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
         }
     }
-    if (count == 0 || peek(reader) != '}') {
+    if (count == 0 || tl_reader_peek(reader) != '}') {
         return WRONG(p, "SYNTAX ERROR", "an escape is \\n \\\\ \\' \\\" or \\u{...}");
     }
     if (*code > 0x10FFFF) {
@@ -378,13 +269,13 @@ static bool read_quoted(Parse *p)
 {
     tl_reader *reader = p->reader;
     uint32_t code;
-    int byte = peek(reader);
+    int byte = tl_reader_peek(reader);
     if (byte == EOF || byte == '\n' || byte == '\0') {
         return WRONG(p, "SYNTAX ERROR", "a closing quote is missing");
     }
     if (byte == '\\') {
         reader->at++;
-        int escape = peek(reader);
+        int escape = tl_reader_peek(reader);
         if (escape == 'u') {
             reader->at++;
             if (!read_code(p, &code)) {
@@ -397,7 +288,7 @@ static bool read_quoted(Parse *p)
             return WRONG(p, "SYNTAX ERROR", "an escape is \\n \\\\ \\' \\\" or \\u{...}");
         }
     } else {
-        has(reader, 4);
+        tl_reader_has(reader, 4);
         size_t size = tl_decode(reader->at, (size_t)(reader->end - reader->at), &code);
         if (size == 0) {
             return WRONG(p, "SYNTAX ERROR", "not UTF-8 (byte %02X)", (unsigned)byte);
@@ -411,18 +302,18 @@ static bool read_quoted(Parse *p)
 static bool read_char(Parse *p)
 {
     char text[SHOWN + 8];
-    if (peek(p->reader) != '\'') {
+    if (tl_reader_peek(p->reader) != '\'') {
         return WRONG(p, "DOMAIN ERROR", "a character in ' ' expected, but found %s",
                      shown(p, text));
     }
     p->reader->at++;
-    if (peek(p->reader) == '\'') {
+    if (tl_reader_peek(p->reader) == '\'') {
         return WRONG(p, "SYNTAX ERROR", "a character is missing between the quotes");
     }
     if (!read_quoted(p)) {
         return false;
     }
-    if (peek(p->reader) != '\'') {
+    if (tl_reader_peek(p->reader) != '\'') {
         return WRONG(p, "SYNTAX ERROR", "a character constant is one character in ' '");
     }
     p->reader->at++;
@@ -447,7 +338,7 @@ static bool read_string(Parse *p)
 {
     int64_t before = p->array->count;
     p->reader->at++;
-    while (peek(p->reader) != '"') {
+    while (tl_reader_peek(p->reader) != '"') {
         if (!read_quoted(p)) {
             return false;
         }
@@ -461,7 +352,7 @@ static bool read_string(Parse *p)
 
 static bool read_scalar(Parse *p)
 {
-    if (peek(p->reader) == '[') {
+    if (tl_reader_peek(p->reader) == '[') {
         return p->rank == 0 ? WRONG(p, "RANK ERROR", "an array where a scalar is wanted")
                             : WRONG(p, "RANK ERROR", "nested deeper than %d", p->rank);
     }
@@ -484,7 +375,7 @@ static bool read_items(Parse *p, int axis, int64_t *count)
     tl_reader *reader = p->reader;
     char text[SHOWN + 8];
     *count = 0;
-    if (skip_space(reader) == ']') {
+    if (tl_reader_skip_space(reader) == ']') {
         return true;
     }
     for (;;) {
@@ -492,7 +383,7 @@ static bool read_items(Parse *p, int axis, int64_t *count)
             return false;
         }
         ++*count;
-        int byte = skip_space(reader);
+        int byte = tl_reader_skip_space(reader);
         if (byte == ']') {
             return true;
         }
@@ -507,7 +398,7 @@ static bool read_items(Parse *p, int axis, int64_t *count)
 static bool read_rows(Parse *p, int axis)
 {
     tl_reader *reader = p->reader;
-    int byte = skip_space(reader);
+    int byte = tl_reader_skip_space(reader);
     char text[SHOWN + 8];
     if (axis == p->rank) {
         return read_scalar(p);
@@ -536,7 +427,7 @@ static bool read_rows(Parse *p, int axis)
 static bool take(Parse *p, int wanted)
 {
     char text[SHOWN + 8];
-    if (skip_space(p->reader) != wanted) {
+    if (tl_reader_skip_space(p->reader) != wanted) {
         return WRONG(p, "SYNTAX ERROR", "'%c' expected, but found %s", wanted, shown(p, text));
     }
     p->reader->at++;
@@ -553,11 +444,11 @@ static bool read_empty(Parse *p)
     if (!take(p, '(')) {
         return false;
     }
-    for (; skip_space(reader) == '['; rank++) {
+    for (; tl_reader_skip_space(reader) == '['; rank++) {
         reader->at++;
         int64_t extent;
-        skip_space(reader);
-        size_t length = word_length(reader);
+        tl_reader_skip_space(reader);
+        size_t length = tl_reader_word(reader);
         if (digits(reader->at, reader->at + length) != reader->at + length || length == 0 ||
             tl_store_number(TL_I64, reader->at, reader->at + length, &extent)) {
             return WRONG(p, "SYNTAX ERROR", "an extent expected, but found %s", shown(p, text));
@@ -571,7 +462,7 @@ static bool read_empty(Parse *p)
             return false;
         }
     }
-    if (!ends_with(reader->at, reader->at + word_length(reader), type_names[p->type])) {
+    if (!ends_with(reader->at, reader->at + tl_reader_word(reader), type_names[p->type])) {
         return WRONG(p, "DOMAIN ERROR", "%s where %s is wanted", shown(p, text),
                      type_names[p->type]);
     }
@@ -604,21 +495,21 @@ static bool read_all(Parse *p)
 {
     tl_reader *reader = p->reader;
     char text[SHOWN + 8];
-    int byte = skip_space(reader);
+    int byte = tl_reader_skip_space(reader);
     if (byte == EOF) {
         return WRONG(p, "SYNTAX ERROR", "there is no value");
     }
     bool is_empty = false;
     if (byte == 'e' && p->rank > 0) {
-        size_t length = word_length(reader);
+        size_t length = tl_reader_word(reader);
         is_empty = ends_with(reader->at, reader->at + length, "empty");
         reader->at += is_empty ? length : 0;
     }
     if (!(is_empty ? read_empty(p) : read_rows(p, 0)) || !shape_is_known(p)) {
         return false;
     }
-    byte = peek(reader);
-    if (byte != EOF && !is_space(byte)) {
+    byte = tl_reader_peek(reader);
+    if (byte != EOF && !tl_is_space(byte)) {
         return WRONG(p, "SYNTAX ERROR", "white space expected after the value, but found %s",
                      shown(p, text));
     }

@@ -24,7 +24,7 @@ typedef struct tl_problem {
 __attribute__((format(printf, 3, 4))) bool tl_wrong(tl_problem *problem, const char *error,
                                                     const char *format, ...); /* false */
 
-/* ---- a stream of bytes with places (values.c) ------------------------------------------------ */
+/* ---- a stream of bytes with places (reader.c) ------------------------------------------------ */
 
 typedef struct tl_reader {
     FILE *stream; /* NULL: all there is lies between at and end */
@@ -39,8 +39,22 @@ typedef struct tl_reader {
 tl_reader tl_reader_text(const char *text, size_t length);
 tl_reader tl_reader_stream(FILE *stream);
 void tl_reader_free(tl_reader *reader);
+/* The next byte, or EOF; the next one that is not white space. */
+int tl_reader_peek(tl_reader *reader);
+int tl_reader_skip_space(tl_reader *reader);
+/* Whether that many bytes are in the window, now at least. */
+bool tl_reader_has(tl_reader *reader, size_t count);
+/* The length of the run of letters, digits, signs and points that begins here; all of it is in the
+   window. */
+size_t tl_reader_word(tl_reader *reader);
+int64_t tl_reader_column(const tl_reader *reader); /* from 1 */
 /* Passes white space; whether nothing is left. */
 bool tl_reader_at_end(tl_reader *reader);
+bool tl_is_space(int byte);
+
+/* ---- reading (values.c) -----------------------------------------------------------------------
+ */
+
 /* One value of that type and rank. What comes behind it is left, but has to be white space. */
 bool tl_read_value(tl_reader *reader, tl_type type, int rank, tl_array *array, tl_problem *problem);
 
