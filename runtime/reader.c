@@ -1,7 +1,6 @@
 /* A stream of bytes with places, for values.c: a window on a stream, or all of a text.
 
-       [10, 11, 1|2, 13]      a token that the window's end cuts moves to its beginning with what
-   follows
+       [10, 11, 1|2, 13]      a token that the window's end cuts moves to the window's beginning
 
    Lines are counted where white space is passed; a column is the distance from the line's first
    byte. */
