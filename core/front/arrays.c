@@ -155,7 +155,8 @@ static void select_range(Elaborator *e, Selection *selection, CoreSlice *slice, 
 {
     CoreAtom values[3] = {from, to, size};
     CoreAtom low = at_most(e, core_i64(0), from);
-    CoreAtom inside = both(e, both(e, low, at_most(e, from, to)), at_most(e, to, size));
+    CoreAtom forward = at_most(e, from, to), high = at_most(e, to, size);
+    CoreAtom ordered = both(e, low, forward), inside = both(e, ordered, high);
     CoreAtom check = front_require(e, inside, CORE_INDEX_ERROR, "{} to {} of {}", 3, values);
     CoreAtom count = front_binary(e, NULL, CORE_SUB, to, from);
     if (!count.name && count.as.integer < 0) {
@@ -185,7 +186,8 @@ static void select_steps(Elaborator *e, Selection *selection, CoreSlice *slice, 
     CoreAtom low = at_most(e, front_binary(e, NULL, CORE_SUB, zero, back), least);
     CoreAtom high = at_most(e, most, front_binary(e, NULL, CORE_SUB, size, back));
     CoreAtom way = front_binary(e, NULL, CORE_MUL, front_binary(e, NULL, CORE_SUB, to, from), sign);
-    CoreAtom inside = both(e, both(e, low, high), at_most(e, zero, way));
+    CoreAtom ends = both(e, low, high), forward = at_most(e, zero, way);
+    CoreAtom inside = both(e, ends, forward);
     need(e, selection, front_require(e, inside, CORE_INDEX_ERROR, "{} to {} of {}", 3, values));
     CoreAtom length = step.name
                           ? front_unary(e, NULL, CORE_ABS,

@@ -112,6 +112,31 @@ static SliceFacts slice(Regular *r)
     return facts;
 }
 
+static bool mentions(const CoreName *name, CoreAtom size)
+{
+    for (int i = 0; i < name->type.rank; i++) {
+        if (core_atom_equal(name->type.sizes[i], size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The statement that first makes an array of that size, where certificates guard it; or NULL. */
+static const CoreStm *guarded_maker(const Regular *r, CoreAtom size)
+{
+    const CoreBuilder *b = &r->inside->builder;
+    for (size_t i = 0; i < b->stms.count; i++) {
+        const CoreStm *stm = b->stms.items[i];
+        for (size_t j = 0; j < stm->pattern_count; j++) {
+            if (mentions(stm->pattern[j], size)) {
+                return stm->certificate_count > 0 ? stm : NULL;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* ---- moving out ------------------------------------------------------------------------------ */
 
 static void move_out(Regular *r)
@@ -207,7 +232,11 @@ static void compute_ahead(Regular *r, CoreAtom width)
     size_t count = r->sizes.count;
     forget_needed(r);
     for (size_t i = 0; i < count; i++) {
+        const CoreStm *maker = guarded_maker(r, r->sizes.items[i]);
         need_name(r, r->sizes.items[i].name);
+        for (size_t j = 0; maker && j < maker->certificate_count; j++) {
+            need_name(r, maker->certificates[j].name); /* what the size has to be asserted for */
+        }
     }
     SliceFacts facts = slice(r);
     CoreAtom some = front_binary(e, NULL, CORE_LT, core_i64(0), width);
@@ -268,13 +297,48 @@ static CoreAtom replaced_size(void *context, CoreAtom size)
     return size;
 }
 
+/* The assertion inside that would fail if the size were negative, where outside can say the same.
+ */
+static const CoreStm *assertion_of(const Regular *r, CoreAtom size)
+{
+    const CoreStm *maker = guarded_maker(r, size);
+    const CoreBuilder *b = &r->inside->builder;
+    for (size_t i = 0; maker && i < b->stms.count; i++) {
+        const CoreStm *stm = b->stms.items[i];
+        if (stm->exp->kind != CORE_EXP_ASSERT ||
+            stm->pattern[0] != maker->certificates[maker->certificate_count - 1].name) {
+            continue;
+        }
+        bool outside = true;
+        for (size_t j = 0; j < stm->exp->as.assertion.value_count; j++) {
+            outside = outside && !is_inside(r, stm->exp->as.assertion.values[j].name);
+        }
+        return outside ? stm : NULL;
+    }
+    return NULL;
+}
+
 /* An array has its row sizes even where it has no rows. */
 static void require_extent(void *context, CoreAtom size)
 {
     const Regular *r = context;
-    if (size.name != r->chunk || !size.name) {
-        front_guard(r->e, front_require_nonnegative(r->e, &size));
+    Elaborator *e = r->e;
+    if (!size.name || size.name == r->chunk || front_known_nonnegative(e, size)) {
+        return;
     }
+    const CoreStm *inner = assertion_of(r, size);
+    if (!inner) {
+        front_guard(e, front_require_nonnegative(e, &size));
+        return;
+    }
+    Span span = BUILDER(e)->span;
+    BUILDER(e)->span = inner->span;
+    CoreAtom fits = front_binary(e, NULL, CORE_LE, core_i64(0), size);
+    front_guard(
+        e, front_require(e, fits, inner->exp->as.assertion.error, inner->exp->as.assertion.message,
+                         inner->exp->as.assertion.value_count, inner->exp->as.assertion.values));
+    front_assume_nonnegative(e, size);
+    BUILDER(e)->span = span;
 }
 
 Value front_regular(Elaborator *e, Frame *inside, Value result, CoreAtom width,

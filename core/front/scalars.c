@@ -194,13 +194,13 @@ Value front_binary_exp(Elaborator *e, const FrontExp *exp, Want want)
         second = exp->as.operation.x;
     }
     Want wanted = {operand_wanted(e, op, want), NULL};
-    Value x = front_data(e, first, wanted);
+    Value x = front_elaborate_exp(e, first, wanted);
     if (x.kind == VALUE_DATA) {
         wanted.type = x.type;
     }
-    Value y = front_data(e, second, wanted);
-    return swapped ? apply_binary(e, op, &y, &x, want.text, exp->span)
-                   : apply_binary(e, op, &x, &y, want.text, exp->span);
+    Value y = front_elaborate_exp(e, second, wanted);
+    return swapped ? front_operator(e, op, y, &x, want, exp->span)
+                   : front_operator(e, op, x, &y, want, exp->span);
 }
 
 Value front_conversion(Elaborator *e, CorePrim to, Value x, Want want, Span span)

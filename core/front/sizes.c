@@ -177,6 +177,8 @@ static bool fold_constants(CoreOperator op, CoreAtom a, CoreAtom b, CoreAtom *re
     bool is_int = a.prim == CORE_I64;
     if (op == CORE_EQ) {
         *result = core_bool(x == y);
+    } else if (op == CORE_NE) {
+        *result = core_bool(x != y);
     } else if (op == CORE_LE) {
         *result = core_bool(x <= y);
     } else if (op == CORE_LT) {
@@ -226,6 +228,9 @@ static bool fold(Elaborator *e, CoreOperator op, CoreAtom x, CoreAtom y, CoreAto
         *result = core_bool(true);
     } else if (op == CORE_LE && front_is_constant(x, 0) && front_known_nonnegative(e, y)) {
         *result = core_bool(true);
+    } else if ((op == CORE_MIN || op == CORE_MAX) && front_is_constant(x, 0) &&
+               front_known_nonnegative(e, y)) {
+        *result = op == CORE_MIN ? x : y;
     } else {
         return false;
     }
@@ -248,6 +253,11 @@ CoreAtom front_binary(Elaborator *e, const char *text, CoreOperator op, CoreAtom
     text = text ? text : "t";
     if (prim != CORE_I64 && prim != CORE_BOOL) {
         return core_let_binary(BUILDER(e), text, op, x, y);
+    }
+    if (op == CORE_EQ && x.name && y.name && x.name->number > y.name->number) {
+        CoreAtom first = y; /* one condition for both orders */
+        y = x;
+        x = first;
     }
     Key key = {CORE_EXP_BINARY, (int)op, x, y};
     if (fold(e, op, x, y, &result) || recall(e, &key, &result)) {

@@ -510,9 +510,9 @@ static Value make_split(Elaborator *e, const Call *call)
         return ERROR_VALUE;
     }
     CoreAtom size = array.type->size, pair[2] = {k, size};
-    CoreAtom inside =
-        front_binary(e, NULL, CORE_AND, front_binary(e, NULL, CORE_LE, core_i64(0), k),
-                     front_binary(e, NULL, CORE_LE, k, size));
+    CoreAtom low = front_binary(e, NULL, CORE_LE, core_i64(0), k);
+    CoreAtom high = front_binary(e, NULL, CORE_LE, k, size);
+    CoreAtom inside = front_binary(e, NULL, CORE_AND, low, high);
     CoreAtom check = front_require(e, inside, CORE_INDEX_ERROR, "{} of {}", 2, pair);
     CoreAtom rest = front_binary(e, NULL, CORE_SUB, size, k);
     if (!k.name && k.as.integer < 0) {
