@@ -72,6 +72,9 @@
 ∆less ← {(⍺<⍵)∨(⍵≠⍵)∧⍺=⍺}
 ∆greater ← {(⍺>⍵)∨(⍺≠⍺)∧⍵=⍵}
 
+⍝ ⍺?⍵: ⍺ different numbers of ⍳⍵, by sorting random keys. There is no ⍳ of less than 0 numbers.
+∆deal ← {(⍵-≢⍳⍵-⍺)↑⍋?⍵⍴0}
+
 ⍝ ⍺⌽⍵ with an amount for each vector along the last axis: an index into the ravel.
 ∆rotate ← {
   n ← ¯1↑⍴⍵

@@ -2,8 +2,7 @@
    arguments), of derived functions and trains. */
 #include "apl/elaborate/internal.h"
 
-/* ---- primitives
- * ------------------------------------------------------------------------------------------- */
+/* ---- primitives ------------------------------------------------------------------------------ */
 
 typedef Value *(*Rule)(Elaboration *e, const Call *call);
 enum { MONADIC = 1, DYADIC = 2, BOTH = 3 };
@@ -48,6 +47,7 @@ static const PrimitiveRule rules[APL_PRIMITIVE_COUNT] = {
     [APL_FIND] = {elab_rule_find, DYADIC, false},
     [APL_GRADE_UP] = {elab_rule_grade, BOTH, false},
     [APL_GRADE_DOWN] = {elab_rule_grade, BOTH, false},
+    [APL_ROLL] = {elab_rule_deal, DYADIC, false},
     [APL_DECODE] = {elab_rule_decode, DYADIC, false},
     [APL_ENCODE] = {elab_rule_encode, DYADIC, false},
 };
@@ -102,9 +102,7 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call)
     return rule->rule(e, call);
 }
 
-/* ---- dfns
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- dfns ------------------------------------------------------------------------------------ */
 
 void elab_bind_operands(Elaboration *e, Frame *frame, const Function *function)
 {
@@ -183,8 +181,7 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
     return elab_apply(e, function, left, right, span);
 }
 
-/* ---- all kinds of functions
- * ---------------------------------------------------------------------------------------- */
+/* ---- all kinds of functions ------------------------------------------------------------------ */
 
 static Value *apply_fork(Elaboration *e, const Function *fork, Value *left, Value *right, Span span)
 {

@@ -159,8 +159,7 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
     return result;
 }
 
-/* ---- @
- * ------------------------------------------------------------------------------------------- */
+/* ---- @ --------------------------------------------------------------------------------------- */
 
 /* What stands at the places: the operand, or the operand applied to what stands there now. */
 static Value *replacement(Elaboration *e, Value *operand, Value *left, Value *before, Span span)

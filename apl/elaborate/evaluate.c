@@ -2,8 +2,7 @@
    are a loop here: the tree of a statement may be ten thousand applications deep. */
 #include "apl/elaborate/internal.h"
 
-/* ---- names and literals
- * ------------------------------------------------------------------------------------ */
+/* ---- names and literals ---------------------------------------------------------------------- */
 
 static bool is_own(const Elaboration *e, const char *name)
 {
@@ -109,8 +108,7 @@ static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
     elab_fail(e, span, "SYNTAX ERROR", "this cannot stand in an expression");
 }
 
-/* ---- assignment
- * ---------------------------------------------------------------------------------------------- */
+/* ---- assignment ------------------------------------------------------------------------------ */
 
 static void assign_name(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
 {
@@ -200,8 +198,7 @@ static Value *modify(Elaboration *e, Frame *frame, const AplNode *node, Value *v
     return value;
 }
 
-/* ---- applications and assignments, from the right
- * --------------------------------------------------------------- */
+/* ---- applications and assignments, from the right -------------------------------------------- */
 
 static const AplNode *right_of(const AplNode *node)
 {
@@ -260,8 +257,7 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
     return value;
 }
 
-/* ---- functions and operators
- * --------------------------------------------------------------------------------------- */
+/* ---- functions and operators ----------------------------------------------------------------- */
 
 static Function *new_function(Elaboration *e, FunctionKind kind, Span span)
 {
@@ -386,8 +382,7 @@ Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *no
     return function;
 }
 
-/* ---- bodies of dfns
- * ---------------------------------------------------------------------------------------------- */
+/* ---- bodies of dfns -------------------------------------------------------------------------- */
 
 static Value *need_array(Elaboration *e, Value *value, Span span)
 {

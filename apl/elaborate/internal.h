@@ -248,8 +248,7 @@ Value *elab_elementwise(Elaboration *e, ScalarBody body, void *context, Value *l
 const TailExp *elab_lambda2(Elaboration *e, ScalarBody body, void *context, TailBaseKind base,
                             TailBaseKind *result, Span span);
 
-/* ---- shape.c, rearrange.c, select.c, join.c: rules of structural primitives --------------------
- */
+/* ---- shape.c, rearrange.c, select.c, join.c: rules of structural primitives ---------- */
 
 Value *elab_shape(Elaboration *e, const Value *value, Span span);
 Value *elab_extent(Elaboration *e, const Value *value, int64_t axis, Span span); /* axis from 0 */
@@ -282,8 +281,7 @@ Value *elab_rule_iota(Elaboration *e, const Call *call);
 Value *elab_rule_format(Elaboration *e, const Call *call);
 Value *elab_rule_replicate(Elaboration *e, const Call *call);
 
-/* ---- search.c ----------------------------------------------------------------------------------
- */
+/* ---- search.c ------------------------------------------------------------------------ */
 
 Value *elab_rule_epsilon(Elaboration *e, const Call *call);
 /* keys⍳items, from 1. */
@@ -294,6 +292,7 @@ Value *elab_rule_without(Elaboration *e, const Call *call);
 Value *elab_rule_where(Elaboration *e, const Call *call);
 Value *elab_rule_find(Elaboration *e, const Call *call);
 Value *elab_rule_grade(Elaboration *e, const Call *call);
+Value *elab_rule_deal(Elaboration *e, const Call *call);
 Value *elab_rule_decode(Elaboration *e, const Call *call);
 Value *elab_rule_encode(Elaboration *e, const Call *call);
 Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Span span);
@@ -314,8 +313,7 @@ size_t elab_tuple_place(Elaboration *e, const Value *value, size_t count, Value 
 /* Ints that count from 1, checked where they are known. */
 Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t origin, Span span);
 
-/* ---- assign.c --------------------------------------------------------------------------------
- */
+/* ---- assign.c ------------------------------------------------------------------------ */
 
 /* The array with value at these positions (NULL: the whole axis). */
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
@@ -325,8 +323,7 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
 Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left, Value *right,
                       int64_t origin, Span span);
 
-/* ---- tuples.c ---------------------------------------------------------------------------------
- */
+/* ---- tuples.c ------------------------------------------------------------------------ */
 
 /* A strand: a vector where all items are scalars of one kind, else a tuple. */
 Value *elab_strand(Elaboration *e, size_t count, Value *const *items, Span span);
@@ -348,8 +345,7 @@ Value *elab_mix(Elaboration *e, Value *value, Span span);
 /* Structural primitives on tuples; NULL where there is no rule. */
 Value *elab_tuple_primitive(Elaboration *e, const Call *call);
 
-/* ---- forms.c: types of loop states and of branches ---------------------------------------------
- */
+/* ---- forms.c: types of loop states and of branches ----------------------------------- */
 
 typedef enum FormKind { FORM_ARRAY, FORM_ELEMENTS, FORM_TUPLE } FormKind;
 /* What a state is made of: leaves are arrays; a strand of scalars is as many scalar leaves. */
@@ -382,8 +378,7 @@ Value *elab_form_value(Elaboration *e, const Form *form, const TailExp *exp, Spa
 Value *elab_branches(Elaboration *e, Value *condition, Block *then_block, Value *then_value,
                      Block *else_block, Value *else_value, Span span);
 
-/* ---- operators.c, reduce.c, power.c -------------------------------------------------------------
- */
+/* ---- operators.c, reduce.c, power.c -------------------------------------------------- */
 
 Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,
                     Span span);
@@ -392,8 +387,7 @@ Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value,
 Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left, Value *state,
                   bool bench, Span span);
 
-/* ---- evaluate.c, apply.c
- * ------------------------------------------------------------------------- */
+/* ---- evaluate.c, apply.c --------------------------------------------------------------------- */
 
 Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node);
 Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *node);
@@ -409,8 +403,7 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
 void elab_bind_operands(Elaboration *e, Frame *frame, const Function *function);
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 
-/* ---- rank.c -------------------------------------------------------------------------------------
- */
+/* ---- rank.c -------------------------------------------------------------------------- */
 
 /* f⍤k; left is NULL where it is monadic. */
 Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Value *right,
@@ -418,8 +411,7 @@ Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Valu
 /* f⌺sizes. */
 Value *elab_stencil(Elaboration *e, Function *function, Value *sizes, Value *value, Span span);
 
-/* ---- recursion.c --------------------------------------------------------------------------------
- */
+/* ---- recursion.c --------------------------------------------------------------------- */
 
 /* (f⍣g): f until g holds between the state after and the one before. */
 Value *elab_until(Elaboration *e, Function *function, Function *condition, Value *left,
@@ -431,8 +423,7 @@ Value *elab_recursive_call(Elaboration *e, Function *function, Value *left, Valu
    found out the value alone, NULL where it recurs. */
 Value *elab_tail(Elaboration *e, Frame *frame, const AplNode *node);
 
-/* ---- bound.c
- * --------------------------------------------------------------------------------------- */
+/* ---- bound.c --------------------------------------------------------------------------------- */
 
 /* Binds a statement with the classes of the names of a frame; fails quietly where apl_bind reports.
  */
@@ -441,8 +432,7 @@ AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *nam
 /* Leaves the statement without a report (it is already made). */
 _Noreturn void elab_abandon(Elaboration *e);
 
-/* ---- quad.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- quad.c ---------------------------------------------------------------------------------- */
 
 Value *elab_quad_value(Elaboration *e, const AplNode *node);
 Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);

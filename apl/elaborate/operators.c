@@ -16,8 +16,7 @@ static Value *apply_item(Elaboration *e, void *context, Value *left, Value *righ
     return elab_apply(e, context, left, right, span);
 }
 
-/* ---- / ⌿ \ ⍀
- * ------------------------------------------------------------------------------------------- */
+/* ---- / ⌿ \ ⍀ --------------------------------------------------------------------------------- */
 
 /* n f/v: the reductions of all windows of n items; of the reversed windows where n is negative. The
    windows are slices, one beside the other:  3 f/v  is  v[1..] f v[2..] f v[3..]. */
@@ -99,9 +98,7 @@ static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left,
                 : elab_reduce(e, function, number, right, span);
 }
 
-/* ---- ¨
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- ¨ --------------------------------------------------------------------------------------- */
 
 static Value *each(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
@@ -124,8 +121,7 @@ static Value *each(Elaboration *e, Function *function, Value *left, Value *right
     return elab_itemwise(e, apply_item, function, left, right, span);
 }
 
-/* ---- ∘. and .
- * -------------------------------------------------------------------------------------------- */
+/* ---- ∘. and . -------------------------------------------------------------------------------- */
 
 static Value *outer(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
@@ -179,9 +175,7 @@ static Value *inner(Elaboration *e, const Function *derived, Value *left, Value 
                                        right, span);
 }
 
-/* ---- ⍨ ∘ ⍤ ⍥
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- ⍨ ∘ ⍤ ⍥ --------------------------------------------------------------------------------- */
 
 static Value *commute(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {

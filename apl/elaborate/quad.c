@@ -15,9 +15,7 @@ void elab_effect(Elaboration *e, Span span, const char *what)
     }
 }
 
-/* ---- ⎕←
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- ⎕← -------------------------------------------------------------------------------------- */
 
 void elab_print(Elaboration *e, Value *value, Span span)
 {
@@ -39,9 +37,7 @@ void elab_print(Elaboration *e, Value *value, Span span)
     elab_let(e, ELAB_CALL(e, builtin, span, value->exp));
 }
 
-/* ---- bit operations
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- bit operations -------------------------------------------------------------------------- */
 
 typedef struct BitRow {
     const char *name;
@@ -102,9 +98,7 @@ static Value *bit_item(Elaboration *e, void *context, Value *left, Value *right,
     return wide && row->builtin != TAIL_OP_SHARI ? wrap_word(e, result, span) : result;
 }
 
-/* ---- functions
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static Value *text_argument(Elaboration *e, Value *value, Span span)
 {
@@ -196,9 +190,7 @@ Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *r
     elab_nonce(e, span, "%s is", name);
 }
 
-/* ---- variables
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 Value *elab_quad_value(Elaboration *e, const AplNode *node)
 {

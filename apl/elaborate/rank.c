@@ -106,8 +106,7 @@ Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Valu
     return result;
 }
 
-/* ---- ⌺
- * ------------------------------------------------------------------------------------------- */
+/* ---- ⌺ --------------------------------------------------------------------------------------- */
 
 /* As many fill elements before and after the axis. */
 static Value *pad(Elaboration *e, int64_t axis, int64_t count, Value *value, Span span)

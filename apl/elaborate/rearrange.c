@@ -91,8 +91,7 @@ Value *elab_axis_from_last(Elaboration *e, int64_t axis, Value *value, Span span
     return elab_transpose(e, permutation, value, span);
 }
 
-/* ---- ⌽ and ⊖
- * -------------------------------------------------------------------------------------- */
+/* ---- ⌽ and ⊖ ------------------------------------------------------------------------- */
 
 static Value *reverse_known(Elaboration *e, const Value *value, int64_t amount, bool reverse,
                             Span span)
@@ -188,8 +187,7 @@ Value *elab_rule_reverse(Elaboration *e, const Call *call)
     return value->rank == 0 ? value : rotate(e, axis, amount, value, call->span);
 }
 
-/* ---- ⍉
- * ---------------------------------------------------------------------------------------------- */
+/* ---- ⍉ ------------------------------------------------------------------------------- */
 
 Value *elab_rule_transpose(Elaboration *e, const Call *call)
 {

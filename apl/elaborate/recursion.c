@@ -51,8 +51,7 @@ static const Form *bool_form(Elaboration *e)
     return form;
 }
 
-/* ---- f⍣g ----------------------------------------------------------------------------------------
- */
+/* ---- f⍣g ----------------------------------------------------------------------------- */
 
 Value *elab_until(Elaboration *e, Function *function, Function *condition, Value *left,
                   Value *state, Span span)
@@ -88,8 +87,7 @@ Value *elab_until(Elaboration *e, Function *function, Function *condition, Value
     }
 }
 
-/* ---- ∇ ------------------------------------------------------------------------------------------
- */
+/* ---- ∇ ------------------------------------------------------------------------------- */
 
 static bool calls_itself(const AplNode *node)
 {

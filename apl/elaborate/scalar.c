@@ -97,8 +97,7 @@ static bool is_number(const Value *value, double number)
     return value->exp->kind == TAIL_EXP_DOUBLE && value->exp->as.real == number;
 }
 
-/* ---- circular functions ------------------------------------------------------------------------
- */
+/* ---- circular functions -------------------------------------------------------------- */
 
 /* sqrt(one + sign×x×x) */
 static Value *root_of_square(Elaboration *e, double one, TailBuiltin combine, Value *x, Span span)
@@ -165,8 +164,7 @@ static Value *circle(Elaboration *e, const Call *call)
     return result;
 }
 
-/* ---- dyadic ------------------------------------------------------------------------------------
- */
+/* ---- dyadic -------------------------------------------------------------------------- */
 
 /* = and ≠ of a character and a number. */
 static Value *incomparable(Elaboration *e, const Call *call)
@@ -225,8 +223,7 @@ static Value *scalar_dyadic(Elaboration *e, const Call *call)
                                               : result;
 }
 
-/* ---- monadic -----------------------------------------------------------------------------------
- */
+/* ---- monadic ------------------------------------------------------------------------- */
 
 static Value *real_monadic(Elaboration *e, const Call *call, Value *x)
 {
@@ -300,8 +297,7 @@ static Value *scalar_item(Elaboration *e, void *context, Value *left, Value *rig
     return scalar_dyadic(e, &call);
 }
 
-/* ---- whole arrays ------------------------------------------------------------------------------
- */
+/* ---- whole arrays -------------------------------------------------------------------- */
 
 /* Known vectors (and scalars) of numbers fold item by item. */
 static Value *fold_vector(Elaboration *e, const Call *call)

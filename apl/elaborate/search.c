@@ -31,8 +31,7 @@ Value *elab_from_one(Elaboration *e, Value *positions, const Call *call)
     return elab_scalar_function(e, &minus);
 }
 
-/* ---- ⍳ and ∊
- * ------------------------------------------------------------------------------------- */
+/* ---- ⍳ and ∊ --------------------------------------------------------------------------------- */
 
 /* Up to this many, comparing all with all is cheaper than sorting. */
 enum { FEW = 16 };
@@ -89,8 +88,7 @@ Value *elab_rule_epsilon(Elaboration *e, const Call *call)
     return elab_scalar_function(e, &less_equal);
 }
 
-/* ---- sets ---------------------------------------------------------------------------------------
- */
+/* ---- sets ---------------------------------------------------------------------------- */
 
 Value *elab_rule_union(Elaboration *e, const Call *call)
 {
@@ -114,8 +112,7 @@ Value *elab_rule_without(Elaboration *e, const Call *call)
                               elab_ravel(e, call->right, call->span), call->span);
 }
 
-/* ---- positions ----------------------------------------------------------------------------------
- */
+/* ---- positions ----------------------------------------------------------------------- */
 
 Value *elab_rule_where(Elaboration *e, const Call *call)
 {
@@ -191,8 +188,16 @@ Value *elab_rule_grade(Elaboration *e, const Call *call)
     return elab_from_one(e, order, call);
 }
 
-/* ---- number systems
- * ------------------------------------------------------------------------------ */
+/* ⍺?⍵ */
+Value *elab_rule_deal(Elaboration *e, const Call *call)
+{
+    elab_effect(e, call->span, "? (deal)");
+    Value *count = elab_as_count(e, call->left, call->left->span, "arguments of ?");
+    Value *range = elab_as_count(e, call->right, call->right->span, "arguments of ?");
+    return elab_from_one(e, elab_apply_prelude(e, "∆deal", count, range, call->span), call);
+}
+
+/* ---- number systems -------------------------------------------------------------------------- */
 
 static void numbers_only(Elaboration *e, const Call *call)
 {
@@ -240,8 +245,7 @@ Value *elab_rule_encode(Elaboration *e, const Call *call)
                               call->span);
 }
 
-/* ---- expand -------------------------------------------------------------------------------------
- */
+/* ---- expand -------------------------------------------------------------------------- */
 
 Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span)
 {

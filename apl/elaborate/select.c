@@ -5,8 +5,7 @@
        b⌿m      ==>  idxA(1, compress(b,iota(n)), m): the positions, then an index */
 #include "apl/elaborate/internal.h"
 
-/* ---- ↑ and ↓ with a left argument
- * -------------------------------------------------------------------- */
+/* ---- ↑ and ↓ with a left argument ------------------------------------------------------------ */
 
 static Value *slice_elements(Elaboration *e, const Value *value, int64_t from, int64_t count,
                              Span span)
@@ -148,8 +147,7 @@ Value *elab_rule_down(Elaboration *e, const Call *call)
     return take_or_drop(e, call, false);
 }
 
-/* ---- / and ⌿ with an array to their left
- * --------------------------------------------------------------- */
+/* ---- / and ⌿ with an array to their left ----------------------------------------------------- */
 
 static Value *replicate_vector(Elaboration *e, Value *counts, Value *value, Span span)
 {

@@ -61,8 +61,7 @@ Value *elab_ravel(Elaboration *e, Value *value, Span span)
     return result;
 }
 
-/* ---- ⍴ -----------------------------------------------------------------------------------------
- */
+/* ---- ⍴ ------------------------------------------------------------------------------- */
 
 static Value *reshape_known(Elaboration *e, const Value *shape, Value *value, Span span)
 {
@@ -147,8 +146,7 @@ Value *elab_rule_shape(Elaboration *e, const Call *call)
     return elab_reshape(e, call->left, call->right, call->span);
 }
 
-/* ---- , and ⍪ ------------------------------------------------------------------------------------
- */
+/* ---- , and ⍪ ------------------------------------------------------------------------- */
 
 /* ,[k l]m: adjacent axes become one. */
 static Value *ravel_axes(Elaboration *e, const Call *call)
@@ -264,8 +262,7 @@ Value *elab_rule_table(Elaboration *e, const Call *call)
     return elab_reshape(e, elab_vector(e, 2, items, call->span), value, call->span);
 }
 
-/* ---- ≢ ≡ ⍳ ⊃ ⌷ ⊂ ⍕
- * --------------------------------------------------------------------------------- */
+/* ---- ≢ ≡ ⍳ ⊃ ⌷ ⊂ ⍕ ------------------------------------------------------------------- */
 
 Value *elab_rule_tally(Elaboration *e, const Call *call)
 {

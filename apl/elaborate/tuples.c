@@ -189,8 +189,7 @@ Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *
                       items, span);
 }
 
-/* ---- ↑ (mix)
- * ---------------------------------------------------------------------------------------- */
+/* ---- ↑ (mix) ------------------------------------------------------------------------- */
 
 /* Every item padded to the longest along each axis. */
 static Value *pad_item(Elaboration *e, const Value *tuple, Value *item, int64_t axis, Span span)
@@ -269,8 +268,7 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
     return result;
 }
 
-/* ---- structure of tuples
- * ------------------------------------------------------------------------------- */
+/* ---- structure of tuples ------------------------------------------------------------- */
 
 static Value *tuple_of(Elaboration *e, Value *value, Span span)
 {

@@ -9,8 +9,7 @@
 
 enum { MOST_CELLS = 2 };
 
-/* ---- the extents of results -------------------------------------------------------------------
- */
+/* ---- the extents of results ---------------------------------------------------------- */
 
 /* The statement of this scope that binds the name; the number of statements where there is none. */
 static size_t binder_of(const Scope *scope, const CoreName *name)
@@ -77,8 +76,7 @@ static bool move_extents(ToCore *t, Scope *scope, unsigned mark, CoreType type)
     return true;
 }
 
-/* ---- the nest ----------------------------------------------------------------------------------
- */
+/* ---- the nest ------------------------------------------------------------------------ */
 
 static bool map_cells(ToCore *t, const Call *call, int frame, size_t count, const CoreAtom *arrays,
                       CoreAtom *result)

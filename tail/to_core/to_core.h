@@ -95,8 +95,7 @@ CoreAtom to_core_value_count(ToCore *t, const Value *value); /* of elements */
 /* 0, 0.0, false, space. */
 CoreAtom to_core_fill_of(CorePrim prim);
 
-/* ---- scalar arithmetic and facts (numbering.c) -------------------------------------------------
- */
+/* ---- scalar arithmetic and facts (numbering.c) --------------------------------------- */
 
 Numbering *to_core_numbering_create(ToCore *t);
 CoreAtom to_core_unary(ToCore *t, CoreOperator op, CoreAtom x);
@@ -117,8 +116,7 @@ CoreAtom to_core_require(ToCore *t, CoreAtom condition, CoreErrorKind error, con
 size_t to_core_guard(ToCore *t, CoreAtom certificate);
 void to_core_unguard(ToCore *t, size_t mark);
 
-/* ---- builtins ----------------------------------------------------------------------------------
- */
+/* ---- builtins ------------------------------------------------------------------------ */
 
 typedef struct Call {
     const TailExp *exp;

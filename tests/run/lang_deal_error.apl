@@ -1,0 +1,3 @@
+⍝ More different numbers than there are.
+⎕←(⎕ArgInt 'n' 7)?6
+⍝✗ DOMAIN ERROR
