@@ -7,6 +7,9 @@
        fun f1 (n_1 : i64, xs_2 : *[n_1]f64, k_3 : i32) : (i64, [m_9]f64) = ... */
 #include "tests/random/random.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 typedef struct Draft {
@@ -119,6 +122,88 @@ static void make_body(Generator *g, Draft *d, CoreBuilder *b)
     }
 }
 
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* A scalar as it is written on the command line: one that the generator might also use as constant.
+ */
+static void put_scalar(Generator *g, Text *out, CorePrim prim)
+{
+    static const char *const reals[] = {"f64.nan", "f64.inf", "-f64.inf", "-0.0", "1e300"};
+    CoreAtom x = some_constant(g, prim);
+    switch (prim) {
+    case CORE_BOOL: text_string(out, x.as.integer ? "true" : "false"); return;
+    case CORE_CHAR: text_printf(out, "'%c'", (char)('a' + below(g, 26))); return;
+    case CORE_I32: text_printf(out, "%di32", (int)x.as.integer); return;
+    case CORE_I64: text_printf(out, "%" PRId64, x.as.integer); return;
+    case CORE_F32: text_printf(out, "%d.5f32", (int)below(g, 9) - 4); return;
+    case CORE_F64:
+        if (chance(g, 4)) {
+            text_string(out, reals[below(g, 5)]);
+        } else {
+            text_printf(out, "%d.25", (int)below(g, 9) - 4);
+        }
+        return;
+    case CORE_CERT: break;
+    }
+}
+
+static void put_array(Generator *g, Text *out, const Value *v, int axis)
+{
+    if (axis == v->rank) {
+        put_scalar(g, out, v->atom.name->type.prim);
+        return;
+    }
+    text_string(out, "[");
+    for (int64_t i = 0; i < v->extent[axis]; i++) {
+        text_string(out, i > 0 ? ", " : "");
+        put_array(g, out, v, axis + 1);
+    }
+    text_string(out, "]");
+}
+
+static void put_value(Generator *g, Text *out, const Value *v)
+{
+    if (v->rank > 1 && elements(v) == 0) {
+        text_string(out, "empty(");
+        for (int i = 0; i < v->rank; i++) {
+            text_printf(out, "[%d]", (int)v->extent[i]);
+        }
+        text_printf(out, "%s)", core_prim_text(v->atom.name->type.prim));
+    } else {
+        put_array(g, out, v, 0);
+    }
+}
+
+/* Sizes that a later parameter has go to the front, where callers from outside leave them out. The
+   comment `-- entry: f1 [1, 2] 'a'` tells with which values it is to run, separated by tabs. */
+static void make_entry(Generator *g, Draft *d, CoreFunction *f)
+{
+    Callee in_order = {.parameter_count = 0};
+    CoreName *names[MAX_PARAMETERS];
+    size_t count = 0;
+    for (int sizes = 1; sizes >= 0; sizes--) {
+        for (size_t i = 0; i < d->callee.parameter_count; i++) {
+            const Value *p = &d->callee.parameters[i];
+            if ((p->rank == 0 && p->extent[0] != UNKNOWN) == (sizes == 1)) {
+                names[count] = d->names[i];
+                in_order.parameters[count++] = *p;
+            }
+        }
+        f->size_count = sizes ? count : f->size_count;
+    }
+    memcpy(d->names, names, sizeof names);
+    memcpy(d->callee.parameters, in_order.parameters, sizeof in_order.parameters);
+    f->is_entry = true;
+    text_printf(&g->entries, "-- entry:\t%s", f->name);
+    for (size_t i = f->size_count; i < count; i++) {
+        text_string(&g->entries, "\t");
+        put_value(g, &g->entries, &d->callee.parameters[i]);
+    }
+    text_string(&g->entries, "\n");
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
 void make_function(Generator *g)
 {
     if (g->function_count == MAX_FUNCTIONS) {
@@ -144,6 +229,9 @@ void make_function(Generator *g)
     make_body(g, &d, &b);
     CoreFunction *f = ARENA_NEW(g->c->arena, CoreFunction);
     f->name = intern(g->c, arena_printf(g->c->arena, "f%d", ++g->function_number));
+    if (chance(g, 3)) {
+        make_entry(g, &d, f);
+    }
     f->parameter_count = d.callee.parameter_count;
     f->parameters = arena_copy(g->c->arena, d.names, sizeof d.names);
     f->result_count = d.result_count;

@@ -9,7 +9,8 @@
    in operators.c, the choice of statements in statements.c, and each kind of them in a file of its
    name. Nothing depends on the order of evaluation: operators are associative, positions of scatter
    are distinct, streams give the same for any partition, and reals meet only operations that are
-   exact on every device.
+   exact on every device. Some functions are entries: a comment for each tells values to run it
+   with.
 
        entry fun main () : () =
          let (n_1 : i64) = argument i64 "s1" 7
@@ -53,6 +54,7 @@ static void generate(Compilation *c, uint64_t seed, int programs, int statements
 {
     Generator *g = ARENA_NEW(c->arena, Generator);
     g->c = c;
+    g->entries = text_create(c->arena);
     CoreBuilder b = core_builder(c, (Span){0});
     for (int i = 0; i < programs; i++) {
         g->state = (seed + (uint64_t)i) * 0x2545F4914F6CDD1Du;
@@ -67,6 +69,7 @@ static void generate(Compilation *c, uint64_t seed, int programs, int statements
     vec_push(c->arena, &g->made, f);
     CoreProgram program = {.function_count = g->made.count, .functions = g->made.items};
     Text out = text_create(c->arena);
+    text_append(&out, text_get(&g->entries), g->entries.length);
     core_print(c, &out, &program);
     fwrite(text_get(&out), 1, out.length, stdout);
 }

@@ -47,6 +47,7 @@ typedef struct Generator {
     size_t function_count; /* of this program */
     int function_number;   /* of the last one in the file */
     VEC(const CoreFunction *) made;
+    Text entries;    /* comments: how to run them */
     bool inside;     /* a function or a body: no program arguments */
     bool pure;       /* a function of a SOAC: no effects */
     bool has_effect; /* the function that is made */
