@@ -150,16 +150,19 @@ demo: deps
 	$(TAILOR) run apl-examples/mandelbrot-picture.apl
 
 check: deps
-	@$(MAKE) --no-print-directory all unit-tests $(RANDOM_TOOLS)
+	@$(MAKE) --no-print-directory all unit-tests random-tools
 	@BUILD=$(BUILD) tests/run-tests
 
 unit-tests: $(UNIT_TESTS)
+random-tools: $(RANDOM_TOOLS)
 
-# Random programs: make random N=1000 SEED=1
+# Random programs: make random N=1000 SEED=1 WAYS='passes chunks c'; as many in core as in TAIL
 N ?= 200
 SEED ?= 1
-random: all $(RANDOM_TOOLS)
-	BUILD=$(BUILD) tests/random/run -n $(N) -s $(SEED)
+WAYS ?= passes chunks c opencl
+random: all random-tools
+	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -b '$(WAYS)'
+	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -b '$(WAYS)' -t
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '\.def$$')
@@ -176,5 +179,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps demo check unit-tests random format install clean
+.PHONY: all deps demo check unit-tests random random-tools format install clean
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
