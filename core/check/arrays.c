@@ -47,7 +47,7 @@ static void check_index(Check *k, const CoreExp *exp)
         return;
     }
     if (count == 0 || count > (size_t)type.rank) {
-        core_check_error(k, "%s is indexed with %s", core_type_text(k->c, type),
+        core_check_error(k, "%s is indexed with %s", core_check_type_text(k, type),
                          core_counted(k->c, count, "position"));
         return;
     }
@@ -62,7 +62,7 @@ static bool check_slices(Check *k, CoreType type, size_t count, const CoreSlice 
                          CoreType *left)
 {
     if (count != (size_t)type.rank) {
-        core_check_error(k, "%s is sliced with %s", core_type_text(k->c, type),
+        core_check_error(k, "%s is sliced with %s", core_check_type_text(k, type),
                          core_counted(k->c, count, "part"));
         return false;
     }
@@ -221,7 +221,7 @@ static void check_cycle(Check *k, const CoreExp *exp)
         return;
     }
     if (type.rank != 1) {
-        core_check_error(k, "cycle takes a vector, not %s", core_type_text(k->c, type));
+        core_check_error(k, "cycle takes a vector, not %s", core_check_type_text(k, type));
     }
     core_check_scalar(k, exp->as.cycle.fill, type.prim, "the fill of cycle");
     core_check_one_result(k, shaped(k, 1, &exp->as.cycle.count, core_scalar(type.prim)));

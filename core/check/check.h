@@ -1,5 +1,6 @@
 /* What the files of core's checker share (private to core/check).
 
+   messages.c    errors, and names and types in them
    scopes.c      names: bound once, used in scope; sizes that are equal
    types.c       statements, scalars, control, functions
    arrays.c      array expressions
@@ -52,8 +53,17 @@ typedef struct Check {
     size_t clock;         /* counts observations */
 } Check;
 
-/* ---- scopes.c -------------------------------------------------------------------------------- */
+/* ---- messages.c ------------------------------------------------------------------------------ */
 void core_check_error(Check *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* An atom, a type (without its uniqueness), two types that differ: as the source has their names.
+ */
+const char *core_check_text(Check *k, CoreAtom atom);
+const char *core_check_type_text(Check *k, CoreType type);
+void core_check_type_texts(Check *k, CoreType a, CoreType b, const char *texts[2]);
+/* Where a statement is, for messages: "line 3 column 5", or its text. */
+const char *core_check_place(Check *k, const CoreStm *stm);
+
+/* ---- scopes.c -------------------------------------------------------------------------------- */
 NameInfo *core_check_name(Check *k, const CoreName *name);
 size_t core_check_scope(const Check *k);
 void core_check_close(Check *k, size_t mark);
@@ -67,9 +77,6 @@ bool core_check_same(Check *k, CoreType expected, CoreType found, const char *wh
 bool core_check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what);
 bool core_check_array(Check *k, CoreAtom atom, const char *what, CoreType *type);
 FunctionInfo *core_check_function_info(Check *k, const char *name);
-const char *core_check_text(Check *k, CoreAtom atom);
-/* Where a statement is, for messages: "line 3 column 5", or its text. */
-const char *core_check_place(Check *k, const CoreStm *stm);
 
 /* ---- types.c --------------------------------------------------------------------------------- */
 void core_check_body(Check *k, const CoreBody *body);

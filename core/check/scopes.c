@@ -4,64 +4,10 @@
        let (m_2 : i64) = n_1
        let (ys_3 : [m_2]f64) = copy xs_1        -- xs_1 : [n_1]f64, the same size
 
-   Errors are "TYPE ERROR" diagnostics at the statement; a statement without a source span is quoted
-   in the message. All tables are hash tables, so that long programs take linear time. */
+   All tables are hash tables, so that long programs take linear time. */
 #include "core/check/check.h"
 
-#include <stdarg.h>
 #include <stdint.h>
-
-/* ---- messages -------------------------------------------------------------------------------- */
-
-/* The first line of the printed statement. */
-static const char *quoted(Check *k, const CoreStm *stm)
-{
-    enum { MOST = 160 };
-    Text text = text_create(k->c->arena);
-    core_print_stm(k->c, &text, stm, 0);
-    const char *all = text_get(&text);
-    size_t length = strcspn(all, "\n");
-    bool whole = length <= MOST;
-    return arena_printf(k->c->arena, "%.*s%s", (int)(whole ? length : MOST), all,
-                        whole ? "" : "...");
-}
-
-const char *core_check_place(Check *k, const CoreStm *stm)
-{
-    if (stm->span.file) {
-        Place place = source_place(k->c->arena, stm->span);
-        return arena_printf(k->c->arena, "line %u column %u", place.line, place.column);
-    }
-    return arena_printf(k->c->arena, "`%s`", quoted(k, stm));
-}
-
-void core_check_error(Check *k, const char *format, ...)
-{
-    enum { ENOUGH = 200 }; /* printing statements for errors that nobody will see takes time */
-    if (++k->errors > ENOUGH) {
-        return;
-    }
-    Span span = k->stm ? k->stm->span : k->function->span;
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    if (span.file) {
-        diagnostics_add_list(k->c->diagnostics, span, "TYPE ERROR", format, arguments);
-    } else {
-        int length = vsnprintf(NULL, 0, format, arguments);
-        char *message = arena_allocate(k->c->arena, (size_t)length + 1);
-        vsnprintf(message, (size_t)length + 1, format, again);
-        diagnostics_add(k->c->diagnostics, span, "TYPE ERROR", "%s, in %s%s", message,
-                        k->stm ? "" : "function ", k->stm ? quoted(k, k->stm) : k->function->name);
-    }
-    va_end(again);
-    va_end(arguments);
-}
-
-const char *core_check_text(Check *k, CoreAtom atom)
-{
-    return core_atom_text(k->c, atom);
-}
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -209,9 +155,9 @@ bool core_check_same(Check *k, CoreType expected, CoreType found, const char *wh
         same = core_check_same_size(k, expected.sizes[i], found.sizes[i]);
     }
     if (!same) {
-        expected.unique = found.unique = false;
-        core_check_error(k, "%s: expected %s, found %s", what, core_type_text(k->c, expected),
-                         core_type_text(k->c, found));
+        const char *texts[2];
+        core_check_type_texts(k, expected, found, texts);
+        core_check_error(k, "%s: expected %s, found %s", what, texts[0], texts[1]);
     }
     return same;
 }
@@ -223,7 +169,7 @@ bool core_check_scalar(Check *k, CoreAtom atom, CorePrim prim, const char *what)
     if (type.rank != 0 || type.prim != prim) {
         type.unique = false;
         core_check_error(k, "%s must be %s, not %s", what, core_prim_text(prim),
-                         core_type_text(k->c, type));
+                         core_check_type_text(k, type));
         return false;
     }
     return true;
@@ -235,7 +181,7 @@ bool core_check_array(Check *k, CoreAtom atom, const char *what, CoreType *type)
     *type = core_atom_type(atom);
     type->unique = false;
     if (type->rank == 0) {
-        core_check_error(k, "%s must be an array, not %s", what, core_type_text(k->c, *type));
+        core_check_error(k, "%s must be an array, not %s", what, core_check_type_text(k, *type));
         return false;
     }
     return true;

@@ -214,7 +214,7 @@ static void check_stream(Check *k, const CoreExp *exp)
             core_check_same(k, arguments[1 + i], types[i], "an accumulator");
         } else if (types[i].rank == 0 || types[i].sizes[0].name != chunk) {
             core_check_error(k, "a mapped result of the fold must have the chunk's size, not %s",
-                             core_type_text(k->c, types[i]));
+                             core_check_type_text(k, types[i]));
             return;
         } else {
             types[i] = array_of(k, exp->as.stream.width, core_row(types[i]));
@@ -261,7 +261,7 @@ static void check_read(Check *k, const CoreExp *exp)
     if (core_check_array(k, exp->as.read.file, "the name of a file", &type) &&
         (type.rank != 1 || type.prim != CORE_CHAR)) {
         core_check_error(k, "the name of a file must be a vector of char, not %s",
-                         core_type_text(k->c, type));
+                         core_check_type_text(k, type));
     }
     check_counted(k, exp->as.read.prim);
 }
@@ -311,7 +311,7 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
         core_check_use(k, exp->as.atom);
         type = core_atom_type(exp->as.atom);
         if (type.rank != 0 || type.prim == CORE_CERT) {
-            core_check_error(k, "%s cannot be formatted", core_type_text(k->c, type));
+            core_check_error(k, "%s cannot be formatted", core_check_type_text(k, type));
         }
         check_counted(k, CORE_CHAR);
         return;

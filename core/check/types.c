@@ -25,6 +25,15 @@ static CoreAtom size_meant(CoreAtom size, size_t i, CoreName *const *names, cons
     return size;
 }
 
+/* " with k = n", where k stands for n. */
+static const char *meaning(Check *k, CoreAtom size, size_t i, CoreName *const *names,
+                           const CoreAtom *values)
+{
+    const char *name = core_check_text(k, size);
+    const char *value = core_check_text(k, size_meant(size, i, names, values));
+    return strcmp(name, value) == 0 ? "" : arena_printf(k->c->arena, " with %s = %s", name, value);
+}
+
 void core_check_results(Check *k, size_t name_count, CoreName *const *names, size_t count,
                         const CoreType *types, const CoreAtom *values, const char *what)
 {
@@ -36,21 +45,19 @@ void core_check_results(Check *k, size_t name_count, CoreName *const *names, siz
     for (size_t i = 0; i < count; i++) {
         CoreType expected = names[i]->type, found = types[i];
         bool same = expected.prim == found.prim && expected.rank == found.rank;
-        const char *where = "";
+        int wrong = -1;
         for (int d = 0; same && !k->lenient && d < expected.rank; d++) {
             CoreAtom size = size_meant(expected.sizes[d], i, names, values);
             same = core_check_same_size(k, size, found.sizes[d]);
-            if (!same && !core_atom_equal(size, expected.sizes[d])) {
-                where =
-                    arena_printf(k->c->arena, " with %s = %s",
-                                 core_check_text(k, expected.sizes[d]), core_check_text(k, size));
-            }
+            wrong = d;
         }
         if (!same) {
-            expected.unique = found.unique = false;
+            const char *texts[2];
+            core_check_type_texts(k, expected, found, texts);
             core_check_error(k, "%s: %s is %s%s, its value %s", what,
-                             core_check_text(k, core_use(names[i])), core_type_text(k->c, expected),
-                             where, core_type_text(k->c, found));
+                             core_check_text(k, core_use(names[i])), texts[0],
+                             wrong < 0 ? "" : meaning(k, expected.sizes[wrong], i, names, values),
+                             texts[1]);
         }
     }
 }
@@ -98,7 +105,7 @@ static void check_convert(Check *k, const CoreExp *exp)
     CoreType type = core_atom_type(x);
     core_check_use(k, x);
     if (type.rank != 0 || type.prim == CORE_CERT || exp->as.convert.to == CORE_CERT) {
-        core_check_error(k, "%s cannot be converted to %s", core_type_text(k->c, type),
+        core_check_error(k, "%s cannot be converted to %s", core_check_type_text(k, type),
                          core_prim_text(exp->as.convert.to));
     }
     core_check_one_result(k, core_scalar(exp->as.convert.to));
@@ -124,7 +131,7 @@ static void check_assert(Check *k, const CoreExp *exp)
         core_check_use(k, exp->as.assertion.values[i]);
         if (type.rank != 0 || !(core_is_int(type.prim) || core_is_real(type.prim))) {
             core_check_error(k, "a value of an assertion must be a number, not %s",
-                             core_type_text(k->c, type));
+                             core_check_type_text(k, type));
         }
     }
     core_check_one_result(k, core_scalar(CORE_CERT));
@@ -367,7 +374,7 @@ static void require_regular(Check *k, CoreType type, const CoreName *chunk)
         if (size && size != chunk && !core_check_name(k, size)->in_scope) {
             core_check_error(
                 k, "the function's result %s has a size that is bound inside the function",
-                core_type_text(k->c, type));
+                core_check_type_text(k, type));
             return;
         }
     }

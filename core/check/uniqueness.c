@@ -18,13 +18,19 @@ static void unique_body(Check *k, const CoreBody *body);
 
 /* ---- observing and consuming ----------------------------------------------------------------- */
 
-/* "b_3 (which may share elements with a_2)". */
+/* "b (which may share elements with a)". */
 static const char *shared(Check *k, CoreAtom atom, const CoreName *with)
 {
     const char *text = core_check_text(k, atom);
-    return atom.name == with ? text
-                             : arena_printf(k->c->arena, "%s (which may share elements with %s)",
-                                            text, core_check_text(k, core_use((CoreName *)with)));
+    const char *other = core_check_text(k, core_use((CoreName *)with));
+    if (atom.name == with) {
+        return text;
+    }
+    if (strcmp(text, other) == 0 && with->span.file) {
+        other = arena_printf(k->c->arena, "the %s of line %u", other,
+                             source_place(k->c->arena, with->span).line);
+    }
+    return arena_printf(k->c->arena, "%s (which may share elements with %s)", text, other);
 }
 
 static void observe(void *context, CoreAtom atom)
