@@ -405,10 +405,24 @@ static Words expected_words(FrontParser *p, const yysymbol_kind_t *expected, int
         bool of_expression = expected[i] == YYSYMBOL_NAME || strcmp(name, "'['") == 0;
         bool of_operator = expected[i] == YYSYMBOL_LESS;
         if (is_structure(name) && !(of_expression && (expression || operand || type)) && !(of_operator && operand)) {
-            vec_push(p->c->arena, &words, name);
+            vec_push(p->c->arena, &words, expected[i] == YYSYMBOL_NAME ? "a name" : name);
         }
     }
     return words;
+}
+
+/* The token as it is written; strings and the end of the program by their names. */
+static void describe_token(Text *text, const yypcontext_t *context)
+{
+    enum { LONG = 40 };
+    yysymbol_kind_t token = yypcontext_token(context);
+    Span span = *yypcontext_location(context);
+    int length = (int)(span.end - span.start);
+    if (token == YYSYMBOL_STRING || length == 0 || length > LONG) {
+        text_string(text, yysymbol_name(token));
+    } else {
+        text_printf(text, "'%.*s'", length, span.file->text + span.start);
+    }
 }
 
 /* "unexpected 'then', expected an expression": the expected tokens only where they are few. An error
@@ -428,7 +442,8 @@ static int yyreport_syntax_error(const yypcontext_t *context, FrontParser *p)
         return 0;
     }
     Text text = text_create(p->c->arena);
-    text_printf(&text, "unexpected %s", yysymbol_name(unexpected));
+    text_string(&text, "unexpected ");
+    describe_token(&text, context);
     Words words = expected_words(p, expected, count);
     for (size_t i = 0; words.count <= FEW && i < words.count; i++) {
         text_string(&text, i == 0 ? ", expected " : i + 1 < words.count ? ", " : " or ");
