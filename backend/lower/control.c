@@ -98,6 +98,83 @@ static void select_branches(Lower *L, const CoreStm *stm, const KernelExp *condi
     }
 }
 
+/* ---- results in place --------------------------------------------------------------------------
+ */
+
+static const CoreName *root_in(const CoreBody *body, CoreAtom result);
+
+/* The array whose memory result k of this statement is, one step back; NULL where it has its own.
+ */
+static const CoreName *step_back(const CoreStm *stm, size_t k)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_ATOM) {
+        return exp->as.atom.name;
+    }
+    if (exp->kind == CORE_EXP_UPDATE) {
+        return exp->as.update.array.name;
+    }
+    if (exp->kind == CORE_EXP_SCATTER || exp->kind == CORE_EXP_HIST) {
+        return exp->as.scatter.destinations[k].name;
+    }
+    if (exp->kind == CORE_EXP_LOOP) {
+        return exp->as.loop.parameters[k]->type.unique ? exp->as.loop.initial[k].name : NULL;
+    }
+    if (exp->kind == CORE_EXP_IF) {
+        const CoreName *root =
+            root_in(exp->as.conditional.then_body, exp->as.conditional.then_body->results[k]);
+        const CoreName *other =
+            root_in(exp->as.conditional.else_body, exp->as.conditional.else_body->results[k]);
+        return root == other ? root : NULL;
+    }
+    return NULL;
+}
+
+static bool finds_result(const CoreStm *stm, const CoreName *name, size_t *k)
+{
+    for (*k = 0; *k < stm->pattern_count; ++*k) {
+        if (stm->pattern[*k] == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The array from outside of the body that the result is, perhaps updated on the way. */
+static const CoreName *root_in(const CoreBody *body, CoreAtom result)
+{
+    const CoreName *name = result.name;
+    for (size_t i = body->stm_count; i-- > 0 && name != NULL;) {
+        size_t k;
+        if (finds_result(body->stms[i], name, &k)) {
+            name = step_back(body->stms[i], k);
+        }
+    }
+    return name;
+}
+
+/* [PLDI 3]  if p then a with [i] <- v else a: both branches leave a's memory, and so does the if.
+ */
+const CoreName *lower_root(const CoreStm *stm, size_t k)
+{
+    bool follows = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
+    return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k) : NULL;
+}
+
+static const Reader *place_of_root(Lower *L, const CoreStm *stm, size_t k)
+{
+    const CoreName *root = lower_root(stm, k);
+    const Value *value = root == NULL ? NULL : lower_map_get(&L->values, root);
+    if (value == NULL || value->array == NULL || value->array->kind != READER_STORED ||
+        value->array->guard != NULL) {
+        return NULL;
+    }
+    Reader *place = ARENA_NEW(L->c->arena, Reader);
+    *place = *value->array;
+    place->items = NULL;
+    return place;
+}
+
 /* Where the results of a statement with blocks inside go. */
 typedef struct Outcome {
     KernelVariable *scalar; /* assigned in each block */
@@ -115,7 +192,10 @@ static Outcome *make_outcomes(Lower *L, const CoreStm *stm, bool zeroed)
             const KernelExp *zero = zeroed ? lower_zero(L, lower_prim(name->type.prim)) : NULL;
             outcomes[k].scalar = mutable_scalar(L, name, zero);
         } else if (!existential && (L->in_kernel || lower_inside_map(L))) {
-            outcomes[k].place = lower_place(L, name);
+            outcomes[k].place = place_of_root(L, stm, k);
+            if (outcomes[k].place == NULL) {
+                outcomes[k].place = lower_place(L, name);
+            }
         } else if (L->in_kernel) {
             L->failed = true;
             KernelExps nothing = ARENA_ARRAY(L->c->arena, const KernelExp *, name->type.rank);

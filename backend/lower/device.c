@@ -51,6 +51,16 @@ static bool all_few(const CoreStm *stm)
     return true;
 }
 
+static bool all_few_or_in_place(const CoreStm *stm)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (!is_few(stm->pattern[k]->type) && lower_root(stm, k) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_few_atom(CoreAtom atom)
 {
     return atom.name == NULL && atom.as.integer <= FEW_ELEMENTS;
@@ -85,7 +95,7 @@ static bool is_element_statement(const CoreStm *stm, ElementWalk *walk)
     case CORE_EXP_PAD: return true;
     case CORE_EXP_INDEX: walk->touches = true; return true;
     case CORE_EXP_UPDATE: walk->touches = true; return is_few(core_atom_type(exp->as.update.value));
-    case CORE_EXP_IF: core_each_body(exp, walk_elements, walk); return all_few(stm);
+    case CORE_EXP_IF: core_each_body(exp, walk_elements, walk); return all_few_or_in_place(stm);
     case CORE_EXP_LOOP: core_each_body(exp, walk_elements, walk); return true;
     case CORE_EXP_LITERAL:
     case CORE_EXP_SCRATCH:

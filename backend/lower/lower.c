@@ -397,16 +397,13 @@ static bool makes_array(const CoreExp *exp)
            exp->kind == CORE_EXP_LOOP || exp->kind == CORE_EXP_LITERAL;
 }
 
-static const CoreStm *definition_of(const CoreBody *body, const CoreName *name)
+static size_t place_in_pattern(const CoreStm *stm, const CoreName *name)
 {
-    for (size_t i = body->stm_count; i-- > 0;) {
-        for (size_t k = 0; k < body->stms[i]->pattern_count; k++) {
-            if (body->stms[i]->pattern[k] == name) {
-                return body->stms[i];
-            }
-        }
+    size_t k = 0;
+    while (k < stm->pattern_count && stm->pattern[k] != name) {
+        k++;
     }
-    return NULL;
+    return k;
 }
 
 /* The name in this body whose definition makes the memory that the result ends up in, going back
@@ -415,17 +412,22 @@ static const CoreName *origin_of(const CoreBody *body, CoreAtom result)
 {
     const CoreName *name = result.name;
     const CoreName *found = NULL;
-    while (name != NULL) {
-        const CoreStm *stm = definition_of(body, name);
-        if (stm == NULL) {
-            break;
+    for (size_t i = body->stm_count; i-- > 0 && name != NULL;) {
+        const CoreStm *stm = body->stms[i];
+        size_t k = place_in_pattern(stm, name);
+        if (k == stm->pattern_count) {
+            continue;
         }
+        const CoreName *root = lower_root(stm, k);
         if (stm->exp->kind == CORE_EXP_UPDATE) {
             found = name;
             name = stm->exp->as.update.array.name;
         } else if (stm->exp->kind == CORE_EXP_SCATTER && stm->pattern_count == 1) {
             found = name;
             name = stm->exp->as.scatter.destinations[0].name;
+        } else if (root != NULL) {
+            found = name;
+            name = root;
         } else {
             return makes_array(stm->exp) ? name : found;
         }

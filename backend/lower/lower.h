@@ -270,6 +270,9 @@ KernelBlock lower_block_end(Lower *L, LowerLoop *block);
 /* ---- control.c ------------------------------------------------------------------------------- */
 
 void lower_if(Lower *L, const CoreStm *stm);
+/* The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own.
+ */
+const CoreName *lower_root(const CoreStm *stm, size_t k);
 void lower_loop(Lower *L, const CoreStm *stm);
 /* Where `holds` is false, a check in this work-item has failed: while loops around end. */
 void lower_while_fails(Lower *L, const KernelExp *holds);
