@@ -205,6 +205,34 @@
   }⍵
 }
 
+⍝ ---- linear equations ------------------------------------------------------------------------------------
+
+∆identity ← {(⍳⍵)∘.=⍳⍵}
+
+⍝ The x that makes ⍺-⍵+.×x least, of matrices: Householder reflections make ⍵ triangular, column by column,
+⍝ and then the rows give x from the last to the first. A column that depends on others is a DOMAIN ERROR.
+∆divide ← {
+  rows ← ⍳≢⍵ ⋄ n ← (⍴⍵)[2]
+  reflect ← {
+    m ← ⍵[1] ⋄ k ← ⍵[2]
+    x ← m[;k]×rows≥k
+    v ← x+(rows=k)×((+/x×x)*0.5)×1-2×x[k]<0
+    length ← +/v×v
+    scale ← (length>0)×2÷length+length=0
+    (m-v∘.×scale×v+.×m)(k+1)
+  }
+  all ← ⊃(reflect⍣n)(⍵,⍺) 1
+  r ← (n,n)↑all ⋄ q ← (n,(⍴⍺)[2])↑(0,n)↓all
+  diagonal ← |1 1⍉r
+  good ← ∧/diagonal>1E¯13×⌈/0,diagonal
+  back ← {
+    x ← ⍵[1] ⋄ k ← ⍵[2]
+    x[k;] ← (q[k;]-r[k;]+.×x)÷r[k;k]
+    x(k-1)
+  }
+  ⊃(back⍣n)((⍴q)⍴0.0)(n+≢⍳good-1)       ⍝ there is no ⍳¯1
+}
+
 ⍝ ---- expand ---------------------------------------------------------------------------------------------
 
 ⍝ How many items ⍵ takes: one for each positive count.

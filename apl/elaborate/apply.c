@@ -48,6 +48,7 @@ static const PrimitiveRule rules[APL_PRIMITIVE_COUNT] = {
     [APL_GRADE_UP] = {elab_rule_grade, BOTH, false},
     [APL_GRADE_DOWN] = {elab_rule_grade, BOTH, false},
     [APL_ROLL] = {elab_rule_deal, DYADIC, false},
+    [APL_DOMINO] = {elab_rule_domino, BOTH, false},
     [APL_DECODE] = {elab_rule_decode, DYADIC, false},
     [APL_ENCODE] = {elab_rule_encode, DYADIC, false},
 };

@@ -293,6 +293,7 @@ Value *elab_rule_where(Elaboration *e, const Call *call);
 Value *elab_rule_find(Elaboration *e, const Call *call);
 Value *elab_rule_grade(Elaboration *e, const Call *call);
 Value *elab_rule_deal(Elaboration *e, const Call *call);
+Value *elab_rule_domino(Elaboration *e, const Call *call);
 Value *elab_rule_decode(Elaboration *e, const Call *call);
 Value *elab_rule_encode(Elaboration *e, const Call *call);
 Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Span span);

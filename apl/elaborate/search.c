@@ -245,6 +245,56 @@ Value *elab_rule_encode(Elaboration *e, const Call *call)
                               call->span);
 }
 
+/* ---- linear equations ------------------------------------------------------------------- */
+
+/* A vector is a matrix of one column. */
+static Value *as_matrix(Elaboration *e, Value *value, const Call *call)
+{
+    if (!elab_numeric(value->base) || value->rank > 2) {
+        elab_fail(e, call->span, value->rank > 2 ? "RANK ERROR" : "DOMAIN ERROR",
+                  "⌹ takes matrices and vectors of numbers");
+    }
+    value = elab_cast(e, value, TAIL_DOUBLE, call->span);
+    if (value->rank == 2) {
+        return value;
+    }
+    Value *extents[2] = {value->rank == 0 ? elab_int(e, 1, call->span)
+                                          : elab_extent(e, value, 0, call->span),
+                         elab_int(e, 1, call->span)};
+    return elab_reshape(e, elab_vector(e, 2, extents, call->span), value, call->span);
+}
+
+/* ⌹m and b⌹m. The result has an axis for each column of m and of b, where these are matrices. */
+Value *elab_rule_domino(Elaboration *e, const Call *call)
+{
+    Value *matrix = as_matrix(e, call->right, call);
+    Value *rows = elab_extent(e, matrix, 0, call->span),
+          *columns = elab_extent(e, matrix, 1, call->span);
+    Call most = {.primitive = APL_CEILING, .left = rows, .right = columns, .span = call->span};
+    matrix = elab_same(e, rows, elab_scalar_function(e, &most), matrix, call->span);
+    Value *targets;
+    int64_t target_rank = call->right->rank == 0 ? 0 : 1;
+    if (call->left != NULL) {
+        targets = as_matrix(e, call->left, call);
+        targets = elab_same(e, elab_extent(e, targets, 0, call->span), rows, targets, call->span);
+        target_rank = call->left->rank;
+    } else {
+        targets = elab_apply_prelude(e, "∆identity", NULL, rows, call->span);
+    }
+    Value *result = elab_apply_prelude(e, "∆divide", targets, matrix, call->span);
+    Value *extents[2];
+    size_t axes = 0;
+    if (call->right->rank == 2) {
+        extents[axes++] = columns;
+    }
+    if (target_rank == 2 || (call->left == NULL && target_rank == 1)) {
+        extents[axes++] = elab_extent(e, targets, 1, call->span);
+    }
+    return axes == 2   ? result
+           : axes == 1 ? elab_reshape(e, elab_vector(e, 1, extents, call->span), result, call->span)
+                       : elab_first(e, result, call->span);
+}
+
 /* ---- expand -------------------------------------------------------------------------- */
 
 Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span)

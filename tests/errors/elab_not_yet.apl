@@ -1,12 +1,12 @@
 ⍝ What APL has and tailor does not yet: the message names it.
 v←3 1 2
-⌹2 2⍴1
+2⍋v
 ⍕v
 ⍎'1'
 ↓(2↑⎕ArgInt 'n' 3)⍴1
 2⊂v
 2⍋v
-⌹v
+v⊂v
 (⌽⌺2)v
 3?1.5
 1J2

@@ -1,4 +1,4 @@
 ⍝ Constructs that are parsed but not elaborated yet are named.
 ⎕←⍎⍕3
 ⎕←2⊂⍳4
-⎕←⌹2 2⍴1
+⎕←2⍋⍳3
