@@ -10,6 +10,7 @@
 #include "runtime/values.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -403,6 +404,10 @@ bool tl_write_npy(FILE *out, tl_type type, int rank, const int64_t *shape, const
     static const char *const kinds[] = {"b1", "U1", "i4", "i8", "f4", "f8"};
     enum { HEADER = 4096, PREFIX = MAGIC_LENGTH + 4, ALIGNMENT = 64 };
     char text[HEADER];
+    if (rank > MOST_RANK) {
+        errno = EOPNOTSUPP;
+        return false;
+    }
     size_t used =
         (size_t)snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
                          type == TL_BOOL   ? '|'
@@ -410,7 +415,7 @@ bool tl_write_npy(FILE *out, tl_type type, int rank, const int64_t *shape, const
                                            : '<',
                          kinds[type]);
     size_t count = 1;
-    for (int k = 0; k < rank && used + 64 < sizeof text - ALIGNMENT; k++) {
+    for (int k = 0; k < rank; k++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld%s", k ? " " : "",
                                  (long long)shape[k], k + 1 < rank || rank == 1 ? "," : "");
         count *= (size_t)shape[k];
