@@ -90,7 +90,7 @@ static void make_unary(Generator *g, CoreBuilder *b)
 void make_scalar(Generator *g, CoreBuilder *b)
 {
     CorePrim prim = some_prim(g);
-    switch (below(g, 12)) {
+    switch (below(g, 11)) {
     case 0:
     case 1: make_unary(g, b); break;
     case 2:

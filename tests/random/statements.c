@@ -40,6 +40,24 @@ CoreSlice some_slice(Generator *g, CoreBuilder *b, int64_t extent, int64_t *coun
         .offset = core_i64(offset), .count = some_size(g, b, *count), .stride = core_i64(stride)};
 }
 
+/* scratch, filled by one update: with a value, or another array. */
+static void make_scratch(Generator *g, CoreBuilder *b)
+{
+    Value v = some_array(g, b);
+    CoreType type = core_atom_type(v.atom);
+    CoreSlice all[MAX_RANK];
+    for (int i = 0; i < v.rank; i++) {
+        all[i] = (CoreSlice){.offset = core_i64(0), .count = type.sizes[i], .stride = core_i64(1)};
+    }
+    CoreAtom given = v.atom;
+    if (chance(g, 2)) {
+        given = core_let_replicate(b, "filler", (size_t)v.rank, type.sizes,
+                                   some_scalar(g, b, type.prim));
+    }
+    CoreAtom empty = core_let_scratch(b, "room", type.prim, (size_t)v.rank, type.sizes);
+    keep_like(g, core_let_update(b, "filled", empty, (size_t)v.rank, all, given), v);
+}
+
 /* An element of an array that may be empty: if 0 < n then xs[i mod n] else x */
 static void make_tested_index(Generator *g, CoreBuilder *b)
 {
@@ -147,7 +165,7 @@ void some_statements(Generator *g, CoreBuilder *b)
 void some_statement(Generator *g, CoreBuilder *b)
 {
     bool small = g->depth < 4 && g->runs < 20000;
-    switch (below(g, small ? 34 : 13)) {
+    switch (below(g, small ? 35 : 13)) {
     case 0:
     case 1:
     case 2:
@@ -182,5 +200,6 @@ void some_statement(Generator *g, CoreBuilder *b)
     case 31:
     case 32:
     case 33: make_soac(g, b); break;
+    case 34: make_scratch(g, b); break;
     }
 }

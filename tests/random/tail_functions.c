@@ -97,6 +97,68 @@ void tail_make_zip(TailGenerator *g, Block *block)
               like.extent);
 }
 
+/* ---- cells ------------------------------------------------------------------------------------
+ */
+
+/* A parameter for the cells of rank q of v. */
+static TailVariable *cell_parameter(TailGenerator *g, const TailValue *v, int q)
+{
+    TailVariable *x = tail_fresh(g, tail_array_type(g->c, v->base, q));
+    tail_keep_parameter(g, x, v->extent + (v->rank - q));
+    return x;
+}
+
+/* What a function of cells gives: an array that it knows, or the cell itself changed. */
+static Exp cell_result(TailGenerator *g, Block *block, int64_t *extents, int *rank)
+{
+    TailValue v;
+    if (tail_chance(g, 3) || !tail_pick(g, -1, 1 + (int)tail_below(g, 2), &v) ||
+        tail_elements(&v) == TAIL_UNKNOWN) {
+        *rank = 0;
+        return tail_some_operation(g, tail_some_base(g));
+    }
+    (void)block;
+    *rank = v.rank;
+    memcpy(extents, v.extent, sizeof v.extent);
+    return tail_chance(g, 2) ? CALL(REVERSE, use(g, &v)) : use(g, &v);
+}
+
+/* A function on every cell of one array, or on the cells of two with one frame. */
+void tail_make_cells(TailGenerator *g, Block *block)
+{
+    TailValue v = tail_some_array(g, block, -1, 1 + (int)tail_below(g, 3)), w = v;
+    int q = (int)tail_below(g, v.rank + 1), frame = v.rank - q, rank = 0;
+    int64_t extents[2 * TAIL_MAX_RANK] = {0}, times = 1;
+    bool two = tail_chance(g, 2);
+    for (int i = 0; i < frame; i++) {
+        if (v.extent[i] == TAIL_UNKNOWN) {
+            return;
+        }
+        times *= v.extent[i];
+        extents[i] = v.extent[i];
+    }
+    TailMark mark = enter(g, times);
+    g->pure = true;
+    Block inner = {0};
+    TailVariable *p[2] = {cell_parameter(g, &v, q), NULL};
+    p[1] = two ? cell_parameter(g, &w, q) : NULL;
+    tail_some_statements(g, &inner);
+    Exp result = cell_result(g, &inner, extents + frame, &rank);
+    leave(g, mark);
+    if (!result) {
+        return;
+    }
+    /* the function's types are those of arrays, whatever is known of its result */
+    TailVariable *given = tail_fresh(g, tail_array_type(g->c, result->type->base.kind, rank));
+    vec_push(g->c->arena, &inner.lets, ((Let){given, result}));
+    Exp f =
+        tail_lambda(g->c, two ? 2 : 1, p, tail_finish(g, &inner, tail_use_of(g, given)), (Span){0});
+    Exp cells = two ? CALL(CELLS2, f, use(g, &v), use(g, &w)) : CALL(CELLS, f, use(g, &v));
+    if (frame + rank <= TAIL_MAX_RANK) {
+        tail_keep(g, block, cells, frame + rank, extents);
+    }
+}
+
 /* ---- reductions and scans -------------------------------------------------------------------- */
 
 typedef struct Fold {
@@ -300,6 +362,50 @@ void tail_make_power(TailGenerator *g, Block *block)
     Exp pair = tail_use_of(g, both);
     tail_keep(g, block, tail_project(g->c, 0, pair, (Span){0}), v.rank, unknown);
     tail_keep(g, block, tail_project(g->c, 1, pair, (Span){0}), 0, NULL);
+}
+
+/* while over (still to go, counter, array). */
+void tail_make_while(TailGenerator *g, Block *block)
+{
+    int64_t unknown[TAIL_MAX_RANK] = {TAIL_UNKNOWN, TAIL_UNKNOWN, TAIL_UNKNOWN, TAIL_UNKNOWN};
+    TailValue v = tail_some_array(g, block, -1, 1 + (int)tail_below(g, 2));
+    if (tail_elements(&v) > 100) {
+        return;
+    }
+    const TailType *types[3] = {tail_scalar_type(g->c, TAIL_BOOL), tail_scalar_type(g->c, TAIL_INT),
+                                tail_array_type(g->c, v.base, v.rank)};
+    TailVariable *s = tail_fresh(g, tail_tuple_type(g->c, 3, types)), *parts[3];
+    int64_t limit = tail_below(g, 4);
+    Exp state = tail_use_of(g, s), next[3];
+    Exp initial[3] = {tail_bool(g->c, tail_chance(g, 5) ? false : true, (Span){0}),
+                      tail_number(g, 0), use(g, &v)};
+    TailMark mark = enter(g, 4);
+    Block inner = {0};
+    for (size_t i = 0; i < 3; i++) {
+        parts[i] = tail_fresh(g, types[i]);
+        vec_push(g->c->arena, &inner.lets,
+                 ((Let){parts[i], tail_project(g->c, i, state, (Span){0})}));
+        tail_keep_parameter(g, parts[i], unknown);
+    }
+    tail_some_statements(g, &inner);
+    next[1] = CALL(ADDI, tail_use_of(g, parts[1]), tail_number(g, 1));
+    next[0] = CALL(LTI, tail_use_of(g, parts[1]), tail_number(g, limit));
+    next[2] = some_of_rank(g, &inner, v.base, v.rank, unknown);
+    Exp body = tail_finish(g, &inner, tail_tuple(g->c, 3, next, (Span){0}));
+    leave(g, mark);
+    Exp loop = CALL(WHILE, tail_lambda(g->c, 1, &s, body, (Span){0}),
+                    tail_tuple(g->c, 3, initial, (Span){0}));
+    if (!loop) {
+        return;
+    }
+    for (int i = 0; i < TAIL_MAX_RANK; i++) {
+        unknown[i] = TAIL_UNKNOWN;
+    }
+    TailVariable *last = tail_fresh(g, loop->type);
+    vec_push(g->c->arena, &block->lets, ((Let){last, loop}));
+    Exp all = tail_use_of(g, last);
+    tail_keep(g, block, tail_project(g->c, 1, all, (Span){0}), 0, NULL);
+    tail_keep(g, block, tail_project(g->c, 2, all, (Span){0}), v.rank, unknown);
 }
 
 void tail_make_if(TailGenerator *g, Block *block)

@@ -102,7 +102,7 @@ static void make_iota(TailGenerator *g, Block *block)
 void tail_some_statement(TailGenerator *g, Block *block)
 {
     bool small = g->depth < 3 && g->runs < 3000;
-    switch (tail_below(g, small ? 26 : 10)) {
+    switch (tail_below(g, small ? 29 : 10)) {
     case 0:
     case 1: make_scalar(g, block); break;
     case 2:
@@ -129,6 +129,9 @@ void tail_some_statement(TailGenerator *g, Block *block)
     case 23:
     case 24: tail_make_power(g, block); break;
     case 25: tail_make_if(g, block); break;
+    case 26: tail_make_while(g, block); break;
+    case 27:
+    case 28: tail_make_cells(g, block); break;
     }
 }
 

@@ -72,9 +72,11 @@ void tail_make_update(TailGenerator *g, Block *block);
 /* ---- tail_functions.c ---- */
 void tail_make_each(TailGenerator *g, Block *block);
 void tail_make_zip(TailGenerator *g, Block *block);
+void tail_make_cells(TailGenerator *g, Block *block);
 void tail_make_fold(TailGenerator *g, Block *block);
 void tail_make_selection(TailGenerator *g, Block *block);
 void tail_make_power(TailGenerator *g, Block *block);
+void tail_make_while(TailGenerator *g, Block *block);
 void tail_make_if(TailGenerator *g, Block *block);
 /* ---- tail_generate.c ---- */
 void tail_some_statement(TailGenerator *g, Block *block);

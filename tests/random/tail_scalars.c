@@ -28,7 +28,9 @@ static Exp some_int(TailGenerator *g)
     case 0: return call1(g, SOME(unary), TAIL_INT);
     case 1: return call1(g, SOME(from_double), TAIL_DOUBLE);
     case 2: return call1(g, tail_chance(g, 2) ? TAIL_OP_B2I : TAIL_OP_B2IV, TAIL_BOOL);
-    case 3: return call1(g, TAIL_OP_MEMSCL, TAIL_INT);
+    case 3:
+        return tail_chance(g, 2) ? call1(g, TAIL_OP_MEMSCL, TAIL_INT)
+                                 : call1(g, TAIL_OP_ORD, TAIL_CHAR);
     default: return call2(g, SOME(binary), TAIL_INT);
     }
 }
@@ -97,6 +99,10 @@ Exp tail_some_operation(TailGenerator *g, TailBaseKind base)
     case TAIL_INT: x = some_int(g); break;
     case TAIL_DOUBLE: x = some_double(g); break;
     case TAIL_CHAR:
+        if (tail_chance(g, 2)) {
+            x = CALL(CHR, tail_whole_in(g, 'a', 26));
+            break;
+        }
         x = tail_if(g->c, tail_some_scalar(g, TAIL_BOOL), tail_some_scalar(g, TAIL_CHAR),
                     tail_some_constant(g, TAIL_CHAR), (Span){0});
         break;
