@@ -12,7 +12,8 @@
 typedef struct Spelling {
     const char *word;
     const char *best; /* NULL: nothing is near */
-    size_t distance;  /* of the best; the greatest allowed plus one without a best */
+    size_t
+        distance; /* of the best, in half changes; the greatest allowed plus one without a best */
 } Spelling;
 
 Spelling spelling_of(const char *word);
