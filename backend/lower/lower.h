@@ -151,6 +151,7 @@ typedef struct Lower {
     PointerMap held;        /* CoreName -> HeldBuffers */
     PointerMap refused;     /* CoreExp whose level or space was refused */
     PointerMap spaces;      /* CoreName -> CoreStm that asks for its array's space */
+    PointerMap loops;       /* CoreExp of SOACs that are to be loops */
     PointerMap checks;      /* CoreExp -> failure number + 1 */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;

@@ -187,6 +187,133 @@ void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     }
 }
 
+/* ---- reductions of rows ---------------------------------------------------------------------- */
+
+/* Elements of an accumulator from which on one step of a reduction is worth kernels of its own. */
+enum { MANY_ELEMENTS = 4096 };
+
+static CoreStm *statement_of(Lower *L, const CoreStm *like, CoreName *const *pattern,
+                             const CoreExp *exp)
+{
+    CoreStm *stm = ARENA_NEW(L->c->arena, CoreStm);
+    *stm = *like;
+    stm->certificate_count = 0;
+    stm->pattern = pattern;
+    stm->exp = exp;
+    return stm;
+}
+
+static CoreName **fresh_pattern(Lower *L, const CoreStm *stm, size_t mapped, CoreAtom rows)
+{
+    CoreName **pattern = ARENA_ARRAY(L->c->arena, CoreName *, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreType type = stm->pattern[k]->type;
+        type.unique = false;
+        if (k >= mapped) {
+            type = core_array_of(L->c, rows, core_row(type));
+        }
+        pattern[k] = core_name(L->c, stm->pattern[k]->text, type, stm->span);
+    }
+    return pattern;
+}
+
+static CoreAtom *uses_of(Lower *L, size_t count, CoreName *const *names)
+{
+    CoreAtom *uses = ARENA_ARRAY(L->c->arena, CoreAtom, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        uses[k] = core_use(names[k]);
+    }
+    return uses;
+}
+
+/* A body of this one statement that gives its results. */
+static const CoreBody *body_of(Lower *L, const CoreStm *stm)
+{
+    CoreBuilder b = core_builder(L->c, stm->span);
+    core_add(&b, stm);
+    return core_body(&b, stm->pattern_count, uses_of(L, stm->pattern_count, stm->pattern));
+}
+
+/* The SOAC as a plain loop; lower_soac does not choose again. */
+static CoreExp *as_loop(Lower *L, const CoreExp *exp)
+{
+    CoreExp *loop = ARENA_NEW(L->c->arena, CoreExp);
+    *loop = *exp;
+    lower_map_set(L->c->arena, &L->loops, loop, L);
+    return loop;
+}
+
+/* soac n xs f reduce op (e)
+   ==>  stream_red n xs op (\m acc chunk -> soac m chunk f reduce op (acc)) (e) */
+static const CoreExp *stream_of_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    Compilation *c = L->c;
+    const CoreReduction *reduction = &soac->reductions[0];
+    size_t width = lower_width(reduction), inputs = soac->input_count;
+    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, 1 + width + inputs);
+    parameters[0] = core_name(c, "m", core_scalar(CORE_I64), stm->span);
+    for (size_t k = 0; k < width; k++) {
+        CoreType type = reduction->function->result_types[k];
+        parameters[1 + k] = core_name(c, "acc", type, stm->span);
+    }
+    for (size_t k = 0; k < inputs; k++) {
+        CoreType type =
+            core_array_of(c, core_use(parameters[0]), core_row(core_atom_type(soac->inputs[k])));
+        type.unique = false;
+        parameters[1 + width + k] = core_name(c, "chunk", type, stm->span);
+    }
+    CoreReduction *inner = ARENA_NEW(c->arena, CoreReduction);
+    *inner = *reduction;
+    inner->neutral = uses_of(L, width, parameters + 1);
+    CoreExp *fold = as_loop(L, stm->exp);
+    fold->level = CORE_LEVEL_AUTO;
+    fold->as.soac.width = core_use(parameters[0]);
+    fold->as.soac.inputs = uses_of(L, inputs, parameters + 1 + width);
+    fold->as.soac.reductions = inner;
+    CoreName **pattern = fresh_pattern(L, stm, width, core_use(parameters[0]));
+    const CoreBody *body = body_of(L, statement_of(L, stm, pattern, fold));
+    const CoreLambda *function = core_lambda(c, 1 + width + inputs, parameters, body);
+    const CoreExp *stream =
+        core_exp_stream(c, CORE_EXP_STREAM_RED, soac->width, inputs, soac->inputs, function,
+                        reduction->function, width, reduction->neutral, reduction->commutative);
+    return core_exp_placed(c, stream, stm->exp->level, CORE_SPACE_AUTO);
+}
+
+/* A reduction whose accumulators are arrays: many short rows are folded by many work-items, and few
+   long ones by kernels over their elements, one row after the other. */
+static bool reduce_arrays(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    if (soac->reduction_count != 1 || soac->scan_count > 0) {
+        return false;
+    }
+    size_t width = lower_width(&soac->reductions[0]);
+    CoreBuilder b = core_builder(L->c, stm->span);
+    CoreAtom elements = core_i64(0);
+    for (size_t k = 0; k < width; k++) {
+        CoreType type = stm->pattern[k]->type;
+        CoreAtom product = core_i64(1);
+        for (int axis = 0; axis < type.rank; axis++) {
+            product = core_let_binary(&b, "elements", CORE_MUL, product, type.sizes[axis]);
+        }
+        elements = core_let_binary(&b, "elements", CORE_ADD, elements, product);
+    }
+    CoreAtom many = core_let_binary(&b, "many", CORE_GE, elements, core_i64(MANY_ELEMENTS));
+    for (size_t i = 0; i < b.stms.count; i++) {
+        lower_statement(L, b.stms.items[i]);
+    }
+    const CoreExp *stream = stream_of_rows(L, stm, soac);
+    if (stm->exp->level == CORE_GRID) {
+        lower_statement(L, statement_of(L, stm, stm->pattern, stream));
+        return true;
+    }
+    CoreName **first = fresh_pattern(L, stm, width, soac->width);
+    CoreName **second = fresh_pattern(L, stm, width, soac->width);
+    const CoreBody *loop = body_of(L, statement_of(L, stm, first, as_loop(L, stm->exp)));
+    const CoreBody *chunks = body_of(L, statement_of(L, stm, second, stream));
+    lower_statement(L, statement_of(L, stm, stm->pattern, core_exp_if(L->c, many, loop, chunks)));
+    return true;
+}
+
 /* ---- the choice ------------------------------------------------------------------------------ */
 
 static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
@@ -201,7 +328,7 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
         return lower_scan_groups(L, stm, soac);
     }
     if (soac->reduction_count > 0) {
-        return lower_reduce_groups(L, stm, soac);
+        return lower_reduce_groups(L, stm, soac) || reduce_arrays(L, stm, soac);
     }
     return lower_map_grid(L, stm, soac);
 }
@@ -210,7 +337,8 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 void lower_soac(Lower *L, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL) {
+    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL ||
+        lower_map_get(&L->loops, stm->exp) != NULL) {
         lower_soac_sequential(L, stm, soac);
         return;
     }

@@ -26,7 +26,7 @@
    chunk's SOACs are kernels; within a work-item, where small arrays are its own. */
 enum { CHUNK_OF_LOOP = 4096, CHUNK_OF_HOST = 1 << 16, CHUNK_OF_ITEM = 64 };
 /* Work-items of a parallel stream, and the fewest rows that one is worth. */
-enum { MOST_CHUNKS = 1 << 14, MOST_ARRAY_CHUNKS = 1 << 11, LEAST_CHUNK = 32 };
+enum { MOST_CHUNKS = 1 << 14, MOST_ARRAY_CHUNKS = 1 << 11, LEAST_CHUNK = 32, LEAST_ROWS = 8 };
 /* Elements that the accumulators of all chunks may have together. */
 enum { MOST_PART_ELEMENTS = 1 << 24 };
 
@@ -321,6 +321,13 @@ static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, con
     return kernel_binary(L->c, which, x, y);
 }
 
+/* Whether each row is as large as the accumulators (a reduction of rows as a stream, soacs.c). */
+static bool folds_rows(Lower *L, const ParallelStream *s)
+{
+    const CoreBody *body = s->exp->as.stream.fold->body;
+    return body->stm_count == 1 && lower_map_get(&L->loops, body->stms[0]->exp) != NULL;
+}
+
 /* Chunks not smaller than an array accumulator, so that beginning and combining accumulators is no
    more work than the fold. */
 static void find_chunks(Lower *L, ParallelStream *s)
@@ -339,7 +346,7 @@ static void find_chunks(Lower *L, ParallelStream *s)
         const KernelExp *fit =
             op(L, CORE_DIV, number(L, MOST_PART_ELEMENTS), op(L, CORE_MAX, elements, number(L, 1)));
         limit = lower_let(L, "most", op(L, CORE_MAX, op(L, CORE_MIN, fit, limit), number(L, 1)));
-        least = op(L, CORE_MAX, elements, least);
+        least = folds_rows(L, s) ? number(L, LEAST_ROWS) : op(L, CORE_MAX, elements, least);
     }
     const KernelExp *share =
         kernel_divide(L->c, op(L, CORE_ADD, s->width, op(L, CORE_SUB, limit, number(L, 1))), limit);
