@@ -192,6 +192,7 @@ static Value elaborate_block(Elaborator *e, const FrontExp *exp, Want want)
         elaborate_binding(e, exp->as.block.bindings[i]);
     }
     Value result = front_elaborate_exp(e, exp->as.block.result, want);
+    result.span = front_value_span(&result, exp->as.block.result->span);
     e->environment = outer;
     return result;
 }
@@ -245,7 +246,11 @@ Value front_elaborate_exp(Elaborator *e, const FrontExp *exp, Want want)
 
 Value front_data(Elaborator *e, const FrontExp *exp, Want want)
 {
-    return front_force(e, front_elaborate_exp(e, exp, want), want, exp->span);
+    Value value = front_elaborate_exp(e, exp, want);
+    Span span = front_value_span(&value, exp->span);
+    value = front_force(e, value, want, span);
+    value.span = value.span.file ? value.span : span;
+    return value;
 }
 
 bool front_scalar(Elaborator *e, const FrontExp *exp, CorePrim prim, const char *what,

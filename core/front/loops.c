@@ -66,12 +66,12 @@ static CoreAtom state_size(void *context, CoreAtom found)
 }
 
 /* The type of what a pattern is bound to, its annotations applied. NULL after an error. */
-static const Type *state_type(Loop *loop, const FrontPattern *pattern, const Type *found)
+static const Type *state_type(Loop *loop, const FrontPattern *pattern, const Type *found, Span span)
 {
     Elaborator *e = loop->e;
     if (pattern->type) {
-        return front_ascribed_type(e, found, pattern->type, "the loop's initial value",
-                                   pattern->type->span, state_size, loop);
+        return front_ascribed_type(e, found, pattern->type, "the loop's initial value", span,
+                                   state_size, loop);
     }
     if (pattern->kind != FRONT_PATTERN_TUPLE || found->kind != TYPE_TUPLE ||
         pattern->count != found->count) {
@@ -79,7 +79,7 @@ static const Type *state_type(Loop *loop, const FrontPattern *pattern, const Typ
     }
     const Type **items = ARENA_ARRAY(e->c->arena, const Type *, found->count);
     for (size_t i = 0; i < found->count; i++) {
-        items[i] = state_type(loop, pattern->items[i], found->items[i]);
+        items[i] = state_type(loop, pattern->items[i], found->items[i], span);
         if (!items[i]) {
             return NULL;
         }
@@ -112,7 +112,9 @@ static void begin_state(Loop *loop)
     for (size_t i = 0; i < loop->count; i++) { /* all are evaluated outside of all names */
         const FrontPattern *pattern = loop->exp->as.loop.parameters[i];
         Value *value = &loop->initial[i];
-        loop->types[i] = value->kind == VALUE_DATA ? state_type(loop, pattern, value->type) : NULL;
+        Span span = front_value_span(value, pattern->span);
+        loop->types[i] =
+            value->kind == VALUE_DATA ? state_type(loop, pattern, value->type, span) : NULL;
         if (!loop->types[i]) {
             *value = ERROR_VALUE;
             loop->wrong = true;

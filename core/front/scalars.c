@@ -125,7 +125,8 @@ static bool accepts(Elaborator *e, CoreOperator op, const Value *x, Span span)
     if (x->type->kind == TYPE_SCALAR && core_operator_accepts(op, x->type->prim)) {
         return true;
     }
-    const char *what = arena_printf(e->c->arena, "operator %s", core_operator_text(op));
+    const char *text = op == CORE_NEG ? "-" : core_operator_text(op);
+    const char *what = arena_printf(e->c->arena, "operator %s", text);
     front_mismatch(e, span, what, domain_text(e, op), front_type_text(e, x->type));
     return false;
 }

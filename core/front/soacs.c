@@ -53,13 +53,13 @@ static Rows make_rows(Elaborator *e, const Function *function, size_t count, con
 }
 
 /* The function's result on rows of the inputs; the frame is open until the caller closes it. */
-static Value apply_to_rows(Elaborator *e, const Call *call, const Function *function, size_t count,
+static Value apply_to_rows(Elaborator *e, Span span, const Function *function, size_t count,
                            const Value *inputs, const Type *wanted, Rows *rows)
 {
     *rows = make_rows(e, function, count, inputs);
     Want want = {wanted, NULL};
-    Value result = front_apply(e, function, count, rows->values, want, call->span);
-    return front_force(e, result, want, call->span);
+    Value result = front_apply(e, function, count, rows->values, want, span);
+    return front_force(e, result, want, span);
 }
 
 static const CoreLambda *lambda_of(Elaborator *e, Frame *frame, const Rows *rows,
@@ -77,7 +77,7 @@ static const CoreExp *placed(Elaborator *e, const Call *call, const CoreExp *exp
 static const Function *function_argument(Elaborator *e, const Call *call, size_t i)
 {
     const char *what = arena_printf(e->c->arena, "argument %zu of %s", i + 1, call->function->name);
-    return front_to_function(e, &call->arguments[i], what, call->span);
+    return front_to_function(e, &call->arguments[i], what, front_argument_span(call, i));
 }
 
 /* ---- operators of reductions ----------------------------------------------------------------- */
@@ -139,15 +139,16 @@ static Value soac_map(Elaborator *e, const Call *call)
         return ERROR_VALUE;
     }
     bool is_array = call->want.type && call->want.type->kind == TYPE_ARRAY;
+    Span span = front_argument_span(call, 0);
     Frame *frame = front_open(e, call->span);
-    Value result = apply_to_rows(e, call, function, count, inputs,
+    Value result = apply_to_rows(e, span, function, count, inputs,
                                  is_array ? call->want.type->row : NULL, &rows);
     front_close(e);
     if (result.kind != VALUE_DATA) {
         return ERROR_VALUE;
     }
     if (result.type->leaf_count == 0) {
-        return front_mismatch(e, call->span, "the function of map", "a value", "()");
+        return front_mismatch(e, span, "the function of map", "a value", "()");
     }
     size_t mark = BUILDER(e)->certificates.count;
     result = front_regular(e, frame, result, width, NULL, rows.ahead.count, rows.ahead.items);
@@ -171,7 +172,7 @@ static Value soac_reduce(Elaborator *e, const Call *call, bool commutative, bool
         return ERROR_VALUE;
     }
     const Type *row = array.type->row;
-    const CoreLambda *lambda = front_combine(e, op, row, call->span);
+    const CoreLambda *lambda = front_combine(e, op, row, front_argument_span(call, 0));
     if (!lambda) {
         return ERROR_VALUE;
     }
@@ -253,12 +254,13 @@ static Value soac_redomap(Elaborator *e, const Call *call, bool commutative)
         return ERROR_VALUE;
     }
     Frame *frame = front_open(e, call->span);
-    Value result = apply_to_rows(e, call, function, count, inputs, NULL, &rows);
+    Span span = front_argument_span(call, 1);
+    Value result = apply_to_rows(e, span, function, count, inputs, NULL, &rows);
     Value neutral = accumulator_argument(e, call, 2, &result);
-    bool fits =
-        neutral.kind == VALUE_DATA && front_accumulated(e, &result, neutral.type, call->span);
+    bool fits = neutral.kind == VALUE_DATA && front_accumulated(e, &result, neutral.type, span);
     front_close(e);
-    const CoreLambda *combine = fits ? front_combine(e, op, neutral.type, call->span) : NULL;
+    const CoreLambda *combine =
+        fits ? front_combine(e, op, neutral.type, front_argument_span(call, 0)) : NULL;
     if (!combine) {
         return ERROR_VALUE;
     }
@@ -284,15 +286,16 @@ static Value soac_filter(Elaborator *e, const Call *call)
     if (!front_argument_array(e, call, 1, &array) || !predicate) {
         return ERROR_VALUE;
     }
+    Span span = front_argument_span(call, 0);
     Frame *frame = front_open(e, call->span);
     Value result =
-        apply_to_rows(e, call, predicate, 1, &array, front_type_scalar(e, CORE_BOOL), &rows);
+        apply_to_rows(e, span, predicate, 1, &array, front_type_scalar(e, CORE_BOOL), &rows);
     front_close(e);
     if (result.kind != VALUE_DATA) {
         return ERROR_VALUE;
     }
     if (!front_type_is(result.type, CORE_BOOL)) {
-        return front_mismatch(e, call->span, "the predicate of filter", "bool",
+        return front_mismatch(e, span, "the predicate of filter", "bool",
                               front_type_text(e, result.type));
     }
     const CoreExp *exp = core_exp_filter(e->c, array.type->size, array.type->leaf_count,
@@ -366,7 +369,8 @@ static Value soac_hist(Elaborator *e, const Call *call)
         !neutral_argument(e, call, 1, s.destination.type->row, &neutral)) {
         return ERROR_VALUE;
     }
-    const CoreLambda *lambda = front_combine(e, op, s.destination.type->row, call->span);
+    const CoreLambda *lambda =
+        front_combine(e, op, s.destination.type->row, front_argument_span(call, 0));
     if (!lambda) {
         return ERROR_VALUE;
     }

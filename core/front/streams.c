@@ -152,17 +152,17 @@ static void infer_unique(Elaborator *e, const Stream *stream, const CoreBody *bo
     }
 }
 
-static const CoreLambda *make_fold(Elaborator *e, const Call *call, Stream *stream,
+static const CoreLambda *make_fold(Elaborator *e, const Call *call, Span span, Stream *stream,
                                    const Function *fold, Value *result)
 {
     Frame *frame = front_open(e, call->span);
     const Value *arguments = fold_arguments(e, stream, fold);
     fold = with_chunk(e, fold, stream);
     *result = front_apply(e, fold, stream->has_accumulator + stream->input_count, arguments,
-                          NO_WANT, call->span);
+                          NO_WANT, span);
     Want want = {stream->has_accumulator ? stream->neutral.type : NULL, NULL};
-    *result = front_force(e, *result, want, call->span);
-    bool fits = fold_result(e, stream, result, call->span);
+    *result = front_force(e, *result, want, span);
+    bool fits = fold_result(e, stream, result, span);
     front_close(e);
     if (!fits) {
         return NULL;
@@ -238,9 +238,11 @@ Value front_stream(Elaborator *e, const Call *call)
     Value result;
     CoreAtom *inputs;
     size_t mark = BUILDER(e)->certificates.count;
-    const CoreLambda *lambda = make_fold(e, call, &stream, fold, &result);
+    const CoreLambda *lambda =
+        make_fold(e, call, front_argument_span(call, is_red), &stream, fold, &result);
     const CoreLambda *reduce =
-        is_red && lambda ? front_combine(e, op, stream.neutral.type, call->span) : NULL;
+        is_red && lambda ? front_combine(e, op, stream.neutral.type, front_argument_span(call, 0))
+                         : NULL;
     if (!lambda || (is_red && !reduce)) {
         front_unguard(e, mark);
         return ERROR_VALUE;
