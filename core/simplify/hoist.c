@@ -110,26 +110,52 @@ static bool is_movable(Simplify *s, const CoreStm *stm)
 /* Bodies nest deeply, and looking into each statement of each would be quadratic. */
 enum { DEEPEST_LOOK = 16 };
 
+/* [L0 6.1.1] Sums of sizes and the like may also leave a branch, where this brings them before all
+   loops and functions of SOACs: there they cost nothing, and are seen to be equal. */
+static bool may_leave_branch(const CoreStm *stm, const Scope *scope)
+{
+    return scope->kind == SCOPE_BRANCH && stm->certificate_count == 0 &&
+           stm->exp->kind == CORE_EXP_BINARY && stm->pattern[0]->type.prim == CORE_I64;
+}
+
+static int outermost_from(Simplify *s, const CoreStm *stm, int needed, bool from_branches)
+{
+    int depth = s->depth;
+    while (depth > needed) {
+        const Scope *scope = s->scopes[depth];
+        bool total = stm->certificate_count == 0 && simplify_is_total(s, stm->exp, depth - 1);
+        bool lets = scope->may_hoist || (from_branches && may_leave_branch(stm, scope));
+        if (!lets || (!total && (!scope->runs || scope->barrier))) {
+            break;
+        }
+        depth--;
+    }
+    return depth;
+}
+
+static bool is_repeated(Simplify *s, int depth)
+{
+    while (depth > 0 &&
+           (s->scopes[depth]->kind == SCOPE_BRANCH || s->scopes[depth]->kind == SCOPE_FUNCTION)) {
+        depth--;
+    }
+    return depth > 0;
+}
+
 static int outermost(Simplify *s, const CoreStm *stm)
 {
     int depth = s->depth;
     bool bodies = simplify_has_bodies(stm->exp->kind);
-    if (!s->scopes[depth]->may_hoist ||
+    bool lets = s->scopes[depth]->may_hoist || may_leave_branch(stm, s->scopes[depth]);
+    if (!lets ||
         (bodies &&
          (depth > DEEPEST_LOOK || !s->scopes[depth]->runs || s->scopes[depth]->barrier)) ||
         !is_movable(s, stm)) {
         return depth;
     }
     int needed = depth_needed(s, stm);
-    while (depth > needed && s->scopes[depth]->may_hoist) {
-        const Scope *scope = s->scopes[depth];
-        bool total = stm->certificate_count == 0 && simplify_is_total(s, stm->exp, depth - 1);
-        if (!total && (!scope->runs || scope->barrier)) {
-            break;
-        }
-        depth--;
-    }
-    return depth;
+    depth = outermost_from(s, stm, needed, true);
+    return is_repeated(s, depth) ? outermost_from(s, stm, needed, false) : depth;
 }
 
 /* ---- assertions

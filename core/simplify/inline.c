@@ -1,6 +1,7 @@
 /* [L0 5.1] Inlining: every call becomes the callee's body with fresh names, its arguments in place
-   of the parameters, and `let` of its results. Recursion is not allowed in core, and callees stand
-   before callers, so one walk suffices. Functions that are not entries are gone afterwards.
+   of the parameters, and `let` of its results. Recursion is not allowed in core. It goes from the
+   entries down, so that each statement of the result is made once, and a chain of calls, however
+   long, is a list of frames, not a recursion. Functions that are not entries are gone afterwards.
 
        fun f (x_1 : i64) : (i64) = let (y_2 : i64) = x_1 + 1 in (y_2)
        ... let (z_3 : i64) = f(7)        ==>       let (y_4 : i64) = 7 + 1
@@ -9,29 +10,53 @@
    What guarded the call guards each statement of the body. */
 #include "core/simplify/simplify.h"
 
+#include <stdint.h>
+
 /* Programs beyond this many statements are not worth compiling. */
 enum { MOST_STATEMENTS = 1 << 21 };
 
 typedef struct Inliner {
     Compilation *c;
     size_t *counts;
-    CoreFunction *functions; /* those before, inlined */
-    size_t function_count;
-    size_t *sizes; /* statements of each, inner ones included */
-    size_t size;   /* of the one at work */
-    const CoreFunction *caller;
-    bool too_large;
+    const CoreFunction **slots; /* hash table by name; a power of two */
+    size_t capacity;
+    size_t size; /* statements of the entry at work, inner ones included */
+    int depth;   /* of bodies */
+    bool too_large, too_deep;
 } Inliner;
 
-static const CoreBody *inline_body(void *context, const CoreBody *body);
+/* A body whose statements are being added: the caller's own, or a callee's. */
+typedef struct Frame {
+    const CoreBody *body;
+    size_t next;
+    Renaming *renaming;  /* NULL in the body that it began with */
+    const CoreStm *call; /* likewise */
+    struct Frame *caller;
+} Frame;
 
-static size_t callee_of(const Inliner *inliner, const char *name)
+static size_t slot_of(const Inliner *in, const char *name)
 {
-    size_t i = 0;
-    while (i < inliner->function_count && strcmp(inliner->functions[i].name, name) != 0) {
-        i++;
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (const char *p = name; *p; p++) {
+        hash = (hash ^ (unsigned char)*p) * 0x100000001B3u;
     }
-    return i;
+    size_t slot = (size_t)(hash >> 20) & (in->capacity - 1);
+    while (in->slots[slot] && strcmp(in->slots[slot]->name, name) != 0) {
+        slot = (slot + 1) & (in->capacity - 1);
+    }
+    return slot;
+}
+
+static void index_functions(Inliner *in, const CoreProgram *program)
+{
+    in->capacity = 16;
+    while (in->capacity < 2 * program->function_count + 1) {
+        in->capacity *= 2;
+    }
+    in->slots = ARENA_ARRAY(in->c->arena, const CoreFunction *, in->capacity);
+    for (size_t i = 0; i < program->function_count; i++) {
+        in->slots[slot_of(in, program->functions[i]->name)] = program->functions[i];
+    }
 }
 
 static const CoreStm *guarded(Inliner *in, const CoreStm *old, const CoreStm *call)
@@ -48,50 +73,75 @@ static const CoreStm *guarded(Inliner *in, const CoreStm *old, const CoreStm *ca
     return stm;
 }
 
-static void inline_call(Inliner *in, StmVec *stms, const CoreStm *call, size_t callee)
+static Frame *enter(Inliner *in, Frame *caller, const CoreStm *call, const CoreFunction *function)
 {
-    const CoreFunction *function = &in->functions[callee];
-    Renaming *renaming = simplify_renaming(in->c);
+    Frame *frame = ARENA_NEW(in->c->arena, Frame);
+    *frame = (Frame){.body = function->body,
+                     .renaming = simplify_renaming(in->c),
+                     .call = call,
+                     .caller = caller};
     for (size_t i = 0; i < function->parameter_count; i++) {
-        simplify_rename(renaming, function->parameters[i], call->exp->as.apply.arguments[i]);
+        simplify_rename(frame->renaming, function->parameters[i], call->exp->as.apply.arguments[i]);
     }
-    for (size_t i = 0; i < function->body->stm_count; i++) {
-        const CoreStm *stm = simplify_rename_stm(renaming, function->body->stms[i]);
-        vec_push(in->c->arena, stms, call->certificate_count > 0 ? guarded(in, stm, call) : stm);
-    }
-    for (size_t i = 0; i < call->pattern_count; i++) {
-        CoreStm *stm = arena_copy(in->c->arena, call, sizeof *stm);
+    in->counts[CORE_RULE_INLINE]++;
+    return frame;
+}
+
+/* let z = ... for the results of the call that the frame is of */
+static void leave(Inliner *in, StmVec *stms, const Frame *frame)
+{
+    for (size_t i = 0; i < frame->call->pattern_count; i++) {
+        CoreStm *stm = arena_copy(in->c->arena, frame->call, sizeof *stm);
         CoreExp *exp = ARENA_NEW(in->c->arena, CoreExp);
         exp->kind = CORE_EXP_ATOM;
-        exp->as.atom = simplify_renamed(renaming, function->body->results[i]);
-        stm->pattern = call->pattern + i;
+        exp->as.atom = simplify_renamed(frame->renaming, frame->body->results[i]);
+        stm->pattern = frame->call->pattern + i;
         stm->pattern_count = 1;
         stm->exp = exp;
         vec_push(in->c->arena, stms, stm);
+        in->size++;
     }
-    in->size += in->sizes[callee] + call->pattern_count;
-    in->counts[CORE_RULE_INLINE]++;
 }
 
-static void inline_stm(Inliner *in, StmVec *stms, const CoreStm *stm)
+static const CoreBody *inline_body(void *context, const CoreBody *body);
+
+static const CoreStm *inline_inside(Inliner *in, const CoreStm *stm)
 {
-    size_t callee = in->function_count;
-    if (stm->exp->kind == CORE_EXP_APPLY) {
-        callee = callee_of(in, stm->exp->as.apply.function);
+    if (!simplify_has_bodies(stm->exp->kind)) {
+        return stm;
     }
-    if (callee < in->function_count && in->size + in->sizes[callee] > MOST_STATEMENTS) {
-        in->too_large = true;
-    } else if (callee < in->function_count) {
-        inline_call(in, stms, stm, callee);
-        return;
+    CoreStm *copy = arena_copy(in->c->arena, stm, sizeof *copy);
+    copy->exp = simplify_map_bodies(in->c, stm->exp, inline_body, in);
+    return copy;
+}
+
+static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
+{
+    Frame first = {.body = body};
+    for (Frame *frame = &first; frame && !in->too_large && !in->too_deep;) {
+        if (frame->next == frame->body->stm_count) {
+            if (frame->call) {
+                leave(in, stms, frame);
+            }
+            frame = frame->caller;
+            continue;
+        }
+        const CoreStm *stm = frame->body->stms[frame->next++];
+        if (frame->call) {
+            stm = simplify_rename_stm(frame->renaming, stm);
+            stm = frame->call->certificate_count > 0 ? guarded(in, stm, frame->call) : stm;
+        }
+        const CoreFunction *callee = stm->exp->kind == CORE_EXP_APPLY
+                                         ? in->slots[slot_of(in, stm->exp->as.apply.function)]
+                                         : NULL;
+        if (callee) {
+            frame = enter(in, frame, stm, callee);
+        } else {
+            vec_push(in->c->arena, stms, inline_inside(in, stm));
+            in->size++;
+        }
+        in->too_large = in->too_large || in->size > MOST_STATEMENTS;
     }
-    in->size++;
-    if (simplify_has_bodies(stm->exp->kind)) {
-        CoreStm *copy = arena_copy(in->c->arena, stm, sizeof *copy);
-        copy->exp = simplify_map_bodies(in->c, stm->exp, inline_body, in);
-        stm = copy;
-    }
-    vec_push(in->c->arena, stms, stm);
 }
 
 static const CoreBody *inline_body(void *context, const CoreBody *old)
@@ -99,12 +149,30 @@ static const CoreBody *inline_body(void *context, const CoreBody *old)
     Inliner *in = context;
     CoreBody *body = arena_copy(in->c->arena, old, sizeof *body);
     StmVec stms = {0};
-    for (size_t i = 0; i < old->stm_count; i++) {
-        inline_stm(in, &stms, old->stms[i]);
+    if (in->depth == NESTING_LIMIT) {
+        in->too_deep = true;
+        return old;
     }
+    in->depth++;
+    inline_statements(in, &stms, old);
+    in->depth--;
     body->stms = stms.items;
     body->stm_count = stms.count;
     return body;
+}
+
+static bool is_reported(Inliner *in, const CoreFunction *entry)
+{
+    if (in->too_large) {
+        diagnostics_add(in->c->diagnostics, entry->span, "LIMIT ERROR",
+                        "with its calls inlined, %s has more than %d statements", entry->name,
+                        MOST_STATEMENTS);
+    } else if (in->too_deep) {
+        diagnostics_add(in->c->diagnostics, entry->span, "LIMIT ERROR",
+                        "with its calls inlined, %s nests deeper than %d", entry->name,
+                        NESTING_LIMIT);
+    }
+    return in->too_large || in->too_deep;
 }
 
 /* Sizes in result types may be names that the body binds: its results now. */
@@ -114,24 +182,19 @@ const CoreProgram *simplify_inline(Compilation *c, const CoreProgram *program, s
     CoreProgram *inlined = ARENA_NEW(c->arena, CoreProgram);
     const CoreFunction **entries =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count);
-    in.functions = ARENA_ARRAY(c->arena, CoreFunction, program->function_count);
-    in.sizes = ARENA_ARRAY(c->arena, size_t, program->function_count);
+    index_functions(&in, program);
     for (size_t i = 0; i < program->function_count; i++) {
-        in.caller = program->functions[i];
-        in.functions[i] = *in.caller;
+        if (!program->functions[i]->is_entry) {
+            continue;
+        }
+        CoreFunction *entry =
+            arena_copy(c->arena, program->functions[i], sizeof *program->functions[i]);
         in.size = 0;
-        in.functions[i].body = inline_body(&in, in.caller->body);
-        in.sizes[i] = in.size;
-        in.function_count = i + 1;
-        if (in.too_large) {
-            diagnostics_add(c->diagnostics, in.caller->span, "LIMIT ERROR",
-                            "with its calls inlined, %s has more than %d statements",
-                            in.caller->name, MOST_STATEMENTS);
+        entry->body = inline_body(&in, entry->body);
+        if (is_reported(&in, entry)) {
             return NULL;
         }
-        if (in.functions[i].is_entry) {
-            entries[inlined->function_count++] = &in.functions[i];
-        }
+        entries[inlined->function_count++] = entry;
     }
     inlined->functions = entries;
     return inlined;

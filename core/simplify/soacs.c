@@ -4,6 +4,8 @@
        map n (xs, xs) (\(x, y) -> S)                 ==>  map n (xs) (\(x) -> S[x/y])
        map n (xs) (\x -> ... in (c, r))              ==>  replicate [n] c for the first, c invariant
        map n (xs) (\x -> ... in (x, r))              ==>  xs for the first
+       map n (xs) (\x -> { y = replicate [m] x in (y) })  ==>  rearrange (1, 0) (replicate [m] xs)
+       map n (xs) (\x -> { y = reverse 0 x in (y) })      ==>  reverse 1 xs;  so for other views
        reduce 0 (xs) f ne                            ==>  ne
 
    At least one input stays, if unused, so that every SOAC has rows to run over. */
@@ -144,6 +146,136 @@ static CoreAtom replicate(Simplify *s, const Work *work, CoreAtom width, CoreAto
                         exp);
 }
 
+static bool is_outside(Simplify *s, CoreAtom atom)
+{
+    return !atom.name || simplify_fact(s, atom.name)->depth <= s->depth;
+}
+
+/* Sizes that are known outside, and are no errors where the function never runs. */
+static bool are_outside(Simplify *s, size_t count, const CoreAtom *atoms)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_outside(s, atoms[i]) || !simplify_is_not_negative(s, atoms[i], s->depth)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The input whose rows the atom is. */
+static bool input_of(Simplify *s, const CoreSoac *soac, CoreAtom row, CoreAtom *input)
+{
+    for (size_t i = 0; i < soac->input_count; i++) {
+        if (row.name && row.name == soac->map->parameters[i] && row.name->type.rank > 0 &&
+            !simplify_consumed(s, soac->inputs[i])) {
+            *input = soac->inputs[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* replicate [m] of each row: the whole replicated, with the axes that came in front behind the
+ * rows' */
+static CoreAtom replicated_rows(Simplify *s, const Work *work, const CoreExp *view, CoreAtom input,
+                                const CoreName *result)
+{
+    size_t count = view->as.replicate.count;
+    CoreType type = core_atom_type(input);
+    type.unique = false;
+    int rank = (int)count + type.rank, *permutation = ARENA_ARRAY(s->c->arena, int, rank);
+    CoreExp *whole = simplify_exp(s->c, view), *back = ARENA_NEW(s->c->arena, CoreExp);
+    whole->as.replicate.value = input;
+    for (size_t i = count; i-- > 0;) {
+        type = core_array_of(s->c, view->as.replicate.sizes[i], type);
+    }
+    for (int i = 0; i < rank; i++) {
+        permutation[i] = i == 0 ? (int)count : i <= (int)count ? i - 1 : i;
+    }
+    back->kind = CORE_EXP_REARRANGE;
+    back->as.rearrange.array = simplify_let(s, work, "all", type, whole);
+    back->as.rearrange.permutation = permutation;
+    CoreType to = simplify_map_type(s->c, result->type, simplify_now, s);
+    to.unique = false;
+    return simplify_let(s, work, result->text, to, back);
+}
+
+/* A view of each row, as a view of all: its axes are one further in. */
+static const CoreExp *view_of_all(Simplify *s, const CoreSoac *soac, const CoreExp *row_view,
+                                  CoreAtom *row)
+{
+    CoreExp *view = simplify_exp(s->c, row_view);
+    int rank, *permutation;
+    CoreAtom *sizes;
+    switch ((int)row_view->kind) { /* the views that are no more than that */
+    case CORE_EXP_REVERSE:
+        *row = row_view->as.reverse.array;
+        view->as.reverse.axis++;
+        return input_of(s, soac, *row, &view->as.reverse.array) ? view : NULL;
+    case CORE_EXP_ROTATE:
+        *row = row_view->as.rotate.array;
+        view->as.rotate.axis++;
+        return is_outside(s, row_view->as.rotate.amount) &&
+                       input_of(s, soac, *row, &view->as.rotate.array)
+                   ? view
+                   : NULL;
+    case CORE_EXP_REARRANGE:
+        *row = row_view->as.rearrange.array;
+        rank = core_atom_type(*row).rank;
+        permutation = ARENA_ARRAY(s->c->arena, int, rank + 1);
+        for (int i = 0; i < rank; i++) {
+            permutation[i + 1] = row_view->as.rearrange.permutation[i] + 1;
+        }
+        view->as.rearrange.permutation = permutation;
+        return input_of(s, soac, *row, &view->as.rearrange.array) ? view : NULL;
+    case CORE_EXP_RESHAPE:
+        *row = row_view->as.reshape.array;
+        sizes = ARENA_ARRAY(s->c->arena, CoreAtom, row_view->as.reshape.count + 1);
+        sizes[0] = soac->width;
+        for (size_t i = 0; i < row_view->as.reshape.count; i++) {
+            sizes[i + 1] = row_view->as.reshape.sizes[i];
+        }
+        view->as.reshape.sizes = sizes;
+        view->as.reshape.count++;
+        return are_outside(s, row_view->as.reshape.count, row_view->as.reshape.sizes) &&
+                       input_of(s, soac, *row, &view->as.reshape.array)
+                   ? view
+                   : NULL;
+    }
+    return NULL;
+}
+
+/* map (\x -> view of x) a: a view of a. */
+static bool known_view(Simplify *s, const Work *work, CoreAtom value, const CoreName *result,
+                       CoreAtom *known)
+{
+    const CoreSoac *soac = &work->exp->as.soac;
+    const CoreStm *stm = simplify_definition(s, value, false);
+    CoreType type = simplify_map_type(s->c, result->type, simplify_now, s);
+    CoreAtom input, row;
+    type.unique = false;
+    if (!stm || !core_is_view(stm->exp->kind) || value.name->type.rank + 1 != type.rank ||
+        !simplify_same_type(core_row(type), value.name->type) ||
+        !core_atom_equal(type.sizes[0], soac->width)) {
+        return false;
+    }
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_REPLICATE) {
+        if (!are_outside(s, exp->as.replicate.count, exp->as.replicate.sizes) ||
+            !input_of(s, soac, exp->as.replicate.value, &input)) {
+            return false;
+        }
+        *known = replicated_rows(s, work, exp, input, result);
+        return true;
+    }
+    const CoreExp *view = view_of_all(s, soac, exp, &row);
+    if (!view) {
+        return false;
+    }
+    *known = simplify_let(s, work, result->text, type, view);
+    return true;
+}
+
 /* What the result r of the map is without it. */
 static bool known_result(Simplify *s, const Work *work, size_t r, CoreAtom *known)
 {
@@ -154,7 +286,7 @@ static bool known_result(Simplify *s, const Work *work, size_t r, CoreAtom *know
     if (simplify_consumed(s, core_use((CoreName *)name)) || simplify_consumed(s, value)) {
         return false;
     }
-    if (!value.name || simplify_fact(s, value.name)->depth <= s->depth) {
+    if (is_outside(s, value)) {
         CoreType row = core_atom_type(value);
         row.unique = false;
         if (!core_atom_equal(type.sizes[0], soac->width) ||
@@ -171,7 +303,7 @@ static bool known_result(Simplify *s, const Work *work, size_t r, CoreAtom *know
             return true;
         }
     }
-    return false;
+    return known_view(s, work, value, name, known);
 }
 
 /* reduce 0 ...  ==>  its neutral elements */
