@@ -1,12 +1,12 @@
 /* [L0 5.3, 9.1] Inputs and results of SOACs.
 
        map n (replicate [n] v, xs) (\(a, x) -> S)    ==>  map n (xs) (\(x) -> S[v/a])
-       map n (xs, xs) (\(x, y) -> S)                 ==>  map n (xs) (\(x) -> S[x/y])
-       map n (xs) (\x -> ... in (c, r))              ==>  replicate [n] c for the first, c invariant
-       map n (xs) (\x -> ... in (x, r))              ==>  xs for the first
-       map n (xs) (\x -> { y = replicate [m] x in (y) })  ==>  rearrange (1, 0) (replicate [m] xs)
-       map n (xs) (\x -> { y = reverse 0 x in (y) })      ==>  reverse 1 xs;  so for other views
-       reduce 0 (xs) f ne                            ==>  ne
+       map n (rearrange (1, 0, 2) (replicate [m] a)) (\r -> S)  ==>  map n (a) (\x -> r = replicate
+   [m] x, S) map n (xs, xs) (\(x, y) -> S)                 ==>  map n (xs) (\(x) -> S[x/y]) map n
+   (xs) (\x -> ... in (c, r))              ==>  replicate [n] c for the first, c invariant map n
+   (xs) (\x -> ... in (x, r))              ==>  xs for the first map n (xs) (\x -> { y = replicate
+   [m] x in (y) })  ==>  rearrange (1, 0) (replicate [m] xs) map n (xs) (\x -> { y = reverse 0 x in
+   (y) })      ==>  reverse 1 xs;  so for other views reduce 0 (xs) f ne ==>  ne
 
    At least one input stays, if unused, so that every SOAC has rows to run over. */
 #include "core/simplify/simplify.h"
@@ -56,6 +56,47 @@ static bool replicated(Simplify *s, const Work *work, CoreAtom input, CoreName *
     return true;
 }
 
+/* The input is all rows replicated, with the new axes behind the rows': replicate each row instead.
+ */
+static bool replicated_behind(Simplify *s, const Work *work, CoreAtom input, CoreName *parameter,
+                              Inputs *kept)
+{
+    const CoreStm *stm = simplify_definition(s, input, false), *inner;
+    if (!stm || stm->exp->kind != CORE_EXP_REARRANGE || parameter->type.unique ||
+        simplify_consumed(s, input)) {
+        return false;
+    }
+    const int *permutation = stm->exp->as.rearrange.permutation;
+    inner = simplify_definition(s, stm->exp->as.rearrange.array, false);
+    if (!inner || inner->exp->kind != CORE_EXP_REPLICATE) {
+        return false;
+    }
+    CoreAtom value = inner->exp->as.replicate.value;
+    int count = (int)inner->exp->as.replicate.count, rank = core_atom_type(input).rank;
+    for (int i = 0; i < rank; i++) {
+        if (permutation[i] != (i == 0 ? count : i <= count ? i - 1 : i)) {
+            return false;
+        }
+    }
+    if (rank == count) { /* of a scalar: no rows */
+        return false;
+    }
+    CoreType type = core_row(core_atom_type(value));
+    type.unique = false;
+    CoreName *row = core_name(s->c, parameter->text, type, parameter->span);
+    CoreExp *exp = simplify_exp(s->c, inner->exp);
+    CoreStm *head = arena_copy(s->c->arena, inner, sizeof *inner);
+    exp->as.replicate.value = core_use(row);
+    head->exp = exp;
+    head->pattern = arena_copy(s->c->arena, &parameter, sizeof parameter);
+    head->span = work->span;
+    vec_push(s->c->arena, &kept->head, head);
+    kept->inputs[kept->count] = value;
+    kept->parameters[kept->count++] = row;
+    simplify_same_class(s, row, parameter);
+    return true;
+}
+
 static bool repeated(Simplify *s, CoreAtom input, CoreName *parameter, const Inputs *kept)
 {
     enum { MOST = 64 }; /* compared with: SOACs with more inputs are rare, and all pairs are many */
@@ -89,6 +130,10 @@ void simplify_soac_inputs(Simplify *s, Work *work)
                 continue;
             }
             parameter = core_name(s->c, parameter->text, parameter->type, parameter->span);
+        } else if (replicated_behind(s, work, old->inputs[i], parameter, &kept)) {
+            simplify_fired(s, CORE_RULE_REPLICATE_MAP);
+            changed = true;
+            continue;
         } else if (repeated(s, old->inputs[i], parameter, &kept)) {
             simplify_fired(s, CORE_RULE_UNUSED_INPUT);
             changed = true;
