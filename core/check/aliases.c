@@ -9,6 +9,11 @@
        let (s : f64) = b[0]               -- none                ALIAS-INDEXARRAY
        let (c : [n]f64) = if p then { in (b) } else { in (y) }   -- roots {a, y}     ALIAS-IF
 
+   ALIAS-VAR and ALIAS-CONST are core_alias_roots; ALIAS-IF, ALIAS-DOLOOP and ALIAS-APPLY-* are with
+   the statements that have bodies, in uniqueness.c; ALIAS-LETPAT is core_alias_set, whose sets
+   never hold names that go out of scope. Literals are stored anew each time, so that they are
+   fresh, where [L0 3.2] lets a compiler share constant ones.
+
    An update's result is a root of its own: what its operand shared with is consumed, so that
    nothing else of it can be used again (ALIAS-UPDATE). Sets are lists that share tails, so that a
    long chain of views takes constant space a name. */
@@ -20,12 +25,13 @@ Root *core_alias_new_root(Check *k, const CoreName *name, bool borrowed)
     root->name = name;
     root->level = k->level;
     root->borrowed = borrowed;
+    root->number = ++k->root_count;
     return root;
 }
 
 bool core_alias_has(const Roots *roots, const Root *root)
 {
-    for (; roots; roots = roots->rest) {
+    for (; roots && roots->newest >= root->number; roots = roots->rest) {
         if (roots->root == root) {
             return true;
         }
@@ -33,23 +39,40 @@ bool core_alias_has(const Roots *roots, const Root *root)
     return false;
 }
 
-const Roots *core_alias_add(Check *k, Root *root, const Roots *roots)
+Roots *core_alias_add(Check *k, Root *root, Roots *roots)
 {
     if (core_alias_has(roots, root)) {
         return roots;
     }
     Roots *longer = ARENA_NEW(k->c->arena, Roots);
-    *longer = (Roots){root, roots, 1 + (roots ? roots->count : 0)};
+    *longer = (Roots){.root = root, .rest = roots, .count = 1, .newest = root->number};
+    if (roots) {
+        longer->count += roots->count;
+        longer->newest = roots->newest > root->number ? roots->newest : root->number;
+    }
     return longer;
 }
 
-const Roots *core_alias_union(Check *k, const Roots *a, const Roots *b)
+Root *core_alias_consumed(Check *k, Roots *roots)
+{
+    for (Roots *r = roots; r && r->alive != k->epoch; r = r->rest) {
+        if (r->root->consumer) {
+            return r->root;
+        }
+    }
+    for (; roots && roots->alive != k->epoch; roots = roots->rest) {
+        roots->alive = k->epoch;
+    }
+    return NULL;
+}
+
+Roots *core_alias_union(Check *k, Roots *a, Roots *b)
 {
     if (a == b || !b) {
         return a;
     }
     if (!a || a->count < b->count) {
-        const Roots *shorter = a;
+        Roots *shorter = a;
         a = b;
         b = shorter;
     }
@@ -59,12 +82,12 @@ const Roots *core_alias_union(Check *k, const Roots *a, const Roots *b)
     return a;
 }
 
-const Roots *core_alias_roots(Check *k, CoreAtom atom)
+Roots *core_alias_roots(Check *k, CoreAtom atom)
 {
     return atom.name && atom.name->type.rank > 0 ? core_check_name(k, atom.name)->roots : NULL;
 }
 
-void core_alias_set(Check *k, const CoreName *name, const Roots *roots)
+void core_alias_set(Check *k, const CoreName *name, Roots *roots)
 {
     if (name->type.rank > 0) {
         core_check_name(k, name)->roots = roots;
@@ -78,9 +101,9 @@ Root *core_alias_fresh(Check *k, const CoreName *name, bool borrowed)
     return root;
 }
 
-const Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
+Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
 {
-    const Roots *roots = NULL;
+    Roots *roots = NULL;
     switch (exp->kind) {
     case CORE_EXP_ATOM: return core_alias_roots(k, exp->as.atom);
     case CORE_EXP_INDEX: return core_alias_roots(k, exp->as.index.array);

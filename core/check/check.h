@@ -19,8 +19,8 @@ struct Roots;
 typedef struct NameInfo {
     const CoreName *name; /* NULL: empty slot */
     bool bound, in_scope;
-    CoreAtom equal; /* a scalar's atom behind `let (x) = a` statements; itself otherwise */
-    const struct Roots *roots; /* arrays: whose elements it may share */
+    CoreAtom equal;      /* a scalar's atom behind `let (x) = a` statements; itself otherwise */
+    struct Roots *roots; /* arrays: whose elements it may share */
 } NameInfo;
 
 typedef struct FunctionInfo {
@@ -50,7 +50,10 @@ typedef struct Check {
     /* uniqueness */
     VEC(Root *) consumed; /* consumed roots, in order */
     int level;            /* bodies around us that run many times: of loops and SOAC functions */
-    size_t clock;         /* counts observations */
+    VEC(struct Roots *) observed; /* by the functions that run many times around us, in order */
+    int watching;                 /* such functions */
+    size_t epoch;                 /* counts consumptions */
+    size_t root_count, mark;      /* for Root.number and .mark */
 } Check;
 
 /* ---- messages.c ------------------------------------------------------------------------------ */
@@ -103,29 +106,36 @@ struct Root {
     bool borrowed;           /* a parameter that is not unique: never consumed */
     const CoreStm *consumer; /* NULL: alive */
     const CoreName *consumed_as;
-    size_t observed; /* Check.clock at its last observation */
     size_t stamp;
+    size_t number; /* later roots have greater ones */
+    size_t mark;
 };
 
-/* A set of roots: a list that shares its tail. */
+/* A set of roots: a list that shares its tail. What is asked of long sets again and again is kept,
+   so that a program of many statements whose sets grow takes linear time. */
 typedef struct Roots {
     Root *root;
-    const struct Roots *rest;
+    struct Roots *rest;
     size_t count;
+    size_t newest; /* the greatest number of its roots */
+    size_t alive;  /* the epoch in which it was seen to have no consumed root */
+    size_t mark;
 } Roots;
 
 Root *core_alias_new_root(Check *k, const CoreName *name, bool borrowed);
-const Roots *core_alias_add(Check *k, Root *root, const Roots *roots);
-const Roots *core_alias_union(Check *k, const Roots *a, const Roots *b);
+Roots *core_alias_add(Check *k, Root *root, Roots *roots);
+Roots *core_alias_union(Check *k, Roots *a, Roots *b);
 bool core_alias_has(const Roots *roots, const Root *root);
+/* The first consumed root of the set, or NULL. */
+Root *core_alias_consumed(Check *k, Roots *roots);
 /* Of an atom: NULL for scalars and constants. */
-const Roots *core_alias_roots(Check *k, CoreAtom atom);
-void core_alias_set(Check *k, const CoreName *name, const Roots *roots);
+Roots *core_alias_roots(Check *k, CoreAtom atom);
+void core_alias_set(Check *k, const CoreName *name, Roots *roots);
 /* A fresh array. */
 Root *core_alias_fresh(Check *k, const CoreName *name, bool borrowed);
 /* The alias set of the result of a one-result expression that has no body inside and consumes
    nothing: a view's operands, or empty for a fresh array. */
-const Roots *core_alias_of_exp(Check *k, const CoreExp *exp);
+Roots *core_alias_of_exp(Check *k, const CoreExp *exp);
 
 /* ---- uniqueness.c ---------------------------------------------------------------------------- */
 void core_check_uniqueness(Check *k, const CoreFunction *function);

@@ -532,7 +532,7 @@ static void check_function(Check *k, const CoreFunction *function)
 
 bool core_check(Compilation *c, const CoreProgram *program)
 {
-    Check k = {.c = c};
+    Check k = {.c = c, .epoch = 1};
     for (size_t i = 0; i < program->function_count; i++) {
         check_function(&k, program->functions[i]);
     }

@@ -1,17 +1,26 @@
-/* Uniqueness, [PLDI figure 6]: an array may be changed in place where nobody uses it afterwards.
-
-   Consumed are: what UPDATE, SCATTER and HIST write into, arguments of unique parameters, initial
-   values of unique loop parameters, and the input of a SOAC whose function consumes its parameter.
-   Consuming an array consumes its roots; a later use of an array with a consumed root is an error
-   (OCCURRENCE-SEQ).
+/* Uniqueness, [PLDI figure 6], [L0 3]: an array may be changed in place where nobody uses it
+   afterwards.
 
        let (b : [n]f64) = reverse 0 a
        let (c : [n]f64) = a with [0] <- 1.0      -- consumes a
        let (s : f64) = b[0]                      -- error: b shares elements with a
 
-   A body that runs many times (of a loop, or a SOAC's function) must not consume what is bound
-   outside it, other than through its parameters. Parameters that are not unique are borrowed: never
-   consumed. The branches of an if both begin with what was consumed before it (SAFE-IF). */
+   Consumed are: what UPDATE, SCATTER and HIST write into, arguments of unique parameters, initial
+   values of unique loop parameters, and the input of a SOAC whose function consumes its parameter.
+   Consuming an array consumes its roots. Where the rules are:
+
+       OCCURRENCE-SEQ, SAFE-LETPAT   unique_body takes statements in order; what is consumed stays
+   so SAFE-VAR, SAFE-CONST          observe: no use of an array with a consumed root [L0, rule 1]
+       SAFE-IF                       unique_if: both branches begin with what was consumed before
+       SAFE-UPDATE                   unique_update
+       SAFE-MAP, OBSERVE-*           unique_lambda, unique_soac, consume
+       functions [L0, rules 2, 3]    check_unique_results, unique_apply
+       loops                         unique_loop: functions that call themselves
+
+   A body that runs many times (of a loop, or a SOAC's function) consumes what is bound outside of
+   it only through its parameters. Parameters that are not unique are borrowed: never consumed.
+   Beyond the figures, no operand of a statement, and nothing that its functions read, may share
+   elements with what the statement consumes: map f as as would update rows that it also reads. */
 #include "core/check/check.h"
 
 static void unique_body(Check *k, const CoreBody *body);
@@ -36,14 +45,15 @@ static const char *shared(Check *k, CoreAtom atom, const CoreName *with)
 static void observe(void *context, CoreAtom atom)
 {
     Check *k = context;
-    for (const Roots *r = core_alias_roots(k, atom); r; r = r->rest) {
-        r->root->observed = k->clock;
-        if (r->root->consumer) {
-            core_check_error(k, "%s is used after its consumption by the statement at %s",
-                             shared(k, atom, r->root->consumed_as),
-                             core_check_place(k, r->root->consumer));
-            return;
-        }
+    Roots *roots = core_alias_roots(k, atom);
+    if (roots && k->watching > 0) {
+        vec_push(k->c->arena, &k->observed, roots);
+    }
+    const Root *consumed = core_alias_consumed(k, roots);
+    if (consumed) {
+        core_check_error(k, "%s is used after its consumption by the statement at %s",
+                         shared(k, atom, consumed->consumed_as),
+                         core_check_place(k, consumed->consumer));
     }
 }
 
@@ -51,13 +61,14 @@ static void mark_consumed(Check *k, Root *root, const CoreName *name)
 {
     root->consumer = k->stm;
     root->consumed_as = name;
+    k->epoch++;
     vec_push(k->c->arena, &k->consumed, root);
 }
 
 /* Consumes what `atom` shares elements with. It has been observed by this statement already. */
 static void consume(Check *k, CoreAtom atom)
 {
-    for (const Roots *r = core_alias_roots(k, atom); r; r = r->rest) {
+    for (Roots *r = core_alias_roots(k, atom); r; r = r->rest) {
         Root *root = r->root;
         if (root->consumer == k->stm) {
             core_check_error(k, "%s is consumed twice by this statement", core_check_text(k, atom));
@@ -80,8 +91,8 @@ static void consume(Check *k, CoreAtom atom)
 /* What is read while `target` is consumed must not share elements with it. */
 static void require_apart(Check *k, CoreAtom target, CoreAtom read)
 {
-    const Roots *other = core_alias_roots(k, read);
-    for (const Roots *r = core_alias_roots(k, target); r && other; r = r->rest) {
+    Roots *other = core_alias_roots(k, read);
+    for (Roots *r = core_alias_roots(k, target); r && other; r = r->rest) {
         if (!core_alias_has(other, r->root)) {
             continue;
         }
@@ -96,16 +107,23 @@ static void require_apart(Check *k, CoreAtom target, CoreAtom read)
     }
 }
 
-/* Neither may the statement's functions read it: they have run since the clock was `since`. */
+/* Neither may the statement's functions read it, which have observed what is behind `since`. */
 static void require_unread(Check *k, CoreAtom target, size_t since)
 {
-    for (const Roots *r = core_alias_roots(k, target); r; r = r->rest) {
-        if (r->root->observed > since) {
-            core_check_error(k,
-                             "%s is consumed by this statement and also read by its function, "
-                             "which runs many times",
-                             core_check_text(k, target));
-            return;
+    size_t mark = ++k->mark;
+    for (Roots *r = core_alias_roots(k, target); r; r = r->rest) {
+        r->root->mark = mark;
+    }
+    for (size_t i = since; i < k->observed.count; i++) {
+        for (Roots *r = k->observed.items[i]; r && r->mark != mark; r = r->rest) {
+            r->mark = mark;
+            if (r->root->mark == mark) {
+                core_check_error(k,
+                                 "%s is consumed by this statement and also read by its function, "
+                                 "which runs many times",
+                                 core_check_text(k, target));
+                return;
+            }
         }
     }
 }
@@ -162,12 +180,12 @@ static void check_unique_results(Check *k, size_t count, const CoreAtom *results
         any = any || unique[i];
     }
     for (size_t i = 0; any && i < count; i++) {
-        for (const Roots *r = core_alias_roots(k, results[i]); r; r = r->rest) {
+        for (Roots *r = core_alias_roots(k, results[i]); r; r = r->rest) {
             r->root->stamp = 0;
         }
     }
     for (size_t i = 0; any && i < count; i++) {
-        for (const Roots *r = core_alias_roots(k, results[i]); r; r = r->rest) {
+        for (Roots *r = core_alias_roots(k, results[i]); r; r = r->rest) {
             Root *root = r->root;
             if (unique[i] && (root->borrowed || root->level <= outer)) {
                 core_check_error(k, "%s %s is declared unique, but is not this body's own", what,
@@ -190,7 +208,7 @@ static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *in
 {
     size_t count = lambda->parameter_count;
     Root **roots = ARENA_ARRAY(k->c->arena, Root *, count);
-    k->clock++;
+    k->watching++;
     k->level++;
     for (size_t i = 0; i < count; i++) {
         const CoreName *parameter = lambda->parameters[i];
@@ -208,7 +226,7 @@ static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *in
             roots[i]->borrowed = true; /* to whoever asks what the results are */
         }
     }
-    k->clock++;
+    k->watching--;
 }
 
 /* [PLDI fig. 6 SAFE-MAP]: a function that consumes its parameter consumes the input as a whole
@@ -216,7 +234,7 @@ static void unique_lambda(Check *k, const CoreLambda *lambda, const CoreAtom *in
    consumes from outside is refused by `consume`. */
 static void unique_soac(Check *k, const CoreSoac *soac)
 {
-    size_t count = soac->input_count, before = ++k->clock;
+    size_t count = soac->input_count, since = k->observed.count;
     for (size_t i = 0; i < soac->reduction_count; i++) {
         count += soac->reductions[i].function->body->result_count;
     }
@@ -241,7 +259,7 @@ static void unique_soac(Check *k, const CoreSoac *soac)
     }
     for (size_t i = 0; i < soac->input_count; i++) {
         if (consumed[i]) {
-            require_unread(k, operands[i], before);
+            require_unread(k, operands[i], since);
         }
     }
     consume_operands(k, count, operands, consumed);
@@ -254,7 +272,7 @@ static void unique_scatter(Check *k, const CoreExp *exp)
 {
     bool hist = exp->kind == CORE_EXP_HIST;
     size_t destinations = exp->as.scatter.count, count = (hist ? 3 : 2) * destinations + 1;
-    size_t before = ++k->clock;
+    size_t since = k->observed.count;
     CoreAtom *operands = ARENA_ARRAY(k->c->arena, CoreAtom, count);
     bool *consumed = ARENA_ARRAY(k->c->arena, bool, count);
     operands[count - 1] = exp->as.scatter.indices;
@@ -270,7 +288,7 @@ static void unique_scatter(Check *k, const CoreExp *exp)
         unique_lambda(k, exp->as.scatter.op, NULL, NULL);
     }
     for (size_t i = 0; i < destinations; i++) {
-        require_unread(k, operands[i], before);
+        require_unread(k, operands[i], since);
     }
     consume_operands(k, count, operands, consumed);
     fresh_results(k);
@@ -284,7 +302,7 @@ static void unique_stream(Check *k, const CoreExp *exp)
 {
     const CoreLambda *fold = exp->as.stream.fold;
     size_t accumulators = exp->as.stream.accumulator_count, count = fold->parameter_count;
-    size_t before = ++k->clock;
+    size_t since = k->observed.count;
     CoreAtom *operands = ARENA_ARRAY(k->c->arena, CoreAtom, count);
     bool *consumed = ARENA_ARRAY(k->c->arena, bool, count);
     bool *unique = ARENA_ARRAY(k->c->arena, bool, fold->body->result_count);
@@ -305,7 +323,7 @@ static void unique_stream(Check *k, const CoreExp *exp)
     }
     for (size_t i = 0; i < count; i++) {
         if (consumed[i]) {
-            require_unread(k, operands[i], before);
+            require_unread(k, operands[i], since);
         }
     }
     consume_operands(k, count, operands, consumed);
@@ -316,10 +334,10 @@ static void unique_stream(Check *k, const CoreExp *exp)
 
 /* A root that one branch consumed and the other returns: after the if only the result can name its
    storage, which therefore is a new root (the same one for all results that share it). */
-static const Roots *renewed(Check *k, const Roots *roots, size_t count, Root *const *consumed,
-                            Root **replacements)
+static Roots *renewed(Check *k, Roots *roots, size_t count, Root *const *consumed,
+                      Root **replacements)
 {
-    const Roots *result = NULL;
+    Roots *result = NULL;
     for (; roots; roots = roots->rest) {
         Root *root = roots->root;
         for (size_t i = 0; root->consumer && i < count; i++) {
@@ -333,14 +351,6 @@ static const Roots *renewed(Check *k, const Roots *roots, size_t count, Root *co
         result = core_alias_add(k, root, result);
     }
     return result;
-}
-
-static bool any_consumed(const Roots *roots)
-{
-    while (roots && !roots->root->consumer) {
-        roots = roots->rest;
-    }
-    return roots != NULL;
 }
 
 /* SAFE-IF: both branches begin with the same consumed roots; afterwards those of both are consumed.
@@ -364,15 +374,16 @@ static void unique_if(Check *k, const CoreExp *exp)
         if (!roots[i]->consumer) {
             roots[i]->consumer = copies[i].consumer;
             roots[i]->consumed_as = copies[i].consumed_as;
+            k->epoch++;
             vec_push(k->c->arena, &k->consumed, roots[i]);
         }
     }
     size_t consumed = k->consumed.count - mark;
     Root **replacements = ARENA_ARRAY(k->c->arena, Root *, consumed);
     for (size_t i = 0; i < k->stm->pattern_count; i++) {
-        const Roots *all = core_alias_union(k, core_alias_roots(k, yes->results[i]),
-                                            core_alias_roots(k, no->results[i]));
-        if (any_consumed(all)) {
+        Roots *all = core_alias_union(k, core_alias_roots(k, yes->results[i]),
+                                      core_alias_roots(k, no->results[i]));
+        if (core_alias_consumed(k, all)) {
             all = renewed(k, all, consumed, k->consumed.items + mark, replacements);
         }
         core_alias_set(k, k->stm->pattern[i], all);
@@ -383,20 +394,21 @@ static void unique_if(Check *k, const CoreExp *exp)
    initial value and of its next values, where a parameter's root stands for the roots of that
    parameter in turn. The values that a unique parameter had are `former`: by then no other name
    can mean them. */
-static const Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parameter_roots,
-                               Root *former, size_t i)
+static Roots *loop_roots(Check *k, const CoreExp *exp, Root *const *parameter_roots, Root *former,
+                         size_t i)
 {
     size_t count = exp->as.loop.parameter_count, waiting = 0;
     bool *seen = ARENA_ARRAY(k->c->arena, bool, count);
     size_t *list = ARENA_ARRAY(k->c->arena, size_t, count);
-    const Roots *all = NULL;
+    Roots *all = NULL;
     seen[i] = true;
     list[waiting++] = i;
     while (waiting > 0) {
         size_t at = list[--waiting];
         all = core_alias_union(k, all, core_alias_roots(k, exp->as.loop.initial[at]));
-        for (const Roots *r = core_alias_roots(k, exp->as.loop.body->results[at]); r; r = r->rest) {
+        for (Roots *r = core_alias_roots(k, exp->as.loop.body->results[at]); r; r = r->rest) {
             size_t j = r->root->stamp;
+            r->root->level = r->root->level < k->level ? r->root->level : k->level;
             if (j == 0 || j > count || parameter_roots[j - 1] != r->root) {
                 all = core_alias_add(k, r->root, all);
             } else if (exp->as.loop.parameters[j - 1]->type.unique) {
@@ -433,7 +445,7 @@ static void unique_loop(Check *k, const CoreExp *exp)
     check_unique_results(k, count, body->results, unique, k->level - 1, "the loop's next value");
     k->level--;
     for (size_t i = 0; i < count; i++) {
-        for (const Roots *r = core_alias_roots(k, body->results[i]); r; r = r->rest) {
+        for (Roots *r = core_alias_roots(k, body->results[i]); r; r = r->rest) {
             r->root->stamp = 0;
         }
     }
@@ -449,11 +461,7 @@ static void unique_loop(Check *k, const CoreExp *exp)
             continue;
         }
         former = former ? former : core_alias_new_root(k, parameters[i], false);
-        const Roots *all = loop_roots(k, exp, roots, former, i);
-        for (const Roots *r = all; r; r = r->rest) {
-            r->root->level = r->root->level < k->level ? r->root->level : k->level;
-        }
-        core_alias_set(k, k->stm->pattern[i], all);
+        core_alias_set(k, k->stm->pattern[i], loop_roots(k, exp, roots, former, i));
     }
 }
 
@@ -463,7 +471,7 @@ static void unique_apply(Check *k, const CoreExp *exp)
 {
     const CoreFunction *callee = core_check_function_info(k, exp->as.apply.function)->function;
     const CoreAtom *arguments = exp->as.apply.arguments;
-    const Roots *shared = NULL;
+    Roots *shared = NULL;
     bool *unique = ARENA_ARRAY(k->c->arena, bool, exp->as.apply.count);
     for (size_t i = 0; i < exp->as.apply.count; i++) {
         unique[i] = callee->parameters[i]->type.unique;
@@ -496,7 +504,7 @@ static void unique_update(Check *k, const CoreExp *exp)
 /* Expressions without bodies that consume nothing. */
 static void unique_plain(Check *k, const CoreExp *exp)
 {
-    const Roots *roots = core_alias_of_exp(k, exp);
+    Roots *roots = core_alias_of_exp(k, exp);
     if (roots) {
         core_alias_set(k, k->stm->pattern[0], roots);
     } else {
@@ -508,7 +516,7 @@ static void unique_stm(Check *k, const CoreStm *stm)
 {
     const CoreStm *outer = k->stm;
     k->stm = stm;
-    k->clock++;
+    k->observed.count = k->watching > 0 ? k->observed.count : 0;
     core_each_operand(stm->exp, observe, k);
     switch (stm->exp->kind) {
     case CORE_EXP_UPDATE: unique_update(k, stm->exp); break;
@@ -563,7 +571,6 @@ static void unique_body(Check *k, const CoreBody *body)
     for (size_t i = 0; i < body->stm_count; i++) {
         unique_stm(k, body->stms[i]);
     }
-    k->clock++;
     for (size_t i = 0; i < body->result_count; i++) {
         observe(k, body->results[i]);
     }
