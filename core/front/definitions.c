@@ -64,7 +64,7 @@ static const Type *parameter_type(Head *head, const FrontType *written)
     return front_type_tuple(e, written->count, items);
 }
 
-/* (x : t), or (x : t, y : u) whose items have the types. */
+/* (x : t), or (x : t, y : u) whose items have the types; the parser sees to that. */
 static const Type *pattern_type(Head *head, const FrontPattern *pattern)
 {
     Elaborator *e = head->e;
@@ -72,26 +72,19 @@ static const Type *pattern_type(Head *head, const FrontPattern *pattern)
         return parameter_type(head, pattern->type);
     }
     if (pattern->kind != FRONT_PATTERN_TUPLE) {
-        front_error(e, pattern->span, "TYPE ERROR", "a definition's parameter needs a type");
-        return NULL;
+        internal_error(e->c, "a definition's parameter without a type");
     }
     const Type **items = ARENA_ARRAY(e->c->arena, const Type *, pattern->count);
-    bool known = true;
     for (size_t i = 0; i < pattern->count; i++) {
         items[i] = pattern_type(head, pattern->items[i]);
-        known = known && items[i];
     }
-    return known ? front_type_tuple(e, pattern->count, items) : NULL;
+    return front_type_tuple(e, pattern->count, items);
 }
 
 static const Type *bind_parameter(Head *head, const FrontPattern *pattern)
 {
     Elaborator *e = head->e;
     const Type *type = pattern_type(head, pattern);
-    if (!type) {
-        front_bind_pattern(e, pattern, ERROR_VALUE);
-        return NULL;
-    }
     CoreName **names = front_name_leaves(e, type, pattern, "x");
     bool *unique = ARENA_ARRAY(e->c->arena, bool, type->leaf_count), *next = unique;
     front_pattern_unique(pattern, type, &next);
@@ -177,7 +170,6 @@ static void elaborate_definition(Elaborator *e, Definition *definition)
     Frame *frame = front_open(e, syntax->span);
     for (size_t i = 0; i < syntax->parameter_count; i++) {
         types[i] = bind_parameter(&head, syntax->parameters[i]);
-        definition->is_wrong = definition->is_wrong || !types[i];
     }
     Value result = front_data(e, syntax->body, (Want){front_type_wanted(e, syntax->result), NULL});
     if (syntax->result) {
@@ -185,7 +177,7 @@ static void elaborate_definition(Elaborator *e, Definition *definition)
         result = front_ascribe(e, result, syntax->result, "the result");
     }
     front_close(e);
-    if (result.kind != VALUE_DATA || definition->is_wrong) {
+    if (result.kind != VALUE_DATA) {
         definition->is_wrong = true;
         return;
     }

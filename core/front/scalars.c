@@ -163,18 +163,18 @@ Value front_operator(Elaborator *e, CoreOperator op, Value x, const Value *y, Wa
 {
     Want wanted = {operand_wanted(e, op, want), NULL};
     if (!y) {
-        x = front_force(e, x, wanted, span);
+        x = front_force(e, x, wanted, front_value_span(&x, span));
         return apply_unary(e, op, &x, want.text, span);
     }
     Value second = *y;
     if (x.kind == VALUE_LITERAL && second.kind == VALUE_DATA) {
         wanted.type = second.type;
     }
-    x = front_force(e, x, wanted, span);
+    x = front_force(e, x, wanted, front_value_span(&x, span));
     if (x.kind == VALUE_DATA) {
         wanted.type = x.type;
     }
-    second = front_force(e, second, wanted, span);
+    second = front_force(e, second, wanted, front_value_span(&second, span));
     return apply_binary(e, op, &x, &second, want.text, span);
 }
 
@@ -200,6 +200,8 @@ Value front_binary_exp(Elaborator *e, const FrontExp *exp, Want want)
         wanted.type = x.type;
     }
     Value y = front_elaborate_exp(e, second, wanted);
+    x.span = first->span;
+    y.span = second->span;
     return swapped ? front_operator(e, op, y, &x, want, exp->span)
                    : front_operator(e, op, x, &y, want, exp->span);
 }
