@@ -184,6 +184,13 @@ LastUses lower_last_uses(Lower *L, const CoreBody *body)
     Arena *arena = L->c->arena;
     UseWalk walk = {.L = L};
     VEC(const CoreName *) bound = {0};
+    bool is_entry = L->entry != NULL && L->entry->body == body && body->stm_count > 0;
+    for (size_t k = 0; is_entry && k < L->entry->parameter_count; k++) {
+        if (L->entry->parameters[k]->type.rank > 0) {
+            lower_map_set(arena, &walk.last, L->entry->parameters[k], (void *)(uintptr_t)1);
+            vec_push(arena, &bound, L->entry->parameters[k]);
+        }
+    }
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         walk.now = i + 1;

@@ -521,6 +521,7 @@ static KernelEntry lower_entry(Lower *L, const CoreFunction *function)
     const CoreEntry *interface = core_entry(L->c, function);
     KernelBuilder builder = kernel_builder(L->c, function->span);
     L->b = &builder;
+    L->entry = function;
     Scope scope;
     lower_scope_begin(L, &scope);
     for (size_t i = 0; i < function->parameter_count; i++) {

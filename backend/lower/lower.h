@@ -14,7 +14,8 @@
        scan.c         scans in three phases
        irregular.c    filter, scatter
        hist.c         histograms: atomically, by sub-histograms, by lists
-       streams.c      streams: loops over chunks, chunks in parallel
+       streams.c      streams as loops over chunks
+       streams_parallel.c  streams with a chunk a work-item
        strategy.c     levels and spaces that the program asks for
        group.c        @group and @thread
        device.c       loops of element work as one work-item
@@ -142,6 +143,7 @@ typedef struct Going {
 typedef struct Lower {
     Compilation *c;
     KernelTarget target;
+    const CoreFunction *entry; /* being lowered: its parameters are released as its own names */
     KernelBuilder *b;
     PointerMap values;      /* CoreName -> Value */
     PointerMap wanted;      /* CoreName -> Reader: the acceptor of a result, until it is defined */
@@ -391,6 +393,8 @@ void lower_filter(Lower *L, const CoreStm *stm);
 void lower_scatter(Lower *L, const CoreStm *stm);
 void lower_hist(Lower *L, const CoreStm *stm);
 void lower_stream(Lower *L, const CoreStm *stm);
+/* Host: a stream_map or stream_red as kernels; false where its fold cannot be one. */
+bool lower_stream_parallel(Lower *L, const CoreStm *stm);
 void lower_effect(Lower *L, const CoreStm *stm);
 
 #endif

@@ -1,0 +1,167 @@
+/* Names that are free in a block of kernel commands: what a kernel has as parameters, and what a
+   loop has that becomes a function of its own.
+
+       for i < n { y[i] = x[i] * f }      ==>  x (read), f (read), y (written); n is the count's
+
+   One walk in program order: a name that is met before its declaration is free, and keeps the place
+   of its first use. A table by address makes that linear. */
+#include "backend/kernel.h"
+
+/* What is known of the variables met in one walk, by address. */
+typedef struct SeenVariable {
+    KernelVariable *variable; /* NULL: an empty slot */
+    bool declared;
+    size_t place; /* in the result, unless declared */
+} SeenVariable;
+
+typedef struct FreeWalk {
+    Compilation *c;
+    KernelFreeVec found;
+    SeenVariable *slots;
+    size_t capacity, count; /* capacity: a power of two */
+} FreeWalk;
+
+static SeenVariable *slot_of(SeenVariable *slots, size_t capacity, const KernelVariable *variable)
+{
+    size_t at = (variable->number * (size_t)2654435761u) & (capacity - 1);
+    while (slots[at].variable != NULL && slots[at].variable != variable) {
+        at = (at + 1) & (capacity - 1);
+    }
+    return &slots[at];
+}
+
+static SeenVariable *seen(FreeWalk *walk, KernelVariable *variable)
+{
+    if (walk->count * 2 >= walk->capacity) {
+        size_t capacity = walk->capacity == 0 ? 64 : walk->capacity * 2;
+        SeenVariable *slots = ARENA_ARRAY(walk->c->arena, SeenVariable, capacity);
+        for (size_t i = 0; i < walk->capacity; i++) {
+            if (walk->slots[i].variable != NULL) {
+                *slot_of(slots, capacity, walk->slots[i].variable) = walk->slots[i];
+            }
+        }
+        walk->slots = slots;
+        walk->capacity = capacity;
+    }
+    return slot_of(walk->slots, walk->capacity, variable);
+}
+
+static void free_declare(FreeWalk *walk, KernelVariable *variable)
+{
+    SeenVariable *slot = seen(walk, variable);
+    if (slot->variable == NULL) {
+        slot->variable = variable;
+        slot->declared = true;
+        walk->count++;
+    }
+}
+
+static void free_use(FreeWalk *walk, KernelVariable *variable, bool written)
+{
+    if (variable == NULL) {
+        return;
+    }
+    SeenVariable *slot = seen(walk, variable);
+    if (slot->variable == NULL) {
+        slot->variable = variable;
+        slot->place = walk->found.count;
+        walk->count++;
+        KernelFree item = {.variable = variable, .written = written};
+        vec_push(walk->c->arena, &walk->found, item);
+    } else if (!slot->declared && written) {
+        walk->found.items[slot->place].written = true;
+    }
+}
+
+static void free_exp(FreeWalk *walk, const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: break;
+    case KERNEL_VARIABLE: free_use(walk, exp->as.variable, false); break;
+    case KERNEL_UNARY: free_exp(walk, exp->as.scalar.x); break;
+    case KERNEL_BINARY:
+        free_exp(walk, exp->as.scalar.x);
+        free_exp(walk, exp->as.scalar.y);
+        break;
+    case KERNEL_CONVERT: free_exp(walk, exp->as.convert); break;
+    case KERNEL_SELECT:
+        free_exp(walk, exp->as.select.condition);
+        free_exp(walk, exp->as.select.x);
+        free_exp(walk, exp->as.select.y);
+        break;
+    case KERNEL_LOAD:
+        free_use(walk, exp->as.load.buffer, false);
+        free_exp(walk, exp->as.load.index);
+        break;
+    }
+}
+
+static void free_effect(FreeWalk *walk, const KernelEffect *effect)
+{
+    free_exp(walk, effect->value);
+    free_exp(walk, effect->second);
+    for (int k = 0; effect->shape != NULL && k < effect->rank; k++) {
+        free_exp(walk, effect->shape[k]);
+    }
+    if (effect->kind == KERNEL_READ && effect->shape != NULL) {
+        free_exp(walk, effect->shape[0]);
+    }
+    free_use(walk, effect->source, false);
+    free_use(walk, effect->result, true);
+    if (effect->variable != NULL) {
+        free_declare(walk, effect->variable);
+    }
+}
+
+static void free_block(FreeWalk *walk, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool in_place = command->kind == KERNEL_EXCHANGE || command->kind == KERNEL_RETRY;
+        if (command->kind == KERNEL_RETRY) {
+            free_declare(walk, command->variable);
+            free_block(walk, command->body); /* declares what the value mentions */
+        }
+        free_exp(walk, command->value);
+        free_exp(walk, command->index);
+        free_exp(walk, command->source_index);
+        free_exp(walk, command->count);
+        for (size_t k = 0; k < command->value_count; k++) {
+            free_exp(walk, command->values[k]);
+        }
+        free_use(walk, command->source, in_place);
+        switch (command->kind) {
+        case KERNEL_DECLARE:
+        case KERNEL_ALLOCATE:
+        case KERNEL_ALIAS:
+        case KERNEL_CONSTANTS:
+        case KERNEL_FOR: free_declare(walk, command->variable); break;
+        case KERNEL_ASSIGN:
+        case KERNEL_STORE:
+        case KERNEL_ATOMIC:
+        case KERNEL_EXCHANGE:
+        case KERNEL_COPY:
+        case KERNEL_CHECK: free_use(walk, command->variable, true); break;
+        case KERNEL_WHILE:
+        case KERNEL_RELEASE: free_use(walk, command->variable, false); break;
+        case KERNEL_EFFECT: free_effect(walk, &command->effect); break;
+        case KERNEL_RETRY:
+        case KERNEL_IF:
+        case KERNEL_BARRIER:
+        case KERNEL_COMMENT: break;
+        }
+        free_block(walk, command->body);
+        free_block(walk, command->otherwise);
+    }
+}
+
+KernelFreeVec kernel_free(Compilation *c, KernelBlock block)
+{
+    FreeWalk walk = {0};
+    walk.c = c;
+    free_block(&walk, block);
+    return walk.found;
+}
