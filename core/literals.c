@@ -95,8 +95,9 @@ const char *core_literal_char(Compilation *c, const char *start, const char *end
         codepoint = escaped(&at);
     } else if (start[1] == '\\') {
         codepoint = start[2] == 'n' ? '\n' : (unsigned char)start[2];
-    } else {
-        utf8_decode(start + 1, (size_t)(end - start - 2), &codepoint);
+    } else if (utf8_decode(start + 1, (size_t)(end - start - 2), &codepoint) == 0) {
+        *atom = core_char(0xFFFD);
+        return "these bytes are not UTF-8";
     }
     bool is_scalar = codepoint <= 0x10FFFF;
     *atom = core_char(is_scalar ? codepoint : 0xFFFD);
