@@ -145,6 +145,21 @@ static bool is_strict_map(Simplify *s, const Work *work)
     return strict;
 }
 
+/* An update: the array's type, and a value of the size of the part. */
+static bool is_strict_update(Simplify *s, const Work *work)
+{
+    const CoreExp *exp = work->exp;
+    CoreType array = core_atom_type(exp->as.update.array), part = core_scalar(array.prim);
+    CoreType type = simplify_map_type(s->c, work->pattern[0]->type, simplify_now, s);
+    for (size_t i = exp->as.update.count; i-- > 0;) {
+        if (!exp->as.update.slices[i].fixed) {
+            part = rows_of(s, part, exp->as.update.slices[i].count);
+        }
+    }
+    return exp->as.update.count == (size_t)array.rank && simplify_same_type(type, array) &&
+           simplify_same_type(part, core_atom_type(exp->as.update.value));
+}
+
 /* The statement passes the checker without any certificate. */
 static bool is_strict(Simplify *s, const Work *work)
 {
@@ -156,6 +171,7 @@ static bool is_strict(Simplify *s, const Work *work)
     case CORE_EXP_ASSERT:
     case CORE_EXP_CONJOIN: return true;
     case CORE_EXP_SOAC: return is_strict_map(s, work);
+    case CORE_EXP_UPDATE: return is_strict_update(s, work);
     }
     return work->pattern_count == 1 && plain_type(s, work->exp, &type) &&
            simplify_same_type(type,

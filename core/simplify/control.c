@@ -9,9 +9,11 @@
    Statements under a certificate keep their shape: what is inside would lose its guard. */
 #include "core/simplify/simplify.h"
 
+/* Never NULL: results say that the statement is gone, also where there are none. */
 static const CoreAtom *now_all(Simplify *s, size_t count, const CoreAtom *atoms)
 {
-    return simplify_map_atoms(s->c, count, atoms, simplify_now, s);
+    return count > 0 ? simplify_map_atoms(s->c, count, atoms, simplify_now, s)
+                     : ARENA_ARRAY(s->c->arena, CoreAtom, 1);
 }
 
 static bool known_if(Simplify *s, Work *work)
@@ -47,7 +49,7 @@ static bool short_loop(Simplify *s, Work *work)
     const CoreBody *body = exp->as.loop.body;
     size_t count = exp->as.loop.parameter_count;
     if (never_runs(exp)) {
-        work->results = exp->as.loop.initial;
+        work->results = now_all(s, count, exp->as.loop.initial);
         simplify_fired(s, CORE_RULE_SHORT_LOOP);
         return true;
     }
@@ -136,6 +138,48 @@ static bool is_outside(Simplify *s, CoreAtom atom)
     return !atom.name || simplify_fact(s, atom.name)->depth <= s->depth;
 }
 
+/* [L0 5.3] if c then x else false  ==>  c & x, where x costs little and cannot fail: what is lazy
+   in the source need not be, and what is known of c & x is then known of both. */
+static bool lazy_operator(Simplify *s, Work *work)
+{
+    enum { MOST = 4 };
+    const CoreBody *yes = work->exp->as.conditional.then_body,
+                   *no = work->exp->as.conditional.else_body;
+    bool else_is_plain = no->stm_count == 0;
+    const CoreBody *other = else_is_plain ? yes : no, *plain = else_is_plain ? no : yes;
+    if (work->pattern_count != 1 || core_atom_type(yes->results[0]).rank > 0 ||
+        core_atom_type(yes->results[0]).prim != CORE_BOOL || plain->stm_count > 0 ||
+        plain->results[0].name || other->stm_count > MOST) {
+        return false;
+    }
+    for (size_t i = 0; i < other->stm_count; i++) {
+        const CoreStm *stm = other->stms[i];
+        bool cheap = stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY;
+        if (!cheap || stm->certificate_count > 0 || core_is_real(stm->exp->as.scalar.prim)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < other->stm_count; i++) {
+        const CoreStm *stm = other->stms[i];
+        Work moved = {.pattern_count = stm->pattern_count,
+                      .pattern = stm->pattern,
+                      .exp = simplify_map_operands(s->c, stm->exp, simplify_now, s),
+                      .span = stm->span};
+        simplify_emit(s, &moved);
+    }
+    CoreAtom condition = work->exp->as.conditional.condition;
+    CoreAtom x = simplify_now(s, other->results[0]);
+    bool value = plain->results[0].as.integer != 0;
+    /* the plain result stands where the condition is: else_is_plain ? false : true */
+    if (else_is_plain == value) {
+        condition = simplify_unary(s, work, "not", CORE_NOT, condition);
+    }
+    simplify_replace(s, work->pattern[0],
+                     simplify_binary(s, work, "both", value ? CORE_OR : CORE_AND, condition, x));
+    simplify_fired(s, CORE_RULE_IF);
+    return true;
+}
+
 /* After the branches are rebuilt: results that are the same in both are not the if's any more; an
    unused result goes with the dead. */
 void simplify_equal_branches(Simplify *s, Work *work)
@@ -154,6 +198,9 @@ void simplify_equal_branches(Simplify *s, Work *work)
         known->as.conditional.condition = core_bool(true);
         work->exp = known;
         simplify_fired(s, CORE_RULE_IF);
+        return;
+    }
+    if (lazy_operator(s, work)) {
         return;
     }
     for (size_t i = 0; i < work->pattern_count; i++) {

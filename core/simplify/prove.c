@@ -45,17 +45,6 @@ static bool add_constant(Linear *sum, int64_t factor, int64_t value)
     return true;
 }
 
-static bool add_form(Linear *sum, int64_t factor, const Linear *form)
-{
-    bool fits = add_constant(sum, factor, (int64_t)form->constant);
-    for (int i = 0; fits && i < form->count; i++) {
-        int64_t product;
-        fits = !__builtin_mul_overflow(factor, (int64_t)form->terms[i].factor, &product) &&
-               add_term(sum, product, form->terms[i].name);
-    }
-    return fits;
-}
-
 static bool add_atom(Simplify *s, Linear *sum, int64_t factor, CoreAtom atom, int fuel);
 
 /* The operands of a sum that does not wrap. */
@@ -105,6 +94,18 @@ static bool add_atom(Simplify *s, Linear *sum, int64_t factor, CoreAtom atom, in
         }
     }
     return add_term(sum, factor, atom.name);
+}
+
+/* sum += factor * form, with the names in it taken apart */
+static bool add_form(Simplify *s, Linear *sum, int64_t factor, const Linear *form)
+{
+    bool fits = add_constant(sum, factor, (int64_t)form->constant);
+    for (int i = 0; fits && i < form->count; i++) {
+        int64_t product;
+        fits = !__builtin_mul_overflow(factor, (int64_t)form->terms[i].factor, &product) &&
+               add_atom(s, sum, product, core_use(form->terms[i].name), FUEL);
+    }
+    return fits;
 }
 
 /* ---- bounds of forms
@@ -188,19 +189,20 @@ typedef struct Proof {
 
 static bool prove_form(Simplify *s, const Linear *form, int *attempts);
 
-static bool replaced(const Linear *form, int term, const Linear *bound, Linear *without)
+static bool replaced(Simplify *s, const Linear *form, int term, const Linear *bound,
+                     Linear *without)
 {
     int64_t factor = (int64_t)form->terms[term].factor;
     *without = *form;
     without->terms[term] = without->terms[--without->count];
-    return add_form(without, factor, bound);
+    return add_form(s, without, factor, bound);
 }
 
 static bool prove_with(void *context, const Linear *bound)
 {
     Proof *proof = context;
     Linear without;
-    return replaced(proof->form, proof->term, bound, &without) &&
+    return replaced(proof->s, proof->form, proof->term, bound, &without) &&
            prove_form(proof->s, &without, proof->attempts);
 }
 
@@ -337,20 +339,21 @@ static bool is_known(Simplify *s, CoreAtom condition, bool *truth)
         return true;
     }
     const CoreStm *stm = simplify_definition(s, now, false);
-    if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.prim != CORE_I64 ||
-        stm->exp->as.scalar.y.name) {
-        return false; /* only n > 0 and the like: what loops and functions of SOACs say */
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.prim != CORE_I64) {
+        return false;
     }
-    Interval x = simplify_interval(s, stm->exp->as.scalar.x, 0);
-    int64_t y = stm->exp->as.scalar.y.as.integer;
-    *truth = true;
+    /* by intervals: n > 0 and the like are what loops and functions of SOACs say */
+    Interval x = simplify_interval(s, stm->exp->as.scalar.x, 0),
+             y = simplify_interval(s, stm->exp->as.scalar.y, 0);
+    bool less = x.high<y.low, more = x.low> y.high;
+    bool at_most = x.high <= y.low, at_least = x.low >= y.high;
     switch ((int)stm->exp->as.scalar.op) { /* the comparisons */
-    case CORE_GT: *truth = x.low > y; return x.low > y || x.high <= y;
-    case CORE_GE: *truth = x.low >= y; return x.low >= y || x.high < y;
-    case CORE_LT: *truth = x.high < y; return x.high < y || x.low >= y;
-    case CORE_LE: *truth = x.high <= y; return x.high <= y || x.low > y;
-    case CORE_NE: return x.low > y || x.high < y;
-    case CORE_EQ: *truth = false; return x.low > y || x.high < y;
+    case CORE_GT: *truth = more; return more || at_most;
+    case CORE_GE: *truth = at_least; return at_least || less;
+    case CORE_LT: *truth = less; return less || at_least;
+    case CORE_LE: *truth = at_most; return at_most || more;
+    case CORE_NE: *truth = true; return less || more;
+    case CORE_EQ: *truth = false; return less || more;
     }
     return false;
 }
@@ -379,6 +382,7 @@ bool simplify_select(Simplify *s, CoreAtom atom, CoreAtom *selected)
  * ---------------------------------------------------------------------------- */
 
 typedef struct Outward {
+    Simplify *s;
     const Linear *form;
     int term;
     Linear found;
@@ -387,7 +391,7 @@ typedef struct Outward {
 static bool replace_with(void *context, const Linear *bound)
 {
     Outward *outward = context;
-    return replaced(outward->form, outward->term, bound, &outward->found);
+    return replaced(outward->s, outward->form, outward->term, bound, &outward->found);
 }
 
 /* The form with the names of the present scope replaced by their bounds. */
@@ -403,7 +407,7 @@ static const Linear *outer_form(Simplify *s, Linear form, bool from_below)
             return arena_copy(s->c->arena, &form, sizeof form);
         }
         bool below = ((int64_t)form.terms[i].factor > 0) == from_below;
-        Outward outward = {.form = &form, .term = i};
+        Outward outward = {.s = s, .form = &form, .term = i};
         Interval range = simplify_interval(s, core_use(form.terms[i].name), 0);
         int64_t end = below ? range.low : range.high;
         Linear constant = {.constant = (uint64_t)end};
