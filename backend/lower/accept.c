@@ -300,14 +300,24 @@ void lower_assign(Lower *L, const Reader *place, Value value, const char *text)
     }
 }
 
-const Reader *lower_stored(Lower *L, const Reader *reader, const char *text)
+bool lower_is_writable(const Reader *reader)
 {
-    if (reader->kind == READER_STORED) {
+    return reader->kind == READER_STORED && !reader->may_repeat;
+}
+
+const Reader *lower_writable(Lower *L, const Reader *reader, const char *text)
+{
+    if (lower_is_writable(reader)) {
         return reader;
     }
     const Reader *place = lower_allocate(L, text, reader->prim, reader->rank, reader->shape);
     assign_array(L, place, reader, text);
     return place;
+}
+
+const Reader *lower_stored(Lower *L, const Reader *reader, const char *text)
+{
+    return reader->kind == READER_STORED ? reader : lower_writable(L, reader, text);
 }
 
 static bool is_whole(const Reader *reader)
@@ -349,7 +359,7 @@ void lower_update(Lower *L, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     CoreName *name = stm->pattern[0];
     const Reader *target = lower_array(L, exp->as.update.array);
-    if (target->kind != READER_STORED) {
+    if (!lower_is_writable(target)) {
         const Reader *place = lower_place(L, name);
         Value old = {.array = target};
         lower_assign(L, place, old, name->text);

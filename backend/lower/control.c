@@ -165,7 +165,7 @@ static const Reader *place_of_root(Lower *L, const CoreStm *stm, size_t k)
 {
     const CoreName *root = lower_root(stm, k);
     const Value *value = root == NULL ? NULL : lower_map_get(&L->values, root);
-    if (value == NULL || value->array == NULL || value->array->kind != READER_STORED ||
+    if (value == NULL || value->array == NULL || !lower_is_writable(value->array) ||
         value->array->guard != NULL) {
         return NULL;
     }
@@ -356,7 +356,7 @@ static const Reader *state_place(Lower *L, const CoreStm *stm, size_t k)
         L->failed = true;
         return initial;
     }
-    if (parameter->type.unique && initial->kind == READER_STORED &&
+    if (parameter->type.unique && lower_is_writable(initial) &&
         lower_map_get(&L->wanted, name) == NULL) {
         Reader *same = ARENA_NEW(L->c->arena, Reader);
         *same = *initial;

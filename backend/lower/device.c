@@ -181,7 +181,7 @@ static void consume_initial(Lower *L, const CoreStm *loop, size_t k, CoreAtom *i
                             Brought *brought)
 {
     CoreName *name = initial[k].name;
-    const Reader *reader = lower_stored(L, lower_array(L, initial[k]), name->text);
+    const Reader *reader = lower_writable(L, lower_array(L, initial[k]), name->text);
     Reader *plain = ARENA_NEW(L->c->arena, Reader);
     *plain = *reader;
     plain->items = NULL;

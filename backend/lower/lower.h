@@ -59,6 +59,7 @@ typedef struct Reader {
     const KernelExp *offset;
     KernelExps strides; /* STORED, SLICE */
     const KernelExp *unit;
+    bool may_repeat; /* STORED: several indices may mean one element (strides 0) */
 
     const struct Reader *child;
     const struct Reader *const *children; /* CONCAT */
@@ -230,6 +231,10 @@ void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value);
 /* The same memory and strides: an assignment would do nothing. */
 bool lower_same_memory(const Reader *place, const Reader *value);
 /* A stored version: itself, or a copy in fresh memory. */
+/* Stored, an element for each index: it may be written. */
+bool lower_is_writable(const Reader *reader);
+/* The same, or a copy where the array is not such. */
+const Reader *lower_writable(Lower *L, const Reader *reader, const char *text);
 const Reader *lower_stored(Lower *L, const Reader *reader, const char *text);
 /* Host: a buffer that holds exactly this array, row-major from 0. */
 KernelVariable *lower_whole(Lower *L, CoreAtom array);

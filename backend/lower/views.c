@@ -94,6 +94,7 @@ static Reader *stored_like(Lower *L, const Reader *stored, int rank, KernelExps 
     reader->buffer = stored->buffer;
     reader->guard = stored->guard;
     reader->offset = stored->offset;
+    reader->may_repeat = stored->may_repeat;
     return reader;
 }
 
@@ -338,6 +339,8 @@ static const Reader *slice_stored(Lower *L, const Reader *child, const bool *fix
         reader->offset = add(L, reader->offset, mul(L, offsets[k], child->strides[k]));
         if (!fixed[k]) {
             strides[axis] = lower_let(L, "stride", mul(L, steps[k], child->strides[k]));
+            bool moves = steps[k]->kind == KERNEL_CONSTANT && !kernel_is_i64(steps[k], 0);
+            reader->may_repeat = reader->may_repeat || !moves;
             bool whole = same_exp(shape[axis], child->shape[k]);
             dense = dense && kernel_is_i64(steps[k], 1) && (axis == 0 || whole);
             axis++;
