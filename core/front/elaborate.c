@@ -37,7 +37,7 @@ Value front_mismatch(Elaborator *e, Span span, const char *what, const char *exp
 }
 
 /* Functions are written out where they are applied, which could go on for ever so long. */
-enum { MOST_NAMES = 1000000 };
+enum { MOST_NAMES = 300000, MOST_STEPS = 6000000 };
 
 bool front_enter(Elaborator *e, Span span)
 {
@@ -53,6 +53,13 @@ bool front_enter(Elaborator *e, Span span)
         front_error(e, span, "LIMIT ERROR",
                     "with its functions written out the program has more than %d names",
                     MOST_NAMES);
+        e->stopped = true;
+        return false;
+    }
+    if (++e->steps > MOST_STEPS) {
+        front_error(e, span, "LIMIT ERROR",
+                    "with its functions written out the program has more than %d expressions",
+                    MOST_STEPS);
         e->stopped = true;
         return false;
     }

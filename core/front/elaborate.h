@@ -133,7 +133,8 @@ typedef struct Elaborator {
     unsigned first_number;
     int depth;
     size_t errors;
-    bool stopped; /* after a LIMIT ERROR */
+    unsigned steps; /* expressions elaborated, those of functions as often as they are applied */
+    bool stopped;   /* after a LIMIT ERROR */
 } Elaborator;
 
 #define BUILDER(e) (&(e)->frame->builder)
