@@ -293,6 +293,9 @@ static void assign_array(Lower *L, const Reader *place, const Reader *value, con
 
 void lower_assign(Lower *L, const Reader *place, Value value, const char *text)
 {
+    if (L->failed) { /* thrown away, and the place may be none */
+        return;
+    }
     if (value.array != NULL) {
         assign_array(L, place, value.array, text);
     } else {
