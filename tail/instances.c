@@ -88,6 +88,7 @@ typedef enum InstanceKind {
     INSTANCE_RESULT,    /* element; rank of the result, or its length where it is sized */
     INSTANCE_SCAN,      /* element; rank of the result, whether sized or not */
     INSTANCE_ARGUMENT,  /* element; rank of the argument, or the known value */
+    INSTANCE_RANK,      /* element; rank of the argument */
     INSTANCE_TRANSPOSE, /* element; rank of the second argument */
     INSTANCE_CAT,       /* element; rank, or both lengths */
     INSTANCE_CONS,      /* element; rank of the item, or length of the vector */
@@ -108,7 +109,7 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_SCAN1] = INSTANCE_SCAN,       [TAIL_OP_ZILDE] = INSTANCE_SCAN,
     [TAIL_OP_IDXS] = INSTANCE_SCAN,        [TAIL_OP_COMPRESS] = INSTANCE_SCAN,
     [TAIL_OP_REPLICATE] = INSTANCE_SCAN,   [TAIL_OP_RAV] = INSTANCE_ARGUMENT,
-    [TAIL_OP_TRANSP] = INSTANCE_ARGUMENT,  [TAIL_OP_SHAPE] = INSTANCE_ARGUMENT,
+    [TAIL_OP_TRANSP] = INSTANCE_RANK,      [TAIL_OP_SHAPE] = INSTANCE_ARGUMENT,
     [TAIL_OP_FIRST] = INSTANCE_ARGUMENT,   [TAIL_OP_SINGLE] = INSTANCE_ARGUMENT,
     [TAIL_OP_SAME] = INSTANCE_SCAN,        [TAIL_OP_SHAPEV] = INSTANCE_ARGUMENT,
     [TAIL_OP_FIRSTV] = INSTANCE_ARGUMENT,  [TAIL_OP_TRANSP2] = INSTANCE_TRANSPOSE,
@@ -149,6 +150,7 @@ void tail_find_instance(Compilation *c, TailBuiltin builtin, const TailExp *cons
         extent = single ? result->shape.constant : tail_rank(ARGUMENT(0));
         set_one(c, instance, ARGUMENT(0), extent);
         return;
+    case INSTANCE_RANK: set_one(c, instance, result, tail_rank(ARGUMENT(0))); return;
     case INSTANCE_TRANSPOSE: set_one(c, instance, result, tail_rank(ARGUMENT(1))); return;
     case INSTANCE_CAT:
         set_one(c, instance, result, extent);

@@ -244,13 +244,16 @@ typedef struct CallTypes {
     bool ok;
 } CallTypes;
 
-/* The argument that has the type `t` of the scheme: the state of power and bench. */
-static const TailType *state_type(const Scheme *scheme, const CallTypes *call)
+/* The type of the argument that is `t` in the scheme: the state of power and bench. What a scalar
+   is known to be before the loop is not known in it. */
+static const TailType *state_type(Typer *t, const Scheme *scheme, const CallTypes *call)
 {
     for (int i = 0; i + 1 < scheme->count; i++) {
         const SchemeItem *item = &scheme->items[i];
-        if (!item->function && item->patterns[0].whole && call->arguments[i])
-            return call->arguments[i]->type;
+        const TailType *type = call->arguments[i] ? call->arguments[i]->type : NULL;
+        if (!type || item->function || !item->patterns[0].whole)
+            continue;
+        return type->kind == TAIL_SINGLE ? tail_scalar_type(t->c, type->base.kind) : type;
     }
     return NULL;
 }
@@ -296,7 +299,7 @@ static void type_arguments(Typer *t, RawExp *raw, const Scheme *scheme, CallType
         bool wants_function = i + 1 < (size_t)scheme->count && scheme->items[i].function;
         if (!wants_function || !is_function(arguments->items[i]))
             continue;
-        const TailType *state = state_type(scheme, call);
+        const TailType *state = state_type(t, scheme, call);
         call->arguments[i] = type_function(t, arguments->items[i], &scheme->items[i], state);
         call->ok &= call->arguments[i] != NULL;
     }
