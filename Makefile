@@ -125,8 +125,8 @@ $(BUILD)/tests/random/generate: \
         scatters streams)
 $(BUILD)/tests/random/generate-tail: \
     $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions)
-$(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o
-$(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o
+$(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o $(BUILD)/driver/files.o
+$(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o $(BUILD)/driver/files.o
 $(RANDOM_TOOLS): $(BUILD)/libtail.a $(BUILD)/libcore.a $(BUILD)/libbase.a
 	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm
 

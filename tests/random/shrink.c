@@ -8,6 +8,7 @@
    branch of each if among them in its place. Constants and functions that nothing uses go. Exit
    code 1 when there are no more candidates. Who calls it keeps a candidate that core_check accepts
    and that still shows what is looked for. */
+#include "driver/files.h"
 #include "core/core.h"
 
 #include <stdio.h>
@@ -253,22 +254,6 @@ static void print_smaller(Shrinker *s, const CoreProgram *program)
     fwrite(text_get(&out), 1, out.length, stdout);
 }
 
-static const SourceFile *read_source(Compilation *c, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    Text text = text_create(c->arena);
-    char block[4096];
-    size_t length;
-    while ((length = fread(block, 1, sizeof block, file)) > 0) {
-        text_append(&text, block, length);
-    }
-    fclose(file);
-    return source_create(c->arena, path, text_get(&text), text.length);
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 4) {
@@ -278,7 +263,7 @@ int main(int argc, char **argv)
     Compilation *c = compilation_create();
     Shrinker s = {.c = c};
     size_t candidate = strtoull(argv[2], NULL, 10), size = strtoull(argv[3], NULL, 10);
-    const SourceFile *source = read_source(c, argv[1]);
+    const SourceFile *source = files_read_source(c, argv[1]);
     const CoreProgram *program = source ? core_parse(c, source) : NULL;
     s.from = candidate / 4 * size;
     s.to = s.from + size;

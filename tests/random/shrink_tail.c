@@ -7,6 +7,7 @@
    to constants of their types, 4k+2 and 4k+3 bind each that can be to the first or last argument of
    its call, or to that branch of its if. Exit code 1 when there are no more candidates. Who calls
    it keeps a candidate that tail_check accepts and that still shows what is looked for. */
+#include "driver/files.h"
 #include "tail/tail.h"
 
 #include <stdio.h>
@@ -191,22 +192,6 @@ static const TailExp *smaller(Shrinker *s, const TailExp *exp)
     return e;
 }
 
-static const SourceFile *read_source(Compilation *c, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    Text text = text_create(c->arena);
-    char block[4096];
-    size_t length;
-    while ((length = fread(block, 1, sizeof block, file)) > 0) {
-        text_append(&text, block, length);
-    }
-    fclose(file);
-    return source_create(c->arena, path, text_get(&text), text.length);
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 4) {
@@ -216,7 +201,7 @@ int main(int argc, char **argv)
     Compilation *c = compilation_create();
     Shrinker s = {.c = c};
     size_t candidate = strtoull(argv[2], NULL, 10), size = strtoull(argv[3], NULL, 10);
-    const SourceFile *source = read_source(c, argv[1]);
+    const SourceFile *source = files_read_source(c, argv[1]);
     const TailExp *program = source ? tail_parse(c, source) : NULL;
     s.from = candidate / 4 * size;
     s.to = s.from + size;
