@@ -387,8 +387,8 @@ static void test_large_arrays_are_freed(void **state)
 static void test_bad_indices_are_reported(void **state)
 {
     (void)state;
-    assert_fails("entry fun main () : () =\n" MATRIX "  let (x : i64) = m[0i64, 3i64]\n  in ()\n", "",
-                 "INDEX ERROR: index 3 of an axis of 3");
+    assert_fails("entry fun main () : () =\n" MATRIX "  let (x : i64) = m[0i64, 3i64]\n  in ()\n",
+                 "", "INDEX ERROR: index 3 of an axis of 3");
     assert_fails("entry fun main () : () =\n" MATRIX
                  "  let (x : [2]i64) = v[5i64 :+ 2i64 * 1i64]\n  in ()\n",
                  "", "INDEX ERROR: index 6 of an axis of 6");
