@@ -310,7 +310,7 @@ static void find_axes(const RawExp *raw, CallTypes *call)
 {
     const RawExp *axes = call->count > 0 ? raw->as.call.arguments.items[0] : NULL;
     if (raw->as.call.builtin == TAIL_OP_TRANSP2 && axes->kind == RAW_VARIABLE &&
-        axes->as.variable->literal) {
+        axes->as.variable->literal && call->arguments[0]->type->kind == TAIL_VECTOR) {
         call->arguments[0] = axes->as.variable->literal;
     }
 }

@@ -33,7 +33,7 @@ static bool is_scalar_operation(const CoreStm *stm)
 
 typedef struct Wanted {
     const Scope *scope;
-    unsigned mark; /* names made since the scope was opened have greater numbers */
+    unsigned mark; /* the function's names, its parameters' too, have greater numbers */
     bool *taken;   /* which of its statements are wanted outside */
     bool fits;
 } Wanted;
@@ -61,8 +61,15 @@ static bool move_extents(ToCore *t, Scope *scope, unsigned mark, CoreType type)
 {
     size_t count = scope->builder.stms.count, kept = 0;
     Wanted wanted = {scope, mark, ARENA_ARRAY(t->c->arena, bool, count + 1), true};
-    for (int axis = 0; axis < type.rank; axis++)
-        want(&wanted, type.sizes[axis]);
+    for (int axis = 0; axis < type.rank; axis++) {
+        CoreAtom size = type.sizes[axis];
+        if (!size.name && size.as.integer < 0) { /* asserted inside, but a type outside */
+            diagnostics_add(t->c->diagnostics, BUILDER(t)->span, "DOMAIN ERROR",
+                            "cells with an extent of %lld", (long long)size.as.integer);
+            t->failed = true;
+        }
+        want(&wanted, size);
+    }
     if (!wanted.fits)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -88,6 +95,7 @@ static bool map_cells(ToCore *t, const Call *call, int frame, size_t count, cons
         *result = to_core_store(t, to_core_apply(t, call->arguments[0], count, values));
         return true;
     }
+    unsigned mark = t->c->last_number; /* the parameters are the function's own, too */
     CoreName *parameters[MOST_CELLS];
     CoreAtom rows[MOST_CELLS], inner;
     CoreAtom width = core_atom_type(arrays[0]).sizes[0];
@@ -96,7 +104,6 @@ static bool map_cells(ToCore *t, const Call *call, int frame, size_t count, cons
         parameters[i] = core_name(t->c, row.rank ? "row" : "x", row, BUILDER(t)->span);
         rows[i] = core_use(parameters[i]);
     }
-    unsigned mark = t->c->last_number;
     Scope *scope = to_core_enter_scope(t);
     t->parallel++;
     bool fits = map_cells(t, call, frame - 1, count, rows, &inner);
