@@ -72,8 +72,8 @@
 ∆less ← {(⍺<⍵)∨(⍵≠⍵)∧⍺=⍺}
 ∆greater ← {(⍺>⍵)∨(⍺≠⍺)∧⍵=⍵}
 
-⍝ ⍺?⍵: ⍺ different numbers of ⍳⍵, by sorting random keys. There is no ⍳ of less than 0 numbers.
-∆deal ← {(⍵-≢⍳⍵-⍺)↑⍋?⍵⍴0}
+⍝ ⍺?⍵: ⍺ different numbers of ⍳⍵, by sorting random keys.
+∆deal ← {⍺↑⍋?⍵⍴0}
 
 ⍝ ⍺⌽⍵ with an amount for each vector along the last axis: an index into the ravel.
 ∆rotate ← {
@@ -90,6 +90,7 @@
 ∆without ← {(~⍺∊⍵)/⍺}
 ∆where ← {⍵/⍳≢⍵}
 
+∆ascend ← {∧/(1↓⍵)≥¯1↓⍵}
 ⍝ How many of the ascending keys ⍺ are not above each item of ⍵: every step halves the rest.
 ∆interval ← {
   keys ← ⍺ ⋄ values ← ⍵ ⋄ n ← ≢⍺
@@ -209,9 +210,9 @@
 
 ∆identity ← {(⍳⍵)∘.=⍳⍵}
 
-⍝ The x that makes ⍺-⍵+.×x least, of matrices: Householder reflections make ⍵ triangular, column by column,
-⍝ and then the rows give x from the last to the first. A column that depends on others is a DOMAIN ERROR.
-∆divide ← {
+⍝ The x that makes ⍺-⍵+.×x least, of matrices: Householder reflections of both, side by side, make ⍵
+⍝ triangular, column by column, and then the rows give x from the last to the first.
+∆reflect ← {
   rows ← ⍳≢⍵ ⋄ n ← (⍴⍵)[2]
   reflect ← {
     m ← ⍵[1] ⋄ k ← ⍵[2]
@@ -221,16 +222,21 @@
     scale ← (length>0)×2÷length+length=0
     (m-v∘.×scale×v+.×m)(k+1)
   }
-  all ← ⊃(reflect⍣n)(⍵,⍺) 1
-  r ← (n,n)↑all ⋄ q ← (n,(⍴⍺)[2])↑(0,n)↓all
-  diagonal ← |1 1⍉r
-  good ← ∧/diagonal>1E¯13×⌈/0,diagonal
+  ⊃(reflect⍣n)(⍵,⍺) 1
+}
+⍝ Whether none of the ⍺ columns depends on others.
+∆regular ← {
+  diagonal ← |1 1⍉(⍺,⍺)↑⍵
+  ∧/diagonal>1E¯13×⌈/0,diagonal
+}
+∆solve ← {
+  n ← ⍺ ⋄ r ← (n,n)↑⍵ ⋄ q ← (n,(⍴⍵)[2]-n)↑(0,n)↓⍵
   back ← {
     x ← ⍵[1] ⋄ k ← ⍵[2]
     x[k;] ← (q[k;]-r[k;]+.×x)÷r[k;k]
     x(k-1)
   }
-  ⊃(back⍣n)((⍴q)⍴0.0)(n+≢⍳good-1)       ⍝ there is no ⍳¯1
+  ⊃(back⍣n)((⍴q)⍴0.0) n
 }
 
 ⍝ ---- expand ---------------------------------------------------------------------------------------------
@@ -242,7 +248,7 @@
   n ← ⍵
   takes ← ⍺>0
   places ← (takes×+\takes)+(~takes)×1+n
-  (1⌈|⍺)/places
+  (1⌈|⍺+(⍺<0)∧⍺=-⍺)/places      ⍝ the least int has no magnitude: one less is large enough
 }
 
 ⍝ ---- names of older programs ------------------------------------------------------------------------

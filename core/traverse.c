@@ -43,6 +43,33 @@ static void each_in_soac(const CoreSoac *soac, VisitAtom *visit, void *context)
     }
 }
 
+static void each_in_loop(const CoreExp *exp, VisitAtom *visit, void *context)
+{
+    each(exp->as.loop.parameter_count, exp->as.loop.initial, visit, context);
+    if (exp->as.loop.index) {
+        visit(context, exp->as.loop.bound);
+    }
+}
+
+/* SCATTER and HIST. */
+static void each_in_scatter(const CoreExp *exp, VisitAtom *visit, void *context)
+{
+    visit(context, exp->as.scatter.width);
+    each(exp->as.scatter.count, exp->as.scatter.destinations, visit, context);
+    visit(context, exp->as.scatter.indices);
+    each(exp->as.scatter.count, exp->as.scatter.values, visit, context);
+    if (exp->kind == CORE_EXP_HIST) {
+        each(exp->as.scatter.count, exp->as.scatter.neutral, visit, context);
+    }
+}
+
+static void each_in_stream(const CoreExp *exp, VisitAtom *visit, void *context)
+{
+    visit(context, exp->as.stream.width);
+    each(exp->as.stream.accumulator_count, exp->as.stream.neutral, visit, context);
+    each(exp->as.stream.input_count, exp->as.stream.inputs, visit, context);
+}
+
 void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
 {
     switch (exp->kind) {
@@ -60,12 +87,7 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
         return;
     case CORE_EXP_CONVERT: visit(context, exp->as.convert.x); return;
     case CORE_EXP_IF: visit(context, exp->as.conditional.condition); return;
-    case CORE_EXP_LOOP:
-        each(exp->as.loop.parameter_count, exp->as.loop.initial, visit, context);
-        if (exp->as.loop.index) {
-            visit(context, exp->as.loop.bound);
-        }
-        return;
+    case CORE_EXP_LOOP: each_in_loop(exp, visit, context); return;
     case CORE_EXP_APPLY: each(exp->as.apply.count, exp->as.apply.arguments, visit, context); return;
     case CORE_EXP_ASSERT:
         visit(context, exp->as.assertion.condition);
@@ -123,22 +145,10 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
         each(exp->as.filter.input_count, exp->as.filter.inputs, visit, context);
         return;
     case CORE_EXP_SCATTER:
-    case CORE_EXP_HIST:
-        visit(context, exp->as.scatter.width);
-        each(exp->as.scatter.count, exp->as.scatter.destinations, visit, context);
-        visit(context, exp->as.scatter.indices);
-        each(exp->as.scatter.count, exp->as.scatter.values, visit, context);
-        if (exp->kind == CORE_EXP_HIST) {
-            each(exp->as.scatter.count, exp->as.scatter.neutral, visit, context);
-        }
-        return;
+    case CORE_EXP_HIST: each_in_scatter(exp, visit, context); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
-    case CORE_EXP_STREAM_SEQ:
-        visit(context, exp->as.stream.width);
-        each(exp->as.stream.accumulator_count, exp->as.stream.neutral, visit, context);
-        each(exp->as.stream.input_count, exp->as.stream.inputs, visit, context);
-        return;
+    case CORE_EXP_STREAM_SEQ: each_in_stream(exp, visit, context); return;
     case CORE_EXP_READ: visit(context, exp->as.read.file); return;
     case CORE_EXP_ARGUMENT: visit(context, exp->as.argument.fallback); return;
     case CORE_EXP_BENCH:

@@ -117,8 +117,10 @@ Value *elab_rule_without(Elaboration *e, const Call *call)
 Value *elab_rule_where(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
-        Value *places =
-            elab_apply_prelude(e, "∆interval", list(e, call->left, call), call->right, call->span);
+        Value *keys = list(e, call->left, call);
+        Value *ascend = elab_apply_prelude(e, "∆ascend", NULL, keys, call->span);
+        keys = elab_require(e, ascend, keys, "the left argument of ⍸ must ascend", call->span);
+        Value *places = elab_apply_prelude(e, "∆interval", keys, call->right, call->span);
         return elab_from_one(e, places, call);
     }
     Value *counts = call->right;
@@ -194,6 +196,22 @@ Value *elab_rule_deal(Elaboration *e, const Call *call)
     elab_effect(e, call->span, "? (deal)");
     Value *count = elab_as_count(e, call->left, call->left->span, "arguments of ?");
     Value *range = elab_as_count(e, call->right, call->right->span, "arguments of ?");
+    const struct {
+        AplPrimitive comparison;
+        Value *bound;
+        const char *message;
+    } bounds[] = {
+        {APL_GREATER_EQUAL, elab_int(e, 0, call->span), "a negative number of numbers"},
+        {APL_LESS_EQUAL, range, "there are not so many different numbers"},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        Call compare = {.primitive = bounds[i].comparison,
+                        .left = count,
+                        .right = bounds[i].bound,
+                        .span = call->span};
+        count = elab_require(e, elab_scalar_function(e, &compare), count, bounds[i].message,
+                             call->span);
+    }
     return elab_from_one(e, elab_apply_prelude(e, "∆deal", count, range, call->span), call);
 }
 
@@ -281,7 +299,10 @@ Value *elab_rule_domino(Elaboration *e, const Call *call)
     } else {
         targets = elab_apply_prelude(e, "∆identity", NULL, rows, call->span);
     }
-    Value *result = elab_apply_prelude(e, "∆divide", targets, matrix, call->span);
+    Value *triangle = elab_apply_prelude(e, "∆reflect", targets, matrix, call->span);
+    Value *regular = elab_apply_prelude(e, "∆regular", columns, triangle, call->span);
+    triangle = elab_require(e, regular, triangle, "a column that depends on others", call->span);
+    Value *result = elab_apply_prelude(e, "∆solve", columns, triangle, call->span);
     Value *extents[2];
     size_t axes = 0;
     if (call->right->rank == 2) {
@@ -296,6 +317,21 @@ Value *elab_rule_domino(Elaboration *e, const Call *call)
 }
 
 /* ---- expand -------------------------------------------------------------------------- */
+
+Value *elab_require(Elaboration *e, Value *condition, Value *value, const char *message, Span span)
+{
+    int64_t known;
+    condition = elab_truth(e, condition, span);
+    if (elab_constant(condition, &known)) {
+        if (known == 0) {
+            elab_fail(e, span, "DOMAIN ERROR", "%s", message);
+        }
+        return value;
+    }
+    Value *result = ELAB_VALUE(e, TAIL_OP_REQUIRE, span, condition->exp, value->exp);
+    elab_set_extents(result, value->extents);
+    return result;
+}
 
 Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span)
 {

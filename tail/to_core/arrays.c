@@ -121,9 +121,6 @@ static Value *translate_shape(ToCore *t, const Call *call)
     return to_core_value_components(t, t->integer, rank, sizes);
 }
 
-/* More elements than this no array has, however virtual: products of extents cannot wrap. */
-#define MOST_ELEMENTS (INT64_C(1) << 48)
-
 /* size <= MOST_ELEMENTS / (the product of the extents before it) */
 static CoreAtom bounded(ToCore *t, size_t before, const CoreAtom *sizes, CoreAtom size)
 {

@@ -98,14 +98,22 @@ static Value *translate_single(ToCore *t, const Call *call)
     return to_core_value_atom(t, result);
 }
 
-/* same(m,n,a)  ==>  let c = assert m == n "LENGTH ERROR" in <c> a */
-static Value *translate_same(ToCore *t, const Call *call)
+/* require(b,a)  ==>  let c = assert b "DOMAIN ERROR" in <c> a
+   same(m,n,a)   ==>  let c = assert m == n "LENGTH ERROR" in <c> a */
+static Value *translate_checked(ToCore *t, const Call *call)
 {
-    CoreAtom both[2] = {to_core_argument_atom(t, call, 0), to_core_argument_atom(t, call, 1)};
-    CoreAtom fits = to_core_binary(t, CORE_EQ, both[0], both[1]);
-    CoreAtom assertion = to_core_require(t, fits, CORE_LENGTH_ERROR, "{} and {}", 2, both);
+    bool same = call->builtin == TAIL_OP_SAME;
+    CoreAtom first = to_core_argument_atom(t, call, 0), assertion;
+    if (same) {
+        CoreAtom both[2] = {first, to_core_argument_atom(t, call, 1)};
+        CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
+        assertion = to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both);
+    } else {
+        assertion = to_core_require(t, first, CORE_DOMAIN_ERROR, "", 0, NULL);
+    }
     size_t mark = to_core_guard(t, assertion);
-    CoreAtom result = core_let_atom(BUILDER(t), call->text, to_core_argument_atom(t, call, 2));
+    CoreAtom array = to_core_argument_atom(t, call, same ? 2 : 1);
+    CoreAtom result = core_let_atom(BUILDER(t), call->text, array);
     to_core_unguard(t, mark);
     return to_core_value_atom(t, result);
 }
@@ -270,12 +278,29 @@ static CoreAtom sum_i64(ToCore *t, const char *text, CoreAtom array)
     return core_let(BUILDER(t), text, core_scalar(CORE_I64), exp);
 }
 
-/* map (\c -> |c|) counts, as i64 */
+/* reduce (\x y -> min (x + y) MOST_ELEMENTS): the total of lengths that are not above that. */
+static CoreAtom total_of(ToCore *t, CoreAtom lengths)
+{
+    CoreAtom width = core_atom_type(lengths).sizes[0], neutral = core_i64(0);
+    CoreName *parameters[2] = {parameter(t, "x", core_scalar(CORE_I64)),
+                               parameter(t, "y", core_scalar(CORE_I64))};
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom sum = to_core_binary(t, CORE_ADD, core_use(parameters[0]), core_use(parameters[1]));
+    CoreAtom least = to_core_binary(t, CORE_MIN, sum, core_i64(MOST_ELEMENTS));
+    to_core_leave_scope(t);
+    const CoreLambda *lambda =
+        core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &least));
+    const CoreExp *exp = core_exp_reduce(t->c, width, 1, &lengths, lambda, &neutral, true);
+    return core_let(BUILDER(t), "total", core_scalar(CORE_I64), exp);
+}
+
+/* map (\c -> min |c| MOST_ELEMENTS) counts, as i64 */
 static CoreAtom lengths_of(ToCore *t, CoreAtom counts)
 {
     CoreName *count = parameter(t, "count", core_scalar(core_atom_type(counts).prim));
     Scope *scope = to_core_enter_scope(t);
     CoreAtom length = to_core_magnitude_of(t, to_core_convert(t, CORE_I64, core_use(count)));
+    length = to_core_binary(t, CORE_MIN, length, core_i64(MOST_ELEMENTS));
     to_core_leave_scope(t);
     return map_one(t, "lengths", 1, &counts, &count, scope, length);
 }
@@ -327,8 +352,10 @@ static Value *translate_replicate(ToCore *t, const Call *call)
     size_t mark = to_core_align(t, &counts, &array);
     CoreAtom width = core_atom_type(counts).sizes[0];
     CoreAtom lengths = lengths_of(t, counts);
-    CoreAtom total = sum_i64(t, "total", lengths);
+    CoreAtom total = total_of(t, lengths);
     to_core_assume_nonnegative(t, total);
+    CoreAtom fits = to_core_binary(t, CORE_LT, total, core_i64(MOST_ELEMENTS));
+    to_core_guard(t, to_core_require(t, fits, CORE_LIMIT_ERROR, "too many elements", 0, NULL));
     CoreAtom starts = beginnings(t, scan_i64(t, "ends", CORE_ADD, lengths), lengths);
     CoreAtom numbers = core_let_iota(BUILDER(t), "numbers", width);
     CoreAtom zeros = core_let_replicate(BUILDER(t), "zeros", 1, &total, core_i64(0));
@@ -393,7 +420,8 @@ Value *to_core_translate_select(ToCore *t, const Call *call)
     case TAIL_OP_FIRST:
     case TAIL_OP_FIRSTV: return translate_first(t, call);
     case TAIL_OP_SINGLE: return translate_single(t, call);
-    case TAIL_OP_SAME: return translate_same(t, call);
+    case TAIL_OP_REQUIRE:
+    case TAIL_OP_SAME: return translate_checked(t, call);
     case TAIL_OP_IDXS: return translate_idxs(t, call);
     case TAIL_OP_IDXA: return translate_idxa(t, call);
     case TAIL_OP_COMPRESS: return translate_compress(t, call);

@@ -1,0 +1,3 @@
+⍝ Fewer than no numbers.
+⎕←(-⎕ArgInt 'n' 1)?5
+⍝✗ DOMAIN ERROR

@@ -1,0 +1,3 @@
+⍝ The left argument of ⍸ must ascend.
+⎕←(⌽⍳⎕ArgInt 'n' 3)⍸2
+⍝✗ DOMAIN ERROR
