@@ -226,12 +226,14 @@ int interpret_program(const Command *command, const CoreProgram *program, const 
         .format = effect_format,
         .random = tl_random,
     };
-    c->pass = "interpret";
-    CoreInterpretation result =
-        core_interpret(c, program, entry->name, entry->parameter_count,
-                       argument_values(c->arena, entry), &effects, command->stream_chunk);
-    c->pass = "driver";
-    give_results(entry, &result);
+    CoreInterpretation result;
+    do {
+        c->pass = "interpret";
+        result = core_interpret(c, program, entry->name, entry->parameter_count,
+                                argument_values(c->arena, entry), &effects, command->stream_chunk);
+        c->pass = "driver";
+        give_results(entry, &result);
+    } while (result.ok && tl_again());
     int exit_code = tl_end();
     diagnostics_print(c->diagnostics, stderr);
     return result.ok ? exit_code : EXIT_ERROR;

@@ -219,7 +219,9 @@ const int64_t *tl_parameter_shape(int parameter)
 
 void tl_parameter_done(int parameter)
 {
-    tl_array_free(&run.values[parameter]);
+    if (!tl_repeats()) {
+        tl_array_free(&run.values[parameter]);
+    }
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -244,6 +246,9 @@ static char *result_file(void)
 
 void tl_result(tl_type type, int rank, const int64_t *shape, const void *data)
 {
+    if (tl_is_silent()) {
+        return;
+    }
     run.result_count++;
     if (!run.output) {
         tl_put_value(stdout, type, rank, shape, data);

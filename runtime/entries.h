@@ -10,5 +10,7 @@ void tl_entry_values(const tl_entry *entry, int count, char **words, const char 
 void tl_entry_free(void);
 /* As messages begin. */
 const char *tl_program_name(void);
+/* Random numbers as they are when a program starts. */
+void tl_forget_draws(void);
 
 #endif

@@ -50,6 +50,9 @@ static struct {
     unsigned launches;
     PendingEvent *events; /* where a profile is asked for */
     size_t event_count;
+    double milliseconds;     /* of events settled so far */
+    unsigned noted_launches; /* before this run (--repeat) */
+    double noted_milliseconds;
 } cl;
 
 /* ---- the beginning -------------------------------------------------------------------------- */
@@ -189,8 +192,10 @@ static void settle_events(void)
                                 &start, NULL);
         clGetEventProfilingInfo(cl.events[i].event, CL_PROFILING_COMMAND_END, sizeof end, &end,
                                 NULL);
-        if (end > start)
+        if (end > start) {
+            cl.milliseconds += (double)(end - start) * 1e-6;
             cl.events[i].kernel->state->milliseconds += (double)(end - start) * 1e-6;
+        }
         clReleaseEvent(cl.events[i].event);
     }
     cl.event_count = 0;
@@ -328,14 +333,44 @@ void tl_cl_groups(tl_kernel *kernel, int64_t groups, size_t size, int count,
 
 /* ---- output and the end --------------------------------------------------------------------- */
 
-void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+/* The buffer's elements on the host. NULL in a silent run: nobody is going to see them, and
+   transfers of results are not timed. */
+static void *fetch(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
 {
     int64_t count = 1;
     for (int i = 0; i < rank; i++)
         count *= shape[i];
-    void *data = tl_cl_download(buffer, count, tl_type_size(type));
+    tl_cl_check();
+    return tl_is_silent() ? NULL : tl_cl_download(buffer, count, tl_type_size(type));
+}
+
+void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+{
+    void *data = fetch(type, rank, shape, buffer);
     tl_print(stdout, type, rank, shape, data);
     free(data);
+}
+
+void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+{
+    void *data = fetch(type, rank, shape, buffer);
+    tl_result(type, rank, shape, data);
+    free(data);
+}
+
+bool tl_cl_again(void)
+{
+    if (!tl_repeats())
+        return false;
+    tl_cl_wait();
+    tl_stop_clock();
+    if (cl.events)
+        settle_events();
+    tl_note_kernels(cl.launches - cl.noted_launches,
+                    cl.events ? cl.milliseconds - cl.noted_milliseconds : -1);
+    cl.noted_launches = cl.launches;
+    cl.noted_milliseconds = cl.milliseconds;
+    return tl_again();
 }
 
 void tl_cl_end(void)

@@ -49,6 +49,8 @@ static struct {
     size_t in_flight_bytes;
     unsigned generation; /* counts releases of device memory */
     size_t uploads, uploaded, downloads, downloaded;
+    tl_buffer **kept; /* parameters, for runs to come */
+    int kept_count;
 } buffers;
 
 /* ---- the pool ------------------------------------------------------------------------------- */
@@ -328,15 +330,53 @@ void tl_cl_store(tl_buffer *buffer, int64_t index, size_t element_size, const vo
         buffer->dirty_end = end;
 }
 
+/* With --repeat, kernels launched before are waited for, so that the clock counts them. */
 void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, const void *elements)
 {
     tl_buffer *buffer = new_buffer(count, element_size);
     if (buffer->size > 0) {
+        if (tl_is_silent())
+            tl_cl_require(clFinish(buffers.queue), "clFinish");
+        tl_stop_clock();
         write_device(buffer, 0, buffer->size, elements, CL_TRUE);
         land();
+        tl_start_clock();
     }
     tl_cl_release(variable);
     *variable = buffer;
+}
+
+/* With --repeat: where an untouched copy of a parameter is kept on the device. */
+static tl_buffer **kept_parameter(int parameter)
+{
+    if (parameter >= buffers.kept_count) {
+        size_t count = (size_t)parameter + 1;
+        tl_buffer **kept = realloc(buffers.kept, count * sizeof *kept);
+        if (!kept)
+            tl_cl_fatal("WS FULL", "%zu parameters", count);
+        for (size_t i = (size_t)buffers.kept_count; i < count; i++)
+            kept[i] = NULL;
+        buffers.kept = kept;
+        buffers.kept_count = parameter + 1;
+    }
+    return &buffers.kept[parameter];
+}
+
+void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter)
+{
+    if (!tl_repeats()) {
+        tl_cl_upload(variable, count, element_size, tl_parameter_data(parameter));
+        tl_parameter_done(parameter);
+        return;
+    }
+    tl_stop_clock();
+    tl_buffer **kept = kept_parameter(parameter);
+    if (!*kept)
+        tl_cl_upload(kept, count, element_size, tl_parameter_data(parameter));
+    tl_cl_allocate(variable, count, element_size);
+    tl_cl_copy(*variable, 0, *kept, 0, count, element_size);
+    tl_cl_require(clFinish(buffers.queue), "clFinish");
+    tl_start_clock();
 }
 
 void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size)
@@ -388,6 +428,9 @@ void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device
 void tl_close_buffers(void)
 {
     land();
+    for (int i = 0; i < buffers.kept_count; i++)
+        tl_cl_release(&buffers.kept[i]);
+    free(buffers.kept);
     empty_pool();
 }
 

@@ -16,13 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEED_AT_START = 16807, MESSAGE_SIZE = 2048 };
+enum { SEED_AT_START = 16807, MESSAGE_SIZE = 2048, MOST_REPEATS = 1000000 };
 
 static struct {
     const char *name;
     const char *const *parameters;
-    const char **values; /* as given, NULL where not; parallel to parameters */
-    const char *device;
+    const char **values;         /* as given, NULL where not; parallel to parameters */
+    const char *device, *repeat; /* --device, --repeat */
     bool profile;
     int entry_count;
     const tl_entry *entries;
@@ -133,7 +133,7 @@ static void print_usage(FILE *out)
     for (size_t i = 0; program.parameters[i]; i++) {
         fprintf(out, " [--%s=VALUE]", program.parameters[i]);
     }
-    fprintf(out, "%s%s [--device=D] [--profile] [--help]%s\n",
+    fprintf(out, "%s%s [--device=D] [--profile] [--repeat=N] [--help]%s\n",
             program.entry_count > 1 ? " [--entry=NAME]" : "",
             any_entry(false) ? " [--output=FILE.npy]" : "", any_entry(true) ? " VALUE..." : "");
     print_entries(out);
@@ -171,6 +171,7 @@ static const char **value_place(const char *name, size_t length)
         const char *name;
         const char **place;
     } own[] = {{"device", &program.device},
+               {"repeat", &program.repeat},
                {"entry", program.entry_count > 0 ? &program.entry : NULL},
                {"output", any_entry(false) ? &program.output : NULL}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
@@ -233,6 +234,22 @@ static void check_values(void)
             usage_error("--%s: '%s' %s", program.parameters[i], program.values[i], problem);
         }
     }
+}
+
+static void check_repeat(void)
+{
+    int64_t repeats;
+    const char *problem;
+    if (!program.repeat) {
+        return;
+    }
+    if (!tl_parse_number(TL_I64, program.repeat, &repeats, &problem)) {
+        usage_error("--repeat: '%s' %s", program.repeat, problem);
+    }
+    if (repeats < 1 || repeats > MOST_REPEATS) {
+        usage_error("--repeat: '%s' is not from 1 to %d", program.repeat, MOST_REPEATS);
+    }
+    tl_repeat(repeats);
 }
 
 /* The entry that was asked for, main, or the only one. */
@@ -299,6 +316,7 @@ void tl_begin(int argc, char **argv, const char *program_name, const char *const
         i = take_option(argc, argv, i);
     }
     check_values();
+    check_repeat();
     if (!program.device) {
         program.device = getenv("TAILOR_DEVICE");
     }
@@ -383,6 +401,11 @@ void tl_seed(int64_t seed)
 {
     program.seed = seed;
     program.drawn = 0;
+}
+
+void tl_forget_draws(void)
+{
+    tl_seed(SEED_AT_START);
 }
 
 int64_t tl_seed_now(void)

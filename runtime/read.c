@@ -416,12 +416,14 @@ void *tl_read(tl_type type, const char *file, int64_t *count, const char **probl
 {
     Contents contents;
     *count = 0;
+    tl_stop_clock();
     if (!load(file, &contents, problem)) {
         return NULL;
     }
     void *data = type == TL_CHAR ? read_text(file, &contents, count, problem)
                                  : read_numbers(type, file, &contents, count, problem);
     free(contents.bytes);
+    tl_start_clock();
     return data;
 }
 

@@ -56,9 +56,9 @@ void tl_fill_message(char *text, size_t size, const char *message, int count, co
 /* ---- program (program.c) ------------------------------------------------------------------- */
 
 /* Call first in main. Understands --NAME=VALUE and --NAME VALUE for program arguments, --help,
-   --device=D (OpenCL programs), --profile; a usage error exits 2. `parameters` is a NULL-terminated
-   list of the names of program arguments that the program asks for, used by --help and to refuse
-   others; NULL entries end it. */
+   --device=D (OpenCL programs), --profile, --repeat=N; a usage error exits 2. `parameters` is a
+   NULL-terminated list of the names of program arguments that the program asks for, used by --help
+   and to refuse others; NULL entries end it. */
 void tl_begin(int argc, char **argv, const char *program_name, const char *const *parameters);
 /* Call last: flushes; returns main's exit code (1 where standard output could not be written). */
 int tl_end(void);
@@ -81,6 +81,20 @@ int64_t tl_seed_now(void);
 int64_t tl_random(int64_t seed, int64_t draw); /* CORE_RANDOM: Philox4x32-10 */
 void tl_bench(int64_t iterations,
               int64_t milliseconds); /* ITERATIONS:, TIMING:, AVGTIMING: on standard error */
+
+/* ---- timed runs (repeat.c) ------------------------------------------------------------------ */
+
+/* After each run of the entry: whether to run it again, for the clock (--repeat=N). The last call
+   prints the times. */
+bool tl_again(void);
+void tl_repeat(int64_t count); /* that many timed runs; called by tl_begin */
+bool tl_repeats(void);         /* whether --repeat was given */
+bool tl_is_silent(void);       /* whether a timed run is under way: nothing is printed or written */
+/* Around what the clock is not to count. */
+void tl_stop_clock(void);
+void tl_start_clock(void);
+/* What this run launched, and how long that took on the device (below 0: not known). */
+void tl_note_kernels(int64_t kernels, double milliseconds);
 
 /* ---- entries (entries.c; values.c, put_values.c and npy.c read and write the values) ----------
  */

@@ -112,6 +112,8 @@ void tl_cl_alias(tl_buffer **variable, tl_buffer *source);
 void tl_cl_release(tl_buffer **variable);
 /* A buffer with these elements. */
 void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, const void *elements);
+/* A buffer with the elements of the entry's parameter. */
+void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter);
 /* The elements, malloc'ed; waits. */
 void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size);
 /* count elements from source[source_index] to target[target_index]; they may be the same buffer. */
@@ -149,6 +151,10 @@ void tl_cl_check(void);
 void tl_cl_wait(void);
 /* A check on the host failed; a failure on the device that came before it wins. */
 _Noreturn void tl_cl_fail(const tl_failure *failure, const tl_value *values);
+/* After each run of the entry, as tl_again: waits for everything first. */
+bool tl_cl_again(void);
+/* tl_result of a buffer. */
+void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
 /* tl_print of a buffer. */
 void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
 

@@ -361,7 +361,7 @@ void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char 
     e->out = &ce.main;
     for (size_t i = 0; i < program->entry_count; i++)
         emit_entry(&ce, i);
-    emit_main_function(e, program_name, NULL, NULL);
+    emit_main_function(e, program_name, NULL, "tl_again", NULL);
     text_append(out, text_get(&ce.functions), ce.functions.length);
     text_append(out, text_get(&ce.main), ce.main.length);
 }

@@ -127,8 +127,10 @@ void emit_entries(Emit *e);
 const char *emit_entry_name(Emit *e, size_t entry);
 /* Its opening lines. */
 void emit_entry_head(Emit *e, size_t entry);
-/* main(), which chooses an entry; begin and end: commands around it, or NULL. */
-void emit_main_function(Emit *e, const char *program_name, const char *begin, const char *end);
+/* main(), which chooses an entry; begin and end: commands around it, or NULL; again: the function
+   that says whether to run it once more. */
+void emit_main_function(Emit *e, const char *program_name, const char *begin, const char *again,
+                        const char *end);
 /* Whether the entry is split into parts, whose variables are the file's. */
 bool emit_is_long(const KernelEntry *entry);
 /* Declares the outermost scalars of the long entries at file scope. */

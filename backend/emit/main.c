@@ -144,7 +144,8 @@ void emit_entry_head(Emit *e, size_t entry)
     emit_line(e, "static void %s(void)", emit_entry_name(e, entry));
 }
 
-void emit_main_function(Emit *e, const char *program_name, const char *begin, const char *end)
+void emit_main_function(Emit *e, const char *program_name, const char *begin, const char *again,
+                        const char *end)
 {
     size_t count = e->program->entry_count;
     emit_blank(e);
@@ -155,6 +156,8 @@ void emit_main_function(Emit *e, const char *program_name, const char *begin, co
               count > 1 ? "int entry = " : "", emit_quoted(e->c, program_name), count);
     if (begin)
         emit_line(e, "%s", begin);
+    emit_line(e, "do {");
+    e->indent = 2;
     if (count == 1)
         emit_line(e, "%s();", emit_entry_name(e, 0));
     if (count > 1)
@@ -163,6 +166,8 @@ void emit_main_function(Emit *e, const char *program_name, const char *begin, co
         emit_line(e, "case %zu: %s(); break;", i, emit_entry_name(e, i));
     if (count > 1)
         emit_line(e, "}");
+    e->indent = 1;
+    emit_line(e, "} while (%s());", again);
     if (end)
         emit_line(e, "%s", end);
     emit_line(e, "return tl_end();");

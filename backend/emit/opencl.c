@@ -92,30 +92,21 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
 /* A parameter that is an array: what the runtime has read, on the device. */
 static void emit_parameter(Emit *e, const KernelEffect *effect)
 {
-    emit_line(e, "tl_cl_upload(&%s, %s, sizeof(%s), tl_parameter_data(%zu));",
-              emit_name(e, effect->variable), emit_exp(e, effect->value),
-              emit_element_type(EMIT_HOST, effect->variable->prim), effect->number);
-    emit_line(e, "tl_parameter_done(%zu);", effect->number);
+    emit_line(e, "tl_cl_parameter(&%s, %s, sizeof(%s), %zu);", emit_name(e, effect->variable),
+              emit_exp(e, effect->value), emit_element_type(EMIT_HOST, effect->variable->prim),
+              effect->number);
 }
 
 /* A result, fetched from the device where it is an array. */
 static void emit_result(Emit *e, const KernelEffect *effect)
 {
-    emit_line(e, "tl_cl_check();");
     if (!effect->source) {
+        emit_line(e, "tl_cl_check();");
         emit_scalar_effect(e, effect);
         return;
     }
-    const char *name = emit_name(e, effect->source);
-    emit_line(e, "{");
-    e->indent++;
-    emit_line(e, "void *elements = tl_cl_download(%s, %s, sizeof(%s));", name,
-              emit_exp(e, effect->value), emit_element_type(EMIT_HOST, effect->source->prim));
-    emit_line(e, "tl_result(%s, %d, %s, elements);", emit_type_constant(effect->source->prim),
-              effect->rank, emit_shape(e, effect));
-    emit_line(e, "free(elements);");
-    e->indent--;
-    emit_line(e, "}");
+    emit_line(e, "tl_cl_result(%s, %d, %s, %s);", emit_type_constant(effect->source->prim),
+              effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
 }
 
 static void emit_effect(Emit *e, const KernelEffect *effect)
@@ -272,7 +263,7 @@ void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const 
     e->out = &ce.main;
     for (size_t i = 0; i < program->entry_count; i++)
         emit_entry(&ce, i);
-    emit_main_function(e, program_name, "tl_cl_begin(&program);", "tl_cl_end();");
+    emit_main_function(e, program_name, "tl_cl_begin(&program);", "tl_cl_again", "tl_cl_end();");
     e->out = out;
     emit_file_comment(e, program_name, "C host and OpenCL kernels",
                       "cc -std=c11 -O2 -ffp-contract=off FILE.c -I DIR -L DIR -ltailor_opencl "

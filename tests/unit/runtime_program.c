@@ -59,7 +59,7 @@ static int show_arguments(int argc, char **argv)
 #define RUN(program, ...)                                                                          \
     run(program, (int)(sizeof((char *[]){"p", __VA_ARGS__}) / sizeof(char *)),                     \
         (char *[]){"p", __VA_ARGS__})
-#define USAGE "usage: show [--n=VALUE] [--rate=VALUE] [--device=D] [--profile] [--help]\n"
+#define USAGE "usage: show [--n=VALUE] [--rate=VALUE] [--device=D] [--profile] [--repeat=N] [--help]\n"
 
 static void assert_outcome(Outcome outcome, int code, const char *text)
 {
