@@ -147,7 +147,7 @@ typedef struct Letters {
 
 static Skeleton *skeleton_of_pattern(Bases *bases, Letters *letters, const SchemePattern *pattern)
 {
-    if (pattern->whole) {
+    if (pattern->whole || pattern->lifted) {
         if (!letters->whole)
             letters->whole = make(bases, SKELETON_FREE, 0);
         return letters->whole;

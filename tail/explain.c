@@ -60,6 +60,24 @@ static void print_base(Text *out, const SchemeBindings *bindings, const SchemePa
     }
 }
 
+/* [t](r+1); ([int](r+1) * [bool](r+1)) where t is known */
+static void print_lifted(Text *out, const SchemeBindings *bindings, const SchemePattern *pattern,
+                         const TailType *scalar)
+{
+    bool tuple = scalar && scalar->kind == TAIL_TUPLE;
+    for (size_t i = 0; tuple && i < scalar->count; i++) {
+        text_string(out, i > 0 ? " * " : "(");
+        print_lifted(out, bindings, pattern, scalar->items[i]);
+    }
+    if (tuple) {
+        text_char(out, ')');
+        return;
+    }
+    text_printf(out, "[%s]",
+                scalar && tail_is_array(scalar) ? tail_base_text(scalar->base.kind) : "t");
+    print_shape(out, bindings, pattern);
+}
+
 static void print_pattern(Compilation *c, Text *out, const SchemeBindings *bindings,
                           const SchemePattern *pattern)
 {
@@ -67,6 +85,10 @@ static void print_pattern(Compilation *c, Text *out, const SchemeBindings *bindi
     static const char *const MIDDLE[] = {"]", ">", ",", ","};
     if (pattern->whole) {
         text_string(out, bindings->whole ? tail_type_text(c, bindings->whole) : "t");
+        return;
+    }
+    if (pattern->lifted) {
+        print_lifted(out, bindings, pattern, bindings->whole);
         return;
     }
     text_string(out, OPEN[pattern->kind]);

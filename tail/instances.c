@@ -99,7 +99,8 @@ typedef enum InstanceKind {
     INSTANCE_UPDATE,  /* element; rank of the values, rank of the array */
     INSTANCE_GRADE,   /* element of the argument */
     INSTANCE_POWER,   /* element and rank of each component */
-    INSTANCE_STATE    /* element of each component */
+    INSTANCE_STATE,   /* element of each component */
+    INSTANCE_FOLD     /* element of each component; their rank */
 } InstanceKind;
 
 static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
@@ -129,6 +130,7 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_BENCH] = INSTANCE_STATE,       [TAIL_OP_UPDATE] = INSTANCE_UPDATE,
     [TAIL_OP_WHILE] = INSTANCE_POWER,       [TAIL_OP_CELLS] = INSTANCE_CELLS,
     [TAIL_OP_CELLS2] = INSTANCE_CELLS,      [TAIL_OP_ASSIGN] = INSTANCE_SCAN,
+    [TAIL_OP_REDUCEASSOC] = INSTANCE_FOLD,  [TAIL_OP_SCANASSOC] = INSTANCE_FOLD,
 };
 
 /* Where the result is sized, the list is that of the name with V, under which the call is printed.
@@ -179,6 +181,10 @@ void tail_find_instance(Compilation *c, TailBuiltin builtin, const TailExp *cons
         return;
     case INSTANCE_POWER: set_state(c, instance, result, true); return;
     case INSTANCE_STATE: set_state(c, instance, result, false); return;
+    case INSTANCE_FOLD:
+        set_state(c, instance, result, true);
+        instance->rank_count = 1;
+        return;
     }
 #undef ARGUMENT
 }

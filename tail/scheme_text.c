@@ -88,13 +88,16 @@ static void read_base(Reader *reader, SchemePattern *pattern)
     pattern->base_variable = *reader->at++ - 'a';
 }
 
-/* pattern = '[' base ']' shape | '<' base '>' shape | 'S(' base ',' shape ')'
+/* pattern = '[t]' shape | '[' base ']' shape | '<' base '>' shape | 'S(' base ',' shape ')'
            | 'SV(' base ',' shape ')' | 'any' | 't' | base */
 static SchemePattern read_pattern(Reader *reader)
 {
     SchemePattern pattern = {.kind = TAIL_ARRAY};
     if (accept(reader, "any") || accept(reader, "t")) {
         pattern.whole = true;
+    } else if (accept(reader, "[t]")) {
+        pattern.lifted = true;
+        read_shape(reader, &pattern);
     } else if (accept(reader, "[")) {
         read_base(reader, &pattern);
         expect(reader, "]");

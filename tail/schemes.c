@@ -76,9 +76,30 @@ static bool match_shape(SchemeBindings *bindings, const SchemePattern *pattern, 
     return true;
 }
 
+/* [t]r, where t is a scalar or a tuple of scalars that is known by now. */
+static bool match_lifted(SchemeBindings *bindings, const SchemePattern *pattern,
+                         const TailType *scalar, const TailType *type)
+{
+    if (!scalar)
+        return false;
+    if (scalar->kind != TAIL_TUPLE) {
+        return scalar->kind == TAIL_ARRAY && tail_rank(scalar) == 0 && tail_is_array(type) &&
+               type->base.kind == scalar->base.kind &&
+               match_shape(bindings, pattern, tail_rank(type));
+    }
+    bool fits = type->kind == TAIL_TUPLE && type->count == scalar->count && type->count > 0;
+    for (size_t i = 0; fits && i < type->count; i++) {
+        fits = scalar->items[i]->kind != TAIL_TUPLE &&
+               match_lifted(bindings, pattern, scalar->items[i], type->items[i]);
+    }
+    return fits;
+}
+
 static bool match_pattern(SchemeBindings *bindings, const SchemePattern *pattern,
                           const TailType *type)
 {
+    if (pattern->lifted)
+        return match_lifted(bindings, pattern, bindings->whole, type);
     if (pattern->whole) {
         if (type->kind == TAIL_FUNCTION)
             return false;
@@ -125,14 +146,24 @@ bool tail_match_item(SchemeBindings *bindings, const SchemeItem *item, const Tai
     return true;
 }
 
+static const TailType *lift(Compilation *c, const TailType *scalar, int64_t rank)
+{
+    if (scalar->kind != TAIL_TUPLE)
+        return tail_array_type(c, scalar->base.kind, rank);
+    const TailType **items = ARENA_ARRAY(c->arena, const TailType *, scalar->count + 1);
+    for (size_t i = 0; i < scalar->count; i++)
+        items[i] = lift(c, scalar->items[i], rank);
+    return tail_tuple_type(c, scalar->count, items);
+}
+
 /* The type that a pattern stands for now; NULL where that would have a negative rank or length. */
 static const TailType *instantiate(Compilation *c, const SchemeBindings *bindings,
                                    const SchemePattern *pattern)
 {
     if (pattern->whole)
         return bindings->whole;
-    TailBaseKind base =
-        pattern->base_variable < 0 ? pattern->base : bindings->bases[pattern->base_variable];
+    bool is_letter = !pattern->lifted && pattern->base_variable >= 0;
+    TailBaseKind base = is_letter ? bindings->bases[pattern->base_variable] : pattern->base;
     int64_t shape = 0;
     bool clamped = false;
     for (int i = 0; i < pattern->term_count; i++) {
@@ -141,6 +172,8 @@ static const TailType *instantiate(Compilation *c, const SchemeBindings *binding
     }
     if (clamped && shape < 0)
         shape = 0;
+    if (pattern->lifted)
+        return shape < 0 ? NULL : lift(c, bindings->whole, shape);
     switch (pattern->kind) {
     case TAIL_ARRAY: return shape < 0 ? NULL : tail_array_type(c, base, shape);
     case TAIL_VECTOR: return shape < 0 ? NULL : tail_vector_type(c, base, shape);

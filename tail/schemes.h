@@ -15,7 +15,8 @@ typedef struct SchemeTerm {
 } SchemeTerm;
 
 typedef struct SchemePattern {
-    bool whole; /* `t` or `any`: a whole type */
+    bool whole;  /* `t` or `any`: a whole type */
+    bool lifted; /* `[t]r`: t with arrays of that rank for its scalars */
     TailTypeKind kind;
     int base_variable; /* -1: `base` */
     TailBaseKind base;

@@ -47,7 +47,7 @@ AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *nam
             return value->function->dfn->as.dfn.uses_omega_omega ? APL_CLASS_DYADIC_OPERATOR
                                                                  : APL_CLASS_MONADIC_OPERATOR;
         }
-        if (value->function->kind == FUNCTION_BENCH) {
+        if (value->function->kind == FUNCTION_BENCH || value->function->kind == FUNCTION_ASSOC) {
             return APL_CLASS_DYADIC_OPERATOR;
         }
         return apl_primitive_class(value->function->primitive);

@@ -282,7 +282,10 @@ static Value *operator_value(Elaboration *e, Frame *frame, const AplNode *node)
     switch ((int)node->kind) {
     case APL_NAME: return look_up(e, frame, node);
     case APL_DFN: function = new_closure(e, frame, node); break;
-    case APL_QUAD_NAME: function = new_function(e, FUNCTION_BENCH, node->span); break;
+    case APL_QUAD_NAME:
+        function = new_function(
+            e, strcmp(node->as.text, "⎕ASSOC") == 0 ? FUNCTION_ASSOC : FUNCTION_BENCH, node->span);
+        break;
     case APL_GLYPH:
         function = new_function(e, FUNCTION_DERIVED, node->span);
         function->primitive = node->as.primitive;
@@ -319,8 +322,12 @@ static Function *derived(Elaboration *e, Frame *frame, const AplNode *node)
     if (function->kind != FUNCTION_CLOSURE) {
         function->span = node->items[0]->span;
     }
-    if (function->kind == FUNCTION_BENCH && function->left->kind != VALUE_FUNCTION) {
-        elab_fail(e, node->span, "SYNTAX ERROR", "⎕BENCH needs a function to its left");
+    if ((function->kind == FUNCTION_BENCH || function->kind == FUNCTION_ASSOC) &&
+        (function->left->kind != VALUE_FUNCTION || function->right->kind == VALUE_FUNCTION)) {
+        elab_fail(e, node->span, "SYNTAX ERROR", "%s needs a function to its left and %s",
+                  function->kind == FUNCTION_BENCH ? "⎕BENCH" : "⎕ASSOC",
+                  function->kind == FUNCTION_BENCH ? "a count to its right"
+                                                   : "its identity element to its right");
     }
     return function;
 }

@@ -67,7 +67,8 @@ typedef enum FunctionKind {
     FUNCTION_FORK,
     FUNCTION_ATOP,
     FUNCTION_QUAD, /* ⎕NOW and so on */
-    FUNCTION_BENCH /* f ⎕BENCH n; also the operator itself */
+    FUNCTION_BENCH, /* f ⎕BENCH n; also the operator itself */
+    FUNCTION_ASSOC  /* f ⎕ASSOC n; also the operator itself */
 } FunctionKind;
 
 struct Function {
@@ -381,6 +382,16 @@ Value *elab_form_value(Elaboration *e, const Form *form, const TailExp *exp, Spa
 /* if condition then ... else ...: the blocks and values of both branches, joined. */
 Value *elab_branches(Elaboration *e, Value *condition, Block *then_block, Value *then_value,
                      Block *else_block, Value *else_value, Span span);
+
+/* ---- associative.c ------------------------------------------------------------------- */
+
+/* Whether f⎕ASSOC n takes tuples: then it reduces a tuple of arrays item by item. */
+bool elab_takes_tuples(const Function *function);
+/* The rank of what is reduced: of the arrays in the tuple. */
+int64_t elab_fold_rank(Elaboration *e, const Function *function, Value *value, Span span);
+/* (f⎕ASSOC n)/ and \ along this axis. */
+Value *elab_associative(Elaboration *e, Function *function, bool scan, int64_t axis, Value *value,
+                        Span span);
 
 /* ---- operators.c, reduce.c, power.c -------------------------------------------------- */
 

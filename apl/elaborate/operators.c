@@ -84,8 +84,8 @@ static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left,
     }
     Function *function = operand_function(e, derived, derived->left);
     bool first = primitive == APL_SLASH_BAR || primitive == APL_BACKSLASH_BAR;
-    int64_t fallback = first || right->rank == 0 ? 0 : right->rank - 1;
-    int64_t number = elab_axis(e, &call, right->rank, fallback);
+    int64_t rank = left == NULL ? elab_fold_rank(e, function, right, span) : right->rank;
+    int64_t number = elab_axis(e, &call, rank, first || rank == 0 ? 0 : rank - 1);
     bool scan = primitive == APL_BACKSLASH || primitive == APL_BACKSLASH_BAR;
     if (left != NULL) {
         if (scan) {

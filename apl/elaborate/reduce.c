@@ -108,6 +108,9 @@ static void check_not_empty(Elaboration *e, const Value *value, int64_t axis, Sp
 
 Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *value, Span span)
 {
+    if (elab_takes_tuples(function)) {
+        return elab_associative(e, function, false, axis, value, span);
+    }
     if (value->rank == 0) {
         return value;
     }
@@ -127,6 +130,9 @@ Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *valu
         if (element != NULL) {
             return element;
         }
+    }
+    if (function->kind == FUNCTION_ASSOC) {
+        return elab_associative(e, function, false, axis, value, span);
     }
     const Value *before = value;
     value = elab_axis_to_last(e, axis, value, span);
@@ -163,6 +169,9 @@ static Value *scan_elements(Elaboration *e, Function *function, const Value *val
 
 Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value, Span span)
 {
+    if (elab_takes_tuples(function)) {
+        return elab_associative(e, function, true, axis, value, span);
+    }
     if (value->kind == VALUE_TUPLE) {
         elab_nonce(e, span, "a scan of nested items is");
     }
@@ -174,6 +183,9 @@ Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value,
         if (strand != NULL) {
             return strand;
         }
+    }
+    if (function->kind == FUNCTION_ASSOC) {
+        return elab_associative(e, function, true, axis, value, span);
     }
     value = elab_axis_to_last(e, axis, value, span);
     const TailExp *lambda = stable_lambda(e, function, &value, span);

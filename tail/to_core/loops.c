@@ -54,6 +54,16 @@ static State make_state(ToCore *t, const TailType *type, Value *value)
     return state;
 }
 
+const CoreAtom *to_core_leaves(ToCore *t, const TailType *type, Value *value, size_t *count)
+{
+    State state = make_state(t, type, value);
+    *count = state.leaves.count;
+    CoreAtom *atoms = ARENA_ARRAY(t->c->arena, CoreAtom, *count + 1);
+    for (size_t i = 0; i < *count; i++)
+        atoms[i] = state.leaves.items[i].initial;
+    return atoms;
+}
+
 static Value *known_value(ToCore *t, const TailType *type)
 {
     bool is_bool = type->base.kind == TAIL_BOOL;
@@ -63,8 +73,7 @@ static Value *known_value(ToCore *t, const TailType *type)
                                      : to_core_value_components(t, known.prim, 1, &known);
 }
 
-/* A value of the type from the atoms of its leaves, in order. */
-static Value *rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next)
+Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next)
 {
     if (is_known(type))
         return known_value(t, type);
@@ -72,7 +81,7 @@ static Value *rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, si
         return to_core_value_atom(t, atoms[(*next)++]);
     Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
     for (size_t i = 0; i < type->count; i++)
-        items[i] = rebuild(t, type->items[i], atoms, next);
+        items[i] = to_core_rebuild(t, type->items[i], atoms, next);
     return to_core_value_tuple(t, type->count, items);
 }
 
@@ -163,7 +172,7 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     name_leaves(t, state, loop->varying, loop->text, names, leaves);
     CoreName *index = core_name(t->c, "step", core_scalar(CORE_I64), BUILDER(t)->span);
     Scope *scope = to_core_enter_scope(t);
-    Value *parameter = rebuild(t, state->type, leaves, &next);
+    Value *parameter = to_core_rebuild(t, state->type, leaves, &next);
     Value *body = to_core_apply(t, loop->lambda, 1, &parameter);
     State results = make_state(t, state->type, body);
     bool hold = extents_hold(loop, &results, leaves);
@@ -181,7 +190,7 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     name_leaves(t, state, loop->varying, loop->text, pattern, leaves);
     core_bind(BUILDER(t), count, pattern, exp);
     next = 0;
-    *result = rebuild(t, state->type, leaves, &next);
+    *result = to_core_rebuild(t, state->type, leaves, &next);
     return true;
 }
 
@@ -279,7 +288,7 @@ static Value *join_branches(ToCore *t, const char *text, CoreAtom condition, con
                                      to_core_scope_body(y_scope, count, y_atoms));
     name_leaves(t, x, varying, text, names, leaves);
     core_bind(BUILDER(t), count, names, exp);
-    return rebuild(t, x->type, leaves, &next);
+    return to_core_rebuild(t, x->type, leaves, &next);
 }
 
 Value *to_core_translate_if(ToCore *t, const TailExp *exp)

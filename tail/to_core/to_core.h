@@ -7,6 +7,8 @@
        select.c     builtins that choose elements: first, indexing, compress, replicate, grade
        maps.c       each and zipWith, and what extends one-element arrays
        folds.c      reduce and scan
+       associative.c  reduceAssoc and scanAssoc
+       compositions.c  reduce and scan by functions whose compositions have a form of their own
        assign.c     update and assign: items replaced
        cells.c      functions of cells
        loops.c      power, while, condScl, bench, and if
@@ -139,6 +141,7 @@ Value *to_core_translate_array(ToCore *t, const Call *call);
 Value *to_core_translate_select(ToCore *t, const Call *call);
 Value *to_core_translate_map(ToCore *t, const Call *call);
 Value *to_core_translate_fold(ToCore *t, const Call *call);
+Value *to_core_translate_associative(ToCore *t, const Call *call);
 Value *to_core_translate_loop(ToCore *t, const Call *call);
 Value *to_core_translate_effect(ToCore *t, const Call *call);
 Value *to_core_translate_assign(ToCore *t, const Call *call);
@@ -179,6 +182,9 @@ CoreAtom to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *ar
 size_t to_core_align(ToCore *t, CoreAtom *x, CoreAtom *y);
 
 /* loops.c */
+/* The arrays and scalars that a value of this type is made of, in order; and the value again. */
+const CoreAtom *to_core_leaves(ToCore *t, const TailType *type, Value *value, size_t *count);
+Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next);
 Value *to_core_translate_if(ToCore *t, const TailExp *exp);
 
 #endif
