@@ -103,7 +103,7 @@ typedef enum KernelCmdKind {
 } KernelCmdKind;
 
 typedef enum KernelEffectKind {
-    KERNEL_PRINT,    /* array: source, shape; scalar: value */
+    KERNEL_PRINT,    /* array: source, shape; scalar: value; is_complex */
     KERNEL_READ,     /* variable (buffer, made here) and result (its length): prim of variable; file
                         name in source, its length in shape[0] */
     KERNEL_ARGUMENT, /* result = program argument `name`, or value */
@@ -126,6 +126,7 @@ typedef struct KernelEffect {
     int rank;
     const KernelExp *const *shape; /* i64 extents, row-major */
     size_t number;                 /* PARAMETER */
+    bool is_complex;               /* PRINT: the first axis is 2, real and imaginary parts */
 } KernelEffect;
 
 typedef struct KernelBlock {

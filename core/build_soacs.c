@@ -266,6 +266,13 @@ void core_do_print(CoreBuilder *b, CoreAtom x)
     core_bind(b, 0, NULL, exp_of_atom(b->c, CORE_EXP_PRINT, x));
 }
 
+void core_do_print_complex(CoreBuilder *b, CoreAtom parts)
+{
+    CoreType type = core_atom_type(parts);
+    REQUIRE(b->c, core_is_real(type.prim) && type.rank > 0, "print_complex wants two arrays");
+    core_bind(b, 0, NULL, exp_of_atom(b->c, CORE_EXP_PRINT_COMPLEX, parts));
+}
+
 void core_do_seed(CoreBuilder *b, CoreAtom seed)
 {
     core_build_require_scalar(b->c, seed, CORE_I64, "a seed");

@@ -156,9 +156,10 @@ typedef enum CoreExpKind {
     CORE_EXP_STREAM_RED,
     CORE_EXP_STREAM_SEQ,
     /* effects: on the host, in program order, never removed, doubled or moved */
-    CORE_EXP_PRINT,    /* print x: no result */
-    CORE_EXP_READ,     /* (n, xs : [n]prim) = read prim name; name : [k]char */
-    CORE_EXP_ARGUMENT, /* program argument `name` of prim, or the default atom */
+    CORE_EXP_PRINT,         /* print x: no result */
+    CORE_EXP_PRINT_COMPLEX, /* print_complex x: the real parts x[0], the imaginary parts x[1] */
+    CORE_EXP_READ,          /* (n, xs : [n]prim) = read prim name; name : [k]char */
+    CORE_EXP_ARGUMENT,      /* program argument `name` of prim, or the default atom */
     CORE_EXP_NOW,      /* i64 milliseconds since the program began, after all that comes before */
     CORE_EXP_DRAWS,    /* draws n: reserves n random draws, i64 number of the first */
     CORE_EXP_SEED,     /* seed x: sets the seed (i64), no result */
@@ -501,6 +502,7 @@ const CoreExp *core_exp_placed(Compilation *c, const CoreExp *exp, CoreLevel lev
 CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
 /* Effects. *count is the fresh size name of READ and FORMAT. */
 void core_do_print(CoreBuilder *b, CoreAtom x);
+void core_do_print_complex(CoreBuilder *b, CoreAtom parts); /* [2].. of reals */
 void core_do_seed(CoreBuilder *b, CoreAtom seed);
 void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds);
 CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file,

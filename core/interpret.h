@@ -19,7 +19,8 @@ typedef struct CoreValue {
    error (but RANDOM is then computed here). */
 typedef struct CoreEffects {
     void *context;
-    void (*print)(void *context, CoreValue value);
+    /* complex: value.shape[0] is 2, real and imaginary parts */
+    void (*print)(void *context, CoreValue value, bool complex);
     bool (*read)(void *context, CorePrim prim, const char *file, int64_t *count, void **data,
                  const char **problem);
     bool (*argument)(void *context, CorePrim prim, const char *name, CoreValue fallback,

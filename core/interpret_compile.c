@@ -261,6 +261,7 @@ static bool draft_control(Compiler *k, Draft *draft, const CoreExp *exp)
     case CORE_EXP_NOW:
     case CORE_EXP_SEED_NOW: return true;
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_FORMAT:

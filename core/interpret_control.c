@@ -121,7 +121,8 @@ static void run_print(Machine *machine, const Instruction *in, Cell *frame)
         no_effect(machine, "printing");
     }
     CoreValue value = operand_value(machine, in->stm->exp->as.atom, frame[in->x], &scalar, &hold);
-    machine->effects->print(machine->effects->context, value);
+    machine->effects->print(machine->effects->context, value,
+                            in->stm->exp->kind == CORE_EXP_PRINT_COMPLEX);
     interpret_array_drop(machine, hold);
 }
 
@@ -242,7 +243,8 @@ Run *interpret_control_run(const CoreExp *exp)
     case CORE_EXP_APPLY: return run_apply;
     case CORE_EXP_ASSERT: return run_assert;
     case CORE_EXP_CONJOIN: return run_nothing;
-    case CORE_EXP_PRINT: return run_print;
+    case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX: return run_print;
     case CORE_EXP_READ: return run_read;
     case CORE_EXP_ARGUMENT: return run_argument;
     case CORE_EXP_NOW: return run_now;

@@ -53,6 +53,8 @@ NUMBERS(BINARY, min)
 NUMBERS(BINARY, gcd)
 NUMBERS(BINARY, lcm)
 REALS(BINARY, binom)
+REALS(BINARY, atan2)
+REALS(BINARY, hypot)
 BITS(BINARY, and)
 BITS(BINARY, or)
 BITS(BINARY, xor)
@@ -124,7 +126,8 @@ static Run *const operator_runs[CORE_OPERATOR_COUNT][6] = {
     [CORE_MOD] = ROW_NUMBERS(mod),   [CORE_POW] = ROW_REALS(pow),
     [CORE_MAX] = ROW_NUMBERS(max),   [CORE_MIN] = ROW_NUMBERS(min),
     [CORE_GCD] = ROW_NUMBERS(gcd),   [CORE_LCM] = ROW_NUMBERS(lcm),
-    [CORE_BINOM] = ROW_REALS(binom), [CORE_AND] = ROW_BITS(and),
+    [CORE_BINOM] = ROW_REALS(binom), [CORE_ATAN2] = ROW_REALS(atan2),
+    [CORE_HYPOT] = ROW_REALS(hypot), [CORE_AND] = ROW_BITS(and),
     [CORE_OR] = ROW_BITS(or),        [CORE_XOR] = ROW_BITS(xor),
     [CORE_SHL] = ROW_INTS(shl),      [CORE_SHR] = ROW_INTS(shr),
     [CORE_SAR] = ROW_INTS(sar),      [CORE_EQ] = ROW_ALL(eq),

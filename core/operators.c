@@ -115,6 +115,8 @@ bool core_operator_associative(CoreOperator op, CorePrim prim)
     case CORE_MOD:
     case CORE_POW:
     case CORE_BINOM:
+    case CORE_ATAN2:
+    case CORE_HYPOT:
     case CORE_SHL:
     case CORE_SHR:
     case CORE_SAR:

@@ -519,6 +519,7 @@ static void put_exp(Printer *p, const CoreExp *exp)
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: put_stream(p, exp); return;
     case CORE_EXP_PRINT: put_plain(p, "print", 1, &exp->as.atom); return;
+    case CORE_EXP_PRINT_COMPLEX: put_plain(p, "print_complex", 1, &exp->as.atom); return;
     case CORE_EXP_READ: put_read(p, exp); return;
     case CORE_EXP_ARGUMENT: put_argument(p, exp); return;
     case CORE_EXP_NOW: core_print_text(p, "now"); return;

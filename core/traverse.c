@@ -75,6 +75,7 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
     switch (exp->kind) {
     case CORE_EXP_ATOM:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_FORMAT: visit(context, exp->as.atom); return;
@@ -211,6 +212,7 @@ static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
     case CORE_EXP_PAD:
     case CORE_EXP_SCATTER:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:

@@ -6,10 +6,11 @@
 #include "driver/command.h"
 #include "runtime/tailor.h"
 
-static void effect_print(void *context, CoreValue value)
+static void effect_print(void *context, CoreValue value, bool complex)
 {
     (void)context;
-    tl_print(stdout, (tl_type)value.prim, value.rank, value.shape, value.data);
+    (complex ? tl_print_complex : tl_print)(stdout, (tl_type)value.prim, value.rank, value.shape,
+                                            value.data);
 }
 
 static bool effect_read(void *context, CorePrim prim, const char *file, int64_t *count, void **data,

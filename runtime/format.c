@@ -10,6 +10,9 @@
    Arrays of rank 3 and more are planes with one empty line between (two between the planes of
    different cubes, and so on); columns have the same width in all planes. Characters are text.
 
+       3J4 0J¯1 5       complex numbers, whose real and imaginary parts come as two arrays; in
+   columns the Js are below one another
+
    Numbers are written by hand into one buffer: printing a million items takes a fraction of a
    second. */
 #include "runtime/tailor.h"
@@ -221,6 +224,45 @@ static char *put_item(char *at, tl_type type, const void *item, int digits)
     return at;
 }
 
+/* The items of an array; those of a complex one have imaginary parts. */
+typedef struct Items {
+    tl_type type;
+    const void *data, *imaginary;
+} Items;
+
+/* True where there is something to put. */
+static bool is_not_zero(tl_type type, const void *item)
+{
+    float narrow;
+    double wide;
+    if (type == TL_F32) {
+        memcpy(&narrow, item, sizeof narrow);
+        return narrow != 0;
+    }
+    memcpy(&wide, item, sizeof wide);
+    return wide != 0;
+}
+
+/* 3J4; 3 where the imaginary part is 0. */
+static char *put_complex(char *at, tl_type type, const void *real, const void *imaginary,
+                         int digits)
+{
+    at = put_item(at, type, real, digits);
+    if (is_not_zero(type, imaginary)) {
+        *at++ = 'J';
+        at = put_item(at, type, imaginary, digits);
+    }
+    return at;
+}
+
+static char *put_at(char *at, const Items *items, int64_t index, int digits)
+{
+    const void *item = item_at(items->type, items->data, index);
+    return items->imaginary ? put_complex(at, items->type, item,
+                                          item_at(items->type, items->imaginary, index), digits)
+                            : put_item(at, items->type, item, digits);
+}
+
 void tl_format_scalar(char *text, tl_type type, const void *value, int digits)
 {
     put_item(text, type, value, digits < 1 ? 1 : digits > 17 ? 17 : digits);
@@ -293,19 +335,14 @@ static void write_spaces(Writer *writer, int count)
     }
 }
 
-static void write_item(Writer *writer, tl_type type, const void *item)
-{
-    char *start = writer_room(writer, ITEM_SIZE);
-    writer->used += (size_t)(put_item(start, type, item, PRINT_DIGITS) - start);
-}
-
-static void write_vector(Writer *writer, tl_type type, int64_t count, const void *data)
+static void write_vector(Writer *writer, const Items *items, int64_t first, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        if (i && type != TL_CHAR) {
+        if (i && items->type != TL_CHAR) {
             write_byte(writer, ' ');
         }
-        write_item(writer, type, item_at(type, data, i));
+        char *start = writer_room(writer, ITEM_SIZE);
+        writer->used += (size_t)(put_at(start, items, first + i, PRINT_DIGITS) - start);
     }
     write_byte(writer, '\n');
 }
@@ -313,17 +350,17 @@ static void write_vector(Writer *writer, tl_type type, int64_t count, const void
 /* ---- columns -------------------------------------------------------------------------------- */
 
 /* What an item, or a column of them, takes before and from the decimal point (or the E of a whole
-   scaled number) on, in characters. */
+   scaled number) on, in characters; of a complex one before and from the J on. */
 typedef struct Width {
     int before, after;
 } Width;
 
-static Width width_of(const char *text)
+static Width width_of(const char *text, bool is_complex)
 {
     Width width = {0, 0};
     bool before = true;
     for (; *text; text++) {
-        if (*text == '.' || *text == 'E') {
+        if (is_complex ? *text == 'J' : *text == '.' || *text == 'E') {
             before = false;
         }
         bool continues = ((unsigned char)*text & 0xC0) == 0x80;
@@ -336,7 +373,7 @@ static Width width_of(const char *text)
     return width;
 }
 
-static Width *measure_columns(tl_type type, int64_t rows, int64_t columns, const void *data)
+static Width *measure_columns(const Items *items, int64_t rows, int64_t columns)
 {
     Width *widths = calloc((size_t)columns, sizeof *widths);
     if (!widths) {
@@ -345,8 +382,8 @@ static Width *measure_columns(tl_type type, int64_t rows, int64_t columns, const
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < columns; j++) {
             char text[ITEM_SIZE];
-            put_item(text, type, item_at(type, data, i * columns + j), PRINT_DIGITS);
-            Width width = width_of(text);
+            put_at(text, items, i * columns + j, PRINT_DIGITS);
+            Width width = width_of(text, items->imaginary);
             widths[j].before = width.before > widths[j].before ? width.before : widths[j].before;
             widths[j].after = width.after > widths[j].after ? width.after : widths[j].after;
         }
@@ -354,13 +391,13 @@ static Width *measure_columns(tl_type type, int64_t rows, int64_t columns, const
     return widths;
 }
 
-static void write_row(Writer *writer, tl_type type, int64_t columns, const Width *widths,
-                      const void *data)
+static void write_row(Writer *writer, const Items *items, int64_t first, int64_t columns,
+                      const Width *widths)
 {
     for (int64_t j = 0; j < columns; j++) {
         char text[ITEM_SIZE];
-        char *end = put_item(text, type, item_at(type, data, j), PRINT_DIGITS);
-        Width width = width_of(text);
+        char *end = put_at(text, items, first + j, PRINT_DIGITS);
+        Width width = width_of(text, items->imaginary);
         write_spaces(writer, widths[j].before - width.before + (j > 0));
         memcpy(writer_room(writer, ITEM_SIZE), text, (size_t)(end - text));
         writer->used += (size_t)(end - text);
@@ -382,8 +419,7 @@ static int lines_between(int rank, const int64_t *shape, int64_t row)
     return lines;
 }
 
-static void write_planes(Writer *writer, tl_type type, int rank, const int64_t *shape,
-                         const void *data)
+static void write_planes(Writer *writer, int rank, const int64_t *shape, const Items *items)
 {
     int64_t rows = 1, columns = shape[rank - 1];
     for (int axis = 0; axis < rank - 1; axis++) {
@@ -392,13 +428,13 @@ static void write_planes(Writer *writer, tl_type type, int rank, const int64_t *
     if (rows == 0 || columns == 0) {
         return;
     }
-    Width *widths = type == TL_CHAR ? NULL : measure_columns(type, rows, columns, data);
+    bool is_text = items->type == TL_CHAR;
+    Width *widths = is_text ? NULL : measure_columns(items, rows, columns);
     for (int64_t row = 0; row < rows; row++) {
-        const void *items = item_at(type, data, row * columns);
-        if (type == TL_CHAR) {
-            write_vector(writer, type, columns, items);
+        if (is_text) {
+            write_vector(writer, items, row * columns, columns);
         } else {
-            write_row(writer, type, columns, widths, items);
+            write_row(writer, items, row * columns, columns, widths);
         }
         for (int lines = row + 1 < rows ? lines_between(rank, shape, row) : 0; lines; lines--) {
             write_byte(writer, '\n');
@@ -407,7 +443,7 @@ static void write_planes(Writer *writer, tl_type type, int rank, const int64_t *
     free(widths);
 }
 
-void tl_print(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data)
+static void print_items(FILE *out, int rank, const int64_t *shape, const Items *items)
 {
     if (tl_is_silent()) {
         return;
@@ -419,10 +455,25 @@ void tl_print(FILE *out, tl_type type, int rank, const int64_t *shape, const voi
     writer->out = out;
     writer->used = 0;
     if (rank < 2) {
-        write_vector(writer, type, rank == 0 ? 1 : shape[0], data);
+        write_vector(writer, items, 0, rank == 0 ? 1 : shape[0]);
     } else {
-        write_planes(writer, type, rank, shape, data);
+        write_planes(writer, rank, shape, items);
     }
     writer_flush(writer);
     free(writer);
+}
+
+void tl_print(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data)
+{
+    print_items(out, rank, shape, &(Items){type, data, NULL});
+}
+
+void tl_print_complex(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data)
+{
+    int64_t count = 1;
+    for (int axis = 1; axis < rank; axis++) {
+        count *= shape[axis];
+    }
+    const void *imaginary = data ? item_at(type, data, count) : NULL;
+    print_items(out, rank - 1, shape + 1, &(Items){type, data, imaginary});
 }

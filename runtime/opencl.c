@@ -351,6 +351,13 @@ void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer
     free(data);
 }
 
+void tl_cl_print_complex(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+{
+    void *data = fetch(type, rank, shape, buffer);
+    tl_print_complex(stdout, type, rank, shape, data);
+    free(data);
+}
+
 void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
 {
     void *data = fetch(type, rank, shape, buffer);

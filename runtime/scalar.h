@@ -278,6 +278,28 @@ TL_INTEGERS(i64, u64, 64)
     {                                                                                              \
         return TL_CALL_##T(pow)(x, y);                                                             \
     }                                                                                              \
+    /* the angle of the point (y, x), from -pi to pi */                                            \
+    TL_INLINE tl_##T tl_atan2_##T(tl_##T x, tl_##T y)                                              \
+    {                                                                                              \
+        return TL_CALL_##T(atan2)(x, y);                                                           \
+    }                                                                                              \
+    /* The root of x*x + y*y: as it is written where nothing overflows or vanishes, so that the    \
+       long side of a right triangle with whole sides is a whole number. */                        \
+    TL_INLINE tl_##T tl_hypot_##T(tl_##T x, tl_##T y)                                              \
+    {                                                                                              \
+        tl_##T square = x * x + y * y, large, small;                                               \
+        if (square > 1e-30f && square < 1e30f) {                                                   \
+            return TL_CALL_##T(sqrt)(square);                                                      \
+        }                                                                                          \
+        x = TL_CALL_##T(fabs)(x);                                                                  \
+        y = TL_CALL_##T(fabs)(y);                                                                  \
+        large = x > y ? x : y;                                                                     \
+        small = x > y ? y : x;                                                                     \
+        if (large == 0 || x - x != 0 || y - y != 0) { /* nothing to scale by */                    \
+            return x + y;                                                                          \
+        }                                                                                          \
+        return large * TL_CALL_##T(sqrt)(1 + (small / large) * (small / large));                   \
+    }                                                                                              \
     /* x - y*floor(x/y), by the exact fmod; x where y is 0 */                                      \
     TL_INLINE tl_##T tl_mod_##T(tl_##T x, tl_##T y)                                                \
     {                                                                                              \

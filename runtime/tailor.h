@@ -137,6 +137,9 @@ void tl_result(tl_type type, int rank, const int64_t *shape, const void *data);
    significant digits; ¯ for minus, ∞. An empty vector is an empty line; an empty matrix prints
    nothing. */
 void tl_print(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data);
+/* The same of complex numbers: shape[0] is 2, first all real parts, then all imaginary parts. A
+   number whose imaginary part is 0 is printed as its real part. */
+void tl_print_complex(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data);
 /* One scalar as printed; at most 64 bytes with the NUL. UTF-8. */
 void tl_format_scalar(char *text, tl_type type, const void *value, int digits);
 /* formatI / formatD: the code points of a printed scalar, malloc'ed. */

@@ -157,5 +157,6 @@ bool tl_cl_again(void);
 void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
 /* tl_print of a buffer. */
 void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
+void tl_cl_print_complex(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
 
 #endif

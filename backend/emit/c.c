@@ -180,8 +180,10 @@ static void emit_check(Emit *e, const KernelCmd *command)
 static void emit_print(Emit *e, const KernelEffect *effect)
 {
     if (effect->source) {
-        emit_line(e, "tl_print(stdout, %s, %d, %s, %s);", emit_type_constant(effect->source->prim),
-                  effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
+        emit_line(e, "%s(stdout, %s, %d, %s, %s);",
+                  effect->is_complex ? "tl_print_complex" : "tl_print",
+                  emit_type_constant(effect->source->prim), effect->rank, emit_shape(e, effect),
+                  emit_name(e, effect->source));
     } else {
         emit_line(e, "tl_print(stdout, %s, 0, NULL, &(const %s){%s});",
                   emit_type_constant(effect->value->prim),

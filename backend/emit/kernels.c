@@ -64,7 +64,8 @@ static void print_effect(Emit *e, const KernelEffect *effect)
     switch (effect->kind) {
     case KERNEL_PRINT:
         if (effect->source) {
-            emit_line(e, "print %s [%s]", emit_name(e, effect->source),
+            emit_line(e, "%s %s [%s]", effect->is_complex ? "print_complex" : "print",
+                      emit_name(e, effect->source),
                       list_text(e, (size_t)effect->rank, effect->shape));
         } else {
             emit_line(e, "print %s", emit_exp(e, effect->value));

@@ -53,8 +53,10 @@ static void emit_upload(Emit *e, const KernelCmd *command)
 static void emit_print(Emit *e, const KernelEffect *effect)
 {
     if (effect->source) {
-        emit_line(e, "tl_cl_print(%s, %d, %s, %s);", emit_type_constant(effect->source->prim),
-                  effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
+        emit_line(e, "%s(%s, %d, %s, %s);",
+                  effect->is_complex ? "tl_cl_print_complex" : "tl_cl_print",
+                  emit_type_constant(effect->source->prim), effect->rank, emit_shape(e, effect),
+                  emit_name(e, effect->source));
         return;
     }
     emit_line(e, "tl_cl_check();");

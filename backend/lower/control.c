@@ -56,7 +56,7 @@ static bool is_quick(const CoreStm *stm)
     if (exp->kind == CORE_EXP_BINARY) {
         CoreOperator op = exp->as.scalar.op;
         return op != CORE_POW && op != CORE_GCD && op != CORE_LCM && op != CORE_BINOM &&
-               op != CORE_RANDOM;
+               op != CORE_ATAN2 && op != CORE_HYPOT && op != CORE_RANDOM;
     }
     return false;
 }

@@ -114,6 +114,7 @@ static bool is_element_statement(const CoreStm *stm, ElementWalk *walk)
     case CORE_EXP_STREAM_SEQ:
     case CORE_EXP_APPLY:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:

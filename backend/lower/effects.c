@@ -14,9 +14,9 @@ static KernelVariable *result_scalar(Lower *L, CoreName *name)
     return result;
 }
 
-static void print_value(Lower *L, CoreAtom atom)
+static void print_value(Lower *L, CoreAtom atom, bool is_complex)
 {
-    KernelEffect effect = {.kind = KERNEL_PRINT};
+    KernelEffect effect = {.kind = KERNEL_PRINT, .is_complex = is_complex};
     Value value = lower_value(L, atom);
     if (value.array == NULL) {
         effect.value = value.scalar;
@@ -76,8 +76,8 @@ void lower_effect(Lower *L, const CoreStm *stm)
         return;
     }
     KernelEffect effect = {0};
-    if (exp->kind == CORE_EXP_PRINT) {
-        print_value(L, exp->as.atom);
+    if (exp->kind == CORE_EXP_PRINT || exp->kind == CORE_EXP_PRINT_COMPLEX) {
+        print_value(L, exp->as.atom, exp->kind == CORE_EXP_PRINT_COMPLEX);
     } else if (exp->kind == CORE_EXP_READ) {
         read_file(L, stm);
     } else if (exp->kind == CORE_EXP_ARGUMENT) {

@@ -272,6 +272,7 @@ static bool needs_block(const CoreExp *exp)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:
@@ -357,6 +358,7 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: lower_stream(L, stm); break;
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:

@@ -620,6 +620,7 @@ const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type)
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:

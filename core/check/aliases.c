@@ -141,6 +141,7 @@ Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:

@@ -255,6 +255,12 @@ static void check_counted(Check *k, CorePrim prim)
     check_pattern(k, k->errors, 2, types);
 }
 
+/* [2].. of reals */
+static bool has_two_parts(CoreType type)
+{
+    return core_is_real(type.prim) && type.rank > 0 && core_atom_equal(type.sizes[0], core_i64(2));
+}
+
 static void check_read(Check *k, const CoreExp *exp)
 {
     CoreType type;
@@ -277,9 +283,14 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
     CoreType type;
     switch ((int)exp->kind) { /* effects and format */
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
         core_check_use(k, exp->as.atom);
-        if (core_atom_type(exp->as.atom).prim == CORE_CERT) {
+        type = core_atom_type(exp->as.atom);
+        if (type.prim == CORE_CERT) {
             core_check_error(k, "a certificate cannot be printed");
+        }
+        if (exp->kind == CORE_EXP_PRINT_COMPLEX && !has_two_parts(type)) {
+            core_check_error(k, "print_complex takes reals, [2] at their first axis");
         }
         check_pattern(k, k->errors, 0, NULL);
         return;

@@ -306,6 +306,7 @@ static void check_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: core_check_soac_exp(k, exp); return;
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:

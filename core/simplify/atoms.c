@@ -83,6 +83,7 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
     switch (exp->kind) {
     case CORE_EXP_ATOM:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_FORMAT: ONE(atom); break;

@@ -203,6 +203,7 @@ static void add_rest(CseKey *key, const CoreExp *exp)
     case CORE_EXP_SCRATCH:
     case CORE_EXP_APPLY:
     case CORE_EXP_PRINT:
+    case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:
     case CORE_EXP_ARGUMENT:
     case CORE_EXP_NOW:

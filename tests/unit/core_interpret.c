@@ -15,10 +15,11 @@ typedef struct Session {
     int64_t drawn, seed, benched;
 } Session;
 
-static void on_print(void *context, CoreValue value)
+static void on_print(void *context, CoreValue value, bool complex)
 {
     Session *session = context;
-    tl_print(session->out, (tl_type)value.prim, value.rank, value.shape, value.data);
+    (complex ? tl_print_complex : tl_print)(session->out, (tl_type)value.prim, value.rank,
+                                            value.shape, value.data);
 }
 
 static bool on_read(void *context, CorePrim prim, const char *file, int64_t *count, void **data,
@@ -84,7 +85,7 @@ static void run_into(char *out, size_t size, const char *program, int64_t chunk)
     if (parsed) {
         CoreInterpretation done = core_interpret(c, parsed, "main", 0, NULL, &effects, chunk);
         for (size_t i = 0; done.ok && i < done.result_count; i++) {
-            on_print(&session, done.results[i]);
+            on_print(&session, done.results[i], false);
         }
     }
     diagnostics_print(c->diagnostics, session.out);

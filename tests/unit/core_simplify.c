@@ -412,8 +412,9 @@ static const char *make(Arena *arena, unsigned seed)
 /* ---- running them
  * -------------------------------------------------------------------------------- */
 
-static void note_print(void *context, CoreValue value)
+static void note_print(void *context, CoreValue value, bool complex)
 {
+    (void)complex;
     static const size_t sizes[] = {1, 4, 4, 8, 4, 8, 0};
     Text *out = context;
     size_t count = 1;

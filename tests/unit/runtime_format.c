@@ -106,6 +106,42 @@ static void test_columns_align(void **state)
     assert_prints(TL_F64, 2, shape, scaled, "1E10 1\n2.5  ∞\n");
 }
 
+static void assert_prints_complex(int rank, const int64_t *shape, const double *parts,
+                                  const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    tl_print_complex(out, TL_F64, rank, shape, parts);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void test_complex_numbers(void **state)
+{
+    (void)state;
+    int64_t pair[] = {2, 4, 1, 1}, square[] = {2, 2, 2}, planes[] = {2, 2, 1, 2};
+    int64_t none[] = {2, 0}, none_down[] = {2, 0, 3};
+    double parts[] = {1.5, 3, 0, -0.25, 2, -4, 1, 0};
+    assert_prints_complex(1, pair, parts, "1.5J3\n");
+    assert_prints_complex(2, pair, parts, "1.5J2 3J¯4 0J1 ¯0.25\n");
+    assert_prints_complex(3, square, parts, "1.5J2     3J¯4\n  0J1 ¯0.25\n");
+    assert_prints_complex(4, planes, parts, "1.5J2     3J¯4\n\n  0J1 ¯0.25\n");
+    assert_prints_complex(2, none, parts, "\n");
+    assert_prints_complex(3, none_down, parts, "");
+    double odd[] = {-0.0, (double)NAN, 1e10, 0.1, -0.0, 1, -(double)INFINITY, 1.0 / 3};
+    assert_prints_complex(2, pair, odd, "0 NaNJ1 1E10J¯∞ 0.1J0.3333333333\n");
+    float narrow[] = {0.1f, 0.25f};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    tl_print_complex(out, TL_F32, 1, pair, narrow);
+    fclose(out);
+    assert_string_equal(text, "0.1J0.25\n");
+    free(text);
+}
+
 static void test_planes_are_separated(void **state)
 {
     (void)state;
@@ -191,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_ints_in_full),
         cmocka_unit_test(test_empty_arrays),
         cmocka_unit_test(test_columns_align),
+        cmocka_unit_test(test_complex_numbers),
         cmocka_unit_test(test_planes_are_separated),
         cmocka_unit_test(test_characters_are_text),
         cmocka_unit_test(test_format_gives_code_points),

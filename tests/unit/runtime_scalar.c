@@ -92,6 +92,23 @@ static void test_real_edges(void **state)
     assert_true(tl_div_f64(1, 0) == (double)INFINITY);
 }
 
+static void test_points_of_the_plane(void **state)
+{
+    (void)state;
+    assert_true(tl_hypot_f64(3, -4) == 5);
+    assert_true(tl_hypot_f64(5, 12) == 13);
+    assert_true(tl_hypot_f32(8, 15) == 17);
+    assert_true(tl_hypot_f64(0, -0.0) == 0);
+    assert_true(tl_hypot_f64(3e200, 4e200) == 5e200);
+    assert_true(tl_hypot_f64(0, 1e-310) == 1e-310);
+    assert_true(fabs(tl_hypot_f64(3e-200, 4e-200) - 5e-200) < 1e-214);
+    assert_true(tl_hypot_f64(-(double)INFINITY, 1) == (double)INFINITY);
+    assert_true(tl_hypot_f64((double)INFINITY, (double)INFINITY) == (double)INFINITY);
+    assert_true(isnan(tl_hypot_f64((double)NAN, 1)) && isnan(tl_hypot_f64(0, (double)NAN)));
+    assert_true(tl_atan2_f64(0, -1) == 3.14159265358979323846);
+    assert_true(tl_atan2_f64(-1, 0) == -1.57079632679489661923);
+}
+
 static void test_binomials(void **state)
 {
     (void)state;
@@ -152,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_divisors),
         cmocka_unit_test(test_shifts_are_clamped),
         cmocka_unit_test(test_real_edges),
+        cmocka_unit_test(test_points_of_the_plane),
         cmocka_unit_test(test_binomials),
         cmocka_unit_test(test_conversions_saturate),
         cmocka_unit_test(test_memory_blocks),

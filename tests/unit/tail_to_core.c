@@ -168,8 +168,9 @@ static void print_item(Text *out, CoreValue value, int64_t i)
 }
 
 /* "5", "[3](1 2 3)", "[2 2](1 2 3 4)"; chars without spaces. */
-static void do_print(void *context, CoreValue value)
+static void do_print(void *context, CoreValue value, bool complex)
 {
+    (void)complex; /* shown as two planes */
     Text *out = &((World *)context)->out;
     int64_t count = 1;
     if (out->length > 0)
