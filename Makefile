@@ -24,7 +24,7 @@ else
 say = @echo "  $(1)"
 endif
 INCLUDES := -I. -I$(BUILD)/generated
-COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CFLAGS) $(SANITIZERS) $(INCLUDES) -MMD -MP
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CFLAGS) $(IN_LIBRARY) $(SANITIZERS) $(INCLUDES) -MMD -MP
 
 PACKAGES := gcc make pkg-config re2c bison libutf8proc-dev libcmocka-dev \
             ocl-icd-opencl-dev opencl-headers pocl-opencl-icd
@@ -85,6 +85,9 @@ $(BUILD)/generated/%.inc: runtime/%.h
 	 sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/    "/' -e 's/$$/\\n"/' $<; echo '    "";') > $@
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard runtime/opencl*.c)): \
     $(BUILD)/generated/scalar.inc $(BUILD)/generated/random.inc
+
+# What generated programs link with may become part of a shared library, and shows nothing of it.
+$(BUILD)/runtime/%.o: IN_LIBRARY := -fPIC -fvisibility=hidden
 
 $(BUILD)/lib/libtailor.a: $(patsubst %.c,$(BUILD)/%.o,$(RUNTIME_SOURCES))
 	@mkdir -p $(@D)

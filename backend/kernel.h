@@ -262,11 +262,27 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
 
 /* ---- printing (backend/emit/) --------------------------------------------------------------- */
 
+/* A library to be: entries called from C. */
+typedef struct KernelLibrary {
+    const char *name;   /* as in libNAME.so */
+    const char *prefix; /* the same as an identifier: functions are PREFIX_ENTRY */
+    bool is_opencl;
+    size_t source_count;
+    const char *const *sources; /* files that it is made from, for comments */
+} KernelLibrary;
+
 /* The kernel program for people. */
 void kernel_print(Compilation *c, Text *out, const KernelProgram *program);
 /* A complete C file: main(), to be linked with the runtime. */
 void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char *program_name);
 /* A complete C file whose kernels are OpenCL C text inside it, built at run time. */
 void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const char *program_name);
+/* The same without main() and with the functions that the library's header declares; the header. */
+void emit_c_library(Compilation *c, Text *out, const KernelProgram *program,
+                    const KernelLibrary *library);
+void emit_opencl_library(Compilation *c, Text *out, const KernelProgram *program,
+                         const KernelLibrary *library);
+void emit_library_header(Compilation *c, Text *out, const KernelProgram *program,
+                         const KernelLibrary *library);
 
 #endif

@@ -13,6 +13,7 @@ typedef struct Options {
     int int_bits;     /* 64, or 32 with --int=32 */
     int real_bits;    /* 64, or 32 with --real=32 */
     bool verify_each; /* re-check the program after every pass */
+    bool gives_value; /* the value of a TAIL program is its entry's result */
 } Options;
 
 typedef struct Compilation {

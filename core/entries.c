@@ -63,8 +63,15 @@ static CoreEntryParameter parameter_of(Compilation *c, const CoreFunction *funct
                                 .extents = extents};
 }
 
-static const char *signature_of(Compilation *c, const CoreFunction *function,
-                                const CoreEntry *entry)
+static CoreEntryResult result_of(Compilation *c, const CoreFunction *function, CoreType type)
+{
+    Text text = text_create(c->arena);
+    type.unique = false;
+    put_type(c, &text, function, type);
+    return (CoreEntryResult){text_get(&text), type.prim, type.rank};
+}
+
+static const char *signature_of(Compilation *c, const CoreEntry *entry)
 {
     Text out = text_create(c->arena);
     text_char(&out, '(');
@@ -74,10 +81,7 @@ static const char *signature_of(Compilation *c, const CoreFunction *function,
     }
     text_string(&out, ") : (");
     for (size_t i = 0; i < entry->result_count; i++) {
-        CoreType type = function->result_types[entry->results[i]];
-        text_string(&out, i > 0 ? ", " : "");
-        type.unique = false;
-        put_type(c, &out, function, type);
+        text_printf(&out, "%s%s", i > 0 ? ", " : "", entry->result_types[i].type);
     }
     text_char(&out, ')');
     return text_get(&out);
@@ -89,11 +93,13 @@ const CoreEntry *core_entry(Compilation *c, const CoreFunction *function)
     CoreEntryParameter *parameters =
         ARENA_ARRAY(c->arena, CoreEntryParameter, function->parameter_count);
     size_t *results = ARENA_ARRAY(c->arena, size_t, function->result_count);
+    CoreEntryResult *types = ARENA_ARRAY(c->arena, CoreEntryResult, function->result_count);
     for (size_t i = 0; i < function->parameter_count; i++) {
         parameters[i] = parameter_of(c, function, function->parameters[i]);
     }
     for (size_t i = 0; i < function->result_count; i++) {
         if (!function->size_results || !function->size_results[i]) {
+            types[entry->result_count] = result_of(c, function, function->result_types[i]);
             results[entry->result_count++] = i;
         }
     }
@@ -102,6 +108,7 @@ const CoreEntry *core_entry(Compilation *c, const CoreFunction *function)
     entry->size_count = function->size_count;
     entry->parameters = parameters;
     entry->results = results;
-    entry->signature = signature_of(c, function, entry);
+    entry->result_types = types;
+    entry->signature = signature_of(c, entry);
     return entry;
 }

@@ -19,6 +19,12 @@ typedef struct CoreEntryParameter {
     const CoreExtent *extents; /* rank of them */
 } CoreEntryParameter;
 
+typedef struct CoreEntryResult {
+    const char *type; /* "[n]f64"; "[]f64" where only run time knows */
+    CorePrim prim;
+    int rank;
+} CoreEntryResult;
+
 typedef struct CoreEntry {
     const char *name;
     const char *signature;              /* "(xs : [n]f64) : (f64)" */
@@ -26,6 +32,7 @@ typedef struct CoreEntry {
     const CoreEntryParameter *parameters;
     size_t result_count;   /* of those that are shown */
     const size_t *results; /* their positions among the function's results */
+    const CoreEntryResult *result_types;
 } CoreEntry;
 
 const CoreEntry *core_entry(Compilation *c, const CoreFunction *function);

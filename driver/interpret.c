@@ -150,9 +150,18 @@ static tl_entry runtime_entry(Arena *arena, const CoreEntry *entry)
     for (size_t i = 0; i < entry->parameter_count; i++) {
         parameters[i] = runtime_parameter(arena, &entry->parameters[i]);
     }
-    return (tl_entry){
-        entry->name, entry->signature,        (int)entry->size_count, (int)entry->parameter_count,
-        parameters,  (int)entry->result_count};
+    tl_result_type *results = ARENA_ARRAY(arena, tl_result_type, entry->result_count);
+    for (size_t i = 0; i < entry->result_count; i++) {
+        const CoreEntryResult *result = &entry->result_types[i];
+        results[i] = (tl_result_type){result->type, (tl_type)result->prim, result->rank};
+    }
+    return (tl_entry){.name = entry->name,
+                      .signature = entry->signature,
+                      .size_count = (int)entry->size_count,
+                      .parameter_count = (int)entry->parameter_count,
+                      .parameters = parameters,
+                      .result_count = (int)entry->result_count,
+                      .results = results};
 }
 
 typedef struct Entries {

@@ -7,7 +7,8 @@
    a file with a value or a .npy file. Values for parameters beyond those are read from standard
    input. Sizes that nobody gives are taken from the shapes of the arrays; all shapes have to agree
    on them. The first thing that is wrong ends the program with exit code 1 and the parameter's name
-   and type. */
+   and type. A library's call (library.c) gives values by tl_entry_set instead, and says where
+   results go. */
 #include "runtime/entries.h"
 
 #include <errno.h>
@@ -17,14 +18,10 @@
 
 enum { WHERE_SIZE = 400 };
 
-/* The values of the entry that runs: the program's only ones. */
-static struct {
-    const tl_entry *entry;
-    const tl_parameter **sources; /* for each size the array that told it */
-    tl_array *values;             /* one a parameter */
-    const char *output;           /* --output; NULL: standard output */
-    int result_count;             /* given so far */
-} run;
+static tl_run_state *run(void)
+{
+    return &tl_current->run;
+}
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -95,7 +92,7 @@ static void read_word(const char *word, const tl_parameter *parameter, tl_array 
 
 static void set_size(int size, int64_t value)
 {
-    tl_array *array = &run.values[size];
+    tl_array *array = &run()->values[size];
     array->data = malloc(sizeof value);
     array->shape = calloc(1, sizeof *array->shape);
     if (!array->data || !array->shape) {
@@ -113,8 +110,8 @@ _Noreturn static void extents_differ(const tl_parameter *parameter, int axis, in
         snprintf(along, sizeof along, " along axis %d", axis);
     }
     if (wanted->parameter >= 0) {
-        const tl_parameter *size = &run.entry->parameters[wanted->parameter];
-        const tl_parameter *source = run.sources[wanted->parameter];
+        const tl_parameter *size = &run()->entry->parameters[wanted->parameter];
+        const tl_parameter *source = run()->sources[wanted->parameter];
         if (source) {
             snprintf(why, sizeof why, ", %s of %s", size->name, source->name);
         } else {
@@ -130,16 +127,16 @@ _Noreturn static void extents_differ(const tl_parameter *parameter, int axis, in
  */
 static void check_shape(int number)
 {
-    const tl_parameter *parameter = &run.entry->parameters[number];
+    const tl_parameter *parameter = &run()->entry->parameters[number];
     for (int k = 0; k < parameter->rank; k++) {
         const tl_extent *wanted = &parameter->extents[k];
-        int64_t extent = run.values[number].shape[k], value = wanted->constant;
-        if (wanted->parameter >= 0 && !run.values[wanted->parameter].data) {
+        int64_t extent = run()->values[number].shape[k], value = wanted->constant;
+        if (wanted->parameter >= 0 && !run()->values[wanted->parameter].data) {
             set_size(wanted->parameter, extent);
-            run.sources[wanted->parameter] = parameter;
+            run()->sources[wanted->parameter] = parameter;
         }
         if (wanted->parameter >= 0) {
-            memcpy(&value, run.values[wanted->parameter].data, sizeof value);
+            memcpy(&value, run()->values[wanted->parameter].data, sizeof value);
         }
         if (value != extent) {
             extents_differ(parameter, k, extent, wanted, value);
@@ -161,14 +158,14 @@ _Noreturn static void missing(const tl_entry *entry, const tl_parameter *paramet
 
 static void read_standard_input(int first)
 {
-    const tl_entry *entry = run.entry;
+    const tl_entry *entry = run()->entry;
     tl_reader reader = tl_reader_stream(stdin);
     int given = first - entry->size_count;
     for (int i = first; i < entry->parameter_count; i++) {
         if ((i == first && isatty(STDIN_FILENO)) || tl_reader_at_end(&reader)) {
             missing(entry, &entry->parameters[i], given);
         }
-        read_from(&reader, &entry->parameters[i], "standard input", &run.values[i],
+        read_from(&reader, &entry->parameters[i], "standard input", &run()->values[i],
                   i + 1 == entry->parameter_count);
         check_shape(i);
         given++;
@@ -176,19 +173,28 @@ static void read_standard_input(int first)
     tl_reader_free(&reader);
 }
 
+void tl_entry_begin(const tl_entry *entry, const char *output)
+{
+    *run() = (tl_run_state){.entry = entry, .output = output};
+    run()->values = calloc((size_t)entry->parameter_count + 1, sizeof *run()->values);
+    run()->sources = calloc((size_t)entry->parameter_count + 1, sizeof *run()->sources);
+    if (!run()->values || !run()->sources) {
+        tl_fatal("WS FULL", "%d parameters", entry->parameter_count);
+    }
+}
+
+void tl_entry_set(int parameter, tl_array value)
+{
+    run()->values[parameter] = value;
+    check_shape(parameter);
+}
+
 void tl_entry_values(const tl_entry *entry, int count, char **words, const char *output)
 {
     int next = entry->size_count;
-    run.entry = entry;
-    run.output = output;
-    run.result_count = 0;
-    run.values = calloc((size_t)entry->parameter_count + 1, sizeof *run.values);
-    run.sources = calloc((size_t)entry->parameter_count + 1, sizeof *run.sources);
-    if (!run.values || !run.sources) {
-        tl_fatal("WS FULL", "%d parameters", entry->parameter_count);
-    }
+    tl_entry_begin(entry, output);
     for (int i = 0; i < count; i++, next++) {
-        read_word(words[i], &entry->parameters[next], &run.values[next]);
+        read_word(words[i], &entry->parameters[next], &run()->values[next]);
         check_shape(next);
     }
     if (next < entry->parameter_count) {
@@ -196,32 +202,39 @@ void tl_entry_values(const tl_entry *entry, int count, char **words, const char 
     }
 }
 
-void tl_entry_free(void)
+static bool is_owned(int parameter)
 {
-    for (int i = 0; run.values && i < run.entry->parameter_count; i++) {
-        tl_array_free(&run.values[i]);
-    }
-    free(run.values);
-    free(run.sources);
-    run.values = NULL;
-    run.sources = NULL;
-}
-
-const void *tl_parameter_data(int parameter)
-{
-    return run.values[parameter].data;
-}
-
-const int64_t *tl_parameter_shape(int parameter)
-{
-    return run.values[parameter].shape;
+    return !run()->is_borrowed || parameter < run()->entry->size_count;
 }
 
 void tl_parameter_done(int parameter)
 {
-    if (!tl_repeats()) {
-        tl_array_free(&run.values[parameter]);
+    if (!tl_repeats() && is_owned(parameter)) {
+        tl_array_free(&run()->values[parameter]);
     }
+}
+
+void tl_entry_free(void)
+{
+    for (int i = 0; run()->values && i < run()->entry->parameter_count; i++) {
+        if (is_owned(i)) {
+            tl_array_free(&run()->values[i]);
+        }
+    }
+    free(run()->values);
+    free(run()->sources);
+    run()->values = NULL;
+    run()->sources = NULL;
+}
+
+const void *tl_parameter_data(int parameter)
+{
+    return run()->values[parameter].data;
+}
+
+const int64_t *tl_parameter_shape(int parameter)
+{
+    return run()->values[parameter].shape;
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
@@ -229,19 +242,42 @@ void tl_parameter_done(int parameter)
 /* FILE.npy, or FILE.2.npy where there are several results. */
 static char *result_file(void)
 {
-    size_t length = strlen(run.output), size = length + 32;
+    size_t length = strlen(run()->output), size = length + 32;
     char *name = malloc(size);
-    bool ends = length > 4 && strcmp(run.output + length - 4, ".npy") == 0;
+    bool ends = length > 4 && strcmp(run()->output + length - 4, ".npy") == 0;
     int stem = (int)(ends ? length - 4 : length);
     if (!name) {
         tl_fatal("WS FULL", "%zu bytes", size);
     }
-    if (run.entry->result_count == 1) {
-        snprintf(name, size, "%.*s.npy", stem, run.output);
+    if (run()->entry->result_count == 1) {
+        snprintf(name, size, "%.*s.npy", stem, run()->output);
     } else {
-        snprintf(name, size, "%.*s.%d.npy", stem, run.output, run.result_count);
+        snprintf(name, size, "%.*s.%d.npy", stem, run()->output, run()->result_count);
     }
     return name;
+}
+
+/* A library's result: a scalar into its place, an array as a copy. */
+static void hand_over(const tl_taken *taken, tl_type type, int rank, const int64_t *shape,
+                      const void *data)
+{
+    size_t size = tl_type_size(type);
+    if (rank == 0) {
+        memcpy(taken->place, data, size);
+        return;
+    }
+    for (int k = 0; k < rank; k++) {
+        size *= (size_t)shape[k];
+        taken->shape[k] = shape[k];
+    }
+    void *elements = malloc(size > 0 ? size : 1);
+    if (!elements) {
+        tl_fatal("WS FULL", "%zu bytes", size);
+    }
+    if (size > 0) {
+        memcpy(elements, data, size);
+    }
+    memcpy(taken->place, &elements, sizeof elements);
 }
 
 void tl_result(tl_type type, int rank, const int64_t *shape, const void *data)
@@ -249,8 +285,12 @@ void tl_result(tl_type type, int rank, const int64_t *shape, const void *data)
     if (tl_is_silent()) {
         return;
     }
-    run.result_count++;
-    if (!run.output) {
+    run()->result_count++;
+    if (run()->taken) {
+        hand_over(&run()->taken[run()->result_count - 1], type, rank, shape, data);
+        return;
+    }
+    if (!run()->output) {
         tl_put_value(stdout, type, rank, shape, data);
         putchar('\n');
         return;

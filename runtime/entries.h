@@ -2,12 +2,11 @@
 #ifndef RUNTIME_ENTRIES_H
 #define RUNTIME_ENTRIES_H
 
-#include "runtime/values.h"
+#include "runtime/context.h"
 
 /* Reads the values of the entry's parameters: the words (no more of them than it takes), then
    standard input. `output`: where results go; NULL is standard output. */
 void tl_entry_values(const tl_entry *entry, int count, char **words, const char *output);
-void tl_entry_free(void);
 /* As messages begin. */
 const char *tl_program_name(void);
 /* Random numbers as they are when a program starts. */

@@ -22,7 +22,6 @@ typedef struct SetArgument {
 struct tl_kernel_state {
     cl_kernel kernel;
     size_t group_size; /* most work-items of a group of this kernel */
-    int argument_count;
     SetArgument *arguments;
     unsigned generation; /* of buffers, when the arguments were set */
     long launches;
@@ -31,14 +30,15 @@ struct tl_kernel_state {
 
 typedef struct PendingEvent {
     cl_event event;
-    tl_kernel *kernel;
+    const tl_kernel *kernel;
 } PendingEvent;
 
 enum { GROUP = 256, MOST_EVENTS = 4096, LAUNCHES_A_FLUSH = 16, FAILURE_VALUES = 4 };
 
-/* The one program that this process runs. */
-static struct {
+/* The program that the context runs. */
+struct tl_cl_state {
     const tl_program *program;
+    struct tl_kernel_state *kernels; /* one for each of the program's */
     tl_device device;
     cl_context context;
     cl_command_queue queue;
@@ -53,74 +53,95 @@ static struct {
     double milliseconds;     /* of events settled so far */
     unsigned noted_launches; /* before this run (--repeat) */
     double noted_milliseconds;
-} cl;
+};
+
+static struct tl_cl_state *cl(void)
+{
+    return tl_current->cl;
+}
+
+static struct tl_kernel_state *state_of(const tl_kernel *kernel)
+{
+    return &cl()->kernels[kernel - cl()->program->kernels];
+}
 
 /* ---- the beginning -------------------------------------------------------------------------- */
 
 static cl_mem make_words(size_t size, void *words)
 {
     cl_int error;
-    cl_mem memory =
-        clCreateBuffer(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size, words, &error);
+    cl_mem memory = clCreateBuffer(cl()->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size,
+                                   words, &error);
     tl_cl_require(error, "clCreateBuffer");
     return memory;
 }
 
+/* Number, lock, work-item: see tl_failed. */
+static const int no_failure[] = {0, 0, INT32_MAX};
+
 static void make_failure_words(void)
 {
-    int none[] = {0, 0, INT32_MAX}; /* number, lock, work-item: see tl_failed */
+    int none[3];
+    memcpy(none, no_failure, sizeof none);
     int64_t values[FAILURE_VALUES] = {0};
-    cl.failure = make_words(sizeof none, none);
-    cl.failure_values = make_words(sizeof values, values);
-    cl.stopped = make_words(sizeof none[0], none);
+    cl()->failure = make_words(sizeof none, none);
+    cl()->failure_values = make_words(sizeof values, values);
+    cl()->stopped = make_words(sizeof none[0], none);
 }
 
 static void require_abilities(const tl_program *program)
 {
-    if (program->needs_f64 && !cl.device.has_f64) {
+    if (program->needs_f64 && !cl()->device.has_f64) {
         tl_fatal("DEVICE ERROR",
                  "%s has no 64-bit reals; compile with --real=32, or choose another device",
-                 cl.device.name);
+                 cl()->device.name);
     }
-    if (program->needs_i64_atomics && !cl.device.has_i64_atomics) {
+    if (program->needs_i64_atomics && !cl()->device.has_i64_atomics) {
         tl_fatal("DEVICE ERROR",
                  "%s has no 64-bit atomic operations; compile with --int=32 --real=32, or "
                  "choose another device",
-                 cl.device.name);
+                 cl()->device.name);
     }
 }
 
 void tl_cl_begin(const tl_program *program)
 {
     cl_int error;
-    cl.program = program;
-    cl.device = tl_choose_device(tl_device_option());
+    tl_current->cl = calloc(1, sizeof *tl_current->cl);
+    if (!tl_current->cl)
+        tl_fatal("WS FULL", "for the device");
+    cl()->program = program;
+    cl()->kernels = calloc((size_t)program->kernel_count + 1, sizeof *cl()->kernels);
+    if (!cl()->kernels)
+        tl_fatal("WS FULL", "for %d kernels", program->kernel_count);
+    cl()->device = tl_choose_device(tl_device_option());
     require_abilities(program);
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                          (cl_context_properties)cl.device.platform, 0};
-    cl.context = clCreateContext(properties, 1, &cl.device.device, NULL, NULL, &error);
+                                          (cl_context_properties)cl()->device.platform, 0};
+    cl()->context = clCreateContext(properties, 1, &cl()->device.device, NULL, NULL, &error);
     tl_cl_require(error, "clCreateContext");
     cl_command_queue_properties queue_properties = 0;
     if (tl_profile_option()) {
         queue_properties |= CL_QUEUE_PROFILING_ENABLE;
-        cl.events = calloc(MOST_EVENTS, sizeof *cl.events);
-        if (!cl.events)
+        cl()->events = calloc(MOST_EVENTS, sizeof *cl()->events);
+        if (!cl()->events)
             tl_fatal("WS FULL", "for the profile");
     }
-    cl.queue = clCreateCommandQueue(cl.context, cl.device.device, queue_properties, &error);
+    cl()->queue =
+        clCreateCommandQueue(cl()->context, cl()->device.device, queue_properties, &error);
     tl_cl_require(error, "clCreateCommandQueue");
-    tl_open_buffers(cl.context, cl.queue, &cl.device);
+    tl_open_buffers(cl()->context, cl()->queue, &cl()->device);
     if (program->checks)
         make_failure_words();
     if (program->kernel_count > 0)
-        cl.built = tl_build_program(cl.context, &cl.device, program);
+        cl()->built = tl_build_program(cl()->context, &cl()->device, program);
 }
 
 /* ---- failures ------------------------------------------------------------------------------- */
 
 static void read_now(cl_mem memory, size_t size, void *data)
 {
-    tl_cl_require(clEnqueueReadBuffer(cl.queue, memory, CL_TRUE, 0, size, data, 0, NULL, NULL),
+    tl_cl_require(clEnqueueReadBuffer(cl()->queue, memory, CL_TRUE, 0, size, data, 0, NULL, NULL),
                   "clEnqueueReadBuffer");
 }
 
@@ -141,17 +162,17 @@ static tl_value decode(tl_type type, int64_t bits)
 
 void tl_cl_check(void)
 {
-    if (!cl.may_have_failed)
+    if (!cl()->may_have_failed)
         return;
     int number;
-    read_now(cl.failure, sizeof number, &number);
-    cl.may_have_failed = false;
+    read_now(cl()->failure, sizeof number, &number);
+    cl()->may_have_failed = false;
     if (number == 0)
         return;
-    const tl_failure *failure = &cl.program->failures[number - 1];
+    const tl_failure *failure = &cl()->program->failures[number - 1];
     int64_t bits[FAILURE_VALUES];
     tl_value values[FAILURE_VALUES];
-    read_now(cl.failure_values, sizeof bits, bits);
+    read_now(cl()->failure_values, sizeof bits, bits);
     for (int i = 0; i < failure->value_count && i < FAILURE_VALUES; i++) {
         values[i] = decode(failure->value_types[i], bits[i]);
     }
@@ -160,7 +181,7 @@ void tl_cl_check(void)
 
 void tl_cl_wait(void)
 {
-    tl_cl_require(clFinish(cl.queue), "clFinish");
+    tl_cl_require(clFinish(cl()->queue), "clFinish");
     tl_cl_check();
 }
 
@@ -185,20 +206,21 @@ void tl_cl_fatal(const char *error, const char *format, ...)
 
 static void settle_events(void)
 {
-    tl_cl_require(clFinish(cl.queue), "clFinish");
-    for (size_t i = 0; i < cl.event_count; i++) {
+    tl_cl_require(clFinish(cl()->queue), "clFinish");
+    for (size_t i = 0; i < cl()->event_count; i++) {
         cl_ulong start = 0, end = 0;
-        clGetEventProfilingInfo(cl.events[i].event, CL_PROFILING_COMMAND_START, sizeof start,
+        clGetEventProfilingInfo(cl()->events[i].event, CL_PROFILING_COMMAND_START, sizeof start,
                                 &start, NULL);
-        clGetEventProfilingInfo(cl.events[i].event, CL_PROFILING_COMMAND_END, sizeof end, &end,
+        clGetEventProfilingInfo(cl()->events[i].event, CL_PROFILING_COMMAND_END, sizeof end, &end,
                                 NULL);
         if (end > start) {
-            cl.milliseconds += (double)(end - start) * 1e-6;
-            cl.events[i].kernel->state->milliseconds += (double)(end - start) * 1e-6;
+            double milliseconds = (double)(end - start) * 1e-6;
+            cl()->milliseconds += milliseconds;
+            state_of(cl()->events[i].kernel)->milliseconds += milliseconds;
         }
-        clReleaseEvent(cl.events[i].event);
+        clReleaseEvent(cl()->events[i].event);
     }
-    cl.event_count = 0;
+    cl()->event_count = 0;
 }
 
 static void print_profile(void)
@@ -206,10 +228,10 @@ static void print_profile(void)
     double total = 0;
     settle_events();
     fprintf(stderr, "%-32s %8s %12s %10s  %s\n", "kernel", "runs", "ms", "ms a run", "line");
-    for (int i = 0; i < cl.program->kernel_count; i++) {
-        const tl_kernel *kernel = &cl.program->kernels[i];
-        const struct tl_kernel_state *state = kernel->state;
-        if (!state)
+    for (int i = 0; i < cl()->program->kernel_count; i++) {
+        const tl_kernel *kernel = &cl()->program->kernels[i];
+        const struct tl_kernel_state *state = state_of(kernel);
+        if (!state->kernel)
             continue;
         total += state->milliseconds;
         fprintf(stderr, "%-32s %8ld %12.3f %10.3f  %s\n", kernel->name, state->launches,
@@ -217,31 +239,29 @@ static void print_profile(void)
                 state->launches ? state->milliseconds / (double)state->launches : 0.0,
                 kernel->place ? kernel->place : "");
     }
-    fprintf(stderr, "%-32s %8s %12.3f %10s  %s\n", "all kernels", "", total, "", cl.device.name);
+    fprintf(stderr, "%-32s %8s %12.3f %10s  %s\n", "all kernels", "", total, "", cl()->device.name);
     tl_print_transfers(stderr);
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
 /* The kernel, created at its first launch. */
-static struct tl_kernel_state *state_of(tl_kernel *kernel, int argument_count)
+static struct tl_kernel_state *created(const tl_kernel *kernel, int argument_count)
 {
-    if (kernel->state)
-        return kernel->state;
-    struct tl_kernel_state *state = calloc(1, sizeof *state);
-    SetArgument *arguments = calloc((size_t)argument_count + 1, sizeof *arguments);
-    if (!state || !arguments)
+    struct tl_kernel_state *state = state_of(kernel);
+    if (state->kernel)
+        return state;
+    if (!state->arguments)
+        state->arguments = calloc((size_t)argument_count + 1, sizeof *state->arguments);
+    if (!state->arguments)
         tl_fatal("WS FULL", "for kernel %s", kernel->name);
     cl_int error;
-    state->kernel = clCreateKernel(cl.built, kernel->name, &error);
+    cl_kernel made = clCreateKernel(cl()->built, kernel->name, &error);
     tl_cl_require(error, "clCreateKernel");
-    tl_cl_require(clGetKernelWorkGroupInfo(state->kernel, cl.device.device,
-                                           CL_KERNEL_WORK_GROUP_SIZE, sizeof state->group_size,
-                                           &state->group_size, NULL),
+    tl_cl_require(clGetKernelWorkGroupInfo(made, cl()->device.device, CL_KERNEL_WORK_GROUP_SIZE,
+                                           sizeof state->group_size, &state->group_size, NULL),
                   "clGetKernelWorkGroupInfo");
-    state->arguments = arguments;
-    state->argument_count = argument_count;
-    kernel->state = state;
+    state->kernel = made;
     return state;
 }
 
@@ -256,11 +276,11 @@ static void set_argument(struct tl_kernel_state *state, int index, size_t size, 
     memcpy(last->value, value, size);
 }
 
-static void set_arguments(tl_kernel *kernel, const int64_t *items, int count,
+static void set_arguments(const tl_kernel *kernel, const int64_t *items, int count,
                           const tl_argument *arguments)
 {
-    int total = count + (items ? 1 : 0) + (cl.program->checks ? 3 : 0), index = 0;
-    struct tl_kernel_state *state = state_of(kernel, total);
+    int total = count + (items ? 1 : 0) + (cl()->program->checks ? 3 : 0), index = 0;
+    struct tl_kernel_state *state = created(kernel, total);
     if (state->generation != tl_buffer_generation()) {
         memset(state->arguments, 0, (size_t)total * sizeof *state->arguments);
         state->generation = tl_buffer_generation();
@@ -275,58 +295,58 @@ static void set_arguments(tl_kernel *kernel, const int64_t *items, int count,
             set_argument(state, index++, arguments[i].size, &arguments[i].as);
         }
     }
-    if (!cl.program->checks)
+    if (!cl()->program->checks)
         return;
-    set_argument(state, index++, sizeof cl.stopped, &cl.stopped);
+    set_argument(state, index++, sizeof cl()->stopped, &cl()->stopped);
     if (!kernel->checks)
         return;
-    set_argument(state, index++, sizeof cl.failure, &cl.failure);
-    set_argument(state, index, sizeof cl.failure_values, &cl.failure_values);
+    set_argument(state, index++, sizeof cl()->failure, &cl()->failure);
+    set_argument(state, index, sizeof cl()->failure_values, &cl()->failure_values);
 }
 
-static void launch(tl_kernel *kernel, size_t items, size_t group)
+static void launch(const tl_kernel *kernel, size_t items, size_t group)
 {
-    struct tl_kernel_state *state = kernel->state;
+    struct tl_kernel_state *state = state_of(kernel);
     cl_event event;
-    if (cl.stop_is_old) {
-        tl_cl_require(
-            clEnqueueCopyBuffer(cl.queue, cl.failure, cl.stopped, 0, 0, sizeof(int), 0, NULL, NULL),
-            "clEnqueueCopyBuffer");
+    if (cl()->stop_is_old) {
+        tl_cl_require(clEnqueueCopyBuffer(cl()->queue, cl()->failure, cl()->stopped, 0, 0,
+                                          sizeof(int), 0, NULL, NULL),
+                      "clEnqueueCopyBuffer");
     }
-    cl_int error = clEnqueueNDRangeKernel(cl.queue, state->kernel, 1, NULL, &items, &group, 0, NULL,
-                                          cl.events ? &event : NULL);
+    cl_int error = clEnqueueNDRangeKernel(cl()->queue, state->kernel, 1, NULL, &items, &group, 0,
+                                          NULL, cl()->events ? &event : NULL);
     tl_cl_require(error, "clEnqueueNDRangeKernel");
     state->launches++;
-    cl.may_have_failed |= kernel->checks;
-    cl.stop_is_old = kernel->checks;
-    if (cl.events) {
-        cl.events[cl.event_count++] = (PendingEvent){event, kernel};
-        if (cl.event_count == MOST_EVENTS)
+    cl()->may_have_failed |= kernel->checks;
+    cl()->stop_is_old = kernel->checks;
+    if (cl()->events) {
+        cl()->events[cl()->event_count++] = (PendingEvent){event, kernel};
+        if (cl()->event_count == MOST_EVENTS)
             settle_events();
     }
-    if (++cl.launches % LAUNCHES_A_FLUSH == 0)
-        tl_cl_require(clFlush(cl.queue), "clFlush");
+    if (++cl()->launches % LAUNCHES_A_FLUSH == 0)
+        tl_cl_require(clFlush(cl()->queue), "clFlush");
 }
 
-void tl_cl_grid(tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments)
+void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments)
 {
     if (items <= 0)
         return;
     set_arguments(kernel, &items, count, arguments);
-    size_t group = kernel->state->group_size < GROUP ? kernel->state->group_size : GROUP;
+    size_t group = state_of(kernel)->group_size < GROUP ? state_of(kernel)->group_size : GROUP;
     launch(kernel, ((size_t)items + group - 1) / group * group, group);
 }
 
-void tl_cl_groups(tl_kernel *kernel, int64_t groups, size_t size, int count,
+void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int count,
                   const tl_argument *arguments)
 {
     if (groups <= 0)
         return;
     set_arguments(kernel, NULL, count, arguments);
-    if (kernel->state->group_size < size) {
+    if (state_of(kernel)->group_size < size) {
         tl_fatal("DEVICE ERROR",
                  "%s runs at most %zu work-items a group of kernel %s, which has %zu",
-                 cl.device.name, kernel->state->group_size, kernel->name, size);
+                 cl()->device.name, state_of(kernel)->group_size, kernel->name, size);
     }
     launch(kernel, (size_t)groups * size, size);
 }
@@ -371,40 +391,89 @@ bool tl_cl_again(void)
         return false;
     tl_cl_wait();
     tl_stop_clock();
-    if (cl.events)
+    if (cl()->events)
         settle_events();
-    tl_note_kernels(cl.launches - cl.noted_launches,
-                    cl.events ? cl.milliseconds - cl.noted_milliseconds : -1);
-    cl.noted_launches = cl.launches;
-    cl.noted_milliseconds = cl.milliseconds;
+    tl_note_kernels(cl()->launches - cl()->noted_launches,
+                    cl()->events ? cl()->milliseconds - cl()->noted_milliseconds : -1);
+    cl()->noted_launches = cl()->launches;
+    cl()->noted_milliseconds = cl()->milliseconds;
     return tl_again();
+}
+
+/* Whatever there is of it: opening may have failed. */
+static void close_device(void)
+{
+    struct tl_cl_state *state = cl();
+    if (!state)
+        return;
+    for (int i = 0; state->kernels && i < state->program->kernel_count; i++) {
+        if (state->kernels[i].kernel)
+            clReleaseKernel(state->kernels[i].kernel);
+        free(state->kernels[i].arguments);
+    }
+    tl_close_buffers();
+    cl_mem words[] = {state->failure, state->failure_values, state->stopped};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (words[i])
+            clReleaseMemObject(words[i]);
+    }
+    if (state->built)
+        clReleaseProgram(state->built);
+    if (state->queue)
+        clReleaseCommandQueue(state->queue);
+    if (state->context)
+        clReleaseContext(state->context);
+    free(state->events);
+    free(state->kernels);
+    free(state);
+    tl_current->cl = NULL;
 }
 
 void tl_cl_end(void)
 {
     tl_cl_wait();
-    if (cl.events)
+    if (cl()->events)
         print_profile();
-    for (int i = 0; i < cl.program->kernel_count; i++) {
-        struct tl_kernel_state *state = cl.program->kernels[i].state;
-        if (!state)
-            continue;
-        clReleaseKernel(state->kernel);
-        free(state->arguments);
-        free(state);
-        cl.program->kernels[i].state = NULL;
-    }
-    tl_close_buffers();
-    if (cl.failure)
-        clReleaseMemObject(cl.failure);
-    if (cl.failure_values)
-        clReleaseMemObject(cl.failure_values);
-    if (cl.stopped)
-        clReleaseMemObject(cl.stopped);
-    if (cl.built)
-        clReleaseProgram(cl.built);
-    clReleaseCommandQueue(cl.queue);
-    clReleaseContext(cl.context);
-    free(cl.events);
-    memset(&cl, 0, sizeof cl);
+    close_device();
 }
+
+/* ---- libraries ------------------------------------------------------------------------------ */
+
+static void library_open(const void *program)
+{
+    tl_cl_begin(program);
+}
+
+/* What the call left behind goes; the device has nothing more to do. */
+static void library_wait(void)
+{
+    tl_cl_wait();
+    tl_release_buffers();
+}
+
+static void write_words(cl_mem memory, size_t size, const void *words)
+{
+    tl_cl_require(clEnqueueWriteBuffer(cl()->queue, memory, CL_TRUE, 0, size, words, 0, NULL, NULL),
+                  "clEnqueueWriteBuffer");
+}
+
+static void library_recover(void)
+{
+    clFinish(cl()->queue);
+    tl_release_buffers();
+    cl()->may_have_failed = cl()->stop_is_old = false;
+    if (!cl()->failure)
+        return;
+    write_words(cl()->failure, sizeof no_failure, no_failure);
+    write_words(cl()->stopped, sizeof no_failure[0], no_failure);
+}
+
+static void library_close(void)
+{
+    if (cl() && cl()->queue && cl()->events)
+        print_profile();
+    close_device();
+}
+
+const tl_device_functions tl_cl_functions = {library_open, library_wait, library_recover,
+                                             library_close};

@@ -4,6 +4,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "runtime/context.h"
 #include "runtime/tailor_opencl.h"
 #include <CL/cl.h>
 
@@ -43,6 +44,8 @@ _Noreturn void tl_cl_fatal(const char *error, const char *format, ...)
 void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device *device);
 /* Requires that the queue is empty. */
 void tl_close_buffers(void);
+/* Releases every buffer that is still in use. */
+void tl_release_buffers(void);
 /* The memory, up to date, for a kernel that reads it or also writes it. */
 cl_mem tl_buffer_for_kernel(tl_buffer *buffer, bool written);
 /* Counts releases of device memory: arguments set before the last one may name memory that is gone.

@@ -23,9 +23,9 @@ enum { WINDOW = 65536, SMALLEST = 256, CLASSES = 256 };
 struct tl_buffer {
     long references;
     cl_mem memory;
-    size_t capacity; /* bytes of memory */
-    size_t size;     /* bytes in use */
-    tl_buffer *next; /* in the pool */
+    size_t capacity;            /* bytes of memory */
+    size_t size;                /* bytes in use */
+    tl_buffer *previous, *next; /* among those in use; next also in the pool */
     /* The window: bytes [start, start + WINDOW) of the buffer, of which [valid, valid_end) are
        known and [dirty, dirty_end), a part of these, are newer than the device's; all counted from
        start. */
@@ -39,11 +39,12 @@ typedef struct InFlight {
     char *memory;
 } InFlight;
 
-static struct {
+struct tl_buffer_state {
     cl_context context;
     cl_command_queue queue;
     const tl_device *device;
     tl_buffer *pool[CLASSES];
+    tl_buffer *first;      /* of those in use */
     size_t pooled, in_use; /* bytes */
     InFlight *in_flight;
     size_t in_flight_bytes;
@@ -51,7 +52,12 @@ static struct {
     size_t uploads, uploaded, downloads, downloaded;
     tl_buffer **kept; /* parameters, for runs to come */
     int kept_count;
-} buffers;
+};
+
+static struct tl_buffer_state *buffers(void)
+{
+    return tl_current->buffers;
+}
 
 /* ---- the pool ------------------------------------------------------------------------------- */
 
@@ -74,36 +80,36 @@ static void drop_memory(tl_buffer *buffer)
     clReleaseMemObject(buffer->memory);
     free(buffer->window);
     free(buffer);
-    buffers.generation++;
+    buffers()->generation++;
 }
 
 static void empty_pool(void)
 {
     for (size_t i = 0; i < CLASSES; i++) {
-        while (buffers.pool[i]) {
-            tl_buffer *buffer = buffers.pool[i];
-            buffers.pool[i] = buffer->next;
+        while (buffers()->pool[i]) {
+            tl_buffer *buffer = buffers()->pool[i];
+            buffers()->pool[i] = buffer->next;
             drop_memory(buffer);
         }
     }
-    buffers.pooled = 0;
+    buffers()->pooled = 0;
 }
 
 /* Device memory of a class; the pool gives way first. */
 static cl_mem create_memory(size_t bytes)
 {
     cl_int error;
-    if (buffers.in_use + buffers.pooled + bytes > buffers.device->memory)
+    if (buffers()->in_use + buffers()->pooled + bytes > buffers()->device->memory)
         empty_pool();
-    if (buffers.in_use + bytes > buffers.device->memory) {
-        tl_cl_fatal("WS FULL", "%zu bytes beside %zu in use; %s has %llu", bytes, buffers.in_use,
-                    buffers.device->name, (unsigned long long)buffers.device->memory);
+    if (buffers()->in_use + bytes > buffers()->device->memory) {
+        tl_cl_fatal("WS FULL", "%zu bytes beside %zu in use; %s has %llu", bytes, buffers()->in_use,
+                    buffers()->device->name, (unsigned long long)buffers()->device->memory);
     }
-    cl_mem memory = clCreateBuffer(buffers.context, CL_MEM_READ_WRITE, bytes, NULL, &error);
-    if (error != CL_SUCCESS && buffers.pooled > 0) {
-        tl_cl_require(clFinish(buffers.queue), "clFinish");
+    cl_mem memory = clCreateBuffer(buffers()->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    if (error != CL_SUCCESS && buffers()->pooled > 0) {
+        tl_cl_require(clFinish(buffers()->queue), "clFinish");
         empty_pool();
-        memory = clCreateBuffer(buffers.context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+        memory = clCreateBuffer(buffers()->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     }
     if (error != CL_SUCCESS) {
         tl_cl_fatal("WS FULL", "%zu bytes (clCreateBuffer: %s)", bytes, tl_cl_error_name(error));
@@ -120,9 +126,9 @@ static size_t checked_size(int64_t count, size_t element_size)
         tl_format_scalar(number, TL_I64, &count, 10);
         tl_cl_fatal("LIMIT ERROR", "an array of %s elements of %zu bytes", number, element_size);
     }
-    if (bytes > buffers.device->largest_buffer) {
+    if (bytes > buffers()->device->largest_buffer) {
         tl_cl_fatal("WS FULL", "%zu bytes in one array; %s allows %llu", bytes,
-                    buffers.device->name, (unsigned long long)buffers.device->largest_buffer);
+                    buffers()->device->name, (unsigned long long)buffers()->device->largest_buffer);
     }
     return bytes;
 }
@@ -131,12 +137,12 @@ static tl_buffer *new_buffer(int64_t count, size_t element_size)
 {
     unsigned class;
     size_t size = checked_size(count, element_size), capacity = round_size(size, &class);
-    if (capacity > buffers.device->largest_buffer)
+    if (capacity > buffers()->device->largest_buffer)
         capacity = (size + 255) / 256 * 256;
-    tl_buffer *buffer = buffers.pool[class];
+    tl_buffer *buffer = buffers()->pool[class];
     if (buffer && buffer->capacity >= size) {
-        buffers.pool[class] = buffer->next;
-        buffers.pooled -= buffer->capacity;
+        buffers()->pool[class] = buffer->next;
+        buffers()->pooled -= buffer->capacity;
     } else {
         cl_mem memory = create_memory(capacity);
         buffer = calloc(1, sizeof *buffer);
@@ -147,28 +153,50 @@ static tl_buffer *new_buffer(int64_t count, size_t element_size)
     }
     buffer->references = 1;
     buffer->size = size;
-    buffer->next = NULL;
+    buffer->previous = NULL;
+    buffer->next = buffers()->first;
+    if (buffer->next)
+        buffer->next->previous = buffer;
+    buffers()->first = buffer;
     buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
-    buffers.in_use += buffer->capacity;
+    buffers()->in_use += buffer->capacity;
     return buffer;
+}
+
+/* Nobody refers to it any more: it goes to the pool. */
+static void give_back(tl_buffer *buffer)
+{
+    unsigned class;
+    if (buffer->previous) {
+        buffer->previous->next = buffer->next;
+    } else {
+        buffers()->first = buffer->next;
+    }
+    if (buffer->next)
+        buffer->next->previous = buffer->previous;
+    round_size(buffer->size, &class);
+    buffers()->in_use -= buffer->capacity;
+    if (buffers()->pooled + buffer->capacity > buffers()->device->memory / 2) {
+        drop_memory(buffer);
+        return;
+    }
+    buffer->next = buffers()->pool[class];
+    buffers()->pool[class] = buffer;
+    buffers()->pooled += buffer->capacity;
 }
 
 void tl_cl_release(tl_buffer **variable)
 {
     tl_buffer *buffer = *variable;
     *variable = NULL;
-    if (!buffer || --buffer->references > 0)
-        return;
-    unsigned class;
-    round_size(buffer->size, &class);
-    buffers.in_use -= buffer->capacity;
-    if (buffers.pooled + buffer->capacity > buffers.device->memory / 2) {
-        drop_memory(buffer);
-        return;
-    }
-    buffer->next = buffers.pool[class];
-    buffers.pool[class] = buffer;
-    buffers.pooled += buffer->capacity;
+    if (buffer && --buffer->references == 0)
+        give_back(buffer);
+}
+
+void tl_release_buffers(void)
+{
+    while (buffers() && buffers()->first)
+        give_back(buffers()->first);
 }
 
 void tl_cl_allocate(tl_buffer **variable, int64_t count, size_t element_size)
@@ -187,7 +215,7 @@ void tl_cl_alias(tl_buffer **variable, tl_buffer *source)
 
 unsigned tl_buffer_generation(void)
 {
-    return buffers.generation;
+    return buffers()->generation;
 }
 
 /* ---- transfers ------------------------------------------------------------------------------ */
@@ -195,32 +223,32 @@ unsigned tl_buffer_generation(void)
 /* Everything sent so far has arrived. */
 static void land(void)
 {
-    while (buffers.in_flight) {
-        InFlight *first = buffers.in_flight;
-        buffers.in_flight = first->next;
+    while (buffers()->in_flight) {
+        InFlight *first = buffers()->in_flight;
+        buffers()->in_flight = first->next;
         free(first->memory);
         free(first);
     }
-    buffers.in_flight_bytes = 0;
+    buffers()->in_flight_bytes = 0;
 }
 
 static void write_device(tl_buffer *buffer, size_t offset, size_t size, const void *data,
                          cl_bool blocking)
 {
-    tl_cl_require(clEnqueueWriteBuffer(buffers.queue, buffer->memory, blocking, offset, size, data,
-                                       0, NULL, NULL),
+    tl_cl_require(clEnqueueWriteBuffer(buffers()->queue, buffer->memory, blocking, offset, size,
+                                       data, 0, NULL, NULL),
                   "clEnqueueWriteBuffer");
-    buffers.uploads++;
-    buffers.uploaded += size;
+    buffers()->uploads++;
+    buffers()->uploaded += size;
 }
 
 static void read_device(tl_buffer *buffer, size_t offset, size_t size, void *data)
 {
-    tl_cl_require(clEnqueueReadBuffer(buffers.queue, buffer->memory, CL_TRUE, offset, size, data, 0,
-                                      NULL, NULL),
+    tl_cl_require(clEnqueueReadBuffer(buffers()->queue, buffer->memory, CL_TRUE, offset, size, data,
+                                      0, NULL, NULL),
                   "clEnqueueReadBuffer");
-    buffers.downloads++;
-    buffers.downloaded += size;
+    buffers()->downloads++;
+    buffers()->downloaded += size;
     land();
 }
 
@@ -236,14 +264,14 @@ static void flush_window(tl_buffer *buffer)
         tl_cl_fatal("WS FULL", "for a transfer");
     write_device(buffer, buffer->start + buffer->dirty, size, buffer->window + buffer->dirty,
                  CL_FALSE);
-    *sent = (InFlight){buffers.in_flight, buffer->window};
-    buffers.in_flight = sent;
-    buffers.in_flight_bytes += buffer->window_capacity;
+    *sent = (InFlight){buffers()->in_flight, buffer->window};
+    buffers()->in_flight = sent;
+    buffers()->in_flight_bytes += buffer->window_capacity;
     buffer->window = NULL;
     buffer->window_capacity = 0;
     buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
-    if (buffers.in_flight_bytes > MOST_IN_FLIGHT) {
-        tl_cl_require(clFinish(buffers.queue), "clFinish");
+    if (buffers()->in_flight_bytes > MOST_IN_FLIGHT) {
+        tl_cl_require(clFinish(buffers()->queue), "clFinish");
         land();
     }
 }
@@ -336,7 +364,7 @@ void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, cons
     tl_buffer *buffer = new_buffer(count, element_size);
     if (buffer->size > 0) {
         if (tl_is_silent())
-            tl_cl_require(clFinish(buffers.queue), "clFinish");
+            tl_cl_require(clFinish(buffers()->queue), "clFinish");
         tl_stop_clock();
         write_device(buffer, 0, buffer->size, elements, CL_TRUE);
         land();
@@ -349,17 +377,17 @@ void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, cons
 /* With --repeat: where an untouched copy of a parameter is kept on the device. */
 static tl_buffer **kept_parameter(int parameter)
 {
-    if (parameter >= buffers.kept_count) {
+    if (parameter >= buffers()->kept_count) {
         size_t count = (size_t)parameter + 1;
-        tl_buffer **kept = realloc(buffers.kept, count * sizeof *kept);
+        tl_buffer **kept = realloc(buffers()->kept, count * sizeof *kept);
         if (!kept)
             tl_cl_fatal("WS FULL", "%zu parameters", count);
-        for (size_t i = (size_t)buffers.kept_count; i < count; i++)
+        for (size_t i = (size_t)buffers()->kept_count; i < count; i++)
             kept[i] = NULL;
-        buffers.kept = kept;
-        buffers.kept_count = parameter + 1;
+        buffers()->kept = kept;
+        buffers()->kept_count = parameter + 1;
     }
-    return &buffers.kept[parameter];
+    return &buffers()->kept[parameter];
 }
 
 void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter)
@@ -375,7 +403,7 @@ void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, i
         tl_cl_upload(kept, count, element_size, tl_parameter_data(parameter));
     tl_cl_allocate(variable, count, element_size);
     tl_cl_copy(*variable, 0, *kept, 0, count, element_size);
-    tl_cl_require(clFinish(buffers.queue), "clFinish");
+    tl_cl_require(clFinish(buffers()->queue), "clFinish");
     tl_start_clock();
 }
 
@@ -410,8 +438,8 @@ void tl_cl_copy(tl_buffer *target, int64_t target_index, tl_buffer *source, int6
         tl_cl_release(&between);
         return;
     }
-    tl_cl_require(clEnqueueCopyBuffer(buffers.queue, source->memory, target->memory, from, to, size,
-                                      0, NULL, NULL),
+    tl_cl_require(clEnqueueCopyBuffer(buffers()->queue, source->memory, target->memory, from, to,
+                                      size, 0, NULL, NULL),
                   "clEnqueueCopyBuffer");
 }
 
@@ -419,25 +447,31 @@ void tl_cl_copy(tl_buffer *target, int64_t target_index, tl_buffer *source, int6
 
 void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device *device)
 {
-    memset(&buffers, 0, sizeof buffers);
-    buffers.context = context;
-    buffers.queue = queue;
-    buffers.device = device;
+    tl_current->buffers = calloc(1, sizeof *tl_current->buffers);
+    if (!tl_current->buffers)
+        tl_fatal("WS FULL", "for the device");
+    buffers()->context = context;
+    buffers()->queue = queue;
+    buffers()->device = device;
 }
 
 void tl_close_buffers(void)
 {
+    if (!buffers())
+        return;
     land();
-    for (int i = 0; i < buffers.kept_count; i++)
-        tl_cl_release(&buffers.kept[i]);
-    free(buffers.kept);
+    for (int i = 0; i < buffers()->kept_count; i++)
+        tl_cl_release(&buffers()->kept[i]);
+    free(buffers()->kept);
     empty_pool();
+    free(tl_current->buffers);
+    tl_current->buffers = NULL;
 }
 
 void tl_print_transfers(FILE *out)
 {
-    fprintf(out, "%-32s %8zu %12.3f MB\n", "to the device", buffers.uploads,
-            (double)buffers.uploaded * 1e-6);
-    fprintf(out, "%-32s %8zu %12.3f MB\n", "from the device", buffers.downloads,
-            (double)buffers.downloaded * 1e-6);
+    fprintf(out, "%-32s %8zu %12.3f MB\n", "to the device", buffers()->uploads,
+            (double)buffers()->uploaded * 1e-6);
+    fprintf(out, "%-32s %8zu %12.3f MB\n", "from the device", buffers()->downloads,
+            (double)buffers()->downloaded * 1e-6);
 }

@@ -229,6 +229,7 @@ tl_device tl_choose_device(const char *option)
     }
     const tl_device *found = find_device(&list, option);
     if (!found) {
+        free(list.devices);
         tl_fatal("DEVICE ERROR", "no OpenCL device '%s' among the %zu that `tailor devices` lists",
                  option, list.count);
     }

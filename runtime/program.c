@@ -1,11 +1,10 @@
-/* A generated program's beginning and end: its command line, its failures, its clock, its random
-   numbers and its memory.
+/* A generated program's beginning and end: its command line, its failures, its clock and its
+   random numbers.
 
        $ life --n=1200 --generations 100
        life.apl:3:7: LENGTH ERROR: 3 and 4      (on standard error, with the line and a caret)
 
-   A program is one process, so what the command line said, the clock's beginning and the random
-   generator's state are one static record here: the only mutable state of the runtime. */
+   All state of the runtime is in a context (context.h); this is a program's. */
 #include "runtime/entries.h"
 #include "runtime/random.h"
 #include <errno.h>
@@ -18,20 +17,13 @@
 
 enum { SEED_AT_START = 16807, MESSAGE_SIZE = 2048, MOST_REPEATS = 1000000 };
 
-static struct {
-    const char *name;
-    const char *const *parameters;
-    const char **values;         /* as given, NULL where not; parallel to parameters */
-    const char *device, *repeat; /* --device, --repeat */
-    bool profile;
-    int entry_count;
-    const tl_entry *entries;
-    const char *entry, *output; /* --entry, --output */
-    int word_count;             /* values for the entry's parameters */
-    char **words;
-    struct timespec begin;
-    int64_t seed, drawn;
-} program = {.name = "tailor", .seed = SEED_AT_START};
+tl_context tl_program_context = {.program = {.name = "tailor", .seed = SEED_AT_START}};
+_Thread_local tl_context *tl_current = &tl_program_context;
+
+static tl_program_state *program(void)
+{
+    return &tl_current->program;
+}
 
 /* ---- failures ------------------------------------------------------------------------------- */
 
@@ -67,47 +59,56 @@ void tl_fill_message(char *text, size_t size, const char *message, int count, co
     append(text, used, size, message, strlen(message));
 }
 
+/* Ends the program, or the library's call. */
+_Noreturn static void end_with(const char *error, const char *text)
+{
+    if (tl_current->call.out) {
+        tl_library_fail(error, text);
+    }
+    fflush(stdout);
+    fprintf(stderr, "%s\n", text);
+    exit(1);
+}
+
 _Noreturn void tl_fail(const tl_failure *failure, const tl_value *values)
 {
-    char message[MESSAGE_SIZE];
+    char message[MESSAGE_SIZE], text[2 * MESSAGE_SIZE];
     tl_fill_message(message, sizeof message, failure->message, failure->value_count,
                     failure->value_types, values);
-    fflush(stdout);
-    fprintf(stderr, "%s: %s%s%s\n", failure->place ? failure->place : program.name, failure->error,
-            *message ? ": " : "", message);
-    if (failure->source_line) {
-        fprintf(stderr, "  %s\n  %s\n", failure->source_line, failure->caret_line);
+    int length =
+        snprintf(text, sizeof text, "%s: %s%s%s", failure->place ? failure->place : program()->name,
+                 failure->error, *message ? ": " : "", message);
+    if (failure->source_line && length < (int)sizeof text) {
+        snprintf(text + length, sizeof text - (size_t)length, "\n  %s\n  %s", failure->source_line,
+                 failure->caret_line);
     }
-    exit(1);
+    end_with(failure->error, text);
 }
 
 _Noreturn void tl_fatal(const char *error, const char *format, ...)
 {
-    fflush(stdout);
-    fprintf(stderr, "%s: %s", program.name, error);
-    if (*format) {
-        va_list arguments;
-        va_start(arguments, format);
-        fputs(": ", stderr);
-        vfprintf(stderr, format, arguments);
-        va_end(arguments);
-    }
-    fputc('\n', stderr);
-    exit(1);
+    char message[MESSAGE_SIZE], text[2 * MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    snprintf(text, sizeof text, "%s: %s%s%s", program()->name, error, *message ? ": " : "",
+             message);
+    end_with(error, text);
 }
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
 const char *tl_program_name(void)
 {
-    return program.name;
+    return program()->name;
 }
 
 /* Whether some entry takes values, or gives results. */
 static bool any_entry(bool takes)
 {
-    for (int i = 0; i < program.entry_count; i++) {
-        const tl_entry *entry = &program.entries[i];
+    for (int i = 0; i < program()->entry_count; i++) {
+        const tl_entry *entry = &program()->entries[i];
         if (takes ? entry->parameter_count > 0 : entry->result_count > 0) {
             return true;
         }
@@ -117,24 +118,24 @@ static bool any_entry(bool takes)
 
 static void print_entries(FILE *out)
 {
-    bool one = program.entry_count == 1;
-    if (!any_entry(true) && !any_entry(false) && program.entry_count < 2) {
+    bool one = program()->entry_count == 1;
+    if (!any_entry(true) && !any_entry(false) && program()->entry_count < 2) {
         return;
     }
     fprintf(out, one ? "it runs\n" : "entries:\n");
-    for (int i = 0; i < program.entry_count; i++) {
-        fprintf(out, "  %s %s\n", program.entries[i].name, program.entries[i].signature);
+    for (int i = 0; i < program()->entry_count; i++) {
+        fprintf(out, "  %s %s\n", program()->entries[i].name, program()->entries[i].signature);
     }
 }
 
 static void print_usage(FILE *out)
 {
-    fprintf(out, "usage: %s", program.name);
-    for (size_t i = 0; program.parameters[i]; i++) {
-        fprintf(out, " [--%s=VALUE]", program.parameters[i]);
+    fprintf(out, "usage: %s", program()->name);
+    for (size_t i = 0; program()->parameters[i]; i++) {
+        fprintf(out, " [--%s=VALUE]", program()->parameters[i]);
     }
     fprintf(out, "%s%s [--device=D] [--profile] [--repeat=N] [--help]%s\n",
-            program.entry_count > 1 ? " [--entry=NAME]" : "",
+            program()->entry_count > 1 ? " [--entry=NAME]" : "",
             any_entry(false) ? " [--output=FILE.npy]" : "", any_entry(true) ? " VALUE..." : "");
     print_entries(out);
     if (out == stdout && any_entry(true)) {
@@ -148,7 +149,7 @@ static void print_usage(FILE *out)
 __attribute__((format(printf, 1, 2))) static _Noreturn void usage_error(const char *format, ...)
 {
     fflush(stdout);
-    fprintf(stderr, "%s: ", program.name);
+    fprintf(stderr, "%s: ", program()->name);
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -161,19 +162,19 @@ __attribute__((format(printf, 1, 2))) static _Noreturn void usage_error(const ch
 /* Where the option --NAME keeps its value; NULL where the program has no such option. */
 static const char **value_place(const char *name, size_t length)
 {
-    for (size_t i = 0; program.parameters[i]; i++) {
-        if (strlen(program.parameters[i]) == length &&
-            memcmp(program.parameters[i], name, length) == 0) {
-            return &program.values[i];
+    for (size_t i = 0; program()->parameters[i]; i++) {
+        if (strlen(program()->parameters[i]) == length &&
+            memcmp(program()->parameters[i], name, length) == 0) {
+            return &program()->values[i];
         }
     }
     const struct {
         const char *name;
         const char **place;
-    } own[] = {{"device", &program.device},
-               {"repeat", &program.repeat},
-               {"entry", program.entry_count > 0 ? &program.entry : NULL},
-               {"output", any_entry(false) ? &program.output : NULL}};
+    } own[] = {{"device", &program()->device},
+               {"repeat", &program()->repeat},
+               {"entry", program()->entry_count > 0 ? &program()->entry : NULL},
+               {"output", any_entry(false) ? &program()->output : NULL}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (strlen(own[i].name) == length && memcmp(name, own[i].name, length) == 0) {
             return own[i].place;
@@ -187,7 +188,7 @@ static void take_word(char *word)
     if (!any_entry(true)) {
         usage_error("unexpected argument '%s'", word);
     }
-    program.words[program.word_count++] = word;
+    program()->words[program()->word_count++] = word;
 }
 
 /* Takes argument i (and the next, if its value stands there); returns the last index taken. */
@@ -220,18 +221,19 @@ static int take_option(int argc, char **argv, int i)
     if (strcmp(name, "profile") != 0) {
         usage_error("unknown option '%s'", option);
     }
-    program.profile = true;
+    program()->profile = true;
     return i;
 }
 
 /* Numbers are checked before anything runs, as far as that is possible without their types. */
 static void check_values(void)
 {
-    for (size_t i = 0; program.parameters[i]; i++) {
+    for (size_t i = 0; program()->parameters[i]; i++) {
         double value;
         const char *problem;
-        if (program.values[i] && !tl_parse_number(TL_F64, program.values[i], &value, &problem)) {
-            usage_error("--%s: '%s' %s", program.parameters[i], program.values[i], problem);
+        if (program()->values[i] &&
+            !tl_parse_number(TL_F64, program()->values[i], &value, &problem)) {
+            usage_error("--%s: '%s' %s", program()->parameters[i], program()->values[i], problem);
         }
     }
 }
@@ -240,14 +242,14 @@ static void check_repeat(void)
 {
     int64_t repeats;
     const char *problem;
-    if (!program.repeat) {
+    if (!program()->repeat) {
         return;
     }
-    if (!tl_parse_number(TL_I64, program.repeat, &repeats, &problem)) {
-        usage_error("--repeat: '%s' %s", program.repeat, problem);
+    if (!tl_parse_number(TL_I64, program()->repeat, &repeats, &problem)) {
+        usage_error("--repeat: '%s' %s", program()->repeat, problem);
     }
     if (repeats < 1 || repeats > MOST_REPEATS) {
-        usage_error("--repeat: '%s' is not from 1 to %d", program.repeat, MOST_REPEATS);
+        usage_error("--repeat: '%s' is not from 1 to %d", program()->repeat, MOST_REPEATS);
     }
     tl_repeat(repeats);
 }
@@ -255,17 +257,17 @@ static void check_repeat(void)
 /* The entry that was asked for, main, or the only one. */
 static int choose_entry(void)
 {
-    const char *name = program.entry ? program.entry : "main";
-    for (int i = 0; i < program.entry_count; i++) {
-        if (strcmp(program.entries[i].name, name) == 0) {
+    const char *name = program()->entry ? program()->entry : "main";
+    for (int i = 0; i < program()->entry_count; i++) {
+        if (strcmp(program()->entries[i].name, name) == 0) {
             return i;
         }
     }
-    if (program.entry) {
-        usage_error("there is no entry '%s'", program.entry);
-    } else if (program.entry_count == 0) {
+    if (program()->entry) {
+        usage_error("there is no entry '%s'", program()->entry);
+    } else if (program()->entry_count == 0) {
         usage_error("the program has no entry");
-    } else if (program.entry_count > 1) {
+    } else if (program()->entry_count > 1) {
         usage_error("say which entry to run by --entry=NAME");
     }
     return 0;
@@ -274,51 +276,58 @@ static int choose_entry(void)
 int tl_begin_entries(int argc, char **argv, const char *program_name, const char *const *parameters,
                      int entry_count, const struct tl_entry *entries)
 {
-    program.entry_count = entry_count;
-    program.entries = entries;
+    program()->entry_count = entry_count;
+    program()->entries = entries;
     tl_begin(argc, argv, program_name, parameters);
     int chosen = choose_entry();
     const tl_entry *entry = &entries[chosen];
     int wanted = entry->parameter_count - entry->size_count;
-    if (program.word_count > wanted) {
-        usage_error("unexpected argument '%s': %s %s takes %d value%s", program.words[wanted],
+    if (program()->word_count > wanted) {
+        usage_error("unexpected argument '%s': %s %s takes %d value%s", program()->words[wanted],
                     entry->name, entry->signature, wanted, wanted == 1 ? "" : "s");
     }
-    tl_entry_values(entry, program.word_count, program.words, program.output);
-    free(program.words);
-    program.words = NULL;
+    tl_entry_values(entry, program()->word_count, program()->words, program()->output);
+    free(program()->words);
+    program()->words = NULL;
     return chosen;
+}
+
+void tl_program_start(tl_program_state *state, const char *name)
+{
+    state->name = name;
+    state->seed = SEED_AT_START;
+    clock_gettime(CLOCK_MONOTONIC, &state->begin);
 }
 
 void tl_begin(int argc, char **argv, const char *program_name, const char *const *parameters)
 {
     static const char *const none[] = {NULL};
-    clock_gettime(CLOCK_MONOTONIC, &program.begin);
+    program()->name = program_name;
+    clock_gettime(CLOCK_MONOTONIC, &program()->begin);
 #ifdef __GLIBC__
     /* Blocks of the size of arrays are kept for the next array rather than given back each time. */
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
-    program.name = program_name;
-    program.parameters = parameters ? parameters : none;
+    program()->parameters = parameters ? parameters : none;
     size_t count = 0;
-    while (program.parameters[count]) {
+    while (program()->parameters[count]) {
         count++;
     }
-    free(program.values);
-    program.values = calloc(count + 1, sizeof *program.values);
-    program.word_count = 0;
-    program.words = calloc((size_t)argc + 1, sizeof *program.words);
-    if (!program.values || !program.words) {
-        tl_fatal("WS FULL", "%zu bytes", (count + 1) * sizeof *program.values);
+    free(program()->values);
+    program()->values = calloc(count + 1, sizeof *program()->values);
+    program()->word_count = 0;
+    program()->words = calloc((size_t)argc + 1, sizeof *program()->words);
+    if (!program()->values || !program()->words) {
+        tl_fatal("WS FULL", "%zu bytes", (count + 1) * sizeof *program()->values);
     }
     for (int i = 1; i < argc; i++) {
         i = take_option(argc, argv, i);
     }
     check_values();
     check_repeat();
-    if (!program.device) {
-        program.device = getenv("TAILOR_DEVICE");
+    if (!program()->device) {
+        program()->device = getenv("TAILOR_DEVICE");
     }
 }
 
@@ -326,7 +335,7 @@ int tl_end(void)
 {
     tl_entry_free();
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "%s: standard output: %s\n", program.name, strerror(errno));
+        fprintf(stderr, "%s: standard output: %s\n", program()->name, strerror(errno));
         return 1;
     }
     return 0;
@@ -334,20 +343,20 @@ int tl_end(void)
 
 const char *tl_device_option(void)
 {
-    return program.device;
+    return program()->device;
 }
 
 bool tl_profile_option(void)
 {
-    return program.profile;
+    return program()->profile;
 }
 
 /* The text given for a program argument; NULL where none was. */
 static const char *given_value(const char *name)
 {
-    for (size_t i = 0; program.parameters && program.parameters[i]; i++) {
-        if (strcmp(program.parameters[i], name) == 0) {
-            return program.values[i];
+    for (size_t i = 0; program()->parameters && program()->parameters[i]; i++) {
+        if (strcmp(program()->parameters[i], name) == 0) {
+            return program()->values[i];
         }
     }
     return NULL;
@@ -385,22 +394,22 @@ int64_t tl_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t nanoseconds = (int64_t)(now.tv_sec - program.begin.tv_sec) * 1000000000 +
-                          (now.tv_nsec - program.begin.tv_nsec);
+    int64_t nanoseconds = (int64_t)(now.tv_sec - program()->begin.tv_sec) * 1000000000 +
+                          (now.tv_nsec - program()->begin.tv_nsec);
     return nanoseconds / 1000000;
 }
 
 int64_t tl_draws(int64_t count)
 {
-    int64_t first = program.drawn;
-    program.drawn = tl_add_i64(first, count);
+    int64_t first = program()->drawn;
+    program()->drawn = tl_add_i64(first, count);
     return first;
 }
 
 void tl_seed(int64_t seed)
 {
-    program.seed = seed;
-    program.drawn = 0;
+    program()->seed = seed;
+    program()->drawn = 0;
 }
 
 void tl_forget_draws(void)
@@ -410,7 +419,7 @@ void tl_forget_draws(void)
 
 int64_t tl_seed_now(void)
 {
-    return program.seed;
+    return program()->seed;
 }
 
 int64_t tl_random(int64_t seed, int64_t draw)
@@ -424,151 +433,4 @@ void tl_bench(int64_t iterations, int64_t milliseconds)
     fprintf(stderr, "ITERATIONS: %lld\nTIMING: %lld\nAVGTIMING: %.3f\n", (long long)iterations,
             (long long)milliseconds,
             iterations > 0 ? (double)milliseconds / (double)iterations : 0.0);
-}
-
-/* ---- memory --------------------------------------------------------------------------------- */
-
-enum { BLOCK_ALIGNMENT = 64 };
-
-struct tl_block {
-    _Alignas(BLOCK_ALIGNMENT) int64_t references;
-    size_t capacity; /* bytes of data that it has room for */
-};
-
-/* Large blocks that nobody holds, oldest first: the memory of a dead array is taken for the next
-   one of about its size, for fresh pages cost more than what is computed into them. */
-enum { MOST_SPARE = 8, SPARE_FROM = 1 << 16 };
-static struct {
-    tl_block *blocks[MOST_SPARE];
-    int count;
-} spare;
-
-static void drop_spare(int at)
-{
-    spare.count--;
-    memmove(&spare.blocks[at], &spare.blocks[at + 1],
-            sizeof spare.blocks[0] * (size_t)(spare.count - at));
-}
-
-/* The smallest spare block with room for so many bytes that wastes at most as many again; or NULL.
- */
-static tl_block *take_spare(size_t bytes)
-{
-    int best = -1;
-    for (int i = 0; i < spare.count; i++) {
-        size_t capacity = spare.blocks[i]->capacity;
-        if (capacity >= bytes && capacity / 2 <= bytes &&
-            (best < 0 || capacity < spare.blocks[best]->capacity)) {
-            best = i;
-        }
-    }
-    if (best < 0) {
-        return NULL;
-    }
-    tl_block *block = spare.blocks[best];
-    drop_spare(best);
-    return block;
-}
-
-static size_t physical_memory(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
-    return pages <= 0 || page_size <= 0 ? SIZE_MAX : (size_t)pages * (size_t)page_size;
-}
-
-/* All spare blocks together stay below a quarter of the machine's memory. */
-static void keep_spare(tl_block *block)
-{
-    size_t total = block->capacity;
-    for (int i = 0; i < spare.count; i++) {
-        total += spare.blocks[i]->capacity;
-    }
-    while (spare.count > 0 && (spare.count == MOST_SPARE || total > physical_memory() / 4)) {
-        total -= spare.blocks[0]->capacity;
-        free(spare.blocks[0]);
-        drop_spare(0);
-    }
-    spare.blocks[spare.count++] = block;
-}
-
-static void free_spare(void)
-{
-    while (spare.count > 0) {
-        free(spare.blocks[--spare.count]);
-    }
-}
-
-/* What does not fit into the machine's memory is refused at once, rather than when it is touched.
- */
-static bool fits_memory(size_t bytes)
-{
-    enum { SMALL = 1 << 20 };
-    if (bytes < SMALL) {
-        return true;
-    }
-    return bytes < physical_memory();
-}
-
-_Noreturn static void refuse(int64_t count, size_t element_size)
-{
-    char number[64];
-    tl_format_scalar(number, TL_I64, &count, 10);
-    tl_fatal("LIMIT ERROR", "an array of %s elements of %zu bytes", number, element_size);
-}
-
-static tl_block *fresh_block(size_t bytes)
-{
-    size_t padded = (bytes + sizeof(tl_block) - 1) / sizeof(tl_block) * sizeof(tl_block);
-    tl_block *block = aligned_alloc(BLOCK_ALIGNMENT, sizeof(tl_block) + padded);
-    if (block) {
-        block->capacity = padded;
-    }
-    return block;
-}
-
-tl_block *tl_allocate(int64_t count, size_t element_size)
-{
-    size_t bytes;
-    if (count < 0 || __builtin_mul_overflow((size_t)count, element_size, &bytes) ||
-        bytes > (size_t)INT64_MAX - 2 * sizeof(tl_block)) {
-        refuse(count, element_size);
-    }
-    tl_block *block = bytes >= SPARE_FROM ? take_spare(bytes) : NULL;
-    if (!block && fits_memory(bytes)) {
-        block = fresh_block(bytes);
-        if (!block) {
-            free_spare();
-            block = fresh_block(bytes);
-        }
-    }
-    if (!block) {
-        tl_fatal("WS FULL", "%zu bytes", bytes);
-    }
-    block->references = 1;
-    return block;
-}
-
-void *tl_data(tl_block *block)
-{
-    return block + 1;
-}
-
-tl_block *tl_retain(tl_block *block)
-{
-    if (block) {
-        block->references++;
-    }
-    return block;
-}
-
-void tl_release(tl_block *block)
-{
-    if (!block || --block->references > 0) {
-        return;
-    }
-    if (block->capacity >= SPARE_FROM) {
-        keep_spare(block);
-    } else {
-        free(block);
-    }
 }

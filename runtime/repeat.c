@@ -66,10 +66,11 @@ void tl_stop_clock(void)
 
 void tl_start_clock(void)
 {
-    repeat.stopped = false;
-    if (repeat.silent) {
-        clock_gettime(CLOCK_MONOTONIC, &repeat.begin);
+    if (!repeat.silent) {
+        return; /* a library's calls may be here in several threads: nothing is written */
     }
+    repeat.stopped = false;
+    clock_gettime(CLOCK_MONOTONIC, &repeat.begin);
 }
 
 void tl_note_kernels(int64_t kernels, double milliseconds)

@@ -113,6 +113,12 @@ typedef struct tl_parameter {
     const tl_extent *extents; /* rank of them */
 } tl_parameter;
 
+typedef struct tl_result_type {
+    const char *type_text;
+    tl_type type;
+    int rank;
+} tl_result_type;
+
 typedef struct tl_entry {
     const char *name;
     const char *signature; /* "(xs : [n]f64) : (f64)" */
@@ -120,6 +126,7 @@ typedef struct tl_entry {
     int parameter_count;
     const tl_parameter *parameters;
     int result_count;
+    const tl_result_type *results;
 } tl_entry;
 
 /* The value of the chosen entry's parameter: row-major elements, and its extents. They stay until
@@ -162,7 +169,7 @@ bool tl_parse_number(tl_type type, const char *text, void *value, const char **p
 /* UTF-8 from code points, malloc'ed. */
 char *tl_utf8(const uint32_t *text, int64_t length);
 
-/* ---- memory of sequential programs (program.c) ---------------------------------------------- */
+/* ---- memory of sequential programs (memory.c) ---------------------------------------------- */
 
 /* Reference-counted blocks; tl_allocate never returns NULL (WS FULL). Negative or overflowing
    sizes are a LIMIT ERROR. */

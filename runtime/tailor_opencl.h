@@ -20,12 +20,11 @@ typedef struct tl_kernel {
     const char *name;  /* in the source */
     const char *place; /* the APL that it computes, for --profile: "life.apl:3"; may be NULL */
     bool checks;       /* it may fail */
-    struct tl_kernel_state *state; /* the runtime's */
 } tl_kernel;
 
 typedef struct tl_program {
     const char *source; /* OpenCL C, without runtime/scalar.h, which goes before it */
-    tl_kernel *kernels;
+    const tl_kernel *kernels;
     int kernel_count;
     const tl_failure *failures;
     bool needs_f64, needs_f32, needs_i64_atomics;
@@ -45,6 +44,8 @@ void tl_cl_end(void);
 /* One line a device, numbered as --device takes it; the line of the default one is marked by *.
    Returns how many there are. */
 int tl_list_devices(FILE *out);
+/* What a library does with its device (tailor_library.h); the program is a tl_program. */
+extern const struct tl_device_functions tl_cl_functions;
 
 typedef struct tl_buffer tl_buffer;
 
@@ -97,9 +98,9 @@ typedef struct tl_argument {
 
 /* At least `items` work-items without cooperation; the kernel's first parameter is `items` (long),
    then come the arguments. Nothing happens where items is not positive. */
-void tl_cl_grid(tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments);
+void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments);
 /* `groups` work-groups of `size` work-items. */
-void tl_cl_groups(tl_kernel *kernel, int64_t groups, size_t size, int count,
+void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int count,
                   const tl_argument *arguments);
 
 /* ---- buffers ------------------------------------------------------------------------------- */

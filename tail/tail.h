@@ -209,7 +209,8 @@ void tail_print(Compilation *c, Text *out, const TailExp *program, bool with_ins
    error found as a diagnostic ("TYPE ERROR") and says whether there was none. */
 bool tail_check(Compilation *c, const TailExp *program);
 /* [TAIL] figures 5 and 6, completed: a core program with one function, main, that has no parameters
-   and no results; effects in program order. Returns NULL after reporting diagnostics where the
+   and no results, or, where the options say gives_value, the program's value; effects in program
+   order. Returns NULL after reporting diagnostics where the
    program uses what has no translation. */
 CoreProgram *tail_to_core(Compilation *c, const TailExp *program);
 

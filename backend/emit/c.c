@@ -313,6 +313,7 @@ static void emit_entry(CEmit *ce, size_t entry)
     emit_line(e, "{");
     e->indent = 1;
     if (emit_is_long(&e->program->entries[entry])) {
+        emit_forget_buffers(e, entry, "_block");
         emit_parts(e, &ce->functions, entry);
     } else {
         emit_buffer_declarations(e, entry, "");
@@ -324,16 +325,24 @@ static void emit_entry(CEmit *ce, size_t entry)
 
 static void emit_head(Emit *e, const char *program_name)
 {
-    emit_file_comment(
-        e, program_name, "sequential C",
-        "cc -std=c11 -O3 -march=native -ffp-contract=off FILE.c -I DIR -L DIR -ltailor -lm");
+    const char *command =
+        e->library
+            ? "cc -std=c11 -O3 -ffp-contract=off -fPIC -shared FILE.c -I DIR -L DIR -ltailor -lm"
+            : "cc -std=c11 -O3 -march=native -ffp-contract=off FILE.c -I DIR -L DIR -ltailor -lm";
+    emit_file_comment(e, program_name, e->library ? "a library in sequential C" : "sequential C",
+                      command);
+    if (e->library)
+        emit_library_declarations(e);
     emit_line(e, "#include \"tailor.h\"");
     emit_line(e, "#include \"scalar.h\"");
     emit_line(e, "#include \"random.h\"");
     emit_line(e, "#include <stdlib.h>");
     emit_line(e, "#include <string.h>");
+    if (e->library)
+        emit_line(e, "#include \"tailor_library.h\"");
     emit_failures(e);
-    emit_parameters(e);
+    if (!e->library)
+        emit_parameters(e);
     emit_entries(e);
     if (!e->survey.makes_blocks)
         return;
@@ -347,23 +356,40 @@ static void emit_head(Emit *e, const char *program_name)
     emit_line(e, "}");
 }
 
-void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char *program_name)
+static void emit_file(Compilation *c, Text *out, const KernelProgram *program,
+                      const char *program_name, const KernelLibrary *library)
 {
     CEmit ce = {.functions = text_create(c->arena), .main = text_create(c->arena)};
     Emit *e = &ce.e;
     emit_begin(e, c, program, EMIT_C);
     e->special = emit_c_command;
+    e->library = library;
     e->out = out;
     emit_head(e, program_name);
     emit_file_scalars(e);
     for (size_t i = 0; i < program->entry_count; i++) {
         if (emit_is_long(&program->entries[i]))
-            emit_buffer_declarations(e, i, "static ");
+            emit_buffer_declarations(e, i, emit_file_storage(e));
     }
     e->out = &ce.main;
     for (size_t i = 0; i < program->entry_count; i++)
         emit_entry(&ce, i);
-    emit_main_function(e, program_name, NULL, "tl_again", NULL);
+    if (library) {
+        emit_library_functions(e, "NULL, NULL");
+    } else {
+        emit_main_function(e, program_name, NULL, "tl_again", NULL);
+    }
     text_append(out, text_get(&ce.functions), ce.functions.length);
     text_append(out, text_get(&ce.main), ce.main.length);
+}
+
+void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char *program_name)
+{
+    emit_file(c, out, program, program_name, NULL);
+}
+
+void emit_c_library(Compilation *c, Text *out, const KernelProgram *program,
+                    const KernelLibrary *library)
+{
+    emit_file(c, out, program, library->name, library);
 }

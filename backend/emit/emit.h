@@ -3,6 +3,7 @@
        common.c    names, types, literals, scalar expressions
        survey.c    what a program uses, found in one walk before printing
        commands.c  commands that read the same in every dialect; scalar effects; initialisers
+       library.c   what a library has instead of main: its header, a function an entry
        main.c      what surrounds the commands in a C file: tables, parts of a long main
        kernels.c   kernel_print: the kernel program for people
        c.c         emit_c: sequential C
@@ -42,11 +43,12 @@ typedef struct Emit {
     EmitSurvey survey;
     EmitDialect dialect;
     Text *out;
-    int indent;         /* levels, 4 columns each */
-    bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
-    const char **names; /* by number: cache of emit_name */
-    size_t read_count;  /* READ effects printed so far */
-    size_t part_count;  /* parts of long entries printed so far */
+    int indent;                   /* levels, 4 columns each */
+    bool *file_scope;             /* by number: declared outside main, so that DECLARE assigns */
+    const char **names;           /* by number: cache of emit_name */
+    size_t read_count;            /* READ effects printed so far */
+    size_t part_count;            /* parts of long entries printed so far */
+    const KernelLibrary *library; /* NULL: a program */
     /* Prints a command that the dialect writes in its own way; false: the shared way will do. */
     bool (*special)(struct Emit *e, const KernelCmd *command);
 } Emit;
@@ -133,10 +135,21 @@ void emit_main_function(Emit *e, const char *program_name, const char *begin, co
                         const char *end);
 /* Whether the entry is split into parts, whose variables are the file's. */
 bool emit_is_long(const KernelEntry *entry);
+/* Before a variable of the file: "static ", in libraries one a thread. */
+const char *emit_file_storage(const Emit *e);
+/* In libraries, at the beginning of an entry whose buffers are variables of the file. */
+void emit_forget_buffers(Emit *e, size_t entry, const char *suffix);
 /* Declares the outermost scalars of the long entries at file scope. */
 void emit_file_scalars(Emit *e);
 /* Appends the entry's commands as functions part_1, part_2, ... and calls them here. */
 void emit_parts(Emit *e, Text *functions, size_t entry);
+
+/* ---- library.c ----------------------------------------------------------------------------- */
+
+/* The header's declarations, for the library's own file. */
+void emit_library_declarations(Emit *e);
+/* NAME_open and the other functions of the header; device: what tl_library_open is given for it. */
+void emit_library_functions(Emit *e, const char *device);
 
 /* ---- device.c ------------------------------------------------------------------------------ */
 

@@ -107,22 +107,40 @@ static void emit_parameter_table(Emit *e, size_t number)
     emit_line(e, "};");
 }
 
+static void emit_result_table(Emit *e, size_t number)
+{
+    const CoreEntry *entry = e->program->entries[number].interface;
+    if (entry->result_count == 0)
+        return;
+    emit_line(e, "static const tl_result_type results_%zu[] = {", number + 1);
+    for (size_t i = 0; i < entry->result_count; i++) {
+        const CoreEntryResult *result = &entry->result_types[i];
+        emit_line(e, "    {%s, %s, %d},", emit_quoted(e->c, result->type),
+                  emit_type_constant(result->prim), result->rank);
+    }
+    emit_line(e, "};");
+}
+
 void emit_entries(Emit *e)
 {
     emit_blank(e);
-    for (size_t i = 0; i < e->program->entry_count; i++)
+    for (size_t i = 0; i < e->program->entry_count; i++) {
         emit_parameter_table(e, i);
+        emit_result_table(e, i);
+    }
     emit_line(e, "/* Entries: name, type, sizes among the parameters, parameters, results. */");
     emit_line(e, "static const tl_entry entries[] = {");
     for (size_t i = 0; i < e->program->entry_count; i++) {
         const CoreEntry *entry = e->program->entries[i].interface;
         const char *parameters =
             entry->parameter_count ? arena_printf(e->c->arena, "parameters_%zu", i + 1) : "NULL";
-        emit_line(e, "    {%s, %s, %zu, %zu, %s, %zu},", emit_quoted(e->c, entry->name),
+        const char *results =
+            entry->result_count ? arena_printf(e->c->arena, "results_%zu", i + 1) : "NULL";
+        emit_line(e, "    {%s, %s, %zu, %zu, %s, %zu, %s},", emit_quoted(e->c, entry->name),
                   emit_quoted(e->c, entry->signature), entry->size_count, entry->parameter_count,
-                  parameters, entry->result_count);
+                  parameters, entry->result_count, results);
     }
-    emit_line(e, "    {NULL, NULL, 0, 0, NULL, 0},");
+    emit_line(e, "    {NULL, NULL, 0, 0, NULL, 0, NULL},");
     emit_line(e, "};");
 }
 
@@ -182,6 +200,21 @@ bool emit_is_long(const KernelEntry *entry)
     return entry->body.count > MOST_COMMANDS;
 }
 
+/* Threads may call a library's function side by side. */
+const char *emit_file_storage(const Emit *e)
+{
+    return e->library ? "static _Thread_local " : "static ";
+}
+
+/* A call before may have failed and left its references, whose memory is gone. */
+void emit_forget_buffers(Emit *e, size_t entry, const char *suffix)
+{
+    if (!e->library)
+        return;
+    for (size_t i = e->survey.first_buffers[entry]; i < e->survey.first_buffers[entry + 1]; i++)
+        emit_line(e, "%s%s = NULL;", emit_name(e, e->survey.host_buffers.items[i]), suffix);
+}
+
 static void emit_entry_scalars(Emit *e, size_t entry)
 {
     KernelBlock body = e->program->entries[entry].body;
@@ -196,10 +229,10 @@ static void emit_entry_scalars(Emit *e, size_t entry)
                    *name = emit_name(e, variable);
         e->file_scope[variable->number] = true;
         if (variable->space == KERNEL_SCALAR) {
-            emit_line(e, "static %s %s;", type, name);
+            emit_line(e, "%s%s %s;", emit_file_storage(e), type, name);
         } else {
             long long count = (long long)command->count->as.constant.as.integer;
-            emit_line(e, "static %s %s[%lld];", type, name, count > 0 ? count : 1);
+            emit_line(e, "%s%s %s[%lld];", emit_file_storage(e), type, name, count > 0 ? count : 1);
         }
     }
 }

@@ -20,7 +20,7 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
     const char *items = emit_exp(e, loop->count), *place = emit_place_line(e->c, loop->span);
     emit_kernel_text(ce, loop);
     size_t number = ce->kernel_count++;
-    text_printf(&ce->table, "    {\"%s\", %s, %s, NULL},\n", emit_identifier(e->c, loop->text),
+    text_printf(&ce->table, "    {\"%s\", %s, %s},\n", emit_identifier(e->c, loop->text),
                 emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false");
     if (loop->level == KERNEL_GRID) {
         emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
@@ -213,9 +213,9 @@ static void emit_program(EmitOpencl *ce)
     const EmitSurvey *survey = &e->survey;
     emit_blank(e);
     emit_line(e, "/* The kernels: name, the APL line, whether they check. */");
-    emit_line(e, "static tl_kernel kernels[] = {");
+    emit_line(e, "static const tl_kernel kernels[] = {");
     text_append(e->out, text_get(&ce->table), ce->table.length);
-    emit_line(e, "    {NULL, NULL, false, NULL},");
+    emit_line(e, "    {NULL, NULL, false},");
     emit_line(e, "};");
     emit_blank(e);
     emit_line(e, "static const tl_program program = {");
@@ -237,6 +237,7 @@ static void emit_entry(EmitOpencl *ce, size_t entry)
     emit_line(e, "{");
     e->indent = 1;
     if (emit_is_long(&e->program->entries[entry])) {
+        emit_forget_buffers(e, entry, "");
         emit_parts(e, &ce->functions, entry);
     } else {
         emit_buffer_declarations(e, entry, "");
@@ -246,7 +247,27 @@ static void emit_entry(EmitOpencl *ce, size_t entry)
     emit_line(e, "}");
 }
 
-void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const char *program_name)
+static void emit_head(Emit *e, const char *program_name)
+{
+    emit_file_comment(
+        e, program_name, e->library ? "a library with OpenCL kernels" : "C host and OpenCL kernels",
+        e->library ? "cc -std=c11 -O2 -ffp-contract=off -fPIC -shared FILE.c -I DIR -L DIR "
+                     "-ltailor_opencl -ltailor -lOpenCL -lm"
+                   : "cc -std=c11 -O2 -ffp-contract=off FILE.c -I DIR -L DIR -ltailor_opencl "
+                     "-ltailor -lOpenCL -lm");
+    if (e->library)
+        emit_library_declarations(e);
+    emit_line(e, "#include \"tailor.h\"");
+    emit_line(e, "#include \"scalar.h\"");
+    emit_line(e, "#include \"random.h\"");
+    emit_line(e, "#include \"tailor_opencl.h\"");
+    if (e->library)
+        emit_line(e, "#include \"tailor_library.h\"");
+    emit_line(e, "#include <stdlib.h>");
+}
+
+static void emit_file(Compilation *c, Text *out, const KernelProgram *program,
+                      const char *program_name, const KernelLibrary *library)
 {
     EmitOpencl ce = {.kernels = text_create(c->arena),
                      .functions = text_create(c->arena),
@@ -256,31 +277,41 @@ void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const 
     Text variables = text_create(c->arena);
     emit_begin(e, c, program, EMIT_HOST);
     e->special = emit_host_command;
+    e->library = library;
     e->out = &variables;
     emit_file_scalars(e);
     for (size_t i = 0; i < program->entry_count; i++) {
         if (emit_is_long(&program->entries[i]))
-            emit_buffer_declarations(e, i, "static ");
+            emit_buffer_declarations(e, i, emit_file_storage(e));
     }
     e->out = &ce.main;
     for (size_t i = 0; i < program->entry_count; i++)
         emit_entry(&ce, i);
-    emit_main_function(e, program_name, "tl_cl_begin(&program);", "tl_cl_again", "tl_cl_end();");
+    if (library) {
+        emit_library_functions(e, "&tl_cl_functions, &program");
+    } else {
+        emit_main_function(e, program_name, "tl_cl_begin(&program);", "tl_cl_again", "tl_cl_end();");
+    }
     e->out = out;
-    emit_file_comment(e, program_name, "C host and OpenCL kernels",
-                      "cc -std=c11 -O2 -ffp-contract=off FILE.c -I DIR -L DIR -ltailor_opencl "
-                      "-ltailor -lOpenCL -lm");
-    emit_line(e, "#include \"tailor.h\"");
-    emit_line(e, "#include \"scalar.h\"");
-    emit_line(e, "#include \"random.h\"");
-    emit_line(e, "#include \"tailor_opencl.h\"");
-    emit_line(e, "#include <stdlib.h>");
+    emit_head(e, program_name);
     emit_source(e, text_get(&ce.kernels));
     emit_failures(e);
-    emit_parameters(e);
+    if (!library)
+        emit_parameters(e);
     emit_entries(e);
     emit_program(&ce);
     text_append(out, text_get(&variables), variables.length);
     text_append(out, text_get(&ce.functions), ce.functions.length);
     text_append(out, text_get(&ce.main), ce.main.length);
+}
+
+void emit_opencl(Compilation *c, Text *out, const KernelProgram *program, const char *program_name)
+{
+    emit_file(c, out, program, program_name, NULL);
+}
+
+void emit_opencl_library(Compilation *c, Text *out, const KernelProgram *program,
+                         const KernelLibrary *library)
+{
+    emit_file(c, out, program, library->name, library);
 }

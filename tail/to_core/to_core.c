@@ -319,13 +319,58 @@ Value *to_core_translate(ToCore *t, const TailExp *exp)
 
 /* ---- the program --------------------------------------------------------------------------- */
 
-static const CoreProgram *make_program(ToCore *t, const CoreBody *body, Span span)
+typedef VEC(CoreAtom) AtomVec;
+
+/* The value, a tuple by its items; sizes that are not constants come before what has them. */
+static void add_results(ToCore *t, Value *value, AtomVec *atoms)
+{
+    if (value->is_tuple) {
+        for (size_t i = 0; i < value->count; i++)
+            add_results(t, value->items[i], atoms);
+        return;
+    }
+    CoreAtom atom = to_core_store(t, value);
+    CoreType type = core_atom_type(atom);
+    if (type.rank == 0) /* by a name of its own, which is no array's size */
+        atom = core_let_atom(BUILDER(t), "value", atom);
+    for (int d = 0; d < type.rank; d++) {
+        bool is_there = type.sizes[d].name == NULL;
+        for (size_t i = 0; i < atoms->count; i++)
+            is_there = is_there || atoms->items[i].name == type.sizes[d].name;
+        if (!is_there)
+            vec_push(t->c->arena, atoms, type.sizes[d]);
+    }
+    vec_push(t->c->arena, atoms, atom);
+}
+
+/* Types of what main gives: a size is shown by what has it. */
+static void set_results(ToCore *t, CoreFunction *function, const AtomVec *atoms)
+{
+    CoreType *types = ARENA_ARRAY(t->c->arena, CoreType, atoms->count);
+    bool *sizes = ARENA_ARRAY(t->c->arena, bool, atoms->count);
+    for (size_t i = 0; i < atoms->count; i++) {
+        types[i] = core_atom_type(atoms->items[i]);
+        types[i].unique = false;
+        for (size_t k = i + 1; k < atoms->count && atoms->items[i].name; k++) {
+            CoreType later = core_atom_type(atoms->items[k]);
+            for (int d = 0; d < later.rank; d++)
+                sizes[i] = sizes[i] || later.sizes[d].name == atoms->items[i].name;
+        }
+    }
+    function->result_count = atoms->count;
+    function->result_types = types;
+    function->size_results = sizes;
+}
+
+static const CoreProgram *make_program(ToCore *t, const CoreBody *body, const AtomVec *results,
+                                       Span span)
 {
     CoreFunction *function = ARENA_NEW(t->c->arena, CoreFunction);
     function->name = intern(t->c, "main");
     function->body = body;
     function->is_entry = true;
     function->span = span;
+    set_results(t, function, results);
     const CoreFunction **functions = ARENA_ARRAY(t->c->arena, const CoreFunction *, 1);
     functions[0] = function;
     CoreProgram *program = ARENA_NEW(t->c->arena, CoreProgram);
@@ -346,10 +391,13 @@ CoreProgram *tail_to_core(Compilation *c, const TailExp *program)
     Scope *scope = to_core_enter_scope(&t);
     if (program->span.file)
         scope->builder.span = program->span;
-    to_core_translate(&t, program);
-    const CoreBody *body = to_core_scope_body(scope, 0, NULL);
+    Value *value = to_core_translate(&t, program);
+    AtomVec results = {0};
+    if (c->options.gives_value && !t.failed)
+        add_results(&t, value, &results);
+    const CoreBody *body = to_core_scope_body(scope, results.count, results.items);
     to_core_leave_scope(&t);
     if (t.failed || diagnostics_count(c->diagnostics) > errors)
         return NULL;
-    return (CoreProgram *)make_program(&t, body, program->span);
+    return (CoreProgram *)make_program(&t, body, &results, program->span);
 }
