@@ -10,7 +10,8 @@
 
    A parameter is called as the program argument, or as the file without folder and ending; what is
    asked for or read twice is one parameter. A file whose name only run time knows is still read
-   then, and what is printed inside a loop or branch is still printed. */
+   then, and what is printed inside a loop or branch is still printed. Complex numbers are given as
+   they are printed: the real parts, then the imaginary parts, along a first axis of 2. */
 #include "core/library.h"
 
 #include <ctype.h>
@@ -186,7 +187,8 @@ static void open_statement(Opening *o, const CoreStm *stm)
     }
     if (exp->kind == CORE_EXP_READ && open_read(o, stm))
         return;
-    if (exp->kind == CORE_EXP_PRINT && !o->keeps_prints) {
+    bool prints = exp->kind == CORE_EXP_PRINT || exp->kind == CORE_EXP_PRINT_COMPLEX;
+    if (prints && !o->keeps_prints) {
         open_print(o, stm);
         return;
     }
