@@ -133,6 +133,14 @@ $(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o $(BUILD)/
 $(RANDOM_TOOLS): $(BUILD)/libtail.a $(BUILD)/libcore.a $(BUILD)/libbase.a
 	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm
 
+# Hand-written versions of the measured programs (bench/): sequential C, and the host of OpenCL. Their loops
+# are meant for the compiler's vectors.
+$(BUILD)/bench/reference: $(wildcard bench/reference/*.c bench/reference/*.h)
+	$(call say,compile $@)
+	@mkdir -p $(@D)
+	$(CC) $(STANDARD) $(WARNINGS) -Wno-unknown-pragmas -Wno-pass-failed -O3 -march=native -ffp-contract=off \
+	    -fno-math-errno -fopenmp-simd -I. -o $@ $(filter %.c,$^) -lOpenCL -lm
+
 # ---- what people call ---------------------------------------------------------------------------
 
 # Installs missing packages where it may; otherwise says what to install.
@@ -167,6 +175,10 @@ random: all random-tools
 	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -b '$(WAYS)'
 	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -b '$(WAYS)' -t
 
+# Compiled programs beside hand-written ones: the table, numbers and plot of bench/run. make bench BENCH='--runs=50'
+bench: all
+	BUILD=$(BUILD) bench/run $(BENCH)
+
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '\.def$$')
 
@@ -182,5 +194,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps demo check unit-tests random random-tools format install clean
+.PHONY: all bench deps demo check unit-tests random random-tools format install clean
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
