@@ -181,6 +181,29 @@ CoreAtom to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *ar
    where they differ otherwise, LENGTH ERROR. Returns the mark for unguard. */
 size_t to_core_align(ToCore *t, CoreAtom *x, CoreAtom *y);
 
+/* folds.c */
+/* The call of two arguments that a function's body is, through a let of its result; or NULL. */
+const TailExp *to_core_only_call(const TailExp *body);
+/* Whether the call's arguments are the function's two parameters, in order. */
+bool to_core_takes_parameters(const TailExp *lambda, const TailExp *call);
+
+/* compositions.c */
+typedef enum CompositionKind {
+    COMPOSITION_NONE,
+    COMPOSITION_BOOLEAN,
+    COMPOSITION_AFFINE,
+    COMPOSITION_QUOTIENT
+} CompositionKind;
+/* Whether a fold from the right by this function, of items of this kind, is a composition. */
+CompositionKind to_core_composition(const TailExp *lambda, CorePrim prim);
+/* What the fold of an empty vector comes to, whatever the function's identity element is. */
+CoreAtom to_core_composition_of_none(CompositionKind kind, CorePrim prim);
+/* The fold of a vector. */
+CoreAtom to_core_reduce_composed(ToCore *t, CompositionKind kind, const TailExp *lambda,
+                                 const char *text, CoreAtom row);
+CoreAtom to_core_scan_composed(ToCore *t, CompositionKind kind, const TailExp *lambda,
+                               const char *text, CoreAtom row);
+
 /* loops.c */
 /* The arrays and scalars that a value of this type is made of, in order; and the value again. */
 const CoreAtom *to_core_leaves(ToCore *t, const TailType *type, Value *value, size_t *count);
