@@ -215,9 +215,12 @@ static Pair pairs_of_row(ToCore *t, CompositionKind kind, const TailExp *lambda,
     CoreAtom positions = core_let_iota(BUILDER(t), "positions", n), i = core_use(parameter);
     Scope *scope = to_core_enter_scope(t);
     CoreAtom end = to_core_binary(t, CORE_EQ, i, scan ? core_i64(0) : last);
-    CoreAtom before =
-        to_core_binary(t, CORE_MAX, core_i64(0), to_core_binary(t, CORE_SUB, i, core_i64(1)));
-    CoreAtom x = to_core_element(t, "x", row, scan ? before : i);
+    CoreAtom place = i;
+    if (scan) {
+        place = to_core_binary(t, CORE_SUB, i, core_i64(1));
+        place = to_core_binary(t, CORE_MAX, core_i64(0), place);
+    }
+    CoreAtom x = to_core_element(t, "x", row, place);
     Pair g = pair_of(t, kind, lambda, x), special = {x, x};
     if (scan) {
         special = identity(kind, type.prim);
