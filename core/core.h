@@ -572,4 +572,11 @@ CoreProgram *core_inline(Compilation *c, const CoreProgram *program, size_t *cou
 CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts);
 CoreProgram *core_simplify(Compilation *c, const CoreProgram *program);
 
+/* ---- fusion (core/fuse) -------------------------------------------------------------------- */
+
+/* A simplified program without calls, with fewer passes over memory [L0 7, 8], [REDO 3]; simplified
+   again. The result passes core_check, prints the same and fails with the same errors. NULL and
+   counts as core_simplify_counted. */
+CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts);
+
 #endif

@@ -106,6 +106,12 @@ static bool run_simplify(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_fuse(Pipeline *p)
+{
+    p->core = core_fuse(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 typedef enum PassKind {
     PASS_STEP,           /* from one form to the next */
     PASS_CHECK,          /* a form to itself, unchanged */
@@ -133,6 +139,7 @@ static const Pass passes[] = {
     {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION},
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
+    {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
     {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},
     {"emit-opencl", FORM_KERNELS, FORM_OPENCL, run_emit_opencl, PASS_STEP},

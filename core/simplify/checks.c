@@ -178,10 +178,28 @@ static bool is_strict(Simplify *s, const Work *work)
                               simplify_map_type(s->c, work->pattern[0]->type, simplify_now, s));
 }
 
+/* Scalar operators are total: what they compute from values that a failed check has left is not
+   read by anything that the check does not guard itself. */
+static bool needs_no_guard(const Work *work)
+{
+    switch ((int)work->exp->kind) { /* scalars from scalars */
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT: return true;
+    case CORE_EXP_ATOM: return work->pattern[0]->type.rank == 0;
+    }
+    return false;
+}
+
 void simplify_certificates(Simplify *s, Work *work)
 {
     size_t count;
     if (work->certificate_count == 0) {
+        return;
+    }
+    if (needs_no_guard(work)) {
+        work->certificate_count = 0;
+        simplify_fired(s, CORE_RULE_CERTIFICATE);
         return;
     }
     const CoreAtom *items = flat(s, work->certificate_count, work->certificates, &count);

@@ -339,6 +339,9 @@ static const CoreExp *through_reshape(Simplify *s, const Work *work, const CoreS
 static const CoreExp *through_literal(Simplify *s, const CoreExp *exp, const CoreExp *view)
 {
     CoreAtom first = exp->as.index.indices[0];
+    if (view->as.items.count == 1) { /* the one index in bounds */
+        first = core_i64(0);
+    }
     if (first.name || first.as.integer < 0 || (uint64_t)first.as.integer >= view->as.items.count ||
         simplify_consumed(s, view->as.items.items[first.as.integer])) {
         return NULL; /* an item that was written in place since is not the literal's any more */

@@ -6,6 +6,7 @@
        rotate d k (rotate d l a)            ==>  rotate d (k + l) a    where the sum does not wrap
        reshape ns (reshape ms a)            ==>  reshape ns a
        slices of slices                     ==>  one slice;  a slice of everything ==> a
+       a[o :+ n * (1 - (n == 1))]           ==>  a[o :+ n * 1]
        concat d (a), pad d 0 0 v a          ==>  a
        reverse d (<c> a)                    ==>  <c> reverse d a
 
@@ -126,12 +127,77 @@ static bool is_whole_slice(const CoreExp *exp)
     return true;
 }
 
+/* p == 1, where p is n or a product of extents, n among them: then n is 1. */
+static bool means_one(Simplify *s, CoreAtom condition, CoreAtom n)
+{
+    const CoreStm *stm = simplify_definition(s, condition, false);
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.op != CORE_EQ ||
+        stm->exp->as.scalar.y.name || stm->exp->as.scalar.y.as.integer != 1) {
+        return false;
+    }
+    CoreAtom product = stm->exp->as.scalar.x;
+    for (int depth = 0; depth < 8; depth++) {
+        const CoreStm *factors = simplify_definition(s, product, false);
+        if (core_atom_equal(product, n)) {
+            return true;
+        }
+        if (!factors || factors->exp->kind != CORE_EXP_BINARY ||
+            factors->exp->as.scalar.op != CORE_MUL) {
+            return false;
+        }
+        if (core_atom_equal(factors->exp->as.scalar.y, n)) {
+            return true;
+        }
+        product = factors->exp->as.scalar.x;
+    }
+    return false;
+}
+
+/* 1 - convert(p == 1), the stride of what may be extended: where it is not 1, there is one item,
+   and the stride means nothing. */
+static bool is_extension(Simplify *s, const CoreSlice *slice)
+{
+    const CoreStm *stm = simplify_definition(s, slice->stride, false);
+    if (slice->fixed || !stm || stm->exp->kind != CORE_EXP_BINARY ||
+        stm->exp->as.scalar.op != CORE_SUB || stm->exp->as.scalar.x.name ||
+        stm->exp->as.scalar.x.as.integer != 1) {
+        return false;
+    }
+    const CoreStm *one = simplify_definition(s, stm->exp->as.scalar.y, false);
+    return one && one->exp->kind == CORE_EXP_CONVERT &&
+           means_one(s, one->exp->as.convert.x, slice->count);
+}
+
+/* [o :+ n * (1 - (n == 1))]  ==>  [o :+ n * 1] */
+static const CoreExp *with_plain_strides(Simplify *s, const CoreExp *exp)
+{
+    CoreExp *plain = NULL;
+    CoreSlice *slices = NULL;
+    for (size_t i = 0; i < exp->as.slice.count; i++) {
+        if (!is_extension(s, &exp->as.slice.slices[i])) {
+            continue;
+        }
+        if (!plain) {
+            plain = simplify_exp(s->c, exp);
+            slices = arena_copy(s->c->arena, exp->as.slice.slices,
+                                exp->as.slice.count * sizeof *slices);
+            plain->as.slice.slices = slices;
+        }
+        slices[i].stride = core_i64(1);
+    }
+    return plain;
+}
+
 /* (a[o :+ n * s])[p :+ m * t]  ==>  a[o + p*s :+ m * s*t] */
 static const CoreExp *sliced(Simplify *s, const Work *work, const CoreStm *inner)
 {
     const CoreExp *exp = work->exp;
     if (is_whole_slice(exp)) {
         return whole(s, work, exp->as.slice.array);
+    }
+    const CoreExp *plain = with_plain_strides(s, exp);
+    if (plain) {
+        return plain;
     }
     if (!inner || inner->exp->kind != CORE_EXP_SLICE) {
         return NULL;

@@ -1,0 +1,414 @@
+/* Which arrays are not stored. A map whose result is only ever read element by element, through
+   views or not, need not be a pass over memory: each reader computes the element at its own index.
+
+       let b = map n f a                           let c = map n
+       let r = rotate 0 1 b               ==>          (\i -> g (f (a[(i + 1) % n]))) (iota n)
+       let c = map n g r
+
+   An element that several places read is computed by each, so there is a price: it is paid where
+   the work is small (the three neighbours of Life's rows), not where it is dear. Computing at a
+   place that runs more often than the map has elements (a row of a matrix that each row of another
+   reads) pays only where it costs no more than reading.
+
+   A walk backwards finds for each array who reads its elements, and whether something needs it
+   whole: results, effects, updates, loop state, branches. Views hand on what is wanted of them to
+   what they view. What the map reads must not be written in place, and a map that may fail stays:
+   its check must be made whether or not the element is wanted. */
+#include "core/fuse/fuse.h"
+
+enum {
+    MOST_EXTRA = 96,  /* operations an element that may be done again */
+    MOST_REPEATED = 6, /* of one reading in a loop that has more iterations than elements */
+    MOST_REPEATED_FREE = 40, /* the same where nothing stored is read */
+    MOST_HEIGHT = 32,
+    MOST_SITES = 10000
+};
+
+/* ---- uses -------------------------------------------------------------------------------- */
+
+static void escape(void *context, CoreAtom atom)
+{
+    if (atom.name && atom.name->type.rank > 0) {
+        fuse_name(context, atom.name)->escapes = true;
+    }
+}
+
+/* `sites` places at that level want an element of the array. */
+static void want(Fuse *f, CoreAtom array, size_t sites, int level)
+{
+    if (!array.name || sites == 0) {
+        return;
+    }
+    FuseName *name = fuse_name(f, array.name);
+    name->sites = name->sites + sites < MOST_SITES ? name->sites + sites : MOST_SITES;
+    name->deepest = name->deepest > level ? name->deepest : level;
+}
+
+/* What is wanted of a view is wanted of the array. A reshape keeps the number of elements, so that
+   levels count from its own rank. */
+static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
+{
+    const FuseName *view = fuse_name(f, stm->pattern[0]);
+    if (!array.name || array.name->type.rank == 0) {
+        return;
+    }
+    int level = view->deepest;
+    if (stm->exp->kind == CORE_EXP_RESHAPE) {
+        level += array.name->type.rank - view->name->type.rank;
+    }
+    want(f, array, view->sites, level);
+    if (view->escapes) {
+        fuse_name(f, array.name)->escapes = true;
+    }
+}
+
+static void use_body(Fuse *f, const CoreBody *body, int level, bool results_escape);
+
+static void use_lambda(Fuse *f, const CoreLambda *lambda, int level)
+{
+    use_body(f, lambda->body, level + 1, true);
+}
+
+/* A row of each input is what the parameter is. */
+static void use_rows(Fuse *f, const CoreLambda *lambda, size_t count, const CoreAtom *inputs,
+                     int level)
+{
+    for (size_t i = 0; i < count; i++) {
+        const FuseName *parameter = fuse_name(f, lambda->parameters[i]);
+        if (parameter->name->type.unique) {
+            escape(f, inputs[i]);
+        } else if (parameter->name->type.rank == 0) {
+            want(f, inputs[i], 1, level + 1);
+        } else {
+            want(f, inputs[i], parameter->sites, parameter->deepest);
+            if (parameter->escapes) {
+                escape(f, inputs[i]);
+            }
+        }
+    }
+}
+
+static void use_soac(Fuse *f, const CoreStm *stm, int level)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    use_lambda(f, soac->map, level);
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        use_lambda(f, soac->reductions[i].function, level);
+        for (size_t k = 0; k < soac->reductions[i].function->body->result_count; k++) {
+            escape(f, soac->reductions[i].neutral[k]);
+        }
+    }
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        use_lambda(f, soac->scans[i].function, level);
+        for (size_t k = 0; k < soac->scans[i].function->body->result_count; k++) {
+            escape(f, soac->scans[i].neutral[k]);
+        }
+    }
+    if (stm->exp->level == CORE_LEVEL_AUTO) {
+        use_rows(f, soac->map, soac->input_count, soac->inputs, level);
+    } else {
+        core_each_operand(stm->exp, escape, f);
+    }
+}
+
+static void use_view(Fuse *f, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    switch ((int)exp->kind) { /* views */
+    case CORE_EXP_ATOM: hand_on(f, stm, exp->as.atom); return;
+    case CORE_EXP_INDEX: hand_on(f, stm, exp->as.index.array); return;
+    case CORE_EXP_REPLICATE: hand_on(f, stm, exp->as.replicate.value); return;
+    case CORE_EXP_REARRANGE: hand_on(f, stm, exp->as.rearrange.array); return;
+    case CORE_EXP_RESHAPE: hand_on(f, stm, exp->as.reshape.array); return;
+    case CORE_EXP_CYCLE: hand_on(f, stm, exp->as.cycle.array); return;
+    case CORE_EXP_ROTATE: hand_on(f, stm, exp->as.rotate.array); return;
+    case CORE_EXP_REVERSE: hand_on(f, stm, exp->as.reverse.array); return;
+    case CORE_EXP_SLICE: hand_on(f, stm, exp->as.slice.array); return;
+    case CORE_EXP_PAD: hand_on(f, stm, exp->as.pad.array); return;
+    case CORE_EXP_CONCAT:
+        for (size_t i = 0; i < exp->as.concat.count; i++) {
+            hand_on(f, stm, exp->as.concat.arrays[i]);
+        }
+        return;
+    }
+}
+
+static void use_stm(Fuse *f, const CoreStm *stm, int level)
+{
+    const CoreExp *exp = stm->exp;
+    switch ((int)exp->kind) { /* the others need all of their operands */
+    case CORE_EXP_INDEX:
+        if (stm->pattern[0]->type.rank == 0) {
+            want(f, exp->as.index.array, 1, level);
+            return;
+        } /* fall through */
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD:
+    case CORE_EXP_ATOM: use_view(f, stm); return;
+    case CORE_EXP_SOAC: use_soac(f, stm, level); return;
+    case CORE_EXP_IF:
+        use_body(f, exp->as.conditional.then_body, level, true);
+        use_body(f, exp->as.conditional.else_body, level, true);
+        return;
+    case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, level + 1, true); break;
+    case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, level); break;
+    case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, level); break;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        use_lambda(f, exp->as.stream.fold, level);
+        if (exp->as.stream.reduce) {
+            use_lambda(f, exp->as.stream.reduce, level);
+        }
+        break;
+    }
+    core_each_operand(exp, escape, f);
+}
+
+/* Results that are rows of a map are stored with it: whoever wants them wants them whole, unless
+   they are a map's themselves, which demand.c enters. */
+static void use_body(Fuse *f, const CoreBody *body, int level, bool results_escape)
+{
+    for (size_t i = 0; results_escape && i < body->result_count; i++) {
+        escape(f, body->results[i]);
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        use_stm(f, body->stms[i], level);
+    }
+}
+
+/* ---- what can be delayed ----------------------------------------------------------------- */
+
+typedef struct Reading {
+    Fuse *f;
+    const CoreLambda *lambda;
+    bool consumed;
+    unsigned height, cost;
+} Reading;
+
+static void read_name(void *context, CoreName *name)
+{
+    Reading *reading = context;
+    reading->consumed =
+        reading->consumed || simplify_consumed(reading->f->s, core_use(name));
+    const FuseName *known = fuse_name(reading->f, name);
+    if (known->reaches && known->height + 1 > reading->height) {
+        reading->height = known->height + 1;
+    }
+}
+
+/* The price of one element of an array that something in the map reads. */
+static unsigned reading_cost(Fuse *f, CoreAtom array)
+{
+    const CoreStm *stm = fuse_definition(f, array);
+    if (stm && (stm->exp->kind == CORE_EXP_IOTA ||
+                (stm->exp->kind == CORE_EXP_REPLICATE && !stm->exp->as.replicate.value.name))) {
+        return 0;
+    }
+    if (stm && stm->exp->kind == CORE_EXP_SLICE) {
+        return reading_cost(f, stm->exp->as.slice.array);
+    }
+    const FuseName *name = array.name ? fuse_name(f, array.name) : NULL;
+    return name && name->reaches ? name->cost : FUSE_READ;
+}
+
+/* The statement that makes result k of a body, where it is a map or a view: its elements can be
+   computed alone. Scalars can. */
+static bool has_elements(const CoreLambda *lambda, size_t result);
+
+static bool is_elementwise(const CoreBody *body, CoreAtom result)
+{
+    if (core_atom_type(result).rank == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            if (stm->pattern[k] == result.name) {
+                return fuse_is_map(stm) && has_elements(stm->exp->as.soac.map, k);
+            }
+        }
+    }
+    return false;
+}
+
+static bool has_elements(const CoreLambda *lambda, size_t result)
+{
+    return is_elementwise(lambda->body, lambda->body->results[result]);
+}
+
+static unsigned lambda_cost(Fuse *f, const CoreSoac *soac)
+{
+    unsigned cost = 0;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        if (soac->map->parameters[i]->type.rank == 0) {
+            cost += reading_cost(f, soac->inputs[i]);
+        }
+    }
+    for (size_t i = 0; i < soac->map->body->stm_count && cost < FUSE_DEAR; i++) {
+        const CoreStm *stm = soac->map->body->stms[i];
+        if (stm->exp->kind == CORE_EXP_SOAC && fuse_is_map(stm)) {
+            cost += lambda_cost(f, &stm->exp->as.soac);
+        } else if (stm->exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0) {
+            cost += reading_cost(f, stm->exp->as.index.array);
+        } else {
+            const CoreBody alone = {.stm_count = 1, .stms = &soac->map->body->stms[i]};
+            cost += fuse_cost(&alone);
+        }
+    }
+    return cost < FUSE_DEAR ? cost : FUSE_DEAR;
+}
+
+/* Nothing stored is read for an element. */
+static bool reads_nothing(Fuse *f, const CoreSoac *soac)
+{
+    for (size_t i = 0; i < soac->input_count; i++) {
+        const CoreStm *stm = fuse_definition(f, soac->inputs[i]);
+        while (stm && stm->exp->kind == CORE_EXP_SLICE) {
+            stm = fuse_definition(f, stm->exp->as.slice.array);
+        }
+        if (!stm || (stm->exp->kind != CORE_EXP_IOTA && stm->exp->kind != CORE_EXP_REPLICATE)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < soac->map->body->stm_count; i++) {
+        const CoreStm *stm = soac->map->body->stms[i];
+        if (stm->exp->kind == CORE_EXP_INDEX || stm->exp->kind == CORE_EXP_IF ||
+            (stm->exp->kind == CORE_EXP_SOAC && !reads_nothing(f, &stm->exp->as.soac))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_worth_it(Fuse *f, const CoreStm *stm, const FuseName *name, bool others_stay)
+{
+    size_t extra = name->sites - 1 + (others_stay ? 1 : 0);
+    if (name->deepest - name->level > name->name->type.rank) { /* read again and again */
+        return name->cost <= MOST_REPEATED ||
+               (name->cost <= MOST_REPEATED_FREE && reads_nothing(f, &stm->exp->as.soac));
+    }
+    return extra * name->cost <= MOST_EXTRA;
+}
+
+static void choose_map(Fuse *f, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    if (!fuse_is_map(stm) || fuse_may_fail(stm)) {
+        return;
+    }
+    Reading reading = {.f = f};
+    core_each_free(stm, read_name, &reading);
+    if (reading.consumed || reading.height > MOST_HEIGHT) {
+        return;
+    }
+    unsigned cost = 1 + lambda_cost(f, soac);
+    bool others_stay = false;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        const FuseName *name = fuse_name(f, stm->pattern[k]);
+        others_stay = others_stay || name->escapes;
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        FuseName *name = fuse_name(f, stm->pattern[k]);
+        name->cost = cost;
+        if (name->escapes || name->sites == 0 || !has_elements(soac->map, k) ||
+            !is_worth_it(f, stm, name, others_stay)) {
+            continue;
+        }
+        name->delayed = name->reaches = true;
+        name->height = reading.height;
+        fuse_fired(f, CORE_RULE_FUSE_VIEW);
+    }
+}
+
+typedef struct Reached {
+    Fuse *f;
+    bool reaches;
+    unsigned height, cost;
+} Reached;
+
+static void reach(void *context, CoreAtom atom)
+{
+    Reached *reached = context;
+    if (atom.name && atom.name->type.rank > 0) {
+        const FuseName *name = fuse_name(reached->f, atom.name);
+        reached->reaches = reached->reaches || name->reaches;
+        reached->height = name->height > reached->height ? name->height : reached->height;
+        reached->cost = name->cost > reached->cost ? name->cost : reached->cost;
+    }
+}
+
+/* A view of a delayed array reaches it. */
+static void pass_on(Fuse *f, const CoreStm *stm)
+{
+    if (stm->pattern_count != 1 || stm->pattern[0]->type.rank == 0 ||
+        (!core_is_view(stm->exp->kind) && stm->exp->kind != CORE_EXP_ATOM)) {
+        return;
+    }
+    Reached reached = {.f = f};
+    core_each_operand(stm->exp, reach, &reached);
+    FuseName *name = fuse_name(f, stm->pattern[0]);
+    name->reaches = reached.reaches;
+    name->height = reached.height;
+    name->cost = reached.cost + 1;
+}
+
+static void choose_body(void *context, const CoreBody *body);
+
+static void pass_rows(Fuse *f, const CoreSoac *soac)
+{
+    for (size_t i = 0; i < soac->input_count; i++) {
+        FuseName *parameter = fuse_name(f, soac->map->parameters[i]);
+        if (soac->inputs[i].name && parameter->name->type.rank > 0) {
+            const FuseName *input = fuse_name(f, soac->inputs[i].name);
+            parameter->reaches = input->reaches;
+            parameter->height = input->height;
+            parameter->cost = input->cost;
+        }
+    }
+}
+
+static void choose_stm(Fuse *f, const CoreStm *stm)
+{
+    if (stm->exp->kind == CORE_EXP_SOAC) {
+        pass_rows(f, &stm->exp->as.soac);
+    }
+    core_each_body(stm->exp, choose_body, f);
+    pass_on(f, stm);
+    if (stm->exp->kind == CORE_EXP_SOAC) {
+        choose_map(f, stm);
+    }
+}
+
+static void choose_body(void *context, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        choose_stm(context, body->stms[i]);
+    }
+}
+
+/* ---- the pass ---------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
+{
+    fuse_note_function(f, function);
+    use_body(f, function->body, 0, true);
+    bool before = f->changed;
+    f->changed = false;
+    choose_body(f, function->body);
+    bool chosen = f->changed;
+    f->changed = f->changed || before;
+    if (!chosen) {
+        return function;
+    }
+    CoreFunction *fused = arena_copy(f->c->arena, function, sizeof *function);
+    fused->body = fuse_rewrite_body(f, function->body);
+    return fused;
+}

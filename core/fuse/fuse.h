@@ -1,0 +1,102 @@
+/* Inside the fuser (private to core/fuse). See fuse.c for what fusion does and in which order.
+
+   fuse.c     the pass: rounds of the steps below and of the simplifier
+   names.c    what is known of names: definitions, levels, uses
+   nests.c    the shape of a SOAC: widths of its nest, what its work costs
+   graph.c    the data-flow graph of a body; which SOACs may become one
+   merge.c    two SOACs of one width as one SOAC
+   delay.c    which arrays are not stored, but computed where they are read
+   demand.c   an element of such an array, through views
+   rewrite.c  consumers of such arrays
+   inputs.c   rows read by position become inputs
+   sink.c     loops into map nests */
+#ifndef CORE_FUSE_FUSE_H
+#define CORE_FUSE_FUSE_H
+
+#include "core/simplify/simplify.h"
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+typedef struct FuseName {
+    const CoreName *name;
+    const CoreStm *stm; /* that binds it; NULL for parameters */
+    int level;          /* loops and SOAC functions around its binding */
+    /* uses of an array, its views and rows included (delay.c) */
+    bool escapes;    /* something needs it stored */
+    size_t sites;    /* places that read one element */
+    int deepest;     /* the largest level of those places */
+    unsigned height; /* chain of delayed arrays below it */
+    unsigned cost;   /* of computing one element, where it is delayed */
+    bool delayed;    /* computed where it is read */
+    bool reaches;    /* a delayed array, or a view of one */
+} FuseName;
+
+typedef struct Fuse {
+    Compilation *c;
+    Simplify *s; /* alias classes, and what is consumed */
+    FuseName **names;
+    size_t name_capacity, name_count;
+    bool changed;
+    int level;   /* of the body at work */
+    size_t *counts;
+} Fuse;
+
+FuseName *fuse_name(Fuse *f, const CoreName *name);
+/* The statement that binds an atom; NULL for parameters and constants. */
+const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
+void fuse_fired(Fuse *f, CoreRule rule);
+/* Definitions and levels of everything in the function. */
+void fuse_note_function(Fuse *f, const CoreFunction *function);
+void fuse_note_stm(Fuse *f, const CoreStm *stm, int level);
+
+/* ---- nests.c ----------------------------------------------------------------------------- */
+
+/* The widths of a nest of SOACs, outermost first: one SOAC a level, and beside it cheap statements
+   only. */
+enum { FUSE_DEEPEST = 8 };
+typedef struct FuseNest {
+    int depth;
+    CoreAtom widths[FUSE_DEEPEST];
+    bool mixed;  /* SOACs of several widths stand beside each other at the innermost level */
+    bool serial; /* the innermost level has a loop */
+} FuseNest;
+
+FuseNest fuse_nest(const CoreStm *stm);
+/* A SOAC, or a map alone, whose level and space are the compiler's to choose. */
+bool fuse_is_soac(const CoreStm *stm);
+bool fuse_is_map(const CoreStm *stm);
+/* An assertion, effect or endless loop stands in it. */
+bool fuse_may_fail(const CoreStm *stm);
+/* About the number of scalar operations of one evaluation; readings of stored arrays count as
+   FUSE_READ each. Loops and SOACs cost FUSE_DEAR. */
+enum { FUSE_READ = 4, FUSE_DEAR = 1000 };
+unsigned fuse_cost(const CoreBody *body);
+
+/* ---- graph.c ----------------------------------------------------------------------------- */
+
+/* [L0 7.4] SOACs of the body, and of bodies inside, become one where that is legal. */
+const CoreBody *fuse_graph(Fuse *f, const CoreBody *body);
+
+/* ---- merge.c ----------------------------------------------------------------------------- */
+
+/* The first's results may be inputs of the second, row by row. */
+const CoreStm *fuse_merge(Fuse *f, const CoreStm *first, const CoreStm *second);
+
+/* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
+
+const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function);
+/* array[index, ...] by statements in b; a row where there are fewer indices than axes. */
+CoreAtom fuse_demand(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count, const CoreAtom *indices,
+                     CoreType type);
+/* A statement with its readings of delayed arrays replaced, put into b. */
+void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm);
+const CoreBody *fuse_rewrite_body(Fuse *f, const CoreBody *body);
+/* ---- inputs.c ---------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
+
+/* ---- sink.c ------------------------------------------------------------------------------ */
+
+const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function);
+
+#endif

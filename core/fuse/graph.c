@@ -1,0 +1,484 @@
+/* [L0 7.4], [REDO 3.2] The data-flow graph of a body, and its reduction by fusion.
+
+   Nodes are statements; SOACs that have become one are one node. There is an edge from each
+   statement to those that use what it binds, and an edge of order between statements that must not
+   pass each other: effects and what may fail, and uses of an array before it is consumed.
+
+       let b = map n f a                         let (s, t) = redomap n
+       let s = reduce n + 0 b           ==>          (\x -> f x + 0 ...) a      -- one node
+       let t = reduce n max 0 b
+
+   Two SOACs of one width become one (merge.c) where
+
+   - each edge between them is a row-by-row input of a mapped result: not a whole array that the
+     other reads at other places, not a reduction's or scan's result (the label of [L0 7.4.1]);
+   - no other path leads from one to the other: what lies on it would have to run between them;
+   - nothing on a path consumes what they read: such paths are there, by the edges of order;
+   - their nests fit: both go through the same widths, or one is cheap work at the outer level.
+
+   A producer and its consumer are one then (vertical fusion, the T2 reduction of [L0 7.4]), and so
+   are SOACs that read a common array (horizontal fusion). Results that others use stay results. */
+#include "core/fuse/fuse.h"
+
+typedef struct Edge {
+    size_t to; /* a node that comes before */
+    bool rows; /* its mapped results are inputs, and nothing else of it is used */
+} Edge;
+
+typedef struct Node {
+    const CoreStm *stm;
+    size_t parent; /* union-find: a node that it has become one with */
+    VEC(Edge) before;
+    FuseNest nest;
+    bool is_soac, is_scan;
+    unsigned stamp;
+} Node;
+
+typedef struct Order {
+    const Fact *class;
+    size_t last;
+} Order;
+
+typedef struct Graph {
+    Fuse *f;
+    const CoreBody *body;
+    Node *nodes;
+    size_t count;
+    unsigned stamp;
+    size_t steps; /* of the present search */
+    size_t node;  /* whose edges are being made */
+    bool merged;
+    /* hash table: name -> node + 1 that binds it */
+    struct {
+        const CoreName *name;
+        size_t node;
+    } * binders;
+    size_t binder_capacity;
+    /* classes of arrays that are consumed -> the last node that mentions one of them */
+    VEC(Order) orders;
+} Graph;
+
+/* A search that takes more steps finds a path: the two stay apart. */
+enum { MOST_STEPS = 20000, MOST_CANDIDATES = 16 };
+
+static size_t find(Graph *g, size_t node)
+{
+    while (g->nodes[node].parent != node) {
+        g->nodes[node].parent = g->nodes[g->nodes[node].parent].parent;
+        node = g->nodes[node].parent;
+    }
+    return node;
+}
+
+/* ---- edges ------------------------------------------------------------------------------- */
+
+static size_t *binder(Graph *g, const CoreName *name)
+{
+    size_t slot =
+        (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (g->binder_capacity - 1);
+    while (g->binders[slot].name && g->binders[slot].name != name) {
+        slot = (slot + 1) & (g->binder_capacity - 1);
+    }
+    g->binders[slot].name = name;
+    return &g->binders[slot].node;
+}
+
+static void note_binders(Graph *g)
+{
+    size_t names = 1;
+    for (size_t i = 0; i < g->count; i++) {
+        names += g->body->stms[i]->pattern_count;
+    }
+    for (g->binder_capacity = 16; g->binder_capacity < 4 * names;) {
+        g->binder_capacity *= 2;
+    }
+    g->binders = arena_allocate(g->f->c->arena, g->binder_capacity * sizeof *g->binders);
+    memset(g->binders, 0, g->binder_capacity * sizeof *g->binders);
+    for (size_t i = 0; i < g->count; i++) {
+        for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
+            *binder(g, g->body->stms[i]->pattern[k]) = i + 1;
+        }
+    }
+}
+
+static void add_edge(Graph *g, size_t from, size_t to, bool rows)
+{
+    Node *node = &g->nodes[from];
+    for (size_t i = node->before.count; i-- > 0 && node->before.count - i < 8;) {
+        if (node->before.items[i].to == to) {
+            node->before.items[i].rows = node->before.items[i].rows && rows;
+            return;
+        }
+    }
+    vec_push(g->f->c->arena, &node->before, ((Edge){to, rows}));
+}
+
+static bool is_row_input(const CoreStm *stm, const CoreName *name)
+{
+    if (stm->exp->kind != CORE_EXP_SOAC) {
+        return false;
+    }
+    for (size_t i = 0; i < stm->exp->as.soac.input_count; i++) {
+        if (stm->exp->as.soac.inputs[i].name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_mapped_result(const CoreStm *stm, const CoreName *name)
+{
+    if (!fuse_is_soac(stm)) {
+        return false;
+    }
+    size_t mapped = stm->pattern_count;
+    while (mapped > 0 && stm->pattern[mapped - 1] != name) {
+        mapped--;
+    }
+    size_t folded = 0;
+    for (size_t i = 0; i < stm->exp->as.soac.reduction_count; i++) {
+        folded += stm->exp->as.soac.reductions[i].function->body->result_count;
+    }
+    for (size_t i = 0; i < stm->exp->as.soac.scan_count; i++) {
+        folded += stm->exp->as.soac.scans[i].function->body->result_count;
+    }
+    return mapped > folded;
+}
+
+typedef struct FreeUse {
+    Graph *g;
+    const CoreName *name;
+    bool found;
+} FreeUse;
+
+static void find_use(void *context, CoreName *name)
+{
+    FreeUse *use = context;
+    use->found = use->found || name == use->name;
+}
+
+/* The name is used in the SOAC's functions, or as its width, neutral element or certificate. */
+static bool is_used_inside(Graph *g, const CoreStm *stm, const CoreName *name)
+{
+    CoreExp *exp = simplify_exp(g->f->c, stm->exp);
+    exp->as.soac.input_count = 0;
+    CoreStm without = *stm;
+    without.exp = exp;
+    FreeUse use = {g, name, false};
+    core_each_free(&without, find_use, &use);
+    return use.found;
+}
+
+/* All that mentions an array which something consumes stays in order. */
+static void use_consumed(Graph *g, CoreName *name)
+{
+    if (!simplify_consumed(g->f->s, core_use(name))) {
+        return;
+    }
+    const Fact *class = simplify_class(simplify_fact(g->f->s, name));
+    for (size_t i = 0; i < g->orders.count; i++) {
+        if (g->orders.items[i].class == class) {
+            if (g->orders.items[i].last != g->node) {
+                add_edge(g, g->node, g->orders.items[i].last, false);
+            }
+            g->orders.items[i].last = g->node;
+            return;
+        }
+    }
+    vec_push(g->f->c->arena, &g->orders, ((Order){class, g->node}));
+}
+
+static void use_name(void *context, CoreName *name)
+{
+    Graph *g = context;
+    size_t node = *binder(g, name);
+    if (node > 0 && node - 1 != g->node) {
+        const CoreStm *stm = g->body->stms[g->node];
+        bool rows = g->nodes[g->node].is_soac && is_row_input(stm, name) &&
+                    is_mapped_result(g->body->stms[node - 1], name) &&
+                    !is_used_inside(g, stm, name);
+        add_edge(g, g->node, node - 1, rows);
+    }
+    use_consumed(g, name);
+}
+
+static void make_edges(Graph *g)
+{
+    size_t last_failing = SIZE_MAX;
+    for (size_t i = 0; i < g->count; i++) {
+        g->node = i;
+        core_each_free(g->body->stms[i], use_name, g);
+        for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
+            use_consumed(g, g->body->stms[i]->pattern[k]);
+        }
+        if (fuse_may_fail(g->body->stms[i])) {
+            if (last_failing != SIZE_MAX) {
+                add_edge(g, i, last_failing, false);
+            }
+            last_failing = i;
+        }
+    }
+}
+
+/* ---- legality ---------------------------------------------------------------------------- */
+
+/* Whether a path leads from `node` back to `goal`. */
+static bool reaches(Graph *g, size_t node, size_t goal)
+{
+    VEC(size_t) stack = {0};
+    vec_push(g->f->c->arena, &stack, node);
+    while (stack.count > 0) {
+        size_t at = find(g, stack.items[--stack.count]);
+        if (at == goal || g->steps++ > MOST_STEPS) {
+            return true;
+        }
+        if (g->nodes[at].stamp == g->stamp) {
+            continue;
+        }
+        g->nodes[at].stamp = g->stamp;
+        for (size_t i = 0; i < g->nodes[at].before.count; i++) {
+            vec_push(g->f->c->arena, &stack, g->nodes[at].before.items[i].to);
+        }
+    }
+    return false;
+}
+
+/* Every path from the first to the second is one edge that hands over rows. */
+static bool is_legal(Graph *g, size_t first, size_t second)
+{
+    g->stamp++;
+    g->steps = 0;
+    Node *node = &g->nodes[second];
+    for (size_t i = 0; i < node->before.count; i++) {
+        size_t before = find(g, node->before.items[i].to);
+        if (before == first) {
+            if (!node->before.items[i].rows) {
+                return false;
+            }
+        } else if (before != second && reaches(g, before, first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fits_as_outer(const Node *outer, const Node *nest)
+{
+    return outer->nest.depth == 1 && !outer->nest.mixed && !outer->nest.serial &&
+           nest->nest.depth > 1 && !nest->nest.mixed && !nest->nest.serial &&
+           outer->stm->exp->as.soac.reduction_count == 0 && !outer->is_scan &&
+           fuse_cost(outer->stm->exp->as.soac.map->body) <= 16;
+}
+
+/* Both nests go through the same widths, or the first is cheap work at the second's outer level. */
+static bool fit(const Node *a, const Node *b)
+{
+    if (!core_atom_equal(a->nest.widths[0], b->nest.widths[0])) {
+        return false;
+    }
+    if (a->nest.depth != b->nest.depth) {
+        return fits_as_outer(a, b);
+    }
+    for (int i = 1; i < a->nest.depth; i++) {
+        if (!core_atom_equal(a->nest.widths[i], b->nest.widths[i])) {
+            return false;
+        }
+    }
+    return a->nest.depth == 1 || (!a->nest.mixed && !b->nest.mixed);
+}
+
+/* ---- fusion ------------------------------------------------------------------------------ */
+
+static void join(Graph *g, size_t first, size_t second)
+{
+    Node *kept = &g->nodes[second];
+    kept->stm = fuse_merge(g->f, g->nodes[first].stm, kept->stm);
+    kept->nest = fuse_nest(kept->stm);
+    kept->is_scan = kept->stm->exp->as.soac.scan_count > 0;
+    g->nodes[first].parent = second;
+    for (size_t i = 0; i < g->nodes[first].before.count; i++) {
+        vec_push(g->f->c->arena, &kept->before, g->nodes[first].before.items[i]);
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < kept->before.count; i++) {
+        if (find(g, kept->before.items[i].to) != second) {
+            kept->before.items[count++] = kept->before.items[i];
+        }
+    }
+    kept->before.count = count;
+    g->merged = true;
+}
+
+/* [L0 7.4] A producer whose rows it takes: T2. */
+static bool fuse_vertically(Graph *g, size_t node)
+{
+    for (size_t i = g->nodes[node].before.count; i-- > 0;) {
+        size_t before = find(g, g->nodes[node].before.items[i].to);
+        if (g->nodes[node].before.items[i].rows && before != node &&
+            fit(&g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
+            join(g, before, node);
+            fuse_fired(g->f, CORE_RULE_FUSE_VERTICAL);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The array that a SOAC's input is a view of. */
+static const CoreName *origin(Fuse *f, CoreAtom atom)
+{
+    const CoreStm *stm;
+    for (int i = 0; i < 64 && (stm = fuse_definition(f, atom)) != NULL; i++) {
+        switch ((int)stm->exp->kind) { /* views of one array */
+        case CORE_EXP_ATOM: atom = stm->exp->as.atom; continue;
+        case CORE_EXP_INDEX: atom = stm->exp->as.index.array; continue;
+        case CORE_EXP_REARRANGE: atom = stm->exp->as.rearrange.array; continue;
+        case CORE_EXP_RESHAPE: atom = stm->exp->as.reshape.array; continue;
+        case CORE_EXP_ROTATE: atom = stm->exp->as.rotate.array; continue;
+        case CORE_EXP_REVERSE: atom = stm->exp->as.reverse.array; continue;
+        case CORE_EXP_SLICE: atom = stm->exp->as.slice.array; continue;
+        }
+        break;
+    }
+    return atom.name;
+}
+
+static bool share_input(Fuse *f, const CoreStm *a, const CoreStm *b)
+{
+    enum { MOST_INPUTS = 24 };
+    const CoreSoac *x = &a->exp->as.soac, *y = &b->exp->as.soac;
+    for (size_t i = 0; i < x->input_count && i < MOST_INPUTS; i++) {
+        const CoreName *from = origin(f, x->inputs[i]);
+        for (size_t k = 0; k < y->input_count && k < MOST_INPUTS; k++) {
+            if (origin(f, y->inputs[k]) == from) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* [REDO 3.2] One that reads an array which this one reads, too. */
+static bool fuse_horizontally(Graph *g, size_t node, const size_t *candidates, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t other = find(g, candidates[i]);
+        if (other != node && fit(&g->nodes[other], &g->nodes[node]) &&
+            share_input(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
+            is_legal(g, other, node) && is_legal(g, node, other)) {
+            join(g, other, node);
+            fuse_fired(g->f, CORE_RULE_FUSE_HORIZONTAL);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void fuse_nodes(Graph *g)
+{
+    size_t candidates[MOST_CANDIDATES], count = 0, next = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        if (!g->nodes[i].is_soac) {
+            continue;
+        }
+        while (fuse_vertically(g, i) || fuse_horizontally(g, i, candidates, count)) {
+        }
+        candidates[next++ % MOST_CANDIDATES] = i;
+        count = next < MOST_CANDIDATES ? next : MOST_CANDIDATES;
+    }
+}
+
+/* ---- order of what is left --------------------------------------------------------------- */
+
+typedef VEC(const CoreStm *) Stms;
+
+/* Each node after those that it needs, else in the old order: a walk with a stack of its own. */
+static void place(Graph *g, size_t start, unsigned char *state, Stms *stms)
+{
+    VEC(size_t) stack = {0};
+    vec_push(g->f->c->arena, &stack, start);
+    while (stack.count > 0) {
+        size_t at = find(g, stack.items[stack.count - 1]);
+        if (state[at] == 2) {
+            stack.count--;
+            continue;
+        }
+        bool ready = true;
+        for (size_t i = 0; state[at] == 0 && i < g->nodes[at].before.count; i++) {
+            size_t before = find(g, g->nodes[at].before.items[i].to);
+            if (state[before] == 0) {
+                vec_push(g->f->c->arena, &stack, before);
+                ready = false;
+            }
+        }
+        if (state[at] == 1 || ready) {
+            state[at] = 2;
+            stack.count--;
+            vec_push(g->f->c->arena, stms, g->nodes[at].stm);
+        } else {
+            state[at] = 1;
+        }
+    }
+}
+
+static const CoreBody *ordered(Graph *g)
+{
+    Stms stms = {0};
+    unsigned char *state = ARENA_ARRAY(g->f->c->arena, unsigned char, g->count + 1);
+    memset(state, 0, g->count + 1);
+    for (size_t i = 0; i < g->count; i++) {
+        place(g, i, state, &stms);
+    }
+    CoreBody *body = arena_copy(g->f->c->arena, g->body, sizeof *g->body);
+    body->stm_count = stms.count;
+    body->stms = stms.items;
+    return body;
+}
+
+static const CoreBody *inner(void *context, const CoreBody *body)
+{
+    return fuse_graph(context, body);
+}
+
+static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
+{
+    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        stms[i] = old->stms[i];
+        if (simplify_has_bodies(old->stms[i]->exp->kind)) {
+            CoreStm *stm = arena_copy(f->c->arena, old->stms[i], sizeof *old->stms[i]);
+            stm->exp = simplify_map_bodies(f->c, stm->exp, inner, f);
+            stms[i] = stm;
+        }
+    }
+    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
+    body->stms = stms;
+    return body;
+}
+
+const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
+{
+    Graph g = {.f = f, .body = body, .count = body->stm_count};
+    size_t soacs = 0;
+    for (size_t i = 0; i < g.count; i++) {
+        soacs += fuse_is_soac(body->stms[i]);
+    }
+    if (soacs < 2) {
+        return fuse_inside(f, body);
+    }
+    g.nodes = ARENA_ARRAY(f->c->arena, Node, g.count);
+    memset(g.nodes, 0, g.count * sizeof *g.nodes);
+    for (size_t i = 0; i < g.count; i++) {
+        g.nodes[i].stm = body->stms[i];
+        g.nodes[i].parent = i;
+        g.nodes[i].is_soac = fuse_is_soac(body->stms[i]);
+        if (g.nodes[i].is_soac) {
+            g.nodes[i].nest = fuse_nest(body->stms[i]);
+            g.nodes[i].is_scan = body->stms[i]->exp->as.soac.scan_count > 0;
+        }
+    }
+    note_binders(&g);
+    make_edges(&g);
+    fuse_nodes(&g);
+    return fuse_inside(f, g.merged ? ordered(&g) : body);
+}

@@ -1,0 +1,118 @@
+/* Rows read at the SOAC's own position are its inputs again: what delay.c wrote as indexing, and
+   what programs write so, takes part in fusion by rows (graph.c) and in sinking (sink.c).
+
+       map n (\i -> { let x = a[i]; F }) (iota n)   ==>   map n (\(i, x) -> { F }) (iota n, a)
+
+   a is from outside and has n rows; it is not written in place, and nothing guards the reading. */
+#include "core/fuse/fuse.h"
+
+typedef struct Rows {
+    Fuse *f;
+    const CoreStm *stm;
+    int level; /* of the SOAC's function */
+    const CoreName *position;
+    VEC(CoreAtom) inputs;
+    VEC(CoreName *) parameters;
+} Rows;
+
+static const CoreName *find_position(Fuse *f, const CoreSoac *soac)
+{
+    for (size_t i = 0; i < soac->input_count; i++) {
+        const CoreStm *stm = fuse_definition(f, soac->inputs[i]);
+        if (stm && stm->exp->kind == CORE_EXP_IOTA) {
+            return soac->map->parameters[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_row(const Rows *rows, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind != CORE_EXP_INDEX || stm->certificate_count > 0 ||
+        exp->as.index.indices[0].name != rows->position || exp->as.index.count != 1) {
+        return false;
+    }
+    CoreAtom array = exp->as.index.array;
+    return fuse_name(rows->f, array.name)->level < rows->level &&
+           core_atom_equal(array.name->type.sizes[0], rows->stm->exp->as.soac.width) &&
+           !simplify_consumed(rows->f->s, array);
+}
+
+static const CoreLambda *with_rows(Rows *rows)
+{
+    Compilation *c = rows->f->c;
+    const CoreSoac *soac = &rows->stm->exp->as.soac;
+    const CoreBody *old = soac->map->body;
+    const CoreStm **stms = ARENA_ARRAY(c->arena, const CoreStm *, old->stm_count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        vec_push(c->arena, &rows->inputs, soac->inputs[i]);
+        vec_push(c->arena, &rows->parameters, soac->map->parameters[i]);
+    }
+    for (size_t i = 0; i < old->stm_count; i++) {
+        if (is_row(rows, old->stms[i])) {
+            vec_push(c->arena, &rows->inputs, old->stms[i]->exp->as.index.array);
+            vec_push(c->arena, &rows->parameters, old->stms[i]->pattern[0]);
+        } else {
+            stms[count++] = old->stms[i];
+        }
+    }
+    CoreBody *body = arena_copy(c->arena, old, sizeof *old);
+    body->stms = stms;
+    body->stm_count = count;
+    CoreLambda *lambda = arena_copy(c->arena, soac->map, sizeof *lambda);
+    lambda->parameters = rows->parameters.items;
+    lambda->parameter_count = rows->parameters.count;
+    lambda->body = body;
+    return lambda;
+}
+
+static const CoreBody *inputs_body(void *context, const CoreBody *old);
+
+static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
+{
+    CoreStm *stm = arena_copy(f->c->arena, old, sizeof *old);
+    int deeper = stm->exp->kind != CORE_EXP_IF;
+    f->level += deeper;
+    stm->exp = simplify_map_bodies(f->c, stm->exp, inputs_body, f);
+    f->level -= deeper;
+    if (!fuse_is_soac(stm)) {
+        return stm;
+    }
+    Rows rows = {.f = f, .stm = stm, .level = f->level + 1};
+    rows.position = find_position(f, &stm->exp->as.soac);
+    if (!rows.position) {
+        return stm;
+    }
+    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    size_t before = exp->as.soac.input_count;
+    exp->as.soac.map = with_rows(&rows);
+    exp->as.soac.inputs = rows.inputs.items;
+    exp->as.soac.input_count = rows.inputs.count;
+    stm->exp = exp;
+    if (rows.inputs.count > before) {
+        fuse_fired(f, CORE_RULE_FUSE_ROWS);
+    }
+    return stm;
+}
+
+static const CoreBody *inputs_body(void *context, const CoreBody *old)
+{
+    Fuse *f = context;
+    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        stms[i] = simplify_has_bodies(old->stms[i]->exp->kind) ? inputs_stm(f, old->stms[i])
+                                                                : old->stms[i];
+    }
+    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
+    body->stms = stms;
+    return body;
+}
+
+const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function)
+{
+    CoreFunction *done = arena_copy(f->c->arena, function, sizeof *function);
+    done->body = inputs_body(f, function->body);
+    return done;
+}

@@ -1,0 +1,126 @@
+/* What the fuser knows of names: a hash table from names to FuseName, filled by one walk over the
+   function that notes where each name is bound and how many loops and SOAC functions stand around
+   its binding (its level). */
+#include "core/fuse/fuse.h"
+
+static size_t slot_of(const Fuse *f, const CoreName *name)
+{
+    size_t slot =
+        (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (f->name_capacity - 1);
+    while (f->names[slot] && f->names[slot]->name != name) {
+        slot = (slot + 1) & (f->name_capacity - 1);
+    }
+    return slot;
+}
+
+static void grow(Fuse *f)
+{
+    size_t capacity = f->name_capacity;
+    FuseName **names = f->names;
+    f->name_capacity = capacity ? 2 * capacity : 64;
+    f->names = ARENA_ARRAY(f->c->arena, FuseName *, f->name_capacity);
+    memset(f->names, 0, f->name_capacity * sizeof *f->names);
+    for (size_t i = 0; i < capacity; i++) {
+        if (names[i]) {
+            f->names[slot_of(f, names[i]->name)] = names[i];
+        }
+    }
+}
+
+FuseName *fuse_name(Fuse *f, const CoreName *name)
+{
+    if (2 * (f->name_count + 1) > f->name_capacity) {
+        grow(f);
+    }
+    size_t slot = slot_of(f, name);
+    if (!f->names[slot]) {
+        FuseName *fresh = ARENA_NEW(f->c->arena, FuseName);
+        fresh->name = name;
+        f->names[slot] = fresh;
+        f->name_count++;
+    }
+    return f->names[slot];
+}
+
+const CoreStm *fuse_definition(Fuse *f, CoreAtom atom)
+{
+    return atom.name ? fuse_name(f, atom.name)->stm : NULL;
+}
+
+void fuse_fired(Fuse *f, CoreRule rule)
+{
+    f->changed = true;
+    f->counts[rule]++;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------- */
+
+static void note_body(Fuse *f, const CoreBody *body, int level)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        fuse_note_stm(f, body->stms[i], level);
+    }
+}
+
+static void note_parameters(Fuse *f, size_t count, CoreName *const *parameters, int level)
+{
+    for (size_t i = 0; i < count; i++) {
+        FuseName *name = fuse_name(f, parameters[i]);
+        name->level = level;
+        name->stm = NULL;
+    }
+}
+
+static void note_lambda(Fuse *f, const CoreLambda *lambda, int level)
+{
+    note_parameters(f, lambda->parameter_count, lambda->parameters, level + 1);
+    note_body(f, lambda->body, level + 1);
+}
+
+void fuse_note_stm(Fuse *f, const CoreStm *stm, int level)
+{
+    const CoreExp *exp = stm->exp;
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        FuseName *name = fuse_name(f, stm->pattern[i]);
+        name->stm = stm;
+        name->level = level;
+    }
+    switch ((int)exp->kind) { /* the kinds with bodies */
+    case CORE_EXP_IF:
+        note_body(f, exp->as.conditional.then_body, level);
+        note_body(f, exp->as.conditional.else_body, level);
+        return;
+    case CORE_EXP_LOOP:
+        note_parameters(f, exp->as.loop.parameter_count, exp->as.loop.parameters, level + 1);
+        if (exp->as.loop.index) {
+            note_parameters(f, 1, (CoreName *const[]){exp->as.loop.index}, level + 1);
+        }
+        note_body(f, exp->as.loop.body, level + 1);
+        return;
+    case CORE_EXP_SOAC:
+        note_lambda(f, exp->as.soac.map, level);
+        for (size_t i = 0; i < exp->as.soac.reduction_count; i++) {
+            note_lambda(f, exp->as.soac.reductions[i].function, level);
+        }
+        for (size_t i = 0; i < exp->as.soac.scan_count; i++) {
+            note_lambda(f, exp->as.soac.scans[i].function, level);
+        }
+        return;
+    case CORE_EXP_FILTER: note_lambda(f, exp->as.filter.predicate, level); return;
+    case CORE_EXP_HIST: note_lambda(f, exp->as.scatter.op, level); return;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        note_lambda(f, exp->as.stream.fold, level);
+        if (exp->as.stream.reduce) {
+            note_lambda(f, exp->as.stream.reduce, level);
+        }
+        return;
+    }
+}
+
+void fuse_note_function(Fuse *f, const CoreFunction *function)
+{
+    note_parameters(f, function->parameter_count, function->parameters, 0);
+    note_body(f, function->body, 0);
+}

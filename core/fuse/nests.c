@@ -1,0 +1,147 @@
+/* The shape of SOACs: how deep their nests are, and what the work inside costs.
+
+       map n (\row -> { let s = map m (\x -> x + 1) row in (s) }) a        -- a nest of widths n, m
+
+   Costs are in scalar operations, roughly as a GPU counts them: only their order of magnitude
+   matters, since they decide between computing something twice and storing it. */
+#include "core/fuse/fuse.h"
+
+bool fuse_is_soac(const CoreStm *stm)
+{
+    return stm && stm->exp->kind == CORE_EXP_SOAC && stm->exp->level == CORE_LEVEL_AUTO &&
+           stm->exp->space == CORE_SPACE_AUTO;
+}
+
+bool fuse_is_map(const CoreStm *stm)
+{
+    return fuse_is_soac(stm) && stm->exp->as.soac.reduction_count == 0 &&
+           stm->exp->as.soac.scan_count == 0;
+}
+
+static void find_failing(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        *found = fuse_may_fail(body->stms[i]);
+    }
+}
+
+bool fuse_may_fail(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    bool found = core_is_effect(exp->kind) || exp->kind == CORE_EXP_ASSERT ||
+                 exp->kind == CORE_EXP_APPLY || (exp->kind == CORE_EXP_LOOP && !exp->as.loop.index);
+    if (!found) {
+        core_each_body(exp, find_failing, &found);
+    }
+    return found;
+}
+
+/* ---- nests ------------------------------------------------------------------------------- */
+
+static bool is_compound(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_LOOP || exp->kind == CORE_EXP_FILTER ||
+           exp->kind == CORE_EXP_SCATTER || exp->kind == CORE_EXP_HIST ||
+           exp->kind == CORE_EXP_STREAM_MAP || exp->kind == CORE_EXP_STREAM_RED ||
+           exp->kind == CORE_EXP_STREAM_SEQ || exp->kind == CORE_EXP_IF;
+}
+
+static bool binds(const CoreLambda *lambda, CoreAtom atom)
+{
+    for (size_t i = 0; i < lambda->parameter_count; i++) {
+        if (lambda->parameters[i] == atom.name) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < lambda->body->stm_count; i++) {
+        for (size_t k = 0; k < lambda->body->stms[i]->pattern_count; k++) {
+            if (lambda->body->stms[i]->pattern[k] == atom.name) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* An if of scalar work is scalar work; any other is a loop as far as nests go. */
+static bool is_scalar_if(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_IF && fuse_cost(exp->as.conditional.then_body) < FUSE_DEAR &&
+           fuse_cost(exp->as.conditional.else_body) < FUSE_DEAR;
+}
+
+/* One level deeper where all SOACs of the body have one width that is known outside. */
+static const CoreStm *inner_soac(const CoreLambda *lambda, FuseNest *nest)
+{
+    const CoreStm *inner = NULL;
+    for (size_t i = 0; i < lambda->body->stm_count; i++) {
+        const CoreStm *stm = lambda->body->stms[i];
+        if (stm->exp->kind == CORE_EXP_SOAC) {
+            CoreAtom width = stm->exp->as.soac.width;
+            nest->mixed = nest->mixed || binds(lambda, width) ||
+                          (inner && !core_atom_equal(inner->exp->as.soac.width, width));
+            inner = stm;
+        } else if (is_compound(stm->exp) && !is_scalar_if(stm->exp)) {
+            nest->serial = true;
+        }
+    }
+    return nest->serial || nest->mixed ? NULL : inner;
+}
+
+FuseNest fuse_nest(const CoreStm *stm)
+{
+    FuseNest nest = {0};
+    while (stm && nest.depth < FUSE_DEEPEST) {
+        nest.widths[nest.depth++] = stm->exp->as.soac.width;
+        stm = inner_soac(stm->exp->as.soac.map, &nest);
+    }
+    return nest;
+}
+
+/* ---- costs ------------------------------------------------------------------------------- */
+
+static unsigned operator_cost(CoreOperator op, CorePrim prim)
+{
+    if (op == CORE_DIV || op == CORE_MOD || op == CORE_SQRT) {
+        return 8;
+    }
+    return core_is_real(prim) && (op == CORE_POW || op == CORE_BINOM || op >= CORE_EXP) ? 20 : 1;
+}
+
+static unsigned stm_cost(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    switch ((int)exp->kind) { /* the others are loops over arrays */
+    case CORE_EXP_ATOM:
+    case CORE_EXP_IOTA:
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD:
+    case CORE_EXP_CYCLE: return 0;
+    case CORE_EXP_CONVERT: return 1;
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY: return operator_cost(exp->as.scalar.op, exp->as.scalar.prim);
+    case CORE_EXP_INDEX: return stm->pattern[0]->type.rank == 0 ? FUSE_READ : 0;
+    case CORE_EXP_IF: {
+        unsigned cost = 1 + fuse_cost(exp->as.conditional.then_body) +
+                        fuse_cost(exp->as.conditional.else_body);
+        return cost < FUSE_DEAR ? cost : FUSE_DEAR;
+    }
+    }
+    return FUSE_DEAR;
+}
+
+unsigned fuse_cost(const CoreBody *body)
+{
+    unsigned cost = 0;
+    for (size_t i = 0; i < body->stm_count && cost < FUSE_DEAR; i++) {
+        cost += stm_cost(body->stms[i]);
+    }
+    return cost < FUSE_DEAR ? cost : FUSE_DEAR;
+}

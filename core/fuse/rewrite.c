@@ -1,0 +1,199 @@
+/* Consumers of arrays that are not stored (delay.c). A SOAC takes positions instead of rows of such
+   an array, and its function computes them; indexing computes the element.
+
+       let c = map n (\x -> { G }) (b)    ==>   let i = iota n
+                                                let c = map n (\i -> { let x = b[i]; G }) (i)
+
+   where b[i] then is what demand.c makes of it. */
+#include "core/fuse/fuse.h"
+
+static bool reaches(Fuse *f, CoreAtom atom)
+{
+    return atom.name && atom.name->type.rank > 0 && fuse_name(f, atom.name)->reaches;
+}
+
+static void bind_as(Fuse *f, CoreBuilder *b, CoreName *name, CoreAtom value)
+{
+    CoreExp *exp = ARENA_NEW(f->c->arena, CoreExp);
+    exp->kind = CORE_EXP_ATOM;
+    exp->as.atom = value;
+    size_t guards = b->certificates.count;
+    b->certificates.count = 0; /* what it names has them */
+    core_bind(b, 1, (CoreName *const[]){name}, exp);
+    b->certificates.count = guards;
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    fuse_name(f, name)->reaches = reaches(f, value);
+}
+
+static bool is_arithmetic(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY ||
+           exp->kind == CORE_EXP_CONVERT || exp->kind == CORE_EXP_ATOM;
+}
+
+/* With the builder's guards beside its own; arithmetic needs none. */
+static void add(Fuse *f, CoreBuilder *b, const CoreStm *stm)
+{
+    if (b->certificates.count == 0 || is_arithmetic(stm->exp)) {
+        core_add(b, stm);
+        return;
+    }
+    CoreStm *guarded = arena_copy(f->c->arena, stm, sizeof *stm);
+    CoreAtom *all =
+        ARENA_ARRAY(f->c->arena, CoreAtom, stm->certificate_count + b->certificates.count);
+    size_t count = 0;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        all[count++] = stm->certificates[i];
+    }
+    for (size_t i = 0; i < b->certificates.count; i++) {
+        all[count++] = b->certificates.items[i];
+    }
+    guarded->certificates = all;
+    guarded->certificate_count = count;
+    core_add(b, guarded);
+}
+
+static void add_statements(Fuse *f, CoreBuilder *b, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        fuse_rewrite(f, b, body->stms[i]);
+    }
+}
+
+const CoreBody *fuse_rewrite_body(Fuse *f, const CoreBody *old)
+{
+    CoreBuilder b = core_builder(f->c, (Span){0});
+    add_statements(f, &b, old);
+    return core_body(&b, old->result_count, old->results);
+}
+
+static const CoreBody *map_body(void *context, const CoreBody *body)
+{
+    return fuse_rewrite_body(context, body);
+}
+
+static const CoreReduction *map_operators(Fuse *f, size_t count, const CoreReduction *old)
+{
+    CoreReduction *mapped = arena_copy(f->c->arena, old, count * sizeof *old);
+    for (size_t i = 0; i < count; i++) {
+        CoreLambda *function = arena_copy(f->c->arena, old[i].function, sizeof *function);
+        function->body = fuse_rewrite_body(f, old[i].function->body);
+        mapped[i].function = function;
+    }
+    return mapped;
+}
+
+/* The SOAC's function with positions for the rows that are computed. */
+static const CoreLambda *with_positions(Fuse *f, const CoreStm *stm, CoreName *position,
+                                        size_t *input_count, CoreAtom *inputs)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    CoreName **parameters = ARENA_ARRAY(f->c->arena, CoreName *, soac->input_count + 1);
+    CoreBuilder b = core_builder(f->c, stm->span);
+    const CoreAtom index = core_use(position);
+    f->level++;
+    fuse_name(f, position)->level = f->level;
+    parameters[0] = position;
+    size_t count = 1;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        CoreName *parameter = soac->map->parameters[i];
+        if (reaches(f, soac->inputs[i])) {
+            CoreType row = core_row(core_atom_type(soac->inputs[i]));
+            bind_as(f, &b, parameter, fuse_demand(f, &b, soac->inputs[i], 1, &index, row));
+        } else {
+            inputs[count] = soac->inputs[i];
+            parameters[count++] = parameter;
+        }
+    }
+    add_statements(f, &b, soac->map->body);
+    f->level--;
+    *input_count = count;
+    const CoreBody *body = core_body(&b, soac->map->body->result_count, soac->map->body->results);
+    CoreLambda *lambda = arena_copy(f->c->arena, core_lambda(f->c, count, parameters, body),
+                                    sizeof *lambda);
+    lambda->result_types = soac->map->result_types;
+    return lambda;
+}
+
+/* What is built from now on has the statement's guards, too; the number to set back to. */
+static size_t guard_with(Fuse *f, CoreBuilder *b, const CoreStm *stm)
+{
+    size_t guards = b->certificates.count;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        vec_push(f->c->arena, &b->certificates, stm->certificates[i]);
+    }
+    return guards;
+}
+
+static void rewrite_soac(Fuse *f, CoreBuilder *b, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    CoreStm *copy = arena_copy(f->c->arena, stm, sizeof *stm);
+    bool takes = false;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        takes = takes || reaches(f, soac->inputs[i]);
+    }
+    if (!takes) {
+        f->level++;
+        copy->exp = simplify_map_bodies(f->c, stm->exp, map_body, f);
+        f->level--;
+        add(f, b, copy);
+        return;
+    }
+    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    CoreAtom *inputs = ARENA_ARRAY(f->c->arena, CoreAtom, soac->input_count + 1);
+    CoreName *position = core_name(f->c, "i", core_scalar(CORE_I64), stm->span);
+    b->span = stm->span;
+    size_t guards = guard_with(f, b, stm);
+    inputs[0] = core_let_iota(b, "positions", soac->width);
+    b->certificates.count = guards;
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    CoreSoac *fresh = &exp->as.soac;
+    fresh->map = with_positions(f, stm, position, &fresh->input_count, inputs);
+    fresh->inputs = inputs;
+    fresh->reductions = map_operators(f, soac->reduction_count, soac->reductions);
+    fresh->scans = map_operators(f, soac->scan_count, soac->scans);
+    copy->exp = exp;
+    add(f, b, copy);
+}
+
+static bool all_delayed(Fuse *f, const CoreStm *stm)
+{
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        if (!fuse_name(f, stm->pattern[i])->delayed) {
+            return false;
+        }
+    }
+    return stm->pattern_count > 0;
+}
+
+void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_SOAC) {
+        if (!all_delayed(f, stm)) {
+            rewrite_soac(f, b, stm);
+        }
+        return;
+    }
+    if (exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0 &&
+        reaches(f, exp->as.index.array)) {
+        size_t guards = guard_with(f, b, stm);
+        b->span = stm->span;
+        CoreAtom value = fuse_demand(f, b, exp->as.index.array, exp->as.index.count,
+                                     exp->as.index.indices, stm->pattern[0]->type);
+        bind_as(f, b, stm->pattern[0], value);
+        b->certificates.count = guards;
+        return;
+    }
+    if (!simplify_has_bodies(exp->kind)) {
+        add(f, b, stm);
+        return;
+    }
+    CoreStm *copy = arena_copy(f->c->arena, stm, sizeof *stm);
+    int deeper = exp->kind != CORE_EXP_IF;
+    f->level += deeper;
+    copy->exp = simplify_map_bodies(f->c, exp, map_body, f);
+    f->level -= deeper;
+    add(f, b, copy);
+}
