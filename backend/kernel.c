@@ -449,6 +449,11 @@ void kernel_atomic(KernelBuilder *b, CoreOperator op, KernelVariable *buffer,
     command->value = value;
 }
 
+void kernel_arrive(KernelBuilder *b, KernelVariable *last)
+{
+    add_command(b, KERNEL_ARRIVE, last);
+}
+
 void kernel_exchange(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
                      const KernelExp *index, const KernelExp *value)
 {

@@ -95,6 +95,9 @@ typedef enum KernelCmdKind {
     KERNEL_WHILE, /* as long as the scalar bool `variable` is true */
     KERNEL_IF,
     KERNEL_BARRIER, /* between LOCAL loops of a GROUP: local and global memory of the group */
+    KERNEL_ARRIVE, /* at the top of a GROUP: the LOCAL bool variable[0] = all other groups of the
+                      kernel have come here before, so that what they stored can be read; a barrier
+                      on either side */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with its
                        message */
@@ -219,6 +222,7 @@ void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body)
 void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block,
                KernelBlock else_block);
 void kernel_barrier(KernelBuilder *b);
+void kernel_arrive(KernelBuilder *b, KernelVariable *last);
 void kernel_comment(KernelBuilder *b, const char *text);
 /* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
 void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,

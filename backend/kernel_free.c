@@ -144,6 +144,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_ATOMIC:
         case KERNEL_EXCHANGE:
         case KERNEL_COPY:
+        case KERNEL_ARRIVE:
         case KERNEL_CHECK: free_use(walk, command->variable, true); break;
         case KERNEL_WHILE:
         case KERNEL_RELEASE: free_use(walk, command->variable, false); break;

@@ -44,6 +44,7 @@ struct tl_cl_state {
     cl_command_queue queue;
     cl_program built;
     cl_mem failure, failure_values; /* where kernels check */
+    cl_mem arrived;                 /* 0: groups that have come to an ARRIVE */
     cl_mem stopped;                 /* failure's first word as it was before the kernel that runs */
     bool may_have_failed;           /* a kernel that checks was launched since the host looked */
     bool stop_is_old;               /* ... since `stopped` was copied */
@@ -279,7 +280,9 @@ static void set_argument(struct tl_kernel_state *state, int index, size_t size, 
 static void set_arguments(const tl_kernel *kernel, const int64_t *items, int count,
                           const tl_argument *arguments)
 {
-    int total = count + (items ? 1 : 0) + (cl()->program->checks ? 3 : 0), index = 0;
+    int total =
+            count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) + (cl()->program->checks ? 3 : 0),
+        index = 0;
     struct tl_kernel_state *state = created(kernel, total);
     if (state->generation != tl_buffer_generation()) {
         memset(state->arguments, 0, (size_t)total * sizeof *state->arguments);
@@ -294,6 +297,12 @@ static void set_arguments(const tl_kernel *kernel, const int64_t *items, int cou
         } else {
             set_argument(state, index++, arguments[i].size, &arguments[i].as);
         }
+    }
+    if (kernel->arrives) {
+        int none[1] = {0};
+        if (!cl()->arrived)
+            cl()->arrived = make_words(sizeof none, none);
+        set_argument(state, index++, sizeof cl()->arrived, &cl()->arrived);
     }
     if (!cl()->program->checks)
         return;
@@ -412,7 +421,7 @@ static void close_device(void)
         free(state->kernels[i].arguments);
     }
     tl_close_buffers();
-    cl_mem words[] = {state->failure, state->failure_values, state->stopped};
+    cl_mem words[] = {state->failure, state->failure_values, state->stopped, state->arrived};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (words[i])
             clReleaseMemObject(words[i]);

@@ -20,9 +20,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 5, PATH_SIZE = 4096 };
+enum { PIECES = 6, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
+
+/* What a work-item has stored before, all groups see after. OpenCL 1.2 orders one work-item's
+   stores only; that is enough where nothing is cached incoherently, which NVIDIA's L1 is. */
+static const char fence_text[] =
+    "#ifdef __NV_CL_C_VERSION\n"
+    "#define tl_device_fence() asm volatile(\"membar.gl;\" ::: \"memory\")\n"
+    "#else\n"
+    "#define tl_device_fence() mem_fence(CLK_GLOBAL_MEM_FENCE)\n"
+    "#endif\n";
 
 /* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
    failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
@@ -234,8 +243,11 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
     char options[256], path[PATH_SIZE];
     bool is_random = strstr(program->source, "tl_random_i64") != NULL;
     const char *pieces[PIECES] = {program->needs_i64_atomics ? int64_atomics : "",
-                                  runtime_scalar_text, is_random ? runtime_random_text : "",
-                                  program->checks ? failures_text : "", program->source};
+                                  runtime_scalar_text,
+                                  is_random ? runtime_random_text : "",
+                                  strstr(program->source, "tl_device_fence") ? fence_text : "",
+                                  program->checks ? failures_text : "",
+                                  program->source};
     options_for(options, sizeof options, device, program);
     bool cached = cache_folder(path) && make_folder(path);
     if (cached) {

@@ -20,6 +20,8 @@ typedef struct tl_kernel {
     const char *name;  /* in the source */
     const char *place; /* the APL that it computes, for --profile: "life.apl:3"; may be NULL */
     bool checks;       /* it may fail */
+    bool arrives;      /* its groups count themselves: a parameter `volatile global int *arrived`,
+                          0 before and after, comes after its own */
 } tl_kernel;
 
 typedef struct tl_program {

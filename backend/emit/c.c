@@ -285,6 +285,7 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
     case KERNEL_RETRY:
     case KERNEL_IF:
     case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
     case KERNEL_COMMENT: return false;
     }
     return false;

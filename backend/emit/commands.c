@@ -193,6 +193,7 @@ void emit_command(Emit *e, const KernelCmd *command)
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
     case KERNEL_COPY:
+    case KERNEL_ARRIVE:
     case KERNEL_CHECK:
     case KERNEL_EFFECT:
         internal_error(e->c, "command %d cannot stand in a kernel", (int)command->kind);

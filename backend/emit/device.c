@@ -65,6 +65,9 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
             text_printf(arguments, "%s(%s)", argument_macro(item->variable->prim), name);
         }
     }
+    if (emit_has_arrival(loop->body)) {
+        text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");
+    }
     if (e->survey.device_checks) {
         text_printf(parameters, "%sconst global int *stopped", parameters->length ? ", " : "");
         if (emit_has_check(loop->body)) {
@@ -317,6 +320,21 @@ static bool emit_group_scalar(EmitOpencl *ce, const KernelCmd *command)
     return true;
 }
 
+/* The group counts itself; who counts last finds what all others stored before. The fences order
+   the stores before the counting and the readings after it. */
+static void emit_arrive(Emit *e, const KernelCmd *command)
+{
+    const char *last = emit_name(e, command->variable);
+    emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+    emit_line(e, "if (get_local_id(0) == 0%s) {", e->survey.device_checks ? " && alive" : "");
+    emit_line(e, "    tl_device_fence();");
+    emit_line(e, "    %s[0] = atomic_inc(arrived) == (int)get_num_groups(0) - 1;", last);
+    emit_line(e, "    if (%s[0]) *arrived = 0;", last);
+    emit_line(e, "    tl_device_fence();");
+    emit_line(e, "}");
+    emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+}
+
 static bool emit_device_command(Emit *e, const KernelCmd *command)
 {
     EmitOpencl *ce = (EmitOpencl *)e;
@@ -336,6 +354,7 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
     case KERNEL_BARRIER:
         emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
         return true;
+    case KERNEL_ARRIVE: emit_arrive(e, command); return true;
     case KERNEL_CHECK: emit_device_check(ce, command); return true;
     case KERNEL_ATOMIC: emit_atomic(ce, command); return true;
     case KERNEL_EXCHANGE: emit_exchange(e, command); return true;

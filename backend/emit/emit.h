@@ -91,6 +91,8 @@ bool emit_is_alone(const Emit *e, const KernelFreeVec *used, const KernelFree *i
 bool emit_is_host_only(const KernelCmd *command);
 /* Whether a CHECK is in the block or inside its commands. */
 bool emit_has_check(KernelBlock block);
+/* Whether the block of a GROUP has an ARRIVE, which stands at the top. */
+bool emit_has_arrival(KernelBlock block);
 /* Calls `visit` for each expression that the command itself has (not those of its blocks). */
 void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),
                    void *context);

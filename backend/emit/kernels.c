@@ -191,6 +191,7 @@ static bool print_command(Emit *e, const KernelCmd *command)
         break;
     case KERNEL_IF: print_if(e, command); break;
     case KERNEL_BARRIER: emit_line(e, "barrier"); break;
+    case KERNEL_ARRIVE: emit_line(e, "arrive %s", name); break;
     case KERNEL_CHECK: print_check(e, command); break;
     case KERNEL_EFFECT: print_effect(e, &command->effect); break;
     case KERNEL_COMMENT: emit_line(e, "-- %s", command->text); break;

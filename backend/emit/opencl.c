@@ -20,8 +20,9 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
     const char *items = emit_exp(e, loop->count), *place = emit_place_line(e->c, loop->span);
     emit_kernel_text(ce, loop);
     size_t number = ce->kernel_count++;
-    text_printf(&ce->table, "    {\"%s\", %s, %s},\n", emit_identifier(e->c, loop->text),
-                emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false");
+    text_printf(&ce->table, "    {\"%s\", %s, %s, %s},\n", emit_identifier(e->c, loop->text),
+                emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false",
+                emit_has_arrival(loop->body) ? "true" : "false");
     if (loop->level == KERNEL_GRID) {
         emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
     } else {
@@ -176,6 +177,7 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     case KERNEL_WHILE:
     case KERNEL_IF:
     case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
     case KERNEL_COMMENT: return false;
     }
     return false;
@@ -212,10 +214,12 @@ static void emit_program(EmitOpencl *ce)
     Emit *e = &ce->e;
     const EmitSurvey *survey = &e->survey;
     emit_blank(e);
-    emit_line(e, "/* The kernels: name, the APL line, whether they check. */");
+    emit_line(
+        e,
+        "/* The kernels: name, the APL line, whether they check, whether their groups count. */");
     emit_line(e, "static const tl_kernel kernels[] = {");
     text_append(e->out, text_get(&ce->table), ce->table.length);
-    emit_line(e, "    {NULL, NULL, false},");
+    emit_line(e, "    {NULL, NULL, false, false},");
     emit_line(e, "};");
     emit_blank(e);
     emit_line(e, "static const tl_program program = {");
@@ -290,7 +294,8 @@ static void emit_file(Compilation *c, Text *out, const KernelProgram *program,
     if (library) {
         emit_library_functions(e, "&tl_cl_functions, &program");
     } else {
-        emit_main_function(e, program_name, "tl_cl_begin(&program);", "tl_cl_again", "tl_cl_end();");
+        emit_main_function(e, program_name, "tl_cl_begin(&program);", "tl_cl_again",
+                           "tl_cl_end();");
     }
     e->out = out;
     emit_head(e, program_name);

@@ -75,6 +75,7 @@ bool emit_is_host_only(const KernelCmd *command)
     case KERNEL_EXCHANGE:
     case KERNEL_COPY:
     case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
     case KERNEL_CHECK:
     case KERNEL_COMMENT: return false;
     }
@@ -95,6 +96,16 @@ bool emit_has_check(KernelBlock block)
         const KernelCmd *command = block.commands[i];
         if (command->kind == KERNEL_CHECK || emit_has_check(command->body) ||
             emit_has_check(command->otherwise)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool emit_has_arrival(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        if (block.commands[i]->kind == KERNEL_ARRIVE) {
             return true;
         }
     }
@@ -230,6 +241,7 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
     case KERNEL_WHILE:
     case KERNEL_IF:
     case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
     case KERNEL_COMMENT: break;
     }
 }

@@ -1,5 +1,5 @@
-/* Reductions as kernels [REDO 4]: chunked per work-item, then a tree in local memory, then the same
-   tree over the groups' results.
+/* Reductions as one kernel [REDO 4]: chunked per work-item, then a tree in local memory, then, by
+   the group that comes last, the same over the groups' results.
 
        GROUP g < groups {
            LOCAL { total = neutral
@@ -9,16 +9,20 @@
            LOCAL { if l < 16 { local[16*l] = local[16*l] op local[16*l + 1] op ... } }
            BARRIER
            LOCAL { if l == 0 { partial[g] = local[0] op local[16] op ... } }
+           ARRIVE last
+           LOCAL { local[l] = this work-item's share of partial, if last, else neutral }
+           the tree again, to the result if last
        }
-       GROUP 1 { the tree over partial }
+
+   All groups go through all of it, so that barriers are met by all work-items.
 
    The tree has 16 branches a node, so that it is two steps deep and every kernel is short; it keeps
    the order of the operands, and the operator needs to be associative only. Work-items take every
    n-th row where all operators are commutative (neighbours read neighbours), else a contiguous
-   chunk. Barriers stand at the top of the kernel only. */
+   chunk. */
 #include "backend/lower/lower.h"
 
-enum { BRANCHES = 16 };
+enum { BRANCHES = 16, MOST_GROUPS = 1024 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
 
 /* One accumulated scalar of one of the reductions. */
@@ -26,7 +30,7 @@ typedef struct Component {
     CorePrim prim;
     const char *text;
     const KernelExp *neutral;
-    KernelVariable *local, *partial;
+    KernelVariable *local, *partial, *result;
 } Component;
 
 typedef struct GroupReduction {
@@ -113,10 +117,11 @@ static void accumulate_branches(Lower *L, const GroupReduction *reduction,
 }
 
 /* One step of the tree: work-items below `active` combine 16 values each, `step` apart, beginning
-   at l * 16 * step; the result goes to places[k][index], or back to where it begins. */
+   at l * 16 * step; the result goes to places[k][index], if the guard (NULL: always) holds, or back
+   to where it begins. */
 static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                         int64_t active, int64_t step, KernelVariable *const *places,
-                        const KernelExp *index)
+                        const KernelExp *index, const KernelExp *guard)
 {
     LowerLoop local, block;
     kernel_barrier(L->b);
@@ -138,16 +143,19 @@ static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *red
         }
     }
     KernelBlock combine = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_LT, local.index, number(L, active)), combine, (KernelBlock){0});
+    const KernelExp *works = op(L, CORE_LT, local.index, number(L, active));
+    works = guard ? op(L, CORE_AND, works, guard) : works;
+    kernel_if(L->b, works, combine, (KernelBlock){0});
     lower_local_end(L, kernel, &local);
 }
 
 /* The 256 values in local memory, combined in their order, go to places[k][index]. */
 static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
-                         KernelVariable *const *places, const KernelExp *index)
+                         KernelVariable *const *places, const KernelExp *index,
+                         const KernelExp *guard)
 {
-    reduce_step(L, kernel, reduction, BRANCHES, 1, NULL, NULL);
-    reduce_step(L, kernel, reduction, 1, BRANCHES, places, index);
+    reduce_step(L, kernel, reduction, BRANCHES, 1, NULL, NULL, NULL);
+    reduce_step(L, kernel, reduction, 1, BRANCHES, places, index, guard);
 }
 
 static void declare_locals(Lower *L, GroupReduction *reduction)
@@ -159,7 +167,7 @@ static void declare_locals(Lower *L, GroupReduction *reduction)
     }
 }
 
-/* ---- first kernel: rows to one value a group ---------------------------------------------------
+/* ---- rows to one value a group ---------------------------------------------------
  */
 
 typedef struct RowsOfItem {
@@ -226,29 +234,48 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     lower_local_end(L, kernel, &local);
 }
 
-/* ---- second kernel: groups to the result --------------------------------------------------------
+/* ---- groups to the result ----------------------------------------------------------------------
  */
 
-static void reduce_partials(Lower *L, GroupReduction *reduction, const char *text,
-                            const KernelExp *groups, KernelVariable *const *results)
+/* Each work-item of the last group takes a share of the groups' values, in their order; those of
+   other groups take none. */
+static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
+                            const CoreSoac *soac, const KernelExp *groups)
 {
-    LowerKernel kernel;
-    LowerLoop local;
-    lower_kernel_begin(L, &kernel, true);
-    declare_locals(L, reduction);
-    lower_local_begin(L, &kernel, &local);
+    LowerLoop local, loop;
+    KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
+    KernelVariable **results = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction->count + 1);
+    kernel_declare_buffer(L->b, last, 1);
+    kernel_arrive(L->b, last);
+    const KernelExp *is_last = kernel_load(L->c, last, number(L, 0));
+    lower_local_begin(L, kernel, &local);
+    RowsOfItem rows = rows_of_item(L, local.index, number(L, KERNEL_GROUP_SIZE), groups, true);
+    const KernelExp *count = kernel_select(L->c, is_last, rows.count, number(L, 0));
+    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
+    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
+        lower_accumulators(L, &soac->reductions[r], accumulators + at);
+        at += lower_width(&soac->reductions[r]);
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
+    const KernelExp *group = lower_let(L, "g", op(L, CORE_ADD, rows.first, loop.index));
+    Value *operands = ARENA_ARRAY(L->c->arena, Value, reduction->count + 1);
     for (size_t k = 0; k < reduction->count; k++) {
-        Component *component = &reduction->components[k];
-        const KernelExp *value =
-            kernel_select(L->c, op(L, CORE_LT, local.index, groups),
-                          kernel_load(L->c, component->partial, local.index), component->neutral);
-        kernel_store(L->b, component->local, local.index, value);
+        const Component *component = &reduction->components[k];
+        operands[k].scalar =
+            lower_let(L, component->text, kernel_load(L->c, component->partial, group));
     }
-    lower_local_end(L, &kernel, &local);
-    reduce_local(L, &kernel, reduction, results, number(L, 0));
-    if (!lower_kernel_end(L, &kernel, "reduce_groups", text, number(L, 1))) {
-        internal_error(L->c, "an operator is a kernel once and not again");
+    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
+        lower_accumulate(L, &soac->reductions[r], accumulators + at, operands + at);
+        at += lower_width(&soac->reductions[r]);
     }
+    lower_loop_end(L, &loop);
+    for (size_t k = 0; k < reduction->count; k++) {
+        results[k] = reduction->components[k].result;
+        kernel_store(L->b, reduction->components[k].local, local.index,
+                     lower_accumulated(L, &accumulators[k]).scalar);
+    }
+    lower_local_end(L, kernel, &local);
+    reduce_local(L, kernel, reduction, results, number(L, 0), is_last);
 }
 
 static KernelVariable *device_buffer(Lower *L, const Component *component, const KernelExp *count)
@@ -258,13 +285,13 @@ static KernelVariable *device_buffer(Lower *L, const Component *component, const
     return buffer;
 }
 
-/* Groups that so many rows are worth: 1 .. KERNEL_MOST_GROUPS. */
+/* Groups that so many rows are worth: 1 .. MOST_GROUPS. */
 static const KernelExp *worthwhile_groups(Lower *L, const KernelExp *width)
 {
     const KernelExp *groups =
         kernel_divide(L->c, op(L, CORE_ADD, width, number(L, 4 * KERNEL_GROUP_SIZE - 1)),
                       number(L, 4 * KERNEL_GROUP_SIZE));
-    groups = op(L, CORE_MIN, groups, number(L, KERNEL_MOST_GROUPS));
+    groups = op(L, CORE_MIN, groups, number(L, MOST_GROUPS));
     return lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
 }
 
@@ -291,7 +318,7 @@ int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
         slots[k] = component_buffer(L, &reduction.components[k], KERNEL_LOCAL);
         kernel_declare_buffer(L->b, slots[k], 1);
     }
-    reduce_local(L, kernel, &reduction, slots, number(L, 0));
+    reduce_local(L, kernel, &reduction, slots, number(L, 0), NULL);
     kernel_barrier(L->b);
     for (size_t k = 0; k < reduction.count; k++) {
         lower_bind_scalar(L, stm->pattern[k], kernel_load(L->c, slots[k], number(L, 0)));
@@ -317,30 +344,26 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     const KernelExp *groups = worthwhile_groups(L, width);
     KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
-        partials[k] = device_buffer(L, &reduction.components[k], groups);
-        reduction.components[k].partial = partials[k];
+        Component *component = &reduction.components[k];
+        partials[k] = component->partial = device_buffer(L, component, groups);
+        component->result = device_buffer(L, component, number(L, 1));
     }
-    const char *text = stm->pattern[0]->text;
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
     reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false);
-    reduce_local(L, &kernel, &reduction, partials, kernel_use(L->c, kernel.index));
-    if (!lower_kernel_end(L, &kernel, "reduce", text, groups)) {
-        for (size_t k = 0; k < reduction.count; k++) {
-            kernel_release(L->b, partials[k]);
-        }
-        return false;
-    }
-    KernelVariable **results = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
+    reduce_local(L, &kernel, &reduction, partials, kernel_use(L->c, kernel.index), NULL);
+    reduce_partials(L, &kernel, &reduction, soac, groups);
+    bool is_kernel = lower_kernel_end(L, &kernel, "reduce", stm->pattern[0]->text, groups);
     for (size_t k = 0; k < reduction.count; k++) {
-        results[k] = device_buffer(L, &reduction.components[k], number(L, 1));
-    }
-    reduce_partials(L, &reduction, text, groups, results);
-    for (size_t k = 0; k < reduction.count; k++) {
+        KernelVariable *result = reduction.components[k].result;
         kernel_release(L->b, partials[k]);
-        const KernelExp *value = kernel_load(L->c, results[k], number(L, 0));
-        lower_bind_scalar(L, stm->pattern[k], value);
-        kernel_release(L->b, results[k]);
+        if (is_kernel) {
+            lower_bind_scalar(L, stm->pattern[k], kernel_load(L->c, result, number(L, 0)));
+        }
+        kernel_release(L->b, result);
+    }
+    if (!is_kernel) {
+        return false;
     }
     for (size_t k = reduction.count; k < stm->pattern_count; k++) {
         lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));

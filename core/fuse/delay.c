@@ -17,8 +17,8 @@
 #include "core/fuse/fuse.h"
 
 enum {
-    MOST_EXTRA = 96,  /* operations an element that may be done again */
-    MOST_REPEATED = 6, /* of one reading in a loop that has more iterations than elements */
+    MOST_EXTRA = 96,         /* operations an element that may be done again */
+    MOST_REPEATED = 6,       /* of one reading in a loop that has more iterations than elements */
     MOST_REPEATED_FREE = 40, /* the same where nothing stored is read */
     MOST_HEIGHT = 32,
     MOST_SITES = 10000
@@ -196,8 +196,7 @@ typedef struct Reading {
 static void read_name(void *context, CoreName *name)
 {
     Reading *reading = context;
-    reading->consumed =
-        reading->consumed || simplify_consumed(reading->f->s, core_use(name));
+    reading->consumed = reading->consumed || simplify_consumed(reading->f->s, core_use(name));
     const FuseName *known = fuse_name(reading->f, name);
     if (known->reaches && known->height + 1 > reading->height) {
         reading->height = known->height + 1;

@@ -2,14 +2,12 @@
    way become index arithmetic, as in the simplifier's index.c; where a view has parts, the element
    is chosen by its index. For a wanted index i:
 
-       rotate 0 k a, extent n       s = i + k % n;  if s >= n then s - n else s;  likewise with i - 1 < 0
-       reverse 0 a                  n - 1 - i
-       a[o :+ m * s]                o + i * s
-       concat 0 (a, b), a : [n]     if i < n then a[i] else b[i - n]
-       pad 0 k l v a, a : [n]       if k <= i & i < k + n then a[i - k] else v
-       cycle m v a, a : [n]         if n > 0 then a[i % n] else v
-       rearrange, reshape, replicate, rows: indices permuted, taken apart, dropped, joined
-       map n f a                    f's statements with a[i] for its parameter
+       rotate 0 k a, extent n       s = i + k % n;  if s >= n then s - n else s;  likewise with i -
+   1 < 0 reverse 0 a                  n - 1 - i a[o :+ m * s]                o + i * s concat 0 (a,
+   b), a : [n]     if i < n then a[i] else b[i - n] pad 0 k l v a, a : [n]       if k <= i & i < k +
+   n then a[i - k] else v cycle m v a, a : [n]         if n > 0 then a[i % n] else v rearrange,
+   reshape, replicate, rows: indices permuted, taken apart, dropped, joined map n f a f's statements
+   with a[i] for its parameter
 
    Indices are in bounds of the view, so that they are in bounds of what it views; only parts that
    are chosen are read. What guards a view or a map guards what comes of it. */
@@ -90,10 +88,10 @@ static CoreAtom of_rotate(Fuse *f, CoreBuilder *b, const CoreExp *view, size_t c
     CoreAtom size = core_atom_type(array).sizes[axis];
     bool back = !amount.name && amount.as.integer < 0 && amount.as.integer > INT64_MIN;
     CoreAtom moved = arithmetic(b, "moved", back ? CORE_SUB : CORE_ADD, indices[axis],
-                                     rotation(b, amount, size));
+                                rotation(b, amount, size));
     CoreAtom round = arithmetic(b, "round", back ? CORE_ADD : CORE_SUB, moved, size);
-    CoreAtom past = arithmetic(b, "past", back ? CORE_LT : CORE_GE, moved,
-                                    back ? core_i64(0) : size);
+    CoreAtom past =
+        arithmetic(b, "past", back ? CORE_LT : CORE_GE, moved, back ? core_i64(0) : size);
     CoreAtom index = choose(f, b, past, core_scalar(CORE_I64),
                             branch(f, b, type, (Wanted){.array = round}, NULL, NULL),
                             branch(f, b, type, (Wanted){.array = moved}, NULL, NULL));
@@ -139,8 +137,8 @@ static CoreAtom of_parts(Fuse *f, CoreBuilder *b, Parts parts)
         return element(f, b, array, parts.count, parts.indices, parts.type);
     }
     size_t axis = (size_t)parts.view->as.concat.axis;
-    CoreAtom inside = arithmetic(b, "here", CORE_LT, parts.indices[axis],
-                                      core_atom_type(array).sizes[axis]);
+    CoreAtom inside =
+        arithmetic(b, "here", CORE_LT, parts.indices[axis], core_atom_type(array).sizes[axis]);
     const CoreBody *yes =
         branch(f, b, parts.type, (Wanted){array, parts.count, parts.indices}, NULL, NULL);
     return choose(f, b, inside, parts.type, yes,
@@ -252,9 +250,9 @@ static CoreAtom of_replicate(Fuse *f, CoreBuilder *b, const CoreExp *view, size_
                              const CoreAtom *indices, CoreType type)
 {
     size_t outer = view->as.replicate.count;
-    return count == outer ? view->as.replicate.value
-                          : element(f, b, view->as.replicate.value, count - outer,
-                                    indices + outer, type);
+    return count == outer
+               ? view->as.replicate.value
+               : element(f, b, view->as.replicate.value, count - outer, indices + outer, type);
 }
 
 /* ---- maps -------------------------------------------------------------------------------- */
@@ -314,8 +312,8 @@ static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const Core
         if (!keep[i] && i != maker) {
             continue;
         }
-        CoreStm *copy = arena_copy(f->c->arena, simplify_rename_stm(renaming, body->stms[i]),
-                                   sizeof *copy);
+        CoreStm *copy =
+            arena_copy(f->c->arena, simplify_rename_stm(renaming, body->stms[i]), sizeof *copy);
         fuse_note_stm(f, copy, f->level);
         for (size_t k = 0; k < copy->pattern_count; k++) {
             FuseName *fresh = fuse_name(f, copy->pattern[k]);
@@ -342,8 +340,7 @@ static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom arr
     for (size_t i = 0; i < soac->input_count; i++) {
         CoreName *parameter = soac->map->parameters[i];
         CoreType row = core_row(core_atom_type(soac->inputs[i]));
-        simplify_rename(renaming, parameter,
-                        element(f, b, soac->inputs[i], 1, indices, row));
+        simplify_rename(renaming, parameter, element(f, b, soac->inputs[i], 1, indices, row));
     }
     bool inner = count > 1;
     CoreAtom row = add_body(f, b, renaming, soac->map->body, result, inner);
@@ -400,8 +397,7 @@ static CoreAtom element(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count,
     }
     const CoreStm *stm = fuse_definition(f, array);
     bool whole = count == (size_t)core_atom_type(array).rank;
-    if (!stm || !whole ||
-        (stm->exp->kind == CORE_EXP_SOAC && !fuse_name(f, array.name)->delayed)) {
+    if (!stm || !whole || (stm->exp->kind == CORE_EXP_SOAC && !fuse_name(f, array.name)->delayed)) {
         return read_stored(f, b, array, count, indices);
     }
     size_t guards = b->certificates.count;

@@ -1,6 +1,7 @@
 /* Fusion: fewer passes over memory, fewer kernels ([L0 7, 8], [REDO 3], [PLDI 4]).
 
-       ⎕ ← +/ 2 × ⍳n      as written: three passes       fused: one redomap over iota n, nothing stored
+       ⎕ ← +/ 2 × ⍳n      as written: three passes       fused: one redomap over iota n, nothing
+   stored
 
    Rounds of five steps, until none does anything, or a bound is reached:
 

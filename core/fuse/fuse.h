@@ -37,7 +37,7 @@ typedef struct Fuse {
     FuseName **names;
     size_t name_capacity, name_count;
     bool changed;
-    int level;   /* of the body at work */
+    int level; /* of the body at work */
     size_t *counts;
 } Fuse;
 

@@ -103,7 +103,7 @@ static const CoreBody *inputs_body(void *context, const CoreBody *old)
     const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
         stms[i] = simplify_has_bodies(old->stms[i]->exp->kind) ? inputs_stm(f, old->stms[i])
-                                                                : old->stms[i];
+                                                               : old->stms[i];
     }
     CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
     body->stms = stms;

@@ -112,10 +112,9 @@ static const CoreLambda *merged_map(Fuse *f, const CoreStm *first, const CoreStm
     Parts px = parts_of(first), py = parts_of(second);
     INTERLEAVE(CoreAtom, results, x->map->body->results, px, y->map->body->results, py);
     INTERLEAVE(CoreType, types, x->map->result_types, px, y->map->result_types, py);
-    CoreLambda *lambda =
-        arena_copy(f->c->arena,
-                   core_lambda(f->c, count, parameters, core_body(&b, result_count, results)),
-                   sizeof *lambda);
+    CoreLambda *lambda = arena_copy(
+        f->c->arena, core_lambda(f->c, count, parameters, core_body(&b, result_count, results)),
+        sizeof *lambda);
     lambda->result_types = types;
     return lambda;
 }

@@ -129,8 +129,8 @@ static unsigned stm_cost(const CoreStm *stm)
     case CORE_EXP_BINARY: return operator_cost(exp->as.scalar.op, exp->as.scalar.prim);
     case CORE_EXP_INDEX: return stm->pattern[0]->type.rank == 0 ? FUSE_READ : 0;
     case CORE_EXP_IF: {
-        unsigned cost = 1 + fuse_cost(exp->as.conditional.then_body) +
-                        fuse_cost(exp->as.conditional.else_body);
+        unsigned cost =
+            1 + fuse_cost(exp->as.conditional.then_body) + fuse_cost(exp->as.conditional.else_body);
         return cost < FUSE_DEAR ? cost : FUSE_DEAR;
     }
     }

@@ -109,8 +109,8 @@ static const CoreLambda *with_positions(Fuse *f, const CoreStm *stm, CoreName *p
     f->level--;
     *input_count = count;
     const CoreBody *body = core_body(&b, soac->map->body->result_count, soac->map->body->results);
-    CoreLambda *lambda = arena_copy(f->c->arena, core_lambda(f->c, count, parameters, body),
-                                    sizeof *lambda);
+    CoreLambda *lambda =
+        arena_copy(f->c->arena, core_lambda(f->c, count, parameters, body), sizeof *lambda);
     lambda->result_types = soac->map->result_types;
     return lambda;
 }

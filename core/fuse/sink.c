@@ -16,9 +16,9 @@
 
 typedef struct Sink {
     Fuse *f;
-    const CoreStm *stm;  /* the loop */
-    const CoreStm *map;  /* the one SOAC of its body */
-    const size_t *rows;  /* for each state: the map's input that it is */
+    const CoreStm *stm; /* the loop */
+    const CoreStm *map; /* the one SOAC of its body */
+    const size_t *rows; /* for each state: the map's input that it is */
     bool good;
 } Sink;
 
@@ -179,8 +179,7 @@ static const CoreStm *sink_loop(Fuse *f, const CoreStm *stm)
 {
     Sink sink = {.f = f, .stm = stm, .good = true};
     if (!stm->exp->as.loop.index || stm->exp->as.loop.parameter_count == 0 ||
-        (is_constant_extent(stm->exp->as.loop.bound) &&
-         stm->exp->as.loop.bound.as.integer < 1) ||
+        (is_constant_extent(stm->exp->as.loop.bound) && stm->exp->as.loop.bound.as.integer < 1) ||
         !find_map(&sink) || !matches_rows(&sink)) {
         return stm;
     }

@@ -179,8 +179,8 @@ static const CoreExp *with_plain_strides(Simplify *s, const CoreExp *exp)
         }
         if (!plain) {
             plain = simplify_exp(s->c, exp);
-            slices = arena_copy(s->c->arena, exp->as.slice.slices,
-                                exp->as.slice.count * sizeof *slices);
+            slices =
+                arena_copy(s->c->arena, exp->as.slice.slices, exp->as.slice.count * sizeof *slices);
             plain->as.slice.slices = slices;
         }
         slices[i].stride = core_i64(1);
