@@ -17,8 +17,25 @@ size_t lower_width(const CoreReduction *reduction)
 }
 
 /* Scalar operations, views, assertions: what may be done again for every element of a row. */
+/* Scalars from scalars and elements, nothing that may fail. */
+static bool is_cheap_branch(const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->exp->kind == CORE_EXP_ASSERT || stm->pattern_count != 1 ||
+            stm->pattern[0]->type.rank > 0 || !lower_is_cheap(stm->exp)) {
+            return false;
+        }
+    }
+    return body->stm_count <= 16;
+}
+
 bool lower_is_cheap(const CoreExp *exp)
 {
+    if (exp->kind == CORE_EXP_IF) {
+        return is_cheap_branch(exp->as.conditional.then_body) &&
+               is_cheap_branch(exp->as.conditional.else_body);
+    }
     return exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_UNARY ||
            exp->kind == CORE_EXP_BINARY || exp->kind == CORE_EXP_CONVERT ||
            exp->kind == CORE_EXP_ASSERT || exp->kind == CORE_EXP_CONJOIN ||
