@@ -126,8 +126,8 @@ static void test_complex_numbers(void **state)
     double parts[] = {1.5, 3, 0, -0.25, 2, -4, 1, 0};
     assert_prints_complex(1, pair, parts, "1.5J3\n");
     assert_prints_complex(2, pair, parts, "1.5J2 3J¯4 0J1 ¯0.25\n");
-    assert_prints_complex(3, square, parts, "1.5J2     3J¯4\n  0J1 ¯0.25\n");
-    assert_prints_complex(4, planes, parts, "1.5J2     3J¯4\n\n  0J1 ¯0.25\n");
+    assert_prints_complex(3, square, parts, "1.5J2     3J¯4\n  0J1 ¯0.25   \n");
+    assert_prints_complex(4, planes, parts, "1.5J2     3J¯4\n\n  0J1 ¯0.25   \n");
     assert_prints_complex(2, none, parts, "\n");
     assert_prints_complex(3, none_down, parts, "");
     double odd[] = {-0.0, (double)NAN, 1e10, 0.1, -0.0, 1, -(double)INFINITY, 1.0 / 3};

@@ -99,9 +99,9 @@ static void test_points_of_the_plane(void **state)
     assert_true(tl_hypot_f64(5, 12) == 13);
     assert_true(tl_hypot_f32(8, 15) == 17);
     assert_true(tl_hypot_f64(0, -0.0) == 0);
-    assert_true(tl_hypot_f64(3e200, 4e200) == 5e200);
+    assert_true(fabs(tl_hypot_f64(3e200, 4e200) / 5e200 - 1) < 1e-15);
     assert_true(tl_hypot_f64(0, 1e-310) == 1e-310);
-    assert_true(fabs(tl_hypot_f64(3e-200, 4e-200) - 5e-200) < 1e-214);
+    assert_true(fabs(tl_hypot_f64(3e-200, 4e-200) / 5e-200 - 1) < 1e-15);
     assert_true(tl_hypot_f64(-(double)INFINITY, 1) == (double)INFINITY);
     assert_true(tl_hypot_f64((double)INFINITY, (double)INFINITY) == (double)INFINITY);
     assert_true(isnan(tl_hypot_f64((double)NAN, 1)) && isnan(tl_hypot_f64(0, (double)NAN)));
