@@ -123,19 +123,11 @@ static CoreAtom last_owners(ToCore *t, CoreAtom n, CoreAtom count, CoreAtom posi
     return core_let(BUILDER(t), "owners", core_atom_type(owners), hist);
 }
 
-static Value *translate_assign(ToCore *t, const Call *call)
+/* map (\old owner -> if owner < 0 then old else values[owner]) array owners */
+static CoreAtom take_owned(ToCore *t, const char *text, CoreAtom array, CoreAtom owners,
+                           CoreAtom values)
 {
-    CoreAtom indices = to_core_argument_atom(t, call, 0),
-             values = to_core_argument_atom(t, call, 1), array = to_core_argument_atom(t, call, 2);
     CoreType type = core_atom_type(array);
-    CoreAtom n = type.sizes[0], count = core_atom_type(indices).sizes[0];
-    CoreAtom both[2] = {core_atom_type(values).sizes[0], count};
-    CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
-    size_t mark =
-        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
-    values = to_core_coerce(t, values, &count);
-    CoreAtom owners = last_owners(t, n, count, checked_positions(t, indices, n));
-
     CoreName *parameters[2] = {parameter(t, "old", core_scalar(type.prim)),
                                parameter(t, "owner", core_scalar(CORE_I64))};
     CoreAtom old = core_use(parameters[0]), owner = core_use(parameters[1]);
@@ -153,9 +145,28 @@ static Value *translate_assign(ToCore *t, const Call *call)
     const CoreLambda *lambda =
         core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &item));
     CoreAtom result;
-    core_let_map(BUILDER(t), call->text, n, 2, (CoreAtom[]){array, owners}, lambda, &result);
+    core_let_map(BUILDER(t), text, type.sizes[0], 2, (CoreAtom[]){array, owners}, lambda, &result);
+    return result;
+}
+
+static Value *translate_assign(ToCore *t, const Call *call)
+{
+    CoreAtom indices = to_core_argument_atom(t, call, 0), count = core_atom_type(indices).sizes[0];
+    CoreAtom values[MOST_PARTS], parts[MOST_PARTS], results[MOST_PARTS];
+    to_core_store_parts(t, to_core_argument(t, call, 1), values);
+    size_t part_count = to_core_store_parts(t, to_core_argument(t, call, 2), parts);
+    CoreAtom n = core_atom_type(parts[0]).sizes[0];
+    CoreAtom both[2] = {core_atom_type(values[0]).sizes[0], count};
+    CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
+    size_t mark =
+        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
+    CoreAtom owners = last_owners(t, n, count, checked_positions(t, indices, n));
+    for (size_t i = 0; i < part_count; i++) {
+        values[i] = to_core_coerce(t, values[i], &count);
+        results[i] = take_owned(t, call->text, parts[i], owners, values[i]);
+    }
     to_core_unguard(t, mark);
-    return to_core_value_atom(t, result);
+    return to_core_value_parts(t, part_count, results);
 }
 
 Value *to_core_translate_assign(ToCore *t, const Call *call)

@@ -7,7 +7,7 @@
    Where an extent depends on what is in a cell the call is refused. */
 #include "tail/to_core/to_core.h"
 
-enum { MOST_CELLS = 2 };
+enum { MOST_CELLS = 2, MOST_ARRAYS = MOST_CELLS * MOST_PARTS };
 
 /* ---- the extents of results ---------------------------------------------------------- */
 
@@ -85,19 +85,15 @@ static bool move_extents(ToCore *t, Scope *scope, unsigned mark, CoreType type)
 
 /* ---- the nest ------------------------------------------------------------------------ */
 
-static bool map_cells(ToCore *t, const Call *call, int frame, size_t count, const CoreAtom *arrays,
-                      CoreAtom *result)
+/* The number of results; 0 where their extents depend on a cell. `count` arrays: parts of cells. */
+static size_t map_cells(ToCore *t, const Call *call, int frame, size_t count,
+                        const CoreAtom *arrays, CoreAtom *results)
 {
-    if (frame == 0) {
-        Value *values[MOST_CELLS];
-        for (size_t i = 0; i < count; i++)
-            values[i] = to_core_value_atom(t, arrays[i]);
-        *result = to_core_store(t, to_core_apply(t, call->arguments[0], count, values));
-        return true;
-    }
+    if (frame == 0)
+        return to_core_apply_parts(t, call->arguments[0], arrays, results);
     unsigned mark = t->c->last_number; /* the parameters are the function's own, too */
-    CoreName *parameters[MOST_CELLS];
-    CoreAtom rows[MOST_CELLS], inner;
+    CoreName *parameters[MOST_ARRAYS];
+    CoreAtom rows[MOST_ARRAYS], inner[MOST_PARTS];
     CoreAtom width = core_atom_type(arrays[0]).sizes[0];
     for (size_t i = 0; i < count; i++) {
         CoreType row = core_row(core_atom_type(arrays[i]));
@@ -106,47 +102,51 @@ static bool map_cells(ToCore *t, const Call *call, int frame, size_t count, cons
     }
     Scope *scope = to_core_enter_scope(t);
     t->parallel++;
-    bool fits = map_cells(t, call, frame - 1, count, rows, &inner);
+    size_t result_count = map_cells(t, call, frame - 1, count, rows, inner);
     t->parallel--;
     to_core_leave_scope(t);
-    if (!fits || !move_extents(t, scope, mark, core_atom_type(inner)))
-        return false;
+    if (result_count == 0 || !move_extents(t, scope, mark, core_atom_type(inner[0])))
+        return 0;
     const CoreLambda *lambda =
-        core_lambda(t->c, count, parameters, to_core_scope_body(scope, 1, &inner));
-    core_let_map(BUILDER(t), call->text, width, count, arrays, lambda, result);
-    return true;
+        core_lambda(t->c, count, parameters, to_core_scope_body(scope, result_count, inner));
+    core_let_map(BUILDER(t), call->text, width, count, arrays, lambda, results);
+    return result_count;
+}
+
+/* The cells' frames have the same extents: LENGTH ERROR where they have not. */
+static void agree_frames(ToCore *t, int frame, CoreType x, size_t count, CoreAtom *y)
+{
+    CoreType type = core_atom_type(y[0]);
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
+    for (int axis = 0; axis < type.rank; axis++) {
+        sizes[axis] = axis < frame ? x.sizes[axis] : type.sizes[axis];
+        CoreAtom both[2] = {sizes[axis], type.sizes[axis]};
+        CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
+        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
+    }
+    for (size_t i = 0; i < count; i++)
+        y[i] = to_core_coerce(t, y[i], sizes);
 }
 
 Value *to_core_translate_cells(ToCore *t, const Call *call)
 {
     if (call->builtin != TAIL_OP_CELLS && call->builtin != TAIL_OP_CELLS2)
         return NULL; /* another file's */
-    size_t count = call->builtin == TAIL_OP_CELLS ? 1 : 2;
-    CoreAtom arrays[MOST_CELLS], result;
-    for (size_t i = 0; i < count; i++)
-        arrays[i] = to_core_argument_atom(t, call, i + 1);
+    CoreAtom arrays[MOST_ARRAYS], results[MOST_PARTS];
+    size_t count = to_core_store_parts(t, to_core_argument(t, call, 1), arrays), more = 0;
+    if (call->builtin == TAIL_OP_CELLS2)
+        more = to_core_store_parts(t, to_core_argument(t, call, 2), arrays + count);
     const TailExp *lambda = call->arguments[0];
     int frame = core_atom_type(arrays[0]).rank - (int)tail_rank(lambda->type->items[0]);
     size_t mark = BUILDER(t)->certificates.count;
-    for (int axis = 0; count == 2 && axis < frame; axis++) {
-        CoreAtom both[2] = {core_atom_type(arrays[0]).sizes[axis],
-                            core_atom_type(arrays[1]).sizes[axis]};
-        CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
-        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
-    }
-    if (count == 2) {
-        CoreType type = core_atom_type(arrays[1]);
-        CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
-        for (int axis = 0; axis < type.rank; axis++)
-            sizes[axis] = axis < frame ? core_atom_type(arrays[0]).sizes[axis] : type.sizes[axis];
-        arrays[1] = to_core_coerce(t, arrays[1], sizes);
-    }
+    if (more > 0)
+        agree_frames(t, frame, core_atom_type(arrays[0]), more, arrays + count);
     to_core_prepare_function(t, lambda);
-    bool fits = map_cells(t, call, frame, count, arrays, &result);
+    size_t result_count = map_cells(t, call, frame, count + more, arrays, results);
     to_core_unguard(t, mark);
-    if (!fits) {
+    if (result_count == 0) {
         to_core_unsupported(t, "a function whose result has another shape for each cell");
         return to_core_value_dummy(t, call->exp->type);
     }
-    return to_core_value_atom(t, result);
+    return to_core_value_parts(t, result_count, results);
 }

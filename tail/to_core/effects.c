@@ -24,7 +24,11 @@ static bool on_host(ToCore *t, const Call *call)
 static Value *translate_print(ToCore *t, const Call *call)
 {
     Value *value = to_core_argument(t, call, 0);
-    if (on_host(t, call))
+    if (!on_host(t, call))
+        return value;
+    if (value->is_complex)
+        core_do_print_complex(BUILDER(t), to_core_planes(t, value));
+    else
         core_do_print(BUILDER(t), to_core_store(t, value));
     return value;
 }
@@ -178,7 +182,8 @@ static Value *translate_roll(ToCore *t, const Call *call)
 static Value *translate_idxassign(ToCore *t, const Call *call)
 {
     Value *indices = to_core_argument(t, call, 0), *array = to_core_argument(t, call, 1);
-    CoreAtom item = to_core_argument_atom(t, call, 2);
+    CoreAtom items[MOST_PARTS], parts[MOST_PARTS];
+    to_core_store_parts(t, to_core_argument(t, call, 2), items);
     const TailExp *target = call->arguments[1];
     if (target->kind != TAIL_EXP_VARIABLE) {
         to_core_unsupported(t, "idxassign changes a variable, and this is none");
@@ -189,8 +194,8 @@ static Value *translate_idxassign(ToCore *t, const Call *call)
         to_core_unsupported(t, "idxassign inside a function or loop changes a variable outside it");
         return to_core_value_atom(t, core_bool(true));
     }
-    CoreAtom atom = to_core_store(t, array);
-    int rank = core_atom_type(atom).rank;
+    size_t count = to_core_store_parts(t, array, parts);
+    int rank = to_core_value_rank(array);
     CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, rank + 1);
     size_t mark = BUILDER(t)->certificates.count;
     for (int i = 0; i < rank; i++) {
@@ -205,12 +210,12 @@ static Value *translate_idxassign(ToCore *t, const Call *call)
         to_core_guard(t, to_core_require(t, inside, CORE_INDEX_ERROR, "{} of {}", 2, pair));
         slices[i] = (CoreSlice){true, position, core_i64(1), core_i64(1)};
     }
-    if (rank > 0) {
-        CoreAtom copy = core_let_copy(BUILDER(t), call->text, atom);
-        item = core_let_update(BUILDER(t), call->text, copy, (size_t)rank, slices, item);
+    for (size_t i = 0; i < count && rank > 0; i++) {
+        CoreAtom copy = core_let_copy(BUILDER(t), call->text, parts[i]);
+        items[i] = core_let_update(BUILDER(t), call->text, copy, (size_t)rank, slices, items[i]);
     }
     to_core_unguard(t, mark);
-    binding->value = to_core_value_atom(t, item);
+    binding->value = to_core_value_parts(t, count, items);
     return to_core_value_atom(t, core_bool(true));
 }
 
@@ -220,10 +225,12 @@ Value *to_core_translate_effect(ToCore *t, const Call *call)
     case TAIL_OP_PRARRI:
     case TAIL_OP_PRARRB:
     case TAIL_OP_PRARRD:
+    case TAIL_OP_PRARRX:
     case TAIL_OP_PRARRC:
     case TAIL_OP_PRSCLI:
     case TAIL_OP_PRSCLB:
     case TAIL_OP_PRSCLD:
+    case TAIL_OP_PRSCLX:
     case TAIL_OP_PRSCLC: return translate_print(t, call);
     case TAIL_OP_READFILE: return translate_read(t, call, CORE_CHAR);
     case TAIL_OP_READINTVECFILE: return translate_read(t, call, t->integer);

@@ -219,11 +219,12 @@ static CoreAtom reduce_parallel(ToCore *t, const Fold *fold, CoreAtom row)
     return unless_empty(t, fold, n, scope, full);
 }
 
-static CoreAtom reduce_row(ToCore *t, void *context, const CoreAtom *rows)
+static size_t reduce_row(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
 {
     const Fold *fold = context;
     bool parallel = fold->parallel || fold->composition;
-    return parallel ? reduce_parallel(t, fold, rows[0]) : fold_row(t, fold, rows[0]);
+    results[0] = parallel ? reduce_parallel(t, fold, rows[0]) : fold_row(t, fold, rows[0]);
+    return 1;
 }
 
 /* A short vector of known items: f(x1, f(x2, .. xn)); left to right where that is the same, so that
@@ -241,8 +242,7 @@ static CoreAtom reduce_known(ToCore *t, const Fold *fold, const Value *array)
     return result;
 }
 
-/* reduce1 of an empty axis: DOMAIN ERROR, if there is any row at all. */
-static size_t check_not_empty(ToCore *t, const Value *array, int axis)
+size_t to_core_check_not_empty(ToCore *t, const Value *array, int axis)
 {
     CoreAtom n = to_core_value_extent(t, array, axis), rows = core_i64(1);
     for (int i = 0; i < axis; i++)
@@ -272,10 +272,11 @@ static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
     int rank = to_core_value_rank(array);
     size_t mark = BUILDER(t)->certificates.count;
     if (!has_neutral)
-        check_not_empty(t, array, rank - 1);
+        to_core_check_not_empty(t, array, rank - 1);
     t->text = call->text;
     t->parallel += !fold.parallel; /* its function must not have effects */
-    CoreAtom result = to_core_map_nest(t, rank - 1, 1, &atom, reduce_row, &fold);
+    CoreAtom result;
+    to_core_map_nest(t, rank - 1, 1, &atom, reduce_row, &fold, &result);
     t->parallel -= !fold.parallel;
     to_core_unguard(t, mark);
     return to_core_value_atom(t, result);
@@ -334,12 +335,15 @@ static CoreAtom scan_prefixes(ToCore *t, const Fold *fold, CoreAtom row)
     return result;
 }
 
-static CoreAtom scan_row(ToCore *t, void *context, const CoreAtom *rows)
+static size_t scan_row(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
 {
     const Fold *fold = context;
+    CoreAtom row = rows[0];
     if (fold->composition)
-        return to_core_scan_composed(t, fold->composition, fold->lambda, fold->text, rows[0]);
-    return fold->parallel ? scan_parallel(t, fold, rows[0]) : scan_prefixes(t, fold, rows[0]);
+        results[0] = to_core_scan_composed(t, fold->composition, fold->lambda, fold->text, row);
+    else
+        results[0] = fold->parallel ? scan_parallel(t, fold, row) : scan_prefixes(t, fold, row);
+    return 1;
 }
 
 static Value *translate_scan(ToCore *t, const Call *call, bool has_neutral)
@@ -357,7 +361,8 @@ static Value *translate_scan(ToCore *t, const Call *call, bool has_neutral)
     CoreAtom atom = to_core_store(t, array);
     t->text = call->text;
     t->parallel += !fold.parallel;
-    CoreAtom result = to_core_map_nest(t, rank - 1, 1, &atom, scan_row, &fold);
+    CoreAtom result;
+    to_core_map_nest(t, rank - 1, 1, &atom, scan_row, &fold, &result);
     t->parallel -= !fold.parallel;
     return to_core_value_atom(t, result);
 }

@@ -17,6 +17,7 @@ typedef struct Leaf {
     int rank;
     CoreAtom initial;
     size_t first_axis; /* number of its first axis, among those of all leaves */
+    bool follows;      /* imaginary parts: their extents are those of the leaf before */
 } Leaf;
 
 typedef struct State {
@@ -42,9 +43,13 @@ static void collect(ToCore *t, State *state, const TailType *type, Value *value)
     }
     if (is_known(type))
         return;
-    Leaf leaf = {type, (int)tail_rank(type), to_core_store(t, value), state->axis_count};
-    state->axis_count += (size_t)leaf.rank;
-    vec_push(t->c->arena, &state->leaves, leaf);
+    CoreAtom parts[MOST_PARTS];
+    size_t count = to_core_store_parts(t, value, parts);
+    for (size_t i = 0; i < count; i++) {
+        Leaf leaf = {type, (int)tail_rank(type), parts[i], state->axis_count, i > 0};
+        vec_push(t->c->arena, &state->leaves, leaf);
+    }
+    state->axis_count += (size_t)tail_rank(type);
 }
 
 static State make_state(ToCore *t, const TailType *type, Value *value)
@@ -77,8 +82,11 @@ Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, s
 {
     if (is_known(type))
         return known_value(t, type);
-    if (type->kind != TAIL_TUPLE)
-        return to_core_value_atom(t, atoms[(*next)++]);
+    if (type->kind != TAIL_TUPLE) {
+        size_t count = type->base.kind == TAIL_COMPLEX ? MOST_PARTS : 1;
+        *next += count;
+        return to_core_value_parts(t, count, atoms + *next - count);
+    }
     Value **items = ARENA_ARRAY(t->c->arena, Value *, type->count + 1);
     for (size_t i = 0; i < type->count; i++)
         items[i] = to_core_rebuild(t, type->items[i], atoms, next);
@@ -95,7 +103,7 @@ static void name_leaves(ToCore *t, const State *state, const bool *varying, cons
     for (size_t i = 0; i < state->leaves.count; i++) {
         const Leaf *leaf = &state->leaves.items[i];
         const CoreAtom *initial = core_atom_type(leaf->initial).sizes;
-        for (int axis = 0; axis < leaf->rank; axis++) {
+        for (int axis = 0; axis < leaf->rank && !leaf->follows; axis++) {
             size_t place = leaf->first_axis + (size_t)axis;
             sizes[place] = initial[axis];
             if (!varying[place])
@@ -121,7 +129,7 @@ static size_t list_leaves(const State *state, const bool *varying, CoreAtom *ato
     size_t count = 0;
     for (size_t i = 0; i < state->leaves.count; i++) {
         const Leaf *leaf = &state->leaves.items[i];
-        for (int axis = 0; axis < leaf->rank; axis++) {
+        for (int axis = 0; axis < leaf->rank && !leaf->follows; axis++) {
             if (!varying[leaf->first_axis + (size_t)axis])
                 continue;
             atoms[count++] = core_atom_type(leaf->initial).sizes[axis];

@@ -60,14 +60,14 @@ void to_core_prepare_function(ToCore *t, const TailExp *lambda)
 
 /* ---- nests --------------------------------------------------------------------------------- */
 
-CoreAtom to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
-                          void *context)
+size_t to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
+                        void *context, CoreAtom *results)
 {
-    enum { MOST_ARRAYS = 4 };
+    enum { MOST_ARRAYS = 2 * MOST_PARTS };
     if (depth == 0)
-        return inner(t, context, arrays);
+        return inner(t, context, arrays, results);
     CoreName *parameters[MOST_ARRAYS];
-    CoreAtom rows[MOST_ARRAYS], result;
+    CoreAtom rows[MOST_ARRAYS], inner_results[MOST_PARTS];
     CoreAtom width = core_atom_type(arrays[0]).sizes[0];
     for (size_t i = 0; i < count; i++) {
         CoreType row = core_row(core_atom_type(arrays[i]));
@@ -77,28 +77,33 @@ CoreAtom to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *ar
     const char *text = t->text ? t->text : "t";
     Scope *scope = to_core_enter_scope(t);
     t->parallel++;
-    result = to_core_map_nest(t, depth - 1, count, rows, inner, context);
+    size_t result_count =
+        to_core_map_nest(t, depth - 1, count, rows, inner, context, inner_results);
     t->parallel--;
     to_core_leave_scope(t);
-    const CoreLambda *lambda =
-        core_lambda(t->c, count, parameters, to_core_scope_body(scope, 1, &result));
-    core_let_map(BUILDER(t), text, width, count, arrays, lambda, &result);
-    return result;
+    const CoreLambda *lambda = core_lambda(t->c, count, parameters,
+                                           to_core_scope_body(scope, result_count, inner_results));
+    core_let_map(BUILDER(t), text, width, count, arrays, lambda, results);
+    return result_count;
 }
 
-typedef struct Function {
-    const TailExp *lambda;
-    size_t count;
-} Function;
-
-static CoreAtom apply_function(ToCore *t, void *context, const CoreAtom *rows)
+static size_t apply_function(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
 {
-    const Function *function = context;
     const char *text = t->text;
     t->text = NULL;
-    CoreAtom result = to_core_apply_scalar(t, function->lambda, function->count, rows);
+    size_t count = to_core_apply_parts(t, context, rows, results);
     t->text = text;
-    return result;
+    return count;
+}
+
+/* The function on the items of arrays, or of one, given by its parts. */
+static Value *map_function(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arrays)
+{
+    CoreAtom results[MOST_PARTS];
+    int rank = core_atom_type(arrays[0]).rank;
+    size_t result_count = to_core_map_nest(t, rank, count, arrays, apply_function,
+                                           (void *)(uintptr_t)lambda, results);
+    return to_core_value_parts(t, result_count, results);
 }
 
 /* ---- extension ----------------------------------------------------------------------------- */
@@ -136,9 +141,9 @@ static CoreAtom extend(ToCore *t, CoreAtom array, CoreAtom has_one, const CoreAt
 }
 
 /* The extents of the result are y's where x has one element, else x's: x + s*(y-x), s = 1 or 0. */
-size_t to_core_align(ToCore *t, CoreAtom *x, CoreAtom *y)
+size_t to_core_align(ToCore *t, size_t x_count, CoreAtom *x, size_t y_count, CoreAtom *y)
 {
-    CoreType x_type = core_atom_type(*x), y_type = core_atom_type(*y);
+    CoreType x_type = core_atom_type(x[0]), y_type = core_atom_type(y[0]);
     size_t rank = (size_t)x_type.rank, mark = BUILDER(t)->certificates.count;
     CoreAtom one = core_i64(1);
     bool same = true;
@@ -165,8 +170,10 @@ size_t to_core_align(ToCore *t, CoreAtom *x, CoreAtom *y)
         to_core_assume_nonnegative(t, sizes[i]);
     }
     check_agreement(t, x_type, y_type, x_one, y_one);
-    *x = extend(t, *x, x_one, sizes, x_stride);
-    *y = extend(t, *y, y_one, sizes, y_stride);
+    for (size_t i = 0; i < x_count; i++)
+        x[i] = extend(t, x[i], x_one, sizes, x_stride);
+    for (size_t i = 0; i < y_count; i++)
+        y[i] = extend(t, y[i], y_one, sizes, y_stride);
     return mark;
 }
 
@@ -185,18 +192,18 @@ static Value *each_known(ToCore *t, const TailExp *lambda, const Value *array, C
 
 static Value *translate_each(ToCore *t, const Call *call)
 {
-    Function function = {call->arguments[0], 1};
+    const TailExp *lambda = call->arguments[0];
     Value *array = to_core_argument(t, call, 1);
     CorePrim prim = to_core_prim_of(t, call->exp->type->base.kind);
     if (array->has_components && array->count <= MOST_UNROLLED &&
-        to_core_is_simple_function(function.lambda)) {
-        return each_known(t, function.lambda, array, prim);
+        to_core_is_simple_function(lambda)) {
+        return each_known(t, lambda, array, prim);
     }
-    to_core_prepare_function(t, function.lambda);
-    CoreAtom atom = to_core_store(t, array);
+    to_core_prepare_function(t, lambda);
+    CoreAtom parts[MOST_PARTS];
+    size_t count = to_core_store_parts(t, array, parts);
     t->text = call->text;
-    int rank = core_atom_type(atom).rank;
-    return to_core_value_atom(t, to_core_map_nest(t, rank, 1, &atom, apply_function, &function));
+    return map_function(t, lambda, count, parts);
 }
 
 static Value *zip_known(ToCore *t, const TailExp *lambda, const Value *x, const Value *y,
@@ -220,20 +227,21 @@ static bool may_unroll(const Value *x, const Value *y)
 
 static Value *translate_zip(ToCore *t, const Call *call)
 {
-    Function function = {call->arguments[0], 2};
+    const TailExp *lambda = call->arguments[0];
     Value *x = to_core_argument(t, call, 1), *y = to_core_argument(t, call, 2);
     CorePrim prim = to_core_prim_of(t, call->exp->type->base.kind);
-    if (may_unroll(x, y) && to_core_is_simple_function(function.lambda)) {
-        return zip_known(t, function.lambda, x, y, prim);
+    if (may_unroll(x, y) && to_core_is_simple_function(lambda)) {
+        return zip_known(t, lambda, x, y, prim);
     }
-    to_core_prepare_function(t, function.lambda);
-    CoreAtom pair[2] = {to_core_store(t, x), to_core_store(t, y)};
-    size_t mark = to_core_align(t, &pair[0], &pair[1]);
+    to_core_prepare_function(t, lambda);
+    CoreAtom parts[2 * MOST_PARTS];
+    size_t x_count = to_core_store_parts(t, x, parts);
+    size_t y_count = to_core_store_parts(t, y, parts + x_count);
+    size_t mark = to_core_align(t, x_count, parts, y_count, parts + x_count);
     t->text = call->text;
-    int rank = core_atom_type(pair[0]).rank;
-    CoreAtom result = to_core_map_nest(t, rank, 2, pair, apply_function, &function);
+    Value *result = map_function(t, lambda, x_count + y_count, parts);
     to_core_unguard(t, mark);
-    return to_core_value_atom(t, result);
+    return result;
 }
 
 Value *to_core_translate_map(ToCore *t, const Call *call)

@@ -155,46 +155,50 @@ static Value *translate_idxs(ToCore *t, const Call *call)
 }
 
 typedef struct Gather {
-    CoreAtom array, indices;
+    size_t count; /* parts of the array */
+    CoreAtom parts[MOST_PARTS], indices;
     const char *text;
     CoreAtom extent;
     bool checked; /* indices are positions from 0, already checked */
 } Gather;
 
 /* One position: checks it unless that was done. */
-static CoreAtom gather_one(ToCore *t, void *context, const CoreAtom *rows)
+static size_t gather_one(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
 {
     const Gather *gather = context;
-    CoreAtom index = to_core_convert(t, CORE_I64, rows[0]);
-    if (gather->checked)
-        return to_core_element(t, gather->text, gather->array, index);
-    CoreAtom check = check_index(t, index, gather->extent);
-    CoreAtom position = to_core_binary(t, CORE_SUB, index, core_i64(1));
-    size_t mark = to_core_guard(t, check);
-    CoreAtom result = to_core_element(t, gather->text, gather->array, position);
+    CoreAtom position = to_core_convert(t, CORE_I64, rows[0]);
+    size_t mark = BUILDER(t)->certificates.count;
+    if (!gather->checked) {
+        CoreAtom check = check_index(t, position, gather->extent);
+        position = to_core_binary(t, CORE_SUB, position, core_i64(1));
+        to_core_guard(t, check);
+    }
+    for (size_t i = 0; i < gather->count; i++)
+        results[i] = to_core_element(t, gather->text, gather->parts[i], position);
     to_core_unguard(t, mark);
-    return result;
+    return gather->count;
 }
 
 /* The index itself, checked, counted from 0. The certificate guards a plain copy of it. */
-static CoreAtom check_one(ToCore *t, void *context, const CoreAtom *rows)
+static size_t check_one(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
 {
     const Gather *gather = context;
     CoreAtom index = to_core_convert(t, CORE_I64, rows[0]);
     CoreAtom check = check_index(t, index, gather->extent);
     CoreAtom position = to_core_binary(t, CORE_SUB, index, core_i64(1));
     size_t mark = to_core_guard(t, check);
-    position = core_let_atom(BUILDER(t), "position", position);
+    results[0] = core_let_atom(BUILDER(t), "position", position);
     to_core_unguard(t, mark);
-    return position;
+    return 1;
 }
 
-static CoreAtom gather_rows(ToCore *t, void *context, const CoreAtom *rows)
+static size_t gather_rows(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
 {
     Gather gather = *(const Gather *)context;
-    gather.array = rows[0];
+    for (size_t i = 0; i < gather.count; i++)
+        gather.parts[i] = rows[i];
     int rank = core_atom_type(gather.indices).rank;
-    return to_core_map_nest(t, rank, 1, &gather.indices, gather_one, &gather);
+    return to_core_map_nest(t, rank, 1, &gather.indices, gather_one, &gather, results);
 }
 
 /* idxA(d,is,a): the axes of `is` in the place of axis d. For d > 1 the indices are checked once,
@@ -202,18 +206,21 @@ static CoreAtom gather_rows(ToCore *t, void *context, const CoreAtom *rows)
 static Value *translate_idxa(ToCore *t, const Call *call)
 {
     int axis = (int)call->arguments[0]->type->shape.constant - 1;
-    CoreAtom indices = to_core_argument_atom(t, call, 1);
-    CoreAtom array = to_core_argument_atom(t, call, 2);
+    CoreAtom indices = to_core_argument_atom(t, call, 1), results[MOST_PARTS];
     int index_rank = core_atom_type(indices).rank;
-    Gather gather = {array, indices, call->text, core_atom_type(array).sizes[axis], false};
-    to_core_assume_nonnegative(t, gather.extent);
+    Value *array = to_core_argument(t, call, 2);
+    Gather gather = {.indices = indices, .text = call->text};
+    gather.extent = to_core_value_extent(t, array, axis);
+    gather.count = to_core_store_parts(t, array, gather.parts);
     t->text = call->text;
-    if (axis == 0)
-        return to_core_value_atom(
-            t, to_core_map_nest(t, index_rank, 1, &indices, gather_one, &gather));
-    gather.indices = to_core_map_nest(t, index_rank, 1, &indices, check_one, &gather);
-    gather.checked = true;
-    return to_core_value_atom(t, to_core_map_nest(t, axis, 1, &array, gather_rows, &gather));
+    if (axis == 0) {
+        to_core_map_nest(t, index_rank, 1, &indices, gather_one, &gather, results);
+    } else {
+        to_core_map_nest(t, index_rank, 1, &indices, check_one, &gather, &gather.indices);
+        gather.checked = true;
+        to_core_map_nest(t, axis, gather.count, gather.parts, gather_rows, &gather, results);
+    }
+    return to_core_value_parts(t, gather.count, results);
 }
 
 /* ---- compress ------------------------------------------------------------------------------ */
@@ -239,23 +246,30 @@ static Value *translate_compress(ToCore *t, const Call *call)
     Value *known = compress_known(t, mask, array);
     if (known)
         return known;
-    CoreAtom pair[2] = {to_core_store(t, mask), to_core_store(t, array)};
-    size_t mark = to_core_align(t, &pair[0], &pair[1]);
-    CoreAtom width = core_atom_type(pair[0]).sizes[0];
-    CoreName *parameters[2] = {parameter(t, "keep", core_scalar(CORE_BOOL)),
-                               parameter(t, "x", core_scalar(array->prim))};
+    CoreAtom arrays[1 + MOST_PARTS] = {to_core_store(t, mask)}, kept[MOST_PARTS];
+    size_t count = to_core_store_parts(t, array, arrays + 1);
+    size_t mark = to_core_align(t, 1, arrays, count, arrays + 1);
+    CoreAtom width = core_atom_type(arrays[0]).sizes[0];
+    CoreName *parameters[1 + MOST_PARTS], *pattern[2 + MOST_PARTS];
+    CoreName *size = pattern[0] = parameter(t, "n", core_scalar(CORE_I64));
+    CoreAtom extent = core_use(size);
+    for (size_t i = 0; i <= count; i++) {
+        CorePrim prim = i == 0 ? CORE_BOOL : array->prim;
+        parameters[i] = parameter(t, i == 0 ? "keep" : "x", core_scalar(prim));
+        pattern[1 + i] =
+            parameter(t, i == 0 ? "kept" : call->text, core_array(t->c, prim, 1, &extent));
+    }
     Scope *scope = to_core_enter_scope(t);
     to_core_leave_scope(t);
     CoreAtom keep = core_use(parameters[0]);
     const CoreLambda *predicate =
-        core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &keep));
-    CoreName *size = parameter(t, "n", core_scalar(CORE_I64));
-    CoreAtom extent = core_use(size);
-    CoreName *pattern[3] = {size, parameter(t, "kept", core_array(t->c, CORE_BOOL, 1, &extent)),
-                            parameter(t, call->text, core_array(t->c, array->prim, 1, &extent))};
-    core_bind(BUILDER(t), 3, pattern, core_exp_filter(t->c, width, 2, pair, predicate));
+        core_lambda(t->c, 1 + count, parameters, to_core_scope_body(scope, 1, &keep));
+    core_bind(BUILDER(t), 2 + count, pattern,
+              core_exp_filter(t->c, width, 1 + count, arrays, predicate));
     to_core_unguard(t, mark);
-    return to_core_value_atom(t, core_use(pattern[2]));
+    for (size_t i = 0; i < count; i++)
+        kept[i] = core_use(pattern[2 + i]);
+    return to_core_value_parts(t, count, kept);
 }
 
 /* ---- replicate ----------------------------------------------------------------------------- */
@@ -347,9 +361,11 @@ static CoreAtom fetch_owned(ToCore *t, const char *text, CoreAtom owners, CoreAt
    their items begin; a running maximum then gives each output the item that it belongs to. */
 static Value *translate_replicate(ToCore *t, const Call *call)
 {
-    CoreAtom fill = to_core_argument_atom(t, call, 0);
-    CoreAtom counts = to_core_argument_atom(t, call, 1), array = to_core_argument_atom(t, call, 2);
-    size_t mark = to_core_align(t, &counts, &array);
+    CoreAtom fill[MOST_PARTS], array[MOST_PARTS], results[MOST_PARTS];
+    to_core_store_parts(t, to_core_argument(t, call, 0), fill);
+    CoreAtom counts = to_core_argument_atom(t, call, 1);
+    size_t part_count = to_core_store_parts(t, to_core_argument(t, call, 2), array);
+    size_t mark = to_core_align(t, 1, &counts, part_count, array);
     CoreAtom width = core_atom_type(counts).sizes[0];
     CoreAtom lengths = lengths_of(t, counts);
     CoreAtom total = total_of(t, lengths);
@@ -363,9 +379,10 @@ static Value *translate_replicate(ToCore *t, const Call *call)
     const CoreExp *scatter = core_exp_scatter(t->c, width, 1, &blank, starts, &numbers);
     CoreAtom marked = core_let(BUILDER(t), "marked", core_atom_type(blank), scatter);
     CoreAtom owners = scan_i64(t, "owners", CORE_MAX, marked);
-    CoreAtom result = fetch_owned(t, call->text, owners, counts, array, fill);
+    for (size_t i = 0; i < part_count; i++)
+        results[i] = fetch_owned(t, call->text, owners, counts, array[i], fill[i]);
     to_core_unguard(t, mark);
-    return to_core_value_atom(t, result);
+    return to_core_value_parts(t, part_count, results);
 }
 
 /* ---- grade --------------------------------------------------------------------------------- */
@@ -391,6 +408,10 @@ static CoreAtom comes_before(ToCore *t, CoreAtom array, CoreAtom positions, Core
    scatter i+1 there. Equal elements keep their order. O(n^2) work, O(n) memory. */
 static Value *translate_grade(ToCore *t, const Call *call, CoreOperator order)
 {
+    if (call->arguments[0]->type->base.kind == TAIL_COMPLEX) {
+        to_core_unsupported(t, "complex numbers have no order");
+        return to_core_value_dummy(t, call->exp->type);
+    }
     CoreAtom array = to_core_argument_atom(t, call, 0);
     CoreType type = core_atom_type(array);
     CoreAtom positions = core_let_iota(BUILDER(t), "positions", type.sizes[0]);

@@ -105,6 +105,45 @@ Value *to_core_value_tuple(ToCore *t, size_t count, Value *const *items)
     return value;
 }
 
+Value *to_core_value_complex(ToCore *t, Value *real, Value *imaginary)
+{
+    int rank = to_core_value_rank(real);
+    bool same = true;
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank + 1);
+    for (int i = 0; i < rank; i++) {
+        sizes[i] = to_core_value_extent(t, real, i);
+        same = same && core_atom_equal(sizes[i], to_core_value_extent(t, imaginary, i));
+    }
+    if (!same)
+        imaginary = to_core_value_atom(t, to_core_coerce(t, to_core_store(t, imaginary), sizes));
+    Value **items = ARENA_ARRAY(t->c->arena, Value *, MOST_PARTS);
+    items[0] = real;
+    items[1] = imaginary;
+    Value *value = ARENA_NEW(t->c->arena, Value);
+    value->is_complex = true;
+    value->count = MOST_PARTS;
+    value->items = items;
+    value->prim = real->prim;
+    return value;
+}
+
+Value *to_core_value_parts(ToCore *t, size_t count, const CoreAtom *atoms)
+{
+    Value *real = to_core_value_atom(t, atoms[0]);
+    return count == 1 ? real : to_core_value_complex(t, real, to_core_value_atom(t, atoms[1]));
+}
+
+size_t to_core_store_parts(ToCore *t, Value *value, CoreAtom *atoms)
+{
+    if (!value->is_complex) {
+        atoms[0] = to_core_store(t, value);
+        return 1;
+    }
+    for (size_t i = 0; i < MOST_PARTS; i++)
+        atoms[i] = to_core_store(t, value->items[i]);
+    return MOST_PARTS;
+}
+
 Value *to_core_value_dummy(ToCore *t, const TailType *type)
 {
     t->failed = true;
@@ -113,6 +152,11 @@ Value *to_core_value_dummy(ToCore *t, const TailType *type)
         for (size_t i = 0; i < type->count; i++)
             items[i] = to_core_value_dummy(t, type->items[i]);
         return to_core_value_tuple(t, type->count, items);
+    }
+    if (type->base.kind == TAIL_COMPLEX) {
+        const TailType *real = tail_array_type(t->c, TAIL_DOUBLE, tail_rank(type));
+        Value *part = to_core_value_dummy(t, real);
+        return to_core_value_complex(t, part, part);
     }
     CoreAtom fill = to_core_fill_of(to_core_prim_of(t, type->base.kind));
     size_t rank = (size_t)tail_rank(type);
@@ -126,8 +170,8 @@ Value *to_core_value_dummy(ToCore *t, const TailType *type)
 
 CoreAtom to_core_store(ToCore *t, Value *value)
 {
-    if (value->is_tuple)
-        internal_error(t->c, "a tuple where an array is wanted");
+    if (value->is_tuple || value->is_complex)
+        internal_error(t->c, "a tuple or complex number where an array is wanted");
     if (value->is_stored && (!value->stored_in || value->stored_in->open))
         return value->atom;
     const char *text = t->text ? t->text : "v";
@@ -144,11 +188,15 @@ CoreAtom to_core_store(ToCore *t, Value *value)
 
 int to_core_value_rank(const Value *value)
 {
+    if (value->is_complex)
+        return to_core_value_rank(value->items[0]);
     return value->has_components ? 1 : core_atom_type(value->atom).rank;
 }
 
 CoreAtom to_core_value_extent(ToCore *t, const Value *value, int axis)
 {
+    if (value->is_complex)
+        return to_core_value_extent(t, value->items[0], axis);
     if (value->has_components)
         return core_i64((int64_t)value->count);
     CoreAtom size = core_atom_type(value->atom).sizes[axis];
@@ -194,7 +242,7 @@ CoreAtom to_core_translate_atom(ToCore *t, const TailExp *exp)
 
 Value *to_core_argument(ToCore *t, const Call *call, size_t i)
 {
-    return to_core_translate(t, call->arguments[i]);
+    return call->values ? call->values[i] : to_core_translate(t, call->arguments[i]);
 }
 
 CoreAtom to_core_argument_atom(ToCore *t, const Call *call, size_t i)
@@ -209,11 +257,20 @@ CoreAtom to_core_argument_index(ToCore *t, const Call *call, size_t i)
 
 static Value *translate_vector(ToCore *t, const TailExp *exp)
 {
-    size_t count = exp->as.items.count;
-    CoreAtom *items = ARENA_ARRAY(t->c->arena, CoreAtom, count);
-    for (size_t i = 0; i < count; i++)
-        items[i] = to_core_translate_atom(t, exp->as.items.items[i]);
-    return to_core_value_components(t, to_core_prim_of(t, exp->type->base.kind), count, items);
+    size_t count = exp->as.items.count, part_count = 1;
+    CorePrim prim = to_core_prim_of(t, exp->type->base.kind);
+    CoreAtom *parts[MOST_PARTS], item[MOST_PARTS];
+    for (size_t p = 0; p < MOST_PARTS; p++)
+        parts[p] = ARENA_ARRAY(t->c->arena, CoreAtom, count);
+    for (size_t i = 0; i < count; i++) {
+        part_count = to_core_store_parts(t, to_core_translate(t, exp->as.items.items[i]), item);
+        for (size_t p = 0; p < part_count; p++)
+            parts[p][i] = item[p];
+    }
+    Value *real = to_core_value_components(t, prim, count, parts[0]);
+    if (part_count == 1)
+        return real;
+    return to_core_value_complex(t, real, to_core_value_components(t, prim, count, parts[1]));
 }
 
 static Value *translate_tuple(ToCore *t, const TailExp *exp)
@@ -228,12 +285,12 @@ static Value *translate_tuple(ToCore *t, const TailExp *exp)
 static Value *translate_call(ToCore *t, const TailExp *exp)
 {
     static Value *(*const TRANSLATORS[])(ToCore *, const Call *) = {
-        to_core_translate_scalar,      to_core_translate_array,  to_core_translate_select,
-        to_core_translate_map,         to_core_translate_fold,   to_core_translate_loop,
-        to_core_translate_effect,      to_core_translate_assign, to_core_translate_cells,
-        to_core_translate_associative,
+        to_core_translate_complex, to_core_translate_scalar,      to_core_translate_array,
+        to_core_translate_select,  to_core_translate_map,         to_core_translate_fold,
+        to_core_translate_loop,    to_core_translate_effect,      to_core_translate_assign,
+        to_core_translate_cells,   to_core_translate_associative,
     };
-    Call call = {exp, exp->as.call.builtin, exp->as.call.arguments, t->text ? t->text : "t"};
+    Call call = {exp, exp->as.call.builtin, exp->as.call.arguments, t->text ? t->text : "t", NULL};
     t->text = NULL;
     for (size_t i = 0; i < sizeof TRANSLATORS / sizeof *TRANSLATORS; i++) {
         Value *value = TRANSLATORS[i](t, &call);
@@ -245,8 +302,9 @@ static Value *translate_call(ToCore *t, const TailExp *exp)
 
 static Value *complex_value(ToCore *t, const TailExp *exp)
 {
-    to_core_unsupported(t, "complex numbers have no translation yet");
-    return to_core_value_dummy(t, exp->type);
+    CoreAtom parts[MOST_PARTS] = {core_real(t->real, exp->as.complex.real),
+                                  core_real(t->real, exp->as.complex.imaginary)};
+    return to_core_value_parts(t, MOST_PARTS, parts);
 }
 
 static Value *translate_kind(ToCore *t, const TailExp *exp)

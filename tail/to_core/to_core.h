@@ -9,6 +9,8 @@
        folds.c      reduce and scan
        associative.c  reduceAssoc and scanAssoc
        compositions.c  reduce and scan by functions whose compositions have a form of their own
+       complex.c    complex numbers: builtins on scalars; the parts of what is complex
+       complex_folds.c  reduce and scan of complex numbers
        assign.c     update and assign: items replaced
        cells.c      functions of cells
        loops.c      power, while, condScl, bench, and if
@@ -29,11 +31,12 @@ typedef struct Scope {
 
 /* What a TAIL value is in core. A vector whose items are known as atoms has them as components (a
    shape, a literal, or what short vector arithmetic made of these); it becomes an array only when
-   someone needs one. */
+   someone needs one. A scalar or array of complex numbers is a pair: of its real and of its
+   imaginary parts, which have the same extents, as the same atoms. */
 typedef struct Value {
-    bool is_tuple;
-    size_t count;               /* tuple: items; else: components */
-    struct Value *const *items; /* tuple */
+    bool is_tuple, is_complex;
+    size_t count;               /* tuple and complex: items; else: components */
+    struct Value *const *items; /* tuple; complex: real, imaginary */
     bool has_components;        /* rank 1 only */
     const CoreAtom *components;
     CorePrim prim;
@@ -87,6 +90,12 @@ CorePrim to_core_prim_of(ToCore *t, TailBaseKind base);
 Value *to_core_value_atom(ToCore *t, CoreAtom atom);
 Value *to_core_value_components(ToCore *t, CorePrim prim, size_t count, const CoreAtom *components);
 Value *to_core_value_tuple(ToCore *t, size_t count, Value *const *items);
+/* Two values of the same extents as complex numbers. */
+Value *to_core_value_complex(ToCore *t, Value *real, Value *imaginary);
+/* A scalar or array from its atoms, of which a complex one has two; and its atoms. */
+enum { MOST_PARTS = 2 };
+Value *to_core_value_parts(ToCore *t, size_t count, const CoreAtom *atoms);
+size_t to_core_store_parts(ToCore *t, Value *value, CoreAtom *atoms);
 /* A value of the type, for going on after a diagnostic. */
 Value *to_core_value_dummy(ToCore *t, const TailType *type);
 /* The value as an atom in the present scope, making an array of components where needed. */
@@ -127,7 +136,8 @@ typedef struct Call {
     const TailExp *exp;
     TailBuiltin builtin;
     const TailExp *const *arguments;
-    const char *text; /* name for the result */
+    const char *text;     /* name for the result */
+    Value *const *values; /* of the arguments, where these are translated already; or NULL */
 } Call;
 
 /* The translation of an argument, its parts named as temporaries. */
@@ -146,6 +156,7 @@ Value *to_core_translate_loop(ToCore *t, const Call *call);
 Value *to_core_translate_effect(ToCore *t, const Call *call);
 Value *to_core_translate_assign(ToCore *t, const Call *call);
 Value *to_core_translate_cells(ToCore *t, const Call *call);
+Value *to_core_translate_complex(ToCore *t, const Call *call);
 
 /* scalar.c */
 /* The one core operator that a builtin is, operands in order; false where it is more than that. */
@@ -155,6 +166,22 @@ bool to_core_is_simple_function(const TailExp *lambda);
 /* A function of scalars on atoms. */
 CoreAtom to_core_apply_scalar(ToCore *t, const TailExp *lambda, size_t count,
                               const CoreAtom *arguments);
+/* The same where parameters and result may be complex, which are two atoms each. Gives the number
+   of atoms of the result. */
+size_t to_core_apply_parts(ToCore *t, const TailExp *lambda, const CoreAtom *arguments,
+                           CoreAtom *results);
+
+/* complex.c */
+/* The parts of complex numbers one after the other along a new first axis. */
+CoreAtom to_core_planes(ToCore *t, const Value *value);
+
+/* complex_folds.c: NULL where it is not complex numbers that are folded */
+Value *to_core_translate_complex_fold(ToCore *t, const Call *call);
+
+/* folds.c */
+/* reduce1 of an empty axis: DOMAIN ERROR, if there is any row at all. Gives the mark for unguard.
+ */
+size_t to_core_check_not_empty(ToCore *t, const Value *array, int axis);
 
 /* arrays.c */
 CoreAtom to_core_product(ToCore *t, size_t count, const CoreAtom *sizes);
@@ -173,13 +200,16 @@ CoreAtom to_core_element(ToCore *t, const char *text, CoreAtom array, CoreAtom i
 /* maps.c */
 /* Before a function is translated for the device: what it needs of the host. */
 void to_core_prepare_function(ToCore *t, const TailExp *lambda);
-typedef CoreAtom (*Inner)(ToCore *t, void *context, const CoreAtom *rows);
-/* A nest of maps over `depth` outer axes of arrays of equal extents there. */
-CoreAtom to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
-                          void *context);
+/* Gives the number of its results, at most MOST_PARTS. */
+typedef size_t (*Inner)(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results);
+/* A nest of maps over `depth` outer axes of arrays of equal extents there; as many results as the
+   innermost function has. */
+size_t to_core_map_nest(ToCore *t, int depth, size_t count, const CoreAtom *arrays, Inner inner,
+                        void *context, CoreAtom *results);
 /* Makes the extents of two arrays of one rank the same atoms: where one has one element it extends;
-   where they differ otherwise, LENGTH ERROR. Returns the mark for unguard. */
-size_t to_core_align(ToCore *t, CoreAtom *x, CoreAtom *y);
+   where they differ otherwise, LENGTH ERROR. Each is given by its parts. Returns the mark for
+   unguard. */
+size_t to_core_align(ToCore *t, size_t x_count, CoreAtom *x, size_t y_count, CoreAtom *y);
 
 /* folds.c */
 /* The call of two arguments that a function's body is, through a let of its result; or NULL. */
