@@ -40,11 +40,12 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1))) \
 ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(FOLDERS))
 RUNTIME_SOURCES := $(filter-out runtime/opencl%.c,$(wildcard runtime/*.c))
 RUNTIME := $(BUILD)/lib/libtailor.a $(BUILD)/lib/libtailor_opencl.a
+RUNTIME_PYTHON := $(BUILD)/lib/python.py
 RUNTIME_HEADERS := $(patsubst runtime/%,$(BUILD)/include/%,$(wildcard runtime/*.h))
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
 TAILOR := $(BUILD)/bin/tailor
 
-all: $(TAILOR) $(RUNTIME) $(RUNTIME_HEADERS)
+all: $(TAILOR) $(RUNTIME) $(RUNTIME_HEADERS) $(RUNTIME_PYTHON)
 
 $(BUILD)/%.o: %.c
 	$(call say,compile $<)
@@ -95,6 +96,9 @@ $(BUILD)/lib/libtailor.a: $(patsubst %.c,$(BUILD)/%.o,$(RUNTIME_SOURCES))
 $(BUILD)/lib/libtailor_opencl.a: $(patsubst %.c,$(BUILD)/%.o,$(wildcard runtime/opencl*.c))
 	@mkdir -p $(@D)
 	rm -f $@ && ar rcs $@ $^
+$(RUNTIME_PYTHON): runtime/python.py
+	@mkdir -p $(@D)
+	cp $< $@
 $(BUILD)/include/%: runtime/%
 	@mkdir -p $(@D)
 	cp $< $@
@@ -186,7 +190,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/tailor $(DESTDIR)$(PREFIX)/include/tailor \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(TAILOR) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/tailor/
+	install -m 644 $(RUNTIME) $(RUNTIME_PYTHON) $(DESTDIR)$(PREFIX)/lib/tailor/
 	install -m 644 $(RUNTIME_HEADERS) $(DESTDIR)$(PREFIX)/include/tailor/
 	install -m 644 docs/tailor.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 driver/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tailor

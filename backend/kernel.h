@@ -288,5 +288,8 @@ void emit_opencl_library(Compilation *c, Text *out, const KernelProgram *program
                          const KernelLibrary *library);
 void emit_library_header(Compilation *c, Text *out, const KernelProgram *program,
                          const KernelLibrary *library);
+/* The __init__.py of a Python package around libNAME.so. */
+void emit_library_python(Compilation *c, Text *out, const KernelProgram *program,
+                         const KernelLibrary *library);
 
 #endif

@@ -57,27 +57,6 @@ static const char *identifier(Compilation *c, const char *text, bool is_file)
     return text_get(&name);
 }
 
-static bool is_taken(const Opening *o, const char *text)
-{
-    for (size_t i = 0; i < o->function->parameter_count; i++) {
-        if (strcmp(o->function->parameters[i]->text, text) == 0)
-            return true;
-    }
-    for (size_t i = 0; i < o->values.count; i++) {
-        if (strcmp(o->values.items[i]->text, text) == 0)
-            return true;
-    }
-    return false;
-}
-
-static const char *parameter_text(const Opening *o, const char *text, bool is_file)
-{
-    const char *name = identifier(o->c, text, is_file), *unique = name;
-    for (int i = 2; is_taken(o, unique); i++)
-        unique = arena_printf(o->c->arena, "%s_%d", name, i);
-    return unique;
-}
-
 /* ---- parameters ----------------------------------------------------------------------------- */
 
 static const Source *source_of(Opening *o, bool is_file, const char *text, CorePrim prim, Span span)
@@ -95,7 +74,7 @@ static const Source *source_of(Opening *o, bool is_file, const char *text, CoreP
         type = core_array(o->c, prim, 1, &size);
         vec_push(o->c->arena, &o->sizes, source.size);
     }
-    source.name = core_name(o->c, parameter_text(o, text, is_file), type, span);
+    source.name = core_name(o->c, identifier(o->c, text, is_file), type, span);
     vec_push(o->c->arena, &o->values, source.name);
     vec_push(o->c->arena, &o->sources, source);
     return &o->sources.items[o->sources.count - 1];
@@ -256,6 +235,29 @@ static void set_results(Compilation *c, CoreFunction *function, CoreBuilder *b, 
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
+static bool is_taken(const NameVec *names, const CoreName *name, const char *text)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (names->items[i] != name && strcmp(names->items[i]->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Who calls sees the names, so values come first: a size gives way to a value, a later one to an
+   earlier one. The names belong to this program, and nobody has looked at their texts yet. */
+static void tell_apart(Opening *o, size_t size_count, NameVec names)
+{
+    NameVec seen = {0};
+    for (size_t i = 0; i < names.count; i++) {
+        CoreName *name = names.items[(i + size_count) % names.count];
+        const char *text = name->text;
+        for (int k = 2; is_taken(&seen, name, name->text); k++)
+            name->text = arena_printf(o->c->arena, "%s_%d", text, k);
+        vec_push(o->c->arena, &seen, name);
+    }
+}
+
 /* Sizes first: the function's own, the new ones; then the values. */
 static void set_parameters(Opening *o, CoreFunction *opened)
 {
@@ -272,6 +274,7 @@ static void set_parameters(Opening *o, CoreFunction *opened)
     opened->parameter_count = names.count;
     opened->parameters = names.items;
     opened->size_count = old->size_count + o->sizes.count;
+    tell_apart(o, opened->size_count, names);
 }
 
 static bool gives_values(const CoreFunction *function)

@@ -174,6 +174,7 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
         return core_name(p->c, lexeme, type, span);
     }
     const char *text = names_intern(p->c->names, lexeme, length);
+    number += p->first_number;
     CoreName **slot = numbered(p, number);
     if (*slot) {
         if ((*slot)->text == text) {
@@ -368,8 +369,8 @@ CoreProgram *core_parse(Compilation *c, const SourceFile *source)
     CoreParser p = {.c = c, .source = source};
     p.cursor = source->text;
     p.limit = source->text + source->length;
-    unsigned greatest = greatest_number(source);
-    c->last_number = c->last_number > greatest ? c->last_number : greatest;
+    p.first_number = c->last_number;
+    c->last_number += greatest_number(source);
     int failed = core_yyparse(&p);
     if (failed || p.errors > 0) {
         return NULL;

@@ -79,6 +79,7 @@ typedef struct CoreParser {
     VEC(Bound) undo;
     CoreName **numbered; /* open-addressing set of the names that have their written number */
     size_t numbered_capacity, numbered_count;
+    unsigned first_number; /* written numbers count from here: a file before may have used them */
     VEC(const CoreFunction *) functions;
     size_t errors;
 } CoreParser;

@@ -24,7 +24,10 @@ typedef enum Backend { BACKEND_OPENCL, BACKEND_C, BACKEND_INTERP } Backend;
 typedef struct Command {
     Compilation *c;
     CommandName name;
-    const char *file;   /* "-" is standard input */
+    const char *file;        /* "-" is standard input; the first of several */
+    VEC(const char *) files; /* build --lib and --python take several */
+    Form language;           /* --language: of the files */
+    bool language_given;
     const char *output; /* -o; NULL where not given */
     Backend backend;    /* -b */
     Form to;            /* emit --to */
@@ -34,6 +37,7 @@ typedef struct Command {
     const char *compiler;   /* --cc; NULL where not given */
     const char *dump_after; /* NULL where not given */
     bool stats, verbose, profile;
+    bool library, python;        /* build --lib, --python */
     const char *passes;          /* opt --passes */
     bool explain, run_after;     /* opt --explain, --run */
     int64_t stream_chunk;        /* --stream-chunk; 0: streams get all rows at once */
@@ -45,12 +49,15 @@ typedef struct Command {
 Command command_parse(Compilation *c, int argc, char **argv);
 
 /* The commands: each does all of its work and returns the exit code. */
-int command_run(const Command *command);     /* run.c */
-int command_build(const Command *command);   /* run.c */
-int command_emit(const Command *command);    /* emit.c */
-int command_check(const Command *command);   /* emit.c */
-int command_opt(const Command *command);     /* opt.c */
-int command_devices(const Command *command); /* devices.c */
+int command_run(const Command *command);           /* run.c */
+int command_build(const Command *command);         /* run.c */
+int command_build_library(const Command *command); /* library.c */
+int command_emit(const Command *command);          /* emit.c */
+int command_check(const Command *command);         /* emit.c */
+int command_opt(const Command *command);           /* opt.c */
+int command_devices(const Command *command);       /* devices.c */
+/* FORM_APL, FORM_TAIL_SOURCE or FORM_SOURCE: as --language says, else by the file's ending. */
+Form command_language(const Command *command); /* emit.c */
 /* Says that a program without an entry cannot run; EXIT_ERROR. */
 int no_entry(const Command *command); /* run.c */
 /* `run -b interp`: the core program interpreted, its effects those of the runtime. */

@@ -8,5 +8,9 @@
    and
    --dump-after. False after a message. */
 bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeline *p);
+/* The same, but diagnostics are left for the caller to print. */
+bool compile_quietly(const Command *command, Form goal, KernelTarget target, Pipeline *p);
+/* What --stats shows. */
+void pipeline_print_stats(const Pipeline *p);
 
 #endif

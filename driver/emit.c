@@ -4,7 +4,7 @@
 #include "driver/compile.h"
 #include "driver/files.h"
 
-static void print_stats(const Pipeline *p)
+void pipeline_print_stats(const Pipeline *p)
 {
     double total = 0;
     for (size_t i = 0; i < p->times.count; i++) {
@@ -17,14 +17,19 @@ static void print_stats(const Pipeline *p)
             p->core ? core_count(p->core) : 0, p->kernels ? kernel_count(p->kernels) : 0);
 }
 
-bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeline *p)
+Form command_language(const Command *command)
+{
+    return command->language_given ? command->language : pipeline_language_of(command->file);
+}
+
+bool compile_quietly(const Command *command, Form goal, KernelTarget target, Pipeline *p)
 {
     Compilation *c = command->c;
     const SourceFile *source = files_read_source(c, command->file);
     if (!source) {
         return false;
     }
-    *p = pipeline_create(c, source);
+    *p = pipeline_create(c, source, command_language(command));
     p->goal = goal;
     p->target = target;
     p->dump_after = command->dump_after;
@@ -42,9 +47,15 @@ bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeli
     if (!ok && is_for_people && !command->output) { /* what there is of them helps */
         files_write(c, NULL, text_get(&p->text), p->text.length);
     }
-    diagnostics_print(c->diagnostics, stderr);
+    return ok;
+}
+
+bool compile_file(const Command *command, Form goal, KernelTarget target, Pipeline *p)
+{
+    bool ok = compile_quietly(command, goal, target, p);
+    diagnostics_print(command->c->diagnostics, stderr);
     if (ok && command->stats) {
-        print_stats(p);
+        pipeline_print_stats(p);
     }
     return ok;
 }

@@ -164,3 +164,20 @@ bool files_same(const char *a, const char *b)
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
 }
+
+bool files_is_folder(const char *path)
+{
+    struct stat status;
+    size_t length = strlen(path);
+    bool is_written = length > 0 && path[length - 1] == '/';
+    return is_written || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+bool files_make_folder(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && files_is_folder(path))) {
+        return true;
+    }
+    complain(path, strerror(errno));
+    return false;
+}

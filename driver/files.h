@@ -24,6 +24,10 @@ void files_abandon(const char *temporary, const char *path);
 /* Writes text to a file at once (all of it or nothing), or to standard output where path is NULL.
    False after a message. */
 bool files_write(Compilation *c, const char *path, const char *text, size_t length);
+/* Whether it is a folder, or is written as one ("out/"). */
+bool files_is_folder(const char *path);
+/* Makes the folder unless it is there; false after a message. */
+bool files_make_folder(const char *path);
 /* Whether both names are one existing file. */
 bool files_same(const char *a, const char *b);
 

@@ -27,7 +27,10 @@ enum { /* keys of options without a letter */
        KEY_RUN,
        KEY_STREAM_CHUNK,
        KEY_ENTRY,
-       KEY_NO_INSTANCES
+       KEY_NO_INSTANCES,
+       KEY_LANGUAGE,
+       KEY_LIBRARY,
+       KEY_PYTHON
 };
 
 /* ---- values of options -------------------------------------------------------------------- */
@@ -84,8 +87,7 @@ static void add_option(Command *command, const char *name, const char *text)
 /* n=10 -> --n=10; a value ("a=b", say) as it is. Programs in APL take no values. */
 static void add_argument(struct argp_state *state, Command *command, const char *text)
 {
-    const char *dot = strrchr(command->file, '.');
-    bool takes_values = dot && strcmp(dot, ".core") == 0;
+    bool takes_values = command_language(command) == FORM_SOURCE;
     bool is_named = strchr(text, '=') && !strchr("=[\"'@0123456789", text[0]);
     if (!takes_arguments(command) || (!is_named && !takes_values)) {
         argp_error(state, "'%s' is one argument too many%s", text,
@@ -100,6 +102,8 @@ static void add_argument(struct argp_state *state, Command *command, const char 
 /* ---- the options of every compilation ------------------------------------------------------- */
 
 static const struct argp_option compile_options[] = {
+    {"language", KEY_LANGUAGE, "NAME", 0,
+     "What FILE is: apl, tail or core (default: by its ending)", 1},
     {"int", KEY_INT, "BITS", 0, "Width of integers: 64 (default) or 32", 1},
     {"real", KEY_REAL, "BITS", 0, "Width of reals: 64 (default) or 32", 1},
     {"dump-after", KEY_DUMP_AFTER, "PASS", 0, "Print the program after this pass to standard error",
@@ -115,6 +119,12 @@ static error_t parse_compile_option(int key, char *text, struct argp_state *stat
     Command *command = state->input;
     Options *options = &command->c->options;
     switch (key) {
+    case KEY_LANGUAGE:
+        if (!pipeline_language_named(text, &command->language)) {
+            argp_error(state, "unknown language '%s': apl, tail or core", text);
+        }
+        command->language_given = true;
+        return 0;
     case KEY_INT: options->int_bits = parse_bits(state, "int", text); return 0;
     case KEY_REAL: options->real_bits = parse_bits(state, "real", text); return 0;
     case KEY_DUMP_AFTER:
@@ -182,7 +192,15 @@ static const struct argp_option run_options[] = {
 static const struct argp_option build_options[] = {
     OPTION_BACKEND,
     OPTION_CC,
-    OPTION_OUTPUT("Name of the executable (default: the program's name without ending)"),
+    {"lib", KEY_LIBRARY, NULL, 0,
+     "Make a C library instead: NAME.h, libNAME.so and libNAME.a, with a function for each FILE "
+     "(for "
+     "each entry of a core program)",
+     0},
+    {"python", KEY_PYTHON, NULL, 0, "Make a Python package instead, with NumPy arrays in and out",
+     0},
+    OPTION_OUTPUT("Name of the executable, library or package, or a folder for it (default: the "
+                  "program's name without ending)"),
     OPTION_VERBOSE,
     {0},
 };
@@ -226,6 +244,8 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case KEY_PROFILE: command->profile = true; return 0;
     case KEY_VERBOSE: command->verbose = true; return 0;
     case KEY_NO_INSTANCES: command->with_instances = false; return 0;
+    case KEY_LIBRARY: command->library = true; return 0;
+    case KEY_PYTHON: command->python = true; return 0;
     case KEY_PASSES: command->passes = text; return 0;
     case KEY_EXPLAIN: command->explain = true; return 0;
     case KEY_RUN: command->run_after = true; return 0;
@@ -241,8 +261,9 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case ARGP_KEY_ARG:
         if (command->name == COMMAND_DEVICES) {
             argp_error(state, "it takes no arguments");
-        } else if (!command->file) {
-            command->file = text;
+        } else if (!command->file || (command->name == COMMAND_BUILD && !is_quoted)) {
+            command->file = command->file ? command->file : text;
+            vec_push(command->c->arena, &command->files, text);
         } else if (is_quoted && takes_arguments(command)) {
             vec_push(command->c->arena, &command->arguments, text);
         } else {
@@ -252,6 +273,11 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case ARGP_KEY_END:
         if (!command->file && command->name != COMMAND_DEVICES) {
             argp_error(state, "which FILE?");
+        }
+        if (command->files.count > 1 && !command->library && !command->python) {
+            argp_error(state,
+                       "'%s' is one argument too many (--lib and --python take several files)",
+                       command->files.items[1]);
         }
         if (command->name == COMMAND_EMIT && !command->to_given) {
             argp_error(state, "say what to print by --to=FORM");
@@ -295,7 +321,14 @@ static const CommandEntry commands[] = {
          "Negative numbers stand after --. Results are printed in the same way.",
          compile_child)},
     {"build", COMMAND_BUILD,
-     COMMAND(build_options, "FILE", "Compile FILE to an executable.", compile_child)},
+     COMMAND(build_options, "FILE...",
+             "Compile FILE to an executable, or one or several FILEs to a library.\v"
+             "In a library, what a program asks for by ⎕ArgInt 'n' or reads by ⎕ReadFile 'n.txt' "
+             "at top "
+             "level is a parameter n of its function, and what it prints at top level are the "
+             "function's "
+             "results. The header says how to call it.",
+             compile_child)},
     {"emit", COMMAND_EMIT,
      COMMAND(emit_options, "--to=FORM FILE", "Print FILE as any stage of the compiler sees it.",
              compile_child)},
@@ -338,7 +371,8 @@ static const struct argp main_argp = {
     "COMMAND [ARGUMENT...]",
     "tailor compiles APL to GPUs (OpenCL) and to C.\n\n"
     "  tailor run FILE                compile and run now\n"
-    "  tailor build FILE -o OUT       make an executable\n"
+    "  tailor build FILE -o OUT       make an executable; with --lib a C library,\n"
+    "                                 with --python a Python package\n"
     "  tailor emit --to=FORM FILE     print any stage: tokens, tree, tail, core,\n"
     "                                 kernels, c, opencl\n"
     "  tailor check FILE              report every error, write nothing\n"

@@ -78,13 +78,21 @@ static bool run_lower(Pipeline *p)
 
 static bool run_emit_c(Pipeline *p)
 {
-    emit_c(p->c, &p->text, p->kernels, p->program_name);
+    if (p->library) {
+        emit_c_library(p->c, &p->text, p->kernels, p->library);
+    } else {
+        emit_c(p->c, &p->text, p->kernels, p->program_name);
+    }
     return true;
 }
 
 static bool run_emit_opencl(Pipeline *p)
 {
-    emit_opencl(p->c, &p->text, p->kernels, p->program_name);
+    if (p->library) {
+        emit_opencl_library(p->c, &p->text, p->kernels, p->library);
+    } else {
+        emit_opencl(p->c, &p->text, p->kernels, p->program_name);
+    }
     return true;
 }
 
@@ -224,7 +232,7 @@ static bool run_pass(Pipeline *p, const Pass *pass, const char **maker)
         return false;
     }
     p->form = pass->to;
-    if (diagnostics_count(p->c->diagnostics) > 0) {
+    if (diagnostics_count(p->c->diagnostics) > p->errors_before) {
         return false;
     }
     *maker = is_check ? *maker : pass->name;
@@ -321,8 +329,7 @@ static bool ends_with(const char *text, const char *ending)
     return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
 }
 
-/* "folder/life.apl" -> "life". */
-static const char *program_name(Compilation *c, const char *file)
+const char *pipeline_program_name(Compilation *c, const char *file)
 {
     if (strcmp(file, "-") == 0) {
         return "program";
@@ -334,20 +341,55 @@ static const char *program_name(Compilation *c, const char *file)
     return arena_text(c->arena, base, length);
 }
 
-Pipeline pipeline_create(Compilation *c, const SourceFile *source)
+Form pipeline_language_of(const char *file)
 {
-    bool is_core = ends_with(source->name, ".core"), is_tail = ends_with(source->name, ".tail");
+    return ends_with(file, ".core")   ? FORM_SOURCE
+           : ends_with(file, ".tail") ? FORM_TAIL_SOURCE
+                                      : FORM_APL;
+}
+
+bool pipeline_language_named(const char *name, Form *language)
+{
+    static const struct {
+        const char *name;
+        Form language;
+    } names[] = {{"apl", FORM_APL}, {"tail", FORM_TAIL_SOURCE}, {"core", FORM_SOURCE}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i].name) == 0) {
+            *language = names[i].language;
+            return true;
+        }
+    }
+    return false;
+}
+
+Pipeline pipeline_create(Compilation *c, const SourceFile *source, Form language)
+{
     return (Pipeline){
         .c = c,
         .source = source,
-        .program_name = program_name(c, source->name),
-        .form = is_core   ? FORM_SOURCE
-                : is_tail ? FORM_TAIL_SOURCE
-                          : FORM_APL,
+        .program_name = pipeline_program_name(c, source->name),
+        .form = language,
         .goal = FORM_CORE,
         .target = KERNEL_SEQUENTIAL,
         .with_instances = true,
-        .from_apl = !is_core,
+        .from_apl = language != FORM_SOURCE,
+        .errors_before = diagnostics_count(c->diagnostics),
+        .text = text_create(c->arena),
+    };
+}
+
+Pipeline pipeline_of_core(Compilation *c, const CoreProgram *program, const KernelLibrary *library)
+{
+    return (Pipeline){
+        .c = c,
+        .program_name = library->name,
+        .form = FORM_CORE,
+        .goal = FORM_CORE,
+        .target = KERNEL_SEQUENTIAL,
+        .from_apl = true, /* what the checker finds now, the compiler made */
+        .core = program,
+        .library = library,
         .text = text_create(c->arena),
     };
 }

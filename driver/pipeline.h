@@ -38,14 +38,23 @@ typedef struct Pipeline {
     const TailExp *tail;
     const CoreProgram *core;
     const KernelProgram *kernels;
-    Text text; /* FORM_TOKENS, FORM_TREE, FORM_C, FORM_OPENCL */
+    const KernelLibrary *library; /* what is to be one; NULL: a program */
+    Text text;                    /* FORM_TOKENS, FORM_TREE, FORM_C, FORM_OPENCL */
     VEC(PassTime) times;
+    size_t errors_before; /* diagnostics of other files */
     size_t rule_counts[CORE_RULE_COUNT]; /* how often the simplifier applied each rule */
 } Pipeline;
 
-/* A pipeline at the beginning of its way: FORM_APL, or FORM_TAIL_SOURCE or FORM_SOURCE where the
-   name ends in .tail or .core. */
-Pipeline pipeline_create(Compilation *c, const SourceFile *source);
+/* FORM_TAIL_SOURCE or FORM_SOURCE where the name ends in .tail or .core, else FORM_APL. */
+Form pipeline_language_of(const char *file);
+/* "apl", "tail", "core"; false where there is no such language. */
+bool pipeline_language_named(const char *name, Form *language);
+/* "folder/life.apl" -> "life". */
+const char *pipeline_program_name(Compilation *c, const char *file);
+/* A pipeline at the beginning of its way. */
+Pipeline pipeline_create(Compilation *c, const SourceFile *source, Form language);
+/* A pipeline that begins with core made of programs that were checked. */
+Pipeline pipeline_of_core(Compilation *c, const CoreProgram *program, const KernelLibrary *library);
 /* Whether the goal lies on the way of a file in the present form: APL has all of them, core no
    TAIL, and only APL and core in the form for people have trees. */
 bool pipeline_leads_to(const Pipeline *p, Form goal);

@@ -74,11 +74,19 @@ int command_build(const Command *command)
 {
     Pipeline p;
     Toolchain toolchain;
+    if (command->library || command->python) {
+        return command_build_library(command);
+    }
     if (!compile_file(command, backend_form(command->backend), backend_target(command->backend),
                       &p)) {
         return EXIT_ERROR;
     }
     const char *output = command->output ? command->output : p.program_name;
+    if (files_is_folder(output)) {
+        bool is_ended = output[strlen(output) - 1] == '/';
+        output =
+            arena_printf(command->c->arena, "%s%s%s", output, is_ended ? "" : "/", p.program_name);
+    }
     if (files_same(command->file, output)) {
         fprintf(stderr, "tailor: %s: the output would replace the program\n", output);
         return EXIT_ERROR;

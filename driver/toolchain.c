@@ -1,4 +1,4 @@
-/* Finding the runtime and calling the C compiler.
+/* Finding the runtime and calling the C compiler, for libraries also objcopy and ar.
 
    The runtime's files lie beside the executable, in the build tree (build/bin/tailor,
    build/include, build/lib) as in an installation (PREFIX/bin/tailor, PREFIX/include/tailor,
@@ -135,48 +135,171 @@ bool toolchain_find(const Command *command, const KernelProgram *program, Toolch
     return true;
 }
 
-/* ---- compiling ------------------------------------------------------------------------------ */
+/* ---- calling tools -------------------------------------------------------------------------- */
 
-bool toolchain_compile(const Command *command, const Toolchain *toolchain, const char *source,
-                       const char *executable)
+typedef VEC(char *) Words;
+
+static void add_word(const Command *command, Words *words, const char *word)
 {
-    Compilation *c = command->c;
-    VEC(char *) argv = {0};
-    for (size_t i = 0; i < toolchain->compiler.count; i++) {
-        vec_push(c->arena, &argv, (char *)toolchain->compiler.items[i]);
-    }
-    for (size_t i = 0; i < toolchain->flags.count; i++) {
-        vec_push(c->arena, &argv, (char *)toolchain->flags.items[i]);
-    }
-    vec_push(c->arena, &argv, "-o");
-    vec_push(c->arena, &argv, (char *)executable);
-    vec_push(c->arena, &argv, (char *)source);
-    for (size_t i = 0; i < toolchain->links.count; i++) {
-        vec_push(c->arena, &argv, (char *)toolchain->links.items[i]);
-    }
+    vec_push(command->c->arena, words, (char *)word);
+}
+
+/* Runs a tool to its end; false after a message where it cannot be run. */
+static bool run_tool(const Command *command, const char *what, Words *argv, bool *ok)
+{
     if (command->verbose) {
-        for (size_t i = 0; i < argv.count; i++) {
-            fprintf(stderr, "%s%c", argv.items[i], i + 1 < argv.count ? ' ' : '\n');
+        for (size_t i = 0; i < argv->count; i++) {
+            fprintf(stderr, "%s%c", argv->items[i], i + 1 < argv->count ? ' ' : '\n');
         }
     }
-    vec_push(c->arena, &argv, NULL);
+    add_word(command, argv, NULL);
     pid_t child;
-    int problem = posix_spawnp(&child, argv.items[0], NULL, NULL, argv.items, environ);
+    int problem = posix_spawnp(&child, argv->items[0], NULL, NULL, argv->items, environ);
     if (problem != 0) {
-        fprintf(stderr, "tailor: cannot run the C compiler '%s': %s\n", argv.items[0],
+        fprintf(stderr, "tailor: cannot run %s '%s': %s\n", what, argv->items[0],
                 strerror(problem));
         return false;
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        return true;
+    *ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return true;
+}
+
+static Words compiler_words(const Command *command, const Toolchain *toolchain)
+{
+    Words argv = {0};
+    size_t options = 0; /* the command's own, which come last and so win over ours */
+    while (options < toolchain->compiler.count && toolchain->compiler.items[options][0] != '-') {
+        add_word(command, &argv, toolchain->compiler.items[options++]);
     }
-    fprintf(stderr,
-            "tailor: the C compiler '%s' failed; `tailor emit --to=%s' shows what it was given\n",
-            argv.items[0], command->backend == BACKEND_C ? "c" : "opencl");
-    return false;
+    for (size_t i = 0; i < toolchain->flags.count; i++) {
+        add_word(command, &argv, toolchain->flags.items[i]);
+    }
+    for (size_t i = options; i < toolchain->compiler.count; i++) {
+        add_word(command, &argv, toolchain->compiler.items[i]);
+    }
+    return argv;
+}
+
+static bool run_compiler(const Command *command, Words *argv)
+{
+    bool ok = false;
+    if (run_tool(command, "the C compiler", argv, &ok) && !ok) {
+        const char *form = command->backend == BACKEND_C ? "c" : "opencl";
+        fprintf(stderr,
+                "tailor: the C compiler '%s' failed; `tailor emit --to=%s' shows what it was "
+                "given\n",
+                argv->items[0], form);
+    }
+    return ok;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------ */
+
+bool toolchain_compile(const Command *command, const Toolchain *toolchain, const char *source,
+                       const char *executable)
+{
+    Words argv = compiler_words(command, toolchain);
+    add_word(command, &argv, "-o");
+    add_word(command, &argv, executable);
+    add_word(command, &argv, source);
+    for (size_t i = 0; i < toolchain->links.count; i++) {
+        add_word(command, &argv, toolchain->links.items[i]);
+    }
+    return run_compiler(command, &argv);
+}
+
+/* The library's text and what it needs of the runtime as one object file. */
+static bool compile_object(const Command *command, const Toolchain *toolchain, const char *source,
+                           const char *object)
+{
+    Words argv = compiler_words(command, toolchain);
+    const char *const words[] = {"-fPIC", "-fvisibility=hidden", "-r", "-nostdlib", "-o", object,
+                                 source};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        add_word(command, &argv, words[i]);
+    }
+    for (size_t i = 0; i < toolchain->links.count; i++) {
+        const char *link = toolchain->links.items[i];
+        if (strcmp(link, "-lm") != 0 && strcmp(link, "-lOpenCL") != 0) {
+            add_word(command, &argv, link);
+        }
+    }
+    return run_compiler(command, &argv);
+}
+
+/* A program may hold several libraries, also of several versions: only what the header declares can
+   be seen. */
+static bool hide_symbols(const Command *command, const char *prefix, const char *object)
+{
+    Words argv = {0};
+    bool ok = false;
+    const char *const words[] = {
+        "objcopy", "--wildcard",
+        arena_printf(command->c->arena, "--keep-global-symbol=%s_*", prefix), object};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        add_word(command, &argv, words[i]);
+    }
+    return run_tool(command, "the tool", &argv, &ok) && ok;
+}
+
+static bool make_archive(const Command *command, const char *object, const char *archive)
+{
+    Words argv = {0};
+    bool ok = false;
+    add_word(command, &argv, "ar");
+    add_word(command, &argv, "rcs");
+    add_word(command, &argv, archive);
+    add_word(command, &argv, object);
+    return run_tool(command, "the tool", &argv, &ok) && ok;
+}
+
+static bool link_shared(const Command *command, const Toolchain *toolchain, const char *object,
+                        const char *shared, const char *name)
+{
+    Words argv = compiler_words(command, toolchain);
+    const char *slash = strrchr(name, '/');
+    add_word(command, &argv, "-shared");
+    add_word(command, &argv,
+             arena_printf(command->c->arena, "-Wl,-soname,%s", slash ? slash + 1 : name));
+    add_word(command, &argv, "-o");
+    add_word(command, &argv, shared);
+    add_word(command, &argv, object);
+    if (command->backend == BACKEND_OPENCL) {
+        add_word(command, &argv, "-lOpenCL");
+    }
+    add_word(command, &argv, "-lm");
+    return run_compiler(command, &argv);
+}
+
+bool toolchain_library(const Command *command, const Toolchain *toolchain, const Text *text,
+                       const char *prefix, const char *shared, const char *archive)
+{
+    Compilation *c = command->c;
+    char *folder = arena_printf(c->arena, "%s.tmp-XXXXXX", shared);
+    if (!mkdtemp(folder)) {
+        fprintf(stderr, "tailor: %s: %s\n", shared, strerror(errno));
+        return false;
+    }
+    const char *source = arena_printf(c->arena, "%s/library.c", folder),
+               *object = arena_printf(c->arena, "%s/library.o", folder),
+               *library = arena_printf(c->arena, "%s/library.so", folder),
+               *objects = arena_printf(c->arena, "%s/library.a", folder);
+    bool ok = files_write(c, source, text_get(text), text->length) &&
+              compile_object(command, toolchain, source, object) &&
+              hide_symbols(command, prefix, object) &&
+              link_shared(command, toolchain, object, library, shared) &&
+              (!archive || make_archive(command, object, objects));
+    ok = ok && files_finish(library, shared, true) &&
+         (!archive || files_finish(objects, archive, false));
+    const char *const made[] = {source, object, library, objects};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        unlink(made[i]);
+    }
+    rmdir(folder);
+    return ok;
 }
 
 /* ---- the key of a built program ------------------------------------------------------------- */

@@ -18,6 +18,10 @@ bool toolchain_find(const Command *command, const KernelProgram *program, Toolch
 /* Compiles a C file to an executable. False after a message. */
 bool toolchain_compile(const Command *command, const Toolchain *toolchain, const char *source,
                        const char *executable);
+/* Compiles the text of a library to a shared library and, unless `archive` is NULL, to an archive.
+   Only symbols that begin with PREFIX_ are visible in them. False after a message. */
+bool toolchain_library(const Command *command, const Toolchain *toolchain, const Text *text,
+                       const char *prefix, const char *shared, const char *archive);
 /* 32 hexadecimal digits that change whenever the program built from this text would: by the text,
    the flags, the compiler, the processor, and the runtime's headers and libraries. */
 const char *toolchain_key(const Command *command, const Toolchain *toolchain, const char *text,

@@ -71,6 +71,7 @@ check 'emit without a form' 2 '' '\-\-to=FORM' "$TAILOR" emit sum.apl
 check 'unknown pass' 2 '' "no pass is called 'magic'.*to-core" "$TAILOR" check --dump-after=magic sum.apl
 check 'a width that is not one' 2 '' '\-\-int is 32 or 64' "$TAILOR" check --int=16 sum.apl
 check 'two files' 2 '' 'one argument too many' "$TAILOR" check sum.apl sum.apl
+check 'unknown language' 2 '' "unknown language 'j': apl, tail or core" "$TAILOR" check --language=j sum.apl
 check 'interp cannot build' 2 '' 'can only run' "$TAILOR" build -b interp sum.apl
 
 # ---- the commands ---------------------------------------------------------------------------------
@@ -115,6 +116,31 @@ check 'a .tail file as C' 0 'int main' '' "$TAILOR" emit --to=c sum.tail
 check 'a .tail file has no tokens' 1 '' 'sum.tail: a TAIL program has no tokens or tree' "$TAILOR" emit --to=tokens sum.tail
 check 'build a .tail file' 0 '' '' "$TAILOR" build -b c sum.tail -o tail-sum
 check 'built from TAIL' 0 '^55$' '' ./tail-sum
+for kind in apl tail core; do
+    check "standard input in $kind" 0 '^55$' '' bash -c "\"$TAILOR\" run -b interp --language=$kind - <sum.$kind"
+    cp sum.$kind sum-$kind.txt
+    check "a file of another name in $kind" 0 '' '' "$TAILOR" check --language=$kind sum-$kind.txt
+done
+check 'standard input in TAIL, with errors' 1 '' '^-:1:6: VALUE ERROR' \
+    bash -c 'echo "addi(x,1)" | "$TAILOR" check --language=tail -'
+mkdir folder
+check 'build into a folder' 0 '' '' "$TAILOR" build -b c sum.tail -o folder
+check 'built in a folder' 0 '^55$' '' ./folder/sum
+check 'build into a folder that is not there' 1 '' 'nowhere/sum: No such file or directory' \
+    "$TAILOR" build -b c sum.tail -o nowhere/
+# What is emitted says how it is compiled.
+for form in c opencl; do
+    for kind in apl tail core; do
+        "$TAILOR" emit --to=$form sum.$kind -o emitted.c
+        command=$(sed -n '2s/^ *\(.*\) \*\/$/\1/p' emitted.c)
+        command=${command//FILE.c/emitted.c -o emitted}
+        command=${command//-I DIR/-I $build/include}
+        command=${command//-L DIR/-L $build/lib}
+        nm "$TAILOR" | grep -q __asan_init && command="$command -fsanitize=address,undefined"
+        check "emitted $form compiles as it says ($kind)" 0 '' '' bash -c "$command"
+        [ "$form" = opencl ] || check "emitted $form runs ($kind)" 0 '^55$' '' ./emitted
+    done
+done
 
 cat >call.core <<'END'
 fun half (n_1 : i64) : (i64) =

@@ -4,6 +4,7 @@
        survey.c    what a program uses, found in one walk before printing
        commands.c  commands that read the same in every dialect; scalar effects; initialisers
        library.c   what a library has instead of main: its header, a function an entry
+       python.c    a Python package's module around a library
        main.c      what surrounds the commands in a C file: tables, parts of a long main
        kernels.c   kernel_print: the kernel program for people
        c.c         emit_c: sequential C

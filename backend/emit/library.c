@@ -139,14 +139,16 @@ static void print_essay(Compilation *c, Text *out, const KernelLibrary *library)
     bool is_opencl = library->is_opencl;
     text_printf(out, "/* %s: made by tailor from %s.\n\n", emit_comment(c, n),
                 joined_sources(c, library));
-    text_printf(out, "       cc main.c -I. -L. -l%s -Wl,-rpath,'$ORIGIN'           with lib%s.so\n",
+    text_printf(out,
+                "       cc main.c -L. -l%s -Wl,-rpath,'$ORIGIN'     with lib%s.so beside the "
+                "program\n",
                 n, n);
-    text_printf(out, "       cc main.c -I. lib%s.a%s -lm           with nothing but lib%s.a\n\n", n,
+    text_printf(out, "       cc main.c lib%s.a%s -lm     with lib%s.a inside it\n\n", n,
                 is_opencl ? " -lOpenCL" : "", n);
     text_printf(out,
-                "   %s_context *context = %s_open(NULL);\n"
-                "   if (%s_...(context, ...) != %s_OK) puts(%s_error(context));\n"
-                "   %s_close(context);\n\n",
+                "       %s_context *context = %s_open(NULL);\n"
+                "       if (%s_...(context, ...) != %s_OK) puts(%s_error(context));\n"
+                "       %s_close(context);\n\n",
                 p, p, p, P, p, p);
     text_string(
         out,
@@ -183,7 +185,8 @@ static void print_types(Compilation *c, Text *out, const KernelLibrary *library)
     text_printf(out,
                 "/* What a call gives: the name of APL's error. */\ntypedef enum %s_status {\n", p);
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        text_printf(out, "    %s_%s = %zu,%s\n", P, statuses[i][0], i, statuses[i][1]);
+        text_printf(out, "    %s_%s = %zu%s%s\n", P, statuses[i][0], i,
+                    i + 1 < sizeof statuses / sizeof *statuses ? "," : "", statuses[i][1]);
     text_printf(out, "} %s_status;\n\n", p);
     text_printf(out, "typedef struct %s_options {\n", p);
     text_string(out,
@@ -208,7 +211,7 @@ static void print_functions(Text *out, const char *p)
         "device cannot be\n"
         "   used, every call gives that error. */\n"
         "%s_context *%s_open(const %s_options *options);\n"
-        "/* Results stay. NULL is allowed. */\n"
+        "/* Results that calls gave stay. NULL is allowed. */\n"
         "void %s_close(%s_context *context);\n"
         "/* What was wrong with the context's last call, as `file:line:column: LENGTH ERROR: 3 "
         "and 4', with\n"
