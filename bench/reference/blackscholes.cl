@@ -1,12 +1,11 @@
 #define ADD(a, b) ((a) + (b))
 REDUCTION(sum, double, 0.0, ADD)
 
+/* Only a sum sees the polynomial, so that it may be rounded less often. */
 double normal(const double x)
 {
     const double size = fabs(x), k = 1.0 / (1.0 + 0.2316419 * size);
-    const double p =
-        k * (0.31938153 +
-             k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+    const double p = k * fma(k, fma(k, fma(k, fma(k, 1.330274429, -1.821255978), 1.781477937), -0.356563782), 0.31938153);
     const double tail = p * (exp(-(size * (size / 2.0))) / sqrt(2.0 * M_PI));
     return x >= 0.0 ? 1.0 - tail : tail;
 }

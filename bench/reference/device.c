@@ -231,8 +231,13 @@ void device_launch_2d(Device *device, cl_kernel kernel, const size_t items[2],
 
 void device_read(Device *device, cl_mem buffer, size_t size, void *target)
 {
-    require(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, 0, size, target, 0, NULL, NULL),
-            "clEnqueueReadBuffer");
+    cl_int error;
+    void *data = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE, CL_MAP_READ, 0, size, 0, NULL,
+                                    NULL, &error);
+    require(error, "clEnqueueMapBuffer");
+    memcpy(target, data, size);
+    require(clEnqueueUnmapMemObject(device->queue, buffer, data, 0, NULL, NULL),
+            "clEnqueueUnmapMemObject");
 }
 
 int64_t device_take_launches(Device *device)
@@ -258,8 +263,11 @@ Reduction device_reduction(Device *device, const char *kernel, unsigned index, s
                            size_t groups, size_t group_size)
 {
     const cl_uint zero = 0;
-    Reduction reduction = {device_kernel(device, kernel), device_buffer(device, value_size, NULL),
-                           groups, group_size, value_size};
+    cl_int error;
+    cl_mem result = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                   value_size, NULL, &error);
+    require(error, "clCreateBuffer");
+    Reduction reduction = {device_kernel(device, kernel), result, groups, group_size, value_size};
     cl_mem partials = device_buffer(device, groups * value_size, NULL);
     cl_mem finished = device_buffer(device, sizeof zero, &zero);
     DEVICE_SET(reduction.kernel, index, partials);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MARGIN = 8, GROUP = 256, COLUMNS_OF_GROUP = 64, ROWS_OF_GROUP = 4 };
+enum { MARGIN = 8, GROUP = 256, COLUMNS_OF_GROUP = 128, ROWS_OF_GROUP = 2 };
 
 typedef struct Chip {
     double along, across, to_air, factor; /* factor: time÷capacity */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The space before a row, so that cells begin at a multiple of 64. */
-enum { MARGIN = 64, GROUP = 256, COLUMNS_OF_GROUP = 32, ROWS_OF_GROUP = 8, ROWS_OF_ITEM = 2 };
+enum { MARGIN = 64, GROUP = 256, COLUMNS_OF_GROUP = 32, ROWS_OF_GROUP = 8, ROWS_OF_ITEM = 4 };
 
 typedef struct Life {
     int64_t pitch; /* bytes from row to row */

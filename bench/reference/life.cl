@@ -1,4 +1,4 @@
-#define ROWS 2u /* of a work-item; ROWS_OF_ITEM in life.c */
+#define ROWS 4u /* of a work-item; ROWS_OF_ITEM in life.c */
 #define ADD(a, b) ((a) + (b))
 REDUCTION(sum, long, 0L, ADD)
 

@@ -4,7 +4,7 @@
 #include "bench/reference/reference.h"
 #include <string.h>
 
-enum { GROUP = 128, LANES = 32 };
+enum { GROUP = 256, LANES = 32 };
 
 static void *prepare(Job *job)
 {

@@ -1,8 +1,9 @@
 #define ADD(a, b) ((a) + (b))
 REDUCTION(sum, long, 0L, ADD)
 
-/* A work-item takes all steps of its points in registers. 2×zr×zi is exact but for its one rounding,
-   so that adding it by fma changes nothing. */
+/* A work-item takes all steps of its points in registers. Doubling is exact, so that 2×zr×zi may be
+   added by fma; and below 4.0 are the doubles, of those that are not negative, whose upper half is
+   below 4.0's, which the integer unit finds out while the other multiplies. */
 kernel void mandelbrot(const int n, const int steps, volatile global long *partials,
                        volatile global uint *finished, global long *result, local long *shared)
 {
@@ -16,7 +17,7 @@ kernel void mandelbrot(const int n, const int steps, volatile global long *parti
 #pragma unroll 5
         for (int step = 0; step < steps; step++) {
             const double r = zr * zr, i = zi * zi, product = zr * zi;
-            count += 4.0 > r + i;
+            count += as_uint2(r + i).y < 0x40100000u;
             zr = cr + (r - i);
             zi = fma(2.0, product, ci);
         }

@@ -1,11 +1,12 @@
 /* Hand-written versions of the measured programs, for comparison: sequential C and OpenCL.
 
    Each FILE.c has a Reference: what runs for the clock, in C and on an OpenCL device. They do the
-   work of apl-examples/FILE.apl with the same algorithm on the same types, double and int64, and
-   print the same results. What is tuned is how, not what: vectors, registers, loop order, the
-   number of kernels and of passes over memory. No step is left out (a point of Mandelbrot's set
-   that has left takes all its steps), basic operations have the program's operands in the program's
-   order, and results that are not sums are the program's bit for bit; sums may add in any order,
+   work of apl-examples/FILE.apl with the same algorithm, on doubles and integers, and print the
+   same results. What is tuned is how, not what: vectors, registers, loop order, the number of
+   kernels and of passes over memory, integers in fewer bits where they are known to fit. No step is
+   left out (a point of Mandelbrot's set that has left takes all its steps; a Sobol point is not
+   computed from the one before). Results that are not sums are the program's bit for bit:
+   operations have its operands in its order, divisions are divisions. Sums may add in any order,
    and sin, exp and the like are those of the platform's library. */
 #ifndef BENCH_REFERENCE_H
 #define BENCH_REFERENCE_H

@@ -11,6 +11,7 @@ kernel void signal(const long n, volatile global double2 *partials, volatile glo
     const long first = get_global_id(0) * share, end = min(first + share, n);
     double before = first > 0 ? sin(0.02 * (double)first) : 0.0, greatest = -INFINITY, sum = 0.0;
     double number = (double)first;
+#pragma unroll 2
     for (long i = first; i < end; i++) {
         number += 1.0;
         const double sample = sin(0.02 * number);

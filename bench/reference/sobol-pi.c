@@ -19,7 +19,10 @@ static void *prepare(Job *job)
         sobol->directions[i] = (int64_t)numbers[i];
     free(numbers);
     if (job->device) {
-        cl_mem directions = device_buffer(job->device, sizeof sobol->directions, sobol->directions);
+        cl_uint narrow[2 * BITS];
+        for (int i = 0; i < 2 * BITS; i++)
+            narrow[i] = (cl_uint)sobol->directions[i];
+        cl_mem directions = device_buffer(job->device, sizeof narrow, narrow);
         sobol->inside = device_reduction(job->device, "inside", 2, sizeof(cl_long),
                                          device_groups(job->device), GROUP);
         DEVICE_SET(sobol->inside.kernel, 1, directions);

@@ -2,16 +2,18 @@
 REDUCTION(sum, long, 0L, ADD)
 #define BITS 30
 
-kernel void inside(const long n, constant long *directions, volatile global long *partials,
+/* Numbers of points and coordinates have at most 30 bits. */
+kernel void inside(const long n, constant uint *directions, volatile global long *partials,
                    volatile global uint *finished, global long *result, local long *shared)
 {
     local uint is_last;
     long count = 0;
     for (long i = get_global_id(0) + 1; i <= n; i += get_global_size(0)) {
-        long x = 0, y = 0;
+        const uint number = (uint)i;
+        uint x = 0, y = 0;
 #pragma unroll
         for (int bit = 0; bit < BITS; bit++) {
-            const long select = -(i >> bit & 1);
+            const uint select = -(number >> bit & 1);
             x ^= directions[bit] & select;
             y ^= directions[BITS + bit] & select;
         }
