@@ -145,6 +145,15 @@ $(BUILD)/bench/reference: $(wildcard bench/reference/*.c bench/reference/*.h)
 	$(CC) $(STANDARD) $(WARNINGS) -Wno-unknown-pragmas -Wno-pass-failed -O3 -march=native -ffp-contract=off \
 	    -fno-math-errno -fopenmp-simd -I. -o $@ $(filter %.c,$^) -lOpenCL -lm
 
+$(BUILD)/bench/make-input: bench/make-input.c
+	@mkdir -p $(@D)
+	$(CC) $(STANDARD) $(WARNINGS) -O2 -o $@ $<
+# The small programs by NVIDIA's libraries; only where bench/run finds nvcc and a GPU.
+NVCCFLAGS ?= -O3 -arch=native
+$(BUILD)/bench/cuda: bench/cuda/main.cu
+	@mkdir -p $(@D)
+	nvcc $(NVCCFLAGS) -std=c++17 --extended-lambda -o $@ $< -lcublas
+
 # ---- what people call ---------------------------------------------------------------------------
 
 # Installs missing packages where it may; otherwise says what to install.

@@ -7,6 +7,9 @@
 #   tailor-c, tailor-opencl   apl-examples/NAME.apl, bench/micro/NAME.core
 #   cuda                      bench/cuda (micro): CUB, Thrust, cuBLAS
 
+has_gpu() {
+    command -v nvcc >/dev/null && nvidia-smi -L >/dev/null 2>&1
+}
 is_micro() {
     [ -e "bench/micro/$1.core" ]
 }
@@ -16,7 +19,7 @@ versions_of() {
         for backend in $backends; do
             [ "$backend" = opencl ] || echo tailor-c
             [ "$backend" = c ] || {
-                ! command -v nvcc >/dev/null || echo cuda
+                ! has_gpu || echo cuda
                 echo tailor-opencl
             }
         done
@@ -55,7 +58,7 @@ build_version() {
 
 # What makes a program small: `⍝ test: --n=1000`.
 size_options() {
-    [ "$sizes" = full ] || sed -n 's/^\(⍝\|--\) test: *//p' "$(source_of "$1")" | head -n 1
+    [ "$sizes" = full ] || is_micro "$1" || sed -n 's/^\(⍝\|--\) test: *//p' "$(source_of "$1")" | head -n 1
 }
 
 # run_version PROGRAM VERSION OPTION...
@@ -69,13 +72,57 @@ run_version() {
     hand-opencl)
         "$build/bench/reference" "$program" opencl "${choice[@]}" $(size_options "$program") "$@"
         ;;
-    tailor-c) "$build/bench/$program-c" $(size_options "$program") $(inputs_of "$program") "$@" ;;
-    tailor-opencl)
-        "$build/bench/$program-opencl" "${choice[@]}" $(size_options "$program") $(inputs_of "$program") "$@"
+    tailor-*)
+        [ "$version" = tailor-opencl ] || choice=()
+        "$build/bench/$program-${version#tailor-}" "${choice[@]}" $(size_options "$program") \
+            $(inputs_of "$program") $(output_of "$program") "$@" && show_output "$program"
         ;;
     cuda) "$build/bench/cuda" "$program" $(inputs_of "$program") "$@" ;;
     esac </dev/null
 }
+
+# ---- values of small programs ---------------------------------------------------------------------
+#
+#     -- input: 1.5; f32 134217728        a number, and an array that make-input makes
+#     -- small: 1.5; f32 100003           the same for --sizes=small
+#     -- result: f32                      results are arrays, of which the last elements are compared
+
+# Makes the arrays, and prints the words that give them to a program: 1.5 @FILE
 inputs_of() {
-    :
+    local key=input items item number=0 file
+    is_micro "$1" || return
+    [ "$sizes" = full ] || key=small
+    IFS=';' read -ra items <<<"$(sed -n "s/^-- $key: *//p" "$(source_of "$1")")"
+    for item in "${items[@]}"; do
+        # shellcheck disable=SC2086
+        set -- $item
+        number=$((number + 1))
+        if [ $# -eq 1 ]; then
+            echo "$1"
+            continue
+        fi
+        file=$work/${*// /-}-$number.npy
+        file=${file// /-}
+        # shellcheck disable=SC2086
+        [ -e "$file" ] || "$build/bench/make-input" "$1/$number" "$file" ${*:2} >&2
+        echo "@$file"
+    done
+}
+result_type() {
+    sed -n 's/^-- result: *//p' "$(source_of "$1")"
+}
+output_of() {
+    ! is_micro "$1" || [ -z "$(result_type "$1")" ] || echo "--output=$work/result.npy"
+}
+# The last element of each result, as a program that gave nothing else would print it.
+show_output() {
+    local type file format=f4
+    is_micro "$1" || return 0
+    type=$(result_type "$1")
+    [ -n "$type" ] || return 0
+    [ "$type" = f32 ] || format=d4
+    for file in "$work"/result.npy "$work"/result.?.npy; do
+        [ ! -e "$file" ] || tail -c 4 "$file" | od -An -t "$format" | sed "s/ //g; s/\$/$type/"
+    done
+    rm -f "$work"/result.*npy
 }
