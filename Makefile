@@ -174,7 +174,7 @@ demo: deps
 	$(TAILOR) run apl-examples/mandelbrot-picture.apl
 
 check: deps
-	@$(MAKE) --no-print-directory all unit-tests random-tools
+	@$(MAKE) --no-print-directory all unit-tests random-tools bench-tools
 	@BUILD=$(BUILD) tests/run-tests
 
 unit-tests: $(UNIT_TESTS)
@@ -189,8 +189,9 @@ random: all random-tools
 	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -b '$(WAYS)' -t
 
 # Compiled programs beside hand-written ones: the table, numbers and plot of bench/run. make bench BENCH='--runs=50'
-bench: all
+bench: all bench-tools
 	BUILD=$(BUILD) bench/run $(BENCH)
+bench-tools: $(BUILD)/bench/reference $(BUILD)/bench/make-input
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '\.def$$')
@@ -207,5 +208,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench deps demo check unit-tests random random-tools format install clean
+.PHONY: all bench bench-tools deps demo check unit-tests random random-tools format install clean
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

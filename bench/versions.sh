@@ -41,7 +41,6 @@ source_of() {
 
 build_version() {
     local input
-    mkdir -p "$build/bench"
     case $2 in
     hand-*)
         input=$(sed -n 's/^⍝ input: *//p' "$(source_of "$1")" | head -n 1)
@@ -61,6 +60,9 @@ size_options() {
     [ "$sizes" = full ] || is_micro "$1" || sed -n 's/^\(⍝\|--\) test: *//p' "$(source_of "$1")" | head -n 1
 }
 
+limited() {
+    timeout "${TIME_LIMIT:-600}" "$@"
+}
 # run_version PROGRAM VERSION OPTION...
 run_version() {
     local program=$1 version=$2 choice=()
@@ -68,16 +70,16 @@ run_version() {
     [ -z "$device" ] || choice=(--device="$device")
     # shellcheck disable=SC2046
     case $version in
-    hand-c) "$build/bench/reference" "$program" c $(size_options "$program") "$@" ;;
+    hand-c) limited "$build/bench/reference" "$program" c $(size_options "$program") "$@" ;;
     hand-opencl)
-        "$build/bench/reference" "$program" opencl "${choice[@]}" $(size_options "$program") "$@"
+        limited "$build/bench/reference" "$program" opencl "${choice[@]}" $(size_options "$program") "$@"
         ;;
     tailor-*)
         [ "$version" = tailor-opencl ] || choice=()
-        "$build/bench/$program-${version#tailor-}" "${choice[@]}" $(size_options "$program") \
+        limited "$build/bench/$program-${version#tailor-}" "${choice[@]}" $(size_options "$program") \
             $(inputs_of "$program") $(output_of "$program") "$@" && show_output "$program"
         ;;
-    cuda) "$build/bench/cuda" "$program" $(inputs_of "$program") "$@" ;;
+    cuda) limited "$build/bench/cuda" "$program" $(inputs_of "$program") "$@" ;;
     esac </dev/null
 }
 
