@@ -1,11 +1,12 @@
 /* Arenas: blocks of memory that are handed out front to back and freed together. Blocks double in
-   size up to a megabyte; a request that is larger gets a block of its own. */
+   size up to 32 megabytes; a request that is larger gets a block of its own. */
 #include "base/arena.h"
 
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 typedef struct Block {
     struct Block *previous;
@@ -18,7 +19,8 @@ struct Arena {
     size_t next_size;
 };
 
-enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 1024 * 1024, ALIGNMENT = 16 };
+enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 32 * 1024 * 1024, ALIGNMENT = 16 };
+enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
 static _Noreturn void out_of_memory(void)
 {
@@ -26,14 +28,33 @@ static _Noreturn void out_of_memory(void)
     exit(70);
 }
 
+/* Large blocks begin at the border of a huge page and ask for such pages, which cost the system a
+   fraction of the time that as much memory in small pages does. */
+static void *allocate(size_t size)
+{
+    if (size < LARGEST_BLOCK) {
+        return malloc(size);
+    }
+    void *memory = aligned_alloc(HUGE_PAGE, size);
+#ifdef MADV_HUGEPAGE
+    if (memory) {
+        madvise(memory, size, MADV_HUGEPAGE);
+    }
+#endif
+    return memory;
+}
+
 static Block *block_create(size_t size, Block *previous)
 {
-    if (size > SIZE_MAX - sizeof(Block))
+    if (size > SIZE_MAX - sizeof(Block) - HUGE_PAGE)
         out_of_memory();
-    Block *block = malloc(sizeof(Block) + size);
+    size_t total = sizeof(Block) + size;
+    if (total >= LARGEST_BLOCK)
+        total = (total + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    Block *block = allocate(total);
     if (!block)
         out_of_memory();
-    *block = (Block){previous, 0, size};
+    *block = (Block){previous, 0, total - sizeof(Block)};
     return block;
 }
 
