@@ -137,10 +137,20 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
     }
     e->depth += DEPTH;
     if (e->depth > NESTING_LIMIT * 3) {
-        elab_fail(e, span, "LIMIT ERROR", "functions call each other more than %d deep",
-                  NESTING_LIMIT * 3 / DEPTH);
+        elab_too_deep(e, span, "functions");
+    }
+    if (e->active.count == 0) {
+        e->outermost_call = span;
     }
     elab_spend(e, span, 1);
+    const char *signature = e->trying ? elab_signature(e, function, left, right) : NULL;
+    Value *known = elab_remembered(e, signature);
+    if (known != NULL) {
+        e->depth -= DEPTH;
+        return known;
+    }
+    int64_t before = e->weight;
+    e->weight = 0;
     bool outermost = !function->active;
     function->active = true;
     vec_push(e->c->arena, &e->active, function);
@@ -151,6 +161,8 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
     if (outermost) {
         function->active = false;
     }
+    elab_remember(e, signature, result, e->weight);
+    elab_weigh(e, before);
     e->depth -= DEPTH;
     return result;
 }
@@ -177,6 +189,7 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
         internal_error(e->c, "the prelude defines no operator %s", name);
     }
     Function *function = arena_copy(e->c->arena, value->function, sizeof *value->function);
+    function->signature = NULL;
     function->left = left_operand;
     function->right = right_operand;
     return elab_apply(e, function, left, right, span);
@@ -235,7 +248,7 @@ static Value *apply_kind(Elaboration *e, Function *function, Value *left, Value 
 Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
     if (++e->depth > NESTING_LIMIT * 3) {
-        elab_fail(e, span, "LIMIT ERROR", "functions are nested too deeply");
+        elab_too_deep(e, span, "functions");
     }
     Span before = e->user_span;
     if (span.file != NULL && !span.file->is_prelude) {
@@ -245,4 +258,9 @@ Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right,
     e->user_span = before;
     e->depth--;
     return result;
+}
+
+Value *elab_apply_item(Elaboration *e, void *context, Value *left, Value *right, Span span)
+{
+    return elab_apply(e, context, left, right, span);
 }

@@ -154,6 +154,10 @@ static Value *result_item(Elaboration *e, const Form *form, Value *result, Span 
 static const TailExp *item_lambda(Elaboration *e, Function *function, const Form **form, Span span)
 {
     Span place = elab_place(e, span);
+    if (elab_begin_trial(e)) {
+        item_lambda(e, function, form, span);
+        elab_end_trial(e);
+    }
     for (;;) {
         TailVariable **parameters = ARENA_ARRAY(e->c->arena, TailVariable *, 2);
         Value *pair[2];

@@ -26,6 +26,8 @@ static void poison(void *context, const char *name)
 
 static void run_statement(Elaboration *e, Frame *frame, const AplNode *statement)
 {
+    e->statement_budget = STATEMENT_LIMIT;
+    e->outermost_call = NO_SPAN;
     const AplNode *node = elab_bound(e, frame, statement);
     if (node->kind == APL_GUARD || node->kind == APL_DEFAULT) {
         elab_fail(e, node->span, "SYNTAX ERROR", "%s stands only in a dfn",
@@ -42,6 +44,7 @@ static void forget(Elaboration *e, Block *block)
 {
     e->block = block;
     e->parallel = 0;
+    e->trying = false;
     e->depth = 0;
     e->user_span = NO_SPAN;
     for (size_t i = 0; i < e->active.count; i++) {

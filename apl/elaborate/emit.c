@@ -49,6 +49,21 @@ void elab_nonce(Elaboration *e, Span span, const char *format, ...)
 void elab_spend(Elaboration *e, Span span, int64_t amount)
 {
     e->budget -= amount;
+    e->statement_budget -= amount;
+    elab_weigh(e, amount);
+    if (e->statement_budget < 0) {
+        enum { SHORT = 40 };
+        Span call = e->outermost_call;
+        bool user = call.file != NULL && !call.file->is_prelude;
+        bool named = user && call.end - call.start <= SHORT;
+        const char *what = named  ? arena_printf(e->c->arena, "the call of %s", elab_text(e, call))
+                           : user ? "this call"
+                                  : "this statement";
+        e->statement_budget = STATEMENT_LIMIT;
+        elab_fail(e, user ? call : span, "LIMIT ERROR",
+                  "%s grows beyond %d operations when the functions in it are specialised", what,
+                  STATEMENT_LIMIT);
+    }
     if (e->budget < 0) {
         e->budget = SIZE_LIMIT / 100; /* the statements after this one have a chance */
         elab_fail(e, span, "LIMIT ERROR",
@@ -56,6 +71,16 @@ void elab_spend(Elaboration *e, Span span, int64_t amount)
                   " specialised",
                   SIZE_LIMIT);
     }
+}
+
+void elab_too_deep(Elaboration *e, Span span, const char *what)
+{
+    enum { MANY = 20 };
+    if (e->active.count > MANY) {
+        elab_fail(e, span, "LIMIT ERROR", "functions call each other more than %zu deep",
+                  e->active.count);
+    }
+    elab_fail(e, span, "LIMIT ERROR", "%s are nested too deeply", what);
 }
 
 Block *elab_open(Elaboration *e)

@@ -9,6 +9,7 @@ Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file)
 {
     Frame *frame = ARENA_NEW(c->arena, Frame);
     frame->outer = outer;
+    frame->clock = outer != NULL ? outer->clock : ARENA_NEW(c->arena, Clock);
     if (whole_file) {
         frame->table_size = FIRST_SIZE;
         frame->table = ARENA_ARRAY(c->arena, Binding *, FIRST_SIZE);
@@ -51,9 +52,11 @@ void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value
 {
     Binding *old = frame->table != NULL ? find(frame, name) : NULL;
     if (old != NULL) {
+        frame->clock->now += old->watched;
         old->value = value;
         return;
     }
+    frame->clock->now += frame->watched;
     Binding *binding = ARENA_NEW(c->arena, Binding);
     Binding **slot = &frame->bindings;
     if (frame->table != NULL) {
@@ -62,7 +65,7 @@ void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value
         }
         slot = &frame->table[slot_of(name, frame->table_size)];
     }
-    *binding = (Binding){name, value, *slot};
+    *binding = (Binding){name, value, false, *slot};
     *slot = binding;
 }
 
@@ -76,7 +79,33 @@ Value *elab_lookup(const Frame *frame, const char *name)
 {
     for (; frame != NULL; frame = frame->outer) {
         const Binding *binding = find(frame, name);
-        if (binding != NULL) {
+        if (binding != NULL && binding->value != NULL) {
+            return binding->value;
+        }
+    }
+    return NULL;
+}
+
+void elab_restore_names(Frame *frame, Binding *bindings)
+{
+    frame->clock->now += frame->watched;
+    frame->bindings = bindings;
+}
+
+Value *elab_watch(Compilation *c, Frame *frame, const char *name)
+{
+    for (; frame != NULL; frame = frame->outer) {
+        if (frame->table == NULL) {
+            frame->watched = true;
+        } else if (find(frame, name) == NULL) {
+            elab_bind_name(c, frame, name, NULL); /* not there: notice when it will be */
+        }
+        Binding *binding = find(frame, name);
+        if (binding == NULL) {
+            continue;
+        }
+        binding->watched = true;
+        if (binding->value != NULL) {
             return binding->value;
         }
     }

@@ -234,7 +234,7 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
 {
     VEC(const AplNode *) chain = {0};
     if (++e->depth > NESTING_LIMIT * 3) {
-        elab_fail(e, node->span, "LIMIT ERROR", "expressions are nested too deeply");
+        elab_too_deep(e, node->span, "expressions");
     }
     while (right_of(node) != NULL) {
         vec_push(e->c->arena, &chain, node);
@@ -317,6 +317,7 @@ static Function *derived(Elaboration *e, Frame *frame, const AplNode *node)
     }
     Function *function = arena_copy(e->c->arena, value->function, sizeof *value->function);
     function->active = false;
+    function->signature = NULL;
     function->right = right;
     function->left = operand(e, frame, node->items[1]);
     if (function->kind != FUNCTION_CLOSURE) {
@@ -349,7 +350,7 @@ Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *no
 {
     Function *function;
     if (++e->depth > NESTING_LIMIT * 3) {
-        elab_fail(e, node->span, "LIMIT ERROR", "functions are nested too deeply");
+        elab_too_deep(e, node->span, "functions");
     }
     switch ((int)node->kind) {
     case APL_GLYPH: function = elab_primitive(e, node->as.primitive, node->span); break;
@@ -438,7 +439,7 @@ static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t nex
     Block *then_block = elab_open(e);
     Value *then_value = dfn_result(e, frame, node->items[1]);
     elab_pop(e);
-    frame->bindings = names;
+    elab_restore_names(frame, names);
     Block *else_block = elab_open(e);
     Value *else_value = elab_body(e, frame, dfn, next, span);
     elab_pop(e);

@@ -108,6 +108,16 @@ static Value *unrolled(Elaboration *e, ScalarBody body, void *context, Value *le
     if (!any) {
         return NULL;
     }
+    if (body == elab_apply_item && count > 0) {
+        Value *l = left == NULL || left->rank == 0 ? left : elab_element(e, left, 0);
+        Value *r = right->rank == 0 ? right : elab_element(e, right, 0), *first;
+        e->parallel++;
+        int64_t weight = elab_weight_of_call(e, context, l, r, span, &first);
+        e->parallel--;
+        if (!elab_is_scalar(first) || weight * count > UNROLL_WEIGHT) {
+            return NULL;
+        }
+    }
     for (int64_t k = 0; k < count; k++) {
         Value *l = left == NULL || left->rank == 0 ? left : elab_element(e, left, k);
         Value *r = right->rank == 0 ? right : elab_element(e, right, k);

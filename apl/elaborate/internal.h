@@ -15,14 +15,17 @@
 enum { KNOWN_LIMIT = 16 };
 /* Strands of scalars up to this length are computed item by item instead of as an array. */
 enum { UNROLL_LIMIT = 4 };
+/* Functions of one's own are computed item by item where all items together write no more. */
+enum { UNROLL_WEIGHT = 400 };
 /* An each that gives nested items, or a power of changing rank, is unrolled up to this count. */
 enum { EXPANSION_LIMIT = 64 };
 /* Longer axes are a LIMIT ERROR already at compile time, so that sums and products of extents are
  * safe. */
 #define LENGTH_LIMIT (INT64_C(1) << 46)
 enum { RANK_LIMIT = 60 };
-/* Lets that a program may have before elaboration gives up: specialisation can blow up. */
-enum { SIZE_LIMIT = 1000000 };
+/* Lets that a program, and one statement of it, may have before elaboration gives up:
+   specialisation can blow up. */
+enum { SIZE_LIMIT = 2000000, STATEMENT_LIMIT = 250000 };
 
 typedef struct Value Value;
 typedef struct Function Function;
@@ -66,7 +69,7 @@ typedef enum FunctionKind {
     FUNCTION_AXIS,
     FUNCTION_FORK,
     FUNCTION_ATOP,
-    FUNCTION_QUAD, /* ⎕NOW and so on */
+    FUNCTION_QUAD,  /* ⎕NOW and so on */
     FUNCTION_BENCH, /* f ⎕BENCH n; also the operator itself */
     FUNCTION_ASSOC  /* f ⎕ASSOC n; also the operator itself */
 } FunctionKind;
@@ -83,6 +86,9 @@ struct Function {
     Function *middle;    /* FORK */
     Value *axis;         /* AXIS: right operand evaluated */
     const char *quad;    /* QUAD: its name */
+    const char *signature; /* memo.c; NULL: not known */
+    uint64_t signed_at;    /* the clock's time when it was made */
+    bool signing;          /* it is being made */
 };
 
 /* One use of a primitive function. */
@@ -100,8 +106,14 @@ typedef struct Call {
 typedef struct Binding {
     const char *name;
     Value *value;
+    bool watched; /* a signature has asked for it */
     struct Binding *next;
 } Binding;
+
+/* Goes on when a name gets another value that a signature has asked for. */
+typedef struct Clock {
+    uint64_t now;
+} Clock;
 
 /* Names of a dfn's activation (a list: blocks of a guard take it back) or of a whole file (a
  * table). */
@@ -110,6 +122,8 @@ struct Frame {
     Binding *bindings;
     Binding **table; /* files only */
     size_t table_size, table_count;
+    bool watched;         /* of a dfn: a signature has asked for some name */
+    Clock *clock;         /* one for all frames */
     Recursion *recursion; /* of a dfn whose body is a loop; NULL */
 };
 
@@ -117,6 +131,10 @@ Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file);
 Value *elab_lookup(const Frame *frame, const char *name); /* NULL where there is none */
 Value *elab_lookup_local(const Frame *frame, const char *name);
 void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value);
+/* Takes the names of a dfn's activation back to what they were. */
+void elab_restore_names(Frame *frame, Binding *bindings);
+/* elab_lookup for a signature: the clock goes on when another answer would be given. */
+Value *elab_watch(Compilation *c, Frame *frame, const char *name);
 
 /* ---- the state of elaboration -------------------------------------------------------------- */
 
@@ -134,19 +152,27 @@ struct Block {
 typedef struct BoundCache
     BoundCache; /* statements of dfns, bound once per classes of their names */
 
+typedef struct Memo Memo; /* signatures and results of trials */
+
 typedef struct Elaboration {
     Compilation *c;
     Block *block;
-    int parallel;   /* > 0 inside functions that run on the device: no effects there */
-    int depth;      /* nested evaluation */
-    int64_t budget; /* what is left of SIZE_LIMIT */
-    int64_t origin; /* ⎕IO of the user's program */
-    Span user_span; /* where the user's program is, while the prelude is elaborated */
+    int parallel;             /* > 0 inside functions that run on the device: no effects there */
+    int depth;                /* nested evaluation */
+    int64_t budget;           /* what is left of SIZE_LIMIT */
+    int64_t statement_budget; /* and of STATEMENT_LIMIT */
+    Span outermost_call;      /* of a dfn, in the program's statement */
+    int64_t origin;           /* ⎕IO of the user's program */
+    Span user_span;           /* where the user's program is, while the prelude is elaborated */
     Frame *prelude, *program;
     jmp_buf *handler;
     VEC(Function *) active; /* closures whose bodies are being elaborated */
     bool first_statement;
     BoundCache *cache;
+    bool trying;            /* for types only: what is written goes nowhere (memo.c) */
+    unsigned number_before; /* of the last variable, when the trial began */
+    int64_t weight;         /* lets and calls so far, with those that a trial has left out */
+    Memo *memo;
     const char *alpha, *omega, *alpha_alpha, *omega_omega, *self, *v; /* interned */
 } Elaboration;
 
@@ -160,6 +186,8 @@ _Noreturn void elab_nonce(Elaboration *e, Span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 Span elab_place(const Elaboration *e, Span span);
 void elab_spend(Elaboration *e, Span span, int64_t amount);
+/* LIMIT ERROR: so many calls of functions, or `what`, are nested too deeply. */
+_Noreturn void elab_too_deep(Elaboration *e, Span span, const char *what);
 
 Block *elab_open(Elaboration *e);
 /* Takes the innermost block off; it may be put back by e->block = block. */
@@ -179,6 +207,23 @@ const TailExp *elab_call(Elaboration *e, TailBuiltin builtin, Span span, size_t 
     elab_value((e), ELAB_CALL((e), (builtin), (span), __VA_ARGS__), (span))
 /* Gives the variable behind a value the name that it is assigned to. */
 void elab_rename(Elaboration *e, const Value *value, const char *name);
+
+/* ---- memo.c --------------------------------------------------------------------------------- */
+
+/* Between both, calls are elaborated for what is known of their results. False inside of another
+   trial, which is enough. */
+bool elab_begin_trial(Elaboration *e);
+void elab_end_trial(Elaboration *e);
+/* What the facts of a call's result depend on, interned; NULL where that is too much. */
+const char *elab_signature(Elaboration *e, Function *function, const Value *left,
+                           const Value *right);
+/* The result of an earlier trial of this signature; NULL where there is none. */
+Value *elab_remembered(Elaboration *e, const char *signature);
+void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight);
+void elab_weigh(Elaboration *e, int64_t weight);
+/* How much a call would write, and its result in a trial. */
+int64_t elab_weight_of_call(Elaboration *e, Function *function, Value *left, Value *right,
+                            Span span, Value **result);
 
 /* ---- values.c ------------------------------------------------------------------------------- */
 
@@ -408,6 +453,8 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node);
 Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *node);
 Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first, Span span);
 Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+/* The same for whoever wants a function of items; the context is the Function. */
+Value *elab_apply_item(Elaboration *e, void *context, Value *left, Value *right, Span span);
 Value *elab_apply_primitive(Elaboration *e, const Call *call);
 /* A function of the prelude by its name. */
 Value *elab_prelude(Elaboration *e, const char *name);

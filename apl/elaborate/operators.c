@@ -11,11 +11,6 @@ static Function *operand_function(Elaboration *e, const Function *derived, const
     return operand->function;
 }
 
-static Value *apply_item(Elaboration *e, void *context, Value *left, Value *right, Span span)
-{
-    return elab_apply(e, context, left, right, span);
-}
-
 /* ---- / ⌿ \ ⍀ --------------------------------------------------------------------------------- */
 
 /* n f/v: the reductions of all windows of n items; of the reversed windows where n is negative. The
@@ -59,8 +54,9 @@ static Value *windows(Elaboration *e, Function *function, int64_t axis, Value *l
         int64_t before = n > 0 ? k : size - 1 - k;
         Value *slice = elab_drop(e, axis, elab_int(e, before, span), value, span);
         slice = elab_drop(e, axis, elab_int(e, before - (size - 1), span), slice, span);
-        result =
-            result == NULL ? slice : elab_elementwise(e, apply_item, function, slice, result, span);
+        result = result == NULL
+                     ? slice
+                     : elab_elementwise(e, elab_apply_item, function, slice, result, span);
         if (result == NULL) {
             elab_fail(e, span, "DOMAIN ERROR", "a function that does not give scalars");
         }
@@ -100,13 +96,27 @@ static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left,
 
 /* ---- ¨ --------------------------------------------------------------------------------------- */
 
+/* NULL where the function does not give scalars: a trial finds that out. */
+static Value *items(Elaboration *e, Function *function, Value *left, Value *right, Span span)
+{
+    bool scalars = right->rank == 0 && (left == NULL || left->rank == 0);
+    if (function->kind != FUNCTION_PRIMITIVE && !scalars && elab_begin_trial(e)) {
+        bool none = elab_elementwise(e, elab_apply_item, function, left, right, span) == NULL;
+        elab_end_trial(e);
+        if (none) {
+            return NULL;
+        }
+    }
+    return elab_elementwise(e, elab_apply_item, function, left, right, span);
+}
+
 static Value *each(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
     bool tuple = right->kind == VALUE_TUPLE || (left != NULL && left->kind == VALUE_TUPLE);
     if (tuple) {
-        return elab_itemwise(e, apply_item, function, left, right, span);
+        return elab_itemwise(e, elab_apply_item, function, left, right, span);
     }
-    Value *result = elab_elementwise(e, apply_item, function, left, right, span);
+    Value *result = items(e, function, left, right, span);
     if (result != NULL) {
         bool scalars = right->rank == 0 && (left == NULL || left->rank == 0);
         return scalars ? elab_enclose(e, result, span) : result;
@@ -118,7 +128,7 @@ static Value *each(Elaboration *e, Function *function, Value *left, Value *right
             e, span,
             "¨ whose function gives an array for every item (nesting that only run time knows) is");
     }
-    return elab_itemwise(e, apply_item, function, left, right, span);
+    return elab_itemwise(e, elab_apply_item, function, left, right, span);
 }
 
 /* ---- ∘. and . -------------------------------------------------------------------------------- */
@@ -161,7 +171,7 @@ static Value *inner(Elaboration *e, const Function *derived, Value *left, Value 
         if (left->rank > 1 || right->rank > 1) {
             elab_nonce(e, span, "an inner product of nested matrices is");
         }
-        Value *items = elab_itemwise(e, apply_item, g, left, right, span);
+        Value *items = elab_itemwise(e, elab_apply_item, g, left, right, span);
         return elab_reduce(e, f, 0, items, span);
     }
     Value *extended_left = extend_to(e, left, right, 0, span);

@@ -35,14 +35,27 @@ static TailBuiltin builtin_for(const Form *form, bool bench)
     return form->kind == FORM_ARRAY && form->rank == 0 ? TAIL_OP_POWERSCL : TAIL_OP_POWER;
 }
 
-static Value *loop(Elaboration *e, Function *function, Value *count, Value *left, Value *state,
-                   bool bench, Span span)
+static bool may_unroll(const Value *count, bool bench)
+{
+    int64_t number;
+    return elab_constant(count, &number) && number <= EXPANSION_LIMIT && !bench;
+}
+
+/* The loop, whose state begins with this form and has the one that f keeps afterwards; NULL where
+   there is none. */
+static Value *loop(Elaboration *e, Function *function, Value *count, const Form **state_form,
+                   Value *left, Value *state, bool bench, Span span)
 {
     Span place = elab_place(e, span);
-    int64_t number = 0;
-    bool small = elab_constant(count, &number) && number <= EXPANSION_LIMIT && !bench;
-    const Form *form = elab_form(e, state, span);
+    if (elab_begin_trial(e)) {
+        bool none = loop(e, function, count, state_form, left, state, bench, span) == NULL;
+        elab_end_trial(e);
+        if (none) {
+            return NULL;
+        }
+    }
     for (;;) {
+        const Form *form = *state_form;
         TailVariable **parameter = ARENA_NEW(e->c->arena, TailVariable *);
         *parameter = tail_variable(e->c, e->v, elab_form_type(e, form), place);
         Block *block = elab_open(e);
@@ -61,11 +74,32 @@ static Value *loop(Elaboration *e, Function *function, Value *count, Value *left
                 span);
         }
         elab_pop(e);
-        if (join == NULL && small) {
-            return unroll(e, function, number, left, state, span);
+        if (join == NULL && may_unroll(count, bench)) {
+            return NULL;
         }
-        form = elab_form_join(e, form, result, span,
-                              "the state of ⍣ must keep its rank from step to step");
+        *state_form = elab_form_join(e, form, result, span,
+                                     "the state of ⍣ must keep its rank from step to step");
+    }
+}
+
+/* Where the state has no one form yet, some steps are taken one by one: often the first one only.
+ */
+static Value *steps_and_loop(Elaboration *e, Function *function, Value *count, Value *left,
+                             Value *state, bool bench, Span span)
+{
+    for (;;) {
+        const Form *form = elab_form(e, state, span);
+        Value *result = loop(e, function, count, &form, left, state, bench, span);
+        if (result != NULL) {
+            return result;
+        }
+        int64_t number = 0;
+        elab_constant(count, &number);
+        state = elab_apply(e, function, left, state, span);
+        if (number == 1) {
+            return state;
+        }
+        count = elab_int(e, number - 1, count->span);
     }
 }
 
@@ -87,5 +121,5 @@ Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left,
     if (condition && !bench) {
         return once_if(e, function, elab_as_scalar(e, count, span), left, state, span);
     }
-    return loop(e, function, times, left, state, bench, span);
+    return steps_and_loop(e, function, times, left, state, bench, span);
 }

@@ -53,11 +53,15 @@ static const Form *bool_form(Elaboration *e)
 
 /* ---- f⍣g ----------------------------------------------------------------------------- */
 
-Value *elab_until(Elaboration *e, Function *function, Function *condition, Value *left,
-                  Value *state, Span span)
+static Value *until(Elaboration *e, Function *function, Function *condition, const Form **kept,
+                    Value *left, Value *state, Span span)
 {
-    const Form *form = elab_form(e, state, span);
+    if (elab_begin_trial(e)) {
+        until(e, function, condition, kept, left, state, span);
+        elab_end_trial(e);
+    }
     for (;;) {
+        const Form *form = *kept;
         const Form *parts[2] = {bool_form(e), form};
         const Form *whole = tuple_form(e, 2, parts);
         TailVariable *parameter =
@@ -68,9 +72,9 @@ Value *elab_until(Elaboration *e, Function *function, Function *condition, Value
                 ->items[1];
         Value *after = elab_apply(e, function, left, before, span);
         const Form *result = elab_form(e, after, span);
-        const Form *join = elab_form_join(e, form, result, span,
-                                          "the state of ⍣ must keep its rank from step to step");
-        if (elab_form_equal(join, form)) {
+        *kept = elab_form_join(e, form, result, span,
+                               "the state of ⍣ must keep its rank from step to step");
+        if (elab_form_equal(*kept, form)) {
             Value *holds = elab_apply(e, condition, after, before, span);
             elab_array_only(e, holds, span, "a condition");
             holds = elab_truth(e, elab_as_scalar(e, holds, span), span);
@@ -83,8 +87,14 @@ Value *elab_until(Elaboration *e, Function *function, Function *condition, Value
                 ->items[1];
         }
         elab_pop(e);
-        form = join;
     }
+}
+
+Value *elab_until(Elaboration *e, Function *function, Function *condition, Value *left,
+                  Value *state, Span span)
+{
+    const Form *form = elab_form(e, state, span);
+    return until(e, function, condition, &form, left, state, span);
 }
 
 /* ---- ∇ ------------------------------------------------------------------------------- */
@@ -225,7 +235,13 @@ Value *elab_recursive_call(Elaboration *e, Function *function, Value *left, Valu
     r->probing = true;
     r->alpha = left == NULL ? NULL : elab_form(e, left, span);
     r->omega = elab_form(e, right, span);
+    bool trial = elab_begin_trial(e);
     const Form *result = settle(e, function, r);
+    if (trial) {
+        elab_end_trial(e);
+    } else {
+        return unknown(e, result, span);
+    }
     r->probing = false;
 
     const Form *parts[4];

@@ -10,11 +10,6 @@
 #include <float.h>
 #include <math.h>
 
-static Value *apply_item(Elaboration *e, void *context, Value *left, Value *right, Span span)
-{
-    return elab_apply(e, context, left, right, span);
-}
-
 /* APL's identity elements; NULL where the function has none. */
 static Value *identity(Elaboration *e, const Function *function, TailBaseKind base, bool empty,
                        Span span)
@@ -55,15 +50,29 @@ static Value *identity(Elaboration *e, const Function *function, TailBaseKind ba
     return NULL;
 }
 
-/* Short strands, and known numbers under a function that folds, are reduced here and now. */
-static bool computed_here(const Function *function, const Value *value)
+static bool light(Elaboration *e, Function *function, const Value *value, Span span)
 {
-    int64_t ignored;
+    int64_t count = value->extents[0];
+    if (function->kind == FUNCTION_PRIMITIVE || count < 2) {
+        return true;
+    }
+    Value *result;
+    e->parallel++;
+    int64_t weight = elab_weight_of_call(e, function, elab_element(e, value, count - 2),
+                                         elab_element(e, value, count - 1), span, &result);
+    e->parallel--;
+    return weight * (count - 1) <= UNROLL_WEIGHT;
+}
+
+/* Short strands, and known numbers under a function that folds, are reduced here and now. */
+static bool computed_here(Elaboration *e, Function *function, const Value *value, Span span)
+{
+    int64_t ignored, count = value->kind == VALUE_ARRAY && value->rank == 1 ? value->extents[0] : 0;
     if (!elab_has_elements(value)) {
         return false;
     }
     if (value->elements != NULL) {
-        return value->extents[0] <= UNROLL_LIMIT;
+        return count <= UNROLL_LIMIT && light(e, function, value, span);
     }
     return function->kind == FUNCTION_PRIMITIVE &&
            elab_fold_dyadic(function->primitive, 1, 1, &ignored);
@@ -82,16 +91,27 @@ static Value *reduce_elements(Elaboration *e, Function *function, const Value *v
 }
 
 /* The function's lambda at a base that it keeps; the array is cast to that base. */
-static const TailExp *stable_lambda(Elaboration *e, Function *function, Value **value, Span span)
+static const TailExp *lambda_at(Elaboration *e, Function *function, TailBaseKind *base, Span span)
 {
+    if (function->kind != FUNCTION_PRIMITIVE && elab_begin_trial(e)) {
+        lambda_at(e, function, base, span);
+        elab_end_trial(e);
+    }
     for (;;) {
-        TailBaseKind base = (*value)->base, result;
-        const TailExp *lambda = elab_lambda2(e, apply_item, function, base, &result, span);
-        if (result == base) {
+        TailBaseKind before = *base;
+        const TailExp *lambda = elab_lambda2(e, elab_apply_item, function, before, base, span);
+        if (*base == before) {
             return lambda;
         }
-        *value = elab_cast(e, *value, result, span);
     }
+}
+
+static const TailExp *stable_lambda(Elaboration *e, Function *function, Value **value, Span span)
+{
+    TailBaseKind base = (*value)->base;
+    const TailExp *lambda = lambda_at(e, function, &base, span);
+    *value = elab_cast(e, *value, base, span);
+    return lambda;
 }
 
 static void check_not_empty(Elaboration *e, const Value *value, int64_t axis, Span span)
@@ -117,7 +137,7 @@ Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *valu
     if (value->kind == VALUE_TUPLE) {
         return elab_tuple_reduce(e, function, value, axis, span);
     }
-    if (computed_here(function, value)) {
+    if (computed_here(e, function, value, span)) {
         Value *result = reduce_elements(e, function, value, value->extents[0], span);
         if (!elab_is_scalar(result)) {
             return elab_enclose(e, result, span);
@@ -178,7 +198,7 @@ Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value,
     if (value->rank == 0 || elab_known_empty(value)) {
         return value;
     }
-    if (computed_here(function, value)) {
+    if (computed_here(e, function, value, span)) {
         Value *strand = scan_elements(e, function, value, span);
         if (strand != NULL) {
             return strand;

@@ -1,0 +1,368 @@
+/* Trials: elaboration for the types of results alone, remembered.
+
+   Some forms elaborate a body more than once. A loop's state widens until the body keeps it; a
+   reduction's items do; ¨ first asks whether the function gives scalars. Were each of these
+   attempts an elaboration in full, a chain of nested calls would double, or triple, at every level.
+   So the attempts are trials: blocks that are thrown away, in which a call of a dfn with the same
+   signature as an earlier one costs nothing:
+
+       f0←{⍵+0.5} ⋄ f1←{(f0⍣n)⍵} ⋄ f2←{(f1⍣n)⍵} ⋄ ... ⋄ f40 1
+
+       trial of f40 at int, which tries f39 at int, ..., f0 at int: double; f1 at double; ...
+       then every body once more, for the loop that is written
+
+   The signature of a call is the function and what is known of the arguments. A function's is its
+   text (the dfn's node), its operands, and the signatures of the names that it may use from
+   outside: what they are is looked up when the function is called. Signatures are interned texts;
+   those of functions are kept until a name is assigned anew that some signature has asked for. */
+#include "apl/elaborate/internal.h"
+
+/* Parts that a signature may have: what is larger is not remembered. */
+enum { LARGEST_SIGNATURE = 20000, DEEPEST_SIGNATURE = 2000, LONGEST_LITERAL = 64 };
+/* What a trial weighs at most, so that sums of weights do not overflow. */
+#define HEAVIEST INT64_C(1000000000000)
+
+/* ---- maps from pointers ------------------------------------------------------------------------
+ */
+
+typedef struct PointerMap {
+    const void **keys;
+    void **values;
+    size_t size, count; /* size is a power of two */
+} PointerMap;
+
+static size_t slot_of(const PointerMap *map, const void *key)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)key * UINT64_C(0x9E3779B97F4A7C15);
+    size_t slot = (size_t)(hash >> 32) & (map->size - 1);
+    while (map->keys[slot] != NULL && map->keys[slot] != key) {
+        slot = (slot + 1) & (map->size - 1);
+    }
+    return slot;
+}
+
+static void *map_get(const PointerMap *map, const void *key)
+{
+    return map->size == 0 ? NULL : map->values[slot_of(map, key)];
+}
+
+static void map_set(Elaboration *e, PointerMap *map, const void *key, void *value)
+{
+    if (map->count * 2 >= map->size) {
+        PointerMap larger = {.size = map->size == 0 ? 16 : map->size * 2, .count = map->count};
+        larger.keys = ARENA_ARRAY(e->c->arena, const void *, larger.size);
+        larger.values = ARENA_ARRAY(e->c->arena, void *, larger.size);
+        for (size_t i = 0; i < map->size; i++) {
+            if (map->keys[i] != NULL) {
+                size_t slot = slot_of(&larger, map->keys[i]);
+                larger.keys[slot] = map->keys[i];
+                larger.values[slot] = map->values[i];
+            }
+        }
+        *map = larger;
+    }
+    size_t slot = slot_of(map, key);
+    map->count += map->keys[slot] == NULL;
+    map->keys[slot] = key;
+    map->values[slot] = value;
+}
+
+/* ---- names that a dfn may use from outside -----------------------------------------------------
+ */
+
+typedef VEC(const char *) Names;
+
+typedef struct Remembered {
+    Value *value;
+    int64_t weight;
+} Remembered;
+
+struct Memo {
+    PointerMap names;   /* of dfns */
+    PointerMap results; /* of signatures of calls */
+    size_t parts;       /* of the signature that is being made */
+    int depth;
+    bool cyclic; /* it has met a function that it is inside of */
+};
+
+static void collect(Elaboration *e, const AplNode *node, PointerMap *seen, Names *names)
+{
+    if (node == NULL) {
+        return;
+    }
+    bool own = node->kind == APL_NAME &&
+               (node->as.text == e->alpha || node->as.text == e->omega ||
+                node->as.text == e->alpha_alpha || node->as.text == e->omega_omega);
+    if (node->kind == APL_NAME && !own && map_get(seen, node->as.text) == NULL) {
+        map_set(e, seen, node->as.text, seen);
+        vec_push(e->c->arena, names, node->as.text);
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        collect(e, node->items[i], seen, names);
+    }
+}
+
+static const Names *names_of(Elaboration *e, const AplNode *dfn)
+{
+    Names *names = map_get(&e->memo->names, dfn);
+    if (names == NULL) {
+        PointerMap seen = {0};
+        names = ARENA_NEW(e->c->arena, Names);
+        collect(e, dfn, &seen, names);
+        map_set(e, &e->memo->names, dfn, names);
+    }
+    return names;
+}
+
+/* ---- signatures --------------------------------------------------------------------------------
+ */
+
+static const char *sign_function(Elaboration *e, Function *function);
+
+/* Literals are known to the functions that they are given to; of what is computed the type is. */
+static void sign_exp(Text *text, const TailExp *exp)
+{
+    switch (exp->kind) {
+    case TAIL_EXP_BOOL: text_printf(text, "b%d", exp->as.boolean); return;
+    case TAIL_EXP_INT: text_printf(text, "i%lld", (long long)exp->as.integer); return;
+    case TAIL_EXP_DOUBLE: text_printf(text, "d%a", exp->as.real); return;
+    case TAIL_EXP_CHAR: text_printf(text, "c%lu", (unsigned long)exp->as.character); return;
+    case TAIL_EXP_VECTOR:
+        if (exp->as.items.count > LONGEST_LITERAL) {
+            text_printf(text, "@%p", (const void *)exp);
+            return;
+        }
+        text_char(text, '[');
+        for (size_t i = 0; i < exp->as.items.count; i++) {
+            sign_exp(text, exp->as.items.items[i]);
+        }
+        text_char(text, ']');
+        return;
+    case TAIL_EXP_COMPLEX: text_printf(text, "@%p", (const void *)exp); return;
+    case TAIL_EXP_VARIABLE:
+    case TAIL_EXP_CALL:
+    case TAIL_EXP_TUPLE:
+    case TAIL_EXP_PROJECT:
+    case TAIL_EXP_LAMBDA:
+    case TAIL_EXP_LET:
+    case TAIL_EXP_IF: text_printf(text, "t%d", (int)exp->type->kind); return;
+    }
+}
+
+static bool sign_value(Elaboration *e, Text *text, const Value *value);
+
+static bool sign_array(Elaboration *e, Text *text, const Value *value)
+{
+    text_printf(text, "A%d", (int)value->base);
+    for (int64_t i = 0; i < value->rank; i++) {
+        text_printf(text, ",%lld", (long long)value->extents[i]);
+    }
+    if (value->known != NULL) {
+        for (int64_t count = elab_count(value), i = 0; i < count; i++) {
+            text_printf(text, "k%lld", (long long)value->known[i]);
+        }
+    } else if (value->uniform) {
+        text_printf(text, "u%lld", (long long)value->uniform_value);
+    }
+    sign_exp(text, value->exp);
+    for (int64_t i = 0; value->elements != NULL && i < value->extents[0]; i++) {
+        if (!sign_value(e, text, value->elements[i])) {
+            return false;
+        }
+    }
+    text_char(text, ';');
+    return true;
+}
+
+/* False where it is too large. */
+static bool sign_value(Elaboration *e, Text *text, const Value *value)
+{
+    if (value == NULL) {
+        text_char(text, '-');
+        return true;
+    }
+    if (++e->memo->parts > LARGEST_SIGNATURE) {
+        return false;
+    }
+    switch (value->kind) {
+    case VALUE_ARRAY: return sign_array(e, text, value);
+    case VALUE_TUPLE:
+        text_printf(text, "T%zu", value->count);
+        for (int64_t i = 0; i < value->rank; i++) {
+            text_printf(text, ",%lld", (long long)value->extents[i]);
+        }
+        for (size_t i = 0; i < value->count; i++) {
+            if (!sign_value(e, text, value->items[i])) {
+                return false;
+            }
+        }
+        text_char(text, ';');
+        return true;
+    case VALUE_FUNCTION:
+    case VALUE_OPERATOR: {
+        const char *signature = sign_function(e, value->function);
+        text_printf(text, "F%p", (const void *)signature);
+        return signature != NULL;
+    }
+    case VALUE_POISON: text_char(text, 'P'); return true;
+    }
+    return false;
+}
+
+static bool sign_parts(Elaboration *e, Text *text, Function *function)
+{
+    text_printf(text, "%d,%d,%d,%p", (int)function->kind, (int)function->primitive,
+                (int)function->origin, (const void *)function->dfn);
+    if (function->quad != NULL) {
+        text_string(text, function->quad);
+    }
+    const Value *values[] = {function->left, function->right, function->axis};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        text_char(text, '.');
+        if (!sign_value(e, text, values[i])) {
+            return false;
+        }
+    }
+    if (function->middle != NULL) {
+        const char *middle = sign_function(e, function->middle);
+        text_printf(text, ".%p", (const void *)middle);
+        if (middle == NULL) {
+            return false;
+        }
+    }
+    if (function->kind != FUNCTION_CLOSURE) {
+        return true;
+    }
+    const Names *names = names_of(e, function->dfn);
+    for (size_t i = 0; i < names->count; i++) {
+        text_char(text, ' ');
+        if (!sign_value(e, text, elab_watch(e->c, function->frame, names->items[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* NULL where it is too large. */
+static const char *sign_function(Elaboration *e, Function *function)
+{
+    Memo *memo = e->memo;
+    if (function->signature != NULL && function->signed_at == e->program->clock->now) {
+        return function->signature;
+    }
+    if (function->signing) {
+        memo->cyclic = true;
+        return intern(e->c, arena_printf(e->c->arena, "inside %p", (const void *)function->dfn));
+    }
+    if (++memo->parts > LARGEST_SIGNATURE || memo->depth >= DEEPEST_SIGNATURE) {
+        return NULL;
+    }
+    Text text = text_create(e->c->arena);
+    function->signing = true;
+    memo->depth++;
+    bool whole = sign_parts(e, &text, function);
+    memo->depth--;
+    function->signing = false;
+    if (!whole) {
+        return NULL;
+    }
+    const char *signature = intern(e->c, text_get(&text));
+    if (!memo->cyclic || memo->depth == 0) {
+        function->signature = signature;
+        function->signed_at = e->program->clock->now;
+    }
+    return signature;
+}
+
+/* ---- trials ------------------------------------------------------------------------------------
+ */
+
+bool elab_begin_trial(Elaboration *e)
+{
+    if (e->trying) {
+        return false;
+    }
+    e->trying = true;
+    e->number_before = e->c->last_number;
+    elab_open(e);
+    return true;
+}
+
+void elab_end_trial(Elaboration *e)
+{
+    elab_pop(e);
+    e->trying = false;
+    e->c->last_number = e->number_before; /* names are numbered as if it had not been */
+}
+
+const char *elab_signature(Elaboration *e, Function *function, const Value *left,
+                           const Value *right)
+{
+    if (e->memo == NULL) {
+        e->memo = ARENA_NEW(e->c->arena, Memo);
+    }
+    Text text = text_create(e->c->arena);
+    e->memo->parts = 0;
+    e->memo->cyclic = false;
+    const char *signature = sign_function(e, function);
+    if (signature == NULL) {
+        return NULL;
+    }
+    text_printf(&text, "%p%c", (const void *)signature, e->parallel > 0 ? 'p' : 's');
+    if (!sign_value(e, &text, left) || !sign_value(e, &text, right)) {
+        return NULL;
+    }
+    return intern(e->c, text_get(&text));
+}
+
+/* Facts of an array are improved where they stand: what is remembered keeps its own. */
+static Value *copy_of(Elaboration *e, const Value *value)
+{
+    Value *copy = arena_copy(e->c->arena, value, sizeof *value);
+    if (value->rank > 0) {
+        copy->extents =
+            arena_copy(e->c->arena, value->extents, sizeof(int64_t) * (size_t)value->rank);
+    }
+    return copy;
+}
+
+Value *elab_remembered(Elaboration *e, const char *signature)
+{
+    const Remembered *found = signature == NULL ? NULL : map_get(&e->memo->results, signature);
+    if (found == NULL) {
+        return NULL;
+    }
+    elab_weigh(e, found->weight);
+    return copy_of(e, found->value);
+}
+
+void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight)
+{
+    if (signature == NULL) {
+        return;
+    }
+    Remembered *result = ARENA_NEW(e->c->arena, Remembered);
+    *result = (Remembered){copy_of(e, value), weight};
+    map_set(e, &e->memo->results, signature, result);
+}
+
+void elab_weigh(Elaboration *e, int64_t weight)
+{
+    e->weight = e->weight > HEAVIEST - weight ? HEAVIEST : e->weight + weight;
+}
+
+int64_t elab_weight_of_call(Elaboration *e, Function *function, Value *left, Value *right,
+                            Span span, Value **result)
+{
+    int64_t before = e->weight;
+    e->weight = 0;
+    bool begun = elab_begin_trial(e);
+    *result = elab_apply(e, function, left, right, span);
+    if (begun) {
+        elab_end_trial(e);
+    }
+    int64_t weight = e->weight;
+    e->weight = before;
+    elab_weigh(e, begun ? 0 : weight);
+    return weight;
+}
