@@ -16,6 +16,7 @@ typedef enum CommandName {
     COMMAND_EMIT,
     COMMAND_CHECK,
     COMMAND_OPT,
+    COMMAND_COMPARE,
     COMMAND_DEVICES
 } CommandName;
 
@@ -38,6 +39,7 @@ typedef struct Command {
     const char *dump_after; /* NULL where not given */
     bool stats, verbose, profile;
     bool library, python;        /* build --lib, --python */
+    double tolerance;            /* compare --tolerance */
     const char *passes;          /* opt --passes */
     bool explain, run_after;     /* opt --explain, --run */
     int64_t stream_chunk;        /* --stream-chunk; 0: streams get all rows at once */
@@ -55,6 +57,7 @@ int command_build_library(const Command *command); /* library.c */
 int command_emit(const Command *command);          /* emit.c */
 int command_check(const Command *command);         /* emit.c */
 int command_opt(const Command *command);           /* opt.c */
+int command_compare(const Command *command);       /* compare.c */
 int command_devices(const Command *command);       /* devices.c */
 /* FORM_APL, FORM_TAIL_SOURCE or FORM_SOURCE: as --language says, else by the file's ending. */
 Form command_language(const Command *command); /* emit.c */

@@ -30,7 +30,8 @@ enum { /* keys of options without a letter */
        KEY_NO_INSTANCES,
        KEY_LANGUAGE,
        KEY_LIBRARY,
-       KEY_PYTHON
+       KEY_PYTHON,
+       KEY_TOLERANCE
 };
 
 /* ---- values of options -------------------------------------------------------------------- */
@@ -44,6 +45,16 @@ static int parse_bits(struct argp_state *state, const char *option, const char *
         argp_error(state, "--%s is 32 or 64, not '%s'", option, text);
     }
     return 64;
+}
+
+static double parse_tolerance(struct argp_state *state, const char *text)
+{
+    char *end;
+    double tolerance = strtod(text, &end);
+    if (*text == '\0' || *end != '\0' || !(tolerance >= 0 && tolerance < 1)) {
+        argp_error(state, "--tolerance is a number from 0 to below 1, not '%s'", text);
+    }
+    return tolerance;
 }
 
 static int64_t parse_rows(struct argp_state *state, const char *text)
@@ -74,7 +85,8 @@ static Backend parse_backend(struct argp_state *state, const char *text)
 /* Commands that run the program. */
 static bool takes_arguments(const Command *command)
 {
-    return command->name == COMMAND_RUN || (command->name == COMMAND_OPT && command->run_after);
+    return command->name == COMMAND_RUN || command->name == COMMAND_COMPARE ||
+           (command->name == COMMAND_OPT && command->run_after);
 }
 
 /* The program's own option --NAME=TEXT. */
@@ -176,11 +188,16 @@ static const struct argp_child compile_child[] = {{&compile_argp, 0, "", 1}, {0}
             "Which entry of a core program to run (default: main, or its only one)", 0             \
     }
 
+#define OPTION_DEVICE                                                                              \
+    {                                                                                              \
+        "device", KEY_DEVICE, "DEVICE", 0,                                                         \
+            "OpenCL device: a number or part of a name, see `tailor devices' "                     \
+            "(default: $TAILOR_DEVICE)",                                                           \
+            0                                                                                      \
+    }
 static const struct argp_option run_options[] = {
     OPTION_BACKEND,
-    {"device", KEY_DEVICE, "DEVICE", 0,
-     "OpenCL device: a number or part of a name, see `tailor devices' (default: $TAILOR_DEVICE)",
-     0},
+    OPTION_DEVICE,
     OPTION_CC,
     {"profile", KEY_PROFILE, NULL, 0, "Report the time that each kernel took", 0},
     OPTION_VERBOSE,
@@ -220,6 +237,14 @@ static const struct argp_option opt_options[] = {
     OPTION_OUTPUT("Where to write (default: standard output)"),
     {0},
 };
+static const struct argp_option compare_options[] = {
+    OPTION_DEVICE,
+    OPTION_CC,
+    OPTION_ENTRY,
+    {"tolerance", KEY_TOLERANCE, "X", 0,
+     "By how much numbers may differ, relatively to the larger one (default: 1e-9)", 0},
+    {0},
+};
 static const struct argp_option no_options[] = {{0}};
 
 static error_t parse_command_option(int key, char *text, struct argp_state *state)
@@ -246,6 +271,7 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case KEY_NO_INSTANCES: command->with_instances = false; return 0;
     case KEY_LIBRARY: command->library = true; return 0;
     case KEY_PYTHON: command->python = true; return 0;
+    case KEY_TOLERANCE: command->tolerance = parse_tolerance(state, text); return 0;
     case KEY_PASSES: command->passes = text; return 0;
     case KEY_EXPLAIN: command->explain = true; return 0;
     case KEY_RUN: command->run_after = true; return 0;
@@ -337,6 +363,15 @@ static const CommandEntry commands[] = {
     {"opt", COMMAND_OPT,
      COMMAND(opt_options, "--passes=PASS,... FILE",
              "Run passes of core alone and print the result.", compile_child)},
+    {"compare", COMMAND_COMPARE,
+     COMMAND(
+         compare_options, "FILE [NAME=VALUE...] [VALUE...] [-- ARGUMENT...]",
+         "Run FILE on every backend (interp, c, opencl) and say whether they agree, or where they "
+         "first differ.\v"
+         "Arguments and values are as for `tailor run'; standard input is given to each. Exit code "
+         "0 "
+         "where all agree, 1 where they differ.",
+         compile_child)},
     {"devices", COMMAND_DEVICES,
      COMMAND(no_options, NULL, "List the OpenCL devices, numbered as --device takes them.", NULL)},
 };
@@ -355,7 +390,8 @@ static error_t parse_main_option(int key, char *text, struct argp_state *state)
             }
         }
         if (!*entry) {
-            argp_error(state, "unknown command '%s': run, build, emit, check, opt or devices%s",
+            argp_error(state,
+                       "unknown command '%s': run, build, emit, check, opt, compare or devices%s",
                        text, strchr(text, '.') ? " (`tailor run FILE' runs a program)" : "");
         }
         state->next = state->argc; /* the rest is the command's */
@@ -377,6 +413,7 @@ static const struct argp main_argp = {
     "                                 kernels, c, opencl\n"
     "  tailor check FILE              report every error, write nothing\n"
     "  tailor opt --passes=... FILE   run passes of core alone, print the result\n"
+    "  tailor compare FILE            run on every backend, say whether they agree\n"
     "  tailor devices                 list OpenCL devices\v"
     "`tailor COMMAND --help' tells more about each. Exit codes: 1 for an error in the program "
     "(when "
@@ -403,8 +440,11 @@ Command command_parse(Compilation *c, int argc, char **argv)
     const CommandEntry *entry = NULL;
     argp_parse(&main_argp, argc, argv, ARGP_IN_ORDER, NULL, &entry);
     int first = command_index(argc, argv);
-    Command command = {
-        .c = c, .name = entry->command, .backend = BACKEND_OPENCL, .with_instances = true};
+    Command command = {.c = c,
+                       .name = entry->command,
+                       .backend = BACKEND_OPENCL,
+                       .with_instances = true,
+                       .tolerance = 1e-9};
     argv[first] = arena_printf(c->arena, "tailor %s", entry->name);
     argp_parse(&entry->argp, argc - first, argv + first, 0, NULL, &command);
     return command;

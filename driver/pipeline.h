@@ -41,7 +41,7 @@ typedef struct Pipeline {
     const KernelLibrary *library; /* what is to be one; NULL: a program */
     Text text;                    /* FORM_TOKENS, FORM_TREE, FORM_C, FORM_OPENCL */
     VEC(PassTime) times;
-    size_t errors_before; /* diagnostics of other files */
+    size_t errors_before;                /* diagnostics of other files */
     size_t rule_counts[CORE_RULE_COUNT]; /* how often the simplifier applied each rule */
 } Pipeline;
 

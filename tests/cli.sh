@@ -56,7 +56,7 @@ printf '⎕←1 2 3+4 5\n' >length.apl
 # ---- help, version, usage -------------------------------------------------------------------------
 check 'help' 0 'Usage: .*COMMAND' '' "$TAILOR" --help
 check 'version' 0 '^tailor [0-9]' '' "$TAILOR" --version
-for command in run build emit check opt; do
+for command in run build emit check opt compare; do
     check "$command --help" 0 "Usage: tailor $command .*FILE" '' "$TAILOR" $command --help
     check "$command without a file" 2 '' 'which FILE' "$TAILOR" $command
     check "$command with an unknown option" 2 '' "unrecognized option" "$TAILOR" $command --nonsense sum.apl
@@ -158,6 +158,35 @@ check 'opt' 0 'entry fun main' '' "$TAILOR" opt --passes=inline call.core
 check 'opt --run' 0 '^5$' '' "$TAILOR" opt --passes=inline,simplify --run call.core
 check 'opt without passes' 2 '' '\-\-passes' "$TAILOR" opt call.core
 check 'opt with an unknown pass' 2 '' "called 'magic'" "$TAILOR" opt --passes=magic call.core
+
+# ---- compare --------------------------------------------------------------------------------------
+case " ${BACKENDS:-interp c opencl} " in *' opencl '*)
+    check 'compare' 0 '^interp, c, opencl: equal \(1 line, exit code 0\)$' '' "$TAILOR" compare sum.apl
+    check 'compare, TAIL with an argument' 0 'equal \(1 line, exit code 0\)$' '' \
+        bash -c '"$TAILOR" emit --to=tail argument.apl | "$TAILOR" compare --language=tail - n=2'
+    printf "v←4 5 6\n⎕←v\n⎕←v[⎕ArgInt 'n' 4]\n" >beyond.apl
+    check 'compare, a program that fails' 0 'equal \(1 line, exit code 1\)' '' "$TAILOR" compare beyond.apl
+    check 'compare, what they say' 0 '^beyond.apl:3:[0-9]+: INDEX ERROR: 4 of 3$' '' "$TAILOR" compare beyond.apl
+    printf '⎕←+/÷⍳100000\n' >sums.apl
+    check 'compare, sums in another order' 0 'equal' '' "$TAILOR" compare sums.apl
+    # A C compiler that changes what it is given makes a backend that is wrong.
+    cat >cc-other <<'END'
+#!/bin/sh
+for word; do last=$file; case $word in *.c) file=$word ;; esac; done
+sed 's/tl_print(stdout, TL_I64/putchar(55); tl_print(stdout, TL_I64/' "$file" >"$file.other.c"
+cp "$file.other.c" "$file"
+exec cc "$@"
+END
+    chmod +x cc-other
+    printf '⎕←⍳3\n⎕←+/⍳10\n' >two.apl
+    check 'compare, a difference' 1 '^c differs from interp in line 1 of standard output:$' '' \
+        "$TAILOR" compare --cc=./cc-other two.apl
+    check 'compare, where' 1 '^  interp: 1 2 3$' '' "$TAILOR" compare --cc=./cc-other two.apl
+    check 'compare, against what' 1 '^  c     : 71 2 3$' '' "$TAILOR" compare --cc=./cc-other two.apl
+    ;;
+esac
+check 'compare, a program with errors' 1 '' '^bad.apl:3' "$TAILOR" compare bad.apl
+check 'compare, a tolerance that is none' 2 '' '\-\-tolerance is a number' "$TAILOR" compare --tolerance=2 sum.apl
 
 # ---- entries --------------------------------------------------------------------------------------
 cat >entries.core <<'END'
