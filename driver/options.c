@@ -365,7 +365,7 @@ static const CommandEntry commands[] = {
              "Run passes of core alone and print the result.", compile_child)},
     {"compare", COMMAND_COMPARE,
      COMMAND(
-         compare_options, "FILE [NAME=VALUE...] [VALUE...] [-- ARGUMENT...]",
+         compare_options, "FILE [ARGUMENT...]",
          "Run FILE on every backend (interp, c, opencl) and say whether they agree, or where they "
          "first differ.\v"
          "Arguments and values are as for `tailor run'; standard input is given to each. Exit code "
