@@ -251,6 +251,12 @@
   (1⌈|⍺+(⍺<0)∧⍺=-⍺)/places      ⍝ the least int has no magnitude: one less is large enough
 }
 
+⍝ ---- fields of ⍕ ----------------------------------------------------------------------------------------
+
+⍝ How many widths and decimals ⍵ stands for, where it is right for ⍺ columns.
+∆fieldCount ← {(≢⍵)∊1 2: ≢⍵ ⋄ 2×⍺}
+∆goodFields ← {~∨/(1000<|⍵)∨(⍵<0)∧(1<≢⍵)∧1=2|⍳≢⍵}
+
 ⍝ ---- names of older programs ------------------------------------------------------------------------
 
 ReadCSVDouble ← ⎕ReadDoubleVecFile

@@ -114,10 +114,14 @@ typedef enum KernelEffectKind {
     KERNEL_DRAWS,    /* result, value */
     KERNEL_SEED,     /* value */
     KERNEL_SEED_NOW, /* result */
-    KERNEL_BENCH,    /* value: iterations, second: milliseconds */
-    KERNEL_FORMAT,   /* variable (buffer of char, made here), result (its length), value */
-    KERNEL_PARAMETER, /* the entry's parameter `number`: result, or variable (buffer, made here)
-                         with value elements */
+    KERNEL_PRECISION,     /* value */
+    KERNEL_PRECISION_NOW, /* result */
+    KERNEL_BENCH,         /* value: iterations, second: milliseconds */
+    KERNEL_FORMAT,        /* variable (buffer of char, made here), result (its last extent); what is
+                             formatted as PRINT; second: the digits, or how many fields there are in the
+                             buffer `fields` */
+    KERNEL_PARAMETER,     /* the entry's parameter `number`: result, or variable (buffer, made here)
+                             with value elements */
     KERNEL_RESULT /* the entry's next result, as PRINT; value is the array's number of elements */
 } KernelEffectKind;
 
@@ -125,11 +129,12 @@ typedef struct KernelEffect {
     KernelEffectKind kind;
     const char *name;
     KernelVariable *result, *variable, *source;
+    KernelVariable *fields; /* FORMAT; may be NULL */
     const KernelExp *value, *second;
     int rank;
     const KernelExp *const *shape; /* i64 extents, row-major */
     size_t number;                 /* PARAMETER */
-    bool is_complex;               /* PRINT: the first axis is 2, real and imaginary parts */
+    bool is_complex; /* PRINT, FORMAT: the first axis is 2, real and imaginary parts */
 } KernelEffect;
 
 typedef struct KernelBlock {

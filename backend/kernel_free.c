@@ -110,6 +110,7 @@ static void free_effect(FreeWalk *walk, const KernelEffect *effect)
         free_exp(walk, effect->shape[0]);
     }
     free_use(walk, effect->source, false);
+    free_use(walk, effect->fields, false);
     free_use(walk, effect->result, true);
     if (effect->variable != NULL) {
         free_declare(walk, effect->variable);

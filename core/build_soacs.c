@@ -279,6 +279,12 @@ void core_do_seed(CoreBuilder *b, CoreAtom seed)
     core_bind(b, 0, NULL, exp_of_atom(b->c, CORE_EXP_SEED, seed));
 }
 
+void core_do_precision(CoreBuilder *b, CoreAtom digits)
+{
+    core_build_require_scalar(b->c, digits, CORE_I64, "a number of digits");
+    core_bind(b, 0, NULL, exp_of_atom(b->c, CORE_EXP_PRECISION, digits));
+}
+
 void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds)
 {
     core_build_require_scalar(b->c, iterations, CORE_I64, "the iterations of bench");
@@ -313,12 +319,36 @@ CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom
     return let_counted(b, text, prim, exp, count);
 }
 
-CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom x, CoreAtom *count)
+CoreType core_format_type(Compilation *c, CoreType x, bool is_complex, CoreAtom count)
 {
-    CoreType type = core_atom_type(x);
-    REQUIRE(b->c, type.rank == 0 && type.prim != CORE_CERT, "format of %s",
-            core_type_text(b->c, type));
-    return let_counted(b, text, CORE_CHAR, exp_of_atom(b->c, CORE_EXP_FORMAT, x), count);
+    int first = is_complex ? 1 : 0, rank = x.rank - first > 1 ? x.rank - first : 1;
+    CoreAtom *sizes = ARENA_ARRAY(c->arena, CoreAtom, rank);
+    for (int k = 0; k + 1 < rank; k++) {
+        sizes[k] = x.sizes[first + k];
+    }
+    sizes[rank - 1] = count;
+    return core_array(c, CORE_CHAR, rank, sizes);
+}
+
+CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom how, CoreAtom x,
+                         bool is_complex, CoreAtom *count)
+{
+    CoreType type = core_atom_type(x), way = core_atom_type(how);
+    REQUIRE(b->c, type.prim != CORE_CERT && way.prim == CORE_I64 && way.rank <= 1,
+            "format of %s by %s", core_type_text(b->c, type), core_type_text(b->c, way));
+    REQUIRE(b->c, !is_complex || (core_is_real(type.prim) && type.rank > 0 && way.rank == 0),
+            "format_complex wants two arrays");
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_FORMAT);
+    exp->as.format.how = how;
+    exp->as.format.array = x;
+    exp->as.format.is_complex = is_complex;
+    CoreName *size = core_name(b->c, "n", core_scalar(CORE_I64), b->span);
+    *count = core_use(size);
+    CoreName *array =
+        core_name(b->c, text, core_format_type(b->c, type, is_complex, *count), b->span);
+    CoreName *pattern[2] = {size, array};
+    core_bind(b, 2, pattern, exp);
+    return core_use(array);
 }
 
 CoreAtom core_let_argument(CoreBuilder *b, const char *text, CorePrim prim, const char *name,
@@ -348,4 +378,10 @@ CoreAtom core_let_seed_now(CoreBuilder *b, const char *text)
 {
     return core_build_let(b, text, core_scalar(CORE_I64),
                           exp_of_atom(b->c, CORE_EXP_SEED_NOW, core_i64(0)));
+}
+
+CoreAtom core_let_precision_now(CoreBuilder *b, const char *text)
+{
+    return core_build_let(b, text, core_scalar(CORE_I64),
+                          exp_of_atom(b->c, CORE_EXP_PRECISION_NOW, core_i64(0)));
 }

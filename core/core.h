@@ -160,12 +160,17 @@ typedef enum CoreExpKind {
     CORE_EXP_PRINT_COMPLEX, /* print_complex x: the real parts x[0], the imaginary parts x[1] */
     CORE_EXP_READ,          /* (n, xs : [n]prim) = read prim name; name : [k]char */
     CORE_EXP_ARGUMENT,      /* program argument `name` of prim, or the default atom */
-    CORE_EXP_NOW,      /* i64 milliseconds since the program began, after all that comes before */
-    CORE_EXP_DRAWS,    /* draws n: reserves n random draws, i64 number of the first */
-    CORE_EXP_SEED,     /* seed x: sets the seed (i64), no result */
-    CORE_EXP_SEED_NOW, /* i64: the seed in force */
-    CORE_EXP_BENCH,    /* bench iterations milliseconds: reports on standard error, no result */
-    CORE_EXP_FORMAT    /* (n, text : [n]char) = format x: a scalar as printed */
+    CORE_EXP_NOW,       /* i64 milliseconds since the program began, after all that comes before */
+    CORE_EXP_DRAWS,     /* draws n: reserves n random draws, i64 number of the first */
+    CORE_EXP_SEED,      /* seed x: sets the seed (i64), no result */
+    CORE_EXP_SEED_NOW,  /* i64: the seed in force */
+    CORE_EXP_PRECISION, /* precision n: sets how many significant digits reals show, no result */
+    CORE_EXP_PRECISION_NOW, /* i64: how many they show now */
+    CORE_EXP_BENCH, /* bench iterations milliseconds: reports on standard error, no result */
+    /* text, no effect */
+    CORE_EXP_FORMAT /* (n, text : [..][n]char) = format how x: any rank, as printed with `how`
+                       digits, or, where how : [k]i64, in fields of widths and decimals;
+                       format_complex */
 } CoreExpKind;
 
 typedef struct CoreStm CoreStm;
@@ -350,6 +355,10 @@ struct CoreExp {
             bool commutative;
         } stream;
         struct {
+            CoreAtom how, array;
+            bool is_complex; /* the first axis is 2: real and imaginary parts */
+        } format;
+        struct {
             CorePrim prim;
             CoreAtom file;
         } read;
@@ -504,6 +513,7 @@ CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp
 void core_do_print(CoreBuilder *b, CoreAtom x);
 void core_do_print_complex(CoreBuilder *b, CoreAtom parts); /* [2].. of reals */
 void core_do_seed(CoreBuilder *b, CoreAtom seed);
+void core_do_precision(CoreBuilder *b, CoreAtom digits);
 void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds);
 CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file,
                        CoreAtom *count);
@@ -512,7 +522,11 @@ CoreAtom core_let_argument(CoreBuilder *b, const char *text, CorePrim prim, cons
 CoreAtom core_let_now(CoreBuilder *b, const char *text);
 CoreAtom core_let_draws(CoreBuilder *b, const char *text, CoreAtom count);
 CoreAtom core_let_seed_now(CoreBuilder *b, const char *text);
-CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom x, CoreAtom *count);
+CoreAtom core_let_precision_now(CoreBuilder *b, const char *text);
+CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom how, CoreAtom x,
+                         bool is_complex, CoreAtom *count);
+/* The type that formatting x gives: the extents of x but the last, then count. */
+CoreType core_format_type(Compilation *c, CoreType x, bool is_complex, CoreAtom count);
 /* let x, ... = map (\row ... -> function) inputs: binds fresh names for all results. */
 void core_let_map(CoreBuilder *b, const char *text, CoreAtom width, size_t input_count,
                   const CoreAtom *inputs, const CoreLambda *function, CoreAtom *results);

@@ -109,11 +109,11 @@ static void append_number(Machine *machine, Text *out, CorePrim prim, Cell cell)
         text_printf(out, "%.10g", cell.real);
         return;
     }
-    int64_t scalar, count = 0;
+    int64_t scalar, count = 0, digits = 10;
     uint32_t *text = NULL;
     interpret_cell_store(prim, &scalar, cell);
-    CoreValue value = {prim, 0, NULL, &scalar};
-    machine->effects->format(machine->effects->context, value, &count, &text);
+    CoreValue value = {prim, 0, NULL, &scalar}, how = {CORE_I64, 0, NULL, &digits};
+    machine->effects->format(machine->effects->context, how, value, false, &count, &text);
     for (int64_t i = 0; i < count; i++) {
         text_codepoint(out, text[i]);
     }

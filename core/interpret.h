@@ -30,7 +30,11 @@ typedef struct CoreEffects {
     void (*seed)(void *context, int64_t seed);
     int64_t (*seed_now)(void *context);
     void (*bench)(void *context, int64_t iterations, int64_t milliseconds);
-    void (*format)(void *context, CoreValue scalar, int64_t *count, uint32_t **text);
+    void (*precision)(void *context, int64_t digits);
+    int64_t (*precision_now)(void *context);
+    /* The last extent, and the code points row by row. */
+    void (*format)(void *context, CoreValue how, CoreValue value, bool is_complex, int64_t *columns,
+                   uint32_t **text);
     int64_t (*random)(int64_t seed, int64_t draw); /* CORE_RANDOM */
 } CoreEffects;
 

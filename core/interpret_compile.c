@@ -259,16 +259,21 @@ static bool draft_control(Compiler *k, Draft *draft, const CoreExp *exp)
         return true;
     case CORE_EXP_CONJOIN:
     case CORE_EXP_NOW:
-    case CORE_EXP_SEED_NOW: return true;
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION_NOW: return true;
     case CORE_EXP_PRINT:
     case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
-    case CORE_EXP_FORMAT:
+    case CORE_EXP_PRECISION:
     case CORE_EXP_ATOM: /* the atom */ add_operand(k, draft, exp->as.atom); return true;
     case CORE_EXP_READ: /* file */ add_operand(k, draft, exp->as.read.file); return true;
     case CORE_EXP_ARGUMENT: /* fallback */
         add_operand(k, draft, exp->as.argument.fallback);
+        return true;
+    case CORE_EXP_FORMAT: /* how, array */
+        add_operand(k, draft, exp->as.format.how);
+        add_operand(k, draft, exp->as.format.array);
         return true;
     case CORE_EXP_BENCH: /* iterations, milliseconds */
         add_operand(k, draft, exp->as.bench.iterations);

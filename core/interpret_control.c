@@ -126,16 +126,20 @@ static void run_print(Machine *machine, const Instruction *in, Cell *frame)
     interpret_array_drop(machine, hold);
 }
 
-/* Takes over malloc'ed elements as the array of a pattern (count, array). */
-static void bind_counted(Machine *machine, const Instruction *in, Cell *frame, CorePrim prim,
-                         int64_t count, void *data)
+/* Takes over malloc'ed elements as the array of a pattern (last extent, array). */
+static void bind_made(Machine *machine, const Instruction *in, Cell *frame, CorePrim prim, int rank,
+                      const int64_t *shape, void *data)
 {
-    Array *array = interpret_array_new(machine, prim, 1, &count);
+    Array *array = interpret_array_new(machine, prim, rank, shape);
+    size_t count = 1;
+    for (int k = 0; k < rank; k++) {
+        count *= (size_t)shape[k];
+    }
     if (count > 0) {
-        memcpy(array_at(array, 0), data, (size_t)count * interpret_array_element_size(prim));
+        memcpy(array_at(array, 0), data, count * interpret_array_element_size(prim));
     }
     free(data);
-    frame[in->result].whole = count;
+    frame[in->result].whole = shape[rank - 1];
     frame[in->result + 1].array = array;
 }
 
@@ -159,7 +163,7 @@ static void run_read(Machine *machine, const Instruction *in, Cell *frame)
                                 &problem)) {
         interpret_machine_fail(machine, "DOMAIN ERROR", "%s", problem);
     }
-    bind_counted(machine, in, frame, prim, count, data);
+    bind_made(machine, in, frame, prim, 1, &count, data);
 }
 
 static void run_argument(Machine *machine, const Instruction *in, Cell *frame)
@@ -220,17 +224,51 @@ static void run_bench(Machine *machine, const Instruction *in, Cell *frame)
     machine->effects->bench(machine->effects->context, frame[in->x].whole, frame[in->y].whole);
 }
 
+static void run_precision(Machine *machine, const Instruction *in, Cell *frame)
+{
+    if (!machine->effects->precision) {
+        no_effect(machine, "setting the precision");
+    }
+    machine->effects->precision(machine->effects->context, frame[in->x].whole);
+}
+
+static void run_precision_now(Machine *machine, const Instruction *in, Cell *frame)
+{
+    if (!machine->effects->precision_now) {
+        no_effect(machine, "the precision");
+    }
+    frame[in->result].whole = machine->effects->precision_now(machine->effects->context);
+}
+
 static void run_format(Machine *machine, const Instruction *in, Cell *frame)
 {
-    int64_t scalar, count = 0;
-    Array *hold;
+    const CoreExp *exp = in->stm->exp;
+    int64_t scalars[2];
+    Array *holds[2];
     uint32_t *text = NULL;
     if (!machine->effects->format) {
         no_effect(machine, "formatting");
     }
-    CoreValue value = operand_value(machine, in->stm->exp->as.atom, frame[in->x], &scalar, &hold);
-    machine->effects->format(machine->effects->context, value, &count, &text);
-    bind_counted(machine, in, frame, CORE_CHAR, count, text);
+    CoreValue how =
+        operand_value(machine, exp->as.format.how, frame[in->x], &scalars[0], &holds[0]);
+    CoreValue value =
+        operand_value(machine, exp->as.format.array, frame[in->y], &scalars[1], &holds[1]);
+    int64_t columns = 0;
+    bool is_complex = exp->as.format.is_complex;
+    int first = is_complex ? 1 : 0, rank = value.rank - first > 1 ? value.rank - first : 1;
+    int64_t *shape = calloc((size_t)rank, sizeof *shape);
+    if (!shape) {
+        interpret_machine_fail(machine, "WS FULL", "%d extents", rank);
+    }
+    machine->effects->format(machine->effects->context, how, value, is_complex, &columns, &text);
+    for (int k = 0; k + 1 < rank; k++) {
+        shape[k] = value.shape[first + k];
+    }
+    shape[rank - 1] = columns;
+    bind_made(machine, in, frame, CORE_CHAR, rank, shape, text);
+    free(shape);
+    interpret_array_drop(machine, holds[0]);
+    interpret_array_drop(machine, holds[1]);
 }
 
 Run *interpret_control_run(const CoreExp *exp)
@@ -252,6 +290,8 @@ Run *interpret_control_run(const CoreExp *exp)
     case CORE_EXP_SEED: return run_seed;
     case CORE_EXP_SEED_NOW: return run_seed_now;
     case CORE_EXP_BENCH: return run_bench;
+    case CORE_EXP_PRECISION: return run_precision;
+    case CORE_EXP_PRECISION_NOW: return run_precision_now;
     case CORE_EXP_FORMAT: return run_format;
     case CORE_EXP_UNARY:
     case CORE_EXP_BINARY:

@@ -164,6 +164,7 @@ const CoreExp *core_parse_stream(CoreParser *p, CoreExpKind kind, bool commutati
 const CoreExp *core_parse_read(CoreParser *p, CorePrim prim, CoreAtom file);
 const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *name,
                                    CoreAtom fallback);
+const CoreExp *core_parse_format(CoreParser *p, CoreAtom how, CoreAtom array, bool is_complex);
 const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds);
 CorePlace core_parse_place(CoreParser *p, CorePlace place, const char *word, Span span);
 

@@ -418,6 +418,15 @@ const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *nam
     return exp;
 }
 
+const CoreExp *core_parse_format(CoreParser *p, CoreAtom how, CoreAtom array, bool is_complex)
+{
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_FORMAT);
+    exp->as.format.how = how;
+    exp->as.format.array = array;
+    exp->as.format.is_complex = is_complex;
+    return exp;
+}
+
 const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_BENCH);

@@ -463,6 +463,12 @@ static void put_filter(Printer *p, const CoreExp *exp)
     put_lambda(p, exp->as.filter.predicate);
 }
 
+static void put_format(Printer *p, const CoreExp *exp)
+{
+    CoreAtom operands[2] = {exp->as.format.how, exp->as.format.array};
+    put_plain(p, exp->as.format.is_complex ? "format_complex" : "format", 2, operands);
+}
+
 static void put_read(Printer *p, const CoreExp *exp)
 {
     text_printf(p->out, "read %s ", core_prim_text(exp->as.read.prim));
@@ -527,7 +533,9 @@ static void put_exp(Printer *p, const CoreExp *exp)
     case CORE_EXP_SEED: put_plain(p, "seed", 1, &exp->as.atom); return;
     case CORE_EXP_SEED_NOW: core_print_text(p, "seed_now"); return;
     case CORE_EXP_BENCH: put_bench(p, exp); return;
-    case CORE_EXP_FORMAT: put_plain(p, "format", 1, &exp->as.atom); return;
+    case CORE_EXP_PRECISION: put_plain(p, "precision", 1, &exp->as.atom); return;
+    case CORE_EXP_PRECISION_NOW: core_print_text(p, "precision_now"); return;
+    case CORE_EXP_FORMAT: put_format(p, exp); return;
     }
 }
 

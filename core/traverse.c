@@ -78,9 +78,14 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
     case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
-    case CORE_EXP_FORMAT: visit(context, exp->as.atom); return;
+    case CORE_EXP_PRECISION: visit(context, exp->as.atom); return;
     case CORE_EXP_NOW:
-    case CORE_EXP_SEED_NOW: return;
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION_NOW: return;
+    case CORE_EXP_FORMAT:
+        visit(context, exp->as.format.how);
+        visit(context, exp->as.format.array);
+        return;
     case CORE_EXP_UNARY: visit(context, exp->as.scalar.x); return;
     case CORE_EXP_BINARY:
         visit(context, exp->as.scalar.x);
@@ -219,6 +224,8 @@ static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION:
+    case CORE_EXP_PRECISION_NOW:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return;
     }

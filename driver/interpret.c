@@ -77,10 +77,31 @@ static void effect_bench(void *context, int64_t iterations, int64_t milliseconds
     tl_bench(iterations, milliseconds);
 }
 
-static void effect_format(void *context, CoreValue scalar, int64_t *count, uint32_t **text)
+static void effect_precision(void *context, int64_t digits)
 {
     (void)context;
-    *text = tl_format_chars((tl_type)scalar.prim, scalar.data, count);
+    tl_precision(digits);
+}
+
+static int64_t effect_precision_now(void *context)
+{
+    (void)context;
+    return tl_precision_now();
+}
+
+static void effect_format(void *context, CoreValue how, CoreValue value, bool is_complex,
+                          int64_t *columns, uint32_t **text)
+{
+    (void)context;
+    tl_type type = (tl_type)value.prim;
+    const int64_t *numbers = how.data;
+    if (how.rank == 1) {
+        *text = tl_format_fields(how.shape[0], numbers, type, value.rank, value.shape, value.data,
+                                 columns);
+    } else {
+        *text = (is_complex ? tl_format_complex : tl_format)(numbers[0], type, value.rank,
+                                                             value.shape, value.data, columns);
+    }
 }
 
 /* ---- the names of the program's arguments ---------------------------------------------------- */
@@ -232,6 +253,8 @@ int interpret_program(const Command *command, const CoreProgram *program, const 
         .draws = effect_draws,
         .seed = effect_seed,
         .seed_now = effect_seed_now,
+        .precision = effect_precision,
+        .precision_now = effect_precision_now,
         .bench = effect_bench,
         .format = effect_format,
         .random = tl_random,

@@ -17,11 +17,12 @@
 #include <setjmp.h>
 #include <time.h>
 
-/* program.c: what the command line said, the clock's beginning, the random generator's state. */
+/* program.c: what the command line said, the clock's beginning, the random generator's state,
+   how many digits are printed. */
 typedef struct tl_program_state {
     const char *name;
     const char *const *parameters;
-    const char **values; /* as given, NULL where not; parallel to parameters */
+    const char **values;         /* as given, NULL where not; parallel to parameters */
     const char *device, *repeat; /* --device, --repeat */
     bool profile;
     int entry_count;
@@ -30,7 +31,7 @@ typedef struct tl_program_state {
     int word_count;             /* values for the entry's parameters */
     char **words;
     struct timespec begin;
-    int64_t seed, drawn;
+    int64_t seed, drawn, precision;
 } tl_program_state;
 
 /* memory.c: the blocks in use, and large blocks that nobody holds, oldest first. */

@@ -9,7 +9,7 @@
 void tl_entry_values(const tl_entry *entry, int count, char **words, const char *output);
 /* As messages begin. */
 const char *tl_program_name(void);
-/* Random numbers as they are when a program starts. */
-void tl_forget_draws(void);
+/* Random numbers and the precision of printing as they are when a program starts. */
+void tl_start_over(void);
 
 #endif

@@ -1,316 +1,83 @@
-/* Printing, as an APL session shows values (ISO 13751 section 16.4; Dyalog's conventions where the
-   standard leaves a choice).
+/* Arrays as text, as an APL session shows them (ISO 13751 section 16.4; Dyalog's conventions where
+   the standard leaves a choice): printing, and ⍕ with one argument, which gives the same
+   characters.
 
        1 2 ¯3            a vector: items joined by one space
         1.5  2           a matrix: each column as wide as its widest item needs, decimal points
-   below 10.25 3           one another, one space between columns 1E10 1.5E¯7 ∞     ten significant
-   digits; a scaled form where the exponent is below ¯6 or is ten or more; whole numbers of an int
-   type are printed in full
+       10.25 3           below one another, one space between columns
+       3J4 0J¯1 5        complex numbers come as planes of real and imaginary parts; in columns the
+                         Js are below one another
+       1E10 1.5E¯7 ∞     ⎕PP significant digits (spell.c says how an item is spelled)
 
    Arrays of rank 3 and more are planes with one empty line between (two between the planes of
-   different cubes, and so on); columns have the same width in all planes. Characters are text.
+   different cubes, and so on); columns have the same width in all planes. Characters are text. An
+   empty vector is an empty line; an empty array of higher rank is no line at all. Lines are never
+   folded (there is no ⎕PW). */
+#include "runtime/spell.h"
 
-       3J4 0J¯1 5       complex numbers, whose real and imaginary parts come as two arrays; in
-   columns the Js are below one another
-
-   Numbers are written by hand into one buffer: printing a million items takes a fraction of a
-   second. */
-#include "runtime/tailor.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRINT_DIGITS = 10, ITEM_SIZE = 64 };
+/* ---- what is written ------------------------------------------------------------------------ */
 
-size_t tl_type_size(tl_type type)
-{
-    switch (type) {
-    case TL_BOOL: return 1;
-    case TL_CHAR:
-    case TL_I32:
-    case TL_F32: return 4;
-    case TL_I64:
-    case TL_F64: return 8;
-    }
-    return 0;
-}
-
-/* ---- numbers -------------------------------------------------------------------------------- */
-
-static const char minus[] = "\xC2\xAF";        /* ¯ */
-static const char infinity[] = "\xE2\x88\x9E"; /* ∞ */
-
-static char *put_text(char *at, const char *text)
-{
-    size_t length = strlen(text);
-    memcpy(at, text, length + 1);
-    return at + length;
-}
-
-/* Writes a whole number and a NUL; returns where the NUL is. */
-static char *put_whole(char *at, int64_t value)
-{
-    uint64_t rest = (uint64_t)value;
-    if (value < 0) {
-        at = put_text(at, minus);
-        rest = 0 - rest;
-    }
-    char digits[20];
-    int count = 0;
-    do {
-        digits[count++] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest);
-    while (count) {
-        *at++ = digits[--count];
-    }
-    *at = '\0';
-    return at;
-}
-
-/* The significant digits of a positive finite number, as many as are asked for but without zeros at
-   the end, and its decimal exponent: 0.0125 is "125" and -2. */
-static int decimal_digits(double magnitude, int wanted, char *digits, int *exponent)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.*e", wanted - 1, magnitude);
-    int count = 0;
-    const char *at = text;
-    for (; *at != 'e'; at++) {
-        if (*at != '.') {
-            digits[count++] = *at;
-        }
-    }
-    *exponent = atoi(at + 1);
-    while (count > 1 && digits[count - 1] == '0') {
-        count--;
-    }
-    return count;
-}
-
-/* As many digits as tell a 32-bit real from its neighbours, at most `most`. */
-static int narrow_digits(double magnitude, int most)
-{
-    for (int wanted = 6; wanted < most; wanted++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.*e", wanted - 1, magnitude);
-        if (strtof(text, NULL) == (float)magnitude) {
-            return wanted;
-        }
-    }
-    return most;
-}
-
-static char *put_scaled(char *at, const char *digits, int count, int exponent)
-{
-    *at++ = digits[0];
-    if (count > 1) {
-        *at++ = '.';
-        memcpy(at, digits + 1, (size_t)count - 1);
-        at += count - 1;
-    }
-    *at++ = 'E';
-    return put_whole(at, exponent);
-}
-
-static char *put_fixed(char *at, const char *digits, int count, int exponent)
-{
-    if (exponent < 0) {
-        at = put_text(at, "0.");
-        for (int zeros = -1 - exponent; zeros; zeros--) {
-            *at++ = '0';
-        }
-    }
-    for (int i = 0; i < count || i <= exponent; i++) {
-        *at++ = i < count ? digits[i] : '0';
-        if (i == exponent && i + 1 < count) {
-            *at++ = '.';
-        }
-    }
-    *at = '\0';
-    return at;
-}
-
-static char *put_real(char *at, double value, int digits, bool narrow)
-{
-    if (isnan(value)) {
-        return put_text(at, "NaN");
-    }
-    if (value < 0) {
-        at = put_text(at, minus);
-    }
-    double magnitude = fabs(value);
-    if (isinf(magnitude)) {
-        return put_text(at, infinity);
-    }
-    if (magnitude < 1e10 && magnitude == floor(magnitude) && digits >= PRINT_DIGITS) {
-        return put_whole(at, (int64_t)magnitude);
-    }
-    char text[40];
-    int exponent;
-    int count = decimal_digits(magnitude, narrow ? narrow_digits(magnitude, digits) : digits, text,
-                               &exponent);
-    return exponent < -6 || exponent >= digits ? put_scaled(at, text, count, exponent)
-                                               : put_fixed(at, text, count, exponent);
-}
-
-/* UTF-8 of a code point; what is no Unicode scalar shows as U+FFFD. */
-static char *put_character(char *at, uint32_t code)
-{
-    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-        code = 0xFFFD;
-    }
-    if (code < 0x80) {
-        *at++ = (char)code;
-    } else if (code < 0x800) {
-        *at++ = (char)(0xC0 | code >> 6);
-        *at++ = (char)(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        *at++ = (char)(0xE0 | code >> 12);
-        *at++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *at++ = (char)(0x80 | (code & 0x3F));
-    } else {
-        *at++ = (char)(0xF0 | code >> 18);
-        *at++ = (char)(0x80 | (code >> 12 & 0x3F));
-        *at++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *at++ = (char)(0x80 | (code & 0x3F));
-    }
-    *at = '\0';
-    return at;
-}
-
-static const void *item_at(tl_type type, const void *data, int64_t index)
-{
-    return (const char *)data + (size_t)index * tl_type_size(type);
-}
-
-/* One item and a NUL, at most ITEM_SIZE bytes; returns where the NUL is. `item` may be unaligned.
- */
-static char *put_item(char *at, tl_type type, const void *item, int digits)
-{
-    switch (type) {
-    case TL_BOOL: {
-        *at++ = *(const uint8_t *)item ? '1' : '0';
-        *at = '\0';
-        return at;
-    }
-    case TL_CHAR: {
-        uint32_t code;
-        memcpy(&code, item, sizeof code);
-        return put_character(at, code);
-    }
-    case TL_I32: {
-        int32_t value;
-        memcpy(&value, item, sizeof value);
-        return put_whole(at, value);
-    }
-    case TL_I64: {
-        int64_t value;
-        memcpy(&value, item, sizeof value);
-        return put_whole(at, value);
-    }
-    case TL_F32: {
-        float value;
-        memcpy(&value, item, sizeof value);
-        return put_real(at, value, digits, true);
-    }
-    case TL_F64: {
-        double value;
-        memcpy(&value, item, sizeof value);
-        return put_real(at, value, digits, false);
-    }
-    }
-    return at;
-}
-
-/* The items of an array; those of a complex one have imaginary parts. */
-typedef struct Items {
-    tl_type type;
-    const void *data, *imaginary;
-} Items;
-
-/* True where there is something to put. */
-static bool is_not_zero(tl_type type, const void *item)
-{
-    float narrow;
-    double wide;
-    if (type == TL_F32) {
-        memcpy(&narrow, item, sizeof narrow);
-        return narrow != 0;
-    }
-    memcpy(&wide, item, sizeof wide);
-    return wide != 0;
-}
-
-/* 3J4; 3 where the imaginary part is 0. */
-static char *put_complex(char *at, tl_type type, const void *real, const void *imaginary,
-                         int digits)
-{
-    at = put_item(at, type, real, digits);
-    if (is_not_zero(type, imaginary)) {
-        *at++ = 'J';
-        at = put_item(at, type, imaginary, digits);
-    }
-    return at;
-}
-
-static char *put_at(char *at, const Items *items, int64_t index, int digits)
-{
-    const void *item = item_at(items->type, items->data, index);
-    return items->imaginary ? put_complex(at, items->type, item,
-                                          item_at(items->type, items->imaginary, index), digits)
-                            : put_item(at, items->type, item, digits);
-}
-
-void tl_format_scalar(char *text, tl_type type, const void *value, int digits)
-{
-    put_item(text, type, value, digits < 1 ? 1 : digits > 17 ? 17 : digits);
-}
-
-uint32_t *tl_format_chars(tl_type type, const void *value, int64_t *count)
-{
-    char text[ITEM_SIZE];
-    put_item(text, type, value, PRINT_DIGITS);
-    uint32_t *characters = malloc(sizeof *characters * ITEM_SIZE);
-    if (!characters) {
-        tl_fatal("WS FULL", "%zu bytes", sizeof *characters * ITEM_SIZE);
-    }
-    *count = 0;
-    if (type == TL_CHAR) {
-        memcpy(characters, value, sizeof *characters);
-        *count = 1;
-        return characters;
-    }
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at < 0x80) {
-            characters[(*count)++] = *at;
-        } else if (*at >= 0xE0) {
-            characters[(*count)++] = *at & 0x0F;
-        } else if (*at >= 0xC0) {
-            characters[(*count)++] = *at & 0x1F;
-        } else {
-            characters[*count - 1] = characters[*count - 1] << 6 | (*at & 0x3F);
-        }
-    }
-    return characters;
-}
-
-/* ---- lines ---------------------------------------------------------------------------------- */
-
-/* Output on its way to the file, in pieces of some size. */
+/* Output on its way to a file, in pieces of some size, or into code points. A piece ends where an
+   item ends. */
 typedef struct Writer {
-    FILE *out;
+    FILE *out;          /* NULL: */
+    uint32_t *codes;    /* room for all of them */
+    int64_t code_count; /* so far */
     size_t used;
     char bytes[1 << 15];
 } Writer;
 
+static void *room_for(size_t count, size_t size)
+{
+    void *room = calloc(count ? count : 1, size);
+    if (!room) {
+        tl_fatal("WS FULL", "%zu items of %zu bytes", count, size);
+    }
+    return room;
+}
+
+static Writer *writer_open(FILE *out, uint32_t *codes)
+{
+    Writer *writer = room_for(1, sizeof *writer);
+    writer->out = out;
+    writer->codes = codes;
+    return writer;
+}
+
+/* The bytes are what spell.c has made of code points. */
+static void decode(Writer *writer)
+{
+    uint32_t *codes = writer->codes;
+    for (size_t i = 0; i < writer->used; i++) {
+        unsigned char byte = (unsigned char)writer->bytes[i];
+        if ((byte & 0xC0) == 0x80) {
+            codes[writer->code_count - 1] = codes[writer->code_count - 1] << 6 | (byte & 0x3F);
+        } else {
+            codes[writer->code_count++] = byte < 0x80   ? byte
+                                          : byte < 0xE0 ? byte & 0x1F
+                                          : byte < 0xF0 ? byte & 0x0F
+                                                        : byte & 0x07;
+        }
+    }
+}
+
 static void writer_flush(Writer *writer)
 {
-    if (writer->used) {
+    if (!writer->out) {
+        decode(writer);
+    } else if (writer->used) {
         fwrite(writer->bytes, 1, writer->used, writer->out);
     }
     writer->used = 0;
+}
+
+static void writer_close(Writer *writer)
+{
+    writer_flush(writer);
+    free(writer);
 }
 
 /* Room for `size` bytes; the caller adds what it used to writer->used. */
@@ -335,16 +102,17 @@ static void write_spaces(Writer *writer, int count)
     }
 }
 
-static void write_vector(Writer *writer, const Items *items, int64_t first, int64_t count)
+/* ---- vectors -------------------------------------------------------------------------------- */
+
+static void write_vector(Writer *writer, const tl_items *items, int64_t first, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         if (i && items->type != TL_CHAR) {
             write_byte(writer, ' ');
         }
-        char *start = writer_room(writer, ITEM_SIZE);
-        writer->used += (size_t)(put_at(start, items, first + i, PRINT_DIGITS) - start);
+        char *start = writer_room(writer, TL_ITEM_SIZE);
+        writer->used += (size_t)(tl_put_item(start, items, first + i) - start);
     }
-    write_byte(writer, '\n');
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -373,16 +141,13 @@ static Width width_of(const char *text, bool is_complex)
     return width;
 }
 
-static Width *measure_columns(const Items *items, int64_t rows, int64_t columns)
+static Width *measure_columns(const tl_items *items, int64_t rows, int64_t columns)
 {
-    Width *widths = calloc((size_t)columns, sizeof *widths);
-    if (!widths) {
-        tl_fatal("WS FULL", "%zu bytes", (size_t)columns * sizeof *widths);
-    }
+    Width *widths = room_for((size_t)columns, sizeof *widths);
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < columns; j++) {
-            char text[ITEM_SIZE];
-            put_at(text, items, i * columns + j, PRINT_DIGITS);
+            char text[TL_ITEM_SIZE];
+            tl_put_item(text, items, i * columns + j);
             Width width = width_of(text, items->imaginary);
             widths[j].before = width.before > widths[j].before ? width.before : widths[j].before;
             widths[j].after = width.after > widths[j].after ? width.after : widths[j].after;
@@ -391,20 +156,31 @@ static Width *measure_columns(const Items *items, int64_t rows, int64_t columns)
     return widths;
 }
 
-static void write_row(Writer *writer, const Items *items, int64_t first, int64_t columns,
+static void write_row(Writer *writer, const tl_items *items, int64_t first, int64_t columns,
                       const Width *widths)
 {
     for (int64_t j = 0; j < columns; j++) {
-        char text[ITEM_SIZE];
-        char *end = put_at(text, items, first + j, PRINT_DIGITS);
+        char text[TL_ITEM_SIZE];
+        size_t size = (size_t)(tl_put_item(text, items, first + j) - text);
         Width width = width_of(text, items->imaginary);
         write_spaces(writer, widths[j].before - width.before + (j > 0));
-        memcpy(writer_room(writer, ITEM_SIZE), text, (size_t)(end - text));
-        writer->used += (size_t)(end - text);
+        memcpy(writer_room(writer, TL_ITEM_SIZE), text, size);
+        writer->used += size;
         write_spaces(writer, widths[j].after - width.after);
     }
-    write_byte(writer, '\n');
 }
+
+/* The elements of the first `rank` axes. */
+static int64_t count_of(int rank, const int64_t *shape)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < rank; axis++) {
+        count *= shape[axis];
+    }
+    return count;
+}
+
+/* ---- printing ------------------------------------------------------------------------------- */
 
 /* Empty lines after row `row` (counted through all planes): one for each axis that the next row
    steps over. */
@@ -419,23 +195,20 @@ static int lines_between(int rank, const int64_t *shape, int64_t row)
     return lines;
 }
 
-static void write_planes(Writer *writer, int rank, const int64_t *shape, const Items *items)
+static void write_planes(Writer *writer, const tl_items *items, int rank, const int64_t *shape)
 {
-    int64_t rows = 1, columns = shape[rank - 1];
-    for (int axis = 0; axis < rank - 1; axis++) {
-        rows *= shape[axis];
-    }
+    int64_t rows = count_of(rank - 1, shape), columns = shape[rank - 1];
     if (rows == 0 || columns == 0) {
         return;
     }
-    bool is_text = items->type == TL_CHAR;
-    Width *widths = is_text ? NULL : measure_columns(items, rows, columns);
+    Width *widths = items->type == TL_CHAR ? NULL : measure_columns(items, rows, columns);
     for (int64_t row = 0; row < rows; row++) {
-        if (is_text) {
-            write_vector(writer, items, row * columns, columns);
-        } else {
+        if (widths) {
             write_row(writer, items, row * columns, columns, widths);
+        } else {
+            write_vector(writer, items, row * columns, columns);
         }
+        write_byte(writer, '\n');
         for (int lines = row + 1 < rows ? lines_between(rank, shape, row) : 0; lines; lines--) {
             write_byte(writer, '\n');
         }
@@ -443,37 +216,105 @@ static void write_planes(Writer *writer, int rank, const int64_t *shape, const I
     free(widths);
 }
 
-static void print_items(FILE *out, int rank, const int64_t *shape, const Items *items)
+static void print_items(FILE *out, int rank, const int64_t *shape, const tl_items *items)
 {
     if (tl_is_silent()) {
         return;
     }
-    Writer *writer = malloc(sizeof *writer);
-    if (!writer) {
-        tl_fatal("WS FULL", "%zu bytes", sizeof *writer);
-    }
-    writer->out = out;
-    writer->used = 0;
+    Writer *writer = writer_open(out, NULL);
     if (rank < 2) {
         write_vector(writer, items, 0, rank == 0 ? 1 : shape[0]);
+        write_byte(writer, '\n');
     } else {
-        write_planes(writer, rank, shape, items);
+        write_planes(writer, items, rank, shape);
     }
-    writer_flush(writer);
-    free(writer);
+    writer_close(writer);
+}
+
+/* Planes of real and of imaginary parts. */
+static tl_items complex_items(int digits, tl_type type, int rank, const int64_t *shape,
+                              const void *data)
+{
+    size_t size = (size_t)count_of(rank - 1, shape + 1) * tl_type_size(type);
+    return (tl_items){type, data, data ? (const char *)data + size : NULL, digits};
 }
 
 void tl_print(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data)
 {
-    print_items(out, rank, shape, &(Items){type, data, NULL});
+    tl_items items = {type, data, NULL, (int)tl_precision_now()};
+    print_items(out, rank, shape, &items);
 }
 
 void tl_print_complex(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data)
 {
-    int64_t count = 1;
-    for (int axis = 1; axis < rank; axis++) {
-        count *= shape[axis];
+    tl_items items = complex_items((int)tl_precision_now(), type, rank, shape, data);
+    print_items(out, rank - 1, shape + 1, &items);
+}
+
+/* ---- ⍕ -------------------------------------------------------------------------------------- */
+
+static uint32_t *format_vector(const tl_items *items, int64_t count, int64_t *columns)
+{
+    uint32_t *codes = room_for((size_t)count * (TL_ITEM_SIZE / 2), sizeof *codes);
+    Writer *writer = writer_open(NULL, codes);
+    write_vector(writer, items, 0, count);
+    writer_flush(writer);
+    *columns = writer->code_count;
+    writer_close(writer);
+    return codes;
+}
+
+static uint32_t *format_rows(const tl_items *items, int64_t rows, int64_t columns, int64_t *across)
+{
+    Width *widths = measure_columns(items, rows, columns);
+    *across = columns > 0 ? columns - 1 : 0;
+    for (int64_t j = 0; j < columns; j++) {
+        *across += widths[j].before + widths[j].after;
     }
-    const void *imaginary = data ? item_at(type, data, count) : NULL;
-    print_items(out, rank - 1, shape + 1, &(Items){type, data, imaginary});
+    uint32_t *codes = room_for((size_t)rows * (size_t)*across, sizeof *codes);
+    Writer *writer = writer_open(NULL, codes);
+    for (int64_t row = 0; row < rows; row++) {
+        write_row(writer, items, row * columns, columns, widths);
+    }
+    writer_close(writer);
+    free(widths);
+    return codes;
+}
+
+static uint32_t *format_characters(int64_t count, const uint32_t *data)
+{
+    uint32_t *codes = room_for((size_t)count, sizeof *codes);
+    memcpy(codes, data, (size_t)count * sizeof *codes);
+    return codes;
+}
+
+static uint32_t *format_items(int rank, const int64_t *shape, const tl_items *items,
+                              int64_t *columns)
+{
+    int64_t last = rank == 0 ? 1 : shape[rank - 1];
+    if (items->type == TL_CHAR) {
+        *columns = last;
+        return format_characters(count_of(rank, shape), items->data);
+    }
+    return rank < 2 ? format_vector(items, last, columns)
+                    : format_rows(items, count_of(rank - 1, shape), last, columns);
+}
+
+static int valid_digits(int64_t digits)
+{
+    return digits < 1 ? 1 : digits > TL_MOST_PRECISION ? TL_MOST_PRECISION : (int)digits;
+}
+
+uint32_t *tl_format(int64_t digits, tl_type type, int rank, const int64_t *shape, const void *data,
+                    int64_t *columns)
+{
+    tl_items items = {type, data, NULL, valid_digits(digits)};
+    return format_items(rank, shape, &items, columns);
+}
+
+uint32_t *tl_format_complex(int64_t digits, tl_type type, int rank, const int64_t *shape,
+                            const void *data, int64_t *columns)
+{
+    tl_items items = complex_items(valid_digits(digits), type, rank, shape, data);
+    return format_items(rank - 1, shape + 1, &items, columns);
 }

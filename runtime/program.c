@@ -15,9 +15,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEED_AT_START = 16807, MESSAGE_SIZE = 2048, MOST_REPEATS = 1000000 };
+enum {
+    SEED_AT_START = 16807,
+    PRECISION_AT_START = 10,
+    MESSAGE_SIZE = 2048,
+    MOST_REPEATS = 1000000
+};
 
-tl_context tl_program_context = {.program = {.name = "tailor", .seed = SEED_AT_START}};
+tl_context tl_program_context = {
+    .program = {.name = "tailor", .seed = SEED_AT_START, .precision = PRECISION_AT_START}};
 _Thread_local tl_context *tl_current = &tl_program_context;
 
 static tl_program_state *program(void)
@@ -296,6 +302,7 @@ void tl_program_start(tl_program_state *state, const char *name)
 {
     state->name = name;
     state->seed = SEED_AT_START;
+    state->precision = PRECISION_AT_START;
     clock_gettime(CLOCK_MONOTONIC, &state->begin);
 }
 
@@ -412,14 +419,25 @@ void tl_seed(int64_t seed)
     program()->drawn = 0;
 }
 
-void tl_forget_draws(void)
+void tl_start_over(void)
 {
     tl_seed(SEED_AT_START);
+    tl_precision(PRECISION_AT_START);
 }
 
 int64_t tl_seed_now(void)
 {
     return program()->seed;
+}
+
+void tl_precision(int64_t digits)
+{
+    program()->precision = digits < 1 ? 1 : digits > TL_MOST_PRECISION ? TL_MOST_PRECISION : digits;
+}
+
+int64_t tl_precision_now(void)
+{
+    return program()->precision;
 }
 
 int64_t tl_random(int64_t seed, int64_t draw)

@@ -114,7 +114,7 @@ bool tl_again(void)
         repeat.silent = false;
         return false;
     }
-    tl_forget_draws();
+    tl_start_over();
     repeat.now = (Run){.kernels = -1, .device = -1};
     repeat.silent = true;
     tl_start_clock();

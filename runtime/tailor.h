@@ -78,6 +78,9 @@ int64_t tl_now(void);            /* milliseconds since tl_begin */
 int64_t tl_draws(int64_t count); /* reserves random draws, returns the first */
 void tl_seed(int64_t seed);      /* and draws begin at 0 again; 16807 at first */
 int64_t tl_seed_now(void);
+enum { TL_MOST_PRECISION = 17 };
+void tl_precision(int64_t digits); /* significant digits of reals, ⎕PP: 1 to 17; 10 at first */
+int64_t tl_precision_now(void);
 int64_t tl_random(int64_t seed, int64_t draw); /* CORE_RANDOM: Philox4x32-10 */
 void tl_bench(int64_t iterations,
               int64_t milliseconds); /* ITERATIONS:, TIMING:, AVGTIMING: on standard error */
@@ -137,20 +140,32 @@ void tl_parameter_done(int parameter);
 /* The next result: printed on a line as it would be given, or written to the file of --output. */
 void tl_result(tl_type type, int rank, const int64_t *shape, const void *data);
 
-/* ---- printing (format.c) ------------------------------------------------------------------- */
+/* ---- printing and ⍕ (spell.c, format.c, format_fields.c) ------------------------------------ */
 
 /* Prints as an APL session shows: vectors as one line, matrices with
-   right-aligned columns, higher ranks as planes with an empty line between, chars as text; 10
-   significant digits; ¯ for minus, ∞. An empty vector is an empty line; an empty matrix prints
-   nothing. */
+   right-aligned columns, higher ranks as planes with an empty line between, chars as text;
+   tl_precision_now() significant digits; ¯ for minus, ∞. An empty vector is an empty line; an empty
+   matrix prints nothing. */
 void tl_print(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data);
 /* The same of complex numbers: shape[0] is 2, first all real parts, then all imaginary parts. A
    number whose imaginary part is 0 is printed as its real part. */
 void tl_print_complex(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data);
-/* One scalar as printed; at most 64 bytes with the NUL. UTF-8. */
+/* One scalar as printed with that many digits; at most 64 bytes with the NUL. UTF-8. */
 void tl_format_scalar(char *text, tl_type type, const void *value, int digits);
-/* formatI / formatD: the code points of a printed scalar, malloc'ed. */
-uint32_t *tl_format_chars(tl_type type, const void *value, int64_t *count);
+/* The characters that printing with that many digits shows (⍕x), as code points, malloc'ed: as many
+   rows as x has, of `*columns` characters each. Scalars and vectors have one row. */
+uint32_t *tl_format(int64_t digits, tl_type type, int rank, const int64_t *shape, const void *data,
+                    int64_t *columns);
+/* The same of complex numbers, as tl_print_complex takes them. */
+uint32_t *tl_format_complex(int64_t digits, tl_type type, int rank, const int64_t *shape,
+                            const void *data, int64_t *columns);
+/* The same of real numbers in fields (p⍕x): column j of x has width fields[2j] and fields[2j+1]
+   decimals, negative: that many digits in scaled form. The pairs repeat; one number alone is
+   decimals for width 0, which is as wide as needed after a blank. Numbers beyond TL_FIELD_LIMIT
+   count as that. */
+enum { TL_FIELD_LIMIT = 1000 };
+uint32_t *tl_format_fields(int64_t count, const int64_t *fields, tl_type type, int rank,
+                           const int64_t *shape, const void *data, int64_t *columns);
 
 /* ---- reading (read.c) ---------------------------------------------------------------------- */
 

@@ -89,6 +89,7 @@ typedef enum InstanceKind {
     INSTANCE_SCAN,      /* element; rank of the result, whether sized or not */
     INSTANCE_ARGUMENT,  /* element; rank of the argument, or the known value */
     INSTANCE_RANK,      /* element; rank of the argument */
+    INSTANCE_SECOND,    /* element of the second argument; its rank */
     INSTANCE_TRANSPOSE, /* element; rank of the second argument */
     INSTANCE_CAT,       /* element; rank, or both lengths */
     INSTANCE_CONS,      /* element; rank of the item, or length of the vector */
@@ -130,6 +131,7 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_BENCH] = INSTANCE_STATE,       [TAIL_OP_UPDATE] = INSTANCE_UPDATE,
     [TAIL_OP_WHILE] = INSTANCE_POWER,       [TAIL_OP_CELLS] = INSTANCE_CELLS,
     [TAIL_OP_CELLS2] = INSTANCE_CELLS,      [TAIL_OP_ASSIGN] = INSTANCE_SCAN,
+    [TAIL_OP_FORMAT] = INSTANCE_ARGUMENT,   [TAIL_OP_FORMATBY] = INSTANCE_SECOND,
     [TAIL_OP_REDUCEASSOC] = INSTANCE_FOLD,  [TAIL_OP_SCANASSOC] = INSTANCE_FOLD,
 };
 
@@ -153,6 +155,7 @@ void tail_find_instance(Compilation *c, TailBuiltin builtin, const TailExp *cons
         set_one(c, instance, ARGUMENT(0), extent);
         return;
     case INSTANCE_RANK: set_one(c, instance, result, tail_rank(ARGUMENT(0))); return;
+    case INSTANCE_SECOND: set_one(c, instance, ARGUMENT(1), tail_rank(ARGUMENT(1))); return;
     case INSTANCE_TRANSPOSE: set_one(c, instance, result, tail_rank(ARGUMENT(1))); return;
     case INSTANCE_CAT:
         set_one(c, instance, result, extent);

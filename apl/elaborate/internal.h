@@ -324,8 +324,11 @@ Value *elab_rule_squish(Elaboration *e, const Call *call);
 Value *elab_rule_tally(Elaboration *e, const Call *call);
 Value *elab_rule_match(Elaboration *e, const Call *call);
 Value *elab_rule_iota(Elaboration *e, const Call *call);
-Value *elab_rule_format(Elaboration *e, const Call *call);
 Value *elab_rule_replicate(Elaboration *e, const Call *call);
+
+/* ---- text.c -------------------------------------------------------------------------- */
+
+Value *elab_rule_format(Elaboration *e, const Call *call);
 
 /* ---- search.c ------------------------------------------------------------------------ */
 

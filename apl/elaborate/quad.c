@@ -198,6 +198,12 @@ Value *elab_quad_value(Elaboration *e, const AplNode *node)
         bool prelude = node->span.file != NULL && node->span.file->is_prelude;
         return elab_bool(e, prelude || e->origin == 1, node->span);
     }
+    bool precision = strcmp(node->as.text, "⎕PP") == 0;
+    if (precision || strcmp(node->as.text, "⎕RL") == 0) {
+        elab_effect(e, node->span, node->as.text);
+        return ELAB_VALUE(e, precision ? TAIL_OP_PRECISIONNOW : TAIL_OP_SEEDNOW, node->span,
+                          elab_int(e, 0, node->span)->exp);
+    }
     bool digits = strcmp(node->as.text, "⎕D") == 0;
     if (digits || strcmp(node->as.text, "⎕A") == 0) {
         uint32_t letters[26];
@@ -230,7 +236,14 @@ void elab_quad_assign(Elaboration *e, const AplNode *target, Value *value)
                               elab_as_count(e, value, target->span, "seeds")->exp));
         return;
     }
-    if (strcmp(name, "⎕PP") == 0 && elab_constant(value, &number) && number == 10) {
+    if (strcmp(name, "⎕PP") == 0) {
+        elab_effect(e, target->span, "⎕PP←");
+        if (elab_constant(value, &number) && (number < 1 || number > 17)) {
+            elab_fail(e, target->span, "DOMAIN ERROR", "%s digits, not 1 to 17",
+                      elab_digits(e, number));
+        }
+        elab_let(e, ELAB_CALL(e, TAIL_OP_PRECISION, target->span,
+                              elab_as_count(e, value, target->span, "digits")->exp));
         return;
     }
     elab_nonce(e, target->span, "assignment to %s is", name);

@@ -262,7 +262,7 @@ Value *elab_rule_table(Elaboration *e, const Call *call)
     return elab_reshape(e, elab_vector(e, 2, items, call->span), value, call->span);
 }
 
-/* ---- ≢ ≡ ⍳ ⊃ ⌷ ⊂ ⍕ ------------------------------------------------------------------- */
+/* ---- ≢ ≡ ⍳ ⊃ ⌷ ⊂ --------------------------------------------------------------------- */
 
 Value *elab_rule_tally(Elaboration *e, const Call *call)
 {
@@ -424,23 +424,4 @@ Value *elab_rule_enclose(Elaboration *e, const Call *call)
                    call->left != NULL ? "two arguments" : "an axis");
     }
     return elab_enclose(e, call->right, call->span);
-}
-
-Value *elab_rule_format(Elaboration *e, const Call *call)
-{
-    Value *value = call->right;
-    if (call->left != NULL) {
-        elab_nonce(e, call->span, "⍕ (format) with two arguments is");
-    }
-    if (value->base == TAIL_CHAR) {
-        return value;
-    }
-    if (value->rank > 0) {
-        elab_nonce(e, call->span, "⍕ (format) of an array of rank %lld is", (long long)value->rank);
-    }
-    if (value->base == TAIL_DOUBLE) {
-        return ELAB_VALUE(e, TAIL_OP_FORMATD, call->span, value->exp);
-    }
-    return ELAB_VALUE(e, TAIL_OP_FORMATI, call->span,
-                      elab_cast(e, value, TAIL_INT, call->span)->exp);
 }

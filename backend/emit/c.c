@@ -191,25 +191,27 @@ static void emit_print(Emit *e, const KernelEffect *effect)
     }
 }
 
-/* READ and FORMAT: the runtime gives malloc'ed elements and their number. */
+/* READ and FORMAT: the runtime gives malloc'ed elements and their last extent. */
 static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
 {
     const char *name = emit_name(e, effect->variable),
-               *type = emit_element_type(EMIT_C, effect->variable->prim);
+               *type = emit_element_type(EMIT_C, effect->variable->prim), *count;
     emit_line(e, "int64_t %s_count;", name);
     if (effect->kind == KERNEL_READ) {
+        count = arena_printf(e->c->arena, "%s_count", name);
         emit_line(e, "void *%s_elements = tl_read_or_fail(&failures[%zu], %s, %s, %s, &%s_count);",
                   name, e->program->failure_count + e->read_count++,
                   emit_type_constant(effect->variable->prim), emit_name(e, effect->source),
                   emit_exp(e, effect->shape[0]), name);
     } else {
-        emit_line(e, "void *%s_elements = tl_format_chars(%s, &(const %s){%s}, &%s_count);", name,
-                  emit_type_constant(effect->value->prim),
-                  emit_scalar_type(EMIT_C, effect->value->prim), emit_exp(e, effect->value), name);
+        count = emit_format_count(e, effect);
+        emit_line(e, "void *%s_elements = %s;", name,
+                  emit_format_call(e, effect, effect->fields ? emit_name(e, effect->fields) : "",
+                                   effect->source ? emit_name(e, effect->source) : ""));
     }
     emit_make(
         e, effect->variable,
-        arena_printf(e->c->arena, "block_of(%s_elements, %s_count, sizeof(%s))", name, name, type));
+        arena_printf(e->c->arena, "block_of(%s_elements, %s, sizeof(%s))", name, count, type));
     emit_line(e, "free(%s_elements);", name);
     emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
 }
@@ -244,6 +246,8 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_DRAWS:
     case KERNEL_SEED:
     case KERNEL_SEED_NOW:
+    case KERNEL_PRECISION:
+    case KERNEL_PRECISION_NOW:
     case KERNEL_BENCH:
     case KERNEL_PARAMETER:
     case KERNEL_RESULT: emit_scalar_effect(e, effect); break;

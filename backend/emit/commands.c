@@ -250,6 +250,36 @@ const char *emit_shape(Emit *e, const KernelEffect *effect)
     return text_get(&shape);
 }
 
+const char *emit_format_call(Emit *e, const KernelEffect *effect, const char *fields,
+                             const char *source)
+{
+    const char *how = emit_exp(e, effect->second);
+    if (effect->fields) {
+        how = arena_printf(e->c->arena, "%s, %s", how, fields);
+    }
+    CorePrim prim = effect->source ? effect->source->prim : effect->value->prim;
+    if (!effect->source) {
+        source = arena_printf(e->c->arena, "&(const %s){%s}", emit_scalar_type(e->dialect, prim),
+                              emit_exp(e, effect->value));
+    }
+    return arena_printf(e->c->arena, "tl_format%s(%s, %s, %d, %s, %s, &%s_count)",
+                        effect->fields       ? "_fields"
+                        : effect->is_complex ? "_complex"
+                                             : "",
+                        how, emit_type_constant(prim), effect->rank, emit_shape(e, effect), source,
+                        emit_name(e, effect->variable));
+}
+
+const char *emit_format_count(Emit *e, const KernelEffect *effect)
+{
+    Text count = text_create(e->c->arena);
+    text_printf(&count, "%s_count", emit_name(e, effect->variable));
+    for (int k = effect->is_complex ? 1 : 0; k + 1 < effect->rank; k++) {
+        text_printf(&count, " * (%s)", emit_exp(e, effect->shape[k]));
+    }
+    return text_get(&count);
+}
+
 /* ---- effects -------------------------------------------------------------------------------- */
 
 static void emit_argument(Emit *e, const KernelEffect *effect)
@@ -277,6 +307,8 @@ void emit_scalar_effect(Emit *e, const KernelEffect *effect)
         break;
     case KERNEL_SEED: emit_line(e, "tl_seed(%s);", emit_exp(e, effect->value)); break;
     case KERNEL_SEED_NOW: emit_line(e, "%s = tl_seed_now();", result); break;
+    case KERNEL_PRECISION: emit_line(e, "tl_precision(%s);", emit_exp(e, effect->value)); break;
+    case KERNEL_PRECISION_NOW: emit_line(e, "%s = tl_precision_now();", result); break;
     case KERNEL_BENCH:
         emit_line(e, "tl_bench(%s, %s);", emit_exp(e, effect->value), emit_exp(e, effect->second));
         break;

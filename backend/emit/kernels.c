@@ -58,6 +58,20 @@ static void print_check(Emit *e, const KernelCmd *command)
               place ? place : "");
 }
 
+static void print_format(Emit *e, const KernelEffect *effect)
+{
+    const char *how = emit_exp(e, effect->second);
+    if (effect->fields) {
+        how = arena_printf(e->c->arena, "%s[%s]", emit_name(e, effect->fields), how);
+    }
+    const char *what = effect->source
+                           ? arena_printf(e->c->arena, "%s [%s]", emit_name(e, effect->source),
+                                          list_text(e, (size_t)effect->rank, effect->shape))
+                           : emit_exp(e, effect->value);
+    emit_line(e, "%s, %s = format%s %s %s", emit_name(e, effect->result),
+              emit_name(e, effect->variable), effect->is_complex ? "_complex" : "", how, what);
+}
+
 static void print_effect(Emit *e, const KernelEffect *effect)
 {
     const char *result = effect->result ? emit_name(e, effect->result) : "";
@@ -87,10 +101,9 @@ static void print_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_BENCH:
         emit_line(e, "bench %s, %s", emit_exp(e, effect->value), emit_exp(e, effect->second));
         break;
-    case KERNEL_FORMAT:
-        emit_line(e, "%s, %s = format %s", result, emit_name(e, effect->variable),
-                  emit_exp(e, effect->value));
-        break;
+    case KERNEL_PRECISION: emit_line(e, "precision %s", emit_exp(e, effect->value)); break;
+    case KERNEL_PRECISION_NOW: emit_line(e, "%s = precision", result); break;
+    case KERNEL_FORMAT: print_format(e, effect); break;
     case KERNEL_PARAMETER:
         if (effect->variable) {
             emit_line(e, "%s = parameter %zu %s[%s]", emit_name(e, effect->variable),

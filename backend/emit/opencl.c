@@ -66,28 +66,63 @@ static void emit_print(Emit *e, const KernelEffect *effect)
               emit_scalar_type(EMIT_HOST, effect->value->prim), emit_exp(e, effect->value));
 }
 
-/* READ and FORMAT: the runtime gives malloc'ed elements and their number. */
+/* Declares NAME_PART, a copy of the buffer on the host, and gives its name. */
+static const char *emit_download(Emit *e, const char *name, const char *part,
+                                 const KernelVariable *buffer, const char *count)
+{
+    const char *type = emit_element_type(EMIT_HOST, buffer->prim);
+    emit_line(e, "%s *%s_%s = tl_cl_download(%s, %s, sizeof(%s));", type, name, part,
+              emit_name(e, buffer), count, type);
+    return arena_printf(e->c->arena, "%s_%s", name, part);
+}
+
+static void emit_read(Emit *e, const KernelEffect *effect)
+{
+    const char *name = emit_name(e, effect->variable), *length = emit_exp(e, effect->shape[0]);
+    const char *file = emit_download(e, name, "file", effect->source, length);
+    emit_line(e, "void *%s_elements = tl_read_or_fail(&failures[%zu], %s, %s, %s, &%s_count);",
+              name, e->program->failure_count + e->read_count++,
+              emit_type_constant(effect->variable->prim), file, length, name);
+    emit_line(e, "free(%s);", file);
+}
+
+static void emit_format(Emit *e, const KernelEffect *effect)
+{
+    const char *name = emit_name(e, effect->variable), *fields = NULL, *source = NULL;
+    emit_line(e, "tl_cl_check();");
+    if (effect->fields) {
+        fields = emit_download(e, name, "fields", effect->fields, emit_exp(e, effect->second));
+    }
+    if (effect->source) {
+        Text count = text_create(e->c->arena);
+        for (int k = 0; k < effect->rank; k++) {
+            text_printf(&count, "%s(%s)", k ? " * " : "", emit_exp(e, effect->shape[k]));
+        }
+        source = emit_download(e, name, "source", effect->source, text_get(&count));
+    }
+    emit_line(e, "void *%s_elements = %s;", name, emit_format_call(e, effect, fields, source));
+    if (fields) {
+        emit_line(e, "free(%s);", fields);
+    }
+    if (source) {
+        emit_line(e, "free(%s);", source);
+    }
+}
+
+/* READ and FORMAT: the runtime gives malloc'ed elements and their last extent. */
 static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
 {
     const char *name = emit_name(e, effect->variable),
-               *type = emit_element_type(EMIT_HOST, effect->variable->prim);
+               *type = emit_element_type(EMIT_HOST, effect->variable->prim), *count;
     emit_line(e, "int64_t %s_count;", name);
     if (effect->kind == KERNEL_READ) {
-        const char *length = emit_exp(e, effect->shape[0]);
-        emit_line(e, "uint32_t *%s_file = tl_cl_download(%s, %s, sizeof(uint32_t));", name,
-                  emit_name(e, effect->source), length);
-        emit_line(
-            e, "void *%s_elements = tl_read_or_fail(&failures[%zu], %s, %s_file, %s, &%s_count);",
-            name, e->program->failure_count + e->read_count++,
-            emit_type_constant(effect->variable->prim), name, length, name);
-        emit_line(e, "free(%s_file);", name);
+        emit_read(e, effect);
+        count = arena_printf(e->c->arena, "%s_count", name);
     } else {
-        emit_line(e, "void *%s_elements = tl_format_chars(%s, &(const %s){%s}, &%s_count);", name,
-                  emit_type_constant(effect->value->prim),
-                  emit_scalar_type(EMIT_HOST, effect->value->prim), emit_exp(e, effect->value),
-                  name);
+        emit_format(e, effect);
+        count = emit_format_count(e, effect);
     }
-    emit_line(e, "tl_cl_upload(&%s, %s_count, sizeof(%s), %s_elements);", name, name, type, name);
+    emit_line(e, "tl_cl_upload(&%s, %s, sizeof(%s), %s_elements);", name, count, type, name);
     emit_line(e, "free(%s_elements);", name);
     emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
 }
@@ -129,7 +164,9 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_ARGUMENT:
     case KERNEL_DRAWS:
     case KERNEL_SEED:
-    case KERNEL_SEED_NOW: emit_scalar_effect(e, effect); break;
+    case KERNEL_SEED_NOW:
+    case KERNEL_PRECISION:
+    case KERNEL_PRECISION_NOW: emit_scalar_effect(e, effect); break;
     case KERNEL_PARAMETER:
         if (effect->variable) {
             emit_parameter(e, effect);

@@ -168,6 +168,7 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
     EmitSurvey *survey = walk->survey;
     saw_variable(walk, effect->variable);
     saw_variable(walk, effect->source);
+    saw_variable(walk, effect->fields);
     saw_variable(walk, effect->result);
     if (effect->result)
         survey->assigned[effect->result->number] = true;
@@ -193,6 +194,8 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
     case KERNEL_DRAWS:
     case KERNEL_SEED:
     case KERNEL_SEED_NOW:
+    case KERNEL_PRECISION:
+    case KERNEL_PRECISION_NOW:
     case KERNEL_BENCH: break;
     }
 }

@@ -121,6 +121,8 @@ static bool is_element_statement(const CoreStm *stm, ElementWalk *walk)
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION:
+    case CORE_EXP_PRECISION_NOW:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return false;
     }

@@ -14,21 +14,27 @@ static KernelVariable *result_scalar(Lower *L, CoreName *name)
     return result;
 }
 
+/* What is printed or formatted. */
+static void put_operand(Lower *L, CoreAtom atom, KernelEffect *effect)
+{
+    Value value = lower_value(L, atom);
+    if (value.array == NULL) {
+        effect->value = value.scalar;
+    } else {
+        effect->source = lower_whole(L, atom);
+        effect->rank = value.array->rank;
+        effect->shape = value.array->shape;
+    }
+}
+
 static void print_value(Lower *L, CoreAtom atom, bool is_complex)
 {
     KernelEffect effect = {.kind = KERNEL_PRINT, .is_complex = is_complex};
-    Value value = lower_value(L, atom);
-    if (value.array == NULL) {
-        effect.value = value.scalar;
-    } else {
-        effect.source = lower_whole(L, atom);
-        effect.rank = value.array->rank;
-        effect.shape = value.array->shape;
-    }
+    put_operand(L, atom, &effect);
     kernel_effect(L->b, effect);
 }
 
-/* READ and FORMAT: the pattern is (length, array). */
+/* READ and FORMAT: the pattern is (last extent, array). */
 static void made_by_runtime(Lower *L, const CoreStm *stm, KernelEffect effect)
 {
     CoreName *length = stm->pattern[0], *array = stm->pattern[1];
@@ -38,8 +44,9 @@ static void made_by_runtime(Lower *L, const CoreStm *stm, KernelEffect effect)
     kernel_effect(L->b, effect);
     lower_own(L, effect.variable);
     lower_bind_scalar(L, length, kernel_use(L->c, effect.result));
-    lower_bind_array(L, array,
-                     lower_buffer_reader(L, effect.variable, 1, lower_shape(L, array->type)));
+    lower_bind_array(
+        L, array,
+        lower_buffer_reader(L, effect.variable, array->type.rank, lower_shape(L, array->type)));
 }
 
 static void read_file(Lower *L, const CoreStm *stm)
@@ -48,6 +55,20 @@ static void read_file(Lower *L, const CoreStm *stm)
     const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, 1);
     shape[0] = lower_array(L, file)->shape[0];
     KernelEffect effect = {.kind = KERNEL_READ, .source = lower_whole(L, file), .shape = shape};
+    made_by_runtime(L, stm, effect);
+}
+
+static void format(Lower *L, const CoreStm *stm)
+{
+    CoreAtom how = stm->exp->as.format.how;
+    KernelEffect effect = {.kind = KERNEL_FORMAT, .is_complex = stm->exp->as.format.is_complex};
+    if (core_atom_type(how).rank == 0) {
+        effect.second = lower_scalar(L, how);
+    } else {
+        effect.second = lower_array(L, how)->shape[0];
+        effect.fields = lower_whole(L, how);
+    }
+    put_operand(L, stm->exp->as.format.array, &effect);
     made_by_runtime(L, stm, effect);
 }
 
@@ -99,14 +120,19 @@ void lower_effect(Lower *L, const CoreStm *stm)
     } else if (exp->kind == CORE_EXP_SEED_NOW) {
         effect.kind = KERNEL_SEED_NOW;
         scalar_effect(L, stm, effect);
+    } else if (exp->kind == CORE_EXP_PRECISION) {
+        effect.kind = KERNEL_PRECISION;
+        effect.value = lower_scalar(L, exp->as.atom);
+        kernel_effect(L->b, effect);
+    } else if (exp->kind == CORE_EXP_PRECISION_NOW) {
+        effect.kind = KERNEL_PRECISION_NOW;
+        scalar_effect(L, stm, effect);
     } else if (exp->kind == CORE_EXP_BENCH) {
         effect.kind = KERNEL_BENCH;
         effect.value = lower_scalar(L, exp->as.bench.iterations);
         effect.second = lower_scalar(L, exp->as.bench.milliseconds);
         kernel_effect(L->b, effect);
     } else if (exp->kind == CORE_EXP_FORMAT) {
-        effect.kind = KERNEL_FORMAT;
-        effect.value = lower_scalar(L, exp->as.atom);
-        made_by_runtime(L, stm, effect);
+        format(L, stm);
     }
 }

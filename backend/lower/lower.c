@@ -279,6 +279,8 @@ static bool needs_block(const CoreExp *exp)
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION:
+    case CORE_EXP_PRECISION_NOW:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return false;
     }
@@ -365,6 +367,8 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION:
+    case CORE_EXP_PRECISION_NOW:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: lower_effect(L, stm); break;
     }

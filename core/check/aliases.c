@@ -148,6 +148,8 @@ Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION:
+    case CORE_EXP_PRECISION_NOW:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return NULL; /* fresh, or no arrays at all */
     }

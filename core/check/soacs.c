@@ -242,16 +242,21 @@ void core_check_soac_exp(Check *k, const CoreExp *exp)
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
-/* (n, xs : [n]prim). */
-static void check_counted(Check *k, CorePrim prim)
+/* (n, xs : [..][n]prim): whether the pattern has two names; the first is the size. */
+static bool check_counted(Check *k, CoreAtom *size)
 {
     if (k->stm->pattern_count != 2) {
-        core_check_error(k, "let: %s for a size and a vector",
+        core_check_error(k, "let: %s for a size and an array",
                          core_counted(k->c, k->stm->pattern_count, "name"));
-        return;
+        return false;
     }
-    CoreAtom size = core_use(k->stm->pattern[0]);
-    CoreType types[2] = {core_scalar(CORE_I64), {.prim = prim, .rank = 1, .sizes = &size}};
+    *size = core_use(k->stm->pattern[0]);
+    return true;
+}
+
+static void check_counted_array(Check *k, CoreType array)
+{
+    CoreType types[2] = {core_scalar(CORE_I64), array};
     check_pattern(k, k->errors, 2, types);
 }
 
@@ -259,6 +264,26 @@ static void check_counted(Check *k, CorePrim prim)
 static bool has_two_parts(CoreType type)
 {
     return core_is_real(type.prim) && type.rank > 0 && core_atom_equal(type.sizes[0], core_i64(2));
+}
+
+static void check_format(Check *k, const CoreExp *exp)
+{
+    CoreAtom how = exp->as.format.how, x = exp->as.format.array, size;
+    core_check_use(k, how);
+    core_check_use(k, x);
+    CoreType way = core_atom_type(how), type = core_atom_type(x);
+    if (way.prim != CORE_I64 || way.rank > 1) {
+        core_check_error(k, "format wants a number of digits or a vector of i64, not %s",
+                         core_check_type_text(k, way));
+    }
+    if (type.prim == CORE_CERT) {
+        core_check_error(k, "%s cannot be formatted", core_check_type_text(k, type));
+    } else if (exp->as.format.is_complex && (!has_two_parts(type) || way.rank > 0)) {
+        core_check_error(k, "format_complex takes a number of digits and reals, [2] at their first"
+                            " axis");
+    } else if (check_counted(k, &size)) {
+        check_counted_array(k, core_format_type(k->c, type, exp->as.format.is_complex, size));
+    }
 }
 
 static void check_read(Check *k, const CoreExp *exp)
@@ -269,7 +294,10 @@ static void check_read(Check *k, const CoreExp *exp)
         core_check_error(k, "the name of a file must be a vector of char, not %s",
                          core_check_type_text(k, type));
     }
-    check_counted(k, exp->as.read.prim);
+    CoreAtom size;
+    if (check_counted(k, &size)) {
+        check_counted_array(k, (CoreType){.prim = exp->as.read.prim, .rank = 1, .sizes = &size});
+    }
 }
 
 void core_check_effect_exp(Check *k, const CoreExp *exp)
@@ -304,7 +332,8 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
         core_check_one_result(k, core_scalar(exp->as.argument.prim));
         return;
     case CORE_EXP_NOW:
-    case CORE_EXP_SEED_NOW: core_check_one_result(k, core_scalar(CORE_I64)); return;
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION_NOW: core_check_one_result(k, core_scalar(CORE_I64)); return;
     case CORE_EXP_DRAWS:
         core_check_scalar(k, exp->as.atom, CORE_I64, "the number of draws");
         core_check_one_result(k, core_scalar(CORE_I64));
@@ -313,18 +342,15 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
         core_check_scalar(k, exp->as.atom, CORE_I64, "a seed");
         check_pattern(k, k->errors, 0, NULL);
         return;
+    case CORE_EXP_PRECISION:
+        core_check_scalar(k, exp->as.atom, CORE_I64, "a number of digits");
+        check_pattern(k, k->errors, 0, NULL);
+        return;
     case CORE_EXP_BENCH:
         core_check_scalar(k, exp->as.bench.iterations, CORE_I64, "the number of iterations");
         core_check_scalar(k, exp->as.bench.milliseconds, CORE_I64, "the milliseconds");
         check_pattern(k, k->errors, 0, NULL);
         return;
-    case CORE_EXP_FORMAT:
-        core_check_use(k, exp->as.atom);
-        type = core_atom_type(exp->as.atom);
-        if (type.rank != 0 || type.prim == CORE_CERT) {
-            core_check_error(k, "%s cannot be formatted", core_check_type_text(k, type));
-        }
-        check_counted(k, CORE_CHAR);
-        return;
+    case CORE_EXP_FORMAT: check_format(k, exp); return;
     }
 }

@@ -561,6 +561,8 @@ static void unique_stm(Check *k, const CoreStm *stm)
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
     case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION:
+    case CORE_EXP_PRECISION_NOW:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: unique_plain(k, stm->exp); break;
     }

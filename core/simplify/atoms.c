@@ -86,9 +86,14 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
     case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_DRAWS:
     case CORE_EXP_SEED:
-    case CORE_EXP_FORMAT: ONE(atom); break;
+    case CORE_EXP_PRECISION: ONE(atom); break;
     case CORE_EXP_NOW:
-    case CORE_EXP_SEED_NOW: break;
+    case CORE_EXP_SEED_NOW:
+    case CORE_EXP_PRECISION_NOW: break;
+    case CORE_EXP_FORMAT:
+        ONE(format.how);
+        ONE(format.array);
+        break;
     case CORE_EXP_UNARY: ONE(scalar.x); break;
     case CORE_EXP_BINARY:
         ONE(scalar.x);

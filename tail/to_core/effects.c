@@ -2,9 +2,10 @@
    the draws are reserved:
 
        prArrI(a)       ==>  print a, and the value is a
-       draws(n)        ==>  draws n                       numbers of n fresh draws, the first of
-   them rolli(d,n)      ==>  random(seed, d) % n + 1 rolld(d)        ==>  (random(seed, d) >>> 11 +
-   0.5) * 2^-52
+       format(a)       ==>  let digits = precision_now in format digits a
+       draws(n)        ==>  draws n              the numbers of n fresh draws, the first of them
+       rolli(d,n)      ==>  random(seed, d) % n + 1
+       rolld(d)        ==>  (random(seed, d) >>> 11 + 0.5) * 2^-52
 
    The seed in force is read where the outermost function that may run on the device is applied. */
 #include "tail/to_core/to_core.h"
@@ -43,15 +44,76 @@ static Value *translate_read(ToCore *t, const Call *call, CorePrim prim)
     return to_core_value_atom(t, array);
 }
 
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static Value *made_text(ToCore *t, CoreAtom text, CoreAtom columns)
+{
+    to_core_assume_nonnegative(t, columns);
+    return to_core_value_atom(t, text);
+}
+
 static Value *translate_format(ToCore *t, const Call *call)
 {
-    CoreAtom x = to_core_argument_atom(t, call, 0), count;
+    CoreAtom x = to_core_argument_atom(t, call, 0), columns;
     if (!on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
-    CoreAtom array = core_let_format(BUILDER(t), call->text, x, &count);
-    to_core_assume_nonnegative(t, count);
-    return to_core_value_atom(t, array);
+    CoreAtom digits = core_let_precision_now(BUILDER(t), "digits");
+    CoreAtom text = core_let_format(BUILDER(t), call->text, digits, x, false, &columns);
+    return made_text(t, text, columns);
 }
+
+/* A vector of ints as i64, where ints are narrower. */
+static CoreAtom wide_vector(ToCore *t, CoreAtom vector)
+{
+    if (t->integer == CORE_I64)
+        return vector;
+    Span span = BUILDER(t)->span;
+    CoreName *x = core_name(t->c, "x", core_scalar(t->integer), span);
+    CoreBuilder inner = core_builder(t->c, span);
+    CoreAtom wide = core_let_convert(&inner, "wide", CORE_I64, core_use(x)), result;
+    core_let_map(BUILDER(t), "wide", core_atom_type(vector).sizes[0], 1, &vector,
+                 core_lambda(t->c, 1, &x, core_body(&inner, 1, &wide)), &result);
+    return result;
+}
+
+static Value *translate_format_by(ToCore *t, const Call *call)
+{
+    CoreAtom fields = wide_vector(t, to_core_argument_atom(t, call, 0)),
+             x = to_core_argument_atom(t, call, 1), columns;
+    if (!on_host(t, call))
+        return to_core_value_dummy(t, call->exp->type);
+    CoreAtom text = core_let_format(BUILDER(t), call->text, fields, x, false, &columns);
+    return made_text(t, text, columns);
+}
+
+/* ⎕PP←n: 1 to 17. */
+static Value *translate_precision(ToCore *t, const Call *call)
+{
+    Value *value = to_core_argument(t, call, 0);
+    if (!on_host(t, call))
+        return value;
+    CoreAtom digits = to_core_convert(t, CORE_I64, to_core_store(t, value));
+    CoreAtom enough = to_core_binary(t, CORE_GE, digits, core_i64(1)),
+             few = to_core_binary(t, CORE_LE, digits, core_i64(17));
+    CoreAtom good = to_core_binary(t, CORE_AND, enough, few);
+    size_t mark = to_core_guard(
+        t, to_core_require(t, good, CORE_DOMAIN_ERROR, "{} digits, not 1 to 17", 1, &digits));
+    core_do_precision(BUILDER(t), digits);
+    to_core_unguard(t, mark);
+    return value;
+}
+
+/* Host state, told as an int. */
+static Value *translate_state(ToCore *t, const Call *call,
+                              CoreAtom (*state)(CoreBuilder *b, const char *text))
+{
+    to_core_argument(t, call, 0);
+    if (!on_host(t, call))
+        return to_core_value_dummy(t, call->exp->type);
+    return to_core_value_atom(t, to_core_convert(t, t->integer, state(BUILDER(t), call->text)));
+}
+
+/* ---- program arguments, the clock ---------------------------------------------------------- */
 
 /* The name of a program argument: a string known at compile time, as UTF-8. */
 static const char *constant_text(ToCore *t, const Value *value)
@@ -79,15 +141,6 @@ static Value *translate_argument(ToCore *t, const Call *call)
     if (!on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
     return to_core_value_atom(t, core_let_argument(BUILDER(t), call->text, prim, name, fallback));
-}
-
-static Value *translate_now(ToCore *t, const Call *call)
-{
-    to_core_argument(t, call, 0);
-    if (!on_host(t, call))
-        return to_core_value_dummy(t, call->exp->type);
-    return to_core_value_atom(t,
-                              to_core_convert(t, t->integer, core_let_now(BUILDER(t), call->text)));
 }
 
 /* ---- random numbers ------------------------------------------------------------------------ */
@@ -237,14 +290,19 @@ Value *to_core_translate_effect(ToCore *t, const Call *call)
     case TAIL_OP_READDOUBLEVECFILE: return translate_read(t, call, t->real);
     case TAIL_OP_ARGINT:
     case TAIL_OP_ARGDOUBLE: return translate_argument(t, call);
-    case TAIL_OP_NOWI: return translate_now(t, call);
+    case TAIL_OP_NOWI: return translate_state(t, call, core_let_now);
     case TAIL_OP_ROLL: return translate_roll(t, call);
     case TAIL_OP_DRAWS: return translate_draws(t, call);
     case TAIL_OP_ROLLI: return translate_rolli(t, call);
     case TAIL_OP_ROLLD: return translate_rolld(t, call);
     case TAIL_OP_SEED: return translate_seed(t, call);
     case TAIL_OP_FORMATI:
-    case TAIL_OP_FORMATD: return translate_format(t, call);
+    case TAIL_OP_FORMATD:
+    case TAIL_OP_FORMAT: return translate_format(t, call);
+    case TAIL_OP_FORMATBY: return translate_format_by(t, call);
+    case TAIL_OP_PRECISION: return translate_precision(t, call);
+    case TAIL_OP_PRECISIONNOW: return translate_state(t, call, core_let_precision_now);
+    case TAIL_OP_SEEDNOW: return translate_state(t, call, core_let_seed_now);
     case TAIL_OP_IDXASSIGN: return translate_idxassign(t, call);
     default: return NULL; /* another file's */
     }

@@ -7,7 +7,7 @@
 ⎕ArgInt 'n' 'abc'
 ⎕ReadFile 5
 ⎕NOW 1 2
-⎕PP←3
+{⎕PP←⍵ ⋄ ⍵}¨⍳3
 ⎕IO←2
 1 ⎕NOW 2
 1 ⎕INT32NOT 2

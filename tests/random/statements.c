@@ -139,7 +139,8 @@ static void make_effect(Generator *g, CoreBuilder *b)
     int64_t extent = UNKNOWN;
     switch (below(g, 5)) {
     case 0: {
-        CoreAtom n, text = core_let_format(b, "text", some_scalar(g, b, some_prim(g)), &n);
+        CoreAtom n, text = core_let_format(b, "text", core_i64(10), some_scalar(g, b, some_prim(g)),
+                                           false, &n);
         keep_scalar(g, n);
         keep_size(g, n, UNKNOWN);
         keep(g, text, 1, &extent);

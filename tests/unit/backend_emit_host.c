@@ -191,6 +191,7 @@ static void other_effects(void **state)
     kernel_effect(&m.b, (KernelEffect){.kind = KERNEL_FORMAT,
                                        .variable = text,
                                        .result = shown,
+                                       .second = i64(&m, 10),
                                        .value = load(&m, data, i64(&m, 2))});
     print_array(&m, text, use(&m, shown));
     kernel_declare(&m.b, t, NULL);

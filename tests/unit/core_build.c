@@ -108,8 +108,14 @@ static void result_types_follow_from_operands(void **state)
     assert_string_equal(type_of(core_let_binary(&b, "l", CORE_LT, core_i64(1), core_i64(2))),
                         "bool");
     CoreAtom count;
-    core_let_format(&b, "f", core_i64(7), &count);
+    core_let_format(&b, "f", core_i64(10), core_i64(7), false, &count);
     assert_string_equal(type_of(count), "i64");
+    CoreType line = core_format_type(c, core_array(c, CORE_F64, 1, sizes), false, core_i64(9));
+    assert_string_equal(core_type_text(c, line), "[9]char");
+    CoreType parts = core_format_type(c, core_array(c, CORE_F64, 2, sizes), true, core_i64(9));
+    assert_string_equal(core_type_text(c, parts), "[9]char");
+    CoreType page = core_format_type(c, core_array(c, CORE_F64, 2, sizes), false, core_i64(9));
+    assert_string_equal(core_type_text(c, page), "[2][9]char");
 }
 
 /* A unique parameter's type does not make what is computed from it unique. */

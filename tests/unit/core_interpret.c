@@ -12,7 +12,7 @@
 
 typedef struct Session {
     FILE *out;
-    int64_t drawn, seed, benched;
+    int64_t drawn, seed, benched, digits;
 } Session;
 
 static void on_print(void *context, CoreValue value, bool complex)
@@ -67,19 +67,44 @@ static void on_bench(void *context, int64_t iterations, int64_t milliseconds)
     ((Session *)context)->benched = iterations * 1000 + milliseconds;
 }
 
-static void on_format(void *context, CoreValue scalar, int64_t *count, uint32_t **text)
+static void on_precision(void *context, int64_t digits)
 {
-    (void)context;
-    *text = tl_format_chars((tl_type)scalar.prim, scalar.data, count);
+    ((Session *)context)->digits = digits;
+}
+
+static int64_t on_precision_now(void *context)
+{
+    return ((Session *)context)->digits;
+}
+
+static void on_format(void *context, CoreValue how, CoreValue value, bool is_complex,
+                      int64_t *columns, uint32_t **text)
+{
+    (void)context, (void)is_complex;
+    *text = how.rank == 0 ? tl_format(*(const int64_t *)how.data, (tl_type)value.prim, value.rank,
+                                      value.shape, value.data, columns)
+                          : tl_format_fields(how.shape[0], how.data, (tl_type)value.prim,
+                                             value.rank, value.shape, value.data, columns);
 }
 
 /* Runs main; `out` (of some size) gets what it prints, then its results, then its diagnostics. */
 static void run_into(char *out, size_t size, const char *program, int64_t chunk)
 {
     Compilation *c = compilation_create();
-    Session session = {fmemopen(out, size, "w"), 0, 16807, 0};
-    CoreEffects effects = {&session, on_print,    on_read,  on_argument, on_now,   on_draws,
-                           on_seed,  on_seed_now, on_bench, on_format,   tl_random};
+    Session session = {fmemopen(out, size, "w"), 0, 16807, 0, 10};
+    CoreEffects effects = {.context = &session,
+                           .print = on_print,
+                           .read = on_read,
+                           .argument = on_argument,
+                           .now = on_now,
+                           .draws = on_draws,
+                           .seed = on_seed,
+                           .seed_now = on_seed_now,
+                           .bench = on_bench,
+                           .precision = on_precision,
+                           .precision_now = on_precision_now,
+                           .format = on_format,
+                           .random = tl_random};
     SourceFile *source = source_create(c->arena, "test.core", program, strlen(program));
     CoreProgram *parsed = core_parse(c, source);
     if (parsed) {
@@ -586,10 +611,19 @@ static void test_effects(void **state)
                 "  let (s : i64) = seed_now\n"
                 "  let () = print s\n"
                 "  let () = bench 3i64 100i64\n"
-                "  let (k : i64, text : [k]char) = format -0.5f64\n"
+                "  let (k : i64, text : [k]char) = format 10i64 -0.5f64\n"
                 "  let () = print text\n"
+                "  let () = precision 3i64\n"
+                "  let (p : i64) = precision_now\n"
+                "  let (k2 : i64, line : [k2]char) = format p 0.66666f64\n"
+                "  let () = print line\n"
+                "  let (how : [2]i64) = [7i64, 2i64]\n"
+                "  let (xs : [2]f64) = [0.125f64, -3.0f64]\n"
+                "  let (w : i64, field : [w]char) = format how xs\n"
+                "  let () = print field\n"
+                "  let () = print w\n"
                 "  in ()\n",
-                "12\n42\n5\n77\n¯0.5\n");
+                "12\n42\n5\n77\n¯0.5\n0.667\n   0.13  ¯3.00\n14\n");
     assert_fails("entry fun main () : () =\n"
                  "  let (n : i64) = argument i64 \"m\" 12i64\n"
                  "  in ()\n",

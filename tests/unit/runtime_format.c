@@ -165,21 +165,121 @@ static void test_characters_are_text(void **state)
     assert_prints(TL_CHAR, 0, NULL, &surrogate, "\xEF\xBF\xBD\n");
 }
 
+/* What ⍕ gives: rows of code points, compared as UTF-8 with a line end behind each. */
+static void assert_text(uint32_t *codes, int64_t rows, int64_t columns, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (int64_t i = 0; i < rows; i++) {
+        tl_print(out, TL_CHAR, 1, &columns, codes + i * columns);
+    }
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+    free(codes);
+}
+
 static void test_format_gives_code_points(void **state)
 {
     (void)state;
     double value = -1.5e-7;
     int64_t count;
-    uint32_t *text = tl_format_chars(TL_F64, &value, &count);
+    uint32_t *text = tl_format(10, TL_F64, 0, NULL, &value, &count);
     const uint32_t expected[] = {0xAF, '1', '.', '5', 'E', 0xAF, '7'};
     assert_int_equal(count, 7);
     assert_memory_equal(text, expected, sizeof expected);
     free(text);
     value = (double)INFINITY;
-    text = tl_format_chars(TL_F64, &value, &count);
+    text = tl_format(10, TL_F64, 0, NULL, &value, &count);
     assert_int_equal(count, 1);
     assert_int_equal(text[0], 0x221E);
     free(text);
+}
+
+static void test_format_of_arrays_is_what_is_printed(void **state)
+{
+    (void)state;
+    int64_t shape[] = {2, 2, 2}, none[] = {3, 0, 2}, columns;
+    double items[] = {1.5, 2, -10.25, 3, 1e10, 1, 2.5, (double)INFINITY};
+    uint32_t *text = tl_format(10, TL_F64, 2, shape, items, &columns);
+    assert_int_equal(columns, 8);
+    assert_text(text, 2, columns, "  1.5  2\n¯10.25 3\n");
+    text = tl_format(3, TL_F64, 1, shape, (double[]){2.0 / 3, 12345}, &columns);
+    assert_text(text, 1, columns, "0.667 1.23E4\n");
+    text = tl_format(10, TL_F64, 3, shape, items, &columns);
+    assert_int_equal(columns, 8);
+    assert_text(text, 4, columns, "  1.5  2\n¯10.25 3\n  1E10 1\n  2.5  ∞\n");
+    text = tl_format_complex(10, TL_F64, 2, shape, (double[]){3, 0, 4, 0}, &columns);
+    assert_text(text, 1, columns, "3J4 0\n");
+    free(tl_format(10, TL_I64, 3, none, "", &columns));
+    assert_int_equal(columns, 1); /* two columns of no items, and the blank between them */
+    free(tl_format(10, TL_I64, 1, &none[1], "", &columns));
+    assert_int_equal(columns, 0);
+}
+
+static void assert_field(int64_t width, int64_t decimals, double value, const char *expected)
+{
+    int64_t fields[] = {width, decimals}, columns;
+    uint32_t *text = tl_format_fields(2, fields, TL_F64, 0, NULL, &value, &columns);
+    assert_text(text, 1, columns, expected);
+}
+
+static void test_fields_are_right_aligned(void **state)
+{
+    (void)state;
+    assert_field(8, 2, 3.14159, "    3.14\n");
+    assert_field(4, 2, -3.14159, "****\n");
+    assert_field(5, 2, -3.14159, "¯3.14\n");
+    assert_field(0, 2, -3.14159, " ¯3.14\n");
+    assert_field(3, 0, 2.5, "  3\n");
+    assert_field(3, 0, -2.5, " ¯3\n");
+    assert_field(3, 0, 0.5, "  1\n");
+    assert_field(3, 0, 0.4999, "  0\n");
+    assert_field(5, 1, -0.04, "  0.0\n");
+    assert_field(6, 2, 99.999, "100.00\n");
+    assert_field(6, 2, 0, "  0.00\n");
+    assert_field(7, -3, 1555, " 1.56E3\n");
+    assert_field(8, -3, -0.00009999, "¯1.00E¯4\n");
+    assert_field(4, -1, 7.4, " 7E0\n");
+    assert_field(8, -2, 0, "   0.0E0\n");
+    assert_field(2, 3, (double)INFINITY, " ∞\n");
+    assert_field(1, 3, -(double)INFINITY, "*\n");
+    assert_field(4, 3, (double)NAN, " NaN\n");
+    assert_field(0, 20, 1.0 / 3, " 0.3333333333333333____\n");
+    assert_field(0, 3, 0x1p100, " 1267650600228229_______________.___\n");
+}
+
+static void test_fields_of_columns(void **state)
+{
+    (void)state;
+    int64_t shape[] = {2, 2}, pairs[] = {3, 0, 6, 2}, alone = 1, columns;
+    double items[] = {10.1, 15, 1001, 22.357};
+    uint32_t *text = tl_format_fields(4, pairs, TL_F64, 2, shape, items, &columns);
+    assert_text(text, 2, columns, " 10 15.00\n*** 22.36\n");
+    text = tl_format_fields(1, &alone, TL_F64, 2, shape, items, &columns);
+    assert_text(text, 2, columns, "   10.1 15.0\n 1001.0 22.4\n");
+    int64_t least = INT64_MIN;
+    text = tl_format_fields(1, &alone, TL_I64, 0, NULL, &least, &columns);
+    assert_text(text, 1, columns, " ¯9223372036854775808.0\n");
+}
+
+static void test_precision_is_the_program_s(void **state)
+{
+    (void)state;
+    double value = 2.0 / 3;
+    assert_int_equal(tl_precision_now(), 10);
+    tl_precision(3);
+    assert_prints(TL_F64, 0, NULL, &value, "0.667\n");
+    tl_precision(17);
+    assert_prints(TL_F64, 0, NULL, &value, "0.66666666666666663\n");
+    value = 1e15;
+    assert_prints(TL_F64, 0, NULL, &value, "1000000000000000\n");
+    tl_precision(1);
+    assert_prints(TL_F64, 0, NULL, &value, "1E15\n");
+    value = 27;
+    assert_prints(TL_F64, 0, NULL, &value, "3E1\n");
+    tl_precision(10);
 }
 
 static void test_large_output(void **state)
@@ -231,6 +331,10 @@ int main(void)
         cmocka_unit_test(test_planes_are_separated),
         cmocka_unit_test(test_characters_are_text),
         cmocka_unit_test(test_format_gives_code_points),
+        cmocka_unit_test(test_format_of_arrays_is_what_is_printed),
+        cmocka_unit_test(test_fields_are_right_aligned),
+        cmocka_unit_test(test_fields_of_columns),
+        cmocka_unit_test(test_precision_is_the_program_s),
         cmocka_unit_test(test_large_output),
         cmocka_unit_test(test_messages_are_filled),
     };

@@ -151,7 +151,7 @@ static Exp print(Exp exp)
 
 typedef struct World {
     Text out;
-    int64_t draws, seed, clock;
+    int64_t draws, seed, clock, digits;
 } World;
 
 static void print_item(Text *out, CoreValue value, int64_t i)
@@ -248,13 +248,27 @@ static void do_bench(void *context, int64_t iterations, int64_t milliseconds)
                 (long long)milliseconds);
 }
 
-static void do_format(void *context, CoreValue scalar, int64_t *count, uint32_t **text)
+static void do_precision(void *context, int64_t digits)
 {
-    (void)context;
+    ((World *)context)->digits = digits;
+}
+
+static int64_t do_precision_now(void *context)
+{
+    return ((World *)context)->digits;
+}
+
+/* A scalar int; a vector of fields as how many they are. */
+static void do_format(void *context, CoreValue how, CoreValue value, bool is_complex,
+                      int64_t *columns, uint32_t **text)
+{
+    (void)context, (void)is_complex;
     char buffer[64];
-    *count = snprintf(buffer, sizeof buffer, "%lld", (long long)*(const int64_t *)scalar.data);
-    *text = calloc((size_t)*count + 1, sizeof **text);
-    for (int64_t i = 0; i < *count; i++)
+    *columns = how.rank == 0
+                   ? snprintf(buffer, sizeof buffer, "%lld", *(const long long *)value.data)
+                   : snprintf(buffer, sizeof buffer, "%lld", (long long)how.shape[0]);
+    *text = calloc((size_t)*columns + 1, sizeof **text);
+    for (int64_t i = 0; i < *columns; i++)
         (*text)[i] = (uint32_t)buffer[i];
 }
 
@@ -302,8 +316,19 @@ static const char *core_text(Exp program)
 static const char *run(Exp program)
 {
     World world = {.out = text_create(c->arena), .seed = 1};
-    CoreEffects effects = {&world,  do_print,    do_read,  do_argument, do_now,   do_draws,
-                           do_seed, do_seed_now, do_bench, do_format,   do_random};
+    CoreEffects effects = {.context = &world,
+                           .print = do_print,
+                           .read = do_read,
+                           .argument = do_argument,
+                           .now = do_now,
+                           .draws = do_draws,
+                           .seed = do_seed,
+                           .seed_now = do_seed_now,
+                           .bench = do_bench,
+                           .precision = do_precision,
+                           .precision_now = do_precision_now,
+                           .format = do_format,
+                           .random = do_random};
     CoreProgram *core = translate(program);
     if (core)
         core_interpret(c, core, "main", 0, NULL, &effects, 0);
@@ -723,6 +748,7 @@ static void effects_stay_in_program_order(void **state)
     EXPECT(CALL(BENCH, function(y, CALL(ADDI, use(y), I(1))), I(3), run_time(0)), " bench 3 5 3");
     EXPECT(CALL(NOWI, I(0)), "5");
     EXPECT(CALL(FORMATI, run_time(42)), "[2](42)");
+    EXPECT(CALL(FORMATBY, int_vector(2, (const int64_t[]){6, 2}), run_time(42)), "[1](2)");
     EXPECT(string("ab"), "[2](ab)");
 }
 
