@@ -109,6 +109,15 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
 
 /* ---- integers ------------------------------------------------------------------------------ */
 
+/* Most divisions on GPUs are of small numbers, and of 32 bits they are several times faster. */
+#ifdef __OPENCL_VERSION__
+#define TL_IS_SMALL(BITS, x, y) (BITS == 64 && (((ulong)(x) | (ulong)(y)) >> 32) == 0)
+#define TL_SMALL(x) ((uint)(x))
+#else
+#define TL_IS_SMALL(BITS, x, y) 0
+#define TL_SMALL(x) (x)
+#endif
+
 /* I the integer type, U its unsigned twin, BITS its width. */
 #define TL_INTEGERS(I, U, BITS)                                                                    \
     TL_INLINE tl_##I tl_add_##I(tl_##I x, tl_##I y)                                                \
@@ -165,6 +174,9 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
         if (y == 0) {                                                                              \
             return 0;                                                                              \
         }                                                                                          \
+        if (TL_IS_SMALL(BITS, x, y)) {                                                             \
+            return (tl_##I)(TL_SMALL(x) / TL_SMALL(y));                                            \
+        }                                                                                          \
         if (y == -1) {                                                                             \
             return tl_neg_##I(x);                                                                  \
         }                                                                                          \
@@ -176,6 +188,9 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
         tl_##I rest;                                                                               \
         if (y == 0) {                                                                              \
             return x;                                                                              \
+        }                                                                                          \
+        if (TL_IS_SMALL(BITS, x, y)) {                                                             \
+            return (tl_##I)(TL_SMALL(x) % TL_SMALL(y));                                            \
         }                                                                                          \
         if (y == -1) {                                                                             \
             return 0;                                                                              \

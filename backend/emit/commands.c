@@ -91,6 +91,25 @@ static void emit_body(Emit *e, KernelBlock block)
     e->indent--;
 }
 
+enum { MOST_UNROLLED = 64, LONGEST_UNROLLED = 24 };
+
+/* A short loop of a work-item inside another: what the outer one does not change stays in
+   registers. */
+static bool is_unrolled(const Emit *e, const KernelCmd *loop)
+{
+    if (e->dialect != EMIT_DEVICE || e->loops == 0 || loop->count->kind != KERNEL_CONSTANT ||
+        loop->count->as.constant.as.integer > MOST_UNROLLED ||
+        loop->body.count > LONGEST_UNROLLED) {
+        return false;
+    }
+    for (size_t i = 0; i < loop->body.count; i++) {
+        if (loop->body.commands[i]->body.count > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void emit_for(Emit *e, const KernelCmd *command)
 {
     const char *type = emit_scalar_type(e->dialect, CORE_I64), *i = emit_name(e, command->variable);
@@ -99,8 +118,12 @@ static void emit_for(Emit *e, const KernelCmd *command)
         emit_line(e, "const %s %s_count = %s;", type, i, bound);
         bound = arena_printf(e->c->arena, "%s_count", i);
     }
+    if (is_unrolled(e, command))
+        emit_line(e, "#pragma unroll");
     emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", type, i, i, bound, i);
+    e->loops++;
     emit_body(e, command->body);
+    e->loops--;
     emit_line(e, "}");
 }
 

@@ -285,8 +285,8 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     CoreOperator op = exp->as.scalar.op;
     CorePrim prim = exp->as.scalar.prim;
     const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
-    /* an extent of 0 may stand there in a loop that never runs */
-    bool natural = exp->natural && !kernel_is_i64(y, 0);
+    /* an extent of 0 may stand there in a loop that never runs; devices have a quicker way */
+    bool natural = exp->natural && !kernel_is_i64(y, 0) && e->dialect != EMIT_DEVICE;
     if (!natural && !is_plain_binary(e, op, prim, at.is_index)) {
         print_function(e, out, op, prim);
         text_char(out, '(');

@@ -45,6 +45,7 @@ typedef struct Emit {
     EmitDialect dialect;
     Text *out;
     int indent;                   /* levels, 4 columns each */
+    int loops;                    /* sequential loops around the command at work */
     bool *file_scope;             /* by number: declared outside main, so that DECLARE assigns */
     const char **names;           /* by number: cache of emit_name */
     size_t read_count;            /* READ effects printed so far */

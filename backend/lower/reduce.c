@@ -22,7 +22,12 @@
    chunk. */
 #include "backend/lower/lower.h"
 
-enum { BRANCHES = 16, MOST_GROUPS = 1024 };
+enum {
+    BRANCHES = 16,
+    ROWS_OF_ITEM = 4, /* at least, where a row is quick */
+    MOST_GROUPS = 1024,
+    MOST_HEAVY_GROUPS = 8192 /* where it is a loop: finer shares are more even */
+};
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
 
 /* One accumulated scalar of one of the reductions. */
@@ -285,13 +290,25 @@ static KernelVariable *device_buffer(Lower *L, const Component *component, const
     return buffer;
 }
 
-/* Groups that so many rows are worth: 1 .. MOST_GROUPS. */
-static const KernelExp *worthwhile_groups(Lower *L, const KernelExp *width)
+static void find_loop(void *context, const CoreBody *body)
 {
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        CoreExpKind kind = body->stms[i]->exp->kind;
+        *found = kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC;
+        core_each_body(body->stms[i]->exp, find_loop, found);
+    }
+}
+
+/* Groups that so many rows are worth: 1 .. MOST_GROUPS. */
+static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const KernelExp *width)
+{
+    bool heavy = false;
+    find_loop(&heavy, soac->map->body);
+    int64_t rows = (heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
     const KernelExp *groups =
-        kernel_divide(L->c, op(L, CORE_ADD, width, number(L, 4 * KERNEL_GROUP_SIZE - 1)),
-                      number(L, 4 * KERNEL_GROUP_SIZE));
-    groups = op(L, CORE_MIN, groups, number(L, MOST_GROUPS));
+        kernel_divide(L->c, op(L, CORE_ADD, width, number(L, rows - 1)), number(L, rows));
+    groups = op(L, CORE_MIN, groups, number(L, heavy ? MOST_HEAVY_GROUPS : MOST_GROUPS));
     return lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
 }
 
@@ -341,7 +358,7 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
                                 .reductions = soac->reductions};
     find_components(L, &reduction);
     const KernelExp *width = lower_scalar(L, soac->width);
-    const KernelExp *groups = worthwhile_groups(L, width);
+    const KernelExp *groups = worthwhile_groups(L, soac, width);
     KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
         Component *component = &reduction.components[k];

@@ -44,6 +44,19 @@ static void want(Fuse *f, CoreAtom array, size_t sites, int level)
     name->deepest = name->deepest > level ? name->deepest : level;
 }
 
+/* Axes at which a view stays at one place: no loop goes along them. */
+static int constant_axes(const CoreExp *exp)
+{
+    int count = 0;
+    for (size_t i = 0; exp->kind == CORE_EXP_INDEX && i < exp->as.index.count; i++) {
+        count += exp->as.index.indices[i].name == NULL;
+    }
+    for (size_t i = 0; exp->kind == CORE_EXP_SLICE && i < exp->as.slice.count; i++) {
+        count += exp->as.slice.slices[i].fixed && exp->as.slice.slices[i].offset.name == NULL;
+    }
+    return count;
+}
+
 /* What is wanted of a view is wanted of the array. A reshape keeps the number of elements, so that
    levels count from its own rank. */
 static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
@@ -52,7 +65,7 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
     if (!array.name || array.name->type.rank == 0) {
         return;
     }
-    int level = view->deepest;
+    int level = view->deepest + constant_axes(stm->exp);
     if (stm->exp->kind == CORE_EXP_RESHAPE) {
         level += array.name->type.rank - view->name->type.rank;
     }
@@ -344,6 +357,14 @@ static void reach(void *context, CoreAtom atom)
     }
 }
 
+/* A view whose every reading divides, and that is read more often than it has elements: it is
+   stored once. */
+static bool is_dear_view(const CoreStm *stm, const FuseName *name)
+{
+    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->sites > 0 &&
+           name->deepest > name->name->type.rank;
+}
+
 /* A view of a delayed array reaches it. */
 static void pass_on(Fuse *f, const CoreStm *stm)
 {
@@ -357,6 +378,11 @@ static void pass_on(Fuse *f, const CoreStm *stm)
     name->reaches = reached.reaches;
     name->height = reached.height;
     name->cost = reached.cost + 1;
+    if (is_dear_view(stm, name)) {
+        name->stored = true;
+        name->reaches = false;
+        fuse_fired(f, CORE_RULE_FUSE_STORE);
+    }
 }
 
 static void choose_body(void *context, const CoreBody *body);

@@ -29,6 +29,7 @@ typedef struct FuseName {
     unsigned cost;   /* of computing one element, where it is delayed */
     bool delayed;    /* computed where it is read */
     bool reaches;    /* a delayed array, or a view of one */
+    bool stored;     /* a view that is to be stored: reading it again and again is dear */
 } FuseName;
 
 typedef struct Fuse {

@@ -167,9 +167,30 @@ static bool all_delayed(Fuse *f, const CoreStm *stm)
     return stm->pattern_count > 0;
 }
 
+/* v = view  ==>  v' = view, v = copy@global v' */
+static void store_view(Fuse *f, CoreBuilder *b, const CoreStm *stm)
+{
+    CoreName *view = core_name(f->c, stm->pattern[0]->text, stm->pattern[0]->type, stm->span);
+    CoreExp *exp = ARENA_NEW(f->c->arena, CoreExp);
+    size_t guards = guard_with(f, b, stm);
+    b->span = stm->span;
+    core_bind(b, 1, (CoreName *const[]){view}, stm->exp);
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    exp->kind = CORE_EXP_COPY;
+    exp->space = CORE_GLOBAL;
+    exp->as.array = core_use(view);
+    core_bind(b, 1, stm->pattern, exp);
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    b->certificates.count = guards;
+}
+
 void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
+    if (stm->pattern_count == 1 && fuse_name(f, stm->pattern[0])->stored) {
+        store_view(f, b, stm);
+        return;
+    }
     if (exp->kind == CORE_EXP_SOAC) {
         if (!all_delayed(f, stm)) {
             rewrite_soac(f, b, stm);

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Kernels of example programs after fusion: how many there are, and how many of them stand in loops of the host,
+# so that they run again and again. More of them are more passes over memory.
+#
+#   tests/fusion.sh
+set -u
+. "$(dirname "$0")/lib.sh"
+cd "$root" || exit 2
+folder=$(mktemp -d "$TEST_FOLDER/fusion.XXXXXX")
+
+# A kernel at the top level of `emit --to=kernels` runs once, an indented one in a loop.
+check_kernels() {
+    local name="fusion/$1 has $2 kernels, $3 of them in a loop"
+    "$TAILOR" emit --to=kernels "apl-examples/$1.apl" >"$folder/kernels" 2>"$folder/errors" || {
+        not_ok "$name" "$folder/errors"
+        return
+    }
+    if [ "$(grep -cE '^ *(grid|group) ' "$folder/kernels")" = "$2" ] &&
+        [ "$(grep -cE '^ +(grid|group) ' "$folder/kernels")" = "$3" ]; then
+        ok "$name"
+    else
+        grep -E '^ *(grid|group|for|while) ' "$folder/kernels" >"$folder/found"
+        not_ok "$name" "$folder/found"
+    fi
+}
+
+# Life's two outside of the loop make the board and count it; Sobol's first stores the directions.
+while read -r program all inside; do
+    check_kernels "$program" "$all" "$inside"
+done <<END
+integral 1 0
+signal 1 0
+life 3 1
+easter 1 0
+blackscholes 1 0
+sobol-pi 2 0
+hotspot 4 1
+mandelbrot-outside 1 0
+mandelbrot-inside 1 0
+mandelbrot-picture 1 0
+floyd 4 1
+heat 4 1
+nearest 2 0
+END
