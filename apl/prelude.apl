@@ -206,6 +206,83 @@
   }⍵
 }
 
+⍝ ---- complex numbers ----------------------------------------------------------------------------------
+
+⍝ Of complex scalars, in terms of parts (9○ 11○), magnitude and angle (12○). Principal values are those of
+⍝ P. Penfield (Principal values and branch cuts in complex APL, 1981), as ISO 13751 has them: a cut belongs to the side that comes first
+⍝ counter-clockwise around the branch point. Inverse functions as W. Kahan computes them (Branch cuts for
+⍝ complex elementary functions, 1987), without cancellation, but with only one zero.
+∆J ← {⍺+¯11○⍵}
+∆direction ← {size ← |⍵ ⋄ size=0:0J0 ⋄ ⍵÷size}
+∆ln ← {(⍟|⍵)∆J 12○⍵}
+∆log ← {(⍟⍵)÷⍟⍺}
+⍝ (s,y÷2×s) is the root of (x,y) where x≥0, (|y)÷2×s and ±s otherwise: s×s is the mean of |x and the magnitude.
+∆root ← {
+  x ← 9○⍵ ⋄ y ← 11○⍵
+  s ← (0.5×(|x)+|⍵)*0.5
+  s=0:0J0
+  x≥0:s ∆J y÷2×s
+  ((|y)÷2×s)∆J s×1-2×y<0
+}
+∆power ← {
+  n ← 9○⍵
+  (0=11○⍵)∧(64≥|n)∧0=1|n:⍺*⌊n
+  0≠|⍺:*⍵×⍟⍺
+  n>0:0J0
+  0J0÷0J0
+}
+⍝ E. E. McDonnell's floor (Complex floor, 1973): the Gaussian integer at the lower left corner of the square
+⍝ that ⍵ is in, or the next one to the right or above, where the sum of the fractions is 1 or more.
+∆floor ← {
+  x ← 9○⍵ ⋄ y ← 11○⍵
+  p ← 1|x ⋄ q ← 1|y
+  corner ← (x-p)∆J y-q
+  (p=0)∨(q=0)∨1>p+q:corner
+  p≥q:corner+1
+  corner+0J1
+}
+∆residue ← {0=|⍺:⍵ ⋄ ⍵-⍺×⌊⍵÷⍺}
+
+∆sin ← {x ← 9○⍵ ⋄ y ← 11○⍵ ⋄ ((1○x)×6○y)∆J(2○x)×5○y}
+∆cos ← {x ← 9○⍵ ⋄ y ← 11○⍵ ⋄ ((2○x)×6○y)∆J-(1○x)×5○y}
+∆tan ← {
+  t ← 3○9○⍵ ⋄ u ← 7○11○⍵
+  n ← 1+t×t×u×u
+  ((t×1-u×u)÷n)∆J(u×1+t×t)÷n
+}
+∆sinh ← {x ← 9○⍵ ⋄ y ← 11○⍵ ⋄ ((5○x)×2○y)∆J(6○x)×1○y}
+∆cosh ← {x ← 9○⍵ ⋄ y ← 11○⍵ ⋄ ((6○x)×2○y)∆J(5○x)×1○y}
+∆tanh ← {¯11○-3○¯11○⍵}
+∆rootBelow ← {(1-⍵×⍵)*0.5}
+∆rootAbove ← {(1+⍵×⍵)*0.5}
+∆rootBeyond ← {(-1+⍵×⍵)*0.5}
+∆inverseRoot ← {⍵=¯1:0J0 ⋄ (⍵+1)×((⍵-1)÷⍵+1)*0.5}
+∆arcsin ← {
+  r ← (1-⍵)*0.5 ⋄ s ← (1+⍵)*0.5
+  (12○(9○r×s)∆J 9○⍵)∆J ¯5○11○s×+r
+}
+∆arccos ← {
+  r ← (1-⍵)*0.5 ⋄ s ← (1+⍵)*0.5
+  (2×12○(9○s)∆J 9○r)∆J ¯5○11○r×+s
+}
+∆arccosh ← {
+  r ← (⍵-1)*0.5 ⋄ s ← (⍵+1)*0.5
+  (¯5○9○s×+r)∆J 2×12○(9○s)∆J 11○r
+}
+∆arcsinh ← {¯11○-¯1○¯11○⍵}
+∆arctanh ← {
+  x ← 9○⍵ ⋄ y ← 11○⍵
+  (0.5×¯7○2×x÷1+(x×x)+y×y)∆J 0.5×(12○1+⍵)-12○1-⍵
+}
+∆arctan ← {¯11○-¯7○¯11○⍵}
+
+⍝ Lexicographic, for searching.
+∆lessParts ← {
+  (9○⍺)∆less 9○⍵:1
+  (9○⍵)∆less 9○⍺:0
+  (11○⍺)∆less 11○⍵
+}
+
 ⍝ ---- linear equations ------------------------------------------------------------------------------------
 
 ∆identity ← {(⍳⍵)∘.=⍳⍵}
@@ -217,10 +294,10 @@
   reflect ← {
     m ← ⍵[1] ⋄ k ← ⍵[2]
     x ← m[;k]×rows≥k
-    v ← x+(rows=k)×((+/x×x)*0.5)×1-2×x[k]<0
-    length ← +/v×v
+    v ← x+(rows=k)×((+/9○x×+x)*0.5)×(×x[k])+x[k]=0
+    length ← +/9○v×+v
     scale ← (length>0)×2÷length+length=0
-    (m-v∘.×scale×v+.×m)(k+1)
+    (m-v∘.×scale×(+v)+.×m)(k+1)
   }
   ⊃(reflect⍣n)(⍵,⍺) 1
 }

@@ -26,7 +26,17 @@ function size(x)
 {
     return x < 0 ? -x : x
 }
-function agree(a, b,    x, y, largest)
+# A complex number: 3J4, and 3 is 3J0
+function agree(a, b,    parts, others)
+{
+    if (a ~ /^[¯0-9][^J]*J[¯0-9]/ || b ~ /^[¯0-9][^J]*J[¯0-9]/) {
+        split(a, parts, "J")
+        split(b, others, "J")
+        return agree_real(parts[1], others[1]) && agree_real(parts[2] == "" ? 0 : parts[2], others[2] == "" ? 0 : others[2])
+    }
+    return agree_real(a, b)
+}
+function agree_real(a, b,    x, y, largest)
 {
     if (a == b)
         return 1

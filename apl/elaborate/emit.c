@@ -125,7 +125,8 @@ static bool is_atom(const TailExp *exp)
     case TAIL_EXP_VECTOR: return exp->as.items.count <= KNOWN_LIMIT;
     case TAIL_EXP_CALL:
         return exp->as.call.count == 0 ||
-               ((exp->as.call.builtin == TAIL_OP_B2I || exp->as.call.builtin == TAIL_OP_I2D) &&
+               ((exp->as.call.builtin == TAIL_OP_B2I || exp->as.call.builtin == TAIL_OP_I2D ||
+                 exp->as.call.builtin == TAIL_OP_D2X) &&
                 is_atom(exp->as.call.arguments[0]));
     case TAIL_EXP_TUPLE:
     case TAIL_EXP_PROJECT:

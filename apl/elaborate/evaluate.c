@@ -71,7 +71,11 @@ static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
         }
         return elab_int(e, node->as.integer, span);
     case APL_DOUBLE: return elab_number(e, node->as.real, span);
-    case APL_COMPLEX: elab_nonce(e, span, "a complex number is");
+    case APL_COMPLEX:
+        return elab_value(e,
+                          tail_complex(e->c, node->as.complex.real, node->as.complex.imaginary,
+                                       elab_place(e, span)),
+                          span);
     case APL_CHAR:
         return elab_value(e, tail_char(e->c, node->as.character, elab_place(e, span)), span);
     case APL_STRING:

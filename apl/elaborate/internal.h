@@ -285,6 +285,15 @@ Value *elab_scalar_function(Elaboration *e, const Call *call);
 bool elab_fold_dyadic(AplPrimitive primitive, int64_t a, int64_t b, int64_t *result);
 bool elab_fold_monadic(AplPrimitive primitive, int64_t a, int64_t *result);
 
+/* complex.c: of complex scalars; NULL where the function does not take them. */
+Value *elab_complex_monadic(Elaboration *e, const Call *call, Value *z);
+/* Either argument may still have a lower base. */
+Value *elab_complex_dyadic(Elaboration *e, const Call *call, Value *z, Value *w);
+/* Circular function ¯12..12. */
+Value *elab_complex_circular(Elaboration *e, int64_t which, Value *z, Span span);
+/* The number re J im. */
+Value *elab_complex(Elaboration *e, Value *real, Value *imaginary, Span span);
+
 /* A function of scalars, used at every item. Left is NULL where it is monadic. */
 typedef Value *(*ScalarBody)(Elaboration *e, void *context, Value *left, Value *right, Span span);
 /* Items by items with scalar extension. NULL where the body does not give a scalar. */

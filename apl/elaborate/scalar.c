@@ -1,5 +1,5 @@
 /* Scalar functions: which TAIL builtin computes + - × ÷ ... on which base types, with promotion
-   bool < int < double, and constant folding.
+   bool < int < double < complex (complex.c), and constant folding.
 
        2.5+n     ==>  addd(2.5,i2d(n))
        b∧c       ==>  andb(b,c)      on booleans; lcmi, lcmd on numbers
@@ -76,6 +76,7 @@ bool elab_is_scalar_function(AplPrimitive primitive, bool dyadic)
 _Noreturn static void domain_error(Elaboration *e, const Call *call, TailBaseKind base)
 {
     const char *what = base == TAIL_CHAR                         ? "characters"
+                       : base == TAIL_COMPLEX                    ? "complex numbers"
                        : base == TAIL_DOUBLE || base == TAIL_INT ? "numbers other than 0 and 1"
                                                                  : tail_base_text(base);
     elab_fail(e, call->span, "DOMAIN ERROR", "%s (%s) does not take %s",
@@ -109,8 +110,35 @@ static Value *root_of_square(Elaboration *e, double one, TailBuiltin combine, Va
     return value1(e, TAIL_OP_SQRTD, sum, span);
 }
 
+/* 8 to 12 and their negatives, of a real number; complex are 8, ¯8, ¯11 and ¯12. */
+static Value *circular_complex(Elaboration *e, int64_t which, Value *x, Span span)
+{
+    Value *zero = elab_number(e, 0, span);
+    switch ((int)which) {
+    case 8: return elab_complex(e, zero, root_of_square(e, 1, TAIL_OP_ADDD, x, span), span);
+    case -8: {
+        Value *root = root_of_square(e, 1, TAIL_OP_ADDD, x, span);
+        return elab_complex(e, zero, value1(e, TAIL_OP_NEGD, root, span), span);
+    }
+    case 10: return value1(e, TAIL_OP_ABSD, x, span);
+    case 11: return zero;
+    case 12: return value1(e, TAIL_OP_ARGX, elab_cast(e, x, TAIL_COMPLEX, span), span);
+    case -11: return elab_complex(e, zero, x, span);
+    case -12:
+        return elab_complex(e, value1(e, TAIL_OP_COS, x, span), value1(e, TAIL_OP_SIN, x, span),
+                            span);
+    default: return x; /* 9, ¯9, ¯10 */
+    }
+}
+
 static Value *circular(Elaboration *e, int64_t which, Value *x, Span span)
 {
+    if (x->base == TAIL_COMPLEX) {
+        return elab_complex_circular(e, which, x, span);
+    }
+    if (which < -7 || which > 7) {
+        return circular_complex(e, which, x, span);
+    }
     static const TailBuiltin functions[15] = {TAIL_OP_ATANH, TAIL_OP_ACOSH, TAIL_OP_ASINH, NONE,
                                               TAIL_OP_ATAN,  TAIL_OP_ACOS,  TAIL_OP_ASIN,  NONE,
                                               TAIL_OP_SIN,   TAIL_OP_COS,   TAIL_OP_TAN,   NONE,
@@ -134,28 +162,30 @@ static Value *circular(Elaboration *e, int64_t which, Value *x, Span span)
 static Value *circle(Elaboration *e, const Call *call)
 {
     int64_t which;
-    Value *x = elab_cast(e, call->right, TAIL_DOUBLE, call->span);
+    bool is_complex = call->right->base == TAIL_COMPLEX;
+    Value *x = is_complex ? call->right : elab_cast(e, call->right, TAIL_DOUBLE, call->span);
     Value *left = elab_as_int(e, call->left, call->left->span, "left arguments of ○");
     if (elab_constant(left, &which)) {
-        if (which < -7 || which > 7) {
+        if (which < -12 || which > 12) {
             elab_fail(e, call->span, "DOMAIN ERROR", "%s○ is no circular function",
                       elab_digits(e, which));
         }
         return circular(e, which, x, call->span);
     }
-    /* an index into the functions that there are refuses all others */
-    int64_t numbers[15];
-    for (which = -7; which <= 7; which++) {
-        numbers[which + 7] = which;
+    /* an index into the functions that there are refuses all others; beyond 7 the base of the
+       result would depend on the function, if the argument is real */
+    int64_t numbers[25], most = is_complex ? 12 : 7;
+    for (which = -most; which <= most; which++) {
+        numbers[which + most] = which;
     }
-    Value *position = value2(e, TAIL_OP_ADDI, left, elab_int(e, 8, call->span), call->span);
-    left = elab_index(e, elab_known(e, TAIL_INT, 15, numbers, call->span), 1, &position, 1,
-                      call->left->span);
-    Value *result = circular(e, 7, x, call->span);
-    for (which = -7; which < 7; which++) {
+    Value *position = value2(e, TAIL_OP_ADDI, left, elab_int(e, most + 1, call->span), call->span);
+    left = elab_index(e, elab_known(e, TAIL_INT, 2 * most + 1, numbers, call->span), 1, &position,
+                      1, call->left->span);
+    Value *result = elab_cast(e, circular(e, most, x, call->span), x->base, call->span);
+    for (which = -most; which < most; which++) {
         Value *condition = value2(e, TAIL_OP_EQI, left, elab_int(e, which, call->span), call->span);
         Block *block = elab_open(e);
-        Value *then_value = circular(e, which, x, call->span);
+        Value *then_value = elab_cast(e, circular(e, which, x, call->span), x->base, call->span);
         elab_pop(e);
         Block *none = elab_open(e);
         elab_pop(e);
@@ -198,6 +228,13 @@ static Value *scalar_dyadic(Elaboration *e, const Call *call)
         return circle(e, call);
     }
     TailBaseKind base = x->base > y->base ? x->base : y->base;
+    if (base == TAIL_COMPLEX) {
+        Value *result = elab_complex_dyadic(e, call, x, y);
+        if (result == NULL) {
+            domain_error(e, call, base);
+        }
+        return result;
+    }
     TailBuiltin builtin = rule->on_char;
     if (base == TAIL_BOOL && rule->on_bool == NONE) {
         base = TAIL_INT;
@@ -243,6 +280,13 @@ static Value *scalar_monadic(Elaboration *e, const Call *call)
     Value *x = call->right;
     if (!elab_numeric(x->base)) {
         domain_error(e, call, x->base);
+    }
+    if (x->base == TAIL_COMPLEX) {
+        Value *result = elab_complex_monadic(e, call, x);
+        if (result == NULL) {
+            domain_error(e, call, x->base);
+        }
+        return result;
     }
     bool keeps_ints = call->primitive == APL_PLUS || call->primitive == APL_CEILING ||
                       call->primitive == APL_FLOOR;
@@ -333,6 +377,31 @@ static Value *fold_vector(Elaboration *e, const Call *call)
     return elab_vector(e, (size_t)count, items, call->span);
 }
 
+/* Known functions of a scalar or strand are chosen at compile time: 9 11○z */
+static Value *known_circular(Elaboration *e, const Call *call)
+{
+    const Value *left = call->left, *right = call->right;
+    if (call->primitive != APL_CIRCLE || left == NULL || left->rank != 1 || left->known == NULL ||
+        left->extents[0] == 0) {
+        return NULL;
+    }
+    bool strand = elab_has_elements(right) && right->extents[0] == left->extents[0];
+    if (right->rank > 0 && !strand) {
+        return NULL;
+    }
+    Value *items[KNOWN_LIMIT];
+    for (int64_t k = 0; k < left->extents[0]; k++) {
+        Call item = *call;
+        item.left = elab_element(e, left, k);
+        item.right = strand ? elab_element(e, right, k) : call->right;
+        if (!elab_numeric(item.right->base)) {
+            domain_error(e, call, item.right->base);
+        }
+        items[k] = circle(e, &item);
+    }
+    return elab_vector(e, (size_t)left->extents[0], items, call->span);
+}
+
 /* ?0 is a double in (0,1), ?n an int in 1..n: an array of zeros must be known to be one. Every item
    has a draw of its own, numbered from `first`. */
 static Value *roll(Elaboration *e, const Call *call)
@@ -420,9 +489,13 @@ Value *elab_scalar_function(Elaboration *e, const Call *call)
     if (folded != NULL) {
         return folded;
     }
-    if (call->left == NULL && (call->primitive == APL_PLUS ||
-                               ((call->primitive == APL_FLOOR || call->primitive == APL_CEILING) &&
-                                call->right->base != TAIL_DOUBLE))) {
+    folded = known_circular(e, call);
+    if (folded != NULL) {
+        return folded;
+    }
+    bool rounds = call->primitive == APL_FLOOR || call->primitive == APL_CEILING;
+    if (call->left == NULL && call->right->base != TAIL_COMPLEX &&
+        (call->primitive == APL_PLUS || (rounds && call->right->base != TAIL_DOUBLE))) {
         if (!elab_numeric(call->right->base)) {
             domain_error(e, call, call->right->base);
         }

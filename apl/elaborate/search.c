@@ -39,6 +39,9 @@ enum { FEW = 16 };
 /* < or >, of doubles with a place for nan. */
 static Value *order_function(Elaboration *e, const Value *value, bool up, Span span)
 {
+    if (value->base == TAIL_COMPLEX) {
+        return elab_prelude(e, "∆lessParts");
+    }
     if (value->base != TAIL_DOUBLE) {
         return elab_function(e, elab_primitive(e, up ? APL_LESS : APL_GREATER, span));
     }
@@ -175,6 +178,10 @@ Value *elab_rule_grade(Elaboration *e, const Call *call)
         elab_fail(e, call->span, "RANK ERROR", "%s (%s) of a scalar",
                   apl_primitive_glyph(call->primitive), apl_primitive_name(call->primitive));
     }
+    if (value->base == TAIL_COMPLEX) {
+        elab_fail(e, call->span, "DOMAIN ERROR", "%s (%s) of complex numbers: they have no order",
+                  apl_primitive_glyph(call->primitive), apl_primitive_name(call->primitive));
+    }
     if (value->rank > 1) {
         Value *rows = elab_apply_prelude(e, "∆rows", NULL, value, call->span);
         Value *order =
@@ -249,6 +256,9 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
 Value *elab_rule_encode(Elaboration *e, const Call *call)
 {
     numbers_only(e, call);
+    if (call->left->base == TAIL_COMPLEX || call->right->base == TAIL_COMPLEX) {
+        elab_nonce(e, call->span, "⊤ (encode) of complex numbers is");
+    }
     if (call->left->rank > 1) {
         elab_nonce(e, call->span, "⊤ (encode) with a left argument of rank %lld is",
                    (long long)call->left->rank);
@@ -272,7 +282,9 @@ static Value *as_matrix(Elaboration *e, Value *value, const Call *call)
         elab_fail(e, call->span, value->rank > 2 ? "RANK ERROR" : "DOMAIN ERROR",
                   "⌹ takes matrices and vectors of numbers");
     }
-    value = elab_cast(e, value, TAIL_DOUBLE, call->span);
+    if (value->base != TAIL_COMPLEX) {
+        value = elab_cast(e, value, TAIL_DOUBLE, call->span);
+    }
     if (value->rank == 2) {
         return value;
     }

@@ -187,8 +187,9 @@ Value *elab_vector(Elaboration *e, size_t count, Value *const *scalars, Span spa
     const TailExp **items = ARENA_ARRAY(e->c->arena, const TailExp *, count);
     Value **elements = ARENA_ARRAY(e->c->arena, Value *, count);
     for (size_t i = 0; i < count; i++) {
-        elements[i] = scalars[i];
-        items[i] = elab_cast(e, scalars[i], base, span)->exp;
+        Value *item = elab_cast(e, scalars[i], base, span);
+        elements[i] = base == TAIL_COMPLEX ? item : scalars[i]; /* ¯1 0J1*0.5: both complex */
+        items[i] = item->exp;
     }
     Value *value = elab_value(e, tail_vector(e->c, count, items, elab_place(e, span)), span);
     elab_set_extents(value, (int64_t[]){(int64_t)count});
@@ -227,7 +228,7 @@ bool elab_is_scalar(const Value *value)
 
 bool elab_numeric(TailBaseKind base)
 {
-    return base == TAIL_BOOL || base == TAIL_INT || base == TAIL_DOUBLE;
+    return base != TAIL_CHAR;
 }
 
 TailBaseKind elab_join_bases(Elaboration *e, TailBaseKind a, TailBaseKind b, Span span,
@@ -302,9 +303,13 @@ static const TailExp *cast_scalar(Elaboration *e, const TailExp *exp, TailBaseKi
         exp = exp->kind == TAIL_EXP_BOOL ? tail_int(e->c, exp->as.boolean, exp->span)
                                          : ELAB_CALL(e, TAIL_OP_B2I, span, exp);
     }
-    if (to == TAIL_DOUBLE) {
+    if (from < TAIL_DOUBLE && to >= TAIL_DOUBLE) {
         exp = exp->kind == TAIL_EXP_INT ? tail_double(e->c, (double)exp->as.integer, exp->span)
                                         : ELAB_CALL(e, TAIL_OP_I2D, span, exp);
+    }
+    if (to == TAIL_COMPLEX) {
+        exp = exp->kind == TAIL_EXP_DOUBLE ? tail_complex(e->c, exp->as.real, 0, exp->span)
+                                           : ELAB_CALL(e, TAIL_OP_D2X, span, exp);
     }
     return exp;
 }
@@ -400,7 +405,9 @@ Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)
         return elab_empty(e, TAIL_INT, span);
     }
     elab_fail(e, span, "DOMAIN ERROR", "%s must be whole numbers, not %s", what,
-              value->base == TAIL_CHAR ? "characters" : "doubles (⌊ makes whole numbers)");
+              value->base == TAIL_CHAR      ? "characters"
+              : value->base == TAIL_COMPLEX ? "complex numbers"
+                                            : "doubles (⌊ makes whole numbers)");
 }
 
 Value *elab_as_scalar(Elaboration *e, Value *value, Span span)
@@ -448,7 +455,7 @@ Value *elab_fill(Elaboration *e, TailBaseKind base, Span span)
     case TAIL_INT: return elab_int(e, 0, span);
     case TAIL_DOUBLE: return elab_number(e, 0.0, span);
     case TAIL_CHAR: return elab_value(e, tail_char(e->c, ' ', elab_place(e, span)), span);
-    case TAIL_COMPLEX:
+    case TAIL_COMPLEX: return elab_value(e, tail_complex(e->c, 0, 0, elab_place(e, span)), span);
     case TAIL_BASE_VARIABLE: break;
     }
     internal_error(e->c, "no fill for %s", tail_base_text(base));

@@ -19,8 +19,13 @@ typedef struct Complex {
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
+/* A sum with a constant 0 is the other number, of a real and a complex one as C has it. */
 static CoreAtom add(ToCore *t, CoreAtom x, CoreAtom y)
 {
+    if (!x.name && x.as.real == 0)
+        return y;
+    if (!y.name && y.as.real == 0)
+        return x;
     return to_core_binary(t, CORE_ADD, x, y);
 }
 
@@ -115,6 +120,94 @@ static Complex exponential(ToCore *t, Complex z)
     return choose(t, on_axis, then_scope, (Complex){size, z.im}, else_scope, turned);
 }
 
+/* There is one zero: -1-0i has the angle of -1. */
+static CoreAtom angle(ToCore *t, Complex z)
+{
+    CoreAtom zero = core_real(t->real, 0);
+    return to_core_binary(t, CORE_ATAN2, to_core_binary(t, CORE_ADD, z.im, zero),
+                          to_core_binary(t, CORE_ADD, z.re, zero));
+}
+
+/* loop (go = k > 0, r = 1, b = z, k = k) while go do (k >> 1 > 0, k odd ? r * b : r, b * b, k >> 1)
+ */
+static Complex power_of(ToCore *t, Complex z, CoreAtom k)
+{
+    enum { GO, R_RE, R_IM, B_RE, B_IM, K, COUNT };
+    static const char *const TEXTS[COUNT] = {"go", "re", "im", "b_re", "b_im", "k"};
+    CoreAtom one = core_real(t->real, 1), zero = core_real(t->real, 0), next[COUNT];
+    CoreAtom initial[COUNT] = {
+        to_core_binary(t, CORE_GT, k, core_i64(0)), one, zero, z.re, z.im, k};
+    CoreName *names[COUNT], *pattern[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        CoreType type = core_scalar(core_atom_type(initial[i]).prim);
+        names[i] = core_name(t->c, TEXTS[i], type, BUILDER(t)->span);
+        pattern[i] = core_name(t->c, TEXTS[i], type, BUILDER(t)->span);
+    }
+    Complex r = {core_use(names[R_RE]), core_use(names[R_IM])};
+    Complex b = {core_use(names[B_RE]), core_use(names[B_IM])};
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom odd = to_core_binary(
+        t, CORE_EQ, to_core_binary(t, CORE_AND, core_use(names[K]), core_i64(1)), core_i64(1));
+    Scope *then_scope = to_core_enter_scope(t);
+    Complex more = product(t, r, b);
+    to_core_leave_scope(t);
+    Scope *else_scope = to_core_enter_scope(t);
+    to_core_leave_scope(t);
+    r = choose(t, odd, then_scope, more, else_scope, r);
+    b = product(t, b, b);
+    next[K] = to_core_binary(t, CORE_SHR, core_use(names[K]), core_i64(1));
+    next[GO] = to_core_binary(t, CORE_GT, next[K], core_i64(0));
+    next[R_RE] = r.re;
+    next[R_IM] = r.im;
+    next[B_RE] = b.re;
+    next[B_IM] = b.im;
+    to_core_leave_scope(t);
+    core_bind(BUILDER(t), COUNT, pattern,
+              core_exp_while(t->c, COUNT, names, initial, names[GO],
+                             to_core_scope_body(scope, COUNT, next)));
+    return (Complex){core_use(pattern[R_RE]), core_use(pattern[R_IM])};
+}
+
+/* The same for a small constant, written out. */
+static Complex power_of_constant(ToCore *t, Complex z, int64_t k)
+{
+    Complex r = {core_real(t->real, 1), core_real(t->real, 0)};
+    for (bool first = true; k > 0; k >>= 1) {
+        if (k & 1) {
+            r = first ? z : product(t, r, z);
+            first = false;
+        }
+        if (k > 1)
+            z = product(t, z, z);
+    }
+    return r;
+}
+
+static Complex reciprocal(ToCore *t, Complex z)
+{
+    Complex one = {core_real(t->real, 1), core_real(t->real, 0)};
+    return quotient(t, one, z);
+}
+
+static Complex whole_power(ToCore *t, Complex z, CoreAtom k)
+{
+    enum { MOST_WRITTEN_OUT = 32 };
+    if (!k.name && k.as.integer <= MOST_WRITTEN_OUT && k.as.integer >= -MOST_WRITTEN_OUT) {
+        int64_t known = k.as.integer;
+        Complex r = power_of_constant(t, z, known < 0 ? -known : known);
+        return known < 0 ? reciprocal(t, r) : r;
+    }
+    k = to_core_convert(t, CORE_I64, k);
+    Complex r = power_of(t, z, to_core_magnitude_of(t, k));
+    CoreAtom negative = to_core_binary(t, CORE_LT, k, core_i64(0));
+    Scope *then_scope = to_core_enter_scope(t);
+    Complex turned = reciprocal(t, r);
+    to_core_leave_scope(t);
+    Scope *else_scope = to_core_enter_scope(t);
+    to_core_leave_scope(t);
+    return choose(t, negative, then_scope, turned, else_scope, r);
+}
+
 /* ---- builtins on scalars ------------------------------------------------------------------- */
 
 static Complex complex_argument(ToCore *t, const Call *call, size_t i)
@@ -148,13 +241,21 @@ static Value *translate_monadic(ToCore *t, const Call *call)
     case TAIL_OP_REX: return to_core_value_atom(t, z.re);
     case TAIL_OP_IMX: return to_core_value_atom(t, z.im);
     case TAIL_OP_MAGNX: return to_core_value_atom(t, to_core_binary(t, CORE_HYPOT, z.re, z.im));
-    case TAIL_OP_ARGX: return to_core_value_atom(t, to_core_binary(t, CORE_ATAN2, z.im, z.re));
+    case TAIL_OP_ARGX: return to_core_value_atom(t, angle(t, z));
     case TAIL_OP_NEGX: z.re = to_core_unary(t, CORE_NEG, z.re); break;
     case TAIL_OP_CONJX: break;
     default: return value_of(t, exponential(t, z));
     }
     z.im = to_core_unary(t, CORE_NEG, z.im);
     return value_of(t, z);
+}
+
+static Value *translate_powix(ToCore *t, const Call *call)
+{
+    Complex z = complex_argument(t, call, 0);
+    CoreAtom k = to_core_argument_atom(t, call, 1);
+    t->text = call->text;
+    return value_of(t, whole_power(t, z, k));
 }
 
 static Value *translate_dyadic(ToCore *t, const Call *call)
@@ -239,6 +340,7 @@ Value *to_core_translate_complex(ToCore *t, const Call *call)
     case TAIL_OP_MULX:
     case TAIL_OP_DIVX:
     case TAIL_OP_EQX: return translate_dyadic(t, call);
+    case TAIL_OP_POWIX: return translate_powix(t, call);
     case TAIL_OP_FIRST:
     case TAIL_OP_FIRSTV:
     case TAIL_OP_SINGLE:
