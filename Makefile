@@ -154,6 +154,19 @@ $(BUILD)/bench/cuda: bench/cuda/main.cu
 	@mkdir -p $(@D)
 	nvcc $(NVCCFLAGS) -std=c++17 --extended-lambda -o $@ $< -lcublas
 
+# Fuzz targets (tests/fuzz): with a main that runs files, for the tests; and with libFuzzer, in a build
+# folder of their own (`make fuzz` calls make for that).
+FUZZ_TARGETS := apl compile tail core values
+FUZZ_OBJECTS := $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/driver/pipeline.o $(BUILD)/driver/files.o
+REPLAYS := $(patsubst %,$(BUILD)/tests/fuzz/replay-%,$(FUZZ_TARGETS))
+INVENTORS := $(patsubst %,$(BUILD)/tests/fuzz/invent-%,$(FUZZ_TARGETS))
+$(REPLAYS): $(BUILD)/tests/fuzz/replay-%: $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/fuzz/%.o $(FUZZ_OBJECTS) \
+    $(ARCHIVES) $(BUILD)/lib/libtailor.a
+	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm -lpthread
+$(INVENTORS): $(BUILD)/tests/fuzz/invent-%: $(BUILD)/tests/fuzz/invent.o $(BUILD)/tests/fuzz/%.o $(FUZZ_OBJECTS) \
+    $(ARCHIVES) $(BUILD)/lib/libtailor.a
+	$(CC) $(CFLAGS) $(SANITIZERS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) -lutf8proc -lm
+
 # ---- what people call ---------------------------------------------------------------------------
 
 # Installs missing packages where it may; otherwise says what to install.
@@ -174,11 +187,13 @@ demo: deps
 	$(TAILOR) run apl-examples/mandelbrot-picture.apl
 
 check: deps
-	@$(MAKE) --no-print-directory all unit-tests random-tools bench-tools
+	@$(MAKE) --no-print-directory all unit-tests random-tools bench-tools fuzz-replays
 	@BUILD=$(BUILD) tests/run-tests
 
 unit-tests: $(UNIT_TESTS)
 random-tools: $(RANDOM_TOOLS)
+fuzz-replays: $(REPLAYS)
+fuzz-inventors: $(INVENTORS)
 
 # Random programs: make random N=1000 SEED=1 WAYS='passes chunks c'; as many in core as in TAIL
 N ?= 200
@@ -192,6 +207,20 @@ random: all random-tools
 bench: all bench-tools
 	BUILD=$(BUILD) bench/run $(BENCH)
 bench-tools: $(BUILD)/bench/reference $(BUILD)/bench/make-input
+
+# Fuzzing, by Clang's libFuzzer (packages clang and libclang-rt-14-dev): make fuzz FUZZ_SECONDS=60
+# FUZZ='apl tail'. What it finds stays in build/fuzz/findings.
+FUZZ_SECONDS ?= 60
+FUZZ ?= $(FUZZ_TARGETS)
+FUZZ_CC ?= clang
+# What the dictionaries know need not be learnt from comparisons, and a NULL is a fault by itself.
+FUZZ_SANITIZERS := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize=null -fno-sanitize-recover=undefined \
+    -fno-sanitize-coverage=trace-cmp -fno-omit-frame-pointer
+fuzz:
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(FUZZ_CC) CFLAGS='-O2 -g' \
+	    SANITIZERS='$(FUZZ_SANITIZERS)' \
+	    fuzz-inventors
+	BUILD=$(BUILD)/fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run $(FUZZ)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '\.def$$')
@@ -208,5 +237,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench bench-tools deps demo check unit-tests random random-tools format install clean
+.PHONY: all bench bench-tools deps demo check unit-tests random random-tools fuzz fuzz-replays fuzz-inventors format install clean
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

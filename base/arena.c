@@ -1,5 +1,8 @@
 /* Arenas: blocks of memory that are handed out front to back and freed together. Blocks double in
-   size up to 32 megabytes; a request that is larger gets a block of its own. */
+   size up to 32 megabytes; a request that is larger gets a block of its own.
+
+   Under AddressSanitizer what is not handed out is poisoned, and a gap lies behind each piece, so
+   that an access beyond one is reported as it would be with malloc. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -7,6 +10,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#if defined(__has_feature)
+#define HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+enum { GAP = 16 };
+#else
+enum { GAP = 0 };
+#define ASAN_POISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
+#endif
 
 typedef struct Block {
     struct Block *previous;
@@ -55,6 +72,7 @@ static Block *block_create(size_t size, Block *previous)
     if (!block)
         out_of_memory();
     *block = (Block){previous, 0, total - sizeof(Block)};
+    ASAN_POISON_MEMORY_REGION(block->bytes, block->size);
     return block;
 }
 
@@ -71,6 +89,7 @@ void arena_destroy(Arena *arena)
 {
     for (Block *block = arena->current; block;) {
         Block *previous = block->previous;
+        ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size);
         free(block);
         block = previous;
     }
@@ -79,17 +98,18 @@ void arena_destroy(Arena *arena)
 
 void *arena_allocate(Arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - ALIGNMENT)
+    if (size > SIZE_MAX - ALIGNMENT - GAP)
         out_of_memory();
-    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (!arena->current || arena->current->size - arena->current->used < size) {
-        size_t block_size = size > arena->next_size ? size : arena->next_size;
+    size_t taken = (size + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!arena->current || arena->current->size - arena->current->used < taken) {
+        size_t block_size = taken > arena->next_size ? taken : arena->next_size;
         arena->current = block_create(block_size, arena->current);
         if (arena->next_size < LARGEST_BLOCK)
             arena->next_size *= 2;
     }
     void *result = arena->current->bytes + arena->current->used;
-    arena->current->used += size;
+    arena->current->used += taken;
+    ASAN_UNPOISON_MEMORY_REGION(result, size);
     return memset(result, 0, size);
 }
 

@@ -1,0 +1,11 @@
+/* Fuzz target: an APL program through lexer, parser, binder and elaborator, TAIL's checker, the
+   translation to core and core's checker. */
+#include "tests/fuzz/fuzz.h"
+
+void fuzz_input(const uint8_t *bytes, size_t size)
+{
+    Pipeline p = fuzz_begin("input.apl", bytes, size);
+    p.goal = FORM_CORE;
+    pipeline_run(&p);
+    fuzz_end(&p);
+}
