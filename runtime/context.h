@@ -42,6 +42,20 @@ typedef struct tl_memory_state {
     int spare_count;
 } tl_memory_state;
 
+/* repeat.c: one run for the clock. */
+typedef struct tl_timed_run {
+    int64_t nanoseconds, kernels;
+    double device; /* milliseconds; below 0: not known */
+} tl_timed_run;
+/* All of them (--repeat=N). */
+typedef struct tl_repeat_state {
+    int64_t wanted, done;
+    bool is_silent;  /* a timed run is under way */
+    bool is_stopped; /* its clock */
+    struct timespec begin;
+    tl_timed_run now, *runs;
+} tl_repeat_state;
+
 /* entries.c: the values of the entry that runs. */
 typedef struct tl_run_state {
     const tl_entry *entry;
@@ -64,6 +78,7 @@ typedef struct tl_call_state {
 struct tl_context {
     tl_program_state program;
     tl_memory_state memory;
+    tl_repeat_state repeat;
     tl_run_state run;
     tl_call_state call;
     /* A device's: opencl.c and opencl_buffer.c; NULL where there is none. */

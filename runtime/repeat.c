@@ -13,78 +13,70 @@
 
        main:  do { entry_1_main(); } while (tl_again());
 */
+#include "runtime/context.h"
 #include "runtime/entries.h"
 #include <stdlib.h>
-#include <time.h>
 
-typedef struct Run {
-    int64_t nanoseconds, kernels;
-    double device; /* milliseconds; below 0: not known */
-} Run;
-
-static struct {
-    int64_t wanted, done; /* runs of the clock */
-    bool silent;          /* such a run is under way */
-    bool stopped;         /* the clock of this run */
-    struct timespec begin;
-    Run now, *runs;
-} repeat;
+static tl_repeat_state *repeat(void)
+{
+    return &tl_current->repeat;
+}
 
 void tl_repeat(int64_t count)
 {
-    free(repeat.runs);
-    repeat.runs = calloc((size_t)count, sizeof *repeat.runs);
-    if (!repeat.runs) {
+    free(repeat()->runs);
+    repeat()->runs = calloc((size_t)count, sizeof *repeat()->runs);
+    if (!repeat()->runs) {
         tl_fatal("WS FULL", "%lld runs", (long long)count);
     }
-    repeat.wanted = count;
-    repeat.done = 0;
-    repeat.silent = false;
+    repeat()->wanted = count;
+    repeat()->done = 0;
+    repeat()->is_silent = false;
 }
 
 bool tl_repeats(void)
 {
-    return repeat.wanted > 0;
+    return repeat()->wanted > 0;
 }
 
 bool tl_is_silent(void)
 {
-    return repeat.silent;
+    return repeat()->is_silent;
 }
 
 void tl_stop_clock(void)
 {
     struct timespec end;
-    if (!repeat.silent || repeat.stopped) {
+    if (!repeat()->is_silent || repeat()->is_stopped) {
         return;
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
-    repeat.now.nanoseconds += (int64_t)(end.tv_sec - repeat.begin.tv_sec) * 1000000000 +
-                              (end.tv_nsec - repeat.begin.tv_nsec);
-    repeat.stopped = true;
+    repeat()->now.nanoseconds += (int64_t)(end.tv_sec - repeat()->begin.tv_sec) * 1000000000 +
+                                 (end.tv_nsec - repeat()->begin.tv_nsec);
+    repeat()->is_stopped = true;
 }
 
 void tl_start_clock(void)
 {
-    if (!repeat.silent) {
+    if (!repeat()->is_silent) {
         return; /* a library's calls may be here in several threads: nothing is written */
     }
-    repeat.stopped = false;
-    clock_gettime(CLOCK_MONOTONIC, &repeat.begin);
+    repeat()->is_stopped = false;
+    clock_gettime(CLOCK_MONOTONIC, &repeat()->begin);
 }
 
 void tl_note_kernels(int64_t kernels, double milliseconds)
 {
-    repeat.now.kernels = kernels;
-    repeat.now.device = milliseconds;
+    repeat()->now.kernels = kernels;
+    repeat()->now.device = milliseconds;
 }
 
 static void print_runs(void)
 {
     fflush(stdout);
-    for (int64_t i = 0; i < repeat.wanted; i++) {
-        const Run *run = &repeat.runs[i];
-        fprintf(stderr, "run %lld of %lld: %.6f ms", (long long)i + 1, (long long)repeat.wanted,
+    for (int64_t i = 0; i < repeat()->wanted; i++) {
+        const tl_timed_run *run = &repeat()->runs[i];
+        fprintf(stderr, "run %lld of %lld: %.6f ms", (long long)i + 1, (long long)repeat()->wanted,
                 (double)run->nanoseconds * 1e-6);
         if (run->kernels >= 0) {
             fprintf(stderr, ", %lld kernel%s", (long long)run->kernels,
@@ -103,20 +95,20 @@ bool tl_again(void)
         return false;
     }
     tl_stop_clock();
-    if (repeat.silent) {
-        repeat.runs[repeat.done++] = repeat.now;
+    if (repeat()->is_silent) {
+        repeat()->runs[repeat()->done++] = repeat()->now;
     }
-    if (repeat.done == repeat.wanted) {
+    if (repeat()->done == repeat()->wanted) {
         print_runs();
-        free(repeat.runs);
-        repeat.runs = NULL;
-        repeat.wanted = 0;
-        repeat.silent = false;
+        free(repeat()->runs);
+        repeat()->runs = NULL;
+        repeat()->wanted = 0;
+        repeat()->is_silent = false;
         return false;
     }
     tl_start_over();
-    repeat.now = (Run){.kernels = -1, .device = -1};
-    repeat.silent = true;
+    repeat()->now = (tl_timed_run){.kernels = -1, .device = -1};
+    repeat()->is_silent = true;
     tl_start_clock();
     return true;
 }
