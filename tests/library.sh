@@ -124,3 +124,18 @@ if compgen -G 'libl*' >/dev/null || compgen -G '*.tmp-*' >/dev/null; then not_ok
 cp asks.apl 2-fold.apl
 check 'a name that is no identifier' "$TAILOR" build --lib -b c 2-fold.apl -o other/
 check 'its header' grep -q 'v2_fold_status v2_fold_v2_fold(v2_fold_context \*context,' other/2-fold.h
+# Names that C, C++ and Python keep for themselves, or that the header uses; the same name for several things.
+cat >names.apl <<'END'
+⎕←⎕ReadFile '../../größe.txt'
+⎕←(⎕ReadIntVecFile 'x')+≢⎕ReadDoubleVecFile 'x'
+⎕←(⎕ArgInt 'while' 3)+(⎕ArgInt 'result' 3)+(⎕ArgInt 'x_shape' 3)+(⎕ArgInt 'lambda' 3)+⎕ArgInt 'class' 3
+⎕←(⎕ArgInt 'x' 3)+(⎕ArgInt 'x' 5)+⎕ArgDouble 'x' 5
+END
+check 'names' "$TAILOR" build --lib -b c names.apl
+check 'names in C' ${CC:-cc} -std=c11 $strict -fsyntax-only -x c names.h
+if command -v c++ >/dev/null; then check 'names in C++' c++ -std=c++11 $strict -fsyntax-only -x c++ names.h; fi
+if [ -n "$python" ]; then
+    check 'names, a package' "$TAILOR" build --python -b c names.apl
+    check 'names in Python' env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 "$python" -c \
+        'import names; assert names.names("", [1], [2.5], 1, 2, 3, 4, 5, 6, 7.0)[2] == 15, names.names.__doc__'
+fi

@@ -37,7 +37,7 @@ static bool is_reserved(const char *name)
         if (strcmp(words[i], name) == 0)
             return true;
     }
-    return strncmp(name, "result", 6) == 0 || strncmp(name, "entry_", 6) == 0;
+    return false;
 }
 
 typedef VEC(const char *) Names;
@@ -58,6 +58,8 @@ static Names parameter_names(Compilation *c, const CoreEntry *entry)
     Names names = {0}, used = {0};
     for (size_t i = entry->size_count; i < entry->parameter_count; i++) {
         const char *name = emit_identifier(c, entry->parameters[i].name);
+        if (strncmp(name, "result", 6) == 0 || strncmp(name, "entry_", 6) == 0)
+            name = arena_printf(c->arena, "v_%s", name);
         while (is_reserved(name) || is_among(&used, name) ||
                is_among(&used, arena_printf(c->arena, "%s_shape", name)))
             name = arena_printf(c->arena, "%s_", name);
