@@ -125,6 +125,8 @@ class Value:
     def _characters(self, value):
         """Strings: one is a vector, a list of strings of one length a matrix, and so on. An array of single
         characters may also have the rank itself."""
+        if isinstance(value, str):
+            return numpy.array([ord(character) for character in value], numpy.uint32)
         array = numpy.asarray(value)
         if array.size == 0 and array.dtype.kind != "U":
             return array.astype(numpy.uint32)
@@ -136,9 +138,6 @@ class Value:
         native = numpy.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
         if width == 1 and array.ndim == self.rank:
             return native.view(numpy.uint32).reshape(array.shape)
-        if isinstance(value, str):
-            width = len(value)
-            return numpy.frombuffer(value.encode("utf-32-le"), "<u4")
         return native.view(numpy.uint32).reshape(array.shape + (width,))
 
     def python_scalar(self, value):

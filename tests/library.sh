@@ -124,6 +124,31 @@ if compgen -G 'libl*' >/dev/null || compgen -G '*.tmp-*' >/dev/null; then not_ok
 cp asks.apl 2-fold.apl
 check 'a name that is no identifier' "$TAILOR" build --lib -b c 2-fold.apl -o other/
 check 'its header' grep -q 'v2_fold_status v2_fold_v2_fold(v2_fold_context \*context,' other/2-fold.h
+# Complex numbers are planes of real and imaginary parts, given or printed.
+echo 'let x:[complex]1 = [1.0j2.0,3.0j-1.0,0.0j1.0] in (x,2.0)' >complex.tail
+printf 'a←⎕ReadDoubleVecFile %sa%s\n⎕←a×0J1\n' "'" "'" >turned.apl
+check 'complex values' "$TAILOR" build --lib -b c complex.tail turned.apl -o planes
+cat >planes.c <<'END'
+#include "planes.h"
+#include <stddef.h>
+int main(void)
+{
+    const double a[] = {5, 6};
+    const int64_t shape[] = {2};
+    double *z, two;
+    int64_t z_shape[2];
+    planes_context *context = planes_open(NULL);
+    bool ok = planes_complex(context, &z, z_shape, &two) == PLANES_OK && z_shape[0] == 2 && z_shape[1] == 3 && z[1] == 3 &&
+              z[3] == 2 && z[4] == -1 && two == 2;
+    planes_free(z);
+    ok = ok && planes_turned(context, a, shape, &z, z_shape) == PLANES_OK && z_shape[1] == 2 && z[0] == 0 && z[2] == 5;
+    planes_free(z);
+    planes_close(context);
+    return ok ? 0 : 1;
+}
+END
+check 'a caller of planes' ${CC:-cc} -std=c11 $strict $sanitized planes.c libplanes.a -lm -o planes-run
+check 'planes' ./planes-run
 # Names that C, C++ and Python keep for themselves, or that the header uses; the same name for several things.
 cat >names.apl <<'END'
 ⎕←⎕ReadFile '../../größe.txt'
@@ -137,5 +162,5 @@ if command -v c++ >/dev/null; then check 'names in C++' c++ -std=c++11 $strict -
 if [ -n "$python" ]; then
     check 'names, a package' "$TAILOR" build --python -b c names.apl
     check 'names in Python' env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 "$python" -c \
-        'import names; assert names.names("", [1], [2.5], 1, 2, 3, 4, 5, 6, 7.0)[2] == 15, names.names.__doc__'
+        'import names; assert names.names("", [2.5], [1], 1, 2, 3, 4, 5, 6, 7.0)[2] == 15, names.names.__doc__'
 fi

@@ -379,7 +379,7 @@ Value *to_core_translate(ToCore *t, const TailExp *exp)
 
 typedef VEC(CoreAtom) AtomVec;
 
-/* The value, a tuple by its items; sizes that are not constants come before what has them. */
+/* The value, a tuple by its items, complex numbers as they are printed; sizes that are not constants come before what has them. */
 static void add_results(ToCore *t, Value *value, AtomVec *atoms)
 {
     if (value->is_tuple) {
@@ -387,7 +387,7 @@ static void add_results(ToCore *t, Value *value, AtomVec *atoms)
             add_results(t, value->items[i], atoms);
         return;
     }
-    CoreAtom atom = to_core_store(t, value);
+    CoreAtom atom = value->is_complex ? to_core_planes(t, value) : to_core_store(t, value);
     CoreType type = core_atom_type(atom);
     if (type.rank == 0) /* by a name of its own, which is no array's size */
         atom = core_let_atom(BUILDER(t), "value", atom);

@@ -36,6 +36,7 @@ check(flags.dtype == np.bool_ and flags.tolist() == [False, True] and number == 
 reversed_text, table, _ = package.words("ab\N{GRINNING FACE}")
 check(reversed_text == "\N{GRINNING FACE}ba" and table.tolist() == [["a", "b"], ["\N{GRINNING FACE}", "a"]])
 check(package.words(np.array(list("xyz")))[0] == "zyx")
+check(package.words("")[0] == "" and package.words("a\0")[0] == "\0a")
 
 # What is wrong.
 raises(package.AplIndexError, "fails.apl:5:5: INDEX ERROR: 4 of 3\n  ⎕ ← w[i]\n      ^^^^", package.fails, [6, 4, 5], 4)
