@@ -162,5 +162,5 @@ if command -v c++ >/dev/null; then check 'names in C++' c++ -std=c++11 $strict -
 if [ -n "$python" ]; then
     check 'names, a package' "$TAILOR" build --python -b c names.apl
     check 'names in Python' env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 "$python" -c \
-        'import names; assert names.names("", [2.5], [1], 1, 2, 3, 4, 5, 6, 7.0)[2] == 15, names.names.__doc__'
+        'import names; assert names.names("", [2.5], [1], 1, 2, 3, 4, 5, 6.0, 7)[2] == 15, names.names.__doc__'
 fi
