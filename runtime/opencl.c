@@ -20,10 +20,12 @@ typedef struct SetArgument {
 } SetArgument;
 
 struct tl_kernel_state {
-    cl_kernel kernel;
-    size_t group_size; /* most work-items of a group of this kernel */
-    SetArgument *arguments;
-    unsigned generation; /* of buffers, when the arguments were set */
+    struct tl_compiled {
+        cl_kernel kernel;
+        size_t group_size; /* most work-items of a group of this kernel */
+        SetArgument *arguments;
+        unsigned generation; /* of buffers, when the arguments were set */
+    } compiled[2];           /* for all launches, for small ones */
     long launches;
     double milliseconds;
 };
@@ -42,7 +44,7 @@ struct tl_cl_state {
     tl_device device;
     cl_context context;
     cl_command_queue queue;
-    cl_program built;
+    cl_program built[2]; /* for all launches, for small ones; each when it is needed first */
     cl_mem failure, failure_values; /* where kernels check */
     cl_mem arrived;                 /* 0: groups that have come to an ARRIVE */
     cl_mem stopped;                 /* failure's first word as it was before the kernel that runs */
@@ -135,7 +137,7 @@ void tl_cl_begin(const tl_program *program)
     if (program->checks)
         make_failure_words();
     if (program->kernel_count > 0)
-        cl()->built = tl_build_program(cl()->context, &cl()->device, program);
+        cl()->built[true] = tl_build_program(cl()->context, &cl()->device, program, true);
 }
 
 /* ---- failures ------------------------------------------------------------------------------- */
@@ -232,7 +234,7 @@ static void print_profile(void)
     for (int i = 0; i < cl()->program->kernel_count; i++) {
         const tl_kernel *kernel = &cl()->program->kernels[i];
         const struct tl_kernel_state *state = state_of(kernel);
-        if (!state->kernel)
+        if (state->launches == 0)
             continue;
         total += state->milliseconds;
         fprintf(stderr, "%-32s %8ld %12.3f %10.3f  %s\n", kernel->name, state->launches,
@@ -246,74 +248,103 @@ static void print_profile(void)
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-/* The kernel, created at its first launch. */
-static struct tl_kernel_state *created(const tl_kernel *kernel, int argument_count)
+/* The kernel, created at its first launch of the kind. */
+static struct tl_compiled *created(const tl_kernel *kernel, bool small, int argument_count)
 {
-    struct tl_kernel_state *state = state_of(kernel);
-    if (state->kernel)
-        return state;
-    if (!state->arguments)
-        state->arguments = calloc((size_t)argument_count + 1, sizeof *state->arguments);
-    if (!state->arguments)
+    struct tl_compiled *compiled = &state_of(kernel)->compiled[small];
+    if (compiled->kernel)
+        return compiled;
+    if (!cl()->built[small])
+        cl()->built[small] = tl_build_program(cl()->context, &cl()->device, cl()->program, small);
+    if (!compiled->arguments)
+        compiled->arguments = calloc((size_t)argument_count + 1, sizeof *compiled->arguments);
+    if (!compiled->arguments)
         tl_fatal("WS FULL", "for kernel %s", kernel->name);
     cl_int error;
-    cl_kernel made = clCreateKernel(cl()->built, kernel->name, &error);
+    cl_kernel made = clCreateKernel(cl()->built[small], kernel->name, &error);
     tl_cl_require(error, "clCreateKernel");
     tl_cl_require(clGetKernelWorkGroupInfo(made, cl()->device.device, CL_KERNEL_WORK_GROUP_SIZE,
-                                           sizeof state->group_size, &state->group_size, NULL),
+                                           sizeof compiled->group_size, &compiled->group_size,
+                                           NULL),
                   "clGetKernelWorkGroupInfo");
-    state->kernel = made;
-    return state;
+    compiled->kernel = made;
+    return compiled;
+}
+
+static bool is_small(int64_t iterations, int64_t limit, int count, const tl_argument *arguments)
+{
+    bool small = iterations < limit;
+    for (int i = 0; i < count; i++) {
+        const tl_argument *argument = &arguments[i];
+        small = small && (argument->buffer ? tl_buffer_size(argument->buffer) <= INT32_MAX
+                                           : !argument->is_index || (argument->as.i64 > -TL_SMALL &&
+                                                                     argument->as.i64 < TL_SMALL));
+    }
+    return small;
 }
 
 /* Sets an argument, unless it is what it was. */
-static void set_argument(struct tl_kernel_state *state, int index, size_t size, const void *value)
+static void set_argument(struct tl_compiled *compiled, int index, size_t size, const void *value)
 {
-    SetArgument *last = &state->arguments[index];
+    SetArgument *last = &compiled->arguments[index];
     if (last->size == size && memcmp(last->value, value, size) == 0)
         return;
-    tl_cl_require(clSetKernelArg(state->kernel, (cl_uint)index, size, value), "clSetKernelArg");
+    tl_cl_require(clSetKernelArg(compiled->kernel, (cl_uint)index, size, value), "clSetKernelArg");
     last->size = size;
     memcpy(last->value, value, size);
 }
 
-static void set_arguments(const tl_kernel *kernel, const int64_t *items, int count,
-                          const tl_argument *arguments)
+static void set_index(struct tl_compiled *compiled, int index, bool small, int64_t value)
+{
+    int32_t half = (int32_t)value;
+    if (small) {
+        set_argument(compiled, index, sizeof half, &half);
+    } else {
+        set_argument(compiled, index, sizeof value, &value);
+    }
+}
+
+static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const int64_t *items,
+                                          int count, const tl_argument *arguments)
 {
     int total =
             count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) + (cl()->program->checks ? 3 : 0),
         index = 0;
-    struct tl_kernel_state *state = created(kernel, total);
-    if (state->generation != tl_buffer_generation()) {
-        memset(state->arguments, 0, (size_t)total * sizeof *state->arguments);
-        state->generation = tl_buffer_generation();
+    struct tl_compiled *compiled = created(kernel, small, total);
+    if (compiled->generation != tl_buffer_generation()) {
+        memset(compiled->arguments, 0, (size_t)total * sizeof *compiled->arguments);
+        compiled->generation = tl_buffer_generation();
     }
     if (items)
-        set_argument(state, index++, sizeof *items, items);
+        set_index(compiled, index++, small, *items);
     for (int i = 0; i < count; i++) {
         if (arguments[i].buffer) {
             cl_mem memory = tl_buffer_for_kernel(arguments[i].buffer, arguments[i].written);
-            set_argument(state, index++, sizeof memory, &memory);
+            set_argument(compiled, index++, sizeof memory, &memory);
+        } else if (arguments[i].is_index) {
+            set_index(compiled, index++, small, arguments[i].as.i64);
         } else {
-            set_argument(state, index++, arguments[i].size, &arguments[i].as);
+            set_argument(compiled, index++, arguments[i].size, &arguments[i].as);
         }
     }
     if (kernel->arrives) {
         int none[1] = {0};
         if (!cl()->arrived)
             cl()->arrived = make_words(sizeof none, none);
-        set_argument(state, index++, sizeof cl()->arrived, &cl()->arrived);
+        set_argument(compiled, index++, sizeof cl()->arrived, &cl()->arrived);
     }
     if (!cl()->program->checks)
-        return;
-    set_argument(state, index++, sizeof cl()->stopped, &cl()->stopped);
+        return compiled;
+    set_argument(compiled, index++, sizeof cl()->stopped, &cl()->stopped);
     if (!kernel->checks)
-        return;
-    set_argument(state, index++, sizeof cl()->failure, &cl()->failure);
-    set_argument(state, index, sizeof cl()->failure_values, &cl()->failure_values);
+        return compiled;
+    set_argument(compiled, index++, sizeof cl()->failure, &cl()->failure);
+    set_argument(compiled, index, sizeof cl()->failure_values, &cl()->failure_values);
+    return compiled;
 }
 
-static void launch(const tl_kernel *kernel, size_t items, size_t group)
+static void launch(const tl_kernel *kernel, const struct tl_compiled *compiled, size_t items,
+                   size_t group)
 {
     struct tl_kernel_state *state = state_of(kernel);
     cl_event event;
@@ -322,7 +353,7 @@ static void launch(const tl_kernel *kernel, size_t items, size_t group)
                                           sizeof(int), 0, NULL, NULL),
                       "clEnqueueCopyBuffer");
     }
-    cl_int error = clEnqueueNDRangeKernel(cl()->queue, state->kernel, 1, NULL, &items, &group, 0,
+    cl_int error = clEnqueueNDRangeKernel(cl()->queue, compiled->kernel, 1, NULL, &items, &group, 0,
                                           NULL, cl()->events ? &event : NULL);
     tl_cl_require(error, "clEnqueueNDRangeKernel");
     state->launches++;
@@ -341,9 +372,10 @@ void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argu
 {
     if (items <= 0)
         return;
-    set_arguments(kernel, &items, count, arguments);
-    size_t group = state_of(kernel)->group_size < GROUP ? state_of(kernel)->group_size : GROUP;
-    launch(kernel, ((size_t)items + group - 1) / group * group, group);
+    bool small = is_small(items, TL_SMALL, count, arguments);
+    const struct tl_compiled *compiled = with_arguments(kernel, small, &items, count, arguments);
+    size_t group = compiled->group_size < GROUP ? compiled->group_size : GROUP;
+    launch(kernel, compiled, ((size_t)items + group - 1) / group * group, group);
 }
 
 void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int count,
@@ -351,13 +383,14 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
 {
     if (groups <= 0)
         return;
-    set_arguments(kernel, NULL, count, arguments);
-    if (state_of(kernel)->group_size < size) {
+    bool small = is_small(groups, TL_SMALL_GROUPS, count, arguments);
+    const struct tl_compiled *compiled = with_arguments(kernel, small, NULL, count, arguments);
+    if (compiled->group_size < size) {
         tl_fatal("DEVICE ERROR",
                  "%s runs at most %zu work-items a group of kernel %s, which has %zu",
-                 cl()->device.name, state_of(kernel)->group_size, kernel->name, size);
+                 cl()->device.name, compiled->group_size, kernel->name, size);
     }
-    launch(kernel, (size_t)groups * size, size);
+    launch(kernel, compiled, (size_t)groups * size, size);
 }
 
 /* ---- output and the end --------------------------------------------------------------------- */
@@ -416,9 +449,12 @@ static void close_device(void)
     if (!state)
         return;
     for (int i = 0; state->kernels && i < state->program->kernel_count; i++) {
-        if (state->kernels[i].kernel)
-            clReleaseKernel(state->kernels[i].kernel);
-        free(state->kernels[i].arguments);
+        for (int small = 0; small < 2; small++) {
+            struct tl_compiled *compiled = &state->kernels[i].compiled[small];
+            if (compiled->kernel)
+                clReleaseKernel(compiled->kernel);
+            free(compiled->arguments);
+        }
     }
     tl_close_buffers();
     cl_mem words[] = {state->failure, state->failure_values, state->stopped, state->arrived};
@@ -426,8 +462,10 @@ static void close_device(void)
         if (words[i])
             clReleaseMemObject(words[i]);
     }
-    if (state->built)
-        clReleaseProgram(state->built);
+    for (int small = 0; small < 2; small++) {
+        if (state->built[small])
+            clReleaseProgram(state->built[small]);
+    }
     if (state->queue)
         clReleaseCommandQueue(state->queue);
     if (state->context)

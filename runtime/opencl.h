@@ -30,8 +30,10 @@ tl_device tl_choose_device(const char *option);
 
 /* ---- opencl_program.c ----------------------------------------------------------------------- */
 
-/* Compiles the program for the device, or takes what was compiled before from the cache on disk. */
-cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program);
+/* Compiles the program for the device, with tl_index for small launches or for all, or takes what
+   was compiled before from the cache on disk. */
+cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program,
+                            bool small);
 
 /* ---- opencl.c ------------------------------------------------------------------------------- */
 
@@ -52,5 +54,7 @@ cl_mem tl_buffer_for_kernel(tl_buffer *buffer, bool written);
  */
 unsigned tl_buffer_generation(void);
 void tl_print_transfers(FILE *out);
+/* Bytes that the program asked for. */
+size_t tl_buffer_size(const tl_buffer *buffer);
 
 #endif

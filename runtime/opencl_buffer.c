@@ -299,6 +299,11 @@ static void open_window(tl_buffer *buffer, size_t offset)
     buffer->window_capacity = size;
 }
 
+size_t tl_buffer_size(const tl_buffer *buffer)
+{
+    return buffer->size;
+}
+
 cl_mem tl_buffer_for_kernel(tl_buffer *buffer, bool written)
 {
     flush_window(buffer);

@@ -20,9 +20,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 6, PATH_SIZE = 4096 };
+enum { PIECES = 7, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
+
+/* What indices are made of; divisions are of what is not negative. */
+static const char index_text[] =
+    "#ifdef TL_IS_SMALL_LAUNCH\n"
+    "typedef int tl_index;\n"
+    "typedef uint tl_uindex;\n"
+    "#define tl_add_index tl_add_i32\n"
+    "#define tl_sub_index tl_sub_i32\n"
+    "#define tl_mul_index tl_mul_i32\n"
+    "#define tl_max_index tl_max_i32\n"
+    "#define tl_min_index tl_min_i32\n"
+    "#define tl_div_index(x, y) tl_quotient((uint)(x), (uint)(y))\n"
+    "#define tl_mod_index(x, y) tl_rest((uint)(x), (uint)(y))\n"
+    "static inline int tl_quotient(uint x, uint y) { return y == 0 ? 0 : (int)(x / y); }\n"
+    "static inline int tl_rest(uint x, uint y) { return y == 0 ? (int)x : (int)(x % y); }\n"
+    "#else\n"
+    "typedef long tl_index;\n"
+    "typedef ulong tl_uindex;\n"
+    "#define tl_add_index tl_add_i64\n"
+    "#define tl_sub_index tl_sub_i64\n"
+    "#define tl_mul_index tl_mul_i64\n"
+    "#define tl_max_index tl_max_i64\n"
+    "#define tl_min_index tl_min_i64\n"
+    "#define tl_div_index tl_div_i64\n"
+    "#define tl_mod_index tl_mod_i64\n"
+    "#endif\n";
 
 /* What a work-item has stored before, all groups see after. OpenCL 1.2 orders one work-item's
    stores only; that is enough where nothing is cached incoherently, which NVIDIA's L1 is. */
@@ -227,28 +253,31 @@ static void keep(cl_program built, const char *path)
 }
 
 static void options_for(char *options, size_t size, const tl_device *device,
-                        const tl_program *program)
+                        const tl_program *program, bool small)
 {
     bool rounds = program->needs_f32 && device->divides_f32_correctly;
     /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
      */
     bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
-    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
+             small ? " -DTL_IS_SMALL_LAUNCH" : "",
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
              is_oclgrind ? " -cl-opt-disable" : "");
 }
 
-cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program)
+cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program,
+                            bool small)
 {
     char options[256], path[PATH_SIZE];
     bool is_random = strstr(program->source, "tl_random_i64") != NULL;
     const char *pieces[PIECES] = {program->needs_i64_atomics ? int64_atomics : "",
                                   runtime_scalar_text,
+                                  index_text,
                                   is_random ? runtime_random_text : "",
                                   strstr(program->source, "tl_device_fence") ? fence_text : "",
                                   program->checks ? failures_text : "",
                                   program->source};
-    options_for(options, sizeof options, device, program);
+    options_for(options, sizeof options, device, program, small);
     bool cached = cache_folder(path) && make_folder(path);
     if (cached) {
         unsigned long long first = hash_key(UINT64_C(0xcbf29ce484222325), device, pieces, options);

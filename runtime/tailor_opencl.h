@@ -54,6 +54,7 @@ typedef struct tl_buffer tl_buffer;
 typedef struct tl_argument {
     tl_buffer *buffer; /* NULL: a scalar */
     bool written;
+    bool is_index; /* a tl_index of the kernel's: 32 bits in small launches */
     size_t size;
     union {
         uint8_t boolean;
@@ -85,9 +86,9 @@ typedef struct tl_argument {
     {                                                                                              \
         .size = 4, .as.i32 = (x)                                                                   \
     }
-#define TL_INT64(x)                                                                                \
+#define TL_INDEX(x)                                                                                \
     {                                                                                              \
-        .size = 8, .as.i64 = (x)                                                                   \
+        .size = 8, .is_index = true, .as.i64 = (x)                                                 \
     }
 #define TL_FLOAT32(x)                                                                              \
     {                                                                                              \
@@ -98,8 +99,13 @@ typedef struct tl_argument {
         .size = 8, .as.f64 = (x)                                                                   \
     }
 
-/* At least `items` work-items without cooperation; the kernel's first parameter is `items` (long),
-   then come the arguments. Nothing happens where items is not positive. */
+/* Kernels are compiled with int for tl_index, and with long where a launch is not small: where it
+   has TL_SMALL iterations or TL_SMALL_GROUPS groups, an index argument of that magnitude, or a
+   buffer of 2^31 bytes. */
+enum { TL_SMALL = 1 << 29, TL_SMALL_GROUPS = 1 << 20 };
+
+/* At least `items` work-items without cooperation; the kernel's first parameter is `items`
+   (tl_index), then come the arguments. Nothing happens where items is not positive. */
 void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments);
 /* `groups` work-groups of `size` work-items. */
 void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int count,

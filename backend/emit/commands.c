@@ -52,12 +52,12 @@ static void emit_declare(Emit *e, const KernelCmd *command)
                   count > 0 ? count : 1);
         return;
     }
-    const char *value = command->value ? emit_exp(e, command->value) : "0";
+    const char *value = command->value ? emit_definition(e, variable, command->value) : "0";
     if (e->file_scope[variable->number]) {
         emit_line(e, "%s = %s;", name, value);
     } else {
         emit_line(e, "%s%s %s = %s;", e->survey.assigned[variable->number] ? "" : "const ",
-                  emit_scalar_type(e->dialect, variable->prim), name, value);
+                  emit_variable_type(e, variable), name, value);
     }
 }
 
@@ -112,7 +112,8 @@ static bool is_unrolled(const Emit *e, const KernelCmd *loop)
 
 static void emit_for(Emit *e, const KernelCmd *command)
 {
-    const char *type = emit_scalar_type(e->dialect, CORE_I64), *i = emit_name(e, command->variable);
+    const char *type = emit_variable_type(e, command->variable);
+    const char *i = emit_name(e, command->variable);
     const char *bound = emit_exp(e, command->count);
     if (!is_steady(e, command)) {
         emit_line(e, "const %s %s_count = %s;", type, i, bound);

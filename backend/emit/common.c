@@ -207,15 +207,16 @@ const char *emit_place_comment(Compilation *c, Span span)
 
 /* Where an expression stands. */
 typedef struct Position {
-    int binds;     /* parentheses around what binds less than this */
-    bool is_index; /* integers do not wrap here */
+    int binds;      /* parentheses around what binds less than this */
+    bool is_index;  /* integers do not wrap here */
+    bool is_narrow; /* 64-bit integers are tl_index here */
 } Position;
 
 static void print_exp(Emit *e, Text *out, const KernelExp *exp, Position at);
 
 static Position value_at(int binds)
 {
-    return (Position){binds, false};
+    return (Position){.binds = binds};
 }
 
 static int operator_binds(CoreOperator op)
@@ -262,7 +263,7 @@ static bool is_plain_binary(const Emit *e, CoreOperator op, CorePrim prim, bool 
 }
 
 /* tl_max_i64 in C, max in the text form. */
-static void print_function(Emit *e, Text *out, CoreOperator op, CorePrim prim)
+static void print_function(Emit *e, Text *out, CoreOperator op, CorePrim prim, bool is_narrow)
 {
     if (e->dialect == EMIT_KERNELS) {
         text_string(out, core_operator_text(op));
@@ -277,7 +278,14 @@ static void print_function(Emit *e, Text *out, CoreOperator op, CorePrim prim)
     text_string(out, "tl_");
     for (const char *at = names[op]; *at; at++)
         text_char(out, (char)tolower((unsigned char)*at));
-    text_printf(out, "_%s", core_prim_text(prim));
+    text_printf(out, "_%s", is_narrow && prim == CORE_I64 ? "index" : core_prim_text(prim));
+}
+
+/* In a kernel an index that might not fit on the way is computed modulo 2^32, unsigned. */
+static bool wraps_as_index(const Emit *e, const KernelExp *exp, Position at)
+{
+    return e->dialect == EMIT_DEVICE && at.is_index && exp->prim == CORE_I64 &&
+           exp->as.scalar.x->kind != KERNEL_BINARY && !emit_fits_index(e, exp);
 }
 
 static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
@@ -288,11 +296,11 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     /* an extent of 0 may stand there in a loop that never runs; devices have a quicker way */
     bool natural = exp->natural && !kernel_is_i64(y, 0) && e->dialect != EMIT_DEVICE;
     if (!natural && !is_plain_binary(e, op, prim, at.is_index)) {
-        print_function(e, out, op, prim);
+        print_function(e, out, op, prim, at.is_narrow);
         text_char(out, '(');
-        print_exp(e, out, x, value_at(0));
+        print_exp(e, out, x, (Position){.is_narrow = at.is_narrow});
         text_string(out, ", ");
-        print_exp(e, out, y, value_at(0));
+        print_exp(e, out, y, (Position){.is_narrow = at.is_narrow});
         text_char(out, ')');
         return;
     }
@@ -308,9 +316,12 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     bool parentheses = binds < at.binds;
     if (parentheses)
         text_char(out, '(');
-    print_exp(e, out, x, (Position){left, keeps_index});
+    bool wraps = keeps_index && wraps_as_index(e, exp, at);
+    if (wraps)
+        text_string(out, "(tl_uindex)");
+    print_exp(e, out, x, (Position){wraps ? BINDS_PRIMARY : left, keeps_index, false});
     text_printf(out, " %s ", core_operator_text(op));
-    print_exp(e, out, y, (Position){right, keeps_index});
+    print_exp(e, out, y, (Position){right, keeps_index, false});
     if (parentheses)
         text_char(out, ')');
 }
@@ -325,7 +336,7 @@ static void print_unary(Emit *e, Text *out, const KernelExp *exp, Position at)
     if (op == CORE_NOT)
         sign = prim == CORE_BOOL || e->dialect == EMIT_KERNELS ? "!" : "~";
     if (!sign) {
-        print_function(e, out, op, prim);
+        print_function(e, out, op, prim, false);
         text_char(out, '(');
         print_exp(e, out, exp->as.scalar.x, value_at(0));
         text_char(out, ')');
@@ -380,9 +391,9 @@ static void print_select(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, '(');
     print_exp(e, out, exp->as.select.condition, value_at(BINDS_EQUAL));
     text_string(out, " ? ");
-    print_exp(e, out, exp->as.select.x, (Position){BINDS_SELECT + 1, at.is_index});
+    print_exp(e, out, exp->as.select.x, (Position){BINDS_SELECT + 1, at.is_index, at.is_narrow});
     text_string(out, " : ");
-    print_exp(e, out, exp->as.select.y, (Position){BINDS_SELECT, at.is_index});
+    print_exp(e, out, exp->as.select.y, (Position){BINDS_SELECT, at.is_index, at.is_narrow});
     if (parentheses)
         text_char(out, ')');
 }
@@ -396,7 +407,7 @@ static void print_load(Emit *e, Text *out, const KernelExp *exp)
     } else {
         text_printf(out, "%s[", emit_name(e, buffer));
     }
-    print_exp(e, out, exp->as.load.index, (Position){0, true});
+    print_exp(e, out, exp->as.load.index, (Position){.is_index = true});
     text_char(out, is_transfer ? ')' : ']');
 }
 
@@ -435,6 +446,24 @@ const char *emit_operand(Emit *e, const KernelExp *exp)
 const char *emit_index(Emit *e, const KernelExp *exp)
 {
     Text text = text_create(e->c->arena);
-    print_exp(e, &text, exp, (Position){0, true});
+    print_exp(e, &text, exp, (Position){.is_index = true});
+    return text_get(&text);
+}
+
+static bool is_narrow(const Emit *e, const KernelVariable *variable)
+{
+    return e->dialect == EMIT_DEVICE && e->narrow && variable->space == KERNEL_SCALAR &&
+           e->narrow[variable->number];
+}
+
+const char *emit_variable_type(const Emit *e, const KernelVariable *variable)
+{
+    return is_narrow(e, variable) ? "tl_index" : emit_scalar_type(e->dialect, variable->prim);
+}
+
+const char *emit_definition(Emit *e, const KernelVariable *variable, const KernelExp *value)
+{
+    Text text = text_create(e->c->arena);
+    print_exp(e, &text, value, (Position){.is_narrow = is_narrow(e, variable)});
     return text_get(&text);
 }

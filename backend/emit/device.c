@@ -31,7 +31,7 @@ static const char *argument_macro(CorePrim prim)
     case CORE_BOOL: return "TL_BOOLEAN";
     case CORE_CHAR: return "TL_CHARACTER";
     case CORE_I32: return "TL_INT32";
-    case CORE_I64: return "TL_INT64";
+    case CORE_I64: return "TL_INDEX";
     case CORE_F32: return "TL_FLOAT32";
     case CORE_F64: return "TL_FLOAT64";
     case CORE_CERT: break;
@@ -45,7 +45,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
     KernelFreeVec used = kernel_free(e->c, loop->body);
     size_t count = 0;
     if (loop->level == KERNEL_GRID)
-        text_string(parameters, "const long count");
+        text_string(parameters, "const tl_index count");
     for (size_t i = 0; i < used.count; i++) {
         const KernelFree *item = &used.items[i];
         if (item->variable == loop->variable)
@@ -61,7 +61,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
                         emit_is_alone(e, &used, item) ? "restrict " : "", name);
             text_printf(arguments, "%s(%s)", item->written ? "TL_WRITES" : "TL_READS", name);
         } else {
-            text_printf(parameters, "const %s %s", type, name);
+            text_printf(parameters, "const %s %s", emit_variable_type(e, item->variable), name);
             text_printf(arguments, "%s(%s)", argument_macro(item->variable->prim), name);
         }
     }
@@ -300,7 +300,8 @@ static void emit_retry(Emit *e, const KernelCmd *command)
 static void emit_local_loop(Emit *e, const KernelCmd *command)
 {
     emit_line(e, e->survey.device_checks ? "if (alive) {" : "{");
-    emit_line(e, "    const long %s = get_local_id(0);", emit_name(e, command->variable));
+    emit_line(e, "    const %s %s = get_local_id(0);", emit_variable_type(e, command->variable),
+              emit_name(e, command->variable));
     emit_inner(e, command->body);
     emit_line(e, "}");
 }
@@ -313,7 +314,7 @@ static bool emit_group_scalar(EmitOpencl *ce, const KernelCmd *command)
     if (!ce->in_group || !e->survey.device_checks || !command->value)
         return false;
     bool declares = command->kind == KERNEL_DECLARE;
-    const char *type = declares ? emit_scalar_type(EMIT_DEVICE, command->variable->prim) : "";
+    const char *type = declares ? emit_variable_type(e, command->variable) : "";
     bool is_const = declares && !e->survey.assigned[command->variable->number];
     emit_line(e, "%s%s%s%s = alive ? %s : 0;", is_const ? "const " : "", type, declares ? " " : "",
               emit_name(e, command->variable), emit_operand(e, command->value));
@@ -376,7 +377,7 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
 static void emit_grid_body(Emit *e, const KernelCmd *loop)
 {
     const char *i = emit_name(e, loop->variable);
-    emit_line(e, "const long %s = get_global_id(0);", i);
+    emit_line(e, "const tl_index %s = get_global_id(0);", i);
     emit_line(e, "if (%s < count%s) {", i, e->survey.device_checks ? " && *stopped == 0" : "");
     emit_inner(e, loop->body);
     emit_line(e, "}");
@@ -388,7 +389,7 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
     emit_local_buffers(e, loop->body);
     if (e->survey.device_checks)
         emit_line(e, "const bool alive = *stopped == 0;");
-    emit_line(e, "const long %s = get_group_id(0);", emit_name(e, loop->variable));
+    emit_line(e, "const tl_index %s = get_group_id(0);", emit_name(e, loop->variable));
     ce->in_group = true;
     emit_block(e, loop->body);
     ce->in_group = false;
@@ -400,6 +401,8 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     Emit host = *e;
     Text text = text_create(e->c->arena);
     Text parameters = text_create(e->c->arena), arguments = text_create(e->c->arena);
+    emit_narrow(e, loop);
+    e->dialect = EMIT_DEVICE;
     size_t count = kernel_parameters(e, loop, &parameters, &arguments);
     const char *place = emit_place_comment(e->c, loop->span);
     ce->group_size = group_size(loop->body);

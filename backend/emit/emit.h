@@ -1,5 +1,6 @@
 /* What the printers of kernel programs share. Private to backend/emit/.
 
+       narrow.c    32-bit indices of kernels
        common.c    names, types, literals, scalar expressions
        survey.c    what a program uses, found in one walk before printing
        commands.c  commands that read the same in every dialect; scalar effects; initialisers
@@ -38,13 +39,26 @@ typedef struct EmitSurvey {
     bool device_i64_atomics;            /* a kernel updates 64-bit elements atomically */
 } EmitSurvey;
 
+/* What an integer is at least and at most. */
+typedef struct EmitRange {
+    int64_t low, high;
+} EmitRange;
+
+/* Below these a launch runs with 32-bit indices; the runtime's TL_SMALL, TL_SMALL_GROUPS. */
+enum { EMIT_SMALL = 1 << 29, EMIT_SMALL_GROUPS = 1 << 20 };
+
 typedef struct Emit {
     Compilation *c;
     const KernelProgram *program;
     EmitSurvey survey;
     EmitDialect dialect;
     Text *out;
-    int indent;                   /* levels, 4 columns each */
+    int indent; /* levels, 4 columns each */
+    /* of the kernel at work, by number (narrow.c); NULL before the first */
+    bool *narrow; /* is a tl_index */
+    bool *index_only;
+    EmitRange *ranges;
+    VEC(size_t) ranged;           /* numbers with entries */
     int loops;                    /* sequential loops around the command at work */
     bool *file_scope;             /* by number: declared outside main, so that DECLARE assigns */
     const char **names;           /* by number: cache of emit_name */
@@ -80,6 +94,18 @@ const char *emit_quoted(Compilation *c, const char *text);
 const char *emit_place_comment(Compilation *c, Span span);
 /* "life.apl:3"; NULL where there is no place. */
 const char *emit_place_line(Compilation *c, Span span);
+
+/* The type that a variable is declared with. */
+const char *emit_variable_type(const Emit *e, const KernelVariable *variable);
+/* What a variable is declared as: 32-bit arithmetic where it is a tl_index. */
+const char *emit_definition(Emit *e, const KernelVariable *variable, const KernelExp *value);
+
+/* ---- narrow.c ------------------------------------------------------------------------------ */
+
+/* Which variables of a kernel are tl_index; afterwards emit_fits_index says whether an expression
+   is surely a 32-bit integer in a small launch. */
+void emit_narrow(Emit *e, const KernelCmd *kernel);
+bool emit_fits_index(const Emit *e, const KernelExp *exp);
 
 /* ---- survey.c ------------------------------------------------------------------------------ */
 

@@ -355,6 +355,13 @@ static const KernelExp *resolve(Lower *L, const KernelExp *exp, unsigned last, u
     return NULL;
 }
 
+void lower_is_row(const KernelExp *row)
+{
+    if (row->kind == KERNEL_VARIABLE) {
+        row->as.variable->is_row = true;
+    }
+}
+
 const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last)
 {
     unsigned budget = 64;

@@ -92,7 +92,7 @@ static void begin(const char *option, const tl_program *program)
 /* ---- programs ------------------------------------------------------------------------------- */
 
 static const char twice_source[] =
-    "kernel void twice(const long count, const global double *x, global double *y)\n"
+    "kernel void twice(const tl_index count, const global double *x, global double *y)\n"
     "{\n"
     "    const long i = get_global_id(0);\n"
     "    if (i < count) y[i] = tl_max_f64(x[i], 1.0) * 2.0;\n"

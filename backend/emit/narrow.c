@@ -1,0 +1,310 @@
+/* Which 64-bit integers of a kernel may be 32-bit ones, which GPUs compute several times faster.
+
+   Each kernel is one text with a type tl_index, and is compiled with int for it, or with long. With
+   int it runs where the launch is small (runtime/opencl.c): fewer than EMIT_SMALL iterations, every
+   integer argument below that in magnitude, every buffer of less than 2^31 bytes (of groups fewer
+   than EMIT_SMALL_GROUPS). Under these
+   assumptions a variable is tl_index where
+
+   - an interval that it lies in fits, and all that it is computed from does:
+
+         const tl_index moved_9 = tl_sub_index(i_4, 1);         i_4 < 2^29
+
+   - or it is used in indices alone, and computed by + - * alone: an index is below 2^31, and these
+     operators are right modulo 2^32 whatever happens on the way.
+
+         const tl_index start_7 = tl_mul_index(i_4, n_2);       x[start_7 + j_5]
+
+   - or it is the number of a row (is_row), which is below the width, an argument.
+
+   Variables that are assigned again stay 64 bits wide, and so does what comes from memory. */
+#include "backend/emit/emit.h"
+
+typedef struct Walk {
+    Emit *e;
+    bool changed;
+} Walk;
+
+static const EmitRange everything = {INT64_MIN, INT64_MAX};
+
+static EmitRange range(int64_t low, int64_t high)
+{
+    return (EmitRange){low, high};
+}
+
+static bool fits(EmitRange r)
+{
+    return r.low >= -INT32_MAX && r.high <= INT32_MAX;
+}
+
+static EmitRange range_of(const Emit *e, const KernelExp *exp);
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static int64_t most(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static EmitRange product(EmitRange x, EmitRange y)
+{
+    int64_t corners[4];
+    if (__builtin_mul_overflow(x.low, y.low, &corners[0]) ||
+        __builtin_mul_overflow(x.low, y.high, &corners[1]) ||
+        __builtin_mul_overflow(x.high, y.low, &corners[2]) ||
+        __builtin_mul_overflow(x.high, y.high, &corners[3])) {
+        return everything;
+    }
+    EmitRange r = range(corners[0], corners[0]);
+    for (int i = 1; i < 4; i++) {
+        r = range(least(r.low, corners[i]), most(r.high, corners[i]));
+    }
+    return r;
+}
+
+static EmitRange sum(EmitRange x, EmitRange y)
+{
+    EmitRange r;
+    return __builtin_add_overflow(x.low, y.low, &r.low) ||
+                   __builtin_add_overflow(x.high, y.high, &r.high)
+               ? everything
+               : r;
+}
+
+static EmitRange range_of_binary(const Emit *e, const KernelExp *exp)
+{
+    EmitRange x = range_of(e, exp->as.scalar.x), y = range_of(e, exp->as.scalar.y);
+    switch ((int)exp->as.scalar.op) { /* those that indices are made of */
+    case CORE_ADD: return sum(x, y);
+    case CORE_SUB: return y.low == INT64_MIN ? everything : sum(x, range(-y.high, -y.low));
+    case CORE_MUL: return product(x, y);
+    case CORE_MAX: return range(most(x.low, y.low), most(x.high, y.high));
+    case CORE_MIN: return range(least(x.low, y.low), least(x.high, y.high));
+    case CORE_DIV: /* not negative by what is at least 1, or by 0 */
+        return (exp->natural || x.low >= 0) && (exp->natural || y.low >= 0)
+                   ? range(0, most(x.high, 0))
+                   : everything;
+    case CORE_MOD: /* x itself where y is 0 */
+        return (exp->natural || x.low >= 0) && (exp->natural || y.low >= 0)
+                   ? range(0, most(x.high, 0))
+                   : everything;
+    }
+    return everything;
+}
+
+static EmitRange range_of(const Emit *e, const KernelExp *exp)
+{
+    if (exp->prim == CORE_BOOL) {
+        return range(0, 1);
+    }
+    if (exp->prim != CORE_I64) {
+        return everything;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return range(exp->as.constant.as.integer, exp->as.constant.as.integer);
+    case KERNEL_VARIABLE: return e->ranges[exp->as.variable->number];
+    case KERNEL_BINARY: return range_of_binary(e, exp);
+    case KERNEL_CONVERT: return range_of(e, exp->as.convert);
+    case KERNEL_SELECT: {
+        EmitRange x = range_of(e, exp->as.select.x), y = range_of(e, exp->as.select.y);
+        return range(least(x.low, y.low), most(x.high, y.high));
+    }
+    case KERNEL_UNARY:
+    case KERNEL_LOAD: break;
+    }
+    return everything;
+}
+
+/* Every 64-bit integer that it is computed from, and itself, fits. */
+static bool is_small(const Emit *e, const KernelExp *exp)
+{
+    if (exp->prim == CORE_BOOL) {
+        return true;
+    }
+    if (exp->prim != CORE_I64 || !fits(range_of(e, exp))) {
+        return false;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return true;
+    case KERNEL_VARIABLE: return e->narrow[exp->as.variable->number];
+    case KERNEL_BINARY: return is_small(e, exp->as.scalar.x) && is_small(e, exp->as.scalar.y);
+    case KERNEL_CONVERT: return exp->as.convert->prim == CORE_BOOL;
+    case KERNEL_SELECT: return is_small(e, exp->as.select.x) && is_small(e, exp->as.select.y);
+    case KERNEL_UNARY:
+    case KERNEL_LOAD: break;
+    }
+    return false;
+}
+
+bool emit_fits_index(const Emit *e, const KernelExp *exp)
+{
+    return fits(range_of(e, exp));
+}
+
+/* ---- first kind: intervals --------------------------------------------------------------- */
+
+static void set(Emit *e, const KernelVariable *variable, EmitRange r)
+{
+    e->ranges[variable->number] = r;
+    e->narrow[variable->number] = fits(r);
+    vec_push(e->c->arena, &e->ranged, variable->number);
+}
+
+static void find_ranges(Emit *e, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR &&
+            command->variable->prim == CORE_I64) {
+            bool steady = command->value && !e->survey.assigned[command->variable->number];
+            EmitRange found =
+                steady && is_small(e, command->value) ? range_of(e, command->value) : everything;
+            set(e, command->variable, command->variable->is_row ? range(0, EMIT_SMALL) : found);
+        }
+        if (command->kind == KERNEL_FOR) {
+            EmitRange count = range_of(e, command->count);
+            set(e, command->variable, fits(count) ? range(0, most(count.high - 1, 0)) : everything);
+        }
+        find_ranges(e, command->body);
+        find_ranges(e, command->otherwise);
+    }
+}
+
+/* ---- second kind: indices alone ---------------------------------------------------------- */
+
+static bool is_ring(const Walk *walk, const KernelExp *exp)
+{
+    if (exp->prim != CORE_I64) {
+        return false;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return true;
+    case KERNEL_VARIABLE:
+        return walk->e->narrow[exp->as.variable->number] ||
+               walk->e->index_only[exp->as.variable->number];
+    case KERNEL_BINARY:
+        return (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB ||
+                exp->as.scalar.op == CORE_MUL) &&
+               is_ring(walk, exp->as.scalar.x) && is_ring(walk, exp->as.scalar.y);
+    case KERNEL_UNARY:
+    case KERNEL_CONVERT:
+    case KERNEL_SELECT:
+    case KERNEL_LOAD: break;
+    }
+    return false;
+}
+
+static void find_candidates(Walk *walk, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR &&
+            command->variable->prim == CORE_I64 && command->value &&
+            !walk->e->survey.assigned[command->variable->number] &&
+            !walk->e->narrow[command->variable->number]) {
+            walk->e->index_only[command->variable->number] = is_ring(walk, command->value);
+        }
+        find_candidates(walk, command->body);
+        find_candidates(walk, command->otherwise);
+    }
+}
+
+/* In an index only its sums and products may be modulo 2^32; all else wants whole values. */
+static void use(Walk *walk, const KernelExp *exp, bool in_index)
+{
+    if (!exp) {
+        return;
+    }
+    bool ring = exp->kind == KERNEL_BINARY && in_index &&
+                (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB ||
+                 exp->as.scalar.op == CORE_MUL);
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return;
+    case KERNEL_VARIABLE:
+        if (!in_index && walk->e->index_only[exp->as.variable->number]) {
+            walk->e->index_only[exp->as.variable->number] = false;
+            walk->changed = true;
+        }
+        return;
+    case KERNEL_UNARY: use(walk, exp->as.scalar.x, false); return;
+    case KERNEL_BINARY:
+        use(walk, exp->as.scalar.x, ring);
+        use(walk, exp->as.scalar.y, ring);
+        return;
+    case KERNEL_CONVERT: use(walk, exp->as.convert, false); return;
+    case KERNEL_SELECT:
+        use(walk, exp->as.select.condition, false);
+        use(walk, exp->as.select.x, false);
+        use(walk, exp->as.select.y, false);
+        return;
+    case KERNEL_LOAD: use(walk, exp->as.load.index, true); return;
+    }
+}
+
+static void find_uses(Walk *walk, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool own = command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR &&
+                   walk->e->index_only[command->variable->number];
+        use(walk, command->value, own);
+        use(walk, command->index, true);
+        use(walk, command->source_index, true);
+        use(walk, command->count, false);
+        for (size_t k = 0; k < command->value_count; k++) {
+            use(walk, command->values[k], false);
+        }
+        find_uses(walk, command->body);
+        find_uses(walk, command->otherwise);
+    }
+}
+
+/* ---- a kernel ---------------------------------------------------------------------------- */
+
+static void begin(Emit *e)
+{
+    size_t count = e->program->variable_count + 1;
+    if (!e->ranges) {
+        e->narrow = ARENA_ARRAY(e->c->arena, bool, count);
+        e->index_only = ARENA_ARRAY(e->c->arena, bool, count);
+        e->ranges = ARENA_ARRAY(e->c->arena, EmitRange, count);
+        memset(e->narrow, 0, count * sizeof *e->narrow);
+        memset(e->index_only, 0, count * sizeof *e->index_only);
+        for (size_t i = 0; i < count; i++) {
+            e->ranges[i] = everything;
+        }
+    }
+    for (size_t i = 0; i < e->ranged.count; i++) { /* of the kernel before */
+        e->narrow[e->ranged.items[i]] = e->index_only[e->ranged.items[i]] = false;
+        e->ranges[e->ranged.items[i]] = everything;
+    }
+    e->ranged.count = 0;
+}
+
+void emit_narrow(Emit *e, const KernelCmd *kernel)
+{
+    Walk walk = {.e = e, .changed = true};
+    KernelFreeVec used = kernel_free(e->c, kernel->body);
+    begin(e);
+    for (size_t i = 0; i < used.count; i++) {
+        const KernelVariable *variable = used.items[i].variable;
+        if (variable->space == KERNEL_SCALAR && variable->prim == CORE_I64) {
+            set(e, variable, range(-EMIT_SMALL, EMIT_SMALL));
+        }
+    }
+    set(e, kernel->variable,
+        range(0, kernel->level == KERNEL_GROUP ? EMIT_SMALL_GROUPS : EMIT_SMALL));
+    find_ranges(e, kernel->body);
+    find_candidates(&walk, kernel->body);
+    while (walk.changed) {
+        walk.changed = false;
+        find_uses(&walk, kernel->body);
+    }
+    for (size_t i = 0; i < e->ranged.count; i++) {
+        size_t number = e->ranged.items[i];
+        e->narrow[number] = e->narrow[number] || e->index_only[number];
+    }
+}
