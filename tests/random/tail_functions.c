@@ -172,6 +172,7 @@ static Exp neutral_of(TailGenerator *g, const Fold *fold)
     switch (fold->base) {
     case TAIL_BOOL: return tail_bool(g->c, fold->neutral != 0, (Span){0});
     case TAIL_DOUBLE: return tail_double(g->c, fold->neutral, (Span){0});
+    case TAIL_COMPLEX: return tail_complex(g->c, fold->neutral, 0, (Span){0});
     default: return tail_number(g, (int64_t)fold->neutral);
     }
 }
@@ -190,26 +191,30 @@ static const Fold *some_fold(TailGenerator *g, TailBaseKind base)
     static const Fold doubles[] = {{TAIL_OP_ADDD, TAIL_DOUBLE, 0},
                                    {TAIL_OP_MAXD, TAIL_DOUBLE, -__builtin_inf()},
                                    {TAIL_OP_MIND, TAIL_DOUBLE, __builtin_inf()}};
-    return base == TAIL_BOOL     ? &bools[tail_below(g, 4)]
-           : base == TAIL_DOUBLE ? &doubles[tail_below(g, 3)]
-                                 : &ints[tail_below(g, 7)];
+    static const Fold complex = {TAIL_OP_ADDX, TAIL_COMPLEX, 0};
+    return base == TAIL_BOOL      ? &bools[tail_below(g, 4)]
+           : base == TAIL_COMPLEX ? &complex
+           : base == TAIL_DOUBLE  ? &doubles[tail_below(g, 3)]
+                                  : &ints[tail_below(g, 7)];
 }
 
 /* Doubles as small whole numbers, whose sums are exact. */
 static Exp tame_all(TailGenerator *g, Exp xs)
 {
-    if (xs->type->base.kind != TAIL_DOUBLE) {
+    TailBaseKind base = xs->type->base.kind;
+    if (base != TAIL_DOUBLE && base != TAIL_COMPLEX) {
         return xs;
     }
-    TailVariable *x = tail_fresh(g, tail_scalar_type(g->c, TAIL_DOUBLE));
+    TailVariable *x = tail_fresh(g, tail_scalar_type(g->c, base));
     Exp f = tail_lambda(g->c, 1, &x, tail_tame(g, tail_use_of(g, x)), (Span){0});
     return CALL(EACH, f, xs);
 }
 
 void tail_make_fold(TailGenerator *g, Block *block)
 {
-    static const TailBaseKind bases[] = {TAIL_INT, TAIL_INT, TAIL_BOOL, TAIL_DOUBLE, TAIL_CHAR};
-    TailBaseKind base = bases[tail_below(g, 5)];
+    static const TailBaseKind bases[] = {TAIL_INT,    TAIL_INT,  TAIL_BOOL,
+                                         TAIL_DOUBLE, TAIL_CHAR, TAIL_COMPLEX};
+    TailBaseKind base = bases[tail_below(g, 6)];
     TailValue v = tail_some_array(g, block, (int)base, tail_chance(g, 2) ? 1 : -1);
     int64_t last = v.extent[v.rank - 1];
     Exp f, e, xs = use(g, &v);
@@ -251,7 +256,7 @@ void tail_make_selection(TailGenerator *g, Block *block)
     Exp counts, xs = use(g, &v);
     switch (tail_below(g, 3)) {
     case 0:
-        if (n <= 300) {
+        if (n <= 300 && v.base != TAIL_COMPLEX) {
             tail_keep(g, block, tail_chance(g, 2) ? CALL(GRADEUP, xs) : CALL(GRADEDOWN, xs), 1, &n);
         }
         return;

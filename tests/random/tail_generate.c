@@ -4,7 +4,7 @@
 
    As `generate` makes core (generate.c): the programs follow one another in one chain of lets;
    those of seeds divisible by five may end with an error. Every builtin is used but those that need
-   files, tell the time, or have no translation (complex numbers). Where the even seed begins, calls
+   files or tell the time. Where the even seed begins, calls
    are printed with their instance lists.
 
        let v1:<int>3 = iotaV(3) in
@@ -20,10 +20,12 @@ static Exp printed(TailGenerator *g, const TailValue *v)
     static const TailBuiltin arrays[] = {[TAIL_BOOL] = TAIL_OP_PRARRB,
                                          [TAIL_INT] = TAIL_OP_PRARRI,
                                          [TAIL_DOUBLE] = TAIL_OP_PRARRD,
+                                         [TAIL_COMPLEX] = TAIL_OP_PRARRX,
                                          [TAIL_CHAR] = TAIL_OP_PRARRC};
     static const TailBuiltin scalars[] = {[TAIL_BOOL] = TAIL_OP_PRSCLB,
                                           [TAIL_INT] = TAIL_OP_PRSCLI,
                                           [TAIL_DOUBLE] = TAIL_OP_PRSCLD,
+                                          [TAIL_COMPLEX] = TAIL_OP_PRSCLX,
                                           [TAIL_CHAR] = TAIL_OP_PRSCLC};
     Exp x = tail_use_of(g, v->variable);
     return tail_try(g, v->rank == 0 && tail_chance(g, 2) ? scalars[v->base] : arrays[v->base], 1,

@@ -40,8 +40,9 @@ static Exp some_double(TailGenerator *g)
     static const TailBuiltin binary[] = {TAIL_OP_ADDD, TAIL_OP_SUBD, TAIL_OP_MULD,
                                          TAIL_OP_ADDD, TAIL_OP_SUBD, TAIL_OP_DIVD,
                                          TAIL_OP_RESD, TAIL_OP_MAXD, TAIL_OP_MIND};
-    switch (tail_below(g, 8)) {
+    switch (tail_below(g, 9)) {
     case 0: return call1(g, tail_chance(g, 2) ? TAIL_OP_NEGD : TAIL_OP_ABSD, TAIL_DOUBLE);
+    case 8: return call1(g, tail_chance(g, 2) ? TAIL_OP_REX : TAIL_OP_IMX, TAIL_COMPLEX);
     case 1: return call1(g, TAIL_OP_SQRTD, TAIL_DOUBLE);
     case 2:
     case 3: return call1(g, TAIL_OP_I2D, TAIL_INT);
@@ -57,6 +58,20 @@ static Exp some_double(TailGenerator *g)
     }
 }
 
+static Exp some_complex(TailGenerator *g)
+{
+    static const TailBuiltin unary[] = {TAIL_OP_NEGX, TAIL_OP_CONJX};
+    static const TailBuiltin binary[] = {TAIL_OP_ADDX, TAIL_OP_SUBX, TAIL_OP_MULX, TAIL_OP_MULX,
+                                         TAIL_OP_DIVX};
+    switch (tail_below(g, 6)) {
+    case 0: return call1(g, SOME(unary), TAIL_COMPLEX);
+    case 1: return call1(g, TAIL_OP_D2X, TAIL_DOUBLE);
+    case 2: return call2(g, TAIL_OP_INJX, TAIL_DOUBLE);
+    case 3: return CALL(POWIX, tail_some_scalar(g, TAIL_COMPLEX), tail_whole_in(g, -3, 7));
+    default: return call2(g, SOME(binary), TAIL_COMPLEX);
+    }
+}
+
 /* Whether a function whose last places may differ is beyond a number. */
 static Exp approximate(TailGenerator *g)
 {
@@ -64,7 +79,11 @@ static Exp approximate(TailGenerator *g)
                                         TAIL_OP_TAN,   TAIL_OP_ASIN,  TAIL_OP_ACOS, TAIL_OP_ATAN,
                                         TAIL_OP_SINH,  TAIL_OP_COSH,  TAIL_OP_TANH, TAIL_OP_ASINH,
                                         TAIL_OP_ACOSH, TAIL_OP_ATANH, TAIL_OP_FACTD};
-    Exp x = tail_chance(g, 5)
+    static const TailBuiltin of_complex[] = {TAIL_OP_MAGNX, TAIL_OP_ARGX};
+    Exp z = tail_chance(g, 4) ? call1(g, TAIL_OP_EXPX, TAIL_COMPLEX)
+                              : tail_some_scalar(g, TAIL_COMPLEX);
+    Exp x = tail_chance(g, 5) ? tail_try(g, SOME(of_complex), 1, &z)
+            : tail_chance(g, 5)
                 ? call2(g, tail_chance(g, 2) ? TAIL_OP_POWD : TAIL_OP_BINOMD, TAIL_DOUBLE)
                 : call1(g, SOME(unary), TAIL_DOUBLE);
     Exp limit = tail_double(g->c, 0.33712, (Span){0});
@@ -81,8 +100,9 @@ static Exp some_bool(TailGenerator *g)
                                         TAIL_OP_EQC};
     static const TailBuiltin bools[] = {TAIL_OP_ANDB,  TAIL_OP_ORB,  TAIL_OP_XORB,
                                         TAIL_OP_NANDB, TAIL_OP_NORB, TAIL_OP_EQB};
-    switch (tail_below(g, 7)) {
+    switch (tail_below(g, 8)) {
     case 0: return call1(g, TAIL_OP_NOTB, TAIL_BOOL);
+    case 7: return call2(g, TAIL_OP_EQX, TAIL_COMPLEX);
     case 1: return approximate(g);
     case 2: return call2(g, SOME(doubles), TAIL_DOUBLE);
     case 3: return call2(g, SOME(chars), TAIL_CHAR);
@@ -106,15 +126,19 @@ Exp tail_some_operation(TailGenerator *g, TailBaseKind base)
         x = tail_if(g->c, tail_some_scalar(g, TAIL_BOOL), tail_some_scalar(g, TAIL_CHAR),
                     tail_some_constant(g, TAIL_CHAR), (Span){0});
         break;
-    case TAIL_COMPLEX:
+    case TAIL_COMPLEX: x = some_complex(g); break;
     case TAIL_BASE_VARIABLE: break;
     }
     return x ? x : tail_some_constant(g, base);
 }
 
-/* A double as a whole number below 1024: sums of many are exact. */
+/* A double, or the parts of a complex number, as a whole number below 1024: sums of many are exact.
+ */
 Exp tail_tame(TailGenerator *g, Exp x)
 {
+    if (x && x->type->base.kind == TAIL_COMPLEX) {
+        return CALL(INJX, tail_tame(g, CALL(REX, x)), tail_tame(g, CALL(IMX, x)));
+    }
     if (!x || x->type->base.kind != TAIL_DOUBLE) {
         return x;
     }

@@ -123,9 +123,9 @@ bool tail_pick(TailGenerator *g, int base, int rank, TailValue *found)
 
 TailBaseKind tail_some_base(TailGenerator *g)
 {
-    static const TailBaseKind bases[] = {TAIL_INT,    TAIL_INT,    TAIL_INT, TAIL_BOOL,
-                                         TAIL_DOUBLE, TAIL_DOUBLE, TAIL_CHAR};
-    return bases[tail_below(g, 7)];
+    static const TailBaseKind bases[] = {TAIL_INT,    TAIL_INT,    TAIL_INT,  TAIL_BOOL,
+                                         TAIL_DOUBLE, TAIL_DOUBLE, TAIL_CHAR, TAIL_COMPLEX};
+    return bases[tail_below(g, 8)];
 }
 
 Exp tail_some_constant(TailGenerator *g, TailBaseKind base)
@@ -146,7 +146,11 @@ Exp tail_some_constant(TailGenerator *g, TailBaseKind base)
         return tail_char(
             g->c, tail_chance(g, 6) ? chars[tail_below(g, 8)] : (uint32_t)('a' + tail_below(g, 26)),
             none);
-    case TAIL_COMPLEX:
+    case TAIL_COMPLEX: {
+        double re = reals[tail_below(g, 10)];
+        return tail_complex(
+            g->c, re, tail_chance(g, 8) ? edges[tail_below(g, 7)] : reals[tail_below(g, 10)], none);
+    }
     case TAIL_BASE_VARIABLE: break;
     }
     internal_error(g->c, "a constant of no base type");
@@ -201,6 +205,8 @@ static void begin_vector(TailGenerator *g, Block *block, TailBaseKind base)
     if (base == TAIL_DOUBLE) {
         x = CALL(I2D, x);
         x = tail_chance(g, 3) ? CALL(DIVD, x, tail_some_constant(g, TAIL_DOUBLE)) : x;
+    } else if (base == TAIL_COMPLEX) {
+        x = CALL(INJX, CALL(I2D, x), tail_some_constant(g, TAIL_DOUBLE));
     } else if (base == TAIL_BOOL) {
         x = CALL(LTI, x, tail_number(g, 3));
     } else if (base == TAIL_CHAR) {
