@@ -27,6 +27,8 @@
   ⍺⍺/⍵[starts∘.+((~backward)×⍳size)+backward×1+size-⍳size]
 }
 
+∆room ← {(≢⍵)⌈(|⍺)-1}
+
 ⍝ ⍺ f⌸⍵: f of each key and of the values that have it.
 ∆key ← {
   f ← ⍺⍺ ⋄ values ← ⍵
@@ -89,6 +91,9 @@
 ∆intersection ← {(⍺∊⍵)/⍺}
 ∆without ← {(~⍺∊⍵)/⍺}
 ∆where ← {⍵/⍳≢⍵}
+∆counts ← {∧/⍵≥0}
+∆same ← {∧/,⍺=⍵}
+∆truths ← {∧/,(⍵=0)∨⍵=1}
 
 ∆ascend ← {∧/(1↓⍵)≥¯1↓⍵}
 ⍝ How many of the ascending keys ⍺ are not above each item of ⍵: every step halves the rest.
@@ -182,29 +187,33 @@
 
 ⍝ ---- number systems -----------------------------------------------------------------------------------
 
+⍝ A single radix is that of all digits.
+∆radices ← {((≢⍺)+(1=≢⍺)×¯1+≢⍵)⍴⍺}
 ⍝ Each digit weighs the product of the radices to its right.
 ∆decode ← {(⌽(-(⍳⍴⍴⍺)=⍴⍴⍺)↓×\1,⌽⍺)+.×⍵}
 
 ⍝ Radix 0 takes all that is left: dividing by 0 gives 0, and 0|x is x. Where a weight exceeds what an int
 ⍝ holds, the quotient is 0, or ¯1 of a negative number.
 ∆encode ← {
-  radix ← ⍺ ⋄ weights ← ⌽¯1↓×\1,⌽⍺
-  beyond ← 9E18<|⌽¯1↓×\1.0,⌽⍺
-  (⍳≢⍺)∘.{
+  radix ← ,⍺ ⋄ weights ← ,∆weights ⍺
+  beyond ← ,9E18<|∆weights 1.0×⍺
+  ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{
     quotient ← (⍵ ⎕INT64DIV weights[⍺])×~beyond[⍺]
     radix[⍺]|quotient-beyond[⍺]×⍵<0
   }⍵
 }
 ⍝ The last digit keeps the fraction.
 ∆encodeReals ← {
-  radix ← ⍺ ⋄ weights ← ⌽¯1↓×\1,⌽⍺ ⋄ last ← ≢⍺
-  (⍳≢⍺)∘.{
+  radix ← ,⍺ ⋄ weights ← ,∆weights ⍺ ⋄ last ← (≢radix)-×/1↓⍴⍺
+  ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{
     weight ← weights[⍺]
     whole ← (⍵-weight|⍵)÷weight+weight=0
-    ⍺=last: radix[⍺]|⍵+0.0
+    ⍺>last: radix[⍺]|⍵+0.0
     radix[⍺]|whole
   }⍵
 }
+⍝ What a digit weighs: the product of the radices below it.
+∆weights ← {(⍴⍵)⍴⊖×⍀⊖(((⍳⍴⍴⍵)=1)↓⍵)⍪1}
 
 ⍝ ---- complex numbers ----------------------------------------------------------------------------------
 
@@ -320,11 +329,13 @@
 
 ⍝ How many items ⍵ takes: one for each positive count.
 ∆taken ← {+/⍵>0}
+⍝ How many there are of ⍵ to take ⍺ from: a single item extends.
+∆extended ← {⍵+(⍵=1)×⍺-⍵}
 ⍝ For each item of the result of ⍺\, its place among ⍵ items followed by a fill element.
 ∆expand ← {
   n ← ⍵
   takes ← ⍺>0
-  places ← (takes×+\takes)+(~takes)×1+n
+  places ← (takes×1⌈n⌊+\takes)+(~takes)×1+n
   (1⌈|⍺+(⍺<0)∧⍺=-⍺)/places      ⍝ the least int has no magnitude: one less is large enough
 }
 

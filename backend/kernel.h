@@ -96,9 +96,9 @@ typedef enum KernelCmdKind {
     KERNEL_WHILE, /* as long as the scalar bool `variable` is true */
     KERNEL_IF,
     KERNEL_BARRIER, /* between LOCAL loops of a GROUP: local and global memory of the group */
-    KERNEL_ARRIVE, /* at the top of a GROUP: the LOCAL bool variable[0] = all other groups of the
-                      kernel have come here before, so that what they stored can be read; a barrier
-                      on either side */
+    KERNEL_ARRIVE,  /* at the top of a GROUP: the LOCAL bool variable[0] = all other groups of the
+                       kernel have come here before, so that what they stored can be read; a barrier
+                       on either side */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with its
                        message */

@@ -91,7 +91,6 @@ static void add_words(Compilation *c, Toolchain *toolchain, const char *command)
    which nobody reads. */
 static const char *const compile_flags[] = {
     "-std=c11",
-    "-O3",
     "-march=native",
     "-ffp-contract=off",
     "-fno-math-errno",
@@ -118,7 +117,12 @@ bool toolchain_find(const Command *command, const KernelProgram *program, Toolch
     if (!find_runtime(c, toolchain)) {
         return false;
     }
-    vec_push(c->arena, &toolchain->flags, kernel_count(program) > LONG_PROGRAM ? "-O1" : "-O3");
+    const char *level = kernel_count(program) > LONG_PROGRAM ? "-O1" : "-O3";
+    for (size_t i = 1; i < toolchain->compiler.count; i++) { /* CC='cc -O0' */
+        bool asked = strncmp(toolchain->compiler.items[i], "-O", 2) == 0;
+        level = asked ? toolchain->compiler.items[i] : level;
+    }
+    vec_push(c->arena, &toolchain->flags, level);
     for (size_t i = 0; i < sizeof compile_flags / sizeof compile_flags[0]; i++) {
         vec_push(c->arena, &toolchain->flags, compile_flags[i]);
     }

@@ -166,6 +166,15 @@ tl_block *tl_allocate(int64_t count, size_t element_size)
     return block;
 }
 
+tl_block *tl_block_of(const void *elements, int64_t count, size_t element_size)
+{
+    tl_block *block = tl_allocate(count, element_size);
+    if (count > 0) {
+        memcpy(tl_data(block), elements, (size_t)count * element_size);
+    }
+    return block;
+}
+
 void *tl_data(tl_block *block)
 {
     return block + 1;

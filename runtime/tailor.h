@@ -190,6 +190,10 @@ char *tl_utf8(const uint32_t *text, int64_t length);
    sizes are a LIMIT ERROR. */
 typedef struct tl_block tl_block;
 tl_block *tl_allocate(int64_t count, size_t element_size);
+/* A block that holds these elements. Here rather than in generated programs since GCC 12 mistakes a
+   constant whose upper half is 0, such as {3, 3, 0, 0}, for {3, 3, 3, 3} where it can see into the
+   copy. */
+tl_block *tl_block_of(const void *elements, int64_t count, size_t element_size);
 void *tl_data(tl_block *block);
 tl_block *tl_retain(tl_block *block);
 void tl_release(tl_block *block); /* NULL is allowed */

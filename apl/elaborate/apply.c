@@ -30,7 +30,7 @@ static const PrimitiveRule rules[APL_PRIMITIVE_COUNT] = {
     [APL_DOWN] = {elab_rule_down, BOTH, true},
     [APL_DISCLOSE] = {elab_rule_first, BOTH, false},
     [APL_ENCLOSE] = {elab_rule_enclose, BOTH, false},
-    [APL_SQUISH] = {elab_rule_squish, BOTH, false},
+    [APL_SQUISH] = {elab_rule_squish, BOTH, true},
     [APL_TALLY] = {elab_rule_tally, BOTH, false},
     [APL_MATCH] = {elab_rule_match, BOTH, false},
     [APL_IOTA] = {elab_rule_iota, BOTH, false},
@@ -90,7 +90,10 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call)
     if (call->axis != NULL && !rule->takes_axis) {
         elab_nonce(e, call->axis->span, "%s (%s) with an axis is", glyph, name);
     }
-    if (call->right->kind == VALUE_TUPLE || (dyadic && call->left->kind == VALUE_TUPLE)) {
+    bool positions =
+        (primitive == APL_SQUISH || primitive == APL_DISCLOSE) && call->right->kind == VALUE_ARRAY;
+    if (!positions &&
+        (call->right->kind == VALUE_TUPLE || (dyadic && call->left->kind == VALUE_TUPLE))) {
         Value *result = elab_tuple_primitive(e, call);
         if (result == NULL && primitive == APL_ENCLOSE) {
             return rule->rule(e, call);

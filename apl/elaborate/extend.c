@@ -138,7 +138,7 @@ static Value *different_ranks(Elaboration *e, ScalarBody body, void *context, Va
     Value *lower = left->rank < right->rank ? left : right;
     Value *higher = lower == left ? right : left;
     int64_t lower_count = elab_count(lower);
-    if (lower_count < 0 || lower_count == 1) {
+    if (lower_count == 1 || (lower_count < 0 && !elab_one_element(higher))) {
         lower = elab_as_scalar(e, lower, span);
     } else if (elab_one_element(higher)) {
         higher = elab_as_scalar(e, higher, span);

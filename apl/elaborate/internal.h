@@ -319,6 +319,8 @@ Value *elab_take(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
 Value *elab_drop(Elaboration *e, int64_t axis, Value *count, Value *value, Span span);
 /* The axis named in brackets, from 0; `fallback` where there is none. */
 int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallback);
+/* The `count` different axes named in brackets, from 0, into `axes` (of RANK_LIMIT). */
+void elab_axes(Elaboration *e, const Call *call, int64_t count, int64_t rank, int64_t *axes);
 
 Value *elab_rule_shape(Elaboration *e, const Call *call);
 Value *elab_rule_ravel(Elaboration *e, const Call *call);

@@ -28,6 +28,10 @@ static Value *windows(Elaboration *e, Function *function, int64_t axis, Value *l
             elab_nonce(e, span, "a window size that is known only at run time, of rank %lld, is",
                        (long long)value->rank);
         }
+        /* a window longer by one gives no items; longer ones are a LENGTH ERROR */
+        Value *room = elab_apply_prelude(e, "∆room", left, value, span);
+        Value *most = elab_extent(e, value, 0, span);
+        value = elab_same(e, room, most, value, span);
         return elab_apply_prelude_operator(e, "∆windows", elab_function(e, function), NULL, left,
                                            value, span);
     }

@@ -29,6 +29,33 @@ int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallba
     return axis - call->origin;
 }
 
+void elab_axes(Elaboration *e, const Call *call, int64_t count, int64_t rank, int64_t *axes)
+{
+    const Value *given = call->axis;
+    if (count == 1 || given->kind != VALUE_ARRAY || given->rank != 1 || given->known == NULL) {
+        axes[0] = elab_axis(e, call, rank, 0);
+        if (count != 1) {
+            elab_fail(e, call->span, "LENGTH ERROR", "%lld numbers for one axis", (long long)count);
+        }
+        return;
+    }
+    if (given->extents[0] != count) {
+        elab_fail(e, call->span, "LENGTH ERROR", "%lld numbers for %lld axes", (long long)count,
+                  (long long)given->extents[0]);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        axes[i] = given->known[i] - call->origin;
+        bool wrong = axes[i] < 0 || axes[i] >= rank;
+        for (int64_t k = 0; k < i; k++) {
+            wrong = wrong || axes[k] == axes[i];
+        }
+        if (wrong) {
+            elab_fail(e, given->span, "AXIS ERROR", "axis %s, of an array of rank %lld",
+                      elab_digits(e, given->known[i]), (long long)rank);
+        }
+    }
+}
+
 Value *elab_transpose(Elaboration *e, const int64_t *permutation, Value *value, Span span)
 {
     int64_t rank = value->rank, result_rank = 0;

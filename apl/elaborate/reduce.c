@@ -126,6 +126,18 @@ static void check_not_empty(Elaboration *e, const Value *value, int64_t axis, Sp
     }
 }
 
+static Value *shape_without(Elaboration *e, const Value *value, int64_t axis, Span span)
+{
+    Value *items[RANK_LIMIT];
+    size_t count = 0;
+    for (int64_t i = 0; i < value->rank; i++) {
+        if (i != axis) {
+            items[count++] = elab_extent(e, value, i, span);
+        }
+    }
+    return count == 0 ? elab_empty(e, TAIL_INT, span) : elab_vector(e, count, items, span);
+}
+
 Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *value, Span span)
 {
     if (elab_takes_tuples(function)) {
@@ -144,11 +156,11 @@ Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *valu
         }
         return result;
     }
-    if (value->rank == 1 && elab_known_empty(value) && function->kind == FUNCTION_PRIMITIVE) {
+    if (value->extents[axis] == 0 && function->kind == FUNCTION_PRIMITIVE) {
         TailBaseKind base = value->base == TAIL_CHAR ? TAIL_BOOL : value->base;
         Value *element = identity(e, function, base, true, span);
         if (element != NULL) {
-            return element;
+            return elab_reshape(e, shape_without(e, value, axis, span), element, span);
         }
     }
     if (function->kind == FUNCTION_ASSOC) {

@@ -407,6 +407,9 @@ static Value *known_circular(Elaboration *e, const Call *call)
 static Value *roll(Elaboration *e, const Call *call)
 {
     Span span = call->span;
+    if (!elab_numeric(call->right->base)) {
+        domain_error(e, call, call->right->base);
+    }
     Value *x = elab_as_int(e, call->right, span, "arguments of ?");
     bool real = x->uniform && x->uniform_value == 0;
     elab_effect(e, span, "? (roll)");
@@ -471,6 +474,36 @@ static Value *scalar_of_tuple(Elaboration *e, void *context, Value *left, Value 
     return elab_scalar_function(e, &call);
 }
 
+/* Numbers that are 0 or 1 serve as booleans: ~ ⍲ ⍱ check that these are. */
+static Value *as_truths(Elaboration *e, Value *value, const Call *call)
+{
+    if (value == NULL || (value->base != TAIL_INT && value->base != TAIL_DOUBLE)) {
+        return value;
+    }
+    for (int64_t i = 0; value->known != NULL && i < elab_count(value); i++) {
+        if (value->known[i] != 0 && value->known[i] != 1) {
+            domain_error(e, call, value->base);
+        }
+    }
+    if (elab_known_empty(value)) {
+        return elab_reshape(e, elab_shape(e, value, call->span), elab_bool(e, false, call->span),
+                            call->span);
+    }
+    Call differ = {.primitive = APL_NOT_EQUAL,
+                   .left = value,
+                   .right = elab_int(e, 0, call->span),
+                   .span = call->span};
+    Value *truths = elab_scalar_function(e, &differ);
+    Value *sound = elab_apply_prelude(e, "∆truths", NULL, value, call->span);
+    return elab_require(e, sound, truths, "a number that is neither 0 nor 1", call->span);
+}
+
+static bool takes_truths(const Call *call)
+{
+    return call->primitive == APL_NAND || call->primitive == APL_NOR ||
+           (call->primitive == APL_TILDE && call->left == NULL);
+}
+
 Value *elab_scalar_function(Elaboration *e, const Call *call)
 {
     if (call->axis != NULL) {
@@ -484,6 +517,12 @@ Value *elab_scalar_function(Elaboration *e, const Call *call)
     }
     if (call->primitive == APL_ROLL && call->left == NULL) {
         return roll(e, call);
+    }
+    Call truths = *call;
+    if (takes_truths(call)) {
+        truths.left = as_truths(e, call->left, call);
+        truths.right = as_truths(e, call->right, call);
+        call = &truths;
     }
     Value *folded = fold_vector(e, call);
     if (folded != NULL) {

@@ -120,10 +120,14 @@ Value *elab_rule_without(Elaboration *e, const Call *call)
 Value *elab_rule_where(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
-        Value *keys = list(e, call->left, call);
+        Value *keys = list(e, call->left, call), *items = call->right;
+        if (keys->base == TAIL_CHAR && items->base == TAIL_CHAR) {
+            keys = elab_codes(e, keys, call->span);
+            items = elab_codes(e, items, call->span);
+        }
         Value *ascend = elab_apply_prelude(e, "∆ascend", NULL, keys, call->span);
         keys = elab_require(e, ascend, keys, "the left argument of ⍸ must ascend", call->span);
-        Value *places = elab_apply_prelude(e, "∆interval", keys, call->right, call->span);
+        Value *places = elab_apply_prelude(e, "∆interval", keys, items, call->span);
         return elab_from_one(e, places, call);
     }
     Value *counts = call->right;
@@ -133,7 +137,12 @@ Value *elab_rule_where(Elaboration *e, const Call *call)
                   " knows; ⍸, gives the positions in the ravel",
                   (long long)counts->rank);
     }
+    bool counted = counts->base != TAIL_BOOL;
     counts = list(e, elab_as_int(e, counts, counts->span, "arguments of ⍸"), call);
+    if (counted) {
+        Value *sound = elab_apply_prelude(e, "∆counts", NULL, counts, call->span);
+        counts = elab_require(e, sound, counts, "a negative argument of ⍸", call->span);
+    }
     return elab_from_one(e, elab_apply_prelude(e, "∆where", NULL, counts, call->span), call);
 }
 
@@ -170,9 +179,18 @@ Value *elab_rule_grade(Elaboration *e, const Call *call)
 {
     bool up = call->primitive == APL_GRADE_UP;
     Value *value = call->right;
-    if (call->left != NULL) {
-        elab_nonce(e, call->span, "%s with a collating sequence to its left is",
-                   apl_primitive_glyph(call->primitive));
+    if (call->left !=
+        NULL) { /* a collating sequence: what it has not comes after all that it has */
+        if (call->left->base != TAIL_CHAR || value->base != TAIL_CHAR) {
+            elab_fail(e, call->span, "DOMAIN ERROR",
+                      "%s with a collating sequence to its left orders characters",
+                      apl_primitive_glyph(call->primitive));
+        }
+        if (call->left->rank != 1) {
+            elab_fail(e, call->span, "RANK ERROR", "a collating sequence of rank %lld",
+                      (long long)call->left->rank);
+        }
+        value = elab_index_of(e, call->left, value, call->span);
     }
     if (value->rank == 0) {
         elab_fail(e, call->span, "RANK ERROR", "%s (%s) of a scalar",
@@ -244,7 +262,9 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
 {
     numbers_only(e, call);
     Value *radix = call->left, *digits = call->right;
-    if (elab_one_element(radix) && radix->rank <= 1) {
+    if (radix->rank == 1 && radix->extents[0] < 0) { /* which may be one */
+        radix = elab_apply_prelude(e, "∆radices", radix, digits, call->span);
+    } else if (elab_one_element(radix) && radix->rank <= 1) {
         radix = spread_along(e, radix, digits, 0, call->span);
     }
     if (elab_one_element(digits) && digits->rank <= 1) {
@@ -258,10 +278,6 @@ Value *elab_rule_encode(Elaboration *e, const Call *call)
     numbers_only(e, call);
     if (call->left->base == TAIL_COMPLEX || call->right->base == TAIL_COMPLEX) {
         elab_nonce(e, call->span, "⊤ (encode) of complex numbers is");
-    }
-    if (call->left->rank > 1) {
-        elab_nonce(e, call->span, "⊤ (encode) with a left argument of rank %lld is",
-                   (long long)call->left->rank);
     }
     if (call->left->rank == 0) {
         Call residue = {
@@ -355,7 +371,9 @@ Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, S
         }
         return value;
     }
-    Value *result = ELAB_VALUE(e, TAIL_OP_SAME, span, m->exp, n->exp, value->exp);
+    const TailExp *m_exp = elab_cast(e, elab_at(e, m, span), TAIL_INT, span)->exp;
+    const TailExp *n_exp = elab_cast(e, elab_at(e, n, span), TAIL_INT, span)->exp;
+    Value *result = ELAB_VALUE(e, TAIL_OP_SAME, span, m_exp, n_exp, value->exp);
     elab_set_extents(result, value->extents);
     return result;
 }
@@ -370,7 +388,8 @@ Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Sp
     }
     Value *length = elab_extent(e, value, axis, span);
     Value *taken = elab_apply_prelude(e, "∆taken", NULL, counts, span);
-    value = elab_same(e, taken, length, value, span);
+    Value *there = elab_apply_prelude(e, "∆extended", taken, length, span);
+    value = elab_same(e, taken, there, value, span);
     Value *positions = elab_apply_prelude(e, "∆expand", counts, length, span);
     Value *fill = elab_fill(e, value->base, span);
     Value *longer = elab_catenate(e, axis, value, fill, span);

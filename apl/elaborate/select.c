@@ -107,29 +107,22 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
         value =
             elab_reshape(e, elab_known(e, TAIL_INT, count, ones, call->span), value, call->span);
     }
+    int64_t axes[RANK_LIMIT];
     if (call->axis != NULL) {
-        int64_t axis = elab_axis(e, call, value->rank, 0);
-        int64_t number;
-        Value *only = elab_as_scalar(e, counts, call->span);
-        if (elab_constant(only, &number)) {
-            elab_check_length(e, number, call->left->span);
-        }
-        return take ? elab_take(e, axis, only, value, call->span)
-                    : elab_drop(e, axis, only, value, call->span);
-    }
-    if (count != value->rank) {
+        elab_axes(e, call, count, value->rank, axes);
+    } else if (count != value->rank) {
         elab_fail(e, call->span, "LENGTH ERROR",
                   "%lld number%s for %lld ax%s; write one number an axis", (long long)count,
                   count == 1 ? "" : "s", (long long)value->rank, value->rank == 1 ? "is" : "es");
     }
     for (int64_t i = 0; i < count; i++) {
-        int64_t number;
+        int64_t number, axis = call->axis != NULL ? axes[i] : i;
         Value *item = elab_item(e, counts, i, call->span);
         if (elab_constant(item, &number)) {
             elab_check_length(e, number, call->left->span);
         }
-        value = take ? elab_take(e, i, item, value, call->span)
-                     : elab_drop(e, i, item, value, call->span);
+        value = take ? elab_take(e, axis, item, value, call->span)
+                     : elab_drop(e, axis, item, value, call->span);
     }
     return value;
 }
@@ -142,7 +135,12 @@ Value *elab_rule_up(Elaboration *e, const Call *call)
 Value *elab_rule_down(Elaboration *e, const Call *call)
 {
     if (call->left == NULL) {
-        return elab_split(e, call->right, call->span);
+        Value *value = call->right;
+        int64_t last = value->rank == 0 ? 0 : value->rank - 1;
+        int64_t axis = elab_axis(e, call, value->rank, last);
+        return elab_split(e,
+                          value->rank == 0 ? value : elab_axis_to_last(e, axis, value, call->span),
+                          call->span);
     }
     return take_or_drop(e, call, false);
 }
@@ -196,6 +194,15 @@ static int64_t total(const Value *counts)
     return counts->known != NULL ? sum : -1;
 }
 
+static bool may_be_negative(const Value *counts)
+{
+    bool negative = counts->base != TAIL_BOOL && counts->known == NULL;
+    for (int64_t i = 0; counts->known != NULL && i < counts->extents[0]; i++) {
+        negative = negative || counts->known[i] < 0;
+    }
+    return negative;
+}
+
 Value *elab_rule_replicate(Elaboration *e, const Call *call)
 {
     Value *value = call->right;
@@ -231,12 +238,19 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call)
         positions = elab_vector(e, 1, (Value *[]){elab_int(e, 1, call->span)}, call->span);
     }
     equal_lengths(e, &counts, &positions, call->span);
-    for (int64_t i = 0; counts->known != NULL && i < counts->extents[0]; i++) {
-        if (counts->known[i] < 0) {
-            elab_nonce(e, call->span, "replication of a matrix with negative counts is");
-        }
+    if (may_be_negative(counts)) { /* fill is the item after the last one */
+        Value *fill = elab_fill(e, value->base, call->span);
+        value = elab_catenate(e, axis, value, fill, call->span);
+        Call plus = {.primitive = APL_PLUS,
+                     .left = extent,
+                     .right = elab_int(e, 1, call->span),
+                     .span = call->span};
+        Value *after = elab_scalar_function(e, &plus);
+        positions = ELAB_VALUE(e, TAIL_OP_REPLICATE, call->span, after->exp, counts->exp,
+                               elab_cast(e, positions, TAIL_INT, call->span)->exp);
+    } else {
+        positions = replicate_vector(e, counts, positions, call->span);
     }
-    positions = replicate_vector(e, counts, positions, call->span);
     int64_t length = total(counts);
     elab_set_extents(positions, &length);
     Value **indices = ARENA_ARRAY(e->c->arena, Value *, value->rank);

@@ -148,39 +148,25 @@ Value *elab_rule_shape(Elaboration *e, const Call *call)
 
 /* ---- , and ⍪ ------------------------------------------------------------------------- */
 
-/* ,[k l]m: adjacent axes become one. */
-static Value *ravel_axes(Elaboration *e, const Call *call)
+/* Whether the axis is a number between two axes; that number. */
+static bool between_axes(const Call *call, double *axis)
 {
-    Value *axes = call->axis, *value = call->right;
-    if (axes->known == NULL || axes->rank > 1) {
-        elab_fail(e, axes->span, "AXIS ERROR", "the axes must be known at compile time");
+    const Value *given = call->axis;
+    if (given == NULL || given->kind != VALUE_ARRAY || given->exp->kind != TAIL_EXP_DOUBLE) {
+        return false;
     }
-    int64_t count = elab_count(axes), first = count > 0 ? axes->known[0] - call->origin : 0;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t axis = axes->known[i] - call->origin;
-        if (axis != first + i || axis < 0 || axis >= value->rank) {
-            elab_fail(e, axes->span, "AXIS ERROR",
-                      "an array of rank %lld has no such adjacent axes", (long long)value->rank);
-        }
+    *axis = given->exp->as.real;
+    return *axis != (double)(int64_t)*axis;
+}
+
+/* The number of axes before a new one. */
+static int64_t axes_before(Elaboration *e, const Call *call, double axis, int64_t rank)
+{
+    double position = axis - (double)call->origin;
+    if (position <= -1 || position >= (double)rank) {
+        elab_fail(e, call->axis->span, "AXIS ERROR", "no new axis can stand there");
     }
-    if (count == 0) {
-        elab_nonce(e, call->span, ", with an empty list of axes is");
-    }
-    Value *items[64];
-    int64_t rank = 0;
-    for (int64_t i = 0; i < value->rank && rank < 60; i++) {
-        Value *extent = elab_extent(e, value, i, call->span);
-        if (i > first && i < first + count) {
-            Call times = {.primitive = APL_TIMES,
-                          .left = items[rank - 1],
-                          .right = extent,
-                          .span = call->span};
-            items[rank - 1] = elab_scalar_function(e, &times);
-        } else {
-            items[rank++] = extent;
-        }
-    }
-    return elab_reshape(e, elab_vector(e, (size_t)rank, items, call->span), value, call->span);
+    return (int64_t)(position + 1);
 }
 
 /* a,[0.5]b: a new axis before, between or after those that there are. */
@@ -199,6 +185,46 @@ static Value *new_axis(Elaboration *e, Value *value, int64_t before, Span span)
     return elab_reshape(e, elab_vector(e, (size_t)rank, items, span), value, span);
 }
 
+/* ,[k l]m: adjacent axes become one. ,[0.5]m and ,[⍬]m: a new axis of length 1, the latter after
+ * all. */
+static Value *ravel_axes(Elaboration *e, const Call *call)
+{
+    Value *axes = call->axis, *value = call->right;
+    double place;
+    if (between_axes(call, &place)) {
+        return new_axis(e, value, axes_before(e, call, place, value->rank), call->span);
+    }
+    if (axes->known == NULL || axes->rank > 1) {
+        elab_fail(e, axes->span, "AXIS ERROR", "the axes must be known at compile time");
+    }
+    int64_t count = elab_count(axes), first = count > 0 ? axes->known[0] - call->origin : 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t axis = axes->known[i] - call->origin;
+        if (axis != first + i || axis < 0 || axis >= value->rank) {
+            elab_fail(e, axes->span, "AXIS ERROR",
+                      "an array of rank %lld has no such adjacent axes", (long long)value->rank);
+        }
+    }
+    if (count == 0) {
+        return new_axis(e, value, value->rank, call->span);
+    }
+    Value *items[64];
+    int64_t rank = 0;
+    for (int64_t i = 0; i < value->rank && rank < 60; i++) {
+        Value *extent = elab_extent(e, value, i, call->span);
+        if (i > first && i < first + count) {
+            Call times = {.primitive = APL_TIMES,
+                          .left = items[rank - 1],
+                          .right = extent,
+                          .span = call->span};
+            items[rank - 1] = elab_scalar_function(e, &times);
+        } else {
+            items[rank++] = extent;
+        }
+    }
+    return elab_reshape(e, elab_vector(e, (size_t)rank, items, call->span), value, call->span);
+}
+
 static Value *laminate(Elaboration *e, const Call *call, double axis)
 {
     Value *left = call->left, *right = call->right;
@@ -211,11 +237,7 @@ static Value *laminate(Elaboration *e, const Call *call, double axis)
         elab_fail(e, call->span, "RANK ERROR", "%lld and %lld", (long long)left->rank,
                   (long long)right->rank);
     }
-    double position = axis - (double)call->origin;
-    if (position <= -1 || position >= (double)left->rank) {
-        elab_fail(e, call->axis->span, "AXIS ERROR", "no new axis can stand there");
-    }
-    int64_t before = (int64_t)(position + 1);
+    int64_t before = axes_before(e, call, axis, left->rank);
     left = new_axis(e, left, before, call->span);
     right = new_axis(e, right, before, call->span);
     return elab_catenate(e, before, left, right, call->span);
@@ -229,10 +251,9 @@ Value *elab_rule_ravel(Elaboration *e, const Call *call)
         }
         return elab_ravel(e, call->right, call->span);
     }
-    const Value *axis = call->axis;
-    if (axis != NULL && axis->kind == VALUE_ARRAY && axis->exp->kind == TAIL_EXP_DOUBLE &&
-        axis->exp->as.real != (double)(int64_t)axis->exp->as.real) {
-        return laminate(e, call, axis->exp->as.real);
+    double axis;
+    if (between_axes(call, &axis)) {
+        return laminate(e, call, axis);
     }
     int64_t rank = call->left->rank > call->right->rank ? call->left->rank : call->right->rank;
     int64_t fallback = call->primitive == APL_COMMA && rank > 0 ? rank - 1 : 0;
@@ -332,10 +353,18 @@ static Value *iota_known(Elaboration *e, int64_t count, const Call *call)
 Value *elab_rule_iota(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
+        if (call->left->rank != 1) {
+            elab_fail(e, call->span, "RANK ERROR",
+                      "the left argument of ⍳ is a vector, not an array of rank %lld",
+                      (long long)call->left->rank);
+        }
         Value *result = elab_index_of(e, call->left, call->right, call->span);
         return elab_from_one(e, result, call);
     }
     Value *count = call->right;
+    if (!elab_numeric(count->base)) {
+        elab_fail(e, call->span, "DOMAIN ERROR", "⍳ of characters");
+    }
     if (count->rank == 1 && count->extents[0] != 1) {
         if (count->extents[0] < 0) {
             elab_fail(e, call->span, "RANK ERROR",
@@ -373,16 +402,46 @@ Value *elab_rule_first(Elaboration *e, const Call *call)
     if (call->left == NULL) {
         return elab_first(e, call->right, call->span);
     }
-    /* pick: one index vector for an array, so its length is the rank */
-    Value *position = call->left;
-    if (position->kind != VALUE_ARRAY || position->rank > 1) {
-        elab_nonce(e, call->span, "⊃ (pick) with a nested path is");
+    /* pick: a path of one step, since items of an array of scalars have no items; a step is a
+       number where the array is a vector, else an enclosed vector: (⊂2 3)⊃m */
+    Value *path = call->left;
+    int64_t steps = path->kind == VALUE_TUPLE ? (int64_t)path->count : elab_count(path);
+    if (path->rank > 1 || (steps >= 0 && steps > 1)) {
+        elab_fail(e, call->span, "RANK ERROR", "a path of %lld steps into an array of scalars",
+                  (long long)steps);
     }
     Call squish = *call;
+    if (steps == 0) {
+        return call->right;
+    }
+    if (path->kind == VALUE_TUPLE) {
+        squish.left = path->items[0];
+    }
     return elab_rule_squish(e, &squish);
 }
 
-/* ⌷m stores m; i j⌷m is m[i;j] with scalar positions. */
+/* A position for each of the first axes, or of those that are named. */
+static Value *index_axes(Elaboration *e, const Call *call, int64_t count, Value *const *positions)
+{
+    Value *value = call->right;
+    int64_t axes[RANK_LIMIT] = {0};
+    bool whole = call->primitive == APL_DISCLOSE;
+    if (count > value->rank || (whole && count != value->rank)) {
+        elab_fail(e, call->span, value->rank == 0 || whole ? "RANK ERROR" : "LENGTH ERROR",
+                  "%lld positions for an array of rank %lld", (long long)count,
+                  (long long)value->rank);
+    }
+    Value *places[RANK_LIMIT] = {0};
+    if (call->axis != NULL) {
+        elab_axes(e, call, count, value->rank, axes);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        places[call->axis != NULL ? axes[i] : i] = positions[i];
+    }
+    return elab_index(e, value, (size_t)value->rank, places, call->origin, call->span);
+}
+
+/* ⌷m stores m; i j⌷m is m[i;j;...], and (⊂1 2)⌷[2]m is m[;1 2;...]. */
 Value *elab_rule_squish(Elaboration *e, const Call *call)
 {
     Value *value = call->right;
@@ -396,25 +455,31 @@ Value *elab_rule_squish(Elaboration *e, const Call *call)
         stored->uniform_value = value->uniform_value;
         return stored;
     }
+    if (call->left->kind == VALUE_TUPLE) { /* positions of any rank */
+        const Value *left = call->left;
+        if (left->rank > 1) {
+            elab_fail(e, call->span, "RANK ERROR", "positions of rank %lld", (long long)left->rank);
+        }
+        return index_axes(e, call, (int64_t)left->count, left->items);
+    }
+    if (call->left->rank > 1) {
+        elab_fail(e, call->span, "RANK ERROR", "positions of rank %lld",
+                  (long long)call->left->rank);
+    }
     Value *left =
         elab_ravel(e, elab_as_int(e, call->left, call->left->span, "positions"), call->span);
-    if (left->extents[0] >= 0 && left->extents[0] != value->rank) {
-        elab_fail(e, call->span, value->rank == 0 ? "RANK ERROR" : "LENGTH ERROR",
-                  "%lld positions for an array of rank %lld", (long long)left->extents[0],
-                  (long long)value->rank);
+    int64_t count = left->extents[0];
+    if (count < 0) { /* one for each axis, then */
+        count = value->rank;
+        left = elab_same(e, elab_extent(e, left, 0, call->span), elab_int(e, count, call->span),
+                         left, call->span);
+        left = elab_take(e, 0, elab_int(e, count, call->span), left, call->span);
     }
-    Value *positions[64] = {0};
-    for (int64_t i = 0; i < value->rank && i < 64; i++) {
-        positions[i] = elab_item(
-            e,
-            elab_sized(e,
-                       left->extents[0] < 0
-                           ? elab_take(e, 0, elab_int(e, value->rank, call->span), left, call->span)
-                           : left,
-                       call->span),
-            i, call->span);
+    Value *positions[RANK_LIMIT + 1];
+    for (int64_t i = 0; i < count && i < RANK_LIMIT; i++) {
+        positions[i] = elab_item(e, elab_sized(e, left, call->span), i, call->span);
     }
-    return elab_index(e, value, (size_t)value->rank, positions, call->origin, call->span);
+    return index_axes(e, call, count, positions);
 }
 
 Value *elab_rule_enclose(Elaboration *e, const Call *call)

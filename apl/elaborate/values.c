@@ -4,6 +4,7 @@
    vectors, the contents, so that permutations, axes, counts and tuple indices are numbers at
    compile time. A known array's expression is a literal:  1+2 ==> 3,  ¯1↓2 3 4 ==> [2,3]. */
 #include "apl/elaborate/internal.h"
+#include <math.h>
 
 static Value *new_value(Elaboration *e, ValueKind kind, Span span)
 {
@@ -395,6 +396,24 @@ Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what
     elab_fail(e, span, "SYNTAX ERROR", "%s of a function", what);
 }
 
+/* Doubles that are whole serve as integers; where that is not known it is checked when the program
+ * runs. */
+static Value *whole_doubles(Elaboration *e, Value *value, Span span, const char *what)
+{
+    const TailExp *exp = value->exp;
+    const TailExp *const *items = exp->kind == TAIL_EXP_VECTOR ? exp->as.items.items : &exp;
+    size_t count = exp->kind == TAIL_EXP_VECTOR ? exp->as.items.count : 1;
+    for (size_t i = 0; i < count; i++) {
+        if (items[i]->kind == TAIL_EXP_DOUBLE && items[i]->as.real != floor(items[i]->as.real)) {
+            elab_fail(e, span, "DOMAIN ERROR",
+                      "%s must be whole numbers, not doubles (⌊ makes whole numbers)", what);
+        }
+    }
+    Call down = {.primitive = APL_FLOOR, .right = value, .span = span};
+    Value *whole = elab_scalar_function(e, &down);
+    return elab_require(e, elab_apply_prelude(e, "∆same", whole, value, span), whole, what, span);
+}
+
 Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)
 {
     elab_array_only(e, value, span, what);
@@ -404,10 +423,11 @@ Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)
     if (elab_known_empty(value) && value->rank == 1) {
         return elab_empty(e, TAIL_INT, span);
     }
+    if (value->base == TAIL_DOUBLE) {
+        return whole_doubles(e, value, span, what);
+    }
     elab_fail(e, span, "DOMAIN ERROR", "%s must be whole numbers, not %s", what,
-              value->base == TAIL_CHAR      ? "characters"
-              : value->base == TAIL_COMPLEX ? "complex numbers"
-                                            : "doubles (⌊ makes whole numbers)");
+              value->base == TAIL_COMPLEX ? "complex numbers" : "characters");
 }
 
 Value *elab_as_scalar(Elaboration *e, Value *value, Span span)

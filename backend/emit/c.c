@@ -152,7 +152,7 @@ static void emit_constants_block(Emit *e, const KernelCmd *command)
                *name = emit_name(e, command->variable);
     emit_line(e, "static const %s %s_values[] = %s;", type, name, emit_constants(e, command));
     emit_make(e, command->variable,
-              arena_printf(e->c->arena, "block_of(%s_values, %zu, sizeof(%s))", name,
+              arena_printf(e->c->arena, "tl_block_of(%s_values, %zu, sizeof(%s))", name,
                            command->value_count, type));
 }
 
@@ -211,7 +211,7 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
     }
     emit_make(
         e, effect->variable,
-        arena_printf(e->c->arena, "block_of(%s_elements, %s, sizeof(%s))", name, count, type));
+        arena_printf(e->c->arena, "tl_block_of(%s_elements, %s, sizeof(%s))", name, count, type));
     emit_line(e, "free(%s_elements);", name);
     emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
 }
@@ -220,7 +220,7 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
 static void emit_parameter(Emit *e, const KernelEffect *effect)
 {
     emit_make(e, effect->variable,
-              arena_printf(e->c->arena, "block_of(tl_parameter_data(%zu), %s, sizeof(%s))",
+              arena_printf(e->c->arena, "tl_block_of(tl_parameter_data(%zu), %s, sizeof(%s))",
                            effect->number, emit_exp(e, effect->value),
                            emit_element_type(EMIT_C, effect->variable->prim)));
     emit_line(e, "tl_parameter_done(%zu);", effect->number);
@@ -349,16 +349,6 @@ static void emit_head(Emit *e, const char *program_name)
     if (!e->library)
         emit_parameters(e);
     emit_entries(e);
-    if (!e->survey.makes_blocks)
-        return;
-    emit_blank(e);
-    emit_line(e, "/* A block that holds these elements. */");
-    emit_line(e, "static tl_block *block_of(const void *elements, int64_t count, size_t size)");
-    emit_line(e, "{");
-    emit_line(e, "    tl_block *block = tl_allocate(count, size);");
-    emit_line(e, "    if (count > 0) memcpy(tl_data(block), elements, (size_t)count * size);");
-    emit_line(e, "    return block;");
-    emit_line(e, "}");
 }
 
 static void emit_file(Compilation *c, Text *out, const KernelProgram *program,

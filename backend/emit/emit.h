@@ -33,7 +33,6 @@ typedef struct EmitSurvey {
     size_t *first_buffers;              /* where each entry's begin in host_buffers */
     VEC(const char *) arguments;        /* names of program arguments, each once */
     VEC(Span) reads;                    /* places of READ effects, in program order */
-    bool makes_blocks;                  /* READ, FORMAT or CONSTANTS occurs */
     bool device_checks;                 /* a kernel has a CHECK */
     bool device_f64, device_f32;        /* a kernel computes with reals of that width */
     bool device_i64_atomics;            /* a kernel updates 64-bit elements atomically */

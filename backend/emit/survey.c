@@ -173,14 +173,7 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
     if (effect->result)
         survey->assigned[effect->result->number] = true;
     switch (effect->kind) {
-    case KERNEL_READ:
-        vec_push(walk->c->arena, &survey->reads, command->span);
-        survey->makes_blocks = true;
-        break;
-    case KERNEL_FORMAT: survey->makes_blocks = true; break;
-    case KERNEL_PARAMETER:
-        survey->makes_blocks = survey->makes_blocks || effect->variable != NULL;
-        break;
+    case KERNEL_READ: vec_push(walk->c->arena, &survey->reads, command->span); break;
     case KERNEL_ARGUMENT:
         for (size_t i = 0; i < survey->arguments.count; i++) {
             if (strcmp(survey->arguments.items[i], effect->name) == 0)
@@ -188,6 +181,8 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
         }
         vec_push(walk->c->arena, &survey->arguments, effect->name);
         break;
+    case KERNEL_FORMAT:
+    case KERNEL_PARAMETER:
     case KERNEL_PRINT:
     case KERNEL_RESULT:
     case KERNEL_NOW:
@@ -234,9 +229,9 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
         if (command->source->prim == CORE_I64 || command->source->prim == CORE_F64)
             survey->device_i64_atomics = true;
         break;
-    case KERNEL_CONSTANTS: survey->makes_blocks = true; break;
     case KERNEL_EFFECT: saw_effect(walk, command); break;
     case KERNEL_ALLOCATE:
+    case KERNEL_CONSTANTS:
     case KERNEL_RELEASE:
     case KERNEL_STORE:
     case KERNEL_COPY:
