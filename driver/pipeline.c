@@ -11,6 +11,7 @@
 #include "driver/pipeline.h"
 #include "apl/elaborate.h"
 #include "core/front/syntax.h"
+#include "core/library.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -120,6 +121,12 @@ static bool run_fuse(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_library(Pipeline *p)
+{
+    p->core = core_library(p->c, p->core, p->tail ? CORE_LIBRARY_PRINTED : CORE_LIBRARY_GIVEN);
+    return p->core != NULL;
+}
+
 typedef enum PassKind {
     PASS_STEP,           /* from one form to the next */
     PASS_CHECK,          /* a form to itself, unchanged */
@@ -148,6 +155,7 @@ static const Pass passes[] = {
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
+    {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
     {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},
     {"emit-opencl", FORM_KERNELS, FORM_OPENCL, run_emit_opencl, PASS_STEP},

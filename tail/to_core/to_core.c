@@ -379,7 +379,8 @@ Value *to_core_translate(ToCore *t, const TailExp *exp)
 
 typedef VEC(CoreAtom) AtomVec;
 
-/* The value, a tuple by its items, complex numbers as they are printed; sizes that are not constants come before what has them. */
+/* The value, a tuple by its items, complex numbers as they are printed; sizes that are not
+ * constants come before what has them. */
 static void add_results(ToCore *t, Value *value, AtomVec *atoms)
 {
     if (value->is_tuple) {
