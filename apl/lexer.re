@@ -23,6 +23,7 @@ typedef struct Lexer {
     const SourceFile *source;
     const char *cursor, *limit;
     const char *start; /* of the token being read */
+    const char *string_line_end; /* of the line with the last string: a line may have many */
     AplTokens tokens;
 } Lexer;
 
@@ -265,7 +266,10 @@ static const char *end_in_later_line(const Lexer *lexer, const char *end_of_line
 
 static void add_string(Lexer *lexer)
 {
-    const char *end_of_line = line_end(lexer, lexer->start);
+    if (!lexer->string_line_end || lexer->start >= lexer->string_line_end) {
+        lexer->string_line_end = line_end(lexer, lexer->start);
+    }
+    const char *end_of_line = lexer->string_line_end;
     const char *end = string_end(lexer->start, end_of_line);
     if (!end) end = end_in_later_line(lexer, end_of_line);
     if (end) {

@@ -198,6 +198,10 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
 CoreType core_parse_type(CoreParser *p, const RawType *raw)
 {
     size_t rank = raw->sizes.count;
+    if (rank > NESTING_LIMIT) {
+        core_parse_error(p, raw->sizes.items[NESTING_LIMIT].span, "LIMIT ERROR", "a rank of %zu",
+                         rank);
+    }
     CoreAtom *sizes = ARENA_ARRAY(p->c->arena, CoreAtom, rank);
     for (size_t i = 0; i < rank; i++) {
         const RawSize *size = &raw->sizes.items[i];

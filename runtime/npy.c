@@ -356,6 +356,19 @@ static bool count_elements(const Header *header, size_t bytes, int64_t *count)
     return (uint64_t)*count <= bytes / header->size;
 }
 
+/* Any 32 bits can be in a file, but a character's code is at most 10FFFF. */
+static bool check_characters(const tl_array *array, tl_problem *problem)
+{
+    const uint32_t *codes = array->data;
+    for (int64_t i = 0; i < array->count; i++) {
+        if (codes[i] > 0x10FFFF) {
+            return tl_wrong(problem, "DOMAIN ERROR", "%lx is not a character",
+                            (unsigned long)codes[i]);
+        }
+    }
+    return true;
+}
+
 bool tl_read_npy(const char *bytes, size_t length, tl_type type, int rank, tl_array *array,
                  tl_problem *problem)
 {
@@ -379,6 +392,9 @@ bool tl_read_npy(const char *bytes, size_t length, tl_type type, int rank, tl_ar
         return tl_wrong(problem, "RANK ERROR", "an array of rank %d where rank %d is wanted",
                         header.rank, rank);
     }
+    if (!tl_shape_fits(type, rank, header.shape)) {
+        return tl_wrong(problem, "LIMIT ERROR", "too many elements along its axes");
+    }
     if (!count_elements(&header, length - data, &array->count)) {
         return tl_wrong(problem, "DOMAIN ERROR", "the .npy file ends before its last element");
     }
@@ -393,6 +409,10 @@ bool tl_read_npy(const char *bytes, size_t length, tl_type type, int rank, tl_ar
         memcpy(array->data, bytes + data, size);
     } else {
         convert(&header, bytes + data, type, array);
+    }
+    if (type == TL_CHAR && !check_characters(array, problem)) {
+        tl_array_free(array);
+        return false;
     }
     return true;
 }

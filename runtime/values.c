@@ -28,6 +28,17 @@ void tl_array_free(tl_array *array)
     *array = (tl_array){0};
 }
 
+bool tl_shape_fits(tl_type type, int rank, const int64_t *shape)
+{
+    int64_t bytes = (int64_t)tl_type_size(type);
+    for (int k = 0; k < rank; k++) {
+        if (shape[k] > 0 && __builtin_mul_overflow(bytes, shape[k], &bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool tl_wrong(tl_problem *problem, const char *error, const char *format, ...)
 {
     va_list arguments;
@@ -471,6 +482,9 @@ static bool read_empty(Parse *p)
     }
     if (!any) {
         return WRONG(p, "LENGTH ERROR", "no extent of an empty array is 0");
+    }
+    if (!tl_shape_fits(p->type, rank, p->array->shape)) {
+        return WRONG(p, "LIMIT ERROR", "too many elements along the other axes");
     }
     reader->at += strlen(type_names[p->type]);
     return take(p, ')');

@@ -14,6 +14,9 @@ typedef struct tl_array {
     int64_t count;
 } tl_array;
 void tl_array_free(tl_array *array);
+/* Whether an array of that shape could be, were its empty axes not empty: nothing that counts its
+   rows overflows, then. */
+bool tl_shape_fits(tl_type type, int rank, const int64_t *shape);
 
 /* What is wrong with a value, and where. */
 typedef struct tl_problem {

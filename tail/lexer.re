@@ -41,20 +41,24 @@ static int64_t integer_value(TailParser *p, const char *start, const char *end)
 }
 
 /* [-]digits, with point or exponent; [-]inf; nan.0 */
-static double real_value(const char *text)
+static double real_value(TailParser *p, const char *text)
 {
     bool negative = *text == '-';
     if (strncmp(text + negative, "nan", 3) == 0) {
         return (double)NAN;
     }
-    return strtod(text, NULL);
+    double value = strtod(text, NULL);
+    if (isinf(value) && text[negative] != 'i') {
+        tail_parse_error(p, p->token, "LIMIT ERROR", "%s is too large for a double", text);
+    }
+    return value;
 }
 
 static const TailExp *complex_value(TailParser *p, const char *start, const char *end)
 {
     char *text = number_text(p, start, end), *middle = strchr(text, 'j');
     *middle = '\0';
-    return tail_complex(p->c, real_value(text), real_value(middle + 1), p->token);
+    return tail_complex(p->c, real_value(p, text), real_value(p, middle + 1), p->token);
 }
 
 /* ---- characters -------------------------------------------------------------------------------- */
@@ -267,7 +271,7 @@ static int scan(TailParser *p, TAIL_YYSTYPE *value)
     "(*" { FOUND; skip_comment(p); return SKIPPED; }
 
     sign? digits { FOUND; value->integer = integer_value(p, start, YYCURSOR); return TOKEN(INTEGER); }
-    real { FOUND; return CONSTANT(tail_double(p->c, real_value(number_text(p, start, YYCURSOR)), p->token)); }
+    real { FOUND; return CONSTANT(tail_double(p->c, real_value(p, number_text(p, start, YYCURSOR)), p->token)); }
     part "j" part { FOUND; return CONSTANT(complex_value(p, start, YYCURSOR)); }
     letter (letter | digit | "_")* { FOUND; return word(p, value, start, YYCURSOR); }
     "'" [^'\\\n\x00] "'" { FOUND; return CONSTANT(plain_char(p, start, YYCURSOR)); }

@@ -191,8 +191,8 @@ static void arrays(void **state)
     reads_as(TL_I64, 2, "[[],[]]", "empty([2][0]i64)");
     reads(TL_I64, 3, "[[[1], [2]], [[3], [4]], [[5], [6]]]");
     reads(TL_F64, 2, "empty([0][3]f64)");
-    reads_as(TL_F64, 3, "empty ( [ 2 ] [0][9223372036854775807] f64 )",
-             "empty([2][0][9223372036854775807]f64)");
+    reads_as(TL_F64, 3, "empty ( [ 2 ] [0][461168601842738790] f64 )",
+             "empty([2][0][461168601842738790]f64)");
     reads_as(TL_F64, 1, "empty([0]f64)", "[]");
 }
 
@@ -486,7 +486,7 @@ static void npy_files_that_are_wrong(void **state)
                 "RANK ERROR: an array of rank 1 where rank 2");
     npy_refused(HEADER("<i8", "False", "(3,)"), 16, TL_I64, 1, "ends before its last element");
     npy_refused(HEADER("<i8", "False", "(9223372036854775807, 9223372036854775807)"), 16, TL_I64, 2,
-                "ends before its last element");
+                "too many elements");
     npy_refused(HEADER("<i8", "False", "(99999999999999999999,)"), 16, TL_I64, 1, "not understood");
     npy_refused(HEADER("<i8", "False", "(-1,)"), 16, TL_I64, 1, "not understood");
     npy_refused(HEADER("<i8", "Maybe", "(1,)"), 16, TL_I64, 1, "not understood");
@@ -506,6 +506,28 @@ static void npy_files_that_are_wrong(void **state)
 }
 
 /* Every prefix of a good file, and every file with one byte changed. */
+static void shapes_that_cannot_be(void **state)
+{
+    (void)state;
+    npy_refused(HEADER("<i8", "False", "(9223372036854775807, 0)"), 0, TL_I64, 2,
+                "too many elements");
+    npy_refused(HEADER("<i8", "True", "(0, 9223372036854775807)"), 0, TL_I64, 2,
+                "too many elements");
+    npy_refused(HEADER("|b1", "False", "(4294967296, 0, 4294967296)"), 0, TL_BOOL, 3,
+                "too many elements");
+    npy_as(1, HEADER("|b1", "False", "(4294967296, 0)"), "", 0, TL_BOOL, 2,
+           "empty([4294967296][0]bool)");
+    refuses(TL_I64, 2, "empty([9223372036854775807][0]i64)",
+            "1:31 LIMIT ERROR: too many elements along the other axes");
+    size_t length;
+    tl_array array;
+    tl_problem problem;
+    char *bytes = npy(1, HEADER("<U1", "False", "(1,)"), "\xFF\xFF\xFF\x7F", 4, &length);
+    assert_false(tl_read_npy(bytes, length, TL_CHAR, 1, &array, &problem));
+    assert_string_equal(problem.message, "7fffffff is not a character");
+    free(bytes);
+}
+
 static void broken_npy_files(void **state)
 {
     (void)state;
@@ -582,6 +604,7 @@ int main(void)
         cmocka_unit_test(streams),
         cmocka_unit_test(npy_files_of_every_kind),
         cmocka_unit_test(npy_files_that_are_wrong),
+        cmocka_unit_test(shapes_that_cannot_be),
         cmocka_unit_test(broken_npy_files),
         cmocka_unit_test(npy_files_written_read_back),
     };
