@@ -9,7 +9,7 @@ typedef struct PrimitiveRow {
 } PrimitiveRow;
 
 static const PrimitiveRow primitive_rows[] = {
-#define APL_PRIMITIVE(enumerator, glyph, name, class) {glyph, name, class},
+#define APL_PRIMITIVE(enumerator, glyph, name, class, one, two) {glyph, name, class},
 #include "apl/primitives.def"
 #undef APL_PRIMITIVE
 };

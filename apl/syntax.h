@@ -10,7 +10,7 @@
 
 /* One enumerator a row of primitives.def: APL_PLUS, APL_RHO, APL_SLASH, ... */
 typedef enum AplPrimitive {
-#define APL_PRIMITIVE(enumerator, glyph, name, class) APL_##enumerator,
+#define APL_PRIMITIVE(enumerator, glyph, name, class, one, two) APL_##enumerator,
 #include "apl/primitives.def"
 #undef APL_PRIMITIVE
     APL_PRIMITIVE_COUNT
