@@ -218,9 +218,9 @@
 ⍝ ---- complex numbers ----------------------------------------------------------------------------------
 
 ⍝ Of complex scalars, in terms of parts (9○ 11○), magnitude and angle (12○). Principal values are those of
-⍝ P. Penfield (Principal values and branch cuts in complex APL, 1981), as ISO 13751 has them: a cut belongs to the side that comes first
-⍝ counter-clockwise around the branch point. Inverse functions as W. Kahan computes them (Branch cuts for
-⍝ complex elementary functions, 1987), without cancellation, but with only one zero.
+⍝ P. Penfield (Principal values and branch cuts in complex APL, 1981), as in ISO 13751: a cut belongs to the
+⍝ side that comes first counter-clockwise around the branch point. Inverse functions are computed as W. Kahan
+⍝ does (Branch cuts for complex elementary functions, 1987), without cancellation, but with only one zero.
 ∆J ← {⍺+¯11○⍵}
 ∆direction ← {size ← |⍵ ⋄ size=0:0J0 ⋄ ⍵÷size}
 ∆ln ← {(⍟|⍵)∆J 12○⍵}

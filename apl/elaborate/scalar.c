@@ -157,6 +157,29 @@ static Value *circular(Elaboration *e, int64_t which, Value *x, Span span)
     return value1(e, functions[which + 7], x, span);
 }
 
+/* Of real numbers 8, ¯8, ¯11 and ¯12 are complex: there the base of the result would depend on
+   which function it is. */
+static bool gives_same_base(int64_t which, bool is_complex)
+{
+    return is_complex || (which != 8 && which != -8 && which > -11);
+}
+
+/* The number of a function that only run time knows: DOMAIN ERROR where there is none. */
+static Value *circular_number(Elaboration *e, Value *which, bool is_complex, Span span)
+{
+    enum { MOST = 12, COUNT = 2 * MOST + 3 }; /* with one beyond at each end */
+    int64_t is_function[COUNT] = {0};
+    for (int64_t i = -MOST; i <= MOST; i++) {
+        is_function[i + MOST + 1] = gives_same_base(i, is_complex);
+    }
+    Value *position = value2(e, TAIL_OP_MAXI, which, elab_int(e, -MOST - 1, span), span);
+    position = value2(e, TAIL_OP_MINI, position, elab_int(e, MOST + 1, span), span);
+    position = value2(e, TAIL_OP_ADDI, position, elab_int(e, MOST + 2, span), span);
+    Value *functions = elab_known(e, TAIL_BOOL, COUNT, is_function, span);
+    Value *good = elab_index(e, functions, 1, &position, 1, span);
+    return elab_require(e, good, which, "no circular function", span);
+}
+
 /* The left argument of ○ chooses among functions: at compile time where it is known, else by ifs.
  */
 static Value *circle(Elaboration *e, const Call *call)
@@ -172,17 +195,12 @@ static Value *circle(Elaboration *e, const Call *call)
         }
         return circular(e, which, x, call->span);
     }
-    /* an index into the functions that there are refuses all others; beyond 7 the base of the
-       result would depend on the function, if the argument is real */
-    int64_t numbers[25], most = is_complex ? 12 : 7;
-    for (which = -most; which <= most; which++) {
-        numbers[which + most] = which;
-    }
-    Value *position = value2(e, TAIL_OP_ADDI, left, elab_int(e, most + 1, call->span), call->span);
-    left = elab_index(e, elab_known(e, TAIL_INT, 2 * most + 1, numbers, call->span), 1, &position,
-                      1, call->left->span);
-    Value *result = elab_cast(e, circular(e, most, x, call->span), x->base, call->span);
-    for (which = -most; which < most; which++) {
+    left = circular_number(e, left, is_complex, call->span);
+    Value *result = elab_cast(e, circular(e, 12, x, call->span), x->base, call->span);
+    for (which = -12; which < 12; which++) {
+        if (!gives_same_base(which, is_complex)) {
+            continue;
+        }
         Value *condition = value2(e, TAIL_OP_EQI, left, elab_int(e, which, call->span), call->span);
         Block *block = elab_open(e);
         Value *then_value = elab_cast(e, circular(e, which, x, call->span), x->base, call->span);
