@@ -257,7 +257,9 @@ int tl_library_call(tl_context *context, const tl_entry *entry, void (*run)(void
     Calling calling = {entry, run, given, taken};
     context->call.status = TL_OK;
     context->program.name = entry->name;
+    int64_t precision = context->program.precision; /* what one call sets, the next does not see */
     bool ok = guarded(context, call, &calling);
+    context->program.precision = precision;
     int status = context->call.status;
     if (!ok) {
         free_results(entry, taken);
