@@ -38,10 +38,13 @@ Value front_mismatch(Elaborator *e, Span span, const char *what, const char *exp
 
 /* Functions are written out where they are applied, which could go on for ever so long. */
 enum { MOST_NAMES = 300000, MOST_STEPS = 6000000 };
+/* What is wrong in a function is found again wherever it is applied: after so many errors enough
+   has been said. */
+enum { MOST_ERRORS = 2000 };
 
 bool front_enter(Elaborator *e, Span span)
 {
-    if (e->stopped) {
+    if (e->stopped || e->errors > MOST_ERRORS) {
         return false;
     }
     if (e->depth >= NESTING_LIMIT) {
