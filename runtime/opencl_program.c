@@ -24,7 +24,7 @@ enum { PIECES = 7, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
-/* What indices are made of; divisions are of what is not negative. */
+/* What indices are made of; divisions are of what is not negative, those with _floor of anything. */
 static const char index_text[] =
     "#ifdef TL_IS_SMALL_LAUNCH\n"
     "typedef int tl_index;\n"
@@ -32,8 +32,12 @@ static const char index_text[] =
     "#define tl_add_index tl_add_i32\n"
     "#define tl_sub_index tl_sub_i32\n"
     "#define tl_mul_index tl_mul_i32\n"
+    "#define tl_neg_index tl_neg_i32\n"
+    "#define tl_shr_index tl_shr_i32\n"
     "#define tl_max_index tl_max_i32\n"
     "#define tl_min_index tl_min_i32\n"
+    "#define tl_div_index_floor tl_div_i32\n"
+    "#define tl_mod_index_floor tl_mod_i32\n"
     "#define tl_div_index(x, y) tl_quotient((uint)(x), (uint)(y))\n"
     "#define tl_mod_index(x, y) tl_rest((uint)(x), (uint)(y))\n"
     "static inline int tl_quotient(uint x, uint y) { return y == 0 ? 0 : (int)(x / y); }\n"
@@ -44,8 +48,12 @@ static const char index_text[] =
     "#define tl_add_index tl_add_i64\n"
     "#define tl_sub_index tl_sub_i64\n"
     "#define tl_mul_index tl_mul_i64\n"
+    "#define tl_neg_index tl_neg_i64\n"
+    "#define tl_shr_index tl_shr_i64\n"
     "#define tl_max_index tl_max_i64\n"
     "#define tl_min_index tl_min_i64\n"
+    "#define tl_div_index_floor tl_div_i64\n"
+    "#define tl_mod_index_floor tl_mod_i64\n"
     "#define tl_div_index tl_div_i64\n"
     "#define tl_mod_index tl_mod_i64\n"
     "#endif\n";

@@ -296,8 +296,10 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     /* an extent of 0 may stand there in a loop that never runs; devices have a quicker way */
     bool natural = exp->natural && !kernel_is_i64(y, 0) && e->dialect != EMIT_DEVICE;
     if (!natural && !is_plain_binary(e, op, prim, at.is_index)) {
+        bool floors =
+            at.is_narrow && (op == CORE_DIV || op == CORE_MOD) && !emit_divides_naturally(e, exp);
         print_function(e, out, op, prim, at.is_narrow);
-        text_char(out, '(');
+        text_string(out, floors ? "_floor(" : "(");
         print_exp(e, out, x, (Position){.is_narrow = at.is_narrow});
         text_string(out, ", ");
         print_exp(e, out, y, (Position){.is_narrow = at.is_narrow});
@@ -336,9 +338,9 @@ static void print_unary(Emit *e, Text *out, const KernelExp *exp, Position at)
     if (op == CORE_NOT)
         sign = prim == CORE_BOOL || e->dialect == EMIT_KERNELS ? "!" : "~";
     if (!sign) {
-        print_function(e, out, op, prim, false);
+        print_function(e, out, op, prim, at.is_narrow);
         text_char(out, '(');
-        print_exp(e, out, exp->as.scalar.x, value_at(0));
+        print_exp(e, out, exp->as.scalar.x, (Position){.is_narrow = at.is_narrow});
         text_char(out, ')');
         return;
     }

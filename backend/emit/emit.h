@@ -105,6 +105,8 @@ const char *emit_definition(Emit *e, const KernelVariable *variable, const Kerne
    is surely a 32-bit integer in a small launch. */
 void emit_narrow(Emit *e, const KernelCmd *kernel);
 bool emit_fits_index(const Emit *e, const KernelExp *exp);
+/* x / y or x % y where neither is negative. */
+bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 
 /* ---- survey.c ------------------------------------------------------------------------------ */
 

@@ -74,6 +74,34 @@ static EmitRange sum(EmitRange x, EmitRange y)
                : r;
 }
 
+/* x / y and x % y where neither is negative; 0 and x itself where y is 0. */
+bool emit_divides_naturally(const Emit *e, const KernelExp *exp)
+{
+    return exp->natural ||
+           (range_of(e, exp->as.scalar.x).low >= 0 && range_of(e, exp->as.scalar.y).low >= 0);
+}
+
+static int64_t floor_quotient(int64_t x, int64_t y) /* y > 0 */
+{
+    return x / y - (x % y < 0);
+}
+
+static EmitRange quotient(EmitRange x, EmitRange y, bool natural)
+{
+    if (y.low == y.high && y.low > 0) {
+        return range(floor_quotient(x.low, y.low), floor_quotient(x.high, y.low));
+    }
+    return natural ? range(0, most(x.high, 0)) : everything;
+}
+
+static EmitRange rest(EmitRange x, EmitRange y, bool natural)
+{
+    if (y.low == y.high && y.low > 0) {
+        return range(0, y.low - 1);
+    }
+    return natural ? range(0, most(x.high, 0)) : everything;
+}
+
 static EmitRange range_of_binary(const Emit *e, const KernelExp *exp)
 {
     EmitRange x = range_of(e, exp->as.scalar.x), y = range_of(e, exp->as.scalar.y);
@@ -83,14 +111,11 @@ static EmitRange range_of_binary(const Emit *e, const KernelExp *exp)
     case CORE_MUL: return product(x, y);
     case CORE_MAX: return range(most(x.low, y.low), most(x.high, y.high));
     case CORE_MIN: return range(least(x.low, y.low), least(x.high, y.high));
-    case CORE_DIV: /* not negative by what is at least 1, or by 0 */
-        return (exp->natural || x.low >= 0) && (exp->natural || y.low >= 0)
-                   ? range(0, most(x.high, 0))
-                   : everything;
-    case CORE_MOD: /* x itself where y is 0 */
-        return (exp->natural || x.low >= 0) && (exp->natural || y.low >= 0)
-                   ? range(0, most(x.high, 0))
-                   : everything;
+    case CORE_DIV: return quotient(x, y, emit_divides_naturally(e, exp));
+    case CORE_AND: /* of bits that are not negative, as indices of bits are */
+        return x.low >= 0 && y.low >= 0 ? range(0, least(x.high, y.high)) : everything;
+    case CORE_SHR: return x.low >= 0 ? range(0, x.high) : everything;
+    case CORE_MOD: return rest(x, y, emit_divides_naturally(e, exp));
     }
     return everything;
 }
@@ -112,7 +137,11 @@ static EmitRange range_of(const Emit *e, const KernelExp *exp)
         EmitRange x = range_of(e, exp->as.select.x), y = range_of(e, exp->as.select.y);
         return range(least(x.low, y.low), most(x.high, y.high));
     }
-    case KERNEL_UNARY:
+    case KERNEL_UNARY: {
+        EmitRange x = range_of(e, exp->as.scalar.x);
+        return exp->as.scalar.op == CORE_NEG && x.low > INT64_MIN ? range(-x.high, -x.low)
+                                                                  : everything;
+    }
     case KERNEL_LOAD: break;
     }
     return everything;
@@ -133,7 +162,7 @@ static bool is_small(const Emit *e, const KernelExp *exp)
     case KERNEL_BINARY: return is_small(e, exp->as.scalar.x) && is_small(e, exp->as.scalar.y);
     case KERNEL_CONVERT: return exp->as.convert->prim == CORE_BOOL;
     case KERNEL_SELECT: return is_small(e, exp->as.select.x) && is_small(e, exp->as.select.y);
-    case KERNEL_UNARY:
+    case KERNEL_UNARY: return is_small(e, exp->as.scalar.x);
     case KERNEL_LOAD: break;
     }
     return false;

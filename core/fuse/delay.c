@@ -365,6 +365,19 @@ static bool is_dear_view(const CoreStm *stm, const FuseName *name)
            name->deepest > name->name->type.rank;
 }
 
+/* iota n and its views are numbers, never memory: they are computed from the reader's position,
+   where more is known of them. */
+static bool is_view_of_positions(Fuse *f, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    CoreAtom array = exp->kind == CORE_EXP_SLICE     ? exp->as.slice.array
+                     : exp->kind == CORE_EXP_ROTATE  ? exp->as.rotate.array
+                     : exp->kind == CORE_EXP_REVERSE ? exp->as.reverse.array
+                                                     : core_i64(0);
+    const CoreStm *made = fuse_definition(f, array);
+    return made && made->exp->kind == CORE_EXP_IOTA;
+}
+
 /* A view of a delayed array reaches it. */
 static void pass_on(Fuse *f, const CoreStm *stm)
 {
@@ -378,6 +391,10 @@ static void pass_on(Fuse *f, const CoreStm *stm)
     name->reaches = reached.reaches;
     name->height = reached.height;
     name->cost = reached.cost + 1;
+    if (is_view_of_positions(f, stm) && name->sites > 0) {
+        name->reaches = true;
+        fuse_fired(f, CORE_RULE_FUSE_VIEW);
+    }
     if (is_dear_view(stm, name)) {
         name->stored = true;
         name->reaches = false;

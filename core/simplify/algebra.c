@@ -268,8 +268,37 @@ static void set_unary(Simplify *s, Work *work, CoreOperator op, CorePrim prim, C
     work->exp = exp;
 }
 
+static bool is_bit(Simplify *s, CoreAtom atom)
+{
+    Interval bounds = simplify_interval(s, atom, 0);
+    return atom.name && bounds.low >= 0 && bounds.high <= 1;
+}
+
+/* x * b, b 0 or 1  ==>  x & neg b: multiplications of 64 bits are dear, most of all in vectors. */
+static bool product_with_bit(Simplify *s, Work *work)
+{
+    const CoreExp *old = work->exp;
+    CoreAtom x = old->as.scalar.x, y = old->as.scalar.y;
+    if (old->as.scalar.op != CORE_MUL || old->as.scalar.prim != CORE_I64 || !x.name || !y.name) {
+        return false;
+    }
+    bool first = is_bit(s, x);
+    if (!first && !is_bit(s, y)) {
+        return false;
+    }
+    CoreExp *exp = simplify_exp(s->c, old);
+    exp->as.scalar.op = CORE_AND;
+    exp->as.scalar.x = first ? y : x;
+    exp->as.scalar.y = simplify_unary(s, work, "mask", CORE_NEG, first ? x : y);
+    work->exp = exp;
+    return true;
+}
+
 static bool binary(Simplify *s, Work *work)
 {
+    if (product_with_bit(s, work)) {
+        return true;
+    }
     order_operands(s, work);
     const CoreExp *exp = work->exp;
     CoreOperator op = exp->as.scalar.op;
@@ -360,6 +389,39 @@ static bool is_exact(CorePrim from, CorePrim by)
            (from == CORE_F32 && by == CORE_F64);
 }
 
+/* i64 (floor (f64 x / c))  ==>  x / c, the floor of the quotient, for a whole c > 0 where x is
+   surely less than 2^53 - c in magnitude: then x, c and the floor k are doubles exactly, and the
+   quotient is at least 1/c below k + 1, which is more than half a step of doubles there, so that
+   rounding does not reach k + 1. */
+static bool floor_of_quotient(Simplify *s, Work *work, const CoreStm *floor)
+{
+    if (work->exp->as.convert.to != CORE_I64 || floor->exp->kind != CORE_EXP_UNARY ||
+        floor->exp->as.scalar.op != CORE_FLOOR || floor->exp->as.scalar.prim != CORE_F64) {
+        return false;
+    }
+    const CoreStm *quotient = simplify_definition(s, floor->exp->as.scalar.x, false);
+    if (!quotient || quotient->exp->kind != CORE_EXP_BINARY ||
+        quotient->exp->as.scalar.op != CORE_DIV || quotient->exp->as.scalar.y.name) {
+        return false;
+    }
+    const double most = 9007199254740992.0, divisor = quotient->exp->as.scalar.y.as.real;
+    const CoreStm *dividend = simplify_definition(s, quotient->exp->as.scalar.x, false);
+    if (!dividend || dividend->exp->kind != CORE_EXP_CONVERT ||
+        core_atom_type(dividend->exp->as.convert.x).prim != CORE_I64 || !(divisor >= 1) ||
+        divisor >= most || divisor != (double)(int64_t)divisor) {
+        return false;
+    }
+    CoreAtom x = dividend->exp->as.convert.x;
+    Interval bounds = simplify_interval(s, x, 0);
+    int64_t limit = ((int64_t)1 << 53) - (int64_t)divisor;
+    if (bounds.low <= -limit || bounds.high >= limit) {
+        return false;
+    }
+    simplify_set_atom(
+        s, work, simplify_binary(s, work, "quotient", CORE_DIV, x, core_i64((int64_t)divisor)));
+    return true;
+}
+
 static bool convert(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
@@ -370,7 +432,7 @@ static bool convert(Simplify *s, Work *work)
     }
     const CoreStm *inner = simplify_definition(s, x, false);
     if (!inner || inner->exp->kind != CORE_EXP_CONVERT) {
-        return false;
+        return inner && floor_of_quotient(s, work, inner);
     }
     CoreAtom from = inner->exp->as.convert.x;
     if (!is_exact(core_atom_type(from).prim, inner->exp->as.convert.to)) {

@@ -65,7 +65,12 @@ static Interval of_binary(CoreOperator op, Interval x, Interval y)
     case CORE_MAX: return (Interval){greatest(x.low, y.low), greatest(x.high, y.high)};
     case CORE_MIN: return (Interval){least(x.low, y.low), least(x.high, y.high)};
     case CORE_AND:
-        return x.low >= 0 ? (Interval){0, x.high} : y.low >= 0 ? (Interval){0, y.high} : ANY;
+        return x.low >= 0 && y.low >= 0     ? (Interval){0, least(x.high, y.high)}
+               : x.low >= 0                 ? (Interval){0, x.high}
+               : y.low >= 0                 ? (Interval){0, y.high}
+               : y.low >= -1 && y.high <= 0 ? (Interval){least(x.low, 0), greatest(x.high, 0)}
+               : x.low >= -1 && x.high <= 0 ? (Interval){least(y.low, 0), greatest(y.high, 0)}
+                                            : ANY;
     case CORE_RANDOM: return (Interval){0, INT64_MAX};
     }
     return ANY;
