@@ -61,7 +61,9 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
                         emit_is_alone(e, &used, item) ? "restrict " : "", name);
             text_printf(arguments, "%s(%s)", item->written ? "TL_WRITES" : "TL_READS", name);
         } else {
-            text_printf(parameters, "const %s %s", emit_variable_type(e, item->variable), name);
+            bool is_index = item->variable->prim == CORE_I64; /* bools are bytes there */
+            text_printf(parameters, "const %s %s",
+                        is_index ? emit_variable_type(e, item->variable) : type, name);
             text_printf(arguments, "%s(%s)", argument_macro(item->variable->prim), name);
         }
     }
