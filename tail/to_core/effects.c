@@ -54,11 +54,12 @@ static Value *made_text(ToCore *t, CoreAtom text, CoreAtom columns)
 
 static Value *translate_format(ToCore *t, const Call *call)
 {
-    CoreAtom x = to_core_argument_atom(t, call, 0), columns;
+    Value *value = to_core_argument(t, call, 0);
     if (!on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
+    CoreAtom x = value->is_complex ? to_core_planes(t, value) : to_core_store(t, value), columns;
     CoreAtom digits = core_let_precision_now(BUILDER(t), "digits");
-    CoreAtom text = core_let_format(BUILDER(t), call->text, digits, x, false, &columns);
+    CoreAtom text = core_let_format(BUILDER(t), call->text, digits, x, value->is_complex, &columns);
     return made_text(t, text, columns);
 }
 
@@ -78,10 +79,13 @@ static CoreAtom wide_vector(ToCore *t, CoreAtom vector)
 
 static Value *translate_format_by(ToCore *t, const Call *call)
 {
-    CoreAtom fields = wide_vector(t, to_core_argument_atom(t, call, 0)),
-             x = to_core_argument_atom(t, call, 1), columns;
-    if (!on_host(t, call))
+    CoreAtom fields = wide_vector(t, to_core_argument_atom(t, call, 0)), columns;
+    Value *value = to_core_argument(t, call, 1);
+    if (value->is_complex)
+        to_core_unsupported(t, "complex numbers have no decimals: format makes text of them");
+    if (value->is_complex || !on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
+    CoreAtom x = to_core_store(t, value);
     CoreAtom text = core_let_format(BUILDER(t), call->text, fields, x, false, &columns);
     return made_text(t, text, columns);
 }
