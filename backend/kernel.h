@@ -107,14 +107,14 @@ typedef enum KernelCmdKind {
 } KernelCmdKind;
 
 typedef enum KernelEffectKind {
-    KERNEL_PRINT,    /* array: source, shape; scalar: value; is_complex */
-    KERNEL_READ,     /* variable (buffer, made here) and result (its length): prim of variable; file
-                        name in source, its length in shape[0] */
-    KERNEL_ARGUMENT, /* result = program argument `name`, or value */
-    KERNEL_NOW,      /* result */
-    KERNEL_DRAWS,    /* result, value */
-    KERNEL_SEED,     /* value */
-    KERNEL_SEED_NOW, /* result */
+    KERNEL_PRINT, /* array: source, shape; scalar: value; is_complex */
+    KERNEL_READ,  /* variable (buffer, made here) and its extents, rank of them: prim of variable,
+                     format; file name in source, its length in second */
+    KERNEL_ARGUMENT,      /* result = program argument `name`, or value */
+    KERNEL_NOW,           /* result */
+    KERNEL_DRAWS,         /* result, value */
+    KERNEL_SEED,          /* value */
+    KERNEL_SEED_NOW,      /* result */
     KERNEL_PRECISION,     /* value */
     KERNEL_PRECISION_NOW, /* result */
     KERNEL_BENCH,         /* value: iterations, second: milliseconds */
@@ -130,7 +130,9 @@ typedef struct KernelEffect {
     KernelEffectKind kind;
     const char *name;
     KernelVariable *result, *variable, *source;
-    KernelVariable *fields; /* FORMAT; may be NULL */
+    KernelVariable *fields;         /* FORMAT; may be NULL */
+    KernelVariable *const *extents; /* READ: declared scalars */
+    CoreFileFormat format;          /* READ */
     const KernelExp *value, *second;
     int rank;
     const KernelExp *const *shape; /* i64 extents, row-major */

@@ -106,8 +106,8 @@ static void free_effect(FreeWalk *walk, const KernelEffect *effect)
     for (int k = 0; effect->shape != NULL && k < effect->rank; k++) {
         free_exp(walk, effect->shape[k]);
     }
-    if (effect->kind == KERNEL_READ && effect->shape != NULL) {
-        free_exp(walk, effect->shape[0]);
+    for (int k = 0; effect->extents != NULL && k < effect->rank; k++) {
+        free_use(walk, effect->extents[k], true);
     }
     free_use(walk, effect->source, false);
     free_use(walk, effect->fields, false);

@@ -295,28 +295,36 @@ void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds)
     core_bind(b, 0, NULL, exp);
 }
 
-/* let (n, xs : [n]prim) = exp. */
-static CoreAtom let_counted(CoreBuilder *b, const char *text, CorePrim prim, const CoreExp *exp,
-                            CoreAtom *count)
+bool core_file_has_rank(CoreFileFormat format, int rank)
 {
-    CoreName *size = core_name(b->c, "n", core_scalar(CORE_I64), b->span);
-    *count = core_use(size);
-    CoreName *array = core_name(b->c, text, core_array(b->c, prim, 1, count), b->span);
-    CoreName *pattern[2] = {size, array};
-    core_bind(b, 2, pattern, exp);
-    return core_use(array);
+    switch (format) {
+    case CORE_FILE_TEXT: return rank == 1;
+    case CORE_FILE_CSV: return rank == 2;
+    case CORE_FILE_NPY: return rank >= 1 && rank <= 32;
+    }
+    return false;
 }
 
-CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file,
-                       CoreAtom *count)
+CoreAtom core_let_read(CoreBuilder *b, const char *text, CoreFileFormat format, CorePrim prim,
+                       int rank, CoreAtom file, CoreAtom *sizes)
 {
     CoreType type = core_build_require_array(b->c, file, "the name of a file");
     REQUIRE(b->c, type.rank == 1 && type.prim == CORE_CHAR && prim != CORE_CERT, "read %s from %s",
             core_prim_text(prim), core_type_text(b->c, type));
+    REQUIRE(b->c, core_file_has_rank(format, rank), "read an array of rank %d", rank);
     CoreExp *exp = core_build_exp(b->c, CORE_EXP_READ);
+    exp->as.read.format = format;
     exp->as.read.prim = prim;
+    exp->as.read.rank = rank;
     exp->as.read.file = file;
-    return let_counted(b, text, prim, exp, count);
+    CoreName **pattern = ARENA_ARRAY(b->c->arena, CoreName *, rank + 1);
+    for (int k = 0; k < rank; k++) {
+        pattern[k] = core_name(b->c, "n", core_scalar(CORE_I64), b->span);
+        sizes[k] = core_use(pattern[k]);
+    }
+    pattern[rank] = core_name(b->c, text, core_array(b->c, prim, rank, sizes), b->span);
+    core_bind(b, (size_t)rank + 1, pattern, exp);
+    return core_use(pattern[rank]);
 }
 
 CoreType core_format_type(Compilation *c, CoreType x, bool is_complex, CoreAtom count)

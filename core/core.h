@@ -115,6 +115,13 @@ typedef enum CoreLevel { CORE_LEVEL_AUTO, CORE_SEQ, CORE_THREAD, CORE_GROUP, COR
 /* Where a SOAC's array results live. */
 typedef enum CoreSpace { CORE_SPACE_AUTO, CORE_PRIVATE, CORE_LOCAL, CORE_GLOBAL } CoreSpace;
 
+/* What a file holds (order of tl_file_format). */
+typedef enum CoreFileFormat {
+    CORE_FILE_TEXT, /* numbers or characters: a vector */
+    CORE_FILE_CSV,  /* rows of numbers: a matrix */
+    CORE_FILE_NPY   /* NumPy's, of a rank that the program says */
+} CoreFileFormat;
+
 typedef enum CoreExpKind {
     /* scalars and control */
     CORE_EXP_ATOM,    /* x: another name for an atom of any type */
@@ -158,7 +165,8 @@ typedef enum CoreExpKind {
     /* effects: on the host, in program order, never removed, doubled or moved */
     CORE_EXP_PRINT,         /* print x: no result */
     CORE_EXP_PRINT_COMPLEX, /* print_complex x: the real parts x[0], the imaginary parts x[1] */
-    CORE_EXP_READ,          /* (n, xs : [n]prim) = read prim name; name : [k]char */
+    CORE_EXP_READ,          /* (n, xs : [n]prim) = read prim name; name : [k]char; read_csv and
+                               read_npy give as many sizes as they have axes */
     CORE_EXP_ARGUMENT,      /* program argument `name` of prim, or the default atom */
     CORE_EXP_NOW,       /* i64 milliseconds since the program began, after all that comes before */
     CORE_EXP_DRAWS,     /* draws n: reserves n random draws, i64 number of the first */
@@ -359,7 +367,9 @@ struct CoreExp {
             bool is_complex; /* the first axis is 2: real and imaginary parts */
         } format;
         struct {
+            CoreFileFormat format;
             CorePrim prim;
+            int rank;
             CoreAtom file;
         } read;
         struct {
@@ -509,14 +519,17 @@ const CoreExp *core_exp_placed(Compilation *c, const CoreExp *exp, CoreLevel lev
                                CoreSpace space);
 /* Binds a fresh name of that type to any one-result expression. */
 CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
-/* Effects. *count is the fresh size name of READ and FORMAT. */
+/* Effects. *count is the fresh size name of FORMAT. */
 void core_do_print(CoreBuilder *b, CoreAtom x);
 void core_do_print_complex(CoreBuilder *b, CoreAtom parts); /* [2].. of reals */
 void core_do_seed(CoreBuilder *b, CoreAtom seed);
 void core_do_precision(CoreBuilder *b, CoreAtom digits);
 void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds);
-CoreAtom core_let_read(CoreBuilder *b, const char *text, CorePrim prim, CoreAtom file,
-                       CoreAtom *count);
+/* An array of that rank from a file; sizes: its extents, fresh names. */
+CoreAtom core_let_read(CoreBuilder *b, const char *text, CoreFileFormat format, CorePrim prim,
+                       int rank, CoreAtom file, CoreAtom *sizes);
+/* Whether files of this format hold arrays of this rank. */
+bool core_file_has_rank(CoreFileFormat format, int rank);
 CoreAtom core_let_argument(CoreBuilder *b, const char *text, CorePrim prim, const char *name,
                            CoreAtom fallback);
 CoreAtom core_let_now(CoreBuilder *b, const char *text);

@@ -92,7 +92,7 @@ typedef struct OperatorLists {
 %token REDOMAP "'redomap'" REDOMAP_COMM "'redomap_comm'" FILTER "'filter'" SCATTER "'scatter'" HIST "'hist'"
 %token STREAM_MAP "'stream_map'" STREAM_MAP_COMM "'stream_map_comm'" STREAM_RED "'stream_red'"
 %token STREAM_RED_COMM "'stream_red_comm'" STREAM_SEQ "'stream_seq'"
-%token PRINT "'print'" PRINT_COMPLEX "'print_complex'" READ "'read'" ARGUMENT "'argument'" NOW "'now'" DRAWS "'draws'" SEED "'seed'"
+%token PRINT "'print'" PRINT_COMPLEX "'print_complex'" READ "'read'" READ_CSV "'read_csv'" READ_NPY "'read_npy'" ARGUMENT "'argument'" NOW "'now'" DRAWS "'draws'" SEED "'seed'"
 %token SEED_NOW "'seed_now'" PRECISION "'precision'" PRECISION_NOW "'precision_now'" BENCH "'bench'" FORMAT "'format'" FORMAT_COMPLEX "'format_complex'"
 
 %type <flag> kind reduce_word redomap_word stream_map_word stream_red_word
@@ -341,7 +341,9 @@ soac:
 effect:
     PRINT atom { $$ = core_parse_atom(p, CORE_EXP_PRINT, $atom); }
 |   PRINT_COMPLEX atom { $$ = core_parse_atom(p, CORE_EXP_PRINT_COMPLEX, $atom); }
-|   READ PRIM atom { $$ = core_parse_read(p, $PRIM, $atom); }
+|   READ PRIM atom { $$ = core_parse_read(p, CORE_FILE_TEXT, $PRIM, 1, $atom); }
+|   READ_CSV PRIM atom { $$ = core_parse_read(p, CORE_FILE_CSV, $PRIM, 2, $atom); }
+|   READ_NPY PRIM axis_number atom { $$ = core_parse_read(p, CORE_FILE_NPY, $PRIM, $axis_number, $atom); }
 |   ARGUMENT PRIM STRING atom { $$ = core_parse_argument(p, $PRIM, $STRING, $atom); }
 |   NOW { $$ = core_parse_atom(p, CORE_EXP_NOW, core_i64(0)); }
 |   DRAWS atom { $$ = core_parse_atom(p, CORE_EXP_DRAWS, $atom); }

@@ -126,9 +126,9 @@ static void run_print(Machine *machine, const Instruction *in, Cell *frame)
     interpret_array_drop(machine, hold);
 }
 
-/* Takes over malloc'ed elements as the array of a pattern (last extent, array). */
+/* Takes over malloc'ed elements as the array of a pattern (its last `told` extents, array). */
 static void bind_made(Machine *machine, const Instruction *in, Cell *frame, CorePrim prim, int rank,
-                      const int64_t *shape, void *data)
+                      const int64_t *shape, int told, void *data)
 {
     Array *array = interpret_array_new(machine, prim, rank, shape);
     size_t count = 1;
@@ -139,8 +139,19 @@ static void bind_made(Machine *machine, const Instruction *in, Cell *frame, Core
         memcpy(array_at(array, 0), data, count * interpret_array_element_size(prim));
     }
     free(data);
-    frame[in->result].whole = shape[rank - 1];
-    frame[in->result + 1].array = array;
+    for (int k = 0; k < told; k++) {
+        frame[in->result + (size_t)k].whole = shape[rank - told + k];
+    }
+    frame[in->result + (size_t)told].array = array;
+}
+
+static int64_t *new_shape(Machine *machine, int rank)
+{
+    int64_t *shape = calloc((size_t)rank, sizeof *shape);
+    if (!shape) {
+        interpret_machine_fail(machine, "WS FULL", "%d extents", rank);
+    }
+    return shape;
 }
 
 static void run_read(Machine *machine, const Instruction *in, Cell *frame)
@@ -155,15 +166,17 @@ static void run_read(Machine *machine, const Instruction *in, Cell *frame)
         text_codepoint(&name, ((const uint32_t *)file.data)[i]);
     }
     interpret_array_drop(machine, hold);
-    CorePrim prim = in->stm->exp->as.read.prim;
-    int64_t count = 0;
+    const CoreExp *exp = in->stm->exp;
+    int64_t *shape = new_shape(machine, exp->as.read.rank);
     void *data = NULL;
     const char *problem = "";
-    if (!machine->effects->read(machine->effects->context, prim, text_get(&name), &count, &data,
-                                &problem)) {
+    if (!machine->effects->read(machine->effects->context, exp->as.read.format, exp->as.read.prim,
+                                exp->as.read.rank, text_get(&name), shape, &data, &problem)) {
         interpret_machine_fail(machine, "DOMAIN ERROR", "%s", problem);
     }
-    bind_made(machine, in, frame, prim, 1, &count, data);
+    bind_made(machine, in, frame, exp->as.read.prim, exp->as.read.rank, shape, exp->as.read.rank,
+              data);
+    free(shape);
 }
 
 static void run_argument(Machine *machine, const Instruction *in, Cell *frame)
@@ -256,16 +269,13 @@ static void run_format(Machine *machine, const Instruction *in, Cell *frame)
     int64_t columns = 0;
     bool is_complex = exp->as.format.is_complex;
     int first = is_complex ? 1 : 0, rank = value.rank - first > 1 ? value.rank - first : 1;
-    int64_t *shape = calloc((size_t)rank, sizeof *shape);
-    if (!shape) {
-        interpret_machine_fail(machine, "WS FULL", "%d extents", rank);
-    }
+    int64_t *shape = new_shape(machine, rank);
     machine->effects->format(machine->effects->context, how, value, is_complex, &columns, &text);
     for (int k = 0; k + 1 < rank; k++) {
         shape[k] = value.shape[first + k];
     }
     shape[rank - 1] = columns;
-    bind_made(machine, in, frame, CORE_CHAR, rank, shape, text);
+    bind_made(machine, in, frame, CORE_CHAR, rank, shape, 1, text);
     free(shape);
     interpret_array_drop(machine, holds[0]);
     interpret_array_drop(machine, holds[1]);

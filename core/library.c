@@ -21,7 +21,10 @@ typedef struct Source {
     bool is_file;
     const char *text; /* the argument's name, or the file's */
     CorePrim prim;
-    CoreName *name, *size;
+    CoreFileFormat format;
+    int rank; /* of a file's array; else 0 */
+    CoreName *name;
+    const CoreAtom *sizes; /* rank of them */
 } Source;
 
 typedef VEC(CoreName *) NameVec;
@@ -59,24 +62,28 @@ static const char *identifier(Compilation *c, const char *text, bool is_file)
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-static const Source *source_of(Opening *o, bool is_file, const char *text, CorePrim prim, Span span)
+/* `wanted` says all but name and sizes. */
+static const Source *source_of(Opening *o, Source wanted, Span span)
 {
     for (size_t i = 0; i < o->sources.count; i++) {
         const Source *known = &o->sources.items[i];
-        if (known->is_file == is_file && known->prim == prim && strcmp(known->text, text) == 0)
+        if (known->is_file == wanted.is_file && known->prim == wanted.prim &&
+            known->format == wanted.format && known->rank == wanted.rank &&
+            strcmp(known->text, wanted.text) == 0)
             return known;
     }
-    Source source = {.is_file = is_file, .text = text, .prim = prim};
-    CoreType type = core_scalar(prim);
-    if (is_file) {
-        source.size = core_name(o->c, "n", core_scalar(CORE_I64), span);
-        CoreAtom size = core_use(source.size);
-        type = core_array(o->c, prim, 1, &size);
-        vec_push(o->c->arena, &o->sizes, source.size);
+    CoreAtom *sizes = ARENA_ARRAY(o->c->arena, CoreAtom, wanted.rank);
+    for (int k = 0; k < wanted.rank; k++) {
+        CoreName *size = core_name(o->c, "n", core_scalar(CORE_I64), span);
+        sizes[k] = core_use(size);
+        vec_push(o->c->arena, &o->sizes, size);
     }
-    source.name = core_name(o->c, identifier(o->c, text, is_file), type, span);
-    vec_push(o->c->arena, &o->values, source.name);
-    vec_push(o->c->arena, &o->sources, source);
+    CoreType type = wanted.rank == 0 ? core_scalar(wanted.prim)
+                                     : core_array(o->c, wanted.prim, wanted.rank, sizes);
+    wanted.sizes = sizes;
+    wanted.name = core_name(o->c, identifier(o->c, wanted.text, wanted.is_file), type, span);
+    vec_push(o->c->arena, &o->values, wanted.name);
+    vec_push(o->c->arena, &o->sources, wanted);
     return &o->sources.items[o->sources.count - 1];
 }
 
@@ -106,25 +113,32 @@ static void bind_atom(Opening *o, CoreName *const *name, CoreAtom atom)
 
 static void open_argument(Opening *o, const CoreStm *stm)
 {
-    const Source *source =
-        source_of(o, false, stm->exp->as.argument.name, stm->exp->as.argument.prim, stm->span);
+    Source wanted = {.text = stm->exp->as.argument.name, .prim = stm->exp->as.argument.prim};
+    const Source *source = source_of(o, wanted, stm->span);
     bind_atom(o, stm->pattern, core_use(source->name));
 }
 
-/* The pattern keeps its own size, so the parameter's array is given that name for its size. */
+/* The pattern keeps its own sizes, so the parameter's array is given these names for its sizes. */
 static bool open_read(Opening *o, const CoreStm *stm)
 {
     const char *file = literal_text(o, stm->exp->as.read.file);
     if (!file)
         return false;
-    const Source *source = source_of(o, true, file, stm->exp->as.read.prim, stm->span);
-    bind_atom(o, stm->pattern, core_use(source->size));
+    int rank = stm->exp->as.read.rank;
+    Source wanted = {.is_file = true,
+                     .text = file,
+                     .prim = stm->exp->as.read.prim,
+                     .format = stm->exp->as.read.format,
+                     .rank = rank};
+    const Source *source = source_of(o, wanted, stm->span);
+    for (int k = 0; k < rank; k++)
+        bind_atom(o, stm->pattern + k, source->sizes[k]);
     CoreExp *reshape = ARENA_NEW(o->c->arena, CoreExp);
     reshape->kind = CORE_EXP_RESHAPE;
     reshape->as.reshape.array = core_use(source->name);
-    reshape->as.reshape.count = 1;
-    reshape->as.reshape.sizes = stm->pattern[1]->type.sizes;
-    core_bind(&o->builder, 1, stm->pattern + 1, reshape);
+    reshape->as.reshape.count = rank;
+    reshape->as.reshape.sizes = stm->pattern[rank]->type.sizes;
+    core_bind(&o->builder, 1, stm->pattern + rank, reshape);
     return true;
 }
 

@@ -161,7 +161,8 @@ const CoreExp *core_parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices
 const CoreExp *core_parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, SoacHead head,
                                  const CoreLambda *reduce, const CoreLambda *fold,
                                  const AtomList *neutral, Span span);
-const CoreExp *core_parse_read(CoreParser *p, CorePrim prim, CoreAtom file);
+const CoreExp *core_parse_read(CoreParser *p, CoreFileFormat format, CorePrim prim, int rank,
+                               CoreAtom file);
 const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *name,
                                    CoreAtom fallback);
 const CoreExp *core_parse_format(CoreParser *p, CoreAtom how, CoreAtom array, bool is_complex);

@@ -400,10 +400,13 @@ const CoreExp *core_parse_stream(CoreParser *p, CoreExpKind kind, bool commutati
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
-const CoreExp *core_parse_read(CoreParser *p, CorePrim prim, CoreAtom file)
+const CoreExp *core_parse_read(CoreParser *p, CoreFileFormat format, CorePrim prim, int rank,
+                               CoreAtom file)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_READ);
+    exp->as.read.format = format;
     exp->as.read.prim = prim;
+    exp->as.read.rank = rank;
     exp->as.read.file = file;
     return exp;
 }

@@ -471,7 +471,11 @@ static void put_format(Printer *p, const CoreExp *exp)
 
 static void put_read(Printer *p, const CoreExp *exp)
 {
-    text_printf(p->out, "read %s ", core_prim_text(exp->as.read.prim));
+    static const char *const words[] = {"read", "read_csv", "read_npy"};
+    text_printf(p->out, "%s %s ", words[exp->as.read.format], core_prim_text(exp->as.read.prim));
+    if (exp->as.read.format == CORE_FILE_NPY) {
+        text_printf(p->out, "%d ", exp->as.read.rank);
+    }
     core_print_atom(p, exp->as.read.file);
 }
 

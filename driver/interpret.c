@@ -13,11 +13,11 @@ static void effect_print(void *context, CoreValue value, bool complex)
                                             value.data);
 }
 
-static bool effect_read(void *context, CorePrim prim, const char *file, int64_t *count, void **data,
-                        const char **problem)
+static bool effect_read(void *context, CoreFileFormat format, CorePrim prim, int rank,
+                        const char *file, int64_t *shape, void **data, const char **problem)
 {
     (void)context;
-    *data = tl_read((tl_type)prim, file, count, problem);
+    *data = tl_read_array((tl_file_format)format, (tl_type)prim, rank, file, shape, problem);
     return *data != NULL;
 }
 

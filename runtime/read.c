@@ -312,13 +312,19 @@ static size_t count_numbers(const Contents *contents)
     return count;
 }
 
-static void *complain_at(const char **problem, const char *file, const Contents *contents,
-                         const char *at, const char *end, const char *what)
+static size_t line_of(const Contents *contents, const char *at)
 {
     size_t line = 1;
     for (const char *before = contents->bytes; before < at; before++) {
         line += *before == '\n';
     }
+    return line;
+}
+
+static void *complain_at(const char **problem, const char *file, const Contents *contents,
+                         const char *at, const char *end, const char *what)
+{
+    size_t line = line_of(contents, at);
     char shown[SHOWN_SIZE + 4];
     size_t length = 0;
     for (; at < end && length < SHOWN_SIZE; at++) {
@@ -412,6 +418,115 @@ static void *read_text(const char *file, const Contents *contents, int64_t *coun
     return text;
 }
 
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && is_separator(*at) && *at != ',' && *at != '\n') {
+        at++;
+    }
+    return at;
+}
+
+/* The numbers of the line that begins here, up to its end: how many there are. Where `to` is not
+   NULL they are stored; what is wrong with one is told with where it stands. */
+static int64_t read_row(const char **line, const char *end, tl_type type, char *to,
+                        const char **cell, const char **what)
+{
+    int64_t count = 0;
+    const char *at = skip_blanks(*line, end);
+    bool more = at < end && *at != '\n';
+    *what = NULL;
+    while (more && !*what) {
+        *cell = at;
+        while (at < end && !is_separator(*at) && *at != ';') {
+            at++;
+        }
+        if (to) {
+            *what =
+                at == *cell ? "is no number: an empty cell" : tl_store_number(type, *cell, at, to);
+            to += tl_type_size(type);
+        }
+        count++;
+        *line = at;
+        at = skip_blanks(at, end);
+        bool separated = at < end && (*at == ',' || *at == ';');
+        at = separated ? skip_blanks(at + 1, end) : at;
+        more = separated || (at < end && *at != '\n');
+    }
+    if (!*what) {
+        *line = at < end ? at + 1 : at;
+    }
+    return count;
+}
+
+static void *read_table(tl_type type, const char *file, const Contents *contents, int64_t *shape,
+                        const char **problem)
+{
+    const char *begin = contents->bytes, *end = begin + contents->length, *cell, *what;
+    starts_with(&begin, end, "\xEF\xBB\xBF");
+    size_t numbers = 0;
+    for (const char *line = begin; line < end;) {
+        numbers += (size_t)read_row(&line, end, type, NULL, &cell, &what);
+    }
+    char *data = malloc(numbers ? numbers * tl_type_size(type) : 1), *to = data;
+    if (!data) {
+        return complain(problem, "%s: %s", file, strerror(ENOMEM));
+    }
+    shape[0] = shape[1] = 0;
+    for (const char *line = begin; line < end;) {
+        const char *start = line;
+        int64_t count = read_row(&line, end, type, to, &cell, &what);
+        if (what) {
+            free(data);
+            return complain_at(problem, file, contents, cell, line, what);
+        }
+        if (count && shape[0] && count != shape[1]) {
+            free(data);
+            return complain(problem, "%s:%zu: %lld number%s in a row, not %lld", file,
+                            line_of(contents, start), (long long)count, count == 1 ? "" : "s",
+                            (long long)shape[1]);
+        }
+        if (count) {
+            shape[0]++;
+            shape[1] = count;
+            to += (size_t)count * tl_type_size(type);
+        }
+    }
+    return data;
+}
+
+static void *read_npy(tl_type type, int rank, const char *file, const Contents *contents,
+                      int64_t *shape, const char **problem)
+{
+    tl_array array;
+    tl_problem wrong;
+    if (!tl_read_npy(contents->bytes, contents->length, type, rank, &array, &wrong)) {
+        return complain(problem, "%s: %s", file, wrong.message);
+    }
+    memcpy(shape, array.shape, (size_t)rank * sizeof *shape);
+    free(array.shape);
+    return array.data;
+}
+
+void *tl_read_array(tl_file_format format, tl_type type, int rank, const char *file, int64_t *shape,
+                    const char **problem)
+{
+    if (format == TL_TEXT) {
+        return tl_read(type, file, shape, problem);
+    }
+    Contents contents;
+    if (!load(file, &contents, problem)) {
+        return NULL;
+    }
+    void *data = format == TL_CSV ? read_table(type, file, &contents, shape, problem)
+                                  : read_npy(type, rank, file, &contents, shape, problem);
+    free(contents.bytes);
+    return data;
+}
+
+/* ---- text and lists ------------------------------------------------------------------------- */
+
 void *tl_read(tl_type type, const char *file, int64_t *count, const char **problem)
 {
     Contents contents;
@@ -445,12 +560,12 @@ char *tl_utf8(const uint32_t *text, int64_t length)
     return bytes;
 }
 
-void *tl_read_or_fail(const tl_failure *place, tl_type type, const uint32_t *file, int64_t length,
-                      int64_t *count)
+void *tl_read_or_fail(const tl_failure *place, tl_file_format format, tl_type type, int rank,
+                      const uint32_t *file, int64_t length, int64_t *shape)
 {
     char *name = tl_utf8(file, length);
     const char *problem = NULL;
-    void *data = tl_read(type, name, count, &problem);
+    void *data = tl_read_array(format, type, rank, name, shape, &problem);
     free(name);
     if (!data) {
         tl_failure failure = *place;

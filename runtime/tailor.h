@@ -175,9 +175,18 @@ uint32_t *tl_format_fields(int64_t count, const int64_t *fields, tl_type type, i
    file ("data.txt: No such file or directory", "data.txt:3: 'abc' is not a number"). */
 /* *problem stays valid until the thread's next tl_read. */
 void *tl_read(tl_type type, const char *file, int64_t *count, const char **problem);
+/* What a file holds, and the ranks that it may have. */
+typedef enum tl_file_format {
+    TL_TEXT, /* what tl_read reads: 1 */
+    TL_CSV,  /* rows of as many numbers each, separated by blanks, commas or semicolons: 2 */
+    TL_NPY   /* NumPy's arrays, of the same kind of elements: 1 and more */
+} tl_file_format;
+/* An array of this rank from a file; else as tl_read. */
+void *tl_read_array(tl_file_format format, tl_type type, int rank, const char *file, int64_t *shape,
+                    const char **problem);
 /* The same for generated programs: fails with DOMAIN ERROR and this place. */
-void *tl_read_or_fail(const tl_failure *place, tl_type type, const uint32_t *file, int64_t length,
-                      int64_t *count);
+void *tl_read_or_fail(const tl_failure *place, tl_file_format format, tl_type type, int rank,
+                      const uint32_t *file, int64_t length, int64_t *shape);
 /* One number, spelled as in files; false with *problem set to what is wrong with it ("is not a
  * number"). */
 bool tl_parse_number(tl_type type, const char *text, void *value, const char **problem);

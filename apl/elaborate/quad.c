@@ -145,14 +145,52 @@ Value *elab_codes(Elaboration *e, Value *value, Span span)
     return elab_elementwise(e, code_item, NULL, NULL, value, span);
 }
 
+typedef struct Reader {
+    const char *name;
+    TailBuiltin builtin;
+    bool ranked; /* the left argument is the rank of what the file holds */
+} Reader;
+
+static const Reader readers[] = {
+    {"⎕ReadFile", TAIL_OP_READFILE, false},
+    {"⎕ReadIntVecFile", TAIL_OP_READINTVECFILE, false},
+    {"⎕ReadDoubleVecFile", TAIL_OP_READDOUBLEVECFILE, false},
+    {"⎕ReadCSVInt", TAIL_OP_READCSVINT, false},
+    {"⎕ReadCSVDouble", TAIL_OP_READCSVDOUBLE, false},
+    {"⎕ReadNpyBool", TAIL_OP_READNPYBOOL, true},
+    {"⎕ReadNpyInt", TAIL_OP_READNPYINT, true},
+    {"⎕ReadNpyDouble", TAIL_OP_READNPYDOUBLE, true},
+    {"⎕ReadNpyChar", TAIL_OP_READNPYCHAR, true},
+};
+
+static const Reader *reader_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        if (strcmp(readers[i].name, name) == 0) {
+            return &readers[i];
+        }
+    }
+    return NULL;
+}
+
+static Value *read_file(Elaboration *e, const Reader *reader, Value *left, Value *right, Span span)
+{
+    int64_t rank;
+    elab_effect(e, span, reader->name);
+    if (!reader->ranked) {
+        return ELAB_VALUE(e, reader->builtin, span, text_argument(e, right, span)->exp);
+    }
+    if (left == NULL || !elab_constant(left, &rank) || rank < 1 || rank > 32) {
+        elab_fail(e, span, left == NULL ? "SYNTAX ERROR" : "DOMAIN ERROR",
+                  "%s wants the rank of the array, 1 to 32 and known when compiled: 2 %s 'x.npy'",
+                  reader->name, reader->name);
+    }
+    return ELAB_VALUE(e, reader->builtin, span, elab_int(e, rank, span)->exp,
+                      text_argument(e, right, span)->exp);
+}
+
 Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
-    static const struct {
-        const char *name;
-        TailBuiltin builtin;
-    } readers[] = {{"⎕ReadFile", TAIL_OP_READFILE},
-                   {"⎕ReadIntVecFile", TAIL_OP_READINTVECFILE},
-                   {"⎕ReadDoubleVecFile", TAIL_OP_READDOUBLEVECFILE}};
     const char *name = function->quad;
     const BitRow *row = bit_row(name);
     if (row != NULL) {
@@ -166,14 +204,12 @@ Value *elab_quad_apply(Elaboration *e, Function *function, Value *left, Value *r
         }
         return elab_elementwise(e, bit_item, (void *)(uintptr_t)row, left, right, span);
     }
-    if (left != NULL) {
+    const Reader *reader = reader_of(name);
+    if (left != NULL && (reader == NULL || !reader->ranked)) {
         elab_fail(e, span, "SYNTAX ERROR", "%s takes one argument", name);
     }
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        if (strcmp(readers[i].name, name) == 0) {
-            elab_effect(e, span, name);
-            return ELAB_VALUE(e, readers[i].builtin, span, text_argument(e, right, span)->exp);
-        }
+    if (reader != NULL) {
+        return read_file(e, reader, left, right, span);
     }
     if (strcmp(name, "⎕ArgInt") == 0 || strcmp(name, "⎕ArgDouble") == 0) {
         return program_argument(e, strcmp(name, "⎕ArgDouble") == 0, right, span);

@@ -191,29 +191,24 @@ static void emit_print(Emit *e, const KernelEffect *effect)
     }
 }
 
-/* READ and FORMAT: the runtime gives malloc'ed elements and their last extent. */
+/* READ and FORMAT: the runtime gives malloc'ed elements and extents. */
 static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
 {
     const char *name = emit_name(e, effect->variable),
-               *type = emit_element_type(EMIT_C, effect->variable->prim), *count;
-    emit_line(e, "int64_t %s_count;", name);
+               *type = emit_element_type(EMIT_C, effect->variable->prim), *call;
     if (effect->kind == KERNEL_READ) {
-        count = arena_printf(e->c->arena, "%s_count", name);
-        emit_line(e, "void *%s_elements = tl_read_or_fail(&failures[%zu], %s, %s, %s, &%s_count);",
-                  name, e->program->failure_count + e->read_count++,
-                  emit_type_constant(effect->variable->prim), emit_name(e, effect->source),
-                  emit_exp(e, effect->shape[0]), name);
+        call = emit_read_call(e, effect, emit_name(e, effect->source));
     } else {
-        count = emit_format_count(e, effect);
-        emit_line(e, "void *%s_elements = %s;", name,
-                  emit_format_call(e, effect, effect->fields ? emit_name(e, effect->fields) : "",
-                                   effect->source ? emit_name(e, effect->source) : ""));
+        emit_line(e, "int64_t %s_count;", name);
+        call = emit_format_call(e, effect, effect->fields ? emit_name(e, effect->fields) : "",
+                                effect->source ? emit_name(e, effect->source) : "");
     }
-    emit_make(
-        e, effect->variable,
-        arena_printf(e->c->arena, "tl_block_of(%s_elements, %s, sizeof(%s))", name, count, type));
+    emit_line(e, "void *%s_elements = %s;", name, call);
+    emit_make(e, effect->variable,
+              arena_printf(e->c->arena, "tl_block_of(%s_elements, %s, sizeof(%s))", name,
+                           emit_made_count(e, effect), type));
     emit_line(e, "free(%s_elements);", name);
-    emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
+    emit_made_extents(e, effect);
 }
 
 /* A parameter that is an array: a block with what the runtime has read. */

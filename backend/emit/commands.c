@@ -294,14 +294,46 @@ const char *emit_format_call(Emit *e, const KernelEffect *effect, const char *fi
                         emit_name(e, effect->variable));
 }
 
-const char *emit_format_count(Emit *e, const KernelEffect *effect)
+const char *emit_made_count(Emit *e, const KernelEffect *effect)
 {
+    const char *name = emit_name(e, effect->variable);
     Text count = text_create(e->c->arena);
-    text_printf(&count, "%s_count", emit_name(e, effect->variable));
+    if (effect->kind == KERNEL_READ) {
+        text_printf(&count, "%s_shape[0]", name);
+        for (int k = 1; k < effect->rank; k++) {
+            text_printf(&count, " * %s_shape[%d]", name, k);
+        }
+        return text_get(&count);
+    }
+    text_printf(&count, "%s_count", name);
     for (int k = effect->is_complex ? 1 : 0; k + 1 < effect->rank; k++) {
         text_printf(&count, " * (%s)", emit_exp(e, effect->shape[k]));
     }
     return text_get(&count);
+}
+
+const char *emit_read_call(Emit *e, const KernelEffect *effect, const char *file)
+{
+    static const char *const formats[] = {"TL_TEXT", "TL_CSV", "TL_NPY"};
+    const char *name = emit_name(e, effect->variable);
+    emit_line(e, "int64_t %s_shape[%d];", name, effect->rank);
+    return arena_printf(e->c->arena,
+                        "tl_read_or_fail(&failures[%zu], %s, %s, %d, %s, %s, %s_shape)",
+                        e->program->failure_count + e->read_count++, formats[effect->format],
+                        emit_type_constant(effect->variable->prim), effect->rank, file,
+                        emit_exp(e, effect->second), name);
+}
+
+void emit_made_extents(Emit *e, const KernelEffect *effect)
+{
+    const char *name = emit_name(e, effect->variable);
+    if (effect->kind == KERNEL_FORMAT) {
+        emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
+        return;
+    }
+    for (int k = 0; k < effect->rank; k++) {
+        emit_line(e, "%s = %s_shape[%d];", emit_name(e, effect->extents[k]), name, k);
+    }
 }
 
 /* ---- effects -------------------------------------------------------------------------------- */

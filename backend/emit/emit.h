@@ -142,11 +142,14 @@ const char *emit_failure_values(Emit *e, const KernelCmd *check);
 const char *emit_constants(Emit *e, const KernelCmd *constants);
 /* (const int64_t[]){n, m}: an effect's shape. */
 const char *emit_shape(Emit *e, const KernelEffect *effect);
-/* FORMAT: the call of the runtime, with what the host has in these two buffers, and the number of
-   characters that it has made. */
+/* READ: the call of the runtime with this text for the file's name, for whose result an array
+   NAME_shape is declared. FORMAT: the call with what the host has in these two buffers; it sets
+   NAME_count. Then the number of elements that were made, and assignments to their extents. */
+const char *emit_read_call(Emit *e, const KernelEffect *effect, const char *file);
 const char *emit_format_call(Emit *e, const KernelEffect *effect, const char *fields,
                              const char *source);
-const char *emit_format_count(Emit *e, const KernelEffect *effect);
+const char *emit_made_count(Emit *e, const KernelEffect *effect);
+void emit_made_extents(Emit *e, const KernelEffect *effect);
 /* Effects without buffers, the same for both hosts: ARGUMENT, NOW, DRAWS, SEED, SEED_NOW, BENCH,
    and PARAMETER and RESULT of scalars. */
 void emit_scalar_effect(Emit *e, const KernelEffect *effect);

@@ -58,6 +58,19 @@ static void print_check(Emit *e, const KernelCmd *command)
               place ? place : "");
 }
 
+/* n, m, a = read_csv f64 file[k] */
+static void print_read(Emit *e, const KernelEffect *effect)
+{
+    static const char *const words[] = {"read", "read_csv", "read_npy"};
+    Text extents = text_create(e->c->arena);
+    for (int k = 0; k < effect->rank; k++) {
+        text_printf(&extents, "%s, ", emit_name(e, effect->extents[k]));
+    }
+    emit_line(e, "%s%s = %s %s %s[%s]", text_get(&extents), emit_name(e, effect->variable),
+              words[effect->format], core_prim_text(effect->variable->prim),
+              emit_name(e, effect->source), emit_exp(e, effect->second));
+}
+
 static void print_format(Emit *e, const KernelEffect *effect)
 {
     const char *how = emit_exp(e, effect->second);
@@ -85,11 +98,7 @@ static void print_effect(Emit *e, const KernelEffect *effect)
             emit_line(e, "print %s", emit_exp(e, effect->value));
         }
         break;
-    case KERNEL_READ:
-        emit_line(e, "%s, %s = read %s %s[%s]", result, emit_name(e, effect->variable),
-                  core_prim_text(effect->variable->prim), emit_name(e, effect->source),
-                  emit_exp(e, effect->shape[0]));
-        break;
+    case KERNEL_READ: print_read(e, effect); break;
     case KERNEL_ARGUMENT:
         emit_line(e, "%s = argument %s default %s", result, emit_quoted(e->c, effect->name),
                   emit_exp(e, effect->value));

@@ -78,17 +78,17 @@ static const char *emit_download(Emit *e, const char *name, const char *part,
 
 static void emit_read(Emit *e, const KernelEffect *effect)
 {
-    const char *name = emit_name(e, effect->variable), *length = emit_exp(e, effect->shape[0]);
-    const char *file = emit_download(e, name, "file", effect->source, length);
-    emit_line(e, "void *%s_elements = tl_read_or_fail(&failures[%zu], %s, %s, %s, &%s_count);",
-              name, e->program->failure_count + e->read_count++,
-              emit_type_constant(effect->variable->prim), file, length, name);
+    const char *name = emit_name(e, effect->variable);
+    const char *file = emit_download(e, name, "file", effect->source, emit_exp(e, effect->second));
+    const char *call = emit_read_call(e, effect, file);
+    emit_line(e, "void *%s_elements = %s;", name, call);
     emit_line(e, "free(%s);", file);
 }
 
 static void emit_format(Emit *e, const KernelEffect *effect)
 {
     const char *name = emit_name(e, effect->variable), *fields = NULL, *source = NULL;
+    emit_line(e, "int64_t %s_count;", name);
     emit_line(e, "tl_cl_check();");
     if (effect->fields) {
         fields = emit_download(e, name, "fields", effect->fields, emit_exp(e, effect->second));
@@ -109,22 +109,20 @@ static void emit_format(Emit *e, const KernelEffect *effect)
     }
 }
 
-/* READ and FORMAT: the runtime gives malloc'ed elements and their last extent. */
+/* READ and FORMAT: the runtime gives malloc'ed elements and extents. */
 static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
 {
     const char *name = emit_name(e, effect->variable),
-               *type = emit_element_type(EMIT_HOST, effect->variable->prim), *count;
-    emit_line(e, "int64_t %s_count;", name);
+               *type = emit_element_type(EMIT_HOST, effect->variable->prim);
     if (effect->kind == KERNEL_READ) {
         emit_read(e, effect);
-        count = arena_printf(e->c->arena, "%s_count", name);
     } else {
         emit_format(e, effect);
-        count = emit_format_count(e, effect);
     }
-    emit_line(e, "tl_cl_upload(&%s, %s, sizeof(%s), %s_elements);", name, count, type, name);
+    emit_line(e, "tl_cl_upload(&%s, %s, sizeof(%s), %s_elements);", name,
+              emit_made_count(e, effect), type, name);
     emit_line(e, "free(%s_elements);", name);
-    emit_line(e, "%s = %s_count;", emit_name(e, effect->result), name);
+    emit_made_extents(e, effect);
 }
 
 /* A parameter that is an array: what the runtime has read, on the device. */

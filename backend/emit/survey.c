@@ -51,8 +51,7 @@ void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const 
         visit(context, command->values[i]);
     if (command->kind != KERNEL_EFFECT || !command->effect.shape)
         return;
-    int extents = command->effect.kind == KERNEL_READ ? 1 : command->effect.rank;
-    for (int i = 0; i < extents; i++)
+    for (int i = 0; i < command->effect.rank; i++)
         visit(context, command->effect.shape[i]);
 }
 
@@ -173,7 +172,13 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
     if (effect->result)
         survey->assigned[effect->result->number] = true;
     switch (effect->kind) {
-    case KERNEL_READ: vec_push(walk->c->arena, &survey->reads, command->span); break;
+    case KERNEL_READ:
+        for (int k = 0; k < effect->rank; k++) {
+            saw_variable(walk, effect->extents[k]);
+            survey->assigned[effect->extents[k]->number] = true;
+        }
+        vec_push(walk->c->arena, &survey->reads, command->span);
+        break;
     case KERNEL_ARGUMENT:
         for (size_t i = 0; i < survey->arguments.count; i++) {
             if (strcmp(survey->arguments.items[i], effect->name) == 0)

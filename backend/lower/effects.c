@@ -34,16 +34,13 @@ static void print_value(Lower *L, CoreAtom atom, bool is_complex)
     kernel_effect(L->b, effect);
 }
 
-/* READ and FORMAT: the pattern is (last extent, array). */
-static void made_by_runtime(Lower *L, const CoreStm *stm, KernelEffect effect)
+/* READ and FORMAT: the runtime makes the array that the pattern ends with. */
+static void made_by_runtime(Lower *L, CoreName *array, KernelEffect effect)
 {
-    CoreName *length = stm->pattern[0], *array = stm->pattern[1];
-    effect.result = result_scalar(L, length);
     effect.variable =
         kernel_variable(L->c, array->text, array->type.prim, KERNEL_GLOBAL, L->b->span);
     kernel_effect(L->b, effect);
     lower_own(L, effect.variable);
-    lower_bind_scalar(L, length, kernel_use(L->c, effect.result));
     lower_bind_array(
         L, array,
         lower_buffer_reader(L, effect.variable, array->type.rank, lower_shape(L, array->type)));
@@ -52,10 +49,19 @@ static void made_by_runtime(Lower *L, const CoreStm *stm, KernelEffect effect)
 static void read_file(Lower *L, const CoreStm *stm)
 {
     CoreAtom file = stm->exp->as.read.file;
-    const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, 1);
-    shape[0] = lower_array(L, file)->shape[0];
-    KernelEffect effect = {.kind = KERNEL_READ, .source = lower_whole(L, file), .shape = shape};
-    made_by_runtime(L, stm, effect);
+    int rank = stm->exp->as.read.rank;
+    KernelVariable **extents = ARENA_ARRAY(L->c->arena, KernelVariable *, rank);
+    for (int k = 0; k < rank; k++) {
+        extents[k] = result_scalar(L, stm->pattern[k]);
+        lower_bind_scalar(L, stm->pattern[k], kernel_use(L->c, extents[k]));
+    }
+    KernelEffect effect = {.kind = KERNEL_READ,
+                           .rank = rank,
+                           .extents = extents,
+                           .format = stm->exp->as.read.format,
+                           .second = lower_array(L, file)->shape[0]};
+    effect.source = lower_whole(L, file);
+    made_by_runtime(L, stm->pattern[rank], effect);
 }
 
 static void format(Lower *L, const CoreStm *stm)
@@ -69,7 +75,9 @@ static void format(Lower *L, const CoreStm *stm)
         effect.fields = lower_whole(L, how);
     }
     put_operand(L, stm->exp->as.format.array, &effect);
-    made_by_runtime(L, stm, effect);
+    effect.result = result_scalar(L, stm->pattern[0]);
+    lower_bind_scalar(L, stm->pattern[0], kernel_use(L->c, effect.result));
+    made_by_runtime(L, stm->pattern[1], effect);
 }
 
 static void scalar_effect(Lower *L, const CoreStm *stm, KernelEffect effect)

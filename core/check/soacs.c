@@ -294,9 +294,22 @@ static void check_read(Check *k, const CoreExp *exp)
         core_check_error(k, "the name of a file must be a vector of char, not %s",
                          core_check_type_text(k, type));
     }
-    CoreAtom size;
-    if (check_counted(k, &size)) {
-        check_counted_array(k, (CoreType){.prim = exp->as.read.prim, .rank = 1, .sizes = &size});
+    int rank = exp->as.read.rank;
+    if (!core_file_has_rank(exp->as.read.format, rank)) {
+        core_check_error(k, "an array of rank %d cannot be read", rank);
+    } else if (k->stm->pattern_count != (size_t)rank + 1) {
+        core_check_error(k, "let: %s for %s and an array",
+                         core_counted(k->c, k->stm->pattern_count, "name"),
+                         rank == 1 ? "a size" : core_counted(k->c, (size_t)rank, "size"));
+    } else {
+        CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, rank + 1);
+        CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, rank);
+        for (int axis = 0; axis < rank; axis++) {
+            types[axis] = core_scalar(CORE_I64);
+            sizes[axis] = core_use(k->stm->pattern[axis]);
+        }
+        types[rank] = (CoreType){.prim = exp->as.read.prim, .rank = rank, .sizes = sizes};
+        check_pattern(k, k->errors, (size_t)rank + 1, types);
     }
 }
 

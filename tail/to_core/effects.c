@@ -34,13 +34,20 @@ static Value *translate_print(ToCore *t, const Call *call)
     return value;
 }
 
-static Value *translate_read(ToCore *t, const Call *call, CorePrim prim)
+static Value *translate_read(ToCore *t, const Call *call, CoreFileFormat format, CorePrim prim)
 {
-    CoreAtom file = to_core_argument_atom(t, call, 0), count;
-    if (!on_host(t, call))
+    if (format == CORE_FILE_NPY)
+        to_core_argument(t, call, 0);
+    CoreAtom file = to_core_argument_atom(t, call, format == CORE_FILE_NPY ? 1 : 0);
+    int rank = (int)tail_rank(call->exp->type);
+    if (!core_file_has_rank(format, rank))
+        to_core_unsupported(t, "a file with an array of rank %d", rank);
+    if (!core_file_has_rank(format, rank) || !on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
-    CoreAtom array = core_let_read(BUILDER(t), call->text, prim, file, &count);
-    to_core_assume_nonnegative(t, count);
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
+    CoreAtom array = core_let_read(BUILDER(t), call->text, format, prim, rank, file, sizes);
+    for (int axis = 0; axis < rank; axis++)
+        to_core_assume_nonnegative(t, sizes[axis]);
     return to_core_value_atom(t, array);
 }
 
@@ -289,9 +296,15 @@ Value *to_core_translate_effect(ToCore *t, const Call *call)
     case TAIL_OP_PRSCLD:
     case TAIL_OP_PRSCLX:
     case TAIL_OP_PRSCLC: return translate_print(t, call);
-    case TAIL_OP_READFILE: return translate_read(t, call, CORE_CHAR);
-    case TAIL_OP_READINTVECFILE: return translate_read(t, call, t->integer);
-    case TAIL_OP_READDOUBLEVECFILE: return translate_read(t, call, t->real);
+    case TAIL_OP_READFILE: return translate_read(t, call, CORE_FILE_TEXT, CORE_CHAR);
+    case TAIL_OP_READINTVECFILE: return translate_read(t, call, CORE_FILE_TEXT, t->integer);
+    case TAIL_OP_READDOUBLEVECFILE: return translate_read(t, call, CORE_FILE_TEXT, t->real);
+    case TAIL_OP_READCSVINT: return translate_read(t, call, CORE_FILE_CSV, t->integer);
+    case TAIL_OP_READCSVDOUBLE: return translate_read(t, call, CORE_FILE_CSV, t->real);
+    case TAIL_OP_READNPYBOOL: return translate_read(t, call, CORE_FILE_NPY, CORE_BOOL);
+    case TAIL_OP_READNPYINT: return translate_read(t, call, CORE_FILE_NPY, t->integer);
+    case TAIL_OP_READNPYDOUBLE: return translate_read(t, call, CORE_FILE_NPY, t->real);
+    case TAIL_OP_READNPYCHAR: return translate_read(t, call, CORE_FILE_NPY, CORE_CHAR);
     case TAIL_OP_ARGINT:
     case TAIL_OP_ARGDOUBLE: return translate_argument(t, call);
     case TAIL_OP_NOWI: return translate_state(t, call, core_let_now);

@@ -175,16 +175,16 @@ static void other_effects(void **state)
         kernel_constant(m.c, core_char('t')), kernel_constant(m.c, core_char('a')),
         kernel_constant(m.c, core_char('.')), kernel_constant(m.c, core_char('t')),
         kernel_constant(m.c, core_char('x')), kernel_constant(m.c, core_char('t'))};
-    const KernelExp **length = ARENA_ARRAY(m.c->arena, const KernelExp *, 1);
-    length[0] = i64(&m, 8);
+    KernelVariable **extents = ARENA_ARRAY(m.c->arena, KernelVariable *, 1);
+    extents[0] = count;
     kernel_constants(&m.b, name, 8, codes);
     kernel_declare(&m.b, count, NULL);
     kernel_effect(&m.b, (KernelEffect){.kind = KERNEL_READ,
                                        .variable = data,
-                                       .result = count,
-                                       .source = name,
+                                       .extents = extents,
                                        .rank = 1,
-                                       .shape = length});
+                                       .source = name,
+                                       .second = i64(&m, 8)});
     print_array(&m, data, use(&m, count));
     KernelVariable *text = buffer(&m, "text", CORE_CHAR), *shown = scalar(&m, "shown", CORE_I64);
     kernel_declare(&m.b, shown, NULL);

@@ -59,7 +59,8 @@ static int show_arguments(int argc, char **argv)
 #define RUN(program, ...)                                                                          \
     run(program, (int)(sizeof((char *[]){"p", __VA_ARGS__}) / sizeof(char *)),                     \
         (char *[]){"p", __VA_ARGS__})
-#define USAGE "usage: show [--n=VALUE] [--rate=VALUE] [--device=D] [--profile] [--repeat=N] [--help]\n"
+#define USAGE                                                                                      \
+    "usage: show [--n=VALUE] [--rate=VALUE] [--device=D] [--profile] [--repeat=N] [--help]\n"
 
 static void assert_outcome(Outcome outcome, int code, const char *text)
 {
@@ -131,7 +132,7 @@ static int read_missing(int argc, char **argv)
     const uint32_t name[] = {'/', 'n', 'o', 'n', 'e'};
     int64_t count;
     tl_begin(argc, argv, "a", NULL);
-    free(tl_read_or_fail(&place, TL_I64, name, 5, &count));
+    free(tl_read_or_fail(&place, TL_TEXT, TL_I64, 1, name, 5, &count));
     return 0;
 }
 

@@ -190,12 +190,16 @@ static void do_print(void *context, CoreValue value, bool complex)
         text_char(out, ')');
 }
 
-static bool do_read(void *context, CorePrim prim, const char *file, int64_t *count, void **data,
-                    const char **problem)
+/* "3": 1 2 3; all extents of an array are the same. */
+static bool do_read(void *context, CoreFileFormat format, CorePrim prim, int rank, const char *file,
+                    int64_t *shape, void **data, const char **problem)
 {
-    (void)context;
-    (void)problem;
-    *count = atoi(file);
+    (void)context, (void)problem, (void)format;
+    int64_t total = 1, *count = &total;
+    for (int k = 0; k < rank; k++) {
+        shape[k] = atoi(file);
+        total *= shape[k];
+    }
     *data = calloc((size_t)*count + 1, 8);
     for (int64_t i = 0; i < *count; i++) {
         if (prim == CORE_F64)
