@@ -97,17 +97,25 @@ static bool is_parameter(const AplNode *name)
 static void report_unknown(Binder *binder, const AplNode *name)
 {
     const char *text = name->kind == APL_SELF ? "∇" : name->as.text;
-    const char *why = "has no value";
+    const char *why = "has no value", *near = NULL;
     if (name->kind == APL_SELF) {
         why = "has no meaning outside a dfn";
     } else if (name->kind == APL_QUAD_NAME) {
         why = "is not a system name";
+        near = apl_quad_suggestion(text);
     } else if (is_parameter(name)) {
         why = strcmp(text, "⍺") == 0   ? "has no value: there is no left argument"
               : strcmp(text, "⍵") == 0 ? "has no value outside a dfn"
                                        : "has no value outside an operator";
+    } else if (binder->suggest != NULL) {
+        near = binder->suggest(binder->context, text);
     }
-    diagnostics_add(binder->c->diagnostics, name->span, "VALUE ERROR", "'%s' %s", text, why);
+    if (near != NULL) {
+        diagnostics_add(binder->c->diagnostics, name->span, "VALUE ERROR",
+                        "'%s' %s; did you mean '%s'?", text, why, near);
+    } else {
+        diagnostics_add(binder->c->diagnostics, name->span, "VALUE ERROR", "'%s' %s", text, why);
+    }
     binder->failed = true;
 }
 
@@ -426,11 +434,12 @@ static Phrase bind_sequence(Binder *binder, const AplNode *sequence)
     }
 }
 
-AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, void *context)
+AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, AplSuggest suggest,
+                  void *context)
 {
     if (statement->kind == APL_ERROR)
         return NULL;
-    Binder binder = {.c = c, .class_of = class_of, .context = context};
+    Binder binder = {.c = c, .class_of = class_of, .suggest = suggest, .context = context};
     AplNode *bound;
     if (statement->kind == APL_GUARD) {
         AplNode *parts[2];

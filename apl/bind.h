@@ -17,6 +17,7 @@ typedef VEC(Phrase) PhraseVec;
 typedef struct Binder {
     Compilation *c;
     AplClassOf class_of;
+    AplSuggest suggest; /* or NULL */
     void *context;
     NameClasses assigned; /* names that this statement assigns */
     size_t applications;

@@ -220,7 +220,7 @@ void apl_print_program(Compilation *c, Text *out, const SourceFile *source)
     const AplProgram *program = apl_parse(c, source);
     Scope scope = {.c = c};
     for (size_t i = 0; i < program->count; i++) {
-        const AplNode *bound = apl_bind(c, program->statements[i], class_of, &scope);
+        const AplNode *bound = apl_bind(c, program->statements[i], class_of, NULL, &scope);
         if (bound) {
             define_assigned(&scope, bound);
             print_node(out, bound);

@@ -1,5 +1,8 @@
 /* What the APL stages share: the tables of primitives and quad names, and node helpers. */
+#include "base/spelling.h"
 #include "apl/tokens.h"
+
+#include <strings.h>
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -79,6 +82,19 @@ AplClass apl_quad_class(const char *name)
             return quad_rows[i].class;
     }
     return APL_CLASS_UNKNOWN;
+}
+
+const char *apl_quad_suggestion(const char *name)
+{
+    const size_t quad = strlen("⎕");
+    Spelling spelling = spelling_of(name + quad);
+    for (size_t i = 0; i < sizeof quad_rows / sizeof *quad_rows; i++) {
+        if (strcasecmp(name, quad_rows[i].name) == 0) {
+            return quad_rows[i].name;
+        }
+        spelling_consider(&spelling, quad_rows[i].name + quad);
+    }
+    return spelling.best == NULL ? NULL : spelling.best - quad;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */

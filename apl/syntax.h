@@ -34,6 +34,8 @@ AplClass apl_primitive_class(AplPrimitive primitive);
 /* The class of a quad name ("⎕IO": an array, "⎕ReadFile": a function, "⎕BENCH": an operator);
    APL_CLASS_UNKNOWN where there is none of this name. */
 AplClass apl_quad_class(const char *name);
+/* The system name that someone may have meant, or NULL. */
+const char *apl_quad_suggestion(const char *name);
 
 typedef enum AplKind {
     /* leaves: in both trees */
@@ -112,14 +114,17 @@ typedef struct AplProgram {
 AplProgram *apl_parse(Compilation *c, const SourceFile *source);
 /* Asks for the class of a name (NAME or QUAD_NAME text, or ⍺ ⍵ ⍺⍺ ⍵⍵ ∇). */
 typedef AplClass (*AplClassOf)(void *context, const char *name);
+/* Asks for a known name that is spelled like this unknown one; NULL where none is. */
+typedef const char *(*AplSuggest)(void *context, const char *name);
 /* Binds one statement (top-level or of a dfn's items). Functions and operators are applied right to
    left by name class; names that the statement itself assigns are known to what is evaluated later,
    to their left (in a guard: the condition's names to the value). NULL after reporting diagnostics,
    or quietly for an ERROR or where class_of says APL_CLASS_ERROR. A DFN's class follows from its
    use of ⍺⍺ and ⍵⍵; it is there in the raw tree too. No node has parentheses left; a hybrid GLYPH
-   has the class that it is used with. A bound statement makes at most 10 * NESTING_LIMIT
-   applications (LIMIT ERROR beyond), so that it is no deeper than that. */
-AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, void *context);
+   has the class that it is used with. `suggest` may be NULL. A bound statement makes at most 10 *
+   NESTING_LIMIT applications (LIMIT ERROR beyond), so that it is no deeper than that. */
+AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, AplSuggest suggest,
+                  void *context);
 /* Visits the names that a raw statement assigns at its own level (in parentheses and brackets too,
    in nested dfns not): what becomes unusable when apl_bind returns NULL. */
 void apl_assigned_names(const AplNode *statement, void (*visit)(void *context, const char *name),

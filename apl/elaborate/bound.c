@@ -64,6 +64,23 @@ static AplClass ask(void *context, const char *name)
     return query.class;
 }
 
+/* Every name that can be seen from the frame, but those of the prelude. */
+static const char *suggest(void *context, const char *name)
+{
+    enum { MOST = 100 }; /* for a file full of unknown names */
+    const Asking *asking = context;
+    if (++asking->e->suggestions > MOST) {
+        return NULL;
+    }
+    Spelling spelling = spelling_of(name);
+    for (const Frame *frame = asking->frame; frame != NULL; frame = frame->outer) {
+        if (frame != asking->e->prelude) {
+            elab_consider_names(frame, &spelling);
+        }
+    }
+    return spelling.best;
+}
+
 static bool still_right(const Elaboration *e, const Frame *frame, const BoundEntry *entry)
 {
     for (size_t i = 0; i < entry->queries.count; i++) {
@@ -89,7 +106,7 @@ const AplNode *elab_bound(Elaboration *e, Frame *frame, const AplNode *statement
     BoundEntry *entry = ARENA_NEW(e->c->arena, BoundEntry);
     Asking asking = {e, frame, entry};
     entry->statement = statement;
-    entry->bound = apl_bind(e->c, statement, ask, &asking);
+    entry->bound = apl_bind(e->c, statement, ask, suggest, &asking);
     if (entry->bound == NULL) {
         elab_abandon(e);
     }

@@ -92,6 +92,23 @@ void elab_restore_names(Frame *frame, Binding *bindings)
     frame->bindings = bindings;
 }
 
+static void consider(const Binding *binding, Spelling *spelling)
+{
+    for (; binding != NULL; binding = binding->next) {
+        if (binding->value != NULL) {
+            spelling_consider(spelling, binding->name);
+        }
+    }
+}
+
+void elab_consider_names(const Frame *frame, Spelling *spelling)
+{
+    consider(frame->bindings, spelling);
+    for (size_t i = 0; i < frame->table_size; i++) {
+        consider(frame->table[i], spelling);
+    }
+}
+
 Value *elab_watch(Compilation *c, Frame *frame, const char *name)
 {
     for (; frame != NULL; frame = frame->outer) {

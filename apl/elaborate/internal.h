@@ -9,6 +9,7 @@
 #define APL_ELABORATE_INTERNAL_H
 
 #include "apl/elaborate.h"
+#include "base/spelling.h"
 #include <setjmp.h>
 
 /* Contents are tracked for int and bool vectors up to this length, strands of scalars too. */
@@ -133,6 +134,8 @@ Value *elab_lookup_local(const Frame *frame, const char *name);
 void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value);
 /* Takes the names of a dfn's activation back to what they were. */
 void elab_restore_names(Frame *frame, Binding *bindings);
+/* Compares the names of a frame that have values with a misspelled one. */
+void elab_consider_names(const Frame *frame, Spelling *spelling);
 /* elab_lookup for a signature: the clock goes on when another answer would be given. */
 Value *elab_watch(Compilation *c, Frame *frame, const char *name);
 
@@ -169,6 +172,7 @@ typedef struct Elaboration {
     VEC(Function *) active; /* closures whose bodies are being elaborated */
     bool first_statement;
     BoundCache *cache;
+    int suggestions;        /* asked for so far */
     bool trying;            /* for types only: what is written goes nowhere (memo.c) */
     unsigned number_before; /* of the last variable, when the trial began */
     int64_t weight;         /* lets and calls so far, with those that a trial has left out */

@@ -47,7 +47,7 @@ static const AplNode *bind_text(Compilation *c, const char *text)
 {
     const AplProgram *program = apl_parse(c, source_of(c, text));
     assert_int_equal(program->count, 1);
-    return apl_bind(c, program->statements[0], class_of, NULL);
+    return apl_bind(c, program->statements[0], class_of, NULL, NULL);
 }
 
 static const char *printed(Compilation *c, const AplNode *node)
@@ -163,7 +163,7 @@ static void guards_bind_their_condition_first(void **state)
     (void)state;
     Compilation *c = compilation_create();
     const AplProgram *program = apl_parse(c, source_of(c, "{0<n←⍵:n}"));
-    const AplNode *guard = apl_bind(c, program->statements[0]->items[0]->items[0], class_of, NULL);
+    const AplNode *guard = apl_bind(c, program->statements[0]->items[0]->items[0], class_of, NULL, NULL);
     assert_string_equal(printed(c, guard), "(guard (dyadic 0 < (assign n ⍵)) n)");
     compilation_destroy(c);
 }
@@ -176,7 +176,7 @@ static void parameters_are_not_assigned(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Compilation *c = compilation_create();
         const AplProgram *program = apl_parse(c, source_of(c, cases[i]));
-        assert_null(apl_bind(c, program->statements[0]->items[0]->items[0], class_of, NULL));
+        assert_null(apl_bind(c, program->statements[0]->items[0]->items[0], class_of, NULL, NULL));
         assert_int_equal(diagnostics_count(c->diagnostics), 1);
         compilation_destroy(c);
     }
@@ -236,7 +236,7 @@ static void an_error_costs_only_its_statement(void **state)
     assert_string_equal(printed(c, program->statements[3]), "(error d)");
     assert_string_equal(printed(c, program->statements[4]), "(seq e ← 5)");
     assert_int_equal(diagnostics_count(c->diagnostics), 3);
-    assert_null(apl_bind(c, program->statements[1], class_of, NULL));
+    assert_null(apl_bind(c, program->statements[1], class_of, NULL, NULL));
     compilation_destroy(c);
 }
 
@@ -266,7 +266,7 @@ static void deep_nesting_is_one_error(void **state)
         const char *text = repeated(c, cases[i][0], cases[i][1], cases[i][2], cases[i][3], 100000);
         const AplProgram *program = apl_parse(c, source_of(c, text));
         for (size_t k = 0; k < program->count; k++)
-            apl_bind(c, program->statements[k], class_of, NULL);
+            apl_bind(c, program->statements[k], class_of, NULL, NULL);
         assert_int_equal(diagnostics_count(c->diagnostics), 1);
         compilation_destroy(c);
     }
@@ -339,7 +339,7 @@ static void garbage_is_survived(void **state)
         const AplProgram *program = apl_parse(c, source);
         bool complete = true;
         for (size_t i = 0; i < program->count; i++) {
-            complete = complete && apl_bind(c, program->statements[i], class_of, NULL);
+            complete = complete && apl_bind(c, program->statements[i], class_of, NULL, NULL);
         }
         if (!complete)
             assert_true(diagnostics_count(c->diagnostics) > 0);
