@@ -27,7 +27,6 @@
   ⍺⍺/⍵[starts∘.+((~backward)×⍳size)+backward×1+size-⍳size]
 }
 
-∆room ← {(≢⍵)⌈(|⍺)-1}
 
 ⍝ ⍺ f⌸⍵: f of each key and of the values that have it.
 ∆key ← {
@@ -91,7 +90,6 @@
 ∆intersection ← {(⍺∊⍵)/⍺}
 ∆without ← {(~⍺∊⍵)/⍺}
 ∆where ← {⍵/⍳≢⍵}
-∆counts ← {∧/⍵≥0}
 ∆same ← {∧/,⍺=⍵}
 ∆truths ← {∧/,(⍵=0)∨⍵=1}
 

@@ -363,9 +363,13 @@ Value *elab_rule_encode(Elaboration *e, const Call *call);
 Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Span span);
 /* The value, after a LENGTH ERROR here or at run time where the two scalar ints differ. */
 Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span);
-/* The value, after a DOMAIN ERROR with this message here, or without it at run time, where the
-   condition is 0. */
-Value *elab_require(Elaboration *e, Value *condition, Value *value, const char *message, Span span);
+/* The value, after a DOMAIN ERROR where the condition is 0: with this message here; at run time
+   with the number (a scalar int) that is at fault, or NULL. */
+Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value *value,
+                    const char *message, Span span);
+/* The same where a scalar int is negative. */
+Value *elab_not_negative(Elaboration *e, Value *number, Value *value, const char *message,
+                         Span span);
 /* Positions that count from 1 as ones that count from ⎕IO. */
 Value *elab_from_one(Elaboration *e, Value *positions, const Call *call);
 

@@ -13,6 +13,23 @@ static Function *operand_function(Elaboration *e, const Function *derived, const
 
 /* ---- / ⌿ \ ⍀ --------------------------------------------------------------------------------- */
 
+/* One more than there are items along an axis. */
+static Value *one_more(Elaboration *e, const Value *value, int64_t axis, Span span)
+{
+    Value *extent = elab_extent(e, value, axis, span);
+    Call plus = {
+        .primitive = APL_PLUS, .left = extent, .right = elab_int(e, 1, span), .span = span};
+    return elab_scalar_function(e, &plus);
+}
+
+/* The value, after a LENGTH ERROR where there is no window of that size, not even an empty one. */
+static Value *enough_for(Elaboration *e, Value *size, int64_t axis, Value *value, Span span)
+{
+    Value *more = one_more(e, value, axis, span);
+    Call most = {.primitive = APL_CEILING, .left = more, .right = size, .span = span};
+    return elab_same(e, elab_scalar_function(e, &most), more, value, span);
+}
+
 /* n f/v: the reductions of all windows of n items; of the reversed windows where n is negative. The
    windows are slices, one beside the other:  3 f/v  is  v[1..] f v[2..] f v[3..]. */
 static Value *windows(Elaboration *e, Function *function, int64_t axis, Value *left, Value *value,
@@ -28,10 +45,8 @@ static Value *windows(Elaboration *e, Function *function, int64_t axis, Value *l
             elab_nonce(e, span, "a window size that is known only at run time, of rank %lld, is",
                        (long long)value->rank);
         }
-        /* a window longer by one gives no items; longer ones are a LENGTH ERROR */
-        Value *room = elab_apply_prelude(e, "∆room", left, value, span);
-        Value *most = elab_extent(e, value, 0, span);
-        value = elab_same(e, room, most, value, span);
+        Call size = {.primitive = APL_STILE, .right = left, .span = span};
+        value = enough_for(e, elab_scalar_function(e, &size), axis, value, span);
         return elab_apply_prelude_operator(e, "∆windows", elab_function(e, function), NULL, left,
                                            value, span);
     }
@@ -39,13 +54,9 @@ static Value *windows(Elaboration *e, Function *function, int64_t axis, Value *l
     if (n == INT64_MIN || size > EXPANSION_LIMIT) {
         elab_fail(e, span, "LIMIT ERROR", "windows of more than %d items", EXPANSION_LIMIT);
     }
-    Value *more = elab_extent(e, value, axis, span);
-    Value *one = elab_int(e, 1, span), *least = elab_int(e, size, span);
-    Call plus = {.primitive = APL_PLUS, .left = more, .right = one, .span = span};
-    more = elab_scalar_function(e, &plus); /* one more than there are items */
-    Call most = {.primitive = APL_CEILING, .left = more, .right = least, .span = span};
-    value = elab_same(e, elab_scalar_function(e, &most), more, value, span);
+    value = enough_for(e, elab_int(e, size, span), axis, value, span);
     if (size == 0) { /* an identity element before, between and after the items */
+        Value *more = one_more(e, value, axis, span);
         Value *neutral = elab_reduce(e, function, 0, elab_empty(e, value->base, span), span);
         Value **extents = ARENA_ARRAY(e->c->arena, Value *, value->rank);
         for (int64_t i = 0; i < value->rank; i++) {

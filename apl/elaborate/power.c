@@ -121,5 +121,6 @@ Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left,
     if (condition && !bench) {
         return once_if(e, function, elab_as_scalar(e, count, span), left, state, span);
     }
+    times = elab_not_negative(e, times, times, "a negative count", count->span);
     return steps_and_loop(e, function, times, left, state, bench, span);
 }

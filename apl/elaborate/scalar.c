@@ -177,7 +177,7 @@ static Value *circular_number(Elaboration *e, Value *which, bool is_complex, Spa
     position = value2(e, TAIL_OP_ADDI, position, elab_int(e, MOST + 2, span), span);
     Value *functions = elab_known(e, TAIL_BOOL, COUNT, is_function, span);
     Value *good = elab_index(e, functions, 1, &position, 1, span);
-    return elab_require(e, good, which, "no circular function", span);
+    return elab_require(e, good, which, which, "no circular function", span);
 }
 
 /* The left argument of ○ chooses among functions: at compile time where it is known, else by ifs.
@@ -513,7 +513,7 @@ static Value *as_truths(Elaboration *e, Value *value, const Call *call)
                    .span = call->span};
     Value *truths = elab_scalar_function(e, &differ);
     Value *sound = elab_apply_prelude(e, "∆truths", NULL, value, call->span);
-    return elab_require(e, sound, truths, "a number that is neither 0 nor 1", call->span);
+    return elab_require(e, sound, NULL, truths, "a number that is neither 0 nor 1", call->span);
 }
 
 static bool takes_truths(const Call *call)

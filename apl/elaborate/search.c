@@ -126,7 +126,8 @@ Value *elab_rule_where(Elaboration *e, const Call *call)
             items = elab_codes(e, items, call->span);
         }
         Value *ascend = elab_apply_prelude(e, "∆ascend", NULL, keys, call->span);
-        keys = elab_require(e, ascend, keys, "the left argument of ⍸ must ascend", call->span);
+        keys =
+            elab_require(e, ascend, NULL, keys, "the left argument of ⍸ must ascend", call->span);
         Value *places = elab_apply_prelude(e, "∆interval", keys, items, call->span);
         return elab_from_one(e, places, call);
     }
@@ -137,11 +138,12 @@ Value *elab_rule_where(Elaboration *e, const Call *call)
                   " knows; ⍸, gives the positions in the ravel",
                   (long long)counts->rank);
     }
-    bool counted = counts->base != TAIL_BOOL;
+    bool truths = counts->base == TAIL_BOOL;
     counts = list(e, elab_as_int(e, counts, counts->span, "arguments of ⍸"), call);
-    if (counted) {
-        Value *sound = elab_apply_prelude(e, "∆counts", NULL, counts, call->span);
-        counts = elab_require(e, sound, counts, "a negative argument of ⍸", call->span);
+    if (!truths) {
+        Value *least =
+            elab_reduce(e, elab_primitive(e, APL_FLOOR, call->span), 0, counts, call->span);
+        counts = elab_not_negative(e, least, counts, "⍸ of a negative number", call->span);
     }
     return elab_from_one(e, elab_apply_prelude(e, "∆where", NULL, counts, call->span), call);
 }
@@ -234,7 +236,7 @@ Value *elab_rule_deal(Elaboration *e, const Call *call)
                         .left = count,
                         .right = bounds[i].bound,
                         .span = call->span};
-        count = elab_require(e, elab_scalar_function(e, &compare), count, bounds[i].message,
+        count = elab_require(e, elab_scalar_function(e, &compare), count, count, bounds[i].message,
                              call->span);
     }
     return elab_from_one(e, elab_apply_prelude(e, "∆deal", count, range, call->span), call);
@@ -329,7 +331,8 @@ Value *elab_rule_domino(Elaboration *e, const Call *call)
     }
     Value *triangle = elab_apply_prelude(e, "∆reflect", targets, matrix, call->span);
     Value *regular = elab_apply_prelude(e, "∆regular", columns, triangle, call->span);
-    triangle = elab_require(e, regular, triangle, "a column that depends on others", call->span);
+    triangle =
+        elab_require(e, regular, NULL, triangle, "a column that depends on others", call->span);
     Value *result = elab_apply_prelude(e, "∆solve", columns, triangle, call->span);
     Value *extents[2];
     size_t axes = 0;
@@ -346,7 +349,8 @@ Value *elab_rule_domino(Elaboration *e, const Call *call)
 
 /* ---- expand -------------------------------------------------------------------------- */
 
-Value *elab_require(Elaboration *e, Value *condition, Value *value, const char *message, Span span)
+Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value *value,
+                    const char *message, Span span)
 {
     int64_t known;
     condition = elab_truth(e, condition, span);
@@ -356,9 +360,22 @@ Value *elab_require(Elaboration *e, Value *condition, Value *value, const char *
         }
         return value;
     }
-    Value *result = ELAB_VALUE(e, TAIL_OP_REQUIRE, span, condition->exp, value->exp);
+    Value *result =
+        number == NULL
+            ? ELAB_VALUE(e, TAIL_OP_REQUIRE, span, condition->exp, value->exp)
+            : ELAB_VALUE(e, TAIL_OP_REQUIREI, span, number->exp, condition->exp, value->exp);
     elab_set_extents(result, value->extents);
     return result;
+}
+
+Value *elab_not_negative(Elaboration *e, Value *number, Value *value, const char *message,
+                         Span span)
+{
+    Call compare = {.primitive = APL_GREATER_EQUAL,
+                    .left = number,
+                    .right = elab_int(e, 0, span),
+                    .span = span};
+    return elab_require(e, elab_scalar_function(e, &compare), number, value, message, span);
 }
 
 Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span)

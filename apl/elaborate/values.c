@@ -411,7 +411,8 @@ static Value *whole_doubles(Elaboration *e, Value *value, Span span, const char 
     }
     Call down = {.primitive = APL_FLOOR, .right = value, .span = span};
     Value *whole = elab_scalar_function(e, &down);
-    return elab_require(e, elab_apply_prelude(e, "∆same", whole, value, span), whole, what, span);
+    return elab_require(e, elab_apply_prelude(e, "∆same", whole, value, span), NULL, whole, what,
+                        span);
 }
 
 Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)
@@ -510,12 +511,25 @@ void elab_check_length(Elaboration *e, int64_t length, Span span)
     }
 }
 
+static Value *truth_item(Elaboration *e, void *context, Value *left, Value *right, Span span)
+{
+    int64_t known;
+    (void)context;
+    (void)left;
+    if (!elab_constant(right, &known)) {
+        return ELAB_VALUE(e, TAIL_OP_I2B, span, right->exp);
+    }
+    if (known != 0 && known != 1) {
+        elab_fail(e, span, "DOMAIN ERROR", "a condition is 0 or 1, not %s", elab_digits(e, known));
+    }
+    return elab_bool(e, known != 0, span);
+}
+
 Value *elab_truth(Elaboration *e, Value *value, Span span)
 {
     if (value->base == TAIL_BOOL) {
         return value;
     }
     value = elab_as_int(e, value, span, "conditions");
-    Value *choices = elab_known(e, TAIL_BOOL, 2, (int64_t[]){0, 1}, span);
-    return elab_index(e, choices, 1, &value, 0, span);
+    return elab_elementwise(e, truth_item, NULL, NULL, value, span);
 }

@@ -169,6 +169,20 @@ static CoreAtom translate_chr(ToCore *t, CoreAtom x)
     return result;
 }
 
+/* i2b(x): 0 or 1. */
+static CoreAtom translate_truth(ToCore *t, CoreAtom x)
+{
+    CorePrim prim = core_atom_type(x).prim;
+    CoreAtom zero = to_core_binary(t, CORE_EQ, x, core_int(prim, 0));
+    CoreAtom one = to_core_binary(t, CORE_EQ, x, core_int(prim, 1));
+    CoreAtom valid = to_core_binary(t, CORE_OR, zero, one);
+    size_t mark = to_core_guard(
+        t, to_core_require(t, valid, CORE_DOMAIN_ERROR, "a condition is 0 or 1, not {}", 1, &x));
+    CoreAtom result = core_let_binary(BUILDER(t), t->text, CORE_EQ, x, core_int(prim, 1));
+    to_core_unguard(t, mark);
+    return result;
+}
+
 Value *to_core_translate_scalar(ToCore *t, const Call *call)
 {
     const Rule *rule = &RULES[call->builtin];
@@ -180,6 +194,11 @@ Value *to_core_translate_scalar(ToCore *t, const Call *call)
         CoreAtom code = to_core_argument_atom(t, call, 0);
         t->text = call->text;
         return to_core_value_atom(t, translate_chr(t, code));
+    }
+    if (call->builtin == TAIL_OP_I2B) {
+        CoreAtom number = to_core_argument_atom(t, call, 0);
+        t->text = call->text;
+        return to_core_value_atom(t, translate_truth(t, number));
     }
     if (rule->shape == OTHER)
         return NULL;

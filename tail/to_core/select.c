@@ -88,7 +88,8 @@ static Value *translate_single(ToCore *t, const Call *call)
         return array;
     CoreAtom count = to_core_value_count(t, array), atom = to_core_store(t, array);
     CoreAtom fits = to_core_binary(t, CORE_EQ, count, core_i64(1));
-    size_t mark = to_core_guard(t, to_core_require(t, fits, CORE_LENGTH_ERROR, "{}", 1, &count));
+    size_t mark = to_core_guard(
+        t, to_core_require(t, fits, CORE_LENGTH_ERROR, "one item is wanted, not {}", 1, &count));
     int rank = core_atom_type(atom).rank;
     CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
     for (int i = 0; i < rank; i++)
@@ -99,6 +100,7 @@ static Value *translate_single(ToCore *t, const Call *call)
 }
 
 /* require(b,a)  ==>  let c = assert b "DOMAIN ERROR" in <c> a
+   requireI(n,b,a)  ==>  let c = assert b "DOMAIN ERROR: n" in <c> a
    same(m,n,a)   ==>  let c = assert m == n "LENGTH ERROR" in <c> a */
 static Value *translate_checked(ToCore *t, const Call *call)
 {
@@ -108,11 +110,14 @@ static Value *translate_checked(ToCore *t, const Call *call)
         CoreAtom both[2] = {first, to_core_argument_atom(t, call, 1)};
         CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
         assertion = to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both);
+    } else if (call->builtin == TAIL_OP_REQUIREI) {
+        CoreAtom condition = to_core_argument_atom(t, call, 1);
+        assertion = to_core_require(t, condition, CORE_DOMAIN_ERROR, "{}", 1, &first);
     } else {
         assertion = to_core_require(t, first, CORE_DOMAIN_ERROR, "", 0, NULL);
     }
     size_t mark = to_core_guard(t, assertion);
-    CoreAtom array = to_core_argument_atom(t, call, same ? 2 : 1);
+    CoreAtom array = to_core_argument_atom(t, call, call->exp->as.call.count - 1);
     CoreAtom result = core_let_atom(BUILDER(t), call->text, array);
     to_core_unguard(t, mark);
     return to_core_value_atom(t, result);
@@ -442,6 +447,7 @@ Value *to_core_translate_select(ToCore *t, const Call *call)
     case TAIL_OP_FIRSTV: return translate_first(t, call);
     case TAIL_OP_SINGLE: return translate_single(t, call);
     case TAIL_OP_REQUIRE:
+    case TAIL_OP_REQUIREI:
     case TAIL_OP_SAME: return translate_checked(t, call);
     case TAIL_OP_IDXS: return translate_idxs(t, call);
     case TAIL_OP_IDXA: return translate_idxa(t, call);

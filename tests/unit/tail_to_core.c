@@ -434,7 +434,7 @@ static void first_and_single(void **state)
     EXPECT(CALL(FIRST, matrix(2, 2)), "1");
     EXPECT(CALL(FIRST, V(4, 5)), "4");
     EXPECT(CALL(SINGLE, vec(1)), "1");
-    EXPECT_ERROR(CALL(SINGLE, vec(2)), "LENGTH ERROR: 2");
+    EXPECT_ERROR(CALL(SINGLE, vec(2)), "LENGTH ERROR: one item is wanted, not 2");
 }
 
 /* ---- structure ----------------------------------------------------------------------------- */
