@@ -27,7 +27,6 @@
   ⍺⍺/⍵[starts∘.+((~backward)×⍳size)+backward×1+size-⍳size]
 }
 
-
 ⍝ ⍺ f⌸⍵: f of each key and of the values that have it.
 ∆key ← {
   f ← ⍺⍺ ⋄ values ← ⍵
