@@ -1,8 +1,9 @@
 /* Fuzz target: what reads data. The first byte says which reader, the second one type and rank; the
    rest is what is read:
 
-       n number   f file of numbers or text   v value, s value of a stream   p .npy   u UTF-8   r
-   reals
+       n number             f file of numbers or text      c table
+       v value              s value of a stream            p .npy
+       u UTF-8              r reals
 
    What was read is written and read again, which has to give the same; readers of one format agree.
  */
@@ -37,14 +38,21 @@ static void read_number(const Input *input)
     free(text);
 }
 
-static void read_file(const Input *input)
+/* The input as a file, by its name. */
+static int open_input(const Input *input, char name[40])
 {
-    char name[40];
     int fd = memfd_create("input", MFD_CLOEXEC);
     if (fd < 0 || write(fd, input->text, input->length) != (ssize_t)input->length) {
         fuzz_fail("no file in memory");
     }
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    snprintf(name, 40, "/proc/self/fd/%d", fd);
+    return fd;
+}
+
+static void read_file(const Input *input)
+{
+    char name[40];
+    int fd = open_input(input, name);
     const char *problem = NULL;
     int64_t count = 0;
     void *data = tl_read(input->type, name, &count, &problem);
@@ -59,6 +67,30 @@ static void read_file(const Input *input)
         free(again);
     }
     free(data);
+    close(fd);
+}
+
+/* A table's numbers in row-major order are those of the file without its lines. */
+static void read_table(const Input *input)
+{
+    char name[40];
+    int fd = open_input(input, name);
+    tl_type type = input->type == TL_CHAR ? TL_F64 : input->type;
+    const char *problem = NULL;
+    int64_t shape[2] = {0}, count = 0;
+    void *table = tl_read_array(TL_CSV, type, 2, name, shape, &problem);
+    if (!table && !problem) {
+        fuzz_fail("a table is refused without a reason");
+    }
+    if (table && !memchr(input->text, ';', input->length)) {
+        void *numbers = tl_read(type, name, &count, &problem);
+        if (!numbers || count != shape[0] * shape[1] ||
+            memcmp(numbers, table, (size_t)count * tl_type_size(type)) != 0) {
+            fuzz_fail("a table's numbers are not the file's");
+        }
+        free(numbers);
+    }
+    free(table);
     close(fd);
 }
 
@@ -201,6 +233,7 @@ void fuzz_input(const uint8_t *bytes, size_t size)
     switch (bytes[0]) {
     case 'n': read_number(&input); break;
     case 'f': read_file(&input); break;
+    case 'c': read_table(&input); break;
     case 'v': read_value(&input, false); break;
     case 's': read_value(&input, true); break;
     case 'p': read_npy(&input); break;
