@@ -160,7 +160,10 @@ class Evaluator:
             if len(strand) == 1:
                 result.append(strand[0])
             elif strand:
-                result.append(vector([item_of(x) for x in strand], all(x.char for x in strand)))
+                items = [item_of(x) for x in strand]
+                if any(isinstance(x, complex) for x in items):  # numbers of one list are of one type
+                    items = [complex(x) if isinstance(x, (int, float)) else x for x in items]
+                result.append(vector(items, all(x.char for x in strand)))
             strand.clear()
         for kind, what in items:
             if kind == "brackets":

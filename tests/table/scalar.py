@@ -10,11 +10,7 @@ from arrays import Array, fail, whole
 
 
 def real(x):
-    if isinstance(x, complex):
-        if x.imag == 0:
-            return x.real
-        fail("DOMAIN")
-    return x
+    return fail("DOMAIN") if isinstance(x, complex) else x
 
 
 def sign(x):
@@ -24,6 +20,8 @@ def sign(x):
 
 
 def divide(x, y):
+    if isinstance(x, complex) or isinstance(y, complex):
+        return complex(math.nan, math.nan) if y == 0 else x / y
     if y == 0:
         if x == 0 or x != x:
             return math.nan
@@ -32,10 +30,10 @@ def divide(x, y):
 
 
 def power(x, y):
-    if x == 0 and real(y) < 0:
-        return math.inf
     if isinstance(x, complex) or isinstance(y, complex):
         return complex(x) ** y
+    if x == 0 and y < 0:
+        return math.inf
     if x < 0 and y != int(y):
         return math.nan
     return float(x) ** y
@@ -78,6 +76,8 @@ def residue(x, y):
 
 
 def factorial(x):
+    if isinstance(x, complex):
+        fail("NONCE")
     if isinstance(x, int) and x >= 0:
         return math.factorial(x)
     if x == int(x) and x < 0:
@@ -92,6 +92,8 @@ def binomial(x, y):
 
 
 def gcd(x, y):
+    if isinstance(x, complex) or isinstance(y, complex):
+        fail("DOMAIN")
     """The greatest number that divides both into whole numbers."""
     a, b = Fraction(real(x)), Fraction(real(y))
     result = Fraction(math.gcd(a.numerator * b.denominator, b.numerator * a.denominator),
@@ -100,6 +102,8 @@ def gcd(x, y):
 
 
 def lcm(x, y):
+    if isinstance(x, complex) or isinstance(y, complex):
+        fail("DOMAIN")
     if x == 0 or y == 0:
         return 0
     result = Fraction(real(x)) * Fraction(real(y)) / Fraction(gcd(x, y))
@@ -127,6 +131,8 @@ def circle(k, x):
 
 
 def truth(x):
+    if isinstance(x, complex):
+        fail("DOMAIN")
     if x not in (0, 1):
         fail("DOMAIN")
     return int(real(x))
