@@ -20,19 +20,45 @@
   ⍺⍺/left ⍵⍵¨ right
 }
 
-⍝ ⍺ f/⍵ where only run time knows ⍺.
+⍝ ⍺ f/⍵ for many items, or where only run time knows ⍺.
 ∆windows ← {
-  size ← |⍺ ⋄ backward ← ⍺<0
+  f ← ⍺⍺ ⋄ values ← ⍵ ⋄ size ← ⍺⌈-⍺
   starts ← ¯1+⍳1+(≢⍵)-size
-  ⍺⍺/⍵[starts∘.+((~backward)×⍳size)+backward×1+size-⍳size]
+  ⍺<0: ({f/⌽size↑⍵↓values}⍤0)starts
+  ({f/size↑⍵↓values}⍤0)starts
 }
 
-⍝ ⍺ f⌸⍵: f of each key and of the values that have it.
+⍝ ⍺ f⌸⍵: f of each key ⍺ and of its values, a slice of ⍵ that begins where ⍵⍵ says.
 ∆key ← {
-  f ← ⍺⍺ ⋄ values ← ⍵
-  keys ← ∪⍺
-  numbers ← keys⍳⍺
-  ({keys[⍵]f(numbers=⍵)⌿values}⍤0)⍳≢keys
+  f ← ⍺⍺ ⋄ values ← ⍵ ⋄ starts ← ⍵⍵
+  ends ← (1↓starts),1+≢⍵
+  ⍺({⍺ f(ends[⍵]-starts[⍵])↑[1](starts[⍵]-1)↓[1]values}⍤¯1 0)⍳≢starts
+}
+⍝ Where in the order ⍺ of keys with the first places ⍵ another key begins.
+∆groups ← {
+  sorted ← ⍵[⍺]
+  (sorted≠(≢⍵)↑0,sorted)/⍳≢⍵
+}
+⍝ Each item's first place (of nan, which equals nothing: its own).
+∆firstPlaces ← {(⍳≢⍵)⌊⍵⍳⍵}
+⍝ Each row's first place: sorted, equal rows are neighbours, in order.
+∆firstRows ← {
+  rows ← ∆rows ⍵ ⋄ n ← ≢⍵
+  order ← ∆gradeRowsUp rows
+  sorted ← rows[order;]
+  heads ← n↑1,∨/(1 0↓sorted)≠¯1 0↓sorted
+  firsts ← n⍴0
+  firsts[order] ← (heads/order)[+\heads]
+  firsts
+}
+
+⍝ ⌺: the first items of windows, every ⍺th of ⍵; and how many items of windows that begin at ⍵ are fill, before
+⍝ the array, or after it (negative). ⍺ is the size of a window, that of the border, that of the array.
+∆starts ← {1+⍺×¯1+⍳(⍵+⍺-1)⎕INT64DIV ⍺}
+∆padding ← {
+  (size border length) ← ⍺
+  before ← 0⌈1+border-⍵
+  before-(before=0)×0⌈⍵+size-1+border+length
 }
 
 ⍝ ---- functions ------------------------------------------------------------------------------------

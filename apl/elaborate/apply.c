@@ -184,8 +184,7 @@ Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *
     return elab_apply(e, elab_prelude(e, name)->function, left, right, span);
 }
 
-Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,
-                                   Value *right_operand, Value *left, Value *right, Span span)
+Function *elab_prelude_operator(Elaboration *e, const char *name, Value *left, Value *right)
 {
     const Value *value = elab_lookup(e->prelude, intern(e->c, name));
     if (value == NULL || value->kind != VALUE_OPERATOR) {
@@ -193,8 +192,15 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
     }
     Function *function = arena_copy(e->c->arena, value->function, sizeof *value->function);
     function->signature = NULL;
-    function->left = left_operand;
-    function->right = right_operand;
+    function->left = left;
+    function->right = right;
+    return function;
+}
+
+Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,
+                                   Value *right_operand, Value *left, Value *right, Span span)
+{
+    Function *function = elab_prelude_operator(e, name, left_operand, right_operand);
     return elab_apply(e, function, left, right, span);
 }
 

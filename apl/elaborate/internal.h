@@ -52,7 +52,8 @@ struct Value {
     /* arrays */
     TailBaseKind base;
     const TailExp *exp;   /* a variable, a literal, or a short vector of these */
-    const int64_t *known; /* contents of a bool or int scalar or vector, or NULL */
+    const int64_t *known;    /* contents of a bool or int scalar or vector, or NULL */
+    const int64_t *contents; /* the same of an array of higher rank, in row-major order */
     bool uniform;         /* all items are uniform_value (bool and int) */
     int64_t uniform_value;
     Value *const *elements; /* scalars that a vector was made of, or NULL */
@@ -414,6 +415,10 @@ Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, 
 Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64_t axis, Span span);
 Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 Value *elab_mix(Elaboration *e, Value *value, Span span);
+/* f\\ of a list of nested items. */
+Value *elab_tuple_scan(Elaboration *e, Function *function, Value *value, Span span);
+/* Whether two values agree, of which at least one is nested. */
+Value *elab_tuple_match(Elaboration *e, Value *left, Value *right, Span span);
 /* Structural primitives on tuples; NULL where there is no rule. */
 Value *elab_tuple_primitive(Elaboration *e, const Call *call);
 
@@ -481,6 +486,8 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call);
 /* A function of the prelude by its name. */
 Value *elab_prelude(Elaboration *e, const char *name);
 Value *elab_apply_prelude(Elaboration *e, const char *name, Value *left, Value *right, Span span);
+/* An operator of the prelude with its operands. */
+Function *elab_prelude_operator(Elaboration *e, const char *name, Value *left, Value *right);
 Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left_operand,
                                    Value *right_operand, Value *left, Value *right, Span span);
 /* ⍺⍺ and ⍵⍵ of a user operator. */
@@ -492,6 +499,12 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
 /* f⍤k; left is NULL where it is monadic. */
 Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Value *right,
                  Span span);
+
+/* ---- windows.c, stencil.c ------------------------------------------------------------ */
+
+/* n f/v along the axis. */
+Value *elab_windows(Elaboration *e, Function *function, int64_t axis, Value *left, Value *value,
+                    Span span);
 /* f⌺sizes. */
 Value *elab_stencil(Elaboration *e, Function *function, Value *sizes, Value *value, Span span);
 

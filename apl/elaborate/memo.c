@@ -157,9 +157,10 @@ static bool sign_array(Elaboration *e, Text *text, const Value *value)
     for (int64_t i = 0; i < value->rank; i++) {
         text_printf(text, ",%lld", (long long)value->extents[i]);
     }
-    if (value->known != NULL) {
+    const int64_t *numbers = value->known != NULL ? value->known : value->contents;
+    if (numbers != NULL) {
         for (int64_t count = elab_count(value), i = 0; i < count; i++) {
-            text_printf(text, "k%lld", (long long)value->known[i]);
+            text_printf(text, "k%lld", (long long)numbers[i]);
         }
     } else if (value->uniform) {
         text_printf(text, "u%lld", (long long)value->uniform_value);

@@ -13,72 +13,6 @@ static Function *operand_function(Elaboration *e, const Function *derived, const
 
 /* ---- / ⌿ \ ⍀ --------------------------------------------------------------------------------- */
 
-/* One more than there are items along an axis. */
-static Value *one_more(Elaboration *e, const Value *value, int64_t axis, Span span)
-{
-    Value *extent = elab_extent(e, value, axis, span);
-    Call plus = {
-        .primitive = APL_PLUS, .left = extent, .right = elab_int(e, 1, span), .span = span};
-    return elab_scalar_function(e, &plus);
-}
-
-/* The value, after a LENGTH ERROR where there is no window of that size, not even an empty one. */
-static Value *enough_for(Elaboration *e, Value *size, int64_t axis, Value *value, Span span)
-{
-    Value *more = one_more(e, value, axis, span);
-    Call most = {.primitive = APL_CEILING, .left = more, .right = size, .span = span};
-    return elab_same(e, elab_scalar_function(e, &most), more, value, span);
-}
-
-/* n f/v: the reductions of all windows of n items; of the reversed windows where n is negative. The
-   windows are slices, one beside the other:  3 f/v  is  v[1..] f v[2..] f v[3..]. */
-static Value *windows(Elaboration *e, Function *function, int64_t axis, Value *left, Value *value,
-                      Span span)
-{
-    int64_t n;
-    left = elab_as_count(e, left, left->span, "window sizes");
-    if (value->rank == 0) {
-        value = elab_ravel(e, value, span);
-    }
-    if (!elab_constant(left, &n)) {
-        if (value->kind == VALUE_TUPLE || value->rank != 1) {
-            elab_nonce(e, span, "a window size that is known only at run time, of rank %lld, is",
-                       (long long)value->rank);
-        }
-        Call size = {.primitive = APL_STILE, .right = left, .span = span};
-        value = enough_for(e, elab_scalar_function(e, &size), axis, value, span);
-        return elab_apply_prelude_operator(e, "∆windows", elab_function(e, function), NULL, left,
-                                           value, span);
-    }
-    int64_t size = n < 0 ? -n : n;
-    if (n == INT64_MIN || size > EXPANSION_LIMIT) {
-        elab_fail(e, span, "LIMIT ERROR", "windows of more than %d items", EXPANSION_LIMIT);
-    }
-    value = enough_for(e, elab_int(e, size, span), axis, value, span);
-    if (size == 0) { /* an identity element before, between and after the items */
-        Value *more = one_more(e, value, axis, span);
-        Value *neutral = elab_reduce(e, function, 0, elab_empty(e, value->base, span), span);
-        Value **extents = ARENA_ARRAY(e->c->arena, Value *, value->rank);
-        for (int64_t i = 0; i < value->rank; i++) {
-            extents[i] = i == axis ? more : elab_extent(e, value, i, span);
-        }
-        return elab_reshape(e, elab_vector(e, (size_t)value->rank, extents, span), neutral, span);
-    }
-    Value *result = NULL;
-    for (int64_t k = size - 1; k >= 0; k--) {
-        int64_t before = n > 0 ? k : size - 1 - k;
-        Value *slice = elab_drop(e, axis, elab_int(e, before, span), value, span);
-        slice = elab_drop(e, axis, elab_int(e, before - (size - 1), span), slice, span);
-        result = result == NULL
-                     ? slice
-                     : elab_elementwise(e, elab_apply_item, function, slice, result, span);
-        if (result == NULL) {
-            elab_fail(e, span, "DOMAIN ERROR", "a function that does not give scalars");
-        }
-    }
-    return result;
-}
-
 static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left, Value *right,
                     Span span)
 {
@@ -103,7 +37,7 @@ static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left,
             elab_fail(e, span, "SYNTAX ERROR", "a scan (%s) takes one argument",
                       apl_primitive_glyph(primitive));
         }
-        return windows(e, function, number, left, right, span);
+        return elab_windows(e, function, number, left, right, span);
     }
     return scan ? elab_scan(e, function, number, right, span)
                 : elab_reduce(e, function, number, right, span);
@@ -267,28 +201,43 @@ static Value *stencil(Elaboration *e, const Function *derived, const Value *left
                         span);
 }
 
-/* keys f⌸ values; f⌸ keys has the positions of each key for values. */
+/* x[positions;..] */
+static Value *major_cells(Elaboration *e, Value *value, Value *positions, Span span)
+{
+    Value **all = ARENA_ARRAY(e->c->arena, Value *, value->rank);
+    all[0] = positions;
+    return elab_index(e, value, (size_t)value->rank, all, 1, span);
+}
+
+/* keys f⌸ values; f⌸ keys has the positions of each key for values. Keys are the items of a vector,
+   the rows (major cells) of other arrays: each is known by its first place among them. Sorted by
+   that, the values of a key are a slice. */
 static Value *key(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
     Value *keys = left == NULL ? right : left;
     Value *f = elab_function(e, operand_function(e, derived, derived->left));
     elab_array_only(e, keys, span, "⌸ (key)");
     elab_array_only(e, right, span, "⌸ (key)");
-    if (keys->rank != 1 || right->rank == 0) {
-        elab_fail(e, span, "RANK ERROR", "⌸ takes a vector of keys, and a value for each");
+    if (keys->rank == 0 || right->rank == 0) {
+        elab_fail(e, span, "RANK ERROR", "⌸ takes a list of keys, and a value for each");
     }
+    Value *count = elab_extent(e, keys, 0, span), *values = right;
     if (left != NULL) {
-        Value *n = elab_extent(e, right, 0, span);
-        return elab_apply_prelude_operator(
-            e, "∆key", f, NULL, elab_same(e, elab_extent(e, keys, 0, span), n, keys, span), right,
-            span);
+        keys = elab_same(e, count, elab_extent(e, right, 0, span), keys, span);
+    } else {
+        Call positions = {
+            .primitive = APL_IOTA, .right = count, .origin = derived->origin, .span = span};
+        values = elab_rule_iota(e, &positions);
     }
-    Call positions = {.primitive = APL_IOTA,
-                      .right = elab_extent(e, keys, 0, span),
-                      .origin = derived->origin,
-                      .span = span};
-    return elab_apply_prelude_operator(e, "∆key", f, NULL, keys, elab_rule_iota(e, &positions),
-                                       span);
+    const char *places = keys->rank == 1 ? "∆firstPlaces" : "∆firstRows";
+    Value *firsts = elab_apply_prelude(e, places, NULL, keys, span);
+    Call grade = {.primitive = APL_GRADE_UP, .right = firsts, .origin = 1, .span = span};
+    Value *order = elab_rule_grade(e, &grade);
+    Value *starts = elab_apply_prelude(e, "∆groups", order, firsts, span);
+    values = major_cells(e, values, order, span);
+    keys = major_cells(e, major_cells(e, keys, order, span), starts, span);
+    Function *groups = elab_prelude_operator(e, "∆key", f, starts);
+    return elab_apply(e, groups, keys, values, span);
 }
 
 Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,

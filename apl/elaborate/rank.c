@@ -1,10 +1,9 @@
-/* Functions of parts of an array: f⍤k applies f to the cells of rank k, f⌺w to the windows of w
-   items around each item, and both put the results together.
+/* Functions of parts of an array: f⍤k applies f to the cells of rank k and puts the results
+   together.
 
        (+/⍤1) m       ==>  cells(fn v:[int]1 => reduce(addi,0,v), m)
        v (+⍤1) m      ==>  cells(fn w:[int]1 => v+w, m)             one side is a single cell
-       m (,⍤1) n      ==>  cells2(fn v w => cat(v,w), m, n)         frames of one shape
-       f⌺3 3 m        ==>  f⍤2 of the array with the shape (⍴m),3 3; beyond the borders is fill */
+       m (,⍤1) n      ==>  cells2(fn v w => cat(v,w), m, n)         frames of one shape */
 #include "apl/elaborate/internal.h"
 
 /* Cell ranks of k: (monadic left right), (left right), (all). A negative one counts from the whole.
@@ -50,6 +49,11 @@ static const TailExp *cell_lambda(Elaboration *e, Function *function, Side *left
                                       value->extents + (value->rank - sides[i]->cell));
     }
     *result = elab_apply(e, function, arguments[0], arguments[1], span);
+    if ((*result)->kind == VALUE_TUPLE) {
+        elab_nonce(e, span,
+                   "a function that gives nested items for every cell (⍤, ⌸, ⌺: nesting of"
+                   " run-time extent) is");
+    }
     elab_array_only(e, *result, span, "⍤ (rank)");
     e->parallel--;
     elab_pop(e);
@@ -104,87 +108,4 @@ Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Valu
     memcpy(extents + frame, cell->extents, sizeof(int64_t) * (size_t)cell->rank);
     elab_set_extents(result, extents);
     return result;
-}
-
-/* ---- ⌺ --------------------------------------------------------------------------------------- */
-
-/* As many fill elements before and after the axis. */
-static Value *pad(Elaboration *e, int64_t axis, int64_t count, Value *value, Span span)
-{
-    if (count == 0) {
-        return value;
-    }
-    for (int i = 0; i < 2; i++) {
-        Call plus = {.primitive = APL_PLUS,
-                     .left = elab_extent(e, value, axis, span),
-                     .right = elab_int(e, count, span),
-                     .span = span};
-        Value *more = elab_scalar_function(e, &plus);
-        Call minus = {.primitive = APL_MINUS, .right = more, .span = span};
-        more = i == 0 ? elab_scalar_function(e, &minus) : more;
-        value = elab_take(e, axis, more, value, span);
-    }
-    return value;
-}
-
-/* (⍳n)∘.+¯1+⍳size: for each item the positions of its window in the padded axis. */
-static Value *window_positions(Elaboration *e, const Value *value, int64_t axis, int64_t size,
-                               Span span)
-{
-    Value *extent = elab_extent(e, value, axis, span);
-    Value *starts = ELAB_VALUE(e, TAIL_OP_IOTA, span, extent->exp);
-    elab_set_extents(starts, &value->extents[axis]);
-    int64_t *offsets = ARENA_ARRAY(e->c->arena, int64_t, size);
-    for (int64_t i = 0; i < size; i++) {
-        offsets[i] = i;
-    }
-    Value *plus = elab_function(e, elab_primitive(e, APL_PLUS, span));
-    return elab_apply_prelude_operator(e, "∆outer", plus, NULL, starts,
-                                       elab_known(e, TAIL_INT, size, offsets, span), span);
-}
-
-static void check_sizes(Elaboration *e, const Value *sizes, const Value *value)
-{
-    if (sizes->rank != 1 || sizes->known == NULL) {
-        elab_fail(e, sizes->span, "RANK ERROR",
-                  "window sizes of ⌺ are a vector that is known at compile time");
-    }
-    if (sizes->extents[0] > value->rank) {
-        elab_fail(e, sizes->span, "LENGTH ERROR", "%lld window sizes for %lld axes",
-                  (long long)sizes->extents[0], (long long)value->rank);
-    }
-    for (int64_t i = 0; i < sizes->extents[0]; i++) {
-        int64_t size = sizes->known[i];
-        if (size < 1 || size > EXPANSION_LIMIT) {
-            elab_fail(e, sizes->span, size < 1 ? "DOMAIN ERROR" : "LIMIT ERROR",
-                      "a window of %s items", elab_digits(e, size));
-        }
-        if (size % 2 == 0) {
-            elab_nonce(e, sizes->span, "⌺ with a window of an even number of items is");
-        }
-    }
-}
-
-Value *elab_stencil(Elaboration *e, Function *function, Value *sizes, Value *value, Span span)
-{
-    elab_array_only(e, value, span, "⌺ (stencil)");
-    sizes = elab_as_int(e, elab_array_only(e, sizes, sizes->span, "a window"), sizes->span,
-                        "window sizes");
-    sizes = sizes->rank == 0 ? elab_at(e, elab_ravel(e, sizes, span), sizes->span) : sizes;
-    check_sizes(e, sizes, value);
-    int64_t count = sizes->extents[0], rank = value->rank;
-    Value **positions = ARENA_ARRAY(e->c->arena, Value *, rank);
-    Value *padded = value;
-    for (int64_t i = 0; i < count; i++) {
-        positions[i] = window_positions(e, value, i, sizes->known[i], span);
-        padded = pad(e, i, sizes->known[i] / 2, padded, span);
-    }
-    Value *windows = elab_index(e, padded, (size_t)rank, positions, 1, span);
-    /* n1 w1 n2 w2 rest  to  n1 n2 w1 w2 rest */
-    int64_t *permutation = ARENA_ARRAY(e->c->arena, int64_t, windows->rank);
-    for (int64_t i = 0; i < windows->rank; i++) {
-        permutation[i] = i >= 2 * count ? i + 1 : i % 2 == 0 ? i / 2 + 1 : count + i / 2 + 1;
-    }
-    windows = elab_transpose(e, permutation, windows, span);
-    return elab_rank(e, function, elab_int(e, rank, span), NULL, windows, span);
 }

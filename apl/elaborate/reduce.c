@@ -204,8 +204,8 @@ Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value,
     if (elab_takes_tuples(function)) {
         return elab_associative(e, function, true, axis, value, span);
     }
-    if (value->kind == VALUE_TUPLE) {
-        elab_nonce(e, span, "a scan of nested items is");
+    if (value->kind == VALUE_TUPLE && value->rank > 0) {
+        return elab_tuple_scan(e, function, value, span);
     }
     if (value->rank == 0 || elab_known_empty(value)) {
         return value;

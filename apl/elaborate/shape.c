@@ -80,6 +80,21 @@ static Value *reshape_known(Elaboration *e, const Value *shape, Value *value, Sp
     return elab_vector(e, (size_t)count, items, span);
 }
 
+/* The numbers of a short array of known extents, repeated as often as it takes. */
+static void note_contents(Elaboration *e, Value *result, const Value *value)
+{
+    int64_t count = elab_count(result), given = elab_count(value);
+    const int64_t *numbers = value->known != NULL ? value->known : value->contents;
+    if (numbers == NULL || count < 0 || count > KNOWN_LIMIT || given <= 0) {
+        return;
+    }
+    int64_t *contents = ARENA_ARRAY(e->c->arena, int64_t, count + 1);
+    for (int64_t i = 0; i < count; i++) {
+        contents[i] = numbers[i % given];
+    }
+    result->contents = contents;
+}
+
 static void check_shape(Elaboration *e, const Value *shape)
 {
     if (shape->known == NULL) {
@@ -135,6 +150,7 @@ Value *elab_reshape(Elaboration *e, Value *shape, Value *value, Span span)
     result->uniform =
         value->uniform && (elab_count(value) > 0 || value->uniform_value == 0); /* fill is 0 */
     result->uniform_value = value->uniform_value;
+    note_contents(e, result, value);
     return result;
 }
 
@@ -303,23 +319,7 @@ Value *elab_rule_match(Elaboration *e, const Call *call)
 {
     Value *left = call->left, *right = call->right;
     if (left == NULL) {
-        int64_t depth = 0;
-        const Value *inner = right;
-        while (inner->kind == VALUE_TUPLE) {
-            depth++;
-            const Value *deepest = inner->items[0];
-            for (size_t i = 0; i < inner->count; i++) {
-                deepest = inner->items[i]->kind == VALUE_TUPLE                 ? inner->items[i]
-                          : deepest->kind == VALUE_ARRAY && deepest->rank == 0 ? inner->items[i]
-                                                                               : deepest;
-            }
-            inner = deepest;
-        }
-        return elab_int(e, depth + (inner->rank > 0), call->span);
-    }
-    bool nested = left->kind == VALUE_TUPLE || right->kind == VALUE_TUPLE;
-    if (nested) {
-        elab_nonce(e, call->span, "≡ (match) of nested items is");
+        return elab_int(e, right->rank > 0, call->span);
     }
     bool same = left->rank == right->rank && elab_numeric(left->base) == elab_numeric(right->base);
     for (int64_t i = 0; same && i < left->rank; i++) {

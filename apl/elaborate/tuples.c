@@ -156,6 +156,22 @@ Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64
     return elab_tuple(e, value->rank - 1, extents, (size_t)(outer * inner), items, span);
 }
 
+Value *elab_tuple_scan(Elaboration *e, Function *function, Value *value, Span span)
+{
+    if (value->rank != 1) {
+        elab_nonce(e, span, "a scan of nested items in %lld axes is", (long long)value->rank);
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, value->count);
+    for (size_t i = 0; i < value->count; i++) {
+        items[i] = value->items[i];
+        elab_spend(e, span, (int64_t)i);
+        for (size_t k = i; k-- > 0;) {
+            items[i] = elab_apply(e, function, value->items[k], items[i], span);
+        }
+    }
+    return elab_tuple(e, 1, value->extents, value->count, items, span);
+}
+
 static int64_t known_count(Elaboration *e, const Value *value, Span span)
 {
     int64_t count = 1;
@@ -334,6 +350,38 @@ static Value *tuple_cut(Elaboration *e, const Call *call)
     return tuple_slice(e, call->right, number, count, 1, call->span);
 }
 
+/* 1 0 2/a b c */
+static Value *tuple_replicate(Elaboration *e, const Call *call)
+{
+    Value *counts = elab_as_int(e, elab_array_only(e, call->left, call->span, "a list of counts"),
+                                call->left->span, "counts of replicate");
+    if (counts->known == NULL || counts->rank > 1) {
+        elab_nonce(e, call->span,
+                   "/ (replicate) of nested items as often as only run time knows is");
+    }
+    int64_t given = elab_count(counts), count = (int64_t)call->right->count, total = 0;
+    if (given != count && given != 1) {
+        elab_fail(e, call->span, "LENGTH ERROR", "%lld and %lld", (long long)given,
+                  (long long)count);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        int64_t times = counts->known[given == 1 ? 0 : i];
+        if (times < 0) {
+            elab_nonce(e, call->span, "/ (replicate) that gives fill among nested items is");
+        }
+        elab_spend(e, call->span, times);
+        total += times;
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, total + 1);
+    int64_t filled = 0;
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = counts->known[given == 1 ? 0 : i]; k > 0; k--) {
+            items[filled++] = call->right->items[i];
+        }
+    }
+    return elab_tuple(e, 1, &total, (size_t)total, items, call->span);
+}
+
 static Value *tuple_pick(Elaboration *e, const Call *call)
 {
     Value *value = call->right;
@@ -349,6 +397,73 @@ static Value *tuple_pick(Elaboration *e, const Call *call)
         value = elab_index(e, value, 1, &position, call->origin, call->span);
     }
     return value;
+}
+
+/* Nesting is as deep as the program made it: the stack has to bear it. */
+static void deeper(Elaboration *e, Span span)
+{
+    if (++e->depth > NESTING_LIMIT * 3) {
+        elab_fail(e, span, "LIMIT ERROR", "items are nested too deeply");
+    }
+}
+
+/* 1 more than the deepest item's; 0 of a scalar. */
+static int64_t depth_of(Elaboration *e, const Value *value, Span span)
+{
+    if (value->kind != VALUE_TUPLE) {
+        return value->rank > 0;
+    }
+    int64_t deepest = 0;
+    deeper(e, span);
+    for (size_t i = 0; i < value->count; i++) {
+        int64_t depth = depth_of(e, value->items[i], span);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    e->depth--;
+    return deepest + 1;
+}
+
+/* All scalars of all items in one vector. */
+static Value *enlist(Elaboration *e, Value *value, Span span)
+{
+    if (value->kind != VALUE_TUPLE) {
+        return elab_ravel(e, elab_array_only(e, value, span, "∊ (enlist)"), span);
+    }
+    Value *all = NULL;
+    deeper(e, span);
+    for (size_t i = 0; i < value->count; i++) {
+        Value *item = enlist(e, value->items[i], span);
+        all = all == NULL ? item : elab_catenate(e, 0, all, item, span);
+    }
+    e->depth--;
+    return all;
+}
+
+Value *elab_tuple_match(Elaboration *e, Value *left, Value *right, Span span)
+{
+    if (left->kind == VALUE_ARRAY && right->kind == VALUE_ARRAY) {
+        Call call = {.primitive = APL_MATCH, .left = left, .right = right, .span = span};
+        return elab_rule_match(e, &call);
+    }
+    bool same = left->rank == right->rank;
+    for (int64_t i = 0; same && i < left->rank; i++) {
+        int64_t a = left->extents[i], b = right->extents[i];
+        if (a < 0 || b < 0) {
+            elab_nonce(e, span, "≡ (match) of nested items and an array of run-time extent is");
+        }
+        same = a == b;
+    }
+    Value *match = elab_bool(e, same, span);
+    int64_t count = same ? known_count(e, left, span) : 0;
+    deeper(e, span);
+    for (int64_t k = 0; k < count; k++) {
+        Value *item =
+            elab_tuple_match(e, elab_item(e, left, k, span), elab_item(e, right, k, span), span);
+        Call both = {.primitive = APL_AND, .left = match, .right = item, .span = span};
+        match = k == 0 ? item : elab_scalar_function(e, &both);
+    }
+    e->depth--;
+    return match;
 }
 
 static Value *tuple_reshape(Elaboration *e, const Call *call)
@@ -387,7 +502,8 @@ static Value *tuple_monadic(Elaboration *e, const Call *call)
         return value->rank != 1 ? NULL : tuple_slice(e, value, count - 1, count, -1, call->span);
     case APL_UP: return elab_mix(e, value, call->span);
     case APL_DISCLOSE: return value->items[0];
-    case APL_MATCH: return elab_rule_match(e, call);
+    case APL_MATCH: return elab_int(e, depth_of(e, value, call->span), call->span);
+    case APL_EPSILON: return enlist(e, value, call->span);
     case APL_ENCLOSE: return elab_enclose(e, value, call->span);
     default: return NULL;
     }
@@ -404,6 +520,11 @@ Value *elab_tuple_primitive(Elaboration *e, const Call *call)
     if (call->primitive == APL_COMMA) {
         return tuple_catenate(e, call);
     }
+    if (call->primitive == APL_MATCH || call->primitive == APL_TALLY) {
+        Value *match = elab_tuple_match(e, call->left, call->right, call->span);
+        Call tilde = {.primitive = APL_TILDE, .right = match, .span = call->span};
+        return call->primitive == APL_MATCH ? match : elab_scalar_function(e, &tilde);
+    }
     if (call->right->kind != VALUE_TUPLE) {
         return NULL;
     }
@@ -412,6 +533,8 @@ Value *elab_tuple_primitive(Elaboration *e, const Call *call)
     case APL_UP:
     case APL_DOWN:
     case APL_REVERSE: return call->right->rank != 1 ? NULL : tuple_cut(e, call);
+    case APL_SLASH:
+    case APL_SLASH_BAR: return call->right->rank != 1 ? NULL : tuple_replicate(e, call);
     case APL_DISCLOSE:
     case APL_SQUISH: return tuple_pick(e, call);
     default: return NULL;

@@ -380,6 +380,7 @@ Value *elab_cast(Elaboration *e, Value *value, TailBaseKind base, Span span)
         result = elab_elementwise(e, cast_item, &base, NULL, value, span);
     }
     result->elements = cast_elements(e, value, base, span);
+    result->contents = base == TAIL_INT ? value->contents : NULL;
     result->uniform = value->uniform && base == TAIL_INT;
     result->uniform_value = value->uniform_value;
     return result;
