@@ -20,12 +20,13 @@
   ⍺⍺/left ⍵⍵¨ right
 }
 
-⍝ ⍺ f/⍵ for many items, or where only run time knows ⍺.
+⍝ ⍺ f/⍵ for many items, or where only run time knows ⍺. Reversed windows are those of the reversed items, in
+⍝ reverse order: f is in one place only, so that chains of such functions do not double.
 ∆windows ← {
-  f ← ⍺⍺ ⋄ values ← ⍵ ⋄ size ← ⍺⌈-⍺
-  starts ← ¯1+⍳1+(≢⍵)-size
-  ⍺<0: ({f/⌽size↑⍵↓values}⍤0)starts
-  ({f/size↑⍵↓values}⍤0)starts
+  f ← ⍺⍺ ⋄ size ← ⍺⌈-⍺
+  turn ← {⍺<0:⌽⍵ ⋄ ⍵}
+  values ← ⍺ turn ⍵
+  ⍺ turn({f/size↑⍵↓values}⍤0)¯1+⍳1+(≢⍵)-size
 }
 
 ⍝ ⍺ f⌸⍵: f of each key ⍺ and of its values, a slice of ⍵ that begins where ⍵⍵ says.
