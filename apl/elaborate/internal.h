@@ -282,10 +282,12 @@ void elab_check_length(Elaboration *e, int64_t length, Span span);
 const char *elab_digits(Elaboration *e, int64_t number);
 Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what);
 
-/* ---- scalar.c, fold.c, extend.c -------------------------------------------------------------- */
+/* ---- scalar.c, along.c, fold.c, extend.c -------------------------------------------------------------- */
 
 bool elab_is_scalar_function(AplPrimitive primitive, bool dyadic);
 Value *elab_scalar_function(Elaboration *e, const Call *call);
+/* along.c: the same with an axis. */
+Value *elab_along(Elaboration *e, const Call *call);
 /* Known numbers: + - × ⌈ ⌊ | ∧ ∨ and comparisons. */
 bool elab_fold_dyadic(AplPrimitive primitive, int64_t a, int64_t b, int64_t *result);
 bool elab_fold_monadic(AplPrimitive primitive, int64_t a, int64_t *result);

@@ -525,7 +525,7 @@ static bool takes_truths(const Call *call)
 Value *elab_scalar_function(Elaboration *e, const Call *call)
 {
     if (call->axis != NULL) {
-        elab_nonce(e, call->span, "%s with an axis is", apl_primitive_glyph(call->primitive));
+        return elab_along(e, call);
     }
     bool tuple =
         call->right->kind == VALUE_TUPLE || (call->left != NULL && call->left->kind == VALUE_TUPLE);

@@ -1,13 +1,13 @@
 """All cases: (group, expression, expected), expected None where the model says."""
 from arguments import RIGHT, TYPES, hidden
-from function_cases import (monadic_scalar, dyadic_scalar, complex_numbers, searches, sets, orders, intervals,
+from function_cases import (monadic_scalar, dyadic_scalar, scalar_axes, complex_numbers, searches, sets, orders, intervals,
     finds, number_systems, equations, deals, formats, executions)
 from structure_cases import (monadic_structural, reshapes, catenations, rotations, transposes, takes,
     selections, comparisons, replications, indexing)
 from operator_cases import (reductions, eaches, operators, identities)
 
 def all_cases():
-    for cases in (monadic_scalar, dyadic_scalar, monadic_structural, reshapes, catenations, rotations, transposes, takes,
+    for cases in (monadic_scalar, dyadic_scalar, scalar_axes, monadic_structural, reshapes, catenations, rotations, transposes, takes,
                   selections, comparisons, searches, sets, orders, intervals, finds, number_systems, equations, deals,
                   replications, reductions, eaches, operators, identities, indexing, complex_numbers, formats, executions):
         yield from cases()

@@ -146,7 +146,7 @@ class Evaluator:
             if a is None and glyph in scalars.MONADIC:
                 return scalars.monadic(glyph, w)
             if a is not None and glyph in scalars.DYADIC:
-                return scalars.dyadic(glyph, a, w)
+                return scalars.dyadic(glyph, a, w) if axis is None else scalars.along(glyph, a, w, axis, self.origin)
             if glyph not in structure.FUNCTIONS:
                 fail("SYNTAX")
             return structure.FUNCTIONS[glyph](a, w, axis, self.origin)

@@ -26,6 +26,22 @@ def sides(f):
     return (CIRCLES, ANGLES) if f == "○" else (LEFT, RIGHT)
 
 
+def scalar_axes():
+    """Scalar functions along axes of the argument of higher rank."""
+    pairs = (("2 3⍴", "2⍴", "1"), ("2 3⍴", "3⍴", "2"), ("2 3 2⍴", "3⍴", "2"), ("2 3 2⍴", "2 2⍴", "1 3"),
+             ("2 3 2⍴", "3 2⍴", "2 3"), ("1 2 1 3⍴", "2 3⍴", "2 4"), ("2 0⍴", "2⍴", "1"), ("2 3⍴", "3⍴", "1"),
+             ("2 3⍴", "2⍴", "3"), ("2 3 2⍴", "2⍴", "1 3"), ("2 3⍴", "2 3⍴", "1 2"), ("2 3⍴", "1⍴", "2"))
+    for f in SCALAR_DYADIC:
+        left, right = sides(f)
+        for kind in ("bool",) if f in "⍲⍱" else TYPES:
+            for high, low, axes in pairs if f in "-=" else pairs[2:4]:
+                one, other = left[kind]["vector"], right[kind]["vector"]
+                group, hide = "dyad %s %s axis" % (f, kind), shaped if low == "1⍴" else hidden
+                if kind != "char" or f == "=" or (high, low, axes) in pairs[:4]:
+                    yield group, "%s%s[%s]%s" % (hide(low + one), f, axes, hide(high + other)), None
+                    yield group, "%s%s[%s]%s" % (hide(high + one), f, axes, hide(low + other)), None
+
+
 def dyadic_scalar():
     for f in SCALAR_DYADIC:
         left, right = sides(f)

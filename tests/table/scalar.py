@@ -6,7 +6,7 @@ import cmath
 import math
 from fractions import Fraction
 from sys import float_info
-from arrays import Array, fail, whole
+from arrays import Array, fail, indices, whole
 
 
 def real(x):
@@ -216,3 +216,19 @@ def dyadic(glyph, a, b):
         else:
             items.append(apply_dyadic(glyph, x, y))
     return Array(shape, items, False)
+
+
+def along(glyph, a, w, axis, origin):
+    """The argument of lower rank has the axes of the other one that are named."""
+    low, high = (a, w) if a.rank < w.rank else (w, a)
+    axes = [k - origin for k in axis.items]
+    if any(k not in range(high.rank) for k in axes) or len(set(axes)) < len(axes):
+        fail("AXIS")
+    if low.rank == 0 or low.shape == (1,):
+        return dyadic(glyph, a, w)
+    if len(axes) != low.rank:
+        fail("RANK")
+    if any(high.shape[k] != n for k, n in zip(axes, low.shape)):
+        fail("LENGTH")
+    spread = Array(high.shape, [low.at([at[k] for k in axes]) for at in indices(high.shape)], low.char)
+    return dyadic(glyph, spread, w) if low is a else dyadic(glyph, a, spread)
