@@ -98,6 +98,11 @@ Place source_place(Arena *arena, Span span)
     return (Place){(unsigned)line + 1, column, text_get(&shown), text_get(&carets)};
 }
 
+bool span_is_same(Span a, Span b)
+{
+    return a.file == b.file && a.start == b.start && a.end == b.end;
+}
+
 Span span_join(Span first, Span last)
 {
     if (!first.file)

@@ -36,5 +36,6 @@ SourceFile *source_create(Arena *arena, const char *name, const char *text, size
 Place source_place(Arena *arena, Span span);
 /* From the beginning of the first to the end of the last; either may be NO_SPAN. */
 Span span_join(Span first, Span last);
+bool span_is_same(Span a, Span b);
 
 #endif

@@ -38,6 +38,7 @@ typedef struct tl_program_state {
 enum { TL_MOST_SPARE = 8 };
 typedef struct tl_memory_state {
     tl_block *in_use;
+    size_t held; /* bytes of blocks in use */
     tl_block *spare[TL_MOST_SPARE];
     int spare_count;
 } tl_memory_state;
@@ -63,6 +64,7 @@ typedef struct tl_run_state {
     tl_array *values;             /* one a parameter */
     bool is_borrowed;             /* values other than sizes are the caller's */
     const char *output;           /* --output; NULL: standard output */
+    const tl_failure *at;         /* tl_at; NULL before the first */
     const tl_taken *taken;        /* a library's: where results go; NULL in programs */
     int result_count;             /* given so far */
 } tl_run_state;
@@ -95,6 +97,7 @@ void tl_program_start(tl_program_state *program, const char *name);
 /* memory.c: what the present context holds, and what it keeps for later. */
 void tl_free_blocks(void);
 void tl_free_spare(void);
+bool tl_fits_memory(size_t bytes);
 /* entries.c: the entry that runs now; a parameter's value, checked against the ones before it. */
 void tl_entry_begin(const tl_entry *entry, const char *output);
 void tl_entry_set(int parameter, tl_array value);

@@ -13,6 +13,7 @@
    different cubes, and so on); columns have the same width in all planes. Characters are text. An
    empty vector is an empty line; an empty array of higher rank is no line at all. Lines are never
    folded (there is no ⎕PW). */
+#include "runtime/context.h"
 #include "runtime/spell.h"
 
 #include <stdlib.h>
@@ -32,7 +33,9 @@ typedef struct Writer {
 
 static void *room_for(size_t count, size_t size)
 {
-    void *room = calloc(count ? count : 1, size);
+    size_t bytes;
+    bool fits = !__builtin_mul_overflow(count, size, &bytes) && tl_fits_memory(bytes);
+    void *room = fits ? calloc(count ? count : 1, size) : NULL;
     if (!room) {
         tl_fatal("WS FULL", "%zu items of %zu bytes", count, size);
     }

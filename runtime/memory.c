@@ -34,10 +34,12 @@ static void link_block(tl_block *block)
         m->in_use->previous = block;
     }
     m->in_use = block;
+    m->held += block->capacity;
 }
 
 static void unlink_block(tl_block *block)
 {
+    memory()->held -= block->capacity;
     if (block->previous) {
         block->previous->next = block->next;
     } else {
@@ -115,15 +117,26 @@ void tl_free_spare(void)
 
 /* ---- making and releasing ------------------------------------------------------------------- */
 
-/* What does not fit into the machine's memory is refused at once, rather than when it is touched.
- */
-static bool fits_memory(size_t bytes)
+/* What does not fit into the machine's memory beside what is held is refused at once, rather than
+   when it is touched. Spare blocks give way. */
+bool tl_fits_memory(size_t bytes)
 {
     enum { SMALL = 1 << 20 };
+    const tl_memory_state *m = memory();
+    size_t most = physical_memory(), spare = 0;
     if (bytes < SMALL) {
         return true;
     }
-    return bytes < physical_memory();
+    if (m->held > most || bytes > most - m->held) {
+        return false;
+    }
+    for (int i = 0; i < m->spare_count; i++) {
+        spare += m->spare[i]->capacity;
+    }
+    if (spare > most - m->held - bytes) {
+        tl_free_spare();
+    }
+    return true;
 }
 
 _Noreturn static void refuse(int64_t count, size_t element_size)
@@ -151,7 +164,7 @@ tl_block *tl_allocate(int64_t count, size_t element_size)
         refuse(count, element_size);
     }
     tl_block *block = bytes >= SPARE_FROM ? take_spare(bytes) : NULL;
-    if (!block && fits_memory(bytes)) {
+    if (!block && tl_fits_memory(bytes)) {
         block = fresh_block(bytes);
         if (!block) {
             tl_free_spare();

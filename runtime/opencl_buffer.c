@@ -12,6 +12,7 @@
        load y[0]; load y[1]                    one transfer, when y[0] is loaded
 
    so a loop on the host over a small array costs one round trip, not one an element. */
+#include "runtime/context.h"
 #include "runtime/opencl.h"
 
 #include <stdlib.h>
@@ -415,7 +416,7 @@ void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, i
 void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size)
 {
     size_t size = checked_size(count, element_size);
-    void *data = malloc(size ? size : 1);
+    void *data = tl_fits_memory(size) ? malloc(size ? size : 1) : NULL;
     if (!data)
         tl_cl_fatal("WS FULL", "%zu bytes", size);
     tl_cl_check();

@@ -76,31 +76,41 @@ _Noreturn static void end_with(const char *error, const char *text)
     exit(1);
 }
 
+/* The same, of an error at a place, which may be NULL. */
+_Noreturn static void end_at(const tl_failure *at, const char *error, const char *message)
+{
+    char text[2 * MESSAGE_SIZE];
+    int length =
+        snprintf(text, sizeof text, "%s: %s%s%s", at && at->place ? at->place : program()->name,
+                 error, *message ? ": " : "", message);
+    if (at && at->source_line && length < (int)sizeof text) {
+        snprintf(text + length, sizeof text - (size_t)length, "\n  %s\n  %s", at->source_line,
+                 at->caret_line);
+    }
+    end_with(error, text);
+}
+
 _Noreturn void tl_fail(const tl_failure *failure, const tl_value *values)
 {
-    char message[MESSAGE_SIZE], text[2 * MESSAGE_SIZE];
+    char message[MESSAGE_SIZE];
     tl_fill_message(message, sizeof message, failure->message, failure->value_count,
                     failure->value_types, values);
-    int length =
-        snprintf(text, sizeof text, "%s: %s%s%s", failure->place ? failure->place : program()->name,
-                 failure->error, *message ? ": " : "", message);
-    if (failure->source_line && length < (int)sizeof text) {
-        snprintf(text + length, sizeof text - (size_t)length, "\n  %s\n  %s", failure->source_line,
-                 failure->caret_line);
-    }
-    end_with(failure->error, text);
+    end_at(failure, failure->error, message);
+}
+
+void tl_at(const tl_failure *place)
+{
+    tl_current->run.at = place;
 }
 
 _Noreturn void tl_fatal(const char *error, const char *format, ...)
 {
-    char message[MESSAGE_SIZE], text[2 * MESSAGE_SIZE];
+    char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    snprintf(text, sizeof text, "%s: %s%s%s", program()->name, error, *message ? ": " : "",
-             message);
-    end_with(error, text);
+    end_at(tl_current->run.at, error, message);
 }
 
 /* ---- the command line ----------------------------------------------------------------------- */

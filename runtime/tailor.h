@@ -45,7 +45,10 @@ typedef union tl_value {
 /* Flushes standard output, writes `place: ERROR: message`, the source line and the caret to
    standard error (the very text that the compiler's diagnostics have), ends with exit code 1. */
 _Noreturn void tl_fail(const tl_failure *failure, const tl_value *values);
-/* The same for an error without place: tl_fatal("WS FULL", "%zu bytes", n). */
+/* What follows computes the APL at this place, for errors that the runtime finds itself. */
+void tl_at(const tl_failure *place);
+/* The same for an error that is in no table, at the place of the last tl_at, if any:
+   tl_fatal("WS FULL", "%zu bytes", n). */
 _Noreturn void tl_fatal(const char *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The message with each {} filled by the next value, numbers as they are printed; cut off at `size`

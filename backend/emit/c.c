@@ -82,6 +82,7 @@ static void emit_function(CEmit *ce, const KernelCmd *loop)
     const char *result = signature.result ? emit_name(e, signature.result) : NULL;
     Text *outside = e->out;
     int indent = e->indent;
+    bool is_at_place = e->is_at_place;
     e->out = &ce->functions;
     e->indent = 0;
     ce->in_function = true;
@@ -110,6 +111,7 @@ static void emit_function(CEmit *ce, const KernelCmd *loop)
     ce->in_function = false;
     e->out = outside;
     e->indent = indent;
+    e->is_at_place = is_at_place;
     emit_line(e, "%s%s%s(%s);", result ? result : "", result ? " = " : "", name,
               text_get(&signature.arguments));
 }
@@ -254,6 +256,7 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
 static bool emit_c_command(Emit *e, const KernelCmd *command)
 {
     CEmit *ce = (CEmit *)e;
+    emit_at(e, command);
     switch (command->kind) {
     case KERNEL_ALLOCATE:
         emit_make(e, command->variable,

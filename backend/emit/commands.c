@@ -226,8 +226,29 @@ void emit_command(Emit *e, const KernelCmd *command)
 
 void emit_block(Emit *e, KernelBlock block)
 {
+    e->is_at_place = false;
     for (size_t i = 0; i < block.count; i++)
         emit_command(e, block.commands[i]);
+    e->is_at_place = false;
+}
+
+void emit_at(Emit *e, const KernelCmd *command)
+{
+    if (!emit_asks_memory(command))
+        return;
+    const EmitSurvey *survey = &e->survey;
+    size_t count = e->place_count;
+    if (count == 0 || !span_is_same(survey->places.items[count - 1], command->span)) {
+        if (count == survey->places.count ||
+            !span_is_same(survey->places.items[count], command->span)) {
+            internal_error(e->c, "a command that the survey did not see");
+        }
+        e->place_count++;
+        e->is_at_place = false;
+    }
+    if (!e->is_at_place)
+        emit_line(e, "tl_at(&failures[%zu]);", e->program->failure_count + e->place_count - 1);
+    e->is_at_place = true;
 }
 
 /* ---- values as initialisers -------------------------------------------------------------------
@@ -319,7 +340,7 @@ const char *emit_read_call(Emit *e, const KernelEffect *effect, const char *file
     emit_line(e, "int64_t %s_shape[%d];", name, effect->rank);
     return arena_printf(e->c->arena,
                         "tl_read_or_fail(&failures[%zu], %s, %s, %d, %s, %s, %s_shape)",
-                        e->program->failure_count + e->read_count++, formats[effect->format],
+                        e->program->failure_count + e->place_count - 1, formats[effect->format],
                         emit_type_constant(effect->variable->prim), effect->rank, file,
                         emit_exp(e, effect->second), name);
 }

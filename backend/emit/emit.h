@@ -32,10 +32,10 @@ typedef struct EmitSurvey {
     VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */
     size_t *first_buffers;              /* where each entry's begin in host_buffers */
     VEC(const char *) arguments;        /* names of program arguments, each once */
-    VEC(Span) reads;                    /* places of READ effects, in program order */
-    bool device_checks;                 /* a kernel has a CHECK */
-    bool device_f64, device_f32;        /* a kernel computes with reals of that width */
-    bool device_i64_atomics;            /* a kernel updates 64-bit elements atomically */
+    VEC(Span) places;   /* where memory is asked for: in program order, neighbours differ */
+    bool device_checks; /* a kernel has a CHECK */
+    bool device_f64, device_f32; /* a kernel computes with reals of that width */
+    bool device_i64_atomics;     /* a kernel updates 64-bit elements atomically */
 } EmitSurvey;
 
 /* What an integer is at least and at most. */
@@ -57,12 +57,13 @@ typedef struct Emit {
     bool *narrow; /* is a tl_index */
     bool *index_only;
     EmitRange *ranges;
-    VEC(size_t) ranged;           /* numbers with entries */
-    int loops;                    /* sequential loops around the command at work */
-    bool *file_scope;             /* by number: declared outside main, so that DECLARE assigns */
-    const char **names;           /* by number: cache of emit_name */
-    size_t read_count;            /* READ effects printed so far */
-    size_t part_count;            /* parts of long entries printed so far */
+    VEC(size_t) ranged; /* numbers with entries */
+    int loops;          /* sequential loops around the command at work */
+    bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
+    const char **names; /* by number: cache of emit_name */
+    size_t place_count; /* places of the survey come to so far; the last one is the present one */
+    bool is_at_place;   /* the program has said so where it is now */
+    size_t part_count;  /* parts of long entries printed so far */
     const KernelLibrary *library; /* NULL: a program */
     /* Prints a command that the dialect writes in its own way; false: the shared way will do. */
     bool (*special)(struct Emit *e, const KernelCmd *command);
@@ -116,6 +117,8 @@ unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer
 /* Whether no other buffer among a function's is the same memory as this one where either is
    written: then it is restrict. */
 bool emit_is_alone(const Emit *e, const KernelFreeVec *used, const KernelFree *item);
+/* Whether a command of the host may ask the runtime for memory. */
+bool emit_asks_memory(const KernelCmd *command);
 /* Whether a command, or one inside it, may stand on the host only. */
 bool emit_is_host_only(const KernelCmd *command);
 /* Whether a CHECK is in the block or inside its commands. */
@@ -142,6 +145,8 @@ const char *emit_failure_values(Emit *e, const KernelCmd *check);
 const char *emit_constants(Emit *e, const KernelCmd *constants);
 /* (const int64_t[]){n, m}: an effect's shape. */
 const char *emit_shape(Emit *e, const KernelEffect *effect);
+/* Before a command of the host that may ask for memory: tl_at(its place). */
+void emit_at(Emit *e, const KernelCmd *command);
 /* READ: the call of the runtime with this text for the file's name, for whose result an array
    NAME_shape is declared. FORMAT: the call with what the host has in these two buffers; it sets
    NAME_count. Then the number of elements that were made, and assignments to their extents. */
@@ -158,7 +163,7 @@ void emit_scalar_effect(Emit *e, const KernelEffect *effect);
 
 /* Comment that opens a generated file. */
 void emit_file_comment(Emit *e, const char *program_name, const char *kind, const char *command);
-/* static const tl_failure failures[]: the program's, then one for each READ. */
+/* static const tl_failure failures[]: the program's, then one for each place of the survey. */
 void emit_failures(Emit *e);
 /* static const char *const parameters[]. */
 void emit_parameters(Emit *e);

@@ -56,9 +56,8 @@ void emit_failures(Emit *e)
                          failure->message ? failure->message : "", failure->span,
                          text_get(&values));
     }
-    for (size_t i = 0; i < e->survey.reads.count; i++) {
-        emit_failure_row(e, core_error_text(CORE_DOMAIN_ERROR), "", e->survey.reads.items[i],
-                         "0, {TL_BOOL}");
+    for (size_t i = 0; i < e->survey.places.count; i++) {
+        emit_failure_row(e, "WS FULL", "", e->survey.places.items[i], "0, {TL_BOOL}");
     }
     emit_line(e, "    {NULL, NULL, NULL, NULL, NULL, 0, {TL_BOOL}},");
     emit_line(e, "};");

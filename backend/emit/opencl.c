@@ -18,7 +18,9 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
 {
     Emit *e = &ce->e;
     const char *items = emit_exp(e, loop->count), *place = emit_place_line(e->c, loop->span);
+    bool is_at_place = e->is_at_place;
     emit_kernel_text(ce, loop);
+    e->is_at_place = is_at_place;
     size_t number = ce->kernel_count++;
     text_printf(&ce->table, "    {\"%s\", %s, %s, %s},\n", emit_identifier(e->c, loop->text),
                 emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false",
@@ -181,6 +183,7 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     const char *name = command->variable ? emit_name(e, command->variable) : "";
     const char *size =
         command->variable ? emit_element_type(EMIT_HOST, command->variable->prim) : "";
+    emit_at(e, command);
     switch (command->kind) {
     case KERNEL_ALLOCATE:
         emit_line(e, "tl_cl_allocate(&%s, %s, sizeof(%s));", name, emit_exp(e, command->count),

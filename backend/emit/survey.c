@@ -177,7 +177,6 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
             saw_variable(walk, effect->extents[k]);
             survey->assigned[effect->extents[k]->number] = true;
         }
-        vec_push(walk->c->arena, &survey->reads, command->span);
         break;
     case KERNEL_ARGUMENT:
         for (size_t i = 0; i < survey->arguments.count; i++) {
@@ -249,12 +248,50 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
     }
 }
 
+bool emit_asks_memory(const KernelCmd *command)
+{
+    switch (command->kind) {
+    case KERNEL_ALLOCATE:
+    case KERNEL_CONSTANTS: return true;
+    case KERNEL_FOR: return command->level == KERNEL_GRID || command->level == KERNEL_GROUP;
+    case KERNEL_EFFECT: return command->effect.source || command->effect.variable;
+    case KERNEL_DECLARE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_ASSIGN:
+    case KERNEL_STORE:
+    case KERNEL_ATOMIC:
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY:
+    case KERNEL_COPY:
+    case KERNEL_WHILE:
+    case KERNEL_IF:
+    case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
+    case KERNEL_CHECK:
+    case KERNEL_COMMENT: return false;
+    }
+    return false;
+}
+
+static void saw_place(Walk *walk, const KernelCmd *command)
+{
+    EmitSurvey *survey = walk->survey;
+    size_t count = survey->places.count;
+    if (emit_asks_memory(command) &&
+        (count == 0 || !span_is_same(survey->places.items[count - 1], command->span))) {
+        vec_push(walk->c->arena, &survey->places, command->span);
+    }
+}
+
 static void saw_command(Walk *walk, const KernelCmd *command)
 {
     bool enters = command->kind == KERNEL_FOR &&
                   (command->level == KERNEL_GRID || command->level == KERNEL_GROUP);
     bool outside = walk->in_kernel;
     emit_each_exp(command, saw_exp, walk);
+    if (!walk->in_kernel)
+        saw_place(walk, command);
     walk->in_kernel |= enters;
     saw_variable(walk, command->variable);
     saw_variable(walk, command->source);
