@@ -97,15 +97,16 @@ static Value *index_tuple(Elaboration *e, Value *value, size_t count, Value *con
         elab_fail(e, span, "RANK ERROR", "%zu indices for an array of rank %lld", count,
                   (long long)value->rank);
     }
-    if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_ARRAY &&
-        positions[0]->rank == 1 && positions[0]->known != NULL) {
-        check_known(e, positions[0], value->extents[0], origin);
-        int64_t length = positions[0]->extents[0];
-        Value **items = ARENA_ARRAY(e->c->arena, Value *, length + 1);
-        for (int64_t k = 0; k < length; k++) {
-            items[k] = value->items[positions[0]->known[k] - origin];
+    bool scalars = true;
+    for (size_t axis = 0; axis < count; axis++) {
+        const Value *given = positions[axis];
+        scalars = scalars && given != NULL && (given->kind != VALUE_ARRAY || given->rank == 0);
+        if (given != NULL && given->kind == VALUE_ARRAY && given->known != NULL) {
+            check_known(e, given, value->extents[axis], origin);
         }
-        return elab_tuple(e, 1, &length, (size_t)length, items, span);
+    }
+    if (!scalars) {
+        return elab_nested_index(e, value, positions, origin, span);
     }
     return value->items[elab_tuple_place(e, value, count, positions, origin, span)];
 }

@@ -421,8 +421,31 @@ Value *elab_mix(Elaboration *e, Value *value, Span span);
 Value *elab_tuple_scan(Elaboration *e, Function *function, Value *value, Span span);
 /* Whether two values agree, of which at least one is nested. */
 Value *elab_tuple_match(Elaboration *e, Value *left, Value *right, Span span);
+/* How many items an array of known extents has. */
+int64_t elab_known_count(Elaboration *e, const Value *value, Span span);
+/* e->depth goes up by one: nesting is as deep as the program made it, and the stack has to bear it. */
+void elab_deeper(Elaboration *e, Span span);
 /* Structural primitives on tuples; NULL where there is no rule. */
 Value *elab_tuple_primitive(Elaboration *e, const Call *call);
+
+/* ---- nested.c, nested_search.c ----------------------------------------------------- */
+
+Value *elab_nested_reverse(Elaboration *e, const Call *call);
+Value *elab_nested_cut(Elaboration *e, const Call *call); /* ↑ and ↓ with a left argument */
+Value *elab_nested_replicate(Elaboration *e, const Call *call);
+Value *elab_nested_catenate(Elaboration *e, const Call *call);
+Value *elab_nested_table(Elaboration *e, const Value *value, Span span);
+Value *elab_nested_transpose(Elaboration *e, const int64_t *permutation, const Value *value,
+                             Span span);
+/* Positions of each axis (NULL: the whole one), checked; not all of them scalars. */
+Value *elab_nested_index(Elaboration *e, Value *value, Value *const *positions, int64_t origin,
+                         Span span);
+/* ↑ of items some of which are nested. */
+Value *elab_nested_mix(Elaboration *e, const Value *value, Span span);
+/* ⍳ and ∊ with two arguments. */
+Value *elab_nested_find(Elaboration *e, const Call *call);
+/* ⊂[k] */
+Value *elab_enclose_axes(Elaboration *e, const Call *call);
 
 /* ---- forms.c: types of loop states and of branches ----------------------------------- */
 

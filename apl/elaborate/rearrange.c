@@ -68,6 +68,9 @@ Value *elab_transpose(Elaboration *e, const int64_t *permutation, Value *value, 
     if (identity) {
         return value;
     }
+    if (value->kind == VALUE_TUPLE) {
+        return elab_nested_transpose(e, permutation, value, span);
+    }
     int64_t *extents = elab_extents(e, result_rank);
     for (int64_t i = 0; i < rank; i++) {
         int64_t *extent = &extents[permutation[i] - 1];

@@ -484,9 +484,11 @@ Value *elab_rule_squish(Elaboration *e, const Call *call)
 
 Value *elab_rule_enclose(Elaboration *e, const Call *call)
 {
-    if (call->left != NULL || call->axis != NULL) {
-        elab_nonce(e, call->span, "⊂ (enclose) with %s is",
-                   call->left != NULL ? "two arguments" : "an axis");
+    if (call->left != NULL) {
+        elab_nonce(e, call->span, "⊂ (enclose) with two arguments is");
+    }
+    if (call->axis != NULL) {
+        return elab_enclose_axes(e, call);
     }
     return elab_enclose(e, call->right, call->span);
 }

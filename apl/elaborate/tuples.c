@@ -172,7 +172,7 @@ Value *elab_tuple_scan(Elaboration *e, Function *function, Value *value, Span sp
     return elab_tuple(e, 1, value->extents, value->count, items, span);
 }
 
-static int64_t known_count(Elaboration *e, const Value *value, Span span)
+int64_t elab_known_count(Elaboration *e, const Value *value, Span span)
 {
     int64_t count = 1;
     for (int64_t i = 0; i < value->rank; i++) {
@@ -188,7 +188,8 @@ static int64_t known_count(Elaboration *e, const Value *value, Span span)
 
 Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
-    int64_t left_count = known_count(e, left, span), right_count = known_count(e, right, span);
+    int64_t left_count = elab_known_count(e, left, span),
+            right_count = elab_known_count(e, right, span);
     elab_spend(e, span, left_count * right_count);
     int64_t *extents = elab_extents(e, left->rank + right->rank);
     for (int64_t i = 0; i < left->rank + right->rank; i++) {
@@ -225,6 +226,23 @@ static Value *pad_item(Elaboration *e, const Value *tuple, Value *item, int64_t 
     return equal ? item : elab_take(e, axis, longest, item, span);
 }
 
+/* An item in so many axes: those that it lacks come first, with one position. */
+static Value *with_axes(Elaboration *e, Value *item, int64_t rank, Span span)
+{
+    Value *extents[RANK_LIMIT + 1];
+    if (item->rank == rank) {
+        return item;
+    }
+    if (rank > RANK_LIMIT) {
+        elab_fail(e, span, "LIMIT ERROR", "an array of rank %lld", (long long)rank);
+    }
+    for (int64_t i = 0; i < rank; i++) {
+        int64_t lacks = rank - item->rank;
+        extents[i] = i < lacks ? elab_int(e, 1, span) : elab_extent(e, item, i - lacks, span);
+    }
+    return elab_reshape(e, elab_vector(e, (size_t)rank, extents, span), item, span);
+}
+
 Value *elab_mix(Elaboration *e, Value *value, Span span)
 {
     if (value->kind != VALUE_TUPLE) {
@@ -236,6 +254,9 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
     int64_t rank = 0;
     TailBaseKind base = TAIL_BOOL;
     for (size_t i = 0; i < value->count; i++) {
+        if (value->items[i]->kind == VALUE_TUPLE) {
+            return elab_nested_mix(e, value, span);
+        }
         Value *item = elab_array_only(e, value->items[i], span, "↑ (mix)");
         rank = item->rank > rank ? item->rank : rank;
         base = i == 0 ? item->base : elab_join_bases(e, base, item->base, span, "↑ (mix)");
@@ -243,19 +264,8 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
     Value *rows = NULL;
     Value same = *value;
     Value **items = ARENA_ARRAY(e->c->arena, Value *, value->count);
-    int64_t ones[64];
-    for (int64_t i = 0; i < 64; i++) {
-        ones[i] = 1;
-    }
     for (size_t i = 0; i < value->count; i++) {
-        items[i] = elab_cast(e, value->items[i], base, span);
-        if (items[i]->rank != rank) {
-            if (items[i]->rank > 0) {
-                elab_fail(e, span, "RANK ERROR", "items of ranks %lld and %lld",
-                          (long long)items[i]->rank, (long long)rank);
-            }
-            items[i] = elab_reshape(e, elab_known(e, TAIL_INT, rank, ones, span), items[i], span);
-        }
+        items[i] = with_axes(e, elab_cast(e, value->items[i], base, span), rank, span);
     }
     same.items = items;
     for (size_t i = 0; i < value->count; i++) {
@@ -286,102 +296,6 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
 
 /* ---- structure of tuples ------------------------------------------------------------- */
 
-static Value *tuple_of(Elaboration *e, Value *value, Span span)
-{
-    if (value->rank > 1) {
-        elab_nonce(e, span, "catenation of nested arrays of rank %lld is", (long long)value->rank);
-    }
-    if (value->kind == VALUE_TUPLE || value->rank == 0) {
-        return value;
-    }
-    known_count(e, value, span);
-    return value;
-}
-
-static Value *tuple_catenate(Elaboration *e, const Call *call)
-{
-    Value *both[] = {tuple_of(e, call->left, call->span), tuple_of(e, call->right, call->span)};
-    int64_t counts[2], total = 0;
-    for (size_t i = 0; i < 2; i++) {
-        counts[i] = known_count(e, both[i], call->span);
-        total += counts[i];
-    }
-    Value **items = ARENA_ARRAY(e->c->arena, Value *, total + 1);
-    int64_t filled = 0;
-    for (size_t i = 0; i < 2; i++) {
-        for (int64_t k = 0; k < counts[i]; k++) {
-            items[filled++] = elab_item(e, both[i], k, call->span);
-        }
-    }
-    return elab_tuple(e, 1, &total, (size_t)total, items, call->span);
-}
-
-static Value *tuple_slice(Elaboration *e, const Value *value, int64_t from, int64_t count,
-                          int64_t step, Span span)
-{
-    Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
-    for (int64_t k = 0; k < count; k++) {
-        items[k] =
-            value->items[((from + k * step) % (int64_t)value->count + (int64_t)value->count) %
-                         (int64_t)value->count];
-    }
-    return elab_tuple(e, 1, &count, (size_t)count, items, span);
-}
-
-static Value *tuple_cut(Elaboration *e, const Call *call)
-{
-    int64_t number, count = (int64_t)call->right->count;
-    if (call->left->kind != VALUE_ARRAY || !elab_constant(call->left, &number)) {
-        elab_nonce(e, call->span, "%s of nested items by what only run time knows is",
-                   apl_primitive_glyph(call->primitive));
-    }
-    elab_check_length(e, number, call->left->span);
-    int64_t size = number < 0 ? -number : number;
-    if (call->primitive == APL_UP) {
-        if (size > count) {
-            elab_nonce(e, call->span, "↑ (take) of more nested items than there are is");
-        }
-        return tuple_slice(e, call->right, number < 0 ? count - size : 0, size, 1, call->span);
-    }
-    if (call->primitive == APL_DOWN) {
-        size = size > count ? count : size;
-        return tuple_slice(e, call->right, number < 0 ? 0 : size, count - size, 1, call->span);
-    }
-    return tuple_slice(e, call->right, number, count, 1, call->span);
-}
-
-/* 1 0 2/a b c */
-static Value *tuple_replicate(Elaboration *e, const Call *call)
-{
-    Value *counts = elab_as_int(e, elab_array_only(e, call->left, call->span, "a list of counts"),
-                                call->left->span, "counts of replicate");
-    if (counts->known == NULL || counts->rank > 1) {
-        elab_nonce(e, call->span,
-                   "/ (replicate) of nested items as often as only run time knows is");
-    }
-    int64_t given = elab_count(counts), count = (int64_t)call->right->count, total = 0;
-    if (given != count && given != 1) {
-        elab_fail(e, call->span, "LENGTH ERROR", "%lld and %lld", (long long)given,
-                  (long long)count);
-    }
-    for (int64_t i = 0; i < count; i++) {
-        int64_t times = counts->known[given == 1 ? 0 : i];
-        if (times < 0) {
-            elab_nonce(e, call->span, "/ (replicate) that gives fill among nested items is");
-        }
-        elab_spend(e, call->span, times);
-        total += times;
-    }
-    Value **items = ARENA_ARRAY(e->c->arena, Value *, total + 1);
-    int64_t filled = 0;
-    for (int64_t i = 0; i < count; i++) {
-        for (int64_t k = counts->known[given == 1 ? 0 : i]; k > 0; k--) {
-            items[filled++] = call->right->items[i];
-        }
-    }
-    return elab_tuple(e, 1, &total, (size_t)total, items, call->span);
-}
-
 static Value *tuple_pick(Elaboration *e, const Call *call)
 {
     Value *value = call->right;
@@ -400,7 +314,7 @@ static Value *tuple_pick(Elaboration *e, const Call *call)
 }
 
 /* Nesting is as deep as the program made it: the stack has to bear it. */
-static void deeper(Elaboration *e, Span span)
+void elab_deeper(Elaboration *e, Span span)
 {
     if (++e->depth > NESTING_LIMIT * 3) {
         elab_fail(e, span, "LIMIT ERROR", "items are nested too deeply");
@@ -414,7 +328,7 @@ static int64_t depth_of(Elaboration *e, const Value *value, Span span)
         return value->rank > 0;
     }
     int64_t deepest = 0;
-    deeper(e, span);
+    elab_deeper(e, span);
     for (size_t i = 0; i < value->count; i++) {
         int64_t depth = depth_of(e, value->items[i], span);
         deepest = depth > deepest ? depth : deepest;
@@ -430,7 +344,7 @@ static Value *enlist(Elaboration *e, Value *value, Span span)
         return elab_ravel(e, elab_array_only(e, value, span, "∊ (enlist)"), span);
     }
     Value *all = NULL;
-    deeper(e, span);
+    elab_deeper(e, span);
     for (size_t i = 0; i < value->count; i++) {
         Value *item = enlist(e, value->items[i], span);
         all = all == NULL ? item : elab_catenate(e, 0, all, item, span);
@@ -454,8 +368,8 @@ Value *elab_tuple_match(Elaboration *e, Value *left, Value *right, Span span)
         same = a == b;
     }
     Value *match = elab_bool(e, same, span);
-    int64_t count = same ? known_count(e, left, span) : 0;
-    deeper(e, span);
+    int64_t count = same ? elab_known_count(e, left, span) : 0;
+    elab_deeper(e, span);
     for (int64_t k = 0; k < count; k++) {
         Value *item =
             elab_tuple_match(e, elab_item(e, left, k, span), elab_item(e, right, k, span), span);
@@ -497,9 +411,8 @@ static Value *tuple_monadic(Elaboration *e, const Call *call)
     case APL_RHO: return elab_known(e, TAIL_INT, value->rank, value->extents, call->span);
     case APL_TALLY: return elab_int(e, value->rank == 0 ? 1 : value->extents[0], call->span);
     case APL_COMMA: return elab_tuple(e, 1, &count, value->count, value->items, call->span);
-    case APL_REVERSE:
-    case APL_REVERSE_FIRST:
-        return value->rank != 1 ? NULL : tuple_slice(e, value, count - 1, count, -1, call->span);
+    case APL_COMMA_BAR: return elab_nested_table(e, value, call->span);
+    case APL_TRANSPOSE: return elab_rule_transpose(e, call);
     case APL_UP: return elab_mix(e, value, call->span);
     case APL_DISCLOSE: return value->items[0];
     case APL_MATCH: return elab_int(e, depth_of(e, value, call->span), call->span);
@@ -509,32 +422,55 @@ static Value *tuple_monadic(Elaboration *e, const Call *call)
     }
 }
 
+/* Those that take an axis. */
+static Value *tuple_along(Elaboration *e, const Call *call)
+{
+    bool right = call->right->kind == VALUE_TUPLE;
+    if (call->left != NULL && call->left->kind == VALUE_TUPLE && call->primitive != APL_COMMA &&
+        call->primitive != APL_COMMA_BAR) {
+        return NULL;
+    }
+    switch ((int)call->primitive) {
+    case APL_COMMA:
+    case APL_COMMA_BAR: return call->left == NULL ? NULL : elab_nested_catenate(e, call);
+    case APL_UP:
+    case APL_DOWN: return !right || call->left == NULL ? NULL : elab_nested_cut(e, call);
+    case APL_REVERSE:
+    case APL_REVERSE_FIRST: return right ? elab_nested_reverse(e, call) : NULL;
+    case APL_SLASH:
+    case APL_SLASH_BAR:
+    case APL_BACKSLASH:
+    case APL_BACKSLASH_BAR: return elab_nested_replicate(e, call);
+    default: return NULL;
+    }
+}
+
 Value *elab_tuple_primitive(Elaboration *e, const Call *call)
 {
-    if (call->axis != NULL) {
-        return NULL;
+    Value *along = tuple_along(e, call);
+    if (along != NULL || call->axis != NULL) {
+        return along;
     }
     if (call->left == NULL) {
         return tuple_monadic(e, call);
     }
-    if (call->primitive == APL_COMMA) {
-        return tuple_catenate(e, call);
-    }
-    if (call->primitive == APL_MATCH || call->primitive == APL_TALLY) {
+    switch ((int)call->primitive) {
+    case APL_IOTA:
+    case APL_EPSILON: return elab_nested_find(e, call);
+    case APL_MATCH:
+    case APL_TALLY: {
         Value *match = elab_tuple_match(e, call->left, call->right, call->span);
         Call tilde = {.primitive = APL_TILDE, .right = match, .span = call->span};
         return call->primitive == APL_MATCH ? match : elab_scalar_function(e, &tilde);
+    }
+    default: break;
     }
     if (call->right->kind != VALUE_TUPLE) {
         return NULL;
     }
     switch ((int)call->primitive) {
     case APL_RHO: return tuple_reshape(e, call);
-    case APL_UP:
-    case APL_DOWN:
-    case APL_REVERSE: return call->right->rank != 1 ? NULL : tuple_cut(e, call);
-    case APL_SLASH:
-    case APL_SLASH_BAR: return call->right->rank != 1 ? NULL : tuple_replicate(e, call);
+    case APL_TRANSPOSE: return elab_rule_transpose(e, call);
     case APL_DISCLOSE:
     case APL_SQUISH: return tuple_pick(e, call);
     default: return NULL;
