@@ -20,7 +20,9 @@ enum {
     MOST_EXTRA = 96,         /* operations an element that may be done again */
     MOST_REPEATED = 6,       /* of one reading in a loop that has more iterations than elements */
     MOST_REPEATED_FREE = 40, /* the same where nothing stored is read */
-    MOST_HEIGHT = 32,
+    MOST_HEIGHT = 64,        /* of maps and views that one reading goes through */
+    MOST_VIEWS = 64,         /* between a reader and a map */
+    MOST_BRANCHES = 64,
     MOST_SITES = 10000
 };
 
@@ -70,9 +72,9 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
         level += array.name->type.rank - view->name->type.rank;
     }
     want(f, array, view->sites, level);
-    if (view->escapes) {
-        fuse_name(f, array.name)->escapes = true;
-    }
+    FuseName *name = fuse_name(f, array.name);
+    name->views = name->views > view->views ? name->views : view->views + 1;
+    name->escapes = name->escapes || view->escapes || name->views > MOST_VIEWS;
 }
 
 static void use_body(Fuse *f, const CoreBody *body, int level, bool results_escape);
@@ -300,9 +302,11 @@ static bool reads_nothing(Fuse *f, const CoreSoac *soac)
     return true;
 }
 
-static bool is_worth_it(Fuse *f, const CoreStm *stm, const FuseName *name, bool others_stay)
+/* `times`: how often the map's function is computed for each of its rows, with what stays stored.
+ */
+static bool is_worth_it(Fuse *f, const CoreStm *stm, const FuseName *name, size_t times)
 {
-    size_t extra = name->sites - 1 + (others_stay ? 1 : 0);
+    size_t extra = times - 1;
     if (name->deepest - name->level > name->name->type.rank) { /* read again and again */
         return name->cost <= MOST_REPEATED ||
                (name->cost <= MOST_REPEATED_FREE && reads_nothing(f, &stm->exp->as.soac));
@@ -322,16 +326,18 @@ static void choose_map(Fuse *f, const CoreStm *stm)
         return;
     }
     unsigned cost = 1 + lambda_cost(f, soac);
-    bool others_stay = false;
+    bool stays = false;
+    size_t times = 0;
     for (size_t k = 0; k < stm->pattern_count; k++) {
         const FuseName *name = fuse_name(f, stm->pattern[k]);
-        others_stay = others_stay || name->escapes;
+        stays = stays || name->escapes;
+        times += name->escapes ? 0 : name->sites;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         FuseName *name = fuse_name(f, stm->pattern[k]);
         name->cost = cost;
         if (name->escapes || name->sites == 0 || !has_elements(soac->map, k) ||
-            !is_worth_it(f, stm, name, others_stay)) {
+            !is_worth_it(f, stm, name, times + stays)) {
             continue;
         }
         name->delayed = name->reaches = true;
@@ -389,9 +395,10 @@ static void pass_on(Fuse *f, const CoreStm *stm)
     core_each_operand(stm->exp, reach, &reached);
     FuseName *name = fuse_name(f, stm->pattern[0]);
     name->reaches = reached.reaches;
-    name->height = reached.height;
+    name->height = reached.height + 1;
     name->cost = reached.cost + 1;
-    if (is_view_of_positions(f, stm) && name->sites > 0) {
+    if (is_view_of_positions(f, stm) && name->sites > 0 && name->sites <= MOST_BRANCHES &&
+        name->views <= MOST_VIEWS) {
         name->reaches = true;
         fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }

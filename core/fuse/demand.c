@@ -389,6 +389,17 @@ static CoreAtom through(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom ar
     return read_stored(f, b, array, count, indices);
 }
 
+/* What reaches nothing that is delayed is read as it stands: the simplifier sees to its views. */
+static bool is_computed(Fuse *f, const CoreStm *stm, CoreAtom array)
+{
+    switch ((int)stm->exp->kind) { /* the others may be views of what is delayed */
+    case CORE_EXP_IOTA:
+    case CORE_EXP_REPLICATE: return true;
+    case CORE_EXP_SOAC: return fuse_name(f, array.name)->delayed;
+    }
+    return fuse_name(f, array.name)->reaches;
+}
+
 static CoreAtom element(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count,
                         const CoreAtom *indices, CoreType type)
 {
@@ -397,7 +408,7 @@ static CoreAtom element(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count,
     }
     const CoreStm *stm = fuse_definition(f, array);
     bool whole = count == (size_t)core_atom_type(array).rank;
-    if (!stm || !whole || (stm->exp->kind == CORE_EXP_SOAC && !fuse_name(f, array.name)->delayed)) {
+    if (!stm || !whole || !is_computed(f, stm, array)) {
         return read_stored(f, b, array, count, indices);
     }
     size_t guards = b->certificates.count;

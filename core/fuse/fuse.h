@@ -25,7 +25,8 @@ typedef struct FuseName {
     bool escapes;    /* something needs it stored */
     size_t sites;    /* places that read one element */
     int deepest;     /* the largest level of those places */
-    unsigned height; /* chain of delayed arrays below it */
+    unsigned views;  /* the longest chain of views between it and its readers */
+    unsigned height; /* chain of delayed arrays, and of their views, below it */
     unsigned cost;   /* of computing one element, where it is delayed */
     bool delayed;    /* computed where it is read */
     bool reaches;    /* a delayed array, or a view of one */

@@ -45,8 +45,10 @@ typedef struct Graph {
     Node *nodes;
     size_t count;
     unsigned stamp;
-    size_t steps; /* of the present search */
-    size_t node;  /* whose edges are being made */
+    size_t steps;     /* of the present search */
+    size_t all_steps; /* of all searches of the body */
+    VEC(size_t) stack;
+    size_t node; /* whose edges are being made */
     bool merged;
     /* hash table: name -> node + 1 that binds it */
     struct {
@@ -58,8 +60,17 @@ typedef struct Graph {
     VEC(Order) orders;
 } Graph;
 
-/* A search that takes more steps finds a path: the two stay apart. */
-enum { MOST_STEPS = 20000, MOST_CANDIDATES = 16 };
+/* A search that takes more steps finds a path: the two stay apart. Where searches have taken many
+   steps together, as in long programs, each may take few. What has become one is copied with
+   each that joins it, and is one kernel in the end: it has a largest size. */
+enum {
+    MOST_STEPS = 20000,
+    MOST_ALL_STEPS = 1000000,
+    FEW_STEPS = 200,
+    MOST_CANDIDATES = 16,
+    MOST_ARRAYS = 96, /* inputs and results */
+    MOST_STATEMENTS = 2000
+};
 
 static size_t find(Graph *g, size_t node)
 {
@@ -225,11 +236,13 @@ static void make_edges(Graph *g)
 /* Whether a path leads from `node` back to `goal`. */
 static bool reaches(Graph *g, size_t node, size_t goal)
 {
-    VEC(size_t) stack = {0};
-    vec_push(g->f->c->arena, &stack, node);
-    while (stack.count > 0) {
-        size_t at = find(g, stack.items[--stack.count]);
-        if (at == goal || g->steps++ > MOST_STEPS) {
+    size_t most = g->all_steps > MOST_ALL_STEPS ? FEW_STEPS : MOST_STEPS;
+    g->stack.count = 0;
+    vec_push(g->f->c->arena, &g->stack, node);
+    while (g->stack.count > 0) {
+        size_t at = find(g, g->stack.items[--g->stack.count]);
+        g->all_steps++;
+        if (at == goal || g->steps++ > most) {
             return true;
         }
         if (g->nodes[at].stamp == g->stamp) {
@@ -237,7 +250,7 @@ static bool reaches(Graph *g, size_t node, size_t goal)
         }
         g->nodes[at].stamp = g->stamp;
         for (size_t i = 0; i < g->nodes[at].before.count; i++) {
-            vec_push(g->f->c->arena, &stack, g->nodes[at].before.items[i].to);
+            vec_push(g->f->c->arena, &g->stack, g->nodes[at].before.items[i].to);
         }
     }
     return false;
@@ -270,10 +283,18 @@ static bool fits_as_outer(const Node *outer, const Node *nest)
            fuse_cost(outer->stm->exp->as.soac.map->body) <= 16;
 }
 
+static bool is_small_enough(const CoreStm *a, const CoreStm *b)
+{
+    const CoreSoac *x = &a->exp->as.soac, *y = &b->exp->as.soac;
+    return x->input_count + y->input_count + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
+           x->map->body->stm_count + y->map->body->stm_count <= MOST_STATEMENTS;
+}
+
 /* Both nests go through the same widths, or the first is cheap work at the second's outer level. */
 static bool fit(const Node *a, const Node *b)
 {
-    if (!core_atom_equal(a->nest.widths[0], b->nest.widths[0])) {
+    if (!core_atom_equal(a->nest.widths[0], b->nest.widths[0]) ||
+        !is_small_enough(a->stm, b->stm)) {
         return false;
     }
     if (a->nest.depth != b->nest.depth) {

@@ -184,6 +184,30 @@ static void store_view(Fuse *f, CoreBuilder *b, const CoreStm *stm)
     b->certificates.count = guards;
 }
 
+typedef struct Reached {
+    Fuse *f;
+    bool any;
+} Reached;
+
+static void note_reached(void *context, CoreAtom atom)
+{
+    Reached *reached = context;
+    reached->any = reached->any || reaches(reached->f, atom);
+}
+
+/* A view of what is computed is computed: in a body that demand.c has copied, too, where delay.c
+   has not seen the names. */
+static void pass_on(Fuse *f, const CoreStm *stm)
+{
+    if (stm->pattern_count == 1 && stm->pattern[0]->type.rank > 0 &&
+        (core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_ATOM)) {
+        Reached reached = {.f = f};
+        core_each_operand(stm->exp, note_reached, &reached);
+        FuseName *name = fuse_name(f, stm->pattern[0]);
+        name->reaches = name->reaches || reached.any;
+    }
+}
+
 void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
@@ -191,6 +215,7 @@ void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
         store_view(f, b, stm);
         return;
     }
+    pass_on(f, stm);
     if (exp->kind == CORE_EXP_SOAC) {
         if (!all_delayed(f, stm)) {
             rewrite_soac(f, b, stm);
