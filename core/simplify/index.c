@@ -395,6 +395,26 @@ static bool is_worth_computing(Simplify *s, const CoreSoac *soac, CoreAtom array
                : stored <= 1 && is_cheap(soac->map, CHEAP_AS_READING);
 }
 
+typedef struct Reading {
+    Simplify *s;
+    bool consumed;
+} Reading;
+
+static void find_consumed(void *context, CoreName *name)
+{
+    Reading *reading = context;
+    reading->consumed = reading->consumed || simplify_consumed(reading->s, core_use(name));
+}
+
+/* Something that the map reads, or a row that it makes, is written in place: the row is a fresh
+   array, what it is computed from again may be changed by then, or be the array that is changed. */
+static bool is_written(Simplify *s, const CoreStm *map, CoreAtom array)
+{
+    Reading reading = {s, array.name->type.rank > 1 && simplify_consumed(s, array)};
+    core_each_free(map, find_consumed, &reading);
+    return reading.consumed;
+}
+
 /* let b = map f a in ... b[i]  ==>  f(a[i]) */
 static bool through_map(Simplify *s, Work *work, const CoreStm *stm)
 {
@@ -403,13 +423,9 @@ static bool through_map(Simplify *s, Work *work, const CoreStm *stm)
     size_t result = result_number(stm, exp->as.index.array);
     if (soac->reduction_count > 0 || soac->scan_count > 0 || exp->as.index.count != 1 ||
         stm->certificate_count > 0 || work->certificate_count > 0 ||
-        !is_worth_computing(s, soac, exp->as.index.array)) {
+        !is_worth_computing(s, soac, exp->as.index.array) ||
+        is_written(s, stm, exp->as.index.array)) {
         return false;
-    }
-    for (size_t i = 0; i < soac->input_count; i++) {
-        if (simplify_consumed(s, soac->inputs[i])) {
-            return false;
-        }
     }
     Renaming *renaming = simplify_renaming(s->c);
     for (size_t i = 0; i < soac->input_count; i++) {
