@@ -76,7 +76,7 @@ Value *elab_complex_monadic(Elaboration *e, const Call *call, Value *z)
         const TailExp *pi = elab_call(e, TAIL_OP_PI, span, 0, NULL);
         return ELAB_VALUE(e, TAIL_OP_MULX, span, ELAB_CALL(e, TAIL_OP_D2X, span, pi), z->exp);
     }
-    case APL_SHRIEK: elab_nonce(e, span, "! (factorial) of complex numbers is");
+    case APL_SHRIEK: return elab_apply_prelude(e, "∆factorial", NULL, z, span);
     default: return NULL;
     }
 }
@@ -111,7 +111,7 @@ Value *elab_complex_dyadic(Elaboration *e, const Call *call, Value *z, Value *w)
     case APL_STILE: return elab_apply_prelude(e, "∆residue", z, w, span);
     case APL_EQUAL: return value2(e, TAIL_OP_EQX, z, w, span);
     case APL_NOT_EQUAL: return value1(e, TAIL_OP_NOTB, value2(e, TAIL_OP_EQX, z, w, span), span);
-    case APL_SHRIEK: elab_nonce(e, span, "! (binomial coefficient) of complex numbers is");
+    case APL_SHRIEK: return elab_apply_prelude(e, "∆binomial", z, w, span);
     default: return NULL;
     }
 }

@@ -278,13 +278,16 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
 Value *elab_rule_encode(Elaboration *e, const Call *call)
 {
     numbers_only(e, call);
-    if (call->left->base == TAIL_COMPLEX || call->right->base == TAIL_COMPLEX) {
-        elab_nonce(e, call->span, "⊤ (encode) of complex numbers is");
-    }
     if (call->left->rank == 0) {
         Call residue = {
             .primitive = APL_STILE, .left = call->left, .right = call->right, .span = call->span};
         return elab_scalar_function(e, &residue);
+    }
+    if (call->left->base == TAIL_COMPLEX || call->right->base == TAIL_COMPLEX) {
+        if (call->left->rank > 1) {
+            elab_nonce(e, call->span, "⊤ (encode) of complex numbers in a table of radices is");
+        }
+        return elab_apply_prelude(e, "∆encodeComplex", call->left, call->right, call->span);
     }
     bool reals = call->left->base == TAIL_DOUBLE || call->right->base == TAIL_DOUBLE;
     return elab_apply_prelude(e, reals ? "∆encodeReals" : "∆encode", call->left, call->right,

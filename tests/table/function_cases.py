@@ -223,11 +223,11 @@ def complex_numbers():
     right, left = COMPLEX["right"], COMPLEX["left"]
     for shape in SHAPES:
         x, y = hidden(right[shape]), hidden(left[shape])
-        for f in "+-×*|○⌈⌊" + ("~!" if shape != "empty" else ""):
-            yield "mono %s complex %s" % (f, shape), f + x, None
+        for f in "+-×*|○⌈⌊!" + ("~" if shape != "empty" else ""):
+            yield "mono %s complex %s" % (f, shape), f + (x.replace("¯3", "¯3.5") if f == "!" else x), None
         for f in "÷⍟":
             yield "mono %s complex %s" % (f, shape), f + y, None
-        for f in "+-×*=≠|" + ("<≤≥>∧∨⍲⍱⌈⌊" if shape != "empty" else ""):
+        for f in "+-×*=≠|" + ("!" if shape in ("scalar", "cube", "empty") else "") + ("<≤≥>∧∨⍲⍱⌈⌊" if shape != "empty" else ""):
             yield "dyad %s complex %s" % (f, shape), y + f + x, None
         for f in "÷⍟":
             yield "dyad %s complex %s" % (f, shape), x.replace(" 0 ", " 5 ") + f + y, None

@@ -75,9 +75,21 @@ def residue(x, y):
     return rest + x if rest and (rest < 0) != (x < 0) else rest
 
 
+def complex_factorial(z):
+    """Stirling's series, where the recurrence z! = (z+1)! / (z+1) has made the real part large."""
+    if z.imag == 0:
+        return complex(factorial(z.real))
+    z, log = z + 1, 0
+    while z.real < 40:
+        z, log = z + 1, log - cmath.log(z)
+    terms = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)
+    series = sum(term / z ** (2 * i + 1) for i, term in enumerate(terms))
+    return cmath.exp(log + (z - 0.5) * cmath.log(z) - z + 0.5 * math.log(2 * math.pi) + series)
+
+
 def factorial(x):
     if isinstance(x, complex):
-        fail("NONCE")
+        return complex_factorial(x)
     if isinstance(x, int) and x >= 0:
         return math.factorial(x)
     if x == int(x) and x < 0:
@@ -86,6 +98,13 @@ def factorial(x):
 
 
 def binomial(x, y):
+    if isinstance(x, complex) or isinstance(y, complex):
+        x, y = complex(x), complex(y)
+        if x.imag == 0 and y.imag == 0:
+            return complex(binomial(x.real, y.real))
+        for z in (x, y - x):
+            if z.imag == 0 and z.real < 0 and z.real == int(z.real):
+                return 0j
     if isinstance(x, int) and isinstance(y, int) and y >= 0:
         return math.comb(y, x) if x >= 0 else 0
     return factorial(y) / (factorial(x) * factorial(y - x))
