@@ -272,6 +272,12 @@ bool kernel_check_strategy(Compilation *c, const CoreProgram *program);
    have passed core_check and contain no APPLY (inlining comes before). NULL after diagnostics. */
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
 
+/* ---- sequential programs (backend/split.c) --------------------------------------------------- */
+
+/* Loops that compare their variable with invariants become up to three, whose interior does not.
+   Only for programs lowered for KERNEL_SEQUENTIAL. */
+KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
+
 /* ---- printing (backend/emit/) --------------------------------------------------------------- */
 
 /* A library to be: entries called from C. */

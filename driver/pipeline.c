@@ -74,6 +74,9 @@ static bool run_check_core(Pipeline *p)
 static bool run_lower(Pipeline *p)
 {
     p->kernels = kernel_lower(p->c, p->core, p->target);
+    if (p->kernels && p->target == KERNEL_SEQUENTIAL) {
+        p->kernels = kernel_split_borders(p->c, p->kernels);
+    }
     return p->kernels != NULL;
 }
 

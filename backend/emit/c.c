@@ -40,7 +40,8 @@ static void add_parameter(Emit *e, Signature *signature, const KernelFreeVec *us
 {
     KernelVariable *variable = item->variable;
     const char *name = emit_name(e, variable), *comma = signature->parameters.length ? ", " : "";
-    const char *type = emit_scalar_type(EMIT_C, variable->prim);
+    const char *type = variable->space == KERNEL_SCALAR ? emit_scalar_type(EMIT_C, variable->prim)
+                                                        : emit_element_type(EMIT_C, variable->prim);
     text_string(&signature->arguments, comma);
     if (variable->space != KERNEL_SCALAR) {
         text_printf(&signature->parameters, "%s%s%s *%s%s", comma, item->written ? "" : "const ",
@@ -99,6 +100,7 @@ static void emit_function(CEmit *ce, const KernelCmd *loop)
         emit_line(e, "%s %s = *%s_out;", emit_scalar_type(EMIT_C, signature.outs.items[i]->prim),
                   out, out);
     }
+    emit_narrow_sums(e, loop);
     emit_command(e, loop);
     for (size_t i = 0; i < signature.outs.count; i++) {
         const char *out = emit_name(e, signature.outs.items[i]);

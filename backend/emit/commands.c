@@ -227,8 +227,15 @@ void emit_command(Emit *e, const KernelCmd *command)
 void emit_block(Emit *e, KernelBlock block)
 {
     e->is_at_place = false;
-    for (size_t i = 0; i < block.count; i++)
+    const KernelBlock outside = e->block;
+    const size_t printed = e->printed;
+    e->block = block;
+    for (size_t i = 0; i < block.count; i++) {
+        e->printed = i;
         emit_command(e, block.commands[i]);
+    }
+    e->block = outside;
+    e->printed = printed;
     e->is_at_place = false;
 }
 

@@ -71,7 +71,16 @@ const char *emit_scalar_type(EmitDialect dialect, CorePrim prim)
 
 const char *emit_element_type(EmitDialect dialect, CorePrim prim)
 {
-    return dialect == EMIT_DEVICE && prim == CORE_BOOL ? "uchar" : emit_scalar_type(dialect, prim);
+    if (prim != CORE_BOOL) {
+        return emit_scalar_type(dialect, prim);
+    }
+    switch (dialect) {
+    case EMIT_DEVICE: return "uchar";
+    case EMIT_C: return "uint8_t"; /* GCC vectorises no loop that stores the bool of other bools */
+    case EMIT_HOST:
+    case EMIT_KERNELS: break;
+    }
+    return emit_scalar_type(dialect, prim);
 }
 
 const char *emit_type_constant(CorePrim prim)
@@ -214,6 +223,13 @@ typedef struct Position {
 
 static void print_exp(Emit *e, Text *out, const KernelExp *exp, Position at);
 
+static bool is_narrow(const Emit *e, const KernelVariable *variable)
+{
+    bool has_types = e->dialect == EMIT_DEVICE || e->dialect == EMIT_C;
+    return has_types && e->narrow && variable->space == KERNEL_SCALAR &&
+           e->narrow[variable->number];
+}
+
 static Position value_at(int binds)
 {
     return (Position){.binds = binds};
@@ -244,7 +260,7 @@ static bool is_comparison(CoreOperator op)
 }
 
 /* Whether C's own operator, spelt as core spells it, means the same there. */
-static bool is_plain_binary(const Emit *e, CoreOperator op, CorePrim prim, bool is_index)
+static bool is_plain_binary(const Emit *e, CoreOperator op, CorePrim prim, bool is_exact)
 {
     if (e->dialect == EMIT_KERNELS)
         return !isalpha((unsigned char)core_operator_text(op)[0]);
@@ -253,7 +269,7 @@ static bool is_plain_binary(const Emit *e, CoreOperator op, CorePrim prim, bool 
     switch ((int)op) {
     case CORE_ADD:
     case CORE_SUB:
-    case CORE_MUL: return core_is_real(prim) || (is_index && prim == CORE_I64);
+    case CORE_MUL: return core_is_real(prim) || (is_exact && prim == CORE_I64);
     case CORE_DIV: return core_is_real(prim);
     case CORE_AND:
     case CORE_OR:
@@ -288,6 +304,12 @@ static bool wraps_as_index(const Emit *e, const KernelExp *exp, Position at)
            exp->as.scalar.x->kind != KERNEL_BINARY && !emit_fits_index(e, exp);
 }
 
+/* In sequential C the value of a narrow variable, which does not leave 32 bits on the way. */
+static bool is_narrow_sum(const Emit *e, Position at)
+{
+    return e->dialect == EMIT_C && at.is_narrow;
+}
+
 static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     CoreOperator op = exp->as.scalar.op;
@@ -295,7 +317,8 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
     /* an extent of 0 may stand there in a loop that never runs; devices have a quicker way */
     bool natural = exp->natural && !kernel_is_i64(y, 0) && e->dialect != EMIT_DEVICE;
-    if (!natural && !is_plain_binary(e, op, prim, at.is_index)) {
+    bool is_sum = is_narrow_sum(e, at);
+    if (!natural && !is_plain_binary(e, op, prim, at.is_index || is_sum)) {
         bool floors =
             at.is_narrow && (op == CORE_DIV || op == CORE_MOD) && !emit_divides_naturally(e, exp);
         print_function(e, out, op, prim, at.is_narrow);
@@ -321,9 +344,9 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     bool wraps = keeps_index && wraps_as_index(e, exp, at);
     if (wraps)
         text_string(out, "(tl_uindex)");
-    print_exp(e, out, x, (Position){wraps ? BINDS_PRIMARY : left, keeps_index, false});
+    print_exp(e, out, x, (Position){wraps ? BINDS_PRIMARY : left, keeps_index, is_sum});
     text_printf(out, " %s ", core_operator_text(op));
-    print_exp(e, out, y, (Position){right, keeps_index, false});
+    print_exp(e, out, y, (Position){right, keeps_index, is_sum});
     if (parentheses)
         text_char(out, ')');
 }
@@ -357,7 +380,8 @@ static void print_unary(Emit *e, Text *out, const KernelExp *exp, Position at)
 static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     const KernelExp *x = exp->as.convert;
-    if (x->prim == exp->prim) {
+    if (x->prim == exp->prim || (is_narrow_sum(e, at) && x->prim == CORE_BOOL)) {
+        at.is_narrow = at.is_narrow && x->prim != CORE_BOOL;
         print_exp(e, out, x, at);
         return;
     }
@@ -413,6 +437,23 @@ static void print_load(Emit *e, Text *out, const KernelExp *exp)
     text_char(out, is_transfer ? ')' : ']');
 }
 
+/* Its declaration's type is not that of the expression where narrow integers of sequential C are.
+ */
+static void print_variable(Emit *e, Text *out, const KernelVariable *variable, Position at)
+{
+    bool narrow = e->dialect == EMIT_C && is_narrow(e, variable);
+    if (variable->prim != CORE_I64) {
+        text_string(out, emit_name(e, variable));
+        return;
+    }
+    if (narrow && at.is_index) {
+        text_printf(out, "(%s)", emit_scalar_type(e->dialect, variable->prim));
+    } else if (!narrow && is_narrow_sum(e, at)) {
+        text_printf(out, "(%s)", emit_narrow_type(e, variable));
+    }
+    text_string(out, emit_name(e, variable));
+}
+
 static void print_exp(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     switch (exp->kind) {
@@ -422,7 +463,7 @@ static void print_exp(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_printf(out, parentheses ? "(%s)" : "%s", text);
         break;
     }
-    case KERNEL_VARIABLE: text_string(out, emit_name(e, exp->as.variable)); break;
+    case KERNEL_VARIABLE: print_variable(e, out, exp->as.variable, at); break;
     case KERNEL_UNARY: print_unary(e, out, exp, at); break;
     case KERNEL_BINARY: print_binary(e, out, exp, at); break;
     case KERNEL_CONVERT: print_convert(e, out, exp, at); break;
@@ -452,20 +493,24 @@ const char *emit_index(Emit *e, const KernelExp *exp)
     return text_get(&text);
 }
 
-static bool is_narrow(const Emit *e, const KernelVariable *variable)
-{
-    return e->dialect == EMIT_DEVICE && e->narrow && variable->space == KERNEL_SCALAR &&
-           e->narrow[variable->number];
-}
-
 const char *emit_variable_type(const Emit *e, const KernelVariable *variable)
 {
+    if (e->dialect == EMIT_C && is_narrow(e, variable)) {
+        return emit_narrow_type(e, variable);
+    }
     return is_narrow(e, variable) ? "tl_index" : emit_scalar_type(e->dialect, variable->prim);
 }
 
 const char *emit_definition(Emit *e, const KernelVariable *variable, const KernelExp *value)
 {
     Text text = text_create(e->c->arena);
-    print_exp(e, &text, value, (Position){.is_narrow = is_narrow(e, variable)});
+    bool narrow = is_narrow(e, variable), casts = narrow && e->dialect == EMIT_C;
+    if (variable->prim == CORE_BOOL) {
+        narrow = casts = false;
+    }
+    if (casts) {
+        text_printf(&text, "(%s)", emit_narrow_type(e, variable));
+    }
+    print_exp(e, &text, value, (Position){.binds = casts ? BINDS_PRIMARY : 0, .is_narrow = narrow});
     return text_get(&text);
 }

@@ -1,6 +1,6 @@
 /* What the printers of kernel programs share. Private to backend/emit/.
 
-       narrow.c    32-bit indices of kernels
+       narrow.c    32-bit indices of kernels, narrow sums of bools in sequential C
        common.c    names, types, literals, scalar expressions
        survey.c    what a program uses, found in one walk before printing
        commands.c  commands that read the same in every dialect; scalar effects; initialisers
@@ -54,10 +54,12 @@ typedef struct Emit {
     Text *out;
     int indent; /* levels, 4 columns each */
     /* of the kernel at work, by number (narrow.c); NULL before the first */
-    bool *narrow; /* is a tl_index */
+    bool *narrow; /* is a tl_index; in sequential C, of emit_narrow_type */
     bool *index_only;
     EmitRange *ranges;
     VEC(size_t) ranged; /* numbers with entries */
+    KernelBlock block;  /* that is being printed, and how far */
+    size_t printed;
     int loops;          /* sequential loops around the command at work */
     bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
     const char **names; /* by number: cache of emit_name */
@@ -106,6 +108,10 @@ const char *emit_definition(Emit *e, const KernelVariable *variable, const Kerne
    is surely a 32-bit integer in a small launch. */
 void emit_narrow(Emit *e, const KernelCmd *kernel);
 bool emit_fits_index(const Emit *e, const KernelExp *exp);
+/* Which variables of a loop in sequential C are sums of bools, and the type of one that is declared
+   there: the narrowest that its interval fits. */
+void emit_narrow_sums(Emit *e, const KernelCmd *loop);
+const char *emit_narrow_type(const Emit *e, const KernelVariable *variable);
 /* x / y or x % y where neither is negative. */
 bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 
@@ -114,6 +120,9 @@ bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 EmitSurvey emit_survey(Compilation *c, const KernelProgram *program);
 /* The representative of a buffer's alias class. */
 unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer);
+/* Whether the buffer was allocated in the block that is being printed, and no other is the same
+ * memory. */
+bool emit_is_fresh(const Emit *e, const KernelVariable *buffer);
 /* Whether no other buffer among a function's is the same memory as this one where either is
    written: then it is restrict. */
 bool emit_is_alone(const Emit *e, const KernelFreeVec *used, const KernelFree *item);

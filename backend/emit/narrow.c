@@ -17,7 +17,16 @@
 
    - or it is the number of a row (is_row), which is below the width, an argument.
 
-   Variables that are assigned again stay 64 bits wide, and so does what comes from memory. */
+   Variables that are assigned again stay 64 bits wide, and so does what comes from memory.
+
+   In sequential C the same intervals find integers that are as narrow as bools, so that loops are
+   vectorised with many of them in a register: sums, differences, products and selections of
+   converted bools and constants. Indices stay 64 bits wide, as addresses are.
+
+         const uint8_t t_7 = (uint8_t)((uint8_t)t_5 + (uint8_t)t_6);    0 <= t_7 <= 2
+
+   Bools from memory, and what & | ^ make of them, are bytes for the same reason; results of
+   comparisons alone stay bools, which are masks of vectors. */
 #include "backend/emit/emit.h"
 
 typedef struct Walk {
@@ -336,4 +345,81 @@ void emit_narrow(Emit *e, const KernelCmd *kernel)
         size_t number = e->ranged.items[i];
         e->narrow[number] = e->narrow[number] || e->index_only[number];
     }
+}
+
+/* ---- sequential loops -------------------------------------------------------------------- */
+
+/* Made of converted bools and constants alone, and nothing on the way leaves 32 bits. */
+static bool is_of_bools(const Emit *e, const KernelExp *exp)
+{
+    if (exp->prim != CORE_I64 || !fits(range_of(e, exp))) {
+        return false;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return true;
+    case KERNEL_VARIABLE: return true; /* others have no interval here */
+    case KERNEL_CONVERT: return exp->as.convert->prim == CORE_BOOL;
+    case KERNEL_SELECT: return is_of_bools(e, exp->as.select.x) && is_of_bools(e, exp->as.select.y);
+    case KERNEL_BINARY:
+        return (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB ||
+                exp->as.scalar.op == CORE_MUL) &&
+               is_of_bools(e, exp->as.scalar.x) && is_of_bools(e, exp->as.scalar.y);
+    case KERNEL_UNARY:
+    case KERNEL_LOAD: break;
+    }
+    return false;
+}
+
+/* A bool from memory is a byte, and so is what is made of it and others. */
+static bool is_byte(const Emit *e, const KernelExp *exp)
+{
+    if (exp->prim != CORE_BOOL) {
+        return false;
+    }
+    switch (exp->kind) {
+    case KERNEL_LOAD: return true;
+    case KERNEL_VARIABLE: return e->narrow[exp->as.variable->number];
+    case KERNEL_BINARY:
+        return exp->as.scalar.prim == CORE_BOOL &&
+               (exp->as.scalar.op == CORE_AND || exp->as.scalar.op == CORE_OR ||
+                exp->as.scalar.op == CORE_XOR) &&
+               (is_byte(e, exp->as.scalar.x) || is_byte(e, exp->as.scalar.y));
+    case KERNEL_CONSTANT:
+    case KERNEL_UNARY:
+    case KERNEL_CONVERT:
+    case KERNEL_SELECT: break;
+    }
+    return false;
+}
+
+static void find_sums(Emit *e, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool steady = command->kind == KERNEL_DECLARE && command->value &&
+                      command->variable->space == KERNEL_SCALAR &&
+                      !e->survey.assigned[command->variable->number];
+        if (steady && is_byte(e, command->value)) {
+            set(e, command->variable, range(0, 1));
+        } else if (steady && is_of_bools(e, command->value)) {
+            set(e, command->variable, range_of(e, command->value));
+            e->narrow[command->variable->number] = command->value->kind == KERNEL_BINARY;
+        }
+        find_sums(e, command->body);
+        find_sums(e, command->otherwise);
+    }
+}
+
+void emit_narrow_sums(Emit *e, const KernelCmd *loop)
+{
+    begin(e);
+    find_sums(e, loop->body);
+}
+
+const char *emit_narrow_type(const Emit *e, const KernelVariable *variable)
+{
+    EmitRange r = e->ranges[variable->number];
+    return r.low >= 0 && r.high <= UINT8_MAX           ? "uint8_t"
+           : r.low >= INT16_MIN && r.high <= INT16_MAX ? "int16_t"
+                                                       : "int32_t";
 }

@@ -22,13 +22,48 @@ unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer
     return class;
 }
 
+/* How many commands back an allocation is looked for. */
+enum { MOST_LOOKED = 64 };
+
+static bool aliases(const KernelCmd *command, const KernelVariable *buffer)
+{
+    if (command->kind == KERNEL_ALIAS &&
+        (command->source == buffer || command->variable == buffer)) {
+        return true;
+    }
+    for (size_t i = 0; i < command->body.count; i++) {
+        if (aliases(command->body.commands[i], buffer))
+            return true;
+    }
+    for (size_t i = 0; i < command->otherwise.count; i++) {
+        if (aliases(command->otherwise.commands[i], buffer))
+            return true;
+    }
+    return false;
+}
+
+bool emit_is_fresh(const Emit *e, const KernelVariable *buffer)
+{
+    for (size_t i = e->printed, looked = 0; i-- > 0 && looked < MOST_LOOKED; looked++) {
+        const KernelCmd *command = e->block.commands[i];
+        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer)
+            return true;
+        if (aliases(command, buffer))
+            return false;
+    }
+    return false;
+}
+
 bool emit_is_alone(const Emit *e, const KernelFreeVec *used, const KernelFree *item)
 {
+    const bool is_fresh = emit_is_fresh(e, item->variable);
     for (size_t i = 0; i < used->count; i++) {
         const KernelFree *other = &used->items[i];
         if (other->variable == item->variable || other->variable->space == KERNEL_SCALAR)
             continue;
         if (!other->written && !item->written)
+            continue;
+        if (is_fresh || emit_is_fresh(e, other->variable))
             continue;
         if (emit_alias_class(&e->survey, other->variable) ==
             emit_alias_class(&e->survey, item->variable)) {
