@@ -140,6 +140,8 @@ void make_reduction_of_rows(Generator *g, CoreBuilder *b);
 void make_filter(Generator *g, CoreBuilder *b);
 void make_row_update(Generator *g, CoreBuilder *b);
 void make_varying(Generator *g, CoreBuilder *b);
+/* ---- chains.c ---- */
+void make_chain(Generator *g, CoreBuilder *b);
 /* ---- scatters.c ---- */
 void make_scatter(Generator *g, CoreBuilder *b);
 void make_hist(Generator *g, CoreBuilder *b);

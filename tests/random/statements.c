@@ -166,7 +166,7 @@ void some_statements(Generator *g, CoreBuilder *b)
 void some_statement(Generator *g, CoreBuilder *b)
 {
     bool small = g->depth < 4 && g->runs < 20000;
-    switch (below(g, small ? 35 : 13)) {
+    switch (below(g, small ? 38 : 13)) {
     case 0:
     case 1:
     case 2:
@@ -202,5 +202,8 @@ void some_statement(Generator *g, CoreBuilder *b)
     case 32:
     case 33: make_soac(g, b); break;
     case 34: make_scratch(g, b); break;
+    case 35:
+    case 36:
+    case 37: make_chain(g, b); break;
     }
 }
