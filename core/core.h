@@ -598,6 +598,8 @@ CoreProgram *core_inline(Compilation *c, const CoreProgram *program, size_t *cou
    passes core_check, prints the same and fails with the same errors. NULL as core_inline. */
 CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts);
 CoreProgram *core_simplify(Compilation *c, const CoreProgram *program);
+/* As core_simplify_counted, with rules for what machines are quick at; the last of all. */
+CoreProgram *core_simplify_last(Compilation *c, const CoreProgram *program, size_t *counts);
 
 /* ---- fusion (core/fuse) -------------------------------------------------------------------- */
 

@@ -73,5 +73,5 @@ CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *count
         fused = fused ? each_function(c, fused, count, fuse_inputs, &changed) : NULL;
         fused = fused ? each_function(c, fused, count, fuse_sink, &changed) : NULL;
     }
-    return fused;
+    return fused ? core_simplify_last(c, fused, count) : NULL;
 }

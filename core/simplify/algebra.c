@@ -274,12 +274,14 @@ static bool is_bit(Simplify *s, CoreAtom atom)
     return atom.name && bounds.low >= 0 && bounds.high <= 1;
 }
 
-/* x * b, b 0 or 1  ==>  x & neg b: multiplications of 64 bits are dear, most of all in vectors. */
+/* x * b, b 0 or 1  ==>  x & neg b: multiplications of 64 bits are dear, most of all in vectors. Not
+   before the last: sizes of what may be extended are such products. */
 static bool product_with_bit(Simplify *s, Work *work)
 {
     const CoreExp *old = work->exp;
     CoreAtom x = old->as.scalar.x, y = old->as.scalar.y;
-    if (old->as.scalar.op != CORE_MUL || old->as.scalar.prim != CORE_I64 || !x.name || !y.name) {
+    if (!s->last || old->as.scalar.op != CORE_MUL || old->as.scalar.prim != CORE_I64 || !x.name ||
+        !y.name) {
         return false;
     }
     bool first = is_bit(s, x);

@@ -37,13 +37,14 @@ const char *core_rule_source(CoreRule rule)
 }
 
 static const CoreFunction *simplify_function(Compilation *c, const CoreFunction *function,
-                                             size_t *counts)
+                                             size_t *counts, bool last)
 {
     bool changed = true;
     for (int round = 0; changed && round < MOST_ROUNDS; round++) {
         Simplify *s = ARENA_NEW(c->arena, Simplify);
         s->c = c;
         s->counts = counts;
+        s->last = last;
         simplify_analyse(s, function);
         function = simplify_dead(s, simplify_rebuild(s, function));
         changed = s->changed;
@@ -58,7 +59,8 @@ CoreProgram *core_inline(Compilation *c, const CoreProgram *program, size_t *cou
     return inlined ? arena_copy(c->arena, inlined, sizeof *inlined) : NULL;
 }
 
-CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts)
+static CoreProgram *simplify_program(Compilation *c, const CoreProgram *program, size_t *counts,
+                                     bool last)
 {
     CoreProgram *simple = core_inline(c, program, counts);
     size_t ignored[CORE_RULE_COUNT] = {0};
@@ -68,10 +70,20 @@ CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, s
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, simple->function_count);
     for (size_t i = 0; i < simple->function_count; i++) {
-        functions[i] = simplify_function(c, simple->functions[i], counts ? counts : ignored);
+        functions[i] = simplify_function(c, simple->functions[i], counts ? counts : ignored, last);
     }
     simple->functions = functions;
     return simple;
+}
+
+CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    return simplify_program(c, program, counts, false);
+}
+
+CoreProgram *core_simplify_last(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    return simplify_program(c, program, counts, true);
 }
 
 CoreProgram *core_simplify(Compilation *c, const CoreProgram *program)
