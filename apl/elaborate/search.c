@@ -364,7 +364,7 @@ Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value
         return value;
     }
     Value *result =
-        number == NULL
+        number == NULL || number->base != TAIL_INT /* only integers are said */
             ? ELAB_VALUE(e, TAIL_OP_REQUIRE, span, condition->exp, value->exp)
             : ELAB_VALUE(e, TAIL_OP_REQUIREI, span, number->exp, condition->exp, value->exp);
     elab_set_extents(result, value->extents);
