@@ -389,9 +389,25 @@ static CoreAtom through(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom ar
     return read_stored(f, b, array, count, indices);
 }
 
-/* What reaches nothing that is delayed is read as it stands: the simplifier sees to its views. */
+/* Views of one array without a choice, of anything: an index is all that they cost, and a
+   rotation's is better here than the simplifier's, which must not choose. A few at most, one after
+   the other. */
+enum { MOST_PLAIN_VIEWS = 16 };
+
+static bool is_plain_view(const Fuse *f, CoreExpKind kind)
+{
+    return f->plain_views < MOST_PLAIN_VIEWS &&
+           (kind == CORE_EXP_ROTATE || kind == CORE_EXP_REVERSE || kind == CORE_EXP_SLICE ||
+            kind == CORE_EXP_REARRANGE || kind == CORE_EXP_INDEX || kind == CORE_EXP_ATOM);
+}
+
+/* What else reaches nothing that is delayed is read as it stands: the simplifier sees to its views.
+ */
 static bool is_computed(Fuse *f, const CoreStm *stm, CoreAtom array)
 {
+    if (is_plain_view(f, stm->exp->kind)) {
+        return true;
+    }
     switch ((int)stm->exp->kind) { /* the others may be views of what is delayed */
     case CORE_EXP_IOTA:
     case CORE_EXP_REPLICATE: return true;
@@ -415,7 +431,9 @@ static CoreAtom element(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count,
     for (size_t i = 0; i < stm->certificate_count; i++) {
         vec_push(f->c->arena, &b->certificates, stm->certificates[i]);
     }
+    f->plain_views++;
     CoreAtom result = through(f, b, stm, array, count, indices, type);
+    f->plain_views--;
     b->certificates.count = guards;
     return result;
 }

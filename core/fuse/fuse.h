@@ -39,7 +39,8 @@ typedef struct Fuse {
     FuseName **names;
     size_t name_capacity, name_count;
     bool changed;
-    int level; /* of the body at work */
+    int level;       /* of the body at work */
+    int plain_views; /* views that demand.c is going through */
     size_t *counts;
 } Fuse;
 
