@@ -150,7 +150,7 @@ static void refuse_arguments(void *context, const CoreBody *body)
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreExp *exp = body->stms[i]->exp;
         if (exp->kind == CORE_EXP_ARGUMENT) {
-            diagnostics_add(o->c->diagnostics, body->stms[i]->span, "ERROR",
+            diagnostics_add(o->c->diagnostics, body->stms[i]->span, "NONCE ERROR",
                             "the program argument %s becomes a parameter of the library's "
                             "function, and has to be asked for outside of loops and branches",
                             exp->as.argument.name);

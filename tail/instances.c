@@ -90,6 +90,7 @@ typedef enum InstanceKind {
     INSTANCE_ARGUMENT,  /* element; rank of the argument, or the known value */
     INSTANCE_RANK,      /* element; rank of the argument */
     INSTANCE_SECOND,    /* element of the second argument; its rank */
+    INSTANCE_THIRD,     /* element of the third argument; its rank */
     INSTANCE_TRANSPOSE, /* element; rank of the second argument */
     INSTANCE_CAT,       /* element; rank, or both lengths */
     INSTANCE_CONS,      /* element; rank of the item, or length of the vector */
@@ -133,7 +134,7 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_CELLS] = INSTANCE_CELLS,      [TAIL_OP_CELLS2] = INSTANCE_CELLS,
     [TAIL_OP_ASSIGN] = INSTANCE_SCAN,      [TAIL_OP_FORMAT] = INSTANCE_ARGUMENT,
     [TAIL_OP_FORMATBY] = INSTANCE_SECOND,  [TAIL_OP_REDUCEASSOC] = INSTANCE_FOLD,
-    [TAIL_OP_SCANASSOC] = INSTANCE_FOLD,
+    [TAIL_OP_SCANASSOC] = INSTANCE_FOLD,   [TAIL_OP_SINGLER] = INSTANCE_THIRD,
 };
 
 /* Where the result is sized, the list is that of the name with V, under which the call is printed.
@@ -157,6 +158,7 @@ void tail_find_instance(Compilation *c, TailBuiltin builtin, const TailExp *cons
         return;
     case INSTANCE_RANK: set_one(c, instance, result, tail_rank(ARGUMENT(0))); return;
     case INSTANCE_SECOND: set_one(c, instance, ARGUMENT(1), tail_rank(ARGUMENT(1))); return;
+    case INSTANCE_THIRD: set_one(c, instance, ARGUMENT(2), tail_rank(ARGUMENT(2))); return;
     case INSTANCE_TRANSPOSE: set_one(c, instance, result, tail_rank(ARGUMENT(1))); return;
     case INSTANCE_CAT:
         set_one(c, instance, result, extent);

@@ -113,11 +113,11 @@ printf '{⎕←⎕ArgInt %sn%s 3 ⋄ ⍵}⍣2⊢1\n' "'" "'" >loop.apl
 printf '⎕←1 2+1 2 3\n⎕←x\n' >wrong.apl
 refused 'one name twice' 1 'there is an entry sums already, of sums.apl' "$TAILOR" build --lib sums.apl other/sums.apl -o l
 refused 'a name that is taken' 1 'an entry cannot be called open' "$TAILOR" build --lib open.apl -o l
-refused 'an argument inside a loop' 1 'loop.apl:1:4: ERROR: the program argument n' "$TAILOR" build --lib loop.apl
+refused 'an argument inside a loop' 1 'loop.apl:1:4: NONCE ERROR: the program argument n' "$TAILOR" build --lib loop.apl
 refused 'several files without a name' 2 'by -o NAME' "$TAILOR" build --lib asks.apl sums.apl
 refused 'a package without a name' 2 'a Python package cannot be called my-stats' "$TAILOR" build --python asks.apl -o my-stats
 refused 'errors of two files, the first' 1 'wrong.apl:2:3: VALUE ERROR' "$TAILOR" build --lib wrong.apl loop.apl -o l
-refused 'errors of two files, the second' 1 'loop.apl:1:4: ERROR' "$TAILOR" build --lib wrong.apl loop.apl -o l
+refused 'errors of two files, the second' 1 'loop.apl:1:4: NONCE ERROR' "$TAILOR" build --lib wrong.apl loop.apl -o l
 refused 'several files, no library' 2 '(--lib and --python take several files)' "$TAILOR" build asks.apl sums.apl
 if compgen -G 'libl*' >/dev/null || compgen -G '*.tmp-*' >/dev/null; then not_ok library/leftovers; else ok library/leftovers; fi
 # Names that are no identifiers; a folder.

@@ -95,6 +95,10 @@ Value *elab_along(Elaboration *e, const Call *call)
             elab_fail(e, call->span, "LENGTH ERROR", "%lld and %lld",
                       (long long)(left_lower ? a : b), (long long)(left_lower ? b : a));
         }
+        Value *there = elab_extent(e, lower, k, call->span),
+              *wanted = elab_extent(e, higher, axes[k], call->span);
+        lower = elab_same(e, left_lower ? there : wanted, left_lower ? wanted : there, lower,
+                          call->span);
     }
     lower = repeated(e, lower, higher, axes, call->span);
     plain.left = left_lower ? lower : higher;

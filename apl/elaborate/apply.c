@@ -134,9 +134,7 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
 {
     enum { DEPTH = 10 }; /* a call weighs as much as so many nested expressions */
     if (function->active && function->left == NULL) {
-        elab_nonce(e, span,
-                   "recursion by name (a function that calls itself; ∇ in tail position"
-                   " is a loop) is");
+        elab_recursion(e, function, span);
     }
     e->depth += DEPTH;
     if (e->depth > NESTING_LIMIT * 3) {

@@ -73,9 +73,28 @@ void elab_spend(Elaboration *e, Span span, int64_t amount)
     }
 }
 
+void elab_recursion(Elaboration *e, const Function *function, Span span)
+{
+    enum { SHORT = 20 };
+    bool itself = e->active.items[e->active.count - 1]->dfn == function->dfn;
+    const char *name =
+        span.end - span.start <= SHORT ? elab_text(e, elab_place(e, span)) : "this function";
+    elab_fail(e, span, "NONCE ERROR",
+              "%s calls itself%s: recursion is not supported except as the last thing that a"
+              " function does, where ∇ is a loop, as in {⍵≤1:⍺ ⋄ (⍺×⍵)∇⍵-1}",
+              name, itself ? "" : " by way of another function");
+}
+
 void elab_too_deep(Elaboration *e, Span span, const char *what)
 {
     enum { MANY = 20 };
+    size_t same = 0, count = e->active.count;
+    for (size_t i = 0; i < count; i++) { /* an operator whose operands differ from call to call */
+        same += e->active.items[i]->dfn == e->active.items[count - 1]->dfn;
+    }
+    if (same > MANY) {
+        elab_recursion(e, e->active.items[count - 1], e->active.items[count - 1]->span);
+    }
     if (e->active.count > MANY) {
         elab_fail(e, span, "LIMIT ERROR", "functions call each other more than %zu deep",
                   e->active.count);

@@ -133,8 +133,11 @@ static void assign_strand(Elaboration *e, Frame *frame, const AplNode *target, V
     }
     int64_t count = value->rank == 0 ? (int64_t)target->count : value->extents[0];
     if (count < 0) {
+        const char *text = elab_text(e, elab_place(e, value->span));
         elab_fail(e, target->span, "LENGTH ERROR",
-                  "how many items there are for these names is known only at run time");
+                  "%zu names, and how many items %s has is known only at run time; say it, as in"
+                  " %s←%zu↑%s",
+                  target->count, text, elab_text(e, target->span), target->count, text);
     }
     if (count != (int64_t)target->count) {
         elab_fail(e, target->span, "LENGTH ERROR", "%zu names and %lld items", target->count,
@@ -366,7 +369,8 @@ Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *no
     case APL_SELF:
         elab_fail(e, node->span, "NONCE ERROR",
                   "∇ where its result is used further is not supported: a function may call itself"
-                  " only as the last thing that it does, which is a loop");
+                  " only as the last thing that it does, which is a loop; ⍺ can carry what is"
+                  " computed so far, as in {⍵≤1:⍺ ⋄ (⍺×⍵)∇⍵-1}");
     case APL_DERIVED: function = derived(e, frame, node); break;
     case APL_AXIS:
         function = new_function(e, FUNCTION_AXIS, node->span);

@@ -2,8 +2,8 @@
 
        x+1      ==>  each(fn v => addi(v,1), x)
        x+y      ==>  zipWith(addi, x, y)                    ranks equal; one-element arrays extend
-   at run time m+1⍴5    ==>  each(fn v => addi(v, single([5])), m)  ranks differ: the lower must
-   have one element
+   m+v      ==>  each(fn x => addi(x, singleR(2,1,v)), m)    ranks differ: the lower must
+                                                              have one element
 
    Also f¨x, which is the same thing for any function from scalars to scalars. */
 #include "apl/elaborate/internal.h"
@@ -49,6 +49,19 @@ static Value *each_item(Elaboration *e, ScalarBody body, void *context, Value *l
     return result;
 }
 
+/* Shapes of rank 2 are named whole, "2 3 and 3 2", as at run time (tail/to_core/maps.c). */
+_Noreturn static void lengths_differ(Elaboration *e, const Value *left, const Value *right,
+                                     int64_t axis, Span span)
+{
+    if (left->rank == 2 && elab_count(left) >= 0 && elab_count(right) >= 0) {
+        elab_fail(e, span, "LENGTH ERROR", "%lld %lld and %lld %lld", (long long)left->extents[0],
+                  (long long)left->extents[1], (long long)right->extents[0],
+                  (long long)right->extents[1]);
+    }
+    elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)left->extents[axis],
+              (long long)right->extents[axis]);
+}
+
 /* Extents of the result of two arrays of one rank, or the LENGTH ERROR. */
 static int64_t *common_extents(Elaboration *e, const Value *left, const Value *right, Span span)
 {
@@ -59,12 +72,12 @@ static int64_t *common_extents(Elaboration *e, const Value *left, const Value *r
         if (left_one || right_one) {
             extents[i] = left_one && right_one ? 1 : left_one ? b : a;
         } else if (a >= 0 && b >= 0 && a != b && a != 1 && b != 1) {
-            elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)a, (long long)b);
+            lengths_differ(e, left, right, i, span);
         } else if (a >= 0 && b >= 0 && a != b) {
             /* One axis of length 1 extends only where the whole array has one element. */
             const Value *one = a == 1 ? left : right;
             if (elab_count(one) >= 0) {
-                elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)a, (long long)b);
+                lengths_differ(e, left, right, i, span);
             }
             extents[i] = a == 1 ? b : a;
         } else {
@@ -138,7 +151,10 @@ static Value *different_ranks(Elaboration *e, ScalarBody body, void *context, Va
     Value *lower = left->rank < right->rank ? left : right;
     Value *higher = lower == left ? right : left;
     int64_t lower_count = elab_count(lower);
-    if (lower_count == 1 || (lower_count < 0 && !elab_one_element(higher))) {
+    if (lower_count < 0 && !elab_one_element(higher)) {
+        lower = ELAB_VALUE(e, TAIL_OP_SINGLER, span, elab_int(e, left->rank, span)->exp,
+                           elab_int(e, right->rank, span)->exp, lower->exp);
+    } else if (lower_count == 1) {
         lower = elab_as_scalar(e, lower, span);
     } else if (elab_one_element(higher)) {
         higher = elab_as_scalar(e, higher, span);

@@ -191,6 +191,8 @@ _Noreturn void elab_nonce(Elaboration *e, Span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 Span elab_place(const Elaboration *e, Span span);
 void elab_spend(Elaboration *e, Span span, int64_t amount);
+/* NONCE ERROR: the function is at work already where it is called at `span`. */
+_Noreturn void elab_recursion(Elaboration *e, const Function *function, Span span);
 /* LIMIT ERROR: so many calls of functions, or `what`, are nested too deeply. */
 _Noreturn void elab_too_deep(Elaboration *e, Span span, const char *what);
 

@@ -188,6 +188,8 @@ static Value *rotate_by_array(Elaboration *e, int64_t axis, const Call *call)
         if (a >= 0 && b >= 0 && a != b) {
             elab_fail(e, call->span, "LENGTH ERROR", "%lld and %lld", (long long)a, (long long)b);
         }
+        amounts = elab_same(e, elab_extent(e, amounts, i, call->span),
+                            elab_extent(e, moved, i, call->span), amounts, call->span);
     }
     Value *rotated = elab_apply_prelude(e, "∆rotate", amounts, moved, call->span);
     elab_set_extents(rotated, moved->extents);
@@ -243,8 +245,9 @@ Value *elab_rule_transpose(Elaboration *e, const Call *call)
     }
     if (axes->known == NULL) {
         elab_fail(e, call->left->span, "RANK ERROR",
-                  "the axes of a transpose must be known at compile time: the rank of"
-                  " its result depends on them");
+                  "the rank of this transpose is not known: the axes %s are known only at run"
+                  " time; write them as numbers, as in 2 1⍉x",
+                  elab_text(e, elab_place(e, call->left->span)));
     }
     int64_t highest = 0;
     for (int64_t i = 0; i < value->rank; i++) {

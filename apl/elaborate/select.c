@@ -95,8 +95,12 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
     counts = elab_ravel(e, counts, call->span);
     Value *value = call->right;
     if (counts->extents[0] < 0) {
-        elab_fail(e, call->left->span, "RANK ERROR",
-                  "how many axes are meant is known only at run time");
+        Span place = call->left->span;
+        const char *text = elab_text(e, elab_place(e, place));
+        elab_fail(e, place, "RANK ERROR",
+                  "how many axes are meant is not known: the length of %s is known only at run"
+                  " time; say how many there are, as in (%lld↑%s)%sx",
+                  text, (long long)value->rank, text, take ? "↑" : "↓");
     }
     int64_t count = counts->extents[0];
     if (value->rank == 0 && count > 0) {

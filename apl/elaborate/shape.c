@@ -367,9 +367,11 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
     }
     if (count->rank == 1 && count->extents[0] != 1) {
         if (count->extents[0] < 0) {
+            const char *text = elab_text(e, elab_place(e, count->span));
             elab_fail(e, call->span, "RANK ERROR",
-                      "⍳ of a vector whose length is known only at run time; ⊃ takes its"
-                      " first item");
+                      "the rank of ⍳ is not known: the length of %s is known only at run time;"
+                      " take one item, as in ⍳⊃%s",
+                      text, text);
         }
         elab_nonce(e, call->span, "⍳ of a vector of %lld items (an array of index vectors) is",
                    (long long)count->extents[0]);

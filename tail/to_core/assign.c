@@ -54,7 +54,7 @@ static Value *translate_update(ToCore *t, const Call *call)
     CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank + 1);
     CoreAtom *rest = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
     if (!fits_together(fixed, positions, core_atom_type(value).rank, type.rank)) {
-        to_core_unsupported(t, "positions and values of update do not fit its array");
+        to_core_refuse(t, "LENGTH ERROR", "positions and values of update do not fit its array");
         return to_core_value_dummy(t, call->exp->type);
     }
     CoreAtom copy = core_let_copy(BUILDER(t), call->text, array);

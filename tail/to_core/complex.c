@@ -344,6 +344,7 @@ Value *to_core_translate_complex(ToCore *t, const Call *call)
     case TAIL_OP_FIRST:
     case TAIL_OP_FIRSTV:
     case TAIL_OP_SINGLE:
+    case TAIL_OP_SINGLER:
     case TAIL_OP_REQUIRE:
     case TAIL_OP_REQUIREI:
     case TAIL_OP_SAME:

@@ -89,7 +89,8 @@ static Value *translate_format_by(ToCore *t, const Call *call)
     CoreAtom fields = wide_vector(t, to_core_argument_atom(t, call, 0)), columns;
     Value *value = to_core_argument(t, call, 1);
     if (value->is_complex)
-        to_core_unsupported(t, "complex numbers have no decimals: format makes text of them");
+        to_core_refuse(t, "DOMAIN ERROR",
+                       "complex numbers have no decimals: format makes text of them");
     if (value->is_complex || !on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
     CoreAtom x = to_core_store(t, value);
@@ -146,7 +147,8 @@ static Value *translate_argument(ToCore *t, const Call *call)
     CoreAtom fallback = to_core_argument_atom(t, call, 1);
     CorePrim prim = to_core_prim_of(t, call->exp->type->base.kind);
     if (!name || !*name) {
-        to_core_unsupported(t, "the name of a program argument must be a string constant");
+        to_core_refuse(t, "DOMAIN ERROR",
+                       "the name of a program argument must be a string constant");
         return to_core_value_dummy(t, call->exp->type);
     }
     if (!on_host(t, call))
@@ -250,7 +252,7 @@ static Value *translate_idxassign(ToCore *t, const Call *call)
     to_core_store_parts(t, to_core_argument(t, call, 2), items);
     const TailExp *target = call->arguments[1];
     if (target->kind != TAIL_EXP_VARIABLE) {
-        to_core_unsupported(t, "idxassign changes a variable, and this is none");
+        to_core_refuse(t, "SYNTAX ERROR", "idxassign changes a variable, and this is none");
         return to_core_value_atom(t, core_bool(true));
     }
     Binding *binding = &t->environment[target->as.variable->number];

@@ -231,7 +231,8 @@ static Value *translate_while(ToCore *t, const Call *call)
     bool fits = type->kind == TAIL_TUPLE && type->count > 0 && type->items[0]->kind == TAIL_ARRAY &&
                 tail_rank(type->items[0]) == 0 && type->items[0]->base.kind == TAIL_BOOL;
     if (!fits) {
-        to_core_unsupported(t, "the state of while must be a tuple that begins with a bool");
+        to_core_refuse(t, "TYPE ERROR",
+                       "the state of while must be a tuple that begins with a bool");
         return to_core_value_dummy(t, type);
     }
     return translate_loop(t, call, (Loop){.is_while = true}, 1);

@@ -108,7 +108,8 @@ static Value *map_function(ToCore *t, const TailExp *lambda, size_t count, const
 
 /* ---- extension ----------------------------------------------------------------------------- */
 
-/* One axis after the other: assertions, whose certificates go on what follows. */
+/* One axis after the other: assertions, whose certificates go on what follows. Matrices are named
+   by their shapes, as many values as a failure has; others by the lengths of the axis. */
 static void check_agreement(ToCore *t, CoreType x, CoreType y, CoreAtom x_one, CoreAtom y_one)
 {
     CoreAtom either = to_core_binary(t, CORE_OR, x_one, y_one);
@@ -117,7 +118,11 @@ static void check_agreement(ToCore *t, CoreType x, CoreType y, CoreAtom x_one, C
         CoreAtom pair[2] = {x.sizes[i], y.sizes[i]};
         CoreAtom agrees =
             to_core_binary(t, CORE_OR, to_core_binary(t, CORE_EQ, pair[0], pair[1]), either);
-        checks[i] = to_core_require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
+        CoreAtom shapes[4] = {x.sizes[0], x.sizes[x.rank - 1], y.sizes[0], y.sizes[y.rank - 1]};
+        checks[i] =
+            x.rank == 2
+                ? to_core_require(t, agrees, CORE_LENGTH_ERROR, "{} {} and {} {}", 4, shapes)
+                : to_core_require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
     }
     for (int i = 0; i < x.rank; i++)
         to_core_guard(t, checks[i]);

@@ -79,17 +79,25 @@ static Value *translate_first(ToCore *t, const Call *call)
     return to_core_value_atom(t, to_core_first_element(t, to_core_store(t, array)));
 }
 
+/* Whether an array has exactly one element: LENGTH ERROR, of singleR RANK ERROR. */
+static CoreAtom require_single(ToCore *t, const Call *call, CoreAtom count)
+{
+    CoreAtom fits = to_core_binary(t, CORE_EQ, count, core_i64(1));
+    if (call->builtin == TAIL_OP_SINGLE)
+        return to_core_require(t, fits, CORE_LENGTH_ERROR, "one item is wanted, not {}", 1, &count);
+    CoreAtom ranks[2] = {to_core_argument_atom(t, call, 0), to_core_argument_atom(t, call, 1)};
+    return to_core_require(t, fits, CORE_RANK_ERROR, "{} and {}", 2, ranks);
+}
+
 static Value *translate_single(ToCore *t, const Call *call)
 {
-    Value *array = to_core_argument(t, call, 0);
+    Value *array = to_core_argument(t, call, call->exp->as.call.count - 1);
     if (array->has_components && array->count == 1)
         return to_core_value_atom(t, array->components[0]);
     if (to_core_value_rank(array) == 0)
         return array;
     CoreAtom count = to_core_value_count(t, array), atom = to_core_store(t, array);
-    CoreAtom fits = to_core_binary(t, CORE_EQ, count, core_i64(1));
-    size_t mark = to_core_guard(
-        t, to_core_require(t, fits, CORE_LENGTH_ERROR, "one item is wanted, not {}", 1, &count));
+    size_t mark = to_core_guard(t, require_single(t, call, count));
     int rank = core_atom_type(atom).rank;
     CoreAtom *zeros = ARENA_ARRAY(t->c->arena, CoreAtom, rank);
     for (int i = 0; i < rank; i++)
@@ -414,7 +422,7 @@ static CoreAtom comes_before(ToCore *t, CoreAtom array, CoreAtom positions, Core
 static Value *translate_grade(ToCore *t, const Call *call, CoreOperator order)
 {
     if (call->arguments[0]->type->base.kind == TAIL_COMPLEX) {
-        to_core_unsupported(t, "complex numbers have no order");
+        to_core_refuse(t, "DOMAIN ERROR", "complex numbers have no order");
         return to_core_value_dummy(t, call->exp->type);
     }
     CoreAtom array = to_core_argument_atom(t, call, 0);
@@ -445,7 +453,8 @@ Value *to_core_translate_select(ToCore *t, const Call *call)
     switch ((int)call->builtin) {
     case TAIL_OP_FIRST:
     case TAIL_OP_FIRSTV: return translate_first(t, call);
-    case TAIL_OP_SINGLE: return translate_single(t, call);
+    case TAIL_OP_SINGLE:
+    case TAIL_OP_SINGLER: return translate_single(t, call);
     case TAIL_OP_REQUIRE:
     case TAIL_OP_REQUIREI:
     case TAIL_OP_SAME: return translate_checked(t, call);

@@ -15,11 +15,20 @@
    and results; its effects stand in program order. */
 #include "tail/to_core/to_core.h"
 
+void to_core_refuse(ToCore *t, const char *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    diagnostics_add_list(t->c->diagnostics, BUILDER(t)->span, error, format, arguments);
+    va_end(arguments);
+    t->failed = true;
+}
+
 void to_core_unsupported(ToCore *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    diagnostics_add_list(t->c->diagnostics, BUILDER(t)->span, "ERROR", format, arguments);
+    diagnostics_add_list(t->c->diagnostics, BUILDER(t)->span, "NONCE ERROR", format, arguments);
     va_end(arguments);
     t->failed = true;
 }

@@ -78,6 +78,9 @@ CoreAtom to_core_translate_atom(ToCore *t, const TailExp *exp);
 /* The body of a TAIL function on these arguments, in the present scope. */
 Value *to_core_apply(ToCore *t, const TailExp *lambda, size_t count, Value *const *arguments);
 /* A diagnostic about the present place. */
+void to_core_refuse(ToCore *t, const char *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same as a NONCE ERROR. */
 void to_core_unsupported(ToCore *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 Scope *to_core_enter_scope(ToCore *t);

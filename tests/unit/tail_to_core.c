@@ -520,7 +520,7 @@ static void each_and_zip(void **state)
     EXPECT(CALL(ZIPWITH, PLUS, CALL(RESHAPE, V(1, 1), I(5)), matrix(2, 2)), "[2 2](6 7 8 9)");
     EXPECT(CALL(ZIPWITH, PLUS, vec(2), V(3, 4)), "[2](4 6)");
     EXPECT_ERROR(CALL(ZIPWITH, PLUS, vec(2), vec(3)), "LENGTH ERROR: 2 and 3");
-    EXPECT_ERROR(CALL(ZIPWITH, PLUS, matrix(2, 3), matrix(3, 2)), "LENGTH ERROR: 2 and 3");
+    EXPECT_ERROR(CALL(ZIPWITH, PLUS, matrix(2, 3), matrix(3, 2)), "LENGTH ERROR: 2 3 and 3 2");
     EXPECT_ERROR(CALL(ZIPWITH, PLUS, V(1, 2), V(1, 2, 3)), "LENGTH ERROR: 2 and 3");
 }
 
