@@ -24,7 +24,8 @@ enum { PIECES = 7, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
-/* What indices are made of; divisions are of what is not negative, those with _floor of anything. */
+/* What indices are made of; divisions are of what is not negative, those with _floor of anything.
+ */
 static const char index_text[] =
     "#ifdef TL_IS_SMALL_LAUNCH\n"
     "typedef int tl_index;\n"

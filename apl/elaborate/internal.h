@@ -51,10 +51,10 @@ struct Value {
     const int64_t *extents; /* `rank` of them, -1: known at run time only */
     /* arrays */
     TailBaseKind base;
-    const TailExp *exp;   /* a variable, a literal, or a short vector of these */
+    const TailExp *exp;      /* a variable, a literal, or a short vector of these */
     const int64_t *known;    /* contents of a bool or int scalar or vector, or NULL */
     const int64_t *contents; /* the same of an array of higher rank, in row-major order */
-    bool uniform;         /* all items are uniform_value (bool and int) */
+    bool uniform;            /* all items are uniform_value (bool and int) */
     int64_t uniform_value;
     Value *const *elements; /* scalars that a vector was made of, or NULL */
     /* tuples */
@@ -284,7 +284,8 @@ void elab_check_length(Elaboration *e, int64_t length, Span span);
 const char *elab_digits(Elaboration *e, int64_t number);
 Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what);
 
-/* ---- scalar.c, along.c, fold.c, extend.c -------------------------------------------------------------- */
+/* ---- scalar.c, along.c, fold.c, extend.c
+ * -------------------------------------------------------------- */
 
 bool elab_is_scalar_function(AplPrimitive primitive, bool dyadic);
 Value *elab_scalar_function(Elaboration *e, const Call *call);
@@ -425,7 +426,8 @@ Value *elab_tuple_scan(Elaboration *e, Function *function, Value *value, Span sp
 Value *elab_tuple_match(Elaboration *e, Value *left, Value *right, Span span);
 /* How many items an array of known extents has. */
 int64_t elab_known_count(Elaboration *e, const Value *value, Span span);
-/* e->depth goes up by one: nesting is as deep as the program made it, and the stack has to bear it. */
+/* e->depth goes up by one: nesting is as deep as the program made it, and the stack has to bear it.
+ */
 void elab_deeper(Elaboration *e, Span span);
 /* Structural primitives on tuples; NULL where there is no rule. */
 Value *elab_tuple_primitive(Elaboration *e, const Call *call);

@@ -107,7 +107,7 @@ typedef struct Simplify {
     Compilation *c;
     size_t *counts; /* one a rule */
     bool changed;
-    bool last; /* nothing comes after: rules that hide what others look for may be applied */
+    bool last;    /* nothing comes after: rules that hide what others look for may be applied */
     Fact **facts; /* hash table by name */
     size_t fact_capacity, fact_count;
     Scope *scopes[NESTING_LIMIT + 4];

@@ -1,5 +1,5 @@
-/* Calls every function of the library `many`, rightly and wrongly, often and from several threads. C and C++.
-   Prints each check that does not hold; exit code 0 where all do. */
+/* Calls every function of the library `many`, rightly and wrongly, often and from several threads.
+   C and C++. Prints each check that does not hold; exit code 0 where all do. */
 #include "many.h"
 
 #include <pthread.h>
@@ -72,15 +72,16 @@ static void values_of_every_type(many_context *context)
     many_free(opposite);
 }
 
-/* Random numbers go on from call to call; each context begins where programs begin, or at its seed. */
+/* Random numbers go on from call to call; each context begins where programs begin, or at its seed.
+ */
 static int64_t draw(many_context *context)
 {
     const uint32_t text[] = {'a', 'b', 0x1F600};
     const int64_t shape[] = {3};
     uint32_t *reversed, *table;
     int64_t number, reversed_shape[1], table_shape[2];
-    CHECK(many_words(context, text, shape, &reversed, reversed_shape, &table, table_shape, &number) ==
-          MANY_OK);
+    CHECK(many_words(context, text, shape, &reversed, reversed_shape, &table, table_shape,
+                     &number) == MANY_OK);
     CHECK(reversed_shape[0] == 3 && reversed[0] == 0x1F600 && reversed[2] == 'a');
     CHECK(table_shape[0] == 2 && table_shape[1] == 2 && table[2] == 0x1F600 && table[3] == 'a');
     many_free(reversed);
@@ -111,7 +112,8 @@ static void failures(many_context *context)
     halves = (double *)&item;
     (void)halves_shape;
     CHECK(many_fails(context, v, shape, 4, &item, &halves, wrong_shape) == MANY_INDEX_ERROR);
-    CHECK(strcmp(many_error(context), "fails.apl:5:5: INDEX ERROR: 4 of 3\n  ⎕ ← w[i]\n      ^^^^") == 0);
+    CHECK(strcmp(many_error(context),
+                 "fails.apl:5:5: INDEX ERROR: 4 of 3\n  ⎕ ← w[i]\n      ^^^^") == 0);
     CHECK(item == 0 && halves == NULL && wrong_shape[0] == 0);
     CHECK(many_fails(context, v, shape, 2, &item, &halves, extents) == MANY_OK);
     CHECK(item == 8 && extents[0] == 3 && halves[0] == 3 && halves[1] == 2.5 && halves[2] == 2);
@@ -130,7 +132,8 @@ static void wrong_calls(many_context *context)
     int32_t number;
     float real;
     CHECK(many_dot(context, xs, negative, xs, two, &dot) == MANY_LENGTH_ERROR);
-    CHECK(strcmp(many_error(context), "dot: LENGTH ERROR: xs : [n]f64 has extent -2 along axis 0") == 0);
+    CHECK(strcmp(many_error(context),
+                 "dot: LENGTH ERROR: xs : [n]f64 has extent -2 along axis 0") == 0);
     CHECK(dot == 0);
     CHECK(many_dot(context, xs, huge, xs, two, &dot) == MANY_LIMIT_ERROR);
     CHECK(many_dot(context, NULL, two, xs, two, &dot) == MANY_VALUE_ERROR);

@@ -163,7 +163,8 @@ static void guards_bind_their_condition_first(void **state)
     (void)state;
     Compilation *c = compilation_create();
     const AplProgram *program = apl_parse(c, source_of(c, "{0<n←⍵:n}"));
-    const AplNode *guard = apl_bind(c, program->statements[0]->items[0]->items[0], class_of, NULL, NULL);
+    const AplNode *guard =
+        apl_bind(c, program->statements[0]->items[0]->items[0], class_of, NULL, NULL);
     assert_string_equal(printed(c, guard), "(guard (dyadic 0 < (assign n ⍵)) n)");
     compilation_destroy(c);
 }
