@@ -105,7 +105,9 @@ Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Valu
     const Side *split = right_split ? &sides[1] : &sides[0];
     int64_t frame = split->value->rank - split->cell, *extents = elab_extents(e, result->rank);
     memcpy(extents, split->value->extents, sizeof(int64_t) * (size_t)frame);
-    memcpy(extents + frame, cell->extents, sizeof(int64_t) * (size_t)cell->rank);
+    if (cell->rank > 0) {
+        memcpy(extents + frame, cell->extents, sizeof(int64_t) * (size_t)cell->rank);
+    }
     elab_set_extents(result, extents);
     return result;
 }

@@ -59,12 +59,24 @@ static int constant_axes(const CoreExp *exp)
     return count;
 }
 
+/* A view whose every reading divides, and that is read more often than it has elements: it is
+   stored once. */
+static bool is_dear_view(const CoreStm *stm, const FuseName *name)
+{
+    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->sites > 0 &&
+           name->deepest > name->name->type.rank;
+}
+
 /* What is wanted of a view is wanted of the array. A reshape keeps the number of elements, so that
    levels count from its own rank. */
 static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
 {
     const FuseName *view = fuse_name(f, stm->pattern[0]);
     if (!array.name || array.name->type.rank == 0) {
+        return;
+    }
+    if (is_dear_view(stm, view)) { /* it will be stored, from an array that is */
+        escape(f, array);
         return;
     }
     int level = view->deepest + constant_axes(stm->exp);
@@ -361,14 +373,6 @@ static void reach(void *context, CoreAtom atom)
         reached->height = name->height > reached->height ? name->height : reached->height;
         reached->cost = name->cost > reached->cost ? name->cost : reached->cost;
     }
-}
-
-/* A view whose every reading divides, and that is read more often than it has elements: it is
-   stored once. */
-static bool is_dear_view(const CoreStm *stm, const FuseName *name)
-{
-    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->sites > 0 &&
-           name->deepest > name->name->type.rank;
 }
 
 /* iota n and its views are numbers, never memory: they are computed from the reader's position,
