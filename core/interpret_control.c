@@ -172,6 +172,7 @@ static void run_read(Machine *machine, const Instruction *in, Cell *frame)
     const char *problem = "";
     if (!machine->effects->read(machine->effects->context, exp->as.read.format, exp->as.read.prim,
                                 exp->as.read.rank, text_get(&name), shape, &data, &problem)) {
+        free(shape);
         interpret_machine_fail(machine, "DOMAIN ERROR", "%s", problem);
     }
     bind_made(machine, in, frame, exp->as.read.prim, exp->as.read.rank, shape, exp->as.read.rank,
