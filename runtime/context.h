@@ -86,7 +86,7 @@ struct tl_context {
     /* A device's: opencl.c and opencl_buffer.c; NULL where there is none. */
     struct tl_cl_state *cl;
     struct tl_buffer_state *buffers;
-    const tl_device_functions *device;
+    const tl_device_functions *device; /* NULL as long as there is nothing to close */
 };
 
 extern tl_context tl_program_context;

@@ -114,6 +114,7 @@ void tl_cl_begin(const tl_program *program)
     if (!tl_current->cl)
         tl_fatal("WS FULL", "for the device");
     cl()->program = program;
+    tl_current->device = &tl_cl_functions;
     cl()->kernels = calloc((size_t)program->kernel_count + 1, sizeof *cl()->kernels);
     if (!cl()->kernels)
         tl_fatal("WS FULL", "for %d kernels", program->kernel_count);
@@ -448,6 +449,9 @@ static void close_device(void)
     struct tl_cl_state *state = cl();
     if (!state)
         return;
+    /* Some drivers' threads do not outlive the end of the process well. */
+    if (state->queue)
+        clFinish(state->queue);
     for (int i = 0; state->kernels && i < state->program->kernel_count; i++) {
         for (int small = 0; small < 2; small++) {
             struct tl_compiled *compiled = &state->kernels[i].compiled[small];

@@ -73,6 +73,11 @@ _Noreturn static void end_with(const char *error, const char *text)
     }
     fflush(stdout);
     fprintf(stderr, "%s\n", text);
+    const tl_device_functions *device = tl_current->device;
+    tl_current->device = NULL; /* in case closing fails too */
+    if (device) {
+        device->close();
+    }
     exit(1);
 }
 
