@@ -31,7 +31,8 @@ typedef struct KernelVariable {
     unsigned number;
     CorePrim prim; /* of the scalar, or of a buffer's elements; never CORE_CERT */
     KernelSpace space;
-    bool is_row; /* a scalar: the number of a row, not negative and below a width */
+    bool is_row; /* a scalar: the number of a row, not negative and below a width that is an
+                    argument of the kernel */
     Span span;
 } KernelVariable;
 

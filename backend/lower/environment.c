@@ -355,9 +355,10 @@ static const KernelExp *resolve(Lower *L, const KernelExp *exp, unsigned last, u
     return NULL;
 }
 
-void lower_is_row(const KernelExp *row)
+/* A width that is a constant is no argument, so that no launch looks at it (kernel.h, is_row). */
+void lower_is_row(const KernelExp *row, const KernelExp *width)
 {
-    if (row->kind == KERNEL_VARIABLE) {
+    if (row->kind == KERNEL_VARIABLE && width->kind != KERNEL_CONSTANT) {
         row->as.variable->is_row = true;
     }
 }

@@ -175,8 +175,8 @@ const KernelExp *lower_scalar(Lower *L, CoreAtom atom);
 const Reader *lower_array(Lower *L, CoreAtom atom);
 /* A variable that holds exp; exp itself where it is a constant or a variable already. */
 const KernelExp *lower_let(Lower *L, const char *text, const KernelExp *exp);
-/* What lower_let gave is the number of a row. */
-void lower_is_row(const KernelExp *row);
+/* What lower_let gave is the number of a row, below the width. */
+void lower_is_row(const KernelExp *row, const KernelExp *width);
 /* The same value in terms of variables with numbers up to `last`; NULL where there is no such. */
 const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last);
 /* As lower_resolve, but a value that is never below exp will do. */

@@ -220,7 +220,7 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
     const KernelExp *row =
         lower_let(L, "i", op(L, CORE_ADD, rows.first, op(L, CORE_MUL, loop.index, rows.step)));
-    lower_is_row(row);
+    lower_is_row(row, width);
     lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, row);
     Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
     const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
