@@ -359,6 +359,27 @@ const KernelExp *kernel_load(Compilation *c, KernelVariable *buffer, const Kerne
     return exp;
 }
 
+size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MOST_OPERANDS])
+{
+    switch (exp->kind) {
+    case KERNEL_CONSTANT:
+    case KERNEL_VARIABLE: return 0;
+    case KERNEL_UNARY: operands[0] = exp->as.scalar.x; return 1;
+    case KERNEL_BINARY:
+        operands[0] = exp->as.scalar.x;
+        operands[1] = exp->as.scalar.y;
+        return 2;
+    case KERNEL_CONVERT: operands[0] = exp->as.convert; return 1;
+    case KERNEL_SELECT:
+        operands[0] = exp->as.select.condition;
+        operands[1] = exp->as.select.x;
+        operands[2] = exp->as.select.y;
+        return 3;
+    case KERNEL_LOAD: operands[0] = exp->as.load.index; return 1;
+    }
+    return 0;
+}
+
 /* ---- commands -------------------------------------------------------------------------------- */
 
 KernelBuilder kernel_builder(Compilation *c, Span span)

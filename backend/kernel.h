@@ -248,6 +248,10 @@ void kernel_retry(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
                   const KernelExp *index, KernelBlock body, const KernelExp *value);
 void kernel_effect(KernelBuilder *b, KernelEffect effect);
 
+/* What an expression is made of, in order of evaluation; returns how many there are. */
+enum { KERNEL_MOST_OPERANDS = 3 };
+size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MOST_OPERANDS]);
+
 /* Names free in a block: scalars and buffers used but not declared inside, each once, in order of
    first use. `written`: whether the block stores into it. */
 typedef struct KernelFree {
@@ -273,7 +277,7 @@ bool kernel_check_strategy(Compilation *c, const CoreProgram *program);
    have passed core_check and contain no APPLY (inlining comes before). NULL after diagnostics. */
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
 
-/* ---- sequential programs (backend/split.c) --------------------------------------------------- */
+/* ---- sequential programs (backend/split/) --------------------------------------------------- */
 
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */

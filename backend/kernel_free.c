@@ -78,24 +78,15 @@ static void free_exp(FreeWalk *walk, const KernelExp *exp)
     if (exp == NULL) {
         return;
     }
-    switch (exp->kind) {
-    case KERNEL_CONSTANT: break;
-    case KERNEL_VARIABLE: free_use(walk, exp->as.variable, false); break;
-    case KERNEL_UNARY: free_exp(walk, exp->as.scalar.x); break;
-    case KERNEL_BINARY:
-        free_exp(walk, exp->as.scalar.x);
-        free_exp(walk, exp->as.scalar.y);
-        break;
-    case KERNEL_CONVERT: free_exp(walk, exp->as.convert); break;
-    case KERNEL_SELECT:
-        free_exp(walk, exp->as.select.condition);
-        free_exp(walk, exp->as.select.x);
-        free_exp(walk, exp->as.select.y);
-        break;
-    case KERNEL_LOAD:
+    if (exp->kind == KERNEL_VARIABLE) {
+        free_use(walk, exp->as.variable, false);
+    } else if (exp->kind == KERNEL_LOAD) {
         free_use(walk, exp->as.load.buffer, false);
-        free_exp(walk, exp->as.load.index);
-        break;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        free_exp(walk, operands[k]);
     }
 }
 

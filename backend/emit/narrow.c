@@ -259,26 +259,15 @@ static void use(Walk *walk, const KernelExp *exp, bool in_index)
     bool ring = exp->kind == KERNEL_BINARY && in_index &&
                 (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB ||
                  exp->as.scalar.op == CORE_MUL);
-    switch (exp->kind) {
-    case KERNEL_CONSTANT: return;
-    case KERNEL_VARIABLE:
-        if (!in_index && walk->e->index_only[exp->as.variable->number]) {
-            walk->e->index_only[exp->as.variable->number] = false;
-            walk->changed = true;
-        }
-        return;
-    case KERNEL_UNARY: use(walk, exp->as.scalar.x, false); return;
-    case KERNEL_BINARY:
-        use(walk, exp->as.scalar.x, ring);
-        use(walk, exp->as.scalar.y, ring);
-        return;
-    case KERNEL_CONVERT: use(walk, exp->as.convert, false); return;
-    case KERNEL_SELECT:
-        use(walk, exp->as.select.condition, false);
-        use(walk, exp->as.select.x, false);
-        use(walk, exp->as.select.y, false);
-        return;
-    case KERNEL_LOAD: use(walk, exp->as.load.index, true); return;
+    if (exp->kind == KERNEL_VARIABLE && !in_index &&
+        walk->e->index_only[exp->as.variable->number]) {
+        walk->e->index_only[exp->as.variable->number] = false;
+        walk->changed = true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        use(walk, operands[k], ring || exp->kind == KERNEL_LOAD);
     }
 }
 

@@ -175,24 +175,15 @@ static void saw_exp(void *context, const KernelExp *exp)
 {
     Walk *walk = context;
     saw_prim(walk, exp->prim);
-    switch (exp->kind) {
-    case KERNEL_CONSTANT: break;
-    case KERNEL_VARIABLE: saw_variable(walk, exp->as.variable); break;
-    case KERNEL_UNARY: saw_exp(walk, exp->as.scalar.x); break;
-    case KERNEL_BINARY:
-        saw_exp(walk, exp->as.scalar.x);
-        saw_exp(walk, exp->as.scalar.y);
-        break;
-    case KERNEL_CONVERT: saw_exp(walk, exp->as.convert); break;
-    case KERNEL_SELECT:
-        saw_exp(walk, exp->as.select.condition);
-        saw_exp(walk, exp->as.select.x);
-        saw_exp(walk, exp->as.select.y);
-        break;
-    case KERNEL_LOAD:
+    if (exp->kind == KERNEL_VARIABLE) {
+        saw_variable(walk, exp->as.variable);
+    } else if (exp->kind == KERNEL_LOAD) {
         saw_variable(walk, exp->as.load.buffer);
-        saw_exp(walk, exp->as.load.index);
-        break;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        saw_exp(walk, operands[k]);
     }
 }
 

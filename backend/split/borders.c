@@ -1,0 +1,212 @@
+/* The borders of a loop: comparisons of its variable with invariants, in the form "i is below T".
+ */
+#include "backend/split/split.h"
+
+enum { MOST_OFFSET = 1 << 30 };
+
+/* ---- comparisons with the loop's variable -------------------------------------------------------
+ */
+
+/* exp = i + offset for the loop's variable i? */
+static bool is_linear(Split *s, const KernelExp *exp, int64_t *offset)
+{
+    if (exp->prim != CORE_I64) {
+        return false;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        const Fact *fact = split_fact(s, exp->as.variable);
+        *offset = fact ? fact->offset : 0;
+        return fact && fact->is_linear;
+    }
+    if (exp->kind != KERNEL_BINARY ||
+        (exp->as.scalar.op != CORE_ADD && exp->as.scalar.op != CORE_SUB)) {
+        return false;
+    }
+    const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
+    if (x->kind == KERNEL_CONSTANT && exp->as.scalar.op == CORE_ADD) {
+        x = exp->as.scalar.y;
+        y = exp->as.scalar.x;
+    }
+    if (y->kind != KERNEL_CONSTANT || y->as.constant.as.integer > MOST_OFFSET ||
+        y->as.constant.as.integer < -MOST_OFFSET || !is_linear(s, x, offset)) {
+        return false;
+    }
+    int64_t change = y->as.constant.as.integer;
+    *offset += exp->as.scalar.op == CORE_ADD ? change : -change;
+    return *offset <= MOST_OFFSET && *offset >= -MOST_OFFSET;
+}
+
+static CoreOperator turned(CoreOperator op)
+{
+    return op == CORE_LT ? CORE_GT : op == CORE_GT ? CORE_LT : op == CORE_LE ? CORE_GE : CORE_LE;
+}
+
+/*  i + k < b  is  "i below b - k";  i + k <= b  is  "i below b - k + 1";  >= and > are their
+ * negations */
+static bool is_border(Split *s, const KernelExp *exp, Border *border, bool *is_below)
+{
+    if (exp->kind != KERNEL_BINARY || exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    CoreOperator op = exp->as.scalar.op;
+    if (op != CORE_LT && op != CORE_LE && op != CORE_GT && op != CORE_GE) {
+        return false;
+    }
+    const KernelExp *x = exp->as.scalar.x, *bound = exp->as.scalar.y;
+    int64_t offset = 0;
+    if (!is_linear(s, x, &offset)) {
+        x = exp->as.scalar.y;
+        bound = exp->as.scalar.x;
+        op = turned(op);
+        if (!is_linear(s, x, &offset)) {
+            return false;
+        }
+    }
+    *is_below = op == CORE_LT || op == CORE_LE;
+    *border = (Border){.shift = -offset + (op == CORE_LE || op == CORE_GT)};
+    if (bound->kind == KERNEL_CONSTANT) {
+        border->shift += bound->as.constant.as.integer;
+        return bound->as.constant.as.integer > -SPLIT_FAR &&
+               bound->as.constant.as.integer < SPLIT_FAR;
+    }
+    border->base = bound->kind == KERNEL_VARIABLE ? bound->as.variable : NULL;
+    return border->base && split_known(s, border->base)->inside != s->stamp;
+}
+
+bool split_is_low(const Split *s, Border border)
+{
+    const KernelExp *count = s->loop->count;
+    return !border.base &&
+           !(count->kind == KERNEL_CONSTANT && border.shift > count->as.constant.as.integer / 2);
+}
+
+static bool same_border(Border a, Border b)
+{
+    return a.base == b.base && a.shift == b.shift;
+}
+
+static void add_border(Split *s, Border border)
+{
+    if (split_is_low(s, border)) {
+        s->low = border.shift > s->low ? border.shift : s->low;
+        return;
+    }
+    for (size_t i = 0; i < s->high_count; i++) {
+        if (same_border(s->high[i], border)) {
+            return;
+        }
+    }
+    if (s->high_count == SPLIT_MOST_BORDERS) {
+        s->gives_up = true;
+        return;
+    }
+    s->high[s->high_count++] = border;
+}
+
+/* ---- what the loop asks ------------------------------------------------------------------------
+ */
+
+static void find_inside(Split *s, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->variable && command->variable->space == KERNEL_SCALAR) {
+            Known *found = split_known(s, command->variable);
+            bool declares = command->kind == KERNEL_DECLARE || command->kind == KERNEL_FOR;
+            if (declares || found->inside != s->stamp) {
+                found->fact = declares ? ARENA_NEW(s->c->arena, Fact) : NULL;
+            }
+            found->inside = s->stamp;
+        }
+        find_inside(s, command->body);
+        find_inside(s, command->otherwise);
+    }
+}
+
+/* `depth`: loops around it inside the loop at work. A loop with loops inside is split for what is
+   asked in those. */
+static void find_in_exp(Split *s, const KernelExp *exp, unsigned depth)
+{
+    Border border;
+    bool is_below;
+    if (!exp) {
+        return;
+    }
+    if (is_border(s, exp, &border, &is_below)) {
+        if (depth > 0 || !s->is_outer) {
+            add_border(s, border);
+        }
+        return;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        const Fact *fact = split_fact(s, exp->as.variable);
+        if (fact && fact->is_comparison && depth > fact->depth) {
+            add_border(s, fact->border);
+        }
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        find_in_exp(s, operands[k], depth);
+    }
+}
+
+static void note_declaration(Split *s, const KernelCmd *command, unsigned depth)
+{
+    Fact *fact = split_fact(s, command->variable);
+    bool is_below, is_steady = command->value && !split_known(s, command->variable)->assigned;
+    fact->depth = depth;
+    fact->is_linear = is_steady && is_linear(s, command->value, &fact->offset);
+    fact->is_comparison = is_steady && is_border(s, command->value, &fact->border, &is_below);
+}
+
+static void find_borders(Split *s, KernelBlock block, unsigned depth)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE) {
+            note_declaration(s, command, depth);
+        }
+        find_in_exp(s, command->value, depth);
+        find_in_exp(s, command->index, depth);
+        find_in_exp(s, command->count, depth);
+        for (size_t k = 0; k < command->value_count; k++) {
+            find_in_exp(s, command->values[k], depth);
+        }
+        bool is_loop = command->kind == KERNEL_FOR || command->kind == KERNEL_WHILE;
+        find_borders(s, command->body, depth + is_loop);
+        find_borders(s, command->otherwise, depth);
+    }
+}
+
+bool split_find_borders(Split *s)
+{
+    s->low = 0;
+    s->high_count = 0;
+    s->gives_up = false;
+    find_inside(s, (KernelBlock){1, &s->loop});
+    split_fact(s, s->loop->variable)->is_linear = true;
+    find_borders(s, s->loop->body, 0);
+    return !s->gives_up && (s->low > 0 || s->high_count > 0);
+}
+
+int split_decided(Split *s, const KernelExp *exp)
+{
+    Border border;
+    bool is_below;
+    if (!is_border(s, exp, &border, &is_below)) {
+        return -1;
+    }
+    const Part *part = &s->part;
+    if (split_is_low(s, border)) {
+        bool below = part->below_low && border.shift >= s->low;
+        bool from = border.shift <= 0 || (part->from_low && border.shift <= s->low);
+        return below ? is_below : from ? !is_below : -1;
+    }
+    for (size_t i = 0; i < s->high_count; i++) {
+        if (same_border(s->high[i], border)) {
+            return part->below_high ? is_below : part->from_high ? !is_below : -1;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,229 @@
+/* Copies of a loop's body in which comparisons are known. */
+#include "backend/split/split.h"
+
+/* ---- what is copied, and how much --------------------------------------------------------------
+ */
+
+static void take(size_t *budget, size_t size)
+{
+    *budget = size < *budget ? *budget - size : 0;
+}
+
+static void take_exp(size_t *budget, const KernelExp *exp)
+{
+    take(budget, exp ? exp->nodes : 0);
+}
+
+bool split_can_copy(KernelBlock block, size_t *budget)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        switch (command->kind) {
+        case KERNEL_DECLARE:
+            if (command->variable->space != KERNEL_SCALAR) {
+                return false;
+            }
+            break;
+        case KERNEL_FOR:
+            if (command->level != KERNEL_SEQ) {
+                return false;
+            }
+            break;
+        case KERNEL_ASSIGN:
+        case KERNEL_STORE:
+        case KERNEL_WHILE:
+        case KERNEL_IF:
+        case KERNEL_CHECK:
+        case KERNEL_COMMENT: break;
+        case KERNEL_ALLOCATE:
+        case KERNEL_ALIAS:
+        case KERNEL_RELEASE:
+        case KERNEL_CONSTANTS:
+        case KERNEL_ATOMIC:
+        case KERNEL_EXCHANGE:
+        case KERNEL_RETRY:
+        case KERNEL_COPY:
+        case KERNEL_BARRIER:
+        case KERNEL_ARRIVE:
+        case KERNEL_EFFECT: return false;
+        }
+        take(budget, 1);
+        take_exp(budget, command->value);
+        take_exp(budget, command->index);
+        take_exp(budget, command->count);
+        for (size_t k = 0; k < command->value_count; k++) {
+            take_exp(budget, command->values[k]);
+        }
+        if (*budget == 0 || !split_can_copy(command->body, budget) ||
+            !split_can_copy(command->otherwise, budget)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- copies ------------------------------------------------------------------------------------
+ */
+
+KernelVariable *split_rename(Split *s, const KernelVariable *variable)
+{
+    KernelVariable *fresh =
+        kernel_variable(s->c, variable->text, variable->prim, variable->space, variable->span);
+    fresh->is_row = variable->is_row;
+    bool assigned = split_known(s, variable)->assigned;
+    split_known(s, fresh)->assigned = assigned;
+    split_fact(s, variable)->replacement = kernel_use(s->c, fresh);
+    return fresh;
+}
+
+static const KernelExp *copy_exp(Split *s, const KernelExp *exp)
+{
+    Compilation *c = s->c;
+    if (!exp) {
+        return NULL;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return exp;
+    case KERNEL_VARIABLE: {
+        const Fact *fact = split_fact(s, exp->as.variable);
+        return fact ? fact->replacement : exp;
+    }
+    case KERNEL_UNARY: return kernel_unary(c, exp->as.scalar.op, copy_exp(s, exp->as.scalar.x));
+    case KERNEL_BINARY: {
+        int value = split_decided(s, exp);
+        if (value >= 0) {
+            return kernel_constant(c, (CoreAtom){.prim = CORE_BOOL, .as.integer = value});
+        }
+        const KernelExp *x = copy_exp(s, exp->as.scalar.x), *y = copy_exp(s, exp->as.scalar.y);
+        if (exp->natural) {
+            return exp->as.scalar.op == CORE_DIV ? kernel_divide(c, x, y) : kernel_modulo(c, x, y);
+        }
+        return kernel_binary(c, exp->as.scalar.op, x, y);
+    }
+    case KERNEL_CONVERT: return kernel_convert(c, exp->prim, copy_exp(s, exp->as.convert));
+    case KERNEL_SELECT: {
+        const KernelExp *condition = copy_exp(s, exp->as.select.condition);
+        return kernel_select(c, condition, copy_exp(s, exp->as.select.x),
+                             copy_exp(s, exp->as.select.y));
+    }
+    case KERNEL_LOAD: return kernel_load(c, exp->as.load.buffer, copy_exp(s, exp->as.load.index));
+    }
+    return exp;
+}
+
+static KernelVariable *copy_variable(Split *s, KernelVariable *variable)
+{
+    if (!variable || variable->space != KERNEL_SCALAR) {
+        return variable;
+    }
+    const Fact *fact = split_fact(s, variable);
+    return fact ? fact->replacement->as.variable : variable;
+}
+
+/* A constant or another variable's value needs no variable of its own. */
+static bool is_plain(Split *s, const KernelExp *value)
+{
+    return value->kind == KERNEL_CONSTANT ||
+           (value->kind == KERNEL_VARIABLE && !split_known(s, value->as.variable)->assigned);
+}
+
+static void copy_command(Split *s, KernelBuilder *b, const KernelCmd *command)
+{
+    const KernelExp *value = copy_exp(s, command->value);
+    b->span = command->span;
+    if (command->kind == KERNEL_DECLARE) {
+        if (value && !split_known(s, command->variable)->assigned && is_plain(s, value)) {
+            split_fact(s, command->variable)->replacement = value;
+        } else {
+            kernel_declare(b, split_rename(s, command->variable), value);
+        }
+        return;
+    }
+    if (command->kind == KERNEL_IF) {
+        bool is_known = value->kind == KERNEL_CONSTANT;
+        bool truth = is_known && value->as.constant.as.integer != 0;
+        KernelBlock none = {0};
+        KernelBlock body = is_known && !truth ? none : split_copy(s, command->body);
+        KernelBlock otherwise = is_known && truth ? none : split_copy(s, command->otherwise);
+        kernel_if(b, value, body, otherwise);
+        return;
+    }
+    KernelCmd *copy = ARENA_NEW(s->c->arena, KernelCmd);
+    *copy = *command;
+    copy->value = value;
+    copy->index = copy_exp(s, command->index);
+    copy->count = copy_exp(s, command->count);
+    if (command->kind == KERNEL_FOR) {
+        copy->variable = split_rename(s, command->variable);
+        copy->text = NULL;
+    } else {
+        copy->variable = copy_variable(s, command->variable);
+    }
+    if (command->value_count > 0) {
+        const KernelExp **values =
+            ARENA_ARRAY(s->c->arena, const KernelExp *, command->value_count);
+        for (size_t k = 0; k < command->value_count; k++) {
+            values[k] = copy_exp(s, command->values[k]);
+        }
+        copy->values = values;
+    }
+    copy->body = split_copy(s, command->body);
+    copy->otherwise = split_copy(s, command->otherwise);
+    kernel_add(b, copy);
+}
+
+KernelBlock split_copy(Split *s, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(s->c, s->loop->span);
+    for (size_t i = 0; i < block.count; i++) {
+        copy_command(s, &b, block.commands[i]);
+    }
+    return kernel_block(&b);
+}
+
+/* ---- what a copy does not use ------------------------------------------------------------------
+ */
+
+static void use(Split *s, const KernelExp *exp)
+{
+    if (!exp) {
+        return;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        split_known(s, exp->as.variable)->used = true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        use(s, operands[k]);
+    }
+}
+
+/* From the end, since uses follow. */
+KernelBlock split_prune(Split *s, KernelBlock block)
+{
+    const KernelCmd **kept = ARENA_ARRAY(s->c->arena, const KernelCmd *, block.count + 1);
+    size_t first = block.count;
+    for (size_t i = block.count; i-- > 0;) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && !split_known(s, command->variable)->assigned &&
+            !split_known(s, command->variable)->used) {
+            continue;
+        }
+        if (command->body.count + command->otherwise.count > 0) {
+            KernelCmd *copy = ARENA_NEW(s->c->arena, KernelCmd);
+            *copy = *command;
+            copy->body = split_prune(s, command->body);
+            copy->otherwise = split_prune(s, command->otherwise);
+            command = copy;
+        }
+        use(s, command->value);
+        use(s, command->index);
+        use(s, command->count);
+        for (size_t k = 0; k < command->value_count; k++) {
+            use(s, command->values[k]);
+        }
+        kept[--first] = command;
+    }
+    return (KernelBlock){block.count - first, kept + first};
+}

@@ -1,0 +1,269 @@
+/* Borders split from interiors, in sequential programs.
+
+   Rotations, concatenations, paddings and drops that are fused into a loop (core/fuse/demand.c)
+   compare its variable with the places where one part ends and the next begins. Such comparisons
+   are decided in nearly all iterations, but a compiler that meets them in the loop does not
+   vectorise it. So the loop becomes up to three: the first iterations, the interior, where every
+   comparison is known, and the last:
+
+       for (i < n) {
+           var moved = i - 1
+           var x = moved < 0 ? n + moved : moved
+           var next = i + 1
+           var y = next >= n ? next - n : next
+           r[i] = v[x] + v[y]
+       }
+
+   becomes
+
+       low = min(1, n)
+       high = max(low, min(n - 1, n))
+       for (i < low) { as it was, but moved < 0 }
+       for (t < high - low) { r[t + 1] = v[t] + v[t + 2] }
+       for (t < n - high) { as it was for i = high + t, but 0 <= moved and next >= n }
+
+   A comparison with i is brought to the form "i is below T". T is a constant (it counts from the
+   front: a low border), or an invariant and a constant (from the back: a high border). low is the
+   greatest of the low borders, high the least of the high ones, and both are clamped such that 0 <=
+   low <= high <= n whatever n and the borders are; where n is not positive, no loop runs. In the
+   interior low <= i < high, which decides all. In the first part i < low, which decides the
+   greatest low border; in the last i >= high, which decides the high one if there is but one, and
+   all low ones, since i >= low there, too. The order of the iterations is what it was.
+
+   Of two nested loops the outer one is split for what its inner loop asks in every iteration, and
+   then the inner loop of its interior. Deeper nests and long bodies stay as they are: a split
+   copies the body twice. */
+#include "backend/split/split.h"
+
+/* The most that is copied, in commands and nodes of expressions; so few iterations are not split.
+ */
+enum { MOST_INNER = 600, MOST_OUTER = 300, FEW = 8 };
+
+Known *split_known(Split *s, const KernelVariable *variable)
+{
+    if (variable->number >= s->capacity) {
+        size_t capacity = variable->number + s->capacity / 2 + 64;
+        Known *grown = ARENA_ARRAY(s->c->arena, Known, capacity);
+        memset(grown, 0, capacity * sizeof *grown);
+        if (s->capacity > 0) {
+            memcpy(grown, s->known, s->capacity * sizeof *grown);
+        }
+        s->known = grown;
+        s->capacity = capacity;
+    }
+    return &s->known[variable->number];
+}
+
+/* NULL: it was not declared in the loop at work. */
+Fact *split_fact(Split *s, const KernelVariable *variable)
+{
+    const Known *found = split_known(s, variable);
+    return found->inside == s->stamp ? found->fact : NULL;
+}
+
+/* Loops inside loops: 0 where there is none. */
+static int height(KernelBlock block)
+{
+    int most = 0;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool is_loop = command->kind == KERNEL_FOR || command->kind == KERNEL_WHILE;
+        int body = height(command->body), otherwise = height(command->otherwise);
+        int here = (body > otherwise ? body : otherwise) + is_loop;
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* ---- the three loops ---------------------------------------------------------------------------
+ */
+
+static const KernelExp *declared(Split *s, KernelBuilder *b, const char *name,
+                                 const KernelExp *value)
+{
+    if (value->kind == KERNEL_CONSTANT) {
+        return value;
+    }
+    KernelVariable *variable = kernel_variable(s->c, name, CORE_I64, KERNEL_SCALAR, b->span);
+    kernel_declare(b, variable, value);
+    return kernel_use(s->c, variable);
+}
+
+static const KernelExp *shifted(Compilation *c, const KernelExp *base, int64_t shift)
+{
+    return shift < 0 ? kernel_binary(c, CORE_SUB, base, kernel_i64(c, -shift))
+                     : kernel_binary(c, CORE_ADD, base, kernel_i64(c, shift));
+}
+
+/* T. Where base is the number of iterations, n + shift wraps for no n that is positive; else base
+   is brought into a range where it does not, which is SPLIT_FAR beyond all that a loop reaches. */
+static const KernelExp *place_of(Split *s, Border border)
+{
+    Compilation *c = s->c;
+    const KernelExp *count = s->loop->count;
+    if (!border.base) {
+        return kernel_i64(c, border.shift);
+    }
+    const KernelExp *base = kernel_use(c, border.base);
+    if (count->kind == KERNEL_VARIABLE && count->as.variable == border.base) {
+        return border.shift >= 0 ? base : shifted(c, base, border.shift);
+    }
+    if (border.shift == 0) {
+        return base;
+    }
+    base = kernel_binary(c, CORE_MIN, base, kernel_i64(c, SPLIT_FAR));
+    base = kernel_binary(c, CORE_MAX, base, kernel_i64(c, -SPLIT_FAR));
+    return shifted(c, base, border.shift);
+}
+
+/* A loop of `count` iterations from `start`. */
+static const KernelCmd *part_of(Split *s, KernelBuilder *b, const KernelExp *count,
+                                const KernelExp *start, Part part)
+{
+    KernelVariable *i = s->loop->variable;
+    KernelVariable *step = kernel_variable(s->c, i->text, CORE_I64, KERNEL_SCALAR, i->span);
+    const KernelExp *place = kernel_binary(s->c, CORE_ADD, kernel_use(s->c, step), start);
+    KernelBuilder body = kernel_builder(s->c, s->loop->span);
+    Fact *fact = split_fact(s, i);
+    s->part = part;
+    fact->replacement = place;
+    if (start->kind != KERNEL_CONSTANT) {
+        kernel_declare(&body, split_rename(s, i), place);
+    }
+    KernelBlock rest = split_copy(s, s->loop->body);
+    for (size_t k = 0; k < rest.count; k++) {
+        kernel_add(&body, rest.commands[k]);
+    }
+    b->span = s->loop->span;
+    kernel_for(b, KERNEL_SEQ, NULL, step, count, split_prune(s, kernel_block(&body)));
+    return b->commands.items[b->commands.count - 1];
+}
+
+/* Puts the parts where the loop stood; returns the place of the interior among the commands. */
+static size_t put_parts(Split *s, KernelBuilder *b)
+{
+    Compilation *c = s->c;
+    const KernelExp *none = kernel_i64(c, 0), *count = s->loop->count, *low = none, *end = count;
+    b->span = s->loop->span;
+    if (count->kind != KERNEL_VARIABLE) {
+        count = end = declared(s, b, "count", count);
+    }
+    if (s->low > 0) {
+        low = declared(s, b, "low", kernel_binary(c, CORE_MIN, kernel_i64(c, s->low), count));
+    }
+    for (size_t k = 0; k < s->high_count; k++) {
+        end = kernel_binary(c, CORE_MIN, place_of(s, s->high[k]), end);
+    }
+    if (s->high_count > 0) {
+        end = declared(s, b, "high", kernel_binary(c, CORE_MAX, low, end));
+    }
+    const KernelExp *inner = declared(s, b, "inner", kernel_binary(c, CORE_SUB, end, low)),
+                    *last = NULL;
+    if (s->high_count > 0) {
+        last = declared(s, b, "last", kernel_binary(c, CORE_SUB, count, end));
+    }
+    if (s->low > 0) {
+        part_of(s, b, low, none, (Part){.below_low = true});
+    }
+    part_of(s, b, inner, kernel_i64(c, s->low), (Part){.from_low = true, .below_high = true});
+    size_t interior = b->commands.count - 1;
+    if (s->high_count > 0) {
+        part_of(s, b, last, end, (Part){.from_low = true, .from_high = s->high_count == 1});
+    }
+    return interior;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------
+ */
+
+/* Whether it is a loop to be split; then all about it is in `s`. */
+static bool study(Split *s, const KernelCmd *loop)
+{
+    if (loop->kind != KERNEL_FOR || loop->level != KERNEL_SEQ ||
+        (loop->count->kind == KERNEL_CONSTANT && loop->count->as.constant.as.integer < FEW)) {
+        return false;
+    }
+    size_t budget = MOST_INNER;
+    if (!split_can_copy(loop->body, &budget)) {
+        return false;
+    }
+    int loops = height(loop->body);
+    if (loops > 1 || (loops == 1 && MOST_INNER - budget > MOST_OUTER)) {
+        return false;
+    }
+    s->stamp++;
+    s->loop = loop;
+    s->is_outer = loops == 1;
+    return split_find_borders(s);
+}
+
+static KernelBlock split_block(Split *s, KernelBlock block);
+
+static const KernelCmd *split_bodies(Split *s, const KernelCmd *command)
+{
+    KernelBlock body = split_block(s, command->body),
+                otherwise = split_block(s, command->otherwise);
+    if (body.commands == command->body.commands &&
+        otherwise.commands == command->otherwise.commands) {
+        return command;
+    }
+    KernelCmd *copy = ARENA_NEW(s->c->arena, KernelCmd);
+    *copy = *command;
+    copy->body = body;
+    copy->otherwise = otherwise;
+    return copy;
+}
+
+static KernelBlock split_block(Split *s, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(s->c, (Span){0});
+    bool changed = false;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i], *same = command;
+        if (study(s, command)) {
+            size_t interior = put_parts(s, &b);
+            b.commands.items[interior] = split_bodies(s, b.commands.items[interior]);
+            changed = true;
+            continue;
+        }
+        command = split_bodies(s, command);
+        changed = changed || command != same;
+        kernel_add(&b, command);
+    }
+    return changed ? kernel_block(&b) : block;
+}
+
+static void find_assigned(Split *s, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->variable && command->kind != KERNEL_DECLARE && command->kind != KERNEL_FOR) {
+            split_known(s, command->variable)->assigned =
+                true; /* of a WHILE: it stays a variable */
+        }
+        if (command->effect.result) {
+            split_known(s, command->effect.result)->assigned = true;
+        }
+        for (int k = 0; command->effect.extents && k < command->effect.rank; k++) {
+            split_known(s, command->effect.extents[k])->assigned = true;
+        }
+        find_assigned(s, command->body);
+        find_assigned(s, command->otherwise);
+    }
+}
+
+KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program)
+{
+    Split s = {.c = c};
+    KernelProgram *split = ARENA_NEW(c->arena, KernelProgram);
+    KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->entry_count);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        find_assigned(&s, program->entries[i].body);
+        entries[i] = program->entries[i];
+        entries[i].body = split_block(&s, program->entries[i].body);
+    }
+    *split = *program;
+    split->entries = entries;
+    split->variable_count = c->last_number + 1;
+    return split;
+}

@@ -1,0 +1,76 @@
+/* Shared by the files of backend/split/; split.c says what it is all for. */
+#ifndef BACKEND_SPLIT_SPLIT_H
+#define BACKEND_SPLIT_SPLIT_H
+
+#include "backend/kernel.h"
+
+enum { SPLIT_MOST_BORDERS = 8 }; /* distinct high ones */
+/* Bounds and places stay within these, so that sums with offsets do not wrap. */
+#define SPLIT_FAR (INT64_C(1) << 62)
+
+/* "i is below base + shift", base NULL: a low border. */
+typedef struct Border {
+    KernelVariable *base;
+    int64_t shift;
+} Border;
+
+/* Of a variable declared in the loop at work. */
+typedef struct Fact {
+    bool is_linear, is_comparison;
+    int64_t offset;               /* linear: it is the loop's variable and that */
+    Border border;                /* a comparison with the loop's variable */
+    unsigned depth;               /* loops around its declaration */
+    const KernelExp *replacement; /* in the copy being made */
+} Fact;
+
+typedef struct Known {
+    bool assigned;   /* written after its declaration */
+    bool used;       /* in a copy */
+    unsigned inside; /* the stamp of the last loop in which it was found declared or assigned */
+    Fact *fact;      /* declared in that loop; or NULL */
+} Known;
+
+/* What is known of i in the part being copied. */
+typedef struct Part {
+    bool below_low, from_low, below_high, from_high;
+} Part;
+
+typedef struct Split {
+    Compilation *c;
+    Known *known; /* by number of variable */
+    size_t capacity;
+    unsigned stamp;
+    /* of the loop at work: */
+    const KernelCmd *loop;
+    bool is_outer;                   /* it has loops inside */
+    int64_t low;                     /* the greatest low border; 0: none */
+    Border high[SPLIT_MOST_BORDERS]; /* distinct */
+    size_t high_count;
+    bool gives_up; /* more of them */
+    Part part;
+} Split;
+
+/* What is known of the variable. */
+Known *split_known(Split *s, const KernelVariable *variable);
+/* Of a variable declared in the loop at work; else NULL. */
+Fact *split_fact(Split *s, const KernelVariable *variable);
+
+/* borders.c. Finds low and high of the loop at work, whose facts are new; says whether there are
+   any, and not too many. */
+bool split_find_borders(Split *s);
+/* A constant border in the second half of a constant number of iterations counts as a high one. */
+bool split_is_low(const Split *s, Border border);
+/* The value of a comparison in the part being copied: 0 or 1; -1 where it is not known there. */
+int split_decided(Split *s, const KernelExp *exp);
+
+/* copy.c. Whether the block has only commands that can be copied, and not more than the budget,
+   from which they are taken. */
+bool split_can_copy(KernelBlock block, size_t *budget);
+/* A copy of the block as it is in s->part, with names of its own. */
+KernelBlock split_copy(Split *s, KernelBlock block);
+/* A variable of its own for a copy's declaration. */
+KernelVariable *split_rename(Split *s, const KernelVariable *variable);
+/* The block without declarations whose values nobody asks for any more. */
+KernelBlock split_prune(Split *s, KernelBlock block);
+
+#endif
