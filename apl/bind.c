@@ -247,26 +247,33 @@ static AplNode *bind_target(Binder *binder, const AplNode *name, AplClass class)
     return target;
 }
 
-/* (a b c)←t */
-static void assign_strand(Binder *binder, Assignment *assignment)
+/* The names of (a (b c)), with a strand for each list of them; `class` is what a single one gets.
+ */
+static AplNode *bind_targets(Binder *binder, const AplNode *item, AplClass class)
 {
-    size_t place = assignment->arrow - 1;
-    const AplNode *names = assignment->items[place]->items[0];
-    if (names->count == 1) {
-        finish_assignment(binder, assignment,
-                          bind_target(binder, names->items[0], assignment->value.node->class),
-                          place);
-        return;
-    }
+    while (item->kind == APL_PAREN && item->items[0]->count == 1)
+        item = item->items[0]->items[0];
+    if (item->kind == APL_NAME)
+        return bind_target(binder, item, class);
+    const AplNode *names = item->items[0];
     AplNode **targets = ARENA_ARRAY(binder->c->arena, AplNode *, names->count);
     for (size_t i = names->count; i-- > 0;) {
-        targets[i] = bind_target(binder, names->items[i], APL_CLASS_ARRAY);
+        targets[i] = bind_targets(binder, names->items[i], APL_CLASS_ARRAY);
     }
-    AplNode *strand = apl_node(binder->c, APL_STRAND, assignment->items[place]->span);
+    AplNode *strand = apl_node(binder->c, APL_STRAND, item->span);
     strand->class = APL_CLASS_ARRAY;
     strand->count = names->count;
     strand->items = targets;
-    finish_assignment(binder, assignment, strand, place);
+    return strand;
+}
+
+/* (a b c)←t, (a (b c))←t */
+static void assign_strand(Binder *binder, Assignment *assignment)
+{
+    size_t place = assignment->arrow - 1;
+    AplClass class = assignment->value.node->class;
+    finish_assignment(binder, assignment, bind_targets(binder, assignment->items[place], class),
+                      place);
 }
 
 /* ⎕←e, ⎕IO←e */
@@ -341,27 +348,15 @@ static void assign_modified(Binder *binder, Assignment *assignment)
     vec_push(binder->c->arena, phrases, phrase);
 }
 
+/* What stands in (a (b c)): names, and lists of them. */
 static bool all_names(const AplNode *sequence)
 {
     for (size_t i = 0; i < sequence->count; i++) {
-        if (sequence->items[i]->kind != APL_NAME)
+        const AplNode *item = sequence->items[i];
+        if (item->kind != APL_NAME && !(item->kind == APL_PAREN && all_names(item->items[0])))
             return false;
     }
-    return true;
-}
-
-/* (a (b c)) */
-static bool is_nested_names(const AplNode *item)
-{
-    if (item->kind == APL_NAME)
-        return true;
-    if (item->kind != APL_PAREN)
-        return false;
-    for (size_t i = 0; i < item->items[0]->count; i++) {
-        if (!is_nested_names(item->items[0]->items[i]))
-            return false;
-    }
-    return true;
+    return sequence->count > 0;
 }
 
 /* Whether the items before `place` end in an array that a modified assignment may change. */
@@ -392,11 +387,6 @@ static void assign(Binder *binder, Assignment *assignment)
         assign_quad(binder, assignment);
     } else if (names) {
         assign_strand(binder, assignment);
-    } else if (before->kind == APL_PAREN && is_nested_names(before)) {
-        binder_fault(binder, before->span,
-                     "only names can be assigned in (...)←, not parts of parts");
-        vec_push(binder->c->arena, &assignment->pending, assignment->value);
-        assignment->remaining = arrow - 1;
     } else if (before->kind == APL_BRACKETS && arrow > 1 && items[arrow - 2]->kind == APL_NAME &&
                known_class(binder, items[arrow - 2]) != APL_CLASS_FUNCTION) {
         assign_indexed(binder, assignment);

@@ -194,6 +194,17 @@ static void poison(void *context, const char *name)
     define(context, name, APL_CLASS_ERROR);
 }
 
+/* The names of (a (b c))←.. */
+static void define_targets(Scope *scope, const AplNode *strand)
+{
+    for (size_t i = 0; i < strand->count; i++) {
+        if (strand->items[i]->kind == APL_STRAND)
+            define_targets(scope, strand->items[i]);
+        else
+            define(scope, strand->items[i]->as.text, APL_CLASS_ARRAY);
+    }
+}
+
 /* Records the names that a bound statement assigns. */
 static void define_assigned(Scope *scope, const AplNode *node)
 {
@@ -203,11 +214,8 @@ static void define_assigned(Scope *scope, const AplNode *node)
         const AplNode *target = node->items[0];
         if (target->kind == APL_NAME)
             define(scope, target->as.text, node->class);
-        if (target->kind == APL_STRAND) {
-            for (size_t i = 0; i < target->count; i++) {
-                define(scope, target->items[i]->as.text, APL_CLASS_ARRAY);
-            }
-        }
+        if (target->kind == APL_STRAND)
+            define_targets(scope, target);
     }
     for (size_t i = node->count; i-- > 0;) {
         if (node->items[i])

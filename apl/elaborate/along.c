@@ -16,7 +16,7 @@ static int64_t axes_of(Elaboration *e, const Call *call, int64_t rank, int64_t *
         return 1;
     }
     if (given->known == NULL) {
-        elab_fail(e, given->span, "AXIS ERROR", "the axes must be known at compile time");
+        elab_unknown_axis(e, given);
     }
     int64_t count = given->extents[0];
     for (int64_t i = 0; i < count; i++) {

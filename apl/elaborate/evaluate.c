@@ -144,8 +144,13 @@ static void assign_strand(Elaboration *e, Frame *frame, const AplNode *target, V
                   (long long)count);
     }
     for (size_t i = target->count; i-- > 0;) {
+        const AplNode *part = target->items[i];
         Value *item = elab_item(e, value, value->rank == 0 ? 0 : (int64_t)i, target->span);
-        assign_name(e, frame, target->items[i], item);
+        if (part->kind == APL_STRAND) {
+            assign_strand(e, frame, part, item);
+        } else {
+            assign_name(e, frame, part, item);
+        }
     }
 }
 

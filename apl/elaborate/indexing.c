@@ -81,8 +81,7 @@ size_t elab_tuple_place(Elaboration *e, const Value *value, size_t count, Value 
             elab_nonce(e, span, "an elided index of nested items is");
         }
         if (!elab_constant(positions[i], &number)) {
-            elab_fail(e, positions[i]->span, "RANK ERROR",
-                      "which of the nested items is meant must be known at compile time");
+            elab_unknown_item(e, positions[i]);
         }
         check_known(e, positions[i], value->extents[i], origin);
         place = place * value->extents[i] + number - origin;

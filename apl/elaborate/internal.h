@@ -329,6 +329,8 @@ Value *elab_take(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
 Value *elab_drop(Elaboration *e, int64_t axis, Value *count, Value *value, Span span);
 /* The axis named in brackets, from 0; `fallback` where there is none. */
 int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallback);
+/* AXIS ERROR: what stands in brackets is known at run time only. */
+_Noreturn void elab_unknown_axis(Elaboration *e, const Value *axis);
 /* The `count` different axes named in brackets, from 0, into `axes` (of RANK_LIMIT). */
 void elab_axes(Elaboration *e, const Call *call, int64_t count, int64_t rank, int64_t *axes);
 
@@ -417,6 +419,8 @@ typedef Value *(*ItemBody)(Elaboration *e, void *context, Value *left, Value *ri
 /* Item by item with extension of scalars and enclosed values, unrolled. */
 Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right,
                      Span span);
+/* RANK ERROR: a position among nested items is known at run time only. */
+_Noreturn void elab_unknown_item(Elaboration *e, const Value *position);
 Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64_t axis, Span span);
 Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 Value *elab_mix(Elaboration *e, Value *value, Span span);

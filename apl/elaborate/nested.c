@@ -233,8 +233,7 @@ Value *elab_nested_index(Elaboration *e, Value *value, Value *const *positions, 
             continue;
         }
         if (given->kind != VALUE_ARRAY || given->known == NULL || given->rank > 1) {
-            elab_fail(e, given->span, "RANK ERROR",
-                      "which of the nested items is meant must be known at compile time");
+            elab_unknown_item(e, given);
         }
         int64_t count = elab_count(given);
         places[axis] = new_places(e, count, span);

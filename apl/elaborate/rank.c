@@ -12,9 +12,14 @@ static int64_t cell_rank(Elaboration *e, const Value *k, int which, const Value 
 {
     int64_t count = k->rank == 0 ? 1 : k->extents[0];
     int64_t place = count == 1 ? 0 : count == 2 ? (which == 1 ? 0 : 1) : which;
-    if (k->known == NULL || count < 1 || count > 3) {
-        elab_fail(e, k->span, k->known == NULL ? "RANK ERROR" : "LENGTH ERROR",
-                  "the right operand of ⍤ is one to three numbers known at compile time");
+    if (k->kind != VALUE_ARRAY || k->rank > 1 || count == 0 || count > 3) {
+        elab_fail(e, k->span, "LENGTH ERROR", "the right operand of ⍤ is one to three numbers");
+    }
+    if (k->known == NULL) {
+        elab_fail(e, k->span, "RANK ERROR",
+                  "the rank of the cells is not known: %s is known only at run time; write the"
+                  " right operand of ⍤ as numbers",
+                  elab_text(e, elab_place(e, k->span)));
     }
     int64_t rank = k->known[place];
     rank = rank < 0 ? value->rank + rank : rank;

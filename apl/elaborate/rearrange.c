@@ -5,6 +5,19 @@
        ⌽[2]c   ==>  transp2([1,3,2], reverse(transp2([1,3,2],c))) */
 #include "apl/elaborate/internal.h"
 
+void elab_unknown_axis(Elaboration *e, const Value *axis)
+{
+    if (axis->kind != VALUE_ARRAY || axis->rank > 1 || elab_count(axis) == 0 ||
+        axis->base > TAIL_DOUBLE) {
+        elab_fail(e, axis->span, "AXIS ERROR", "an axis is a number");
+    }
+    const char *text = elab_text(e, elab_place(e, axis->span));
+    elab_fail(e, axis->span, "AXIS ERROR",
+              "which axis is meant is not known: %s is known only at run time; write a number, or a"
+              " guard that chooses, as in {%s=1:⊖⍵ ⋄ ⌽⍵}",
+              text, text);
+}
+
 int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallback)
 {
     if (call->axis == NULL) {
@@ -19,8 +32,7 @@ int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallba
         }
         axis = (int64_t)real;
     } else if (!elab_constant(given, &axis)) {
-        elab_fail(e, given->span, "AXIS ERROR",
-                  "the axis must be one number known at compile time");
+        elab_unknown_axis(e, given);
     }
     if (axis < call->origin || axis >= rank + call->origin) {
         elab_fail(e, given->span, "AXIS ERROR", "axis %s of an array of rank %lld",

@@ -211,7 +211,7 @@ static Value *ravel_axes(Elaboration *e, const Call *call)
         return new_axis(e, value, axes_before(e, call, place, value->rank), call->span);
     }
     if (axes->known == NULL || axes->rank > 1) {
-        elab_fail(e, axes->span, "AXIS ERROR", "the axes must be known at compile time");
+        elab_unknown_axis(e, axes);
     }
     int64_t count = elab_count(axes), first = count > 0 ? axes->known[0] - call->origin : 0;
     for (int64_t i = 0; i < count; i++) {

@@ -296,14 +296,27 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
 
 /* ---- structure of tuples ------------------------------------------------------------- */
 
+void elab_unknown_item(Elaboration *e, const Value *position)
+{
+    if (position->kind != VALUE_ARRAY || position->rank > 1) {
+        elab_fail(e, position->span, "RANK ERROR",
+                  "positions of nested items are a number or a list");
+    }
+    if (position->base > TAIL_INT) {
+        elab_fail(e, position->span, "DOMAIN ERROR", "positions must be whole numbers");
+    }
+    elab_fail(e, position->span, "RANK ERROR",
+              "which of the nested items is meant is not known: %s is known only at run time;"
+              " items of one rank can be joined by ↑ and indexed then, as in (↑t)[i;]",
+              elab_text(e, elab_place(e, position->span)));
+}
+
 static Value *tuple_pick(Elaboration *e, const Call *call)
 {
     Value *value = call->right;
     Value *path = elab_array_only(e, call->left, call->span, "a nested path");
     if (path->known == NULL || path->rank > 1) {
-        elab_fail(e, call->left->span, "RANK ERROR",
-                  "which of the nested items is meant must be known at compile"
-                  " time");
+        elab_unknown_item(e, path);
     }
     int64_t length = path->rank == 0 ? 1 : path->extents[0];
     for (int64_t i = 0; i < length; i++) {
