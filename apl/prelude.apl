@@ -195,6 +195,9 @@
   n↑sorted
 }
 
+⍝ Each item behind a 1: padded by zeros, what is shorter comes first.
+∆marked ← {,⍉(2,≢⍵)⍴((≢⍵)⍴1),⍵}
+
 ⍝ The major cells of ⍵ as rows.
 ∆rows ← {((≢⍵),×/1↓⍴⍵)⍴⍵}
 ⍝ Stable order of rows: by the last column first.

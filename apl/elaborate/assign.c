@@ -129,6 +129,23 @@ static Value *assign_tuple(Elaboration *e, const Value *tuple, size_t count,
     return elab_tuple(e, tuple->rank, tuple->extents, tuple->count, items, span);
 }
 
+/* array[(1 2)(3 4)]←v: one item after the other. */
+static Value *assign_positions(Elaboration *e, Value *array, const Value *positions, int64_t origin,
+                               Value *value, Span span)
+{
+    int64_t count = (int64_t)positions->count, values = elab_known_count(e, value, span);
+    if (values != 1 && values != count) {
+        elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)values, (long long)count);
+    }
+    elab_spend(e, span, count);
+    for (int64_t k = 0; k < count; k++) {
+        Value **parts = elab_position_parts(e, array, positions->items[k], span);
+        Value *item = elab_item(e, value, values == 1 ? 0 : k, span);
+        array = elab_assign(e, array, (size_t)array->rank, parts, origin, item, span);
+    }
+    return array;
+}
+
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
                    int64_t origin, Value *value, Span span)
 {
@@ -137,6 +154,9 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
     }
     elab_array_only(e, array, span, "an indexed assignment");
     elab_array_only(e, value, span, "an indexed assignment");
+    if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_TUPLE) {
+        return assign_positions(e, array, positions[0], origin, value, span);
+    }
     if ((int64_t)count != array->rank) {
         elab_fail(e, span, "RANK ERROR", "%zu ind%s for an array of rank %lld", count,
                   count == 1 ? "ex" : "ices", (long long)array->rank);
@@ -201,7 +221,7 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
     }
     Value **positions = ARENA_ARRAY(e->c->arena, Value *, right->rank);
     positions[0] = places;
-    size_t count = (size_t)right->rank;
+    size_t count = places->kind == VALUE_TUPLE ? 1 : (size_t)right->rank; /* nested positions */
     bool apply = operand->kind == VALUE_FUNCTION;
     Value *before = apply ? elab_index(e, right, count, positions, origin, span) : NULL;
     Value *value = replacement(e, operand, left, before, span);

@@ -125,6 +125,9 @@ Value *elab_index(Elaboration *e, Value *value, size_t count, Value *const *posi
         return index_tuple(e, value, count, positions, origin, span);
     }
     elab_array_only(e, value, span, "an index");
+    if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_TUPLE) {
+        return elab_index_positions(e, value, positions[0], origin, span);
+    }
     if ((int64_t)count != value->rank) {
         elab_fail(e, span, "RANK ERROR", "%zu ind%s for an array of rank %lld", count,
                   count == 1 ? "ex" : "ices", (long long)value->rank);

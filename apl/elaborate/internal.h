@@ -54,6 +54,7 @@ struct Value {
     const TailExp *exp;      /* a variable, a literal, or a short vector of these */
     const int64_t *known;    /* contents of a bool or int scalar or vector, or NULL */
     const int64_t *contents; /* the same of an array of higher rank, in row-major order */
+    const TailExp *literal;  /* a vector as it was written, though `exp` is a variable; or NULL */
     bool uniform;            /* all items are uniform_value (bool and int) */
     int64_t uniform_value;
     Value *const *elements; /* scalars that a vector was made of, or NULL */
@@ -259,6 +260,8 @@ bool elab_one_element(const Value *value); /* known to have exactly one */
 bool elab_known_empty(const Value *value);
 /* A known bool or int scalar or one-element vector. */
 bool elab_constant(const Value *value, int64_t *number);
+/* The numbers of a scalar or vector of bools or ints; NULL where they are not known. */
+const int64_t *elab_whole_numbers(Elaboration *e, const Value *value);
 /* The k-th scalar of a vector that has elements or known contents; NULL otherwise. */
 Value *elab_element(Elaboration *e, const Value *value, int64_t k);
 bool elab_has_elements(const Value *value);
@@ -454,6 +457,28 @@ Value *elab_nested_mix(Elaboration *e, const Value *value, Span span);
 Value *elab_nested_find(Elaboration *e, const Call *call);
 /* ⊂[k] */
 Value *elab_enclose_axes(Elaboration *e, const Call *call);
+
+/* ---- nested_sets.c, nested_positions.c, nested_text.c ------------------------------------ */
+
+/* Whether two values are known to be the same, or to differ. */
+typedef enum Agreement { DIFFERENT, EQUAL, UNKNOWN } Agreement;
+Agreement elab_agreement(Elaboration *e, Value *a, Value *b, Span span);
+/* ∪ ∩ and ~ with two arguments, where some items are nested. */
+Value *elab_nested_set(Elaboration *e, const Call *call);
+/* ⍋ and ⍒ of lists of lists. */
+Value *elab_nested_grade(Elaboration *e, const Call *call);
+/* ⍳ of a list, which is not of one number: an array of index vectors. */
+Value *elab_iota_positions(Elaboration *e, const Call *call);
+/* ⍸ of an array of rank 2 or more. */
+Value *elab_where_positions(Elaboration *e, const Call *call);
+/* array[(1 2)(3 4)], and the indices that one nested position stands for. */
+Value *elab_index_positions(Elaboration *e, Value *array, const Value *positions, int64_t origin,
+                            Span span);
+Value **elab_position_parts(Elaboration *e, const Value *array, Value *position, Span span);
+/* ⊂ with two arguments. */
+Value *elab_partition(Elaboration *e, const Call *call);
+/* ⍕ of nested items. */
+Value *elab_nested_format(Elaboration *e, const Value *value, Span span);
 
 /* ---- forms.c: types of loop states and of branches ----------------------------------- */
 

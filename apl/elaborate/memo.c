@@ -165,7 +165,7 @@ static bool sign_array(Elaboration *e, Text *text, const Value *value)
     } else if (value->uniform) {
         text_printf(text, "u%lld", (long long)value->uniform_value);
     }
-    sign_exp(text, value->exp);
+    sign_exp(text, value->literal != NULL ? value->literal : value->exp);
     for (int64_t i = 0; value->elements != NULL && i < value->extents[0]; i++) {
         if (!sign_value(e, text, value->elements[i])) {
             return false;

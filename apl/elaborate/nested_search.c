@@ -28,12 +28,17 @@ static Value *find(Elaboration *e, Value *const *keys, int64_t count, Value *ite
 {
     Value *absent = elab_bool(e, true, span), *place = elab_int(e, 0, span);
     for (int64_t k = 0; k < count; k++) {
-        Value *differs =
-            scalar2(e, APL_TILDE, NULL, elab_tuple_match(e, keys[k], item, span), span);
+        Agreement agreement = elab_agreement(e, keys[k], item, span);
+        Value *same = agreement == UNKNOWN ? elab_tuple_match(e, keys[k], item, span)
+                                           : elab_bool(e, agreement == EQUAL, span);
+        Value *differs = scalar2(e, APL_TILDE, NULL, same, span);
         int64_t known;
-        absent = k == 0 ? differs : scalar2(e, APL_AND, absent, differs, span);
-        if (elab_constant(absent, &known) && known == 0) {
+        if (elab_constant(differs, &known) && known == 0) {
+            absent = differs;
             break;
+        }
+        if (!elab_constant(differs, &known)) {
+            absent = scalar2(e, APL_AND, absent, differs, span);
         }
         if (!member) {
             place = scalar2(e, APL_PLUS, place, absent, span);

@@ -133,10 +133,7 @@ Value *elab_rule_where(Elaboration *e, const Call *call)
     }
     Value *counts = call->right;
     if (counts->rank > 1) {
-        elab_fail(e, call->span, "RANK ERROR",
-                  "⍸ of rank %lld would give a vector of index vectors, whose number only run time"
-                  " knows; ⍸, gives the positions in the ravel",
-                  (long long)counts->rank);
+        return elab_where_positions(e, call);
     }
     bool truths = counts->base == TAIL_BOOL;
     counts = list(e, elab_as_int(e, counts, counts->span, "arguments of ⍸"), call);

@@ -366,15 +366,14 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
         elab_fail(e, call->span, "DOMAIN ERROR", "⍳ of characters");
     }
     if (count->rank == 1 && count->extents[0] != 1) {
-        if (count->extents[0] < 0) {
-            const char *text = elab_text(e, elab_place(e, count->span));
-            elab_fail(e, call->span, "RANK ERROR",
-                      "the rank of ⍳ is not known: the length of %s is known only at run time;"
-                      " take one item, as in ⍳⊃%s",
-                      text, text);
+        if (count->extents[0] >= 0) {
+            return elab_iota_positions(e, call);
         }
-        elab_nonce(e, call->span, "⍳ of a vector of %lld items (an array of index vectors) is",
-                   (long long)count->extents[0]);
+        const char *text = elab_text(e, elab_place(e, count->span));
+        elab_fail(e, call->span, "RANK ERROR",
+                  "the rank of ⍳ is not known: the length of %s is known only at run time;"
+                  " take one item, as in ⍳⊃%s",
+                  text, text);
     }
     count = elab_as_count(e, count, count->span, "arguments of ⍳");
     int64_t number;
@@ -487,7 +486,7 @@ Value *elab_rule_squish(Elaboration *e, const Call *call)
 Value *elab_rule_enclose(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
-        elab_nonce(e, call->span, "⊂ (enclose) with two arguments is");
+        return elab_partition(e, call);
     }
     if (call->axis != NULL) {
         return elab_enclose_axes(e, call);

@@ -431,6 +431,10 @@ static Value *tuple_monadic(Elaboration *e, const Call *call)
     case APL_MATCH: return elab_int(e, depth_of(e, value, call->span), call->span);
     case APL_EPSILON: return enlist(e, value, call->span);
     case APL_ENCLOSE: return elab_enclose(e, value, call->span);
+    case APL_FORMAT: return elab_nested_format(e, value, call->span);
+    case APL_UNION: return elab_nested_set(e, call);
+    case APL_GRADE_UP:
+    case APL_GRADE_DOWN: return elab_nested_grade(e, call);
     default: return NULL;
     }
 }
@@ -454,6 +458,7 @@ static Value *tuple_along(Elaboration *e, const Call *call)
     case APL_SLASH_BAR:
     case APL_BACKSLASH:
     case APL_BACKSLASH_BAR: return elab_nested_replicate(e, call);
+    case APL_ENCLOSE: return call->left == NULL ? NULL : elab_partition(e, call);
     default: return NULL;
     }
 }
@@ -470,6 +475,11 @@ Value *elab_tuple_primitive(Elaboration *e, const Call *call)
     switch ((int)call->primitive) {
     case APL_IOTA:
     case APL_EPSILON: return elab_nested_find(e, call);
+    case APL_UNION:
+    case APL_INTERSECTION:
+    case APL_TILDE: return elab_nested_set(e, call);
+    case APL_GRADE_UP:
+    case APL_GRADE_DOWN: return elab_nested_grade(e, call);
     case APL_MATCH:
     case APL_TALLY: {
         Value *match = elab_tuple_match(e, call->left, call->right, call->span);

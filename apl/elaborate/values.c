@@ -113,7 +113,9 @@ Value *elab_known(Elaboration *e, TailBaseKind base, int64_t count, const int64_
     value->base = base;
     value->rank = 1;
     value->extents = copy_numbers(e, 1, &count);
-    value->exp = elab_let(e, tail_vector(e->c, (size_t)count, items, place));
+    const TailExp *literal = tail_vector(e->c, (size_t)count, items, place);
+    value->exp = elab_let(e, literal);
+    value->literal = value->exp == literal ? NULL : literal;
     if (count <= KNOWN_LIMIT) {
         value->known = copy_numbers(e, count, numbers);
     }
@@ -131,8 +133,10 @@ Value *elab_string(Elaboration *e, size_t length, const uint32_t *codepoints, Sp
     for (size_t i = 0; i < length; i++) {
         items[i] = tail_char(e->c, codepoints[i], place);
     }
-    Value *value = elab_value(e, tail_vector(e->c, length, items, place), span);
+    const TailExp *literal = tail_vector(e->c, length, items, place);
+    Value *value = elab_value(e, literal, span);
     elab_set_extents(value, (int64_t[]){(int64_t)length});
+    value->literal = value->exp == literal ? NULL : literal;
     return value;
 }
 
@@ -278,6 +282,23 @@ bool elab_constant(const Value *value, int64_t *number)
     }
     *number = value->known[0];
     return true;
+}
+
+const int64_t *elab_whole_numbers(Elaboration *e, const Value *value)
+{
+    if (value->known != NULL || value->literal == NULL || value->base > TAIL_INT) {
+        return value->known;
+    }
+    size_t count = value->literal->as.items.count;
+    int64_t *numbers = ARENA_ARRAY(e->c->arena, int64_t, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const TailExp *item = value->literal->as.items.items[i];
+        if (item->kind != TAIL_EXP_INT && item->kind != TAIL_EXP_BOOL) {
+            return NULL;
+        }
+        numbers[i] = item->kind == TAIL_EXP_INT ? item->as.integer : item->as.boolean;
+    }
+    return numbers;
 }
 
 bool elab_has_elements(const Value *value)

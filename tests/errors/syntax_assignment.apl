@@ -1,10 +1,10 @@
 ⍝ What cannot be assigned, and assignments without a name or a value.
-v←1 2 3 ⋄ w←v
+v←1 2 3 ⋄ w←v ⋄ k←v
 3←4
 'x'←5
 +←3
 (w 3)←1
-(w (w 3))←1
+(k (k 3))←1
 v[1]←+
 (a b)←-
 ⎕←+/

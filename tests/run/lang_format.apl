@@ -59,3 +59,20 @@ m ← 2 2⍴1.5 2 10.25,n
 ⍝→ (3)
 ⎕ ← ('n = ',⍕n),', n*2 = ',⍕n*2
 ⍝→ n = 3, n*2 = 9
+⍝ Nested items stand side by side, with a blank on either side of what is not a scalar.
+k ← ⎕ArgInt 'k' 3
+'|',(⍕'total' k 6),'|'
+⍝→ | total  3 6|
+'|',(⍕(⍳k)'ab'),'|'
+⍝→ | 1 2 3  ab |
+⍕'a' 'b' 1 'c'
+⍝→ ab 1 c
+⍕1 (2 3) 4
+⍝→ 1  2 3  4
+'|',(⍕⊂⍳k),'|'
+⍝→ | 1 2 3 |
+'|',⍕'m' (2 k⍴⍳6) 'xy'
+⍝→ |m  1 2 3  xy
+⍝→ |   4 5 6
+⍴⍕'m' (2 k⍴⍳6) 'xy'
+⍝→ 2 13

@@ -1,0 +1,265 @@
+/* ∪ ∩ ~ and ⍋ ⍒ of nested items. How many items a set has must be known here, so which of them
+   agree must be, too: that is known of text and numbers as they are written, of different shapes,
+   and of one and the same array.
+
+       ∪'ab' 'cd' 'ab'     ==>  'ab' 'cd'
+       ⍋'pear' 'apple'     ==>  2 1                  written in the program: the order is known
+       ⍋v w                ==>  ⍋↑ of both           else rows are graded, with marks so that
+                                                     what is shorter comes first */
+#include "apl/elaborate/internal.h"
+
+/* ---- what is known of items --------------------------------------------------------------------
+ */
+
+typedef struct Datum {
+    TailBaseKind base; /* INT for bools, too */
+    int64_t whole;
+    double real, imaginary;
+    uint32_t character;
+} Datum;
+
+static bool datum_of_exp(const TailExp *exp, Datum *datum)
+{
+    *datum = (Datum){.base = TAIL_INT};
+    switch ((int)exp->kind) {
+    case TAIL_EXP_BOOL: datum->whole = exp->as.boolean; return true;
+    case TAIL_EXP_INT: datum->whole = exp->as.integer; return true;
+    case TAIL_EXP_DOUBLE: *datum = (Datum){.base = TAIL_DOUBLE, .real = exp->as.real}; return true;
+    case TAIL_EXP_COMPLEX:
+        *datum = (Datum){.base = TAIL_COMPLEX,
+                         .real = exp->as.complex.real,
+                         .imaginary = exp->as.complex.imaginary};
+        return true;
+    case TAIL_EXP_CHAR:
+        *datum = (Datum){.base = TAIL_CHAR, .character = exp->as.character};
+        return true;
+    default: return false;
+    }
+}
+
+/* The k-th item of an array, where it is known. */
+static bool datum_of(const Value *value, int64_t k, Datum *datum)
+{
+    const int64_t *numbers = value->known != NULL ? value->known : value->contents;
+    const TailExp *exp = value->literal != NULL ? value->literal : value->exp;
+    if (numbers != NULL || value->uniform) {
+        *datum =
+            (Datum){.base = TAIL_INT, .whole = numbers != NULL ? numbers[k] : value->uniform_value};
+        return true;
+    }
+    if (value->rank == 1 && exp->kind == TAIL_EXP_VECTOR) {
+        return datum_of_exp(exp->as.items.items[k], datum);
+    }
+    return value->rank == 0 && datum_of_exp(exp, datum);
+}
+
+static double real_of(const Datum *datum)
+{
+    return datum->base == TAIL_INT ? (double)datum->whole : datum->real;
+}
+
+/* Negative, 0 or positive; of different complex numbers positive. */
+static int compare_data(const Datum *a, const Datum *b)
+{
+    if (a->base == TAIL_CHAR) {
+        return (a->character > b->character) - (a->character < b->character);
+    }
+    if (a->base == TAIL_INT && b->base == TAIL_INT) {
+        return (a->whole > b->whole) - (a->whole < b->whole);
+    }
+    double x = real_of(a), y = real_of(b);
+    return x < y ? -1 : x == y && a->imaginary == b->imaginary ? 0 : 1;
+}
+
+static Agreement agreement_of_arrays(const Value *a, const Value *b)
+{
+    if (elab_numeric(a->base) != elab_numeric(b->base)) {
+        return DIFFERENT;
+    }
+    int64_t count = elab_count(a);
+    Agreement agreement = count < 0 || elab_count(b) < 0 ? UNKNOWN : EQUAL;
+    for (int64_t k = 0; agreement == EQUAL && k < count; k++) {
+        Datum x, y;
+        if (!datum_of(a, k, &x) || !datum_of(b, k, &y)) {
+            agreement = UNKNOWN;
+        } else if (compare_data(&x, &y) != 0) {
+            return DIFFERENT;
+        }
+    }
+    return agreement;
+}
+
+Agreement elab_agreement(Elaboration *e, Value *a, Value *b, Span span)
+{
+    if (a->rank != b->rank) {
+        return DIFFERENT;
+    }
+    for (int64_t i = 0; i < a->rank; i++) {
+        if (a->extents[i] >= 0 && b->extents[i] >= 0 && a->extents[i] != b->extents[i]) {
+            return DIFFERENT;
+        }
+    }
+    if (a->kind == VALUE_ARRAY && b->kind == VALUE_ARRAY) {
+        return agreement_of_arrays(a, b);
+    }
+    Agreement agreement = EQUAL;
+    int64_t count = (int64_t)(a->kind == VALUE_TUPLE ? a->count : b->count);
+    elab_deeper(e, span);
+    elab_spend(e, span, count);
+    for (int64_t k = 0; k < count && agreement != DIFFERENT; k++) {
+        Agreement items =
+            elab_agreement(e, elab_item(e, a, k, span), elab_item(e, b, k, span), span);
+        agreement = items == EQUAL ? agreement : items;
+    }
+    e->depth--;
+    return agreement;
+}
+
+/* ---- ∪ ∩ ~ ------------------------------------------------------------------------------- */
+
+typedef struct Items {
+    size_t count;
+    Value **items;
+} Items;
+
+static Items items_of(Elaboration *e, Value *value, const Call *call)
+{
+    if (value->rank > 1) {
+        elab_fail(e, call->span, "RANK ERROR", "an argument of rank %lld; %s (%s) takes vectors",
+                  (long long)value->rank, apl_primitive_glyph(call->primitive),
+                  apl_primitive_name(call->primitive));
+    }
+    int64_t count = elab_known_count(e, value, call->span);
+    Items items = {(size_t)count, ARENA_ARRAY(e->c->arena, Value *, count + 1)};
+    elab_spend(e, call->span, count);
+    for (int64_t k = 0; k < count; k++) {
+        items.items[k] = elab_item(e, value, k, call->span);
+    }
+    return items;
+}
+
+static bool is_among(Elaboration *e, const Items *items, Value *item, const Call *call)
+{
+    bool unknown = false;
+    elab_spend(e, call->span, (int64_t)items->count);
+    for (size_t k = 0; k < items->count; k++) {
+        Agreement agreement = elab_agreement(e, items->items[k], item, call->span);
+        if (agreement == EQUAL) {
+            return true;
+        }
+        unknown = unknown || agreement == UNKNOWN;
+    }
+    if (unknown) {
+        elab_fail(e, call->span, "NONCE ERROR",
+                  "%s of nested items of which only run time knows whether they agree is not"
+                  " supported; ⍳ and ∊ compare such items",
+                  apl_primitive_glyph(call->primitive));
+    }
+    return false;
+}
+
+Value *elab_nested_set(Elaboration *e, const Call *call)
+{
+    Items right = items_of(e, call->right, call), kept = {0}, left = {0};
+    kept.items = ARENA_ARRAY(e->c->arena, Value *, right.count + 1);
+    if (call->left != NULL) {
+        left = items_of(e, call->left, call);
+        kept.items = ARENA_ARRAY(e->c->arena, Value *, left.count + right.count + 1);
+    }
+    bool unite = call->primitive == APL_UNION && call->left != NULL;
+    const Items *from = call->left != NULL && !unite ? &left : &right;
+    for (size_t k = 0; unite && k < left.count; k++) {
+        kept.items[kept.count++] = left.items[k];
+    }
+    for (size_t k = 0; k < from->count; k++) {
+        const Items *others = call->left == NULL ? &kept : unite ? &left : &right;
+        bool there = is_among(e, others, from->items[k], call);
+        if (there == (call->primitive == APL_INTERSECTION)) {
+            kept.items[kept.count++] = from->items[k];
+        }
+    }
+    int64_t count = (int64_t)kept.count;
+    return elab_tuple(e, 1, &count, kept.count, kept.items, call->span);
+}
+
+/* ---- ⍋ ⍒ ----------------------------------------------------------------------------------- */
+
+/* Lexicographic; what is shorter comes before what it begins. False where it is not known. */
+static bool compare_items(const Value *a, const Value *b, int *order)
+{
+    int64_t count = elab_count(a), others = elab_count(b);
+    *order = 0;
+    if (count < 0 || others < 0) {
+        return false;
+    }
+    for (int64_t k = 0; k < count && k < others && *order == 0; k++) {
+        Datum x, y;
+        if (!datum_of(a, k, &x) || !datum_of(b, k, &y)) {
+            return false;
+        }
+        *order = compare_data(&x, &y);
+    }
+    *order = *order != 0 ? *order : (count > others) - (count < others);
+    return true;
+}
+
+/* Stable, by insertion; NULL where the order of some items is not known. */
+static Value *known_order(Elaboration *e, const Items *items, const Call *call)
+{
+    int64_t *places = elab_extents(e, (int64_t)items->count);
+    for (size_t i = 0; i < items->count; i++) {
+        size_t hole = i;
+        for (; hole > 0; hole--) {
+            int order;
+            elab_spend(e, call->span, 1);
+            if (!compare_items(items->items[places[hole - 1]], items->items[i], &order)) {
+                return NULL;
+            }
+            if (call->primitive == APL_GRADE_UP ? order <= 0 : order >= 0) {
+                break;
+            }
+            places[hole] = places[hole - 1];
+        }
+        places[hole] = (int64_t)i;
+    }
+    for (size_t i = 0; i < items->count; i++) {
+        places[i] += call->origin;
+    }
+    return elab_known(e, TAIL_INT, (int64_t)items->count, places, call->span);
+}
+
+Value *elab_nested_grade(Elaboration *e, const Call *call)
+{
+    const char *glyph = apl_primitive_glyph(call->primitive);
+    if (call->left != NULL) {
+        elab_nonce(e, call->span, "%s of nested items with a collating sequence is", glyph);
+    }
+    Items items = items_of(e, call->right, call);
+    bool text =
+        items.count > 0 && items.items[0]->kind == VALUE_ARRAY && items.items[0]->base == TAIL_CHAR;
+    for (size_t k = 0; k < items.count; k++) {
+        const Value *item = items.items[k];
+        if (item->kind != VALUE_ARRAY || item->rank > 1 || (item->base == TAIL_CHAR) != text ||
+            item->base == TAIL_COMPLEX) {
+            elab_nonce(e, call->span,
+                       "%s of nested items other than lists of real numbers, or of characters, is",
+                       glyph);
+        }
+    }
+    Value *known = known_order(e, &items, call);
+    if (known != NULL) {
+        return known;
+    }
+    for (size_t k = 0; k < items.count; k++) {
+        Value *item = elab_ravel(e, items.items[k], call->span);
+        item = text ? elab_codes(e, item, call->span) : item;
+        items.items[k] = elab_apply_prelude(e, "∆marked", NULL, item, call->span);
+    }
+    int64_t count = (int64_t)items.count;
+    Call grade = *call;
+    grade.right =
+        elab_mix(e, elab_record(e, 1, &count, items.count, items.items, call->span), call->span);
+    Value *order = elab_rule_grade(e, &grade);
+    elab_set_extents(order, &count);
+    return order;
+}

@@ -1,0 +1,61 @@
+⍝ ∪ ∩ ~ and ⍋ ⍒ of nested items: which agree is known of what is written; orders also of what only run time knows.
+n ← ⎕ArgInt 'n' 2
+t ← 'to' 'be' 'or' 'not' 'to' 'be'
+∪t
+⍝→ to
+⍝→ be
+⍝→ or
+⍝→ not
+≢∪'a text of more than sixteen characters' 'short' 'a text of more than sixteen characters'
+⍝→ 2
+(∪(1 2)(1.0 2)(1 2.5))≡(1 2)(1 2.5)
+⍝→ 1
+t∩'or' 'be'
+⍝→ be
+⍝→ or
+⍝→ be
+t~'to' 'be'
+⍝→ or
+⍝→ not
+≢t~t
+⍝→ 0
+(2↑t)∪'be' 'is'
+⍝→ to
+⍝→ be
+⍝→ is
+1 2 3~(1 2) 3
+⍝→ 1 2
+⍝ different extents are never equal, nor are numbers and characters, nor depths
+≢∪(⍳n)'ab'(n n⍴1)(1 (2 3))((1 2) 3)
+⍝→ 5
+t⍳'not' 'is'
+⍝→ 4 7
+t[t⍳⊂'or']
+⍝→ or
+⍋t
+⍝→ 2 6 4 3 1 5
+⍒t
+⍝→ 1 5 3 4 2 6
+t[⍋t]
+⍝→ be
+⍝→ be
+⍝→ not
+⍝→ or
+⍝→ to
+⍝→ to
+⍋'app' 'apple' 'ap' 'b'
+⍝→ 3 1 2 4
+⍋(3 1)(2 5 7)(2 5) 2 (2 ¯5)
+⍝→ 4 5 3 2 1
+⍝ the same at run time, by rows of the items with marks
+⍋(n+1 ¯1)(n 5 7)(n 5) n (n ¯5)
+⍝→ 4 5 3 2 1
+⍒(n+1 ¯1)(n 5 7)(n 5) n (n ¯5)
+⍝→ 1 2 3 5 4
+⍋(n↑'app')((n+3)↑'apple')(n↑'b')(n↑'ap')
+⍝→ 1 4 2 3
+w ← (n÷4) (n÷4 8) (¯1÷n)
+(↑w)[⍋w;]
+⍝→ ¯0.5 0
+⍝→  0.5 0
+⍝→  0.5 0.25
