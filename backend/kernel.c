@@ -475,6 +475,14 @@ void kernel_arrive(KernelBuilder *b, KernelVariable *last)
     add_command(b, KERNEL_ARRIVE, last);
 }
 
+void kernel_arrive_at(KernelBuilder *b, KernelVariable *last, const KernelExp *index,
+                      const KernelExp *count)
+{
+    KernelCmd *command = add_command(b, KERNEL_ARRIVE, last);
+    command->index = index;
+    command->value = count;
+}
+
 void kernel_exchange(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
                      const KernelExp *index, const KernelExp *value)
 {

@@ -97,9 +97,10 @@ typedef enum KernelCmdKind {
     KERNEL_WHILE, /* as long as the scalar bool `variable` is true */
     KERNEL_IF,
     KERNEL_BARRIER, /* between LOCAL loops of a GROUP: local and global memory of the group */
-    KERNEL_ARRIVE,  /* at the top of a GROUP: the LOCAL bool variable[0] = all other groups of the
-                       kernel have come here before, so that what they stored can be read; a barrier
-                       on either side */
+    KERNEL_ARRIVE,  /* where a barrier may stand in a GROUP: the LOCAL bool variable[0] = all other
+                       groups of the kernel have come here before, so that what they stored can be
+                       read; a barrier on either side. With `index` and `value`: all others of the
+                       `value` groups that come with this index, below KERNEL_MOST_ARRIVALS */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with its
                        message */
@@ -118,12 +119,14 @@ typedef enum KernelEffectKind {
     KERNEL_SEED_NOW,      /* result */
     KERNEL_PRECISION,     /* value */
     KERNEL_PRECISION_NOW, /* result */
-    KERNEL_BENCH,         /* value: iterations, second: milliseconds */
-    KERNEL_FORMAT,        /* variable (buffer of char, made here), result (its last extent); what is
-                             formatted as PRINT; second: the digits, or how many fields there are in the
-                             buffer `fields` */
-    KERNEL_PARAMETER,     /* the entry's parameter `number`: result, or variable (buffer, made here)
-                             with value elements */
+    KERNEL_DEVICE,    /* result = what the device is good at, by `name`: "work_items" that keep it
+                         busy, "lanes" that read together (1: each for itself) */
+    KERNEL_BENCH,     /* value: iterations, second: milliseconds */
+    KERNEL_FORMAT,    /* variable (buffer of char, made here), result (its last extent); what is
+                         formatted as PRINT; second: the digits, or how many fields there are in the
+                         buffer `fields` */
+    KERNEL_PARAMETER, /* the entry's parameter `number`: result, or variable (buffer, made here)
+                         with value elements */
     KERNEL_RESULT /* the entry's next result, as PRINT; value is the array's number of elements */
 } KernelEffectKind;
 
@@ -187,6 +190,9 @@ typedef struct KernelProgram {
 /* Work-items of a group in GROUP loops, and the most groups that a chunked reduction starts. */
 enum { KERNEL_GROUP_SIZE = 256, KERNEL_MOST_GROUPS = 256 };
 
+/* Indices of ARRIVE; the runtime has as many counters. */
+enum { KERNEL_MOST_ARRIVALS = 4096 };
+
 /* ---- building (backend/kernel.c); scalar expressions are simplified as they are built (constants
    folded, x+0, x*1, x*0, ...) so that index arithmetic stays short ---------------------------- */
 
@@ -232,6 +238,9 @@ void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_bl
                KernelBlock else_block);
 void kernel_barrier(KernelBuilder *b);
 void kernel_arrive(KernelBuilder *b, KernelVariable *last);
+/* The `count` groups that come with this index wait for nobody but know who is last of them. */
+void kernel_arrive_at(KernelBuilder *b, KernelVariable *last, const KernelExp *index,
+                      const KernelExp *count);
 void kernel_comment(KernelBuilder *b, const char *text);
 /* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
 void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,

@@ -46,7 +46,7 @@ struct tl_cl_state {
     cl_command_queue queue;
     cl_program built[2]; /* for all launches, for small ones; each when it is needed first */
     cl_mem failure, failure_values; /* where kernels check */
-    cl_mem arrived;                 /* 0: groups that have come to an ARRIVE */
+    cl_mem arrived;                 /* all 0: groups that have come to an ARRIVE */
     cl_mem stopped;                 /* failure's first word as it was before the kernel that runs */
     bool may_have_failed;           /* a kernel that checks was launched since the host looked */
     bool stop_is_old;               /* ... since `stopped` was copied */
@@ -329,7 +329,7 @@ static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, c
         }
     }
     if (kernel->arrives) {
-        int none[1] = {0};
+        int none[TL_ARRIVALS] = {0};
         if (!cl()->arrived)
             cl()->arrived = make_words(sizeof none, none);
         set_argument(compiled, index++, sizeof cl()->arrived, &cl()->arrived);
@@ -392,6 +392,29 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
                  cl()->device.name, compiled->group_size, kernel->name, size);
     }
     launch(kernel, compiled, (size_t)groups * size, size);
+}
+
+/* ---- versions ------------------------------------------------------------------------------- */
+
+static int64_t from_environment(const char *name, int64_t otherwise)
+{
+    const char *text = getenv(name);
+    char *end;
+    long long value = text ? strtoll(text, &end, 10) : 0;
+    return text && *text && !*end && value > 0 ? value : otherwise;
+}
+
+/* A compute unit of a GPU has some 2048 work-items at once, and a CPU's takes a group of 256 one
+   after the other. */
+int64_t tl_cl_work_items(void)
+{
+    int64_t of_unit = cl()->device.type & CL_DEVICE_TYPE_CPU ? 256 : 2048;
+    return from_environment("TAILOR_WORK_ITEMS", of_unit * cl()->device.compute_units);
+}
+
+int64_t tl_cl_lanes(void)
+{
+    return from_environment("TAILOR_LANES", cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 : 32);
 }
 
 /* ---- output and the end --------------------------------------------------------------------- */

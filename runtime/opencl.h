@@ -17,6 +17,7 @@ typedef struct tl_device {
     char name[256], platform_name[256], platform_version[256], driver[256];
     cl_ulong memory, largest_buffer; /* bytes */
     size_t group_size;               /* most work-items of a group */
+    cl_uint compute_units;
     bool has_f64, has_i64_atomics, divides_f32_correctly;
 } tl_device;
 

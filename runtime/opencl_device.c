@@ -128,6 +128,8 @@ static tl_device describe(cl_platform_id platform, cl_device_id id)
                     &device.largest_buffer, NULL);
     clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device.group_size, &device.group_size,
                     NULL);
+    clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof device.compute_units,
+                    &device.compute_units, NULL);
     clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL);
     device.divides_f32_correctly = (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
     device.has_f64 = has_extension(id, "cl_khr_fp64");

@@ -21,8 +21,10 @@ typedef struct tl_kernel {
     const char *place; /* the APL that it computes, for --profile: "life.apl:3"; may be NULL */
     bool checks;       /* it may fail */
     bool arrives;      /* its groups count themselves: a parameter `volatile global int *arrived`,
-                          0 before and after, comes after its own */
+                          TL_ARRIVALS counters, 0 before and after, comes after its own */
 } tl_kernel;
+
+enum { TL_ARRIVALS = 4096 };
 
 typedef struct tl_program {
     const char *source; /* OpenCL C, without runtime/scalar.h, which goes before it */
@@ -43,6 +45,11 @@ void tl_cl_begin(const tl_program *program);
 /* Waits for everything, reports a failure if there was one, prints the profile if it was asked for.
  */
 void tl_cl_end(void);
+/* Which version of a computation suits the device: about how many work-items keep it busy, and how
+   many of a group's work-items read memory together (1: each reads for itself, as on CPUs).
+   TAILOR_WORK_ITEMS and TAILOR_LANES say otherwise. */
+int64_t tl_cl_work_items(void);
+int64_t tl_cl_lanes(void);
 /* One line a device, numbered as --device takes it; the line of the default one is marked by *.
    Returns how many there are. */
 int tl_list_devices(FILE *out);

@@ -247,6 +247,7 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_SEED_NOW:
     case KERNEL_PRECISION:
     case KERNEL_PRECISION_NOW:
+    case KERNEL_DEVICE:
     case KERNEL_BENCH:
     case KERNEL_PARAMETER:
     case KERNEL_RESULT: emit_scalar_effect(e, effect); break;

@@ -391,6 +391,7 @@ void emit_scalar_effect(Emit *e, const KernelEffect *effect)
         break;
     case KERNEL_SEED: emit_line(e, "tl_seed(%s);", emit_exp(e, effect->value)); break;
     case KERNEL_SEED_NOW: emit_line(e, "%s = tl_seed_now();", result); break;
+    case KERNEL_DEVICE: emit_line(e, "%s = tl_cl_%s();", result, effect->name); break;
     case KERNEL_PRECISION: emit_line(e, "tl_precision(%s);", emit_exp(e, effect->value)); break;
     case KERNEL_PRECISION_NOW: emit_line(e, "%s = tl_precision_now();", result); break;
     case KERNEL_BENCH:

@@ -327,12 +327,17 @@ static bool emit_group_scalar(EmitOpencl *ce, const KernelCmd *command)
    the stores before the counting and the readings after it. */
 static void emit_arrive(Emit *e, const KernelCmd *command)
 {
-    const char *last = emit_name(e, command->variable);
+    const char *last = emit_name(e, command->variable), *counter = "arrived";
+    const char *groups = "(int)get_num_groups(0)";
+    if (command->index) {
+        counter = arena_printf(e->c->arena, "&arrived[%s]", emit_index(e, command->index));
+        groups = arena_printf(e->c->arena, "(int)(%s)", emit_exp(e, command->value));
+    }
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
     emit_line(e, "if (get_local_id(0) == 0%s) {", e->survey.device_checks ? " && alive" : "");
     emit_line(e, "    tl_device_fence();");
-    emit_line(e, "    %s[0] = atomic_inc(arrived) == (int)get_num_groups(0) - 1;", last);
-    emit_line(e, "    if (%s[0]) *arrived = 0;", last);
+    emit_line(e, "    %s[0] = atomic_inc(%s) == %s - 1;", last, counter, groups);
+    emit_line(e, "    if (%s[0]) *(%s) = 0;", last, counter);
     emit_line(e, "    tl_device_fence();");
     emit_line(e, "}");
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");

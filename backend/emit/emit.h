@@ -132,7 +132,7 @@ bool emit_asks_memory(const KernelCmd *command);
 bool emit_is_host_only(const KernelCmd *command);
 /* Whether a CHECK is in the block or inside its commands. */
 bool emit_has_check(KernelBlock block);
-/* Whether the block of a GROUP has an ARRIVE, which stands at the top. */
+/* Whether the block of a GROUP has an ARRIVE. */
 bool emit_has_arrival(KernelBlock block);
 /* Calls `visit` for each expression that the command itself has (not those of its blocks). */
 void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),

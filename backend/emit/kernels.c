@@ -110,6 +110,7 @@ static void print_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_BENCH:
         emit_line(e, "bench %s, %s", emit_exp(e, effect->value), emit_exp(e, effect->second));
         break;
+    case KERNEL_DEVICE: emit_line(e, "%s = device %s", result, effect->name); break;
     case KERNEL_PRECISION: emit_line(e, "precision %s", emit_exp(e, effect->value)); break;
     case KERNEL_PRECISION_NOW: emit_line(e, "%s = precision", result); break;
     case KERNEL_FORMAT: print_format(e, effect); break;
@@ -213,7 +214,14 @@ static bool print_command(Emit *e, const KernelCmd *command)
         break;
     case KERNEL_IF: print_if(e, command); break;
     case KERNEL_BARRIER: emit_line(e, "barrier"); break;
-    case KERNEL_ARRIVE: emit_line(e, "arrive %s", name); break;
+    case KERNEL_ARRIVE:
+        if (command->index) {
+            emit_line(e, "arrive %s at %s of %s", name, emit_index(e, command->index),
+                      emit_exp(e, command->value));
+        } else {
+            emit_line(e, "arrive %s", name);
+        }
+        break;
     case KERNEL_CHECK: print_check(e, command); break;
     case KERNEL_EFFECT: print_effect(e, &command->effect); break;
     case KERNEL_COMMENT: emit_line(e, "-- %s", command->text); break;

@@ -166,7 +166,8 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     case KERNEL_SEED:
     case KERNEL_SEED_NOW:
     case KERNEL_PRECISION:
-    case KERNEL_PRECISION_NOW: emit_scalar_effect(e, effect); break;
+    case KERNEL_PRECISION_NOW:
+    case KERNEL_DEVICE: emit_scalar_effect(e, effect); break;
     case KERNEL_PARAMETER:
         if (effect->variable) {
             emit_parameter(e, effect);

@@ -139,7 +139,7 @@ bool emit_has_check(KernelBlock block)
 bool emit_has_arrival(KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
-        if (block.commands[i]->kind == KERNEL_ARRIVE) {
+        if (block.commands[i]->kind == KERNEL_ARRIVE || emit_has_arrival(block.commands[i]->body)) {
             return true;
         }
     }
@@ -221,6 +221,7 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
     case KERNEL_SEED_NOW:
     case KERNEL_PRECISION:
     case KERNEL_PRECISION_NOW:
+    case KERNEL_DEVICE:
     case KERNEL_BENCH: break;
     }
 }

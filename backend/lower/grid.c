@@ -197,23 +197,7 @@ bool lower_single_item(Lower *L, const char *kind, const char *text,
 
 /* ---- map nests ------------------------------------------------------------------------------- */
 
-typedef struct NestLevel {
-    const CoreSoac *soac;
-    const CoreStm *inner; /* the map inside, last of the body; NULL at the innermost level */
-    const size_t *outs;   /* for each result of the lambda: which acceptor; SIZE_MAX: none */
-    bool asserts;         /* an assertion stands beside the inner map */
-} NestLevel;
-
-typedef struct Nest {
-    VEC(NestLevel) levels;
-    VEC(CoreAtom) extents; /* of all levels, then of the views that innermost results are */
-    PointerMap inside;     /* names bound in the nest */
-    size_t view_rank;      /* of those views; 0: innermost results are anything */
-    size_t out_count;
-    const Reader **outs;
-} Nest;
-
-static bool is_outside(const Nest *nest, CoreAtom atom)
+bool lower_is_outside(const Nest *nest, CoreAtom atom)
 {
     return atom.name == NULL || lower_map_get(&nest->inside, atom.name) == NULL;
 }
@@ -263,7 +247,7 @@ static bool find_inner(Lower *L, const Nest *nest, NestLevel *level, size_t **in
     }
     const CoreStm *last = body->stms[body->stm_count - 1];
     if (last->exp->kind != CORE_EXP_SOAC || last->exp->as.soac.reduction_count > 0 ||
-        last->exp->as.soac.scan_count > 0 || !is_outside(nest, last->exp->as.soac.width) ||
+        last->exp->as.soac.scan_count > 0 || !lower_is_outside(nest, last->exp->as.soac.width) ||
         (last->exp->level != CORE_LEVEL_AUTO && last->exp->level != CORE_GRID) ||
         (last->exp->space != CORE_SPACE_AUTO && last->exp->space != CORE_GLOBAL) ||
         !cheap_prefix(body, body->stm_count - 1, &level->asserts)) {
@@ -311,7 +295,7 @@ static void find_view_rows(Lower *L, Nest *nest, NestLevel *level)
         }
         for (int axis = 0; axis < type.rank; axis++) {
             if (!core_atom_equal(type.sizes[axis], first.sizes[axis]) ||
-                !is_outside(nest, type.sizes[axis])) {
+                !lower_is_outside(nest, type.sizes[axis])) {
                 return;
             }
         }
@@ -358,8 +342,7 @@ static KernelExps nest_extents(Lower *L, const Nest *nest)
     return extents;
 }
 
-/* Rows and the cheap statements of one level; gives the guard of the map inside. */
-static const KernelExp *enter_level(Lower *L, const NestLevel *level, const KernelExp *index)
+const KernelExp *lower_enter_level(Lower *L, const NestLevel *level, const KernelExp *index)
 {
     const CoreLambda *lambda = level->soac->map;
     lower_bind_rows(L, lambda, 0, level->soac->input_count, level->soac->inputs, index);
@@ -406,13 +389,39 @@ static bool check_level(Lower *L, const Nest *nest, size_t depth, KernelExps ext
     lower_kernel_begin(L, &kernel, false);
     KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), (int)depth, extents);
     for (size_t v = 0; v < depth; v++) {
-        enter_level(L, &nest->levels.items[v], indices[v]);
+        lower_enter_level(L, &nest->levels.items[v], indices[v]);
         const NestLevel *level = &nest->levels.items[v];
         for (size_t i = 0; level->inner == NULL && i < level->soac->map->body->stm_count; i++) {
             lower_statement(L, level->soac->map->body->stms[i]);
         }
     }
     return lower_kernel_end(L, &kernel, "check", text, count);
+}
+
+bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char *text)
+{
+    int rank = (int)nest->extents.count;
+    const KernelExp *count = lower_product(L, rank, extents);
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), rank, extents);
+    /* What stands under a map with certificates is in a block of its own. */
+    LowerLoop *blocks = ARENA_ARRAY(L->c->arena, LowerLoop, nest->levels.count);
+    const KernelExp **guards = ARENA_ARRAY(L->c->arena, const KernelExp *, nest->levels.count);
+    for (size_t v = 0; v < nest->levels.count; v++) {
+        guards[v] = lower_enter_level(L, &nest->levels.items[v], indices[v]);
+        if (guards[v] != NULL) {
+            lower_block_begin(L, &blocks[v]);
+        }
+    }
+    innermost(L, nest, indices);
+    for (size_t v = nest->levels.count; v-- > 0;) {
+        if (guards[v] != NULL) {
+            KernelBlock guarded = lower_block_end(L, &blocks[v]);
+            kernel_if(L->b, guards[v], guarded, (KernelBlock){0});
+        }
+    }
+    return lower_kernel_end(L, &kernel, "map", text, count);
 }
 
 bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
@@ -427,27 +436,7 @@ bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
             return false;
         }
     }
-    const KernelExp *count = lower_product(L, rank, extents);
-    LowerKernel kernel;
-    lower_kernel_begin(L, &kernel, false);
-    KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), rank, extents);
-    /* What stands under a map with certificates is in a block of its own. */
-    LowerLoop *blocks = ARENA_ARRAY(L->c->arena, LowerLoop, nest->levels.count);
-    const KernelExp **guards = ARENA_ARRAY(L->c->arena, const KernelExp *, nest->levels.count);
-    for (size_t v = 0; v < nest->levels.count; v++) {
-        guards[v] = enter_level(L, &nest->levels.items[v], indices[v]);
-        if (guards[v] != NULL) {
-            lower_block_begin(L, &blocks[v]);
-        }
-    }
-    innermost(L, nest, indices);
-    for (size_t v = nest->levels.count; v-- > 0;) {
-        if (guards[v] != NULL) {
-            KernelBlock guarded = lower_block_end(L, &blocks[v]);
-            kernel_if(L->b, guards[v], guarded, (KernelBlock){0});
-        }
-    }
-    if (!lower_kernel_end(L, &kernel, "map", text, count)) {
+    if (!lower_segmented(L, nest, extents, text) && !lower_nest_grid(L, nest, extents, text)) {
         return false;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {

@@ -16,6 +16,10 @@
        hist.c         histograms: atomically, by sub-histograms, by lists
        streams.c      streams as loops over chunks
        streams_parallel.c  streams with a chunk a work-item
+       segmented.c  reductions at the inner ends of map nests: the choice of versions
+       segment_group.c    ... a work-group, or a part of one, a segment, or several work-groups
+       segment_columns.c  ... a work-item a part of a segment
+       strides.c      how accesses to memory follow an index
        strategy.c     levels and spaces that the program asks for
        group.c        @group and @thread
        device.c       loops of element work as one work-item
@@ -345,9 +349,43 @@ void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local);
 KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelExps extents);
 /* A map as one grid kernel; false where it must be a host loop. */
 bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+
+/* Maps in each other: beside each but the innermost one are cheap statements alone. */
+typedef struct NestLevel {
+    const CoreSoac *soac;
+    const CoreStm *inner; /* the map inside, last of the body; NULL at the innermost level */
+    const size_t *outs;   /* for each result of the lambda: which acceptor; SIZE_MAX: none */
+    bool asserts;         /* an assertion stands beside the inner map */
+} NestLevel;
+
+typedef struct Nest {
+    VEC(NestLevel) levels;
+    VEC(CoreAtom) extents; /* of all levels, then of the views that innermost results are */
+    PointerMap inside;     /* names bound in the nest */
+    size_t view_rank;      /* of those views; 0: innermost results are anything */
+    size_t out_count;
+    const Reader **outs;
+} Nest;
+
+/* Not bound in the nest. */
+bool lower_is_outside(const Nest *nest, CoreAtom atom);
+/* In a kernel: the level's row, and the statements beside the map inside; gives its guard. */
+const KernelExp *lower_enter_level(Lower *L, const NestLevel *level, const KernelExp *index);
+/* The nest as one kernel with a work-item an element; false where that cannot be. */
+bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char *text);
 /* A sequential loop in a kernel of one work-item: body(context) is called to make it. */
 bool lower_single_item(Lower *L, const char *kind, const char *text,
                        void (*body)(Lower *L, void *context), void *context);
+
+/* ---- segmented.c, strides.c --------------------------------------------------------------------
+ */
+
+/* A nest that ends in a reduction, in versions that suit its sizes; false where there is just the
+   one that lower_nest_grid makes (and nothing is added). */
+bool lower_segmented(Lower *L, const Nest *nest, KernelExps extents, const char *text);
+/* How many of the accesses to device memory in the block, made in a kernel, are not to the same or
+   to the next element when the variable is one more. */
+size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable);
 
 /* ---- group.c, strategy.c -----------------------------------------------------------------------
  */

@@ -1,0 +1,96 @@
+/* Segmented reductions of segments that lie across: neighbouring segments are neighbours in memory,
+   and there are too few of them for a work-item each. The work-items first reduce pieces of
+   segments, neighbours pieces of neighbouring ones, and then each segment's pieces:
+
+       GRID g < pieces * segments { piece = g / segments;  segment = g % segments
+                                    SEQ over the rows of this piece { total = total op x }
+                                    partial[g] = total }
+       GRID segment < segments    { SEQ p < pieces { total = total op partial[p, segment] }
+                                    what comes after; results } */
+#include "backend/lower/segments.h"
+
+enum { ROWS_OF_PIECE = 32 };
+
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, which, x, y);
+}
+
+static const KernelExp *number(Lower *L, int64_t value)
+{
+    return kernel_i64(L->c, value);
+}
+
+static const KernelExp **totals_of(Lower *L, const Segments *s, const Accumulator *accumulators)
+{
+    const KernelExp **totals = ARENA_ARRAY(L->c->arena, const KernelExp *, s->reduced + 1);
+    for (size_t k = 0; k < s->reduced; k++) {
+        totals[k] = lower_accumulated(L, &accumulators[k]).scalar;
+    }
+    return totals;
+}
+
+static bool reduce_pieces(Lower *L, Segments *s, KernelVariable *const *partial,
+                          const KernelExp *chunk, const KernelExp *count)
+{
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    const KernelExp *g = kernel_use(L->c, kernel.index);
+    const KernelExp *piece = lower_let(L, "piece", kernel_divide(L->c, g, s->count));
+    const KernelExp *segment = lower_let(L, "segment", kernel_modulo(L->c, g, s->count));
+    lower_is_row(segment, s->count);
+    SegmentEntry entry = segment_enter(L, s, segment);
+    Accumulator *accumulators = segment_accumulators(L, s);
+    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, piece, chunk));
+    const KernelExp *rows = op(L, CORE_MIN, chunk, op(L, CORE_SUB, s->width, first));
+    segment_rows(L, s, &entry, accumulators, first, rows, number(L, 1));
+    const KernelExp **totals = totals_of(L, s, accumulators);
+    for (size_t k = 0; k < s->reduced; k++) {
+        kernel_store(L->b, partial[k], g, totals[k]);
+    }
+    return lower_kernel_end(L, &kernel, "pieces", s->text, count);
+}
+
+static bool join_pieces(Lower *L, Segments *s, KernelVariable *const *partial,
+                        const KernelExp *pieces)
+{
+    LowerKernel kernel;
+    LowerLoop loop;
+    lower_kernel_begin(L, &kernel, false);
+    const KernelExp *segment = kernel_use(L->c, kernel.index);
+    SegmentEntry entry = segment_enter(L, s, segment);
+    Accumulator *accumulators = segment_accumulators(L, s);
+    lower_loop_begin(L, &loop, FRAME_MAP, "p", pieces);
+    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_MUL, loop.index, s->count), segment);
+    at = lower_let(L, "at", at);
+    Value *operands = ARENA_ARRAY(L->c->arena, Value, s->reduced + 1);
+    for (size_t k = 0; k < s->reduced; k++) {
+        operands[k].scalar = lower_let(L, partial[k]->text, kernel_load(L->c, partial[k], at));
+    }
+    segment_accumulate(L, s, accumulators, operands);
+    lower_loop_end(L, &loop);
+    segment_leave(L, s, &entry, totals_of(L, s, accumulators));
+    return lower_kernel_end(L, &kernel, "segments", s->text, s->count);
+}
+
+bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
+{
+    const KernelExp *one = number(L, 1);
+    const KernelExp *wanted = kernel_divide(L->c, work_items, op(L, CORE_MAX, s->count, one));
+    const KernelExp *most = kernel_divide(L->c, s->width, number(L, ROWS_OF_PIECE));
+    const KernelExp *pieces = op(L, CORE_MIN, lower_let(L, "wanted", wanted), most);
+    pieces = lower_let(L, "pieces", op(L, CORE_MAX, lower_let(L, "pieces", pieces), one));
+    const KernelExp *sum = op(L, CORE_ADD, s->width, op(L, CORE_SUB, pieces, one));
+    const KernelExp *chunk = lower_let(L, "chunk", kernel_divide(L->c, sum, pieces));
+    const KernelExp *count = lower_let(L, "count", op(L, CORE_MUL, pieces, s->count));
+    KernelVariable **partial = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
+    for (size_t k = 0; k < s->reduced; k++) {
+        partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);
+        kernel_allocate(L->b, partial[k], count);
+    }
+    bool good = reduce_pieces(L, s, partial, chunk, count) && join_pieces(L, s, partial, pieces);
+    for (size_t k = 0; k < s->reduced; k++) {
+        kernel_release(L->b, partial[k]);
+    }
+    return good;
+}

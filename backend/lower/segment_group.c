@@ -1,0 +1,354 @@
+/* Segmented reductions by work-groups: `lanes` work-items of a group share a segment, 2 to 256 of
+   them, as many segments as fit are in a group, and very long segments are in several parts, each
+   of a group:
+
+       GROUP g < groups {
+           LOCAL { segment, part, lane;  total = neutral
+                   SEQ over this lane's rows of the part { ...; total = total op x }
+                   local[l] = total }
+           SEQ k < log2(lanes) { BARRIER  LOCAL { where l is even in units of 2^k:
+                                                  local[l] = local[l] op local[l + 2^k] } }
+           SEQ once if there are several parts a segment {
+               LOCAL { partial[g] = local[0] }
+               ARRIVE last, of the parts of this segment
+               LOCAL { local[l] = this lane's share of the partials, if last, else neutral }
+               the tree again }
+           BARRIER
+           LOCAL { if lane == 0 (and last) { what comes after; results } }
+       }
+
+   `lanes` and `parts` are arguments: one kernel serves all sizes. Work-items without a segment take
+   segment 0 and none of its rows, so that all of them meet all barriers. Lanes take every lanes-th
+   row where all operators commute, so that neighbours read neighbours, else a contiguous piece; the
+   tree keeps the order. */
+#include "backend/lower/segments.h"
+
+enum { MOST_LEVELS = 8, ROWS_OF_LANE = 8, FEW_ROWS_OF_LANE = 2, ROWS_OF_PART = 1024 };
+_Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree reduces a group");
+
+/* Scalars of the host. */
+typedef struct Layout {
+    const KernelExp *levels;  /* of the tree */
+    const KernelExp *lanes;   /* 2^levels: work-items a part */
+    const KernelExp *slots;   /* parts a group */
+    const KernelExp *parts;   /* of a segment */
+    const KernelExp *several; /* 1 where there are several parts a segment, else 0 */
+    const KernelExp *chunk;   /* rows of a part */
+    const KernelExp *units;   /* parts of all segments */
+    const KernelExp *groups;
+} Layout;
+
+typedef struct Shared {
+    Segments *s;
+    Layout layout;
+    LowerKernel kernel;
+    KernelVariable **local, **partial; /* one an accumulator */
+    KernelVariable *last;
+} Shared;
+
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, which, x, y);
+}
+
+static const KernelExp *number(Lower *L, int64_t value)
+{
+    return kernel_i64(L->c, value);
+}
+
+static const KernelExp *up(Lower *L, const KernelExp *x, const KernelExp *y) /* ceiling of x / y */
+{
+    const KernelExp *sum = op(L, CORE_ADD, x, op(L, CORE_SUB, y, number(L, 1)));
+    return kernel_divide(L->c, lower_let(L, "sum", sum), y);
+}
+
+/* ---- the layout --------------------------------------------------------------------------------
+ */
+
+/* The least power of two of lanes that leaves a lane a few rows; fewer rows where otherwise the
+   device were not busy. */
+static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
+{
+    const KernelExp *rows = lower_let(L, "rows", op(L, CORE_MUL, s->count, s->width));
+    const KernelExp *busy = op(L, CORE_GE, rows, op(L, CORE_MUL, work_items, number(L, 16)));
+    const KernelExp *share =
+        kernel_select(L->c, busy, number(L, ROWS_OF_LANE), number(L, FEW_ROWS_OF_LANE));
+    const KernelExp *most = s->width;
+    if (!s->heavy) {
+        most = lower_let(L, "most", up(L, s->width, lower_let(L, "share", share)));
+    }
+    const KernelExp *levels = number(L, 1);
+    for (int k = 1; k < MOST_LEVELS; k++) {
+        const KernelExp *more = op(L, CORE_GT, most, number(L, (int64_t)1 << k));
+        levels = op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
+    }
+    layout->levels = lower_let(L, "levels", levels);
+    layout->lanes = lower_let(L, "lanes", op(L, CORE_SHL, number(L, 1), layout->levels));
+    layout->slots =
+        lower_let(L, "slots", kernel_divide(L->c, number(L, KERNEL_GROUP_SIZE), layout->lanes));
+}
+
+/* Several parts a segment where few long ones alone would not keep the device busy. */
+static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
+{
+    const KernelExp *one = number(L, 1);
+    const KernelExp *wanted = kernel_divide(L->c, op(L, CORE_MUL, work_items, number(L, 2)),
+                                            number(L, KERNEL_GROUP_SIZE));
+    const KernelExp *parts =
+        kernel_divide(L->c, lower_let(L, "wanted", wanted), op(L, CORE_MAX, s->count, one));
+    parts = op(L, CORE_MIN, lower_let(L, "parts", parts),
+               kernel_divide(L->c, s->width, number(L, ROWS_OF_PART)));
+    const KernelExp *counted = op(L, CORE_LE, s->count, number(L, KERNEL_MOST_ARRIVALS));
+    parts = kernel_select(L->c, counted, op(L, CORE_MAX, parts, one), one);
+    layout->parts = lower_let(L, "parts", parts);
+    const KernelExp *several = op(L, CORE_GT, layout->parts, one);
+    layout->several = lower_let(L, "several", kernel_convert(L->c, CORE_I64, several));
+    layout->chunk = lower_let(L, "chunk", up(L, s->width, layout->parts));
+    layout->units = lower_let(L, "units", op(L, CORE_MUL, s->count, layout->parts));
+    layout->groups = lower_let(L, "groups", up(L, layout->units, layout->slots));
+}
+
+/* ---- steps of the kernel -----------------------------------------------------------------------
+ */
+
+/* A work-item's place. */
+typedef struct Lane {
+    const KernelExp *lane;    /* in its part */
+    const KernelExp *part;    /* in its segment */
+    const KernelExp *segment; /* 0 where there is none for it */
+    const KernelExp *inside;  /* there is one */
+} Lane;
+
+/* A name for what is never negative and at most about the number of units, of rows, or of
+   work-items, so that 32 bits hold it in small launches (kernel.h, is_row). */
+static const KernelExp *let_narrow(Lower *L, const Shared *shared, const char *text,
+                                   const KernelExp *exp)
+{
+    const KernelExp *width = shared->s->width, *value = lower_let(L, text, exp);
+    if (width->kind != KERNEL_CONSTANT || width->as.constant.as.integer < 1 << 28) {
+        lower_is_row(value, shared->layout.units);
+    }
+    return value;
+}
+
+static Lane find_lane(Lower *L, const Shared *shared, const KernelExp *l)
+{
+    const Layout *layout = &shared->layout;
+    const KernelExp *mask = op(L, CORE_SUB, layout->lanes, number(L, 1));
+    const KernelExp *group = kernel_use(L->c, shared->kernel.index);
+    Lane lane = {.lane = let_narrow(L, shared, "lane", op(L, CORE_AND, l, mask))};
+    const KernelExp *slot = op(L, CORE_SHR, l, layout->levels);
+    const KernelExp *unit = op(L, CORE_ADD, op(L, CORE_MUL, group, layout->slots), slot);
+    unit = let_narrow(L, shared, "unit", unit);
+    lane.inside = lower_let(L, "inside", op(L, CORE_LT, unit, layout->units));
+    unit = let_narrow(L, shared, "unit", kernel_select(L->c, lane.inside, unit, number(L, 0)));
+    lane.segment = let_narrow(L, shared, "segment", kernel_divide(L->c, unit, layout->parts));
+    lane.part = let_narrow(L, shared, "part", kernel_modulo(L->c, unit, layout->parts));
+    return lane;
+}
+
+static void keep_totals(Lower *L, const Shared *shared, const KernelExp *l,
+                        const Accumulator *accumulators)
+{
+    for (size_t k = 0; k < shared->s->reduced; k++) {
+        kernel_store(L->b, shared->local[k], l, lower_accumulated(L, &accumulators[k]).scalar);
+    }
+}
+
+/* Each lane's rows of its part. */
+static void reduce_rows(Lower *L, Shared *shared)
+{
+    Segments *s = shared->s;
+    const Layout *layout = &shared->layout;
+    LowerLoop local;
+    lower_local_begin(L, &shared->kernel, &local);
+    Lane lane = find_lane(L, shared, local.index);
+    SegmentEntry entry = segment_enter(L, s, lane.segment);
+    Accumulator *accumulators = segment_accumulators(L, s);
+    const KernelExp *first = op(L, CORE_MUL, lane.part, layout->chunk);
+    first = let_narrow(L, shared, "first", first);
+    const KernelExp *left = op(L, CORE_MIN, layout->chunk, op(L, CORE_SUB, s->width, first));
+    left = kernel_select(L->c, lane.inside, op(L, CORE_MAX, left, number(L, 0)), number(L, 0));
+    left = let_narrow(L, shared, "left", left);
+    const KernelExp *count, *step = layout->lanes;
+    if (s->in_order) {
+        step = number(L, 1);
+        const KernelExp *piece = let_narrow(L, shared, "piece", up(L, left, layout->lanes));
+        const KernelExp *skipped = op(L, CORE_MUL, lane.lane, piece);
+        skipped = let_narrow(L, shared, "skipped", skipped);
+        count = op(L, CORE_MIN, piece, op(L, CORE_SUB, left, skipped));
+        count = op(L, CORE_MAX, count, number(L, 0));
+        first = let_narrow(L, shared, "first", op(L, CORE_ADD, first, skipped));
+    } else {
+        const KernelExp *rest = op(L, CORE_SUB, op(L, CORE_ADD, left, layout->lanes), lane.lane);
+        rest = let_narrow(L, shared, "rest", op(L, CORE_SUB, rest, number(L, 1)));
+        count = kernel_divide(L->c, rest, layout->lanes);
+        first = let_narrow(L, shared, "first", op(L, CORE_ADD, first, lane.lane));
+    }
+    count = let_narrow(L, shared, "count", count);
+    segment_rows(L, s, &entry, accumulators, first, count, step);
+    keep_totals(L, shared, local.index, accumulators);
+    lower_local_end(L, &shared->kernel, &local);
+}
+
+static const KernelExp **kept_totals(Lower *L, const Shared *shared, const KernelExp *at)
+{
+    const KernelExp **totals = ARENA_ARRAY(L->c->arena, const KernelExp *, shared->s->reduced + 1);
+    for (size_t k = 0; k < shared->s->reduced; k++) {
+        totals[k] = kernel_load(L->c, shared->local[k], at);
+    }
+    return totals;
+}
+
+/* local[l] = local[l] op local[l + distance] */
+static void combine(Lower *L, const Shared *shared, const KernelExp *l, const KernelExp *distance)
+{
+    const Segments *s = shared->s;
+    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, s->reduced + 1);
+    Value *operands = ARENA_ARRAY(L->c->arena, Value, s->reduced + 1);
+    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, l, distance));
+    const KernelExp **left = kept_totals(L, shared, l), **right = kept_totals(L, shared, at);
+    for (size_t k = 0; k < s->reduced; k++) {
+        const char *text = shared->local[k]->text;
+        accumulators[k].scalar =
+            kernel_variable(L->c, text, left[k]->prim, KERNEL_SCALAR, L->b->span);
+        kernel_declare(L->b, accumulators[k].scalar, left[k]);
+        operands[k].scalar = lower_let(L, text, right[k]);
+    }
+    segment_accumulate(L, s, accumulators, operands);
+    keep_totals(L, shared, l, accumulators);
+}
+
+/* The first of each part's lanes gets its total. */
+static void reduce_tree(Lower *L, Shared *shared)
+{
+    LowerLoop loop, local, block;
+    lower_loop_begin(L, &loop, FRAME_MAP, "k", shared->layout.levels);
+    kernel_barrier(L->b);
+    lower_local_begin(L, &shared->kernel, &local);
+    const KernelExp *distance = op(L, CORE_SHL, number(L, 1), loop.index);
+    distance = lower_let(L, "distance", distance);
+    const KernelExp *mask = op(L, CORE_SUB, op(L, CORE_ADD, distance, distance), number(L, 1));
+    const KernelExp *low = op(L, CORE_AND, local.index, lower_let(L, "mask", mask));
+    const KernelExp *works = op(L, CORE_EQ, low, number(L, 0));
+    lower_block_begin(L, &block);
+    combine(L, shared, local.index, distance);
+    KernelBlock body = lower_block_end(L, &block);
+    kernel_if(L->b, works, body, (KernelBlock){0});
+    lower_local_end(L, &shared->kernel, &local);
+    lower_loop_end(L, &loop);
+}
+
+static void publish(Lower *L, Shared *shared)
+{
+    LowerLoop local, block;
+    kernel_barrier(L->b);
+    lower_local_begin(L, &shared->kernel, &local);
+    lower_block_begin(L, &block);
+    const KernelExp **totals = kept_totals(L, shared, local.index);
+    for (size_t k = 0; k < shared->s->reduced; k++) {
+        kernel_store(L->b, shared->partial[k], kernel_use(L->c, shared->kernel.index), totals[k]);
+    }
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, 0)), store, (KernelBlock){0});
+    lower_local_end(L, &shared->kernel, &local);
+}
+
+/* The group that is last of its segment's takes all parts, in their order. Here a group is a part,
+   and has a segment. */
+static void reduce_parts(Lower *L, Shared *shared)
+{
+    const Segments *s = shared->s;
+    const KernelExp *parts = shared->layout.parts;
+    LowerLoop local, loop;
+    const KernelExp *segment = kernel_divide(L->c, kernel_use(L->c, shared->kernel.index), parts);
+    kernel_arrive_at(L->b, shared->last, segment, parts);
+    lower_local_begin(L, &shared->kernel, &local);
+    Lane lane = find_lane(L, shared, local.index);
+    segment_enter(L, s, lane.segment);
+    Accumulator *accumulators = segment_accumulators(L, s);
+    const KernelExp *piece = up(L, parts, number(L, KERNEL_GROUP_SIZE));
+    piece = lower_let(L, "piece", piece);
+    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, local.index, piece));
+    const KernelExp *count = op(L, CORE_MIN, piece, op(L, CORE_SUB, parts, first));
+    count = kernel_select(L->c, kernel_load(L->c, shared->last, number(L, 0)), count, number(L, 0));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
+    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_MUL, lane.segment, parts), first);
+    at = lower_let(L, "at", op(L, CORE_ADD, at, loop.index));
+    Value *operands = ARENA_ARRAY(L->c->arena, Value, s->reduced + 1);
+    for (size_t k = 0; k < s->reduced; k++) {
+        operands[k].scalar =
+            lower_let(L, shared->local[k]->text, kernel_load(L->c, shared->partial[k], at));
+    }
+    segment_accumulate(L, s, accumulators, operands);
+    lower_loop_end(L, &loop);
+    keep_totals(L, shared, local.index, accumulators);
+    lower_local_end(L, &shared->kernel, &local);
+}
+
+static void finish(Lower *L, Shared *shared)
+{
+    LowerLoop local, block;
+    kernel_barrier(L->b);
+    lower_local_begin(L, &shared->kernel, &local);
+    Lane lane = find_lane(L, shared, local.index);
+    const KernelExp *works = op(L, CORE_AND, lane.inside, op(L, CORE_EQ, lane.lane, number(L, 0)));
+    const KernelExp *in_parts = op(L, CORE_NE, shared->layout.several, number(L, 0));
+    works = op(L, CORE_AND, works,
+               kernel_select(L->c, in_parts, kernel_load(L->c, shared->last, number(L, 0)),
+                             kernel_constant(L->c, core_bool(true))));
+    lower_block_begin(L, &block);
+    SegmentEntry entry = segment_enter(L, shared->s, lane.segment);
+    segment_leave(L, shared->s, &entry, kept_totals(L, shared, local.index));
+    KernelBlock body = lower_block_end(L, &block);
+    kernel_if(L->b, works, body, (KernelBlock){0});
+    lower_local_end(L, &shared->kernel, &local);
+}
+
+/* ---- the kernel --------------------------------------------------------------------------------
+ */
+
+static void make_kernel(Lower *L, Shared *shared)
+{
+    for (size_t k = 0; k < shared->s->reduced; k++) {
+        shared->local[k] = segment_buffer(L, shared->s, k, KERNEL_LOCAL);
+        kernel_declare_buffer(L->b, shared->local[k], KERNEL_GROUP_SIZE);
+    }
+    shared->last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
+    kernel_declare_buffer(L->b, shared->last, 1);
+    reduce_rows(L, shared);
+    reduce_tree(L, shared);
+    LowerLoop again;
+    lower_loop_begin(L, &again, FRAME_MAP, "again", shared->layout.several);
+    publish(L, shared);
+    reduce_parts(L, shared);
+    reduce_tree(L, shared);
+    lower_loop_end(L, &again);
+    finish(L, shared);
+}
+
+bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items)
+{
+    Shared shared = {.s = s};
+    find_lanes(L, s, work_items, &shared.layout);
+    find_parts(L, s, work_items, &shared.layout);
+    shared.local = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
+    shared.partial = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
+    const KernelExp *partials =
+        kernel_select(L->c, op(L, CORE_NE, shared.layout.several, number(L, 0)),
+                      shared.layout.units, number(L, 1));
+    partials = lower_let(L, "partials", partials);
+    for (size_t k = 0; k < s->reduced; k++) {
+        shared.partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);
+        kernel_allocate(L->b, shared.partial[k], partials);
+    }
+    lower_kernel_begin(L, &shared.kernel, true);
+    make_kernel(L, &shared);
+    /* A piece of memory for each work-item of so many groups were too much. */
+    L->failed = L->failed || shared.kernel.frame.scratch.count > 0;
+    bool good = lower_kernel_end(L, &shared.kernel, "segments", s->text, shared.layout.groups);
+    for (size_t k = 0; k < s->reduced; k++) {
+        kernel_release(L->b, shared.partial[k]);
+    }
+    return good;
+}

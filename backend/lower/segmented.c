@@ -1,0 +1,303 @@
+/* Segmented reductions: map nests whose inner end is a reduction [PLDI 5.1, footnote 5].
+
+       map n (\row -> { let s = redomap m row f op e in (s / m) }) rows
+
+   No one way to compute this is right for all n and m, so that there are several versions, and size
+   tests choose when the program runs:
+
+   - a work-item a segment (grid.c): many segments, and either neighbouring segments lie beside each
+     other in memory (sums of columns, inner products) or segments are very short;
+   - some work-items of a group a segment, or a whole group, or several groups (segment_group.c):
+     rows of a segment lie beside each other, as in sums of rows;
+   - work-items each take a piece of a segment, neighbours of neighbouring segments
+     (segment_columns.c): few long segments that lie across, such as sums of some columns.
+
+   Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
+   work-items a device needs, and whether they read together at all, the runtime knows. */
+#include "backend/lower/segments.h"
+
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, which, x, y);
+}
+
+static const KernelExp *number(Lower *L, int64_t value)
+{
+    return kernel_i64(L->c, value);
+}
+
+/* ---- what is a segmented reduction ------------------------------------------------------------
+ */
+
+/* Segments of so few rows are not worth a version of their own. */
+enum { SHORT_SEGMENT = 8 };
+
+static bool is_reduction(const Nest *nest, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind != CORE_EXP_SOAC || exp->level != CORE_LEVEL_AUTO ||
+        exp->space != CORE_SPACE_AUTO || exp->as.soac.reduction_count == 0 ||
+        !lower_is_scalar_reduce(exp)) {
+        return false;
+    }
+    CoreAtom width = exp->as.soac.width;
+    return lower_is_outside(nest, width) &&
+           (width.name != NULL || width.as.integer > SHORT_SEGMENT);
+}
+
+static bool is_bound_by(const CoreStm *stm, CoreAtom atom)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k] == atom.name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Results are scalars, or what the SOAC maps out, each once; and all of that is a result. */
+static bool has_plain_results(const Segments *s)
+{
+    size_t mapped = 0;
+    for (size_t k = 0; k < s->body->result_count; k++) {
+        if (s->level->outs[k] == SIZE_MAX) {
+            return false;
+        }
+        if (s->level->soac->map->result_types[k].rank > 0) {
+            if (!is_bound_by(s->stm, s->body->results[k])) {
+                return false;
+            }
+            for (size_t j = 0; j < k; j++) {
+                if (core_atom_equal(s->body->results[j], s->body->results[k])) {
+                    return false;
+                }
+            }
+            mapped++;
+        }
+    }
+    return mapped == s->stm->pattern_count - s->reduced;
+}
+
+static void find_loop(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        CoreExpKind kind = body->stms[i]->exp->kind;
+        *found = kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC;
+        core_each_body(body->stms[i]->exp, find_loop, found);
+    }
+}
+
+/* What stands beside the SOAC is computed by several work-items, or by one that others wait for. */
+static bool is_cheap_beside(const Segments *s)
+{
+    for (size_t i = 0; i < s->body->stm_count; i++) {
+        const CoreStm *stm = s->body->stms[i];
+        if (i != s->at && !lower_is_cheap(stm->exp)) {
+            return false;
+        }
+        for (size_t k = 0; i > s->at && k < stm->pattern_count; k++) {
+            if (stm->pattern[k]->type.rank > 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool find_segments(Segments *s)
+{
+    s->level = &s->nest->levels.items[s->nest->levels.count - 1];
+    s->body = s->level->soac->map->body;
+    s->depth = (int)s->nest->levels.count;
+    if (s->nest->view_rank > 0) {
+        return false;
+    }
+    for (s->at = 0; s->at < s->body->stm_count; s->at++) {
+        if (is_reduction(s->nest, s->body->stms[s->at])) {
+            break;
+        }
+    }
+    if (s->at == s->body->stm_count) {
+        return false;
+    }
+    s->stm = s->body->stms[s->at];
+    s->soac = &s->stm->exp->as.soac;
+    for (size_t r = 0; r < s->soac->reduction_count; r++) {
+        s->reduced += lower_width(&s->soac->reductions[r]);
+        s->in_order = s->in_order || !s->soac->reductions[r].commutative;
+    }
+    find_loop(&s->heavy, s->soac->map->body);
+    return is_cheap_beside(s) && has_plain_results(s);
+}
+
+/* ---- pieces of kernels -------------------------------------------------------------------------
+ */
+
+static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
+{
+    return x == NULL ? y : y == NULL ? x : lower_let(L, "holds", op(L, CORE_AND, x, y));
+}
+
+SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment)
+{
+    SegmentEntry entry = {.indices = lower_unflatten(L, segment, s->depth, s->extents)};
+    for (int v = 0; v < s->depth; v++) {
+        const KernelExp *guard = lower_enter_level(L, &s->nest->levels.items[v], entry.indices[v]);
+        entry.guard = both(L, entry.guard, guard);
+    }
+    for (size_t i = 0; i < s->at; i++) {
+        lower_statement(L, s->body->stms[i]);
+    }
+    entry.guard = both(L, entry.guard, lower_guard_of(L, s->stm));
+    return entry;
+}
+
+Accumulator *segment_accumulators(Lower *L, const Segments *s)
+{
+    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, s->reduced + 1);
+    for (size_t r = 0, at = 0; r < s->soac->reduction_count; r++) {
+        lower_accumulators(L, &s->soac->reductions[r], accumulators + at);
+        at += lower_width(&s->soac->reductions[r]);
+    }
+    return accumulators;
+}
+
+void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,
+                        const Value *operands)
+{
+    for (size_t r = 0, at = 0; r < s->soac->reduction_count; r++) {
+        lower_accumulate(L, &s->soac->reductions[r], accumulators + at, operands + at);
+        at += lower_width(&s->soac->reductions[r]);
+    }
+}
+
+/* Where the segment's part of result k of the SOAC goes. */
+static const Reader *mapped_place(Lower *L, const Segments *s, const SegmentEntry *entry, size_t k)
+{
+    size_t result = 0;
+    while (s->body->results[result].name != s->stm->pattern[k]) {
+        result++;
+    }
+    const Reader *out = s->nest->outs[s->level->outs[result]];
+    return lower_row(L, out, (size_t)s->depth, entry->indices);
+}
+
+void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
+                  const KernelExp *first, const KernelExp *count, const KernelExp *step)
+{
+    size_t results = s->stm->pattern_count;
+    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, results + 1);
+    Value *values = ARENA_ARRAY(L->c->arena, Value, results + 1);
+    LowerLoop loop;
+    if (entry->guard != NULL) {
+        count = kernel_select(L->c, entry->guard, count, number(L, 0));
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
+    const KernelExp *row =
+        lower_let(L, "i", op(L, CORE_ADD, first, op(L, CORE_MUL, loop.index, step)));
+    lower_is_row(row, s->width);
+    lower_bind_rows(L, s->soac->map, 0, s->soac->input_count, s->soac->inputs, row);
+    for (size_t k = s->reduced; k < results; k++) {
+        wanted[k] = lower_row(L, mapped_place(L, s, entry, k), 1, &row);
+    }
+    lower_body(L, s->soac->map->body, wanted, values);
+    segment_accumulate(L, s, accumulators, values);
+    KernelBlock block = kernel_block(&loop.inner);
+    s->far_rows = lower_far_accesses(L, block, row);
+    s->far_segments = lower_far_accesses(L, block, entry->indices[s->depth - 1]);
+    lower_loop_end(L, &loop);
+}
+
+void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
+                   const KernelExp *const *totals)
+{
+    for (size_t k = 0; k < s->reduced; k++) {
+        lower_bind_scalar(L, s->stm->pattern[k], totals[k]);
+    }
+    for (size_t i = s->at + 1; i < s->body->stm_count; i++) {
+        lower_statement(L, s->body->stms[i]);
+    }
+    for (size_t k = 0; k < s->body->result_count; k++) {
+        if (s->level->soac->map->result_types[k].rank == 0) {
+            const Reader *out = s->nest->outs[s->level->outs[k]];
+            lower_assign(L, lower_row(L, out, (size_t)s->depth, entry->indices),
+                         lower_value(L, s->body->results[k]), "total");
+        }
+    }
+}
+
+KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space)
+{
+    for (size_t r = 0; r < s->soac->reduction_count; r++) {
+        const CoreReduction *one = &s->soac->reductions[r];
+        if (k < lower_width(one)) {
+            return kernel_variable(L->c, one->function->parameters[k]->text,
+                                   lower_prim(one->function->result_types[k].prim), space,
+                                   L->b->span);
+        }
+        k -= lower_width(one);
+    }
+    internal_error(L->c, "a segmented reduction has no accumulator %zu", k);
+}
+
+/* ---- the choice --------------------------------------------------------------------------------
+ */
+
+static const KernelExp *device(Lower *L, const char *what)
+{
+    KernelVariable *result = kernel_variable(L->c, what, CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, result, NULL);
+    kernel_effect(L->b, (KernelEffect){.kind = KERNEL_DEVICE, .name = what, .result = result});
+    return kernel_use(L->c, result);
+}
+
+/* Rows from which on a segment across may be cut into pieces, and up to which one beside others is
+   read by a single work-item well enough. */
+enum { LONG_COLUMN = 256, SHORT_ROW = 4 };
+
+/* Whether a work-item a segment is best. */
+static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp *work_items)
+{
+    const KernelExp *many = op(L, CORE_GE, op(L, CORE_MUL, s->count, number(L, 8)), work_items);
+    const KernelExp *is_short = op(L, CORE_LE, s->width, number(L, SHORT_ROW));
+    if (s->far_rows < s->far_segments) {
+        const KernelExp *alone = op(L, CORE_EQ, device(L, "lanes"), number(L, 1));
+        return op(L, CORE_OR, op(L, CORE_AND, alone, many), is_short);
+    }
+    if (s->far_rows > 0) {
+        is_short = op(L, CORE_LT, s->width, number(L, LONG_COLUMN));
+    }
+    return op(L, CORE_OR, many, is_short);
+}
+
+bool lower_segmented(Lower *L, const Nest *nest, KernelExps extents, const char *text)
+{
+    Segments s = {.nest = nest, .extents = extents, .text = text};
+    if (!find_segments(&s)) {
+        return false;
+    }
+    LowerLoop all, versions[2];
+    lower_block_begin(L, &all);
+    s.width = lower_scalar(L, s.soac->width);
+    s.count = lower_let(L, "segments", lower_product(L, s.depth, extents));
+    const KernelExp *work_items = device(L, "work_items");
+    lower_block_begin(L, &versions[0]);
+    bool good = segment_by_groups(L, &s, work_items);
+    KernelBlock shared = lower_block_end(L, &versions[0]);
+    if (good && s.far_rows > 0 && s.far_rows >= s.far_segments) {
+        lower_block_begin(L, &versions[0]);
+        good = segment_by_columns(L, &s, work_items);
+        shared = lower_block_end(L, &versions[0]);
+    }
+    const KernelExp *alone = lower_let(L, "alone", suits_items(L, &s, work_items));
+    lower_block_begin(L, &versions[1]);
+    good = good && lower_nest_grid(L, nest, extents, text);
+    KernelBlock items = lower_block_end(L, &versions[1]);
+    kernel_if(L->b, alone, items, shared);
+    KernelBlock block = lower_block_end(L, &all);
+    for (size_t i = 0; good && i < block.count; i++) {
+        kernel_add(L->b, block.commands[i]);
+    }
+    return good;
+}

@@ -1,0 +1,56 @@
+/* Segmented reductions, inside: what segmented.c, segment_group.c and segment_columns.c share. */
+#ifndef BACKEND_LOWER_SEGMENTS_H
+#define BACKEND_LOWER_SEGMENTS_H
+
+#include "backend/lower/lower.h"
+
+/* A nest whose innermost function is cheap statements, one SOAC with reductions to scalars, and
+   cheap statements; a segment is an iteration of the whole nest. */
+typedef struct Segments {
+    const Nest *nest;
+    KernelExps extents;
+    const char *text;
+    int depth;
+    const NestLevel *level; /* the innermost */
+    const CoreBody *body;
+    const CoreStm *stm; /* the SOAC, statement number `at` of the body */
+    const CoreSoac *soac;
+    size_t at;
+    size_t reduced; /* accumulators */
+    bool in_order;
+    bool heavy;             /* a row is a loop */
+    const KernelExp *width; /* rows of a segment; scalars of the host, as `count` */
+    const KernelExp *count; /* of segments */
+    /* accesses of the loop over rows that are not to neighbours: by row, by segment */
+    size_t far_rows, far_segments;
+} Segments;
+
+/* In a kernel: the segment's rows are bound and what stands before the SOAC is done. */
+typedef struct SegmentEntry {
+    KernelExps indices;
+    const KernelExp *guard; /* NULL, or whether the segment may be touched at all */
+} SegmentEntry;
+
+SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment);
+Accumulator *segment_accumulators(Lower *L, const Segments *s);
+/* accumulators := rows first, first + step, ..., `count` of them (none where it is not positive).
+ */
+void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
+                  const KernelExp *first, const KernelExp *count, const KernelExp *step);
+/* accumulators := accumulators op operands, of all reductions. */
+void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,
+                        const Value *operands);
+/* What stands after the SOAC, and the results. */
+void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
+                   const KernelExp *const *totals);
+/* A buffer for accumulator k. */
+KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space);
+
+/* ---- segment_group.c, segment_columns.c --------------------------------------------------------
+ */
+
+/* Host. False where these cannot be kernels; `work_items` keep the device busy. */
+bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items);
+bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items);
+
+#endif

@@ -1,0 +1,127 @@
+/* Strides: whether the accesses of a kernel are to neighbours in memory.
+
+   Work-items that run together should read together [PLDI 5.2]: where an index grows by one from
+   one work-item to the next, the addresses should stay or grow by one. How an address follows an
+   index is found in the kernel as it has been lowered, whatever views it came from:
+
+       var start = g * n;  ... a[start + i] ...     by i: to the next element;  by g: far away  */
+#include "backend/lower/lower.h"
+
+/* How an expression changes where the index is one more. */
+typedef enum Stride { STRIDE_NONE, STRIDE_ONE, STRIDE_FAR } Stride;
+
+typedef struct StrideWalk {
+    Lower *L;
+    const KernelVariable *variable;
+    unsigned budget;
+    size_t far;
+} StrideWalk;
+
+enum { MOST_STEPS = 4000 };
+
+static Stride stride_of(StrideWalk *walk, const KernelExp *exp);
+
+static Stride stride_of_binary(StrideWalk *walk, const KernelExp *exp)
+{
+    Stride x = stride_of(walk, exp->as.scalar.x), y = stride_of(walk, exp->as.scalar.y);
+    if (x == STRIDE_NONE && y == STRIDE_NONE) {
+        return STRIDE_NONE;
+    }
+    bool one_sided = x == STRIDE_NONE || y == STRIDE_NONE;
+    switch ((int)exp->as.scalar.op) { /* those that indices are made of */
+    case CORE_ADD:
+    case CORE_SUB:
+    case CORE_MIN:
+    case CORE_MAX:
+    case CORE_MOD: return one_sided && x <= STRIDE_ONE && y <= STRIDE_ONE ? STRIDE_ONE : STRIDE_FAR;
+    case CORE_DIV: return y == STRIDE_NONE && x == STRIDE_ONE ? STRIDE_ONE : STRIDE_FAR;
+    }
+    return STRIDE_FAR;
+}
+
+static Stride stride_of(StrideWalk *walk, const KernelExp *exp)
+{
+    if (walk->budget == 0) {
+        return STRIDE_FAR;
+    }
+    walk->budget--;
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return STRIDE_NONE;
+    case KERNEL_VARIABLE: {
+        if (exp->as.variable == walk->variable) {
+            return STRIDE_ONE;
+        }
+        const KernelExp *definition = lower_map_get(&walk->L->definitions, exp->as.variable);
+        return definition == NULL ? STRIDE_NONE : stride_of(walk, definition);
+    }
+    case KERNEL_BINARY: return stride_of_binary(walk, exp);
+    case KERNEL_UNARY:
+        return stride_of(walk, exp->as.scalar.x) == STRIDE_NONE ? STRIDE_NONE : STRIDE_FAR;
+    case KERNEL_CONVERT: return stride_of(walk, exp->as.convert);
+    case KERNEL_SELECT: {
+        Stride x = stride_of(walk, exp->as.select.x), y = stride_of(walk, exp->as.select.y);
+        return x > y ? x : y;
+    }
+    case KERNEL_LOAD:
+        return stride_of(walk, exp->as.load.index) == STRIDE_NONE ? STRIDE_NONE : STRIDE_FAR;
+    }
+    return STRIDE_FAR;
+}
+
+static void note_access(StrideWalk *walk, const KernelVariable *buffer, const KernelExp *index)
+{
+    if (buffer->space == KERNEL_GLOBAL && stride_of(walk, index) == STRIDE_FAR) {
+        walk->far++;
+    }
+}
+
+static void note_loads(StrideWalk *walk, const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT:
+    case KERNEL_VARIABLE: return;
+    case KERNEL_UNARY: note_loads(walk, exp->as.scalar.x); return;
+    case KERNEL_BINARY:
+        note_loads(walk, exp->as.scalar.x);
+        note_loads(walk, exp->as.scalar.y);
+        return;
+    case KERNEL_CONVERT: note_loads(walk, exp->as.convert); return;
+    case KERNEL_SELECT:
+        note_loads(walk, exp->as.select.condition);
+        note_loads(walk, exp->as.select.x);
+        note_loads(walk, exp->as.select.y);
+        return;
+    case KERNEL_LOAD:
+        note_access(walk, exp->as.load.buffer, exp->as.load.index);
+        note_loads(walk, exp->as.load.index);
+        return;
+    }
+}
+
+static void note_block(StrideWalk *walk, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        note_loads(walk, command->value);
+        note_loads(walk, command->index);
+        note_loads(walk, command->count);
+        if (command->kind == KERNEL_STORE) {
+            note_access(walk, command->variable, command->index);
+        }
+        note_block(walk, command->body);
+        note_block(walk, command->otherwise);
+    }
+}
+
+size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable)
+{
+    if (variable->kind != KERNEL_VARIABLE) {
+        return 0;
+    }
+    StrideWalk walk = {.L = L, .variable = variable->as.variable, .budget = MOST_STEPS};
+    note_block(&walk, block);
+    return walk.far;
+}
