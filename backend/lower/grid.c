@@ -436,7 +436,7 @@ bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
             return false;
         }
     }
-    if (!lower_segmented(L, nest, extents, text) && !lower_nest_grid(L, nest, extents, text)) {
+    if (!lower_segmented(L, stm, nest, extents, text) && !lower_nest_grid(L, nest, extents, text)) {
         return false;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {

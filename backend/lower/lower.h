@@ -16,9 +16,10 @@
        hist.c         histograms: atomically, by sub-histograms, by lists
        streams.c      streams as loops over chunks
        streams_parallel.c  streams with a chunk a work-item
-       segmented.c  reductions at the inner ends of map nests: the choice of versions
+       segmented.c  reductions and scans at the inner ends of map nests: the choice of versions
        segment_group.c    ... a work-group, or a part of one, a segment, or several work-groups
        segment_columns.c  ... a work-item a part of a segment
+       segment_scan.c     scans there: work-items of a group a segment
        strides.c      how accesses to memory follow an index
        strategy.c     levels and spaces that the program asks for
        group.c        @group and @thread
@@ -380,9 +381,10 @@ bool lower_single_item(Lower *L, const char *kind, const char *text,
 /* ---- segmented.c, strides.c --------------------------------------------------------------------
  */
 
-/* A nest that ends in a reduction, in versions that suit its sizes; false where there is just the
-   one that lower_nest_grid makes (and nothing is added). */
-bool lower_segmented(Lower *L, const Nest *nest, KernelExps extents, const char *text);
+/* The statement, a nest that ends in a reduction or scan, in versions that suit its sizes; false
+   where there is just the one that lower_nest_grid makes (and nothing is added). */
+bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,
+                     const char *text);
 /* How many of the accesses to device memory in the block, made in a kernel, are not to the same or
    to the next element when the variable is one more. */
 size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable);

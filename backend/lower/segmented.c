@@ -1,4 +1,4 @@
-/* Segmented reductions: map nests whose inner end is a reduction [PLDI 5.1, footnote 5].
+/* Segmented reductions and scans: map nests whose inner end is one [PLDI 5.1, footnote 5].
 
        map n (\row -> { let s = redomap m row f op e in (s / m) }) rows
 
@@ -11,6 +11,9 @@
      rows of a segment lie beside each other, as in sums of rows;
    - work-items each take a piece of a segment, neighbours of neighbouring segments
      (segment_columns.c): few long segments that lie across, such as sums of some columns.
+
+   Scans have a work-item a segment as well, work-items of a group a segment (segment_scan.c), and,
+   for very few very long ones, one scan after the other, each by all work-items (scan.c).
 
    Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
    work-items a device needs, and whether they read together at all, the runtime knows. */
@@ -32,16 +35,29 @@ static const KernelExp *number(Lower *L, int64_t value)
 /* Segments of so few rows are not worth a version of their own. */
 enum { SHORT_SEGMENT = 8 };
 
-static bool is_reduction(const Nest *nest, const CoreStm *stm)
+static bool has_scalar_scans(const CoreSoac *soac)
+{
+    for (size_t k = 0; k < soac->scan_count; k++) {
+        if (!lower_scalar_operator(&soac->scans[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reductions to scalars, or scans of scalars. */
+static bool is_end(const Nest *nest, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     if (exp->kind != CORE_EXP_SOAC || exp->level != CORE_LEVEL_AUTO ||
-        exp->space != CORE_SPACE_AUTO || exp->as.soac.reduction_count == 0 ||
-        !lower_is_scalar_reduce(exp)) {
+        exp->space != CORE_SPACE_AUTO) {
         return false;
     }
     CoreAtom width = exp->as.soac.width;
-    return lower_is_outside(nest, width) &&
+    bool scans = exp->as.soac.reduction_count == 0 && exp->as.soac.scan_count > 0 &&
+                 has_scalar_scans(&exp->as.soac);
+    bool reduces = exp->as.soac.reduction_count > 0 && lower_is_scalar_reduce(exp);
+    return (scans || reduces) && lower_is_outside(nest, width) &&
            (width.name != NULL || width.as.integer > SHORT_SEGMENT);
 }
 
@@ -88,10 +104,23 @@ static void find_loop(void *context, const CoreBody *body)
     }
 }
 
-/* What stands beside the SOAC is computed by several work-items, or by one that others wait for. */
+typedef struct ArrayWalk {
+    const CoreStm *stm;
+    bool found;
+} ArrayWalk;
+
+static void find_array(void *context, CoreName *name)
+{
+    ArrayWalk *walk = context;
+    walk->found = walk->found || (name->type.rank > 0 && is_bound_by(walk->stm, core_use(name)));
+}
+
+/* What stands beside the SOAC is computed by several work-items, or by one that others wait for;
+   what stands after it has scalars alone, and asks for none of its arrays. */
 static bool is_cheap_beside(const Segments *s)
 {
-    for (size_t i = 0; i < s->body->stm_count; i++) {
+    ArrayWalk walk = {.stm = s->stm};
+    for (size_t i = 0; i < s->body->stm_count && !walk.found; i++) {
         const CoreStm *stm = s->body->stms[i];
         if (i != s->at && !lower_is_cheap(stm->exp)) {
             return false;
@@ -101,8 +130,11 @@ static bool is_cheap_beside(const Segments *s)
                 return false;
             }
         }
+        if (i > s->at) {
+            core_each_free(stm, find_array, &walk);
+        }
     }
-    return true;
+    return !walk.found;
 }
 
 static bool find_segments(Segments *s)
@@ -114,7 +146,7 @@ static bool find_segments(Segments *s)
         return false;
     }
     for (s->at = 0; s->at < s->body->stm_count; s->at++) {
-        if (is_reduction(s->nest, s->body->stms[s->at])) {
+        if (is_end(s->nest, s->body->stms[s->at])) {
             break;
         }
     }
@@ -126,6 +158,9 @@ static bool find_segments(Segments *s)
     for (size_t r = 0; r < s->soac->reduction_count; r++) {
         s->reduced += lower_width(&s->soac->reductions[r]);
         s->in_order = s->in_order || !s->soac->reductions[r].commutative;
+    }
+    for (size_t k = 0; k < s->soac->scan_count; k++) {
+        s->scanned += lower_width(&s->soac->scans[k]);
     }
     find_loop(&s->heavy, s->soac->map->body);
     return is_cheap_beside(s) && has_plain_results(s);
@@ -172,8 +207,7 @@ void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,
     }
 }
 
-/* Where the segment's part of result k of the SOAC goes. */
-static const Reader *mapped_place(Lower *L, const Segments *s, const SegmentEntry *entry, size_t k)
+const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry, size_t k)
 {
     size_t result = 0;
     while (s->body->results[result].name != s->stm->pattern[k]) {
@@ -183,12 +217,30 @@ static const Reader *mapped_place(Lower *L, const Segments *s, const SegmentEntr
     return lower_row(L, out, (size_t)s->depth, entry->indices);
 }
 
-void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
-                  const KernelExp *first, const KernelExp *count, const KernelExp *step)
+void segment_row(Lower *L, const Segments *s, const SegmentEntry *entry, const KernelExp *row,
+                 Value *values)
 {
     size_t results = s->stm->pattern_count;
     const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, results + 1);
-    Value *values = ARENA_ARRAY(L->c->arena, Value, results + 1);
+    lower_is_row(row, s->width);
+    lower_bind_rows(L, s->soac->map, 0, s->soac->input_count, s->soac->inputs, row);
+    for (size_t k = s->reduced + s->scanned; k < results; k++) {
+        wanted[k] = lower_row(L, segment_place(L, s, entry, k), 1, &row);
+    }
+    lower_body(L, s->soac->map->body, wanted, values);
+}
+
+void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, KernelBlock block,
+                          const KernelExp *row)
+{
+    s->far_rows = lower_far_accesses(L, block, row);
+    s->far_segments = lower_far_accesses(L, block, entry->indices[s->depth - 1]);
+}
+
+void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
+                  const KernelExp *first, const KernelExp *count, const KernelExp *step)
+{
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
     LowerLoop loop;
     if (entry->guard != NULL) {
         count = kernel_select(L->c, entry->guard, count, number(L, 0));
@@ -196,16 +248,9 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
     lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
     const KernelExp *row =
         lower_let(L, "i", op(L, CORE_ADD, first, op(L, CORE_MUL, loop.index, step)));
-    lower_is_row(row, s->width);
-    lower_bind_rows(L, s->soac->map, 0, s->soac->input_count, s->soac->inputs, row);
-    for (size_t k = s->reduced; k < results; k++) {
-        wanted[k] = lower_row(L, mapped_place(L, s, entry, k), 1, &row);
-    }
-    lower_body(L, s->soac->map->body, wanted, values);
+    segment_row(L, s, entry, row, values);
     segment_accumulate(L, s, accumulators, values);
-    KernelBlock block = kernel_block(&loop.inner);
-    s->far_rows = lower_far_accesses(L, block, row);
-    s->far_segments = lower_far_accesses(L, block, entry->indices[s->depth - 1]);
+    segment_note_strides(L, s, entry, kernel_block(&loop.inner), row);
     lower_loop_end(L, &loop);
 }
 
@@ -229,8 +274,10 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
 
 KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space)
 {
-    for (size_t r = 0; r < s->soac->reduction_count; r++) {
-        const CoreReduction *one = &s->soac->reductions[r];
+    bool scans = s->scanned > 0;
+    size_t count = scans ? s->soac->scan_count : s->soac->reduction_count;
+    for (size_t r = 0; r < count; r++) {
+        const CoreReduction *one = scans ? &s->soac->scans[r] : &s->soac->reductions[r];
         if (k < lower_width(one)) {
             return kernel_variable(L->c, one->function->parameters[k]->text,
                                    lower_prim(one->function->result_types[k].prim), space,
@@ -265,35 +312,65 @@ static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp
         const KernelExp *alone = op(L, CORE_EQ, device(L, "lanes"), number(L, 1));
         return op(L, CORE_OR, op(L, CORE_AND, alone, many), is_short);
     }
-    if (s->far_rows > 0) {
+    if (s->far_rows > 0 && s->scanned == 0) {
         is_short = op(L, CORE_LT, s->width, number(L, LONG_COLUMN));
     }
     return op(L, CORE_OR, many, is_short);
 }
 
-bool lower_segmented(Lower *L, const Nest *nest, KernelExps extents, const char *text)
+/* Rows for each segment from which on a scan of one segment after the other is better: each of them
+   is shared out among all work-items. */
+enum { LONG_SCAN = 1 << 14 };
+
+/* The nest as loops of the host around a scan that is kernels of its own. */
+static KernelBlock one_by_one(Lower *L, const Segments *s, KernelBlock otherwise)
 {
-    Segments s = {.nest = nest, .extents = extents, .text = text};
+    LowerLoop version, choice;
+    lower_block_begin(L, &choice);
+    const KernelExp *share = kernel_divide(L->c, s->width, op(L, CORE_MAX, s->count, number(L, 1)));
+    const KernelExp *lengthy = op(L, CORE_GE, share, number(L, LONG_SCAN));
+    lower_block_begin(L, &version);
+    lower_soac_sequential(L, s->outer, &s->outer->exp->as.soac);
+    KernelBlock block = lower_block_end(L, &version);
+    kernel_if(L->b, lengthy, block, otherwise);
+    return lower_block_end(L, &choice);
+}
+
+/* The versions in which work-items share segments; false where these cannot be. */
+static bool share_segments(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *shared)
+{
+    LowerLoop version;
+    lower_block_begin(L, &version);
+    bool good = s->scanned > 0 ? segment_scan(L, s) : segment_by_groups(L, s, work_items);
+    *shared = lower_block_end(L, &version);
+    if (good && s->scanned > 0) {
+        *shared = one_by_one(L, s, *shared);
+    } else if (good && s->far_rows > 0 && s->far_rows >= s->far_segments) {
+        lower_block_begin(L, &version);
+        good = segment_by_columns(L, s, work_items);
+        *shared = lower_block_end(L, &version);
+    }
+    return good;
+}
+
+bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,
+                     const char *text)
+{
+    Segments s = {.outer = stm, .nest = nest, .extents = extents, .text = text};
     if (!find_segments(&s)) {
         return false;
     }
-    LowerLoop all, versions[2];
+    LowerLoop all, version;
+    KernelBlock shared;
     lower_block_begin(L, &all);
     s.width = lower_scalar(L, s.soac->width);
     s.count = lower_let(L, "segments", lower_product(L, s.depth, extents));
     const KernelExp *work_items = device(L, "work_items");
-    lower_block_begin(L, &versions[0]);
-    bool good = segment_by_groups(L, &s, work_items);
-    KernelBlock shared = lower_block_end(L, &versions[0]);
-    if (good && s.far_rows > 0 && s.far_rows >= s.far_segments) {
-        lower_block_begin(L, &versions[0]);
-        good = segment_by_columns(L, &s, work_items);
-        shared = lower_block_end(L, &versions[0]);
-    }
+    bool good = share_segments(L, &s, work_items, &shared);
     const KernelExp *alone = lower_let(L, "alone", suits_items(L, &s, work_items));
-    lower_block_begin(L, &versions[1]);
+    lower_block_begin(L, &version);
     good = good && lower_nest_grid(L, nest, extents, text);
-    KernelBlock items = lower_block_end(L, &versions[1]);
+    KernelBlock items = lower_block_end(L, &version);
     kernel_if(L->b, alone, items, shared);
     KernelBlock block = lower_block_end(L, &all);
     for (size_t i = 0; good && i < block.count; i++) {

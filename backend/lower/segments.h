@@ -1,12 +1,13 @@
-/* Segmented reductions, inside: what segmented.c, segment_group.c and segment_columns.c share. */
+/* Segmented reductions and scans, inside: what the files segment*.c share. */
 #ifndef BACKEND_LOWER_SEGMENTS_H
 #define BACKEND_LOWER_SEGMENTS_H
 
 #include "backend/lower/lower.h"
 
-/* A nest whose innermost function is cheap statements, one SOAC with reductions to scalars, and
-   cheap statements; a segment is an iteration of the whole nest. */
+/* A nest whose innermost function is cheap statements, one SOAC with reductions to scalars or with
+   scans of scalars, and cheap statements; a segment is an iteration of the whole nest. */
 typedef struct Segments {
+    const CoreStm *outer; /* the whole nest */
     const Nest *nest;
     KernelExps extents;
     const char *text;
@@ -16,7 +17,8 @@ typedef struct Segments {
     const CoreStm *stm; /* the SOAC, statement number `at` of the body */
     const CoreSoac *soac;
     size_t at;
-    size_t reduced; /* accumulators */
+    size_t reduced; /* accumulators of reductions, and of scans: one of them is 0 */
+    size_t scanned;
     bool in_order;
     bool heavy;             /* a row is a loop */
     const KernelExp *width; /* rows of a segment; scalars of the host, as `count` */
@@ -33,6 +35,14 @@ typedef struct SegmentEntry {
 
 SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment);
 Accumulator *segment_accumulators(Lower *L, const Segments *s);
+/* Where the segment's part of result k of the SOAC goes. */
+const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry, size_t k);
+/* The SOAC's function of that row; what it maps out goes to its place. */
+void segment_row(Lower *L, const Segments *s, const SegmentEntry *entry, const KernelExp *row,
+                 Value *values);
+/* Sets far_rows and far_segments by this block, in which the row is done. */
+void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, KernelBlock block,
+                          const KernelExp *row);
 /* accumulators := rows first, first + step, ..., `count` of them (none where it is not positive).
  */
 void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
@@ -46,11 +56,12 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
 /* A buffer for accumulator k. */
 KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space);
 
-/* ---- segment_group.c, segment_columns.c --------------------------------------------------------
+/* ---- segment_group.c, segment_columns.c, segment_scan.c ----------------------------------------
  */
 
 /* Host. False where these cannot be kernels; `work_items` keep the device busy. */
 bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items);
 bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items);
+bool segment_scan(Lower *L, Segments *s);
 
 #endif

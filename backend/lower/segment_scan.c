@@ -1,0 +1,423 @@
+/* Segmented scans by work-groups: `lanes` work-items of a group share a segment, 2 to 256 of them,
+   and go through it tile by tile, four rows a lane:
+
+       GROUP g < groups {
+           LOCAL { carry = neutral }
+           SEQ t < tiles {
+               BARRIER  LOCAL { rows of this tile, neighbours by neighbours: operand[..] = f(row) }
+               BARRIER  LOCAL { this lane's four operands become their scan; total[l] = the last }
+               SEQ k < log2(lanes) { BARRIER  LOCAL { total'[l] = total[l - 2^k] op total[l] } }
+               BARRIER  LOCAL { rows again: result = carry op total before this row's lane op
+   operand carry' = carry op total of the last lane } } }
+
+   What is written in one step and read in the next alternates between two places (total, carry), so
+   that each step needs one barrier. Operands keep their order: operators need to be associative
+   only. `lanes` and `tiles` are arguments: one kernel serves all sizes; work-items without a
+   segment take segment 0 and none of its rows. */
+#include "backend/lower/segments.h"
+
+enum { MOST_LEVELS = 8, ROWS_OF_LANE = 4, MOST_SLOTS = KERNEL_GROUP_SIZE / 2 };
+_Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree scans a group");
+
+typedef struct ScanKernel {
+    Segments *s;
+    const KernelExp *levels, *lanes; /* lanes = 2^levels; scalars of the host */
+    const KernelExp *slots;          /* segments a group */
+    const KernelExp *tile;           /* rows of a tile */
+    const KernelExp *tiles, *groups;
+    LowerKernel kernel;
+    const KernelExp *tile_index;                /* in the loop over tiles */
+    KernelVariable **operand, **total, **carry; /* one a component; local memory */
+} ScanKernel;
+
+/* A work-item's place. */
+typedef struct Lane {
+    const KernelExp *l, *lane, *slot, *segment, *inside;
+    const KernelExp *first; /* of its segment's operands in local memory */
+} Lane;
+
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, which, x, y);
+}
+
+static const KernelExp *number(Lower *L, int64_t value)
+{
+    return kernel_i64(L->c, value);
+}
+
+static const KernelExp *up(Lower *L, const KernelExp *x, const KernelExp *y) /* ceiling of x / y */
+{
+    const KernelExp *sum = op(L, CORE_ADD, x, op(L, CORE_SUB, y, number(L, 1)));
+    return kernel_divide(L->c, lower_let(L, "sum", sum), y);
+}
+
+/* A name for what is not negative and at most about the number of segments or rows (kernel.h,
+   is_row). */
+static const KernelExp *let_narrow(Lower *L, const ScanKernel *scan, const char *text,
+                                   const KernelExp *exp)
+{
+    const KernelExp *width = scan->s->width, *value = lower_let(L, text, exp);
+    if (width->kind != KERNEL_CONSTANT || width->as.constant.as.integer < 1 << 28) {
+        lower_is_row(value, scan->tiles);
+    }
+    return value;
+}
+
+static void find_layout(Lower *L, ScanKernel *scan)
+{
+    const KernelExp *most = up(L, scan->s->width, number(L, ROWS_OF_LANE));
+    most = lower_let(L, "most", most);
+    const KernelExp *levels = number(L, 1);
+    for (int k = 1; k < MOST_LEVELS; k++) {
+        const KernelExp *more = op(L, CORE_GT, most, number(L, (int64_t)1 << k));
+        levels = op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
+    }
+    scan->levels = lower_let(L, "levels", levels);
+    scan->lanes = lower_let(L, "lanes", op(L, CORE_SHL, number(L, 1), scan->levels));
+    scan->slots =
+        lower_let(L, "slots", kernel_divide(L->c, number(L, KERNEL_GROUP_SIZE), scan->lanes));
+    scan->tile = lower_let(L, "tile", op(L, CORE_MUL, scan->lanes, number(L, ROWS_OF_LANE)));
+    scan->tiles = lower_let(L, "tiles", up(L, scan->s->width, scan->tile));
+    scan->groups = lower_let(L, "groups", up(L, scan->s->count, scan->slots));
+}
+
+static Lane begin_local(Lower *L, ScanKernel *scan, LowerLoop *local)
+{
+    lower_local_begin(L, &scan->kernel, local);
+    Lane lane = {.l = local->index};
+    const KernelExp *mask = op(L, CORE_SUB, scan->lanes, number(L, 1));
+    const KernelExp *group = kernel_use(L->c, scan->kernel.index);
+    lane.lane = let_narrow(L, scan, "lane", op(L, CORE_AND, lane.l, mask));
+    lane.slot = let_narrow(L, scan, "slot", op(L, CORE_SHR, lane.l, scan->levels));
+    const KernelExp *segment = op(L, CORE_ADD, op(L, CORE_MUL, group, scan->slots), lane.slot);
+    segment = let_narrow(L, scan, "segment", segment);
+    lane.inside = lower_let(L, "inside", op(L, CORE_LT, segment, scan->s->count));
+    segment = kernel_select(L->c, lane.inside, segment, number(L, 0));
+    lane.segment = let_narrow(L, scan, "segment", segment);
+    lane.first = let_narrow(L, scan, "start", op(L, CORE_MUL, lane.slot, scan->tile));
+    return lane;
+}
+
+/* ---- operands ----------------------------------------------------------------------------------
+ */
+
+static Value *loads(Lower *L, const ScanKernel *scan, KernelVariable *const *buffers,
+                    const KernelExp *at)
+{
+    Value *values = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
+    at = lower_let(L, "at", at);
+    for (size_t k = 0; k < scan->s->scanned; k++) {
+        values[k].scalar = lower_let(L, buffers[k]->text, kernel_load(L->c, buffers[k], at));
+    }
+    return values;
+}
+
+static void stores(Lower *L, const ScanKernel *scan, KernelVariable *const *buffers,
+                   const KernelExp *at, const Value *values)
+{
+    at = lower_let(L, "at", at);
+    for (size_t k = 0; k < scan->s->scanned; k++) {
+        kernel_store(L->b, buffers[k], at, values[k].scalar);
+    }
+}
+
+static Value *neutral(Lower *L, const ScanKernel *scan)
+{
+    const CoreSoac *soac = scan->s->soac;
+    Value *values = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
+    for (size_t r = 0, at = 0; r < soac->scan_count; r++) {
+        for (size_t k = 0; k < lower_width(&soac->scans[r]); k++) {
+            values[at++].scalar = lower_scalar(L, soac->scans[r].neutral[k]);
+        }
+    }
+    return values;
+}
+
+/* left op right, of every scan. */
+static Value *combine(Lower *L, const ScanKernel *scan, const Value *left, const Value *right)
+{
+    const CoreSoac *soac = scan->s->soac;
+    Value *results = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
+    for (size_t r = 0, at = 0; r < soac->scan_count; r++) {
+        size_t width = lower_width(&soac->scans[r]);
+        Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * width + 1);
+        for (size_t k = 0; k < width; k++) {
+            arguments[k] = left[at + k];
+            arguments[width + k] = right[at + k];
+        }
+        lower_apply(L, soac->scans[r].function, arguments, NULL, results + at);
+        at += width;
+    }
+    return results;
+}
+
+/* Scalars that begin with these values and can be changed. */
+static Value *variables(Lower *L, const ScanKernel *scan, const Value *values,
+                        KernelVariable **changing)
+{
+    Value *uses = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
+    for (size_t k = 0; k < scan->s->scanned; k++) {
+        changing[k] = kernel_variable(L->c, scan->total[k]->text, values[k].scalar->prim,
+                                      KERNEL_SCALAR, L->b->span);
+        kernel_declare(L->b, changing[k], values[k].scalar);
+        uses[k].scalar = kernel_use(L->c, changing[k]);
+    }
+    return uses;
+}
+
+static void change(Lower *L, const ScanKernel *scan, KernelVariable *const *changing,
+                   const Value *values)
+{
+    /* All are computed from what was before. */
+    const KernelExp **saved = ARENA_ARRAY(L->c->arena, const KernelExp *, scan->s->scanned + 1);
+    for (size_t k = 0; k < scan->s->scanned; k++) {
+        KernelVariable *next =
+            kernel_variable(L->c, "next", values[k].scalar->prim, KERNEL_SCALAR, L->b->span);
+        kernel_declare(L->b, next, values[k].scalar);
+        saved[k] = kernel_use(L->c, next);
+    }
+    for (size_t k = 0; k < scan->s->scanned; k++) {
+        kernel_assign(L->b, changing[k], saved[k]);
+    }
+}
+
+/* if condition { variables := values made by `left` op them } */
+static void change_if(Lower *L, const ScanKernel *scan, const KernelExp *condition,
+                      KernelVariable *const *buffers, const KernelExp *at,
+                      KernelVariable *const *changing, const Value *uses)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    change(L, scan, changing, combine(L, scan, loads(L, scan, buffers, at), uses));
+    KernelBlock body = lower_block_end(L, &block);
+    kernel_if(L->b, condition, body, (KernelBlock){0});
+}
+
+/* ---- steps -------------------------------------------------------------------------------------
+ */
+
+/* place + size in odd iterations, place in even ones */
+static const KernelExp *alternate(Lower *L, const KernelExp *iteration, int64_t size,
+                                  const KernelExp *place)
+{
+    const KernelExp *odd = op(L, CORE_AND, iteration, number(L, 1));
+    return op(L, CORE_ADD, op(L, CORE_MUL, odd, number(L, size)), place);
+}
+
+static const KernelExp *next(Lower *L, const KernelExp *iteration)
+{
+    return lower_let(L, "next", op(L, CORE_ADD, iteration, number(L, 1)));
+}
+
+/* j < 4: element e = j * lanes + lane of the tile, and its row. */
+static const KernelExp *begin_elements(Lower *L, const ScanKernel *scan, const Lane *lane,
+                                       LowerLoop *loop, const KernelExp **element)
+{
+    lower_loop_begin(L, loop, FRAME_MAP, "j", number(L, ROWS_OF_LANE));
+    const KernelExp *e = op(L, CORE_ADD, op(L, CORE_MUL, loop->index, scan->lanes), lane->lane);
+    *element = let_narrow(L, scan, "e", e);
+    const KernelExp *start = op(L, CORE_MUL, scan->tile_index, scan->tile);
+    return let_narrow(L, scan, "i", op(L, CORE_ADD, start, *element));
+}
+
+static void begin_carry(Lower *L, ScanKernel *scan)
+{
+    LowerLoop local;
+    Lane lane = begin_local(L, scan, &local);
+    segment_enter(L, scan->s, lane.segment);
+    stores(L, scan, scan->carry, lane.slot, neutral(L, scan));
+    lower_local_end(L, &scan->kernel, &local);
+}
+
+/* Whether the row is one of this lane's segment that may be touched. */
+static const KernelExp *exists(Lower *L, const ScanKernel *scan, const Lane *lane,
+                               const SegmentEntry *entry, const KernelExp *row)
+{
+    const KernelExp *there = op(L, CORE_AND, lane->inside, op(L, CORE_LT, row, scan->s->width));
+    return entry->guard == NULL ? there : op(L, CORE_AND, there, entry->guard);
+}
+
+static void read_rows(Lower *L, ScanKernel *scan)
+{
+    LowerLoop local, loop, there, absent;
+    Segments *s = scan->s;
+    const KernelExp *element;
+    kernel_barrier(L->b);
+    Lane lane = begin_local(L, scan, &local);
+    SegmentEntry entry = segment_enter(L, s, lane.segment);
+    const KernelExp *row = begin_elements(L, scan, &lane, &loop, &element);
+    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, lane.first, element));
+    lower_block_begin(L, &there);
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
+    segment_row(L, s, &entry, row, values);
+    stores(L, scan, scan->operand, at, values);
+    segment_note_strides(L, s, &entry, kernel_block(&there.inner), row);
+    KernelBlock taken = lower_block_end(L, &there);
+    lower_block_begin(L, &absent);
+    stores(L, scan, scan->operand, at, neutral(L, scan));
+    KernelBlock not_taken = lower_block_end(L, &absent);
+    kernel_if(L->b, exists(L, scan, &lane, &entry, row), taken, not_taken);
+    lower_loop_end(L, &loop);
+    lower_local_end(L, &scan->kernel, &local);
+}
+
+/* Each lane's own four operands. */
+static void scan_lanes(Lower *L, ScanKernel *scan)
+{
+    LowerLoop local, loop;
+    kernel_barrier(L->b);
+    Lane lane = begin_local(L, scan, &local);
+    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
+    const KernelExp *own = op(L, CORE_MUL, lane.lane, number(L, ROWS_OF_LANE));
+    own = let_narrow(L, scan, "own", op(L, CORE_ADD, lane.first, own));
+    Value *uses = variables(L, scan, loads(L, scan, scan->operand, own), running);
+    lower_loop_begin(L, &loop, FRAME_MAP, "j", number(L, ROWS_OF_LANE - 1));
+    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_ADD, own, loop.index), number(L, 1));
+    at = lower_let(L, "at", at);
+    change(L, scan, running, combine(L, scan, uses, loads(L, scan, scan->operand, at)));
+    stores(L, scan, scan->operand, at, uses);
+    lower_loop_end(L, &loop);
+    stores(L, scan, scan->total, lane.l, uses);
+    lower_local_end(L, &scan->kernel, &local);
+}
+
+/* total[l] = all up to lane l; afterwards in the first place where levels are even. */
+static void scan_totals(Lower *L, ScanKernel *scan)
+{
+    LowerLoop loop, local;
+    lower_loop_begin(L, &loop, FRAME_MAP, "k", scan->levels);
+    kernel_barrier(L->b);
+    Lane lane = begin_local(L, scan, &local);
+    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
+    const KernelExp *distance = op(L, CORE_SHL, number(L, 1), loop.index);
+    distance = lower_let(L, "distance", distance);
+    const KernelExp *here =
+        lower_let(L, "here", alternate(L, loop.index, KERNEL_GROUP_SIZE, lane.l));
+    Value *uses = variables(L, scan, loads(L, scan, scan->total, here), running);
+    change_if(L, scan, op(L, CORE_GE, lane.lane, distance), scan->total,
+              op(L, CORE_SUB, here, distance), running, uses);
+    stores(L, scan, scan->total, alternate(L, next(L, loop.index), KERNEL_GROUP_SIZE, lane.l),
+           uses);
+    lower_local_end(L, &scan->kernel, &local);
+    lower_loop_end(L, &loop);
+}
+
+/* carry' = carry op the total of the last lane, by the first one. */
+static void carry_on(Lower *L, ScanKernel *scan, const Lane *lane)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    const KernelExp *last = op(L, CORE_ADD, lane->l, op(L, CORE_SUB, scan->lanes, number(L, 1)));
+    Value *carry =
+        loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane->slot));
+    Value *total = loads(L, scan, scan->total, alternate(L, scan->levels, KERNEL_GROUP_SIZE, last));
+    stores(L, scan, scan->carry, alternate(L, next(L, scan->tile_index), MOST_SLOTS, lane->slot),
+           combine(L, scan, carry, total));
+    KernelBlock body = lower_block_end(L, &block);
+    kernel_if(L->b, op(L, CORE_EQ, lane->lane, number(L, 0)), body, (KernelBlock){0});
+}
+
+static void write_rows(Lower *L, ScanKernel *scan)
+{
+    LowerLoop local, loop, block;
+    Segments *s = scan->s;
+    const KernelExp *element;
+    kernel_barrier(L->b);
+    Lane lane = begin_local(L, scan, &local);
+    SegmentEntry entry = segment_enter(L, s, lane.segment);
+    Value *carry =
+        loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane.slot));
+    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
+    const KernelExp *row = begin_elements(L, scan, &lane, &loop, &element);
+    lower_block_begin(L, &block);
+    Value *own = loads(L, scan, scan->operand, op(L, CORE_ADD, lane.first, element));
+    Value *uses = variables(L, scan, own, running);
+    const KernelExp *owner = kernel_divide(L->c, element, number(L, ROWS_OF_LANE));
+    owner = let_narrow(L, scan, "owner", owner);
+    const KernelExp *before = op(L, CORE_SUB, op(L, CORE_ADD, lane.l, owner), lane.lane);
+    before = alternate(L, scan->levels, KERNEL_GROUP_SIZE, op(L, CORE_SUB, before, number(L, 1)));
+    change_if(L, scan, op(L, CORE_GT, owner, number(L, 0)), scan->total, before, running, uses);
+    Value *sum = combine(L, scan, carry, uses);
+    for (size_t k = 0; k < s->scanned; k++) {
+        const Reader *out = segment_place(L, s, &entry, s->reduced + k);
+        lower_store_scalar(L, lower_row(L, out, 1, &row), sum[k].scalar);
+    }
+    KernelBlock body = lower_block_end(L, &block);
+    kernel_if(L->b, exists(L, scan, &lane, &entry, row), body, (KernelBlock){0});
+    lower_loop_end(L, &loop);
+    carry_on(L, scan, &lane);
+    lower_local_end(L, &scan->kernel, &local);
+}
+
+/* Scalar results, which are of what stands before the SOAC. */
+static void write_scalars(Lower *L, ScanKernel *scan)
+{
+    LowerLoop local, block;
+    Lane lane = begin_local(L, scan, &local);
+    lower_block_begin(L, &block);
+    SegmentEntry entry = segment_enter(L, scan->s, lane.segment);
+    segment_leave(L, scan->s, &entry, NULL);
+    KernelBlock body = lower_block_end(L, &block);
+    const KernelExp *first = op(L, CORE_EQ, lane.lane, number(L, 0));
+    kernel_if(L->b, op(L, CORE_AND, lane.inside, first), body, (KernelBlock){0});
+    lower_local_end(L, &scan->kernel, &local);
+}
+
+/* ---- the kernel --------------------------------------------------------------------------------
+ */
+
+static KernelVariable **local_buffers(Lower *L, const Segments *s, int64_t count)
+{
+    KernelVariable **buffers = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
+    for (size_t k = 0; k < s->scanned; k++) {
+        buffers[k] = segment_buffer(L, s, k, KERNEL_LOCAL);
+        kernel_declare_buffer(L->b, buffers[k], count);
+    }
+    return buffers;
+}
+
+static bool has_scalar_results(const Segments *s)
+{
+    for (size_t k = 0; k < s->body->result_count; k++) {
+        if (s->level->soac->map->result_types[k].rank == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void make_kernel(Lower *L, ScanKernel *scan)
+{
+    LowerLoop loop;
+    scan->operand = local_buffers(L, scan->s, ROWS_OF_LANE * KERNEL_GROUP_SIZE);
+    scan->total = local_buffers(L, scan->s, 2 * KERNEL_GROUP_SIZE);
+    scan->carry = local_buffers(L, scan->s, 2 * MOST_SLOTS);
+    begin_carry(L, scan);
+    lower_loop_begin(L, &loop, FRAME_MAP, "tile", scan->tiles);
+    scan->tile_index = loop.index;
+    read_rows(L, scan);
+    scan_lanes(L, scan);
+    scan_totals(L, scan);
+    write_rows(L, scan);
+    lower_loop_end(L, &loop);
+    if (has_scalar_results(scan->s)) {
+        write_scalars(L, scan);
+    }
+}
+
+/* Local memory that kernels may have is 32 KiB at least, and a component takes up to 14. */
+enum { MOST_COMPONENTS = 2 };
+
+bool segment_scan(Lower *L, Segments *s)
+{
+    ScanKernel scan = {.s = s};
+    if (s->scanned > MOST_COMPONENTS) {
+        return false;
+    }
+    find_layout(L, &scan);
+    lower_kernel_begin(L, &scan.kernel, true);
+    make_kernel(L, &scan);
+    L->failed = L->failed || scan.kernel.frame.scratch.count > 0;
+    return lower_kernel_end(L, &scan.kernel, "segments", s->text, scan.groups);
+}
