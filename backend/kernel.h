@@ -33,6 +33,7 @@ typedef struct KernelVariable {
     KernelSpace space;
     bool is_row; /* a scalar: the number of a row, not negative and below a width that is an
                     argument of the kernel */
+    const struct KernelExp *row_of; /* the number of a row: how many there are; else NULL */
     Span span;
 } KernelVariable;
 
@@ -291,6 +292,40 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
+
+/* ---- what kernels do to memory (backend/traffic.c) ------------------------------------------ */
+
+/* How often memory is touched: for each row of the kernel, or each work-item or work-group. */
+typedef enum KernelPer { KERNEL_PER_ROW, KERNEL_PER_ITEM, KERNEL_PER_GROUP } KernelPer;
+
+/* The accesses of one kernel to one buffer of device memory, as often as `times` says. */
+typedef struct KernelTraffic {
+    const KernelVariable *buffer;
+    KernelPer per;
+    const char *times; /* of loops inside a row: "", "k", "k × m"; "?" where only the row knows */
+    unsigned reads[2], writes[2]; /* at least, at most: branches */
+    bool atomic;                  /* written by atomic operations */
+} KernelTraffic;
+
+typedef VEC(const KernelCmd *) KernelCmdVec;
+typedef struct KernelWork {
+    const KernelCmd *kernel;
+    KernelCmdVec around; /* loops and branches of the host, outermost first */
+    const char *rows;    /* "n × m"; NULL: not known */
+    VEC(KernelTraffic) traffic;
+    VEC(Span) spans; /* of what it computes, each line once, in the order of the source */
+} KernelWork;
+typedef VEC(KernelWork) KernelWorkVec;
+
+/* The kernels of an entry in order. */
+KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const KernelEntry *entry);
+/* An integer of the host in terms of the program's own names: "n × m", "max(n - 1, 0)". */
+const char *kernel_size_text(Compilation *c, const KernelProgram *program, const KernelEntry *entry,
+                             const KernelExp *size);
+/* How many values the host reads from the device in one run of the command: it waits for each. */
+unsigned kernel_host_reads(const KernelCmd *command);
+/* Bytes of an element in memory. */
+unsigned kernel_bytes(CorePrim prim);
 
 /* ---- printing (backend/emit/) --------------------------------------------------------------- */
 

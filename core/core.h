@@ -608,4 +608,38 @@ CoreProgram *core_simplify_last(Compilation *c, const CoreProgram *program, size
    counts as core_simplify_counted. */
 CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts);
 
+/* One enumerator a row of fuse/reasons.def: CORE_REASON_SCAN, ... */
+typedef enum CoreReason {
+#define CORE_REASON(enumerator, text) CORE_REASON_##enumerator,
+#include "core/fuse/reasons.def"
+#undef CORE_REASON
+    CORE_REASON_COUNT
+} CoreReason;
+
+/* A producer and a consumer of one of its arrays, as they were when the pass decided. */
+typedef struct CoreFusion {
+    const CoreStm *producer, *consumer;
+    const CoreName *array;
+    CoreRule rule;          /* done: by this rule */
+    CoreReason rows;        /* not done: why they are not one SOAC */
+    CoreReason elements;    /* not done: why the consumer does not compute the elements it reads */
+    const CoreStm *between; /* of rows; may be NULL */
+    unsigned cost, places;  /* of elements: operations an element, readers */
+    bool inner;             /* both stand in the function of a SOAC: within one work-item */
+} CoreFusion;
+
+/* What core_fuse did, in order, and what it left when it was done. */
+typedef struct CoreFusionLog {
+    VEC(CoreFusion) done, left;
+} CoreFusionLog;
+
+/* As core_fuse; its decisions go to the log. */
+CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
+                              CoreFusionLog *log);
+/* The text of reasons.def, filled in. */
+const char *core_reason_text(Compilation *c, CoreReason reason, const CoreFusion *fusion);
+/* "map", "reduce", "map, reduce and scan", "filter", "loop", ...: what kind of thing a statement
+   is, in the words of core's text form. */
+const char *core_stm_kind(Compilation *c, const CoreStm *stm);
+
 #endif

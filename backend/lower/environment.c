@@ -358,8 +358,9 @@ static const KernelExp *resolve(Lower *L, const KernelExp *exp, unsigned last, u
 /* A width that is a constant is no argument, so that no launch looks at it (kernel.h, is_row). */
 void lower_is_row(const KernelExp *row, const KernelExp *width)
 {
-    if (row->kind == KERNEL_VARIABLE && width->kind != KERNEL_CONSTANT) {
-        row->as.variable->is_row = true;
+    if (row->kind == KERNEL_VARIABLE) {
+        row->as.variable->row_of = width;
+        row->as.variable->is_row = width->kind != KERNEL_CONSTANT;
     }
 }
 

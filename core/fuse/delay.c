@@ -30,9 +30,19 @@ enum {
 
 static void escape(void *context, CoreAtom atom)
 {
+    Fuse *f = context;
     if (atom.name && atom.name->type.rank > 0) {
-        fuse_name(context, atom.name)->escapes = true;
+        FuseName *name = fuse_name(f, atom.name);
+        name->why = name->escapes ? name->why : f->why;
+        name->escapes = true;
     }
+}
+
+/* The same, and why. */
+static void escape_for(Fuse *f, CoreAtom atom, CoreReason why)
+{
+    f->why = why;
+    escape(f, atom);
 }
 
 /* `sites` places at that level want an element of the array. */
@@ -76,7 +86,7 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
         return;
     }
     if (is_dear_view(stm, view)) { /* it will be stored, from an array that is */
-        escape(f, array);
+        escape_for(f, array, CORE_REASON_STORED);
         return;
     }
     int level = view->deepest + constant_axes(stm->exp);
@@ -86,14 +96,16 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
     want(f, array, view->sites, level);
     FuseName *name = fuse_name(f, array.name);
     name->views = name->views > view->views ? name->views : view->views + 1;
-    name->escapes = name->escapes || view->escapes || name->views > MOST_VIEWS;
+    if (view->escapes || name->views > MOST_VIEWS) {
+        escape_for(f, array, view->escapes ? view->why : CORE_REASON_HEIGHT);
+    }
 }
 
-static void use_body(Fuse *f, const CoreBody *body, int level, bool results_escape);
+static void use_body(Fuse *f, const CoreBody *body, int level, CoreReason results);
 
 static void use_lambda(Fuse *f, const CoreLambda *lambda, int level)
 {
-    use_body(f, lambda->body, level + 1, true);
+    use_body(f, lambda->body, level + 1, CORE_REASON_ROW);
 }
 
 /* A row of each input is what the parameter is. */
@@ -103,13 +115,13 @@ static void use_rows(Fuse *f, const CoreLambda *lambda, size_t count, const Core
     for (size_t i = 0; i < count; i++) {
         const FuseName *parameter = fuse_name(f, lambda->parameters[i]);
         if (parameter->name->type.unique) {
-            escape(f, inputs[i]);
+            escape_for(f, inputs[i], CORE_REASON_CONSUMED);
         } else if (parameter->name->type.rank == 0) {
             want(f, inputs[i], 1, level + 1);
         } else {
             want(f, inputs[i], parameter->sites, parameter->deepest);
             if (parameter->escapes) {
-                escape(f, inputs[i]);
+                escape_for(f, inputs[i], parameter->why);
             }
         }
     }
@@ -122,18 +134,19 @@ static void use_soac(Fuse *f, const CoreStm *stm, int level)
     for (size_t i = 0; i < soac->reduction_count; i++) {
         use_lambda(f, soac->reductions[i].function, level);
         for (size_t k = 0; k < soac->reductions[i].function->body->result_count; k++) {
-            escape(f, soac->reductions[i].neutral[k]);
+            escape_for(f, soac->reductions[i].neutral[k], CORE_REASON_NEUTRAL);
         }
     }
     for (size_t i = 0; i < soac->scan_count; i++) {
         use_lambda(f, soac->scans[i].function, level);
         for (size_t k = 0; k < soac->scans[i].function->body->result_count; k++) {
-            escape(f, soac->scans[i].neutral[k]);
+            escape_for(f, soac->scans[i].neutral[k], CORE_REASON_NEUTRAL);
         }
     }
     if (stm->exp->level == CORE_LEVEL_AUTO) {
         use_rows(f, soac->map, soac->input_count, soac->inputs, level);
     } else {
+        f->why = CORE_REASON_PLACED;
         core_each_operand(stm->exp, escape, f);
     }
 }
@@ -160,6 +173,23 @@ static void use_view(Fuse *f, const CoreStm *stm)
     }
 }
 
+/* Why an expression that is neither view nor SOAC needs its operands whole. */
+static CoreReason why_whole(const CoreExp *exp)
+{
+    switch ((int)exp->kind) { /* the others just do */
+    case CORE_EXP_UPDATE: return CORE_REASON_UPDATED;
+    case CORE_EXP_LOOP: return CORE_REASON_STATE;
+    case CORE_EXP_FILTER: return CORE_REASON_FILTER;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST: return CORE_REASON_SCATTER;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: return CORE_REASON_STREAM;
+    case CORE_EXP_FORMAT: return CORE_REASON_EFFECT;
+    }
+    return core_is_effect(exp->kind) ? CORE_REASON_EFFECT : CORE_REASON_OPERAND;
+}
+
 static void use_stm(Fuse *f, const CoreStm *stm, int level)
 {
     const CoreExp *exp = stm->exp;
@@ -181,10 +211,10 @@ static void use_stm(Fuse *f, const CoreStm *stm, int level)
     case CORE_EXP_ATOM: use_view(f, stm); return;
     case CORE_EXP_SOAC: use_soac(f, stm, level); return;
     case CORE_EXP_IF:
-        use_body(f, exp->as.conditional.then_body, level, true);
-        use_body(f, exp->as.conditional.else_body, level, true);
+        use_body(f, exp->as.conditional.then_body, level, CORE_REASON_BRANCH);
+        use_body(f, exp->as.conditional.else_body, level, CORE_REASON_BRANCH);
         return;
-    case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, level + 1, true); break;
+    case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, level + 1, CORE_REASON_STATE); break;
     case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, level); break;
     case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, level); break;
     case CORE_EXP_STREAM_MAP:
@@ -196,15 +226,16 @@ static void use_stm(Fuse *f, const CoreStm *stm, int level)
         }
         break;
     }
+    f->why = why_whole(exp);
     core_each_operand(exp, escape, f);
 }
 
 /* Results that are rows of a map are stored with it: whoever wants them wants them whole, unless
    they are a map's themselves, which demand.c enters. */
-static void use_body(Fuse *f, const CoreBody *body, int level, bool results_escape)
+static void use_body(Fuse *f, const CoreBody *body, int level, CoreReason results)
 {
-    for (size_t i = 0; results_escape && i < body->result_count; i++) {
-        escape(f, body->results[i]);
+    for (size_t i = 0; i < body->result_count; i++) {
+        escape_for(f, body->results[i], results);
     }
     for (size_t i = body->stm_count; i-- > 0;) {
         use_stm(f, body->stms[i], level);
@@ -314,30 +345,45 @@ static bool reads_nothing(Fuse *f, const CoreSoac *soac)
     return true;
 }
 
-/* `times`: how often the map's function is computed for each of its rows, with what stays stored.
- */
-static bool is_worth_it(Fuse *f, const CoreStm *stm, const FuseName *name, size_t times)
+/* Why computing the array where it is read is too much work. `times`: how often the map's function
+   is computed for each of its rows, with what stays stored. */
+static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, size_t times)
 {
     size_t extra = times - 1;
     if (name->deepest - name->level > name->name->type.rank) { /* read again and again */
-        return name->cost <= MOST_REPEATED ||
-               (name->cost <= MOST_REPEATED_FREE && reads_nothing(f, &stm->exp->as.soac));
+        bool cheap = name->cost <= MOST_REPEATED ||
+                     (name->cost <= MOST_REPEATED_FREE && reads_nothing(f, &stm->exp->as.soac));
+        return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
     }
-    return extra * name->cost <= MOST_EXTRA;
+    return extra * name->cost <= MOST_EXTRA ? CORE_REASON_NONE : CORE_REASON_DEAR;
+}
+
+/* Why result k of a map has to be stored, and not for what its elements are. */
+static CoreReason why_stored(const CoreStm *stm, const Reading *reading)
+{
+    return !fuse_is_soac(stm)              ? CORE_REASON_PLACED
+           : !fuse_is_map(stm)             ? CORE_REASON_MIXED
+           : fuse_may_fail(stm)            ? CORE_REASON_CHECKS
+           : reading->consumed             ? CORE_REASON_CONSUMED
+           : reading->height > MOST_HEIGHT ? CORE_REASON_HEIGHT
+                                           : CORE_REASON_NONE;
+}
+
+static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t times)
+{
+    const FuseName *name = fuse_name(f, stm->pattern[k]);
+    return name->escapes                             ? name->why
+           : name->sites == 0                        ? CORE_REASON_OPERAND
+           : !has_elements(stm->exp->as.soac.map, k) ? CORE_REASON_INNER
+                                                     : why_dear(f, stm, name, times);
 }
 
 static void choose_map(Fuse *f, const CoreStm *stm)
 {
-    const CoreSoac *soac = &stm->exp->as.soac;
-    if (!fuse_is_map(stm) || fuse_may_fail(stm)) {
-        return;
-    }
     Reading reading = {.f = f};
     core_each_free(stm, read_name, &reading);
-    if (reading.consumed || reading.height > MOST_HEIGHT) {
-        return;
-    }
-    unsigned cost = 1 + lambda_cost(f, soac);
+    CoreReason why = why_stored(stm, &reading);
+    unsigned cost = why == CORE_REASON_NONE ? 1 + lambda_cost(f, &stm->exp->as.soac) : 0;
     bool stays = false;
     size_t times = 0;
     for (size_t k = 0; k < stm->pattern_count; k++) {
@@ -348,13 +394,13 @@ static void choose_map(Fuse *f, const CoreStm *stm)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         FuseName *name = fuse_name(f, stm->pattern[k]);
         name->cost = cost;
-        if (name->escapes || name->sites == 0 || !has_elements(soac->map, k) ||
-            !is_worth_it(f, stm, name, times + stays)) {
-            continue;
+        name->times = times + stays;
+        name->why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
+        if (name->why == CORE_REASON_NONE) {
+            name->delayed = name->reaches = true;
+            name->height = reading.height;
+            fuse_fired(f, CORE_RULE_FUSE_VIEW);
         }
-        name->delayed = name->reaches = true;
-        name->height = reading.height;
-        fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }
 }
 
@@ -452,12 +498,13 @@ static void choose_body(void *context, const CoreBody *body)
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
 {
     fuse_note_function(f, function);
-    use_body(f, function->body, 0, true);
+    use_body(f, function->body, 0, CORE_REASON_RESULT);
     bool before = f->changed;
     f->changed = false;
     choose_body(f, function->body);
     bool chosen = f->changed;
     f->changed = f->changed || before;
+    fuse_log_left(f, function);
     if (!chosen) {
         return function;
     }

@@ -337,6 +337,9 @@ static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom arr
     while (stm->pattern[result] != array.name) {
         result++;
     }
+    if (f->consumer && fuse_name(f, array.name)->level <= f->consumer_level) {
+        fuse_log_done(f, CORE_RULE_FUSE_VIEW, stm, f->consumer, array.name);
+    }
     for (size_t i = 0; i < soac->input_count; i++) {
         CoreName *parameter = soac->map->parameters[i];
         CoreType row = core_row(core_atom_type(soac->inputs[i]));

@@ -18,9 +18,9 @@
 
 enum { MOST_ROUNDS = 12 };
 
-static Fuse begin(Compilation *c, const CoreFunction *function, size_t *counts)
+static Fuse begin(Compilation *c, const CoreFunction *function, size_t *counts, FuseLog *log)
 {
-    Fuse f = {.c = c, .counts = counts};
+    Fuse f = {.c = c, .counts = counts, .log = log};
     f.s = ARENA_NEW(c->arena, Simplify);
     f.s->c = c;
     f.s->counts = counts;
@@ -29,11 +29,12 @@ static Fuse begin(Compilation *c, const CoreFunction *function, size_t *counts)
     return f;
 }
 
+typedef const CoreFunction *Step(Fuse *f, const CoreFunction *function);
+
 static const CoreFunction *step(Compilation *c, const CoreFunction *function, size_t *counts,
-                                const CoreFunction *(*run)(Fuse *, const CoreFunction *),
-                                bool *changed)
+                                FuseLog *log, Step *run, bool *changed)
 {
-    Fuse f = begin(c, function, counts);
+    Fuse f = begin(c, function, counts, log);
     function = run(&f, function);
     *changed = *changed || f.changed;
     return function;
@@ -47,31 +48,38 @@ static const CoreFunction *graphs(Fuse *f, const CoreFunction *function)
 }
 
 static CoreProgram *each_function(Compilation *c, const CoreProgram *program, size_t *counts,
-                                  const CoreFunction *(*run)(Fuse *, const CoreFunction *),
-                                  bool *changed)
+                                  FuseLog *log, Step *run, bool *changed)
 {
     CoreProgram *done = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
     for (size_t i = 0; i < program->function_count; i++) {
-        functions[i] = step(c, program->functions[i], counts, run, changed);
+        functions[i] = step(c, program->functions[i], counts, log, run, changed);
     }
     done->functions = functions;
     return core_simplify_counted(c, done, counts);
 }
 
-CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts)
+CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
+                              CoreFusionLog *log)
 {
+    static Step *const steps[] = {graphs, fuse_delay, fuse_inputs, fuse_sink};
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
+    FuseLog inner = {.log = log};
     CoreProgram *fused = arena_copy(c->arena, program, sizeof *program);
     bool changed = true;
     for (int round = 0; changed && fused && round < MOST_ROUNDS; round++) {
         changed = false;
-        fused = each_function(c, fused, count, graphs, &changed);
-        fused = fused ? each_function(c, fused, count, fuse_delay, &changed) : NULL;
-        fused = fused ? each_function(c, fused, count, fuse_inputs, &changed) : NULL;
-        fused = fused ? each_function(c, fused, count, fuse_sink, &changed) : NULL;
+        fuse_log_round(&inner);
+        for (size_t i = 0; fused && i < sizeof steps / sizeof *steps; i++) {
+            fused = each_function(c, fused, count, log ? &inner : NULL, steps[i], &changed);
+        }
     }
     return fused ? core_simplify_last(c, fused, count) : NULL;
+}
+
+CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    return core_fuse_logged(c, program, counts, NULL);
 }

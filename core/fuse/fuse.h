@@ -9,7 +9,8 @@
    demand.c   an element of such an array, through views
    rewrite.c  consumers of such arrays
    inputs.c   rows read by position become inputs
-   sink.c     loops into map nests */
+   sink.c     loops into map nests
+   log.c      what was done and what was not, for `tailor explain` */
 #ifndef CORE_FUSE_FUSE_H
 #define CORE_FUSE_FUSE_H
 
@@ -31,7 +32,23 @@ typedef struct FuseName {
     bool delayed;    /* computed where it is read */
     bool reaches;    /* a delayed array, or a view of one */
     bool stored;     /* a view that is to be stored: reading it again and again is dear */
+    CoreReason why;  /* it escapes, or is not delayed */
+    size_t times;    /* it would be computed, delayed */
 } FuseName;
+
+/* Why two SOACs of one body did not become one. */
+typedef struct FuseVerdict {
+    unsigned first, second; /* numbers of the first names that they bind */
+    CoreReason reason;
+    const CoreStm *between;
+} FuseVerdict;
+
+typedef struct FuseLog {
+    CoreFusionLog *log;
+    VEC(FuseVerdict) verdicts; /* of this round */
+    size_t *slots;             /* hash table by both numbers: place in verdicts + 1 */
+    size_t slot_count;
+} FuseLog;
 
 typedef struct Fuse {
     Compilation *c;
@@ -42,6 +59,10 @@ typedef struct Fuse {
     int level;       /* of the body at work */
     int plain_views; /* views that demand.c is going through */
     size_t *counts;
+    CoreReason why;          /* that what escapes now does */
+    FuseLog *log;            /* NULL: nobody asks */
+    const CoreStm *consumer; /* of the log: the statement whose readings are being replaced */
+    int consumer_level;
 } Fuse;
 
 FuseName *fuse_name(Fuse *f, const CoreName *name);
@@ -101,5 +122,16 @@ const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
 /* ---- sink.c ------------------------------------------------------------------------------ */
 
 const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function);
+
+/* ---- log.c: each does nothing where nobody asks ------------------------------------------- */
+
+/* A new round: what the last one left is out of date. */
+void fuse_log_round(FuseLog *log);
+void fuse_log_done(Fuse *f, CoreRule rule, const CoreStm *producer, const CoreStm *consumer,
+                   const CoreName *array);
+void fuse_log_apart(Fuse *f, const CoreStm *first, const CoreStm *second, CoreReason reason,
+                    const CoreStm *between);
+/* After delay.c's choice: the pairs of producers and consumers that are still two. */
+void fuse_log_left(Fuse *f, const CoreFunction *function);
 
 #endif

@@ -21,8 +21,9 @@
 #include "core/fuse/fuse.h"
 
 typedef struct Edge {
-    size_t to; /* a node that comes before */
-    bool rows; /* its mapped results are inputs, and nothing else of it is used */
+    size_t to;      /* a node that comes before */
+    bool rows;      /* its mapped results are inputs, and nothing else of it is used */
+    CoreReason why; /* not rows */
 } Edge;
 
 typedef struct Node {
@@ -112,16 +113,19 @@ static void note_binders(Graph *g)
     }
 }
 
-static void add_edge(Graph *g, size_t from, size_t to, bool rows)
+/* `why`: what is handed over are not rows; CORE_REASON_NONE where they are. */
+static void add_edge(Graph *g, size_t from, size_t to, CoreReason why)
 {
     Node *node = &g->nodes[from];
     for (size_t i = node->before.count; i-- > 0 && node->before.count - i < 8;) {
         if (node->before.items[i].to == to) {
-            node->before.items[i].rows = node->before.items[i].rows && rows;
+            Edge *edge = &node->before.items[i];
+            edge->why = edge->rows ? why : edge->why;
+            edge->rows = edge->rows && why == CORE_REASON_NONE;
             return;
         }
     }
-    vec_push(g->f->c->arena, &node->before, ((Edge){to, rows}));
+    vec_push(g->f->c->arena, &node->before, ((Edge){to, why == CORE_REASON_NONE, why}));
 }
 
 static bool is_row_input(const CoreStm *stm, const CoreName *name)
@@ -190,7 +194,7 @@ static void use_consumed(Graph *g, CoreName *name)
     for (size_t i = 0; i < g->orders.count; i++) {
         if (g->orders.items[i].class == class) {
             if (g->orders.items[i].last != g->node) {
-                add_edge(g, g->node, g->orders.items[i].last, false);
+                add_edge(g, g->node, g->orders.items[i].last, CORE_REASON_CONSUMED);
             }
             g->orders.items[i].last = g->node;
             return;
@@ -199,16 +203,28 @@ static void use_consumed(Graph *g, CoreName *name)
     vec_push(g->f->c->arena, &g->orders, ((Order){class, g->node}));
 }
 
+/* What the node at work reads of that name, which the other statement binds: rows, or why not. */
+static CoreReason why_not_rows(Graph *g, const CoreStm *maker, const CoreName *name)
+{
+    const CoreStm *stm = g->body->stms[g->node];
+    if (!fuse_is_soac(maker)) {
+        return CORE_REASON_PLACED;
+    }
+    if (!is_mapped_result(maker, name)) {
+        return name->type.rank > 0 && maker->exp->as.soac.scan_count > 0 ? CORE_REASON_SCAN
+                                                                         : CORE_REASON_REDUCTION;
+    }
+    return g->nodes[g->node].is_soac && is_row_input(stm, name) && !is_used_inside(g, stm, name)
+               ? CORE_REASON_NONE
+               : CORE_REASON_ELSEWHERE;
+}
+
 static void use_name(void *context, CoreName *name)
 {
     Graph *g = context;
     size_t node = *binder(g, name);
     if (node > 0 && node - 1 != g->node) {
-        const CoreStm *stm = g->body->stms[g->node];
-        bool rows = g->nodes[g->node].is_soac && is_row_input(stm, name) &&
-                    is_mapped_result(g->body->stms[node - 1], name) &&
-                    !is_used_inside(g, stm, name);
-        add_edge(g, g->node, node - 1, rows);
+        add_edge(g, g->node, node - 1, why_not_rows(g, g->body->stms[node - 1], name));
     }
     use_consumed(g, name);
 }
@@ -224,7 +240,7 @@ static void make_edges(Graph *g)
         }
         if (fuse_may_fail(g->body->stms[i])) {
             if (last_failing != SIZE_MAX) {
-                add_edge(g, i, last_failing, false);
+                add_edge(g, i, last_failing, CORE_REASON_ORDER);
             }
             last_failing = i;
         }
@@ -256,8 +272,9 @@ static bool reaches(Graph *g, size_t node, size_t goal)
     return false;
 }
 
-/* Every path from the first to the second is one edge that hands over rows. */
-static bool is_legal(Graph *g, size_t first, size_t second)
+/* Every path from the first to the second is one edge that hands over rows; else why not, and what
+   stands between them. */
+static CoreReason legality(Graph *g, size_t first, size_t second, const CoreStm **between)
 {
     g->stamp++;
     g->steps = 0;
@@ -266,13 +283,20 @@ static bool is_legal(Graph *g, size_t first, size_t second)
         size_t before = find(g, node->before.items[i].to);
         if (before == first) {
             if (!node->before.items[i].rows) {
-                return false;
+                return node->before.items[i].why;
             }
         } else if (before != second && reaches(g, before, first)) {
-            return false;
+            *between = g->nodes[before].stm;
+            return core_is_view((*between)->exp->kind) ? CORE_REASON_VIEW : CORE_REASON_BETWEEN;
         }
     }
-    return true;
+    return CORE_REASON_NONE;
+}
+
+static bool is_legal(Graph *g, size_t first, size_t second)
+{
+    const CoreStm *between = NULL;
+    return legality(g, first, second, &between) == CORE_REASON_NONE;
 }
 
 static bool fits_as_outer(const Node *outer, const Node *nest)
@@ -291,21 +315,29 @@ static bool is_small_enough(const CoreStm *a, const CoreStm *b)
 }
 
 /* Both nests go through the same widths, or the first is cheap work at the second's outer level. */
-static bool fit(const Node *a, const Node *b)
+static CoreReason fitness(const Node *a, const Node *b)
 {
-    if (!core_atom_equal(a->nest.widths[0], b->nest.widths[0]) ||
-        !is_small_enough(a->stm, b->stm)) {
-        return false;
+    if (!core_atom_equal(a->nest.widths[0], b->nest.widths[0])) {
+        return CORE_REASON_WIDTHS;
+    }
+    if (!is_small_enough(a->stm, b->stm)) {
+        return CORE_REASON_SIZE;
     }
     if (a->nest.depth != b->nest.depth) {
-        return fits_as_outer(a, b);
+        return fits_as_outer(a, b) ? CORE_REASON_NONE : CORE_REASON_NESTS;
     }
     for (int i = 1; i < a->nest.depth; i++) {
         if (!core_atom_equal(a->nest.widths[i], b->nest.widths[i])) {
-            return false;
+            return CORE_REASON_NESTS;
         }
     }
-    return a->nest.depth == 1 || (!a->nest.mixed && !b->nest.mixed);
+    return a->nest.depth == 1 || (!a->nest.mixed && !b->nest.mixed) ? CORE_REASON_NONE
+                                                                    : CORE_REASON_NESTS;
+}
+
+static bool fit(const Node *a, const Node *b)
+{
+    return fitness(a, b) == CORE_REASON_NONE;
 }
 
 /* ---- fusion ------------------------------------------------------------------------------ */
@@ -337,6 +369,8 @@ static bool fuse_vertically(Graph *g, size_t node)
         size_t before = find(g, g->nodes[node].before.items[i].to);
         if (g->nodes[node].before.items[i].rows && before != node &&
             fit(&g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
+            fuse_log_done(g->f, CORE_RULE_FUSE_VERTICAL, g->nodes[before].stm, g->nodes[node].stm,
+                          NULL);
             join(g, before, node);
             fuse_fired(g->f, CORE_RULE_FUSE_VERTICAL);
             return true;
@@ -387,6 +421,8 @@ static bool fuse_horizontally(Graph *g, size_t node, const size_t *candidates, s
         if (other != node && fit(&g->nodes[other], &g->nodes[node]) &&
             share_input(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
             is_legal(g, other, node) && is_legal(g, node, other)) {
+            fuse_log_done(g->f, CORE_RULE_FUSE_HORIZONTAL, g->nodes[other].stm, g->nodes[node].stm,
+                          NULL);
             join(g, other, node);
             fuse_fired(g->f, CORE_RULE_FUSE_HORIZONTAL);
             return true;
@@ -406,6 +442,51 @@ static void fuse_nodes(Graph *g)
         }
         candidates[next++ % MOST_CANDIDATES] = i;
         count = next < MOST_CANDIDATES ? next : MOST_CANDIDATES;
+    }
+}
+
+/* ---- what stays apart, for the log --------------------------------------------------------- */
+
+/* The node that makes what `from` uses, through views and scalars of the body; each node once. */
+static void log_producers(Graph *g, size_t consumer, size_t from, unsigned char *seen)
+{
+    enum { MOST_LOOKED = 500 };
+    VEC(size_t) stack = {0};
+    VEC(size_t) looked = {0};
+    vec_push(g->f->c->arena, &stack, from);
+    while (stack.count > 0 && looked.count < MOST_LOOKED) {
+        const Node *node = &g->nodes[stack.items[--stack.count]];
+        for (size_t i = 0; i < node->before.count; i++) {
+            size_t before = find(g, node->before.items[i].to);
+            if (before == consumer || seen[before]) {
+                continue;
+            }
+            seen[before] = 1;
+            vec_push(g->f->c->arena, &looked, before);
+            if (!g->nodes[before].is_soac) {
+                vec_push(g->f->c->arena, &stack, before);
+                continue;
+            }
+            const CoreStm *between = NULL;
+            CoreReason reason = fitness(&g->nodes[before], &g->nodes[consumer]);
+            CoreReason path = legality(g, before, consumer, &between);
+            fuse_log_apart(g->f, g->nodes[before].stm, g->nodes[consumer].stm,
+                           path != CORE_REASON_NONE ? path : reason, between);
+        }
+    }
+    for (size_t i = 0; i < looked.count; i++) {
+        seen[looked.items[i]] = 0;
+    }
+}
+
+static void log_nodes(Graph *g)
+{
+    unsigned char *seen = ARENA_ARRAY(g->f->c->arena, unsigned char, g->count + 1);
+    memset(seen, 0, g->count + 1);
+    for (size_t i = 0; g->f->log && i < g->count; i++) {
+        if (g->nodes[i].is_soac && find(g, i) == i) {
+            log_producers(g, i, i, seen);
+        }
     }
 }
 
@@ -501,5 +582,6 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     note_binders(&g);
     make_edges(&g);
     fuse_nodes(&g);
+    log_nodes(&g);
     return fuse_inside(f, g.merged ? ordered(&g) : body);
 }

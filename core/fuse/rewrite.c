@@ -218,7 +218,11 @@ void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
     pass_on(f, stm);
     if (exp->kind == CORE_EXP_SOAC) {
         if (!all_delayed(f, stm)) {
+            const CoreStm *outer = f->consumer;
+            f->consumer_level = outer ? f->consumer_level : f->level;
+            f->consumer = outer ? outer : stm;
             rewrite_soac(f, b, stm);
+            f->consumer = outer;
         }
         return;
     }

@@ -190,6 +190,7 @@ static const CoreStm *sink_loop(Fuse *f, const CoreStm *stm)
     const CoreLambda *lambda = loop_of_rows(&sink, inputs, &count);
     CoreStm *sunk = arena_copy(f->c->arena, stm, sizeof *stm);
     sunk->exp = core_exp_map(f->c, soac->width, count, inputs, lambda);
+    fuse_log_done(f, CORE_RULE_FUSE_SINK, sink.map, sunk, NULL);
     fuse_fired(f, CORE_RULE_FUSE_SINK);
     return sunk;
 }

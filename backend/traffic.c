@@ -1,0 +1,615 @@
+/* What each kernel reads and writes, for `tailor explain`.
+
+       grid map_b (g < n * m) {                       rows n × m, and of each row
+           var x : f64 = a[g]                         a  1 read
+           for (k < w) { ... x = x + b[k] ... }       b  1 read, w times
+           c[g] = x                                   c  1 write
+       }
+
+   A row is an iteration of a GRID; in a GROUP it is an iteration of the loops by which work-items
+   share out the rows (or of several, where a loop is unrolled: as many as it numbers). One walk
+   over the kernel counts accesses to device memory, with branches as "at least, at most"; the same
+   element read twice counts once where nothing in the kernel writes it. Sizes are put in terms of
+   the names that the program's author gave: other scalars are replaced by what defines them. */
+#include "backend/kernel.h"
+
+#include <ctype.h>
+
+typedef struct Definition {
+    const KernelExp *value; /* NULL: none, or not the only one */
+    const char *text;       /* of an extent of what was read from a file; else NULL */
+    bool assigned;
+} Definition;
+
+typedef struct Naming {
+    Compilation *c;
+    Definition *definitions;               /* by number of the variable */
+    VEC(const KernelVariable *) mentioned; /* shown so far by their text alone */
+} Naming;
+
+unsigned kernel_bytes(CorePrim prim)
+{
+    return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
+}
+
+/* ---- sizes as text --------------------------------------------------------------------------- */
+
+/* n, v = read file: the author knows n as ≢v. */
+static void note_extents(Naming *naming, const KernelEffect *effect)
+{
+    for (int k = 0; effect->extents && k < effect->rank; k++) {
+        const char *array = effect->variable->text;
+        naming->definitions[effect->extents[k]->number].text =
+            k == 0 ? arena_printf(naming->c->arena, "≢%s", array)
+                   : arena_printf(naming->c->arena, "(⍴%s)[%d]", array, k + 1);
+    }
+}
+
+static void note_definitions(Naming *naming, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        const KernelVariable *variable = command->variable;
+        if (command->kind == KERNEL_DECLARE && variable->space == KERNEL_SCALAR) {
+            naming->definitions[variable->number].value = command->value;
+        } else if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_EXCHANGE) {
+            naming->definitions[variable->number].assigned = true;
+        }
+        note_extents(naming, &command->effect);
+        note_definitions(naming, command->body);
+        note_definitions(naming, command->otherwise);
+    }
+}
+
+static Naming naming_of(Compilation *c, const KernelProgram *program, const KernelEntry *entry)
+{
+    Naming naming = {.c = c};
+    naming.definitions = ARENA_ARRAY(c->arena, Definition, program->variable_count + 1);
+    note_definitions(&naming, entry->body);
+    return naming;
+}
+
+static bool is_letter(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_' || (byte & 0x80);
+}
+
+/* Whether the source has this word: then its author knows it. */
+static bool is_word_of_source(const KernelVariable *variable)
+{
+    const SourceFile *file = variable->span.file;
+    size_t length = strlen(variable->text);
+    if (!file || length == 0) {
+        return false;
+    }
+    for (const char *at = file->text; (at = strstr(at, variable->text)) != NULL; at += length) {
+        if ((at == file->text || !is_letter(at[-1])) && !is_letter(at[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *variable_text(Naming *naming, const KernelVariable *variable)
+{
+    if (naming->definitions[variable->number].text) {
+        return naming->definitions[variable->number].text;
+    }
+    for (size_t i = 0; i < naming->mentioned.count; i++) {
+        const KernelVariable *other = naming->mentioned.items[i];
+        if (other != variable && strcmp(other->text, variable->text) == 0) {
+            return arena_printf(naming->c->arena, "%s_%u", variable->text, variable->number);
+        }
+    }
+    vec_push(naming->c->arena, &naming->mentioned, variable);
+    return variable->text;
+}
+
+enum { PRECEDENCE_SUM = 1, PRECEDENCE_PRODUCT, PRECEDENCE_ATOM };
+
+static const char *size_text(Naming *naming, const KernelExp *exp, int precedence, int *budget);
+
+static const char *operator_text(Naming *naming, const KernelExp *exp, int precedence, int *budget)
+{
+    static const struct {
+        CoreOperator op;
+        const char *text;
+        int precedence;
+    } infix[] = {{CORE_ADD, "+", PRECEDENCE_SUM},
+                 {CORE_SUB, "-", PRECEDENCE_SUM},
+                 {CORE_MUL, "×", PRECEDENCE_PRODUCT},
+                 {CORE_DIV, "÷", PRECEDENCE_PRODUCT}};
+    Arena *arena = naming->c->arena;
+    for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
+        if (exp->as.scalar.op == infix[i].op) {
+            int own = infix[i].precedence;
+            const char *x = size_text(naming, exp->as.scalar.x, own, budget);
+            const char *y = size_text(naming, exp->as.scalar.y, own + (i % 2), budget);
+            return arena_printf(arena, precedence > own ? "(%s %s %s)" : "%s %s %s", x,
+                                infix[i].text, y);
+        }
+    }
+    const char *x = size_text(naming, exp->as.scalar.x, PRECEDENCE_SUM, budget);
+    const char *y = size_text(naming, exp->as.scalar.y, PRECEDENCE_SUM, budget);
+    return arena_printf(arena, "%s(%s, %s)", core_operator_text(exp->as.scalar.op), x, y);
+}
+
+static const char *size_text(Naming *naming, const KernelExp *exp, int precedence, int *budget)
+{
+    (*budget)--;
+    if (exp->kind == KERNEL_CONSTANT) {
+        return core_is_int(exp->prim)
+                   ? arena_printf(naming->c->arena, "%lld", (long long)exp->as.constant.as.integer)
+                   : "?";
+    }
+    if (exp->kind == KERNEL_BINARY && core_is_int(exp->prim)) {
+        return operator_text(naming, exp, precedence, budget);
+    }
+    if (exp->kind != KERNEL_VARIABLE) {
+        *budget = -1;
+        return "?";
+    }
+    const KernelVariable *variable = exp->as.variable;
+    const Definition *definition = &naming->definitions[variable->number];
+    if (definition->value && !definition->assigned && *budget > 0 && !is_word_of_source(variable)) {
+        int rest = *budget;
+        const char *text = size_text(naming, definition->value, precedence, &rest);
+        if (rest >= 0) {
+            *budget = rest;
+            return text;
+        }
+    }
+    return variable_text(naming, variable);
+}
+
+enum { LONGEST_SIZE = 16 };
+
+const char *kernel_size_text(Compilation *c, const KernelProgram *program, const KernelEntry *entry,
+                             const KernelExp *size)
+{
+    Naming naming = naming_of(c, program, entry);
+    int budget = LONGEST_SIZE;
+    return size_text(&naming, size, PRECEDENCE_SUM, &budget);
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+typedef struct Walk {
+    Compilation *c;
+    Naming *naming;
+    KernelWork *work;
+    KernelFreeVec names;         /* of the kernel: which buffers it writes */
+    VEC(const KernelExp *) seen; /* loads that have been counted and need not be again */
+    unsigned last_outside;       /* variables with larger numbers are the kernel's */
+    KernelPer per;
+    unsigned rows; /* that the loop around goes through at a time */
+    const char *times;
+} Walk;
+
+static bool is_written(const Walk *walk, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < walk->names.count; i++) {
+        if (walk->names.items[i].variable == buffer) {
+            return walk->names.items[i].written;
+        }
+    }
+    return false;
+}
+
+static bool is_same(const KernelExp *x, const KernelExp *y)
+{
+    if (x == y) {
+        return true;
+    }
+    if (x->kind != y->kind || x->prim != y->prim || x->nodes != y->nodes) {
+        return false;
+    }
+    switch (x->kind) {
+    case KERNEL_CONSTANT: return core_atom_equal(x->as.constant, y->as.constant);
+    case KERNEL_VARIABLE: return x->as.variable == y->as.variable;
+    case KERNEL_CONVERT: return is_same(x->as.convert, y->as.convert);
+    case KERNEL_SELECT: return false;
+    case KERNEL_LOAD:
+        return x->as.load.buffer == y->as.load.buffer &&
+               is_same(x->as.load.index, y->as.load.index);
+    case KERNEL_UNARY:
+    case KERNEL_BINARY:
+        return x->as.scalar.op == y->as.scalar.op && is_same(x->as.scalar.x, y->as.scalar.x) &&
+               (x->kind == KERNEL_UNARY || is_same(x->as.scalar.y, y->as.scalar.y));
+    }
+    return false;
+}
+
+static KernelTraffic *traffic_of(Walk *walk, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < walk->work->traffic.count; i++) {
+        KernelTraffic *traffic = &walk->work->traffic.items[i];
+        if (traffic->buffer == buffer && traffic->per == walk->per &&
+            strcmp(traffic->times, walk->times) == 0) {
+            return traffic;
+        }
+    }
+    KernelTraffic traffic = {.buffer = buffer, .per = walk->per, .times = walk->times};
+    vec_push(walk->c->arena, &walk->work->traffic, traffic);
+    return &walk->work->traffic.items[walk->work->traffic.count - 1];
+}
+
+/* What has been counted so far, to be compared with what a branch adds. */
+typedef struct Counted {
+    size_t count;
+    KernelTraffic *traffic;
+    size_t seen;
+} Counted;
+
+static Counted counted(const Walk *walk)
+{
+    size_t count = walk->work->traffic.count;
+    Counted now = {.count = count, .seen = walk->seen.count};
+    now.traffic = ARENA_ARRAY(walk->c->arena, KernelTraffic, count + 1);
+    if (count > 0) {
+        memcpy(now.traffic, walk->work->traffic.items, count * sizeof *now.traffic);
+    }
+    return now;
+}
+
+/* Either of two branches was counted after `before`: `first` is the state after the one, the
+   present one is that after the other, which began anew. */
+static void either(Walk *walk, const Counted *first)
+{
+    for (size_t i = 0; i < walk->work->traffic.count; i++) {
+        KernelTraffic *traffic = &walk->work->traffic.items[i];
+        static const KernelTraffic none = {0};
+        const KernelTraffic *other = i < first->count ? &first->traffic[i] : &none;
+        const unsigned *pairs[][2] = {{traffic->reads, other->reads},
+                                      {traffic->writes, other->writes}};
+        unsigned *own[] = {traffic->reads, traffic->writes};
+        for (int k = 0; k < 2; k++) {
+            own[k][0] = pairs[k][0][0] < pairs[k][1][0] ? pairs[k][0][0] : pairs[k][1][0];
+            own[k][1] = pairs[k][0][1] > pairs[k][1][1] ? pairs[k][0][1] : pairs[k][1][1];
+        }
+    }
+}
+
+/* Back to `before`; buffers that were met since are kept, with nothing counted. */
+static void begin_again(Walk *walk, const Counted *before)
+{
+    for (size_t i = 0; i < walk->work->traffic.count; i++) {
+        KernelTraffic *traffic = &walk->work->traffic.items[i];
+        if (i < before->count) {
+            *traffic = before->traffic[i];
+        } else {
+            memset(traffic->reads, 0, sizeof traffic->reads);
+            memset(traffic->writes, 0, sizeof traffic->writes);
+        }
+    }
+    walk->seen.count = before->seen;
+}
+
+static void count_exp(Walk *walk, const KernelExp *exp);
+
+static void count_load(Walk *walk, const KernelExp *exp)
+{
+    const KernelVariable *buffer = exp->as.load.buffer;
+    count_exp(walk, exp->as.load.index);
+    if (buffer->space != KERNEL_GLOBAL) {
+        return;
+    }
+    bool again = false;
+    for (size_t i = 0; i < walk->seen.count && !again; i++) {
+        again = is_same(walk->seen.items[i], exp);
+    }
+    if (again && !is_written(walk, buffer)) {
+        return;
+    }
+    vec_push(walk->c->arena, &walk->seen, exp);
+    KernelTraffic *traffic = traffic_of(walk, buffer);
+    traffic->reads[0]++;
+    traffic->reads[1]++;
+}
+
+static void count_exp(Walk *walk, const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT:
+    case KERNEL_VARIABLE: break;
+    case KERNEL_UNARY: count_exp(walk, exp->as.scalar.x); break;
+    case KERNEL_BINARY:
+        count_exp(walk, exp->as.scalar.x);
+        count_exp(walk, exp->as.scalar.y);
+        break;
+    case KERNEL_CONVERT: count_exp(walk, exp->as.convert); break;
+    case KERNEL_SELECT: {
+        count_exp(walk, exp->as.select.condition);
+        Counted before = counted(walk);
+        count_exp(walk, exp->as.select.x);
+        Counted first = counted(walk);
+        begin_again(walk, &before);
+        count_exp(walk, exp->as.select.y);
+        either(walk, &first);
+        walk->seen.count = before.seen;
+        break;
+    }
+    case KERNEL_LOAD: count_load(walk, exp); break;
+    }
+}
+
+static void count_write(Walk *walk, const KernelVariable *buffer, bool atomic)
+{
+    if (buffer->space == KERNEL_GLOBAL) {
+        KernelTraffic *traffic = traffic_of(walk, buffer);
+        traffic->writes[0]++;
+        traffic->writes[1]++;
+        traffic->atomic = traffic->atomic || atomic;
+    }
+}
+
+/* How many rows a loop's body numbers: 0 where it numbers none. */
+static unsigned rows_of(KernelBlock block, const KernelExp **width)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && command->variable->row_of) {
+            *width = command->variable->row_of;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Whether the number of iterations is the host's to know; then its text. */
+static const char *trips_text(Walk *walk, const KernelExp *count)
+{
+    int budget = LONGEST_SIZE;
+    while (count->kind == KERNEL_VARIABLE && count->as.variable->number > walk->last_outside) {
+        const Definition *definition = &walk->naming->definitions[count->as.variable->number];
+        if (!definition->value || definition->assigned) {
+            return NULL;
+        }
+        count = definition->value;
+    }
+    if (count->kind != KERNEL_CONSTANT && count->kind != KERNEL_VARIABLE) {
+        return NULL;
+    }
+    return size_text(walk->naming, count, PRECEDENCE_PRODUCT, &budget);
+}
+
+static void count_block(Walk *walk, KernelBlock block);
+
+/* A loop by which work-items share out rows stands for one row; any other repeats what it does. */
+static void count_for(Walk *walk, const KernelCmd *command)
+{
+    Walk outer = *walk;
+    const KernelExp *width = NULL;
+    unsigned rows = rows_of(command->body, &width);
+    const char *trips = trips_text(walk, command->count);
+    bool shares = walk->per == KERNEL_PER_ITEM && (rows > 0 || !trips);
+    if (command->level == KERNEL_LOCAL_LOOP) {
+        walk->per = KERNEL_PER_ITEM;
+    } else if (shares) {
+        walk->per = KERNEL_PER_ROW;
+        walk->rows = rows > 0 ? rows : 1;
+    } else if (!trips || strcmp(walk->times, "?") == 0) {
+        walk->times = "?";
+    } else {
+        walk->times = walk->times[0] == '\0'
+                          ? trips
+                          : arena_printf(walk->c->arena, "%s × %s", walk->times, trips);
+    }
+    if (rows > 0 && !walk->work->rows) {
+        int budget = LONGEST_SIZE;
+        walk->work->rows = size_text(walk->naming, width, PRECEDENCE_SUM, &budget);
+    }
+    size_t seen = walk->seen.count;
+    count_block(walk, command->body);
+    walk->seen.count = seen;
+    walk->per = outer.per;
+    walk->rows = outer.rows;
+    walk->times = outer.times;
+}
+
+static void count_branches(Walk *walk, const KernelCmd *command)
+{
+    count_exp(walk, command->value);
+    Counted before = counted(walk);
+    count_block(walk, command->body);
+    Counted first = counted(walk);
+    begin_again(walk, &before);
+    count_block(walk, command->otherwise);
+    either(walk, &first);
+    walk->seen.count = before.seen;
+}
+
+static void note_span(Walk *walk, Span span)
+{
+    if (!span.file || span.file->is_prelude) {
+        return;
+    }
+    unsigned line = source_place(walk->c->arena, span).line;
+    for (size_t i = 0; i < walk->work->spans.count; i++) {
+        Span other = walk->work->spans.items[i];
+        if (other.file == span.file && source_place(walk->c->arena, other).line == line) {
+            return;
+        }
+    }
+    vec_push(walk->c->arena, &walk->work->spans, span);
+    for (size_t i = walk->work->spans.count - 1; i > 0; i--) {
+        Span *spans = walk->work->spans.items;
+        if (spans[i - 1].file != spans[i].file || spans[i - 1].start <= spans[i].start) {
+            break;
+        }
+        Span later = spans[i - 1];
+        spans[i - 1] = spans[i];
+        spans[i] = later;
+    }
+}
+
+static void count_command(Walk *walk, const KernelCmd *command)
+{
+    note_span(walk, command->span);
+    switch (command->kind) {
+    case KERNEL_FOR:
+        count_exp(walk, command->count);
+        count_for(walk, command);
+        return;
+    case KERNEL_IF: count_branches(walk, command); return;
+    case KERNEL_WHILE: {
+        const char *outer = walk->times;
+        size_t seen = walk->seen.count;
+        walk->times = "?";
+        count_block(walk, command->body);
+        walk->times = outer;
+        walk->seen.count = seen;
+        return;
+    }
+    case KERNEL_STORE: count_write(walk, command->variable, false); break;
+    case KERNEL_ATOMIC: count_write(walk, command->variable, true); break;
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY: count_write(walk, command->source, true); break;
+    case KERNEL_DECLARE:
+    case KERNEL_ASSIGN:
+    case KERNEL_CHECK: break;
+    case KERNEL_ALLOCATE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_CONSTANTS:
+    case KERNEL_COPY:
+    case KERNEL_EFFECT:
+    case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
+    case KERNEL_COMMENT: return;
+    }
+    count_exp(walk, command->value);
+    count_exp(walk, command->index);
+    count_block(walk, command->body);
+}
+
+static void count_block(Walk *walk, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        count_command(walk, block.commands[i]);
+    }
+}
+
+/* Unrolled loops touch several rows at a time: counts are of one. */
+static void scale(KernelWork *work, unsigned rows)
+{
+    for (size_t i = 0; rows > 1 && i < work->traffic.count; i++) {
+        KernelTraffic *traffic = &work->traffic.items[i];
+        for (int k = 0; traffic->per == KERNEL_PER_ROW && k < 2; k++) {
+            traffic->reads[k] = (traffic->reads[k] + rows - 1) / rows;
+            traffic->writes[k] = (traffic->writes[k] + rows - 1) / rows;
+        }
+    }
+}
+
+/* The most rows that a loop of the block numbers. */
+static unsigned most_rows(KernelBlock block)
+{
+    const KernelExp *width = NULL;
+    unsigned most = rows_of(block, &width);
+    for (size_t i = 0; i < block.count; i++) {
+        unsigned inner = most_rows(block.commands[i]->body);
+        unsigned other = most_rows(block.commands[i]->otherwise);
+        most = most > inner ? most : inner;
+        most = most > other ? most : other;
+    }
+    return most;
+}
+
+static KernelWork work_of(Compilation *c, Naming *naming, const KernelCmd *kernel,
+                          const KernelCmdVec *around)
+{
+    KernelWork work = {.kernel = kernel};
+    for (size_t i = 0; i < around->count; i++) {
+        vec_push(c->arena, &work.around, around->items[i]);
+    }
+    Walk walk = {.c = c,
+                 .naming = naming,
+                 .work = &work,
+                 .names = kernel_free(c, kernel->body),
+                 .last_outside = kernel->variable->number - 1,
+                 .times = "",
+                 .per = kernel->level == KERNEL_GRID ? KERNEL_PER_ROW : KERNEL_PER_GROUP};
+    KernelBlock body = kernel->body;
+    bool rounds =
+        kernel->level == KERNEL_GRID && body.count == 1 && body.commands[0]->kind == KERNEL_FOR;
+    if (rounds) { /* work-items that take several iterations each */
+        walk.per = KERNEL_PER_ITEM;
+    } else if (kernel->level == KERNEL_GRID) {
+        int budget = LONGEST_SIZE;
+        work.rows = size_text(naming, kernel->count, PRECEDENCE_SUM, &budget);
+    }
+    note_span(&walk, kernel->span);
+    count_block(&walk, body);
+    scale(&work, most_rows(body));
+    return work;
+}
+
+static void find_kernels(Compilation *c, Naming *naming, KernelBlock block, KernelCmdVec *around,
+                         KernelWorkVec *found)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_FOR &&
+            (command->level == KERNEL_GRID || command->level == KERNEL_GROUP)) {
+            KernelWork work = work_of(c, naming, command, around);
+            vec_push(c->arena, found, work);
+        } else if (command->body.count + command->otherwise.count > 0) {
+            vec_push(c->arena, around, command);
+            find_kernels(c, naming, command->body, around, found);
+            find_kernels(c, naming, command->otherwise, around, found);
+            around->count--;
+        }
+    }
+}
+
+KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const KernelEntry *entry)
+{
+    Naming naming = naming_of(c, program, entry);
+    KernelWorkVec found = {0};
+    KernelCmdVec around = {0};
+    find_kernels(c, &naming, entry->body, &around, &found);
+    return found;
+}
+
+/* ---- the host ----------------------------------------------------------------------------------
+ */
+
+static unsigned loads_in(const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return 0;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT:
+    case KERNEL_VARIABLE: return 0;
+    case KERNEL_UNARY: return loads_in(exp->as.scalar.x);
+    case KERNEL_BINARY: return loads_in(exp->as.scalar.x) + loads_in(exp->as.scalar.y);
+    case KERNEL_CONVERT: return loads_in(exp->as.convert);
+    case KERNEL_SELECT:
+        return loads_in(exp->as.select.condition) + loads_in(exp->as.select.x) +
+               loads_in(exp->as.select.y);
+    case KERNEL_LOAD: return 1 + loads_in(exp->as.load.index);
+    }
+    return 0;
+}
+
+unsigned kernel_host_reads(const KernelCmd *command)
+{
+    if (command->kind == KERNEL_FOR &&
+        (command->level == KERNEL_GRID || command->level == KERNEL_GROUP)) {
+        return 0;
+    }
+    unsigned count = loads_in(command->value) + loads_in(command->index) + loads_in(command->count);
+    const KernelBlock blocks[] = {command->body, command->otherwise};
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < blocks[k].count; i++) {
+            count += kernel_host_reads(blocks[k].commands[i]);
+        }
+    }
+    return count;
+}
