@@ -16,6 +16,7 @@ typedef enum CommandName {
     COMMAND_EMIT,
     COMMAND_CHECK,
     COMMAND_OPT,
+    COMMAND_EXPLAIN,
     COMMAND_COMPARE,
     COMMAND_DEVICES
 } CommandName;
@@ -42,6 +43,7 @@ typedef struct Command {
     double tolerance;            /* compare --tolerance */
     const char *passes;          /* opt --passes */
     bool explain, run_after;     /* opt --explain, --run */
+    bool dot, svg;               /* explain --dot, --svg */
     int64_t stream_chunk;        /* --stream-chunk; 0: streams get all rows at once */
     VEC(const char *) arguments; /* for the program, as on its own command line: --n=10 */
 } Command;
@@ -57,6 +59,7 @@ int command_build_library(const Command *command); /* library.c */
 int command_emit(const Command *command);          /* emit.c */
 int command_check(const Command *command);         /* emit.c */
 int command_opt(const Command *command);           /* opt.c */
+int command_explain(const Command *command);       /* explain.c */
 int command_compare(const Command *command);       /* compare.c */
 int command_devices(const Command *command);       /* devices.c */
 /* FORM_APL, FORM_TAIL_SOURCE or FORM_SOURCE: as --language says, else by the file's ending. */

@@ -4,13 +4,14 @@ _tailor() {
     local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words
     local compiling='--language= --int= --real= --dump-after= --verify-each --stats --help'
     case $COMP_CWORD:$command in
-    1:*) words='run build emit check opt compare devices --help --version' ;;
+    1:*) words='run build emit check explain opt compare devices --help --version' ;;
     *:run) words="-b --backend= --device= --cc= --profile --verbose --stream-chunk= --entry= -o --output=
                   $compiling" ;;
     *:build) words="-b --backend= --lib --python --cc= -o --output= --verbose $compiling" ;;
     *:emit) words="--to=tokens --to=tree --to=tail --to=core --to=kernels --to=c --to=opencl
                    --no-instances -b -o --output= $compiling" ;;
     *:compare) words="--device= --cc= --entry= --tolerance= $compiling" ;;
+    *:explain) words="--dot --svg -o --output= $compiling" ;;
     *:check) words=$compiling ;;
     *:opt) words="--passes= --explain --run --entry= -o --output= $compiling" ;;
     *) words=--help ;;

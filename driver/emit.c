@@ -34,6 +34,7 @@ bool compile_quietly(const Command *command, Form goal, KernelTarget target, Pip
     p->target = target;
     p->dump_after = command->dump_after;
     p->with_instances = command->with_instances;
+    p->fusion = command->name == COMMAND_EXPLAIN ? ARENA_NEW(c->arena, CoreFusionLog) : NULL;
     if (!pipeline_leads_to(p, goal)) {
         const char *lack = p->form != FORM_SOURCE ? "a TAIL program has no tokens or tree"
                            : goal == FORM_TREE ? "a core program in the internal form has no tree"

@@ -93,6 +93,7 @@ static int run_command(const Command *command)
     case COMMAND_EMIT: return command_emit(command);
     case COMMAND_CHECK: return command_check(command);
     case COMMAND_OPT: return command_opt(command);
+    case COMMAND_EXPLAIN: return command_explain(command);
     case COMMAND_COMPARE: return command_compare(command);
     case COMMAND_DEVICES: return command_devices(command);
     }

@@ -31,7 +31,9 @@ enum { /* keys of options without a letter */
        KEY_LANGUAGE,
        KEY_LIBRARY,
        KEY_PYTHON,
-       KEY_TOLERANCE
+       KEY_TOLERANCE,
+       KEY_DOT,
+       KEY_SVG
 };
 
 /* ---- values of options -------------------------------------------------------------------- */
@@ -238,6 +240,12 @@ static const struct argp_option opt_options[] = {
     OPTION_OUTPUT("Where to write (default: standard output)"),
     {0},
 };
+static const struct argp_option explain_options[] = {
+    {"dot", KEY_DOT, NULL, 0, "The data-flow graphs before and after fusion, for Graphviz", 0},
+    {"svg", KEY_SVG, NULL, 0, "The same as a picture, drawn by Graphviz's `dot'", 0},
+    OPTION_OUTPUT("Where to write (default: standard output)"),
+    {0},
+};
 static const struct argp_option compare_options[] = {
     OPTION_DEVICE,
     OPTION_CC,
@@ -276,6 +284,8 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case KEY_PASSES: command->passes = text; return 0;
     case KEY_EXPLAIN: command->explain = true; return 0;
     case KEY_RUN: command->run_after = true; return 0;
+    case KEY_DOT: command->dot = true; return 0;
+    case KEY_SVG: command->svg = true; return 0;
     case KEY_ENTRY: add_option(command, "entry", text); return 0;
     case KEY_STREAM_CHUNK: command->stream_chunk = parse_rows(state, text); return 0;
     case KEY_TO:
@@ -364,6 +374,15 @@ static const CommandEntry commands[] = {
     {"opt", COMMAND_OPT,
      COMMAND(opt_options, "--passes=PASS,... FILE",
              "Run passes of core alone and print the result.", compile_child)},
+    {"explain", COMMAND_EXPLAIN,
+     COMMAND(explain_options, "FILE",
+             "Tell what became of the program FILE on the GPU: which of its array operations were "
+             "fused, "
+             "which kernels there are, and what each of them computes, reads and writes.\v"
+             "Where a producer and a consumer of an array were not fused, it says why. Reads and "
+             "writes "
+             "are counted for each row of a kernel; with branches, at least and at most.",
+             compile_child)},
     {"compare", COMMAND_COMPARE,
      COMMAND(
          compare_options, "FILE [ARGUMENT...]",
@@ -391,9 +410,10 @@ static error_t parse_main_option(int key, char *text, struct argp_state *state)
             }
         }
         if (!*entry) {
-            argp_error(state,
-                       "unknown command '%s': run, build, emit, check, opt, compare or devices%s",
-                       text, strchr(text, '.') ? " (`tailor run FILE' runs a program)" : "");
+            argp_error(
+                state,
+                "unknown command '%s': run, build, emit, check, explain, opt, compare or devices%s",
+                text, strchr(text, '.') ? " (`tailor run FILE' runs a program)" : "");
         }
         state->next = state->argc; /* the rest is the command's */
         return 0;
@@ -413,6 +433,7 @@ static const struct argp main_argp = {
     "  tailor emit --to=FORM FILE     print any stage: tokens, tree, tail, core,\n"
     "                                 kernels, c, opencl\n"
     "  tailor check FILE              report every error, write nothing\n"
+    "  tailor explain FILE            tell what was fused, and what each kernel does\n"
     "  tailor opt --passes=... FILE   run passes of core alone, print the result\n"
     "  tailor compare FILE            run on every backend, say whether they agree\n"
     "  tailor devices                 list OpenCL devices\v"

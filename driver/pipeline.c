@@ -120,7 +120,8 @@ static bool run_simplify(Pipeline *p)
 
 static bool run_fuse(Pipeline *p)
 {
-    p->core = core_fuse(p->c, p->core, p->rule_counts);
+    p->before_fusion = p->core;
+    p->core = core_fuse_logged(p->c, p->core, p->rule_counts, p->fusion);
     return p->core != NULL;
 }
 

@@ -56,7 +56,7 @@ printf '⎕←1 2 3+4 5\n' >length.apl
 # ---- help, version, usage -------------------------------------------------------------------------
 check 'help' 0 'Usage: .*COMMAND' '' "$TAILOR" --help
 check 'version' 0 '^tailor [0-9]' '' "$TAILOR" --version
-for command in run build emit check opt compare; do
+for command in run build emit check explain opt compare; do
     check "$command --help" 0 "Usage: tailor $command .*FILE" '' "$TAILOR" $command --help
     check "$command without a file" 2 '' 'which FILE' "$TAILOR" $command
     check "$command with an unknown option" 2 '' "unrecognized option" "$TAILOR" $command --nonsense sum.apl

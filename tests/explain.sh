@@ -1,0 +1,292 @@
+#!/usr/bin/env bash
+# `tailor explain`: what it says of small programs, worked out by hand, and that it has something to say of every
+# example. Numbers in names of kernels are left out, and what the work-groups of a reduction do among themselves:
+# these are the compiler's business and change with it.
+set -u
+. "$(dirname "$0")/lib.sh"
+cd "$root" || exit 2
+folder=$(mktemp -d "$TEST_FOLDER/explain.XXXXXX")
+
+# explains NAME: the program is in NAME.apl, the expectation on standard input.
+explains() {
+    cat >"$folder/expected"
+    (cd "$folder" && "$TAILOR" explain --verify-each "$1.apl") >"$folder/raw" 2>"$folder/errors" || {
+        not_ok "explain/$1" "$folder/errors"
+        return
+    }
+    sed -e 's/  (\([a-z_]*\)_[0-9]*)$/  (\1)/' -e '/ a work-item$/d' -e '/between work-groups$/d' "$folder/raw" |
+        strip_blanks >"$folder/actual"
+    compare "explain/$1" "$folder/expected" "$folder/actual"
+}
+
+# ---- fused ---------------------------------------------------------------------------------------
+# One redomap over ⍳n, which reads no memory.
+cat >"$folder/sum.apl" <<'END'
+n ← ⎕ArgInt 'n' 10
+⎕ ← +/2×⍳n
+END
+explains sum <<'END'
+sum.apl
+
+Fused
+  1 map, 1 reduction
+        2  ⎕ ← +/2×⍳n
+                ^ ^
+    row by row                2:8 → 2:6
+
+Kernels: 1
+  1  reduction over n  (reduce_v)
+        2  ⎕ ← +/2×⍳n
+           reads   nothing
+END
+
+# The sums of neighbours are computed by their three readers: 3 × 3 elements of the matrix, whose vector is read
+# cyclically and may be empty.
+cat >"$folder/area.apl" <<'END'
+n ← ⎕ArgInt 'n' 10
+a ← (n n)⍴⎕ReadIntVecFile 'a.txt'
+row ← (¯1⌽a)+a+1⌽a
+⎕ ← (¯1⊖row)+row+1⊖row
+END
+explains area <<'END'
+area.apl
+
+Fused
+  4 maps
+        3  row ← (¯1⌽a)+a+1⌽a
+                       ^ ^
+        4  ⎕ ← (¯1⊖row)+row+1⊖row
+                       ^   ^
+    row by row                4:17 → 4:13, 3:15 → 3:13
+    computed where it is read 3:13 → 4:13
+
+Kernels: 2
+  1  copy over n × n  (copy_a)
+        2  a ← (n n)⍴⎕ReadIntVecFile 'a.txt'
+           reads   v  i64  0 to 1  0 to 8 B  a row
+           writes  a  i64  1       8 B       a row
+  2  map over n × n  (map_v)
+        3  row ← (¯1⌽a)+a+1⌽a
+        4  ⎕ ← (¯1⊖row)+row+1⊖row
+           reads   a  i64  9  72 B  a row
+           writes  v  i64  1  8 B   a row
+
+Not fused
+  2:10  ⍴  copy  →  4:13  +  map
+      it is stored on purpose: a view that divides, read again and again
+END
+
+# ---- not fused -----------------------------------------------------------------------------------
+# The mean is needed before the first difference from it can be taken.
+cat >"$folder/spread.apl" <<'END'
+v ← ⎕ReadDoubleVecFile 'v.txt'
+m ← (+/v)÷≢v
+⎕ ← +/|v-m
+END
+explains spread <<'END'
+spread.apl
+
+Fused
+  2 maps, 1 reduction
+        3  ⎕ ← +/|v-m
+                ^^ ^
+    row by row                3:7 → 3:6, 3:9 → 3:7
+
+Kernels: 2
+  1  reduction over ≢v  (reduce_v)
+        2  m ← (+/v)÷≢v
+           reads   v  f64  1       8 B       a row
+  2  reduction over ≢v  (reduce_v)
+        3  ⎕ ← +/|v-m
+           reads   v  f64  1       8 B       a row
+
+Not fused
+  2:7  /  reduce  →  3:6  /  reduce
+      not row by row: a scalar has to run between them
+      not where it is read: the finished reduction is needed
+END
+
+# exp, sin, conversion, + 1 of the index, and one for good measure: 20 + 20 + 3 operations, at six places.
+cat >"$folder/dear.apl" <<'END'
+n ← ⎕ArgInt 'n' 10
+a ← *1○⍳n
+⎕ ← +/a×(1⌽a)×(2⌽a)×(3⌽a)×(4⌽a)×5⌽a
+END
+explains dear <<'END'
+dear.apl
+
+Fused
+  2 maps
+        2  a ← *1○⍳n
+               ^ ^
+    row by row                2:7 → 2:5
+
+  5 maps, 1 reduction
+        3  ⎕ ← +/a×(1⌽a)×(2⌽a)×(3⌽a)×(4⌽a)×5⌽a
+                ^ ^     ^     ^     ^     ^
+    row by row                3:8 → 3:6, 3:14 → 3:8, 3:20 → 3:14, 3:26 → 3:20,
+                              3:32 → 3:26
+
+Kernels: 2
+  1  map over n  (map_a)
+        2  a ← *1○⍳n
+           reads   nothing
+           writes  a        f64  1  8 B  a row
+  2  reduction over n  (reduce_v)
+        3  ⎕ ← +/a×(1⌽a)×(2⌽a)×(3⌽a)×(4⌽a)×5⌽a
+           reads   a  f64  6       48 B      a row
+
+Not fused
+  2:5  *  map  →  3:6  /  reduce
+      not row by row: it is read through a view (rotate), at other rows than the one at work
+      not where it is read: 6 readers would each compute it: 43 operations an element
+END
+
+# An index may be wrong, and then has to be told even where nobody reads the element.
+cat >"$folder/failing.apl" <<'END'
+i ← ⎕ReadIntVecFile 'i.txt'
+b ← (3×⍳5)[i]
+⎕ ← b+1⌽b
+END
+explains failing <<'END'
+failing.apl
+
+Fused
+  nothing
+
+Kernels: 2
+  1  map over ≢i  (map_b)
+        2  b ← (3×⍳5)[i]
+           reads   i  i64  1       8 B       a row
+                   v  i64  0 to 1  0 to 8 B  a row
+           writes  b  i64  1       8 B       a row
+  2  map over ≢i  (map_v)
+        3  ⎕ ← b+1⌽b
+           reads   b  i64  2  16 B  a row
+           writes  v  i64  1  8 B   a row
+
+Not fused
+  2:5  (3×⍳5)[i]  map  →  3:6  +  map
+      not row by row: it is read through a view (rotate), at other rows than the one at work
+      not where it is read: a check in it has to be made for every element, read or not
+END
+
+# ---- loops ---------------------------------------------------------------------------------------
+cat >"$folder/loop.apl" <<'END'
+n ← ⎕ArgInt 'n' 10
+k ← ⎕ArgInt 'k' 5
+⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
+END
+explains loop <<'END'
+loop.apl
+
+Fused
+  2 maps
+        3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
+                   ^ ^
+    row by row                3:11 → 3:9
+
+Kernels: 2, 1 of them in a loop of the host
+  1  map over n  (map_v)
+        3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
+           reads   nothing
+           writes  v        f64  1  8 B  a row
+  in a loop of the host, k iterations:
+        3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
+    2  map over n  (map_t)
+          3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
+             reads   v  f64  2  16 B  a row
+             writes  t  f64  1  8 B   a row
+END
+
+# ---- other languages, standard input, --output --------------------------------------------------
+# What a core program places is left as it is.
+cat >"$folder/placed.core" <<'END'
+entry fun main () : () =
+  let (n : i64) = argument i64 "n" 10
+  let (is : [n]i64) = iota n
+  let (a : [n]i64) = map @grid n (is) (\(i : i64) -> { let (j : i64) = i * i in (j) })
+  let (b : [n]i64) = map n (a) (\(x : i64) -> { let (y : i64) = x + 1 in (y) })
+  let () = print b
+  in ()
+END
+(cd "$folder" && "$TAILOR" explain placed.core) >"$folder/actual" 2>&1
+if grep -q 'the program says at which level' "$folder/actual" && grep -q '^Kernels: 2' "$folder/actual"; then
+    ok 'explain/a core program'
+else
+    not_ok 'explain/a core program' "$folder/actual"
+fi
+"$TAILOR" emit --to=tail "$folder/sum.apl" >"$folder/sum.tail"
+"$TAILOR" explain "$folder/sum.tail" >"$folder/actual" 2>&1
+if grep -q '1 map, 1 reduction' "$folder/actual"; then
+    ok 'explain/a TAIL program'
+else
+    not_ok 'explain/a TAIL program' "$folder/actual"
+fi
+"$TAILOR" explain -o "$folder/written" - <"$folder/sum.apl" >"$folder/actual" 2>&1
+if [ ! -s "$folder/actual" ] && grep -q '^standard input$' "$folder/written"; then
+    ok 'explain/standard input to a file'
+else
+    not_ok 'explain/standard input to a file' "$folder/actual" "$folder/written"
+fi
+
+# ---- graphs --------------------------------------------------------------------------------------
+(cd "$folder" && "$TAILOR" explain --dot sum.apl) >"$folder/actual" 2>&1
+cat >"$folder/expected" <<'END'
+digraph "sum" {
+  compound=true
+  node [shape=box, style=rounded, fontname="monospace"]
+  edge [fontname="monospace"]
+  subgraph cluster_0 {
+    label="before fusion"
+    b1 [label="map\n2:8  ×"]
+    b2 [label="reduce\n2:6  /"]
+    b3 [label="print\n2:1  ⎕"]
+  }
+  b1 -> b2
+  b2 -> b3 [style=dashed]
+  subgraph cluster_1 {
+    label="after fusion"
+    a1 [label="reduce\n2:6  /"]
+    a2 [label="print\n2:1  ⎕"]
+  }
+  a1 -> a2 [style=dashed]
+}
+END
+compare 'explain/--dot' "$folder/expected" "$folder/actual"
+
+# --svg hands the graph to `dot`, whichever that is; where there is none, or it fails, no file is left.
+mkdir -p "$folder/with" "$folder/without" "$folder/failing"
+printf '#!/bin/sh\n[ "$1" = -Tsvg ] && echo "<svg>" && grep -c subgraph\n' >"$folder/with/dot"
+printf '#!/bin/sh\nexit 3\n' >"$folder/failing/dot"
+chmod +x "$folder/with/dot" "$folder/failing/dot"
+PATH=$folder/with:$PATH "$TAILOR" explain --svg -o "$folder/sum.svg" "$folder/sum.apl" >"$folder/errors" 2>&1
+if [ "$(cat "$folder/sum.svg")" = '<svg>
+2' ]; then
+    ok 'explain/--svg'
+else
+    not_ok 'explain/--svg' "$folder/errors" "$folder/sum.svg"
+fi
+for kind in without failing; do
+    if PATH=$folder/$kind "$TAILOR" explain --svg -o "$folder/none.svg" "$folder/sum.apl" >"$folder/errors" 2>&1 ||
+        [ -e "$folder/none.svg" ] || compgen -G "$folder/none.svg.tmp-*" >/dev/null ||
+        ! grep -q "^tailor: .*'dot'" "$folder/errors"; then
+        not_ok "explain/--svg $kind dot" "$folder/errors"
+    else
+        ok "explain/--svg $kind dot"
+    fi
+done
+
+# ---- every example -------------------------------------------------------------------------------
+for file in apl-examples/*.apl; do
+    name=explain/$(basename "$file" .apl)
+    if "$TAILOR" explain --verify-each "$file" >"$folder/actual" 2>"$folder/errors" &&
+        kernels=$("$TAILOR" emit --to=kernels "$file" | grep -cE '^ *(grid|group) ') &&
+        grep -q "^Kernels: $kernels\b" "$folder/actual" && ! grep -qE '(over|×) \?' "$folder/actual" &&
+        "$TAILOR" explain --dot "$file" >"$folder/graph" 2>"$folder/errors" &&
+        [ "$(grep -c '{$' "$folder/graph")" = "$(grep -c '^ *}$' "$folder/graph")" ]; then
+        ok "$name"
+    else
+        not_ok "$name" "$folder/errors" "$folder/actual"
+    fi
+done
