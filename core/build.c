@@ -320,7 +320,7 @@ CoreAtom core_let_assert(CoreBuilder *b, CoreAtom condition, CoreErrorKind error
                          const char *message, size_t value_count, const CoreAtom *values)
 {
     core_build_require_scalar(b->c, condition, CORE_BOOL, "the condition of an assertion");
-    REQUIRE(b->c, value_count <= 4, "an assertion with %zu values", value_count);
+    REQUIRE(b->c, value_count <= CORE_MOST_VALUES, "an assertion with %zu values", value_count);
     for (size_t i = 0; i < value_count; i++) {
         CoreType type = core_atom_type(values[i]);
         REQUIRE(b->c, type.rank == 0 && (core_is_int(type.prim) || core_is_real(type.prim)),

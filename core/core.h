@@ -99,6 +99,9 @@ bool core_operator_identity(CoreOperator op, CorePrim prim, CoreAtom *identity);
 /* ---- expressions ------------------------------------------------------------------------- */
 
 /* What an assertion says when it fails, in APL's words. */
+/* Values that an assertion may name: two shapes of rank 4. As TL_FAILURE_VALUES. */
+enum { CORE_MOST_VALUES = 8 };
+
 typedef enum CoreErrorKind {
     CORE_LENGTH_ERROR,
     CORE_RANK_ERROR,
@@ -265,7 +268,7 @@ struct CoreExp {
             CoreAtom condition;
             CoreErrorKind error;
             const char *message; /* "{} and {}": each {} is filled by the next value; may be "" */
-            size_t value_count;  /* at most 4 scalars, not bool or char */
+            size_t value_count;  /* at most CORE_MOST_VALUES scalars, not bool or char */
             const CoreAtom *values;
         } assertion;
         struct {

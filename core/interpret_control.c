@@ -78,8 +78,8 @@ static void run_assert(Machine *machine, const Instruction *in, Cell *frame)
         return;
     }
     const CoreExp *exp = in->stm->exp;
-    Cell values[4] = {{.whole = 0}};
-    for (size_t i = 0; i < exp->as.assertion.value_count && i < 4; i++) {
+    Cell values[CORE_MOST_VALUES] = {{.whole = 0}};
+    for (size_t i = 0; i < exp->as.assertion.value_count && i < CORE_MOST_VALUES; i++) {
         values[i] = frame[in->operands[i + 1]];
     }
     Text message = text_create(machine->c->arena);

@@ -35,7 +35,7 @@ typedef struct PendingEvent {
     const tl_kernel *kernel;
 } PendingEvent;
 
-enum { GROUP = 256, MOST_EVENTS = 4096, LAUNCHES_A_FLUSH = 16, FAILURE_VALUES = 4 };
+enum { GROUP = 256, MOST_EVENTS = 4096, LAUNCHES_A_FLUSH = 16 };
 
 /* The program that the context runs. */
 struct tl_cl_state {
@@ -86,7 +86,7 @@ static void make_failure_words(void)
 {
     int none[3];
     memcpy(none, no_failure, sizeof none);
-    int64_t values[FAILURE_VALUES] = {0};
+    int64_t values[TL_FAILURE_VALUES] = {0};
     cl()->failure = make_words(sizeof none, none);
     cl()->failure_values = make_words(sizeof values, values);
     cl()->stopped = make_words(sizeof none[0], none);
@@ -174,10 +174,10 @@ void tl_cl_check(void)
     if (number == 0)
         return;
     const tl_failure *failure = &cl()->program->failures[number - 1];
-    int64_t bits[FAILURE_VALUES];
-    tl_value values[FAILURE_VALUES];
+    int64_t bits[TL_FAILURE_VALUES];
+    tl_value values[TL_FAILURE_VALUES];
     read_now(cl()->failure_values, sizeof bits, bits);
-    for (int i = 0; i < failure->value_count && i < FAILURE_VALUES; i++) {
+    for (int i = 0; i < failure->value_count && i < TL_FAILURE_VALUES; i++) {
         values[i] = decode(failure->value_types[i], bits[i]);
     }
     tl_fail(failure, values);

@@ -75,7 +75,7 @@ static const char fence_text[] =
    other. */
 static const char failures_text[] =
     "static void tl_failed(volatile global int *failure, global long *values, const int number,\n"
-    "                      const long a, const long b, const long c, const long d)\n"
+    "                      const long4 first, const long4 others)\n"
     "{\n"
     "    const int item = (int)min((ulong)get_global_id(0), (ulong)0x7ffffffe);\n"
     "    bool done = false;\n"
@@ -86,10 +86,8 @@ static const char failures_text[] =
     "            if (item < atomic_or(&failure[2], 0)) {\n"
     "                atomic_xchg(&failure[2], item);\n"
     "                atomic_xchg(&failure[0], number);\n"
-    "                values[0] = a;\n"
-    "                values[1] = b;\n"
-    "                values[2] = c;\n"
-    "                values[3] = d;\n"
+    "                vstore4(first, 0, values);\n"
+    "                vstore4(others, 1, values);\n"
     "                mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
     "            }\n"
     "            atomic_xchg(&failure[1], 0);\n"

@@ -25,6 +25,8 @@ size_t tl_type_size(tl_type type); /* bytes: 1 4 4 8 4 8 */
 
 /* ---- failures (program.c) ------------------------------------------------------------------ */
 
+/* Values that a failure may name. As core's CORE_MOST_VALUES. */
+enum { TL_FAILURE_VALUES = 8 };
 /* One row of a generated program's table of what its checks report. */
 typedef struct tl_failure {
     const char *error;       /* "LENGTH ERROR" */
@@ -32,8 +34,8 @@ typedef struct tl_failure {
     const char *place;       /* "life.apl:3:7"; NULL where there is none */
     const char *source_line; /* NULL where there is none */
     const char *caret_line;
-    int value_count; /* at most 4 */
-    tl_type value_types[4];
+    int value_count;
+    tl_type value_types[TL_FAILURE_VALUES];
 } tl_failure;
 
 /* A failing value: an int64 or a double, by the table's type. */

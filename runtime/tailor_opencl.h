@@ -35,7 +35,7 @@ typedef struct tl_program {
     /* Whether any kernel checks. Then every kernel has a last parameter `const global int
        *stopped`, not 0 after a failure, and one that checks has two more, `global int *failure,
        global long *failure_values`, to be handed to tl_failed(failure, failure_values, 1 + number,
-       a, b, c, d). */
+       (long4)(a, b, c, d), (long4)(e, f, g, h)). */
     bool checks;
 } tl_program;
 

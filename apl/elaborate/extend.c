@@ -49,14 +49,22 @@ static Value *each_item(Elaboration *e, ScalarBody body, void *context, Value *l
     return result;
 }
 
-/* Shapes of rank 2 are named whole, "2 3 and 3 2", as at run time (tail/to_core/maps.c). */
+/* "2 3 4" */
+static const char *shape_text(Elaboration *e, const Value *value)
+{
+    Text text = text_create(e->c->arena);
+    for (int64_t i = 0; i < value->rank; i++) {
+        text_printf(&text, "%s%lld", i == 0 ? "" : " ", (long long)value->extents[i]);
+    }
+    return text_get(&text);
+}
+
+/* Arrays are named by their shapes, "2 3 and 3 2", as at run time (tail/to_core/maps.c). */
 _Noreturn static void lengths_differ(Elaboration *e, const Value *left, const Value *right,
                                      int64_t axis, Span span)
 {
-    if (left->rank == 2 && elab_count(left) >= 0 && elab_count(right) >= 0) {
-        elab_fail(e, span, "LENGTH ERROR", "%lld %lld and %lld %lld", (long long)left->extents[0],
-                  (long long)left->extents[1], (long long)right->extents[0],
-                  (long long)right->extents[1]);
+    if (elab_count(left) >= 0 && elab_count(right) >= 0) {
+        elab_fail(e, span, "LENGTH ERROR", "%s and %s", shape_text(e, left), shape_text(e, right));
     }
     elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)left->extents[axis],
               (long long)right->extents[axis]);

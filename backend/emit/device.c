@@ -138,9 +138,6 @@ static const char *failure_bits(Emit *e, const KernelExp *value)
     return text;
 }
 
-/* A failure's values are at most this many (core.h, assertion). */
-enum { MOST_VALUES = 4 };
-
 static void emit_device_check(EmitOpencl *ce, const KernelCmd *command)
 {
     Emit *e = &ce->e;
@@ -153,9 +150,13 @@ static void emit_device_check(EmitOpencl *ce, const KernelCmd *command)
         condition = emit_name(e, command->variable);
     }
     Text values = text_create(e->c->arena);
-    for (size_t i = 0; i < MOST_VALUES; i++) {
-        text_printf(&values, ", %s",
-                    i < command->value_count ? failure_bits(e, command->values[i]) : "0");
+    for (size_t first = 0; first < CORE_MOST_VALUES; first += 4) {
+        text_string(&values, ", (long4)(");
+        for (size_t i = first; i < first + 4 && (i == first || first < command->value_count); i++) {
+            text_printf(&values, "%s%s", i == first ? "" : ", ",
+                        i < command->value_count ? failure_bits(e, command->values[i]) : "0");
+        }
+        text_char(&values, ')');
     }
     emit_line(e, "if (!(%s)) tl_failed(failure, failure_values, %zu%s);", condition,
               command->failure + 1, text_get(&values));

@@ -115,8 +115,8 @@ static void check_assert(Check *k, const CoreExp *exp)
 {
     core_check_scalar(k, exp->as.assertion.condition, CORE_BOOL, "the condition of an assertion");
     size_t count = exp->as.assertion.value_count;
-    if (count > 4) {
-        core_check_error(k, "an assertion has at most 4 values, not %zu", count);
+    if (count > CORE_MOST_VALUES) {
+        core_check_error(k, "an assertion has at most %d values, not %zu", CORE_MOST_VALUES, count);
     }
     size_t holes = 0;
     for (const char *s = strstr(exp->as.assertion.message, "{}"); s; s = strstr(s + 2, "{}")) {

@@ -108,21 +108,45 @@ static Value *map_function(ToCore *t, const TailExp *lambda, size_t count, const
 
 /* ---- extension ----------------------------------------------------------------------------- */
 
-/* One axis after the other: assertions, whose certificates go on what follows. Matrices are named
-   by their shapes, as many values as a failure has; others by the lengths of the axis. */
+/* "{} {} and {} {}", and the sizes; how many they are. In the text of many are those that are
+ * constants. */
+static size_t name_shapes(ToCore *t, CoreType x, CoreType y, const char **message,
+                          CoreAtom values[static CORE_MOST_VALUES])
+{
+    size_t count = 0;
+    Text text = text_create(t->c->arena);
+    for (int k = 0; k < 2 * x.rank; k++) {
+        CoreAtom size = k < x.rank ? x.sizes[k] : y.sizes[k - x.rank];
+        text_string(&text, k == 0 ? "" : k == x.rank ? " and " : " ");
+        if (size.name == NULL && 2 * x.rank > CORE_MOST_VALUES) {
+            text_printf(&text, "%lld", (long long)size.as.integer);
+            continue;
+        }
+        text_string(&text, "{}");
+        if (count < CORE_MOST_VALUES)
+            values[count] = size;
+        count++;
+    }
+    *message = text_get(&text);
+    return count;
+}
+
+/* One axis after the other: assertions, whose certificates go on what follows. Arrays are named by
+   their shapes; where these have more sizes than an assertion has values, by the lengths of the
+   axis. */
 static void check_agreement(ToCore *t, CoreType x, CoreType y, CoreAtom x_one, CoreAtom y_one)
 {
     CoreAtom either = to_core_binary(t, CORE_OR, x_one, y_one);
-    CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, x.rank);
+    CoreAtom *checks = ARENA_ARRAY(t->c->arena, CoreAtom, x.rank), shapes[CORE_MOST_VALUES];
+    const char *message;
+    size_t count = name_shapes(t, x, y, &message, shapes);
     for (int i = 0; i < x.rank; i++) {
         CoreAtom pair[2] = {x.sizes[i], y.sizes[i]};
         CoreAtom agrees =
             to_core_binary(t, CORE_OR, to_core_binary(t, CORE_EQ, pair[0], pair[1]), either);
-        CoreAtom shapes[4] = {x.sizes[0], x.sizes[x.rank - 1], y.sizes[0], y.sizes[y.rank - 1]};
-        checks[i] =
-            x.rank == 2
-                ? to_core_require(t, agrees, CORE_LENGTH_ERROR, "{} {} and {} {}", 4, shapes)
-                : to_core_require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
+        checks[i] = count <= CORE_MOST_VALUES
+                        ? to_core_require(t, agrees, CORE_LENGTH_ERROR, message, count, shapes)
+                        : to_core_require(t, agrees, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
     }
     for (int i = 0; i < x.rank; i++)
         to_core_guard(t, checks[i]);
