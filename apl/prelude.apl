@@ -119,7 +119,11 @@
 ∆same ← {∧/,⍺=⍵}
 ∆truths ← {∧/,(⍵=0)∨⍵=1}
 
-∆ascend ← {∧/(1↓⍵)≥¯1↓⍵}
+⍝ After how many items the first one comes that is less than the one before; where there is none, all.
+∆descent ← {
+  falls ← ~(1↓⍵)≥¯1↓⍵
+  (≢⍵)⌊⌊/(⍳≢falls)+(~falls)×≢⍵
+}
 ⍝ How many of the ascending keys ⍺ are not above each item of ⍵: every step halves the rest.
 ∆interval ← {
   keys ← ⍺ ⋄ values ← ⍵ ⋄ n ← ≢⍺
@@ -383,10 +387,11 @@
   }
   ⊃(reflect⍣n)(⍵,⍺) 1
 }
-⍝ Whether none of the ⍺ columns depends on others.
-∆regular ← {
+⍝ The first of ⍺ columns that depends on those before; ⍺+1 where none does.
+∆dependent ← {
   diagonal ← |1 1⍉(⍺,⍺)↑⍵
-  ∧/diagonal>1E¯13×⌈/0,diagonal
+  regular ← diagonal>1E¯13×⌈/0,diagonal
+  (⍺+1)⌊⌊/(⍳⍺)+⍺×regular
 }
 ∆solve ← {
   n ← ⍺ ⋄ r ← (n,n)↑⍵ ⋄ q ← (n,(⍴⍵)[2]-n)↑(0,n)↓⍵

@@ -108,6 +108,16 @@ static Value *extend_to(Elaboration *e, Value *value, const Value *other, int64_
     return elab_reshape(e, elab_vector(e, 1, &length, span), elab_as_scalar(e, value, span), span);
 }
 
+/* The left argument of an inner product, after a LENGTH ERROR with the lengths of the axes that
+   meet; one item of a vector goes with any. */
+static Value *same_lengths(Elaboration *e, Value *left, Value *right, Span span)
+{
+    Value *m = elab_extent(e, left, left->rank - 1, span), *n = elab_extent(e, right, 0, span);
+    Value *wanted = right->rank > 1 ? n : elab_apply_prelude(e, "∆extended", m, n, span);
+    Value *there = left->rank > 1 ? m : elab_apply_prelude(e, "∆extended", n, m, span);
+    return elab_same(e, there, wanted, left, span);
+}
+
 static Value *inner(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
     Function *f = operand_function(e, derived, derived->left),
@@ -129,6 +139,9 @@ static Value *inner(Elaboration *e, const Function *derived, Value *left, Value 
     int64_t a = left->extents[left->rank - 1], b = right->extents[0];
     if (a >= 0 && b >= 0 && a != b) {
         elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)a, (long long)b);
+    }
+    if ((a < 0 || b < 0) && left->rank + right->rank > 2) {
+        left = same_lengths(e, left, right, span);
     }
     return elab_apply_prelude_operator(e, "∆inner", elab_function(e, f), elab_function(e, g), left,
                                        right, span);

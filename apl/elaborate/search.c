@@ -117,17 +117,35 @@ Value *elab_rule_without(Elaboration *e, const Call *call)
 
 /* ---- positions ----------------------------------------------------------------------- */
 
+/* The keys, after a DOMAIN ERROR where one is less than the one before: with `named` it is said. */
+static Value *ascending(Elaboration *e, Value *keys, bool named, Span span)
+{
+    if (elab_known_empty(keys) || elab_one_element(keys)) {
+        return keys;
+    }
+    Value *place = elab_apply_prelude(e, "∆descent", NULL, keys, span);
+    Call compare = {.primitive = APL_LESS_EQUAL,
+                    .left = elab_extent(e, keys, 0, span),
+                    .right = place,
+                    .span = span};
+    Value *key = !named ? NULL : elab_first(e, elab_drop(e, 0, place, keys, span), span);
+    if (key != NULL && key->base == TAIL_BOOL) {
+        key = elab_cast(e, key, TAIL_INT, span);
+    }
+    return elab_require(e, elab_scalar_function(e, &compare), key, keys,
+                        "the left argument of ⍸ must ascend", span);
+}
+
 Value *elab_rule_where(Elaboration *e, const Call *call)
 {
     if (call->left != NULL) {
         Value *keys = list(e, call->left, call), *items = call->right;
-        if (keys->base == TAIL_CHAR && items->base == TAIL_CHAR) {
+        bool text = keys->base == TAIL_CHAR;
+        if (text && items->base == TAIL_CHAR) {
             keys = elab_codes(e, keys, call->span);
             items = elab_codes(e, items, call->span);
         }
-        Value *ascend = elab_apply_prelude(e, "∆ascend", NULL, keys, call->span);
-        keys =
-            elab_require(e, ascend, NULL, keys, "the left argument of ⍸ must ascend", call->span);
+        keys = ascending(e, keys, !text, call->span);
         Value *places = elab_apply_prelude(e, "∆interval", keys, items, call->span);
         return elab_from_one(e, places, call);
     }
@@ -330,9 +348,11 @@ Value *elab_rule_domino(Elaboration *e, const Call *call)
         targets = elab_apply_prelude(e, "∆identity", NULL, rows, call->span);
     }
     Value *triangle = elab_apply_prelude(e, "∆reflect", targets, matrix, call->span);
-    Value *regular = elab_apply_prelude(e, "∆regular", columns, triangle, call->span);
-    triangle =
-        elab_require(e, regular, NULL, triangle, "a column that depends on others", call->span);
+    Value *dependent = elab_apply_prelude(e, "∆dependent", columns, triangle, call->span);
+    Call regular = {
+        .primitive = APL_GREATER, .left = dependent, .right = columns, .span = call->span};
+    triangle = elab_require(e, elab_scalar_function(e, &regular), elab_from_one(e, dependent, call),
+                            triangle, "a column that depends on others", call->span);
     Value *result = elab_apply_prelude(e, "∆solve", columns, triangle, call->span);
     Value *extents[2];
     size_t axes = 0;
@@ -360,10 +380,13 @@ Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value
         }
         return value;
     }
-    Value *result =
-        number == NULL || number->base != TAIL_INT /* only integers are said */
-            ? ELAB_VALUE(e, TAIL_OP_REQUIRE, span, condition->exp, value->exp)
-            : ELAB_VALUE(e, TAIL_OP_REQUIREI, span, number->exp, condition->exp, value->exp);
+    Value *result;
+    if (number == NULL || (number->base != TAIL_INT && number->base != TAIL_DOUBLE)) {
+        result = ELAB_VALUE(e, TAIL_OP_REQUIRE, span, condition->exp, value->exp);
+    } else {
+        TailBuiltin builtin = number->base == TAIL_INT ? TAIL_OP_REQUIREI : TAIL_OP_REQUIRED;
+        result = ELAB_VALUE(e, builtin, span, number->exp, condition->exp, value->exp);
+    }
     elab_set_extents(result, value->extents);
     return result;
 }

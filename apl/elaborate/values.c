@@ -433,8 +433,8 @@ static Value *whole_doubles(Elaboration *e, Value *value, Span span, const char 
     }
     Call down = {.primitive = APL_FLOOR, .right = value, .span = span};
     Value *whole = elab_scalar_function(e, &down);
-    return elab_require(e, elab_apply_prelude(e, "∆same", whole, value, span), NULL, whole, what,
-                        span);
+    return elab_require(e, elab_apply_prelude(e, "∆same", whole, value, span),
+                        value->rank == 0 ? value : NULL, whole, what, span);
 }
 
 Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)

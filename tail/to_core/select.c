@@ -108,7 +108,7 @@ static Value *translate_single(ToCore *t, const Call *call)
 }
 
 /* require(b,a)  ==>  let c = assert b "DOMAIN ERROR" in <c> a
-   requireI(n,b,a)  ==>  let c = assert b "DOMAIN ERROR: n" in <c> a
+   requireI(n,b,a), requireD(n,b,a)  ==>  let c = assert b "DOMAIN ERROR: n" in <c> a
    same(m,n,a)   ==>  let c = assert m == n "LENGTH ERROR" in <c> a */
 static Value *translate_checked(ToCore *t, const Call *call)
 {
@@ -118,7 +118,7 @@ static Value *translate_checked(ToCore *t, const Call *call)
         CoreAtom both[2] = {first, to_core_argument_atom(t, call, 1)};
         CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
         assertion = to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both);
-    } else if (call->builtin == TAIL_OP_REQUIREI) {
+    } else if (call->builtin != TAIL_OP_REQUIRE) {
         CoreAtom condition = to_core_argument_atom(t, call, 1);
         assertion = to_core_require(t, condition, CORE_DOMAIN_ERROR, "{}", 1, &first);
     } else {
@@ -457,6 +457,7 @@ Value *to_core_translate_select(ToCore *t, const Call *call)
     case TAIL_OP_SINGLER: return translate_single(t, call);
     case TAIL_OP_REQUIRE:
     case TAIL_OP_REQUIREI:
+    case TAIL_OP_REQUIRED:
     case TAIL_OP_SAME: return translate_checked(t, call);
     case TAIL_OP_IDXS: return translate_idxs(t, call);
     case TAIL_OP_IDXA: return translate_idxa(t, call);
