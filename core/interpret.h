@@ -22,7 +22,7 @@ typedef struct CoreEffects {
     /* complex: value.shape[0] is 2, real and imaginary parts */
     void (*print)(void *context, CoreValue value, bool complex);
     bool (*read)(void *context, CoreFileFormat format, CorePrim prim, int rank, const char *file,
-                 int64_t *shape, void **data, const char **problem);
+                 int64_t *shape, void **data, const char **error, const char **problem);
     bool (*argument)(void *context, CorePrim prim, const char *name, CoreValue fallback,
                      void *result, const char **problem);
     int64_t (*now)(void *context);

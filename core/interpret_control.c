@@ -169,11 +169,12 @@ static void run_read(Machine *machine, const Instruction *in, Cell *frame)
     const CoreExp *exp = in->stm->exp;
     int64_t *shape = new_shape(machine, exp->as.read.rank);
     void *data = NULL;
-    const char *problem = "";
+    const char *error = "DOMAIN ERROR", *problem = "";
     if (!machine->effects->read(machine->effects->context, exp->as.read.format, exp->as.read.prim,
-                                exp->as.read.rank, text_get(&name), shape, &data, &problem)) {
+                                exp->as.read.rank, text_get(&name), shape, &data, &error,
+                                &problem)) {
         free(shape);
-        interpret_machine_fail(machine, "DOMAIN ERROR", "%s", problem);
+        interpret_machine_fail(machine, error, "%s", problem);
     }
     bind_made(machine, in, frame, exp->as.read.prim, exp->as.read.rank, shape, exp->as.read.rank,
               data);

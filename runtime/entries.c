@@ -65,7 +65,8 @@ static void read_file(const char *file, const tl_parameter *parameter, tl_array 
     size_t length;
     char *bytes = stream ? tl_load(stream, &length) : NULL;
     if (!bytes) {
-        tl_wrong(&problem, "DOMAIN ERROR", "%s", strerror(errno));
+        bool memory = errno == ENOMEM;
+        tl_wrong(&problem, memory ? "WS FULL" : "DOMAIN ERROR", "%s", strerror(errno));
         complain(parameter, file, &problem);
     }
     fclose(stream);

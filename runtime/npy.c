@@ -7,6 +7,7 @@
    that is wanted where that changes no value: a kind into the same kind and as wide or wider (i2 to
    i64), whole numbers into reals that hold them all (i4 to f64, i2 to f32). Characters are U1, or
    one string without axes. */
+#include "runtime/context.h"
 #include "runtime/values.h"
 
 #include <ctype.h>
@@ -400,9 +401,10 @@ bool tl_read_npy(const char *bytes, size_t length, tl_type type, int rank, tl_ar
     }
     size_t size = (size_t)array->count * tl_type_size(type);
     array->shape = malloc(((size_t)rank + 1) * sizeof *array->shape);
-    array->data = malloc(size ? size : 1);
+    array->data = tl_fits_memory(size) ? malloc(size ? size : 1) : NULL;
     if (!array->shape || !array->data) {
-        tl_fatal("WS FULL", "%zu bytes", size);
+        tl_array_free(array);
+        return tl_wrong(problem, "WS FULL", "%zu bytes", size);
     }
     memcpy(array->shape, header.shape, (size_t)rank * sizeof *array->shape);
     if (same_layout(&header, type)) {

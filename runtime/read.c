@@ -6,6 +6,7 @@
    A file is read whole; numbers of up to 18 digits with small exponents are converted exactly with
    one multiplication or division of exact powers of ten, the others by strtod. Every error names
    the file and, where there is one, the line and the offending text. */
+#include "runtime/context.h"
 #include "runtime/values.h"
 
 #include <errno.h>
@@ -13,13 +14,21 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- problems ------------------------------------------------------------------------------- */
 
 enum { PROBLEM_SIZE = 1024, SHOWN_SIZE = 40 };
 
-/* The text of the last problem: the caller of tl_read uses it before it reads again. */
+/* The text of the last problem, and its error: the caller of tl_read uses them before it reads
+   again. */
 static _Thread_local char problem_text[PROBLEM_SIZE];
+static _Thread_local bool problem_is_memory;
+
+const char *tl_read_error(void)
+{
+    return problem_is_memory ? "WS FULL" : "DOMAIN ERROR";
+}
 
 __attribute__((format(printf, 2, 3))) static void *complain(const char **problem,
                                                             const char *format, ...)
@@ -29,7 +38,21 @@ __attribute__((format(printf, 2, 3))) static void *complain(const char **problem
     vsnprintf(problem_text, sizeof problem_text, format, arguments);
     va_end(arguments);
     *problem = problem_text;
+    problem_is_memory = false;
     return NULL;
+}
+
+static void *complain_memory(const char **problem, const char *file, size_t bytes)
+{
+    complain(problem, "%s: %zu bytes", file, bytes);
+    problem_is_memory = true;
+    return NULL;
+}
+
+/* Memory for what a file holds; NULL where it does not fit. */
+static void *memory_for(size_t bytes)
+{
+    return tl_fits_memory(bytes) ? malloc(bytes ? bytes : 1) : NULL;
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -59,7 +82,7 @@ char *tl_load(FILE *stream, size_t *length)
             return bytes;
         }
         capacity *= 2;
-        char *grown = realloc(bytes, capacity);
+        char *grown = tl_fits_memory(capacity) ? realloc(bytes, capacity) : NULL;
         if (!grown) {
             free(bytes);
         }
@@ -69,12 +92,28 @@ char *tl_load(FILE *stream, size_t *length)
     return NULL;
 }
 
+/* How long a file says that it is; of a pipe 0. */
+static size_t length_of(FILE *stream)
+{
+    struct stat status;
+    bool told = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
+    return told && status.st_size > 0 ? (size_t)status.st_size : 0;
+}
+
 static bool load(const char *file, Contents *contents, const char **problem)
 {
     *contents = (Contents){NULL, 0};
     FILE *stream = fopen(file, "rb");
+    size_t length = stream ? length_of(stream) : 0;
+    if (!tl_fits_memory(length)) { /* rather than when most of it has been read */
+        complain_memory(problem, file, length);
+        fclose(stream);
+        return false;
+    }
     contents->bytes = stream ? tl_load(stream, &contents->length) : NULL;
-    if (!contents->bytes) {
+    if (!contents->bytes && errno == ENOMEM) {
+        complain_memory(problem, file, length);
+    } else if (!contents->bytes) {
         complain(problem, "%s: %s", file, strerror(errno));
     }
     if (stream) {
@@ -342,9 +381,9 @@ static void *read_numbers(tl_type type, const char *file, const Contents *conten
                           const char **problem)
 {
     size_t size = tl_type_size(type), total = count_numbers(contents), done = 0;
-    char *data = malloc(total ? total * size : 1);
+    char *data = memory_for(total * size);
     if (!data) {
-        return complain(problem, "%s: %s", file, strerror(ENOMEM));
+        return complain_memory(problem, file, total * size);
     }
     const char *at = contents->bytes, *end = at + contents->length;
     starts_with(&at, end, "\xEF\xBB\xBF");
@@ -399,9 +438,9 @@ size_t tl_decode(const char *bytes, size_t length, uint32_t *code)
 static void *read_text(const char *file, const Contents *contents, int64_t *count,
                        const char **problem)
 {
-    uint32_t *text = malloc(contents->length ? contents->length * sizeof *text : 1);
+    uint32_t *text = memory_for(contents->length * sizeof *text);
     if (!text) {
-        return complain(problem, "%s: %s", file, strerror(ENOMEM));
+        return complain_memory(problem, file, contents->length * sizeof *text);
     }
     size_t done = 0, line = 1;
     for (size_t at = 0; at < contents->length; done++) {
@@ -469,9 +508,9 @@ static void *read_table(tl_type type, const char *file, const Contents *contents
     for (const char *line = begin; line < end;) {
         numbers += (size_t)read_row(&line, end, type, NULL, &cell, &what);
     }
-    char *data = malloc(numbers ? numbers * tl_type_size(type) : 1), *to = data;
+    char *data = memory_for(numbers * tl_type_size(type)), *to = data;
     if (!data) {
-        return complain(problem, "%s: %s", file, strerror(ENOMEM));
+        return complain_memory(problem, file, numbers * tl_type_size(type));
     }
     shape[0] = shape[1] = 0;
     for (const char *line = begin; line < end;) {
@@ -502,7 +541,9 @@ static void *read_npy(tl_type type, int rank, const char *file, const Contents *
     tl_array array;
     tl_problem wrong;
     if (!tl_read_npy(contents->bytes, contents->length, type, rank, &array, &wrong)) {
-        return complain(problem, "%s: %s", file, wrong.message);
+        complain(problem, "%s: %s", file, wrong.message);
+        problem_is_memory = strcmp(wrong.error, "WS FULL") == 0;
+        return NULL;
     }
     memcpy(shape, array.shape, (size_t)rank * sizeof *shape);
     free(array.shape);
@@ -569,7 +610,7 @@ void *tl_read_or_fail(const tl_failure *place, tl_file_format format, tl_type ty
     free(name);
     if (!data) {
         tl_failure failure = *place;
-        failure.error = "DOMAIN ERROR";
+        failure.error = tl_read_error();
         failure.message = problem;
         failure.value_count = 0;
         tl_fail(&failure, NULL);

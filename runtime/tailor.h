@@ -189,7 +189,9 @@ typedef enum tl_file_format {
 /* An array of this rank from a file; else as tl_read. */
 void *tl_read_array(tl_file_format format, tl_type type, int rank, const char *file, int64_t *shape,
                     const char **problem);
-/* The same for generated programs: fails with DOMAIN ERROR and this place. */
+/* The name of the error behind the thread's last *problem: DOMAIN ERROR, or WS FULL. */
+const char *tl_read_error(void);
+/* The same for generated programs: fails with that error and this place. */
 void *tl_read_or_fail(const tl_failure *place, tl_file_format format, tl_type type, int rank,
                       const uint32_t *file, int64_t length, int64_t *shape);
 /* One number, spelled as in files; false with *problem set to what is wrong with it ("is not a

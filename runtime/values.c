@@ -9,6 +9,7 @@
    and brackets nest no deeper than the rank. A stream is read through a window that holds one token
    at least; numbers go from there straight into the array: a million of them take a tenth of a
    second. Every error has its line and column. */
+#include "runtime/context.h"
 #include "runtime/values.h"
 
 #include <ctype.h>
@@ -98,7 +99,8 @@ static void *new_element(Parse *p)
     size_t size = tl_type_size(p->type), used = (size_t)p->array->count++;
     if (used == p->capacity) {
         p->capacity = p->capacity ? 2 * p->capacity : p->rank > 0 ? 64 : 1;
-        void *grown = realloc(p->array->data, p->capacity * size);
+        bool fits = tl_fits_memory(p->capacity * size);
+        void *grown = fits ? realloc(p->array->data, p->capacity * size) : NULL;
         if (!grown) {
             tl_fatal("WS FULL", "%zu bytes", p->capacity * size);
         }

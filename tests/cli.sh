@@ -74,6 +74,9 @@ check 'two files' 2 '' 'one argument too many' "$TAILOR" check sum.apl sum.apl
 check 'unknown language' 2 '' "unknown language 'j': apl, tail or core" "$TAILOR" check --language=j sum.apl
 check 'interp cannot build' 2 '' 'can only run' "$TAILOR" build -b interp sum.apl
 
+printf '≢v←⎕ReadIntVecFile "huge.txt"\n' >read.apl
+truncate -s 1T huge.txt 2>/dev/null || rm -f huge.txt # a sparse file, where the file system has them
+
 # ---- the commands ---------------------------------------------------------------------------------
 for backend in ${BACKENDS:-interp c opencl}; do
     check "run -b $backend" 0 '^55$' '' "$TAILOR" run -b "$backend" sum.apl
@@ -85,6 +88,8 @@ for backend in ${BACKENDS:-interp c opencl}; do
     check "program argument after -- ($backend)" 0 '^1 2$' '' "$TAILOR" run -b "$backend" argument.apl -- --n=2
     check "program argument's default ($backend)" 0 '^1 2 3$' '' "$TAILOR" run -b "$backend" argument.apl
     check "unknown program argument ($backend)" 2 '' 'm' "$TAILOR" run -b "$backend" argument.apl m=5
+    [ -s huge.txt ] && check "a file that memory has no room for ($backend)" 1 '' \
+        '^read.apl:1:4: WS FULL: huge.txt: 1099511627776 bytes$' "$TAILOR" run -b "$backend" read.apl
     check "program argument that is no number ($backend)" 2 '' 'n' "$TAILOR" run -b "$backend" argument.apl n=x
 done
 check 'standard input' 0 '^55$' '' bash -c '"$TAILOR" run -b interp - <sum.apl'

@@ -23,10 +23,11 @@ static void on_print(void *context, CoreValue value, bool complex)
 }
 
 static bool on_read(void *context, CoreFileFormat format, CorePrim prim, int rank, const char *file,
-                    int64_t *shape, void **data, const char **problem)
+                    int64_t *shape, void **data, const char **error, const char **problem)
 {
     (void)context;
     *data = tl_read_array((tl_file_format)format, (tl_type)prim, rank, file, shape, problem);
+    *error = tl_read_error();
     return *data != NULL;
 }
 

@@ -192,9 +192,9 @@ static void do_print(void *context, CoreValue value, bool complex)
 
 /* "3": 1 2 3; all extents of an array are the same. */
 static bool do_read(void *context, CoreFileFormat format, CorePrim prim, int rank, const char *file,
-                    int64_t *shape, void **data, const char **problem)
+                    int64_t *shape, void **data, const char **error, const char **problem)
 {
-    (void)context, (void)problem, (void)format;
+    (void)context, (void)error, (void)problem, (void)format;
     int64_t total = 1, *count = &total;
     for (int k = 0; k < rank; k++) {
         shape[k] = atoi(file);
