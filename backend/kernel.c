@@ -483,6 +483,33 @@ void kernel_arrive_at(KernelBuilder *b, KernelVariable *last, const KernelExp *i
     command->value = count;
 }
 
+void kernel_ticket(KernelBuilder *b, KernelVariable *ticket)
+{
+    add_command(b, KERNEL_TICKET, ticket);
+}
+
+void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole,
+                    const KernelExp *payload)
+{
+    KernelCmd *command = add_command(b, KERNEL_PUBLISH, NULL);
+    command->index = index;
+    command->value = whole;
+    if (payload != NULL) {
+        const KernelExp **values = ARENA_ARRAY(b->c->arena, const KernelExp *, 1);
+        values[0] = payload;
+        command->value_count = 1;
+        command->values = values;
+    }
+}
+
+void kernel_await(KernelBuilder *b, KernelVariable *whole, KernelVariable *payload,
+                  const KernelExp *index)
+{
+    KernelCmd *command = add_command(b, KERNEL_AWAIT, whole);
+    command->source = payload;
+    command->index = index;
+}
+
 void kernel_exchange(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
                      const KernelExp *index, const KernelExp *value)
 {
@@ -531,6 +558,16 @@ void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, Ke
     command->count = count;
     command->body = body;
     command->text = kernel_name;
+}
+
+void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelExp *count,
+                         KernelBlock body)
+{
+    KernelCmd *command = add_command(b, KERNEL_FOR, index);
+    command->level = KERNEL_SEQ;
+    command->count = count;
+    command->body = body;
+    command->unrolled = true;
 }
 
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body)

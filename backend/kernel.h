@@ -102,6 +102,15 @@ typedef enum KernelCmdKind {
                        groups of the kernel have come here before, so that what they stored can be
                        read; a barrier on either side. With `index` and `value`: all others of the
                        `value` groups that come with this index, below KERNEL_MOST_ARRIVALS */
+    KERNEL_TICKET,  /* at the top of a GROUP: the LOCAL i64 variable[0] = how many groups of the
+                       kernel have come here before, so that these have started; a barrier on either
+                       side */
+    KERNEL_PUBLISH, /* the kernel's status word `index` = published, with the bool `value` and, if
+                       there is one, the scalar values[0] of at most 32 bits: whoever awaits the
+                       word sees what this work-item has stored before, unless there is a scalar */
+    KERNEL_AWAIT,   /* waits until the status word `index` is published; declares the bool `variable`
+                       and the scalar `source` (or NULL), which are what was published. Only where
+                       the device looks back, and of groups that have an earlier ticket */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with its
                        message */
@@ -121,7 +130,8 @@ typedef enum KernelEffectKind {
     KERNEL_PRECISION,     /* value */
     KERNEL_PRECISION_NOW, /* result */
     KERNEL_DEVICE,    /* result = what the device is good at, by `name`: "work_items" that keep it
-                         busy, "lanes" that read together (1: each for itself) */
+                         busy, "lanes" that read together (1: each for itself),
+                         "looks_back" (a bool): groups that have started run on while others wait */
     KERNEL_BENCH,     /* value: iterations, second: milliseconds */
     KERNEL_FORMAT,    /* variable (buffer of char, made here), result (its last extent); what is
                          formatted as PRINT; second: the digits, or how many fields there are in the
@@ -154,6 +164,7 @@ typedef struct KernelCmd {
     KernelCmdKind kind;
     Span span;         /* of the APL that it computes */
     KernelLevel level; /* FOR */
+    bool unrolled;     /* FOR: its iterations, few and independent, are best written out */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
     size_t value_count; /* CHECK, CONSTANTS */
@@ -234,6 +245,9 @@ void kernel_store(KernelBuilder *b, KernelVariable *buffer, const KernelExp *ind
                   const KernelExp *value);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
                 const KernelExp *count, KernelBlock body);
+/* The same, SEQ, of few iterations that a device should have written out. */
+void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelExp *count,
+                         KernelBlock body);
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body);
 void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block,
                KernelBlock else_block);
@@ -242,6 +256,12 @@ void kernel_arrive(KernelBuilder *b, KernelVariable *last);
 /* The `count` groups that come with this index wait for nobody but know who is last of them. */
 void kernel_arrive_at(KernelBuilder *b, KernelVariable *last, const KernelExp *index,
                       const KernelExp *count);
+void kernel_ticket(KernelBuilder *b, KernelVariable *ticket);
+/* `payload` may be NULL. */
+void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole,
+                    const KernelExp *payload);
+void kernel_await(KernelBuilder *b, KernelVariable *whole, KernelVariable *payload,
+                  const KernelExp *index);
 void kernel_comment(KernelBuilder *b, const char *text);
 /* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
 void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,

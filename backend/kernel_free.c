@@ -124,12 +124,16 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         for (size_t k = 0; k < command->value_count; k++) {
             free_exp(walk, command->values[k]);
         }
+        if (command->kind == KERNEL_AWAIT && command->source != NULL) {
+            free_declare(walk, command->source);
+        }
         free_use(walk, command->source, in_place);
         switch (command->kind) {
         case KERNEL_DECLARE:
         case KERNEL_ALLOCATE:
         case KERNEL_ALIAS:
         case KERNEL_CONSTANTS:
+        case KERNEL_AWAIT:
         case KERNEL_FOR: free_declare(walk, command->variable); break;
         case KERNEL_ASSIGN:
         case KERNEL_STORE:
@@ -137,6 +141,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_EXCHANGE:
         case KERNEL_COPY:
         case KERNEL_ARRIVE:
+        case KERNEL_TICKET:
         case KERNEL_CHECK: free_use(walk, command->variable, true); break;
         case KERNEL_WHILE:
         case KERNEL_RELEASE: free_use(walk, command->variable, false); break;
@@ -144,6 +149,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_RETRY:
         case KERNEL_IF:
         case KERNEL_BARRIER:
+        case KERNEL_PUBLISH:
         case KERNEL_COMMENT: break;
         }
         free_block(walk, command->body);

@@ -392,6 +392,9 @@ static void count_for(Walk *walk, const KernelCmd *command)
     } else if (shares) {
         walk->per = KERNEL_PER_ROW;
         walk->rows = rows > 0 ? rows : 1;
+        walk->times = "";
+    } else if (walk->per == KERNEL_PER_ROW && rows > 0) {
+        /* a step of a loop that shares out rows: several rows, counted as one */
     } else if (!trips || strcmp(walk->times, "?") == 0) {
         walk->times = "?";
     } else {
@@ -480,30 +483,14 @@ static void count_command(Walk *walk, const KernelCmd *command)
     case KERNEL_EFFECT:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
     case KERNEL_COMMENT: return;
     }
     count_exp(walk, command->value);
     count_exp(walk, command->index);
     count_block(walk, command->body);
-}
-
-static void count_block(Walk *walk, KernelBlock block)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        count_command(walk, block.commands[i]);
-    }
-}
-
-/* Unrolled loops touch several rows at a time: counts are of one. */
-static void scale(KernelWork *work, unsigned rows)
-{
-    for (size_t i = 0; rows > 1 && i < work->traffic.count; i++) {
-        KernelTraffic *traffic = &work->traffic.items[i];
-        for (int k = 0; traffic->per == KERNEL_PER_ROW && k < 2; k++) {
-            traffic->reads[k] = (traffic->reads[k] + rows - 1) / rows;
-            traffic->writes[k] = (traffic->writes[k] + rows - 1) / rows;
-        }
-    }
 }
 
 /* The most rows that a loop of the block numbers. */
@@ -518,6 +505,42 @@ static unsigned most_rows(KernelBlock block)
         most = most > other ? most : other;
     }
     return most;
+}
+
+/* Several loops that share out rows have different rows: a row is in one of them. */
+static void count_block(Walk *walk, KernelBlock block)
+{
+    bool shared = false;
+    Counted before = {0};
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool shares = walk->per == KERNEL_PER_ITEM && command->kind == KERNEL_FOR &&
+                      most_rows(command->body) > 0;
+        if (shares && shared) {
+            Counted first = counted(walk);
+            begin_again(walk, &before);
+            count_command(walk, command);
+            either(walk, &first);
+            continue;
+        }
+        if (shares) {
+            before = counted(walk);
+            shared = true;
+        }
+        count_command(walk, command);
+    }
+}
+
+/* Unrolled loops touch several rows at a time: counts are of one. */
+static void scale(KernelWork *work, unsigned rows)
+{
+    for (size_t i = 0; rows > 1 && i < work->traffic.count; i++) {
+        KernelTraffic *traffic = &work->traffic.items[i];
+        for (int k = 0; traffic->per == KERNEL_PER_ROW && k < 2; k++) {
+            traffic->reads[k] = (traffic->reads[k] + rows - 1) / rows;
+            traffic->writes[k] = (traffic->writes[k] + rows - 1) / rows;
+        }
+    }
 }
 
 static KernelWork work_of(Compilation *c, Naming *naming, const KernelCmd *kernel,

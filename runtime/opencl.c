@@ -47,6 +47,9 @@ struct tl_cl_state {
     cl_program built[2]; /* for all launches, for small ones; each when it is needed first */
     cl_mem failure, failure_values; /* where kernels check */
     cl_mem arrived;                 /* all 0: groups that have come to an ARRIVE */
+    cl_mem statuses;                /* a counter, then status words of groups that look back */
+    int64_t status_count;           /* of them */
+    cl_uint status_launch;          /* the last launch with them: even */
     cl_mem stopped;                 /* failure's first word as it was before the kernel that runs */
     bool may_have_failed;           /* a kernel that checks was launched since the host looked */
     bool stop_is_old;               /* ... since `stopped` was copied */
@@ -305,11 +308,41 @@ static void set_index(struct tl_compiled *compiled, int index, bool small, int64
     }
 }
 
+/* Status words for so many groups, and a number of the launch that no word has. */
+static void prepare_statuses(int64_t groups)
+{
+    struct tl_cl_state *state = cl();
+    state->status_launch += 2;
+    if (groups <= state->status_count && state->status_launch != 0)
+        return;
+    int64_t count = state->status_count > 0 ? state->status_count : 1024;
+    while (count < groups)
+        count *= 2;
+    uint64_t *none = calloc((size_t)count + 1, sizeof *none);
+    if (!none)
+        tl_fatal("WS FULL", "for the states of %lld groups", (long long)count);
+    if (state->statuses)
+        clReleaseMemObject(state->statuses);
+    state->statuses = NULL;
+    state->statuses = make_words(((size_t)count + 1) * sizeof *none, none);
+    state->status_count = count;
+    state->status_launch = 2;
+    free(none);
+}
+
+/* The words' memory may be new at the address of what is gone: never taken for set. */
+static void set_statuses(struct tl_compiled *compiled, int index)
+{
+    compiled->arguments[index].size = 0;
+    set_argument(compiled, index, sizeof cl()->statuses, &cl()->statuses);
+    set_argument(compiled, index + 1, sizeof cl()->status_launch, &cl()->status_launch);
+}
+
 static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const int64_t *items,
                                           int count, const tl_argument *arguments)
 {
-    int total =
-            count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) + (cl()->program->checks ? 3 : 0),
+    int total = count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) + (kernel->looks_back ? 2 : 0) +
+                (cl()->program->checks ? 3 : 0),
         index = 0;
     struct tl_compiled *compiled = created(kernel, small, total);
     if (compiled->generation != tl_buffer_generation()) {
@@ -333,6 +366,10 @@ static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, c
         if (!cl()->arrived)
             cl()->arrived = make_words(sizeof none, none);
         set_argument(compiled, index++, sizeof cl()->arrived, &cl()->arrived);
+    }
+    if (kernel->looks_back) {
+        set_statuses(compiled, index);
+        index += 2;
     }
     if (!cl()->program->checks)
         return compiled;
@@ -385,6 +422,8 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
     if (groups <= 0)
         return;
     bool small = is_small(groups, TL_SMALL_GROUPS, count, arguments);
+    if (kernel->looks_back)
+        prepare_statuses(groups);
     const struct tl_compiled *compiled = with_arguments(kernel, small, NULL, count, arguments);
     if (compiled->group_size < size) {
         tl_fatal("DEVICE ERROR",
@@ -415,6 +454,19 @@ int64_t tl_cl_work_items(void)
 int64_t tl_cl_lanes(void)
 {
     return from_environment("TAILOR_LANES", cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 : 32);
+}
+
+bool tl_cl_looks_back(void)
+{
+    enum { NVIDIA = 0x10de, AMD = 0x1002 };
+    const tl_device *device = &cl()->device;
+    const char *form = getenv("TAILOR_SCAN");
+    bool known = false && (device->vendor == NVIDIA || device->vendor == AMD);
+    if (form && strcmp(form, "look-back") == 0)
+        known = true;
+    if (form && strcmp(form, "phases") == 0)
+        known = false;
+    return known && device->has_i64_atomics;
 }
 
 /* ---- output and the end --------------------------------------------------------------------- */
@@ -484,7 +536,8 @@ static void close_device(void)
         }
     }
     tl_close_buffers();
-    cl_mem words[] = {state->failure, state->failure_values, state->stopped, state->arrived};
+    cl_mem words[] = {state->failure, state->failure_values, state->stopped, state->arrived,
+                      state->statuses};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (words[i])
             clReleaseMemObject(words[i]);

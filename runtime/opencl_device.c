@@ -133,6 +133,7 @@ static tl_device describe(cl_platform_id platform, cl_device_id id)
     clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL);
     device.divides_f32_correctly = (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
     device.has_f64 = has_extension(id, "cl_khr_fp64");
+    clGetDeviceInfo(id, CL_DEVICE_VENDOR_ID, sizeof device.vendor, &device.vendor, NULL);
     device.has_i64_atomics = has_extension(id, "cl_khr_int64_base_atomics");
     return device;
 }

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 7, PATH_SIZE = 4096 };
+enum { PIECES = 8, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
@@ -67,6 +67,32 @@ static const char fence_text[] =
     "#else\n"
     "#define tl_device_fence() mem_fence(CLK_GLOBAL_MEM_FENCE)\n"
     "#endif\n";
+
+/* Status words of groups, for those that look back: in the upper half the launch, and in its lowest
+   bit a bool; in the lower half anything. NVIDIA's devices read and write 64 bits at once. */
+static const char status_text[] =
+    "#if defined(__NV_CL_C_VERSION)\n"
+    "#define tl_status_put(word, value) (*(word) = (value))\n"
+    "#define tl_status_get(word) (*(word))\n"
+    "#elif defined(cl_khr_int64_base_atomics)\n"
+    "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+    "#define tl_status_put(word, value) ((void)atom_xchg(word, value))\n"
+    "#define tl_status_get(word) atom_add(word, (ulong)0)\n"
+    "#else\n"
+    "#define tl_status_put(word, value) (*(word) = (value))\n"
+    "#define tl_status_get(word) (*(word))\n"
+    "#endif\n"
+    "static inline void tl_publish(volatile global ulong *word, const uint launch,\n"
+    "                              const bool whole, const uint payload)\n"
+    "{\n"
+    "    tl_status_put(word, (ulong)(launch | (whole ? 1u : 0u)) << 32 | payload);\n"
+    "}\n"
+    "static inline ulong tl_await(volatile global ulong *word, const uint launch)\n"
+    "{\n"
+    "    ulong seen = tl_status_get(word);\n"
+    "    while (((uint)(seen >> 32) & ~1u) != launch) seen = tl_status_get(word);\n"
+    "    return seen;\n"
+    "}\n";
 
 /* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
    failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
@@ -282,6 +308,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   index_text,
                                   is_random ? runtime_random_text : "",
                                   strstr(program->source, "tl_device_fence") ? fence_text : "",
+                                  strstr(program->source, "tl_publish") ? status_text : "",
                                   program->checks ? failures_text : "",
                                   program->source};
     options_for(options, sizeof options, device, program, small);

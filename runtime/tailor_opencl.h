@@ -22,6 +22,10 @@ typedef struct tl_kernel {
     bool checks;       /* it may fail */
     bool arrives;      /* its groups count themselves: a parameter `volatile global int *arrived`,
                           TL_ARRIVALS counters, 0 before and after, comes after its own */
+    bool looks_back;   /* its groups wait for earlier ones: two parameters more, `volatile global
+                          ulong *statuses`, a counter that is 0 before and after, then a word for each
+                          group, and `const uint launch`, an even number that no word has in its
+                          upper half */
 } tl_kernel;
 
 enum { TL_ARRIVALS = 4096 };
@@ -117,6 +121,10 @@ void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argu
 /* `groups` work-groups of `size` work-items. */
 void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int count,
                   const tl_argument *arguments);
+/* Whether groups may wait for others that have started. That is known of some vendors' GPUs;
+   $TAILOR_SCAN says it of any device with 64-bit atomic operations: `look-back`, or not: `phases`.
+ */
+bool tl_cl_looks_back(void);
 
 /* ---- buffers ------------------------------------------------------------------------------- */
 

@@ -291,6 +291,9 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
     case KERNEL_IF:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
     case KERNEL_COMMENT: return false;
     }
     return false;

@@ -97,7 +97,7 @@ enum { MOST_UNROLLED = 64, LONGEST_UNROLLED = 24 };
    registers. */
 static bool is_unrolled(const Emit *e, const KernelCmd *loop)
 {
-    if (e->dialect != EMIT_DEVICE || e->loops == 0 || loop->count->kind != KERNEL_CONSTANT ||
+    if (e->loops == 0 || loop->count->kind != KERNEL_CONSTANT ||
         loop->count->as.constant.as.integer > MOST_UNROLLED ||
         loop->body.count > LONGEST_UNROLLED) {
         return false;
@@ -119,7 +119,7 @@ static void emit_for(Emit *e, const KernelCmd *command)
         emit_line(e, "const %s %s_count = %s;", type, i, bound);
         bound = arena_printf(e->c->arena, "%s_count", i);
     }
-    if (is_unrolled(e, command))
+    if (e->dialect == EMIT_DEVICE && (command->unrolled || is_unrolled(e, command)))
         emit_line(e, "#pragma unroll");
     emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", type, i, i, bound, i);
     e->loops++;
@@ -218,6 +218,9 @@ void emit_command(Emit *e, const KernelCmd *command)
     case KERNEL_CONSTANTS:
     case KERNEL_COPY:
     case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
     case KERNEL_CHECK:
     case KERNEL_EFFECT:
         internal_error(e->c, "command %d cannot stand in a kernel", (int)command->kind);

@@ -70,6 +70,10 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
     if (emit_has_arrival(loop->body)) {
         text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");
     }
+    if (emit_has_status(loop->body)) {
+        text_printf(parameters, "%svolatile global ulong *statuses, const uint launch",
+                    parameters->length ? ", " : "");
+    }
     if (e->survey.device_checks) {
         text_printf(parameters, "%sconst global int *stopped", parameters->length ? ", " : "");
         if (emit_has_check(loop->body)) {
@@ -344,6 +348,66 @@ static void emit_arrive(Emit *e, const KernelCmd *command)
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
 }
 
+/* The group takes the next number; who takes the last one sets the counter back. */
+static void emit_ticket(Emit *e, const KernelCmd *command)
+{
+    emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+    emit_line(e, "if (get_local_id(0) == 0%s) {", e->survey.device_checks ? " && alive" : "");
+    emit_line(e, "    const int ticket = atomic_inc((volatile global int *)statuses);");
+    emit_line(e, "    %s[0] = ticket;", emit_name(e, command->variable));
+    emit_line(e, "    if (ticket == (int)get_num_groups(0) - 1) statuses[0] = 0;");
+    emit_line(e, "}");
+    emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+}
+
+/* The 32 bits of a status word that a scalar is, and back. */
+static const char *payload_bits(Emit *e, const KernelExp *value)
+{
+    const char *text = emit_exp(e, value);
+    return value->prim == CORE_F32 ? arena_printf(e->c->arena, "as_uint((float)(%s))", text)
+                                   : arena_printf(e->c->arena, "(uint)(%s)", text);
+}
+
+static const char *payload_of(Emit *e, const KernelVariable *variable, const char *seen)
+{
+    const char *bits = arena_printf(e->c->arena, "(uint)%s", seen);
+    switch (variable->prim) {
+    case CORE_F32: return arena_printf(e->c->arena, "as_float(%s)", bits);
+    case CORE_BOOL: return arena_printf(e->c->arena, "%s != 0", bits);
+    case CORE_I32:
+    case CORE_CHAR:
+    case CORE_I64:
+    case CORE_F64:
+    case CORE_CERT: break;
+    }
+    return bits;
+}
+
+static void emit_publish(Emit *e, const KernelCmd *command)
+{
+    bool has_payload = command->value_count > 0;
+    if (!has_payload)
+        emit_line(e, "tl_device_fence();");
+    emit_line(e, "tl_publish(&statuses[1 + (%s)], launch, %s, %s);", emit_index(e, command->index),
+              emit_exp(e, command->value), has_payload ? payload_bits(e, command->values[0]) : "0");
+}
+
+static void emit_await(Emit *e, const KernelCmd *command)
+{
+    const char *whole = emit_name(e, command->variable);
+    const char *seen = arena_printf(e->c->arena, "%s_seen", whole);
+    emit_line(e, "const ulong %s = tl_await(&statuses[1 + (%s)], launch);", seen,
+              emit_index(e, command->index));
+    emit_line(e, "const bool %s = (%s >> 32 & 1) != 0;", whole, seen);
+    if (command->source) {
+        const char *type = emit_scalar_type(EMIT_DEVICE, command->source->prim);
+        emit_line(e, "const %s %s = %s;", type, emit_name(e, command->source),
+                  payload_of(e, command->source, seen));
+    } else {
+        emit_line(e, "tl_device_fence();");
+    }
+}
+
 static bool emit_device_command(Emit *e, const KernelCmd *command)
 {
     EmitOpencl *ce = (EmitOpencl *)e;
@@ -364,6 +428,9 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
         emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
         return true;
     case KERNEL_ARRIVE: emit_arrive(e, command); return true;
+    case KERNEL_TICKET: emit_ticket(e, command); return true;
+    case KERNEL_PUBLISH: emit_publish(e, command); return true;
+    case KERNEL_AWAIT: emit_await(e, command); return true;
     case KERNEL_CHECK: emit_device_check(ce, command); return true;
     case KERNEL_ATOMIC: emit_atomic(ce, command); return true;
     case KERNEL_EXCHANGE: emit_exchange(e, command); return true;

@@ -134,6 +134,8 @@ bool emit_is_host_only(const KernelCmd *command);
 bool emit_has_check(KernelBlock block);
 /* Whether the block of a GROUP has an ARRIVE. */
 bool emit_has_arrival(KernelBlock block);
+/* Whether groups look back: tickets and status words in the block or inside its commands. */
+bool emit_has_status(KernelBlock block);
 /* Calls `visit` for each expression that the command itself has (not those of its blocks). */
 void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),
                    void *context);

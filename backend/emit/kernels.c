@@ -222,6 +222,17 @@ static bool print_command(Emit *e, const KernelCmd *command)
             emit_line(e, "arrive %s", name);
         }
         break;
+    case KERNEL_TICKET: emit_line(e, "ticket %s", name); break;
+    case KERNEL_PUBLISH:
+        emit_line(e, "publish %s = %s%s%s", emit_index(e, command->index),
+                  emit_exp(e, command->value), command->value_count > 0 ? ", " : "",
+                  command->value_count > 0 ? emit_exp(e, command->values[0]) : "");
+        break;
+    case KERNEL_AWAIT:
+        emit_line(e, "var %s%s%s = await %s", name, command->source ? ", " : "",
+                  command->source ? emit_name(e, command->source) : "",
+                  emit_index(e, command->index));
+        break;
     case KERNEL_CHECK: print_check(e, command); break;
     case KERNEL_EFFECT: print_effect(e, &command->effect); break;
     case KERNEL_COMMENT: emit_line(e, "-- %s", command->text); break;

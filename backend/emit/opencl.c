@@ -22,9 +22,10 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
     emit_kernel_text(ce, loop);
     e->is_at_place = is_at_place;
     size_t number = ce->kernel_count++;
-    text_printf(&ce->table, "    {\"%s\", %s, %s, %s},\n", emit_identifier(e->c, loop->text),
+    text_printf(&ce->table, "    {\"%s\", %s, %s, %s, %s},\n", emit_identifier(e->c, loop->text),
                 emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false",
-                emit_has_arrival(loop->body) ? "true" : "false");
+                emit_has_arrival(loop->body) ? "true" : "false",
+                emit_has_status(loop->body) ? "true" : "false");
     if (loop->level == KERNEL_GRID) {
         emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
     } else {
@@ -217,6 +218,9 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     case KERNEL_IF:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
     case KERNEL_COMMENT: return false;
     }
     return false;
@@ -255,10 +259,11 @@ static void emit_program(EmitOpencl *ce)
     emit_blank(e);
     emit_line(
         e,
-        "/* The kernels: name, the APL line, whether they check, whether their groups count. */");
+        "/* The kernels: name, the APL line, whether they check, whether their groups count, and "
+        "look back. */");
     emit_line(e, "static const tl_kernel kernels[] = {");
     text_append(e->out, text_get(&ce->table), ce->table.length);
-    emit_line(e, "    {NULL, NULL, false, false},");
+    emit_line(e, "    {NULL, NULL, false, false, false},");
     emit_line(e, "};");
     emit_blank(e);
     emit_line(e, "static const tl_program program = {");

@@ -110,6 +110,9 @@ bool emit_is_host_only(const KernelCmd *command)
     case KERNEL_COPY:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
     case KERNEL_CHECK:
     case KERNEL_COMMENT: return false;
     }
@@ -140,6 +143,19 @@ bool emit_has_arrival(KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         if (block.commands[i]->kind == KERNEL_ARRIVE || emit_has_arrival(block.commands[i]->body)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool emit_has_status(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_TICKET || command->kind == KERNEL_PUBLISH ||
+            command->kind == KERNEL_AWAIT || emit_has_status(command->body) ||
+            emit_has_status(command->otherwise)) {
             return true;
         }
     }
@@ -271,6 +287,9 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
     case KERNEL_IF:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
     case KERNEL_COMMENT: break;
     }
 }
@@ -295,6 +314,9 @@ bool emit_asks_memory(const KernelCmd *command)
     case KERNEL_IF:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
     case KERNEL_CHECK:
     case KERNEL_COMMENT: return false;
     }

@@ -11,7 +11,9 @@
        soacs.c        SOACs as sequential loops; the choice between those and kernels
        grid.c         kernels: their frames, scratch memory, map nests flattened to one grid
        reduce.c       chunked reductions with a tree in local memory [REDO 4]
-       scan.c         scans in three phases
+       ordered.c      the rows of reductions whose operators do not commute
+       scan.c         scans in three phases, or in a single pass
+       lookback.c     the single pass
        irregular.c    filter, scatter
        hist.c         histograms: atomically, by sub-histograms, by lists
        streams.c      streams as loops over chunks
@@ -270,7 +272,8 @@ typedef struct LowerLoop {
     const KernelExp *count, *index;
     Frame frame;
     Scope scope;
-    bool unrolled; /* one iteration: no loop at all */
+    bool unrolled;    /* one iteration: no loop at all */
+    bool written_out; /* set it before the end: few iterations, which a device writes out */
 } LowerLoop;
 
 /* From begin to end commands go into the loop's body. `kind`: of the frame on the host. Without a
@@ -419,6 +422,8 @@ const KernelExp *lower_chunk_length(Lower *L, const KernelExp *start, const Kern
                                     const KernelExp *width);
 /* All accumulators are scalars. */
 bool lower_scalar_operator(const CoreReduction *reduction);
+/* Few scalar operations, no loop, nothing that may fail: worth being written out several times. */
+bool lower_is_light(const CoreLambda *lambda);
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* SCATTER and HIST: where rows go and come from. */

@@ -17,33 +17,22 @@
    All groups go through all of it, so that barriers are met by all work-items.
 
    The tree has 16 branches a node, so that it is two steps deep and every kernel is short; it keeps
-   the order of the operands, and the operator needs to be associative only. Work-items take every
-   n-th row where all operators are commutative (neighbours read neighbours), else a contiguous
-   chunk. */
-#include "backend/lower/lower.h"
+   the order of the operands, and the operator needs to be associative only.
+
+   Neighbours read neighbours: where all operators are commutative, groups take tiles of rows in
+   turn, and a work-item reads several rows before it needs the first (reduce_tiles); where they are
+   not, rows pass through local memory (ordered.c). Rows that are more than a few scalar operations
+   are folded one after the other: every n-th row, or a contiguous chunk where order matters. */
+#include "backend/lower/reduce.h"
 
 enum {
     BRANCHES = 16,
     ROWS_OF_ITEM = 4, /* at least, where a row is quick */
     MOST_GROUPS = 1024,
-    MOST_HEAVY_GROUPS = 8192 /* where it is a loop: finer shares are more even */
+    MOST_HEAVY_GROUPS = 8192, /* where it is a loop: finer shares are more even */
+    LIGHT_STATEMENTS = 24     /* of a row that is worth being written out several times */
 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
-
-/* One accumulated scalar of one of the reductions. */
-typedef struct Component {
-    CorePrim prim;
-    const char *text;
-    const KernelExp *neutral;
-    KernelVariable *local, *partial, *result;
-} Component;
-
-typedef struct GroupReduction {
-    size_t reduction_count;
-    const CoreReduction *reductions;
-    size_t count; /* of components */
-    Component *components;
-} GroupReduction;
 
 bool lower_scalar_operator(const CoreReduction *reduction)
 {
@@ -65,7 +54,7 @@ static const KernelExp *number(Lower *L, int64_t value)
     return kernel_i64(L->c, value);
 }
 
-static KernelVariable *component_buffer(Lower *L, const Component *component, KernelSpace space)
+KernelVariable *lower_component_buffer(Lower *L, const Component *component, KernelSpace space)
 {
     return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
 }
@@ -94,18 +83,17 @@ static Accumulator *accumulators_from(Lower *L, const GroupReduction *reduction,
     Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
     for (size_t k = 0; k < reduction->count; k++) {
         const Component *component = &reduction->components[k];
-        accumulators[k].scalar = component_buffer(L, component, KERNEL_SCALAR);
+        accumulators[k].scalar = lower_component_buffer(L, component, KERNEL_SCALAR);
         kernel_declare(L->b, accumulators[k].scalar, kernel_load(L->c, component->local, at));
     }
     return accumulators;
 }
 
-/* accumulators = accumulators op local[first + step] op local[first + 2 * step] ... , 15 of them */
-static void accumulate_branches(Lower *L, const GroupReduction *reduction,
-                                Accumulator *accumulators, const KernelExp *first, int64_t step)
+void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulator *accumulators,
+                            const KernelExp *first, int64_t step, int64_t count)
 {
     LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, count));
     const KernelExp *branch = op(L, CORE_ADD, loop.index, number(L, 1));
     const KernelExp *distance = op(L, CORE_MUL, branch, number(L, step));
     const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, first, distance));
@@ -138,7 +126,7 @@ static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *red
         first = lower_let(L, "first", first);
     }
     Accumulator *accumulators = accumulators_from(L, reduction, first);
-    accumulate_branches(L, reduction, accumulators, first, step);
+    lower_accumulate_local(L, reduction, accumulators, first, step, BRANCHES - 1);
     for (size_t k = 0; k < reduction->count; k++) {
         const KernelExp *value = lower_accumulated(L, &accumulators[k]).scalar;
         if (places == NULL) {
@@ -163,11 +151,11 @@ static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *re
     reduce_step(L, kernel, reduction, 1, BRANCHES, places, index, guard);
 }
 
-static void declare_locals(Lower *L, GroupReduction *reduction)
+void lower_reduce_declare(Lower *L, GroupReduction *reduction)
 {
     for (size_t k = 0; k < reduction->count; k++) {
         reduction->components[k].local =
-            component_buffer(L, &reduction->components[k], KERNEL_LOCAL);
+            lower_component_buffer(L, &reduction->components[k], KERNEL_LOCAL);
         kernel_declare_buffer(L->b, reduction->components[k].local, KERNEL_GROUP_SIZE);
     }
 }
@@ -200,43 +188,110 @@ static RowsOfItem rows_of_item(Lower *L, const KernelExp *item, const KernelExp 
     return rows;
 }
 
+RowFold lower_fold_begin(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                         const GroupReduction *reduction)
+{
+    RowFold fold = {stm, soac, reduction, NULL};
+    fold.accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
+    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
+        lower_accumulators(L, &soac->reductions[r], fold.accumulators + at);
+        at += lower_width(&soac->reductions[r]);
+    }
+    return fold;
+}
+
+void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row)
+{
+    const CoreStm *stm = fold->stm;
+    const CoreSoac *soac = fold->soac;
+    Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+    for (size_t k = fold->reduction->count; k < stm->pattern_count; k++) {
+        wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
+    }
+    lower_body(L, soac->map->body, wanted, results);
+    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
+        lower_accumulate(L, &soac->reductions[r], fold->accumulators + at, results + at);
+        at += lower_width(&soac->reductions[r]);
+    }
+}
+
+static void fold_row(Lower *L, const RowFold *fold, const KernelExp *row)
+{
+    const CoreSoac *soac = fold->soac;
+    lower_is_row(row, lower_scalar(L, soac->width));
+    lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, row);
+    lower_fold_bound(L, fold, row);
+}
+
+void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l)
+{
+    for (size_t k = 0; k < fold->reduction->count; k++) {
+        kernel_store(L->b, fold->reduction->components[k].local, l,
+                     lower_accumulated(L, &fold->accumulators[k]).scalar);
+    }
+}
+
+/* Rows that read little and compute little: the groups take tiles of 256 * `steps` rows in turn, of
+   which a work-item folds every 256th, all read before the first is needed; what is left over is
+   shared out among all work-items. */
+static void reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                         GroupReduction *reduction, LowerKernel *kernel, const KernelExp *groups,
+                         int64_t steps)
+{
+    LowerLoop local, tiles, rows, rest;
+    const KernelExp *width = lower_scalar(L, soac->width);
+    const KernelExp *size = number(L, KERNEL_GROUP_SIZE * steps);
+    lower_reduce_declare(L, reduction);
+    lower_local_begin(L, kernel, &local);
+    RowFold fold = lower_fold_begin(L, stm, soac, reduction);
+    const KernelExp *group = kernel_use(L->c, kernel->index);
+    const KernelExp *full = lower_let(L, "tiles", kernel_divide(L->c, width, size));
+    const KernelExp *left = op(L, CORE_SUB, op(L, CORE_ADD, full, groups), number(L, 1));
+    left = op(L, CORE_SUB, left, group);
+    lower_loop_begin(L, &tiles, FRAME_MAP, "t",
+                     lower_let(L, "count", kernel_divide(L->c, left, groups)));
+    const KernelExp *tile = op(L, CORE_ADD, group, op(L, CORE_MUL, tiles.index, groups));
+    const KernelExp *first =
+        lower_let(L, "first", op(L, CORE_ADD, op(L, CORE_MUL, tile, size), local.index));
+    lower_is_row(first, width);
+    lower_loop_begin(L, &rows, FRAME_MAP, "s", number(L, steps));
+    const KernelExp *distance = op(L, CORE_MUL, rows.index, number(L, KERNEL_GROUP_SIZE));
+    fold_row(L, &fold, lower_let(L, "i", op(L, CORE_ADD, first, distance)));
+    rows.written_out = true;
+    lower_loop_end(L, &rows);
+    lower_loop_end(L, &tiles);
+    const KernelExp *items = kernel_use(L->c, kernel->frame.items);
+    const KernelExp *done = lower_let(L, "done", op(L, CORE_MUL, full, size));
+    RowsOfItem over =
+        rows_of_item(L, kernel->frame.item, items, op(L, CORE_SUB, width, done), false);
+    lower_loop_begin(L, &rest, FRAME_MAP, "t", over.count);
+    const KernelExp *row = op(L, CORE_ADD, over.first, op(L, CORE_MUL, rest.index, over.step));
+    fold_row(L, &fold, lower_let(L, "i", op(L, CORE_ADD, done, row)));
+    lower_loop_end(L, &rest);
+    lower_fold_end(L, &fold, local.index);
+    lower_local_end(L, kernel, &local);
+}
+
 /* `alone`: the rows are shared out within each group, not among all groups. */
 static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                         GroupReduction *reduction, LowerKernel *kernel, const KernelExp *width,
                         bool in_order, bool alone)
 {
     LowerLoop local, loop;
-    declare_locals(L, reduction);
+    lower_reduce_declare(L, reduction);
     lower_local_begin(L, kernel, &local);
     const KernelExp *item = alone ? local.index : kernel->frame.item;
     const KernelExp *items =
         alone ? number(L, KERNEL_GROUP_SIZE) : kernel_use(L->c, kernel->frame.items);
     RowsOfItem rows = rows_of_item(L, item, items, width, in_order);
-    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
-    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
-        lower_accumulators(L, &soac->reductions[r], accumulators + at);
-        at += lower_width(&soac->reductions[r]);
-    }
+    RowFold fold = lower_fold_begin(L, stm, soac, reduction);
     lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
     const KernelExp *row =
         lower_let(L, "i", op(L, CORE_ADD, rows.first, op(L, CORE_MUL, loop.index, rows.step)));
-    lower_is_row(row, width);
-    lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, row);
-    Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
-    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
-    for (size_t k = reduction->count; k < stm->pattern_count; k++) {
-        wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
-    }
-    lower_body(L, soac->map->body, wanted, results);
-    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
-        lower_accumulate(L, &soac->reductions[r], accumulators + at, results + at);
-        at += lower_width(&soac->reductions[r]);
-    }
+    fold_row(L, &fold, row);
     lower_loop_end(L, &loop);
-    for (size_t k = 0; k < reduction->count; k++) {
-        kernel_store(L->b, reduction->components[k].local, local.index,
-                     lower_accumulated(L, &accumulators[k]).scalar);
-    }
+    lower_fold_end(L, &fold, local.index);
     lower_local_end(L, kernel, &local);
 }
 
@@ -286,26 +341,81 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
 
 static KernelVariable *device_buffer(Lower *L, const Component *component, const KernelExp *count)
 {
-    KernelVariable *buffer = component_buffer(L, component, KERNEL_GLOBAL);
+    KernelVariable *buffer = lower_component_buffer(L, component, KERNEL_GLOBAL);
     kernel_allocate(L->b, buffer, count);
     return buffer;
 }
 
-static void find_loop(void *context, const CoreBody *body)
+/* What a row costs: an estimate. */
+typedef struct RowWork {
+    bool heavy; /* a loop is in it */
+    bool odd;   /* more than scalar operations and views, or an assertion */
+    size_t statements;
+} RowWork;
+
+static void add_work(void *context, const CoreBody *body)
 {
-    bool *found = context;
-    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+    RowWork *work = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
         CoreExpKind kind = body->stms[i]->exp->kind;
-        *found = kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC;
-        core_each_body(body->stms[i]->exp, find_loop, found);
+        work->heavy |= kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC;
+        work->odd |=
+            kind == CORE_EXP_ASSERT || (kind != CORE_EXP_IF && !lower_is_cheap(body->stms[i]->exp));
+        work->statements++;
+        core_each_body(body->stms[i]->exp, add_work, work);
     }
+}
+
+bool lower_is_light(const CoreLambda *lambda)
+{
+    RowWork work = {0};
+    add_work(&work, lambda->body);
+    return !work.heavy && !work.odd && work.statements <= LIGHT_STATEMENTS;
+}
+
+static bool is_heavy(const CoreLambda *lambda)
+{
+    RowWork work = {0};
+    add_work(&work, lambda->body);
+    return work.heavy;
+}
+
+static size_t reads_of_row(Lower *L, const CoreSoac *soac)
+{
+    size_t reads = 0;
+    for (size_t k = 0; k < soac->input_count; k++) {
+        const Reader *input = lower_array(L, soac->inputs[k]);
+        reads += input->kind != READER_IOTA && input->kind != READER_REPLICATE;
+    }
+    return reads;
+}
+
+bool lower_reads_ahead(Lower *L, const CoreSoac *soac)
+{
+    for (size_t k = 0; k < soac->input_count; k++) {
+        if (lower_array(L, soac->inputs[k])->rank > 1) {
+            return false;
+        }
+    }
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        if (!lower_is_light(soac->reductions[r].function)) {
+            return false;
+        }
+    }
+    return reads_of_row(L, soac) > 0 && lower_is_light(soac->map);
+}
+
+/* Rows that a work-item reads before it needs the first: some 64 bytes. */
+static int64_t steps_at_once(Lower *L, const CoreSoac *soac)
+{
+    size_t reads = reads_of_row(L, soac);
+    return reads == 1 ? 16 : reads == 2 ? 8 : 4;
 }
 
 /* Groups that so many rows are worth: 1 .. MOST_GROUPS. */
 static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const KernelExp *width)
 {
-    bool heavy = false;
-    find_loop(&heavy, soac->map->body);
+    bool heavy = is_heavy(soac->map);
     int64_t rows = (heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
     const KernelExp *groups =
         kernel_divide(L->c, op(L, CORE_ADD, width, number(L, rows - 1)), number(L, rows));
@@ -313,10 +423,38 @@ static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const 
     return lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
 }
 
+/* \x y -> x op y, with an op that commutes. */
+static bool is_commutative_operator(const CoreLambda *function)
+{
+    const CoreBody *body = function->body;
+    if (body->stm_count != 1 || body->result_count != 1 ||
+        body->stms[0]->exp->kind != CORE_EXP_BINARY ||
+        body->results[0].name != body->stms[0]->pattern[0]) {
+        return false;
+    }
+    const CoreExp *exp = body->stms[0]->exp;
+    const CoreName *x = exp->as.scalar.x.name, *y = exp->as.scalar.y.name;
+    bool whole = !core_is_real(exp->as.scalar.prim);
+    if (x != function->parameters[0] || y != function->parameters[1]) {
+        return false;
+    }
+    switch ((int)exp->as.scalar.op) {
+    case CORE_ADD:
+    case CORE_MUL: return true;
+    case CORE_AND:
+    case CORE_OR:
+    case CORE_XOR:
+    case CORE_MAX:
+    case CORE_MIN: return whole; /* of nan and other reals it depends */
+    }
+    return false;
+}
+
 static bool is_in_order(const CoreSoac *soac)
 {
     for (size_t r = 0; r < soac->reduction_count; r++) {
-        if (!soac->reductions[r].commutative) {
+        if (!soac->reductions[r].commutative &&
+            !is_commutative_operator(soac->reductions[r].function)) {
             return true;
         }
     }
@@ -333,7 +471,7 @@ int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
                 true);
     KernelVariable **slots = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
-        slots[k] = component_buffer(L, &reduction.components[k], KERNEL_LOCAL);
+        slots[k] = lower_component_buffer(L, &reduction.components[k], KERNEL_LOCAL);
         kernel_declare_buffer(L->b, slots[k], 1);
     }
     reduce_local(L, kernel, &reduction, slots, number(L, 0), NULL);
@@ -359,7 +497,9 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
                                 .reductions = soac->reductions};
     find_components(L, &reduction);
     const KernelExp *width = lower_scalar(L, soac->width);
-    const KernelExp *groups = worthwhile_groups(L, soac, width);
+    OrderedShare share;
+    bool is_ordered = in_order && lower_ordered_share(L, stm, soac, &share);
+    const KernelExp *groups = is_ordered ? share.groups : worthwhile_groups(L, soac, width);
     KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
         Component *component = &reduction.components[k];
@@ -368,7 +508,13 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     }
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
-    reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false);
+    if (is_ordered) {
+        lower_reduce_ordered(L, stm, soac, &reduction, &kernel, &share);
+    } else if (!in_order && lower_reads_ahead(L, soac)) {
+        reduce_tiles(L, stm, soac, &reduction, &kernel, groups, steps_at_once(L, soac));
+    } else {
+        reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false);
+    }
     reduce_local(L, &kernel, &reduction, partials, kernel_use(L->c, kernel.index), NULL);
     reduce_partials(L, &kernel, &reduction, soac, groups);
     bool is_kernel = lower_kernel_end(L, &kernel, "reduce", stm->pattern[0]->text, groups);

@@ -1,4 +1,6 @@
-/* Scans as kernels, in three phases [REDO 4].
+/* Scans as kernels, in one of two forms that the device decides on when the program runs
+   (KERNEL_DEVICE): a single pass (lookback.c), or three phases [REDO 4], which ask nothing of
+   the order in which groups run.
 
        1  GROUP: each work-item scans a chunk of its own into the result; in local memory, a scan
           of the chunks' sums by branches of 16
@@ -8,28 +10,10 @@
    The map lambda runs once a row, in phase 1. Reductions of the same SOAC have their operands
    stored there and are a reduction of their own afterwards. Operands keep their order throughout;
    barriers stand at the top of the kernel only. */
-#include "backend/lower/lower.h"
+#include "backend/lower/scan.h"
 
 enum { BRANCHES = 16 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two levels scan a group");
-
-typedef struct ScanComponent {
-    CorePrim prim;
-    const char *text;
-    const KernelExp *neutral;
-    const Reader *out;            /* the scan's result */
-    KernelVariable *local, *sums; /* local memory: a group's values, its branches' sums */
-    KernelVariable *item_sums;    /* inclusive, within each group */
-    KernelVariable *group_sums;   /* inclusive after phase 2 */
-} ScanComponent;
-
-typedef struct GroupScan {
-    const CoreSoac *soac;
-    size_t reduced; /* operands of reductions come first */
-    size_t count;   /* of components */
-    ScanComponent *components;
-    const KernelExp *width, *groups, *items, *chunk;
-} GroupScan;
 
 static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
 {
@@ -41,14 +25,15 @@ static const KernelExp *number(Lower *L, int64_t value)
     return kernel_i64(L->c, value);
 }
 
-static KernelVariable *scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space)
+KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space)
 {
     return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
 }
 
-static void find_components(Lower *L, GroupScan *scan, const CoreStm *stm)
+static void find_components(Lower *L, GroupScan *scan)
 {
     const CoreSoac *soac = scan->soac;
+    const CoreStm *stm = scan->stm;
     for (size_t r = 0; r < soac->reduction_count; r++) {
         scan->reduced += lower_width(&soac->reductions[r]);
     }
@@ -83,9 +68,8 @@ static void find_layout(Lower *L, GroupScan *scan)
     scan->chunk = lower_let(L, "chunk", op(L, CORE_MAX, chunk, number(L, 1)));
 }
 
-/* results = left op right, for every scan; all operands are leaves. */
-static void combine(Lower *L, const GroupScan *scan, const Value *left, const Value *right,
-                    Value *results)
+void lower_scan_combine(Lower *L, const GroupScan *scan, const Value *left, const Value *right,
+                        Value *results)
 {
     for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
         const CoreReduction *one = &scan->soac->scans[s];
@@ -100,7 +84,7 @@ static void combine(Lower *L, const GroupScan *scan, const Value *left, const Va
     }
 }
 
-static Value *values_of(Lower *L, const GroupScan *scan)
+Value *lower_scan_values(Lower *L, const GroupScan *scan)
 {
     return ARENA_ARRAY(L->c->arena, Value, scan->count + 1);
 }
@@ -111,7 +95,7 @@ static Accumulator *running_from(Lower *L, const GroupScan *scan, const KernelEx
     Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
     for (size_t k = 0; k < scan->count; k++) {
         const ScanComponent *component = &scan->components[k];
-        running[k].scalar = scan_buffer(L, component, KERNEL_SCALAR);
+        running[k].scalar = lower_scan_buffer(L, component, KERNEL_SCALAR);
         kernel_declare(L->b, running[k].scalar, kernel_load(L->c, component->local, at));
     }
     return running;
@@ -119,7 +103,7 @@ static Accumulator *running_from(Lower *L, const GroupScan *scan, const KernelEx
 
 static void run_on(Lower *L, const GroupScan *scan, Accumulator *running, const KernelExp *at)
 {
-    Value *operands = values_of(L, scan);
+    Value *operands = lower_scan_values(L, scan);
     for (size_t k = 0; k < scan->count; k++) {
         const ScanComponent *component = &scan->components[k];
         operands[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, at));
@@ -151,6 +135,7 @@ static void scan_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
     const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, next, loop.index));
     run_on(L, scan, running, at);
     store_running(L, scan, running, false, at);
+    loop.written_out = scan->written_out;
     lower_loop_end(L, &loop);
 }
 
@@ -165,13 +150,15 @@ static void scan_branch_sums(Lower *L, const GroupScan *scan)
     const KernelExp *first = op(L, CORE_MUL, branch, number(L, BRANCHES));
     run_on(L, scan, running, lower_let(L, "at", op(L, CORE_ADD, first, number(L, BRANCHES - 1))));
     store_running(L, scan, running, true, branch);
+    loop.written_out = scan->written_out;
     lower_loop_end(L, &loop);
 }
 
 /* Work-item l >= 16: what comes before its branch is put before local[l]. */
 static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
 {
-    Value *left = values_of(L, scan), *right = values_of(L, scan), *sum = values_of(L, scan);
+    Value *left = lower_scan_values(L, scan), *right = lower_scan_values(L, scan),
+          *sum = lower_scan_values(L, scan);
     const KernelExp *branch = kernel_divide(L->c, l, number(L, BRANCHES));
     const KernelExp *before = lower_let(L, "before", op(L, CORE_SUB, branch, number(L, 1)));
     for (size_t k = 0; k < scan->count; k++) {
@@ -179,7 +166,7 @@ static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
         left[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->sums, before));
         right[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, l));
     }
-    combine(L, scan, left, right, sum);
+    lower_scan_combine(L, scan, left, right, sum);
     for (size_t k = 0; k < scan->count; k++) {
         kernel_store(L->b, scan->components[k].local, l, sum[k].scalar);
     }
@@ -187,7 +174,7 @@ static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
 
 /* The 256 values in local memory become their inclusive scan: branches of 16, the branches' sums,
    and the sums put before the branches; barriers around each step. */
-static void scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
+void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
 {
     for (int step = 0; step < 3; step++) {
         LowerLoop local, block;
@@ -212,12 +199,12 @@ static void scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
     kernel_barrier(L->b);
 }
 
-static void declare_locals(Lower *L, GroupScan *scan)
+void lower_scan_declare(Lower *L, GroupScan *scan)
 {
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
-        component->local = scan_buffer(L, component, KERNEL_LOCAL);
-        component->sums = scan_buffer(L, component, KERNEL_LOCAL);
+        component->local = lower_scan_buffer(L, component, KERNEL_LOCAL);
+        component->sums = lower_scan_buffer(L, component, KERNEL_LOCAL);
         kernel_declare_buffer(L->b, component->local, KERNEL_GROUP_SIZE);
         kernel_declare_buffer(L->b, component->sums, BRANCHES);
     }
@@ -225,8 +212,25 @@ static void declare_locals(Lower *L, GroupScan *scan)
 
 /* ---- phase 1 --------------------------------------------------------------------------------- */
 
-static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKernel *kernel,
-                       const KernelExp *l, const Reader *const *operands)
+const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *row)
+{
+    const CoreStm *stm = scan->stm;
+    const CoreSoac *soac = scan->soac;
+    lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, row);
+    Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (k < scan->reduced) {
+            wanted[k] = lower_row(L, scan->operands[k], 1, &row);
+        } else if (k >= scan->reduced + scan->count) {
+            wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
+        }
+    }
+    lower_body(L, soac->map->body, wanted, results);
+    return results + scan->reduced;
+}
+
+static void scan_chunk(Lower *L, const GroupScan *scan, LowerKernel *kernel, const KernelExp *l)
 {
     const CoreSoac *soac = scan->soac;
     const KernelExp *first =
@@ -241,19 +245,9 @@ static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKerne
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
     const KernelExp *row = lower_let(L, "i", op(L, CORE_ADD, first, loop.index));
-    lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, row);
-    Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
-    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        if (k < scan->reduced) {
-            wanted[k] = lower_row(L, operands[k], 1, &row);
-        } else if (k >= scan->reduced + scan->count) {
-            wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
-        }
-    }
-    lower_body(L, soac->map->body, wanted, results);
+    const Value *results = lower_scan_row(L, scan, row);
     for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
-        lower_accumulate(L, &soac->scans[s], running + at, results + scan->reduced + at);
+        lower_accumulate(L, &soac->scans[s], running + at, results + at);
         at += lower_width(&soac->scans[s]);
     }
     for (size_t k = 0; k < scan->count; k++) {
@@ -266,17 +260,16 @@ static void scan_chunk(Lower *L, const CoreStm *stm, GroupScan *scan, LowerKerne
     }
 }
 
-static bool scan_chunks(Lower *L, const CoreStm *stm, GroupScan *scan, const char *text,
-                        const Reader *const *operands)
+static bool scan_chunks(Lower *L, GroupScan *scan, const char *text)
 {
     LowerKernel kernel;
     LowerLoop local, block;
     lower_kernel_begin(L, &kernel, true);
-    declare_locals(L, scan);
+    lower_scan_declare(L, scan);
     lower_local_begin(L, &kernel, &local);
-    scan_chunk(L, stm, scan, &kernel, local.index, operands);
+    scan_chunk(L, scan, &kernel, local.index);
     lower_local_end(L, &kernel, &local);
-    scan_local(L, &kernel, scan);
+    lower_scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
@@ -303,7 +296,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     LowerKernel kernel;
     LowerLoop local, block;
     lower_kernel_begin(L, &kernel, true);
-    declare_locals(L, scan);
+    lower_scan_declare(L, scan);
     lower_local_begin(L, &kernel, &local);
     const KernelExp *inside = op(L, CORE_LT, local.index, scan->groups);
     for (size_t k = 0; k < scan->count; k++) {
@@ -314,7 +307,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
         kernel_store(L->b, component->local, local.index, value);
     }
     lower_local_end(L, &kernel, &local);
-    scan_local(L, &kernel, scan);
+    lower_scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
     lower_block_begin(L, &block);
     for (size_t k = 0; k < scan->count; k++) {
@@ -347,13 +340,14 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     const KernelExp *later_group = lower_let(L, "later", op(L, CORE_GT, group, number(L, 0)));
     const KernelExp *later_item =
         lower_let(L, "later", op(L, CORE_GT, kernel_modulo(L->c, item, size), number(L, 0)));
-    Value *left = values_of(L, scan), *right = values_of(L, scan), *sum = values_of(L, scan);
+    Value *left = lower_scan_values(L, scan), *right = lower_scan_values(L, scan),
+          *sum = lower_scan_values(L, scan);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         left[k].scalar = sum_before(L, component, component->group_sums, group, later_group);
         right[k].scalar = sum_before(L, component, component->item_sums, item, later_item);
     }
-    combine(L, scan, left, right, sum);
+    lower_scan_combine(L, scan, left, right, sum);
     const Reader **elements = ARENA_ARRAY(L->c->arena, const Reader *, scan->count + 1);
     for (size_t k = 0; k < scan->count; k++) {
         elements[k] = lower_row(L, scan->components[k].out, 1, &row);
@@ -361,7 +355,7 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
         right[k].scalar =
             lower_let(L, scan->components[k].text, lower_read(L, scan->components[k].out, &row));
     }
-    combine(L, scan, left, right, sum);
+    lower_scan_combine(L, scan, left, right, sum);
     for (size_t k = 0; k < scan->count; k++) {
         lower_store_scalar(L, elements[k], sum[k].scalar);
     }
@@ -371,18 +365,18 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The reductions that stood beside the scans, over their stored operands. */
-static void reduce_operands(Lower *L, const CoreStm *stm, const GroupScan *scan,
-                            const Reader *const *operands)
+static void reduce_operands(Lower *L, const GroupScan *scan)
 {
     Compilation *c = L->c;
+    const CoreStm *stm = scan->stm;
     size_t count = scan->reduced;
     CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
     CoreType *types = ARENA_ARRAY(c->arena, CoreType, count + 1);
     for (size_t k = 0; k < count; k++) {
-        types[k] = core_scalar(operands[k]->prim);
+        types[k] = core_scalar(scan->operands[k]->prim);
         CoreName *name = core_name(c, stm->pattern[k]->text,
                                    core_array_of(c, scan->soac->width, types[k]), stm->span);
-        lower_bind_array(L, name, operands[k]);
+        lower_bind_array(L, name, scan->operands[k]);
         inputs[k] = core_use(name);
     }
     CoreStm *reduce = ARENA_NEW(c->arena, CoreStm);
@@ -408,16 +402,64 @@ static void allocate_sums(Lower *L, GroupScan *scan)
 {
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
-        component->item_sums = scan_buffer(L, component, KERNEL_GLOBAL);
-        component->group_sums = scan_buffer(L, component, KERNEL_GLOBAL);
+        component->item_sums = lower_scan_buffer(L, component, KERNEL_GLOBAL);
+        component->group_sums = lower_scan_buffer(L, component, KERNEL_GLOBAL);
         kernel_allocate(L->b, component->item_sums, scan->items);
         kernel_allocate(L->b, component->group_sums, scan->groups);
     }
 }
 
+/* The three kernels; false, and nothing added, where the first cannot be one. */
+static bool scan_in_phases(Lower *L, GroupScan *scan, const char *text)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    find_layout(L, scan);
+    allocate_sums(L, scan);
+    bool good = scan_chunks(L, scan, text);
+    if (good && !(scan_groups(L, scan, text) && scan_carry(L, scan, text))) {
+        internal_error(L->c, "an operator is a kernel once and not again");
+    }
+    for (size_t k = 0; k < scan->count; k++) {
+        kernel_release(L->b, scan->components[k].item_sums);
+        kernel_release(L->b, scan->components[k].group_sums);
+    }
+    KernelBlock phases = lower_block_end(L, &block);
+    for (size_t i = 0; good && i < phases.count; i++) {
+        kernel_add(L->b, phases.commands[i]);
+    }
+    return good;
+}
+
+/* if this device looks back { one kernel } else { three } */
+static bool scan_in_either_form(Lower *L, GroupScan *scan)
+{
+    const char *text = scan->stm->pattern[scan->reduced]->text;
+    LowerLoop one, three;
+    lower_block_begin(L, &one);
+    bool single = lower_scan_look_back(L, scan, text);
+    KernelBlock look_back = lower_block_end(L, &one);
+    if (!single) {
+        return scan_in_phases(L, scan, text);
+    }
+    lower_block_begin(L, &three);
+    bool good = scan_in_phases(L, scan, text);
+    KernelBlock phases = lower_block_end(L, &three);
+    if (!good) {
+        return false;
+    }
+    KernelVariable *looks_back =
+        kernel_variable(L->c, "looks_back", CORE_BOOL, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, looks_back, NULL);
+    KernelEffect effect = {.kind = KERNEL_DEVICE, .name = "looks_back", .result = looks_back};
+    kernel_effect(L->b, effect);
+    kernel_if(L->b, kernel_use(L->c, looks_back), look_back, phases);
+    return true;
+}
+
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
-    GroupScan scan = {.soac = soac, .width = lower_scalar(L, soac->width)};
+    GroupScan scan = {.stm = stm, .soac = soac, .width = lower_scalar(L, soac->width)};
     for (size_t s = 0; s < soac->scan_count; s++) {
         if (!lower_scalar_operator(&soac->scans[s])) {
             return false;
@@ -428,28 +470,17 @@ bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
             return false;
         }
     }
-    find_components(L, &scan, stm);
-    find_layout(L, &scan);
-    const Reader **operands = ARENA_ARRAY(L->c->arena, const Reader *, scan.reduced + 1);
+    find_components(L, &scan);
+    scan.operands = ARENA_ARRAY(L->c->arena, const Reader *, scan.reduced + 1);
     for (size_t k = 0; k < scan.reduced; k++) {
-        operands[k] =
+        scan.operands[k] =
             lower_allocate(L, stm->pattern[k]->text, stm->pattern[k]->type.prim, 1, &scan.width);
     }
-    allocate_sums(L, &scan);
-    const char *text = stm->pattern[scan.reduced]->text;
-    bool good = scan_chunks(L, stm, &scan, text, operands);
-    if (good && !(scan_groups(L, &scan, text) && scan_carry(L, &scan, text))) {
-        internal_error(L->c, "an operator is a kernel once and not again");
-    }
-    for (size_t k = 0; k < scan.count; k++) {
-        kernel_release(L->b, scan.components[k].item_sums);
-        kernel_release(L->b, scan.components[k].group_sums);
-    }
-    if (!good) {
+    if (!scan_in_either_form(L, &scan)) {
         return false;
     }
     if (scan.reduced > 0) {
-        reduce_operands(L, stm, &scan, operands);
+        reduce_operands(L, &scan);
     }
     for (size_t k = scan.reduced; k < stm->pattern_count; k++) {
         lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));

@@ -45,6 +45,9 @@ bool split_can_copy(KernelBlock block, size_t *budget)
         case KERNEL_COPY:
         case KERNEL_BARRIER:
         case KERNEL_ARRIVE:
+        case KERNEL_TICKET:
+        case KERNEL_PUBLISH:
+        case KERNEL_AWAIT:
         case KERNEL_EFFECT: return false;
         }
         take(budget, 1);

@@ -1,0 +1,619 @@
+/* Scans in a single pass with decoupled look-back (Merrill and Garland, 2016): each element is read
+   once and written once.
+
+       scan (+) 0 (map f xs)   ==>
+
+       GROUP g < tiles {
+           TICKET tile                                 groups that come earlier have smaller numbers
+           LOCAL { for s < 16 { x[256*s + l] = f(xs[4096*tile + 256*s + l]) } }
+           LOCAL { x[16*l ..] becomes its own scan; local[l] = its sum }
+           local becomes its own scan
+           LOCAL { l = 0: PUBLISH tile = local[255]
+                   window[l], seen[l] = AWAIT tile - 1 - l }
+           fold the window from the nearest tile on, up to one whose whole prefix is known
+           LOCAL { l = 0: PUBLISH tile = prefix + local[255], whole }
+           LOCAL { window[l] = prefix + local[l - 1] }      what comes before the rows of work-item
+   l LOCAL { for s < 16 { ys[4096*tile + 256*s + l] = window[..] + x[256*s + l] } }
+       }
+
+   A tile waits only for tiles with smaller numbers, whose groups have started; where the device
+   lets these run on ("looks_back") none waits for ever. Nothing relies on work-items that run
+   in lock-step: each of the 256 waits for its own tile, and they meet at a barrier.
+
+   A scalar of at most 32 bits is published in the status word itself. Anything wider is stored,
+   fenced, and then the word says so.
+
+   Rows are read and written in coalesced order, and pass through local memory: a work-item scans
+   neighbouring rows. Every run of 2K elements there is followed by an empty one, so that neither
+   order meets bank conflicts. Operands keep their order; barriers stand at the top of the kernel
+   only. */
+#include "backend/lower/scan.h"
+
+/* Bytes of a tile's rows in local memory, and of one row at most. */
+enum { TILE_BYTES = 16384, MOST_ROW_BYTES = 32, MOST_ROWS_OF_ITEM = 16, BRANCHES = 16 };
+
+typedef struct LookBack {
+    GroupScan *scan;
+    LowerKernel kernel;
+    int64_t rows;                  /* of a work-item */
+    int64_t shift;                 /* local memory has a gap after each 2^shift elements */
+    bool packed;                   /* published in the status words */
+    bool light_map, light_op;      /* worth being written out */
+    const KernelExp *tile, *first; /* the tile, its first row */
+    KernelVariable *seen;          /* local: whether a window's value is a whole prefix */
+} LookBack;
+
+static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, which, x, y);
+}
+
+static const KernelExp *number(Lower *L, int64_t value)
+{
+    return kernel_i64(L->c, value);
+}
+
+static int64_t prim_bytes(CorePrim prim)
+{
+    return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
+}
+
+/* How many rows a work-item has; false where a row is too wide for local memory. */
+static bool choose_tile(LookBack *b)
+{
+    int64_t bytes = 0;
+    for (size_t k = 0; k < b->scan->count; k++) {
+        bytes += prim_bytes(b->scan->components[k].prim);
+    }
+    b->rows = MOST_ROWS_OF_ITEM;
+    b->shift = 5;
+    while (b->rows > 1 && b->rows * bytes * KERNEL_GROUP_SIZE > TILE_BYTES) {
+        b->rows /= 2;
+        b->shift--;
+    }
+    b->packed = b->scan->count == 1 && bytes <= 4;
+    return bytes <= MOST_ROW_BYTES;
+}
+
+static const KernelExp *tile_rows(Lower *L, const LookBack *b)
+{
+    return number(L, b->rows * KERNEL_GROUP_SIZE);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void allocate_published(Lower *L, const LookBack *b, const KernelExp *tiles)
+{
+    for (size_t k = 0; !b->packed && k < b->scan->count; k++) {
+        ScanComponent *component = &b->scan->components[k];
+        component->total = lower_scan_buffer(L, component, KERNEL_GLOBAL);
+        component->whole = lower_scan_buffer(L, component, KERNEL_GLOBAL);
+        kernel_allocate(L->b, component->total, tiles);
+        kernel_allocate(L->b, component->whole, tiles);
+    }
+}
+
+static void release_published(Lower *L, const LookBack *b)
+{
+    for (size_t k = 0; !b->packed && k < b->scan->count; k++) {
+        kernel_release(L->b, b->scan->components[k].total);
+        kernel_release(L->b, b->scan->components[k].whole);
+    }
+}
+
+static void declare_locals(Lower *L, LookBack *b)
+{
+    int64_t rows = b->rows * KERNEL_GROUP_SIZE;
+    lower_scan_declare(L, b->scan);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        ScanComponent *component = &b->scan->components[k];
+        component->tile = lower_scan_buffer(L, component, KERNEL_LOCAL);
+        component->window = lower_scan_buffer(L, component, KERNEL_LOCAL);
+        kernel_declare_buffer(L->b, component->tile, rows + (rows >> b->shift));
+        kernel_declare_buffer(L->b, component->window, KERNEL_GROUP_SIZE);
+    }
+    b->seen = kernel_variable(L->c, "seen", CORE_BOOL, KERNEL_LOCAL, L->b->span);
+    kernel_declare_buffer(L->b, b->seen, KERNEL_GROUP_SIZE);
+}
+
+/* Values of all components at one place of these buffers. */
+typedef KernelVariable *BufferOf(const ScanComponent *component);
+
+static KernelVariable *tile_of(const ScanComponent *component)
+{
+    return component->tile;
+}
+
+static KernelVariable *window_of(const ScanComponent *component)
+{
+    return component->window;
+}
+
+static KernelVariable *local_of(const ScanComponent *component)
+{
+    return component->local;
+}
+
+static KernelVariable *whole_of(const ScanComponent *component)
+{
+    return component->whole;
+}
+
+static KernelVariable *total_of(const ScanComponent *component)
+{
+    return component->total;
+}
+
+static Value *load_all(Lower *L, const LookBack *b, BufferOf *buffer, const KernelExp *at)
+{
+    Value *values = lower_scan_values(L, b->scan);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        const ScanComponent *component = &b->scan->components[k];
+        values[k].scalar = lower_let(L, component->text, kernel_load(L->c, buffer(component), at));
+    }
+    return values;
+}
+
+static void store_all(Lower *L, const LookBack *b, BufferOf *buffer, const KernelExp *at,
+                      const Value *values)
+{
+    for (size_t k = 0; k < b->scan->count; k++) {
+        kernel_store(L->b, buffer(&b->scan->components[k]), at, values[k].scalar);
+    }
+}
+
+/* left op right. */
+static Value *combined(Lower *L, const LookBack *b, const Value *left, const Value *right)
+{
+    Value *sum = lower_scan_values(L, b->scan);
+    lower_scan_combine(L, b->scan, left, right, sum);
+    return sum;
+}
+
+/* ---- variables that are assigned ------------------------------------------------------------- */
+
+static KernelVariable **declare_all(Lower *L, const LookBack *b, const Value *values)
+{
+    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, b->scan->count + 1);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        running[k] = lower_scan_buffer(L, &b->scan->components[k], KERNEL_SCALAR);
+        kernel_declare(L->b, running[k], values[k].scalar);
+    }
+    return running;
+}
+
+static Value *used(Lower *L, const LookBack *b, KernelVariable *const *running)
+{
+    Value *values = lower_scan_values(L, b->scan);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        values[k].scalar = kernel_use(L->c, running[k]);
+    }
+    return values;
+}
+
+/* All values are there before the first variable changes. */
+static void assign_all(Lower *L, const LookBack *b, KernelVariable *const *running,
+                       const Value *values)
+{
+    Value *next = lower_scan_values(L, b->scan);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        next[k] = values[k];
+        if (b->scan->count > 1) {
+            KernelVariable *saved = lower_scan_buffer(L, &b->scan->components[k], KERNEL_SCALAR);
+            kernel_declare(L->b, saved, values[k].scalar);
+            next[k].scalar = kernel_use(L->c, saved);
+        }
+    }
+    for (size_t k = 0; k < b->scan->count; k++) {
+        kernel_assign(L->b, running[k], next[k].scalar);
+    }
+}
+
+/* ---- a tile's rows --------------------------------------------------------------------------- */
+
+/* Row number s of this work-item in coalesced order: its number, and its place in local memory. */
+typedef struct TileRow {
+    const KernelExp *l, *s, *row, *at;
+} TileRow;
+
+typedef void RowWork(Lower *L, LookBack *b, const TileRow *row, const KernelExp *inside);
+
+static void row_loop(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, bool guarded,
+                     bool written_out)
+{
+    LowerLoop loop;
+    int64_t size = KERNEL_GROUP_SIZE;
+    TileRow row;
+    const KernelExp *gaps = kernel_divide(L->c, l, number(L, 1LL << b->shift));
+    const KernelExp *place = lower_let(L, "place", op(L, CORE_ADD, l, gaps));
+    const KernelExp *first = lower_let(L, "first", op(L, CORE_ADD, b->first, l));
+    lower_is_row(first, b->scan->width);
+    lower_loop_begin(L, &loop, FRAME_MAP, "s", number(L, b->rows));
+    const KernelExp *s = loop.index;
+    row.row = lower_let(L, "i", op(L, CORE_ADD, first, op(L, CORE_MUL, s, number(L, size))));
+    lower_is_row(row.row, b->scan->width);
+    row.at = op(L, CORE_ADD, place, op(L, CORE_MUL, s, number(L, size + (size >> b->shift))));
+    row.at = lower_let(L, "at", row.at);
+    row.l = l;
+    row.s = s;
+    if (guarded) {
+        const KernelExp *inside = lower_let(L, "inside", op(L, CORE_LT, row.row, b->scan->width));
+        work(L, b, &row, inside);
+    } else {
+        work(L, b, &row, NULL);
+    }
+    loop.written_out = written_out;
+    lower_loop_end(L, &loop);
+}
+
+/* if the tile is full { all rows at once } else { rows below the width }; what is not worth being
+   written out has the second form alone. */
+static void each_row(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, bool light)
+{
+    if (!light) {
+        row_loop(L, b, l, work, true, false);
+        return;
+    }
+    LowerLoop full, part;
+    const KernelExp *end = op(L, CORE_ADD, b->first, tile_rows(L, b));
+    const KernelExp *is_full = lower_let(L, "full", op(L, CORE_LE, end, b->scan->width));
+    lower_block_begin(L, &full);
+    row_loop(L, b, l, work, false, true);
+    KernelBlock all = lower_block_end(L, &full);
+    lower_block_begin(L, &part);
+    row_loop(L, b, l, work, true, true);
+    kernel_if(part.outer, is_full, all, lower_block_end(L, &part));
+}
+
+/* Behind the last row the last one is read in its stead, so that nothing waits for a test. */
+static void map_clamped(Lower *L, LookBack *b, const TileRow *row, const KernelExp *inside)
+{
+    const KernelExp *last = op(L, CORE_SUB, b->scan->width, number(L, 1));
+    const KernelExp *clamped = lower_let(L, "i", op(L, CORE_MIN, row->row, last));
+    lower_is_row(clamped, b->scan->width);
+    const Value *mapped = lower_scan_row(L, b->scan, clamped);
+    Value *values = lower_scan_values(L, b->scan);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        values[k].scalar =
+            kernel_select(L->c, inside, mapped[k].scalar, b->scan->components[k].neutral);
+    }
+    store_all(L, b, tile_of, row->at, values);
+}
+
+/* tile[at] = f(row), or neutral elements behind the last row. */
+static void map_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp *inside)
+{
+    if (inside == NULL) {
+        store_all(L, b, tile_of, row->at, lower_scan_row(L, b->scan, row->row));
+        return;
+    }
+    if (b->light_map && b->scan->stm->pattern_count == b->scan->count) {
+        map_clamped(L, b, row, inside);
+        return;
+    }
+    LowerLoop block, other;
+    Value *neutral = lower_scan_values(L, b->scan);
+    lower_block_begin(L, &block);
+    store_all(L, b, tile_of, row->at, lower_scan_row(L, b->scan, row->row));
+    KernelBlock stored = lower_block_end(L, &block);
+    lower_block_begin(L, &other);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        neutral[k].scalar = b->scan->components[k].neutral;
+    }
+    store_all(L, b, tile_of, row->at, neutral);
+    KernelBlock empty = lower_block_end(L, &other);
+    kernel_if(L->b, inside, stored, empty);
+}
+
+/* out[row] = what comes before the work-item that has scanned it, op tile[at]. */
+static void write_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp *inside)
+{
+    LowerLoop block;
+    if (inside != NULL) {
+        lower_block_begin(L, &block);
+    }
+    const KernelExp *scanned_by = kernel_divide(L->c, row->l, number(L, b->rows));
+    const KernelExp *turns = op(L, CORE_MUL, row->s, number(L, KERNEL_GROUP_SIZE / b->rows));
+    Value *left = load_all(L, b, window_of, lower_let(L, "by", op(L, CORE_ADD, scanned_by, turns)));
+    Value *sum = combined(L, b, left, load_all(L, b, tile_of, row->at));
+    for (size_t k = 0; k < b->scan->count; k++) {
+        lower_store_scalar(L, lower_row(L, b->scan->components[k].out, 1, &row->row),
+                           sum[k].scalar);
+    }
+    if (inside != NULL) {
+        KernelBlock stored = lower_block_end(L, &block);
+        kernel_if(L->b, inside, stored, (KernelBlock){0});
+    }
+}
+
+/* The rows of work-item l become their own scan; local[l] = their sum. */
+static void scan_rows(Lower *L, LookBack *b, const KernelExp *l)
+{
+    LowerLoop loop;
+    const KernelExp *gaps = kernel_divide(L->c, l, number(L, 2));
+    const KernelExp *first =
+        lower_let(L, "first", op(L, CORE_ADD, op(L, CORE_MUL, l, number(L, b->rows)), gaps));
+    KernelVariable **running = declare_all(L, b, load_all(L, b, tile_of, first));
+    if (b->rows > 1) {
+        lower_loop_begin(L, &loop, FRAME_MAP, "s", number(L, b->rows - 1));
+        const KernelExp *next = op(L, CORE_ADD, loop.index, number(L, 1));
+        const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, first, next));
+        Value *sum = combined(L, b, used(L, b, running), load_all(L, b, tile_of, at));
+        assign_all(L, b, running, sum);
+        store_all(L, b, tile_of, at, used(L, b, running));
+        loop.written_out = b->light_op;
+        lower_loop_end(L, &loop);
+    }
+    store_all(L, b, local_of, l, used(L, b, running));
+}
+
+/* ---- looking back ---------------------------------------------------------------------------- */
+
+/* This work-item has `values` of the tile. */
+static void publish(Lower *L, LookBack *b, const Value *values, const KernelExp *whole,
+                    BufferOf *buffer)
+{
+    if (!b->packed) {
+        store_all(L, b, buffer, b->tile, values);
+    }
+    kernel_publish(L->b, b->tile, whole, b->packed ? values[0].scalar : NULL);
+}
+
+/* What tile `at` has published: its whole prefix, or the sum of its own rows. */
+static Value *await(Lower *L, LookBack *b, const KernelExp *at, KernelVariable *whole)
+{
+    Value *values = lower_scan_values(L, b->scan);
+    if (b->packed) {
+        KernelVariable *value = lower_scan_buffer(L, &b->scan->components[0], KERNEL_SCALAR);
+        kernel_await(L->b, whole, value, at);
+        values[0].scalar = kernel_use(L->c, value);
+        return values;
+    }
+    kernel_await(L->b, whole, NULL, at);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        const ScanComponent *component = &b->scan->components[k];
+        const KernelExp *value =
+            kernel_select(L->c, kernel_use(L->c, whole), kernel_load(L->c, component->whole, at),
+                          kernel_load(L->c, component->total, at));
+        values[k].scalar = lower_let(L, component->text, value);
+    }
+    return values;
+}
+
+static KernelVariable *bool_scalar(Lower *L, const char *text)
+{
+    return kernel_variable(L->c, text, CORE_BOOL, KERNEL_SCALAR, L->b->span);
+}
+
+static const KernelExp *truth(Lower *L, bool value)
+{
+    return kernel_constant(L->c, core_bool(value));
+}
+
+/* Work-item 0: the sum of the tile's rows is known; that of tile 0 is its whole prefix. */
+static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
+{
+    LowerLoop first, later, one;
+    lower_block_begin(L, &one);
+    Value *total = load_all(L, b, local_of, number(L, KERNEL_GROUP_SIZE - 1));
+    if (b->packed) {
+        publish(L, b, total, op(L, CORE_EQ, b->tile, number(L, 0)), NULL);
+    } else {
+        lower_block_begin(L, &first);
+        publish(L, b, total, truth(L, true), whole_of);
+        KernelBlock of_first = lower_block_end(L, &first);
+        lower_block_begin(L, &later);
+        publish(L, b, total, truth(L, false), total_of);
+        KernelBlock of_later = lower_block_end(L, &later);
+        kernel_if(L->b, op(L, CORE_EQ, b->tile, number(L, 0)), of_first, of_later);
+    }
+    kernel_if(one.outer, op(L, CORE_EQ, l, number(L, 0)), lower_block_end(L, &one),
+              (KernelBlock){0});
+}
+
+/* window[l] = what tile - 1 - l has published; before the first tile there is a whole prefix. */
+static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
+{
+    LowerLoop block, other;
+    const KernelExp *before = op(L, CORE_SUB, b->tile, number(L, 1));
+    const KernelExp *at = lower_let(L, "before", op(L, CORE_SUB, before, l));
+    Value *neutral = lower_scan_values(L, b->scan);
+    lower_block_begin(L, &block);
+    KernelVariable *whole = bool_scalar(L, "whole");
+    store_all(L, b, window_of, l, await(L, b, at, whole));
+    kernel_store(L->b, b->seen, l, kernel_use(L->c, whole));
+    KernelBlock published = lower_block_end(L, &block);
+    lower_block_begin(L, &other);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        neutral[k].scalar = b->scan->components[k].neutral;
+    }
+    store_all(L, b, window_of, l, neutral);
+    kernel_store(L->b, b->seen, l, truth(L, true));
+    KernelBlock none = lower_block_end(L, &other);
+    kernel_if(L->b, op(L, CORE_GE, at, number(L, 0)), published, none);
+}
+
+/* A sum that grows towards earlier tiles until it has met a whole prefix. */
+typedef struct Growing {
+    KernelVariable **running, *done;
+} Growing;
+
+static Growing begin_growing(Lower *L, LookBack *b, const KernelExp *at)
+{
+    Growing growing = {declare_all(L, b, load_all(L, b, window_of, at)), bool_scalar(L, "done")};
+    kernel_declare(L->b, growing.done, kernel_load(L->c, b->seen, at));
+    return growing;
+}
+
+/* 15 values more, `step` apart, behind `first`. */
+static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp *first,
+                 int64_t step)
+{
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
+    const KernelExp *distance =
+        op(L, CORE_MUL, op(L, CORE_ADD, loop.index, number(L, 1)), number(L, step));
+    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, first, distance));
+    Value *now = used(L, b, growing->running);
+    Value *more = combined(L, b, load_all(L, b, window_of, at), now);
+    const KernelExp *done = kernel_use(L->c, growing->done);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        more[k].scalar = kernel_select(L->c, done, now[k].scalar, more[k].scalar);
+    }
+    assign_all(L, b, growing->running, more);
+    kernel_assign(L->b, growing->done, op(L, CORE_OR, done, kernel_load(L->c, b->seen, at)));
+    loop.written_out = b->light_op;
+    lower_loop_end(L, &loop);
+}
+
+/* Work-item l < 16: window[16*l] = the sum of 16. */
+static void fold_branches(Lower *L, LookBack *b, const KernelExp *l)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, l, number(L, BRANCHES)));
+    Growing growing = begin_growing(L, b, first);
+    grow(L, b, &growing, first, 1);
+    store_all(L, b, window_of, first, used(L, b, growing.running));
+    kernel_store(L->b, b->seen, first, kernel_use(L->c, growing.done));
+    kernel_if(block.outer, op(L, CORE_LT, l, number(L, BRANCHES)), lower_block_end(L, &block),
+              (KernelBlock){0});
+}
+
+/* while not done { one tile more }: all 256 tiles of the window had but their own sums. */
+static void grow_on(Lower *L, LookBack *b, const Growing *growing)
+{
+    LowerLoop loop;
+    KernelVariable *at = kernel_variable(L->c, "before", CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, at, op(L, CORE_SUB, b->tile, number(L, KERNEL_GROUP_SIZE + 1)));
+    KernelVariable *going = bool_scalar(L, "going");
+    kernel_declare(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, growing->done)));
+    lower_block_begin(L, &loop);
+    KernelVariable *whole = bool_scalar(L, "whole");
+    Value *left = await(L, b, kernel_use(L->c, at), whole);
+    assign_all(L, b, growing->running, combined(L, b, left, used(L, b, growing->running)));
+    kernel_assign(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, whole)));
+    kernel_assign(L->b, at, op(L, CORE_SUB, kernel_use(L->c, at), number(L, 1)));
+    kernel_while(loop.outer, going, lower_block_end(L, &loop));
+}
+
+/* Work-item 0: window[0] = the sum of all before the tile; then its own whole prefix is known. */
+static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
+{
+    LowerLoop block, later;
+    lower_block_begin(L, &block);
+    Growing growing = begin_growing(L, b, number(L, 0));
+    grow(L, b, &growing, number(L, 0), BRANCHES);
+    grow_on(L, b, &growing);
+    Value *before = used(L, b, growing.running);
+    store_all(L, b, window_of, number(L, 0), before);
+    lower_block_begin(L, &later);
+    Value *total = load_all(L, b, local_of, number(L, KERNEL_GROUP_SIZE - 1));
+    publish(L, b, combined(L, b, before, total), truth(L, true), whole_of);
+    kernel_if(later.outer, op(L, CORE_GT, b->tile, number(L, 0)), lower_block_end(L, &later),
+              (KernelBlock){0});
+    kernel_if(block.outer, op(L, CORE_EQ, l, number(L, 0)), lower_block_end(L, &block),
+              (KernelBlock){0});
+}
+
+/* Work-item l > 0: window[l] = window[0] op local[l - 1]. */
+static void carry_prefix(Lower *L, LookBack *b, const KernelExp *l)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    const KernelExp *before = lower_let(L, "before", op(L, CORE_SUB, l, number(L, 1)));
+    Value *left = load_all(L, b, window_of, number(L, 0));
+    store_all(L, b, window_of, l, combined(L, b, left, load_all(L, b, local_of, before)));
+    kernel_if(block.outer, op(L, CORE_GT, l, number(L, 0)), lower_block_end(L, &block),
+              (KernelBlock){0});
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+typedef void ItemWork(Lower *L, LookBack *b, const KernelExp *l);
+
+static void side_by_side(Lower *L, LookBack *b, ItemWork *work)
+{
+    LowerLoop local;
+    lower_local_begin(L, &b->kernel, &local);
+    work(L, b, local.index);
+    lower_local_end(L, &b->kernel, &local);
+}
+
+/* What the work-items have stored before, all of them see. */
+static void after_all(Lower *L, LookBack *b, ItemWork *work)
+{
+    kernel_barrier(L->b);
+    side_by_side(L, b, work);
+}
+
+static void publish_and_wait(Lower *L, LookBack *b, const KernelExp *l)
+{
+    publish_total(L, b, l);
+    fill_window(L, b, l);
+}
+
+static void map_rows(Lower *L, LookBack *b, const KernelExp *l)
+{
+    each_row(L, b, l, map_row, b->light_map);
+}
+
+static void write_rows(Lower *L, LookBack *b, const KernelExp *l)
+{
+    each_row(L, b, l, write_row, b->light_op);
+}
+
+static void take_ticket(Lower *L, LookBack *b)
+{
+    KernelVariable *ticket = kernel_variable(L->c, "ticket", CORE_I64, KERNEL_LOCAL, L->b->span);
+    kernel_declare_buffer(L->b, ticket, 1);
+    kernel_ticket(L->b, ticket);
+    b->tile = lower_let(L, "tile", kernel_load(L->c, ticket, number(L, 0)));
+    lower_is_row(b->tile, b->scan->width);
+    b->first = lower_let(L, "start", op(L, CORE_MUL, b->tile, tile_rows(L, b)));
+    lower_is_row(b->first, b->scan->width);
+}
+
+static bool all_light(const GroupScan *scan)
+{
+    for (size_t s = 0; s < scan->soac->scan_count; s++) {
+        if (!lower_is_light(scan->soac->scans[s].function)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
+{
+    LookBack b = {.scan = scan};
+    if (!choose_tile(&b)) {
+        return false;
+    }
+    b.light_map = lower_is_light(scan->soac->map);
+    b.light_op = all_light(scan);
+    const KernelExp *more = op(L, CORE_SUB, tile_rows(L, &b), number(L, 1));
+    const KernelExp *tiles = lower_let(
+        L, "tiles", kernel_divide(L->c, op(L, CORE_ADD, scan->width, more), tile_rows(L, &b)));
+    allocate_published(L, &b, tiles);
+    lower_kernel_begin(L, &b.kernel, true);
+    declare_locals(L, &b);
+    take_ticket(L, &b);
+    side_by_side(L, &b, map_rows);
+    after_all(L, &b, scan_rows);
+    scan->written_out = b.light_op;
+    lower_scan_local(L, &b.kernel, scan);
+    scan->written_out = false;
+    side_by_side(L, &b, publish_and_wait);
+    after_all(L, &b, fold_branches);
+    after_all(L, &b, fold_window);
+    after_all(L, &b, carry_prefix);
+    after_all(L, &b, write_rows);
+    /* a work-item for each few rows: too many for scratch memory of each */
+    L->failed = L->failed || b.kernel.frame.scratch.count > 0;
+    if (!lower_kernel_end(L, &b.kernel, "scan", text, tiles)) {
+        return false;
+    }
+    release_published(L, &b);
+    return true;
+}

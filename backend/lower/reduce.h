@@ -1,0 +1,60 @@
+/* What the forms of a reduction share: reduce.c and ordered.c. Private to backend/lower/. */
+#ifndef BACKEND_LOWER_REDUCE_H
+#define BACKEND_LOWER_REDUCE_H
+
+#include "backend/lower/lower.h"
+
+/* One accumulated scalar of one of the reductions. */
+typedef struct Component {
+    CorePrim prim;
+    const char *text;
+    const KernelExp *neutral;
+    KernelVariable *local, *partial, *result;
+} Component;
+
+typedef struct GroupReduction {
+    size_t reduction_count;
+    const CoreReduction *reductions;
+    size_t count; /* of components */
+    Component *components;
+} GroupReduction;
+
+/* What is done with a row: the map lambda, then its results are folded. */
+typedef struct RowFold {
+    const CoreStm *stm;
+    const CoreSoac *soac;
+    const GroupReduction *reduction;
+    Accumulator *accumulators;
+} RowFold;
+
+KernelVariable *lower_component_buffer(Lower *L, const Component *component, KernelSpace space);
+/* Declares the 256 values of a group in local memory. */
+void lower_reduce_declare(Lower *L, GroupReduction *reduction);
+/* Accumulators that begin with the neutral elements. */
+RowFold lower_fold_begin(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                         const GroupReduction *reduction);
+/* The lambda's parameters are bound. */
+void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row);
+/* local[l] = the accumulators. */
+void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l);
+/* accumulators = accumulators op local[first + step] op local[first + 2 * step] ..., count of them.
+ */
+void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulator *accumulators,
+                            const KernelExp *first, int64_t step, int64_t count);
+/* Every lambda is light, and rows are scalars: they are worth being read several at once. */
+bool lower_reads_ahead(Lower *L, const CoreSoac *soac);
+
+/* ordered.c: how the rows are shared out among groups that keep their order. */
+typedef struct OrderedShare {
+    int64_t rows;                     /* of a work-item and round */
+    const KernelExp *rounds, *groups; /* host scalars */
+} OrderedShare;
+
+/* False where rows are not read ahead so. */
+bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, OrderedShare *share);
+/* In a GROUP kernel: local[l] = a part of the group's rows folded, those of smaller l before. */
+void lower_reduce_ordered(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                          GroupReduction *reduction, LowerKernel *kernel,
+                          const OrderedShare *share);
+
+#endif
