@@ -601,6 +601,8 @@ CoreProgram *core_inline(Compilation *c, const CoreProgram *program, size_t *cou
    passes core_check, prints the same and fails with the same errors. NULL as core_inline. */
 CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts);
 CoreProgram *core_simplify(Compilation *c, const CoreProgram *program);
+/* [core/simplify/accumulate.c] Loops that only accumulate scalars, as reductions. */
+const CoreProgram *core_accumulate(Compilation *c, const CoreProgram *program, size_t *counts);
 /* As core_simplify_counted, with rules for what machines are quick at; the last of all. */
 CoreProgram *core_simplify_last(Compilation *c, const CoreProgram *program, size_t *counts);
 

@@ -3,7 +3,8 @@
        ⎕ ← +/ 2 × ⍳n      as written: three passes       fused: one redomap over iota n, nothing
    stored
 
-   Rounds of five steps, until none does anything, or a bound is reached:
+   First loops that only accumulate become reductions (simplify/accumulate.c). Then rounds of five
+   steps, until none does anything, or a bound is reached:
 
    1. graph.c   SOACs of one width that hand each other rows, or read one array, become one;
    2. delay.c   maps that are read through views are computed where they are read;
@@ -67,7 +68,7 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
     FuseLog inner = {.log = log};
-    CoreProgram *fused = arena_copy(c->arena, program, sizeof *program);
+    CoreProgram *fused = core_simplify_counted(c, core_accumulate(c, program, count), count);
     bool changed = true;
     for (int round = 0; changed && fused && round < MOST_ROUNDS; round++) {
         changed = false;

@@ -18,6 +18,7 @@
    views.c     views of views
    soacs.c     inputs and results of SOACs: repeated, replicated, invariant
    copies.c    copies whose source is dead; state that a loop updates in place
+   accumulate.c  loops that only accumulate, as reductions; before fusion
    dead.c      one walk backwards: dead statements, results, inputs, loop state
    inline.c    calls */
 #ifndef CORE_SIMPLIFY_SIMPLIFY_H

@@ -1,0 +1,325 @@
+/* Loops that only accumulate are reductions:
+
+       loop (s = a, k = b) for i < n do {         let r = redomap_comm n (iota n) (\i ->
+         let x = v[k]                               let k = b + 2 * i
+         let y = x * x                              let x = v[k]
+         let s' = s + y                  ==>        let y = x * x
+         let k' = k + 2                             in y) (+) 0
+         in (s', k') }                            let s = a + r
+                                                  let k = b + 2 * n
+
+   Each state is an accumulator, s' = s op y with an associative and commutative operator (or s -
+   y), which nothing else in the body reads, or goes up or down by the same number in each
+   iteration, so that the iteration tells it, and may be read anywhere. What the body computes
+   otherwise is elements; arrays it only reads, by index or through views. Loops in SOACs or in
+   other loops stay: there are enough of them to keep a device busy, or the iterations wait for each
+   other. So do short ones.
+
+   A sum of reals may differ in its last digits, as that of any reduction. */
+#include "core/simplify/simplify.h"
+
+#include <math.h>
+
+typedef enum StateKind { STATE_SUM, STATE_STEP } StateKind;
+
+typedef struct State {
+    StateKind kind;
+    const CoreStm *stm; /* that makes the next value */
+    CoreOperator op;
+    CoreAtom operand; /* y; of a step the number */
+} State;
+
+typedef struct Accumulation {
+    Compilation *c;
+    const CoreStm *loop;
+    State *states;
+    size_t sums;
+} Accumulation;
+
+/* ---- what the loop's body is --------------------------------------------------------------------
+ */
+
+static void only_elements(void *context, const CoreBody *body)
+{
+    bool *good = context;
+    for (size_t i = 0; i < body->stm_count && *good; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        bool plain = exp->kind <= CORE_EXP_CONJOIN && exp->kind != CORE_EXP_APPLY;
+        *good = plain || core_is_view(exp->kind) || exp->kind == CORE_EXP_INDEX;
+        for (size_t k = 0; k < body->stms[i]->pattern_count && !core_is_view(exp->kind); k++) {
+            *good = *good && body->stms[i]->pattern[k]->type.rank == 0;
+        }
+        core_each_body(exp, only_elements, good);
+    }
+}
+
+typedef struct Uses {
+    const CoreName *name;
+    size_t count;
+} Uses;
+
+static void count_use(void *context, CoreName *name)
+{
+    Uses *uses = context;
+    uses->count += name == uses->name;
+}
+
+/* How many statements of the body, and results, mention a name. */
+static size_t uses_of(const CoreBody *body, const CoreName *name)
+{
+    Uses uses = {name, 0};
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_each_free(body->stms[i], count_use, &uses);
+    }
+    for (size_t i = 0; i < body->result_count; i++) {
+        uses.count += body->results[i].name == name;
+    }
+    return uses.count;
+}
+
+static const CoreStm *statement_of(const CoreBody *body, const CoreName *name)
+{
+    for (size_t i = 0; name && i < body->stm_count; i++) {
+        for (size_t k = 0; k < body->stms[i]->pattern_count; k++) {
+            if (body->stms[i]->pattern[k] == name) {
+                return body->stms[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool is_state(const CoreExp *loop, const CoreName *name)
+{
+    for (size_t i = 0; i < loop->as.loop.parameter_count; i++) {
+        if (loop->as.loop.parameters[i] == name) {
+            return true;
+        }
+    }
+    return name == loop->as.loop.index;
+}
+
+static bool is_outside(const CoreExp *loop, CoreAtom atom)
+{
+    return !atom.name ||
+           (!is_state(loop, atom.name) && !statement_of(loop->as.loop.body, atom.name));
+}
+
+/* The identity element of an operator that may run in any order. */
+static bool neutral_of(CoreOperator op, CorePrim prim, CoreAtom *neutral)
+{
+    bool real = core_is_real(prim), whole = core_is_int(prim);
+    double least = op == CORE_MAX ? -(double)INFINITY : (double)INFINITY;
+    int64_t extreme = op == CORE_MAX ? (prim == CORE_I32 ? INT32_MIN : INT64_MIN)
+                                     : (prim == CORE_I32 ? INT32_MAX : INT64_MAX);
+    switch ((int)op) {
+    case CORE_ADD:
+    case CORE_SUB:
+    case CORE_MUL:
+        *neutral = real ? core_real(prim, op == CORE_MUL) : core_int(prim, op == CORE_MUL);
+        return real || whole;
+    case CORE_MAX:
+    case CORE_MIN:
+        *neutral = real ? core_real(prim, least) : core_int(prim, extreme);
+        return real || whole;
+    case CORE_AND:
+    case CORE_OR: *neutral = core_bool(op == CORE_AND); return prim == CORE_BOOL;
+    default: return false;
+    }
+}
+
+/* state i: p' = p op y, or p' = y op p. */
+static bool find_state(Accumulation *a, size_t i)
+{
+    const CoreExp *loop = a->loop->exp;
+    const CoreName *parameter = loop->as.loop.parameters[i];
+    const CoreBody *body = loop->as.loop.body;
+    const CoreStm *stm = statement_of(body, body->results[i].name);
+    CoreAtom neutral;
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY || parameter->type.rank > 0) {
+        return false;
+    }
+    CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
+    CoreOperator op = stm->exp->as.scalar.op;
+    bool first = x.name == parameter;
+    CoreAtom operand = first ? y : x;
+    if (!(first || (y.name == parameter && op != CORE_SUB)) || operand.name == parameter) {
+        return false;
+    }
+    a->states[i] = (State){STATE_STEP, stm, op, operand};
+    if ((op == CORE_ADD || op == CORE_SUB) && parameter->type.prim == CORE_I64 &&
+        is_outside(loop, operand)) {
+        return true;
+    }
+    a->states[i].kind = STATE_SUM;
+    a->sums++;
+    return neutral_of(op, parameter->type.prim, &neutral) && stm->certificate_count == 0 &&
+           uses_of(body, parameter) == 1 && uses_of(body, body->results[i].name) == 1;
+}
+
+/* So many iterations are not worth a kernel. */
+static bool is_short(CoreAtom bound)
+{
+    enum { FEW = 256 };
+    return !bound.name && bound.as.integer < FEW;
+}
+
+static bool is_accumulation(Accumulation *a)
+{
+    const CoreExp *loop = a->loop->exp;
+    bool good = loop->kind == CORE_EXP_LOOP && loop->as.loop.index != NULL &&
+                loop->as.loop.parameter_count > 0 && !is_short(loop->as.loop.bound);
+    if (good) {
+        only_elements(&good, loop->as.loop.body);
+    }
+    if (!good) {
+        return false;
+    }
+    a->states = ARENA_ARRAY(a->c->arena, State, loop->as.loop.parameter_count);
+    for (size_t i = 0; i < loop->as.loop.parameter_count && good; i++) {
+        good = find_state(a, i);
+    }
+    return good && a->sums > 0;
+}
+
+/* ---- the reduction
+ * ------------------------------------------------------------------------------- */
+
+/* `name` = start + number * times, or start - number * times. */
+static void bind_step(CoreBuilder *b, CoreName *name, const State *state, CoreAtom start,
+                      CoreAtom times)
+{
+    CoreAtom distance = core_let_binary(b, "distance", CORE_MUL, state->operand, times);
+    CoreExp *exp = ARENA_NEW(b->c->arena, CoreExp);
+    exp->kind = CORE_EXP_BINARY;
+    exp->as.scalar.op = state->op;
+    exp->as.scalar.prim = CORE_I64;
+    exp->as.scalar.x = start;
+    exp->as.scalar.y = distance;
+    core_bind(b, 1, &name, exp);
+}
+
+static bool makes_sum(const Accumulation *a, const CoreStm *stm)
+{
+    for (size_t i = 0; i < a->loop->exp->as.loop.parameter_count; i++) {
+        if (a->states[i].kind == STATE_SUM && a->states[i].stm == stm) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The iteration's number to the operands of all sums. */
+static const CoreLambda *elements(const Accumulation *a)
+{
+    const CoreExp *loop = a->loop->exp;
+    const CoreBody *body = loop->as.loop.body;
+    CoreBuilder b = core_builder(a->c, a->loop->span);
+    CoreAtom *operands = ARENA_ARRAY(a->c->arena, CoreAtom, a->sums);
+    CoreName **index = ARENA_ARRAY(a->c->arena, CoreName *, 1);
+    size_t count = 0;
+    index[0] = loop->as.loop.index;
+    for (size_t i = 0; i < loop->as.loop.parameter_count; i++) {
+        if (a->states[i].kind == STATE_STEP) {
+            bind_step(&b, loop->as.loop.parameters[i], &a->states[i], loop->as.loop.initial[i],
+                      core_use(index[0]));
+        } else {
+            operands[count++] = a->states[i].operand;
+        }
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (!makes_sum(a, body->stms[i])) {
+            vec_push(a->c->arena, &b.stms, body->stms[i]);
+        }
+    }
+    return core_lambda(a->c, 1, index, core_body(&b, count, operands));
+}
+
+static CoreReduction reduction_of(const Accumulation *a, const State *state, CorePrim prim)
+{
+    CoreAtom *neutral = ARENA_ARRAY(a->c->arena, CoreAtom, 1);
+    neutral_of(state->op, prim, neutral);
+    CoreOperator op = state->op == CORE_SUB ? CORE_ADD : state->op;
+    return (CoreReduction){core_operator_lambda(a->c, op, prim, a->loop->span), neutral, true};
+}
+
+static void reduce(const Accumulation *a, CoreBuilder *b)
+{
+    const CoreExp *loop = a->loop->exp;
+    size_t states = loop->as.loop.parameter_count, count = 0;
+    for (size_t i = 0; i < a->loop->certificate_count; i++) {
+        vec_push(a->c->arena, &b->certificates, a->loop->certificates[i]);
+    }
+    CoreAtom width = core_let_binary(b, "width", CORE_MAX, loop->as.loop.bound, core_i64(0));
+    CoreAtom numbers = core_let_iota(b, "numbers", width);
+    CoreReduction *reductions = ARENA_ARRAY(a->c->arena, CoreReduction, a->sums);
+    CoreName **totals = ARENA_ARRAY(a->c->arena, CoreName *, a->sums);
+    for (size_t i = 0; i < states; i++) {
+        const CoreName *parameter = loop->as.loop.parameters[i];
+        if (a->states[i].kind == STATE_SUM) {
+            reductions[count] = reduction_of(a, &a->states[i], parameter->type.prim);
+            totals[count++] = core_name(a->c, "total", parameter->type, a->loop->span);
+        }
+    }
+    core_bind(b, count, totals,
+              core_exp_soac(a->c, width, 1, &numbers, elements(a), count, reductions, 0, NULL));
+    count = 0;
+    for (size_t i = 0; i < states; i++) {
+        CoreName *name = a->loop->pattern[i];
+        if (a->states[i].kind == STATE_STEP) {
+            bind_step(b, name, &a->states[i], loop->as.loop.initial[i], width);
+            continue;
+        }
+        CoreExp *exp = simplify_exp(a->c, a->states[i].stm->exp);
+        exp->as.scalar.x = loop->as.loop.initial[i];
+        exp->as.scalar.y = core_use(totals[count++]);
+        core_bind(b, 1, &name, exp);
+    }
+    b->certificates.count = 0;
+}
+
+/* ---- the walk
+ * ------------------------------------------------------------------------------------ */
+
+typedef struct Walk {
+    Compilation *c;
+    size_t *counts;
+} Walk;
+
+static const CoreBody *walk_body(void *context, const CoreBody *body)
+{
+    Walk *walk = context;
+    CoreBuilder b = core_builder(walk->c, (Span){0});
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        Accumulation a = {.c = walk->c, .loop = stm};
+        if (stm->exp->kind == CORE_EXP_IF) {
+            CoreStm *mapped = arena_copy(walk->c->arena, stm, sizeof *stm);
+            mapped->exp = simplify_map_bodies(walk->c, stm->exp, walk_body, walk);
+            stm = mapped;
+        } else if (is_accumulation(&a)) {
+            b.span = stm->span;
+            reduce(&a, &b);
+            walk->counts[CORE_RULE_ACCUMULATION]++;
+            continue;
+        }
+        vec_push(walk->c->arena, &b.stms, stm);
+    }
+    return core_body(&b, body->result_count, body->results);
+}
+
+const CoreProgram *core_accumulate(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    Walk walk = {c, counts};
+    CoreProgram *result = arena_copy(c->arena, program, sizeof *program);
+    const CoreFunction **functions =
+        ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
+    for (size_t i = 0; i < program->function_count; i++) {
+        CoreFunction *function =
+            arena_copy(c->arena, program->functions[i], sizeof *program->functions[i]);
+        function->body = walk_body(&walk, function->body);
+        functions[i] = function;
+    }
+    result->functions = functions;
+    return result;
+}
