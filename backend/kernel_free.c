@@ -4,56 +4,31 @@
        for i < n { y[i] = x[i] * f }      ==>  x (read), f (read), y (written); n is the count's
 
    One walk in program order: a name that is met before its declaration is free, and keeps the place
-   of its first use. A table by address makes that linear. */
+   of its first use. A map makes that linear. */
 #include "backend/kernel.h"
 
-/* What is known of the variables met in one walk, by address. */
+/* What is known of a variable that was met. */
 typedef struct SeenVariable {
-    KernelVariable *variable; /* NULL: an empty slot */
-    bool declared;
+    bool met, declared;
     size_t place; /* in the result, unless declared */
 } SeenVariable;
 
 typedef struct FreeWalk {
     Compilation *c;
     KernelFreeVec found;
-    SeenVariable *slots;
-    size_t capacity, count; /* capacity: a power of two */
+    PointerMap seen; /* KernelVariable -> SeenVariable */
 } FreeWalk;
 
-static SeenVariable *slot_of(SeenVariable *slots, size_t capacity, const KernelVariable *variable)
+static SeenVariable *seen(FreeWalk *walk, const KernelVariable *variable)
 {
-    size_t at = (variable->number * (size_t)2654435761u) & (capacity - 1);
-    while (slots[at].variable != NULL && slots[at].variable != variable) {
-        at = (at + 1) & (capacity - 1);
-    }
-    return &slots[at];
-}
-
-static SeenVariable *seen(FreeWalk *walk, KernelVariable *variable)
-{
-    if (walk->count * 2 >= walk->capacity) {
-        size_t capacity = walk->capacity == 0 ? 64 : walk->capacity * 2;
-        SeenVariable *slots = ARENA_ARRAY(walk->c->arena, SeenVariable, capacity);
-        for (size_t i = 0; i < walk->capacity; i++) {
-            if (walk->slots[i].variable != NULL) {
-                *slot_of(slots, capacity, walk->slots[i].variable) = walk->slots[i];
-            }
-        }
-        walk->slots = slots;
-        walk->capacity = capacity;
-    }
-    return slot_of(walk->slots, walk->capacity, variable);
+    return pointer_map_make(walk->c->arena, &walk->seen, variable, sizeof(SeenVariable));
 }
 
 static void free_declare(FreeWalk *walk, KernelVariable *variable)
 {
-    SeenVariable *slot = seen(walk, variable);
-    if (slot->variable == NULL) {
-        slot->variable = variable;
-        slot->declared = true;
-        walk->count++;
-    }
+    SeenVariable *known = seen(walk, variable);
+    known->declared = known->declared || !known->met;
+    known->met = true;
 }
 
 static void free_use(FreeWalk *walk, KernelVariable *variable, bool written)
@@ -61,15 +36,14 @@ static void free_use(FreeWalk *walk, KernelVariable *variable, bool written)
     if (variable == NULL) {
         return;
     }
-    SeenVariable *slot = seen(walk, variable);
-    if (slot->variable == NULL) {
-        slot->variable = variable;
-        slot->place = walk->found.count;
-        walk->count++;
+    SeenVariable *known = seen(walk, variable);
+    if (!known->met) {
+        known->met = true;
+        known->place = walk->found.count;
         KernelFree item = {.variable = variable, .written = written};
         vec_push(walk->c->arena, &walk->found, item);
-    } else if (!slot->declared && written) {
-        walk->found.items[slot->place].written = true;
+    } else if (!known->declared && written) {
+        walk->found.items[known->place].written = true;
     }
 }
 

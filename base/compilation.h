@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/names.h"
+#include "base/pointer_map.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "base/vec.h"

@@ -11,56 +11,16 @@
 
 /* ---- names to slots -------------------------------------------------------------------------- */
 
-typedef struct NameSlot {
-    const CoreName *name;
-    int slot;
-} NameSlot;
-
-typedef struct Callee {
-    const char *name;
-    Routine *routine;
-} Callee;
-
 typedef struct Compiler {
     Compilation *c;
-    Callee *callees; /* open addressing: room for twice as many names as there are functions */
-    size_t callee_capacity;
+    PointerMap callees; /* interned text -> Routine, of those compiled before */
     SlotVec slots;
-    VEC(Cell) image; /* parallel to slots */
-    NameSlot *table; /* open addressing, capacity a power of two */
-    size_t table_count, table_capacity;
+    VEC(Cell) image;  /* parallel to slots */
+    PointerMap names; /* CoreName -> int: its slot */
     int last_id, owner, depth;
     int most_rank;
     bool failed;
 } Compiler;
-
-static size_t hash_pointer(const void *pointer)
-{
-    uint64_t bits = (uint64_t)(uintptr_t)pointer;
-    return (size_t)((bits >> 4) * 0x9E3779B97F4A7C15u >> 20);
-}
-
-static NameSlot *find_name(const Compiler *k, const CoreName *name)
-{
-    size_t at = hash_pointer(name) & (k->table_capacity - 1);
-    while (k->table[at].name && k->table[at].name != name) {
-        at = (at + 1) & (k->table_capacity - 1);
-    }
-    return &k->table[at];
-}
-
-static void grow_table(Compiler *k)
-{
-    const NameSlot *old = k->table;
-    size_t old_capacity = k->table_capacity;
-    k->table_capacity = old_capacity ? 2 * old_capacity : 64;
-    k->table = ARENA_ARRAY(k->c->arena, NameSlot, k->table_capacity);
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (old[i].name) {
-            *find_name(k, old[i].name) = old[i];
-        }
-    }
-}
 
 static int new_slot(Compiler *k, bool is_array, int owner, Cell cell)
 {
@@ -72,12 +32,9 @@ static int new_slot(Compiler *k, bool is_array, int owner, Cell cell)
 
 static int bind_name(Compiler *k, const CoreName *name, int owner)
 {
-    if (2 * (k->table_count + 1) > k->table_capacity) {
-        grow_table(k);
-    }
     int slot = new_slot(k, name->type.rank > 0, owner, (Cell){.whole = 0});
-    *find_name(k, name) = (NameSlot){name, slot};
-    k->table_count++;
+    int *place = pointer_map_make(k->c->arena, &k->names, name, sizeof *place);
+    *place = slot;
     return slot;
 }
 
@@ -102,23 +59,12 @@ static int atom_slot(Compiler *k, CoreAtom atom)
     if (!atom.name) {
         return new_slot(k, false, 0, constant_cell(atom));
     }
-    NameSlot *found = k->table_capacity ? find_name(k, atom.name) : NULL;
-    if (!found || !found->name) {
+    const int *found = pointer_map_get(&k->names, atom.name);
+    if (!found) {
         internal_error(k->c, "interpreter: %s_%u is used before it is bound", atom.name->text,
                        atom.name->number);
     }
-    return found->slot;
-}
-
-/* Where the routine of that name (interned) is kept; NULL there before it is compiled. */
-static Routine **routine_place(Compiler *k, const char *name)
-{
-    size_t at = hash_pointer(name) & (k->callee_capacity - 1);
-    while (k->callees[at].name && k->callees[at].name != name) {
-        at = (at + 1) & (k->callee_capacity - 1);
-    }
-    k->callees[at].name = name;
-    return &k->callees[at].routine;
+    return *found;
 }
 
 /* ---- bodies -------------------------------------------------------------------------------- */
@@ -381,7 +327,7 @@ static Run *choose_run(const CoreStm *stm)
 
 static Routine *find_routine(Compiler *k, const char *name)
 {
-    Routine *routine = *routine_place(k, intern(k->c, name));
+    Routine *routine = pointer_map_get(&k->callees, intern(k->c, name));
     if (!routine) {
         internal_error(k->c, "interpreter: there is no function %s before its call", name);
     }
@@ -397,11 +343,8 @@ static const int *const *pattern_sizes(Compiler *k, const CoreStm *stm)
         int *slots = ARENA_ARRAY(k->c->arena, int, type->rank);
         for (int axis = 0; axis < type->rank; axis++) {
             const CoreName *name = type->sizes[axis].name;
-            NameSlot *found = name && k->table_capacity ? find_name(k, name) : NULL;
-            slots[axis] = found && found->name ? found->slot : -1;
-            if (!name) {
-                slots[axis] = atom_slot(k, type->sizes[axis]);
-            }
+            const int *found = name ? pointer_map_get(&k->names, name) : NULL;
+            slots[axis] = found ? *found : !name ? atom_slot(k, type->sizes[axis]) : -1;
         }
         sizes[i] = slots;
     }
@@ -558,8 +501,7 @@ static void compile_function(Compiler *k, Routine *routine, const CoreFunction *
     k->slots = (SlotVec){0};
     k->image.items = NULL;
     k->image.count = k->image.capacity = 0;
-    k->table = NULL;
-    k->table_count = k->table_capacity = 0;
+    k->names = (PointerMap){0};
     k->owner = 0;
     routine->source = function;
     routine->code =
@@ -573,15 +515,11 @@ static void compile_function(Compiler *k, Routine *routine, const CoreFunction *
 
 Routine *interpret_compile(Compilation *c, const CoreProgram *program, int *most_rank)
 {
-    Compiler k = {.c = c, .callee_capacity = 16};
-    while (k.callee_capacity < 4 * program->function_count) {
-        k.callee_capacity *= 2;
-    }
-    k.callees = ARENA_ARRAY(c->arena, Callee, k.callee_capacity);
+    Compiler k = {.c = c};
     Routine *routines = ARENA_ARRAY(c->arena, Routine, program->function_count);
     for (size_t i = 0; i < program->function_count && !k.failed; i++) {
         compile_function(&k, &routines[i], program->functions[i]);
-        *routine_place(&k, intern(c, program->functions[i]->name)) = &routines[i];
+        pointer_map_set(c->arena, &k.callees, intern(c, program->functions[i]->name), &routines[i]);
     }
     *most_rank = k.most_rank;
     return k.failed ? NULL : routines;

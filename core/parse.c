@@ -27,43 +27,11 @@ void core_parse_error(CoreParser *p, Span span, const char *name, const char *fo
 
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
-static size_t hashed(uintptr_t key, size_t capacity)
-{
-    return (size_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 32) & (capacity - 1);
-}
-
-static Bound *slot_in(Bound *table, size_t capacity, const char *lexeme)
-{
-    size_t slot = hashed((uintptr_t)lexeme, capacity);
-    while (table[slot].lexeme && table[slot].lexeme != lexeme) {
-        slot = (slot + 1) & (capacity - 1);
-    }
-    return &table[slot];
-}
-
-static Bound *slot_of(CoreParser *p, const char *lexeme)
-{
-    if (2 * (p->table_count + 1) > p->table_capacity) {
-        size_t capacity = p->table_capacity ? 2 * p->table_capacity : 256;
-        Bound *table = ARENA_ARRAY(p->c->arena, Bound, capacity);
-        for (size_t i = 0; i < p->table_capacity; i++) {
-            if (p->table[i].lexeme) {
-                *slot_in(table, capacity, p->table[i].lexeme) = p->table[i];
-            }
-        }
-        p->table = table;
-        p->table_capacity = capacity;
-    }
-    return slot_in(p->table, p->table_capacity, lexeme);
-}
-
 static void set_bound(CoreParser *p, const char *lexeme, CoreName *name)
 {
-    Bound *bound = slot_of(p, lexeme);
-    Bound before = {lexeme, bound->name};
+    Bound before = {lexeme, pointer_map_get(&p->bound, lexeme)};
     vec_push(p->c->arena, &p->undo, before);
-    p->table_count += bound->lexeme == NULL;
-    *bound = (Bound){lexeme, name};
+    pointer_map_set(p->c->arena, &p->bound, lexeme, name);
 }
 
 ParseMark core_parse_scope(const CoreParser *p)
@@ -75,7 +43,7 @@ void core_parse_close(CoreParser *p, ParseMark mark)
 {
     while (p->undo.count > mark.undo) {
         Bound before = p->undo.items[--p->undo.count];
-        slot_of(p, before.lexeme)->name = before.name;
+        pointer_map_set(p->c->arena, &p->bound, before.lexeme, before.name);
     }
 }
 
@@ -86,7 +54,7 @@ void core_parse_close_all(CoreParser *p)
 
 CoreAtom core_parse_name(CoreParser *p, const char *lexeme, Span span)
 {
-    CoreName *name = slot_of(p, lexeme)->name;
+    CoreName *name = pointer_map_get(&p->bound, lexeme);
     if (!name) {
         core_parse_error(p, span, "NAME ERROR", "%s is not bound here", lexeme);
         return core_i64(0);
@@ -140,32 +108,6 @@ static unsigned greatest_number(const SourceFile *source)
     return (unsigned)greatest;
 }
 
-static CoreName **numbered_slot(CoreName **table, size_t capacity, unsigned number)
-{
-    size_t slot = hashed(number, capacity);
-    while (table[slot] && table[slot]->number != number) {
-        slot = (slot + 1) & (capacity - 1);
-    }
-    return &table[slot];
-}
-
-/* Where the name with this written number is, or is to be put. */
-static CoreName **numbered(CoreParser *p, unsigned number)
-{
-    if (2 * (p->numbered_count + 1) > p->numbered_capacity) {
-        size_t capacity = p->numbered_capacity ? 2 * p->numbered_capacity : 256;
-        CoreName **table = ARENA_ARRAY(p->c->arena, CoreName *, capacity);
-        for (size_t i = 0; i < p->numbered_capacity; i++) {
-            if (p->numbered[i]) {
-                *numbered_slot(table, capacity, p->numbered[i]->number) = p->numbered[i];
-            }
-        }
-        p->numbered = table;
-        p->numbered_capacity = capacity;
-    }
-    return numbered_slot(p->numbered, p->numbered_capacity, number);
-}
-
 static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span span)
 {
     size_t length;
@@ -175,10 +117,11 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
     }
     const char *text = names_intern(p->c->names, lexeme, length);
     number += p->first_number;
-    CoreName **slot = numbered(p, number);
-    if (*slot) {
-        if ((*slot)->text == text) {
-            Place place = source_place(p->c->arena, (*slot)->span);
+    const void *key = (const void *)((uintptr_t)number + 1); /* not NULL */
+    const CoreName *other = pointer_map_get(&p->numbered, key);
+    if (other) {
+        if (other->text == text) {
+            Place place = source_place(p->c->arena, other->span);
             core_parse_error(p, span, "NAME ERROR", "%s is bound twice, first in line %u", lexeme,
                              place.line);
         }
@@ -188,8 +131,7 @@ static CoreName *new_name(CoreParser *p, const char *lexeme, CoreType type, Span
     CoreName *name = core_name(p->c, text, type, span);
     p->c->last_number = last;
     name->number = number;
-    *slot = name;
-    p->numbered_count++;
+    pointer_map_set(p->c->arena, &p->numbered, key, name);
     return name;
 }
 

@@ -74,11 +74,9 @@ typedef struct CoreParser {
     int depth;  /* of open braces */
     bool stopped;
     /* scopes: the innermost binding of each lexeme, and what to put back */
-    Bound *table;
-    size_t table_capacity, table_count;
+    PointerMap bound; /* lexeme -> CoreName */
     VEC(Bound) undo;
-    CoreName **numbered; /* open-addressing set of the names that have their written number */
-    size_t numbered_capacity, numbered_count;
+    PointerMap numbered;   /* written number + 1 -> CoreName that has it */
     unsigned first_number; /* written numbers count from here: a file before may have used them */
     VEC(const CoreFunction *) functions;
     size_t errors;

@@ -23,33 +23,12 @@ void tail_parse_error(TailParser *p, Span span, const char *name, const char *fo
 
 /* ---- the table of names ---------------------------------------------------------------------- */
 
-static Meaning *place_in(Meaning *table, size_t capacity, const char *lexeme)
-{
-    uint64_t hash = (uint64_t)(uintptr_t)lexeme * 0x9E3779B97F4A7C15u;
-    size_t place = (size_t)(hash >> 32) & (capacity - 1);
-    while (table[place].lexeme && table[place].lexeme != lexeme)
-        place = (place + 1) & (capacity - 1);
-    return &table[place];
-}
-
-/* What an interned lexeme means now; made where it is new. The pointer holds until the next call.
- */
+/* What an interned lexeme means now; made where it is new. */
 static Meaning *meaning_of(TailParser *p, const char *lexeme)
 {
-    if (2 * (p->table_count + 1) > p->table_capacity) {
-        size_t capacity = p->table_capacity ? 2 * p->table_capacity : 1024;
-        Meaning *table = ARENA_ARRAY(p->c->arena, Meaning, capacity);
-        for (size_t i = 0; i < p->table_capacity; i++) {
-            if (p->table[i].lexeme)
-                *place_in(table, capacity, p->table[i].lexeme) = p->table[i];
-        }
-        p->table = table;
-        p->table_capacity = capacity;
-    }
-    Meaning *meaning = place_in(p->table, p->table_capacity, lexeme);
+    Meaning *meaning = pointer_map_make(p->c->arena, &p->meanings, lexeme, sizeof *meaning);
     if (!meaning->lexeme) {
         *meaning = (Meaning){lexeme, NULL, -1, -1};
-        p->table_count++;
     }
     return meaning;
 }
@@ -167,9 +146,10 @@ static const char *suggestion(TailParser *p, const char *lexeme, bool with_varia
 {
     Spelling spelling = spelling_of(lexeme);
     bool is_numbered = *lexeme == 'v' && lexeme[1] >= '0' && lexeme[1] <= '9';
-    for (size_t i = 0; with_variables && !is_numbered && i < p->table_capacity; i++) {
-        if (p->table[i].lexeme && p->table[i].variable)
-            spelling_consider(&spelling, p->table[i].lexeme);
+    for (size_t i = 0; with_variables && !is_numbered && i < p->meanings.capacity; i++) {
+        const Meaning *meaning = p->meanings.slots[i].value;
+        if (meaning && meaning->variable)
+            spelling_consider(&spelling, meaning->lexeme);
     }
     for (int builtin = 0; builtin < TAIL_OP_COUNT; builtin++)
         spelling_consider(&spelling, tail_builtin_text((TailBuiltin)builtin));

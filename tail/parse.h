@@ -129,8 +129,7 @@ typedef struct TailParser {
     bool begins_line; /* the token is the first of its line */
     bool stopped;
     /* names */
-    Meaning *table;
-    size_t table_capacity, table_count;
+    PointerMap meanings; /* lexeme -> Meaning */
     VEC(Shadowed) undo;
     bool *taken; /* by number: a variable has it */
     unsigned taken_count;

@@ -22,51 +22,6 @@ enum { LARGEST_SIGNATURE = 20000, DEEPEST_SIGNATURE = 2000, LONGEST_LITERAL = 64
 /* What a trial weighs at most, so that sums of weights do not overflow. */
 #define HEAVIEST INT64_C(1000000000000)
 
-/* ---- maps from pointers ------------------------------------------------------------------------
- */
-
-typedef struct PointerMap {
-    const void **keys;
-    void **values;
-    size_t size, count; /* size is a power of two */
-} PointerMap;
-
-static size_t slot_of(const PointerMap *map, const void *key)
-{
-    uint64_t hash = (uint64_t)(uintptr_t)key * UINT64_C(0x9E3779B97F4A7C15);
-    size_t slot = (size_t)(hash >> 32) & (map->size - 1);
-    while (map->keys[slot] != NULL && map->keys[slot] != key) {
-        slot = (slot + 1) & (map->size - 1);
-    }
-    return slot;
-}
-
-static void *map_get(const PointerMap *map, const void *key)
-{
-    return map->size == 0 ? NULL : map->values[slot_of(map, key)];
-}
-
-static void map_set(Elaboration *e, PointerMap *map, const void *key, void *value)
-{
-    if (map->count * 2 >= map->size) {
-        PointerMap larger = {.size = map->size == 0 ? 16 : map->size * 2, .count = map->count};
-        larger.keys = ARENA_ARRAY(e->c->arena, const void *, larger.size);
-        larger.values = ARENA_ARRAY(e->c->arena, void *, larger.size);
-        for (size_t i = 0; i < map->size; i++) {
-            if (map->keys[i] != NULL) {
-                size_t slot = slot_of(&larger, map->keys[i]);
-                larger.keys[slot] = map->keys[i];
-                larger.values[slot] = map->values[i];
-            }
-        }
-        *map = larger;
-    }
-    size_t slot = slot_of(map, key);
-    map->count += map->keys[slot] == NULL;
-    map->keys[slot] = key;
-    map->values[slot] = value;
-}
-
 /* ---- names that a dfn may use from outside -----------------------------------------------------
  */
 
@@ -93,8 +48,8 @@ static void collect(Elaboration *e, const AplNode *node, PointerMap *seen, Names
     bool own = node->kind == APL_NAME &&
                (node->as.text == e->alpha || node->as.text == e->omega ||
                 node->as.text == e->alpha_alpha || node->as.text == e->omega_omega);
-    if (node->kind == APL_NAME && !own && map_get(seen, node->as.text) == NULL) {
-        map_set(e, seen, node->as.text, seen);
+    if (node->kind == APL_NAME && !own && pointer_map_get(seen, node->as.text) == NULL) {
+        pointer_map_set(e->c->arena, seen, node->as.text, seen);
         vec_push(e->c->arena, names, node->as.text);
     }
     for (size_t i = 0; i < node->count; i++) {
@@ -104,12 +59,12 @@ static void collect(Elaboration *e, const AplNode *node, PointerMap *seen, Names
 
 static const Names *names_of(Elaboration *e, const AplNode *dfn)
 {
-    Names *names = map_get(&e->memo->names, dfn);
+    Names *names = pointer_map_get(&e->memo->names, dfn);
     if (names == NULL) {
         PointerMap seen = {0};
         names = ARENA_NEW(e->c->arena, Names);
         collect(e, dfn, &seen, names);
-        map_set(e, &e->memo->names, dfn, names);
+        pointer_map_set(e->c->arena, &e->memo->names, dfn, names);
     }
     return names;
 }
@@ -329,7 +284,8 @@ static Value *copy_of(Elaboration *e, const Value *value)
 
 Value *elab_remembered(Elaboration *e, const char *signature)
 {
-    const Remembered *found = signature == NULL ? NULL : map_get(&e->memo->results, signature);
+    const Remembered *found =
+        signature == NULL ? NULL : pointer_map_get(&e->memo->results, signature);
     if (found == NULL) {
         return NULL;
     }
@@ -344,7 +300,7 @@ void elab_remember(Elaboration *e, const char *signature, const Value *value, in
     }
     Remembered *result = ARENA_NEW(e->c->arena, Remembered);
     *result = (Remembered){copy_of(e, value), weight};
-    map_set(e, &e->memo->results, signature, result);
+    pointer_map_set(e->c->arena, &e->memo->results, signature, result);
 }
 
 void elab_weigh(Elaboration *e, int64_t weight)

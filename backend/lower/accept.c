@@ -165,7 +165,7 @@ const Reader *lower_allocate_transposed(Lower *L, const char *text, const Kernel
 /* Memory in the space that the program asks for; NULL where it is the compiler's to choose. */
 static const Reader *allocate_in_space(Lower *L, CoreName *name, const Reader *wanted)
 {
-    const CoreStm *stm = lower_map_get(&L->spaces, name);
+    const CoreStm *stm = pointer_map_get(&L->spaces, name);
     if (stm == NULL || L->target == KERNEL_SEQUENTIAL) {
         return NULL;
     }
@@ -193,7 +193,7 @@ static const Reader *allocate_in_space(Lower *L, CoreName *name, const Reader *w
 
 const Reader *lower_place(Lower *L, CoreName *name)
 {
-    const Reader *wanted = lower_map_get(&L->wanted, name);
+    const Reader *wanted = pointer_map_get(&L->wanted, name);
     const Reader *asked = allocate_in_space(L, name, wanted);
     if (asked != NULL || wanted != NULL) {
         return asked != NULL ? asked : wanted;
@@ -407,7 +407,7 @@ static void literal_of_scalars(Lower *L, const CoreStm *stm)
         reader->rank = 1;
         reader->shape = lower_shape(L, name->type);
         reader->cost = 1 + (unsigned)count;
-    } else if (constant && !L->in_kernel && lower_map_get(&L->wanted, name) == NULL) {
+    } else if (constant && !L->in_kernel && pointer_map_get(&L->wanted, name) == NULL) {
         KernelVariable *buffer = new_buffer(L, name->text, name->type.prim, KERNEL_GLOBAL);
         kernel_constants(L->b, buffer, count, items);
         lower_own(L, buffer);

@@ -164,7 +164,7 @@ const CoreName *lower_root(const CoreStm *stm, size_t k)
 static const Reader *place_of_root(Lower *L, const CoreStm *stm, size_t k)
 {
     const CoreName *root = lower_root(stm, k);
-    const Value *value = root == NULL ? NULL : lower_map_get(&L->values, root);
+    const Value *value = root == NULL ? NULL : pointer_map_get(&L->values, root);
     if (value == NULL || value->array == NULL || !lower_is_writable(value->array) ||
         value->array->guard != NULL) {
         return NULL;
@@ -299,12 +299,12 @@ void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm)
     LowerLoop block;
     lower_block_begin(L, &block);
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        lower_map_set(L->c->arena, &L->wanted, stm->pattern[k],
+        pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k],
                       (void *)(uintptr_t)outcomes[k].place);
     }
     lower_statement(L, bare);
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        lower_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
+        pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
         set_outcome(L, &outcomes[k], lower_value(L, core_use(stm->pattern[k])),
                     stm->pattern[k]->text);
     }
@@ -357,7 +357,7 @@ static const Reader *state_place(Lower *L, const CoreStm *stm, size_t k)
         return initial;
     }
     if (parameter->type.unique && lower_is_writable(initial) &&
-        lower_map_get(&L->wanted, name) == NULL) {
+        pointer_map_get(&L->wanted, name) == NULL) {
         Reader *same = ARENA_NEW(L->c->arena, Reader);
         *same = *initial;
         same->items = NULL;

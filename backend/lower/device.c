@@ -176,7 +176,7 @@ static bool has_existential(const CoreStm *stm)
 
 static void want(Lower *L, const CoreName *name, const Reader *place)
 {
-    lower_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)place);
+    pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)place);
 }
 
 /* A loop's unique state lives in its initial array, which has to be memory of the device. */
@@ -219,7 +219,7 @@ static CoreStm *prepare(Lower *L, const CoreStm *stm, Brought *brought)
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreName *name = stm->pattern[k];
-        brought[k].wanted = lower_map_get(&L->wanted, name);
+        brought[k].wanted = pointer_map_get(&L->wanted, name);
         if (name->type.rank == 0) {
             brought[k].slot = kernel_variable(L->c, name->text, lower_prim(name->type.prim),
                                               KERNEL_GLOBAL, L->b->span);

@@ -12,50 +12,6 @@
    is nothing to release and no scope. */
 #include "backend/lower/lower.h"
 
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-static size_t slot_of(const void *const *keys, size_t capacity, const void *key)
-{
-    uint64_t bits = (uint64_t)(uintptr_t)key;
-    bits = (bits >> 4) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t at = (size_t)(bits >> 20) & (capacity - 1);
-    while (keys[at] != NULL && keys[at] != key) {
-        at = (at + 1) & (capacity - 1);
-    }
-    return at;
-}
-
-void *lower_map_get(const PointerMap *map, const void *key)
-{
-    if (map->capacity == 0) {
-        return NULL;
-    }
-    return map->values[slot_of(map->keys, map->capacity, key)];
-}
-
-void lower_map_set(Arena *arena, PointerMap *map, const void *key, void *value)
-{
-    if (map->count * 2 >= map->capacity) {
-        size_t capacity = map->capacity == 0 ? 64 : map->capacity * 2;
-        const void **keys = ARENA_ARRAY(arena, const void *, capacity);
-        void **values = ARENA_ARRAY(arena, void *, capacity);
-        for (size_t i = 0; i < map->capacity; i++) {
-            if (map->keys[i] != NULL) {
-                size_t at = slot_of(keys, capacity, map->keys[i]);
-                keys[at] = map->keys[i];
-                values[at] = map->values[i];
-            }
-        }
-        map->keys = keys;
-        map->values = values;
-        map->capacity = capacity;
-    }
-    size_t at = slot_of(map->keys, map->capacity, key);
-    map->count += map->keys[at] == NULL;
-    map->keys[at] = key;
-    map->values[at] = value;
-}
-
 /* ---- lifetimes ------------------------------------------------------------------------------- */
 
 typedef struct HeldBuffers {
@@ -95,7 +51,7 @@ void lower_own(Lower *L, KernelVariable *buffer)
     owned->buffer = buffer;
     owned->scope = L->scope;
     vec_push(L->c->arena, &L->scope->buffers, owned);
-    lower_map_set(L->c->arena, &L->owned, buffer, owned);
+    pointer_map_set(L->c->arena, &L->owned, buffer, owned);
 }
 
 void lower_tidy(Lower *L)
@@ -114,7 +70,7 @@ void lower_tidy(Lower *L)
 
 static void hold_buffer(Lower *L, HeldBuffers *held, const KernelVariable *buffer)
 {
-    OwnedBuffer *owned = lower_map_get(&L->owned, buffer);
+    OwnedBuffer *owned = pointer_map_get(&L->owned, buffer);
     if (owned == NULL || owned->scope != L->scope || owned->released) {
         return;
     }
@@ -142,21 +98,21 @@ static void hold_reader(Lower *L, HeldBuffers *held, const Reader *reader)
 
 static void hold(Lower *L, const CoreName *name, const Reader *reader)
 {
-    HeldBuffers *held = lower_map_get(&L->held, name);
+    HeldBuffers *held = pointer_map_get(&L->held, name);
     if (held == NULL) {
         held = ARENA_NEW(L->c->arena, HeldBuffers);
-        lower_map_set(L->c->arena, &L->held, name, held);
+        pointer_map_set(L->c->arena, &L->held, name, held);
     }
     hold_reader(L, held, reader);
 }
 
 void lower_forget(Lower *L, const CoreName *name)
 {
-    HeldBuffers *held = lower_map_get(&L->held, name);
+    HeldBuffers *held = pointer_map_get(&L->held, name);
     if (held == NULL) {
         return;
     }
-    lower_map_set(L->c->arena, &L->held, name, NULL);
+    pointer_map_set(L->c->arena, &L->held, name, NULL);
     for (size_t i = 0; i < held->buffers.count; i++) {
         OwnedBuffer *owned = held->buffers.items[i];
         if (owned->scope == L->scope && --owned->holders == 0) {
@@ -174,8 +130,8 @@ typedef struct UseWalk {
 static void visit_use(void *context, CoreName *name)
 {
     UseWalk *walk = context;
-    if (name->type.rank > 0 && lower_map_get(&walk->last, name) != NULL) {
-        lower_map_set(walk->L->c->arena, &walk->last, name, (void *)(uintptr_t)walk->now);
+    if (name->type.rank > 0 && pointer_map_get(&walk->last, name) != NULL) {
+        pointer_map_set(walk->L->c->arena, &walk->last, name, (void *)(uintptr_t)walk->now);
     }
 }
 
@@ -187,7 +143,7 @@ LastUses lower_last_uses(Lower *L, const CoreBody *body)
     bool is_entry = L->entry != NULL && L->entry->body == body && body->stm_count > 0;
     for (size_t k = 0; is_entry && k < L->entry->parameter_count; k++) {
         if (L->entry->parameters[k]->type.rank > 0) {
-            lower_map_set(arena, &walk.last, L->entry->parameters[k], (void *)(uintptr_t)1);
+            pointer_map_set(arena, &walk.last, L->entry->parameters[k], (void *)(uintptr_t)1);
             vec_push(arena, &bound, L->entry->parameters[k]);
         }
     }
@@ -197,21 +153,21 @@ LastUses lower_last_uses(Lower *L, const CoreBody *body)
         core_each_free(stm, visit_use, &walk);
         for (size_t k = 0; k < stm->pattern_count; k++) {
             if (stm->pattern[k]->type.rank > 0) {
-                lower_map_set(arena, &walk.last, stm->pattern[k], (void *)(uintptr_t)walk.now);
+                pointer_map_set(arena, &walk.last, stm->pattern[k], (void *)(uintptr_t)walk.now);
                 vec_push(arena, &bound, stm->pattern[k]);
             }
         }
     }
     for (size_t k = 0; k < body->result_count; k++) {
         if (body->results[k].name != NULL) {
-            lower_map_set(arena, &walk.last, body->results[k].name, NULL);
+            pointer_map_set(arena, &walk.last, body->results[k].name, NULL);
         }
     }
     /* Counting sort by last use. */
     LastUses uses = {ARENA_ARRAY(arena, size_t, body->stm_count + 2),
                      ARENA_ARRAY(arena, const CoreName *, bound.count + 1)};
     for (size_t i = 0; i < bound.count; i++) {
-        uintptr_t last = (uintptr_t)lower_map_get(&walk.last, bound.items[i]);
+        uintptr_t last = (uintptr_t)pointer_map_get(&walk.last, bound.items[i]);
         uses.first[last]++; /* last - 1 is the statement; one slot further for the sums below */
     }
     uses.first[0] = 0;
@@ -221,7 +177,7 @@ LastUses lower_last_uses(Lower *L, const CoreBody *body)
     size_t *next = ARENA_ARRAY(arena, size_t, body->stm_count + 1);
     memcpy(next, uses.first, sizeof *next * (body->stm_count + 1));
     for (size_t i = 0; i < bound.count; i++) {
-        uintptr_t last = (uintptr_t)lower_map_get(&walk.last, bound.items[i]);
+        uintptr_t last = (uintptr_t)pointer_map_get(&walk.last, bound.items[i]);
         if (last > 0) {
             uses.names[next[last - 1]++] = bound.items[i];
         }
@@ -241,7 +197,7 @@ void lower_bind(Lower *L, CoreName *name, Value value)
     Value *stored = ARENA_NEW(L->c->arena, Value);
     *stored = value;
     stored->scope = L->scope;
-    lower_map_set(L->c->arena, &L->values, name, stored);
+    pointer_map_set(L->c->arena, &L->values, name, stored);
     if (value.array != NULL && L->scope != NULL) {
         hold(L, name, value.array);
     }
@@ -270,7 +226,7 @@ Value lower_value(Lower *L, CoreAtom atom)
         Value constant = {.scalar = kernel_constant(L->c, atom)};
         return constant;
     }
-    const Value *value = lower_map_get(&L->values, atom.name);
+    const Value *value = pointer_map_get(&L->values, atom.name);
     if (value == NULL) {
         internal_error(L->c, "%s_%u is not bound", atom.name->text, atom.name->number);
     }
@@ -311,7 +267,7 @@ const KernelExp *lower_let(Lower *L, const char *text, const KernelExp *exp)
     KernelVariable *variable = kernel_variable(L->c, text, exp->prim, KERNEL_SCALAR, L->b->span);
     kernel_declare(L->b, variable, exp);
     if (exp->prim == CORE_I64 && exp->nodes <= 16) {
-        lower_map_set(L->c->arena, &L->definitions, variable, (void *)(uintptr_t)exp);
+        pointer_map_set(L->c->arena, &L->definitions, variable, (void *)(uintptr_t)exp);
     }
     return kernel_use(L->c, variable);
 }
@@ -328,7 +284,7 @@ static const KernelExp *resolve(Lower *L, const KernelExp *exp, unsigned last, u
         if (exp->as.variable->number <= last) {
             return exp;
         }
-        const KernelExp *definition = lower_map_get(&L->definitions, exp->as.variable);
+        const KernelExp *definition = pointer_map_get(&L->definitions, exp->as.variable);
         return definition == NULL ? NULL : resolve(L, definition, last, budget);
     }
     case KERNEL_UNARY: {
@@ -379,9 +335,9 @@ static const KernelExp *bound(Lower *L, const KernelExp *exp, unsigned last, uns
     }
     --*budget;
     if (exp->kind == KERNEL_VARIABLE) {
-        const KernelExp *definition = lower_map_get(&L->definitions, exp->as.variable);
+        const KernelExp *definition = pointer_map_get(&L->definitions, exp->as.variable);
         if (definition == NULL) {
-            definition = lower_map_get(&L->bounds, exp->as.variable);
+            definition = pointer_map_get(&L->bounds, exp->as.variable);
         }
         return definition == NULL ? NULL : bound(L, definition, last, budget);
     }

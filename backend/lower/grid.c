@@ -199,17 +199,17 @@ bool lower_single_item(Lower *L, const char *kind, const char *text,
 
 bool lower_is_outside(const Nest *nest, CoreAtom atom)
 {
-    return atom.name == NULL || lower_map_get(&nest->inside, atom.name) == NULL;
+    return atom.name == NULL || pointer_map_get(&nest->inside, atom.name) == NULL;
 }
 
 static void mark_inside(Lower *L, Nest *nest, const CoreLambda *lambda)
 {
     for (size_t k = 0; k < lambda->parameter_count; k++) {
-        lower_map_set(L->c->arena, &nest->inside, lambda->parameters[k], nest);
+        pointer_map_set(L->c->arena, &nest->inside, lambda->parameters[k], nest);
     }
     for (size_t i = 0; i < lambda->body->stm_count; i++) {
         for (size_t k = 0; k < lambda->body->stms[i]->pattern_count; k++) {
-            lower_map_set(L->c->arena, &nest->inside, lambda->body->stms[i]->pattern[k], nest);
+            pointer_map_set(L->c->arena, &nest->inside, lambda->body->stms[i]->pattern[k], nest);
         }
     }
 }

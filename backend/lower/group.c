@@ -77,7 +77,7 @@ static const Reader *in_global(Lower *L, const Group *group, CoreName *name, con
 static const Reader *group_place(Lower *L, Group *group, const CoreStm *stm, CoreName *name)
 {
     CoreSpace space = stm->exp->space;
-    const Reader *wanted = lower_map_get(&L->wanted, name);
+    const Reader *wanted = pointer_map_get(&L->wanted, name);
     if (wanted != NULL && space != CORE_LOCAL) {
         return wanted;
     }
@@ -165,9 +165,9 @@ static void thread_reduce(Lower *L, Group *group, const CoreStm *stm)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreName *name = stm->pattern[k];
-        if (name->type.rank > 0 && lower_map_get(&L->wanted, name) == NULL) {
+        if (name->type.rank > 0 && pointer_map_get(&L->wanted, name) == NULL) {
             const Reader *place = group_place(L, group, stm, name);
-            lower_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)place);
+            pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)place);
         }
     }
     group->local_bytes += lower_reduce_in_group(L, &group->kernel, stm, &stm->exp->as.soac);
@@ -208,7 +208,7 @@ static void want_results(Lower *L, const CoreBody *body, const Reader *const *ro
             bool makes = stm->exp->kind == CORE_EXP_COPY || stm->exp->kind == CORE_EXP_SOAC;
             for (size_t j = 0; makes && j < stm->pattern_count; j++) {
                 if (stm->pattern[j] == name) {
-                    lower_map_set(L->c->arena, &L->wanted, name,
+                    pointer_map_set(L->c->arena, &L->wanted, name,
                                   begin ? (void *)(uintptr_t)rows[k] : NULL);
                 }
             }

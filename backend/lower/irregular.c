@@ -65,7 +65,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
         const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, input->rank);
         memcpy(shape, input->shape, sizeof *shape * (size_t)input->rank);
         shape[0] = width;
-        places[k] = lower_map_get(&L->wanted, stm->pattern[k]);
+        places[k] = pointer_map_get(&L->wanted, stm->pattern[k]);
         if (places[k] == NULL) {
             places[k] = lower_allocate(L, stm->pattern[k]->text, input->prim, input->rank, shape);
         }
@@ -90,7 +90,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     KernelBlock keep_block = lower_block_end(L, &block);
     kernel_if(L->b, keep.scalar, keep_block, (KernelBlock){0});
     lower_loop_end(L, &loop);
-    lower_map_set(L->c->arena, &L->bounds, kept, (void *)(uintptr_t)width);
+    pointer_map_set(L->c->arena, &L->bounds, kept, (void *)(uintptr_t)width);
     lower_bind_scalar(L, stm->pattern[0], kernel_use(L->c, kept));
     bind_kept(L, stm, places);
 }

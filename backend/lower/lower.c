@@ -114,7 +114,7 @@ const KernelExp *lower_guard_of(Lower *L, const CoreStm *stm)
 static size_t failure_of(Lower *L, const CoreStm *stm, const KernelExp *const *values)
 {
     const CoreExp *exp = stm->exp;
-    uintptr_t known = (uintptr_t)lower_map_get(&L->checks, exp);
+    uintptr_t known = (uintptr_t)pointer_map_get(&L->checks, exp);
     if (known != 0) {
         return known - 1;
     }
@@ -126,7 +126,7 @@ static size_t failure_of(Lower *L, const CoreStm *stm, const KernelExp *const *v
     KernelFailure failure = {exp->as.assertion.error, exp->as.assertion.message, count, prims,
                              stm->span};
     vec_push(L->c->arena, &L->failures, failure);
-    lower_map_set(L->c->arena, &L->checks, exp, (void *)(uintptr_t)L->failures.count);
+    pointer_map_set(L->c->arena, &L->checks, exp, (void *)(uintptr_t)L->failures.count);
     return L->failures.count - 1;
 }
 
@@ -292,7 +292,7 @@ static bool needs_block(const CoreExp *exp)
 static void note_spaces(Lower *L, const CoreStm *stm)
 {
     for (size_t k = 0; stm->exp->space != CORE_SPACE_AUTO && k < stm->pattern_count; k++) {
-        lower_map_set(L->c->arena, &L->spaces, stm->pattern[k], (void *)(uintptr_t)stm);
+        pointer_map_set(L->c->arena, &L->spaces, stm->pattern[k], (void *)(uintptr_t)stm);
     }
 }
 
@@ -450,8 +450,8 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
     for (size_t k = 0; wanted != NULL && k < body->result_count; k++) {
         if (wanted[k] != NULL && wanted[k]->rank > 0) {
             origins[k] = origin_of(body, body->results[k]);
-            if (origins[k] != NULL && lower_map_get(&L->wanted, origins[k]) == NULL) {
-                lower_map_set(arena, &L->wanted, origins[k], (void *)(uintptr_t)wanted[k]);
+            if (origins[k] != NULL && pointer_map_get(&L->wanted, origins[k]) == NULL) {
+                pointer_map_set(arena, &L->wanted, origins[k], (void *)(uintptr_t)wanted[k]);
             } else {
                 origins[k] = NULL;
             }
@@ -460,7 +460,7 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
     lower_statements(L, body);
     for (size_t k = 0; k < body->result_count; k++) {
         if (origins[k] != NULL) {
-            lower_map_set(arena, &L->wanted, origins[k], NULL);
+            pointer_map_set(arena, &L->wanted, origins[k], NULL);
         }
     }
     for (size_t k = 0; k < body->result_count; k++) {

@@ -94,16 +94,7 @@ typedef struct Value {
     struct Scope *scope; /* where it is bound */
 } Value;
 
-/* ---- tables, scopes, frames ------------------------------------------------------------------ */
-
-typedef struct PointerMap {
-    const void **keys;
-    void **values;
-    size_t capacity, count;
-} PointerMap;
-
-void *lower_map_get(const PointerMap *map, const void *key);
-void lower_map_set(Arena *arena, PointerMap *map, const void *key, void *value);
+/* ---- scopes, frames ------------------------------------------------------------------ */
 
 /* A buffer that a scope owns, and how many names still need it. */
 typedef struct OwnedBuffer {

@@ -256,7 +256,7 @@ static CoreExp *as_loop(Lower *L, const CoreExp *exp)
 {
     CoreExp *loop = ARENA_NEW(L->c->arena, CoreExp);
     *loop = *exp;
-    lower_map_set(L->c->arena, &L->loops, loop, L);
+    pointer_map_set(L->c->arena, &L->loops, loop, L);
     return loop;
 }
 
@@ -355,7 +355,7 @@ void lower_soac(Lower *L, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
     if (L->in_kernel || L->target == KERNEL_SEQUENTIAL ||
-        lower_map_get(&L->loops, stm->exp) != NULL) {
+        pointer_map_get(&L->loops, stm->exp) != NULL) {
         lower_soac_sequential(L, stm, soac);
         return;
     }
@@ -368,13 +368,13 @@ void lower_soac(Lower *L, const CoreStm *stm)
     size_t reduced = total_width(soac->reduction_count, soac->reductions);
     for (size_t k = reduced; k < stm->pattern_count; k++) {
         const Reader *place = lower_place(L, stm->pattern[k]);
-        lower_map_set(L->c->arena, &L->wanted, stm->pattern[k], (void *)(uintptr_t)place);
+        pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], (void *)(uintptr_t)place);
     }
     if (!as_kernels(L, stm, soac)) {
         lower_refuse_level(L, stm, "cannot be kept: this does not make one kernel");
         lower_soac_sequential(L, stm, soac);
     }
     for (size_t k = reduced; k < stm->pattern_count; k++) {
-        lower_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
+        pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
     }
 }

@@ -53,8 +53,8 @@ static const char *space_text(CoreSpace space)
 
 static void refuse(Lower *L, const CoreStm *stm, const char *what, const char *why)
 {
-    if (lower_map_get(&L->refused, stm->exp) == NULL) {
-        lower_map_set(L->c->arena, &L->refused, stm->exp, L);
+    if (pointer_map_get(&L->refused, stm->exp) == NULL) {
+        pointer_map_set(L->c->arena, &L->refused, stm->exp, L);
         diagnostics_add(L->c->diagnostics, stm->span, "STRATEGY ERROR", "%s %s", what, why);
     }
 }

@@ -40,11 +40,11 @@ static void walk_fold(void *context, const CoreBody *body)
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         for (size_t k = 0; k < stm->pattern_count; k++) {
-            lower_map_set(walk->L->c->arena, &walk->inside, stm->pattern[k], walk);
+            pointer_map_set(walk->L->c->arena, &walk->inside, stm->pattern[k], walk);
             CoreType type = stm->pattern[k]->type;
             for (int axis = 0; axis < type.rank && makes_memory(stm->exp->kind); axis++) {
                 walk->makes = walk->makes || (type.sizes[axis].name != NULL &&
-                                              lower_map_get(&walk->inside, type.sizes[axis].name));
+                                              pointer_map_get(&walk->inside, type.sizes[axis].name));
             }
         }
         walk->soacs =
@@ -58,7 +58,7 @@ static FoldWalk walk_of(Lower *L, const CoreExp *exp)
     FoldWalk walk = {.L = L};
     const CoreLambda *fold = exp->as.stream.fold;
     for (size_t k = 0; k < fold->parameter_count; k++) {
-        lower_map_set(L->c->arena, &walk.inside, fold->parameters[k], &walk);
+        pointer_map_set(L->c->arena, &walk.inside, fold->parameters[k], &walk);
     }
     walk_fold(&walk, fold->body);
     return walk;

@@ -41,7 +41,7 @@ static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, con
 static bool folds_rows(Lower *L, const ParallelStream *s)
 {
     const CoreBody *body = s->exp->as.stream.fold->body;
-    return body->stm_count == 1 && lower_map_get(&L->loops, body->stms[0]->exp) != NULL;
+    return body->stm_count == 1 && pointer_map_get(&L->loops, body->stms[0]->exp) != NULL;
 }
 
 /* Chunks not smaller than an array accumulator, so that beginning and combining accumulators is no

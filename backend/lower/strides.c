@@ -51,7 +51,7 @@ static Stride stride_of(StrideWalk *walk, const KernelExp *exp)
         if (exp->as.variable == walk->variable) {
             return STRIDE_ONE;
         }
-        const KernelExp *definition = lower_map_get(&walk->L->definitions, exp->as.variable);
+        const KernelExp *definition = pointer_map_get(&walk->L->definitions, exp->as.variable);
         return definition == NULL ? STRIDE_NONE : stride_of(walk, definition);
     }
     case KERNEL_BINARY: return stride_of_binary(walk, exp);

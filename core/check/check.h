@@ -17,14 +17,13 @@ struct Roots;
 
 /* What is known of a name. */
 typedef struct NameInfo {
-    const CoreName *name; /* NULL: empty slot */
+    const CoreName *name;
     bool bound, in_scope;
     CoreAtom equal;      /* a scalar's atom behind `let (x) = a` statements; itself otherwise */
     struct Roots *roots; /* arrays: whose elements it may share */
 } NameInfo;
 
 typedef struct FunctionInfo {
-    const char *name; /* interned; NULL: empty slot */
     const CoreFunction *function;
     bool has_effect;
 } FunctionInfo;
@@ -33,10 +32,8 @@ typedef struct Root Root;
 
 typedef struct Check {
     Compilation *c;
-    NameInfo *names;
-    size_t name_capacity, name_count;
-    FunctionInfo *functions;
-    size_t function_capacity, function_count;
+    PointerMap names;           /* CoreName -> NameInfo */
+    PointerMap functions;       /* interned text -> FunctionInfo */
     VEC(const CoreName *) open; /* in scope, in order of binding */
     /* where we are */
     const CoreFunction *function;

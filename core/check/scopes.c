@@ -11,70 +11,20 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static size_t pointer_slot(const void *pointer, size_t capacity)
-{
-    return (size_t)(((uint64_t)(uintptr_t)pointer * 0x9E3779B97F4A7C15u) >> 32) & (capacity - 1);
-}
-
-static NameInfo *name_slot(NameInfo *names, size_t capacity, const CoreName *name)
-{
-    size_t slot = pointer_slot(name, capacity);
-    while (names[slot].name && names[slot].name != name) {
-        slot = (slot + 1) & (capacity - 1);
-    }
-    return &names[slot];
-}
-
 NameInfo *core_check_name(Check *k, const CoreName *name)
 {
-    if (2 * (k->name_count + 1) > k->name_capacity) {
-        size_t capacity = k->name_capacity ? 2 * k->name_capacity : 1024;
-        NameInfo *names = ARENA_ARRAY(k->c->arena, NameInfo, capacity);
-        for (size_t i = 0; i < k->name_capacity; i++) {
-            if (k->names[i].name) {
-                *name_slot(names, capacity, k->names[i].name) = k->names[i];
-            }
-        }
-        k->names = names;
-        k->name_capacity = capacity;
-    }
-    NameInfo *info = name_slot(k->names, k->name_capacity, name);
+    NameInfo *info = pointer_map_make(k->c->arena, &k->names, name, sizeof *info);
     if (!info->name) {
-        k->name_count++;
-        *info = (NameInfo){.name = name, .equal = core_use((CoreName *)name)};
+        info->name = name;
+        info->equal = core_use((CoreName *)name);
     }
     return info;
-}
-
-static FunctionInfo *function_slot(FunctionInfo *functions, size_t capacity, const char *name)
-{
-    size_t slot = pointer_slot(name, capacity);
-    while (functions[slot].name && functions[slot].name != name) {
-        slot = (slot + 1) & (capacity - 1);
-    }
-    return &functions[slot];
 }
 
 FunctionInfo *core_check_function_info(Check *k, const char *name)
 {
-    if (2 * (k->function_count + 1) > k->function_capacity) {
-        size_t capacity = k->function_capacity ? 2 * k->function_capacity : 64;
-        FunctionInfo *functions = ARENA_ARRAY(k->c->arena, FunctionInfo, capacity);
-        for (size_t i = 0; i < k->function_capacity; i++) {
-            if (k->functions[i].name) {
-                *function_slot(functions, capacity, k->functions[i].name) = k->functions[i];
-            }
-        }
-        k->functions = functions;
-        k->function_capacity = capacity;
-    }
     name = intern(k->c, name);
-    FunctionInfo *info = function_slot(k->functions, k->function_capacity, name);
-    if (!info->name) {
-        k->function_count++;
-        info->name = name;
-    }
-    return info;
+    return pointer_map_make(k->c->arena, &k->functions, name, sizeof(FunctionInfo));
 }
 
 /* ---- scopes ---------------------------------------------------------------------------------- */

@@ -52,9 +52,8 @@ typedef struct FuseLog {
 
 typedef struct Fuse {
     Compilation *c;
-    Simplify *s; /* alias classes, and what is consumed */
-    FuseName **names;
-    size_t name_capacity, name_count;
+    Simplify *s;      /* alias classes, and what is consumed */
+    PointerMap names; /* CoreName -> FuseName */
     bool changed;
     int level;       /* of the body at work */
     int plain_views; /* views that demand.c is going through */

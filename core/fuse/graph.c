@@ -51,12 +51,7 @@ typedef struct Graph {
     VEC(size_t) stack;
     size_t node; /* whose edges are being made */
     bool merged;
-    /* hash table: name -> node + 1 that binds it */
-    struct {
-        const CoreName *name;
-        size_t node;
-    } * binders;
-    size_t binder_capacity;
+    PointerMap binders; /* CoreName -> Node that binds it */
     /* classes of arrays that are consumed -> the last node that mentions one of them */
     VEC(Order) orders;
 } Graph;
@@ -84,31 +79,12 @@ static size_t find(Graph *g, size_t node)
 
 /* ---- edges ------------------------------------------------------------------------------- */
 
-static size_t *binder(Graph *g, const CoreName *name)
-{
-    size_t slot =
-        (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (g->binder_capacity - 1);
-    while (g->binders[slot].name && g->binders[slot].name != name) {
-        slot = (slot + 1) & (g->binder_capacity - 1);
-    }
-    g->binders[slot].name = name;
-    return &g->binders[slot].node;
-}
-
 static void note_binders(Graph *g)
 {
-    size_t names = 1;
-    for (size_t i = 0; i < g->count; i++) {
-        names += g->body->stms[i]->pattern_count;
-    }
-    for (g->binder_capacity = 16; g->binder_capacity < 4 * names;) {
-        g->binder_capacity *= 2;
-    }
-    g->binders = arena_allocate(g->f->c->arena, g->binder_capacity * sizeof *g->binders);
-    memset(g->binders, 0, g->binder_capacity * sizeof *g->binders);
+    Arena *arena = g->f->c->arena;
     for (size_t i = 0; i < g->count; i++) {
         for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
-            *binder(g, g->body->stms[i]->pattern[k]) = i + 1;
+            pointer_map_set(arena, &g->binders, g->body->stms[i]->pattern[k], &g->nodes[i]);
         }
     }
 }
@@ -222,9 +198,9 @@ static CoreReason why_not_rows(Graph *g, const CoreStm *maker, const CoreName *n
 static void use_name(void *context, CoreName *name)
 {
     Graph *g = context;
-    size_t node = *binder(g, name);
-    if (node > 0 && node - 1 != g->node) {
-        add_edge(g, g->node, node - 1, why_not_rows(g, g->body->stms[node - 1], name));
+    const Node *node = pointer_map_get(&g->binders, name);
+    if (node && node != &g->nodes[g->node]) {
+        add_edge(g, g->node, (size_t)(node - g->nodes), why_not_rows(g, node->stm, name));
     }
     use_consumed(g, name);
 }

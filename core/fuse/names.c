@@ -1,45 +1,13 @@
-/* What the fuser knows of names: a hash table from names to FuseName, filled by one walk over the
+/* What the fuser knows of names: a map from names to FuseName, filled by one walk over the
    function that notes where each name is bound and how many loops and SOAC functions stand around
    its binding (its level). */
 #include "core/fuse/fuse.h"
 
-static size_t slot_of(const Fuse *f, const CoreName *name)
-{
-    size_t slot =
-        (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (f->name_capacity - 1);
-    while (f->names[slot] && f->names[slot]->name != name) {
-        slot = (slot + 1) & (f->name_capacity - 1);
-    }
-    return slot;
-}
-
-static void grow(Fuse *f)
-{
-    size_t capacity = f->name_capacity;
-    FuseName **names = f->names;
-    f->name_capacity = capacity ? 2 * capacity : 64;
-    f->names = ARENA_ARRAY(f->c->arena, FuseName *, f->name_capacity);
-    memset(f->names, 0, f->name_capacity * sizeof *f->names);
-    for (size_t i = 0; i < capacity; i++) {
-        if (names[i]) {
-            f->names[slot_of(f, names[i]->name)] = names[i];
-        }
-    }
-}
-
 FuseName *fuse_name(Fuse *f, const CoreName *name)
 {
-    if (2 * (f->name_count + 1) > f->name_capacity) {
-        grow(f);
-    }
-    size_t slot = slot_of(f, name);
-    if (!f->names[slot]) {
-        FuseName *fresh = ARENA_NEW(f->c->arena, FuseName);
-        fresh->name = name;
-        f->names[slot] = fresh;
-        f->name_count++;
-    }
-    return f->names[slot];
+    FuseName *found = pointer_map_make(f->c->arena, &f->names, name, sizeof *found);
+    found->name = name;
+    return found;
 }
 
 const CoreStm *fuse_definition(Fuse *f, CoreAtom atom)

@@ -269,11 +269,7 @@ const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *
 
 struct Renaming {
     Compilation *c;
-    struct {
-        const CoreName *from;
-        CoreAtom to;
-    } * slots;
-    size_t capacity, count;
+    PointerMap atoms; /* CoreName -> CoreAtom */
 };
 
 Renaming *simplify_renaming(Compilation *c)
@@ -283,42 +279,17 @@ Renaming *simplify_renaming(Compilation *c)
     return r;
 }
 
-static size_t renaming_slot(const Renaming *r, const CoreName *name)
-{
-    size_t slot =
-        (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (r->capacity - 1);
-    while (r->slots[slot].from && r->slots[slot].from != name) {
-        slot = (slot + 1) & (r->capacity - 1);
-    }
-    return slot;
-}
-
 void simplify_rename(Renaming *r, const CoreName *from, CoreAtom to)
 {
-    if (2 * (r->count + 1) > r->capacity) {
-        Renaming old = *r;
-        r->capacity = old.capacity ? 2 * old.capacity : 16;
-        r->slots = arena_allocate(r->c->arena, r->capacity * sizeof *r->slots);
-        for (size_t i = 0; i < old.capacity; i++) {
-            if (old.slots[i].from) {
-                r->slots[renaming_slot(r, old.slots[i].from)] = old.slots[i];
-            }
-        }
-    }
-    size_t slot = renaming_slot(r, from);
-    r->count += r->slots[slot].from == NULL;
-    r->slots[slot].from = from;
-    r->slots[slot].to = to;
+    CoreAtom *atom = pointer_map_make(r->c->arena, &r->atoms, from, sizeof *atom);
+    *atom = to;
 }
 
 CoreAtom simplify_renamed(void *renaming, CoreAtom atom)
 {
-    Renaming *r = renaming;
-    if (!atom.name || r->capacity == 0) {
-        return atom;
-    }
-    size_t slot = renaming_slot(r, atom.name);
-    return r->slots[slot].from ? r->slots[slot].to : atom;
+    const Renaming *r = renaming;
+    const CoreAtom *renamed = atom.name ? pointer_map_get(&r->atoms, atom.name) : NULL;
+    return renamed ? *renamed : atom;
 }
 
 static CoreName *fresh_name(Renaming *r, const CoreName *old)

@@ -1,4 +1,4 @@
-/* What is known of names in one round: a hash table, filled by one walk over the old program.
+/* What is known of names in one round: a map, filled by one walk over the old program.
 
    The walk puts arrays that may share elements into one class (union-find, coarser than the
    checker's alias sets): a view with its operand, results of if with the branches' results, a
@@ -15,37 +15,14 @@
 #include <limits.h>
 #include <stdint.h>
 
-static Fact **fact_slot(Fact **facts, size_t capacity, const CoreName *name)
-{
-    size_t slot = (size_t)((uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> 32) & (capacity - 1);
-    while (facts[slot] && facts[slot]->name != name) {
-        slot = (slot + 1) & (capacity - 1);
-    }
-    return &facts[slot];
-}
-
 Fact *simplify_fact(Simplify *s, const CoreName *name)
 {
-    if (2 * (s->fact_count + 1) > s->fact_capacity) {
-        size_t capacity = s->fact_capacity ? 2 * s->fact_capacity : 256;
-        Fact **facts = ARENA_ARRAY(s->c->arena, Fact *, capacity);
-        for (size_t i = 0; i < s->fact_capacity; i++) {
-            if (s->facts[i]) {
-                *fact_slot(facts, capacity, s->facts[i]->name) = s->facts[i];
-            }
-        }
-        s->facts = facts;
-        s->fact_capacity = capacity;
+    Fact *fact = pointer_map_make(s->c->arena, &s->facts, name, sizeof *fact);
+    if (!fact->name) {
+        fact->name = name;
+        fact->not_negative_depth = fact->positive_depth = fact->extent_depth = INT_MAX;
     }
-    Fact **slot = fact_slot(s->facts, s->fact_capacity, name);
-    if (!*slot) {
-        *slot = ARENA_NEW(s->c->arena, Fact);
-        (*slot)->name = name;
-        (*slot)->not_negative_depth = (*slot)->positive_depth = INT_MAX;
-        (*slot)->extent_depth = INT_MAX;
-        s->fact_count++;
-    }
-    return *slot;
+    return fact;
 }
 
 void simplify_fired(Simplify *s, CoreRule rule)

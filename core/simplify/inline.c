@@ -18,10 +18,9 @@ enum { MOST_STATEMENTS = 1 << 21 };
 typedef struct Inliner {
     Compilation *c;
     size_t *counts;
-    const CoreFunction **slots; /* hash table by name; a power of two */
-    size_t capacity;
-    size_t size; /* statements of the entry at work, inner ones included */
-    int depth;   /* of bodies */
+    PointerMap functions; /* interned text -> CoreFunction */
+    size_t size;          /* statements of the entry at work, inner ones included */
+    int depth;            /* of bodies */
     bool too_large, too_deep;
 } Inliner;
 
@@ -34,28 +33,17 @@ typedef struct Frame {
     struct Frame *caller;
 } Frame;
 
-static size_t slot_of(const Inliner *in, const char *name)
+static const CoreFunction *function_of(const Inliner *in, const char *name)
 {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (const char *p = name; *p; p++) {
-        hash = (hash ^ (unsigned char)*p) * 0x100000001B3u;
-    }
-    size_t slot = (size_t)(hash >> 20) & (in->capacity - 1);
-    while (in->slots[slot] && strcmp(in->slots[slot]->name, name) != 0) {
-        slot = (slot + 1) & (in->capacity - 1);
-    }
-    return slot;
+    return pointer_map_get(&in->functions, intern(in->c, name));
 }
 
 static void index_functions(Inliner *in, const CoreProgram *program)
 {
-    in->capacity = 16;
-    while (in->capacity < 2 * program->function_count + 1) {
-        in->capacity *= 2;
-    }
-    in->slots = ARENA_ARRAY(in->c->arena, const CoreFunction *, in->capacity);
     for (size_t i = 0; i < program->function_count; i++) {
-        in->slots[slot_of(in, program->functions[i]->name)] = program->functions[i];
+        const CoreFunction *function = program->functions[i];
+        pointer_map_set(in->c->arena, &in->functions, intern(in->c, function->name),
+                        (void *)function);
     }
 }
 
@@ -131,9 +119,8 @@ static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
             stm = simplify_rename_stm(frame->renaming, stm);
             stm = frame->call->certificate_count > 0 ? guarded(in, stm, frame->call) : stm;
         }
-        const CoreFunction *callee = stm->exp->kind == CORE_EXP_APPLY
-                                         ? in->slots[slot_of(in, stm->exp->as.apply.function)]
-                                         : NULL;
+        const CoreFunction *callee =
+            stm->exp->kind == CORE_EXP_APPLY ? function_of(in, stm->exp->as.apply.function) : NULL;
         if (callee) {
             frame = enter(in, frame, stm, callee);
         } else {

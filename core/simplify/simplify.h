@@ -108,9 +108,8 @@ typedef struct Simplify {
     Compilation *c;
     size_t *counts; /* one a rule */
     bool changed;
-    bool last;    /* nothing comes after: rules that hide what others look for may be applied */
-    Fact **facts; /* hash table by name */
-    size_t fact_capacity, fact_count;
+    bool last;        /* nothing comes after: rules that hide what others look for may be applied */
+    PointerMap facts; /* CoreName -> Fact */
     Scope *scopes[NESTING_LIMIT + 4];
     int depth;   /* of the innermost scope */
     int lambdas; /* SOAC functions around us */
