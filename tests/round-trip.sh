@@ -18,7 +18,8 @@ run() {
 }
 
 test_round_trip() {
-    local file=$1 name=round-trip/$(basename "$1") printed
+    local file=$1 name=round-trip/$(basename "$1") printed only
+    only=$(header backends "$file")
     printed=$(mktemp -d "$TEST_FOLDER/round-trip.XXXXXX")
     cd "$root" || return
     [ -z "$(header input "$file")" ] || "./$(header input "$file")" >/dev/null
@@ -33,9 +34,12 @@ test_round_trip() {
     fi
     compare "$name: read back" "$printed/full.tail" "$printed/full-again.tail"
     compare "$name: instances inferred" "$printed/full.tail" "$printed/inferred.tail"
-    run "$file" "$printed/expected"
-    run "$printed/full.tail" "$printed/actual"
-    compare "$name: runs the same" "$printed/expected" "$printed/actual"
+    case " ${only:-interp} " in *' interp '*)
+        run "$file" "$printed/expected"
+        run "$printed/full.tail" "$printed/actual"
+        compare "$name: runs the same" "$printed/expected" "$printed/actual"
+        ;;
+    esac
     rm -rf "$printed"
 }
 
