@@ -209,8 +209,9 @@ bench: all bench-tools
 bench-tools: $(BUILD)/bench/reference $(BUILD)/bench/make-input
 
 # Fuzzing, by Clang's libFuzzer (packages clang and libclang-rt-14-dev): make fuzz FUZZ_SECONDS=60
-# FUZZ='apl tail'. What it finds stays in build/fuzz/findings.
+# FUZZ_JOBS=2 FUZZ='apl tail'. What it finds stays in build/fuzz/findings.
 FUZZ_SECONDS ?= 60
+FUZZ_JOBS ?= 1
 FUZZ ?= $(FUZZ_TARGETS)
 FUZZ_CC ?= clang
 # What the dictionaries know need not be learnt from comparisons, and a NULL is a fault by itself.
@@ -220,7 +221,7 @@ fuzz:
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(FUZZ_CC) CFLAGS='-O2 -g' \
 	    SANITIZERS='$(FUZZ_SANITIZERS)' \
 	    fuzz-inventors
-	BUILD=$(BUILD)/fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run $(FUZZ)
+	BUILD=$(BUILD)/fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS) tests/fuzz/run $(FUZZ)
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '\.def$$')

@@ -193,6 +193,13 @@ CoreExp *core_build_exp(Compilation *c, CoreExpKind kind)
     return exp;
 }
 
+CoreExp *core_atom_exp(Compilation *c, CoreAtom atom)
+{
+    CoreExp *exp = core_build_exp(c, CORE_EXP_ATOM);
+    exp->as.atom = atom;
+    return exp;
+}
+
 /* ---- bodies and statements ------------------------------------------------------------------- */
 
 CoreBuilder core_builder(Compilation *c, Span span)

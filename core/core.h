@@ -436,6 +436,8 @@ const CoreLambda *core_lambda(Compilation *c, size_t parameter_count, CoreName *
 /* \x ... -> x ... */
 const CoreLambda *core_identity_lambda(Compilation *c, size_t count, const CoreType *types);
 
+/* The expression that is the atom. */
+CoreExp *core_atom_exp(Compilation *c, CoreAtom atom);
 /* Adds let (pattern) = exp with the builder's certificates and span. */
 void core_bind(CoreBuilder *b, size_t pattern_count, CoreName *const *pattern, const CoreExp *exp);
 /* Adds a statement as it is. */

@@ -105,10 +105,7 @@ static const char *literal_text(const Opening *o, CoreAtom atom)
 
 static void bind_atom(Opening *o, CoreName *const *name, CoreAtom atom)
 {
-    CoreExp *exp = ARENA_NEW(o->c->arena, CoreExp);
-    exp->kind = CORE_EXP_ATOM;
-    exp->as.atom = atom;
-    core_bind(&o->builder, 1, name, exp);
+    core_bind(&o->builder, 1, name, core_atom_exp(o->c, atom));
 }
 
 static void open_argument(Opening *o, const CoreStm *stm)

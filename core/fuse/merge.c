@@ -67,14 +67,6 @@ static const CoreReduction *both(Compilation *c, size_t count, const CoreReducti
     return all;
 }
 
-static void bind_as(Compilation *c, CoreBuilder *b, CoreName *name, CoreAtom value)
-{
-    CoreExp *exp = ARENA_NEW(c->arena, CoreExp);
-    exp->kind = CORE_EXP_ATOM;
-    exp->as.atom = value;
-    core_bind(b, 1, (CoreName *const[]){name}, exp);
-}
-
 static void add_all(CoreBuilder *b, const CoreBody *body)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
@@ -101,7 +93,8 @@ static const CoreLambda *merged_map(Fuse *f, const CoreStm *first, const CoreStm
             inputs[count] = y->inputs[i];
             parameters[count++] = y->map->parameters[i];
         } else {
-            bind_as(f->c, &b, y->map->parameters[i], x->map->body->results[result]);
+            core_bind(&b, 1, &y->map->parameters[i],
+                      core_atom_exp(f->c, x->map->body->results[result]));
         }
     }
     add_all(&b, y->map->body);

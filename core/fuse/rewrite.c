@@ -14,12 +14,9 @@ static bool reaches(Fuse *f, CoreAtom atom)
 
 static void bind_as(Fuse *f, CoreBuilder *b, CoreName *name, CoreAtom value)
 {
-    CoreExp *exp = ARENA_NEW(f->c->arena, CoreExp);
-    exp->kind = CORE_EXP_ATOM;
-    exp->as.atom = value;
     size_t guards = b->certificates.count;
     b->certificates.count = 0; /* what it names has them */
-    core_bind(b, 1, (CoreName *const[]){name}, exp);
+    core_bind(b, 1, (CoreName *const[]){name}, core_atom_exp(f->c, value));
     b->certificates.count = guards;
     fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
     fuse_name(f, name)->reaches = reaches(f, value);

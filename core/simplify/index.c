@@ -25,12 +25,10 @@
 
 CoreExp *simplify_index_exp(Simplify *s, CoreAtom array, size_t count, const CoreAtom *indices)
 {
-    CoreExp *exp = ARENA_NEW(s->c->arena, CoreExp);
     if (count == 0) {
-        exp->kind = CORE_EXP_ATOM;
-        exp->as.atom = array;
-        return exp;
+        return core_atom_exp(s->c, array);
     }
+    CoreExp *exp = ARENA_NEW(s->c->arena, CoreExp);
     exp->kind = CORE_EXP_INDEX;
     exp->as.index.array = array;
     exp->as.index.count = count;

@@ -80,12 +80,10 @@ static void leave(Inliner *in, StmVec *stms, const Frame *frame)
 {
     for (size_t i = 0; i < frame->call->pattern_count; i++) {
         CoreStm *stm = arena_copy(in->c->arena, frame->call, sizeof *stm);
-        CoreExp *exp = ARENA_NEW(in->c->arena, CoreExp);
-        exp->kind = CORE_EXP_ATOM;
-        exp->as.atom = simplify_renamed(frame->renaming, frame->body->results[i]);
+        CoreAtom result = simplify_renamed(frame->renaming, frame->body->results[i]);
         stm->pattern = frame->call->pattern + i;
         stm->pattern_count = 1;
-        stm->exp = exp;
+        stm->exp = core_atom_exp(in->c, result);
         vec_push(in->c->arena, stms, stm);
         in->size++;
     }

@@ -97,10 +97,7 @@ CoreAtom simplify_unary(Simplify *s, const Work *work, const char *text, CoreOpe
 
 void simplify_set_atom(Simplify *s, Work *work, CoreAtom atom)
 {
-    CoreExp *exp = ARENA_NEW(s->c->arena, CoreExp);
-    exp->kind = CORE_EXP_ATOM;
-    exp->as.atom = atom;
-    work->exp = exp;
+    work->exp = core_atom_exp(s->c, atom);
 }
 
 /* What a statement takes over from a guarded definition stays guarded by the same certificates. */
