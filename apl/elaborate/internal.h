@@ -465,6 +465,9 @@ typedef enum Agreement { DIFFERENT, EQUAL, UNKNOWN } Agreement;
 Agreement elab_agreement(Elaboration *e, Value *a, Value *b, Span span);
 /* ∪ ∩ and ~ with two arguments, where some items are nested. */
 Value *elab_nested_set(Elaboration *e, const Call *call);
+/* f⌸ of nested keys; values NULL: their positions, from the origin. */
+Value *elab_nested_key(Elaboration *e, Function *function, Value *keys, Value *values,
+                       int64_t origin, Span span);
 /* ⍋ and ⍒ of lists of lists. */
 Value *elab_nested_grade(Elaboration *e, const Call *call);
 /* ⍳ of a list, which is not of one number: an array of index vectors. */

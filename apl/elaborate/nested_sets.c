@@ -1,4 +1,4 @@
-/* ∪ ∩ ~ and ⍋ ⍒ of nested items. How many items a set has must be known here, so which of them
+/* ∪ ∩ ~ ⌸ and ⍋ ⍒ of nested items. How many items a set has must be known here, so which of them
    agree must be, too: that is known of text and numbers as they are written, of different shapes,
    and of one and the same array.
 
@@ -180,6 +180,65 @@ Value *elab_nested_set(Elaboration *e, const Call *call)
     }
     int64_t count = (int64_t)kept.count;
     return elab_tuple(e, 1, &count, kept.count, kept.items, call->span);
+}
+
+/* ---- ⌸ --------------------------------------------------------------------------------- */
+
+/* The positions of the items that agree with the k-th, where that is the first of them, from 0. */
+static int64_t places_of(Elaboration *e, const Items *keys, size_t k, int64_t *places,
+                         const Call *call)
+{
+    Items before = {k, keys->items};
+    int64_t count = 0;
+    if (is_among(e, &before, keys->items[k], call)) {
+        return 0;
+    }
+    for (size_t i = k; i < keys->count; i++) {
+        Items one = {1, &keys->items[i]};
+        if (is_among(e, &one, keys->items[k], call)) {
+            places[count++] = (int64_t)i;
+        }
+    }
+    return count;
+}
+
+Value *elab_nested_key(Elaboration *e, Function *function, Value *keys, Value *values,
+                       int64_t origin, Span span)
+{
+    Call call = {.primitive = APL_KEY, .right = keys, .span = span};
+    Items items = items_of(e, keys, &call);
+    if (values != NULL && values->rank == 0) {
+        elab_fail(e, span, "RANK ERROR", "⌸ takes a list of keys, and a value for each");
+    }
+    if (values != NULL) {
+        Value *count = elab_int(e, (int64_t)items.count, span);
+        Value *there = values->kind == VALUE_TUPLE ? elab_int(e, values->extents[0], span)
+                                                   : elab_extent(e, values, 0, span);
+        values = values->kind == VALUE_TUPLE && elab_same(e, count, there, count, span) != NULL
+                     ? values
+                     : elab_same(e, count, there, values, span);
+    }
+    Value **results = ARENA_ARRAY(e->c->arena, Value *, items.count + 1);
+    int64_t filled = 0;
+    for (size_t k = 0; k < items.count; k++) {
+        int64_t *places = elab_extents(e, (int64_t)items.count);
+        int64_t count = places_of(e, &items, k, places, &call);
+        if (count == 0) {
+            continue;
+        }
+        for (int64_t i = 0; i < count; i++) {
+            places[i] += origin;
+        }
+        Value *positions = elab_known(e, TAIL_INT, count, places, span), *part = positions;
+        if (values != NULL) {
+            Value **axes = ARENA_ARRAY(e->c->arena, Value *, values->rank);
+            axes[0] = positions;
+            part = elab_index(e, values, (size_t)values->rank, axes, origin, span);
+        }
+        Value *key = items.items[k];
+        results[filled++] = elab_apply(e, function, key, part, span);
+    }
+    return elab_mix(e, elab_tuple(e, 1, &filled, (size_t)filled, results, span), span);
 }
 
 /* ---- ⍋ ⍒ ----------------------------------------------------------------------------------- */

@@ -138,6 +138,63 @@ static Value *shape_without(Elaboration *e, const Value *value, int64_t axis, Sp
     return count == 0 ? elab_empty(e, TAIL_INT, span) : elab_vector(e, count, items, span);
 }
 
+/* Whether a function gives scalars for two items; scalar primitives do, whatever they are given. */
+static bool gives_scalars(Elaboration *e, Function *function, const Value *value, Span span)
+{
+    if (function->kind == FUNCTION_ASSOC || (function->kind == FUNCTION_PRIMITIVE &&
+                                             elab_is_scalar_function(function->primitive, true))) {
+        return true;
+    }
+    Value *items[2];
+    bool begun = elab_begin_trial(e);
+    elab_open(e);
+    e->parallel++;
+    for (size_t i = 0; i < 2; i++) {
+        const TailType *type = tail_scalar_type(e->c, value->base);
+        TailVariable *parameter = tail_variable(e->c, e->v, type, elab_place(e, span));
+        items[i] = elab_parameter(e, parameter, 0, NULL);
+    }
+    bool scalar = elab_is_scalar(elab_apply(e, function, items[0], items[1], span));
+    e->parallel--;
+    elab_pop(e);
+    if (begun) {
+        elab_end_trial(e);
+    }
+    return scalar;
+}
+
+/* The items of a short array as nested items, for functions that make arrays of them: ,/1 2 3. */
+static Value *as_items(Elaboration *e, Value *value, Span span)
+{
+    int64_t count = elab_count(value);
+    if (count < 0 || count > EXPANSION_LIMIT) {
+        elab_nonce(e, span,
+                   "a reduction or scan whose function gives arrays, of more than %d items or of a"
+                   " number that only run time knows, is",
+                   EXPANSION_LIMIT);
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    for (int64_t k = 0; k < count; k++) {
+        items[k] = elab_item(e, value, k, span);
+    }
+    return elab_record(e, value->rank, value->extents, (size_t)count, items, span);
+}
+
+/* f/ where f gives arrays of two scalars. */
+static Value *reduce_to_arrays(Elaboration *e, Function *function, int64_t axis, Value *value,
+                               Span span)
+{
+    check_not_empty(e, value, axis, span);
+    if (value->rank == 1 && function->kind == FUNCTION_PRIMITIVE &&
+        function->primitive == APL_COMMA && elab_count(value) != 1) {
+        return elab_enclose(e, value, span); /* of any length */
+    }
+    if (elab_count(value) == 0) {
+        return elab_tuple_reduce(e, function, value, axis, span);
+    }
+    return elab_tuple_reduce(e, function, as_items(e, value, span), axis, span);
+}
+
 Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *value, Span span)
 {
     if (elab_takes_tuples(function)) {
@@ -165,6 +222,9 @@ Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *valu
     }
     if (function->kind == FUNCTION_ASSOC) {
         return elab_associative(e, function, false, axis, value, span);
+    }
+    if (!gives_scalars(e, function, value, span)) {
+        return reduce_to_arrays(e, function, axis, value, span);
     }
     const Value *before = value;
     value = elab_axis_to_last(e, axis, value, span);
@@ -218,6 +278,9 @@ Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value,
     }
     if (function->kind == FUNCTION_ASSOC) {
         return elab_associative(e, function, true, axis, value, span);
+    }
+    if (!gives_scalars(e, function, value, span)) {
+        return elab_tuple_scan(e, function, as_items(e, value, span), span);
     }
     value = elab_axis_to_last(e, axis, value, span);
     const TailExp *lambda = stable_lambda(e, function, &value, span);

@@ -5,11 +5,13 @@ from function_cases import (monadic_scalar, dyadic_scalar, scalar_axes, complex_
 from structure_cases import (monadic_structural, reshapes, catenations, rotations, transposes, takes,
     selections, comparisons, replications, indexing)
 from operator_cases import (reductions, eaches, operators, identities)
+from rank_cases import high_ranks
 
 def all_cases():
     for cases in (monadic_scalar, dyadic_scalar, scalar_axes, monadic_structural, reshapes, catenations, rotations, transposes, takes,
                   selections, comparisons, searches, sets, orders, intervals, finds, number_systems, equations, deals,
-                  replications, reductions, eaches, operators, identities, indexing, complex_numbers, formats, executions):
+                  replications, reductions, eaches, operators, identities, indexing, complex_numbers, formats, executions,
+                  high_ranks):
         yield from cases()
 
 

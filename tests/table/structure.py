@@ -208,9 +208,30 @@ def disclose(a, w, axis, origin):
     return w
 
 
+def partition(a, w, axis, origin):
+    """Parts along an axis, one for each 1 of a; n-1 empty ones before that of an n."""
+    if w.rank == 0 or a.rank > 1:
+        fail("RANK")
+    k = axis_of(axis, w.rank, origin, w.rank - 1)
+    starts = integers(a)
+    if a.rank == 0:
+        starts = starts * w.shape[k]
+    if len(starts) != w.shape[k]:
+        fail("LENGTH")
+    if any(n < 0 for n in starts):
+        fail("DOMAIN")
+    parts = []
+    for i, n in enumerate(starts):
+        end = next((j for j in range(i + 1, len(starts)) if starts[j]), len(starts))
+        parts += [(i, i)] * (n - 1) + [(i, end)] * (n > 0)
+    every = [list(range(n)) for n in w.shape]
+    return vector([index(w, [vector(range(*part), False) if j == k else vector(places, False)
+                             for j, places in enumerate(every)], 0) for part in parts], False)
+
+
 def enclose(a, w, axis, origin):
     if a is not None:
-        fail("NONCE")
+        return partition(a, w, axis, origin)
     return w if w.rank == 0 else Array((), [w])
 
 
@@ -277,7 +298,12 @@ def iota(a, w, axis, origin):
         if w.rank > 1:
             fail("RANK")
         if w.count != 1:
-            fail("NONCE")
+            lengths = integers(w)
+            if any(n < 0 for n in lengths):
+                fail("DOMAIN")
+            if 0 in lengths:
+                fail("NONCE")
+            return Array(lengths, [vector([k + origin for k in place], False) for place in indices(lengths)], False)
         n = whole(w.items[0])
         if n < 0:
             fail("DOMAIN")
@@ -357,9 +383,14 @@ def where(a, w, axis, origin):
         if any(x > y for x, y in zip(keys, keys[1:])):
             fail("DOMAIN")
         return Array(w.shape, [sum(key <= x for key in keys) + origin - 1 for x in w.items], False)
-    counts = integers(only_vector(w))
+    if w.rank > 1 and any(isinstance(x, float) for x in w.items):
+        fail("RANK")
+    counts = integers(w)
     if any(n < 0 for n in counts):
         fail("DOMAIN")
+    if w.rank > 1:
+        places = [place for place, n in zip(indices(w.shape), counts) for _ in range(n)]
+        return vector([vector([k + origin for k in place], False) for place in places], False)
     return vector([i + origin for i, n in enumerate(counts) for _ in range(n)], False)
 
 

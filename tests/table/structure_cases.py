@@ -15,7 +15,11 @@ def monadic_structural():
         for kind in TYPES:
             for shape in SHAPES:
                 argument = (POSITIVE if f == "⍸" else RIGHT)[kind][shape]
-                argument = hidden_unless(True, argument) if (f, kind, shape) == ("⍸", "char", "empty") else mark(argument)
+                plain = f == "⍸" and (shape in ("matrix", "cube") or (kind, shape) == ("char", "empty"))
+                argument = hidden_unless(True, argument) if plain else mark(argument)
+                if f == "⍸" and shape in ("matrix", "cube"):
+                    yield "mono ⍸ %s %s" % (kind, shape), "↑⍸" + argument, None
+                    continue
                 yield "mono %s %s %s" % (f, kind, shape), form % argument, None
         if f in "⍴,⍪⌽⊖⍉≢≡⊢⊣∊⌷":
             yield "mono %s int rank 7" % f, form % mark("1 2 1 2 1 1 2⍴⍳8"), None
@@ -27,7 +31,11 @@ def monadic_structural():
             yield "mono %s %s vector" % (f, kind), f + hidden(RIGHT[kind]["vector"]), None
     for kind in TYPES:
         for shape in SHAPES:
-            yield "mono ⍳ %s %s" % (kind, shape), "⍳" + shaped(RIGHT[kind][shape]), None
+            one = shape not in ("vector", "empty")
+            argument = shaped(RIGHT[kind][shape]) if one else hidden_unless(True, RIGHT[kind][shape])
+            yield "mono ⍳ %s %s" % (kind, shape), ("⍳" if one else "∊⍳") + argument, None
+    for text in ("2 3", "3 1 2", "1 1", "2 ¯1", "2 0"):
+        yield "mono ⍳ int vector", "10⊥¨⍳(%s)" % text, None
     for text in ("0", "1", "5", "6.0", "1⍴4", "¯1", "2.5"):
         yield "mono ⍳ int scalar", "⍳" + shaped(text), None
     for k in (1, 2, 3):
@@ -178,10 +186,22 @@ def selections():
             for shape in SHAPES:
                 yield mirrored(f, hidden(LEFT[kind][shape]), hidden(RIGHT["int"]["vector"]), kind, shape)
                 yield mirrored(f, hidden("3"), hidden(RIGHT[kind][shape]), kind, shape)
-    yield mirrored("⊂", hidden("1 0 1"), hidden("⍳3"), "int", "vector")
-    for k in TYPES:
+    yield from partitions()
+
+
+def partitions():
+    lefts = {"vector": ("1 0 1 1 0", "0 1 0 0 1", "1", "2 0 1 0 0", "1 0 1", "1 0 ¯1 0 1"), "scalar": ("1",),
+             "matrix": ("1 0 1", "0 1 1", "1", "1 0"), "cube": ("1 0", "0 1", "1"), "empty": ("⍳0",)}
+    for kind in TYPES:
         for shape in SHAPES:
-            yield mirrored("⊂", hidden("1 0 1"), hidden(RIGHT[k][shape]), k, shape)
+            for left in lefts[shape]:
+                x = shaped(RIGHT[kind][shape]) if left == "1" else hidden(RIGHT[kind][shape])
+                form = "%s(%s)⊂%s" if "¯" in left else "≢%s(%s)⊂%s" if shape == "empty" else "↑%s(%s)⊂%s"
+                yield "dyad ⊂ %s %s" % (kind, shape), form % ("", left, x), None
+        for axis in (1, 2, 3):
+            yield "dyad ⊂ %s axis" % kind, "↑1 0⊂[%d]%s" % (axis, hidden(RIGHT[kind]["cube"])), None
+    for left, right in (("'ab'", "1 2"), ("1.5 1", "1 2"), ("2 2⍴1", "1 2"), ("1 1 1", "1 2")):
+        yield "dyad ⊂ int errors", "(%s)⊂%s" % (left, hidden(right)), None
 
 
 def comparisons():
