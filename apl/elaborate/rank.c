@@ -32,7 +32,8 @@ typedef struct Side {
     TailVariable *parameter;
 } Side;
 
-/* The lambda of the sides that are taken apart; the others stand in its body whole. */
+/* The lambda of the sides that are taken apart; the others stand in its body whole. NULL where it
+   gives nested items. */
 static const TailExp *cell_lambda(Elaboration *e, Function *function, Side *left, Side *right,
                                   Value **result, Span span)
 {
@@ -55,9 +56,9 @@ static const TailExp *cell_lambda(Elaboration *e, Function *function, Side *left
     }
     *result = elab_apply(e, function, arguments[0], arguments[1], span);
     if ((*result)->kind == VALUE_TUPLE) {
-        elab_nonce(e, span,
-                   "a function that gives nested items for every cell (⍤, ⌸, ⌺: nesting of"
-                   " run-time extent) is");
+        e->parallel--;
+        elab_pop(e);
+        return NULL;
     }
     elab_array_only(e, *result, span, "⍤ (rank)");
     e->parallel--;
@@ -81,6 +82,49 @@ static void check_frames(Elaboration *e, const Side *left, const Side *right, Sp
     }
 }
 
+/* The cell at a place of the frame, in row-major order. */
+static Value *cell_at(Elaboration *e, const Side *side, int64_t place, Span span)
+{
+    Value *value = side->value;
+    int64_t frame = value->rank - side->cell;
+    Value **positions = ARENA_ARRAY(e->c->arena, Value *, value->rank + 1);
+    for (int64_t axis = frame; axis-- > 0;) {
+        positions[axis] = elab_int(e, place % value->extents[axis] + 1, span);
+        place /= value->extents[axis];
+    }
+    return frame == 0 ? value : elab_index(e, value, (size_t)value->rank, positions, 1, span);
+}
+
+/* Cells of a known frame one by one: (⊂⍤1) m. */
+static Value *unrolled(Elaboration *e, Function *function, const Side *left, const Side *right,
+                       Span span)
+{
+    enum { MOST = 1000 };
+    const Side *split = right->cell < right->value->rank ? right : left;
+    int64_t frame = split->value->rank - split->cell, count = 1;
+    for (int64_t i = 0; i < frame && count <= MOST; i++) {
+        int64_t extent = split->value->extents[i];
+        count = extent < 0 || extent > MOST ? MOST + 1 : count * extent;
+    }
+    if (count > MOST) {
+        elab_nonce(e, span,
+                   "a function that gives nested items for every cell (⍤, ⌸, ⌺), of more than %d"
+                   " cells or of a number that only run time knows, is",
+                   MOST);
+    }
+    Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    for (int64_t k = 0; k < count; k++) {
+        Value *argument = left->value == NULL ? NULL : cell_at(e, left, k, span);
+        items[k] = elab_apply(e, function, argument, cell_at(e, right, k, span), span);
+        if (items[k]->kind == VALUE_TUPLE && items[k]->rank == 0) { /* f gives enclosed items */
+            items[k] = items[k]->items[0];
+        } else if (items[k]->kind == VALUE_TUPLE) {
+            elab_nonce(e, span, "a function that gives lists of nested items for every cell is");
+        }
+    }
+    return elab_tuple(e, frame, split->value->extents, (size_t)count, items, span);
+}
+
 Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Value *right, Span span)
 {
     k = elab_as_int(e, elab_array_only(e, k, k->span, "a rank"), k->span, "ranks");
@@ -101,6 +145,9 @@ Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Valu
     Value *cell;
     const TailExp *lambda =
         cell_lambda(e, function, left == NULL ? NULL : &sides[0], &sides[1], &cell, span);
+    if (lambda == NULL) {
+        return unrolled(e, function, &sides[0], &sides[1], span);
+    }
     Value *result;
     if (left_split && right_split) {
         result = ELAB_VALUE(e, TAIL_OP_CELLS2, span, lambda, left->exp, right->exp);
