@@ -550,6 +550,26 @@ void kernel_constants(KernelBuilder *b, KernelVariable *buffer, size_t count,
     command->count = kernel_i64(b->c, (int64_t)count);
 }
 
+void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *conditions)
+{
+    KernelCmd *command = (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
+    command->assumed = conditions;
+    command->assumed_count = count;
+}
+
+void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        /* Just built, and nobody else's yet. */
+        KernelCmd *command = (KernelCmd *)(uintptr_t)block.commands[i];
+        if (command->kind == KERNEL_STORE && command->variable == buffer) {
+            command->scattered = true;
+        }
+        kernel_mark_scattered(command->body, buffer);
+        kernel_mark_scattered(command->otherwise, buffer);
+    }
+}
+
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
                 const KernelExp *count, KernelBlock body)
 {

@@ -108,14 +108,14 @@ typedef enum KernelCmdKind {
     KERNEL_PUBLISH, /* the kernel's status word `index` = published, with the bool `value` and, if
                        there is one, the scalar values[0] of at most 32 bits: whoever awaits the
                        word sees what this work-item has stored before, unless there is a scalar */
-    KERNEL_AWAIT,   /* waits until the status word `index` is published; declares the bool `variable`
-                       and the scalar `source` (or NULL), which are what was published. Only where
-                       the device looks back, and of groups that have an earlier ticket */
-    KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
-                       number `failure` with `values`. On the host a failure ends the program with its
-                       message */
-    KERNEL_EFFECT,  /* see KernelEffect; host only */
-    KERNEL_COMMENT  /* text, printed as a comment */
+    KERNEL_AWAIT,  /* waits until the status word `index` is published; declares the bool `variable`
+                      and the scalar `source` (or NULL), which are what was published. Only where
+                      the device looks back, and of groups that have an earlier ticket */
+    KERNEL_CHECK,  /* the declared bool `variable` (or NULL) = value; where false: record failure
+                      number `failure` with `values`. On the host a failure ends the program with its
+                      message */
+    KERNEL_EFFECT, /* see KernelEffect; host only */
+    KERNEL_COMMENT /* text, printed as a comment */
 } KernelCmdKind;
 
 typedef enum KernelEffectKind {
@@ -162,9 +162,12 @@ typedef struct KernelBlock {
 
 typedef struct KernelCmd {
     KernelCmdKind kind;
-    Span span;         /* of the APL that it computes */
-    KernelLevel level; /* FOR */
-    bool unrolled;     /* FOR: its iterations, few and independent, are best written out */
+    Span span;            /* of the APL that it computes */
+    KernelLevel level;    /* FOR */
+    bool unrolled;        /* FOR: its iterations, few and independent, are best written out */
+    size_t assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools */
+    const KernelExp *const *assumed;
+    bool scattered; /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
     size_t value_count; /* CHECK, CONSTANTS */
@@ -243,6 +246,10 @@ void kernel_release(KernelBuilder *b, KernelVariable *buffer);
 void kernel_assign(KernelBuilder *b, KernelVariable *scalar, const KernelExp *value);
 void kernel_store(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index,
                   const KernelExp *value);
+/* The last command, a kernel, runs only with sizes for which these hold. */
+void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *conditions);
+/* Stores into the buffer within the block are a scatter's: data say where to. */
+void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
                 const KernelExp *count, KernelBlock body);
 /* The same, SEQ, of few iterations that a device should have written out. */
@@ -313,6 +320,12 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
 
+/* ---- races (backend/race/) ------------------------------------------------------------------ */
+
+/* Two accesses of work-items to one element that nothing puts in order, one of them a write: names
+   the kernel and both commands. NULL: none was found. */
+const char *kernel_find_race(Compilation *c, const KernelProgram *program);
+
 /* ---- what kernels do to memory (backend/traffic.c) ------------------------------------------ */
 
 /* How often memory is touched: for each row of the kernel, or each work-item or work-group. */
@@ -360,6 +373,9 @@ typedef struct KernelLibrary {
 
 /* The kernel program for people. */
 void kernel_print(Compilation *c, Text *out, const KernelProgram *program);
+/* The first line of one command of it. */
+const char *kernel_command_text(Compilation *c, const KernelProgram *program,
+                                const KernelCmd *command);
 /* A complete C file: main(), to be linked with the runtime. */
 void emit_c(Compilation *c, Text *out, const KernelProgram *program, const char *program_name);
 /* A complete C file whose kernels are OpenCL C text inside it, built at run time. */

@@ -200,6 +200,15 @@ static void dump(Pipeline *p, const Pass *pass)
     fprintf(stderr, "---- after %s\n%s", pass->name, text_get(&text));
 }
 
+/* A kernel program is the compiler's own work, whoever wrote the source. */
+static void check_races(Pipeline *p)
+{
+    const char *race = kernel_find_race(p->c, p->kernels);
+    if (race) {
+        internal_error(p->c, "%s", race);
+    }
+}
+
 /* --verify-each: the present form checked once more, by the checker that it has. */
 static bool verify(Pipeline *p)
 {
@@ -211,7 +220,7 @@ static bool verify(Pipeline *p)
     case FORM_SOURCE:
     case FORM_TOKENS:
     case FORM_TREE:
-    case FORM_KERNELS:
+    case FORM_KERNELS: check_races(p); return true;
     case FORM_C:
     case FORM_OPENCL: return true;
     }

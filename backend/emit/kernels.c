@@ -258,3 +258,19 @@ void kernel_print(Compilation *c, Text *out, const KernelProgram *program)
         emit_line(&e, "}");
     }
 }
+
+const char *kernel_command_text(Compilation *c, const KernelProgram *program,
+                                const KernelCmd *command)
+{
+    Emit e = {0};
+    Text text = text_create(c->arena);
+    emit_begin(&e, c, program, EMIT_KERNELS);
+    e.special = print_command;
+    e.out = &text;
+    print_command(&e, command);
+    const char *line = text_get(&text);
+    while (strncmp(line, "--", 2) == 0 && strchr(line, '\n')) { /* the place of a kernel */
+        line = strchr(line, '\n') + 1;
+    }
+    return arena_text(c->arena, line, strcspn(line, "\n"));
+}

@@ -356,6 +356,30 @@ KernelVariable *lower_whole(Lower *L, CoreAtom array)
 
 /* ---- updates and literals -------------------------------------------------------------------- */
 
+/* The slice is inside the array: core has seen to it, and kernels that write it rely on it. */
+static void assume_inside(Lower *L, const Reader *array, const CoreSlice *slices)
+{
+    Compilation *c = L->c;
+    const KernelExp *zero = kernel_i64(c, 0);
+    for (int axis = 0; axis < array->rank; axis++) {
+        const KernelExp *first = lower_scalar(L, slices[axis].offset), *last = first;
+        const KernelExp *extent = array->shape[axis];
+        if (!slices[axis].fixed) {
+            const KernelExp *steps =
+                kernel_binary(c, CORE_SUB, lower_scalar(L, slices[axis].count), kernel_i64(c, 1));
+            last = kernel_binary(
+                c, CORE_ADD, first,
+                kernel_binary(c, CORE_MUL, steps, lower_scalar(L, slices[axis].stride)));
+        }
+        const KernelExp *conditions[] = {
+            kernel_binary(c, CORE_GE, first, zero), kernel_binary(c, CORE_LT, first, extent),
+            kernel_binary(c, CORE_GE, last, zero), kernel_binary(c, CORE_LT, last, extent)};
+        for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+            vec_push(c->arena, &L->assumed, conditions[i]);
+        }
+    }
+}
+
 /* [PLDI 3]  a with [slices] <- v: a is not used again, so the new array is the old memory. */
 void lower_update(Lower *L, const CoreStm *stm)
 {
@@ -379,7 +403,11 @@ void lower_update(Lower *L, const CoreStm *stm)
         lower_assign(L, saved, value, name->text);
         value.array = saved;
     }
+    if (!L->in_kernel) {
+        assume_inside(L, target, exp->as.update.slices);
+    }
     lower_assign(L, part, value, name->text);
+    L->assumed.count = 0;
     lower_bind_array(L, name, result);
 }
 

@@ -129,6 +129,11 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
     } else {
         kernel_for(L->b, KERNEL_GRID, name, kernel->index, count, kernel_block(&kernel->body));
     }
+    if (L->assumed.count > 0 && kernel->frame.scratch.count == 0) {
+        kernel_assume(
+            L->b, L->assumed.count,
+            arena_copy(L->c->arena, L->assumed.items, L->assumed.count * sizeof *L->assumed.items));
+    }
     return true;
 }
 

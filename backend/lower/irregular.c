@@ -115,6 +115,9 @@ static void write_kept(Lower *L, void *context, const KernelExp *index)
                      rows->stm->pattern[k]->text);
     }
     KernelBlock keep_block = lower_block_end(L, &block);
+    for (size_t k = 1; k < rows->stm->pattern_count; k++) {
+        kernel_mark_scattered(keep_block, rows->places[k]->buffer);
+    }
     kernel_if(L->b, keep, keep_block, (KernelBlock){0});
 }
 
@@ -248,6 +251,9 @@ static void scatter_row(Lower *L, void *context, const KernelExp *index)
                      lower_row_value(L, targets->values[k], index), "scatter");
     }
     KernelBlock store = lower_block_end(L, &block);
+    for (size_t k = 0; k < targets->count; k++) {
+        kernel_mark_scattered(store, targets->targets[k]->buffer);
+    }
     kernel_if(L->b, lower_is_inside(L, targets, at), store, (KernelBlock){0});
 }
 

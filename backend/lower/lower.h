@@ -157,7 +157,8 @@ typedef struct Lower {
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
     bool in_kernel;
-    struct Going *going; /* the innermost while loop of a kernel */
+    struct Going *going;            /* the innermost while loop of a kernel */
+    VEC(const KernelExp *) assumed; /* of sizes, by the kernel being built */
     bool failed; /* the kernel being built cannot be one: throw it away and loop on the host */
     VEC(KernelFailure) failures;
     unsigned kernel_count;

@@ -223,10 +223,13 @@ static const KernelExp *begin_elements(Lower *L, const ScanKernel *scan, const L
 
 static void begin_carry(Lower *L, ScanKernel *scan)
 {
-    LowerLoop local;
+    LowerLoop local, block;
     Lane lane = begin_local(L, scan, &local);
+    lower_block_begin(L, &block);
     segment_enter(L, scan->s, lane.segment);
     stores(L, scan, scan->carry, lane.slot, neutral(L, scan));
+    KernelBlock body = lower_block_end(L, &block);
+    kernel_if(L->b, op(L, CORE_EQ, lane.lane, number(L, 0)), body, (KernelBlock){0});
     lower_local_end(L, &scan->kernel, &local);
 }
 

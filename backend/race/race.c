@@ -1,0 +1,267 @@
+/* Races: in every parallel loop of a kernel program an iteration writes only through its own
+   acceptor, [DPIA 3.3 and 4]'s condition that makes `parfor` deterministic.
+
+       grid map (g < n) { b[g] = ... }              distinct places: g says which
+       grid map (g < n) { b[g / 2] = ... }          iterations 0 and 1 both write b[0]
+       group (g < n) { local (l < 256) { x[l] = ... }
+                       local (l < 256) { ... x[l + 1] ... } }         no barrier in between
+
+   [DPIA] has acceptors as values, and its type system sees that they are split; here they have
+   become index arithmetic. So the check runs that arithmetic, and nothing else, at a choice of
+   small sizes, for all work-items, and keeps for each element who has touched it (trial.c,
+   shadow.c): two work-items that touch one element, one of them writing, must be one after the
+   other by a barrier, by ARRIVE, or by being atomic. What data say is not known, and may be
+   anything: an index from data is only good within what the rest of the index makes the work-item's
+   own, or in a scatter, whose contract is that it does not matter which row stays.
+
+   Sizes are chosen to reach what index arithmetic has to tell apart: one row and several, groups
+   that are full and not, several groups, odd extents. Index arithmetic is made of sums, products,
+   quotients and remainders of few numbers; a mistake shows at small sizes already. That makes it a
+   check by cases, not a proof; it is run on every kernel of every test.
+
+   Buffers that may be the same memory are taken for the same: an ALIAS makes them so until one of
+   them is made anew. */
+#include "backend/race/race.h"
+
+/* ---- what may be the same memory --------------------------------------------------------------
+ */
+
+static void forget_aliases(Race *race, const KernelVariable *buffer)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < race->aliases.count; i++) {
+        RacePair pair = race->aliases.items[i];
+        if (pair.x != buffer && pair.y != buffer) {
+            race->aliases.items[count++] = pair;
+        }
+    }
+    race->aliases.count = count;
+}
+
+static void add_alias(Race *race, const KernelVariable *x, const KernelVariable *y)
+{
+    for (size_t i = 0; i < race->aliases.count; i++) {
+        RacePair pair = race->aliases.items[i];
+        if ((pair.x == x && pair.y == y) || (pair.x == y && pair.y == x)) {
+            return;
+        }
+    }
+    if (x != y) {
+        vec_push(race->c->arena, &race->aliases, ((RacePair){x, y}));
+    }
+}
+
+static void make_alias(Race *race, const KernelVariable *buffer, const KernelVariable *source)
+{
+    if (buffer == source) {
+        return;
+    }
+    forget_aliases(race, buffer);
+    size_t count = race->aliases.count;
+    for (size_t i = 0; i < count; i++) {
+        RacePair pair = race->aliases.items[i];
+        if (pair.x == source || pair.y == source) {
+            add_alias(race, buffer, pair.x == source ? pair.y : pair.x);
+        }
+    }
+    add_alias(race, buffer, source);
+}
+
+/* ---- one kernel --------------------------------------------------------------------------------
+ */
+
+static void note_written(RaceTrial *trial, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_STORE || command->kind == KERNEL_ATOMIC) {
+            trial->written[trial->representative[command->variable->number]] = true;
+        } else if (command->kind == KERNEL_EXCHANGE || command->kind == KERNEL_RETRY) {
+            trial->written[trial->representative[command->source->number]] = true;
+        }
+        note_written(trial, command->body);
+        note_written(trial, command->otherwise);
+    }
+}
+
+static void find_representatives(Race *race, RaceTrial *trial)
+{
+    for (size_t i = 0; i <= race->program->variable_count; i++) {
+        trial->representative[i] = (unsigned)i;
+    }
+    for (size_t i = 0; i < race->aliases.count; i++) {
+        unsigned x = trial->representative[race->aliases.items[i].x->number];
+        unsigned y = trial->representative[race->aliases.items[i].y->number];
+        for (size_t k = 0; x != y && k <= race->program->variable_count; k++) {
+            trial->representative[k] = trial->representative[k] == y ? x : trial->representative[k];
+        }
+    }
+}
+
+static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
+{
+    enum { TRIALS = 16, ENOUGH = 8 };
+    unsigned good = 0;
+    memset(trial->written, 0, race->program->variable_count + 1);
+    trial->kernel = kernel;
+    trial->bases.count = 0;
+    find_representatives(race, trial);
+    note_written(trial, kernel->body);
+    for (unsigned i = 0; i < 2 * TRIALS && good < ENOUGH && !race->found; i++) {
+        if (i >= TRIALS && good > 0) {
+            break;
+        }
+        trial->number = i % TRIALS;
+        trial->obeys_host = i < TRIALS;
+        good += race_try(trial);
+    }
+}
+
+/* ---- the host ----------------------------------------------------------------------------------
+ */
+
+static void walk(Race *race, RaceTrial *trial, KernelBlock block, bool check);
+
+/* Loops are walked until no more aliases come to their beginning. */
+static void walk_loop(Race *race, RaceTrial *trial, KernelBlock body, bool check)
+{
+    enum { MOST_ROUNDS = 4 };
+    size_t before = SIZE_MAX;
+    for (int round = 0; round < MOST_ROUNDS && before != race->aliases.count; round++) {
+        before = race->aliases.count;
+        VEC(RacePair) entry = {0};
+        for (size_t i = 0; i < before; i++) {
+            vec_push(race->c->arena, &entry, race->aliases.items[i]);
+        }
+        walk(race, trial, body, false);
+        for (size_t i = 0; i < entry.count; i++) {
+            add_alias(race, entry.items[i].x, entry.items[i].y);
+        }
+    }
+    if (check) {
+        walk(race, trial, body, true);
+    }
+}
+
+static void walk_if(Race *race, RaceTrial *trial, const KernelCmd *command, bool check)
+{
+    VEC(RacePair) entry = {0}, first = {0};
+    for (size_t i = 0; i < race->aliases.count; i++) {
+        vec_push(race->c->arena, &entry, race->aliases.items[i]);
+    }
+    vec_push(race->c->arena, &race->guards, ((RaceGuard){command->value, true}));
+    walk(race, trial, command->body, check);
+    for (size_t i = 0; i < race->aliases.count; i++) {
+        vec_push(race->c->arena, &first, race->aliases.items[i]);
+    }
+    race->aliases.count = 0;
+    for (size_t i = 0; i < entry.count; i++) {
+        add_alias(race, entry.items[i].x, entry.items[i].y);
+    }
+    race->guards.items[race->guards.count - 1].holds = false;
+    walk(race, trial, command->otherwise, check);
+    race->guards.count--;
+    for (size_t i = 0; i < first.count; i++) {
+        add_alias(race, first.items[i].x, first.items[i].y);
+    }
+}
+
+static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command, bool check)
+{
+    bool kernel = command->kind == KERNEL_FOR &&
+                  (command->level == KERNEL_GRID || command->level == KERNEL_GROUP);
+    if (kernel) {
+        if (check) {
+            check_kernel(race, trial, command);
+        }
+        return;
+    }
+    switch (command->kind) {
+    case KERNEL_ALLOCATE:
+    case KERNEL_CONSTANTS:
+    case KERNEL_RELEASE: forget_aliases(race, command->variable); return;
+    case KERNEL_EFFECT:
+        if (command->effect.variable) {
+            forget_aliases(race, command->effect.variable);
+        }
+        return;
+    case KERNEL_ALIAS: make_alias(race, command->variable, command->source); return;
+    case KERNEL_FOR:
+    case KERNEL_WHILE: walk_loop(race, trial, command->body, check); return;
+    case KERNEL_IF: walk_if(race, trial, command, check); return;
+    case KERNEL_DECLARE:
+    case KERNEL_ASSIGN:
+    case KERNEL_STORE:
+    case KERNEL_ATOMIC:
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY:
+    case KERNEL_COPY:
+    case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
+    case KERNEL_CHECK:
+    case KERNEL_COMMENT: return;
+    }
+}
+
+static void walk(Race *race, RaceTrial *trial, KernelBlock block, bool check)
+{
+    for (size_t i = 0; i < block.count && !race->found; i++) {
+        walk_command(race, trial, block.commands[i], check);
+    }
+}
+
+/* ---- the program -------------------------------------------------------------------------------
+ */
+
+static bool note_definitions(Race *race, KernelBlock block)
+{
+    bool parallel = false;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR) {
+            race->definitions[command->variable->number].value = command->value;
+        } else if (command->kind == KERNEL_EFFECT && command->effect.kind == KERNEL_DEVICE) {
+            race->definitions[command->effect.result->number].device = command->effect.name;
+        } else if (command->kind == KERNEL_ALLOCATE || command->kind == KERNEL_ALIAS ||
+                   command->kind == KERNEL_DECLARE) {
+            RaceDefinition *buffer = &race->definitions[command->variable->number];
+            buffer->count = buffer->makers++ == 0 ? command->count : NULL;
+        } else if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_EXCHANGE) {
+            race->definitions[command->variable->number].assigned = true;
+        }
+        bool inner = note_definitions(race, command->body);
+        bool other = note_definitions(race, command->otherwise);
+        parallel = parallel || inner || other ||
+                   (command->kind == KERNEL_FOR && command->level != KERNEL_SEQ);
+    }
+    return parallel;
+}
+
+const char *kernel_find_race(Compilation *c, const KernelProgram *program)
+{
+    Race race = {.c = c, .program = program};
+    size_t count = program->variable_count + 1;
+    bool parallel = false;
+    race.definitions = ARENA_ARRAY(c->arena, RaceDefinition, count);
+    race.shadow.c = c;
+    for (size_t i = 0; i < program->entry_count; i++) {
+        bool entry = note_definitions(&race, program->entries[i].body);
+        parallel = parallel || entry;
+    }
+    if (!parallel) {
+        return NULL;
+    }
+    RaceTrial trial = {.race = &race};
+    trial.values = ARENA_ARRAY(c->arena, RaceValue, count);
+    trial.set = ARENA_ARRAY(c->arena, unsigned, count);
+    trial.representative = ARENA_ARRAY(c->arena, unsigned, count);
+    trial.written = ARENA_ARRAY(c->arena, bool, count);
+    trial.told = ARENA_ARRAY(c->arena, unsigned, count);
+    for (size_t i = 0; i < program->entry_count && !race.found; i++) {
+        walk(&race, &trial, program->entries[i].body, true);
+    }
+    return race.found;
+}
