@@ -129,7 +129,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTI
 RANDOM_TOOLS := $(patsubst %,$(BUILD)/tests/random/%,generate generate-tail shrink shrink-tail)
 $(BUILD)/tests/random/generate: \
     $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views control functions soacs \
-        chains scatters streams)
+        chains nests scatters streams)
 $(BUILD)/tests/random/generate-tail: \
     $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions)
 $(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o $(BUILD)/driver/files.o

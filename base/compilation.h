@@ -14,6 +14,7 @@ typedef struct Options {
     int int_bits;     /* 64, or 32 with --int=32 */
     int real_bits;    /* 64, or 32 with --real=32 */
     bool verify_each; /* re-check the program after every pass */
+    bool flatten_all; /* nests are flattened whatever their sizes may be */
     bool gives_value; /* the value of a TAIL program is its entry's result */
 } Options;
 

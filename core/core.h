@@ -649,4 +649,11 @@ const char *core_reason_text(Compilation *c, CoreReason reason, const CoreFusion
    is, in the words of core's text form. */
 const char *core_stm_kind(Compilation *c, const CoreStm *stm);
 
+/* ---- flattening (core/flatten) ------------------------------------------------------------- */
+
+/* A fused program whose map nests are perfect where that pays [PLDI 5.1]; simplified. The result
+   passes core_check, prints the same and fails with the same errors. Counts as
+   core_simplify_counted. */
+CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts);
+
 #endif

@@ -16,6 +16,7 @@ enum { /* keys of options without a letter */
        KEY_REAL,
        KEY_DUMP_AFTER,
        KEY_VERIFY_EACH,
+       KEY_FLATTEN_ALL,
        KEY_STATS,
        KEY_DEVICE,
        KEY_CC,
@@ -123,6 +124,8 @@ static const struct argp_option compile_options[] = {
     {"dump-after", KEY_DUMP_AFTER, "PASS", 0, "Print the program after this pass to standard error",
      2},
     {"verify-each", KEY_VERIFY_EACH, NULL, 0, "Check the program again after every pass", 2},
+    {"flatten-all", KEY_FLATTEN_ALL, NULL, 0,
+     "Flatten every map nest for OpenCL, whatever its sizes may be (for tests)", 2},
     {"stats", KEY_STATS, NULL, 0,
      "Say how large each form of the program is and how long each pass took", 2},
     {0},
@@ -149,6 +152,7 @@ static error_t parse_compile_option(int key, char *text, struct argp_state *stat
         command->dump_after = text;
         return 0;
     case KEY_VERIFY_EACH: options->verify_each = true; return 0;
+    case KEY_FLATTEN_ALL: options->flatten_all = true; return 0;
     case KEY_STATS: command->stats = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -232,7 +236,9 @@ static const struct argp_option emit_options[] = {
 };
 static const struct argp_option opt_options[] = {
     {"passes", KEY_PASSES, "PASS,...", 0,
-     "Passes of core, in this order; those of a build are inline, simplify, fuse", 0},
+     "Passes of core, in this order; those of a build are inline, simplify, fuse, flatten (for "
+     "OpenCL)",
+     0},
     {"explain", KEY_EXPLAIN, NULL, 0, "Say which rule was applied how often", 0},
     {"run", KEY_RUN, NULL, 0, "Interpret the result instead of printing it", 0},
     OPTION_ENTRY,

@@ -142,6 +142,8 @@ void make_row_update(Generator *g, CoreBuilder *b);
 void make_varying(Generator *g, CoreBuilder *b);
 /* ---- chains.c ---- */
 void make_chain(Generator *g, CoreBuilder *b);
+/* ---- nests.c ---- */
+void make_nest(Generator *g, CoreBuilder *b);
 /* ---- scatters.c ---- */
 void make_scatter(Generator *g, CoreBuilder *b);
 void make_hist(Generator *g, CoreBuilder *b);

@@ -1,0 +1,220 @@
+/* One map of a nest: the statements of its function, by what becomes of them.
+
+       map n (\x -> { let k = x * 2                    cheap: computed wherever it is needed
+                      let s = loop ... (scalars)       sequential: a nest of its own, n work-items
+                      let ys = map m (f k) as          parallel: a nest of its own, n * m
+                      let r = reduce m op ys           parallel: a segmented reduction
+                      in (r + s) })                    cheap: at the end of the last that it needs
+ */
+#include "core/flatten/flatten.h"
+
+/* Fewer rows than these are gone through by one work-item, where it is known. */
+enum { FEW_ROWS = 64 };
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static void note_inside(void *context, const CoreBody *body);
+
+static void note_names(Renaming *inside, size_t count, CoreName *const *names)
+{
+    for (size_t i = 0; i < count; i++) {
+        simplify_rename(inside, names[i], core_bool(true));
+    }
+}
+
+static void note_lambda(Renaming *inside, const CoreLambda *lambda)
+{
+    if (lambda) {
+        note_names(inside, lambda->parameter_count, lambda->parameters);
+    }
+}
+
+static void note_parameters(Renaming *inside, const CoreExp *exp)
+{
+    switch ((int)exp->kind) { /* the kinds with parameters */
+    case CORE_EXP_LOOP:
+        note_names(inside, exp->as.loop.parameter_count, exp->as.loop.parameters);
+        if (exp->as.loop.index) {
+            note_names(inside, 1, (CoreName *const[]){exp->as.loop.index});
+        }
+        return;
+    case CORE_EXP_SOAC:
+        note_lambda(inside, exp->as.soac.map);
+        for (size_t k = 0; k < exp->as.soac.reduction_count; k++) {
+            note_lambda(inside, exp->as.soac.reductions[k].function);
+        }
+        for (size_t k = 0; k < exp->as.soac.scan_count; k++) {
+            note_lambda(inside, exp->as.soac.scans[k].function);
+        }
+        return;
+    case CORE_EXP_FILTER: note_lambda(inside, exp->as.filter.predicate); return;
+    case CORE_EXP_HIST: note_lambda(inside, exp->as.scatter.op); return;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        note_lambda(inside, exp->as.stream.fold);
+        note_lambda(inside, exp->as.stream.reduce);
+        return;
+    }
+}
+
+static void note_inside(void *context, const CoreBody *body)
+{
+    Renaming *inside = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        note_names(inside, body->stms[i]->pattern_count, body->stms[i]->pattern);
+        note_parameters(inside, body->stms[i]->exp);
+        core_each_body(body->stms[i]->exp, note_inside, inside);
+    }
+}
+
+MapContext flatten_context(Flatten *f, const MapContext *outer, const CoreStm *map,
+                           const CoreBody *body)
+{
+    const CoreSoac *soac = &map->exp->as.soac;
+    MapContext m = {.f = f, .outer = outer, .map = map, .soac = soac};
+    m.count = body->stm_count;
+    m.stms = body->stms;
+    m.results = body->results;
+    m.result_count = body->result_count;
+    m.kinds = ARENA_ARRAY(f->c->arena, PartKind, m.count + 1);
+    m.parts = ARENA_ARRAY(f->c->arena, size_t, m.count + 1);
+    m.places = simplify_renaming(f->c);
+    m.inside = simplify_renaming(f->c);
+    m.expanded = simplify_renaming(f->c);
+    for (size_t i = 0; i < soac->map->parameter_count; i++) {
+        simplify_rename(m.places, soac->map->parameters[i], core_i64(-1 - (int64_t)i));
+    }
+    for (size_t i = 0; i < m.count; i++) {
+        for (size_t k = 0; k < m.stms[i]->pattern_count; k++) {
+            simplify_rename(m.places, m.stms[i]->pattern[k], core_i64((int64_t)i));
+        }
+    }
+    note_lambda(m.inside, soac->map);
+    note_inside(m.inside, body);
+    return m;
+}
+
+Binding flatten_binding(const MapContext *m, CoreAtom atom, size_t *number)
+{
+    CoreAtom place = simplify_renamed(m->places, atom);
+    if (!atom.name || place.name) {
+        return BOUND_OUTSIDE;
+    }
+    bool parameter = place.as.integer < 0;
+    *number = (size_t)(parameter ? -1 - place.as.integer : place.as.integer);
+    return parameter ? BOUND_PARAMETER : BOUND_STATEMENT;
+}
+
+bool flatten_is_invariant(const MapContext *m, CoreAtom atom)
+{
+    for (; atom.name && m; m = m->outer) {
+        if (!simplify_renamed(m->inside, atom).name) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool flatten_is_regular(const MapContext *m, CoreType type)
+{
+    for (int axis = 0; axis < type.rank; axis++) {
+        if (!flatten_is_invariant(m, type.sizes[axis])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- kinds ------------------------------------------------------------------------------- */
+
+/* What the backend lets stand beside the maps of a nest. */
+static bool is_cheap_branch(const CoreBody *body);
+
+static bool is_cheap(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_IF) {
+        return stm->pattern_count == 1 && stm->pattern[0]->type.rank == 0 &&
+               is_cheap_branch(exp->as.conditional.then_body) &&
+               is_cheap_branch(exp->as.conditional.else_body);
+    }
+    if (exp->kind == CORE_EXP_REPLICATE && exp->space != CORE_SPACE_AUTO) {
+        return false;
+    }
+    return exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_UNARY ||
+           exp->kind == CORE_EXP_BINARY || exp->kind == CORE_EXP_CONVERT ||
+           exp->kind == CORE_EXP_CONJOIN || exp->kind == CORE_EXP_INDEX || core_is_view(exp->kind);
+}
+
+static bool is_cheap_branch(const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (body->stms[i]->pattern_count != 1 || body->stms[i]->pattern[0]->type.rank > 0 ||
+            !is_cheap(body->stms[i])) {
+            return false;
+        }
+    }
+    return body->stm_count <= 16;
+}
+
+static bool has_scalar_operators(const CoreSoac *soac)
+{
+    for (size_t k = 0; k < soac->reduction_count + soac->scan_count; k++) {
+        const CoreLambda *function = k < soac->reduction_count
+                                         ? soac->reductions[k].function
+                                         : soac->scans[k - soac->reduction_count].function;
+        for (size_t i = 0; i < function->body->result_count; i++) {
+            if (function->result_types[i].rank > 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool flatten_is_parallel(const MapContext *m, const CoreStm *stm)
+{
+    if (!fuse_is_soac(stm)) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    bool both = soac->reduction_count > 0 && soac->scan_count > 0;
+    if (both || !has_scalar_operators(soac) || !flatten_is_invariant(m, soac->width) ||
+        (!soac->width.name && soac->width.as.integer < FEW_ROWS && !m->f->c->options.flatten_all)) {
+        return false;
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (!flatten_is_regular(m, stm->pattern[k]->type)) {
+            return false;
+        }
+    }
+    for (size_t k = 0; k < soac->map->parameter_count; k++) {
+        if (soac->map->parameters[k]->type.unique) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void flatten_classify(MapContext *m)
+{
+    bool in_sequence = false;
+    for (size_t i = 0; i < m->count; i++) {
+        const CoreStm *stm = m->stms[i];
+        m->kinds[i] = is_cheap(stm)                 ? PART_CHEAP
+                      : flatten_is_parallel(m, stm) ? PART_PARALLEL
+                      : flatten_is_loop(m, stm)     ? PART_LOOP
+                                                    : PART_SEQUENTIAL;
+        if (m->kinds[i] == PART_PARALLEL) {
+            vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.soac.width);
+        }
+        if (m->kinds[i] == PART_CHEAP) {
+            continue;
+        }
+        bool sequential = m->kinds[i] == PART_SEQUENTIAL;
+        m->part_count += !(sequential && in_sequence);
+        m->parts[i] = m->part_count;
+        in_sequence = sequential;
+    }
+}

@@ -1,0 +1,506 @@
+/* [PLDI 5.1, G1 - G4, G6] A map whose function has several SOACs becomes several maps, each a
+   perfect nest; what one leaves to the next is an array of all rows:
+
+       map n (\xs -> { let s = reduce + 0 xs           ==>   ss = map n (\xs -> reduce + 0 xs) xss
+                       let ys = map (\x -> x / s) xs         yss = map n (\(xs, s) -> map (\x -> x /
+   s) xs) in ys }) xss                                (xss, ss)
+
+   Cheap statements are not stored, but computed in each nest that needs them. Inner maps are
+   distributed first; then the map around them has their parts for its own. */
+#include "core/flatten/flatten.h"
+
+/* ---- what a nest needs ------------------------------------------------------------------- */
+
+typedef struct Need {
+    MapContext *m;
+    size_t part;
+    bool *taken;
+    Inputs *inputs; /* NULL: only take */
+} Need;
+
+static void add_input(Need *need, const CoreName *name, CoreAtom array)
+{
+    Inputs *inputs = need->inputs;
+    if (simplify_renamed(inputs->renaming, core_use((CoreName *)(uintptr_t)name)).name != name) {
+        return; /* it is one already */
+    }
+    CoreType type = name->type;
+    type.unique = false;
+    CoreName *parameter = core_name(need->m->f->c, name->text, type, name->span);
+    simplify_rename(inputs->renaming, name, core_use(parameter));
+    vec_push(need->m->f->c->arena, &inputs->arrays, array);
+    vec_push(need->m->f->c->arena, &inputs->parameters, parameter);
+}
+
+static void need_name(void *context, CoreName *name)
+{
+    Need *need = context;
+    MapContext *m = need->m;
+    size_t number;
+    Binding place = flatten_binding(m, core_use(name), &number);
+    if (place == BOUND_STATEMENT && (m->parts[number] == 0 || m->parts[number] == need->part) &&
+        simplify_renamed(m->expanded, core_use(name)).name == name) {
+        need->taken[number] = true;
+    } else if (place == BOUND_STATEMENT && need->inputs && !need->taken[number]) {
+        CoreAtom array = simplify_renamed(m->expanded, core_use(name));
+        m->f->refused = m->f->refused || array.name == name;
+        add_input(need, name, array);
+    } else if (place == BOUND_PARAMETER && need->inputs) {
+        add_input(need, name, m->soac->inputs[number]);
+    }
+}
+
+static void need_names(Need *need, size_t count, const CoreName *const *names)
+{
+    for (size_t i = 0; i < count; i++) {
+        need_name(need, (CoreName *)(uintptr_t)names[i]);
+    }
+}
+
+void flatten_take(MapContext *m, size_t part, bool *taken, size_t count,
+                  const CoreName *const *names)
+{
+    Need need = {m, part, taken, NULL};
+    need_names(&need, count, names);
+    for (size_t i = m->count; i-- > 0;) {
+        if (taken[i]) {
+            core_each_free(m->stms[i], need_name, &need);
+        }
+    }
+}
+
+Inputs flatten_inputs(MapContext *m, size_t part, const bool *taken, size_t stm_count,
+                      const CoreStm *const *extra, size_t count, const CoreName *const *names)
+{
+    Inputs inputs = {.renaming = simplify_renaming(m->f->c)};
+    bool *copy = arena_copy(m->f->c->arena, taken, (m->count + 1) * sizeof *copy);
+    Need need = {m, part, copy, &inputs};
+    for (size_t i = 0; i < m->count; i++) {
+        if (taken[i]) {
+            core_each_free(m->stms[i], need_name, &need);
+        }
+    }
+    for (size_t i = 0; i < stm_count; i++) {
+        core_each_free(extra[i], need_name, &need);
+    }
+    need_names(&need, count, names);
+    if (inputs.arrays.count == 0) { /* a map has an input */
+        add_input(&need, m->soac->map->parameters[0], m->soac->inputs[0]);
+    }
+    return inputs;
+}
+
+/* ---- nests ------------------------------------------------------------------------------- */
+
+CoreName *flatten_rows_name(MapContext *m, const CoreName *row)
+{
+    for (size_t k = 0; k < m->result_count; k++) {
+        if (m->results[k].name == row) {
+            return m->map->pattern[k];
+        }
+    }
+    CoreType type = row->type;
+    type.unique = false;
+    return core_name(m->f->c, row->text, core_array_of(m->f->c, m->soac->width, type), row->span);
+}
+
+/* [PLDI G1, G3]  S, M x y |- e  ==>  S |- map (\x -> e) y */
+static void manifest(MapContext *m, CoreBuilder *b, size_t part, const bool *taken, size_t count,
+                     const CoreName *const *names)
+{
+    Compilation *c = m->f->c;
+    Inputs inputs = flatten_inputs(m, part, taken, 0, NULL, count, names);
+    CoreBuilder inner = core_builder(c, m->map->span);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    for (size_t i = 0; i < m->count; i++) {
+        if (taken[i]) {
+            core_add(&inner, simplify_rename_stm(inputs.renaming, m->stms[i]));
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        CoreName *name = (CoreName *)(uintptr_t)names[k];
+        results[k] = simplify_renamed(inputs.renaming, core_use(name));
+        pattern[k] = flatten_rows_name(m, name);
+    }
+    for (size_t k = 0; k < count; k++) {
+        simplify_rename(m->expanded, names[k], core_use(pattern[k]));
+    }
+    const CoreLambda *lambda = core_lambda(c, inputs.parameters.count, inputs.parameters.items,
+                                           core_body(&inner, count, results));
+    core_bind(b, count, pattern,
+              core_exp_map(c, m->soac->width, inputs.arrays.count, inputs.arrays.items, lambda));
+}
+
+void flatten_expand(MapContext *m, CoreBuilder *b, size_t count, const CoreName *const *names)
+{
+    const CoreName **missing = ARENA_ARRAY(m->f->c->arena, const CoreName *, count + 1);
+    bool *taken = ARENA_ARRAY(m->f->c->arena, bool, m->count + 1);
+    size_t left = 0;
+    for (size_t k = 0; k < count; k++) {
+        bool known =
+            simplify_renamed(m->expanded, core_use((CoreName *)(uintptr_t)names[k])).name !=
+            names[k];
+        for (size_t j = 0; j < left; j++) {
+            known = known || missing[j] == names[k];
+        }
+        if (!known) {
+            missing[left++] = names[k];
+        }
+    }
+    if (left > 0) {
+        flatten_take(m, SIZE_MAX, taken, left, missing);
+        manifest(m, b, SIZE_MAX, taken, left, missing);
+    }
+}
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+typedef VEC(const CoreName *) NamesVec;
+
+static bool is_reduction(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count > 0;
+}
+
+/* Scalar work may stand at the end of that part's nest. */
+static bool takes_scalars(const MapContext *m, size_t part)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->parts[i] == part) {
+            return m->kinds[i] == PART_SEQUENTIAL ||
+                   (m->kinds[i] == PART_PARALLEL && is_reduction(m->stms[i]));
+        }
+    }
+    return false;
+}
+
+typedef struct LastWalk {
+    const MapContext *m;
+    const size_t *last;
+    size_t found;
+} LastWalk;
+
+static void find_last(void *context, CoreName *name)
+{
+    LastWalk *walk = context;
+    size_t number;
+    if (flatten_binding(walk->m, core_use(name), &number) == BOUND_STATEMENT) {
+        size_t part = walk->m->parts[number] ? walk->m->parts[number] : walk->last[number];
+        walk->found = part > walk->found ? part : walk->found;
+    }
+}
+
+/* Of each cheap statement: the last part that it depends on; 0: none. */
+static size_t *last_parts(MapContext *m)
+{
+    size_t *last = ARENA_ARRAY(m->f->c->arena, size_t, m->count + 1);
+    for (size_t i = 0; i < m->count; i++) {
+        LastWalk walk = {m, last, 0};
+        core_each_free(m->stms[i], find_last, &walk);
+        last[i] = walk.found;
+    }
+    return last;
+}
+
+static void add_name(Compilation *c, NamesVec *names, const CoreName *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (names->items[i] == name) {
+            return;
+        }
+    }
+    vec_push(c->arena, names, name);
+}
+
+typedef struct ExportWalk {
+    MapContext *m;
+    NamesVec *exports; /* one a part */
+    size_t part;       /* that asks */
+} ExportWalk;
+
+static void note_export(void *context, CoreName *name)
+{
+    ExportWalk *walk = context;
+    MapContext *m = walk->m;
+    size_t number;
+    if (flatten_binding(m, core_use(name), &number) == BOUND_STATEMENT && m->parts[number] != 0 &&
+        m->parts[number] != walk->part) {
+        add_name(m->f->c, &walk->exports[m->parts[number]], name);
+    }
+}
+
+/* What the statements of one part need of others. */
+static void note_exports(MapContext *m, NamesVec *exports, size_t part, const bool *taken)
+{
+    ExportWalk walk = {m, exports, part};
+    for (size_t i = 0; i < m->count; i++) {
+        if (taken[i]) {
+            core_each_free(m->stms[i], note_export, &walk);
+        }
+    }
+}
+
+/* Where each result of the map is computed. */
+static void place_results(MapContext *m, NamesVec *exports, const size_t *last)
+{
+    size_t end = m->part_count + 1;
+    for (size_t k = 0; k < m->result_count; k++) {
+        CoreAtom result = m->results[k];
+        size_t number = 0;
+        size_t part = end;
+        if (flatten_binding(m, result, &number) == BOUND_STATEMENT) {
+            if (m->parts[number] != 0) {
+                part = m->parts[number];
+            } else if (result.name->type.rank == 0 && last[number] != 0 &&
+                       takes_scalars(m, last[number])) {
+                part = last[number];
+            }
+        }
+        if (result.name) {
+            add_name(m->f->c, &exports[part], result.name);
+        }
+    }
+}
+
+/* Results that are no names, or twice the same: not worth the trouble. */
+static bool has_plain_results(const MapContext *m)
+{
+    for (size_t k = 0; k < m->result_count; k++) {
+        size_t number;
+        if (flatten_binding(m, m->results[k], &number) == BOUND_OUTSIDE) {
+            return false;
+        }
+        for (size_t j = 0; j < k; j++) {
+            if (core_atom_equal(m->results[j], m->results[k])) {
+                return false;
+            }
+        }
+    }
+    return m->result_count > 0;
+}
+
+/* Rows that go from one nest to another are of one shape, and nobody writes them in place. */
+static bool can_export(MapContext *m, const NamesVec *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        CoreName *name = (CoreName *)(uintptr_t)names->items[i];
+        if (name->type.prim == CORE_CERT || !flatten_is_regular(m, name->type) ||
+            simplify_consumed(m->f->s, core_use(name))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const CoreStm *stm_of_part(const MapContext *m, size_t part, size_t *number)
+{
+    for (*number = 0; *number < m->count; ++*number) {
+        if (m->parts[*number] == part) {
+            return m->stms[*number];
+        }
+    }
+    return NULL;
+}
+
+/* The view of a row as a view of all rows; NULL where that is none. */
+static const CoreExp *view_of_all(MapContext *m, const CoreExp *exp, CoreAtom row, CoreAtom all)
+{
+    Compilation *c = m->f->c;
+    CoreExp *whole = simplify_exp(c, exp);
+    if (exp->kind == CORE_EXP_REARRANGE) {
+        int rank = row.name->type.rank;
+        int *permutation = ARENA_ARRAY(c->arena, int, (size_t)rank + 1);
+        permutation[0] = 0;
+        for (int axis = 0; axis < rank; axis++) {
+            permutation[axis + 1] = 1 + exp->as.rearrange.permutation[axis];
+        }
+        whole->as.rearrange.array = all;
+        whole->as.rearrange.permutation = permutation;
+        return whole;
+    }
+    CoreAtom *sizes = ARENA_ARRAY(c->arena, CoreAtom, exp->as.reshape.count + 1);
+    sizes[0] = m->soac->width;
+    for (size_t k = 0; k < exp->as.reshape.count; k++) {
+        sizes[k + 1] = exp->as.reshape.sizes[k];
+        if (!flatten_is_invariant(m, sizes[k + 1])) {
+            return NULL;
+        }
+    }
+    whole->as.reshape.array = all;
+    whole->as.reshape.count++;
+    whole->as.reshape.sizes = sizes;
+    return whole;
+}
+
+/* [PLDI G6]  S, M x y |- rearrange (k0, k1, ..) x  ==>  S |- rearrange (0, 1 + k0, 1 + k1, ..) y
+   for rows that another nest has left: no pass over memory. The same of reshape. */
+static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
+{
+    size_t number, source;
+    if (flatten_binding(m, m->results[k], &number) != BOUND_STATEMENT || m->parts[number] != 0 ||
+        m->stms[number]->certificate_count > 0) {
+        return false;
+    }
+    const CoreExp *exp = m->stms[number]->exp;
+    if (exp->kind != CORE_EXP_REARRANGE && exp->kind != CORE_EXP_RESHAPE) {
+        return false;
+    }
+    CoreAtom row =
+        exp->kind == CORE_EXP_REARRANGE ? exp->as.rearrange.array : exp->as.reshape.array;
+    CoreAtom all = simplify_renamed(m->expanded, row);
+    if (flatten_binding(m, row, &source) != BOUND_STATEMENT || all.name == row.name ||
+        simplify_consumed(m->f->s, core_use(m->map->pattern[k]))) {
+        return false;
+    }
+    const CoreExp *whole = view_of_all(m, exp, row, all);
+    if (!whole) {
+        return false;
+    }
+    core_bind(b, 1, (CoreName *const[]){m->map->pattern[k]}, whole);
+    simplify_rename(m->expanded, m->results[k].name, core_use(m->map->pattern[k]));
+    m->f->counts[CORE_RULE_FLATTEN_REARRANGE]++;
+    return true;
+}
+
+/* [PLDI G4]  S |- let a = e1 in e2  ==>  let as = e1' in e2'
+   where S |- e1 ==> e1', and S with a of as |- e2 ==> e2'; the sizes of a are invariant to S. */
+static void distribute(MapContext *m, CoreBuilder *b, bool **taken, NamesVec *exports)
+{
+    size_t end = m->part_count + 1;
+    for (size_t part = 1; part < end && !m->f->refused; part++) {
+        size_t number;
+        stm_of_part(m, part, &number);
+        if (m->kinds[number] == PART_LOOP) {
+            flatten_loop(m, b, number);
+        } else {
+            manifest(m, b, part, taken[part], exports[part].count, exports[part].items);
+        }
+    }
+    NamesVec rest = {0};
+    for (size_t k = 0; k < m->result_count && !m->f->refused; k++) {
+        bool known = simplify_renamed(m->expanded, m->results[k]).name != m->results[k].name;
+        if (!known && !rearrange_all(m, b, k)) {
+            add_name(m->f->c, &rest, m->results[k].name);
+        }
+    }
+    flatten_expand(m, b, rest.count, rest.items);
+}
+
+/* ---- one map ----------------------------------------------------------------------------- */
+
+static bool has_parallelism(const MapContext *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->kinds[i] == PART_PARALLEL || m->kinds[i] == PART_LOOP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One part, and beside it what the backend takes: the nest is perfect. */
+static bool is_perfect(MapContext *m, NamesVec *exports)
+{
+    size_t number;
+    const CoreStm *stm = stm_of_part(m, 1, &number);
+    return m->part_count == 1 && m->kinds[number] == PART_PARALLEL && exports[2].count == 0 &&
+           (is_reduction(stm) || exports[1].count == stm->pattern_count);
+}
+
+static const CoreStm *with_body(MapContext *m, const CoreBody *body)
+{
+    CoreStm *stm = arena_copy(m->f->c->arena, m->map, sizeof *stm);
+    CoreExp *exp = simplify_exp(m->f->c, m->map->exp);
+    CoreLambda *lambda = arena_copy(m->f->c->arena, m->soac->map, sizeof *lambda);
+    lambda->body = body;
+    exp->as.soac.map = lambda;
+    stm->exp = exp;
+    return stm;
+}
+
+static bool has_unique_parameters(const CoreLambda *lambda)
+{
+    for (size_t k = 0; k < lambda->parameter_count; k++) {
+        if (lambda->parameters[k]->type.unique) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One statement of a function, with what is in it. */
+static bool inner_stm(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuilder *b)
+{
+    CoreBuilder parts = core_builder(f->c, stm->span);
+    if (flatten_split(f, m, stm, &parts) || flatten_reduce(f, stm, &parts)) {
+        for (size_t i = 0; i < parts.stms.count; i++) {
+            inner_stm(f, m, parts.stms.items[i], b);
+        }
+        return true;
+    }
+    /* [PLDI G2]  S |- map (\x -> e) y  ==>  S, M x y |- e */
+    if (fuse_is_map(stm) && flatten_is_parallel(m, stm) && flatten_map(f, m, stm, b)) {
+        return true;
+    }
+    core_add(b, stm);
+    return false;
+}
+
+const CoreBody *flatten_inner(Flatten *f, const MapContext *m, const CoreBody *body, bool *changed)
+{
+    CoreBuilder b = core_builder(f->c, m->map->span);
+    for (size_t i = 0; i < body->stm_count; i++) {
+        bool done = inner_stm(f, m, body->stms[i], &b);
+        *changed = *changed || done;
+    }
+    return core_body(&b, body->result_count, body->results);
+}
+
+bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b)
+{
+    const CoreBody *body = map->exp->as.soac.map->body;
+    bool changed = false;
+    if (has_unique_parameters(map->exp->as.soac.map) || map->exp->as.soac.input_count == 0) {
+        return false;
+    }
+    MapContext seen = flatten_context(f, outer, map, body);
+    body = flatten_inner(f, &seen, body, &changed);
+    MapContext m = flatten_context(f, outer, map, body);
+    flatten_classify(&m);
+    if (!has_parallelism(&m)) {
+        return false; /* [PLDI G1]: it is sequential in each work-item */
+    }
+    size_t end = m.part_count + 1;
+    bool **taken = ARENA_ARRAY(f->c->arena, bool *, end + 1);
+    NamesVec *exports = ARENA_ARRAY(f->c->arena, NamesVec, end + 1);
+    place_results(&m, exports, last_parts(&m));
+    for (size_t part = end; part > 0; part--) { /* what later parts need of earlier ones */
+        taken[part] = ARENA_ARRAY(f->c->arena, bool, m.count + 1);
+        for (size_t i = 0; i < m.count; i++) {
+            taken[part][i] = m.parts[i] == part;
+        }
+        flatten_take(&m, part, taken[part], exports[part].count, exports[part].items);
+        note_exports(&m, exports, part, taken[part]);
+    }
+    if (is_perfect(&m, exports)) {
+        if (changed) {
+            core_add(b, with_body(&m, body));
+        }
+        return changed;
+    }
+    bool can = has_plain_results(&m);
+    for (size_t part = 1; can && part < end; part++) {
+        can = can_export(&m, &exports[part]);
+    }
+    if (!can) {
+        return false;
+    }
+    for (size_t k = 0; k < map->certificate_count; k++) {
+        vec_push(f->c->arena, &b->certificates, map->certificates[k]);
+    }
+    distribute(&m, b, taken, exports);
+    b->certificates.count -= map->certificate_count;
+    f->counts[CORE_RULE_FLATTEN_DISTRIBUTE]++;
+    return true;
+}

@@ -1,0 +1,112 @@
+/* Flattening: nests of maps whose functions have parallelism of their own become perfect nests
+   [PLDI 5.1], which the backend makes kernels of: a work-item an element, or segmented reductions
+   and scans.
+
+       map n (\xs -> { let m = redomap k max xs              map n (redomap k max)
+                       let (s, es) = redomap k exp + xs  ==>   map n (\xs m -> redomap k exp +)
+                       in map k (/ s) es })                  map n (\es s -> map k (/ s))
+
+   Each map of the host's statements is tried: of the function, and of its loops and branches. What
+   is made is kept as a whole or not at all; where sizes can be such that it does not pay, both stay
+   (versions.c). Functions that may fail stay as they are, so that errors come in their order; so
+   does what a program places by hand (levels and spaces).
+
+   For OpenCL alone: sequential C has its loops in the order that the fuser leaves. Before: a fused
+   program. After: the same values; simplified. */
+#include "core/flatten/flatten.h"
+
+static const CoreBody *flatten_body(void *context, const CoreBody *old);
+
+typedef struct PlacedWalk {
+    bool found;
+} PlacedWalk;
+
+static void find_placed(void *context, const CoreBody *body)
+{
+    PlacedWalk *walk = context;
+    for (size_t i = 0; i < body->stm_count && !walk->found; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        walk->found = exp->level != CORE_LEVEL_AUTO || exp->space != CORE_SPACE_AUTO;
+        core_each_body(exp, find_placed, walk);
+    }
+}
+
+/* A level or space is asked for inside. */
+static bool is_placed(const CoreStm *stm)
+{
+    PlacedWalk walk = {false};
+    core_each_body(stm->exp, find_placed, &walk);
+    return walk.found;
+}
+
+static void add_counts(Flatten *f, const size_t *counts)
+{
+    f->changed = true;
+    for (size_t k = 0; k < CORE_RULE_COUNT; k++) {
+        f->counts[k] += counts[k];
+    }
+}
+
+static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
+{
+    Flatten nest = {.c = f->c, .s = f->s};
+    size_t counts[CORE_RULE_COUNT] = {0};
+    nest.counts = counts;
+    CoreBuilder fresh = core_builder(f->c, stm->span);
+    if (!fuse_is_soac(stm) || is_placed(stm)) {
+        core_add(b, stm);
+    } else if (flatten_reduce(&nest, stm, &fresh)) {
+        add_counts(f, counts);
+        for (size_t i = 0; i < fresh.stms.count; i++) {
+            flatten_stm(f, fresh.stms.items[i], b);
+        }
+    } else if (fuse_is_map(stm) && !fuse_may_fail(stm) && flatten_map(&nest, NULL, stm, &fresh) &&
+               !nest.refused) {
+        flatten_guard(&nest, stm, &fresh, b);
+        add_counts(f, counts);
+    } else {
+        core_add(b, stm);
+    }
+}
+
+static const CoreBody *flatten_body(void *context, const CoreBody *old)
+{
+    Flatten *f = context;
+    CoreBuilder b = core_builder(f->c, (Span){0});
+    for (size_t i = 0; i < old->stm_count; i++) {
+        const CoreStm *stm = old->stms[i];
+        if (stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP) {
+            CoreStm *around = arena_copy(f->c->arena, stm, sizeof *stm);
+            around->exp = simplify_map_bodies(f->c, stm->exp, flatten_body, f);
+            core_add(&b, around);
+        } else {
+            flatten_stm(f, stm, &b);
+        }
+    }
+    return core_body(&b, old->result_count, old->results);
+}
+
+static const CoreFunction *flatten_function(Flatten *f, const CoreFunction *function)
+{
+    f->s = ARENA_NEW(f->c->arena, Simplify);
+    f->s->c = f->c;
+    f->s->counts = f->counts;
+    simplify_analyse(f->s, function);
+    CoreFunction *flat = arena_copy(f->c->arena, function, sizeof *function);
+    flat->body = flatten_body(f, function->body);
+    return flat;
+}
+
+CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    size_t ignored[CORE_RULE_COUNT] = {0};
+    Flatten f = {.c = c, .counts = counts ? counts : ignored};
+    CoreProgram *flat = arena_copy(c->arena, program, sizeof *program);
+    const CoreFunction **functions =
+        ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
+    for (size_t i = 0; i < program->function_count; i++) {
+        functions[i] = flatten_function(&f, program->functions[i]);
+    }
+    flat->functions = functions;
+    return f.changed ? core_simplify_last(c, flat, f.counts) : flat;
+}

@@ -1,0 +1,107 @@
+/* Inside the flattener (private to core/flatten). See flatten.c for what flattening does.
+
+   flatten.c      the pass: which nests are tried; what becomes of a nest
+   context.c      one map of a nest: what its function's statements are, and what they need
+   distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
+   interchange.c  maps inside of loops, and of reductions of rows [PLDI G5, G7]
+   versions.c     which sizes want the program as it was */
+#ifndef CORE_FLATTEN_FLATTEN_H
+#define CORE_FLATTEN_FLATTEN_H
+
+#include "core/fuse/fuse.h"
+
+typedef struct Flatten {
+    Compilation *c;
+    Simplify *s; /* alias classes, and what is consumed */
+    size_t *counts;
+    bool changed;
+    /* of the nest at work */
+    VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
+    bool interchanged;    /* a loop has come out of its map */
+    bool refused;         /* what was begun cannot be finished: the nest stays */
+} Flatten;
+
+/* ---- context.c ---------------------------------------------------------------------------- */
+
+/* What a statement of a map's function is. */
+typedef enum PartKind {
+    PART_CHEAP,      /* scalar operations, views: done again wherever it is needed */
+    PART_PARALLEL,   /* a SOAC that gets work-items of its own */
+    PART_LOOP,       /* a loop around such SOACs */
+    PART_SEQUENTIAL, /* any other: stays in its work-item */
+} PartKind;
+
+/* [PLDI 5.1] M x y: a map around the statements at work, and its function's body. */
+typedef struct MapContext {
+    Flatten *f;
+    const struct MapContext *outer;
+    const CoreStm *map;
+    const CoreSoac *soac;
+    size_t count; /* statements of the body */
+    const CoreStm *const *stms;
+    const CoreAtom *results;
+    size_t result_count;
+    PartKind *kinds;
+    size_t *parts; /* of each statement: its part, beginning with 1; cheap ones have none: 0 */
+    size_t part_count;
+    Renaming *places;   /* names bound directly in the function -> BOUND_... + number */
+    Renaming *inside;   /* all names bound in the function, at any depth -> true */
+    Renaming *expanded; /* name of a row -> the array of all rows, once it is there */
+} MapContext;
+
+/* Where a name is bound: parameter i, statement i, or elsewhere. */
+typedef enum Binding { BOUND_OUTSIDE, BOUND_PARAMETER, BOUND_STATEMENT } Binding;
+
+MapContext flatten_context(Flatten *f, const MapContext *outer, const CoreStm *map,
+                           const CoreBody *body);
+Binding flatten_binding(const MapContext *m, CoreAtom atom, size_t *number);
+/* Not bound in the map's function, nor in those around it. */
+bool flatten_is_invariant(const MapContext *m, CoreAtom atom);
+bool flatten_is_regular(const MapContext *m, CoreType type); /* sizes are invariant */
+/* Kinds and parts of the statements. */
+void flatten_classify(MapContext *m);
+/* A SOAC that is worth work-items of its own in this context. */
+bool flatten_is_parallel(const MapContext *m, const CoreStm *stm);
+
+/* ---- distribute.c ------------------------------------------------------------------------- */
+
+/* The map as nests that are perfect, or loops around such, added to b with the same pattern; false
+   where nothing was to be done or could be (then b is unchanged). */
+bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b);
+/* A body with its maps flattened, for a function around it. */
+const CoreBody *flatten_inner(Flatten *f, const MapContext *m, const CoreBody *body, bool *changed);
+
+/* The names that come in: parameters, and what other parts have left. */
+typedef struct Inputs {
+    VEC(CoreAtom) arrays;
+    VEC(CoreName *) parameters;
+    Renaming *renaming;
+} Inputs;
+
+/* Cheap statements that taken ones, and these names, need; notes the inputs. */
+void flatten_take(MapContext *m, size_t part, bool *taken, size_t count,
+                  const CoreName *const *names);
+/* Parameters for all that taken statements, `extra` and `names` need from outside. */
+Inputs flatten_inputs(MapContext *m, size_t part, const bool *taken, size_t stm_count,
+                      const CoreStm *const *extra, size_t count, const CoreName *const *names);
+/* The name of the array of all rows: the map's own result where the row is one. */
+CoreName *flatten_rows_name(MapContext *m, const CoreName *row);
+/* The arrays of all rows of these names, for those that are not there yet: a nest of its own. */
+void flatten_expand(MapContext *m, CoreBuilder *b, size_t count, const CoreName *const *names);
+
+/* ---- interchange.c ------------------------------------------------------------------------ */
+
+bool flatten_is_loop(const MapContext *m, const CoreStm *stm);
+/* [PLDI G7] statement number i, a loop around parallelism. */
+void flatten_loop(MapContext *m, CoreBuilder *b, size_t i);
+/* A SOAC with reductions and scans as two, where both stand in a nest: added to b. */
+bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuilder *b);
+/* [PLDI G5] a reduction of rows as a map of reductions: added to b. */
+bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b);
+
+/* ---- versions.c --------------------------------------------------------------------------- */
+
+/* The nest as it was where sizes are such that flattening does not pay, else the new one. */
+void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b);
+
+#endif

@@ -1,0 +1,425 @@
+/* Interchange: a map goes inside of a loop [PLDI G7], a map comes out of a reduction [PLDI G5].
+
+       map n (\xs -> loop (a = xs) for i < k do map m f a) xss
+   ==> loop (as = xss) for i < k do map n (\a -> map m f a) as
+
+       reduce n (\a b -> map k op a b) (ns) xss
+   ==> map k (\xs e -> reduce n op e xs) (transpose xss) ns
+
+   A loop whose body is scalar work stays in its work-item: as a loop of the host it would go
+   through memory again and again. */
+#include "core/flatten/flatten.h"
+
+/* ---- loops ------------------------------------------------------------------------------- */
+
+static bool has_parallelism(const MapContext *m, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (flatten_is_parallel(m, stm) ||
+            (stm->exp->kind == CORE_EXP_LOOP && has_parallelism(m, stm->exp->as.loop.body))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool flatten_is_loop(const MapContext *m, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind != CORE_EXP_LOOP || !exp->as.loop.index ||
+        !flatten_is_invariant(m, exp->as.loop.bound) || stm->certificate_count > 0 ||
+        !has_parallelism(m, exp->as.loop.body)) {
+        return false;
+    }
+    for (size_t k = 0; k < exp->as.loop.parameter_count; k++) {
+        CoreType type = exp->as.loop.parameters[k]->type;
+        if (type.unique || type.prim == CORE_CERT || !flatten_is_regular(m, type) ||
+            !flatten_is_regular(m, stm->pattern[k]->type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* [n]T of a row's type. */
+static CoreType rows_type(const MapContext *m, CoreType row)
+{
+    row.unique = false;
+    return core_array_of(m->f->c, m->soac->width, row);
+}
+
+/* All rows of what the loop begins with. */
+static CoreAtom initial_rows(MapContext *m, CoreBuilder *b, CoreAtom initial)
+{
+    size_t number;
+    switch (flatten_binding(m, initial, &number)) {
+    case BOUND_PARAMETER: return m->soac->inputs[number];
+    case BOUND_OUTSIDE: return core_let_replicate(b, "initial", 1, &m->soac->width, initial);
+    case BOUND_STATEMENT: break;
+    }
+    return simplify_renamed(m->expanded, initial);
+}
+
+static void expand_initial(MapContext *m, CoreBuilder *b, const CoreExp *loop)
+{
+    const CoreName **names =
+        ARENA_ARRAY(m->f->c->arena, const CoreName *, loop->as.loop.parameter_count + 1);
+    size_t count = 0, number;
+    for (size_t k = 0; k < loop->as.loop.parameter_count; k++) {
+        if (flatten_binding(m, loop->as.loop.initial[k], &number) == BOUND_STATEMENT) {
+            names[count++] = loop->as.loop.initial[k].name;
+        }
+    }
+    flatten_expand(m, b, count, names);
+}
+
+typedef struct FreeNames {
+    Compilation *c;
+    VEC(const CoreName *) names;
+} FreeNames;
+
+static void note_free(void *context, CoreName *name)
+{
+    FreeNames *free_names = context;
+    vec_push(free_names->c->arena, &free_names->names, name);
+}
+
+/* map n (\(state, ..) -> body) (states, ..), into the loop's new body; its results are the next
+   states. */
+static void map_of_body(MapContext *m, CoreBuilder *b, const CoreStm *stm, CoreName *const *states,
+                        CoreName *index, CoreAtom *next)
+{
+    Compilation *c = m->f->c;
+    const CoreExp *loop = stm->exp;
+    const CoreBody *body = loop->as.loop.body;
+    size_t count = loop->as.loop.parameter_count, number = 0;
+    flatten_binding(m, core_use(stm->pattern[0]), &number);
+    size_t part = m->parts[number];
+    FreeNames free_names = {.c = c};
+    core_each_free(stm, note_free, &free_names);
+    bool *taken = ARENA_ARRAY(c->arena, bool, m->count + 1);
+    memset(taken, 0, (m->count + 1) * sizeof *taken);
+    flatten_take(m, part, taken, free_names.names.count, free_names.names.items);
+    Inputs inputs = flatten_inputs(m, part, taken, 1, &stm, 0, NULL);
+    for (size_t k = 0; k < count; k++) {
+        CoreName *parameter = core_name(c, loop->as.loop.parameters[k]->text,
+                                        loop->as.loop.parameters[k]->type, stm->span);
+        simplify_rename(inputs.renaming, loop->as.loop.parameters[k], core_use(parameter));
+        vec_push(c->arena, &inputs.arrays, core_use(states[k]));
+        vec_push(c->arena, &inputs.parameters, parameter);
+    }
+    simplify_rename(inputs.renaming, loop->as.loop.index, core_use(index));
+    CoreBuilder inner = core_builder(c, stm->span);
+    for (size_t i = 0; i < m->count; i++) {
+        if (taken[i] && m->parts[i] == 0) {
+            core_add(&inner, simplify_rename_stm(inputs.renaming, m->stms[i]));
+        }
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_add(&inner, simplify_rename_stm(inputs.renaming, body->stms[i]));
+    }
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        results[k] = simplify_renamed(inputs.renaming, body->results[k]);
+        pattern[k] = core_name(c, states[k]->text, states[k]->type, stm->span);
+        next[k] = core_use(pattern[k]);
+    }
+    const CoreLambda *lambda = core_lambda(c, inputs.parameters.count, inputs.parameters.items,
+                                           core_body(&inner, count, results));
+    CoreBuilder alone = core_builder(c, stm->span);
+    core_bind(&alone, count, pattern,
+              core_exp_map(c, m->soac->width, inputs.arrays.count, inputs.arrays.items, lambda));
+    if (!flatten_map(m->f, m->outer, alone.stms.items[0], b)) {
+        core_add(b, alone.stms.items[0]);
+    }
+}
+
+/* [PLDI G7]  S, M x xs |- loop (z = z0) for i < k do f i x z
+         ==>  S |- loop (zs = z0s) for i < k do map (\x z -> f i x z) xs zs
+   where k is invariant to S, and f has parallelism that is worth it; z0s are all rows of z0: an
+   array that is there, or replicate n z0. */
+void flatten_loop(MapContext *m, CoreBuilder *b, size_t i)
+{
+    Compilation *c = m->f->c;
+    const CoreStm *stm = m->stms[i];
+    const CoreExp *loop = stm->exp;
+    size_t count = loop->as.loop.parameter_count;
+    CoreName **states = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    CoreAtom *initial = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreAtom *next = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    expand_initial(m, b, loop);
+    for (size_t k = 0; k < count; k++) {
+        const CoreName *old = loop->as.loop.parameters[k];
+        initial[k] = initial_rows(m, b, loop->as.loop.initial[k]);
+        states[k] = core_name(c, old->text, rows_type(m, old->type), stm->span);
+        pattern[k] = flatten_rows_name(m, stm->pattern[k]);
+    }
+    CoreName *index = core_name(c, loop->as.loop.index->text, loop->as.loop.index->type, stm->span);
+    CoreBuilder inner = core_builder(c, stm->span);
+    map_of_body(m, &inner, stm, states, index, next);
+    core_bind(b, count, pattern,
+              core_exp_for(c, count, states, initial, index, loop->as.loop.bound,
+                           core_body(&inner, count, next)));
+    for (size_t k = 0; k < count; k++) {
+        simplify_rename(m->expanded, stm->pattern[k], core_use(pattern[k]));
+    }
+    m->f->interchanged = true;
+    m->f->counts[CORE_RULE_FLATTEN_LOOP]++;
+}
+
+/* ---- reductions of rows ------------------------------------------------------------------ */
+
+/* The operator is one map over its accumulators and operands, each an input once, in their order,
+   and its results are the map's. */
+static const CoreSoac *map_of_operator(const CoreLambda *function)
+{
+    const CoreBody *body = function->body;
+    if (body->stm_count != 1 || !fuse_is_map(body->stms[0])) {
+        return NULL;
+    }
+    const CoreStm *stm = body->stms[0];
+    const CoreSoac *map = &stm->exp->as.soac;
+    if (map->input_count != function->parameter_count || stm->certificate_count > 0 ||
+        stm->pattern_count != body->result_count) {
+        return NULL;
+    }
+    for (size_t k = 0; k < map->input_count; k++) {
+        if (map->inputs[k].name != function->parameters[k]) {
+            return NULL;
+        }
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (body->results[k].name != stm->pattern[k]) {
+            return NULL;
+        }
+    }
+    return map;
+}
+
+typedef struct ParameterWalk {
+    const CoreLambda *function;
+    bool found;
+} ParameterWalk;
+
+static void find_parameter(void *context, CoreName *name)
+{
+    ParameterWalk *walk = context;
+    for (size_t k = 0; k < walk->function->parameter_count; k++) {
+        walk->found = walk->found || walk->function->parameters[k] == name;
+    }
+}
+
+/* Of the operator's own map, nothing but its inputs names what the operator is given. */
+static bool uses_rows_alone(const CoreLambda *function)
+{
+    const CoreLambda *inner = function->body->stms[0]->exp->as.soac.map;
+    ParameterWalk walk = {function, false};
+    for (size_t i = 0; i < inner->body->stm_count; i++) {
+        core_each_free(inner->body->stms[i], find_parameter, &walk);
+    }
+    return !walk.found;
+}
+
+static CoreAtom transposed(CoreBuilder *b, CoreAtom array)
+{
+    int rank = array.name->type.rank;
+    int *permutation = ARENA_ARRAY(b->c->arena, int, (size_t)rank);
+    for (int axis = 0; axis < rank; axis++) {
+        permutation[axis] = axis < 2 ? 1 - axis : axis;
+    }
+    return core_let_rearrange(b, array.name->text, array, permutation);
+}
+
+static size_t parameter_number(const CoreLambda *lambda, CoreAtom atom)
+{
+    size_t k = 0;
+    while (k < lambda->parameter_count && lambda->parameters[k] != atom.name) {
+        k++;
+    }
+    return k;
+}
+
+/* soac f reduce op  ==>  map f, whose results op then reduces. Gives the arrays of operands: inputs
+   where f passes their rows on. */
+static void map_operands(CoreBuilder *b, const CoreStm *stm, size_t width, CoreAtom *operands)
+{
+    Compilation *c = b->c;
+    const CoreSoac *soac = &stm->exp->as.soac;
+    const CoreBody *body = soac->map->body;
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, body->result_count + 1);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, body->result_count + 1);
+    size_t count = 0;
+    for (size_t k = 0; k < body->result_count; k++) {
+        size_t input = parameter_number(soac->map, body->results[k]);
+        if (k < width && input < soac->input_count) {
+            operands[k] = soac->inputs[input];
+            continue;
+        }
+        CoreType row = soac->map->result_types[k];
+        row.unique = false;
+        results[count] = body->results[k];
+        pattern[count] = k >= width ? stm->pattern[k]
+                                    : core_name(c, stm->pattern[k]->text,
+                                                core_array_of(c, soac->width, row), stm->span);
+        if (k < width) {
+            operands[k] = core_use(pattern[count]);
+        }
+        count++;
+    }
+    if (count > 0) {
+        CoreBody *rest = arena_copy(c->arena, body, sizeof *rest);
+        rest->results = results;
+        rest->result_count = count;
+        const CoreLambda *lambda =
+            core_lambda(c, soac->map->parameter_count, soac->map->parameters, rest);
+        core_bind(b, count, pattern,
+                  core_exp_map(c, soac->width, soac->input_count, soac->inputs, lambda));
+    }
+}
+
+/* So few accumulators are kept by each work-item. */
+enum { FEW_COLUMNS = 8 };
+
+static const CoreSoac *rows_reduced(const CoreStm *stm)
+{
+    if (!fuse_is_soac(stm) || stm->certificate_count > 0) {
+        return NULL;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    if (soac->reduction_count != 1 || soac->scan_count > 0) {
+        return NULL;
+    }
+    const CoreLambda *function = soac->reductions[0].function;
+    const CoreSoac *map = map_of_operator(function);
+    if (!map || !uses_rows_alone(function) || fuse_may_fail(stm) ||
+        (!map->width.name && map->width.as.integer < FEW_COLUMNS)) {
+        return NULL;
+    }
+    for (size_t k = 0; k < function->body->result_count; k++) {
+        if (!soac->map->body->results[k].name) {
+            return NULL;
+        }
+    }
+    return map;
+}
+
+/* [PLDI G5]  reduce (map op) (ns) (zss)  ==>  map (\zs n -> reduce op n zs) (transpose zss) ns
+   The neutral elements may be any rows, not just replicated ones: they are inputs, too. What is
+   mapped before the reduction, or out of it, is a map of its own. */
+bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b)
+{
+    Compilation *c = f->c;
+    const CoreSoac *soac = &stm->exp->as.soac, *map = rows_reduced(stm);
+    if (!map) {
+        return false;
+    }
+    CoreReduction *inner = arena_copy(c->arena, &soac->reductions[0], sizeof *inner);
+    size_t width = inner->function->body->result_count;
+    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, 2 * width + 1);
+    CoreAtom *arrays = ARENA_ARRAY(c->arena, CoreAtom, 2 * width + 1);
+    CoreAtom *operands = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
+    CoreAtom *columns = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
+    CoreAtom *neutral = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, width + 1);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
+    map_operands(b, stm, width, operands);
+    for (size_t k = 0; k < width; k++) {
+        CoreType element = core_row(inner->function->result_types[k]);
+        element.unique = false;
+        arrays[k] = transposed(b, operands[k]);
+        parameters[k] = core_name(c, "column", core_array_of(c, soac->width, element), stm->span);
+        columns[k] = core_use(parameters[k]);
+        arrays[width + k] = inner->neutral[k];
+        parameters[width + k] = core_name(c, "neutral", element, stm->span);
+        neutral[k] = core_use(parameters[width + k]);
+        pattern[k] = core_name(c, stm->pattern[k]->text, element, stm->span);
+        results[k] = core_use(pattern[k]);
+    }
+    inner->function = map->map;
+    inner->neutral = neutral;
+    CoreBuilder body = core_builder(c, stm->span);
+    core_bind(&body, width, pattern,
+              core_exp_soac(c, soac->width, width, columns, NULL, 1, inner, 0, NULL));
+    const CoreLambda *lambda =
+        core_lambda(c, 2 * width, parameters, core_body(&body, width, results));
+    core_bind(b, width, stm->pattern, core_exp_map(c, map->width, 2 * width, arrays, lambda));
+    f->counts[CORE_RULE_FLATTEN_REDUCE]++;
+    return true;
+}
+
+/* ---- fission ----------------------------------------------------------------------------- */
+
+/* `count` results of the SOAC's function from `first` on, with what `like` says is done with them.
+ */
+static void add_share(CoreBuilder *b, const CoreStm *stm, size_t first, size_t count,
+                      const CoreExp *like)
+{
+    Compilation *c = b->c;
+    const CoreSoac *soac = &stm->exp->as.soac;
+    CoreLambda *lambda = arena_copy(c->arena, soac->map, sizeof *lambda);
+    CoreBody *body = arena_copy(c->arena, soac->map->body, sizeof *body);
+    body->results += first;
+    body->result_count = count;
+    lambda->result_types += first;
+    lambda->body = body;
+    CoreExp *exp = simplify_exp(c, like);
+    exp->as.soac.map = lambda;
+    CoreStm *share = arena_copy(c->arena, stm, sizeof *stm);
+    share->exp = exp;
+    share->pattern = stm->pattern + first;
+    share->pattern_count = count;
+    /* Its function's names are bound twice otherwise; those of the pattern stay. */
+    Renaming *renaming = simplify_renaming(c);
+    CoreStm *renamed = arena_copy(c->arena, simplify_rename_stm(renaming, share), sizeof *renamed);
+    renamed->pattern = share->pattern;
+    core_add(b, renamed);
+}
+
+static size_t width_of(size_t count, const CoreReduction *reductions)
+{
+    size_t width = 0;
+    for (size_t k = 0; k < count; k++) {
+        width += reductions[k].function->body->result_count;
+    }
+    return width;
+}
+
+/* Scans that one kernel of the backend does at once. */
+enum { MOST_SCANNED = 2 };
+
+/* soac f reduce op scan op'  ==>  redomap f op; soac f scan op'
+   in a nest, whose kernels do one or the other; f is computed twice, where that is cheap. Many
+   scans are parted, too. */
+bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuilder *b)
+{
+    if (!fuse_is_soac(stm) || !flatten_is_invariant(m, stm->exp->as.soac.width)) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t reduced = width_of(soac->reduction_count, soac->reductions);
+    bool all = width_of(soac->scan_count, soac->scans) <= MOST_SCANNED || soac->scan_count == 1;
+    if (soac->scan_count == 0 || (reduced == 0 && all) || fuse_cost(soac->map->body) >= FUSE_DEAR) {
+        return false;
+    }
+    if (reduced > 0) {
+        CoreExp *reduces = simplify_exp(f->c, stm->exp);
+        reduces->as.soac.scan_count = 0;
+        add_share(b, stm, 0, reduced, reduces);
+    }
+    size_t first = reduced;
+    for (size_t k = 0; k < soac->scan_count; k += all ? soac->scan_count : 1) {
+        CoreExp *scans = simplify_exp(f->c, stm->exp);
+        scans->as.soac.reduction_count = 0;
+        scans->as.soac.scans += k;
+        scans->as.soac.scan_count = all ? soac->scan_count : 1;
+        size_t count = width_of(scans->as.soac.scan_count, scans->as.soac.scans);
+        bool last = k + scans->as.soac.scan_count == soac->scan_count;
+        add_share(b, stm, first, last ? stm->pattern_count - first : count, scans);
+        first += count;
+    }
+    f->counts[CORE_RULE_FLATTEN_SPLIT]++;
+    return true;
+}

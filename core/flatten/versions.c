@@ -1,0 +1,68 @@
+/* Versions of a nest: no one choice is right for all sizes [PLDI 5.1, at the end].
+
+   Where inner SOACs have few rows, one work-item goes through them as well, and nothing has to be
+   stored on the way; and a loop that has come out of its map costs launches in each iteration, so
+   that it takes more rows to be worth it, and fewer iterations of the map around it:
+
+       if max of inner widths < 16 then (the nest as it was) else (the flattened one) */
+#include "core/flatten/flatten.h"
+
+enum { FEW_ROWS = 16, FEW_ROWS_IN_LOOPS = 512, MANY_ROWS = 1 << 16 };
+
+/* The statements with fresh names, as a body that gives what the pattern is of. */
+static const CoreBody *branch(Compilation *c, size_t count, const CoreStm *const *stms,
+                              const CoreStm *like)
+{
+    Renaming *renaming = simplify_renaming(c);
+    CoreBuilder b = core_builder(c, like->span);
+    for (size_t i = 0; i < count; i++) {
+        core_add(&b, simplify_rename_stm(renaming, stms[i]));
+    }
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, like->pattern_count + 1);
+    for (size_t k = 0; k < like->pattern_count; k++) {
+        results[k] = simplify_renamed(renaming, core_use(like->pattern[k]));
+    }
+    return core_body(&b, like->pattern_count, results);
+}
+
+/* The largest of the widths that are not constants, each once; false where there is none. */
+static bool largest_width(const Flatten *f, CoreBuilder *b, CoreAtom *largest)
+{
+    bool found = false;
+    for (size_t i = 0; i < f->widths.count; i++) {
+        CoreAtom width = f->widths.items[i];
+        bool known = false;
+        for (size_t j = 0; j < i; j++) {
+            known = known || core_atom_equal(f->widths.items[j], width);
+        }
+        if (!known) {
+            *largest = found ? core_let_binary(b, "rows", CORE_MAX, *largest, width) : width;
+            found = true;
+        }
+    }
+    return found && largest->name;
+}
+
+void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b)
+{
+    CoreAtom largest;
+    if (f->c->options.flatten_all || !largest_width(f, b, &largest)) {
+        for (size_t i = 0; i < fresh->stms.count; i++) {
+            core_add(b, fresh->stms.items[i]);
+        }
+        return;
+    }
+    int64_t few = f->interchanged ? FEW_ROWS_IN_LOOPS : FEW_ROWS;
+    CoreAtom small = core_let_binary(b, "small", CORE_LT, largest, core_i64(few));
+    if (f->interchanged) {
+        CoreAtom many =
+            core_let_binary(b, "many", CORE_GE, old->exp->as.soac.width, core_i64(MANY_ROWS));
+        small = core_let_binary(b, "small", CORE_OR, small, many);
+    }
+    CoreStm *choice = arena_copy(f->c->arena, old, sizeof *old);
+    choice->certificate_count = 0;
+    choice->exp = core_exp_if(f->c, small, branch(f->c, 1, &old, old),
+                              branch(f->c, fresh->stms.count, fresh->stms.items, old));
+    core_add(b, choice);
+    f->counts[CORE_RULE_FLATTEN_VERSIONS]++;
+}
