@@ -5,8 +5,7 @@
        GRID g < pieces * segments { piece = g / segments;  segment = g % segments
                                     SEQ over the rows of this piece { total = total op x }
                                     partial[g] = total }
-       GRID segment < segments    { SEQ p < pieces { total = total op partial[p, segment] }
-                                    what comes after; results } */
+       the pieces' totals as rows of the segments: segment_group.c */
 #include "backend/lower/segments.h"
 
 enum { ROWS_OF_PIECE = 32 };
@@ -51,26 +50,15 @@ static bool reduce_pieces(Lower *L, Segments *s, KernelVariable *const *partial,
     return lower_kernel_end(L, &kernel, "pieces", s->text, count);
 }
 
-static bool join_pieces(Lower *L, Segments *s, KernelVariable *const *partial,
-                        const KernelExp *pieces)
+/* The totals of a segment's pieces are rows of it now. */
+static bool join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
+                        const KernelExp *pieces, const KernelExp *work_items)
 {
-    LowerKernel kernel;
-    LowerLoop loop;
-    lower_kernel_begin(L, &kernel, false);
-    const KernelExp *segment = kernel_use(L->c, kernel.index);
-    SegmentEntry entry = segment_enter(L, s, segment);
-    Accumulator *accumulators = segment_accumulators(L, s);
-    lower_loop_begin(L, &loop, FRAME_MAP, "p", pieces);
-    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_MUL, loop.index, s->count), segment);
-    at = lower_let(L, "at", at);
-    Value *operands = ARENA_ARRAY(L->c->arena, Value, s->reduced + 1);
-    for (size_t k = 0; k < s->reduced; k++) {
-        operands[k].scalar = lower_let(L, partial[k]->text, kernel_load(L->c, partial[k], at));
-    }
-    segment_accumulate(L, s, accumulators, operands);
-    lower_loop_end(L, &loop);
-    segment_leave(L, s, &entry, totals_of(L, s, accumulators));
-    return lower_kernel_end(L, &kernel, "segments", s->text, s->count);
+    Segments joined = *s;
+    joined.pieces = partial;
+    joined.width = pieces;
+    joined.heavy = false;
+    return segment_by_groups(L, &joined, work_items);
 }
 
 bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
@@ -88,7 +76,8 @@ bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
         partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);
         kernel_allocate(L->b, partial[k], count);
     }
-    bool good = reduce_pieces(L, s, partial, chunk, count) && join_pieces(L, s, partial, pieces);
+    bool good = reduce_pieces(L, s, partial, chunk, count) &&
+                join_pieces(L, s, partial, pieces, work_items);
     for (size_t k = 0; k < s->reduced; k++) {
         kernel_release(L->b, partial[k]);
     }

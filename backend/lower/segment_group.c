@@ -23,7 +23,13 @@
    tree keeps the order. */
 #include "backend/lower/segments.h"
 
-enum { MOST_LEVELS = 8, ROWS_OF_LANE = 8, FEW_ROWS_OF_LANE = 2, ROWS_OF_PART = 1024 };
+enum {
+    MOST_LEVELS = 8,
+    ROWS_OF_LANE = 16,
+    FEW_ROWS_OF_LANE = 2,
+    COALESCED = 8,
+    ROWS_OF_PART = 1024
+};
 _Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree reduces a group");
 
 /* Scalars of the host. */
@@ -66,7 +72,7 @@ static const KernelExp *up(Lower *L, const KernelExp *x, const KernelExp *y) /* 
  */
 
 /* The least power of two of lanes that leaves a lane a few rows; fewer rows where otherwise the
-   device were not busy. */
+   device were not busy. With 8 lanes or more of them, neighbours read whole lines of memory. */
 static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
 {
     const KernelExp *rows = lower_let(L, "rows", op(L, CORE_MUL, s->count, s->width));
@@ -77,6 +83,10 @@ static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items,
     if (!s->heavy) {
         most = lower_let(L, "most", up(L, s->width, lower_let(L, "share", share)));
     }
+    most = op(
+        L, CORE_MAX, most,
+        op(L, CORE_MIN, number(L, COALESCED), kernel_divide(L->c, s->width, number(L, COALESCED))));
+    most = lower_let(L, "most", most);
     const KernelExp *levels = number(L, 1);
     for (int k = 1; k < MOST_LEVELS; k++) {
         const KernelExp *more = op(L, CORE_GT, most, number(L, (int64_t)1 << k));

@@ -17,6 +17,7 @@
 
    Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
    work-items a device needs, and whether they read together at all, the runtime knows. */
+#include "backend/lower/reduce.h"
 #include "backend/lower/segments.h"
 
 static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
@@ -176,7 +177,8 @@ static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
 
 SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment)
 {
-    SegmentEntry entry = {.indices = lower_unflatten(L, segment, s->depth, s->extents)};
+    SegmentEntry entry = {.segment = segment,
+                          .indices = lower_unflatten(L, segment, s->depth, s->extents)};
     for (int v = 0; v < s->depth; v++) {
         const KernelExp *guard = lower_enter_level(L, &s->nest->levels.items[v], entry.indices[v]);
         entry.guard = both(L, entry.guard, guard);
@@ -237,20 +239,78 @@ void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, Kern
     s->far_segments = lower_far_accesses(L, block, entry->indices[s->depth - 1]);
 }
 
+/* The operands of a piece's total, instead of a row. */
+static void bind_piece(Lower *L, const Segments *s, const KernelExp *segment,
+                       const KernelExp *piece, Value *values)
+{
+    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_MUL, piece, s->count), segment);
+    at = lower_let(L, "at", at);
+    for (size_t k = 0; k < s->reduced; k++) {
+        values[k].scalar = lower_let(L, s->pieces[k]->text, kernel_load(L->c, s->pieces[k], at));
+    }
+}
+
+static void one_row(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
+                    const KernelExp *number_of_row)
+{
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
+    const KernelExp *row = lower_let(L, "i", number_of_row);
+    size_t before = L->b->commands.count;
+    if (s->pieces != NULL) {
+        bind_piece(L, s, entry->segment, row, values);
+    } else {
+        segment_row(L, s, entry, row, values);
+    }
+    segment_accumulate(L, s, accumulators, values);
+    KernelBlock block = kernel_block(L->b);
+    block.commands += before;
+    block.count -= before;
+    segment_note_strides(L, s, entry, block, row);
+}
+
+/* Rows that are read before the first of them is needed: as many as make some bytes a work-item. */
+static int64_t rows_ahead(Lower *L, const Segments *s)
+{
+    if (s->pieces != NULL || !lower_reads_ahead(L, s->soac)) {
+        return 1;
+    }
+    for (size_t k = 0; k < s->soac->map->parameter_count; k++) {
+        CorePrim prim = s->soac->map->parameters[k]->type.prim;
+        if (prim == CORE_I64 || prim == CORE_F64) {
+            return 4;
+        }
+    }
+    return 8;
+}
+
 void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
                   const KernelExp *first, const KernelExp *count, const KernelExp *step)
 {
-    Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
-    LowerLoop loop;
+    int64_t ahead = rows_ahead(L, s);
+    LowerLoop loop, rows;
     if (entry->guard != NULL) {
         count = kernel_select(L->c, entry->guard, count, number(L, 0));
     }
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
-    const KernelExp *row =
-        lower_let(L, "i", op(L, CORE_ADD, first, op(L, CORE_MUL, loop.index, step)));
-    segment_row(L, s, entry, row, values);
-    segment_accumulate(L, s, accumulators, values);
-    segment_note_strides(L, s, entry, kernel_block(&loop.inner), row);
+    count = lower_let(L, "count", count);
+    const KernelExp *done = number(L, 0);
+    if (ahead > 1) {
+        const KernelExp *rounds = op(L, CORE_MAX, count, number(L, 0));
+        rounds = lower_let(L, "rounds", kernel_divide(L->c, rounds, number(L, ahead)));
+        lower_loop_begin(L, &loop, FRAME_MAP, "r", rounds);
+        const KernelExp *before = op(L, CORE_MUL, loop.index, number(L, ahead));
+        before = lower_let(L, "before", before);
+        lower_loop_begin(L, &rows, FRAME_MAP, "s", number(L, ahead));
+        const KernelExp *t = op(L, CORE_ADD, before, rows.index);
+        one_row(L, s, entry, accumulators, op(L, CORE_ADD, first, op(L, CORE_MUL, t, step)));
+        rows.written_out = true;
+        lower_loop_end(L, &rows);
+        lower_loop_end(L, &loop);
+        done = lower_let(L, "done", op(L, CORE_MUL, rounds, number(L, ahead)));
+        count = lower_let(L, "count", op(L, CORE_SUB, count, done));
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
+    const KernelExp *t = op(L, CORE_ADD, done, loop.index);
+    one_row(L, s, entry, accumulators, op(L, CORE_ADD, first, op(L, CORE_MUL, t, step)));
     lower_loop_end(L, &loop);
 }
 
@@ -301,7 +361,7 @@ static const KernelExp *device(Lower *L, const char *what)
 
 /* Rows from which on a segment across may be cut into pieces, and up to which one beside others is
    read by a single work-item well enough. */
-enum { LONG_COLUMN = 256, SHORT_ROW = 4 };
+enum { LONG_COLUMN = 256, SHORT_ROW = 8 };
 
 /* Whether a work-item a segment is best. */
 static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp *work_items)

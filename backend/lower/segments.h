@@ -20,15 +20,18 @@ typedef struct Segments {
     size_t reduced; /* accumulators of reductions, and of scans: one of them is 0 */
     size_t scanned;
     bool in_order;
-    bool heavy;             /* a row is a loop */
-    const KernelExp *width; /* rows of a segment; scalars of the host, as `count` */
-    const KernelExp *count; /* of segments */
+    bool heavy;                    /* a row is a loop */
+    const KernelExp *width;        /* rows of a segment; scalars of the host, as `count` */
+    const KernelExp *count;        /* of segments */
+    KernelVariable *const *pieces; /* not NULL: "rows" are totals of pieces, of each accumulator,
+                                      at piece * count + segment */
     /* accesses of the loop over rows that are not to neighbours: by row, by segment */
     size_t far_rows, far_segments;
 } Segments;
 
 /* In a kernel: the segment's rows are bound and what stands before the SOAC is done. */
 typedef struct SegmentEntry {
+    const KernelExp *segment;
     KernelExps indices;
     const KernelExp *guard; /* NULL, or whether the segment may be touched at all */
 } SegmentEntry;

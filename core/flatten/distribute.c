@@ -92,6 +92,19 @@ Inputs flatten_inputs(MapContext *m, size_t part, const bool *taken, size_t stm_
 
 /* ---- nests ------------------------------------------------------------------------------- */
 
+/* An array of these sizes is noted already. */
+static bool is_stored(const Flatten *f, CoreType type)
+{
+    for (size_t i = 0; i < f->stored.count; i++) {
+        CoreType other = f->stored.items[i];
+        other.prim = type.prim;
+        if (simplify_same_type(other, type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 CoreName *flatten_rows_name(MapContext *m, const CoreName *row)
 {
     for (size_t k = 0; k < m->result_count; k++) {
@@ -101,7 +114,11 @@ CoreName *flatten_rows_name(MapContext *m, const CoreName *row)
     }
     CoreType type = row->type;
     type.unique = false;
-    return core_name(m->f->c, row->text, core_array_of(m->f->c, m->soac->width, type), row->span);
+    type = core_array_of(m->f->c, m->soac->width, type);
+    if (!m->outer && type.rank > 1 && !is_stored(m->f, type)) {
+        vec_push(m->f->c->arena, &m->f->stored, type);
+    }
+    return core_name(m->f->c, row->text, type, row->span);
 }
 
 /* [PLDI G1, G3]  S, M x y |- e  ==>  S |- map (\x -> e) y */

@@ -17,6 +17,7 @@ typedef struct Flatten {
     bool changed;
     /* of the nest at work */
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
+    VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
     bool interchanged;    /* a loop has come out of its map */
     bool refused;         /* what was begun cannot be finished: the nest stays */
 } Flatten;

@@ -4,10 +4,13 @@
    stored on the way; and a loop that has come out of its map costs launches in each iteration, so
    that it takes more rows to be worth it, and fewer iterations of the map around it:
 
+   In between, whole arrays of rows are stored, where a work-item had a row of its own: very large
+   ones are not.
+
        if max of inner widths < 16 then (the nest as it was) else (the flattened one) */
 #include "core/flatten/flatten.h"
 
-enum { FEW_ROWS = 16, FEW_ROWS_IN_LOOPS = 512, MANY_ROWS = 1 << 16 };
+enum { FEW_ROWS = 16, FEW_ROWS_IN_LOOPS = 512, MANY_ROWS = 1 << 16, MOST_ELEMENTS = 1 << 28 };
 
 /* The statements with fresh names, as a body that gives what the pattern is of. */
 static const CoreBody *branch(Compilation *c, size_t count, const CoreStm *const *stms,
@@ -43,25 +46,52 @@ static bool largest_width(const Flatten *f, CoreBuilder *b, CoreAtom *largest)
     return found && largest->name;
 }
 
-void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b)
+static CoreAtom either(CoreBuilder *b, bool *found, CoreAtom before, CoreAtom other)
+{
+    CoreAtom both = *found ? core_let_binary(b, "small", CORE_OR, before, other) : other;
+    *found = true;
+    return both;
+}
+
+/* Whether the nest should be as it was; false where nothing has to be asked. */
+static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays)
 {
     CoreAtom largest;
-    if (f->c->options.flatten_all || !largest_width(f, b, &largest)) {
+    bool found = false;
+    if (largest_width(f, b, &largest)) {
+        int64_t few = f->interchanged ? FEW_ROWS_IN_LOOPS : FEW_ROWS;
+        *stays =
+            either(b, &found, *stays, core_let_binary(b, "small", CORE_LT, largest, core_i64(few)));
+    }
+    if (f->interchanged) {
+        CoreAtom many =
+            core_let_binary(b, "many", CORE_GE, old->exp->as.soac.width, core_i64(MANY_ROWS));
+        *stays = either(b, &found, *stays, many);
+    }
+    for (size_t i = 0; i < f->stored.count; i++) {
+        CoreType type = f->stored.items[i];
+        CoreAtom elements = type.sizes[0];
+        for (int axis = 1; axis < type.rank; axis++) {
+            elements = core_let_binary(b, "elements", CORE_MUL, elements, type.sizes[axis]);
+        }
+        CoreAtom large = core_let_binary(b, "large", CORE_GE, elements, core_i64(MOST_ELEMENTS));
+        *stays = either(b, &found, *stays, large);
+    }
+    return found;
+}
+
+void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b)
+{
+    CoreAtom stays = core_bool(false);
+    if (f->c->options.flatten_all || !asks(f, b, old, &stays)) {
         for (size_t i = 0; i < fresh->stms.count; i++) {
             core_add(b, fresh->stms.items[i]);
         }
         return;
     }
-    int64_t few = f->interchanged ? FEW_ROWS_IN_LOOPS : FEW_ROWS;
-    CoreAtom small = core_let_binary(b, "small", CORE_LT, largest, core_i64(few));
-    if (f->interchanged) {
-        CoreAtom many =
-            core_let_binary(b, "many", CORE_GE, old->exp->as.soac.width, core_i64(MANY_ROWS));
-        small = core_let_binary(b, "small", CORE_OR, small, many);
-    }
     CoreStm *choice = arena_copy(f->c->arena, old, sizeof *old);
     choice->certificate_count = 0;
-    choice->exp = core_exp_if(f->c, small, branch(f->c, 1, &old, old),
+    choice->exp = core_exp_if(f->c, stays, branch(f->c, 1, &old, old),
                               branch(f->c, fresh->stms.count, fresh->stms.items, old));
     core_add(b, choice);
     f->counts[CORE_RULE_FLATTEN_VERSIONS]++;
