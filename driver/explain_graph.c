@@ -304,7 +304,7 @@ void explain_graphs(Pipeline *p, Text *out)
     text_string(out, "  compound=true\n  node [shape=box, style=rounded, fontname=\"monospace\"]\n"
                      "  edge [fontname=\"monospace\"]\n");
     draw_program(p->c, out, p->before_fusion, "b", "before fusion", 0);
-    draw_program(p->c, out, p->core, "a", "after fusion", 1);
+    draw_program(p->c, out, p->after_fusion, "a", "after fusion", 1);
     text_string(out, "}\n");
 }
 

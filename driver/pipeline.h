@@ -44,7 +44,7 @@ typedef struct Pipeline {
     size_t errors_before;                /* diagnostics of other files */
     size_t rule_counts[CORE_RULE_COUNT]; /* how often the simplifier applied each rule */
     CoreFusionLog *fusion;               /* what fusion did is noted here; NULL: nobody asks */
-    const CoreProgram *before_fusion;
+    const CoreProgram *before_fusion, *after_fusion;
 } Pipeline;
 
 /* FORM_TAIL_SOURCE or FORM_SOURCE where the name ends in .tail or .core, else FORM_APL. */

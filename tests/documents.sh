@@ -17,6 +17,30 @@ up_to_date() {
 up_to_date docs/tail.md docs/make-tail-table '<!-- table' '<!-- end of table'
 up_to_date docs/language.md docs/make-primitive-table '<!-- primitives' '<!-- end of primitives'
 
+up_to_date docs/passes.md docs/make-rules-table '<!-- rules' '<!-- end of rules'
+
+# examples DOCUMENT: a block that begins with ```core COMMAND is a program, and the next block is what the command
+# prints of it, with canonical names.
+examples() {
+    local folder number
+    folder=$(mktemp -d "$TEST_FOLDER/examples.XXXXXX")
+    awk -v folder="$folder" '
+        /^```core ./ { number++; file = folder "/" number ".core"; print substr($0, 9) >(folder "/" number ".command"); next }
+        /^```text/ && number && !(number in made) { made[number] = 1; file = folder "/" number ".expected"; next }
+        /^```/ { file = "" }
+        file != "" { print >file }' "$1"
+    for number in $(cd "$folder" && ls -- *.command | sed 's/\.command$//' | sort -n); do
+        cp "$folder/$number.core" "$folder/example.core"
+        # The command is a list of words.
+        # shellcheck disable=SC2046
+        (cd "$folder" && timeout "$TIME_LIMIT" "$TAILOR" $(cat "$number.command") --verify-each example.core 2>&1) |
+            docs/canonical-names >"$folder/actual"
+        compare "$1, example $number: $(cat "$folder/$number.command")" "$folder/$number.expected" "$folder/actual"
+    done
+    rm -rf "$folder"
+}
+examples docs/passes.md
+
 # Examples are lines of blocks of APL that are no comments.
 awk '/^```apl/ { inside = 1; next } /^```/ { inside = 0 } inside && !/^⍝/' docs/language.md >"$TEST_FOLDER/manual-examples"
 sed -n 's/^APL_PRIMITIVE([A-Z_]*, "\(\\*[^"]*\)".*/\1/p' apl/primitives.def | sed 's/^\\\\/\\/' | while IFS= read -r glyph; do
