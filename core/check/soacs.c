@@ -242,12 +242,18 @@ void core_check_soac_exp(Check *k, const CoreExp *exp)
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
-/* (n, xs : [..][n]prim): whether the pattern has two names; the first is the size. */
+/* (n, xs : [..][n]prim): whether the pattern has two names, and the first can be a size. */
 static bool check_counted(Check *k, CoreAtom *size)
 {
     if (k->stm->pattern_count != 2) {
         core_check_error(k, "let: %s for a size and an array",
                          core_counted(k->c, k->stm->pattern_count, "name"));
+        return false;
+    }
+    const CoreName *name = k->stm->pattern[0];
+    if (name->type.rank > 0 || name->type.prim != CORE_I64) {
+        core_check_error(k, "let: %s is %s, its value i64", name->text,
+                         core_check_type_text(k, name->type));
         return false;
     }
     *size = core_use(k->stm->pattern[0]);
