@@ -458,15 +458,7 @@ int64_t tl_cl_lanes(void)
 
 bool tl_cl_looks_back(void)
 {
-    enum { NVIDIA = 0x10de, AMD = 0x1002 };
-    const tl_device *device = &cl()->device;
-    const char *form = getenv("TAILOR_SCAN");
-    bool known = false && (device->vendor == NVIDIA || device->vendor == AMD);
-    if (form && strcmp(form, "look-back") == 0)
-        known = true;
-    if (form && strcmp(form, "phases") == 0)
-        known = false;
-    return known && device->has_i64_atomics;
+    return tl_device_looks_back(&cl()->device);
 }
 
 /* ---- output and the end --------------------------------------------------------------------- */

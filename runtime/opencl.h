@@ -16,6 +16,7 @@ typedef struct tl_device {
     cl_device_type type;
     char name[256], platform_name[256], platform_version[256], driver[256];
     cl_ulong memory, largest_buffer; /* bytes */
+    cl_ulong local_memory;           /* bytes, of a work-group */
     size_t group_size;               /* most work-items of a group */
     cl_uint compute_units;
     cl_uint vendor;                  /* a PCI number, of most */
@@ -29,6 +30,9 @@ const char *tl_cl_error_name(cl_int error);
 void tl_cl_require(cl_int error, const char *call);
 /* The device that the option names (see tailor_opencl.h); ends the program where there is none. */
 tl_device tl_choose_device(const char *option);
+
+/* See tl_cl_looks_back. */
+bool tl_device_looks_back(const tl_device *device);
 
 /* ---- opencl_program.c ----------------------------------------------------------------------- */
 

@@ -133,6 +133,8 @@ static tl_device describe(cl_platform_id platform, cl_device_id id)
     clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL);
     device.divides_f32_correctly = (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
     device.has_f64 = has_extension(id, "cl_khr_fp64");
+    clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof device.local_memory, &device.local_memory,
+                    NULL);
     clGetDeviceInfo(id, CL_DEVICE_VENDOR_ID, sizeof device.vendor, &device.vendor, NULL);
     device.has_i64_atomics = has_extension(id, "cl_khr_int64_base_atomics");
     return device;
@@ -239,6 +241,21 @@ tl_device tl_choose_device(const char *option)
     tl_device device = *found;
     free(list.devices);
     return device;
+}
+
+/* Work-groups that wait need others to run on, as these vendors' GPUs are known to let them; and
+   tiles take some local memory. */
+bool tl_device_looks_back(const tl_device *device)
+{
+    enum { NVIDIA = 0x10de, AMD = 0x1002, LOOK_BACK_MEMORY = 48 << 10 };
+    const char *form = getenv("TAILOR_SCAN");
+    bool known =
+        (device->type & CL_DEVICE_TYPE_GPU) && (device->vendor == NVIDIA || device->vendor == AMD);
+    if (form && strcmp(form, "look-back") == 0)
+        known = true;
+    if (form && strcmp(form, "phases") == 0)
+        known = false;
+    return known && device->has_i64_atomics && device->local_memory >= LOOK_BACK_MEMORY;
 }
 
 int tl_list_devices(FILE *out)

@@ -292,8 +292,9 @@ static void options_for(char *options, size_t size, const tl_device *device,
     /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
      */
     bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
-    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
              small ? " -DTL_IS_SMALL_LAUNCH" : "",
+             tl_device_looks_back(device) ? " -DTL_LOOKS_BACK" : "",
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
              is_oclgrind ? " -cl-opt-disable" : "");
 }

@@ -489,6 +489,9 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     e->dialect = EMIT_DEVICE;
     e->special = emit_device_command;
     emit_blank(e);
+    bool looks_back = emit_has_status(loop->body); /* it may not even compile elsewhere */
+    if (looks_back)
+        emit_line(e, "#ifdef TL_LOOKS_BACK");
     if (place)
         emit_line(e, "/* %s */", place);
     if (loop->level == KERNEL_GROUP) {
@@ -504,6 +507,8 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     }
     e->indent = 0;
     emit_line(e, "}");
+    if (looks_back)
+        emit_line(e, "#endif");
     text_append(&ce->kernels, text_get(&text), text.length);
     e->out = host.out;
     e->indent = host.indent;

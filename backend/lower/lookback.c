@@ -5,15 +5,15 @@
 
        GROUP g < tiles {
            TICKET tile                                 groups that come earlier have smaller numbers
-           LOCAL { for s < 16 { x[256*s + l] = f(xs[4096*tile + 256*s + l]) } }
-           LOCAL { x[16*l ..] becomes its own scan; local[l] = its sum }
+           LOCAL { for s < 32 { x[256*s + l] = f(xs[8192*tile + 256*s + l]) } }
+           LOCAL { x[32*l ..] becomes its own scan; local[l] = its sum }
            local becomes its own scan
            LOCAL { l = 0: PUBLISH tile = local[255]
                    window[l], seen[l] = AWAIT tile - 1 - l }
            fold the window from the nearest tile on, up to one whose whole prefix is known
            LOCAL { l = 0: PUBLISH tile = prefix + local[255], whole }
            LOCAL { window[l] = prefix + local[l - 1] }      what comes before the rows of work-item
-   l LOCAL { for s < 16 { ys[4096*tile + 256*s + l] = window[..] + x[256*s + l] } }
+   l LOCAL { for s < 32 { ys[8192*tile + 256*s + l] = window[..] + x[256*s + l] } }
        }
 
    A tile waits only for tiles with smaller numbers, whose groups have started; where the device
@@ -29,8 +29,9 @@
    only. */
 #include "backend/lower/scan.h"
 
-/* Bytes of a tile's rows in local memory, and of one row at most. */
-enum { TILE_BYTES = 16384, MOST_ROW_BYTES = 32, MOST_ROWS_OF_ITEM = 16, BRANCHES = 16 };
+/* Rows of a work-item at most, and bytes of local memory: large tiles look back less often. Devices
+   that look back have more than this (runtime/opencl.c). */
+enum { MOST_ROWS = 32, LOCAL_BYTES = 47 << 10, BRANCHES = 16 };
 
 typedef struct LookBack {
     GroupScan *scan;
@@ -58,6 +59,13 @@ static int64_t prim_bytes(CorePrim prim)
     return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
 }
 
+/* Bytes of local memory for a tile with so many rows of a work-item. */
+static int64_t local_bytes(int64_t rows, int64_t bytes)
+{
+    int64_t elements = rows * KERNEL_GROUP_SIZE + KERNEL_GROUP_SIZE / 2;
+    return (elements + 2 * KERNEL_GROUP_SIZE + BRANCHES) * bytes + KERNEL_GROUP_SIZE + 8;
+}
+
 /* How many rows a work-item has; false where a row is too wide for local memory. */
 static bool choose_tile(LookBack *b)
 {
@@ -65,14 +73,15 @@ static bool choose_tile(LookBack *b)
     for (size_t k = 0; k < b->scan->count; k++) {
         bytes += prim_bytes(b->scan->components[k].prim);
     }
-    b->rows = MOST_ROWS_OF_ITEM;
-    b->shift = 5;
-    while (b->rows > 1 && b->rows * bytes * KERNEL_GROUP_SIZE > TILE_BYTES) {
+    b->rows = MOST_ROWS;
+    while (b->rows > 1 && local_bytes(b->rows, bytes) > LOCAL_BYTES) {
         b->rows /= 2;
-        b->shift--;
+    }
+    for (b->shift = 1; b->rows >> b->shift > 0;) {
+        b->shift++;
     }
     b->packed = b->scan->count == 1 && bytes <= 4;
-    return bytes <= MOST_ROW_BYTES;
+    return local_bytes(b->rows, bytes) <= LOCAL_BYTES;
 }
 
 static const KernelExp *tile_rows(Lower *L, const LookBack *b)

@@ -91,7 +91,7 @@ bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, Ord
     while (share->rows > 4 && share->rows * bytes * KERNEL_GROUP_SIZE > STAGED_BYTES) {
         share->rows /= 2;
     }
-    if (stm->pattern_count > accumulators || folded > 32 ||
+    if (bytes == 0 || stm->pattern_count > accumulators || folded > 32 ||
         share->rows * bytes * KERNEL_GROUP_SIZE > STAGED_BYTES) {
         return false;
     }

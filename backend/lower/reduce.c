@@ -28,9 +28,10 @@
 enum {
     BRANCHES = 16,
     ROWS_OF_ITEM = 4, /* at least, where a row is quick */
-    MOST_GROUPS = 1024,
+    MOST_GROUPS = 4096,
     MOST_HEAVY_GROUPS = 8192, /* where it is a loop: finer shares are more even */
-    LIGHT_STATEMENTS = 24     /* of a row that is worth being written out several times */
+    DEAR_ROW = 8, /* operations of finding a row's elements that are not worth being written out */
+    LIGHT_STATEMENTS = 24 /* of a row that is worth being written out several times */
 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
 
@@ -351,6 +352,7 @@ typedef struct RowWork {
     bool heavy; /* a loop is in it */
     bool odd;   /* more than scalar operations and views, or an assertion */
     size_t statements;
+    size_t reads; /* of elements */
 } RowWork;
 
 static void add_work(void *context, const CoreBody *body)
@@ -362,6 +364,7 @@ static void add_work(void *context, const CoreBody *body)
         work->odd |=
             kind == CORE_EXP_ASSERT || (kind != CORE_EXP_IF && !lower_is_cheap(body->stms[i]->exp));
         work->statements++;
+        work->reads += kind == CORE_EXP_INDEX;
         core_each_body(body->stms[i]->exp, add_work, work);
     }
 }
@@ -380,14 +383,18 @@ static bool is_heavy(const CoreLambda *lambda)
     return work.heavy;
 }
 
-static size_t reads_of_row(Lower *L, const CoreSoac *soac)
+/* Elements of memory that a row is made of; `cost`: about the operations of finding them. */
+static size_t reads_of_row(Lower *L, const CoreSoac *soac, size_t *cost)
 {
-    size_t reads = 0;
+    RowWork work = {0};
+    add_work(&work, soac->map->body);
+    *cost = 2 * work.reads;
     for (size_t k = 0; k < soac->input_count; k++) {
         const Reader *input = lower_array(L, soac->inputs[k]);
-        reads += input->kind != READER_IOTA && input->kind != READER_REPLICATE;
+        work.reads += input->kind != READER_IOTA && input->kind != READER_REPLICATE;
+        *cost += input->cost;
     }
-    return reads;
+    return work.reads;
 }
 
 bool lower_reads_ahead(Lower *L, const CoreSoac *soac)
@@ -402,14 +409,15 @@ bool lower_reads_ahead(Lower *L, const CoreSoac *soac)
             return false;
         }
     }
-    return reads_of_row(L, soac) > 0 && lower_is_light(soac->map);
+    size_t cost;
+    return reads_of_row(L, soac, &cost) > 0 && lower_is_light(soac->map);
 }
 
 /* Rows that a work-item reads before it needs the first: some 64 bytes. */
 static int64_t steps_at_once(Lower *L, const CoreSoac *soac)
 {
-    size_t reads = reads_of_row(L, soac);
-    return reads == 1 ? 16 : reads == 2 ? 8 : 4;
+    size_t cost, reads = reads_of_row(L, soac, &cost);
+    return reads > 2 || cost > DEAR_ROW ? 4 : reads == 2 ? 8 : 16;
 }
 
 /* Groups that so many rows are worth: 1 .. MOST_GROUPS. */

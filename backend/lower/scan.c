@@ -5,7 +5,7 @@
        1  GROUP: each work-item scans a chunk of its own into the result; in local memory, a scan
           of the chunks' sums by branches of 16
        2  GROUP 1: the same scan over the groups' sums
-       3  GRID: what comes before an element's chunk is put before it
+       3  GRID: what comes before a work-item's chunk is put before its elements
 
    The map lambda runs once a row, in phase 1. Reductions of the same SOAC have their operands
    stored there and are a reduction of their own afterwards. Operands keep their order throughout;
@@ -245,6 +245,7 @@ static void scan_chunk(Lower *L, const GroupScan *scan, LowerKernel *kernel, con
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
     const KernelExp *row = lower_let(L, "i", op(L, CORE_ADD, first, loop.index));
+    lower_is_row(row, scan->width);
     const Value *results = lower_scan_row(L, scan, row);
     for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
         lower_accumulate(L, &soac->scans[s], running + at, results + at);
@@ -329,13 +330,14 @@ static const KernelExp *sum_before(Lower *L, const ScanComponent *component, Ker
     return lower_let(L, component->text, kernel_select(L->c, exists, load, component->neutral));
 }
 
+/* Work-item w: what comes before its chunk is put before each element of it. */
 static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
 {
     LowerKernel kernel;
+    LowerLoop loop;
     lower_kernel_begin(L, &kernel, false);
-    const KernelExp *row = kernel_use(L->c, kernel.index);
+    const KernelExp *item = kernel_use(L->c, kernel.index);
     const KernelExp *size = number(L, KERNEL_GROUP_SIZE);
-    const KernelExp *item = lower_let(L, "item", kernel_divide(L->c, row, scan->chunk));
     const KernelExp *group = lower_let(L, "group", kernel_divide(L->c, item, size));
     const KernelExp *later_group = lower_let(L, "later", op(L, CORE_GT, group, number(L, 0)));
     const KernelExp *later_item =
@@ -348,18 +350,25 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
         right[k].scalar = sum_before(L, component, component->item_sums, item, later_item);
     }
     lower_scan_combine(L, scan, left, right, sum);
-    const Reader **elements = ARENA_ARRAY(L->c->arena, const Reader *, scan->count + 1);
     for (size_t k = 0; k < scan->count; k++) {
-        elements[k] = lower_row(L, scan->components[k].out, 1, &row);
-        left[k] = sum[k];
+        left[k].scalar = lower_let(L, scan->components[k].text, sum[k].scalar);
+    }
+    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, item, scan->chunk));
+    const KernelExp *rest = op(L, CORE_SUB, scan->width, first);
+    lower_loop_begin(L, &loop, FRAME_MAP, "t",
+                     lower_let(L, "count", op(L, CORE_MIN, scan->chunk, rest)));
+    const KernelExp *row = lower_let(L, "i", op(L, CORE_ADD, first, loop.index));
+    lower_is_row(row, scan->width);
+    for (size_t k = 0; k < scan->count; k++) {
         right[k].scalar =
             lower_let(L, scan->components[k].text, lower_read(L, scan->components[k].out, &row));
     }
     lower_scan_combine(L, scan, left, right, sum);
     for (size_t k = 0; k < scan->count; k++) {
-        lower_store_scalar(L, elements[k], sum[k].scalar);
+        lower_store_scalar(L, lower_row(L, scan->components[k].out, 1, &row), sum[k].scalar);
     }
-    return lower_kernel_end(L, &kernel, "scan_carry", text, scan->width);
+    lower_loop_end(L, &loop);
+    return lower_kernel_end(L, &kernel, "scan_carry", text, scan->items);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
