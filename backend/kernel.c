@@ -488,26 +488,23 @@ void kernel_ticket(KernelBuilder *b, KernelVariable *ticket)
     add_command(b, KERNEL_TICKET, ticket);
 }
 
-void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole,
-                    const KernelExp *payload)
+void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole, size_t count,
+                    const KernelExp *const *values)
 {
     KernelCmd *command = add_command(b, KERNEL_PUBLISH, NULL);
     command->index = index;
     command->value = whole;
-    if (payload != NULL) {
-        const KernelExp **values = ARENA_ARRAY(b->c->arena, const KernelExp *, 1);
-        values[0] = payload;
-        command->value_count = 1;
-        command->values = values;
-    }
+    command->value_count = count;
+    command->values = values;
 }
 
-void kernel_await(KernelBuilder *b, KernelVariable *whole, KernelVariable *payload,
-                  const KernelExp *index)
+void kernel_await(KernelBuilder *b, KernelVariable *whole, size_t count,
+                  KernelVariable *const *payload, const KernelExp *index)
 {
     KernelCmd *command = add_command(b, KERNEL_AWAIT, whole);
-    command->source = payload;
     command->index = index;
+    command->payload_count = count;
+    command->payload = payload;
 }
 
 void kernel_exchange(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
@@ -581,13 +578,13 @@ void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, Ke
 }
 
 void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelExp *count,
-                         KernelBlock body)
+                         unsigned at_a_time, KernelBlock body)
 {
     KernelCmd *command = add_command(b, KERNEL_FOR, index);
     command->level = KERNEL_SEQ;
     command->count = count;
     command->body = body;
-    command->unrolled = true;
+    command->unrolled = at_a_time;
 }
 
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body)

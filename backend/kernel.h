@@ -105,17 +105,16 @@ typedef enum KernelCmdKind {
     KERNEL_TICKET,  /* at the top of a GROUP: the LOCAL i64 variable[0] = how many groups of the
                        kernel have come here before, so that these have started; a barrier on either
                        side */
-    KERNEL_PUBLISH, /* the kernel's status word `index` = published, with the bool `value` and, if
-                       there is one, the scalar values[0] of at most 32 bits: whoever awaits the
-                       word sees what this work-item has stored before, unless there is a scalar */
-    KERNEL_AWAIT,  /* waits until the status word `index` is published; declares the bool `variable`
-                      and the scalar `source` (or NULL), which are what was published. Only where
-                      the device looks back, and of groups that have an earlier ticket */
-    KERNEL_CHECK,  /* the declared bool `variable` (or NULL) = value; where false: record failure
-                      number `failure` with `values`. On the host a failure ends the program with its
-                      message */
-    KERNEL_EFFECT, /* see KernelEffect; host only */
-    KERNEL_COMMENT /* text, printed as a comment */
+    KERNEL_PUBLISH, /* the kernel's status `index`, of this group = published, with the bool `value`
+                       and the scalars `values`; twice at most, first with false */
+    KERNEL_AWAIT,   /* waits until the status `index` is published; declares the bool `variable` and
+                       the scalars `payload`, which are what was published, all at one time. Only
+                       where the device looks back, and of groups that have an earlier ticket */
+    KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
+                       number `failure` with `values`. On the host a failure ends the program with its
+                       message */
+    KERNEL_EFFECT,  /* see KernelEffect; host only */
+    KERNEL_COMMENT  /* text, printed as a comment */
 } KernelCmdKind;
 
 typedef enum KernelEffectKind {
@@ -164,14 +163,16 @@ typedef struct KernelCmd {
     KernelCmdKind kind;
     Span span;            /* of the APL that it computes */
     KernelLevel level;    /* FOR */
-    bool unrolled;        /* FOR: its iterations, few and independent, are best written out */
+    unsigned unrolled;    /* FOR: so many iterations at a time are best written out; 0: no matter */
     size_t assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools */
     const KernelExp *const *assumed;
     bool scattered; /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
-    size_t value_count; /* CHECK, CONSTANTS */
+    size_t value_count; /* CHECK, CONSTANTS, PUBLISH */
     const KernelExp *const *values;
+    size_t payload_count; /* AWAIT */
+    KernelVariable *const *payload;
     size_t failure;              /* CHECK: index into the program's failures */
     CoreOperator op;             /* ATOMIC */
     KernelBlock body, otherwise; /* FOR, WHILE, IF, RETRY */
@@ -252,9 +253,10 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
 void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
                 const KernelExp *count, KernelBlock body);
-/* The same, SEQ, of few iterations that a device should have written out. */
+/* The same, SEQ, of which a device should have some iterations at a time written out. */
+enum { KERNEL_WRITE_OUT = 64 /* all iterations at a time */ };
 void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelExp *count,
-                         KernelBlock body);
+                         unsigned at_a_time, KernelBlock body);
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body);
 void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block,
                KernelBlock else_block);
@@ -264,11 +266,10 @@ void kernel_arrive(KernelBuilder *b, KernelVariable *last);
 void kernel_arrive_at(KernelBuilder *b, KernelVariable *last, const KernelExp *index,
                       const KernelExp *count);
 void kernel_ticket(KernelBuilder *b, KernelVariable *ticket);
-/* `payload` may be NULL. */
-void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole,
-                    const KernelExp *payload);
-void kernel_await(KernelBuilder *b, KernelVariable *whole, KernelVariable *payload,
-                  const KernelExp *index);
+void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole, size_t count,
+                    const KernelExp *const *values);
+void kernel_await(KernelBuilder *b, KernelVariable *whole, size_t count,
+                  KernelVariable *const *payload, const KernelExp *index);
 void kernel_comment(KernelBuilder *b, const char *text);
 /* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
 void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,

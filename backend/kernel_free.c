@@ -98,8 +98,8 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         for (size_t k = 0; k < command->value_count; k++) {
             free_exp(walk, command->values[k]);
         }
-        if (command->kind == KERNEL_AWAIT && command->source != NULL) {
-            free_declare(walk, command->source);
+        for (size_t k = 0; k < command->payload_count; k++) {
+            free_declare(walk, command->payload[k]);
         }
         free_use(walk, command->source, in_place);
         switch (command->kind) {

@@ -308,19 +308,19 @@ static void set_index(struct tl_compiled *compiled, int index, bool small, int64
     }
 }
 
-/* Status words for so many groups, and a number of the launch that no word has. */
-static void prepare_statuses(int64_t groups)
+/* So many status words, and a number of the launch that no word has. */
+static void prepare_statuses(int64_t words)
 {
     struct tl_cl_state *state = cl();
     state->status_launch += 2;
-    if (groups <= state->status_count && state->status_launch != 0)
+    if (words <= state->status_count && state->status_launch != 0)
         return;
     int64_t count = state->status_count > 0 ? state->status_count : 1024;
-    while (count < groups)
+    while (count < words)
         count *= 2;
     uint64_t *none = calloc((size_t)count + 1, sizeof *none);
     if (!none)
-        tl_fatal("WS FULL", "for the states of %lld groups", (long long)count);
+        tl_fatal("WS FULL", "for %lld words of groups' states", (long long)count);
     if (state->statuses)
         clReleaseMemObject(state->statuses);
     state->statuses = NULL;
@@ -341,8 +341,8 @@ static void set_statuses(struct tl_compiled *compiled, int index)
 static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const int64_t *items,
                                           int count, const tl_argument *arguments)
 {
-    int total = count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) + (kernel->looks_back ? 2 : 0) +
-                (cl()->program->checks ? 3 : 0),
+    int total = count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) +
+                (kernel->status_words > 0 ? 2 : 0) + (cl()->program->checks ? 3 : 0),
         index = 0;
     struct tl_compiled *compiled = created(kernel, small, total);
     if (compiled->generation != tl_buffer_generation()) {
@@ -367,7 +367,7 @@ static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, c
             cl()->arrived = make_words(sizeof none, none);
         set_argument(compiled, index++, sizeof cl()->arrived, &cl()->arrived);
     }
-    if (kernel->looks_back) {
+    if (kernel->status_words > 0) {
         set_statuses(compiled, index);
         index += 2;
     }
@@ -422,8 +422,8 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
     if (groups <= 0)
         return;
     bool small = is_small(groups, TL_SMALL_GROUPS, count, arguments);
-    if (kernel->looks_back)
-        prepare_statuses(groups);
+    if (kernel->status_words > 0)
+        prepare_statuses(groups * kernel->status_words);
     const struct tl_compiled *compiled = with_arguments(kernel, small, NULL, count, arguments);
     if (compiled->group_size < size) {
         tl_fatal("DEVICE ERROR",

@@ -69,7 +69,8 @@ static const char fence_text[] =
     "#endif\n";
 
 /* Status words of groups, for those that look back: in the upper half the launch, and in its lowest
-   bit a bool; in the lower half anything. NVIDIA's devices read and write 64 bits at once. */
+   bit a bool; in the lower half 32 bits of what is published. No fence is needed, since each word
+   says itself of when it is. NVIDIA's devices read and write 64 bits at once. */
 static const char status_text[] =
     "#if defined(__NV_CL_C_VERSION)\n"
     "#define tl_status_put(word, value) (*(word) = (value))\n"
@@ -87,12 +88,7 @@ static const char status_text[] =
     "{\n"
     "    tl_status_put(word, (ulong)(launch | (whole ? 1u : 0u)) << 32 | payload);\n"
     "}\n"
-    "static inline ulong tl_await(volatile global ulong *word, const uint launch)\n"
-    "{\n"
-    "    ulong seen = tl_status_get(word);\n"
-    "    while (((uint)(seen >> 32) & ~1u) != launch) seen = tl_status_get(word);\n"
-    "    return seen;\n"
-    "}\n";
+    "#define tl_is_published(seen, launch) (((uint)((seen) >> 32) & ~1u) == (launch))\n";
 
 /* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
    failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of

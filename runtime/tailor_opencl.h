@@ -22,10 +22,10 @@ typedef struct tl_kernel {
     bool checks;       /* it may fail */
     bool arrives;      /* its groups count themselves: a parameter `volatile global int *arrived`,
                           TL_ARRIVALS counters, 0 before and after, comes after its own */
-    bool looks_back;   /* its groups wait for earlier ones: two parameters more, `volatile global
-                          ulong *statuses`, a counter that is 0 before and after, then a word for each
-                          group, and `const uint launch`, an even number that no word has in its
-                          upper half */
+    int status_words; /* its groups wait for earlier ones, which publish so many words each; 0: they
+                         do not. Two parameters more, `volatile global ulong *statuses`, a counter
+                         that is 0 before and after, then the words, and `const uint launch`, an
+                         even number that no word has in its upper half */
 } tl_kernel;
 
 enum { TL_ARRIVALS = 4096 };

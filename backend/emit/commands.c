@@ -119,8 +119,10 @@ static void emit_for(Emit *e, const KernelCmd *command)
         emit_line(e, "const %s %s_count = %s;", type, i, bound);
         bound = arena_printf(e->c->arena, "%s_count", i);
     }
-    if (e->dialect == EMIT_DEVICE && (command->unrolled || is_unrolled(e, command)))
-        emit_line(e, "#pragma unroll");
+    if (e->dialect == EMIT_DEVICE && (command->unrolled || is_unrolled(e, command))) {
+        bool some = command->unrolled > 0 && command->unrolled < KERNEL_WRITE_OUT;
+        emit_line(e, some ? "#pragma unroll %u" : "#pragma unroll", command->unrolled);
+    }
     emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", type, i, i, bound, i);
     e->loops++;
     emit_body(e, command->body);

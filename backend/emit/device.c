@@ -70,7 +70,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
     if (emit_has_arrival(loop->body)) {
         text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");
     }
-    if (emit_has_status(loop->body)) {
+    if (emit_status_words(loop->body) > 0) {
         text_printf(parameters, "%svolatile global ulong *statuses, const uint launch",
                     parameters->length ? ", " : "");
     }
@@ -360,51 +360,89 @@ static void emit_ticket(Emit *e, const KernelCmd *command)
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
 }
 
-/* The 32 bits of a status word that a scalar is, and back. */
-static const char *payload_bits(Emit *e, const KernelExp *value)
+static bool is_two_words(CorePrim prim)
+{
+    return prim == CORE_I64 || prim == CORE_F64;
+}
+
+static const char *bits_of(Emit *e, const KernelExp *value)
 {
     const char *text = emit_exp(e, value);
-    return value->prim == CORE_F32 ? arena_printf(e->c->arena, "as_uint((float)(%s))", text)
-                                   : arena_printf(e->c->arena, "(uint)(%s)", text);
-}
-
-static const char *payload_of(Emit *e, const KernelVariable *variable, const char *seen)
-{
-    const char *bits = arena_printf(e->c->arena, "(uint)%s", seen);
-    switch (variable->prim) {
-    case CORE_F32: return arena_printf(e->c->arena, "as_float(%s)", bits);
-    case CORE_BOOL: return arena_printf(e->c->arena, "%s != 0", bits);
+    switch (value->prim) {
+    case CORE_F32: return arena_printf(e->c->arena, "as_uint((float)(%s))", text);
+    case CORE_F64: return arena_printf(e->c->arena, "as_ulong((double)(%s))", text);
+    case CORE_I64: return arena_printf(e->c->arena, "(ulong)(%s)", text);
+    case CORE_BOOL:
     case CORE_I32:
     case CORE_CHAR:
-    case CORE_I64:
-    case CORE_F64:
     case CORE_CERT: break;
     }
-    return bits;
+    return arena_printf(e->c->arena, "(uint)(%s)", text);
 }
 
-static void emit_publish(Emit *e, const KernelCmd *command)
+/* A line for each word: 32 bits of a scalar and the number of the launch. */
+static void emit_publish(EmitOpencl *ce, const KernelCmd *command)
 {
-    bool has_payload = command->value_count > 0;
-    if (!has_payload)
-        emit_line(e, "tl_device_fence();");
-    emit_line(e, "tl_publish(&statuses[1 + (%s)], launch, %s, %s);", emit_index(e, command->index),
-              emit_exp(e, command->value), has_payload ? payload_bits(e, command->values[0]) : "0");
+    Emit *e = &ce->e;
+    const char *index = emit_index(e, command->index), *whole = emit_exp(e, command->value);
+    size_t word = 0;
+    for (size_t k = 0; k < command->value_count; k++) {
+        const char *bits = bits_of(e, command->values[k]);
+        bool two = is_two_words(command->values[k]->prim);
+        emit_line(e, "tl_publish(&statuses[1 + %zu * (%s) + %zu], launch, %s, %s%s);",
+                  ce->status_words, index, word, whole, two ? "(uint)" : "", bits);
+        if (two) {
+            emit_line(e,
+                      "tl_publish(&statuses[1 + %zu * (%s) + %zu], launch, %s, (uint)(%s >> 32));",
+                      ce->status_words, index, word + 1, whole, bits);
+        }
+        word += two ? 2 : 1;
+    }
 }
 
-static void emit_await(Emit *e, const KernelCmd *command)
+/* What was published in one or two words. */
+static const char *payload_of(Emit *e, CorePrim prim, const char *seen, size_t word)
 {
+    const char *low = arena_printf(e->c->arena, "(uint)%s_%zu", seen, word);
+    const char *both = arena_printf(e->c->arena, "(%s_%zu & 0xffffffff) | %s_%zu << 32", seen, word,
+                                    seen, word + 1);
+    switch (prim) {
+    case CORE_F32: return arena_printf(e->c->arena, "as_float(%s)", low);
+    case CORE_BOOL: return arena_printf(e->c->arena, "%s != 0", low);
+    case CORE_I64: return arena_printf(e->c->arena, "(long)(%s)", both);
+    case CORE_F64: return arena_printf(e->c->arena, "as_double(%s)", both);
+    case CORE_I32:
+    case CORE_CHAR:
+    case CORE_CERT: break;
+    }
+    return low;
+}
+
+/* All words of a status are read until they are of one time. */
+static void emit_await(EmitOpencl *ce, const KernelCmd *command)
+{
+    Emit *e = &ce->e;
     const char *whole = emit_name(e, command->variable);
     const char *seen = arena_printf(e->c->arena, "%s_seen", whole);
-    emit_line(e, "const ulong %s = tl_await(&statuses[1 + (%s)], launch);", seen,
-              emit_index(e, command->index));
-    emit_line(e, "const bool %s = (%s >> 32 & 1) != 0;", whole, seen);
-    if (command->source) {
-        const char *type = emit_scalar_type(EMIT_DEVICE, command->source->prim);
-        emit_line(e, "const %s %s = %s;", type, emit_name(e, command->source),
-                  payload_of(e, command->source, seen));
-    } else {
-        emit_line(e, "tl_device_fence();");
+    const char *index = emit_index(e, command->index);
+    Text differs = text_create(e->c->arena);
+    for (size_t k = 0; k < ce->status_words; k++) {
+        emit_line(e, "ulong %s_%zu;", seen, k);
+        if (k > 0)
+            text_printf(&differs, " || (%s_%zu ^ %s_0) >> 32 != 0", seen, k, seen);
+    }
+    emit_line(e, "do {");
+    for (size_t k = 0; k < ce->status_words; k++) {
+        emit_line(e, "    %s_%zu = tl_status_get(&statuses[1 + %zu * (%s) + %zu]);", seen, k,
+                  ce->status_words, index, k);
+    }
+    emit_line(e, "} while (!tl_is_published(%s_0, launch)%s);", seen, text_get(&differs));
+    emit_line(e, "const bool %s = (%s_0 >> 32 & 1) != 0;", whole, seen);
+    for (size_t k = 0, word = 0; k < command->payload_count; k++) {
+        const KernelVariable *variable = command->payload[k];
+        emit_line(e, "const %s %s = %s;", emit_scalar_type(EMIT_DEVICE, variable->prim),
+                  emit_name(e, variable), payload_of(e, variable->prim, seen, word));
+        word += is_two_words(variable->prim) ? 2 : 1;
     }
 }
 
@@ -429,8 +467,8 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
         return true;
     case KERNEL_ARRIVE: emit_arrive(e, command); return true;
     case KERNEL_TICKET: emit_ticket(e, command); return true;
-    case KERNEL_PUBLISH: emit_publish(e, command); return true;
-    case KERNEL_AWAIT: emit_await(e, command); return true;
+    case KERNEL_PUBLISH: emit_publish(ce, command); return true;
+    case KERNEL_AWAIT: emit_await(ce, command); return true;
     case KERNEL_CHECK: emit_device_check(ce, command); return true;
     case KERNEL_ATOMIC: emit_atomic(ce, command); return true;
     case KERNEL_EXCHANGE: emit_exchange(e, command); return true;
@@ -481,6 +519,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     size_t count = kernel_parameters(e, loop, &parameters, &arguments);
     const char *place = emit_place_comment(e->c, loop->span);
     ce->group_size = group_size(loop->body);
+    ce->status_words = emit_status_words(loop->body);
     ce->arguments = count ? arena_printf(e->c->arena, "%zu, (const tl_argument[]){%s}", count,
                                          text_get(&arguments))
                           : "0, NULL";
@@ -489,7 +528,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     e->dialect = EMIT_DEVICE;
     e->special = emit_device_command;
     emit_blank(e);
-    bool looks_back = emit_has_status(loop->body); /* it may not even compile elsewhere */
+    bool looks_back = ce->status_words > 0; /* it may not even compile elsewhere */
     if (looks_back)
         emit_line(e, "#ifdef TL_LOOKS_BACK");
     if (place)

@@ -134,8 +134,9 @@ bool emit_is_host_only(const KernelCmd *command);
 bool emit_has_check(KernelBlock block);
 /* Whether the block of a GROUP has an ARRIVE. */
 bool emit_has_arrival(KernelBlock block);
-/* Whether groups look back: tickets and status words in the block or inside its commands. */
-bool emit_has_status(KernelBlock block);
+/* 64-bit words of a group's status, where groups look back: a word has 32 bits of what is
+   published in the block or inside its commands. 0: they do not. */
+size_t emit_status_words(KernelBlock block);
 /* Calls `visit` for each expression that the command itself has (not those of its blocks). */
 void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),
                    void *context);
@@ -217,6 +218,7 @@ typedef struct EmitOpencl {
     VEC(const char *) atomics; /* names of the atomic functions defined so far */
     /* of the kernel printed last: */
     size_t group_size;     /* work-items of a group */
+    size_t status_words;   /* see emit_status_words */
     const char *arguments; /* "2, (const tl_argument[]){TL_READS(x_2), TL_WRITES(y_3)}" */
 } EmitOpencl;
 

@@ -224,15 +224,18 @@ static bool print_command(Emit *e, const KernelCmd *command)
         break;
     case KERNEL_TICKET: emit_line(e, "ticket %s", name); break;
     case KERNEL_PUBLISH:
-        emit_line(e, "publish %s = %s%s%s", emit_index(e, command->index),
-                  emit_exp(e, command->value), command->value_count > 0 ? ", " : "",
-                  command->value_count > 0 ? emit_exp(e, command->values[0]) : "");
+        emit_line(e, "publish %s = %s, %s", emit_index(e, command->index),
+                  emit_exp(e, command->value), list_text(e, command->value_count, command->values));
         break;
-    case KERNEL_AWAIT:
-        emit_line(e, "var %s%s%s = await %s", name, command->source ? ", " : "",
-                  command->source ? emit_name(e, command->source) : "",
+    case KERNEL_AWAIT: {
+        Text payload = text_create(e->c->arena);
+        for (size_t k = 0; k < command->payload_count; k++) {
+            text_printf(&payload, ", %s", emit_name(e, command->payload[k]));
+        }
+        emit_line(e, "var %s%s = await %s", name, text_get(&payload),
                   emit_index(e, command->index));
         break;
+    }
     case KERNEL_CHECK: print_check(e, command); break;
     case KERNEL_EFFECT: print_effect(e, &command->effect); break;
     case KERNEL_COMMENT: emit_line(e, "-- %s", command->text); break;

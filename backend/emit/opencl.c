@@ -22,10 +22,9 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
     emit_kernel_text(ce, loop);
     e->is_at_place = is_at_place;
     size_t number = ce->kernel_count++;
-    text_printf(&ce->table, "    {\"%s\", %s, %s, %s, %s},\n", emit_identifier(e->c, loop->text),
+    text_printf(&ce->table, "    {\"%s\", %s, %s, %s, %zu},\n", emit_identifier(e->c, loop->text),
                 emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false",
-                emit_has_arrival(loop->body) ? "true" : "false",
-                emit_has_status(loop->body) ? "true" : "false");
+                emit_has_arrival(loop->body) ? "true" : "false", emit_status_words(loop->body));
     if (loop->level == KERNEL_GRID) {
         emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
     } else {
@@ -263,7 +262,7 @@ static void emit_program(EmitOpencl *ce)
         "look back. */");
     emit_line(e, "static const tl_kernel kernels[] = {");
     text_append(e->out, text_get(&ce->table), ce->table.length);
-    emit_line(e, "    {NULL, NULL, false, false, false},");
+    emit_line(e, "    {NULL, NULL, false, false, 0},");
     emit_line(e, "};");
     emit_blank(e);
     emit_line(e, "static const tl_program program = {");

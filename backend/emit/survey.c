@@ -149,17 +149,22 @@ bool emit_has_arrival(KernelBlock block)
     return false;
 }
 
-bool emit_has_status(KernelBlock block)
+size_t emit_status_words(KernelBlock block)
 {
-    for (size_t i = 0; i < block.count; i++) {
+    size_t words = 0;
+    for (size_t i = 0; i < block.count && words == 0; i++) {
         const KernelCmd *command = block.commands[i];
-        if (command->kind == KERNEL_TICKET || command->kind == KERNEL_PUBLISH ||
-            command->kind == KERNEL_AWAIT || emit_has_status(command->body) ||
-            emit_has_status(command->otherwise)) {
-            return true;
+        if (command->kind == KERNEL_PUBLISH) {
+            for (size_t k = 0; k < command->value_count; k++) {
+                CorePrim prim = command->values[k]->prim;
+                words += prim == CORE_I64 || prim == CORE_F64 ? 2 : 1;
+            }
+            return words;
         }
+        words = emit_status_words(command->body);
+        words = words ? words : emit_status_words(command->otherwise);
     }
-    return false;
+    return words;
 }
 
 /* ---- what is mentioned ---------------------------------------------------------------------- */
@@ -344,6 +349,8 @@ static void saw_command(Walk *walk, const KernelCmd *command)
     walk->in_kernel |= enters;
     saw_variable(walk, command->variable);
     saw_variable(walk, command->source);
+    for (size_t k = 0; k < command->payload_count; k++)
+        saw_variable(walk, command->payload[k]);
     saw_kind(walk, command);
     saw_block(walk, command->body);
     saw_block(walk, command->otherwise);

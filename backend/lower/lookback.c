@@ -20,8 +20,9 @@
    lets these run on ("looks_back") none waits for ever. Nothing relies on work-items that run
    in lock-step: each of the 256 waits for its own tile, and they meet at a barrier.
 
-   A scalar of at most 32 bits is published in the status word itself. Anything wider is stored,
-   fenced, and then the word says so.
+   What a tile publishes is in words of 32 bits each beside the number of the launch and the bool
+   that says which of both it is: whoever waits reads all of them until they are of one time, and
+   no fence is needed. Nothing has to be cleared before the next launch.
 
    Rows are read and written in coalesced order, and pass through local memory: a work-item scans
    neighbouring rows. Every run of 2K elements there is followed by an empty one, so that neither
@@ -38,7 +39,6 @@ typedef struct LookBack {
     LowerKernel kernel;
     int64_t rows;                  /* of a work-item */
     int64_t shift;                 /* local memory has a gap after each 2^shift elements */
-    bool packed;                   /* published in the status words */
     bool light_map, light_op;      /* worth being written out */
     const KernelExp *tile, *first; /* the tile, its first row */
     KernelVariable *seen;          /* local: whether a window's value is a whole prefix */
@@ -80,7 +80,6 @@ static bool choose_tile(LookBack *b)
     for (b->shift = 1; b->rows >> b->shift > 0;) {
         b->shift++;
     }
-    b->packed = b->scan->count == 1 && bytes <= 4;
     return local_bytes(b->rows, bytes) <= LOCAL_BYTES;
 }
 
@@ -90,25 +89,6 @@ static const KernelExp *tile_rows(Lower *L, const LookBack *b)
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
-
-static void allocate_published(Lower *L, const LookBack *b, const KernelExp *tiles)
-{
-    for (size_t k = 0; !b->packed && k < b->scan->count; k++) {
-        ScanComponent *component = &b->scan->components[k];
-        component->total = lower_scan_buffer(L, component, KERNEL_GLOBAL);
-        component->whole = lower_scan_buffer(L, component, KERNEL_GLOBAL);
-        kernel_allocate(L->b, component->total, tiles);
-        kernel_allocate(L->b, component->whole, tiles);
-    }
-}
-
-static void release_published(Lower *L, const LookBack *b)
-{
-    for (size_t k = 0; !b->packed && k < b->scan->count; k++) {
-        kernel_release(L->b, b->scan->components[k].total);
-        kernel_release(L->b, b->scan->components[k].whole);
-    }
-}
 
 static void declare_locals(Lower *L, LookBack *b)
 {
@@ -141,16 +121,6 @@ static KernelVariable *window_of(const ScanComponent *component)
 static KernelVariable *local_of(const ScanComponent *component)
 {
     return component->local;
-}
-
-static KernelVariable *whole_of(const ScanComponent *component)
-{
-    return component->whole;
-}
-
-static KernelVariable *total_of(const ScanComponent *component)
-{
-    return component->total;
 }
 
 static Value *load_all(Lower *L, const LookBack *b, BufferOf *buffer, const KernelExp *at)
@@ -228,7 +198,7 @@ typedef struct TileRow {
 typedef void RowWork(Lower *L, LookBack *b, const TileRow *row, const KernelExp *inside);
 
 static void row_loop(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, bool guarded,
-                     bool written_out)
+                     unsigned written_out)
 {
     LowerLoop loop;
     int64_t size = KERNEL_GROUP_SIZE;
@@ -260,17 +230,17 @@ static void row_loop(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, b
 static void each_row(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, bool light)
 {
     if (!light) {
-        row_loop(L, b, l, work, true, false);
+        row_loop(L, b, l, work, true, 0);
         return;
     }
     LowerLoop full, part;
     const KernelExp *end = op(L, CORE_ADD, b->first, tile_rows(L, b));
     const KernelExp *is_full = lower_let(L, "full", op(L, CORE_LE, end, b->scan->width));
     lower_block_begin(L, &full);
-    row_loop(L, b, l, work, false, true);
+    row_loop(L, b, l, work, false, KERNEL_WRITE_OUT);
     KernelBlock all = lower_block_end(L, &full);
     lower_block_begin(L, &part);
-    row_loop(L, b, l, work, true, true);
+    row_loop(L, b, l, work, true, 4);
     kernel_if(part.outer, is_full, all, lower_block_end(L, &part));
 }
 
@@ -350,7 +320,7 @@ static void scan_rows(Lower *L, LookBack *b, const KernelExp *l)
         Value *sum = combined(L, b, used(L, b, running), load_all(L, b, tile_of, at));
         assign_all(L, b, running, sum);
         store_all(L, b, tile_of, at, used(L, b, running));
-        loop.written_out = b->light_op;
+        loop.written_out = b->light_op ? KERNEL_WRITE_OUT : 0;
         lower_loop_end(L, &loop);
     }
     store_all(L, b, local_of, l, used(L, b, running));
@@ -358,35 +328,25 @@ static void scan_rows(Lower *L, LookBack *b, const KernelExp *l)
 
 /* ---- looking back ---------------------------------------------------------------------------- */
 
-/* This work-item has `values` of the tile. */
-static void publish(Lower *L, LookBack *b, const Value *values, const KernelExp *whole,
-                    BufferOf *buffer)
+/* This work-item has `values` of the tile: its whole prefix, or the sum of its own rows. */
+static void publish(Lower *L, LookBack *b, const Value *values, const KernelExp *whole)
 {
-    if (!b->packed) {
-        store_all(L, b, buffer, b->tile, values);
+    const KernelExp **scalars = ARENA_ARRAY(L->c->arena, const KernelExp *, b->scan->count + 1);
+    for (size_t k = 0; k < b->scan->count; k++) {
+        scalars[k] = lower_let(L, b->scan->components[k].text, values[k].scalar);
     }
-    kernel_publish(L->b, b->tile, whole, b->packed ? values[0].scalar : NULL);
+    kernel_publish(L->b, b->tile, whole, b->scan->count, scalars);
 }
 
-/* What tile `at` has published: its whole prefix, or the sum of its own rows. */
+/* What tile `at` has published. */
 static Value *await(Lower *L, LookBack *b, const KernelExp *at, KernelVariable *whole)
 {
-    Value *values = lower_scan_values(L, b->scan);
-    if (b->packed) {
-        KernelVariable *value = lower_scan_buffer(L, &b->scan->components[0], KERNEL_SCALAR);
-        kernel_await(L->b, whole, value, at);
-        values[0].scalar = kernel_use(L->c, value);
-        return values;
-    }
-    kernel_await(L->b, whole, NULL, at);
+    KernelVariable **payload = ARENA_ARRAY(L->c->arena, KernelVariable *, b->scan->count + 1);
     for (size_t k = 0; k < b->scan->count; k++) {
-        const ScanComponent *component = &b->scan->components[k];
-        const KernelExp *value =
-            kernel_select(L->c, kernel_use(L->c, whole), kernel_load(L->c, component->whole, at),
-                          kernel_load(L->c, component->total, at));
-        values[k].scalar = lower_let(L, component->text, value);
+        payload[k] = lower_scan_buffer(L, &b->scan->components[k], KERNEL_SCALAR);
     }
-    return values;
+    kernel_await(L->b, whole, b->scan->count, payload, at);
+    return used(L, b, payload);
 }
 
 static KernelVariable *bool_scalar(Lower *L, const char *text)
@@ -402,21 +362,11 @@ static const KernelExp *truth(Lower *L, bool value)
 /* Work-item 0: the sum of the tile's rows is known; that of tile 0 is its whole prefix. */
 static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
 {
-    LowerLoop first, later, one;
-    lower_block_begin(L, &one);
+    LowerLoop block;
+    lower_block_begin(L, &block);
     Value *total = load_all(L, b, local_of, number(L, KERNEL_GROUP_SIZE - 1));
-    if (b->packed) {
-        publish(L, b, total, op(L, CORE_EQ, b->tile, number(L, 0)), NULL);
-    } else {
-        lower_block_begin(L, &first);
-        publish(L, b, total, truth(L, true), whole_of);
-        KernelBlock of_first = lower_block_end(L, &first);
-        lower_block_begin(L, &later);
-        publish(L, b, total, truth(L, false), total_of);
-        KernelBlock of_later = lower_block_end(L, &later);
-        kernel_if(L->b, op(L, CORE_EQ, b->tile, number(L, 0)), of_first, of_later);
-    }
-    kernel_if(one.outer, op(L, CORE_EQ, l, number(L, 0)), lower_block_end(L, &one),
+    publish(L, b, total, op(L, CORE_EQ, b->tile, number(L, 0)));
+    kernel_if(block.outer, op(L, CORE_EQ, l, number(L, 0)), lower_block_end(L, &block),
               (KernelBlock){0});
 }
 
@@ -471,7 +421,7 @@ static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp 
     }
     assign_all(L, b, growing->running, more);
     kernel_assign(L->b, growing->done, op(L, CORE_OR, done, kernel_load(L->c, b->seen, at)));
-    loop.written_out = b->light_op;
+    loop.written_out = b->light_op ? KERNEL_WRITE_OUT : 0;
     lower_loop_end(L, &loop);
 }
 
@@ -518,7 +468,7 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
     store_all(L, b, window_of, number(L, 0), before);
     lower_block_begin(L, &later);
     Value *total = load_all(L, b, local_of, number(L, KERNEL_GROUP_SIZE - 1));
-    publish(L, b, combined(L, b, before, total), truth(L, true), whole_of);
+    publish(L, b, combined(L, b, before, total), truth(L, true));
     kernel_if(later.outer, op(L, CORE_GT, b->tile, number(L, 0)), lower_block_end(L, &later),
               (KernelBlock){0});
     kernel_if(block.outer, op(L, CORE_EQ, l, number(L, 0)), lower_block_end(L, &block),
@@ -604,15 +554,14 @@ bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
     const KernelExp *more = op(L, CORE_SUB, tile_rows(L, &b), number(L, 1));
     const KernelExp *tiles = lower_let(
         L, "tiles", kernel_divide(L->c, op(L, CORE_ADD, scan->width, more), tile_rows(L, &b)));
-    allocate_published(L, &b, tiles);
     lower_kernel_begin(L, &b.kernel, true);
     declare_locals(L, &b);
     take_ticket(L, &b);
     side_by_side(L, &b, map_rows);
     after_all(L, &b, scan_rows);
-    scan->written_out = b.light_op;
+    scan->written_out = b.light_op ? KERNEL_WRITE_OUT : 0;
     lower_scan_local(L, &b.kernel, scan);
-    scan->written_out = false;
+    scan->written_out = 0;
     side_by_side(L, &b, publish_and_wait);
     after_all(L, &b, fold_branches);
     after_all(L, &b, fold_window);
@@ -620,9 +569,5 @@ bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
     after_all(L, &b, write_rows);
     /* a work-item for each few rows: too many for scratch memory of each */
     L->failed = L->failed || b.kernel.frame.scratch.count > 0;
-    if (!lower_kernel_end(L, &b.kernel, "scan", text, tiles)) {
-        return false;
-    }
-    release_published(L, &b);
-    return true;
+    return lower_kernel_end(L, &b.kernel, "scan", text, tiles);
 }

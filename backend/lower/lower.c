@@ -78,8 +78,9 @@ void lower_loop_end(Lower *L, LowerLoop *loop)
     L->b = loop->outer;
     if (loop->count == NULL) {
         kernel_while(L->b, loop->variable, kernel_block(&loop->inner));
-    } else if (loop->written_out) {
-        kernel_for_unrolled(L->b, loop->variable, loop->count, kernel_block(&loop->inner));
+    } else if (loop->written_out > 0) {
+        kernel_for_unrolled(L->b, loop->variable, loop->count, loop->written_out,
+                            kernel_block(&loop->inner));
     } else {
         kernel_for(L->b, KERNEL_SEQ, NULL, loop->variable, loop->count, kernel_block(&loop->inner));
     }

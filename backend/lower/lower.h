@@ -264,8 +264,9 @@ typedef struct LowerLoop {
     const KernelExp *count, *index;
     Frame frame;
     Scope scope;
-    bool unrolled;    /* one iteration: no loop at all */
-    bool written_out; /* set it before the end: few iterations, which a device writes out */
+    bool unrolled;        /* one iteration: no loop at all */
+    unsigned written_out; /* set it before the end: so many iterations at a time a
+                             device writes out, or KERNEL_WRITE_OUT for all */
 } LowerLoop;
 
 /* From begin to end commands go into the loop's body. `kind`: of the frame on the host. Without a

@@ -27,7 +27,9 @@ enum {
     STAGED_BYTES = 16384, /* of local memory */
     TEAM = 4,
     TEAMS = KERNEL_GROUP_SIZE / TEAM,
-    MOST_GROUPS = 1024
+    FEW_GROUPS = 1024,
+    MANY_GROUPS = 4096,
+    SHORT_ROUNDS = 4
 };
 
 typedef struct Ordered {
@@ -70,6 +72,13 @@ static int64_t rows_shift(int64_t rows)
     return shift;
 }
 
+/* So that there are no more groups than these rows are for. */
+static const KernelExp *rounds_of(Lower *L, const KernelExp *width, int64_t rows)
+{
+    return kernel_divide(L->c, op(L, CORE_ADD, width, number(L, rows - 1)), number(L, rows));
+}
+
+/* Few groups, unless each has several rounds. */
 bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, OrderedShare *share)
 {
     int64_t bytes = 0, folded = 0;
@@ -97,9 +106,9 @@ bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, Ord
     }
     const KernelExp *width = lower_scalar(L, soac->width);
     int64_t tile = share->rows * KERNEL_GROUP_SIZE;
-    const KernelExp *rounds =
-        kernel_divide(L->c, op(L, CORE_ADD, width, number(L, tile * MOST_GROUPS - 1)),
-                      number(L, tile * MOST_GROUPS));
+    const KernelExp *few = rounds_of(L, width, tile * FEW_GROUPS);
+    const KernelExp *rounds = rounds_of(L, width, tile * MANY_GROUPS);
+    rounds = op(L, CORE_MAX, rounds, op(L, CORE_MIN, few, number(L, SHORT_ROUNDS)));
     share->rounds = lower_let(L, "rounds", op(L, CORE_MAX, rounds, number(L, 1)));
     const KernelExp *size = lower_let(L, "size", op(L, CORE_MUL, share->rounds, number(L, tile)));
     const KernelExp *more = op(L, CORE_SUB, size, number(L, 1));
@@ -178,7 +187,7 @@ static void stage_rows(Lower *L, Ordered *o, const KernelExp *l, bool is_full)
                          lower_read(L, lower_array(L, soac->inputs[k]), &row));
         }
     }
-    loop.written_out = true;
+    loop.written_out = is_full ? KERNEL_WRITE_OUT : 4;
     lower_loop_end(L, &loop);
 }
 
@@ -231,7 +240,7 @@ static void fold_staged(Lower *L, Ordered *o, const KernelExp *first, const Kern
         KernelBlock folded = lower_block_end(L, &block);
         kernel_if(L->b, op(L, CORE_LT, row, o->width), folded, (KernelBlock){0});
     }
-    loop.written_out = is_full;
+    loop.written_out = is_full ? KERNEL_WRITE_OUT : 0;
     lower_loop_end(L, &loop);
 }
 

@@ -28,7 +28,9 @@
 enum {
     BRANCHES = 16,
     ROWS_OF_ITEM = 4, /* at least, where a row is quick */
-    MOST_GROUPS = 4096,
+    MOST_GROUPS = 1024,
+    MANY_GROUPS = 4096, /* of so many rows each: */
+    ROWS_OF_MANY = 1 << 14,
     MOST_HEAVY_GROUPS = 8192, /* where it is a loop: finer shares are more even */
     DEAR_ROW = 8, /* operations of finding a row's elements that are not worth being written out */
     LIGHT_STATEMENTS = 24 /* of a row that is worth being written out several times */
@@ -111,8 +113,8 @@ void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulat
 }
 
 /* One step of the tree: work-items below `active` combine 16 values each, `step` apart, beginning
-   at l * 16 * step; the result goes to places[k][index], if the guard (NULL: always) holds, or back
-   to where it begins. */
+   at l * 16 * step; the result goes to places[k][index] (NULL: its slot), if the guard (NULL:
+   always) holds, or back to where it begins. */
 static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                         int64_t active, int64_t step, KernelVariable *const *places,
                         const KernelExp *index, const KernelExp *guard)
@@ -133,7 +135,8 @@ static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *red
         if (places == NULL) {
             kernel_store(L->b, reduction->components[k].local, first, value);
         } else {
-            kernel_store(L->b, places[k], index, value);
+            const KernelExp *slot = number(L, reduction->components[k].slot);
+            kernel_store(L->b, places[k], index != NULL ? index : slot, value);
         }
     }
     KernelBlock combine = lower_block_end(L, &block);
@@ -259,7 +262,7 @@ static void reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     lower_loop_begin(L, &rows, FRAME_MAP, "s", number(L, steps));
     const KernelExp *distance = op(L, CORE_MUL, rows.index, number(L, KERNEL_GROUP_SIZE));
     fold_row(L, &fold, lower_let(L, "i", op(L, CORE_ADD, first, distance)));
-    rows.written_out = true;
+    rows.written_out = KERNEL_WRITE_OUT;
     lower_loop_end(L, &rows);
     lower_loop_end(L, &tiles);
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
@@ -337,7 +340,7 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
                      lower_accumulated(L, &accumulators[k]).scalar);
     }
     lower_local_end(L, kernel, &local);
-    reduce_local(L, kernel, reduction, results, number(L, 0), is_last);
+    reduce_local(L, kernel, reduction, results, NULL, is_last);
 }
 
 static KernelVariable *device_buffer(Lower *L, const Component *component, const KernelExp *count)
@@ -345,6 +348,26 @@ static KernelVariable *device_buffer(Lower *L, const Component *component, const
     KernelVariable *buffer = lower_component_buffer(L, component, KERNEL_GLOBAL);
     kernel_allocate(L->b, buffer, count);
     return buffer;
+}
+
+/* A buffer for all results of a type. */
+static void allocate_results(Lower *L, GroupReduction *reduction)
+{
+    for (size_t k = 0; k < reduction->count; k++) {
+        Component *component = &reduction->components[k];
+        int64_t count = 0;
+        for (size_t j = 0; j < reduction->count; j++) {
+            Component *other = &reduction->components[j];
+            if (other->prim == component->prim) {
+                component->slot = j == k ? count : component->slot;
+                component->result = count == 0 && j < k ? other->result : component->result;
+                count++;
+            }
+        }
+        if (component->slot == 0) {
+            component->result = device_buffer(L, component, number(L, count));
+        }
+    }
 }
 
 /* What a row costs: an estimate. */
@@ -420,14 +443,20 @@ static int64_t steps_at_once(Lower *L, const CoreSoac *soac)
     return reads > 2 || cost > DEAR_ROW ? 4 : reads == 2 ? 8 : 16;
 }
 
-/* Groups that so many rows are worth: 1 .. MOST_GROUPS. */
-static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const KernelExp *width)
+/* Groups that so many rows are worth, 1 at least. Where rows are read ahead and there are many of
+   them, more groups than run at once keep memory busy to the end. */
+static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const KernelExp *width,
+                                          bool ahead)
 {
     bool heavy = is_heavy(soac->map);
     int64_t rows = (heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
     const KernelExp *groups =
         kernel_divide(L->c, op(L, CORE_ADD, width, number(L, rows - 1)), number(L, rows));
     groups = op(L, CORE_MIN, groups, number(L, heavy ? MOST_HEAVY_GROUPS : MOST_GROUPS));
+    if (ahead) {
+        const KernelExp *many = kernel_divide(L->c, width, number(L, ROWS_OF_MANY));
+        groups = op(L, CORE_MAX, groups, op(L, CORE_MIN, many, number(L, MANY_GROUPS)));
+    }
     return lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
 }
 
@@ -507,18 +536,19 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     const KernelExp *width = lower_scalar(L, soac->width);
     OrderedShare share;
     bool is_ordered = in_order && lower_ordered_share(L, stm, soac, &share);
-    const KernelExp *groups = is_ordered ? share.groups : worthwhile_groups(L, soac, width);
+    bool ahead = !in_order && lower_reads_ahead(L, soac);
+    const KernelExp *groups = is_ordered ? share.groups : worthwhile_groups(L, soac, width, ahead);
     KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
         Component *component = &reduction.components[k];
         partials[k] = component->partial = device_buffer(L, component, groups);
-        component->result = device_buffer(L, component, number(L, 1));
     }
+    allocate_results(L, &reduction);
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
     if (is_ordered) {
         lower_reduce_ordered(L, stm, soac, &reduction, &kernel, &share);
-    } else if (!in_order && lower_reads_ahead(L, soac)) {
+    } else if (ahead) {
         reduce_tiles(L, stm, soac, &reduction, &kernel, groups, steps_at_once(L, soac));
     } else {
         reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false);
@@ -527,12 +557,17 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     reduce_partials(L, &kernel, &reduction, soac, groups);
     bool is_kernel = lower_kernel_end(L, &kernel, "reduce", stm->pattern[0]->text, groups);
     for (size_t k = 0; k < reduction.count; k++) {
-        KernelVariable *result = reduction.components[k].result;
         kernel_release(L->b, partials[k]);
         if (is_kernel) {
-            lower_bind_scalar(L, stm->pattern[k], kernel_load(L->c, result, number(L, 0)));
+            const Component *component = &reduction.components[k];
+            lower_bind_scalar(L, stm->pattern[k],
+                              kernel_load(L->c, component->result, number(L, component->slot)));
         }
-        kernel_release(L->b, result);
+    }
+    for (size_t k = 0; k < reduction.count; k++) {
+        if (reduction.components[k].slot == 0) {
+            kernel_release(L->b, reduction.components[k].result);
+        }
     }
     if (!is_kernel) {
         return false;

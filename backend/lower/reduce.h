@@ -9,7 +9,9 @@ typedef struct Component {
     CorePrim prim;
     const char *text;
     const KernelExp *neutral;
-    KernelVariable *local, *partial, *result;
+    KernelVariable *local, *partial;
+    KernelVariable *result; /* shared by those of the same type: the host fetches them together */
+    int64_t slot;           /* there */
 } Component;
 
 typedef struct GroupReduction {

@@ -16,7 +16,6 @@ typedef struct ScanComponent {
     KernelVariable *group_sums;   /* phases: inclusive after phase 2 */
     KernelVariable *tile;         /* look-back: the rows of a tile, in local memory */
     KernelVariable *window; /* look-back: what earlier tiles have published, in local memory */
-    KernelVariable *total, *whole; /* look-back: published, of a tile; of it and all before */
 } ScanComponent;
 
 typedef struct GroupScan {
@@ -27,7 +26,7 @@ typedef struct GroupScan {
     ScanComponent *components;
     const Reader **operands; /* of the reductions: where they are stored */
     const KernelExp *width;
-    bool written_out;                        /* loops over local memory are best written out */
+    unsigned written_out;                    /* of loops over local memory */
     const KernelExp *groups, *items, *chunk; /* phases */
 } GroupScan;
 

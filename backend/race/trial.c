@@ -334,15 +334,8 @@ static void run_await(RaceTrial *trial, const KernelCmd *command)
         }
     }
     give(trial, command->variable, found ? race_known(found->whole) : race_unknown());
-    if (command->source) {
-        give(trial, command->source, race_unknown());
-    }
-    trial->here.awaited = found != NULL;
-    trial->here.awaits = found == NULL;
-    if (found) {
-        trial->here.awaited_group = found->by.group;
-        trial->here.awaited_item = found->by.item;
-        trial->here.awaited_stage = found->by.stage;
+    for (size_t k = 0; k < command->payload_count; k++) {
+        give(trial, command->payload[k], race_unknown());
     }
 }
 

@@ -405,40 +405,35 @@ static void the_last_group_may_read_what_all_left(void **state)
     }
 }
 
-/* b[tile] = ...; publish tile; await tile - 1; ... b[tile - 1]: what comes before is visible then.
- */
-static void what_was_published_may_be_read_by_who_awaits_it(void **state)
+/* publish tile = true, x; await tile - 1: what was published is known then, and nothing else: not
+   what the other group has stored before. */
+static void awaiting_orders_no_other_memory(void **state)
 {
     (void)state;
-    enum { RIGHT, NOT_AWAITED, TOO_EARLY, CASES };
+    enum { PUBLISHED, STORED, CASES };
     for (int which = 0; which < CASES; which++) {
         Built k = begin(KERNEL_GROUP);
         KernelVariable *ticket = buffer(&k, "ticket", KERNEL_LOCAL), *tile = scalar(&k, "tile");
         KernelVariable *whole = kernel_variable(k.c, "whole", CORE_BOOL, KERNEL_SCALAR, NO_SPAN);
+        KernelVariable *payload[] = {scalar(&k, "payload")};
+        const KernelExp *values[] = {number(&k, 1)};
         kernel_declare_buffer(&k.body, ticket, 1);
         kernel_ticket(&k.body, ticket);
         kernel_declare(&k.body, tile, kernel_load(k.c, ticket, number(&k, 0)));
         Local local = begin_local(&k);
         KernelBuilder one = kernel_builder(k.c, NO_SPAN), later = kernel_builder(k.c, NO_SPAN);
         const KernelExp *before = plus(&k, use(&k, tile), -1);
-        const KernelExp *truth = kernel_constant(k.c, core_bool(true));
-        if (which == TOO_EARLY) {
-            kernel_publish(&one, use(&k, tile), truth, NULL);
-        }
         kernel_store(&one, k.b, use(&k, tile), number(&k, 1));
-        if (which != TOO_EARLY) {
-            kernel_publish(&one, use(&k, tile), truth, NULL);
-        }
-        if (which != NOT_AWAITED) {
-            kernel_await(&later, whole, NULL, before);
-        }
-        kernel_store(&later, k.a, use(&k, tile), kernel_load(k.c, k.b, before));
+        kernel_publish(&one, use(&k, tile), kernel_constant(k.c, core_bool(true)), 1, values);
+        kernel_await(&later, whole, 1, payload, before);
+        kernel_store(&later, k.a, use(&k, tile),
+                     which == STORED ? kernel_load(k.c, k.b, before) : use(&k, payload[0]));
         kernel_if(&one, op(&k, CORE_GT, use(&k, tile), number(&k, 0)), kernel_block(&later),
                   (KernelBlock){0});
         kernel_if(&local.body, op(&k, CORE_EQ, local.item, number(&k, 0)), kernel_block(&one),
                   (KernelBlock){0});
         end_local(&k, &local);
-        if (which == RIGHT) {
+        if (which == PUBLISHED) {
             assert_accepted(&k);
         } else {
             assert_rejected(&k, "work-item 0 of group 0 (`b_", "of group 1");
@@ -507,7 +502,7 @@ int main(void)
         cmocka_unit_test(work_items_of_a_group_have_places_of_their_own),
         cmocka_unit_test(one_work_item_may_write_for_its_group),
         cmocka_unit_test(the_last_group_may_read_what_all_left),
-        cmocka_unit_test(what_was_published_may_be_read_by_who_awaits_it),
+        cmocka_unit_test(awaiting_orders_no_other_memory),
         cmocka_unit_test(a_tree_needs_each_of_its_barriers),
         cmocka_unit_test(sizes_out_of_bounds_do_not_count),
     };
