@@ -341,11 +341,16 @@ typedef struct KernelTraffic {
     bool atomic;                  /* written by atomic operations */
 } KernelTraffic;
 
-typedef VEC(const KernelCmd *) KernelCmdVec;
+/* A loop or branch of the host. */
+typedef struct KernelAround {
+    const KernelCmd *command;
+    bool otherwise; /* IF: where the condition is false */
+} KernelAround;
+typedef VEC(KernelAround) KernelAroundVec;
 typedef struct KernelWork {
     const KernelCmd *kernel;
-    KernelCmdVec around; /* loops and branches of the host, outermost first */
-    const char *rows;    /* "n × m"; NULL: not known */
+    KernelAroundVec around; /* outermost first */
+    const char *rows;       /* "n × m"; NULL: not known */
     VEC(KernelTraffic) traffic;
     VEC(Span) spans; /* of what it computes, each line once, in the order of the source */
 } KernelWork;
@@ -353,7 +358,8 @@ typedef VEC(KernelWork) KernelWorkVec;
 
 /* The kernels of an entry in order. */
 KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const KernelEntry *entry);
-/* An integer of the host in terms of the program's own names: "n × m", "max(n - 1, 0)". */
+/* An integer or a condition of the host in terms of the program's own names: "n × m", "max(n - 1,
+ * 0)". */
 const char *kernel_size_text(Compilation *c, const KernelProgram *program, const KernelEntry *entry,
                              const KernelExp *size);
 /* How many values the host reads from the device in one run of the command: it waits for each. */

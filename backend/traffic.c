@@ -17,7 +17,7 @@
 
 typedef struct Definition {
     const KernelExp *value; /* NULL: none, or not the only one */
-    const char *text;       /* of an extent of what was read from a file; else NULL */
+    const char *text; /* of what an effect gives: an extent of a file, what a device is; or NULL */
     bool assigned;
 } Definition;
 
@@ -56,6 +56,14 @@ static void note_definitions(Naming *naming, KernelBlock block)
             naming->definitions[variable->number].assigned = true;
         }
         note_extents(naming, &command->effect);
+        if (command->kind == KERNEL_EFFECT && command->effect.kind == KERNEL_DEVICE) {
+            const char *name = command->effect.name;
+            naming->definitions[command->effect.result->number].text =
+                strcmp(name, "looks_back") == 0   ? "the device looks back"
+                : strcmp(name, "work_items") == 0 ? "work-items that keep the device busy"
+                : strcmp(name, "lanes") == 0      ? "lanes of the device"
+                                                  : name;
+        }
         note_definitions(naming, command->body);
         note_definitions(naming, command->otherwise);
     }
@@ -105,7 +113,7 @@ static const char *variable_text(Naming *naming, const KernelVariable *variable)
     return variable->text;
 }
 
-enum { PRECEDENCE_SUM = 1, PRECEDENCE_PRODUCT, PRECEDENCE_ATOM };
+enum { PRECEDENCE_OR = 1, PRECEDENCE_AND, PRECEDENCE_COMPARE, PRECEDENCE_SUM, PRECEDENCE_PRODUCT };
 
 static const char *size_text(Naming *naming, const KernelExp *exp, int precedence, int *budget);
 
@@ -114,36 +122,49 @@ static const char *operator_text(Naming *naming, const KernelExp *exp, int prece
     static const struct {
         CoreOperator op;
         const char *text;
-        int precedence;
-    } infix[] = {{CORE_ADD, "+", PRECEDENCE_SUM},
-                 {CORE_SUB, "-", PRECEDENCE_SUM},
-                 {CORE_MUL, "×", PRECEDENCE_PRODUCT},
-                 {CORE_DIV, "÷", PRECEDENCE_PRODUCT}};
+        int precedence, right; /* of the right operand */
+    } infix[] = {{CORE_ADD, "+", PRECEDENCE_SUM, PRECEDENCE_SUM},
+                 {CORE_SUB, "-", PRECEDENCE_SUM, PRECEDENCE_PRODUCT},
+                 {CORE_MUL, "×", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT},
+                 {CORE_DIV, "÷", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT + 1},
+                 {CORE_EQ, "=", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
+                 {CORE_NE, "≠", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
+                 {CORE_LT, "<", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
+                 {CORE_LE, "≤", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
+                 {CORE_GT, ">", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
+                 {CORE_GE, "≥", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
+                 {CORE_AND, "and", PRECEDENCE_AND, PRECEDENCE_AND},
+                 {CORE_OR, "or", PRECEDENCE_OR, PRECEDENCE_OR}};
     Arena *arena = naming->c->arena;
-    for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
+    bool is_mask = exp->prim != CORE_BOOL && exp->as.scalar.op >= CORE_AND;
+    for (size_t i = 0; i < sizeof infix / sizeof *infix && !is_mask; i++) {
         if (exp->as.scalar.op == infix[i].op) {
-            int own = infix[i].precedence;
-            const char *x = size_text(naming, exp->as.scalar.x, own, budget);
-            const char *y = size_text(naming, exp->as.scalar.y, own + (i % 2), budget);
-            return arena_printf(arena, precedence > own ? "(%s %s %s)" : "%s %s %s", x,
-                                infix[i].text, y);
+            const char *x = size_text(naming, exp->as.scalar.x, infix[i].precedence, budget);
+            const char *y = size_text(naming, exp->as.scalar.y, infix[i].right, budget);
+            return arena_printf(arena, precedence > infix[i].precedence ? "(%s %s %s)" : "%s %s %s",
+                                x, infix[i].text, y);
         }
     }
-    const char *x = size_text(naming, exp->as.scalar.x, PRECEDENCE_SUM, budget);
-    const char *y = size_text(naming, exp->as.scalar.y, PRECEDENCE_SUM, budget);
+    const char *x = size_text(naming, exp->as.scalar.x, PRECEDENCE_OR, budget);
+    const char *y = size_text(naming, exp->as.scalar.y, PRECEDENCE_OR, budget);
     return arena_printf(arena, "%s(%s, %s)", core_operator_text(exp->as.scalar.op), x, y);
 }
 
 static const char *size_text(Naming *naming, const KernelExp *exp, int precedence, int *budget)
 {
+    bool is_whole = core_is_int(exp->prim) || exp->prim == CORE_BOOL;
     (*budget)--;
-    if (exp->kind == KERNEL_CONSTANT) {
-        return core_is_int(exp->prim)
-                   ? arena_printf(naming->c->arena, "%lld", (long long)exp->as.constant.as.integer)
-                   : "?";
+    if (exp->kind == KERNEL_CONSTANT && is_whole) {
+        return exp->prim == CORE_BOOL
+                   ? (exp->as.constant.as.integer ? "true" : "false")
+                   : arena_printf(naming->c->arena, "%lld", (long long)exp->as.constant.as.integer);
     }
-    if (exp->kind == KERNEL_BINARY && core_is_int(exp->prim)) {
+    if (exp->kind == KERNEL_BINARY && is_whole && !core_is_real(exp->as.scalar.prim)) {
         return operator_text(naming, exp, precedence, budget);
+    }
+    if (exp->kind == KERNEL_UNARY && exp->as.scalar.op == CORE_NOT && exp->prim == CORE_BOOL) {
+        const char *x = size_text(naming, exp->as.scalar.x, PRECEDENCE_PRODUCT + 1, budget);
+        return arena_printf(naming->c->arena, "not %s", x);
     }
     if (exp->kind != KERNEL_VARIABLE) {
         *budget = -1;
@@ -169,7 +190,7 @@ const char *kernel_size_text(Compilation *c, const KernelProgram *program, const
 {
     Naming naming = naming_of(c, program, entry);
     int budget = LONGEST_SIZE;
-    return size_text(&naming, size, PRECEDENCE_SUM, &budget);
+    return size_text(&naming, size, PRECEDENCE_OR, &budget);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */
@@ -414,9 +435,28 @@ static void count_for(Walk *walk, const KernelCmd *command)
     walk->times = outer.times;
 }
 
+/* row < width: all rows are, but for the last work-items' share. */
+static bool is_for_rows(const Walk *walk, const KernelExp *exp)
+{
+    while (exp->kind == KERNEL_VARIABLE) {
+        const Definition *definition = &walk->naming->definitions[exp->as.variable->number];
+        if (!definition->value || definition->assigned) {
+            return false;
+        }
+        exp = definition->value;
+    }
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_LT &&
+           exp->as.scalar.x->kind == KERNEL_VARIABLE && exp->as.scalar.x->as.variable->row_of &&
+           is_same(exp->as.scalar.x->as.variable->row_of, exp->as.scalar.y);
+}
+
 static void count_branches(Walk *walk, const KernelCmd *command)
 {
     count_exp(walk, command->value);
+    if (is_for_rows(walk, command->value)) {
+        count_block(walk, command->body);
+        return;
+    }
     Counted before = counted(walk);
     count_block(walk, command->body);
     Counted first = counted(walk);
@@ -544,7 +584,7 @@ static void scale(KernelWork *work, unsigned rows)
 }
 
 static KernelWork work_of(Compilation *c, Naming *naming, const KernelCmd *kernel,
-                          const KernelCmdVec *around)
+                          const KernelAroundVec *around)
 {
     KernelWork work = {.kernel = kernel};
     for (size_t i = 0; i < around->count; i++) {
@@ -572,7 +612,7 @@ static KernelWork work_of(Compilation *c, Naming *naming, const KernelCmd *kerne
     return work;
 }
 
-static void find_kernels(Compilation *c, Naming *naming, KernelBlock block, KernelCmdVec *around,
+static void find_kernels(Compilation *c, Naming *naming, KernelBlock block, KernelAroundVec *around,
                          KernelWorkVec *found)
 {
     for (size_t i = 0; i < block.count; i++) {
@@ -582,8 +622,9 @@ static void find_kernels(Compilation *c, Naming *naming, KernelBlock block, Kern
             KernelWork work = work_of(c, naming, command, around);
             vec_push(c->arena, found, work);
         } else if (command->body.count + command->otherwise.count > 0) {
-            vec_push(c->arena, around, command);
+            vec_push(c->arena, around, ((KernelAround){command, false}));
             find_kernels(c, naming, command->body, around, found);
+            around->items[around->count - 1].otherwise = true;
             find_kernels(c, naming, command->otherwise, around, found);
             around->count--;
         }
@@ -594,7 +635,7 @@ KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const Ke
 {
     Naming naming = naming_of(c, program, entry);
     KernelWorkVec found = {0};
-    KernelCmdVec around = {0};
+    KernelAroundVec around = {0};
     find_kernels(c, &naming, entry->body, &around, &found);
     return found;
 }

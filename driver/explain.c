@@ -430,6 +430,8 @@ static const char *kind_of(Compilation *c, const KernelWork *work)
         {"stream_", "stream, a chunk a work-item"},
         {"combine_", "stream, parts combined"},
         {"group_", "map, a work-group a row"},
+        {"segments_", "reductions or scans of rows"},
+        {"pieces_", "reductions of rows, in pieces"},
         {"seq_", "one work-item"},
         {"loop_", "loop in one work-item"},
         {"update_", "update in one work-item"},
@@ -446,7 +448,9 @@ static const char *kind_of(Compilation *c, const KernelWork *work)
     if (!kind) {
         kind = arena_text(c->arena, name, strcspn(name, "_"));
     }
-    return work->rows ? arena_printf(c->arena, "%s over %s", kind, work->rows) : kind;
+    bool is_segments = strncmp(name, "segments_", 9) == 0 && work->kernel->level == KERNEL_GROUP;
+    return work->rows && !is_segments ? arena_printf(c->arena, "%s over %s", kind, work->rows)
+                                      : kind;
 }
 
 /* "2", "1 to 2", "2 × k". */
@@ -590,44 +594,49 @@ static void print_kernel(Compilation *c, Text *out, const KernelWork *work, size
     print_table(&table, out);
 }
 
-/* "loop of the host, generations iterations", with its line. */
-static void print_around(Pipeline *p, Text *out, const KernelEntry *entry, const KernelCmd *around,
-                         int indent)
+/* What the host does around kernels, with its line. */
+static void print_around(Pipeline *p, Text *out, const KernelEntry *entry,
+                         const KernelAround *around, int indent)
 {
-    Compilation *c = p->c;
-    const char *what = "a branch of the host";
-    if (around->kind == KERNEL_FOR) {
-        what = arena_printf(c->arena, "a loop of the host, %s iterations",
-                            kernel_size_text(c, p->kernels, entry, around->count));
-    } else if (around->kind == KERNEL_WHILE) {
-        what = "a loop of the host, as long as a condition holds";
-    }
-    unsigned waits = kernel_host_reads(around);
+    const KernelCmd *command = around->command;
+    unsigned waits = kernel_host_reads(command);
     text_spaces(out, indent);
-    text_printf(out, "in %s", what);
-    if (around->kind != KERNEL_IF && waits > 0) {
+    if (command->kind == KERNEL_FOR) {
+        text_printf(out, "in a loop of the host, %s iterations",
+                    kernel_size_text(p->c, p->kernels, entry, command->count));
+    } else if (command->kind == KERNEL_WHILE) {
+        text_string(out, "in a loop of the host, as long as a condition holds");
+    } else {
+        const char *condition = kernel_size_text(p->c, p->kernels, entry, command->value);
+        bool is_known = strchr(condition, '?') == NULL;
+        text_printf(out, around->otherwise ? "where not %s%s%s" : "where %s%s%s",
+                    around->otherwise ? "(" : "", is_known ? condition : "a condition holds",
+                    around->otherwise ? ")" : "");
+    }
+    if (command->kind != KERNEL_IF && waits > 0) {
         text_printf(out, "; in each the host waits for %u value%s of the device", waits,
                     waits == 1 ? "" : "s");
     }
     text_string(out, ":\n");
-    if (around->span.file && !around->span.file->is_prelude) {
-        print_line(c, out, around->span, indent + 2);
+    if (command->kind != KERNEL_IF && command->span.file && !command->span.file->is_prelude) {
+        print_line(p->c, out, command->span, indent + 2);
     }
 }
 
 static void print_kernels(Pipeline *p, Text *out, const KernelEntry *entry,
                           const KernelWorkVec *works, size_t *number)
 {
-    const KernelCmdVec none = {0}, *before = &none;
+    const KernelAroundVec none = {0}, *before = &none;
     for (size_t i = 0; i < works->count; i++) {
-        const KernelCmdVec *around = &works->items[i].around;
+        const KernelAroundVec *around = &works->items[i].around;
         size_t same = 0;
         while (same < around->count && same < before->count &&
-               around->items[same] == before->items[same]) {
+               around->items[same].command == before->items[same].command &&
+               around->items[same].otherwise == before->items[same].otherwise) {
             same++;
         }
         for (; same < around->count; same++) {
-            print_around(p, out, entry, around->items[same], 2 + 2 * (int)same);
+            print_around(p, out, entry, &around->items[same], 2 + 2 * (int)same);
         }
         print_kernel(p->c, out, &works->items[i], ++*number, 2 + 2 * (int)around->count);
         before = around;
@@ -644,7 +653,7 @@ static void print_entries(Pipeline *p, Text *out)
         for (size_t k = 0; k < works[i].count; k++) {
             bool repeats = false;
             for (size_t a = 0; a < works[i].items[k].around.count; a++) {
-                repeats = repeats || works[i].items[k].around.items[a]->kind != KERNEL_IF;
+                repeats = repeats || works[i].items[k].around.items[a].command->kind != KERNEL_IF;
             }
             inside += repeats;
         }
