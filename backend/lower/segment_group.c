@@ -13,7 +13,6 @@
                ARRIVE last, of the parts of this segment
                LOCAL { local[l] = this lane's share of the partials, if last, else neutral }
                the tree again }
-           BARRIER
            LOCAL { if lane == 0 (and last) { what comes after; results } }
        }
 
@@ -249,10 +248,10 @@ static void reduce_tree(Lower *L, Shared *shared)
     lower_loop_end(L, &loop);
 }
 
+/* The first work-item has the total of its part: it has stored that itself. */
 static void publish(Lower *L, Shared *shared)
 {
     LowerLoop local, block;
-    kernel_barrier(L->b);
     lower_local_begin(L, &shared->kernel, &local);
     lower_block_begin(L, &block);
     const KernelExp **totals = kept_totals(L, shared, local.index);
@@ -296,10 +295,10 @@ static void reduce_parts(Lower *L, Shared *shared)
     lower_local_end(L, &shared->kernel, &local);
 }
 
+/* So have the first lanes of all parts. */
 static void finish(Lower *L, Shared *shared)
 {
     LowerLoop local, block;
-    kernel_barrier(L->b);
     lower_local_begin(L, &shared->kernel, &local);
     Lane lane = find_lane(L, shared, local.index);
     const KernelExp *works = op(L, CORE_AND, lane.inside, op(L, CORE_EQ, lane.lane, number(L, 0)));

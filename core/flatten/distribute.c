@@ -474,6 +474,9 @@ const CoreBody *flatten_inner(Flatten *f, const MapContext *m, const CoreBody *b
     return core_body(&b, body->result_count, body->results);
 }
 
+/* Each part is looked at with all statements. */
+enum { MOST_PARTS = 256 };
+
 bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b)
 {
     const CoreBody *body = map->exp->as.soac.map->body;
@@ -485,7 +488,7 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
     body = flatten_inner(f, &seen, body, &changed);
     MapContext m = flatten_context(f, outer, map, body);
     flatten_classify(&m);
-    if (!has_parallelism(&m)) {
+    if (!has_parallelism(&m) || m.part_count > MOST_PARTS) {
         return false; /* [PLDI G1]: it is sequential in each work-item */
     }
     size_t end = m.part_count + 1;

@@ -345,11 +345,32 @@ static bool reads_nothing(Fuse *f, const CoreSoac *soac)
     return true;
 }
 
+/* Something is computed for a whole row of the result that is more than scalar work: each element
+   would do it again. */
+static bool has_dear_rows(const CoreSoac *soac)
+{
+    bool rows = false;
+    for (size_t k = 0; k < soac->map->body->result_count; k++) {
+        rows = rows || soac->map->result_types[k].rank > 0;
+    }
+    for (size_t i = 0; rows && i < soac->map->body->stm_count; i++) {
+        const CoreStm *stm = soac->map->body->stms[i];
+        const CoreBody alone = {.stm_count = 1, .stms = &soac->map->body->stms[i]};
+        if (fuse_is_map(stm) ? has_dear_rows(&stm->exp->as.soac) : fuse_cost(&alone) >= FUSE_DEAR) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Why computing the array where it is read is too much work. `times`: how often the map's function
    is computed for each of its rows, with what stays stored. */
 static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, size_t times)
 {
     size_t extra = times - 1;
+    if (has_dear_rows(&stm->exp->as.soac)) {
+        return CORE_REASON_ROWS;
+    }
     if (name->deepest - name->level > name->name->type.rank) { /* read again and again */
         bool cheap = name->cost <= MOST_REPEATED ||
                      (name->cost <= MOST_REPEATED_FREE && reads_nothing(f, &stm->exp->as.soac));
