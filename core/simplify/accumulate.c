@@ -147,7 +147,7 @@ static bool find_state(Accumulation *a, size_t i)
         return false;
     }
     a->states[i] = (State){STATE_STEP, stm, op, operand};
-    if ((op == CORE_ADD || op == CORE_SUB) && parameter->type.prim == CORE_I64 &&
+    if ((op == CORE_ADD || op == CORE_SUB) && core_is_int(parameter->type.prim) &&
         is_outside(loop, operand)) {
         return true;
     }
@@ -189,11 +189,13 @@ static bool is_accumulation(Accumulation *a)
 static void bind_step(CoreBuilder *b, CoreName *name, const State *state, CoreAtom start,
                       CoreAtom times)
 {
+    CorePrim prim = name->type.prim; /* narrow ones wrap as they do when they are added up */
+    times = prim == CORE_I64 ? times : core_let_convert(b, "times", prim, times);
     CoreAtom distance = core_let_binary(b, "distance", CORE_MUL, state->operand, times);
     CoreExp *exp = ARENA_NEW(b->c->arena, CoreExp);
     exp->kind = CORE_EXP_BINARY;
     exp->as.scalar.op = state->op;
-    exp->as.scalar.prim = CORE_I64;
+    exp->as.scalar.prim = prim;
     exp->as.scalar.x = start;
     exp->as.scalar.y = distance;
     core_bind(b, 1, &name, exp);
