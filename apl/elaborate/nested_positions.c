@@ -29,14 +29,16 @@ Value *elab_iota_positions(Elaboration *e, const Call *call)
     if (rank == 0) { /* the one position in a scalar */
         return elab_enclose(e, elab_empty(e, TAIL_INT, call->span), call->span);
     }
-    if (lengths->known == NULL) {
+    const int64_t *numbers = elab_whole_numbers(e, call->right);
+    numbers = numbers != NULL ? numbers : lengths->known;
+    if (numbers == NULL) {
         elab_nonce(
             e, call->span,
             "⍳ of several numbers that only run time knows (an array of index vectors; (⍳m)∘.f⍳n"
             " goes through all pairs) is");
     }
     for (int64_t i = 0; i < rank; i++) {
-        int64_t length = lengths->known[i];
+        int64_t length = numbers[i];
         if (length < 0) {
             elab_fail(e, call->right->span, "DOMAIN ERROR", "⍳%s", elab_digits(e, length));
         }
@@ -47,9 +49,9 @@ Value *elab_iota_positions(Elaboration *e, const Call *call)
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, total + 1);
     for (int64_t k = 0; k < total; k++) {
-        items[k] = position_of(e, k, rank, lengths->known, call);
+        items[k] = position_of(e, k, rank, numbers, call);
     }
-    return elab_tuple(e, rank, lengths->known, (size_t)total, items, call->span);
+    return elab_tuple(e, rank, numbers, (size_t)total, items, call->span);
 }
 
 Value *elab_where_positions(Elaboration *e, const Call *call)

@@ -24,9 +24,10 @@ typedef enum StateKind { STATE_SUM, STATE_STEP } StateKind;
 
 typedef struct State {
     StateKind kind;
-    const CoreStm *stm; /* that makes the next value */
+    const CoreStm *stm; /* that makes the next value: a binary operation, or an if */
     CoreOperator op;
-    CoreAtom operand; /* y; of a step the number */
+    CoreAtom operand;          /* y; of a step the number */
+    const CoreStm *changes[2]; /* of an if: what makes the next value in each branch, or NULL */
 } State;
 
 typedef struct Accumulation {
@@ -75,6 +76,21 @@ static size_t uses_of(const CoreBody *body, const CoreName *name)
         uses.count += body->results[i].name == name;
     }
     return uses.count;
+}
+
+/* How many statements of the body mention a name, once or more. */
+static size_t mentions(const CoreBody *body, const CoreName *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        Uses uses = {name, 0};
+        core_each_free(body->stms[i], count_use, &uses);
+        count += uses.count > 0;
+    }
+    for (size_t i = 0; i < body->result_count; i++) {
+        count += body->results[i].name == name;
+    }
+    return count;
 }
 
 static const CoreStm *statement_of(const CoreBody *body, const CoreName *name)
@@ -128,33 +144,109 @@ static bool neutral_of(CoreOperator op, CorePrim prim, CoreAtom *neutral)
     }
 }
 
-/* state i: p' = p op y, or p' = y op p. */
+/* It goes up or down by the same number each time. */
+static bool is_step(const Accumulation *a, const CoreName *parameter, State *state)
+{
+    bool step = (state->op == CORE_ADD || state->op == CORE_SUB) &&
+                core_is_int(parameter->type.prim) && is_outside(a->loop->exp, state->operand);
+    state->kind = step ? STATE_STEP : STATE_SUM;
+    return step;
+}
+
+/* p op y, or y op p. */
+static bool is_change(const CoreStm *stm, const CoreName *parameter, State *state)
+{
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY) {
+        return false;
+    }
+    CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
+    bool first = x.name == parameter;
+    state->op = stm->exp->as.scalar.op;
+    state->operand = first ? y : x;
+    return (first || (y.name == parameter && state->op != CORE_SUB)) &&
+           state->operand.name != parameter;
+}
+
+/* The same in a branch whose k-th result is the next value, or p itself: then *change is NULL. */
+static bool branch_changes(const CoreBody *body, size_t k, const CoreName *parameter, State *state,
+                           const CoreStm **change)
+{
+    *change = statement_of(body, body->results[k].name);
+    return body->results[k].name == parameter || is_change(*change, parameter, state);
+}
+
+/* Nothing of a branch uses p and its next value but what makes it, and the result. */
+static bool only_there(const CoreBody *body, size_t k, const CoreName *parameter,
+                       const CoreStm *change)
+{
+    return uses_of(body, parameter) == 1 &&
+           (!change ||
+            (change->certificate_count == 0 && uses_of(body, body->results[k].name) == 1));
+}
+
+/* A state that an if makes. */
+static bool find_branches(Accumulation *a, size_t i, const CoreStm *stm)
+{
+    const CoreExp *loop = a->loop->exp;
+    const CoreName *parameter = loop->as.loop.parameters[i];
+    const CoreBody *body = loop->as.loop.body;
+    const CoreBody *branches[2] = {stm->exp->as.conditional.then_body,
+                                   stm->exp->as.conditional.else_body};
+    State *state = &a->states[i], each[2] = {{.stm = stm}, {.stm = stm}};
+    size_t k = 0;
+    while (stm->pattern[k] != body->results[i].name) {
+        k++;
+    }
+    *state = (State){.kind = STATE_SUM, .stm = stm};
+    for (size_t n = 0; n < 2; n++) {
+        if (!branch_changes(branches[n], k, parameter, &each[n], &state->changes[n])) {
+            return false;
+        }
+        if (state->changes[n]) {
+            state->op = each[n].op;
+        }
+    }
+    bool both = state->changes[0] && state->changes[1];
+    if ((!state->changes[0] && !state->changes[1]) || (both && each[0].op != each[1].op)) {
+        return false;
+    }
+    if (both && is_step(a, parameter, &each[0]) &&
+        core_atom_equal(each[0].operand, each[1].operand)) {
+        *state = each[0];
+        return true;
+    }
+    state->operand = core_use(stm->pattern[k]);
+    return stm->exp->as.conditional.condition.name != parameter &&
+           only_there(branches[0], k, parameter, state->changes[0]) &&
+           only_there(branches[1], k, parameter, state->changes[1]) && stm->certificate_count == 0;
+}
+
 static bool find_state(Accumulation *a, size_t i)
 {
     const CoreExp *loop = a->loop->exp;
     const CoreName *parameter = loop->as.loop.parameters[i];
     const CoreBody *body = loop->as.loop.body;
     const CoreStm *stm = statement_of(body, body->results[i].name);
+    State *state = &a->states[i];
     CoreAtom neutral;
-    if (!stm || stm->exp->kind != CORE_EXP_BINARY || parameter->type.rank > 0) {
+    if (!stm || parameter->type.rank > 0) {
         return false;
     }
-    CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
-    CoreOperator op = stm->exp->as.scalar.op;
-    bool first = x.name == parameter;
-    CoreAtom operand = first ? y : x;
-    if (!(first || (y.name == parameter && op != CORE_SUB)) || operand.name == parameter) {
+    *state = (State){.stm = stm};
+    bool found =
+        stm->exp->kind == CORE_EXP_IF ? find_branches(a, i, stm) : is_change(stm, parameter, state);
+    if (!found) {
         return false;
     }
-    a->states[i] = (State){STATE_STEP, stm, op, operand};
-    if ((op == CORE_ADD || op == CORE_SUB) && core_is_int(parameter->type.prim) &&
-        is_outside(loop, operand)) {
+    if (stm->exp->kind == CORE_EXP_BINARY) {
+        state->kind = is_step(a, parameter, state) ? STATE_STEP : STATE_SUM;
+    }
+    if (state->kind == STATE_STEP) {
         return true;
     }
-    a->states[i].kind = STATE_SUM;
     a->sums++;
-    return neutral_of(op, parameter->type.prim, &neutral) && stm->certificate_count == 0 &&
-           uses_of(body, parameter) == 1 && uses_of(body, body->results[i].name) == 1;
+    return neutral_of(state->op, parameter->type.prim, &neutral) && stm->certificate_count == 0 &&
+           mentions(body, parameter) == 1 && uses_of(body, body->results[i].name) == 1;
 }
 
 /* So many iterations are not worth a kernel. */
@@ -185,6 +277,17 @@ static bool is_accumulation(Accumulation *a)
 /* ---- the reduction
  * ------------------------------------------------------------------------------- */
 
+static void bind_binary(CoreBuilder *b, CoreName *name, CoreOperator op, CoreAtom x, CoreAtom y)
+{
+    CoreExp *exp = ARENA_NEW(b->c->arena, CoreExp);
+    exp->kind = CORE_EXP_BINARY;
+    exp->as.scalar.op = op;
+    exp->as.scalar.prim = name->type.prim;
+    exp->as.scalar.x = x;
+    exp->as.scalar.y = y;
+    core_bind(b, 1, &name, exp);
+}
+
 /* `name` = start + number * times, or start - number * times. */
 static void bind_step(CoreBuilder *b, CoreName *name, const State *state, CoreAtom start,
                       CoreAtom times)
@@ -192,13 +295,7 @@ static void bind_step(CoreBuilder *b, CoreName *name, const State *state, CoreAt
     CorePrim prim = name->type.prim; /* narrow ones wrap as they do when they are added up */
     times = prim == CORE_I64 ? times : core_let_convert(b, "times", prim, times);
     CoreAtom distance = core_let_binary(b, "distance", CORE_MUL, state->operand, times);
-    CoreExp *exp = ARENA_NEW(b->c->arena, CoreExp);
-    exp->kind = CORE_EXP_BINARY;
-    exp->as.scalar.op = state->op;
-    exp->as.scalar.prim = prim;
-    exp->as.scalar.x = start;
-    exp->as.scalar.y = distance;
-    core_bind(b, 1, &name, exp);
+    bind_binary(b, name, state->op, start, distance);
 }
 
 static bool makes_sum(const Accumulation *a, const CoreStm *stm)
@@ -209,6 +306,54 @@ static bool makes_sum(const Accumulation *a, const CoreStm *stm)
         }
     }
     return false;
+}
+
+/* A branch, with what it adds to the sums in the places of their next values. */
+static const CoreBody *branch_of(const Accumulation *a, const CoreStm *stm, size_t n,
+                                 const CoreBody *old)
+{
+    const CoreExp *loop = a->loop->exp;
+    CoreBuilder b = core_builder(a->c, stm->span);
+    CoreAtom *results = arena_copy(a->c->arena, old->results, old->result_count * sizeof *results);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        bool change = false;
+        for (size_t k = 0; k < loop->as.loop.parameter_count; k++) {
+            change = change || (a->states[k].kind == STATE_SUM && a->states[k].stm == stm &&
+                                a->states[k].changes[n] == old->stms[i]);
+        }
+        if (!change) {
+            vec_push(a->c->arena, &b.stms, old->stms[i]);
+        }
+    }
+    for (size_t i = 0; i < loop->as.loop.parameter_count; i++) {
+        const State *state = &a->states[i];
+        if (state->kind != STATE_SUM || state->stm != stm) {
+            continue;
+        }
+        size_t k = 0;
+        while (stm->pattern[k] != state->operand.name) {
+            k++;
+        }
+        State there;
+        if (state->changes[n]) {
+            is_change(state->changes[n], loop->as.loop.parameters[i], &there);
+            results[k] = there.operand;
+        } else {
+            neutral_of(state->op, loop->as.loop.parameters[i]->type.prim, &results[k]);
+        }
+    }
+    return core_body(&b, old->result_count, results);
+}
+
+/* An if that makes sums, as one that makes what is added to them. */
+static const CoreStm *with_operands(const Accumulation *a, const CoreStm *stm)
+{
+    CoreStm *rewritten = arena_copy(a->c->arena, stm, sizeof *stm);
+    CoreExp *exp = simplify_exp(a->c, stm->exp);
+    exp->as.conditional.then_body = branch_of(a, stm, 0, stm->exp->as.conditional.then_body);
+    exp->as.conditional.else_body = branch_of(a, stm, 1, stm->exp->as.conditional.else_body);
+    rewritten->exp = exp;
+    return rewritten;
 }
 
 /* The iteration's number to the operands of all sums. */
@@ -230,8 +375,11 @@ static const CoreLambda *elements(const Accumulation *a)
         }
     }
     for (size_t i = 0; i < body->stm_count; i++) {
-        if (!makes_sum(a, body->stms[i])) {
-            vec_push(a->c->arena, &b.stms, body->stms[i]);
+        const CoreStm *stm = body->stms[i];
+        if (!makes_sum(a, stm)) {
+            vec_push(a->c->arena, &b.stms, stm);
+        } else if (stm->exp->kind == CORE_EXP_IF) {
+            vec_push(a->c->arena, &b.stms, with_operands(a, stm));
         }
     }
     return core_lambda(a->c, 1, index, core_body(&b, count, operands));
@@ -272,10 +420,7 @@ static void reduce(const Accumulation *a, CoreBuilder *b)
             bind_step(b, name, &a->states[i], loop->as.loop.initial[i], width);
             continue;
         }
-        CoreExp *exp = simplify_exp(a->c, a->states[i].stm->exp);
-        exp->as.scalar.x = loop->as.loop.initial[i];
-        exp->as.scalar.y = core_use(totals[count++]);
-        core_bind(b, 1, &name, exp);
+        bind_binary(b, name, a->states[i].op, loop->as.loop.initial[i], core_use(totals[count++]));
     }
     b->certificates.count = 0;
 }

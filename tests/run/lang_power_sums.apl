@@ -25,3 +25,15 @@ c=+/v=3
 ⍝ an inner loop and a branch in the elements
 ({(x i)←⍵ ⋄ (x+{2|⍵:1 ⋄ ({⌊⍵÷2}⍣3)⍵}i)(i+1)}⍣n)0 1
 ⍝→ 31625 1001
+⍝ branches that leave an accumulator as it is
+({(s i)←⍵ ⋄ ({v[i]>3:s+v[i] ⋄ s}0)(i+1)}⍣n)0 1
+⍝→ 2145 1001
+({(s t i)←⍵ ⋄ v[i]>3:(s+1)t(i+1) ⋄ s(t-v[i])(i+1)}⍣n)0 100 1
+⍝→ 429 ¯758 1001
+({(m i)←⍵ ⋄ ({2|i:m ⋄ m⌈v[i]×i}0)(i+1)}⍣n)0 1
+⍝→ 5976 1001
+⍝ a branch that reads it stays a loop
+({(s i)←⍵ ⋄ ({s>100:s-i ⋄ s+i}0)(i+1)}⍣n)0 1
+⍝→ 598 1001
+({(b i)←⍵ ⋄ ({b:b∨v[i]=3 ⋄ b}0)(i+1)}⍣n)0 1
+⍝→ 0 1001
