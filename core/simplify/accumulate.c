@@ -40,6 +40,16 @@ typedef struct Accumulation {
 /* ---- what the loop's body is --------------------------------------------------------------------
  */
 
+/* [7, 3, 1]: the same in each iteration, so it is made before. */
+static bool is_constant_list(const CoreStm *stm)
+{
+    bool constant = stm->exp->kind == CORE_EXP_LITERAL && stm->certificate_count == 0;
+    for (size_t i = 0; constant && i < stm->exp->as.items.count; i++) {
+        constant = !stm->exp->as.items.items[i].name;
+    }
+    return constant;
+}
+
 static void only_elements(void *context, const CoreBody *body)
 {
     bool *good = context;
@@ -52,6 +62,23 @@ static void only_elements(void *context, const CoreBody *body)
         }
         core_each_body(exp, only_elements, good);
     }
+}
+
+/* The loop's own body: constant lists go before the loop. */
+static bool has_only_elements(Compilation *c, const CoreBody *body)
+{
+    CoreBody rest = *body;
+    const CoreStm **stms = ARENA_ARRAY(c->arena, const CoreStm *, body->stm_count + 1);
+    bool good = true;
+    rest.stm_count = 0;
+    rest.stms = stms;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (!is_constant_list(body->stms[i])) {
+            stms[rest.stm_count++] = body->stms[i];
+        }
+    }
+    only_elements(&good, &rest);
+    return good;
 }
 
 typedef struct Uses {
@@ -261,9 +288,7 @@ static bool is_accumulation(Accumulation *a)
     const CoreExp *loop = a->loop->exp;
     bool good = loop->kind == CORE_EXP_LOOP && loop->as.loop.index != NULL &&
                 loop->as.loop.parameter_count > 0 && !is_short(loop->as.loop.bound);
-    if (good) {
-        only_elements(&good, loop->as.loop.body);
-    }
+    good = good && has_only_elements(a->c, loop->as.loop.body);
     if (!good) {
         return false;
     }
@@ -376,6 +401,9 @@ static const CoreLambda *elements(const Accumulation *a)
     }
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
+        if (is_constant_list(stm)) {
+            continue;
+        }
         if (!makes_sum(a, stm)) {
             vec_push(a->c->arena, &b.stms, stm);
         } else if (stm->exp->kind == CORE_EXP_IF) {
@@ -397,6 +425,11 @@ static void reduce(const Accumulation *a, CoreBuilder *b)
 {
     const CoreExp *loop = a->loop->exp;
     size_t states = loop->as.loop.parameter_count, count = 0;
+    for (size_t i = 0; i < loop->as.loop.body->stm_count; i++) {
+        if (is_constant_list(loop->as.loop.body->stms[i])) {
+            vec_push(a->c->arena, &b->stms, loop->as.loop.body->stms[i]);
+        }
+    }
     for (size_t i = 0; i < a->loop->certificate_count; i++) {
         vec_push(a->c->arena, &b->certificates, a->loop->certificates[i]);
     }
