@@ -47,19 +47,30 @@ static void add_counts(Flatten *f, const size_t *counts)
     }
 }
 
+static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b);
+
+static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
+{
+    for (size_t i = 0; i < from->stms.count; i++) {
+        flatten_stm(f, from->stms.items[i], b);
+    }
+}
+
 static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
 {
     Flatten nest = {.c = f->c, .s = f->s};
     size_t counts[CORE_RULE_COUNT] = {0};
     nest.counts = counts;
-    CoreBuilder fresh = core_builder(f->c, stm->span);
+    CoreBuilder fresh = core_builder(f->c, stm->span), parts = core_builder(f->c, stm->span);
     if (!fuse_is_soac(stm) || is_placed(stm)) {
         core_add(b, stm);
     } else if (flatten_reduce(&nest, stm, &fresh)) {
         add_counts(f, counts);
-        for (size_t i = 0; i < fresh.stms.count; i++) {
-            flatten_stm(f, fresh.stms.items[i], b);
-        }
+        flatten_all(f, &fresh, b);
+    } else if (!fuse_is_map(stm) && flatten_part(&nest, stm, &parts)) {
+        flatten_all(f, &parts, &fresh);
+        flatten_guard(&nest, stm, &fresh, b);
+        add_counts(f, counts);
     } else if (fuse_is_map(stm) && !fuse_may_fail(stm) && flatten_map(&nest, NULL, stm, &fresh) &&
                !nest.refused) {
         flatten_guard(&nest, stm, &fresh, b);

@@ -97,6 +97,9 @@ bool flatten_is_loop(const MapContext *m, const CoreStm *stm);
 void flatten_loop(MapContext *m, CoreBuilder *b, size_t i);
 /* A SOAC with reductions and scans as two, where both stand in a nest: added to b. */
 bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuilder *b);
+/* A SOAC of the host's with a reduction or scan whose function has parallelism: a map, and then the
+   reduction; added to b. */
+bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 /* [PLDI G5] a reduction of rows as a map of reductions: added to b. */
 bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 
