@@ -12,8 +12,8 @@
                    window[l], seen[l] = AWAIT tile - 1 - l }
            fold the window from the nearest tile on, up to one whose whole prefix is known
            LOCAL { l = 0: PUBLISH tile = prefix + local[255], whole }
-           LOCAL { window[l] = prefix + local[l - 1] }      what comes before the rows of work-item
-   l LOCAL { for s < 32 { ys[8192*tile + 256*s + l] = window[..] + x[256*s + l] } }
+           LOCAL { window[l] = prefix + local[l - 1] }     before the rows of work-item l
+           LOCAL { for s < 32 { ys[8192*tile + 256*s + l] = window[..] + x[256*s + l] } }
        }
 
    A tile waits only for tiles with smaller numbers, whose groups have started; where the device
@@ -54,11 +54,6 @@ static const KernelExp *number(Lower *L, int64_t value)
     return kernel_i64(L->c, value);
 }
 
-static int64_t prim_bytes(CorePrim prim)
-{
-    return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
-}
-
 /* Bytes of local memory for a tile with so many rows of a work-item. */
 static int64_t local_bytes(int64_t rows, int64_t bytes)
 {
@@ -71,7 +66,7 @@ static bool choose_tile(LookBack *b)
 {
     int64_t bytes = 0;
     for (size_t k = 0; k < b->scan->count; k++) {
-        bytes += prim_bytes(b->scan->components[k].prim);
+        bytes += kernel_bytes(b->scan->components[k].prim);
     }
     b->rows = MOST_ROWS;
     while (b->rows > 1 && local_bytes(b->rows, bytes) > LOCAL_BYTES) {
@@ -562,7 +557,7 @@ bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
     scan->written_out = b.light_op ? KERNEL_WRITE_OUT : 0;
     lower_scan_local(L, &b.kernel, scan);
     scan->written_out = 0;
-    side_by_side(L, &b, publish_and_wait);
+    after_all(L, &b, publish_and_wait);
     after_all(L, &b, fold_branches);
     after_all(L, &b, fold_window);
     after_all(L, &b, carry_prefix);

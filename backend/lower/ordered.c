@@ -52,11 +52,6 @@ static const KernelExp *number(Lower *L, int64_t value)
     return kernel_i64(L->c, value);
 }
 
-static int64_t prim_bytes(CorePrim prim)
-{
-    return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
-}
-
 /* Numbers of rows and the like are computed where they are needed. */
 static bool is_staged(const Reader *input)
 {
@@ -88,12 +83,12 @@ bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, Ord
     }
     for (size_t k = 0; k < soac->input_count; k++) {
         const Reader *input = lower_array(L, soac->inputs[k]);
-        bytes += is_staged(input) ? prim_bytes(input->prim) : 0;
+        bytes += is_staged(input) ? kernel_bytes(input->prim) : 0;
     }
     for (size_t r = 0; r < soac->reduction_count; r++) {
         const CoreLambda *function = soac->reductions[r].function;
         for (size_t k = 0; k < lower_width(&soac->reductions[r]); k++, accumulators++) {
-            folded += prim_bytes(function->result_types[k].prim);
+            folded += kernel_bytes(function->result_types[k].prim);
         }
     }
     share->rows = MOST_ROWS;

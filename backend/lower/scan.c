@@ -173,7 +173,7 @@ static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
 }
 
 /* The 256 values in local memory become their inclusive scan: branches of 16, the branches' sums,
-   and the sums put before the branches; barriers around each step. */
+   and the sums put before the branches; a barrier before each step. */
 void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
 {
     for (int step = 0; step < 3; step++) {
@@ -196,7 +196,6 @@ void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
         kernel_if(L->b, active, work, (KernelBlock){0});
         lower_local_end(L, kernel, &local);
     }
-    kernel_barrier(L->b);
 }
 
 void lower_scan_declare(Lower *L, GroupScan *scan)

@@ -37,7 +37,8 @@ Value *lower_scan_values(Lower *L, const GroupScan *scan);
 KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space);
 /* Declares the 256 values and the sums of their branches in local memory. */
 void lower_scan_declare(Lower *L, GroupScan *scan);
-/* The 256 values in local memory become their inclusive scan; barriers around each step. */
+/* The 256 values in local memory become their inclusive scan; a barrier before each step,
+   none after the last. */
 void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan);
 /* The map lambda on a row: stores operands of reductions and what is mapped out, and gives what is
    scanned. */
