@@ -5,10 +5,12 @@
        GRID g < pieces * segments { piece = g / segments;  segment = g % segments
                                     SEQ over the rows of this piece { total = total op x }
                                     partial[g] = total }
-       the pieces' totals as rows of the segments: segment_group.c */
+       then the pieces' totals, as rows of the segments: by a work-item a segment, or
+   segment_group.c */
 #include "backend/lower/segments.h"
 
-enum { ROWS_OF_PIECE = 32 };
+/* FEW_PIECES: of a segment, so that a work-item joins them well. */
+enum { ROWS_OF_PIECE = 32, FEW_PIECES = 256 };
 
 static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
 {
@@ -50,7 +52,22 @@ static bool reduce_pieces(Lower *L, Segments *s, KernelVariable *const *partial,
     return lower_kernel_end(L, &kernel, "pieces", s->text, count);
 }
 
-/* The totals of a segment's pieces are rows of it now. */
+/* A work-item a segment goes through its pieces, neighbours by neighbours. */
+static bool join_by_items(Lower *L, Segments *s, const KernelExp *pieces)
+{
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    const KernelExp *segment = kernel_use(L->c, kernel.index);
+    SegmentEntry entry = segment_enter(L, s, segment);
+    entry.guard = NULL; /* the totals are there in any case */
+    Accumulator *accumulators = segment_accumulators(L, s);
+    segment_rows(L, s, &entry, accumulators, number(L, 0), pieces, number(L, 1));
+    segment_leave(L, s, &entry, totals_of(L, s, accumulators));
+    return lower_kernel_end(L, &kernel, "segments", s->text, s->count);
+}
+
+/* The totals of a segment's pieces are rows of it now: a work-item takes a few, groups take many.
+ */
 static bool join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                         const KernelExp *pieces, const KernelExp *work_items)
 {
@@ -58,13 +75,22 @@ static bool join_pieces(Lower *L, const Segments *s, KernelVariable *const *part
     joined.pieces = partial;
     joined.width = pieces;
     joined.heavy = false;
-    return segment_by_groups(L, &joined, work_items);
+    LowerLoop version;
+    lower_block_begin(L, &version);
+    bool good = join_by_items(L, &joined, pieces);
+    KernelBlock few = lower_block_end(L, &version);
+    lower_block_begin(L, &version);
+    good = good && segment_by_groups(L, &joined, work_items);
+    KernelBlock many = lower_block_end(L, &version);
+    kernel_if(L->b, op(L, CORE_LE, pieces, number(L, FEW_PIECES)), few, many);
+    return good;
 }
 
 bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
 {
     const KernelExp *one = number(L, 1);
     const KernelExp *wanted = kernel_divide(L->c, work_items, op(L, CORE_MAX, s->count, one));
+    wanted = kernel_divide(L->c, lower_let(L, "wanted", wanted), number(L, 2));
     const KernelExp *most = kernel_divide(L->c, s->width, number(L, ROWS_OF_PIECE));
     const KernelExp *pieces = op(L, CORE_MIN, lower_let(L, "wanted", wanted), most);
     pieces = lower_let(L, "pieces", op(L, CORE_MAX, lower_let(L, "pieces", pieces), one));

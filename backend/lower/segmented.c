@@ -268,19 +268,18 @@ static void one_row(Lower *L, Segments *s, const SegmentEntry *entry, Accumulato
     segment_note_strides(L, s, entry, block, row);
 }
 
-/* Rows that are read before the first of them is needed: as many as make some bytes a work-item. */
+/* Rows that are read before the first of them is needed: some 32 bytes. */
 static int64_t rows_ahead(Lower *L, const Segments *s)
 {
-    if (s->pieces != NULL || !lower_reads_ahead(L, s->soac)) {
+    if (s->pieces == NULL && !lower_reads_ahead(L, s->soac)) {
         return 1;
     }
-    for (size_t k = 0; k < s->soac->map->parameter_count; k++) {
+    bool few = s->reduced == 1;
+    for (size_t k = 0; s->pieces == NULL && k < s->soac->map->parameter_count; k++) {
         CorePrim prim = s->soac->map->parameters[k]->type.prim;
-        if (prim == CORE_I64 || prim == CORE_F64) {
-            return 4;
-        }
+        few = few && k == 0 && prim != CORE_I64 && prim != CORE_F64;
     }
-    return 8;
+    return few ? 8 : 4;
 }
 
 void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
