@@ -125,7 +125,7 @@ typedef struct NameVisitor {
 
 static void visit_targets(const AplNode *node, const NameVisitor *visitor);
 
-/* The names of (a b c)←. */
+/* The names of (a (b c))←. */
 static void visit_names(const AplNode *paren, const NameVisitor *visitor)
 {
     const AplNode *sequence = paren->items[0];
@@ -133,6 +133,8 @@ static void visit_names(const AplNode *paren, const NameVisitor *visitor)
         const AplNode *item = sequence->items[i];
         if (item->kind == APL_NAME)
             visitor->visit(visitor->context, item->as.text);
+        else if (item->kind == APL_PAREN)
+            visit_names(item, visitor);
     }
 }
 

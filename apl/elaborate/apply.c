@@ -262,6 +262,10 @@ Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right,
         e->user_span = span;
     }
     Value *result = apply_kind(e, function, left, right, span);
+    if (result != NULL && result->shy && function->kind != FUNCTION_CLOSURE) { /* ⊢f x */
+        result = elab_at(e, result, result->span);
+        result->shy = false;
+    }
     e->user_span = before;
     e->depth--;
     return result;

@@ -35,7 +35,7 @@ static void run_statement(Elaboration *e, Frame *frame, const AplNode *statement
     }
     Value *value = elab_evaluate(e, frame, node);
     bool array = value->kind == VALUE_ARRAY || value->kind == VALUE_TUPLE;
-    if (node->kind != APL_ASSIGN && node->kind != APL_MODIFY && array) {
+    if (node->kind != APL_ASSIGN && node->kind != APL_MODIFY && array && !value->shy) {
         elab_print(e, value, node->span);
     }
 }

@@ -20,7 +20,9 @@ static Value *look_up(Elaboration *e, const Frame *frame, const AplNode *node)
     if (value->kind == VALUE_POISON) {
         elab_abandon(e);
     }
-    return elab_at(e, value, node->span);
+    value = elab_at(e, value, node->span);
+    value->shy = false;
+    return value;
 }
 
 static Value *strand(Elaboration *e, Frame *frame, const AplNode *node)
@@ -438,6 +440,24 @@ static Value *dfn_result(Elaboration *e, Frame *frame, const AplNode *node)
     return need_array(e, elab_evaluate(e, frame, node), node->span);
 }
 
+/* What an assignment gives is not printed where the call is all of a statement. */
+static Value *as_shy(Elaboration *e, Value *value, bool assignment)
+{
+    if (value == NULL || value->shy == assignment) {
+        return value;
+    }
+    value = elab_at(e, value, value->span);
+    value->shy = assignment;
+    return value;
+}
+
+static Value *guarded_result(Elaboration *e, Frame *frame, const AplNode *guard)
+{
+    const AplNode *node = guard->items[1];
+    bool assignment = node->kind == APL_ASSIGN || node->kind == APL_MODIFY;
+    return as_shy(e, dfn_result(e, frame, node), assignment);
+}
+
 static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t next,
                     const AplNode *node, Span span)
 {
@@ -445,12 +465,11 @@ static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t nex
     Value *condition = condition_of(e, elab_evaluate(e, frame, node->items[0]), place);
     int64_t known;
     if (elab_constant(condition, &known)) {
-        return known != 0 ? dfn_result(e, frame, node->items[1])
-                          : elab_body(e, frame, dfn, next, span);
+        return known != 0 ? guarded_result(e, frame, node) : elab_body(e, frame, dfn, next, span);
     }
     Binding *names = frame->bindings;
     Block *then_block = elab_open(e);
-    Value *then_value = dfn_result(e, frame, node->items[1]);
+    Value *then_value = guarded_result(e, frame, node);
     elab_pop(e);
     elab_restore_names(frame, names);
     Block *else_block = elab_open(e);
@@ -459,7 +478,10 @@ static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t nex
     if (then_value == NULL || else_value == NULL) { /* one that recurs, while forms are found out */
         return then_value == NULL ? else_value : then_value;
     }
-    return elab_branches(e, condition, then_block, then_value, else_block, else_value, place);
+    Value *value =
+        elab_branches(e, condition, then_block, then_value, else_block, else_value, place);
+    value->shy = then_value->shy && else_value->shy;
+    return value;
 }
 
 /* The value of a dfn is that of its first statement which is neither an assignment nor a guard that
@@ -487,7 +509,7 @@ Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first,
         }
         bool assignment = node->kind == APL_ASSIGN || node->kind == APL_MODIFY;
         if (!assignment || last) {
-            return dfn_result(e, frame, node);
+            return as_shy(e, dfn_result(e, frame, node), assignment);
         }
         elab_evaluate(e, frame, node);
     }

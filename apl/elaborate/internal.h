@@ -56,6 +56,7 @@ struct Value {
     const int64_t *contents; /* the same of an array of higher rank, in row-major order */
     const TailExp *literal;  /* a vector as it was written, though `exp` is a variable; or NULL */
     bool uniform;            /* all items are uniform_value (bool and int) */
+    bool shy;                /* a dfn gives it by an assignment: it is not printed by itself */
     int64_t uniform_value;
     Value *const *elements; /* scalars that a vector was made of, or NULL */
     /* tuples */

@@ -61,7 +61,7 @@ count n
 ⍝→ 3
 n{⍺×⍵}4
 ⍝→ 12
-{z←⍵}n
+0+{z←⍵}n
 ⍝→ 3
 y←3
 y+←4
@@ -100,3 +100,26 @@ mean n↑2 4 9
 sum←+/
 sum ⍳n
 ⍝→ 6
+⍝ What ends in an assignment gives a value that is not printed by itself.
+show ← {⎕←⍵}
+show 5
+⍝→ 5
+x ← show 6
+⍝→ 6
+x
+⍝→ 6
+1+show 7
+⍝→ 7
+⍝→ 8
+⊢show 8
+⍝→ 8
+⍝→ 8
+k ← ⎕ArgInt 'k' 3
+{⍵>2:⎕←'big' ⋄ ⎕←'small'}k
+⍝→ big
+{⍵>2:⎕←'big' ⋄ 'none'}k
+⍝→ big
+⍝→ big
+{y ← ⍵+1}3
+{y ← ⍵+1 ⋄ y}3
+⍝→ 4
