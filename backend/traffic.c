@@ -471,10 +471,10 @@ static void note_span(Walk *walk, Span span)
     if (!span.file || span.file->is_prelude) {
         return;
     }
-    unsigned line = source_place(walk->c->arena, span).line;
+    unsigned line = source_line(span);
     for (size_t i = 0; i < walk->work->spans.count; i++) {
         Span other = walk->work->spans.items[i];
-        if (other.file == span.file && source_place(walk->c->arena, other).line == line) {
+        if (other.file == span.file && source_line(other) == line) {
             return;
         }
     }

@@ -98,6 +98,11 @@ Place source_place(Arena *arena, Span span)
     return (Place){(unsigned)line + 1, column, text_get(&shown), text_get(&carets)};
 }
 
+unsigned source_line(Span span)
+{
+    return (unsigned)line_of(span.file, span.start) + 1;
+}
+
 bool span_is_same(Span a, Span b)
 {
     return a.file == b.file && a.start == b.start && a.end == b.end;

@@ -34,6 +34,8 @@ typedef struct Place {
 SourceFile *source_create(Arena *arena, const char *name, const char *text, size_t length);
 /* Where a span begins, with the two lines that show it. Requires a span with a file. */
 Place source_place(Arena *arena, Span span);
+/* The line that a span begins in, from 1. Requires a span with a file. */
+unsigned source_line(Span span);
 /* From the beginning of the first to the end of the last; either may be NO_SPAN. */
 Span span_join(Span first, Span last);
 bool span_is_same(Span a, Span b);

@@ -1,6 +1,7 @@
 /* `tailor explain`: what became of a program on the GPU.
 
        Fused       what went into what, and how
+       Flattened   how often which rule took nests of maps apart
        Kernels     each with the lines it computes, what it reads and writes for each row, and the
                    loops of the host that it stands in
        Not fused   producers and consumers of an array that are still two, and why
@@ -139,7 +140,7 @@ static Span line_of(Span span, unsigned number)
 /* "  12  board ← (n n)⍴..." */
 static void print_line(Compilation *c, Text *out, Span span, int indent)
 {
-    unsigned number = source_place(c->arena, span).line;
+    unsigned number = source_line(span);
     text_spaces(out, indent);
     text_printf(out, "%5u  %s\n", number, explain_fragment(c, line_of(span, number), LINE_COLUMNS));
 }
@@ -278,7 +279,7 @@ static void print_members(Compilation *c, Text *out, const Fused *group)
         const Member *next = NULL;
         unsigned next_line = 0;
         for (size_t i = 0; i < group->members.count; i++) {
-            unsigned line = source_place(c->arena, group->members.items[i].span).line;
+            unsigned line = source_line(group->members.items[i].span);
             if (line > last && (!next || line < next_line)) {
                 next = &group->members.items[i];
                 next_line = line;
@@ -360,6 +361,21 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
         any = true;
     }
     text_string(out, any ? "" : "  nothing\n");
+}
+
+/* ---- flattened --------------------------------------------------------------------------------
+ */
+
+static void print_flattened(Text *out, const size_t *counts)
+{
+    bool any = false;
+    for (int rule = CORE_RULE_FLATTEN_DISTRIBUTE; rule <= CORE_RULE_FLATTEN_VERSIONS; rule++) {
+        if (counts[rule] > 0) {
+            text_printf(out, "%s%5zu × %s\n", any ? "" : "\nFlattened\n", counts[rule],
+                        core_rule_text((CoreRule)rule));
+            any = true;
+        }
+    }
 }
 
 /* ---- not fused --------------------------------------------------------------------------------
@@ -693,6 +709,7 @@ int command_explain(const Command *command)
         text_printf(&text, "%s\n",
                     strcmp(command->file, "-") == 0 ? "standard input" : command->file);
         print_done(c, &text, p.fusion);
+        print_flattened(&text, p.rule_counts);
         print_entries(&p, &text);
         print_left(c, &text, p.fusion);
     }
