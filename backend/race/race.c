@@ -100,20 +100,24 @@ static void find_representatives(Race *race, RaceTrial *trial)
 
 static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
 {
-    enum { TRIALS = 16, ENOUGH = 8 };
-    unsigned good = 0;
+    enum { TRIALS = 16, ENOUGH = 6, MANY_GROUPS = 2 };
+    unsigned good = 0, many = 0; /* trials; those of several groups */
+    bool one_group = kernel->level == KERNEL_GRID || kernel->count->kind == KERNEL_CONSTANT;
     memset(trial->written, 0, race->program->variable_count + 1);
     trial->kernel = kernel;
     trial->bases.count = 0;
     find_representatives(race, trial);
     note_written(trial, kernel->body);
-    for (unsigned i = 0; i < 2 * TRIALS && good < ENOUGH && !race->found; i++) {
-        if (i >= TRIALS && good > 0) {
+    for (unsigned i = 0; i < 2 * TRIALS && !race->found; i++) {
+        bool enough = good >= ENOUGH && (one_group || many >= MANY_GROUPS);
+        if (enough || (i >= TRIALS && good > 0)) {
             break;
         }
         trial->number = i % TRIALS;
         trial->obeys_host = i < TRIALS;
-        good += race_try(trial);
+        bool tried = race_try(trial);
+        good += tried;
+        many += tried && trial->groups > 1;
     }
 }
 

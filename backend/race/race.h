@@ -122,6 +122,7 @@ typedef struct RaceTrial {
     unsigned *told;             /* by number of a LOCAL buffer: the trial in which it was told */
     VEC(RaceStatus) statuses;   /* published so far */
     bool obeys_host;            /* only sizes for which the host comes to the kernel */
+    int64_t iterations;         /* of a long loop, that run */
     unsigned steps;
     bool is_over;       /* too many steps */
     bool is_impossible; /* a store is out of bounds: these sizes are not the program's */

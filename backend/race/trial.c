@@ -13,10 +13,11 @@
 #include "backend/race/race.h"
 
 enum {
-    MOST_STEPS = 120000,
+    MOST_STEPS = 300000,
     MOST_ITERATIONS = 12,
+    FEW_ITERATIONS = 4,
     MOST_ROUNDS = 10,
-    FEW_GROUPS = 6,
+    FEW_GROUPS = 4,
     FEW_ITEMS = 1200
 };
 
@@ -29,7 +30,7 @@ enum {
 static int64_t size_of(const RaceTrial *trial, const KernelVariable *variable, size_t base)
 {
     static const int64_t few[] = {5, 1, 6, 2, 3}, large[] = {2600, 300, 1030, 20000};
-    static const int64_t work_items[] = {4096, 100000, 4096, 64, 100000},
+    static const int64_t work_items[] = {4096, 100000, 4096, 64, 1000000},
                          lanes[] = {32, 32, 1, 32, 32};
     const char *device = trial->race->definitions[variable->number].device;
     size_t number = trial->number, bases = trial->bases.count + 1;
@@ -231,7 +232,7 @@ static void run_seq(RaceTrial *trial, const KernelCmd *command)
 {
     RaceValue count = race_evaluate(trial, command->count);
     bool around = has_barrier(command->body);
-    int64_t most = around ? MOST_ROUNDS : MOST_ITERATIONS;
+    int64_t most = around ? MOST_ROUNDS : trial->iterations;
     int64_t times = count.known ? count.v : around ? 3 : 1;
     if (!count.known || count.v > most) { /* not all of them: sums over them are not known */
         forget_assigned(trial, command->body);
@@ -426,7 +427,7 @@ static void run_block(RaceTrial *trial, KernelBlock block)
 /* ---- kernels -----------------------------------------------------------------------------------
  */
 
-bool race_try(RaceTrial *trial)
+static bool try_kernel(RaceTrial *trial)
 {
     const KernelCmd *kernel = trial->kernel;
     bool grid = kernel->level == KERNEL_GRID;
@@ -471,4 +472,16 @@ bool race_try(RaceTrial *trial)
         trial->race->found = trial->found;
     }
     return !trial->is_impossible;
+}
+
+/* Where all of it takes too long, loops are shorter: better all groups than all rows. */
+bool race_try(RaceTrial *trial)
+{
+    trial->iterations = MOST_ITERATIONS;
+    bool good = try_kernel(trial);
+    if (trial->is_over && !trial->race->found) {
+        trial->iterations = FEW_ITERATIONS;
+        good = try_kernel(trial);
+    }
+    return good;
 }
