@@ -120,6 +120,9 @@ static void combine_parts(CoreBuilder *b, const CoreExp *exp, CoreName *const *t
 {
     size_t count = exp->as.stream.accumulator_count;
     const CoreBody *fold = exp->as.stream.fold->body;
+    if (count == 0) {
+        return;
+    }
     memcpy(results, fold->results, sizeof *results * count);
     if (exp->kind != CORE_EXP_STREAM_RED) {
         return;
