@@ -235,23 +235,8 @@ static void each_row(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, b
     row_loop(L, b, l, work, false, KERNEL_WRITE_OUT);
     KernelBlock all = lower_block_end(L, &full);
     lower_block_begin(L, &part);
-    row_loop(L, b, l, work, true, 4);
+    row_loop(L, b, l, work, true, 0);
     kernel_if(part.outer, is_full, all, lower_block_end(L, &part));
-}
-
-/* Behind the last row the last one is read in its stead, so that nothing waits for a test. */
-static void map_clamped(Lower *L, LookBack *b, const TileRow *row, const KernelExp *inside)
-{
-    const KernelExp *last = op(L, CORE_SUB, b->scan->width, number(L, 1));
-    const KernelExp *clamped = lower_let(L, "i", op(L, CORE_MIN, row->row, last));
-    lower_is_row(clamped, b->scan->width);
-    const Value *mapped = lower_scan_row(L, b->scan, clamped);
-    Value *values = lower_scan_values(L, b->scan);
-    for (size_t k = 0; k < b->scan->count; k++) {
-        values[k].scalar =
-            kernel_select(L->c, inside, mapped[k].scalar, b->scan->components[k].neutral);
-    }
-    store_all(L, b, tile_of, row->at, values);
 }
 
 /* tile[at] = f(row), or neutral elements behind the last row. */
@@ -259,10 +244,6 @@ static void map_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp *
 {
     if (inside == NULL) {
         store_all(L, b, tile_of, row->at, lower_scan_row(L, b->scan, row->row));
-        return;
-    }
-    if (b->light_map && b->scan->stm->pattern_count == b->scan->count) {
-        map_clamped(L, b, row, inside);
         return;
     }
     LowerLoop block, other;
