@@ -226,6 +226,10 @@
 ⍝ Radix 0 takes all that is left: dividing by 0 gives 0, and 0|x is x. Where a weight exceeds what an int
 ⍝ holds, the quotient is 0, or ¯1 of a negative number.
 ∆encode ← {
+  ∧/,0≤∆upper ⍺: ⍺ ∆encodeAtOnce ⍵
+  ⍺(⎕INT64DIV ∆encodeInTurn)⍵
+}
+∆encodeAtOnce ← {
   radix ← ,⍺ ⋄ weights ← ,∆weights ⍺
   beyond ← ,9E18<|∆weights 1.0×⍺
   ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{
@@ -235,6 +239,10 @@
 }
 ⍝ The last digit keeps the fraction.
 ∆encodeReals ← {
+  ∧/,∆counts ∆upper ⍺: ⍺ ∆encodeRealsAtOnce ⍵
+  ⍺({⍺÷⍵+⍵=0}∆encodeInTurn)⍵
+}
+∆encodeRealsAtOnce ← {
   radix ← ,⍺ ⋄ weights ← ,∆weights ⍺ ⋄ last ← (≢radix)-×/1↓⍴⍺
   ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{
     weight ← weights[⍺]
@@ -242,6 +250,26 @@
     ⍺>last: radix[⍺]|⍵+0.0
     radix[⍺]|whole
   }⍵
+}
+⍝ All but the last radices; whether these count: a quotient of a floor by them is the floor of the quotient.
+∆upper ← {(-(⍳⍴⍴⍵)=1)↓⍵}
+∆counts ← {(0≤⍵)∧⍵=⌊⍵}
+⍝ One digit after the other, of what those below it leave, by the quotient ⍺⍺: for radices that are negative or no whole
+⍝ numbers.
+∆encodeInTurn ← {
+  quotient ← ⍺⍺ ⋄ columns ← ⍉((≢⍺),×/1↓⍴⍺)⍴⍺
+  digits ← {
+    radix ← ⍺ ⋄ n ← ≢⍺
+    step ← {
+      out ← ⍵[1] ⋄ rest ← ⍵[2] ⋄ k ← ⍵[3]
+      digit ← radix[k]|rest
+      out[k] ← digit
+      out ((rest-digit)quotient radix[k]) (k-1)
+    }
+    ⊃(step⍣n)(n⍴⍵) ⍵ n
+  }
+  each ← {radix ← ⍺ ⋄ ({radix digits ⍵}⍤0)⍵}
+  ((⍴⍺),⍴⍵)⍴2 3 1⍉columns(each⍤1),⍵
 }
 ⍝ What a digit weighs: the product of the radices below it.
 ∆weights ← {(⍴⍵)⍴⊖×⍀⊖(((⍳⍴⍴⍵)=1)↓⍵)⍪1}

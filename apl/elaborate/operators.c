@@ -108,13 +108,36 @@ static Value *extend_to(Elaboration *e, Value *value, const Value *other, int64_
     return elab_reshape(e, elab_vector(e, 1, &length, span), elab_as_scalar(e, value, span), span);
 }
 
+static Value *scalar2(Elaboration *e, AplPrimitive primitive, Value *left, Value *right, Span span)
+{
+    Call call = {.primitive = primitive, .left = left, .right = right, .span = span};
+    return elab_scalar_function(e, &call);
+}
+
+/* The length m of an axis, or n where m is 1 and the other axes of the other side, but for that
+   one, have one item together. */
+static Value *extended_length(Elaboration *e, Value *m, Value *n, const Value *other, int64_t axis,
+                              Span span)
+{
+    Value *items = elab_int(e, 1, span);
+    for (int64_t i = 0; i < other->rank; i++) {
+        items =
+            i == axis ? items : scalar2(e, APL_TIMES, items, elab_extent(e, other, i, span), span);
+    }
+    Value *single = scalar2(e, APL_EQUAL, items, elab_int(e, 1, span), span);
+    Value *longer = elab_apply_prelude(e, "∆extended", n, m, span);
+    Value *more = scalar2(e, APL_TIMES, single, scalar2(e, APL_MINUS, longer, m, span), span);
+    return scalar2(e, APL_PLUS, m, more, span);
+}
+
 /* The left argument of an inner product, after a LENGTH ERROR with the lengths of the axes that
-   meet; one item of a vector goes with any. */
+   meet; one item of a vector goes with a vector of any length. */
 static Value *same_lengths(Elaboration *e, Value *left, Value *right, Span span)
 {
-    Value *m = elab_extent(e, left, left->rank - 1, span), *n = elab_extent(e, right, 0, span);
-    Value *wanted = right->rank > 1 ? n : elab_apply_prelude(e, "∆extended", m, n, span);
-    Value *there = left->rank > 1 ? m : elab_apply_prelude(e, "∆extended", n, m, span);
+    int64_t last = left->rank - 1;
+    Value *m = elab_extent(e, left, last, span), *n = elab_extent(e, right, 0, span);
+    Value *wanted = right->rank > 1 ? n : extended_length(e, n, m, left, last, span);
+    Value *there = left->rank > 1 ? m : extended_length(e, m, n, right, 0, span);
     return elab_same(e, there, wanted, left, span);
 }
 

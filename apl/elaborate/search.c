@@ -163,6 +163,35 @@ Value *elab_rule_where(Elaboration *e, const Call *call)
     return elab_from_one(e, elab_apply_prelude(e, "∆where", NULL, counts, call->span), call);
 }
 
+/* Characters among numbers, or numbers among characters: they are there only where there are none.
+ */
+static Value *find_nothing(Elaboration *e, const Call *call)
+{
+    Value *none = elab_bool(e, false, call->span), *pattern = call->left;
+    int64_t count = elab_count(pattern);
+    Value *nowhere = elab_reshape(e, elab_shape(e, call->right, call->span), none, call->span);
+    if (count > 0 || pattern->rank == 0) {
+        return nowhere;
+    }
+    Call other = *call;
+    Value *fill = elab_fill(e, call->right->base, call->span);
+    other.left = elab_reshape(e, elab_shape(e, pattern, call->span), fill, call->span);
+    Value *found = elab_rule_find(e, &other);
+    if (count == 0) {
+        return found;
+    }
+    Call tally = {.primitive = APL_EQUAL,
+                  .left = elab_int(e, 0, call->span),
+                  .right = elab_reduce(e, elab_primitive(e, APL_TIMES, call->span), 0,
+                                       elab_shape(e, pattern, call->span), call->span),
+                  .span = call->span};
+    Call both = {.primitive = APL_AND,
+                 .left = elab_scalar_function(e, &tally),
+                 .right = found,
+                 .span = call->span};
+    return elab_scalar_function(e, &both);
+}
+
 Value *elab_rule_find(Elaboration *e, const Call *call)
 {
     Value *pattern = call->left, *value = call->right;
@@ -170,9 +199,8 @@ Value *elab_rule_find(Elaboration *e, const Call *call)
         elab_fail(e, call->span, "RANK ERROR", "a pattern of rank %lld in an array of rank %lld",
                   (long long)pattern->rank, (long long)value->rank);
     }
-    if (elab_numeric(pattern->base) != elab_numeric(value->base) && elab_count(pattern) != 0) {
-        return elab_reshape(e, elab_shape(e, value, call->span), elab_bool(e, false, call->span),
-                            call->span);
+    if (elab_numeric(pattern->base) != elab_numeric(value->base)) {
+        return find_nothing(e, call);
     }
     if (value->rank == 0) {
         Call equal = {.primitive = APL_EQUAL, .left = pattern, .right = value, .span = call->span};
@@ -290,6 +318,19 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
     return elab_apply_prelude(e, "∆decode", radix, digits, call->span);
 }
 
+/* Radices that are known to be whole and not negative: digits need not wait for each other. */
+static bool counts_only(const Value *radix)
+{
+    const int64_t *numbers = radix->known != NULL ? radix->known : radix->contents;
+    int64_t count = elab_count(radix);
+    for (int64_t i = 0; numbers != NULL && i < count; i++) {
+        if (numbers[i] < 0) {
+            return false;
+        }
+    }
+    return numbers != NULL && radix->base <= TAIL_INT && count >= 0;
+}
+
 Value *elab_rule_encode(Elaboration *e, const Call *call)
 {
     numbers_only(e, call);
@@ -305,8 +346,15 @@ Value *elab_rule_encode(Elaboration *e, const Call *call)
         return elab_apply_prelude(e, "∆encodeComplex", call->left, call->right, call->span);
     }
     bool reals = call->left->base == TAIL_DOUBLE || call->right->base == TAIL_DOUBLE;
-    return elab_apply_prelude(e, reals ? "∆encodeReals" : "∆encode", call->left, call->right,
-                              call->span);
+    Value *radix = call->left, *value = call->right;
+    if (reals) {
+        radix = counts_only(radix) ? radix : elab_cast(e, radix, TAIL_DOUBLE, call->span);
+        value = elab_cast(e, value, TAIL_DOUBLE, call->span);
+    }
+    const char *function = counts_only(radix) ? (reals ? "∆encodeRealsAtOnce" : "∆encodeAtOnce")
+                           : reals            ? "∆encodeReals"
+                                              : "∆encode";
+    return elab_apply_prelude(e, function, radix, value, call->span);
 }
 
 /* ---- linear equations ------------------------------------------------------------------- */

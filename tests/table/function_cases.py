@@ -140,6 +140,8 @@ def finds():
     yield mirrored("⍷", hidden("'ana'"), hidden("'bananas'"), "char", "vector")
     yield mirrored("⍷", hidden("⍳7"), hidden("⍳3"), "int", "vector")
     yield mirrored("⍷", hidden("1 2"), hidden("'abc'"), "int-char", "vector")
+    for left, right in (("0⍴'a'", "1 2 3"), ("2 0⍴'a'", "2 3⍴⍳6"), ("⍳0", "'abc'"), ("1⍴'a'", "1 2 3"), ("3 0⍴1", "2 2⍴'ab'")):
+        yield mirrored("⍷", hidden(left), hidden(right), "char-int", "empty")
 
 
 def number_systems():
@@ -168,6 +170,9 @@ def number_systems():
             ("2 2 2⍴10 8 16 2", "2 2⍴13 200 7 99", "int", "cube-matrix"), ("2 2⍴10 2.5", "7.5", "double", "matrix-scalar"),
             ("⍳0", "5", "int", "empty-scalar"), ("0 2⍴0", "5", "int", "empty-scalar"), ("0 0", "7", "int", "scalar")):
         yield mirrored("⊤", hidden(left), hidden(right), kind, shape)
+    for left in ("5 ¯3 2", "¯2 7 7 1", "3 0 ¯4", "¯10", "0.5 2.5", "¯1.5 2", "2.5 ¯3 0.5", "2 2⍴¯3 5 2 7", "⍪0.5 ¯1.25 2.5", "1 3 2.5"):
+        for right in ("1", "¯7", "3 ¯1 4 0 5", "2 3⍴⍳6", "2.25 ¯0.75"):
+            yield mirrored("⊤", hidden(left), hidden(right), "double" if "." in left + right else "int", "radices")
     for f in "⊥⊤":
         for shape in SHAPES:
             yield mirrored(f, hidden("2 2"), hidden(RIGHT["char"][shape]), "char", shape)
