@@ -199,6 +199,27 @@ Kernels: 2, 1 of them in a loop of the host
              writes  t  f64  1  8 B   a row
 END
 
+# ---- versions ------------------------------------------------------------------------------------
+# Sums of rows have versions, which sizes and the device choose among; each says when it is.
+cat >"$folder/rows.apl" <<'END'
+n ← ⎕ArgInt 'n' 10
+m ← ⎕ArgInt 'm' 10
+⎕ ← +/(n m)⍴⎕ReadDoubleVecFile 'a.txt'
+END
+(cd "$folder" && "$TAILOR" explain rows.apl) >"$folder/actual" 2>&1
+if grep -q '^  where .*m ≤ [0-9]*:$' "$folder/actual" && grep -q '^  where not (.*):$' "$folder/actual" &&
+    grep -q 'map over n ' "$folder/actual" && grep -q 'reductions or scans of rows' "$folder/actual"; then
+    ok 'explain/versions'
+else
+    not_ok 'explain/versions' "$folder/actual"
+fi
+"$TAILOR" explain tests/text/flatten/distribute.core >"$folder/actual" 2>&1
+if grep -q '^ *[1-9][0-9]* × map distributed over its function$' "$folder/actual"; then
+    ok 'explain/what was flattened'
+else
+    not_ok 'explain/what was flattened' "$folder/actual"
+fi
+
 # ---- other languages, standard input, --output --------------------------------------------------
 # What a core program places is left as it is.
 cat >"$folder/placed.core" <<'END'
