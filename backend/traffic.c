@@ -9,195 +9,19 @@
    A row is an iteration of a GRID; in a GROUP it is an iteration of the loops by which work-items
    share out the rows (or of several, where a loop is unrolled: as many as it numbers). One walk
    over the kernel counts accesses to device memory, with branches as "at least, at most"; the same
-   element read twice counts once where nothing in the kernel writes it. Sizes are put in terms of
-   the names that the program's author gave: other scalars are replaced by what defines them. */
-#include "backend/kernel.h"
-
-#include <ctype.h>
-
-typedef struct Definition {
-    const KernelExp *value; /* NULL: none, or not the only one */
-    const char *text; /* of what an effect gives: an extent of a file, what a device is; or NULL */
-    bool assigned;
-} Definition;
-
-typedef struct Naming {
-    Compilation *c;
-    Definition *definitions;               /* by number of the variable */
-    VEC(const KernelVariable *) mentioned; /* shown so far by their text alone */
-} Naming;
+   element read twice counts once where nothing in the kernel writes it. */
+#include "backend/sizes.h"
 
 unsigned kernel_bytes(CorePrim prim)
 {
     return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
 }
 
-/* ---- sizes as text --------------------------------------------------------------------------- */
-
-/* n, v = read file: the author knows n as ≢v. */
-static void note_extents(Naming *naming, const KernelEffect *effect)
-{
-    for (int k = 0; effect->extents && k < effect->rank; k++) {
-        const char *array = effect->variable->text;
-        naming->definitions[effect->extents[k]->number].text =
-            k == 0 ? arena_printf(naming->c->arena, "≢%s", array)
-                   : arena_printf(naming->c->arena, "(⍴%s)[%d]", array, k + 1);
-    }
-}
-
-static void note_definitions(Naming *naming, KernelBlock block)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        const KernelVariable *variable = command->variable;
-        if (command->kind == KERNEL_DECLARE && variable->space == KERNEL_SCALAR) {
-            naming->definitions[variable->number].value = command->value;
-        } else if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_EXCHANGE) {
-            naming->definitions[variable->number].assigned = true;
-        }
-        note_extents(naming, &command->effect);
-        if (command->kind == KERNEL_EFFECT && command->effect.kind == KERNEL_DEVICE) {
-            const char *name = command->effect.name;
-            naming->definitions[command->effect.result->number].text =
-                strcmp(name, "looks_back") == 0   ? "the device looks back"
-                : strcmp(name, "work_items") == 0 ? "work-items that keep the device busy"
-                : strcmp(name, "lanes") == 0      ? "lanes of the device"
-                                                  : name;
-        }
-        note_definitions(naming, command->body);
-        note_definitions(naming, command->otherwise);
-    }
-}
-
-static Naming naming_of(Compilation *c, const KernelProgram *program, const KernelEntry *entry)
-{
-    Naming naming = {.c = c};
-    naming.definitions = ARENA_ARRAY(c->arena, Definition, program->variable_count + 1);
-    note_definitions(&naming, entry->body);
-    return naming;
-}
-
-static bool is_letter(char byte)
-{
-    return isalnum((unsigned char)byte) || byte == '_' || (byte & 0x80);
-}
-
-/* Whether the source has this word: then its author knows it. */
-static bool is_word_of_source(const KernelVariable *variable)
-{
-    const SourceFile *file = variable->span.file;
-    size_t length = strlen(variable->text);
-    if (!file || length == 0) {
-        return false;
-    }
-    for (const char *at = file->text; (at = strstr(at, variable->text)) != NULL; at += length) {
-        if ((at == file->text || !is_letter(at[-1])) && !is_letter(at[length])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static const char *variable_text(Naming *naming, const KernelVariable *variable)
-{
-    if (naming->definitions[variable->number].text) {
-        return naming->definitions[variable->number].text;
-    }
-    for (size_t i = 0; i < naming->mentioned.count; i++) {
-        const KernelVariable *other = naming->mentioned.items[i];
-        if (other != variable && strcmp(other->text, variable->text) == 0) {
-            return arena_printf(naming->c->arena, "%s_%u", variable->text, variable->number);
-        }
-    }
-    vec_push(naming->c->arena, &naming->mentioned, variable);
-    return variable->text;
-}
-
-enum { PRECEDENCE_OR = 1, PRECEDENCE_AND, PRECEDENCE_COMPARE, PRECEDENCE_SUM, PRECEDENCE_PRODUCT };
-
-static const char *size_text(Naming *naming, const KernelExp *exp, int precedence, int *budget);
-
-static const char *operator_text(Naming *naming, const KernelExp *exp, int precedence, int *budget)
-{
-    static const struct {
-        CoreOperator op;
-        const char *text;
-        int precedence, right; /* of the right operand */
-    } infix[] = {{CORE_ADD, "+", PRECEDENCE_SUM, PRECEDENCE_SUM},
-                 {CORE_SUB, "-", PRECEDENCE_SUM, PRECEDENCE_PRODUCT},
-                 {CORE_MUL, "×", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT},
-                 {CORE_DIV, "÷", PRECEDENCE_PRODUCT, PRECEDENCE_PRODUCT + 1},
-                 {CORE_EQ, "=", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
-                 {CORE_NE, "≠", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
-                 {CORE_LT, "<", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
-                 {CORE_LE, "≤", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
-                 {CORE_GT, ">", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
-                 {CORE_GE, "≥", PRECEDENCE_COMPARE, PRECEDENCE_SUM},
-                 {CORE_AND, "and", PRECEDENCE_AND, PRECEDENCE_AND},
-                 {CORE_OR, "or", PRECEDENCE_OR, PRECEDENCE_OR}};
-    Arena *arena = naming->c->arena;
-    bool is_mask = exp->prim != CORE_BOOL && exp->as.scalar.op >= CORE_AND;
-    for (size_t i = 0; i < sizeof infix / sizeof *infix && !is_mask; i++) {
-        if (exp->as.scalar.op == infix[i].op) {
-            const char *x = size_text(naming, exp->as.scalar.x, infix[i].precedence, budget);
-            const char *y = size_text(naming, exp->as.scalar.y, infix[i].right, budget);
-            return arena_printf(arena, precedence > infix[i].precedence ? "(%s %s %s)" : "%s %s %s",
-                                x, infix[i].text, y);
-        }
-    }
-    const char *x = size_text(naming, exp->as.scalar.x, PRECEDENCE_OR, budget);
-    const char *y = size_text(naming, exp->as.scalar.y, PRECEDENCE_OR, budget);
-    return arena_printf(arena, "%s(%s, %s)", core_operator_text(exp->as.scalar.op), x, y);
-}
-
-static const char *size_text(Naming *naming, const KernelExp *exp, int precedence, int *budget)
-{
-    bool is_whole = core_is_int(exp->prim) || exp->prim == CORE_BOOL;
-    (*budget)--;
-    if (exp->kind == KERNEL_CONSTANT && is_whole) {
-        return exp->prim == CORE_BOOL
-                   ? (exp->as.constant.as.integer ? "true" : "false")
-                   : arena_printf(naming->c->arena, "%lld", (long long)exp->as.constant.as.integer);
-    }
-    if (exp->kind == KERNEL_BINARY && is_whole && !core_is_real(exp->as.scalar.prim)) {
-        return operator_text(naming, exp, precedence, budget);
-    }
-    if (exp->kind == KERNEL_UNARY && exp->as.scalar.op == CORE_NOT && exp->prim == CORE_BOOL) {
-        const char *x = size_text(naming, exp->as.scalar.x, PRECEDENCE_PRODUCT + 1, budget);
-        return arena_printf(naming->c->arena, "not %s", x);
-    }
-    if (exp->kind != KERNEL_VARIABLE) {
-        *budget = -1;
-        return "?";
-    }
-    const KernelVariable *variable = exp->as.variable;
-    const Definition *definition = &naming->definitions[variable->number];
-    if (definition->value && !definition->assigned && *budget > 0 && !is_word_of_source(variable)) {
-        int rest = *budget;
-        const char *text = size_text(naming, definition->value, precedence, &rest);
-        if (rest >= 0) {
-            *budget = rest;
-            return text;
-        }
-    }
-    return variable_text(naming, variable);
-}
-
-enum { LONGEST_SIZE = 16 };
-
-const char *kernel_size_text(Compilation *c, const KernelProgram *program, const KernelEntry *entry,
-                             const KernelExp *size)
-{
-    Naming naming = naming_of(c, program, entry);
-    int budget = LONGEST_SIZE;
-    return size_text(&naming, size, PRECEDENCE_OR, &budget);
-}
-
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 typedef struct Walk {
     Compilation *c;
-    Naming *naming;
+    KernelNaming *naming;
     KernelWork *work;
     KernelFreeVec names;         /* of the kernel: which buffers it writes */
     VEC(const KernelExp *) seen; /* loads that have been counted and need not be again */
@@ -384,9 +208,9 @@ static unsigned rows_of(KernelBlock block, const KernelExp **width)
 /* Whether the number of iterations is the host's to know; then its text. */
 static const char *trips_text(Walk *walk, const KernelExp *count)
 {
-    int budget = LONGEST_SIZE;
+    int budget = KERNEL_LONGEST_SIZE;
     while (count->kind == KERNEL_VARIABLE && count->as.variable->number > walk->last_outside) {
-        const Definition *definition = &walk->naming->definitions[count->as.variable->number];
+        const KernelDefinition *definition = &walk->naming->definitions[count->as.variable->number];
         if (!definition->value || definition->assigned) {
             return NULL;
         }
@@ -395,7 +219,7 @@ static const char *trips_text(Walk *walk, const KernelExp *count)
     if (count->kind != KERNEL_CONSTANT && count->kind != KERNEL_VARIABLE) {
         return NULL;
     }
-    return size_text(walk->naming, count, PRECEDENCE_PRODUCT, &budget);
+    return kernel_named_size(walk->naming, count, KERNEL_PRECEDENCE_PRODUCT, &budget);
 }
 
 static void count_block(Walk *walk, KernelBlock block);
@@ -424,8 +248,8 @@ static void count_for(Walk *walk, const KernelCmd *command)
                           : arena_printf(walk->c->arena, "%s × %s", walk->times, trips);
     }
     if (rows > 0 && !walk->work->rows) {
-        int budget = LONGEST_SIZE;
-        walk->work->rows = size_text(walk->naming, width, PRECEDENCE_SUM, &budget);
+        int budget = KERNEL_LONGEST_SIZE;
+        walk->work->rows = kernel_named_size(walk->naming, width, KERNEL_PRECEDENCE_SUM, &budget);
     }
     size_t seen = walk->seen.count;
     count_block(walk, command->body);
@@ -439,7 +263,7 @@ static void count_for(Walk *walk, const KernelCmd *command)
 static bool is_for_rows(const Walk *walk, const KernelExp *exp)
 {
     while (exp->kind == KERNEL_VARIABLE) {
-        const Definition *definition = &walk->naming->definitions[exp->as.variable->number];
+        const KernelDefinition *definition = &walk->naming->definitions[exp->as.variable->number];
         if (!definition->value || definition->assigned) {
             return false;
         }
@@ -583,7 +407,7 @@ static void scale(KernelWork *work, unsigned rows)
     }
 }
 
-static KernelWork work_of(Compilation *c, Naming *naming, const KernelCmd *kernel,
+static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd *kernel,
                           const KernelAroundVec *around)
 {
     KernelWork work = {.kernel = kernel};
@@ -603,8 +427,8 @@ static KernelWork work_of(Compilation *c, Naming *naming, const KernelCmd *kerne
     if (rounds) { /* work-items that take several iterations each */
         walk.per = KERNEL_PER_ITEM;
     } else if (kernel->level == KERNEL_GRID) {
-        int budget = LONGEST_SIZE;
-        work.rows = size_text(naming, kernel->count, PRECEDENCE_SUM, &budget);
+        int budget = KERNEL_LONGEST_SIZE;
+        work.rows = kernel_named_size(naming, kernel->count, KERNEL_PRECEDENCE_SUM, &budget);
     }
     note_span(&walk, kernel->span);
     count_block(&walk, body);
@@ -612,8 +436,8 @@ static KernelWork work_of(Compilation *c, Naming *naming, const KernelCmd *kerne
     return work;
 }
 
-static void find_kernels(Compilation *c, Naming *naming, KernelBlock block, KernelAroundVec *around,
-                         KernelWorkVec *found)
+static void find_kernels(Compilation *c, KernelNaming *naming, KernelBlock block,
+                         KernelAroundVec *around, KernelWorkVec *found)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
@@ -633,7 +457,7 @@ static void find_kernels(Compilation *c, Naming *naming, KernelBlock block, Kern
 
 KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const KernelEntry *entry)
 {
-    Naming naming = naming_of(c, program, entry);
+    KernelNaming naming = kernel_naming(c, program, entry);
     KernelWorkVec found = {0};
     KernelAroundVec around = {0};
     find_kernels(c, &naming, entry->body, &around, &found);

@@ -4,11 +4,46 @@
 
 #include "driver/compile.h"
 
-/* "12:7", or "12" where only the line matters; "?" where there is no place. */
+/* ---- explain_text.c ---------------------------------------------------------------------------
+ */
+
+enum { EXPLAIN_COLUMNS = 8 };
+
+typedef struct ExplainRow {
+    const char *cells[EXPLAIN_COLUMNS];
+} ExplainRow;
+
+/* Rows of cells, printed in columns as wide as their widest cell. */
+typedef struct ExplainTable {
+    Compilation *c;
+    int columns, indent;
+    unsigned right; /* bit k: column k is aligned on the right */
+    VEC(ExplainRow) rows;
+} ExplainTable;
+
+/* Columns that a text takes in a terminal. */
+int explain_width(const char *text);
+/* Once each: programs say the same thing at several places. */
+void explain_add_row(ExplainTable *table, ExplainRow row);
+void explain_print_table(const ExplainTable *table, Text *out);
+
+/* As much of a line of the source as is shown. */
+enum { EXPLAIN_LINE = 84 };
+
+/* "12:7"; "?" where there is no place. */
 const char *explain_place(Compilation *c, Span span);
 /* The text of a span on one line, at most `columns` wide. */
 const char *explain_fragment(Compilation *c, Span span, int columns);
-/* Both data-flow graphs in the language of Graphviz (explain_graph.c). */
+/* The line with that number of the span's file, without the blanks that it begins with. */
+Span explain_line(Span span, unsigned number);
+/* "  12  board ← (n n)⍴...": the line that the span begins in. */
+void explain_print_line(Compilation *c, Text *out, Span span, int indent);
+
+/* ---- explain_kernels.c, explain_graph.c -------------------------------------------------------
+ */
+
+void explain_kernels(Pipeline *p, Text *out);
+/* Both data-flow graphs in the language of Graphviz. */
 void explain_graphs(Pipeline *p, Text *out);
 /* The graph drawn by `dot`, to a file or (path NULL) standard output. False after a message. */
 bool explain_draw(Compilation *c, const char *path, const char *graph, size_t length);

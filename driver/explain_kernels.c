@@ -1,0 +1,271 @@
+/* The kernels of a program, for `tailor explain`.
+
+       2  map over n × n  (map_t_491)
+            13  (area=3)∨⍵∧area=4
+                reads   v  bool  10  10 B  a row
+                writes  t  bool  1   1 B   a row
+
+   with the loops and conditions of the host that they stand in. What is counted is in
+   backend/traffic.c. */
+#include "driver/explain.h"
+
+/* "scan_groups_sums_12" is of the kind "scan_groups"; the longest that fits. */
+static const char *kind_of(Compilation *c, const KernelWork *work)
+{
+    static const char *const kinds[][2] = {
+        {"map_", "map"},
+        {"copy_", "copy"},
+        {"check_", "checks of a map"},
+        {"reduce_", "reduction"},
+        {"scan_", "scan"},
+        {"scan_groups_", "scan, sums of its groups"},
+        {"scan_carry_", "scan, sums carried on"},
+        {"filter_", "filter, kept rows to their places"},
+        {"scatter_", "scatter"},
+        {"hist_", "histogram"},
+        {"hist_join_", "histogram, parts joined"},
+        {"hist_lists_", "histogram, lists emptied"},
+        {"hist_link_", "histogram, rows put in lists"},
+        {"stream_", "stream, a chunk a work-item"},
+        {"combine_", "stream, parts combined"},
+        {"group_", "map, a work-group a row"},
+        {"segments_", "reductions or scans of rows"},
+        {"pieces_", "reductions of rows, in pieces"},
+        {"seq_", "one work-item"},
+        {"loop_", "loop in one work-item"},
+        {"update_", "update in one work-item"},
+    };
+    const char *name = work->kernel->text, *kind = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t length = strlen(kinds[i][0]);
+        if (length > longest && strncmp(name, kinds[i][0], length) == 0) {
+            longest = length;
+            kind = kinds[i][1];
+        }
+    }
+    if (!kind) {
+        kind = arena_text(c->arena, name, strcspn(name, "_"));
+    }
+    bool is_segments = strncmp(name, "segments_", 9) == 0 && work->kernel->level == KERNEL_GROUP;
+    return work->rows && !is_segments ? arena_printf(c->arena, "%s over %s", kind, work->rows)
+                                      : kind;
+}
+
+/* "2", "1 to 2", "2 × k". */
+static const char *count_text(Compilation *c, const unsigned *count, const char *times)
+{
+    const char *text = count[0] == count[1]
+                           ? arena_printf(c->arena, "%u", count[1])
+                           : arena_printf(c->arena, "%u to %u", count[0], count[1]);
+    return *times == '\0'            ? text
+           : strcmp(times, "?") == 0 ? arena_printf(c->arena, "%s × as often as a loop says", text)
+                                     : arena_printf(c->arena, "%s × %s", text, times);
+}
+
+static const char *bytes_text(Compilation *c, const KernelTraffic *traffic, const unsigned *count)
+{
+    unsigned bytes = kernel_bytes(traffic->buffer->prim);
+    if (strcmp(traffic->times, "?") == 0) {
+        return arena_printf(c->arena, "%u B each", bytes);
+    }
+    const char *times = *traffic->times ? arena_printf(c->arena, " × %s", traffic->times) : "";
+    return count[0] == count[1]
+               ? arena_printf(c->arena, "%u%s B", count[1] * bytes, times)
+               : arena_printf(c->arena, "%u to %u%s B", count[0] * bytes, count[1] * bytes, times);
+}
+
+static const char *per_text(const KernelTraffic *traffic)
+{
+    switch (traffic->per) {
+    case KERNEL_PER_ROW: return "a row";
+    case KERNEL_PER_ITEM: return "a work-item";
+    case KERNEL_PER_GROUP: return "a work-group";
+    }
+    return "";
+}
+
+/* Written and read by one kernel, though not in the same rows: what work-groups tell each other. */
+static bool is_partial(const KernelWork *work, const KernelVariable *buffer)
+{
+    bool reads = false, writes = false;
+    for (size_t i = 0; i < work->traffic.count; i++) {
+        const KernelTraffic *traffic = &work->traffic.items[i];
+        if (traffic->buffer == buffer) {
+            reads = reads || traffic->reads[1] > 0;
+            writes = writes || traffic->writes[1] > 0;
+        }
+    }
+    return reads && writes && work->kernel->level == KERNEL_GROUP;
+}
+
+static bool is_like(const KernelTraffic *a, const KernelTraffic *b)
+{
+    return strcmp(a->buffer->text, b->buffer->text) == 0 && a->buffer->prim == b->buffer->prim &&
+           a->per == b->per && strcmp(a->times, b->times) == 0 &&
+           memcmp(a->reads, b->reads, sizeof a->reads) == 0 &&
+           memcmp(a->writes, b->writes, sizeof a->writes) == 0;
+}
+
+/* Buffers of one name with the same traffic are one row: "3 of x". */
+static void add_traffic(ExplainTable *table, const KernelWork *work, bool writes, bool shares)
+{
+    Compilation *c = table->c;
+    bool any = false;
+    for (size_t i = 0; i < work->traffic.count; i++) {
+        const KernelTraffic *traffic = &work->traffic.items[i];
+        const unsigned *count = writes ? traffic->writes : traffic->reads;
+        size_t same = 0, before = 0;
+        for (size_t k = 0; k < work->traffic.count; k++) {
+            bool like = is_like(traffic, &work->traffic.items[k]) &&
+                        !is_partial(work, work->traffic.items[k].buffer);
+            same += like;
+            before += like && k < i;
+        }
+        if (count[1] == 0 || is_partial(work, traffic->buffer) || before > 0) {
+            continue;
+        }
+        const char *verb = !writes ? "reads" : traffic->atomic ? "updates" : "writes";
+        const char *name = same > 1
+                               ? arena_printf(c->arena, "%zu of %s", same, traffic->buffer->text)
+                               : traffic->buffer->text;
+        ExplainRow row = {{any ? "" : verb, name, core_prim_text(traffic->buffer->prim),
+                           count_text(c, count, traffic->times), bytes_text(c, traffic, count),
+                           per_text(traffic)}};
+        vec_push(c->arena, &table->rows, row);
+        any = true;
+    }
+    if (!any && (!shares || (work->rows && !writes))) {
+        ExplainRow row = {{writes ? "writes" : "reads", "nothing", "", "", "", ""}};
+        vec_push(c->arena, &table->rows, row);
+    }
+}
+
+/* What work-groups leave for each other; says whether there is any. */
+static bool add_partials(ExplainTable *table, const KernelWork *work)
+{
+    Compilation *c = table->c;
+    ExplainRow last = {{NULL}};
+    size_t same = 0, begin = table->rows.count;
+    VEC(const KernelVariable *) seen = {0};
+    for (size_t i = 0; i < work->traffic.count; i++) {
+        const KernelVariable *buffer = work->traffic.items[i].buffer;
+        bool again = !is_partial(work, buffer);
+        for (size_t k = 0; k < seen.count && !again; k++) {
+            again = seen.items[k] == buffer;
+        }
+        if (again) {
+            continue;
+        }
+        vec_push(c->arena, &seen, buffer);
+        ExplainRow row = {{table->rows.count == begin ? "shares" : "", buffer->text,
+                           core_prim_text(buffer->prim), "", "", "between work-groups"}};
+        bool like = last.cells[0] && strcmp(last.cells[1], row.cells[1]) == 0 &&
+                    last.cells[2] == row.cells[2];
+        same = like ? same + 1 : 1;
+        if (like) {
+            table->rows.items[table->rows.count - 1].cells[1] =
+                arena_printf(c->arena, "%zu of %s", same, buffer->text);
+        } else {
+            vec_push(c->arena, &table->rows, row);
+            last = row;
+        }
+    }
+    return table->rows.count > begin;
+}
+
+static void print_kernel(Compilation *c, Text *out, const KernelWork *work, size_t number,
+                         int indent)
+{
+    text_spaces(out, indent);
+    text_printf(out, "%zu  %s  (%s)\n", number, kind_of(c, work), work->kernel->text);
+    for (size_t i = 0; i < work->spans.count; i++) {
+        explain_print_line(c, out, work->spans.items[i], indent + 2);
+    }
+    ExplainTable table = {.c = c, .columns = 6, .indent = indent + 9};
+    ExplainTable partials = table;
+    bool shares = add_partials(&partials, work);
+    add_traffic(&table, work, false, shares);
+    add_traffic(&table, work, true, shares);
+    for (size_t i = 0; i < partials.rows.count; i++) {
+        vec_push(c->arena, &table.rows, partials.rows.items[i]);
+    }
+    explain_print_table(&table, out);
+}
+
+/* What the host does around kernels, with its line. */
+static void print_around(Pipeline *p, Text *out, const KernelEntry *entry,
+                         const KernelAround *around, int indent)
+{
+    const KernelCmd *command = around->command;
+    unsigned waits = kernel_host_reads(command);
+    text_spaces(out, indent);
+    if (command->kind == KERNEL_FOR) {
+        text_printf(out, "in a loop of the host, %s iterations",
+                    kernel_size_text(p->c, p->kernels, entry, command->count));
+    } else if (command->kind == KERNEL_WHILE) {
+        text_string(out, "in a loop of the host, as long as a condition holds");
+    } else {
+        const char *condition = kernel_size_text(p->c, p->kernels, entry, command->value);
+        bool is_known = strchr(condition, '?') == NULL;
+        text_printf(out, around->otherwise ? "where not %s%s%s" : "where %s%s%s",
+                    around->otherwise ? "(" : "", is_known ? condition : "a condition holds",
+                    around->otherwise ? ")" : "");
+    }
+    if (command->kind != KERNEL_IF && waits > 0) {
+        text_printf(out, "; in each the host waits for %u value%s of the device", waits,
+                    waits == 1 ? "" : "s");
+    }
+    text_string(out, ":\n");
+    if (command->kind != KERNEL_IF && command->span.file && !command->span.file->is_prelude) {
+        explain_print_line(p->c, out, command->span, indent + 2);
+    }
+}
+
+static void print_kernels(Pipeline *p, Text *out, const KernelEntry *entry,
+                          const KernelWorkVec *works, size_t *number)
+{
+    const KernelAroundVec none = {0}, *before = &none;
+    for (size_t i = 0; i < works->count; i++) {
+        const KernelAroundVec *around = &works->items[i].around;
+        size_t same = 0;
+        while (same < around->count && same < before->count &&
+               around->items[same].command == before->items[same].command &&
+               around->items[same].otherwise == before->items[same].otherwise) {
+            same++;
+        }
+        for (; same < around->count; same++) {
+            print_around(p, out, entry, &around->items[same], 2 + 2 * (int)same);
+        }
+        print_kernel(p->c, out, &works->items[i], ++*number, 2 + 2 * (int)around->count);
+        before = around;
+    }
+}
+
+void explain_kernels(Pipeline *p, Text *out)
+{
+    size_t kernels = 0, inside = 0, number = 0;
+    KernelWorkVec *works = ARENA_ARRAY(p->c->arena, KernelWorkVec, p->kernels->entry_count + 1);
+    for (size_t i = 0; i < p->kernels->entry_count; i++) {
+        works[i] = kernel_work(p->c, p->kernels, &p->kernels->entries[i]);
+        kernels += works[i].count;
+        for (size_t k = 0; k < works[i].count; k++) {
+            bool repeats = false;
+            for (size_t a = 0; a < works[i].items[k].around.count; a++) {
+                repeats = repeats || works[i].items[k].around.items[a].command->kind != KERNEL_IF;
+            }
+            inside += repeats;
+        }
+    }
+    text_printf(out, "\nKernels: %zu", kernels);
+    if (inside > 0) {
+        text_printf(out, ", %zu of them in a loop of the host", inside);
+    }
+    text_char(out, '\n');
+    for (size_t i = 0; i < p->kernels->entry_count; i++) {
+        if (p->kernels->entry_count > 1) {
+            text_printf(out, "  entry %s\n", p->kernels->entries[i].interface->name);
+        }
+        print_kernels(p, out, &p->kernels->entries[i], &works[i], &number);
+    }
+}
