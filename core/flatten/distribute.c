@@ -464,7 +464,9 @@ static bool inner_stm(Flatten *f, const MapContext *m, const CoreStm *stm, CoreB
     return false;
 }
 
-const CoreBody *flatten_inner(Flatten *f, const MapContext *m, const CoreBody *body, bool *changed)
+/* The body with the maps in it flattened. */
+static const CoreBody *inner_body(Flatten *f, const MapContext *m, const CoreBody *body,
+                                  bool *changed)
 {
     CoreBuilder b = core_builder(f->c, m->map->span);
     for (size_t i = 0; i < body->stm_count; i++) {
@@ -485,7 +487,7 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
         return false;
     }
     MapContext seen = flatten_context(f, outer, map, body);
-    body = flatten_inner(f, &seen, body, &changed);
+    body = inner_body(f, &seen, body, &changed);
     MapContext m = flatten_context(f, outer, map, body);
     flatten_classify(&m);
     if (!has_parallelism(&m) || m.part_count > MOST_PARTS) {

@@ -69,9 +69,6 @@ bool flatten_is_parallel(const MapContext *m, const CoreStm *stm);
 /* The map as nests that are perfect, or loops around such, added to b with the same pattern; false
    where nothing was to be done or could be (then b is unchanged). */
 bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b);
-/* A body with its maps flattened, for a function around it. */
-const CoreBody *flatten_inner(Flatten *f, const MapContext *m, const CoreBody *body, bool *changed);
-
 /* The names that come in: parameters, and what other parts have left. */
 typedef struct Inputs {
     VEC(CoreAtom) arrays;
