@@ -301,7 +301,7 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
         lower_loop_begin(L, &rows, FRAME_MAP, "s", number(L, ahead));
         const KernelExp *t = op(L, CORE_ADD, before, rows.index);
         one_row(L, s, entry, accumulators, op(L, CORE_ADD, first, op(L, CORE_MUL, t, step)));
-        rows.written_out = true;
+        rows.written_out = KERNEL_WRITE_OUT;
         lower_loop_end(L, &rows);
         lower_loop_end(L, &loop);
         done = lower_let(L, "done", op(L, CORE_MUL, rounds, number(L, ahead)));
