@@ -605,6 +605,8 @@ CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, s
 CoreProgram *core_simplify(Compilation *c, const CoreProgram *program);
 /* [core/simplify/accumulate.c] Loops that only accumulate scalars, as reductions. */
 const CoreProgram *core_accumulate(Compilation *c, const CoreProgram *program, size_t *counts);
+/* [core/simplify/whole_counts.c] Counts that loops keep as reals, as integers. */
+const CoreProgram *core_whole_counts(Compilation *c, const CoreProgram *program, size_t *counts);
 /* As core_simplify_counted, with rules for what machines are quick at; the last of all. */
 CoreProgram *core_simplify_last(Compilation *c, const CoreProgram *program, size_t *counts);
 

@@ -77,7 +77,7 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
             fused = each_function(c, fused, count, log ? &inner : NULL, steps[i], &changed);
         }
     }
-    return fused ? core_simplify_last(c, fused, count) : NULL;
+    return fused ? core_simplify_last(c, core_whole_counts(c, fused, count), count) : NULL;
 }
 
 CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts)

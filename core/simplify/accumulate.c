@@ -491,15 +491,5 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
 const CoreProgram *core_accumulate(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     Walk walk = {c, counts};
-    CoreProgram *result = arena_copy(c->arena, program, sizeof *program);
-    const CoreFunction **functions =
-        ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
-    for (size_t i = 0; i < program->function_count; i++) {
-        CoreFunction *function =
-            arena_copy(c->arena, program->functions[i], sizeof *program->functions[i]);
-        function->body = walk_body(&walk, function->body);
-        functions[i] = function;
-    }
-    result->functions = functions;
-    return result;
+    return simplify_map_functions(c, program, walk_body, &walk);
 }

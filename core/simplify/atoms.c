@@ -264,6 +264,22 @@ const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *
     return exp;
 }
 
+const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *program, BodyMap *map,
+                                          void *context)
+{
+    CoreProgram *mapped = arena_copy(c->arena, program, sizeof *program);
+    const CoreFunction **functions =
+        ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
+    for (size_t i = 0; i < program->function_count; i++) {
+        CoreFunction *function =
+            arena_copy(c->arena, program->functions[i], sizeof *program->functions[i]);
+        function->body = map(context, function->body);
+        functions[i] = function;
+    }
+    mapped->functions = functions;
+    return mapped;
+}
+
 /* ---- copies with fresh names
  * --------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@ Fact *simplify_fact(Simplify *s, const CoreName *name)
     Fact *fact = pointer_map_make(s->c->arena, &s->facts, name, sizeof *fact);
     if (!fact->name) {
         fact->name = name;
+        fact->range = (Interval){INT64_MIN, INT64_MAX};
         fact->not_negative_depth = fact->positive_depth = fact->extent_depth = INT_MAX;
     }
     return fact;

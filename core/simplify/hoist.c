@@ -258,6 +258,7 @@ static void place(Simplify *s, const CoreStm *stm, int depth)
     if (stm->pattern_count == 1 && stm->certificate_count == 0) {
         Fact *fact = simplify_fact(s, stm->pattern[0]);
         fact->linear = simplify_linear_exp(s, stm->exp);
+        simplify_learn_range(s, stm, depth);
     }
     bool moved = depth < s->depth; /* what holds of a function's results might only hold here */
     if (stm->certificate_count == 0 && (!moved || stm->exp->kind != CORE_EXP_SOAC)) {

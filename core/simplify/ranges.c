@@ -6,8 +6,9 @@
        k = min(x, 7) % 8                             k <= 7
 
    What a certificate guards is not looked into: in a kernel whose assertion failed such a name is
-   0. No array has more than 2^48 elements: one that is stored needs that many bytes, and a view of
-   more has no indices that a program could run through. */
+   0. Ranges are computed once where a name is bound, from those of its operands, so that long
+   chains of definitions are followed. No array has more than 2^48 elements: one that is stored
+   needs that many bytes, and a view of more has no indices that a program could run through. */
 #include "core/simplify/simplify.h"
 
 enum { EXTENT_BITS = 48 };
@@ -157,17 +158,23 @@ static Interval with_bounds(Simplify *s, const Fact *fact, Interval r, int depth
     return r;
 }
 
-/* Bounds of an i64 that hold in the scope of that depth. */
+static Interval both(Interval a, Interval b)
+{
+    return (Interval){greatest(a.low, b.low), least(a.high, b.high)};
+}
+
+/* Bounds of an i64 that hold in the scope of that depth: by its definition as that was learnt, and,
+   through a few definitions, by what is known here. */
 static Interval interval(Simplify *s, CoreAtom atom, int depth, int fuel)
 {
     if (!atom.name) {
         return (Interval){atom.as.integer, atom.as.integer};
     }
     const Fact *fact = simplify_fact(s, atom.name);
-    Interval r = ANY;
+    Interval r = fact->range;
     if (fact->stm && fact->stm->certificate_count == 0 && fact->stm->pattern_count == 1 &&
         fuel > 0) {
-        r = of_exp(s, fact->stm->exp, depth, fuel);
+        r = both(r, of_exp(s, fact->stm->exp, depth, fuel));
     }
     r = with_bounds(s, fact, r, depth, fuel);
     if (fact->extent_depth <= depth) {
@@ -188,6 +195,14 @@ enum { FUEL = 5 };
 Interval simplify_interval(Simplify *s, CoreAtom atom, int depth)
 {
     return interval(s, atom, depth > 0 ? depth : s->depth, FUEL);
+}
+
+void simplify_learn_range(Simplify *s, const CoreStm *stm, int depth)
+{
+    const CoreType *type = &stm->pattern[0]->type;
+    if (type->rank == 0 && type->prim == CORE_I64) {
+        simplify_fact(s, stm->pattern[0])->range = of_exp(s, stm->exp, depth, 1);
+    }
 }
 
 bool simplify_is_exact(CoreOperator op, Interval x, Interval y)

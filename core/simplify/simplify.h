@@ -36,6 +36,10 @@ typedef struct Fact Fact;
 typedef struct Linear Linear;
 typedef struct Bound Bound;
 
+typedef struct Interval {
+    int64_t low, high;
+} Interval;
+
 /* What is known of a name in this round. */
 struct Fact {
     const CoreName *name;
@@ -56,6 +60,7 @@ struct Fact {
     size_t state;    /* of dead.c: 1 + position among a loop's parameters */
     /* scalars */
     const Linear *linear;
+    Interval range;         /* of an i64, by its definition, where that stands */
     int not_negative_depth; /* smallest depth where it is known; INT_MAX */
     int positive_depth;     /* the same of name >= 1 */
     int extent_depth;       /* the same of name being the extent of an array */
@@ -161,6 +166,9 @@ const CoreStm *simplify_rename_stm(Renaming *renaming, const CoreStm *stm);
 /* The expression with the bodies inside it mapped. */
 typedef const CoreBody *BodyMap(void *context, const CoreBody *body);
 const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *exp, BodyMap *map, void *context);
+/* The program with the body of each function mapped. */
+const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *program, BodyMap *map,
+                                          void *context);
 bool simplify_has_bodies(CoreExpKind kind);
 bool simplify_same_type(CoreType a, CoreType b); /* the same prim, rank and sizes */
 
@@ -205,11 +213,10 @@ const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp);
 /* The body of a rebuilt loop, with i64 state that provably stays what it was made plain. */
 const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop);
 
-typedef struct Interval {
-    int64_t low, high;
-} Interval;
 /* ranges.c: bounds of an i64 in the scope of that depth (0: the present one). */
 Interval simplify_interval(Simplify *s, CoreAtom atom, int depth);
+/* Notes the range of what the statement binds, once it stands in the scope of that depth. */
+void simplify_learn_range(Simplify *s, const CoreStm *stm, int depth);
 bool simplify_is_exact(CoreOperator op, Interval x, Interval y); /* + - * do not wrap there */
 bool simplify_is_positive(Simplify *s, CoreAtom atom);
 bool simplify_is_not_negative(Simplify *s, CoreAtom atom, int depth);
