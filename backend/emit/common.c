@@ -377,6 +377,20 @@ static void print_unary(Emit *e, Text *out, const KernelExp *exp, Position at)
 }
 
 /* A cast where C's conversion is ours: between whole types, and to reals. */
+static void print_select(Emit *e, Text *out, const KernelExp *exp, Position at)
+{
+    bool parentheses = at.binds > BINDS_SELECT;
+    if (parentheses)
+        text_char(out, '(');
+    print_exp(e, out, exp->as.select.condition, value_at(BINDS_EQUAL));
+    text_string(out, " ? ");
+    print_exp(e, out, exp->as.select.x, (Position){BINDS_SELECT + 1, at.is_index, at.is_narrow});
+    text_string(out, " : ");
+    print_exp(e, out, exp->as.select.y, (Position){BINDS_SELECT, at.is_index, at.is_narrow});
+    if (parentheses)
+        text_char(out, ')');
+}
+
 static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     const KernelExp *x = exp->as.convert;
@@ -395,6 +409,13 @@ static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, ')');
         return;
     }
+    if (e->dialect == EMIT_DEVICE && x->prim == CORE_BOOL && core_is_real(exp->prim)) {
+        /* a choice is quicker than a conversion */
+        const KernelExp *one = kernel_constant(e->c, core_real(exp->prim, 1)),
+                        *none = kernel_constant(e->c, core_real(exp->prim, 0));
+        print_exp(e, out, kernel_select(e->c, x, one, none), at);
+        return;
+    }
     bool to_bool = exp->prim == CORE_BOOL;
     bool parentheses = at.binds > (to_bool ? BINDS_EQUAL : BINDS_UNARY);
     if (parentheses)
@@ -406,20 +427,6 @@ static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_printf(out, "(%s)", emit_scalar_type(e->dialect, exp->prim));
         print_exp(e, out, x, value_at(BINDS_PRIMARY));
     }
-    if (parentheses)
-        text_char(out, ')');
-}
-
-static void print_select(Emit *e, Text *out, const KernelExp *exp, Position at)
-{
-    bool parentheses = at.binds > BINDS_SELECT;
-    if (parentheses)
-        text_char(out, '(');
-    print_exp(e, out, exp->as.select.condition, value_at(BINDS_EQUAL));
-    text_string(out, " ? ");
-    print_exp(e, out, exp->as.select.x, (Position){BINDS_SELECT + 1, at.is_index, at.is_narrow});
-    text_string(out, " : ");
-    print_exp(e, out, exp->as.select.y, (Position){BINDS_SELECT, at.is_index, at.is_narrow});
     if (parentheses)
         text_char(out, ')');
 }
