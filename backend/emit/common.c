@@ -318,6 +318,15 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     /* an extent of 0 may stand there in a loop that never runs; devices have a quicker way */
     bool natural = exp->natural && !kernel_is_i64(y, 0) && e->dialect != EMIT_DEVICE;
     bool is_sum = is_narrow_sum(e, at);
+    const KernelExp *sum;
+    uint32_t high;
+    if (e->dialect == EMIT_DEVICE && emit_compares_high_word(e, exp, &sum, &high)) {
+        bool parentheses = at.binds > BINDS_LESS;
+        text_string(out, parentheses ? "((uint)(as_ulong(" : "(uint)(as_ulong(");
+        print_exp(e, out, sum, value_at(0));
+        text_printf(out, ") >> 32) < 0x%08xu%s", (unsigned)high, parentheses ? ")" : "");
+        return;
+    }
     if (!natural && !is_plain_binary(e, op, prim, at.is_index || is_sum)) {
         bool floors =
             at.is_narrow && (op == CORE_DIV || op == CORE_MOD) && !emit_divides_naturally(e, exp);

@@ -59,6 +59,7 @@ typedef struct Emit {
     bool *narrow; /* is a tl_index; in sequential C, of emit_narrow_type */
     bool *index_only;
     EmitRange *ranges;
+    bool *squares;      /* a sum of squares of doubles: not below 0, not -0, or no number */
     VEC(size_t) ranged; /* numbers with entries */
     KernelBlock block;  /* that is being printed, and how far */
     size_t printed;
@@ -114,6 +115,10 @@ bool *emit_constant_buffers(const Emit *e, const KernelCmd *kernel, const Kernel
 /* Which variables of a kernel are tl_index; afterwards emit_fits_index says whether an expression
    is surely a 32-bit integer in a small launch. */
 void emit_narrow(Emit *e, const KernelCmd *kernel);
+/* A comparison whether a sum of squares is below a constant, of whose double the lower half is 0:
+   it is below exactly where its upper half is below `high`, as an unsigned integer. */
+bool emit_compares_high_word(const Emit *e, const KernelExp *comparison, const KernelExp **sum,
+                             uint32_t *high);
 bool emit_fits_index(const Emit *e, const KernelExp *exp);
 /* Which variables of a loop in sequential C are sums of bools, and the type of one that is declared
    there: the narrowest that its interval fits. */

@@ -19,6 +19,11 @@
 
    Variables that are assigned again stay 64 bits wide, and so does what comes from memory.
 
+   Doubles that are sums of squares are found on the way: whether one is below 4.0 its upper half
+   says, which the units for integers find out.
+
+       const bool inside_5 = (uint)(as_ulong(length_4) >> 32) < 0x40100000u;      4.0 > length_4
+
    In sequential C the same intervals find integers that are as narrow as bools, so that loops are
    vectorised with many of them in a register: sums, differences, products and selections of
    converted bools and constants. Indices stay 64 bits wide, as addresses are.
@@ -191,6 +196,45 @@ static void set(Emit *e, const KernelVariable *variable, EmitRange r)
     vec_push(e->c->arena, &e->ranged, variable->number);
 }
 
+static bool is_square_sum(const Emit *e, const KernelExp *exp)
+{
+    if (exp->prim != CORE_F64) {
+        return false;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        return e->squares[exp->as.variable->number];
+    }
+    if (exp->kind != KERNEL_BINARY) {
+        return false;
+    }
+    const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
+    return exp->as.scalar.op == CORE_MUL
+               ? x->kind == KERNEL_VARIABLE && y->kind == KERNEL_VARIABLE &&
+                     x->as.variable == y->as.variable
+           : exp->as.scalar.op == CORE_ADD ? is_square_sum(e, x) && is_square_sum(e, y)
+                                           : false;
+}
+
+bool emit_compares_high_word(const Emit *e, const KernelExp *exp, const KernelExp **sum,
+                             uint32_t *high)
+{
+    if (exp->as.scalar.prim != CORE_F64 ||
+        (exp->as.scalar.op != CORE_LT && exp->as.scalar.op != CORE_GT)) {
+        return false;
+    }
+    bool is_less = exp->as.scalar.op == CORE_LT;
+    const KernelExp *limit = is_less ? exp->as.scalar.y : exp->as.scalar.x;
+    uint64_t bits;
+    *sum = is_less ? exp->as.scalar.x : exp->as.scalar.y;
+    if (limit->kind != KERNEL_CONSTANT || !(limit->as.constant.as.real > 0) ||
+        !is_square_sum(e, *sum)) {
+        return false;
+    }
+    memcpy(&bits, &limit->as.constant.as.real, sizeof bits);
+    *high = (uint32_t)(bits >> 32);
+    return (uint32_t)bits == 0;
+}
+
 static void find_ranges(Emit *e, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
@@ -201,6 +245,10 @@ static void find_ranges(Emit *e, KernelBlock block)
             EmitRange found =
                 steady && is_small(e, command->value) ? range_of(e, command->value) : everything;
             set(e, command->variable, command->variable->is_row ? range(0, EMIT_SMALL) : found);
+        }
+        if (command->kind == KERNEL_DECLARE && command->variable->prim == CORE_F64 &&
+            command->value && !e->survey.assigned[command->variable->number]) {
+            e->squares[command->variable->number] = is_square_sum(e, command->value);
         }
         if (command->kind == KERNEL_FOR) {
             EmitRange count = range_of(e, command->count);
@@ -297,6 +345,7 @@ static void begin(Emit *e)
     if (!e->ranges) {
         e->narrow = ARENA_ARRAY(e->c->arena, bool, count);
         e->index_only = ARENA_ARRAY(e->c->arena, bool, count);
+        e->squares = ARENA_ARRAY(e->c->arena, bool, count);
         e->ranges = ARENA_ARRAY(e->c->arena, EmitRange, count);
         memset(e->narrow, 0, count * sizeof *e->narrow);
         memset(e->index_only, 0, count * sizeof *e->index_only);
