@@ -43,7 +43,6 @@ static const char *argument_macro(CorePrim prim)
 static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters, Text *arguments)
 {
     KernelFreeVec used = kernel_free(e->c, loop->body);
-    const bool *constant = emit_constant_buffers(e, loop, &used);
     size_t count = 0;
     if (loop->level == KERNEL_GRID)
         text_string(parameters, "const tl_index count");
@@ -58,11 +57,8 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         if (count++)
             text_string(arguments, ", ");
         if (item->variable->space == KERNEL_GLOBAL) {
-            text_printf(parameters, "%s %s *%s%s",
-                        constant[i]     ? "constant"
-                        : item->written ? "global"
-                                        : "const global",
-                        type, emit_is_alone(e, &used, item) ? "restrict " : "", name);
+            text_printf(parameters, "%sglobal %s *%s%s", item->written ? "" : "const ", type,
+                        emit_is_alone(e, &used, item) ? "restrict " : "", name);
             text_printf(arguments, "%s(%s)", item->written ? "TL_WRITES" : "TL_READS", name);
         } else {
             bool is_index = item->variable->prim == CORE_I64; /* bools are bytes there */

@@ -1,6 +1,5 @@
 /* What the printers of kernel programs share. Private to backend/emit/.
 
-       constant.c  small arrays in constant memory
        narrow.c    32-bit indices of kernels, narrow sums of bools in sequential C
        common.c    names, types, literals, scalar expressions
        survey.c    what a program uses, found in one walk before printing
@@ -28,9 +27,8 @@ typedef enum EmitDialect {
 typedef struct EmitSurvey {
     bool *assigned; /* scalar written after its declaration */
     bool *in_place; /* host buffer whose first mention makes it, at the top level: declared there */
-    int64_t *fixed_count; /* of buffers: the constant number of elements; 0, -1: not known */
-    bool *seen;           /* mentioned */
-    unsigned *alias;      /* union-find: buffers of one class may be the same memory */
+    bool *seen;     /* mentioned */
+    unsigned *alias; /* union-find: buffers of one class may be the same memory */
     VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */
     size_t *first_buffers;              /* where each entry's begin in host_buffers */
     VEC(const char *) arguments;        /* names of program arguments, each once */
@@ -104,11 +102,6 @@ const char *emit_place_line(Compilation *c, Span span);
 const char *emit_variable_type(const Emit *e, const KernelVariable *variable);
 /* What a variable is declared as: 32-bit arithmetic where it is a tl_index. */
 const char *emit_definition(Emit *e, const KernelVariable *variable, const KernelExp *value);
-
-/* ---- constant.c ---------------------------------------------------------------------------- */
-
-/* Of each name that the kernel uses, whether it is a buffer for constant memory. */
-bool *emit_constant_buffers(const Emit *e, const KernelCmd *kernel, const KernelFreeVec *used);
 
 /* ---- narrow.c ------------------------------------------------------------------------------ */
 

@@ -249,13 +249,6 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
 
 static void saw_block(Walk *walk, KernelBlock block);
 
-/* A buffer that is made twice, or is another's memory, has no fixed number of elements. */
-static void note_count(EmitSurvey *survey, const KernelVariable *buffer, int64_t count)
-{
-    int64_t *known = &survey->fixed_count[buffer->number];
-    *known = *known == 0 && count > 0 ? count : -1;
-}
-
 /* What the kind of a command says beyond the names it mentions. */
 static void saw_kind(Walk *walk, const KernelCmd *command)
 {
@@ -273,7 +266,6 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
             survey->assigned[command->variable->number] = true;
         break;
     case KERNEL_ALIAS:
-        survey->fixed_count[command->variable->number] = -1;
         survey->alias[emit_alias_class(survey, command->variable)] =
             emit_alias_class(survey, command->source);
         break;
@@ -291,13 +283,7 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
         break;
     case KERNEL_EFFECT: saw_effect(walk, command); break;
     case KERNEL_ALLOCATE:
-        note_count(survey, command->variable,
-                   command->count->kind == KERNEL_CONSTANT ? command->count->as.constant.as.integer
-                                                           : -1);
-        break;
     case KERNEL_CONSTANTS:
-        note_count(survey, command->variable, (int64_t)command->value_count);
-        break;
     case KERNEL_RELEASE:
     case KERNEL_STORE:
     case KERNEL_COPY:
@@ -392,7 +378,6 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     EmitSurvey survey = {0};
     size_t count = program->variable_count + 1;
     survey.assigned = ARENA_ARRAY(c->arena, bool, count);
-    survey.fixed_count = ARENA_ARRAY(c->arena, int64_t, count);
     survey.in_place = ARENA_ARRAY(c->arena, bool, count);
     survey.seen = ARENA_ARRAY(c->arena, bool, count);
     survey.alias = ARENA_ARRAY(c->arena, unsigned, count);
