@@ -38,19 +38,14 @@ typedef struct RaceMark {
     int64_t group;  /* GRID: the iteration */
     int item;       /* GRID: 0; -1: every work-item of the group */
     unsigned phase; /* between barriers */
-    int stage;      /* how often the group has come to ARRIVE or PUBLISH before */
+    int stage;      /* how often the group has come to ARRIVE before */
     bool sees;      /* everything that other groups did in stage 0: it was the last to ARRIVE */
-    bool awaited;   /* what that item of that group did before that stage */
-    bool awaits;    /* some status word, of which data say which: reads are of what was published */
-    int64_t awaited_group;
-    int awaited_item, awaited_stage;
 } RaceMark;
 
 /* A status word. */
 typedef struct RaceStatus {
     int64_t index;
     bool whole;
-    RaceMark by; /* stage: that ends with it */
 } RaceStatus;
 
 /* What became of one element in the present trial. */

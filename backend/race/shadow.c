@@ -73,10 +73,7 @@ static bool is_ordered(const RaceMark *old, const RaceMark *now, bool is_local)
         return true;
     }
     if (old->group != now->group) {
-        return is_local || (now->awaits && now->kind == RACE_READ) ||
-               (old->awaits && old->kind == RACE_READ) || (now->sees && old->stage == 0) ||
-               (now->awaited && old->group == now->awaited_group &&
-                old->item == now->awaited_item && old->stage < now->awaited_stage);
+        return is_local || (now->sees && old->stage == 0);
     }
     return (old->item == now->item && old->item >= 0) || old->phase != now->phase;
 }

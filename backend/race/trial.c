@@ -253,7 +253,6 @@ static void run_local(RaceTrial *trial, const KernelCmd *command)
     int64_t size = command->count->as.constant.as.integer;
     for (int64_t l = 0; l < size && !trial->is_over; l++) {
         trial->here.item = (int)l;
-        trial->here.awaited = trial->here.awaits = false;
         give(trial, command->variable, (RaceValue){.v = l, .known = true, .own = true});
         run_block(trial, command->body);
     }
@@ -316,9 +315,8 @@ static void run_publish(RaceTrial *trial, const KernelCmd *command)
     for (size_t i = 0; i < command->value_count; i++) {
         race_evaluate(trial, command->values[i]);
     }
-    trial->here.stage++;
     if (index.known && whole.known) {
-        RaceStatus status = {index.v, whole.v != 0, trial->here};
+        RaceStatus status = {index.v, whole.v != 0};
         vec_push(trial->race->c->arena, &trial->statuses, status);
     }
 }
