@@ -100,12 +100,23 @@ static int64_t floor_quotient(int64_t x, int64_t y) /* y > 0 */
     return x / y - (x % y < 0);
 }
 
+static EmitRange within(int64_t magnitude)
+{
+    return range(-magnitude, magnitude);
+}
+
+static int64_t magnitude(EmitRange x) /* of one that fits */
+{
+    return most(-x.low, x.high);
+}
+
+/* No quotient is larger than x, and none by 0 is. */
 static EmitRange quotient(EmitRange x, EmitRange y, bool natural)
 {
     if (y.low == y.high && y.low > 0) {
         return range(floor_quotient(x.low, y.low), floor_quotient(x.high, y.low));
     }
-    return natural ? range(0, most(x.high, 0)) : everything;
+    return natural ? range(0, most(x.high, 0)) : fits(x) ? within(magnitude(x)) : everything;
 }
 
 static EmitRange rest(EmitRange x, EmitRange y, bool natural)
@@ -113,7 +124,9 @@ static EmitRange rest(EmitRange x, EmitRange y, bool natural)
     if (y.low == y.high && y.low > 0) {
         return range(0, y.low - 1);
     }
-    return natural ? range(0, most(x.high, 0)) : everything;
+    return natural              ? range(0, most(x.high, 0))
+           : fits(x) && fits(y) ? within(most(magnitude(x), magnitude(y)))
+                                : everything;
 }
 
 static EmitRange range_of_binary(const Emit *e, const KernelExp *exp)
