@@ -2,8 +2,9 @@
 
    A target is a file of this folder that defines fuzz_input. Two programs are made of it: with
    libFuzzer, which invents inputs (`make fuzz`), and with replay.c, which runs the files that it is
-   given (the tests). An input is a finding where the target aborts, exits, leaks, takes too long,
-   or does what a sanitizer reports; that a program is in error is none. */
+   given (the tests). An input is a finding where the target aborts, exits, leaks, or does what a
+   sanitizer reports, and for libFuzzer where it takes too long; that a program is in error is none.
+ */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

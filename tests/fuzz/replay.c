@@ -35,7 +35,7 @@ static void *run_files(void *context)
         char *bytes = files_read(arena, file, SOURCE_LIMIT, &size);
         fprintf(stderr, "%s\n", file);
         if (bytes) {
-            fuzz_run((const uint8_t *)bytes, size);
+            fuzz_input((const uint8_t *)bytes, size);
             printf("ok fuzz/%s/%s\n", target, slash ? slash + 1 : file);
         } else {
             perror(file);
