@@ -298,8 +298,8 @@ TL_INTEGERS(i64, u64, 64)
     {                                                                                              \
         return TL_CALL_##T(atan2)(x, y);                                                           \
     }                                                                                              \
-    /* The root of x*x + y*y: as it is written where nothing overflows or vanishes, so that the    \
-       long side of a right triangle with whole sides is a whole number. */                        \
+    /* The root of x*x + y*y: as it is written where nothing overflows or vanishes, so that */     \
+    /* the long side of a right triangle with whole sides is a whole number. */                    \
     TL_INLINE tl_##T tl_hypot_##T(tl_##T x, tl_##T y)                                              \
     {                                                                                              \
         tl_##T square = x * x + y * y, large, small;                                               \
@@ -368,8 +368,8 @@ TL_INTEGERS(i64, u64, 64)
         tl_##T below = TL_CALL_##T(floor)(x);                                                      \
         return x < 0 && !tl_is_whole_##T(below / 2) ? (tl_##T) - 1 : (tl_##T)1;                    \
     }                                                                                              \
-    /* (n over k) for whole k >= 0 and any n: the product of (n-k+i)/i, i = 1..k, whole and exact  \
-       at every step where n is whole and the result is small */                                   \
+    /* (n over k) for whole k >= 0 and any n: the product of (n-k+i)/i, i = 1..k, whole and */     \
+    /* exact at every step where n is whole and the result is small */                             \
     TL_INLINE tl_##T tl_binom_product_##T(tl_##T k, tl_##T n)                                      \
     {                                                                                              \
         tl_##T product = 1, i;                                                                     \
@@ -390,8 +390,8 @@ TL_INTEGERS(i64, u64, 64)
     {                                                                                              \
         return k <= 2000 ? tl_binom_product_##T(k, n) : tl_binom_gamma_##T(k, n);                  \
     }                                                                                              \
-    /* k ! n, extended to all numbers as ISO 13751 does: 0 where k or n-k, but not n, is a whole   \
-       number below 0; (n over k) = sign (-1-k over n-k) where both n and k are */                 \
+    /* k ! n, extended to all numbers as ISO 13751 does: 0 where k or n-k, but not n, is a */      \
+    /* whole number below 0; (n over k) = sign (-1-k over n-k) where both n and k are */           \
     TL_INLINE tl_##T tl_binom_##T(tl_##T k, tl_##T n)                                              \
     {                                                                                              \
         tl_##T rest = n - k, fewer;                                                                \
