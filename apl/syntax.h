@@ -75,7 +75,7 @@ typedef enum AplKind {
     APL_GUARD,   /* items: condition, value */
     APL_DEFAULT, /* ⍺←e: items: value */
     APL_ERROR    /* raw: a statement that could not be read (reported already): items are the NAMEs
-                    that it would    assign. apl_bind returns NULL for it, quietly */
+                    that it would assign. apl_bind returns NULL for it, quietly */
 } AplKind;
 
 typedef struct AplNode {

@@ -633,8 +633,7 @@ void kernel_effect(KernelBuilder *b, KernelEffect effect)
     add_command(b, KERNEL_EFFECT, NULL)->effect = effect;
 }
 
-/* ---- counting ----------------------------------------------------------------------------------
- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static size_t count_block(KernelBlock block)
 {

@@ -5,13 +5,14 @@
    Outside such loops a command runs on the host, where LOAD and STORE of a global buffer are device
    transfers (in C: plain accesses). A program whose loops are all SEQ is sequential C; a program
    with parallel loops can also be printed as sequential C, for every parallel loop's iterations are
-   independent (backend/race.c states it) and barriers stand between loops:
+   independent (backend/race/ states it) and barriers stand between loops:
 
        GRID   i < n     one work-item an iteration, no cooperation
        GROUP  g < n     one work-group an iteration; its body is made of LOCAL loops, BARRIERs, SEQ
                         loops of uniform trip count around those, DECLAREs of local buffers, and
-   DECLAREs of scalars that are uniform in the group LOCAL  l < size  one work-item of the group an
-   iteration; size is a constant, the same in the whole kernel
+                        DECLAREs of scalars that are uniform in the group
+       LOCAL  l < size  one work-item of the group an iteration; size is a constant, the same in the
+                        whole kernel
 
    By this shape barriers stand only where control flow is uniform, as OpenCL demands. */
 #ifndef BACKEND_KERNEL_H
@@ -111,8 +112,8 @@ typedef enum KernelCmdKind {
                        the scalars `payload`, which are what was published, all at one time. Only
                        where the device looks back, and of groups that have an earlier ticket */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
-                       number `failure` with `values`. On the host a failure ends the program with its
-                       message */
+                       number `failure` with `values`. On the host a failure ends the program with
+                       its message */
     KERNEL_EFFECT,  /* see KernelEffect; host only */
     KERNEL_COMMENT  /* text, printed as a comment */
 } KernelCmdKind;
@@ -209,8 +210,10 @@ enum { KERNEL_GROUP_SIZE = 256, KERNEL_MOST_GROUPS = 256 };
 /* Indices of ARRIVE; the runtime has as many counters. */
 enum { KERNEL_MOST_ARRIVALS = 4096 };
 
-/* ---- building (backend/kernel.c); scalar expressions are simplified as they are built (constants
-   folded, x+0, x*1, x*0, ...) so that index arithmetic stays short ---------------------------- */
+/* ---- building (backend/kernel.c) ------------------------------------------------------------- */
+
+/* Scalar expressions are simplified as they are built (constants folded, x+0, x*1, x*0, ...) so
+   that index arithmetic stays short. */
 
 typedef struct KernelBuilder {
     Compilation *c;

@@ -464,8 +464,7 @@ KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const Ke
     return found;
 }
 
-/* ---- the host ----------------------------------------------------------------------------------
- */
+/* ---- the host -------------------------------------------------------------------------------- */
 
 static unsigned loads_in(const KernelExp *exp)
 {

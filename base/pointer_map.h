@@ -1,9 +1,9 @@
 /* Maps from pointers (names, interned texts, nodes) to pointers, in an arena.
 
        PointerMap levels = {0};
-       int *level = pointer_map_make(arena, &levels, name, sizeof *level);    -- zero where it is
-   new *level = 3; const int *found = pointer_map_get(&levels, name);                     -- NULL:
-   never made
+       int *level = pointer_map_make(arena, &levels, name, sizeof *level);  -- zero where it is new
+       *level = 3;
+       const int *found = pointer_map_get(&levels, name);                   -- NULL: never made
 */
 #ifndef BASE_POINTER_MAP_H
 #define BASE_POINTER_MAP_H

@@ -1,7 +1,8 @@
 /* The interpreter's control: if, loops, calls, assertions, and the effects, which are the caller's.
 
        loop (a = a0, i = 0) while go do { ... }    parameters in consecutive slots; the body's
-   results go to temporaries first, then become the parameters */
+                                                   results go to temporaries first, then become
+                                                   the parameters */
 #include "core/interpret_machine.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
    definitions in runtime/scalar.h that generated programs use too.
 
        let x = a + b     (i64)   run_add_i64: frame[x].whole = tl_add_i64(frame[a].whole,
-   frame[b].whole) */
+                                                                          frame[b].whole) */
 #include "core/interpret_machine.h"
 
 #include "runtime/random.h"

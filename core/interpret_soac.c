@@ -1,7 +1,7 @@
 /* The interpreter's SOACs: row by row, in order.
 
-       redomap (+) (\x -> x*x) 0 xs      for each row: run the map's body, then the reduction's on
-   the accumulator (kept in the pattern's slot) and the result
+       redomap (+) (\x -> x*x) 0 xs    for each row: run the map's body, then the reduction's on the
+                                       accumulator (kept in the pattern's slot) and the result
 
    Streams take chunks of machine->chunk rows [PLDI 2.4]: any chunking must give the same result,
    which tests use to find streams that do not. */

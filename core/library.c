@@ -1,12 +1,21 @@
 /* [TAIL 4.1] An entry that reads and prints, made a function that takes and gives. "The ordering of
    parameters and return values corresponds to the order in which they appear in the source."
 
-       entry fun main () : () =                          entry fun main [n_4] (k_5 : i64, v_6 :
-   [n_4]f64) : (f64) = let (k_1 : i64) = argument i64 "k" 10             let (k_1 : i64) = k_5 let
-   (f_2 : [5]char) = ['v', '.', ...]     ==>     let (f_2 : [5]char) = ['v', '.', ...] let (n_3 :
-   i64, v_3 : [n_3]f64) = read f64 f_2    let (n_3 : i64) = n_4 let (s_7 : f64) = ... let (v_3 :
-   [n_3]f64) = reshape [n_3] v_6 let () = print s_7                                let (s_7 : f64) =
-   ... in ()                                             in (s_7)
+       entry fun main () : () =
+         let (k_1 : i64) = argument i64 "k" 10
+         let (f_2 : [5]char) = ['v', '.', ...]
+         let (n_3 : i64, v_3 : [n_3]f64) = read f64 f_2
+         let (s_7 : f64) = ...
+         let () = print s_7
+         in ()
+
+   ==> entry fun main [n_4] (k_5 : i64, v_6 : [n_4]f64) : (f64) =
+         let (k_1 : i64) = k_5
+         let (f_2 : [5]char) = ['v', '.', ...]
+         let (n_3 : i64) = n_4
+         let (v_3 : [n_3]f64) = reshape [n_3] v_6
+         let (s_7 : f64) = ...
+         in (s_7)
 
    A parameter is called as the program argument, or as the file without folder and ending; what is
    asked for or read twice is one parameter. A file whose name only run time knows is still read

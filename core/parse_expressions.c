@@ -1,9 +1,9 @@
 /* The parser's actions for expressions: each makes the node as written, right or wrong in its
    types.
 
-       atom infix atom      core_parse_scalar      {CORE_EXP_BINARY, op, prim of the left operand,
-   x, y} reduce n (xs) f (e)  core_parse_operator, core_parse_soac with the identity as its map
-   function
+       atom infix atom      core_parse_scalar  {CORE_EXP_BINARY, op, prim of the left operand, x, y}
+       reduce n (xs) f (e)  core_parse_operator, core_parse_soac with the identity as its map
+                            function
 
    ([PLDI] figure 1.) */
 #include "core/parse.h"

@@ -13,8 +13,7 @@
 #include "driver/files.h"
 
 enum { FRAGMENT_COLUMNS = 36 };
-/* ---- fused ------------------------------------------------------------------------------------
- */
+/* ---- fused ----------------------------------------------------------------------------------- */
 
 /* One operation of the program as it was before fusion. */
 typedef struct Member {
@@ -231,8 +230,7 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
     text_string(out, any ? "" : "  nothing\n");
 }
 
-/* ---- flattened --------------------------------------------------------------------------------
- */
+/* ---- flattened ------------------------------------------------------------------------------- */
 
 static void print_flattened(Text *out, const size_t *counts)
 {
@@ -246,8 +244,7 @@ static void print_flattened(Text *out, const size_t *counts)
     }
 }
 
-/* ---- not fused --------------------------------------------------------------------------------
- */
+/* ---- not fused ------------------------------------------------------------------------------- */
 
 static const char *reasons(Compilation *c, const CoreFusion *fusion)
 {
@@ -291,8 +288,7 @@ static void print_left(Compilation *c, Text *out, const CoreFusionLog *log)
         text_string(out, table.rows.items[i].cells[7]);
     }
 }
-/* ---- the command ------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 int command_explain(const Command *command)
 {

@@ -4,8 +4,7 @@
 
 #include "driver/compile.h"
 
-/* ---- explain_text.c ---------------------------------------------------------------------------
- */
+/* ---- explain_text.c -------------------------------------------------------------------------- */
 
 enum { EXPLAIN_COLUMNS = 8 };
 
@@ -39,8 +38,7 @@ Span explain_line(Span span, unsigned number);
 /* "  12  board ← (n n)⍴...": the line that the span begins in. */
 void explain_print_line(Compilation *c, Text *out, Span span, int indent);
 
-/* ---- explain_kernels.c, explain_graph.c -------------------------------------------------------
- */
+/* ---- explain_kernels.c, explain_graph.c ------------------------------------------------------ */
 
 void explain_kernels(Pipeline *p, Text *out);
 /* Both data-flow graphs in the language of Graphviz. */

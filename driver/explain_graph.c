@@ -93,8 +93,7 @@ static const char *label(Graph *g, const char *kind, Span span)
                         quoted(g->c, explain_fragment(g->c, span, COLUMNS)));
 }
 
-/* ---- edges ------------------------------------------------------------------------------------
- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 static void draw_edge(Graph *g, size_t from, const char *style)
 {
@@ -189,8 +188,7 @@ static void draw_free(void *context, CoreName *name)
     draw_from(g, core_use(name), NULL, false);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------
- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static void draw_body(Graph *g, const CoreBody *body);
 
@@ -308,8 +306,7 @@ void explain_graphs(Pipeline *p, Text *out)
     text_string(out, "}\n");
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static bool write_all(int fd, const char *text, size_t length)
 {

@@ -4,8 +4,7 @@
        writes  t  bool  1   1 B   a row            there; widths are those of a terminal */
 #include "driver/explain.h"
 
-/* ---- tables -----------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 int explain_width(const char *text)
 {
@@ -61,8 +60,7 @@ void explain_print_table(const ExplainTable *table, Text *out)
     }
 }
 
-/* ---- places -----------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 const char *explain_place(Compilation *c, Span span)
 {

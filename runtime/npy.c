@@ -1,7 +1,7 @@
 /* NumPy's .npy files, versions 1.0 to 3.0, read and written.
 
        \x93NUMPY 1 0 <length> {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } \n
-   <elements>
+       <elements>
 
    Elements may have either byte order and either order of axes. They become elements of the type
    that is wanted where that changes no value: a kind into the same kind and as wide or wider (i2 to

@@ -1,7 +1,7 @@
 /* Kernels' text to a program for a device, once: what was compiled is kept on disk.
 
-       $TAILOR_CACHE/kernels/8f14e45fceea167a5a36dedd4bea2543   or below $XDG_CACHE_HOME/tailor,
-   ~/.cache/tailor
+       $TAILOR_CACHE/kernels/8f14e45fceea167a5a36dedd4bea2543    or below $XDG_CACHE_HOME/tailor,
+                                                                 ~/.cache/tailor
 
    A file's name is a hash of everything that the result depends on: the text, the options, the
    device's name, the driver's and the platform's version. A file is written under another name and

@@ -2,8 +2,8 @@
    sequence `seed` is a pure function of the two, so that any work-item computes its own and every
    backend gives the same.
 
-       tl_random_i64(seed, draw)   bits 1..63 of the first two words of Philox(key seed, counter
-   draw)
+       tl_random_i64(seed, draw)   bits 1..63 of the first two words of
+                                   Philox(key seed, counter draw)
 
    J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3
    (SC 2011), section 3.3. Written, as scalar.h is, in the common subset of C11 and OpenCL C 1.2; in

@@ -104,8 +104,7 @@ void tl_start_clock(void);
 /* What this run launched, and how long that took on the device (below 0: not known). */
 void tl_note_kernels(int64_t kernels, double milliseconds);
 
-/* ---- entries (entries.c; values.c, put_values.c and npy.c read and write the values) ----------
- */
+/* ---- entries (entries.c; values.c, put_values.c and npy.c read and write the values) --------- */
 
 /* An extent of a parameter: the value of another one, or a constant. */
 typedef struct tl_extent {

@@ -1,8 +1,8 @@
 /* Entries called from C: what the functions of a generated library (`tailor build --lib`) are made
    of.
 
-       int stats_mean(stats_context *context, const double *v, const int64_t v_shape[1], double
-   *result)
+       int stats_mean(stats_context *context, const double *v, const int64_t v_shape[1],
+                      double *result)
        {
            const tl_given given[] = {{v, v_shape}};
            const tl_taken taken[] = {{result, NULL}};

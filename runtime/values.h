@@ -55,20 +55,17 @@ int64_t tl_reader_column(const tl_reader *reader); /* from 1 */
 bool tl_reader_at_end(tl_reader *reader);
 bool tl_is_space(int byte);
 
-/* ---- reading (values.c) -----------------------------------------------------------------------
- */
+/* ---- reading (values.c) ---------------------------------------------------------------------- */
 
 /* One value of that type and rank. What comes behind it is left, but has to be white space. */
 bool tl_read_value(tl_reader *reader, tl_type type, int rank, tl_array *array, tl_problem *problem);
 
-/* ---- writing (put_values.c) -------------------------------------------------------------------
- */
+/* ---- writing (put_values.c) ------------------------------------------------------------------ */
 
 /* As tl_read_value would read it, without a line end. */
 void tl_put_value(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data);
 
-/* ---- .npy files (npy.c) ------------------------------------------------------------------------
- */
+/* ---- .npy files (npy.c) ---------------------------------------------------------------------- */
 
 /* Whether the bytes begin as those of a .npy file. */
 bool tl_is_npy(const char *bytes, size_t length);
@@ -79,8 +76,7 @@ bool tl_read_npy(const char *bytes, size_t length, tl_type type, int rank, tl_ar
 /* Writes a .npy file of version 1.0; false where the stream has an error. */
 bool tl_write_npy(FILE *out, tl_type type, int rank, const int64_t *shape, const void *data);
 
-/* ---- shared with read.c ------------------------------------------------------------------------
- */
+/* ---- shared with read.c ---------------------------------------------------------------------- */
 
 /* A file's bytes, malloc'ed and NUL-terminated; NULL with errno set. */
 char *tl_load(FILE *stream, size_t *length);

@@ -1,8 +1,9 @@
 /* Types for what the TAIL parser has read: raw expressions to typed TAIL.
 
-       let v1 : <int>3 = ...   in                    let v1 : <int>3 = ...
-       reduce(addi,0,v1)                      ==>    reduce{[int],[0]}(fn v2:[int]0 => fn v3:[int]0
-   => addi(v2,v3), 0, v1)
+       let v1 : <int>3 = ...   in          let v1 : <int>3 = ...   in
+       reduce(addi,0,v1)            ==>    reduce{[int],[0]}(fn v2:[int]0 => fn v3:[int]0 =>
+                                                                 addi(v2,v3),
+                                                             0, v1)
 
    From the leaves upwards each call gets the type that its builtin's scheme gives; so missing
    instance lists are found, and those that are there are compared. A builtin's bare name becomes a

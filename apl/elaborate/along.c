@@ -2,7 +2,8 @@
    the other one has; along the rest it is repeated.
 
        10 20+[1]2 3⍴⍳6   ==>   (2 1⍉3 2⍴10 20)+2 3⍴⍳6   ==>   11 12 13
-                                                             24 25 26
+                                                              24 25 26
+
    The reshape repeats the argument for every position along the axes that it lacks, which come
    first there, and the transpose puts them where they belong: both are index arithmetic. */
 #include "apl/elaborate/internal.h"

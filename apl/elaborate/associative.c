@@ -1,9 +1,9 @@
 /* f⎕ASSOC n: a function with the programmer's word that it is associative and n its identity
    element.
 
-       (f⎕ASSOC 0)/v        ==>  reduceAssoc(f,0,v)                  items are scalars
-       (f⎕ASSOC 0 1)/v w    ==>  reduceAssoc(f,(0,1),(v,w))          items are pairs, one of v, one
-   of w (f⎕ASSOC 0 1)\v w    ==>  scanAssoc(f,(0,1),(v,w))
+       (f⎕ASSOC 0)/v        ==>  reduceAssoc(f,0,v)            items are scalars
+       (f⎕ASSOC 0 1)/v w    ==>  reduceAssoc(f,(0,1),(v,w))    items are pairs, one of v, one of w
+       (f⎕ASSOC 0 1)\v w    ==>  scanAssoc(f,(0,1),(v,w))
 
    An array of tuples is spelled as a tuple of arrays of one shape: item i of v w is the pair
    (v[i] w[i]), which is what f gets as ⍺ and ⍵ and has to give. Scalars widen (bool, int, double)

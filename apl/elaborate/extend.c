@@ -1,9 +1,10 @@
 /* Item by item: scalar extension of a function of scalars over arrays.
 
        x+1      ==>  each(fn v => addi(v,1), x)
-       x+y      ==>  zipWith(addi, x, y)                    ranks equal; one-element arrays extend
-   m+v      ==>  each(fn x => addi(x, singleR(2,1,v)), m)    ranks differ: the lower must
-                                                              have one element
+       x+y      ==>  zipWith(addi, x, y)                         ranks equal; one-element arrays
+                                                                 extend at run time
+       m+v      ==>  each(fn x => addi(x, singleR(2,1,v)), m)    ranks differ: the lower must have
+                                                                 one element
 
    Also f¨x, which is the same thing for any function from scalars to scalars. */
 #include "apl/elaborate/internal.h"

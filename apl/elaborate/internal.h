@@ -288,8 +288,7 @@ void elab_check_length(Elaboration *e, int64_t length, Span span);
 const char *elab_digits(Elaboration *e, int64_t number);
 Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what);
 
-/* ---- scalar.c, along.c, fold.c, extend.c
- * -------------------------------------------------------------- */
+/* ---- scalar.c, along.c, fold.c, extend.c ----------------------------------------------------- */
 
 bool elab_is_scalar_function(AplPrimitive primitive, bool dyadic);
 Value *elab_scalar_function(Elaboration *e, const Call *call);

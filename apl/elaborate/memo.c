@@ -22,8 +22,7 @@ enum { LARGEST_SIGNATURE = 20000, DEEPEST_SIGNATURE = 2000, LONGEST_LITERAL = 64
 /* What a trial weighs at most, so that sums of weights do not overflow. */
 #define HEAVIEST INT64_C(1000000000000)
 
-/* ---- names that a dfn may use from outside -----------------------------------------------------
- */
+/* ---- names that a dfn may use from outside --------------------------------------------------- */
 
 typedef VEC(const char *) Names;
 
@@ -69,8 +68,7 @@ static const Names *names_of(Elaboration *e, const AplNode *dfn)
     return names;
 }
 
-/* ---- signatures --------------------------------------------------------------------------------
- */
+/* ---- signatures ------------------------------------------------------------------------------ */
 
 static const char *sign_function(Elaboration *e, Function *function);
 
@@ -230,8 +228,7 @@ static const char *sign_function(Elaboration *e, Function *function)
     return signature;
 }
 
-/* ---- trials ------------------------------------------------------------------------------------
- */
+/* ---- trials ---------------------------------------------------------------------------------- */
 
 bool elab_begin_trial(Elaboration *e)
 {

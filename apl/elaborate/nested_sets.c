@@ -8,8 +8,7 @@
                                                      what is shorter comes first */
 #include "apl/elaborate/internal.h"
 
-/* ---- what is known of items --------------------------------------------------------------------
- */
+/* ---- what is known of items ------------------------------------------------------------------ */
 
 typedef struct Datum {
     TailBaseKind base; /* INT for bools, too */

@@ -1,8 +1,9 @@
 /* Loops that run until something holds: f⍣g, and ∇ in tail position.
 
-       (f⍣g) x                      ==>  while(fn (c,s) => let s' = f s in (not g(s',s), s'),
-   (tt,x)) {⍵≤1:⍺ ⋄ (⍺×⍵)∇⍵-1}          ==>  while(fn (c,a,w,r) => if w<=1 then (ff,a,w,a) else
-   (tt,a*w,w-1,r), (tt,a,w,0))
+       (f⍣g) x                ==>  while(fn (c,s) => let s' = f s in (not g(s',s), s'), (tt,x))
+       {⍵≤1:⍺ ⋄ (⍺×⍵)∇⍵-1}    ==>  while(fn (c,a,w,r) => if w<=1 then (ff,a,w,a)
+                                                         else (tt,a*w,w-1,r),
+                                         (tt,a,w,0))
 
    The loop over a dfn's body carries the arguments and the result. What the result is made of
    follows from the ways through the body that do not recur: the body is elaborated for the forms

@@ -1,9 +1,11 @@
 /* Reduce and scan.
 
        +/v      ==>  reduce(addi,0,v)
-       +/b      ==>  reduce(addi,0,each(b2i,b))     the items widen until the function keeps their
-   type {⍺×⍵}/v  ==>  reduce1(muli,v)                 no identity element: an empty vector is a
-   DOMAIN ERROR +⌿m      ==>  reduce(addi,0,transp(m))
+       +/b      ==>  reduce(addi,0,each(b2i,b))    the items widen until the function keeps their
+                                                   type
+       {⍺×⍵}/v  ==>  reduce1(muli,v)               no identity element: an empty vector is a
+                                                   DOMAIN ERROR
+       +⌿m      ==>  reduce(addi,0,transp(m))
 
    Whether a reduction runs in parallel is decided where TAIL becomes core, by the function. */
 #include "apl/elaborate/internal.h"

@@ -2,6 +2,7 @@
 
        ⍴m      ==>  [3,4] where both are known, else shape(m), an <int>2
        2 n⍴v   ==>  reshape([2,n],v)
+
    A reshape needs the length of its left argument, which is the rank of its result. */
 #include "apl/elaborate/internal.h"
 

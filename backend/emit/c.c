@@ -1,8 +1,8 @@
 /* Sequential C: a complete file with main(), to be linked with the runtime (libtailor.a, -lm).
 
-       alloc y : f64[n]                       tl_block *y_3_block = tl_allocate(n_1,
-   sizeof(double)); for i < n { y[i] = x[i] * 2.0 }        double *y_3 = tl_data(y_3_block);
-                                              loop_4(n_1, x_2, y_3);
+       alloc y : f64[n]                   tl_block *y_3_block = tl_allocate(n_1, sizeof(double));
+                                          double *y_3 = tl_data(y_3_block);
+       for i < n { y[i] = x[i] * 2.0 }    loop_4(n_1, x_2, y_3);
 
    An outermost loop without allocations and effects becomes a function of its own, as it would be a
    kernel on a device: its buffers are restrict parameters, which lets the compiler vectorise, and

@@ -263,8 +263,7 @@ void emit_at(Emit *e, const KernelCmd *command)
     e->is_at_place = true;
 }
 
-/* ---- values as initialisers -------------------------------------------------------------------
- */
+/* ---- values as initialisers ------------------------------------------------------------------ */
 
 const char *emit_failure_values(Emit *e, const KernelCmd *check)
 {

@@ -4,8 +4,8 @@
 
    becomes
 
-       kernel void map_5(const long count, const global double *restrict x_2, global double
-   *restrict y_3)
+       kernel void map_5(const long count, const global double *restrict x_2,
+                         global double *restrict y_3)
        {
            const long i_4 = get_global_id(0);
            if (i_4 < count) {

@@ -4,8 +4,8 @@
        alloc y : f64[n]                  tl_cl_allocate(&y_3, n_1, sizeof(double));
        grid map_5 (i < n) { ... }        tl_cl_grid(&kernels[0], n_1, 2,
                                                     (const tl_argument[]){TL_READS(x_2),
-   TL_WRITES(y_3)}); print y [n]                       tl_cl_print(TL_F64, 1, (const
-   int64_t[]){n_1}, y_3);
+                                                                          TL_WRITES(y_3)});
+       print y [n]                       tl_cl_print(TL_F64, 1, (const int64_t[]){n_1}, y_3);
 
    Launches return at once. The host waits where it needs a value: a load, a print, a reading of the
    clock; there a failure on the device is noticed too, so that failures and output come in program

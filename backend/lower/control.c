@@ -6,7 +6,7 @@
 
        loop (a = x) for i < n do f a     ==>   ALIAS s = x
                                                FOR i < n { ALLOCATE t; t := f(s); ALIAS s = t;
-   RELEASE t }
+                                                           RELEASE t }
 
    In a work-item there are no references. There the result has a place and the branches write into
    it; a loop's state has a place, and what the body made is copied there, unless it was updated in
@@ -98,8 +98,7 @@ static void select_branches(Lower *L, const CoreStm *stm, const KernelExp *condi
     }
 }
 
-/* ---- results in place --------------------------------------------------------------------------
- */
+/* ---- results in place ------------------------------------------------------------------------ */
 
 static const CoreName *root_in(const CoreBody *body, CoreAtom result);
 

@@ -145,8 +145,7 @@ bool lower_is_element_loop(const CoreStm *stm)
     return walk.good && walk.touches;
 }
 
-/* ---- one work-item -----------------------------------------------------------------------------
- */
+/* ---- one work-item --------------------------------------------------------------------------- */
 
 /* Where a statement's results are when its kernel is over. */
 typedef struct Brought {

@@ -2,11 +2,13 @@
    SOACs of level @thread are shared out among the group's work-items ([DPIA] 6: mapWorkgroup,
    mapLocal).
 
-       map @group n (rows) (\row ->            GROUP g < n {
-         let t = copy @local row                   local t[64]
-         let ys = map @thread 64 (t) f     ==>     LOCAL l { SEQ i = l, l + 256, .. < 64 { t[i] =
-   row[i] } } let s = reduce @thread 64 (ys) (+) 0      BARRIER in (s)) LOCAL l { ... ys[i] =
-   f(t[i]) }  BARRIER  ... }
+       map @group n (rows) (\row ->                  GROUP g < n {
+         let t = copy @local row                         local t[64]
+         let ys = map @thread 64 (t) f         ==>       LOCAL l { SEQ i = l, l + 256, .. < 64 {
+         let s = reduce @thread 64 (ys) (+) 0                          t[i] = row[i] } }
+         in (s))                                         BARRIER
+                                                         LOCAL l { ... ys[i] = f(t[i]) }
+                                                         BARRIER  ... }
 
    Scalars of the function are uniform in the group: each work-item computes them. Arrays are in
    local memory where their size is a small constant or the program asks for it, else in device
@@ -34,8 +36,7 @@ static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, con
     return kernel_binary(L->c, which, x, y);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static int64_t prim_bytes(CorePrim prim)
 {
@@ -96,8 +97,7 @@ static const Reader *group_place(Lower *L, Group *group, const CoreStm *stm, Cor
     return in_global(L, group, name, count);
 }
 
-/* ---- work-items together -----------------------------------------------------------------------
- */
+/* ---- work-items together --------------------------------------------------------------------- */
 
 /* i = l, l + 256, ... below count, for each work-item l. */
 typedef struct Share {
@@ -173,8 +173,7 @@ static void thread_reduce(Lower *L, Group *group, const CoreStm *stm)
     group->local_bytes += lower_reduce_in_group(L, &group->kernel, stm, &stm->exp->as.soac);
 }
 
-/* ---- the function -------------------------------------------------------------------------------
- */
+/* ---- the function ---------------------------------------------------------------------------- */
 
 static void group_statement(Lower *L, Group *group, const CoreStm *stm)
 {

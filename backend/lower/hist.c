@@ -40,8 +40,7 @@ static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, con
     return kernel_binary(L->c, which, x, y);
 }
 
-/* ---- one row ----------------------------------------------------------------------------------
- */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 /* bins[at] = bins[at] op values[from], for all destinations. */
 static void combine_row(Lower *L, const Targets *targets, const Reader *const *bins,
@@ -104,8 +103,7 @@ static void hist_alone(Lower *L, Hist *hist)
     }
 }
 
-/* ---- atomically ---------------------------------------------------------------------------------
- */
+/* ---- atomically ------------------------------------------------------------------------------ */
 
 /* \(x, y) -> x op y, with an operator that commutes. */
 static bool is_atomic(const CoreExp *exp, CoreOperator *which)
@@ -181,8 +179,7 @@ static bool hist_by_retrying(Lower *L, Hist *hist)
     return lower_kernel_end(L, &kernel, "hist", hist->text, hist->width);
 }
 
-/* ---- by sub-histograms --------------------------------------------------------------------------
- */
+/* ---- by sub-histograms ----------------------------------------------------------------------- */
 
 /* sub[w] = e; then this work-item's rows. */
 static void fill_subs(Lower *L, const Hist *hist, const KernelExp *item)
@@ -251,8 +248,7 @@ static bool hist_by_subs(Lower *L, Hist *hist)
     return true;
 }
 
-/* ---- by lists ----------------------------------------------------------------------------------
- */
+/* ---- by lists -------------------------------------------------------------------------------- */
 
 static void no_list(Lower *L, void *context, const KernelExp *bin)
 {
@@ -305,8 +301,7 @@ static bool hist_by_lists(Lower *L, Hist *hist)
     return lower_kernel_end(L, &kernel, "hist", hist->text, hist->bins);
 }
 
-/* ---- the choice --------------------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 static void many_bins(Lower *L, Hist *hist, bool atomic)
 {

@@ -1,9 +1,9 @@
 /* Filter and scatter, and what scatter shares with hist.
 
        filter p xs      in parallel flags and their running sum in one SOAC, then each kept row goes
-   to the place that its sum says; sequentially a loop with a counter scatter d is vs  each row of
-   vs with an index inside d is stored there, in d's own memory; where indices coincide any of the
-   rows stays */
+                        to the place that its sum says; sequentially a loop with a counter
+       scatter d is vs  each row of vs with an index inside d is stored there, in d's own memory;
+                        where indices coincide any of the rows stays */
 #include "backend/lower/lower.h"
 
 static const KernelExp *number(Lower *L, int64_t value)

@@ -374,8 +374,7 @@ bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char 
 bool lower_single_item(Lower *L, const char *kind, const char *text,
                        void (*body)(Lower *L, void *context), void *context);
 
-/* ---- segmented.c, strides.c --------------------------------------------------------------------
- */
+/* ---- segmented.c, strides.c ------------------------------------------------------------------ */
 
 /* The statement, a nest that ends in a reduction or scan, in versions that suit its sizes; false
    where there is just the one that lower_nest_grid makes (and nothing is added). */
@@ -385,8 +384,7 @@ bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps 
    to the next element when the variable is one more. */
 size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable);
 
-/* ---- group.c, strategy.c -----------------------------------------------------------------------
- */
+/* ---- group.c, strategy.c --------------------------------------------------------------------- */
 
 /* Host: a map whose iterations are work-groups; false where it cannot be. */
 bool lower_map_group(Lower *L, const CoreStm *stm, const CoreSoac *soac);
@@ -404,8 +402,7 @@ bool lower_is_scalar_reduce(const CoreExp *exp);
 /* Whether a SOAC of level @grid or @group is in one of its bodies. */
 bool lower_has_kernels(const CoreExp *exp);
 
-/* ---- reduce.c, scan.c, irregular.c, effects.c -------------------------------------------------
- */
+/* ---- reduce.c, scan.c, irregular.c, effects.c ------------------------------------------------ */
 
 /* How a width is shared out among groups of work-items: host scalars. */
 void lower_share_out(Lower *L, const KernelExp *width, const KernelExp **groups,

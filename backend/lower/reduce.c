@@ -164,8 +164,7 @@ void lower_reduce_declare(Lower *L, GroupReduction *reduction)
     }
 }
 
-/* ---- rows to one value a group ---------------------------------------------------
- */
+/* ---- rows to one value a group --------------------------------------------------------------- */
 
 typedef struct RowsOfItem {
     const KernelExp *first, *count, *step;
@@ -299,8 +298,7 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     lower_local_end(L, kernel, &local);
 }
 
-/* ---- groups to the result ----------------------------------------------------------------------
- */
+/* ---- groups to the result -------------------------------------------------------------------- */
 
 /* Each work-item of the last group takes a share of the groups' values, in their order; those of
    other groups take none. */

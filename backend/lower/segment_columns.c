@@ -6,7 +6,7 @@
                                     SEQ over the rows of this piece { total = total op x }
                                     partial[g] = total }
        then the pieces' totals, as rows of the segments: by a work-item a segment, or
-   segment_group.c */
+       segment_group.c */
 #include "backend/lower/segments.h"
 
 /* FEW_PIECES: of a segment, so that a work-item joins them well. */

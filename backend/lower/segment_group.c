@@ -67,8 +67,7 @@ static const KernelExp *up(Lower *L, const KernelExp *x, const KernelExp *y) /* 
     return kernel_divide(L->c, lower_let(L, "sum", sum), y);
 }
 
-/* ---- the layout --------------------------------------------------------------------------------
- */
+/* ---- the layout ------------------------------------------------------------------------------ */
 
 /* The least power of two of lanes that leaves a lane a few rows; fewer rows where otherwise the
    device were not busy. With 8 lanes or more of them, neighbours read whole lines of memory. */
@@ -117,8 +116,7 @@ static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items,
     layout->groups = lower_let(L, "groups", up(L, layout->units, layout->slots));
 }
 
-/* ---- steps of the kernel -----------------------------------------------------------------------
- */
+/* ---- steps of the kernel --------------------------------------------------------------------- */
 
 /* A work-item's place. */
 typedef struct Lane {
@@ -314,8 +312,7 @@ static void finish(Lower *L, Shared *shared)
     lower_local_end(L, &shared->kernel, &local);
 }
 
-/* ---- the kernel --------------------------------------------------------------------------------
- */
+/* ---- the kernel ------------------------------------------------------------------------------ */
 
 static void make_kernel(Lower *L, Shared *shared)
 {

@@ -7,8 +7,9 @@
                BARRIER  LOCAL { rows of this tile, neighbours by neighbours: operand[..] = f(row) }
                BARRIER  LOCAL { this lane's four operands become their scan; total[l] = the last }
                SEQ k < log2(lanes) { BARRIER  LOCAL { total'[l] = total[l - 2^k] op total[l] } }
-               BARRIER  LOCAL { rows again: result = carry op total before this row's lane op
-   operand carry' = carry op total of the last lane } } }
+               BARRIER  LOCAL { rows again: result = carry op total before this row's lane
+                                                     op operand
+                                carry' = carry op total of the last lane } } }
 
    What is written in one step and read in the next alternates between two places (total, carry), so
    that each step needs one barrier. Operands keep their order: operators need to be associative
@@ -99,8 +100,7 @@ static Lane begin_local(Lower *L, ScanKernel *scan, LowerLoop *local)
     return lane;
 }
 
-/* ---- operands ----------------------------------------------------------------------------------
- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static Value *loads(Lower *L, const ScanKernel *scan, KernelVariable *const *buffers,
                     const KernelExp *at)
@@ -194,8 +194,7 @@ static void change_if(Lower *L, const ScanKernel *scan, const KernelExp *conditi
     kernel_if(L->b, condition, body, (KernelBlock){0});
 }
 
-/* ---- steps -------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* place + size in odd iterations, place in even ones */
 static const KernelExp *alternate(Lower *L, const KernelExp *iteration, int64_t size,
@@ -367,8 +366,7 @@ static void write_scalars(Lower *L, ScanKernel *scan)
     lower_local_end(L, &scan->kernel, &local);
 }
 
-/* ---- the kernel --------------------------------------------------------------------------------
- */
+/* ---- the kernel ------------------------------------------------------------------------------ */
 
 static KernelVariable **local_buffers(Lower *L, const Segments *s, int64_t count)
 {

@@ -30,8 +30,7 @@ static const KernelExp *number(Lower *L, int64_t value)
     return kernel_i64(L->c, value);
 }
 
-/* ---- what is a segmented reduction ------------------------------------------------------------
- */
+/* ---- what is a segmented reduction ----------------------------------------------------------- */
 
 /* Segments of so few rows are not worth a version of their own. */
 enum { SHORT_SEGMENT = 8 };
@@ -167,8 +166,7 @@ static bool find_segments(Segments *s)
     return is_cheap_beside(s) && has_plain_results(s);
 }
 
-/* ---- pieces of kernels -------------------------------------------------------------------------
- */
+/* ---- pieces of kernels ----------------------------------------------------------------------- */
 
 static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
 {
@@ -347,8 +345,7 @@ KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpac
     internal_error(L->c, "a segmented reduction has no accumulator %zu", k);
 }
 
-/* ---- the choice --------------------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 static const KernelExp *device(Lower *L, const char *what)
 {

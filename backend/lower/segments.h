@@ -59,8 +59,7 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
 /* A buffer for accumulator k. */
 KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space);
 
-/* ---- segment_group.c, segment_columns.c, segment_scan.c ----------------------------------------
- */
+/* ---- segment_group.c, segment_columns.c, segment_scan.c -------------------------------------- */
 
 /* Host. False where these cannot be kernels; `work_items` keep the device busy. */
 bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items);

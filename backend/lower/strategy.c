@@ -48,8 +48,7 @@ static const char *space_text(CoreSpace space)
     return "";
 }
 
-/* ---- reports -----------------------------------------------------------------------------------
- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static void refuse(Lower *L, const CoreStm *stm, const char *what, const char *why)
 {
@@ -72,8 +71,7 @@ void lower_refuse_space(Lower *L, const CoreStm *stm, const char *why)
     refuse(L, stm, space_text(stm->exp->space), why);
 }
 
-/* ---- levels ------------------------------------------------------------------------------------
- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 static void check_level(const Surroundings *at, const CoreStm *stm)
 {
@@ -103,8 +101,7 @@ static void check_level(const Surroundings *at, const CoreStm *stm)
     }
 }
 
-/* ---- spaces ------------------------------------------------------------------------------------
- */
+/* ---- spaces ---------------------------------------------------------------------------------- */
 
 static bool is_constant_type(CoreType type)
 {
@@ -143,8 +140,7 @@ static void check_space(const Surroundings *at, const CoreStm *stm)
     }
 }
 
-/* ---- functions of @group ------------------------------------------------------------------------
- */
+/* ---- functions of @group --------------------------------------------------------------------- */
 
 typedef struct UniformWalk {
     bool good;
@@ -189,8 +185,7 @@ static void check_group(const Surroundings *at, const CoreStm *stm)
     }
 }
 
-/* ---- the walk ----------------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 static bool is_soac(CoreExpKind kind)
 {
@@ -232,8 +227,7 @@ bool kernel_check_strategy(Compilation *c, const CoreProgram *program)
     return L.refused.count == 0;
 }
 
-/* ---- questions ---------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 bool lower_is_map(const CoreExp *exp)
 {

@@ -64,8 +64,7 @@ static FoldWalk walk_of(Lower *L, const CoreExp *exp)
     return walk;
 }
 
-/* ---- the loop over chunks ---------------------------------------------------------------------
- */
+/* ---- the loop over chunks -------------------------------------------------------------------- */
 
 static void bind_atom(CoreBuilder *b, CoreName *name, CoreAtom atom)
 {

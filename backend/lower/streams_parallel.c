@@ -14,8 +14,7 @@ enum { MOST_CHUNKS = 1 << 14, MOST_ARRAY_CHUNKS = 1 << 11, LEAST_CHUNK = 32, LEA
 /* Elements that the accumulators of all chunks may have together. */
 enum { MOST_PART_ELEMENTS = 1 << 24 };
 
-/* ---- chunks in parallel -----------------------------------------------------------------------
- */
+/* ---- chunks in parallel ---------------------------------------------------------------------- */
 
 typedef struct ParallelStream {
     const CoreStm *stm;
@@ -152,8 +151,7 @@ static void fold_chunk(Lower *L, const ParallelStream *s, const KernelExp *index
     finish_accumulators(L, s, rows, wanted, results);
 }
 
-/* ---- the parts together ------------------------------------------------------------------------
- */
+/* ---- the parts together ---------------------------------------------------------------------- */
 
 /* reduce chunks parts op e, as a statement that binds `pattern`. */
 static CoreStm *reduce_statement(Lower *L, const ParallelStream *s)

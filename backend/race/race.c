@@ -23,8 +23,7 @@
    them is made anew. */
 #include "backend/race/race.h"
 
-/* ---- what may be the same memory --------------------------------------------------------------
- */
+/* ---- what may be the same memory ------------------------------------------------------------- */
 
 static void forget_aliases(Race *race, const KernelVariable *buffer)
 {
@@ -67,8 +66,7 @@ static void make_alias(Race *race, const KernelVariable *buffer, const KernelVar
     add_alias(race, buffer, source);
 }
 
-/* ---- one kernel --------------------------------------------------------------------------------
- */
+/* ---- one kernel ------------------------------------------------------------------------------ */
 
 static void note_written(RaceTrial *trial, KernelBlock block)
 {
@@ -124,8 +122,7 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     }
 }
 
-/* ---- the host ----------------------------------------------------------------------------------
- */
+/* ---- the host -------------------------------------------------------------------------------- */
 
 static void walk(Race *race, RaceTrial *trial, KernelBlock block, bool check);
 
@@ -220,8 +217,7 @@ static void walk(Race *race, RaceTrial *trial, KernelBlock block, bool check)
     }
 }
 
-/* ---- the program -------------------------------------------------------------------------------
- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static bool note_definitions(Race *race, KernelBlock block)
 {

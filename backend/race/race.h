@@ -9,8 +9,7 @@
 
 #include "backend/kernel.h"
 
-/* ---- values.c ----------------------------------------------------------------------------------
- */
+/* ---- values.c -------------------------------------------------------------------------------- */
 
 /* Of an integer (or bool) that is not known, `v` is the part that is: the rest comes from data, is
    not negative, and is a multiple of `step`. */
@@ -26,8 +25,7 @@ RaceValue race_unknown(void);
 RaceValue race_unary(CoreOperator op, RaceValue x);
 RaceValue race_binary(CoreOperator op, CorePrim prim, RaceValue x, RaceValue y);
 
-/* ---- shadow.c ----------------------------------------------------------------------------------
- */
+/* ---- shadow.c -------------------------------------------------------------------------------- */
 
 typedef enum RaceKind { RACE_READ, RACE_WRITE, RACE_SCATTER, RACE_ATOMIC } RaceKind;
 
@@ -70,8 +68,7 @@ void race_begin_trial(RaceShadow *shadow);
 bool race_touch(RaceShadow *shadow, unsigned buffer, bool is_local, RaceValue index, RaceMark now,
                 RaceMark *other);
 
-/* ---- race.c, trial.c ---------------------------------------------------------------------------
- */
+/* ---- race.c, trial.c ------------------------------------------------------------------------- */
 
 typedef struct RaceDefinition {
     const KernelExp *value; /* of a scalar that is declared once and never assigned */

@@ -1,7 +1,6 @@
 /* One kernel run at one choice of sizes, with its index arithmetic alone: no data.
 
-       grid map_b (g < n) { b[g + 1] = a[g] }      n = 3: iteration 0 writes b[1], 1 writes b[2],
-   ...
+       grid map_b (g < n) { b[g + 1] = a[g] }    n = 3: iteration 0 writes b[1], 1 writes b[2], ...
 
    Scalars of the host are what their definitions make of the sizes. What is loaded is not known;
    where a condition is not, both branches run, and what they assign is not known afterwards. Of a
@@ -21,8 +20,7 @@ enum {
     FEW_ITEMS = 1200
 };
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Sizes for what nothing defines: small ones, some that make several groups, and one or two that
    are large beside small ones. What the device is good at is sometimes much and sometimes little.
@@ -190,8 +188,7 @@ RaceValue race_evaluate(RaceTrial *trial, const KernelExp *exp)
     return race_unknown();
 }
 
-/* ---- commands ----------------------------------------------------------------------------------
- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 /* What the block assigns is not known any more. */
 static void forget_assigned(RaceTrial *trial, KernelBlock block)
@@ -422,8 +419,7 @@ static void run_block(RaceTrial *trial, KernelBlock block)
     }
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static bool try_kernel(RaceTrial *trial)
 {

@@ -4,8 +4,7 @@
 
 enum { MOST_OFFSET = 1 << 30 };
 
-/* ---- comparisons with the loop's variable -------------------------------------------------------
- */
+/* ---- comparisons with the loop's variable ---------------------------------------------------- */
 
 /* exp = i + offset for the loop's variable i? */
 static bool is_linear(Split *s, const KernelExp *exp, int64_t *offset)
@@ -103,8 +102,7 @@ static void add_border(Split *s, Border border)
     s->high[s->high_count++] = border;
 }
 
-/* ---- what the loop asks ------------------------------------------------------------------------
- */
+/* ---- what the loop asks ---------------------------------------------------------------------- */
 
 static void find_inside(Split *s, KernelBlock block)
 {

@@ -1,8 +1,7 @@
 /* Copies of a loop's body in which comparisons are known. */
 #include "backend/split/split.h"
 
-/* ---- what is copied, and how much --------------------------------------------------------------
- */
+/* ---- what is copied, and how much ------------------------------------------------------------ */
 
 static void take(size_t *budget, size_t size)
 {
@@ -65,8 +64,7 @@ bool split_can_copy(KernelBlock block, size_t *budget)
     return true;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 KernelVariable *split_rename(Split *s, const KernelVariable *variable)
 {
@@ -184,8 +182,7 @@ KernelBlock split_copy(Split *s, KernelBlock block)
     return kernel_block(&b);
 }
 
-/* ---- what a copy does not use ------------------------------------------------------------------
- */
+/* ---- what a copy does not use ---------------------------------------------------------------- */
 
 static void use(Split *s, const KernelExp *exp)
 {

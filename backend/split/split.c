@@ -75,8 +75,7 @@ static int height(KernelBlock block)
     return most;
 }
 
-/* ---- the three loops ---------------------------------------------------------------------------
- */
+/* ---- the three loops ------------------------------------------------------------------------- */
 
 static const KernelExp *declared(Split *s, KernelBuilder *b, const char *name,
                                  const KernelExp *value)
@@ -173,8 +172,7 @@ static size_t put_parts(Split *s, KernelBuilder *b)
     return interior;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Whether it is a loop to be split; then all about it is in `s`. */
 static bool study(Split *s, const KernelCmd *loop)

@@ -9,13 +9,13 @@
    values of unique loop parameters, and the input of a SOAC whose function consumes its parameter.
    Consuming an array consumes its roots. Where the rules are:
 
-       OCCURRENCE-SEQ, SAFE-LETPAT   unique_body takes statements in order; what is consumed stays
-   so SAFE-VAR, SAFE-CONST          observe: no use of an array with a consumed root [L0, rule 1]
-       SAFE-IF                       unique_if: both branches begin with what was consumed before
-       SAFE-UPDATE                   unique_update
-       SAFE-MAP, OBSERVE-*           unique_lambda, unique_soac, consume
-       functions [L0, rules 2, 3]    check_unique_results, unique_apply
-       loops                         unique_loop: functions that call themselves
+       OCCURRENCE-SEQ, SAFE-LETPAT  unique_body takes statements in order; what is consumed stays so
+       SAFE-VAR, SAFE-CONST         observe: no use of an array with a consumed root [L0, rule 1]
+       SAFE-IF                      unique_if: both branches begin with what was consumed before
+       SAFE-UPDATE                  unique_update
+       SAFE-MAP, OBSERVE-*          unique_lambda, unique_soac, consume
+       functions [L0, rules 2, 3]   check_unique_results, unique_apply
+       loops                        unique_loop: functions that call themselves
 
    A body that runs many times (of a loop, or a SOAC's function) consumes what is bound outside of
    it only through its parameters. Parameters that are not unique are borrowed: never consumed.

@@ -1,9 +1,10 @@
 /* [PLDI 5.1, G1 - G4, G6] A map whose function has several SOACs becomes several maps, each a
    perfect nest; what one leaves to the next is an array of all rows:
 
-       map n (\xs -> { let s = reduce + 0 xs           ==>   ss = map n (\xs -> reduce + 0 xs) xss
-                       let ys = map (\x -> x / s) xs         yss = map n (\(xs, s) -> map (\x -> x /
-   s) xs) in ys }) xss                                (xss, ss)
+       map n (\xs -> {                            ss = map n (\xs -> reduce + 0 xs) xss
+         let s = reduce + 0 xs            ==>     yss = map n (\(xs, s) -> map (\x -> x / s) xs)
+         let ys = map (\x -> x / s) xs                        (xss, ss)
+         in ys }) xss
 
    Cheap statements are not stored, but computed in each nest that needs them. Inner maps are
    distributed first; then the map around them has their parts for its own. */

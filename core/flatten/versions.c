@@ -1,13 +1,14 @@
 /* Versions of a nest: no one choice is right for all sizes [PLDI 5.1, at the end].
 
    Where inner SOACs have few rows, one work-item goes through them as well, and nothing has to be
-   stored on the way; and a loop that has come out of its map costs launches in each iteration, so
-   that it takes more rows to be worth it, and fewer iterations of the map around it:
+   stored on the way:
 
-   In between, whole arrays of rows are stored, where a work-item had a row of its own: very large
-   ones are not.
+       if max of inner widths < 16 then (the nest as it was) else (the flattened one)
 
-       if max of inner widths < 16 then (the nest as it was) else (the flattened one) */
+   A loop that has come out of its map costs launches in each iteration, so that it takes more rows
+   to be worth it, and fewer iterations of the map around it. Between the nests whole arrays of rows
+   are stored, where a work-item had a row of its own: where they would be very large, the nest
+   stays as it was, too. */
 #include "core/flatten/flatten.h"
 
 enum { FEW_ROWS = 16, FEW_ROWS_IN_LOOPS = 512, MANY_ROWS = 1 << 16, MOST_ELEMENTS = 1 << 28 };

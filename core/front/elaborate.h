@@ -286,8 +286,7 @@ Value front_lazy(Elaborator *e, const FrontExp *exp, bool is_or, Want want);
 Value front_loop(Elaborator *e, const FrontExp *exp, Want want);
 Value front_assert(Elaborator *e, const FrontExp *exp, Want want);
 
-/* ---- functions (functions.c, definitions.c) ---------------------------------------------------
- */
+/* ---- functions (functions.c, definitions.c) -------------------------------------------------- */
 
 Value front_function_value(Elaborator *e, Function function);
 /* What a built-in word means; an error value of kind VALUE_ERROR where it is none. */
@@ -308,8 +307,7 @@ void front_define(Elaborator *e, const FrontFunction *syntax);
 Value front_call(Elaborator *e, const Definition *definition, const Value *arguments, Want want,
                  Span span);
 
-/* ---- arrays (arrays.c, views.c) ----------------------------------------------------------------
- */
+/* ---- arrays (arrays.c, views.c) -------------------------------------------------------------- */
 
 Value front_array(Elaborator *e, const FrontExp *exp, Want want);
 Value front_string(Elaborator *e, const FrontExp *exp, Want want);
@@ -359,8 +357,7 @@ size_t front_all_leaves(Elaborator *e, size_t count, const Value *values, CoreAt
 /* Binds fresh names of the type to the expression's results. */
 Value front_let(Elaborator *e, const char *text, const Type *type, const CoreExp *exp);
 
-/* ---- regularity (regular.c) --------------------------------------------------------------------
- */
+/* ---- regularity (regular.c) ------------------------------------------------------------------ */
 
 /* What stands for a parameter of a SOAC's function when its sizes are computed ahead. */
 typedef struct Ahead {
@@ -376,8 +373,7 @@ typedef struct Ahead {
 Value front_regular(Elaborator *e, Frame *inside, Value result, CoreAtom width,
                     const CoreName *chunk, size_t count, const Ahead *ahead);
 
-/* ---- consumption (consumption.c) ---------------------------------------------------------------
- */
+/* ---- consumption (consumption.c) ------------------------------------------------------------- */
 
 /* Which parameters (arrays) the body consumes, so that they have to be unique. */
 void front_consumed(Elaborator *e, const CoreBody *body, size_t count, CoreName *const *parameters,

@@ -207,8 +207,7 @@ static void names_differ(FrontParser *p, size_t count, const FrontPattern *const
     }
 }
 
-/* ---- functions and bindings --------------------------------------------------------------------
- */
+/* ---- functions and bindings ------------------------------------------------------------------ */
 
 const FrontFunction *front_parse_function(FrontParser *p, const char *name, Span name_span,
                                           const FrontPatternList *parameters,

@@ -2,12 +2,15 @@
    way become index arithmetic, as in the simplifier's index.c; where a view has parts, the element
    is chosen by its index. For a wanted index i:
 
-       rotate 0 k a, extent n       s = i + k % n;  if s >= n then s - n else s;  likewise with i -
-   1 < 0 reverse 0 a                  n - 1 - i a[o :+ m * s]                o + i * s concat 0 (a,
-   b), a : [n]     if i < n then a[i] else b[i - n] pad 0 k l v a, a : [n]       if k <= i & i < k +
-   n then a[i - k] else v cycle m v a, a : [n]         if n > 0 then a[i % n] else v rearrange,
-   reshape, replicate, rows: indices permuted, taken apart, dropped, joined map n f a f's statements
-   with a[i] for its parameter
+       rotate 0 k a, extent n       s = i + k % n;  if s >= n then s - n else s;
+                                    likewise with i - 1 < 0
+       reverse 0 a                  n - 1 - i
+       a[o :+ m * s]                o + i * s
+       concat 0 (a, b), a : [n]     if i < n then a[i] else b[i - n]
+       pad 0 k l v a, a : [n]       if k <= i & i < k + n then a[i - k] else v
+       cycle m v a, a : [n]         if n > 0 then a[i % n] else v
+       rearrange, reshape, replicate, rows: indices permuted, taken apart, dropped, joined
+       map n f a                    f's statements with a[i] for its parameter
 
    Indices are in bounds of the view, so that they are in bounds of what it views; only parts that
    are chosen are read. What guards a view or a map guards what comes of it. */

@@ -1,7 +1,6 @@
 /* Fusion: fewer passes over memory, fewer kernels ([L0 7, 8], [REDO 3], [PLDI 4]).
 
-       ⎕ ← +/ 2 × ⍳n      as written: three passes       fused: one redomap over iota n, nothing
-   stored
+       ⎕ ← +/ 2 × ⍳n    as written: three passes    fused: one redomap over iota n, nothing stored
 
    First loops that only accumulate become reductions (simplify/accumulate.c). Then rounds of five
    steps, until none does anything, or a bound is reached:

@@ -37,8 +37,7 @@ typedef struct Accumulation {
     size_t sums;
 } Accumulation;
 
-/* ---- what the loop's body is --------------------------------------------------------------------
- */
+/* ---- what the loop's body is ----------------------------------------------------------------- */
 
 /* [7, 3, 1]: the same in each iteration, so it is made before. */
 static bool is_constant_list(const CoreStm *stm)
@@ -299,8 +298,7 @@ static bool is_accumulation(Accumulation *a)
     return good && a->sums > 0;
 }
 
-/* ---- the reduction
- * ------------------------------------------------------------------------------- */
+/* ---- the reduction --------------------------------------------------------------------------- */
 
 static void bind_binary(CoreBuilder *b, CoreName *name, CoreOperator op, CoreAtom x, CoreAtom y)
 {
@@ -458,8 +456,7 @@ static void reduce(const Accumulation *a, CoreBuilder *b)
     b->certificates.count = 0;
 }
 
-/* ---- the walk
- * ------------------------------------------------------------------------------------ */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 typedef struct Walk {
     Compilation *c;

@@ -12,8 +12,7 @@
 
 #include <math.h>
 
-/* ---- linear forms
- * ---------------------------------------------------------------------------------- */
+/* ---- linear forms ---------------------------------------------------------------------------- */
 
 static const Linear *linear_of(Simplify *s, CoreAtom atom, Linear *room)
 {
@@ -148,8 +147,7 @@ static bool shorter_sum(Simplify *s, Work *work)
     return true;
 }
 
-/* ---- identities
- * ------------------------------------------------------------------------------------- */
+/* ---- identities ------------------------------------------------------------------------------ */
 
 static bool is_int(CoreAtom atom, int64_t value)
 {
@@ -458,8 +456,7 @@ bool simplify_algebra(Simplify *s, Work *work)
     return changed;
 }
 
-/* ---- loop state that stays what it was, by induction
- * --------------------------------------------------- */
+/* ---- loop state that stays what it was, by induction ----------------------------------------- */
 
 typedef struct Induction {
     Simplify *s;

@@ -9,8 +9,7 @@
 
 #include <stdint.h>
 
-/* ---- operands ----------------------------------------------------------------------------------
- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 const CoreAtom *simplify_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms,
                                    AtomMap *map, void *context)
@@ -192,8 +191,7 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
     return exp;
 }
 
-/* ---- bodies
- * ---------------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 bool simplify_same_type(CoreType a, CoreType b)
 {
@@ -280,8 +278,7 @@ const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *pro
     return mapped;
 }
 
-/* ---- copies with fresh names
- * --------------------------------------------------------------------- */
+/* ---- copies with fresh names ----------------------------------------------------------------- */
 
 struct Renaming {
     Compilation *c;

@@ -120,8 +120,7 @@ static void bind_index(Simplify *s, CoreName *name, CoreAtom bound)
     }
 }
 
-/* ---- branches and loops
- * ---------------------------------------------------------------------------- */
+/* ---- branches and loops ---------------------------------------------------------------------- */
 
 static void rebuild_if(Simplify *s, CoreExp *exp)
 {
@@ -182,8 +181,7 @@ static void rebuild_loop(Simplify *s, CoreExp *exp)
     }
 }
 
-/* ---- functions of SOACs
- * ---------------------------------------------------------------------------- */
+/* ---- functions of SOACs ---------------------------------------------------------------------- */
 
 /* A parameter that is a row of the input: its elements, or itself, have the input's bounds. */
 static void bind_row(Simplify *s, const CoreName *parameter, CoreAtom input)

@@ -78,8 +78,7 @@ bool simplify_checks(Simplify *s, Work *work)
                                                  : false;
 }
 
-/* ---- certificates of statements
- * ---------------------------------------------------------------------- */
+/* ---- certificates of statements -------------------------------------------------------------- */
 
 static CoreType rows_of(Simplify *s, CoreType type, CoreAtom size)
 {

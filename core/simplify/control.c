@@ -77,8 +77,7 @@ bool simplify_control(Simplify *s, Work *work)
                                               : false;
 }
 
-/* ---- loop-invariant state
- * ----------------------------------------------------------------------------- */
+/* ---- loop-invariant state -------------------------------------------------------------------- */
 
 static bool is_invariant(Simplify *s, const CoreExp *exp, size_t i)
 {
@@ -130,8 +129,7 @@ void simplify_invariant_state(Simplify *s, Work *work)
     work->pattern_count = kept;
 }
 
-/* ---- equal results of branches
- * -------------------------------------------------------------------------- */
+/* ---- equal results of branches --------------------------------------------------------------- */
 
 static bool is_outside(Simplify *s, CoreAtom atom)
 {

@@ -43,8 +43,7 @@ bool simplify_copies(Simplify *s, Work *work, const CoreStm *original)
     return true;
 }
 
-/* ---- loop state that is copied and updated in each iteration
- * ------------------------------------------- */
+/* ---- loop state that is copied and updated in each iteration --------------------------------- */
 
 typedef struct Uses {
     const CoreName *state, *next; /* the parameter, and what it becomes */

@@ -30,8 +30,7 @@ struct CseKey {
     bool comparable;
 };
 
-/* ---- spelling
- * --------------------------------------------------------------------------------------------- */
+/* ---- spelling -------------------------------------------------------------------------------- */
 
 static void mix(CseKey *key, uint64_t value)
 {
@@ -303,8 +302,7 @@ CseKey *simplify_key(Simplify *s, const CoreStm *stm)
     return key->comparable ? key : NULL;
 }
 
-/* ---- the table
- * -------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static bool same_key(const CseKey *a, const CseKey *b)
 {

@@ -27,8 +27,7 @@ void simplify_live_type(Simplify *s, CoreType type)
     }
 }
 
-/* ---- what must stay
- * ------------------------------------------------------------------------------------ */
+/* ---- what must stay -------------------------------------------------------------------------- */
 
 static void find_staying(void *context, const CoreBody *body)
 {
@@ -49,8 +48,7 @@ bool simplify_must_stay(const CoreExp *exp)
     return found;
 }
 
-/* ---- a statement while it is thinned out
- * ---------------------------------------------------------------- */
+/* ---- a statement while it is thinned out ----------------------------------------------------- */
 
 /* Which of `count` things stay; NULL `keep` is all. */
 const CoreAtom *simplify_kept_atoms(Simplify *s, size_t count, const CoreAtom *atoms,
@@ -126,8 +124,7 @@ static void thin_if(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
     exp->as.conditional.else_body = simplify_dead_body(s, no, depth + 1);
 }
 
-/* ---- loops: the state that something live depends on
- * ----------------------------------------------------- */
+/* ---- loops: the state that something live depends on ----------------------------------------- */
 
 static void demand(void *context, CoreName *name)
 {
@@ -233,8 +230,7 @@ static void thin_loop(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
     }
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static const CoreStm *thin(Simplify *s, const CoreStm *old, int depth)
 {

@@ -1,12 +1,11 @@
 /* [L0 5.3] The walk backwards through SOACs: unused inputs, results, accumulators, destinations.
 
-       let (s : f64, m : f64, ys : [n]f64) =                  let (s : f64) =
-           soac n (xs, zs) (\(x, z) -> ... in (x, x, z))         redomap n (xs) (\(x) -> ... in (x))
-             reduce (+) (0.0) reduce (max) (0.0)          ==>     (+) (0.0)          -- m, ys unused
+       let (s : f64, m : f64, ys : [n]f64) =                 let (s : f64) =
+         soac n (xs, zs) (\(x, z) -> ... in (x, x, z))   ==>   redomap n (xs) (\(x) -> ... in (x))
+           reduce (+) (0.0) reduce (max) (0.0)                   (+) (0.0)       -- m, ys unused
 
-       let (m : i64, as : [m]f64, bs : [m]f64) = filter n (as, bs) (\(a, b) -> ... a ...)   -- bs
-   unused
-   ==> let (m : i64, as : [m]f64) = filter n (as) (\(a) -> ... a ...)
+       let (m : i64, as : [m]f64, bs : [m]f64) = filter n (as, bs) (\(a, b) -> ... a ...)
+   ==> let (m : i64, as : [m]f64) = filter n (as) (\(a) -> ... a ...)            -- bs unused
 
    An accumulator matters where its result is used, or where another that matters is computed from
    it. An assertion inside an operator keeps what it needs. One input stays, if unused. */
@@ -30,8 +29,7 @@ static bool *all_of(Simplify *s, size_t count)
     return keep;
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* With only those parameters and results; NULL: all. */
 static const CoreLambda *thin_lambda(Simplify *s, const CoreLambda *old, const bool *parameters,
@@ -118,8 +116,7 @@ static const CoreLambda *thin_operator(Simplify *s, const CoreLambda *op, const 
     return thin_lambda(s, op, both, keep);
 }
 
-/* ---- reductions and scans
- * --------------------------------------------------------------------------------- */
+/* ---- reductions and scans -------------------------------------------------------------------- */
 
 static bool asserts(const CoreBody *body)
 {
@@ -210,8 +207,7 @@ static void thin_soac(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
     live_parameters(s, soac->map);
 }
 
-/* ---- filter, scatter, hist
- * -------------------------------------------------------------------------------- */
+/* ---- filter, scatter, hist ------------------------------------------------------------------- */
 
 static void thin_filter(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 {
@@ -257,9 +253,7 @@ static void thin_scatter(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
     }
 }
 
-/* ---- streams
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 /* keep: the statement's results: accumulators, then what is mapped. */
 static void needed_accumulators(Simplify *s, const CoreExp *exp, bool *keep)

@@ -4,7 +4,7 @@
        is = iota n                                           0 <= elements <= n - 1
        js = map n is (\i -> { j = i * 2 in (j) })            0 <= elements <= 2n - 2
        ks = reverse 0 js                                     as js
-       map n ks (\k -> { c = k < 2 * n ... })               proven
+       map n ks (\k -> { c = k < 2 * n ... })                proven
 
    Bounds are linear forms of names outside the array's statement. An array that is written in place
    has another name afterwards, without bounds. */

@@ -41,8 +41,7 @@ const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded)
     return stm && (guarded || stm->certificate_count == 0) ? stm : NULL;
 }
 
-/* ---- classes
- * ------------------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 Fact *simplify_class(Fact *fact)
 {
@@ -96,8 +95,7 @@ static void consume(Simplify *s, CoreAtom atom)
     }
 }
 
-/* ---- the walk
- * ------------------------------------------------------------------------------------ */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 typedef struct Walk {
     Simplify *s;

@@ -17,8 +17,7 @@
 */
 #include "core/simplify/simplify.h"
 
-/* ---- where a statement may stand
- * ----------------------------------------------------------------- */
+/* ---- where a statement may stand ------------------------------------------------------------- */
 
 typedef struct Reach {
     Simplify *s;
@@ -158,8 +157,7 @@ static int outermost(Simplify *s, const CoreStm *stm)
     return is_repeated(s, depth) ? outermost_from(s, stm, needed, false) : depth;
 }
 
-/* ---- assertions
- * ------------------------------------------------------------------------------------ */
+/* ---- assertions ------------------------------------------------------------------------------ */
 
 /* [L0 6.1]  for i < n do { assert c ... }  ==>  assert (n <= 0 | c) ... for i < n do { ... }
              c invariant, and nothing before it in the body that could fail. */
@@ -201,8 +199,7 @@ static int hoist_assertion(Simplify *s, Work *work)
     return depth;
 }
 
-/* ---- emission
- * -------------------------------------------------------------------------------------- */
+/* ---- emission -------------------------------------------------------------------------------- */
 
 static CoreStm *finished(Simplify *s, const Work *work)
 {

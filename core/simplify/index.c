@@ -11,17 +11,17 @@
        (cycle n v a)[i], a : [m]t, m > 0       ==>  a[i % m]
        (a[o :+ n * s])[i]                      ==>  a[o + i * s]
        (reshape [n, m] a)[i, j], a : [k]t      ==>  a[i * m + j];  other ranks: divided again
-       (concat 0 (a, b))[i], a : [n]t          ==>  a[i] where i < n is proven, b[i - n] where i >=
-   n (pad 0 k l v a)[i], a : [n]t            ==>  a[i - k], or v, where that is proven [x, y, z][1]
-   ==>  y (map f a)[i]                            ==>  f(a[i])     where f is a few scalar
-   operations
+       (concat 0 (a, b))[i], a : [n]t          ==>  a[i] where i < n is proven,
+                                                    b[i - n] where i >= n
+       (pad 0 k l v a)[i], a : [n]t            ==>  a[i - k], or v, where that is proven
+       [x, y, z][1]                            ==>  y
+       (map f a)[i]                            ==>  f(a[i])     where f is a few scalar operations
 
    What guarded the view then guards the element too. Indices stay as they were checked: in bounds
    of the view means in bounds of what it views. */
 #include "core/simplify/simplify.h"
 
-/* ---- indexing
- * ------------------------------------------------------------------------------------------ */
+/* ---- indexing -------------------------------------------------------------------------------- */
 
 CoreExp *simplify_index_exp(Simplify *s, CoreAtom array, size_t count, const CoreAtom *indices)
 {
@@ -348,8 +348,7 @@ static const CoreExp *through_literal(Simplify *s, const CoreExp *exp, const Cor
                               exp->as.index.indices + 1);
 }
 
-/* ---- [L0 9.2] an element of a map's result
- * ------------------------------------------------------------ */
+/* ---- [L0 9.2] an element of a map's result --------------------------------------------------- */
 
 enum { CHEAP = 8, CHEAP_AS_READING = 2 };
 

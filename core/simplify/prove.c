@@ -1,7 +1,7 @@
 /* [L0 6.1] Comparisons of integers that are proven from what is known of their operands.
 
        for i < n do { let (c : bool) = i < n ... }                     ==>  true
-       map n (iota n) (\i -> { j = i * 2; c = j + 1 < 2 * n ... })    ==>  true
+       map n (iota n) (\i -> { j = i * 2; c = j + 1 < 2 * n ... })     ==>  true
        k = if n > 0 then m else 0;  map n xs (\x -> { c = m == k })    ==>  true: in it, n > 0
 
    x < y is y - x - 1 >= 0. The difference is a linear form; names in it are replaced by their
@@ -9,8 +9,7 @@
    exact: a sum is taken apart only where it cannot wrap around. */
 #include "core/simplify/simplify.h"
 
-/* ---- exact forms
- * ------------------------------------------------------------------------------------------ */
+/* ---- exact forms ----------------------------------------------------------------------------- */
 
 static bool add_term(Linear *sum, int64_t factor, CoreName *name)
 {
@@ -108,8 +107,7 @@ static bool add_form(Simplify *s, Linear *sum, int64_t factor, const Linear *for
     return fits;
 }
 
-/* ---- bounds of forms
- * -------------------------------------------------------------------------------------- */
+/* ---- bounds of forms ------------------------------------------------------------------------- */
 
 /* The form is not negative by the intervals of its names. */
 static bool is_not_negative(Simplify *s, const Linear *form)
@@ -177,8 +175,7 @@ static bool each_bound(Simplify *s, const CoreName *name, bool from_below, TryBo
     return stm && try_operator(s, stm->exp, from_below, try, context);
 }
 
-/* ---- proofs
- * ---------------------------------------------------------------------------------------------- */
+/* ---- proofs ---------------------------------------------------------------------------------- */
 
 typedef struct Proof {
     Simplify *s;
@@ -328,8 +325,7 @@ bool simplify_prove(Simplify *s, Work *work)
     return true;
 }
 
-/* ---- results of ifs with known conditions
- * ----------------------------------------------------------------- */
+/* ---- results of ifs with known conditions ---------------------------------------------------- */
 
 static bool is_known(Simplify *s, CoreAtom condition, bool *truth)
 {
@@ -378,8 +374,7 @@ bool simplify_select(Simplify *s, CoreAtom atom, CoreAtom *selected)
     return false;
 }
 
-/* ---- bounds for outside a scope
- * ---------------------------------------------------------------------------- */
+/* ---- bounds for outside a scope -------------------------------------------------------------- */
 
 typedef struct Outward {
     Simplify *s;

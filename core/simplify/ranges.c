@@ -234,8 +234,7 @@ bool simplify_is_not_negative(Simplify *s, CoreAtom atom, int depth)
     return simplify_interval(s, atom, depth).low >= 0;
 }
 
-/* ---- what conditions say
- * ---------------------------------------------------------------------------------- */
+/* ---- what conditions say --------------------------------------------------------------------- */
 
 enum { MOST_BOUNDS = 6 };
 

@@ -44,8 +44,7 @@ CoreName *simplify_retyped(Simplify *s, CoreName *name)
     return retyped;
 }
 
-/* ---- statements that rules add
- * -------------------------------------------------------------------- */
+/* ---- statements that rules add --------------------------------------------------------------- */
 
 CoreAtom simplify_let(Simplify *s, const Work *work, const char *text, CoreType type,
                       const CoreExp *exp)
@@ -122,8 +121,7 @@ void simplify_add_certificates(Simplify *s, Work *work, const CoreStm *from)
     work->certificate_count = count;
 }
 
-/* ---- one statement
- * --------------------------------------------------------------------------------- */
+/* ---- one statement --------------------------------------------------------------------------- */
 
 /* [L0 5.3]  let x = y in e  ==>  e[y/x]: unguarded, of the same type. */
 static bool propagate(Simplify *s, Work *work)
@@ -197,8 +195,7 @@ void simplify_statements(Simplify *s, const CoreBody *body)
     s->position = position;
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *old)
 {

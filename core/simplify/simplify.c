@@ -4,7 +4,7 @@
    whole linear. The last round's program is right whether or not the bound was reached.
 
        entry fun main (n_1 : i64) : (i64) =               entry fun main (n_1 : i64) : (i64) =
-         let (a_2 : i64) = n_1 + 0                      in (5)
+         let (a_2 : i64) = n_1 + 0                          in (5)
          let (b_3 : i64) = a_2 - n_1            ==>
          let (c_4 : i64) = b_3 + 5
          in (c_4)

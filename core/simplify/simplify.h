@@ -29,8 +29,7 @@
 typedef VEC(const CoreStm *) StmVec;
 typedef VEC(CoreName *) NameVec;
 
-/* ---- facts -------------------------------------------------------------------------------------
- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 typedef struct Fact Fact;
 typedef struct Linear Linear;

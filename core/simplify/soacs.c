@@ -1,18 +1,20 @@
 /* [L0 5.3, 9.1] Inputs and results of SOACs.
 
        map n (replicate [n] v, xs) (\(a, x) -> S)    ==>  map n (xs) (\(x) -> S[v/a])
-       map n (rearrange (1, 0, 2) (replicate [m] a)) (\r -> S)  ==>  map n (a) (\x -> r = replicate
-   [m] x, S) map n (xs, xs) (\(x, y) -> S)                 ==>  map n (xs) (\(x) -> S[x/y]) map n
-   (xs) (\x -> ... in (c, r))              ==>  replicate [n] c for the first, c invariant map n
-   (xs) (\x -> ... in (x, r))              ==>  xs for the first map n (xs) (\x -> { y = replicate
-   [m] x in (y) })  ==>  rearrange (1, 0) (replicate [m] xs) map n (xs) (\x -> { y = reverse 0 x in
-   (y) })      ==>  reverse 1 xs;  so for other views reduce 0 (xs) f ne ==>  ne
+       map n (rearrange (1, 0, 2) (replicate [m] a)) (\r -> S)
+                                                     ==>  map n (a) (\x -> r = replicate [m] x, S)
+       map n (xs, xs) (\(x, y) -> S)                 ==>  map n (xs) (\(x) -> S[x/y])
+       map n (xs) (\x -> ... in (c, r))              ==>  replicate [n] c for the first, c invariant
+       map n (xs) (\x -> ... in (x, r))              ==>  xs for the first
+       map n (xs) (\x -> { y = replicate [m] x in (y) })
+                                                     ==>  rearrange (1, 0) (replicate [m] xs)
+       map n (xs) (\x -> { y = reverse 0 x in (y) }) ==>  reverse 1 xs;  so for other views
+       reduce 0 (xs) f ne                            ==>  ne
 
    At least one input stays, if unused, so that every SOAC has rows to run over. */
 #include "core/simplify/simplify.h"
 
-/* ---- inputs, before the function is rebuilt
- * ---------------------------------------------------------- */
+/* ---- inputs, before the function is rebuilt -------------------------------------------------- */
 
 typedef struct Inputs {
     size_t count;
@@ -164,8 +166,7 @@ void simplify_soac_inputs(Simplify *s, Work *work)
     work->exp = exp;
 }
 
-/* ---- results, after it is rebuilt
- * ---------------------------------------------------------------------- */
+/* ---- results, after it is rebuilt ------------------------------------------------------------ */
 
 static size_t operands(const CoreSoac *soac)
 {

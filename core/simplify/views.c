@@ -13,8 +13,7 @@
    What guarded the inner view then guards the outer one too. */
 #include "core/simplify/simplify.h"
 
-/* ---- views of views
- * ----------------------------------------------------------------------------------- */
+/* ---- views of views -------------------------------------------------------------------------- */
 
 static const CoreExp *whole(Simplify *s, const Work *work, CoreAtom array)
 {

@@ -2,8 +2,9 @@
 
        reduce(addx,0,v), v = (re,im)  ==>  reduce_comm (\a b c d -> (a + c, b + d)) (0, 0) (re, im)
        reduce(mulx,1,v)               ==>  the same with the product
-       reduce(subx,0,v)               ==>  reduce(addx,0,w), w = (map2 (*) re [1,-1,..], the same
-   im) reduce(f,n,v)                  ==>  a loop from the right, for any other f
+       reduce(subx,0,v)               ==>  reduce(addx,0,w),
+                                           w = (map2 (*) re [1,-1,..], the same of im)
+       reduce(f,n,v)                  ==>  a loop from the right, for any other f
 
    Sums and products of complex numbers are associative and commutative as far as those of reals
    are. A scan by any other function folds each prefix by itself, as APL defines it. */

@@ -10,8 +10,8 @@
 
    So  </b  and  {⍺+2×⍵}/v  become
 
-       reduce (\(p, q) (p', q') -> compose) identity (map (\x i -> if i = n-1 then constant x else g
-   x) v)
+       reduce (\(p, q) (p', q') -> compose) identity
+              (map (\x i -> if i = n-1 then constant x else g x) v)
 
    and item k of a scan is (g1 .. gk-1) xk, O(n) where APL's definition is O(n^2).  ÷  needs no last
    item: p of the product of all (xi, yes) is the result. It divides and multiplies pieces, and so

@@ -8,10 +8,10 @@
        reduce(subi,n,v)        ==>  reduce + 0 (map2 (*) v [1, -1, 1, ..])
        reduce(f,n,a), rank r   ==>  map (\x -> reduce(f,n,x)) a
        scan(f,n,a)             ==>  the same; for any other f each prefix is folded by itself,
-   O(n^2), as APL defines it
+                                    O(n^2), as APL defines it
 
-   reduce1 and scan1 are for functions without an identity element: an empty axis is a DOMAIN ERROR.
- */
+   reduce1 and scan1 are for functions without an identity element: an empty axis is a DOMAIN
+   ERROR. */
 #include "tail/to_core/to_core.h"
 
 typedef struct Fold {

@@ -24,8 +24,7 @@ typedef struct Input {
 
 enum { MOST_RANK = 5, TYPE_COUNT = 6 };
 
-/* ---- numbers and text --------------------------------------------------------------------------
- */
+/* ---- numbers and text ------------------------------------------------------------------------ */
 
 static void read_number(const Input *input)
 {
@@ -134,8 +133,7 @@ static void print_reals(const Input *input)
     arena_destroy(arena);
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool same_elements(tl_type type, const tl_array *a, const tl_array *b)
 {

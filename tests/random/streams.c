@@ -3,6 +3,7 @@
        stream_map   maps over the chunk, perhaps several one after the other
        stream_red   a redomap of the chunk, whose result is combined with the accumulators
        stream_seq   likewise, and the chunk's prefixes combined with the accumulators before it
+
    A counting stream is [PLDI figure 4]: the accumulator is an array that a loop over the chunk
    changes in place. */
 #include "tests/random/random.h"

@@ -97,8 +97,7 @@ void tail_make_zip(TailGenerator *g, Block *block)
               like.extent);
 }
 
-/* ---- cells ------------------------------------------------------------------------------------
- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 /* A parameter for the cells of rank q of v. */
 static TailVariable *cell_parameter(TailGenerator *g, const TailValue *v, int q)

@@ -120,8 +120,7 @@ static void local_store(Built *k, KernelVariable *variable, int64_t factor, cons
     end_local(k, &local);
 }
 
-/* ---- grids ------------------------------------------------------------------------------------
- */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 static void an_iteration_may_write_its_own_places(void **state)
 {
@@ -214,8 +213,7 @@ static void loops_are_followed_until_nothing_new_comes(void **state)
     }
 }
 
-/* ---- what data say ----------------------------------------------------------------------------
- */
+/* ---- what data say --------------------------------------------------------------------------- */
 
 static void data_choose_only_within_an_own_row(void **state)
 {
@@ -276,8 +274,7 @@ static void both_branches_count(void **state)
     assert_rejected(&k, "iteration 0", "[3]");
 }
 
-/* ---- groups -----------------------------------------------------------------------------------
- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void barriers_stand_between_work_items(void **state)
 {

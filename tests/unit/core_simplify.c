@@ -12,8 +12,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-/* ---- random programs ---------------------------------------------------------------------------
- */
+/* ---- random programs ------------------------------------------------------------------------- */
 
 typedef enum Kind { INT, REAL, BOOL, INTS, REALS, KINDS } Kind;
 enum { MOST = 400 };
@@ -409,8 +408,7 @@ static const char *make(Arena *arena, unsigned seed)
     return text_get(&m.text);
 }
 
-/* ---- running them
- * -------------------------------------------------------------------------------- */
+/* ---- running them ---------------------------------------------------------------------------- */
 
 static void note_print(void *context, CoreValue value, bool complex)
 {
@@ -491,8 +489,7 @@ static void random_programs_behave_the_same(void **state)
     assert_true(4 * good >= total);
 }
 
-/* ---- long programs
- * ---------------------------------------------------------------------------------- */
+/* ---- long programs --------------------------------------------------------------------------- */
 
 static double seconds_for(int statements_wanted)
 {
