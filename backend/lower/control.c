@@ -299,7 +299,7 @@ void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm)
     lower_block_begin(L, &block);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k],
-                      (void *)(uintptr_t)outcomes[k].place);
+                        (void *)(uintptr_t)outcomes[k].place);
     }
     lower_statement(L, bare);
     for (size_t k = 0; k < stm->pattern_count; k++) {

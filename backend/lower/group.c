@@ -208,7 +208,7 @@ static void want_results(Lower *L, const CoreBody *body, const Reader *const *ro
             for (size_t j = 0; makes && j < stm->pattern_count; j++) {
                 if (stm->pattern[j] == name) {
                     pointer_map_set(L->c->arena, &L->wanted, name,
-                                  begin ? (void *)(uintptr_t)rows[k] : NULL);
+                                    begin ? (void *)(uintptr_t)rows[k] : NULL);
                 }
             }
         }

@@ -43,8 +43,9 @@ static void walk_fold(void *context, const CoreBody *body)
             pointer_map_set(walk->L->c->arena, &walk->inside, stm->pattern[k], walk);
             CoreType type = stm->pattern[k]->type;
             for (int axis = 0; axis < type.rank && makes_memory(stm->exp->kind); axis++) {
-                walk->makes = walk->makes || (type.sizes[axis].name != NULL &&
-                                              pointer_map_get(&walk->inside, type.sizes[axis].name));
+                walk->makes =
+                    walk->makes || (type.sizes[axis].name != NULL &&
+                                    pointer_map_get(&walk->inside, type.sizes[axis].name));
             }
         }
         walk->soacs =
