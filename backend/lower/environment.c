@@ -12,6 +12,24 @@
    is nothing to release and no scope. */
 #include "backend/lower/lower.h"
 
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+const KernelExp *lower_op(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_binary(L->c, op, x, y);
+}
+
+const KernelExp *lower_number(Lower *L, int64_t value)
+{
+    return kernel_i64(L->c, value);
+}
+
+const KernelExp *lower_ceiling(Lower *L, const KernelExp *x, const KernelExp *y)
+{
+    const KernelExp *sum = lower_op(L, CORE_ADD, x, lower_op(L, CORE_SUB, y, lower_number(L, 1)));
+    return kernel_divide(L->c, lower_let(L, "sum", sum), y);
+}
+
 /* ---- lifetimes ------------------------------------------------------------------------------- */
 
 typedef struct HeldBuffers {

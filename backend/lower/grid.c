@@ -45,19 +45,14 @@ void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped)
     L->failed = false;
 }
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
 static const KernelExp *scratch_elements(Lower *L, const LowerKernel *kernel)
 {
     const KernelExp *elements = kernel_i64(L->c, 0);
     for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
         elements = lower_let(L, "elements",
-                             op(L, CORE_ADD, elements, kernel->frame.scratch.items[i].count));
+                             lower_op(L, CORE_ADD, elements, kernel->frame.scratch.items[i].count));
     }
-    return op(L, CORE_MAX, elements, kernel_i64(L->c, 1));
+    return lower_op(L, CORE_MAX, elements, kernel_i64(L->c, 1));
 }
 
 static void allocate_scratch(Lower *L, const LowerKernel *kernel)
@@ -66,7 +61,7 @@ static void allocate_scratch(Lower *L, const LowerKernel *kernel)
     for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
         ScratchBuffer scratch = kernel->frame.scratch.items[i];
         kernel_allocate(L->b, scratch.buffer,
-                        lower_let(L, "size", op(L, CORE_MUL, items, scratch.count)));
+                        lower_let(L, "size", lower_op(L, CORE_MUL, items, scratch.count)));
     }
 }
 
@@ -82,23 +77,25 @@ static void add_scratch_grid(Lower *L, LowerKernel *kernel, const char *name,
                              const KernelExp *count)
 {
     const KernelExp *most =
-        op(L, CORE_DIV, kernel_i64(L->c, SCRATCH_LIMIT), scratch_elements(L, kernel));
-    most = op(L, CORE_MAX, op(L, CORE_MIN, most, kernel_i64(L->c, SCRATCH_ITEMS)),
-              kernel_i64(L->c, 1));
-    kernel_declare(L->b, kernel->frame.items, op(L, CORE_MIN, count, lower_let(L, "most", most)));
+        lower_op(L, CORE_DIV, kernel_i64(L->c, SCRATCH_LIMIT), scratch_elements(L, kernel));
+    most = lower_op(L, CORE_MAX, lower_op(L, CORE_MIN, most, kernel_i64(L->c, SCRATCH_ITEMS)),
+                    kernel_i64(L->c, 1));
+    kernel_declare(L->b, kernel->frame.items,
+                   lower_op(L, CORE_MIN, count, lower_let(L, "most", most)));
     allocate_scratch(L, kernel);
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
     const KernelExp *item = kernel_use(L->c, kernel->item);
     KernelBuilder outer = kernel_builder(L->c, L->b->span);
     KernelBuilder inner = kernel_builder(L->c, L->b->span);
     KernelVariable *round = kernel_variable(L->c, "round", CORE_I64, KERNEL_SCALAR, L->b->span);
-    kernel_declare(&inner, kernel->index,
-                   op(L, CORE_ADD, item, op(L, CORE_MUL, kernel_use(L->c, round), items)));
+    kernel_declare(
+        &inner, kernel->index,
+        lower_op(L, CORE_ADD, item, lower_op(L, CORE_MUL, kernel_use(L->c, round), items)));
     for (size_t i = 0; i < kernel->body.commands.count; i++) {
         kernel_add(&inner, kernel->body.commands.items[i]);
     }
-    const KernelExp *left =
-        op(L, CORE_ADD, op(L, CORE_SUB, count, item), op(L, CORE_SUB, items, kernel_i64(L->c, 1)));
+    const KernelExp *left = lower_op(L, CORE_ADD, lower_op(L, CORE_SUB, count, item),
+                                     lower_op(L, CORE_SUB, items, kernel_i64(L->c, 1)));
     kernel_for(&outer, KERNEL_SEQ, NULL, round, kernel_divide(L->c, left, items),
                kernel_block(&inner));
     kernel_for(L->b, KERNEL_GRID, name, kernel->item, items, kernel_block(&outer));
@@ -120,7 +117,7 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
     const char *name = arena_printf(L->c->arena, "%s_%s_%u", kind, text, fresh_number(L->c));
     if (kernel->grouped) {
         kernel_declare(L->b, kernel->frame.items,
-                       op(L, CORE_MUL, count, kernel_i64(L->c, KERNEL_GROUP_SIZE)));
+                       lower_op(L, CORE_MUL, count, kernel_i64(L->c, KERNEL_GROUP_SIZE)));
         allocate_scratch(L, kernel);
         kernel_for(L->b, KERNEL_GROUP, name, kernel->index, count, kernel_block(&kernel->body));
         release_scratch(L, kernel);
@@ -166,9 +163,9 @@ void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local)
     KernelBlock block = kernel_block(&local->inner);
     KernelBuilder numbered = kernel_builder(L->c, L->b->span);
     if (uses(L, block, kernel->item)) {
-        const KernelExp *first =
-            op(L, CORE_MUL, kernel_use(L->c, kernel->index), kernel_i64(L->c, KERNEL_GROUP_SIZE));
-        kernel_declare(&numbered, kernel->item, op(L, CORE_ADD, first, local->index));
+        const KernelExp *first = lower_op(L, CORE_MUL, kernel_use(L->c, kernel->index),
+                                          kernel_i64(L->c, KERNEL_GROUP_SIZE));
+        kernel_declare(&numbered, kernel->item, lower_op(L, CORE_ADD, first, local->index));
         for (size_t i = 0; i < block.count; i++) {
             kernel_add(&numbered, block.commands[i]);
         }

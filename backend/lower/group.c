@@ -26,16 +26,6 @@ typedef struct Group {
     int64_t local_bytes;
 } Group;
 
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static int64_t prim_bytes(CorePrim prim)
@@ -58,19 +48,19 @@ static const Reader *in_global(Lower *L, const Group *group, CoreName *name, con
     const KernelExp *outside = lower_bound(L, count, L->frame->last_outside);
     if (outside == NULL) {
         L->failed = true;
-        outside = number(L, 1);
+        outside = lower_number(L, 1);
     }
-    const KernelExp *size = number(L, KERNEL_GROUP_SIZE);
-    const KernelExp *share =
-        kernel_divide(L->c, op(L, CORE_ADD, outside, number(L, KERNEL_GROUP_SIZE - 1)), size);
+    const KernelExp *size = lower_number(L, KERNEL_GROUP_SIZE);
+    const KernelExp *share = kernel_divide(
+        L->c, lower_op(L, CORE_ADD, outside, lower_number(L, KERNEL_GROUP_SIZE - 1)), size);
     KernelVariable *buffer =
         kernel_variable(L->c, name->text, lower_prim(name->type.prim), KERNEL_GLOBAL, L->b->span);
     ScratchBuffer scratch = {buffer, share};
     vec_push(L->c->arena, &L->frame->scratch, scratch);
     Reader *reader = ARENA_NEW(L->c->arena, Reader);
     *reader = *lower_buffer_reader(L, buffer, name->type.rank, lower_shape(L, name->type));
-    const KernelExp *items = op(L, CORE_MUL, group->index, size);
-    reader->offset = lower_let(L, "start", op(L, CORE_MUL, items, share));
+    const KernelExp *items = lower_op(L, CORE_MUL, group->index, size);
+    reader->offset = lower_let(L, "start", lower_op(L, CORE_MUL, items, share));
     return reader;
 }
 
@@ -108,13 +98,16 @@ typedef struct Share {
 static void begin_share(Lower *L, Group *group, Share *share, const KernelExp *count)
 {
     lower_local_begin(L, &group->kernel, &share->local);
-    const KernelExp *left = op(L, CORE_SUB, count, share->local.index);
-    left = op(L, CORE_MAX, op(L, CORE_ADD, left, number(L, KERNEL_GROUP_SIZE - 1)), number(L, 0));
+    const KernelExp *left = lower_op(L, CORE_SUB, count, share->local.index);
+    left =
+        lower_op(L, CORE_MAX, lower_op(L, CORE_ADD, left, lower_number(L, KERNEL_GROUP_SIZE - 1)),
+                 lower_number(L, 0));
     const KernelExp *rounds =
-        lower_let(L, "rounds", kernel_divide(L->c, left, number(L, KERNEL_GROUP_SIZE)));
+        lower_let(L, "rounds", kernel_divide(L->c, left, lower_number(L, KERNEL_GROUP_SIZE)));
     lower_loop_begin(L, &share->loop, FRAME_MAP, "t", rounds);
-    const KernelExp *step = op(L, CORE_MUL, share->loop.index, number(L, KERNEL_GROUP_SIZE));
-    share->index = lower_let(L, "i", op(L, CORE_ADD, share->local.index, step));
+    const KernelExp *step =
+        lower_op(L, CORE_MUL, share->loop.index, lower_number(L, KERNEL_GROUP_SIZE));
+    share->index = lower_let(L, "i", lower_op(L, CORE_ADD, share->local.index, step));
 }
 
 static void end_share(Lower *L, Group *group, Share *share)
@@ -226,7 +219,7 @@ static void store_scalars(Lower *L, Group *group, const CoreBody *body, const Re
         }
     }
     KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, 0)), store, (KernelBlock){0});
+    kernel_if(L->b, lower_op(L, CORE_EQ, local.index, lower_number(L, 0)), store, (KernelBlock){0});
     lower_local_end(L, &group->kernel, &local);
 }
 

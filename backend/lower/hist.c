@@ -30,16 +30,6 @@ typedef struct Hist {
     const Reader *first, *next;    /* of lists */
 } Hist;
 
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
 /* ---- one row --------------------------------------------------------------------------------- */
 
 /* bins[at] = bins[at] op values[from], for all destinations. */
@@ -194,14 +184,14 @@ static void fill_subs(Lower *L, const Hist *hist, const KernelExp *item)
                      lower_value(L, targets->exp->as.scatter.neutral[k]), "hist");
     }
     lower_loop_end(L, &loop);
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, item, hist->rows));
-    const KernelExp *count =
-        lower_let(L, "count", op(L, CORE_MIN, hist->rows, op(L, CORE_SUB, hist->width, first)));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, hist->rows));
+    const KernelExp *count = lower_let(
+        L, "count", lower_op(L, CORE_MIN, hist->rows, lower_op(L, CORE_SUB, hist->width, first)));
     for (size_t k = 0; k < targets->count; k++) {
         own[k] = lower_row(L, hist->subs[k], 1, &item);
     }
     lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
-    hist_row(L, targets, own, lower_let(L, "i", op(L, CORE_ADD, first, loop.index)));
+    hist_row(L, targets, own, lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index)));
     lower_loop_end(L, &loop);
 }
 
@@ -222,11 +212,14 @@ static void join_subs(Lower *L, const Hist *hist, const KernelExp *bin)
 static bool hist_by_subs(Lower *L, Hist *hist)
 {
     const Targets *targets = &hist->targets;
-    const KernelExp *share = kernel_divide(
-        L->c, op(L, CORE_ADD, hist->width, number(L, MOST_ITEMS - 1)), number(L, MOST_ITEMS));
-    share = op(L, CORE_MAX, share, op(L, CORE_MAX, hist->bins, number(L, LEAST_ROWS)));
+    const KernelExp *share =
+        kernel_divide(L->c, lower_op(L, CORE_ADD, hist->width, lower_number(L, MOST_ITEMS - 1)),
+                      lower_number(L, MOST_ITEMS));
+    share = lower_op(L, CORE_MAX, share,
+                     lower_op(L, CORE_MAX, hist->bins, lower_number(L, LEAST_ROWS)));
     hist->rows = lower_let(L, "rows", share);
-    const KernelExp *more = op(L, CORE_ADD, hist->width, op(L, CORE_SUB, hist->rows, number(L, 1)));
+    const KernelExp *more =
+        lower_op(L, CORE_ADD, hist->width, lower_op(L, CORE_SUB, hist->rows, lower_number(L, 1)));
     hist->items = lower_let(L, "items", kernel_divide(L->c, more, hist->rows));
     hist->subs = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
     for (size_t k = 0; k < targets->count; k++) {
@@ -253,7 +246,7 @@ static bool hist_by_subs(Lower *L, Hist *hist)
 static void no_list(Lower *L, void *context, const KernelExp *bin)
 {
     const Hist *hist = context;
-    lower_store_scalar(L, lower_row(L, hist->first, 1, &bin), number(L, -1));
+    lower_store_scalar(L, lower_row(L, hist->first, 1, &bin), lower_number(L, -1));
 }
 
 static void into_list(Lower *L, void *context, const KernelExp *index)
@@ -278,12 +271,12 @@ static void walk_list(Lower *L, const Hist *hist, const KernelExp *bin)
     KernelVariable *more = kernel_variable(L->c, "more", CORE_BOOL, KERNEL_SCALAR, L->b->span);
     const KernelExp *at = kernel_use(L->c, row);
     kernel_declare(L->b, row, lower_read(L, hist->first, &bin));
-    kernel_declare(L->b, more, op(L, CORE_GE, at, number(L, 0)));
+    kernel_declare(L->b, more, lower_op(L, CORE_GE, at, lower_number(L, 0)));
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_LOOP, "while", NULL);
     combine_row(L, targets, targets->targets, bin, targets->values, at);
     kernel_assign(L->b, row, lower_read(L, hist->next, &at));
-    kernel_assign(L->b, more, op(L, CORE_GE, at, number(L, 0)));
+    kernel_assign(L->b, more, lower_op(L, CORE_GE, at, lower_number(L, 0)));
     loop.variable = more;
     lower_loop_end(L, &loop);
 }
@@ -324,16 +317,17 @@ static void few_bins(Lower *L, Hist *hist)
 /* Whether there are rows enough for sub-histograms in the least number of work-items. */
 static const KernelExp *are_few(Lower *L, const Hist *hist)
 {
-    const KernelExp *elements = number(L, 0);
+    const KernelExp *elements = lower_number(L, 0);
     for (size_t k = 0; k < hist->targets.count; k++) {
         const Reader *target = hist->targets.targets[k];
-        elements =
-            lower_let(L, "elements",
-                      op(L, CORE_ADD, elements, lower_product(L, target->rank, target->shape)));
+        elements = lower_let(
+            L, "elements",
+            lower_op(L, CORE_ADD, elements, lower_product(L, target->rank, target->shape)));
     }
-    const KernelExp *share = kernel_divide(L->c, hist->width, number(L, LEAST_ITEMS));
-    return lower_let(L, "few",
-                     op(L, CORE_LE, elements, op(L, CORE_MAX, share, number(L, LEAST_ROWS))));
+    const KernelExp *share = kernel_divide(L->c, hist->width, lower_number(L, LEAST_ITEMS));
+    return lower_let(
+        L, "few",
+        lower_op(L, CORE_LE, elements, lower_op(L, CORE_MAX, share, lower_number(L, LEAST_ROWS))));
 }
 
 void lower_hist(Lower *L, const CoreStm *stm)

@@ -6,11 +6,6 @@
                         where indices coincide any of the rows stays */
 #include "backend/lower/lower.h"
 
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
 /* One row of an array: a scalar or a reader. */
 Value lower_row_value(Lower *L, const Reader *array, const KernelExp *index)
 {
@@ -72,7 +67,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     }
     KernelVariable *kept =
         kernel_variable(L->c, stm->pattern[0]->text, CORE_I64, KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, kept, number(L, 0));
+    kernel_declare(L->b, kept, lower_number(L, 0));
     LowerLoop loop, block;
     lower_loop_begin(L, &loop, FRAME_MAP, "i", width);
     kept->number = fresh_number(L->c);
@@ -86,7 +81,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
                      lower_row_value(L, lower_array(L, exp->as.filter.inputs[k - 1]), loop.index),
                      stm->pattern[k]->text);
     }
-    kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, number(L, 1)));
+    kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, lower_number(L, 1)));
     KernelBlock keep_block = lower_block_end(L, &block);
     kernel_if(L->b, keep.scalar, keep_block, (KernelBlock){0});
     lower_loop_end(L, &loop);
@@ -108,7 +103,8 @@ static void write_kept(Lower *L, void *context, const KernelExp *index)
     const KernelExp *keep = lower_let(L, "keep", lower_read(L, rows->flags, &index));
     lower_block_begin(L, &block);
     const KernelExp *at = lower_let(
-        L, "at", kernel_binary(L->c, CORE_SUB, lower_read(L, rows->sums, &index), number(L, 1)));
+        L, "at",
+        kernel_binary(L->c, CORE_SUB, lower_read(L, rows->sums, &index), lower_number(L, 1)));
     for (size_t k = 1; k < rows->stm->pattern_count; k++) {
         const Reader *input = lower_array(L, rows->stm->exp->as.filter.inputs[k - 1]);
         lower_assign(L, lower_row(L, rows->places[k], 1, &at), lower_row_value(L, input, index),
@@ -174,9 +170,10 @@ void lower_filter(Lower *L, const CoreStm *stm)
                      .flags = lower_array(L, core_use(scan->pattern[1]))};
     const KernelExp *width = lower_scalar(L, stm->exp->as.filter.width);
     const KernelExp *last =
-        lower_let(L, "last", kernel_binary(L->c, CORE_SUB, width, number(L, 1)));
-    const KernelExp *kept = kernel_select(L->c, kernel_binary(L->c, CORE_GT, width, number(L, 0)),
-                                          lower_read(L, rows.sums, &last), number(L, 0));
+        lower_let(L, "last", kernel_binary(L->c, CORE_SUB, width, lower_number(L, 1)));
+    const KernelExp *kept =
+        kernel_select(L->c, kernel_binary(L->c, CORE_GT, width, lower_number(L, 0)),
+                      lower_read(L, rows.sums, &last), lower_number(L, 0));
     lower_bind_scalar(L, stm->pattern[0], kept);
     rows.places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     for (size_t k = 1; k < stm->pattern_count; k++) {
@@ -235,7 +232,7 @@ Targets lower_targets(Lower *L, const CoreStm *stm)
 const KernelExp *lower_is_inside(Lower *L, const Targets *targets, const KernelExp *at)
 {
     const KernelExp *extent = targets->targets[0]->shape[0];
-    return kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, number(L, 0)),
+    return kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, lower_number(L, 0)),
                          kernel_binary(L->c, CORE_LT, at, extent));
 }
 

@@ -44,16 +44,6 @@ typedef struct LookBack {
     KernelVariable *seen;          /* local: whether a window's value is a whole prefix */
 } LookBack;
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
 /* Bytes of local memory for a tile with so many rows of a work-item. */
 static int64_t local_bytes(int64_t rows, int64_t bytes)
 {
@@ -80,7 +70,7 @@ static bool choose_tile(LookBack *b)
 
 static const KernelExp *tile_rows(Lower *L, const LookBack *b)
 {
-    return number(L, b->rows * KERNEL_GROUP_SIZE);
+    return lower_number(L, b->rows * KERNEL_GROUP_SIZE);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -198,20 +188,23 @@ static void row_loop(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, b
     LowerLoop loop;
     int64_t size = KERNEL_GROUP_SIZE;
     TileRow row;
-    const KernelExp *gaps = kernel_divide(L->c, l, number(L, 1LL << b->shift));
-    const KernelExp *place = lower_let(L, "place", op(L, CORE_ADD, l, gaps));
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_ADD, b->first, l));
+    const KernelExp *gaps = kernel_divide(L->c, l, lower_number(L, 1LL << b->shift));
+    const KernelExp *place = lower_let(L, "place", lower_op(L, CORE_ADD, l, gaps));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_ADD, b->first, l));
     lower_is_row(first, b->scan->width);
-    lower_loop_begin(L, &loop, FRAME_MAP, "s", number(L, b->rows));
+    lower_loop_begin(L, &loop, FRAME_MAP, "s", lower_number(L, b->rows));
     const KernelExp *s = loop.index;
-    row.row = lower_let(L, "i", op(L, CORE_ADD, first, op(L, CORE_MUL, s, number(L, size))));
+    row.row = lower_let(
+        L, "i", lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, s, lower_number(L, size))));
     lower_is_row(row.row, b->scan->width);
-    row.at = op(L, CORE_ADD, place, op(L, CORE_MUL, s, number(L, size + (size >> b->shift))));
+    row.at = lower_op(L, CORE_ADD, place,
+                      lower_op(L, CORE_MUL, s, lower_number(L, size + (size >> b->shift))));
     row.at = lower_let(L, "at", row.at);
     row.l = l;
     row.s = s;
     if (guarded) {
-        const KernelExp *inside = lower_let(L, "inside", op(L, CORE_LT, row.row, b->scan->width));
+        const KernelExp *inside =
+            lower_let(L, "inside", lower_op(L, CORE_LT, row.row, b->scan->width));
         work(L, b, &row, inside);
     } else {
         work(L, b, &row, NULL);
@@ -229,8 +222,8 @@ static void each_row(Lower *L, LookBack *b, const KernelExp *l, RowWork *work, b
         return;
     }
     LowerLoop full, part;
-    const KernelExp *end = op(L, CORE_ADD, b->first, tile_rows(L, b));
-    const KernelExp *is_full = lower_let(L, "full", op(L, CORE_LE, end, b->scan->width));
+    const KernelExp *end = lower_op(L, CORE_ADD, b->first, tile_rows(L, b));
+    const KernelExp *is_full = lower_let(L, "full", lower_op(L, CORE_LE, end, b->scan->width));
     lower_block_begin(L, &full);
     row_loop(L, b, l, work, false, KERNEL_WRITE_OUT);
     KernelBlock all = lower_block_end(L, &full);
@@ -267,9 +260,11 @@ static void write_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp
     if (inside != NULL) {
         lower_block_begin(L, &block);
     }
-    const KernelExp *scanned_by = kernel_divide(L->c, row->l, number(L, b->rows));
-    const KernelExp *turns = op(L, CORE_MUL, row->s, number(L, KERNEL_GROUP_SIZE / b->rows));
-    Value *left = load_all(L, b, window_of, lower_let(L, "by", op(L, CORE_ADD, scanned_by, turns)));
+    const KernelExp *scanned_by = kernel_divide(L->c, row->l, lower_number(L, b->rows));
+    const KernelExp *turns =
+        lower_op(L, CORE_MUL, row->s, lower_number(L, KERNEL_GROUP_SIZE / b->rows));
+    Value *left =
+        load_all(L, b, window_of, lower_let(L, "by", lower_op(L, CORE_ADD, scanned_by, turns)));
     Value *sum = combined(L, b, left, load_all(L, b, tile_of, row->at));
     for (size_t k = 0; k < b->scan->count; k++) {
         lower_store_scalar(L, lower_row(L, b->scan->components[k].out, 1, &row->row),
@@ -285,14 +280,15 @@ static void write_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp
 static void scan_rows(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop loop;
-    const KernelExp *gaps = kernel_divide(L->c, l, number(L, 2));
+    const KernelExp *gaps = kernel_divide(L->c, l, lower_number(L, 2));
     const KernelExp *first =
-        lower_let(L, "first", op(L, CORE_ADD, op(L, CORE_MUL, l, number(L, b->rows)), gaps));
+        lower_let(L, "first",
+                  lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, l, lower_number(L, b->rows)), gaps));
     KernelVariable **running = declare_all(L, b, load_all(L, b, tile_of, first));
     if (b->rows > 1) {
-        lower_loop_begin(L, &loop, FRAME_MAP, "s", number(L, b->rows - 1));
-        const KernelExp *next = op(L, CORE_ADD, loop.index, number(L, 1));
-        const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, first, next));
+        lower_loop_begin(L, &loop, FRAME_MAP, "s", lower_number(L, b->rows - 1));
+        const KernelExp *next = lower_op(L, CORE_ADD, loop.index, lower_number(L, 1));
+        const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, first, next));
         Value *sum = combined(L, b, used(L, b, running), load_all(L, b, tile_of, at));
         assign_all(L, b, running, sum);
         store_all(L, b, tile_of, at, used(L, b, running));
@@ -340,9 +336,9 @@ static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
-    Value *total = load_all(L, b, local_of, number(L, KERNEL_GROUP_SIZE - 1));
-    publish(L, b, total, op(L, CORE_EQ, b->tile, number(L, 0)));
-    kernel_if(block.outer, op(L, CORE_EQ, l, number(L, 0)), lower_block_end(L, &block),
+    Value *total = load_all(L, b, local_of, lower_number(L, KERNEL_GROUP_SIZE - 1));
+    publish(L, b, total, lower_op(L, CORE_EQ, b->tile, lower_number(L, 0)));
+    kernel_if(block.outer, lower_op(L, CORE_EQ, l, lower_number(L, 0)), lower_block_end(L, &block),
               (KernelBlock){0});
 }
 
@@ -350,8 +346,8 @@ static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
 static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block, other;
-    const KernelExp *before = op(L, CORE_SUB, b->tile, number(L, 1));
-    const KernelExp *at = lower_let(L, "before", op(L, CORE_SUB, before, l));
+    const KernelExp *before = lower_op(L, CORE_SUB, b->tile, lower_number(L, 1));
+    const KernelExp *at = lower_let(L, "before", lower_op(L, CORE_SUB, before, l));
     Value *neutral = lower_scan_values(L, b->scan);
     lower_block_begin(L, &block);
     KernelVariable *whole = bool_scalar(L, "whole");
@@ -365,7 +361,7 @@ static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
     store_all(L, b, window_of, l, neutral);
     kernel_store(L->b, b->seen, l, truth(L, true));
     KernelBlock none = lower_block_end(L, &other);
-    kernel_if(L->b, op(L, CORE_GE, at, number(L, 0)), published, none);
+    kernel_if(L->b, lower_op(L, CORE_GE, at, lower_number(L, 0)), published, none);
 }
 
 /* A sum that grows towards earlier tiles until it has met a whole prefix. */
@@ -385,10 +381,10 @@ static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp 
                  int64_t step)
 {
     LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
-    const KernelExp *distance =
-        op(L, CORE_MUL, op(L, CORE_ADD, loop.index, number(L, 1)), number(L, step));
-    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, first, distance));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, BRANCHES - 1));
+    const KernelExp *distance = lower_op(
+        L, CORE_MUL, lower_op(L, CORE_ADD, loop.index, lower_number(L, 1)), lower_number(L, step));
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, first, distance));
     Value *now = used(L, b, growing->running);
     Value *more = combined(L, b, load_all(L, b, window_of, at), now);
     const KernelExp *done = kernel_use(L->c, growing->done);
@@ -396,7 +392,7 @@ static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp 
         more[k].scalar = kernel_select(L->c, done, now[k].scalar, more[k].scalar);
     }
     assign_all(L, b, growing->running, more);
-    kernel_assign(L->b, growing->done, op(L, CORE_OR, done, kernel_load(L->c, b->seen, at)));
+    kernel_assign(L->b, growing->done, lower_op(L, CORE_OR, done, kernel_load(L->c, b->seen, at)));
     loop.written_out = b->light_op ? KERNEL_WRITE_OUT : 0;
     lower_loop_end(L, &loop);
 }
@@ -406,13 +402,14 @@ static void fold_branches(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, l, number(L, BRANCHES)));
+    const KernelExp *first =
+        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, BRANCHES)));
     Growing growing = begin_growing(L, b, first);
     grow(L, b, &growing, first, 1);
     store_all(L, b, window_of, first, used(L, b, growing.running));
     kernel_store(L->b, b->seen, first, kernel_use(L->c, growing.done));
-    kernel_if(block.outer, op(L, CORE_LT, l, number(L, BRANCHES)), lower_block_end(L, &block),
-              (KernelBlock){0});
+    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, BRANCHES)),
+              lower_block_end(L, &block), (KernelBlock){0});
 }
 
 /* while not done { one tile more }: all 256 tiles of the window had but their own sums. */
@@ -420,7 +417,8 @@ static void grow_on(Lower *L, LookBack *b, const Growing *growing)
 {
     LowerLoop loop;
     KernelVariable *at = kernel_variable(L->c, "before", CORE_I64, KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, at, op(L, CORE_SUB, b->tile, number(L, KERNEL_GROUP_SIZE + 1)));
+    kernel_declare(L->b, at,
+                   lower_op(L, CORE_SUB, b->tile, lower_number(L, KERNEL_GROUP_SIZE + 1)));
     KernelVariable *going = bool_scalar(L, "going");
     kernel_declare(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, growing->done)));
     lower_block_begin(L, &loop);
@@ -428,7 +426,7 @@ static void grow_on(Lower *L, LookBack *b, const Growing *growing)
     Value *left = await(L, b, kernel_use(L->c, at), whole);
     assign_all(L, b, growing->running, combined(L, b, left, used(L, b, growing->running)));
     kernel_assign(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, whole)));
-    kernel_assign(L->b, at, op(L, CORE_SUB, kernel_use(L->c, at), number(L, 1)));
+    kernel_assign(L->b, at, lower_op(L, CORE_SUB, kernel_use(L->c, at), lower_number(L, 1)));
     kernel_while(loop.outer, going, lower_block_end(L, &loop));
 }
 
@@ -437,17 +435,17 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block, later;
     lower_block_begin(L, &block);
-    Growing growing = begin_growing(L, b, number(L, 0));
-    grow(L, b, &growing, number(L, 0), BRANCHES);
+    Growing growing = begin_growing(L, b, lower_number(L, 0));
+    grow(L, b, &growing, lower_number(L, 0), BRANCHES);
     grow_on(L, b, &growing);
     Value *before = used(L, b, growing.running);
-    store_all(L, b, window_of, number(L, 0), before);
+    store_all(L, b, window_of, lower_number(L, 0), before);
     lower_block_begin(L, &later);
-    Value *total = load_all(L, b, local_of, number(L, KERNEL_GROUP_SIZE - 1));
+    Value *total = load_all(L, b, local_of, lower_number(L, KERNEL_GROUP_SIZE - 1));
     publish(L, b, combined(L, b, before, total), truth(L, true));
-    kernel_if(later.outer, op(L, CORE_GT, b->tile, number(L, 0)), lower_block_end(L, &later),
-              (KernelBlock){0});
-    kernel_if(block.outer, op(L, CORE_EQ, l, number(L, 0)), lower_block_end(L, &block),
+    kernel_if(later.outer, lower_op(L, CORE_GT, b->tile, lower_number(L, 0)),
+              lower_block_end(L, &later), (KernelBlock){0});
+    kernel_if(block.outer, lower_op(L, CORE_EQ, l, lower_number(L, 0)), lower_block_end(L, &block),
               (KernelBlock){0});
 }
 
@@ -456,10 +454,10 @@ static void carry_prefix(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
-    const KernelExp *before = lower_let(L, "before", op(L, CORE_SUB, l, number(L, 1)));
-    Value *left = load_all(L, b, window_of, number(L, 0));
+    const KernelExp *before = lower_let(L, "before", lower_op(L, CORE_SUB, l, lower_number(L, 1)));
+    Value *left = load_all(L, b, window_of, lower_number(L, 0));
     store_all(L, b, window_of, l, combined(L, b, left, load_all(L, b, local_of, before)));
-    kernel_if(block.outer, op(L, CORE_GT, l, number(L, 0)), lower_block_end(L, &block),
+    kernel_if(block.outer, lower_op(L, CORE_GT, l, lower_number(L, 0)), lower_block_end(L, &block),
               (KernelBlock){0});
 }
 
@@ -503,9 +501,9 @@ static void take_ticket(Lower *L, LookBack *b)
     KernelVariable *ticket = kernel_variable(L->c, "ticket", CORE_I64, KERNEL_LOCAL, L->b->span);
     kernel_declare_buffer(L->b, ticket, 1);
     kernel_ticket(L->b, ticket);
-    b->tile = lower_let(L, "tile", kernel_load(L->c, ticket, number(L, 0)));
+    b->tile = lower_let(L, "tile", kernel_load(L->c, ticket, lower_number(L, 0)));
     lower_is_row(b->tile, b->scan->width);
-    b->first = lower_let(L, "start", op(L, CORE_MUL, b->tile, tile_rows(L, b)));
+    b->first = lower_let(L, "start", lower_op(L, CORE_MUL, b->tile, tile_rows(L, b)));
     lower_is_row(b->first, b->scan->width);
 }
 
@@ -527,9 +525,10 @@ bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
     }
     b.light_map = lower_is_light(scan->soac->map);
     b.light_op = all_light(scan);
-    const KernelExp *more = op(L, CORE_SUB, tile_rows(L, &b), number(L, 1));
-    const KernelExp *tiles = lower_let(
-        L, "tiles", kernel_divide(L->c, op(L, CORE_ADD, scan->width, more), tile_rows(L, &b)));
+    const KernelExp *more = lower_op(L, CORE_SUB, tile_rows(L, &b), lower_number(L, 1));
+    const KernelExp *tiles =
+        lower_let(L, "tiles",
+                  kernel_divide(L->c, lower_op(L, CORE_ADD, scan->width, more), tile_rows(L, &b)));
     lower_kernel_begin(L, &b.kernel, true);
     declare_locals(L, &b);
     take_ticket(L, &b);

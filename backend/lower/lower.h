@@ -172,6 +172,11 @@ void lower_bind_array(Lower *L, CoreName *name, const Reader *array);
 Value lower_value(Lower *L, CoreAtom atom);
 const KernelExp *lower_scalar(Lower *L, CoreAtom atom);
 const Reader *lower_array(Lower *L, CoreAtom atom);
+/* x op y; an i64. */
+const KernelExp *lower_op(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y);
+const KernelExp *lower_number(Lower *L, int64_t value);
+/* The ceiling of x / y, neither negative. */
+const KernelExp *lower_ceiling(Lower *L, const KernelExp *x, const KernelExp *y);
 /* A variable that holds exp; exp itself where it is a constant or a variable already. */
 const KernelExp *lower_let(Lower *L, const char *text, const KernelExp *exp);
 /* What lower_let gave is the number of a row, below the width. */

@@ -42,16 +42,6 @@ typedef struct Ordered {
     const KernelExp *round;
 } Ordered;
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
 /* Numbers of rows and the like are computed where they are needed. */
 static bool is_staged(const Reader *input)
 {
@@ -70,7 +60,8 @@ static int64_t rows_shift(int64_t rows)
 /* So that there are no more groups than these rows are for. */
 static const KernelExp *rounds_of(Lower *L, const KernelExp *width, int64_t rows)
 {
-    return kernel_divide(L->c, op(L, CORE_ADD, width, number(L, rows - 1)), number(L, rows));
+    return kernel_divide(L->c, lower_op(L, CORE_ADD, width, lower_number(L, rows - 1)),
+                         lower_number(L, rows));
 }
 
 /* Few groups, unless each has several rounds. */
@@ -103,12 +94,14 @@ bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, Ord
     int64_t tile = share->rows * KERNEL_GROUP_SIZE;
     const KernelExp *few = rounds_of(L, width, tile * FEW_GROUPS);
     const KernelExp *rounds = rounds_of(L, width, tile * MANY_GROUPS);
-    rounds = op(L, CORE_MAX, rounds, op(L, CORE_MIN, few, number(L, SHORT_ROUNDS)));
-    share->rounds = lower_let(L, "rounds", op(L, CORE_MAX, rounds, number(L, 1)));
-    const KernelExp *size = lower_let(L, "size", op(L, CORE_MUL, share->rounds, number(L, tile)));
-    const KernelExp *more = op(L, CORE_SUB, size, number(L, 1));
-    const KernelExp *groups = kernel_divide(L->c, op(L, CORE_ADD, width, more), size);
-    share->groups = lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
+    rounds =
+        lower_op(L, CORE_MAX, rounds, lower_op(L, CORE_MIN, few, lower_number(L, SHORT_ROUNDS)));
+    share->rounds = lower_let(L, "rounds", lower_op(L, CORE_MAX, rounds, lower_number(L, 1)));
+    const KernelExp *size =
+        lower_let(L, "size", lower_op(L, CORE_MUL, share->rounds, lower_number(L, tile)));
+    const KernelExp *more = lower_op(L, CORE_SUB, size, lower_number(L, 1));
+    const KernelExp *groups = kernel_divide(L->c, lower_op(L, CORE_ADD, width, more), size);
+    share->groups = lower_let(L, "groups", lower_op(L, CORE_MAX, groups, lower_number(L, 1)));
     return true;
 }
 
@@ -156,26 +149,28 @@ static void stage_rows(Lower *L, Ordered *o, const KernelExp *l, bool is_full)
     const CoreSoac *soac = o->fold.soac;
     int64_t size = KERNEL_GROUP_SIZE, run = TEAM * o->share->rows;
     int64_t gap = 1LL << rows_shift(o->share->rows);
-    const KernelExp *team = kernel_divide(L->c, l, number(L, run));
-    const KernelExp *inside = kernel_modulo(L->c, l, number(L, run));
-    const KernelExp *first = op(L, CORE_ADD, o->first, op(L, CORE_MUL, team, o->chunk));
-    first =
-        op(L, CORE_ADD, op(L, CORE_ADD, first, inside), op(L, CORE_MUL, o->round, number(L, run)));
+    const KernelExp *team = kernel_divide(L->c, l, lower_number(L, run));
+    const KernelExp *inside = kernel_modulo(L->c, l, lower_number(L, run));
+    const KernelExp *first = lower_op(L, CORE_ADD, o->first, lower_op(L, CORE_MUL, team, o->chunk));
+    first = lower_op(L, CORE_ADD, lower_op(L, CORE_ADD, first, inside),
+                     lower_op(L, CORE_MUL, o->round, lower_number(L, run)));
     first = lower_let(L, "first", first);
     lower_is_row(first, o->width);
     const KernelExp *stride =
-        lower_let(L, "stride", op(L, CORE_MUL, o->chunk, number(L, size / run)));
-    const KernelExp *place =
-        lower_let(L, "place", op(L, CORE_ADD, l, kernel_divide(L->c, l, number(L, gap))));
-    lower_loop_begin(L, &loop, FRAME_MAP, "s", number(L, o->share->rows));
-    const KernelExp *row = op(L, CORE_ADD, first, op(L, CORE_MUL, loop.index, stride));
+        lower_let(L, "stride", lower_op(L, CORE_MUL, o->chunk, lower_number(L, size / run)));
+    const KernelExp *place = lower_let(
+        L, "place", lower_op(L, CORE_ADD, l, kernel_divide(L->c, l, lower_number(L, gap))));
+    lower_loop_begin(L, &loop, FRAME_MAP, "s", lower_number(L, o->share->rows));
+    const KernelExp *row = lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, loop.index, stride));
     if (!is_full) {
-        row = op(L, CORE_MIN, row, op(L, CORE_SUB, o->width, number(L, 1)));
+        row = lower_op(L, CORE_MIN, row, lower_op(L, CORE_SUB, o->width, lower_number(L, 1)));
     }
     row = lower_let(L, "i", row);
     lower_is_row(row, o->width);
-    const KernelExp *at = lower_let(
-        L, "at", op(L, CORE_ADD, place, op(L, CORE_MUL, loop.index, number(L, size + size / gap))));
+    const KernelExp *at =
+        lower_let(L, "at",
+                  lower_op(L, CORE_ADD, place,
+                           lower_op(L, CORE_MUL, loop.index, lower_number(L, size + size / gap))));
     for (size_t k = 0; k < soac->input_count; k++) {
         if (o->staged[k] != NULL) {
             kernel_store(L->b, o->staged[k], at,
@@ -189,8 +184,9 @@ static void stage_rows(Lower *L, Ordered *o, const KernelExp *l, bool is_full)
 /* The whole group is below the width, or not. */
 static const KernelExp *is_full_group(Lower *L, const Ordered *o)
 {
-    const KernelExp *end = op(L, CORE_ADD, o->first, op(L, CORE_MUL, o->chunk, number(L, TEAMS)));
-    return lower_let(L, "full", op(L, CORE_LE, end, o->width));
+    const KernelExp *end =
+        lower_op(L, CORE_ADD, o->first, lower_op(L, CORE_MUL, o->chunk, lower_number(L, TEAMS)));
+    return lower_let(L, "full", lower_op(L, CORE_LE, end, o->width));
 }
 
 static void stage(Lower *L, Ordered *o, const KernelExp *l)
@@ -204,7 +200,7 @@ static void stage(Lower *L, Ordered *o, const KernelExp *l)
     lower_block_begin(L, &some);
     stage_rows(L, o, l, false);
     KernelBlock clamped = lower_block_end(L, &some);
-    kernel_if(L->b, op(L, CORE_GT, o->width, number(L, 0)), clamped, (KernelBlock){0});
+    kernel_if(L->b, lower_op(L, CORE_GT, o->width, lower_number(L, 0)), clamped, (KernelBlock){0});
     kernel_if(part.outer, is_full, all, lower_block_end(L, &part));
 }
 
@@ -223,17 +219,17 @@ static void fold_staged(Lower *L, Ordered *o, const KernelExp *first, const Kern
                         bool is_full)
 {
     LowerLoop loop, block;
-    lower_loop_begin(L, &loop, FRAME_MAP, "s", number(L, o->share->rows));
-    const KernelExp *row = lower_let(L, "i", op(L, CORE_ADD, first, loop.index));
+    lower_loop_begin(L, &loop, FRAME_MAP, "s", lower_number(L, o->share->rows));
+    const KernelExp *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index));
     lower_is_row(row, o->width);
     if (!is_full) {
         lower_block_begin(L, &block);
     }
-    bind_staged(L, o, row, lower_let(L, "at", op(L, CORE_ADD, place, loop.index)));
+    bind_staged(L, o, row, lower_let(L, "at", lower_op(L, CORE_ADD, place, loop.index)));
     lower_fold_bound(L, &o->fold, row);
     if (!is_full) {
         KernelBlock folded = lower_block_end(L, &block);
-        kernel_if(L->b, op(L, CORE_LT, row, o->width), folded, (KernelBlock){0});
+        kernel_if(L->b, lower_op(L, CORE_LT, row, o->width), folded, (KernelBlock){0});
     }
     loop.written_out = is_full ? KERNEL_WRITE_OUT : 0;
     lower_loop_end(L, &loop);
@@ -243,15 +239,18 @@ static void fold_staged(Lower *L, Ordered *o, const KernelExp *first, const Kern
 static void fold(Lower *L, Ordered *o, const KernelExp *l)
 {
     LowerLoop full, part;
-    const KernelExp *rows = number(L, o->share->rows), *team = number(L, TEAM);
-    const KernelExp *first =
-        op(L, CORE_ADD, o->first, op(L, CORE_MUL, kernel_divide(L->c, l, team), o->chunk));
-    const KernelExp *inside = op(L, CORE_MUL, kernel_modulo(L->c, l, team), rows);
-    const KernelExp *before = op(L, CORE_MUL, o->round, number(L, TEAM * o->share->rows));
-    first = lower_let(L, "first", op(L, CORE_ADD, op(L, CORE_ADD, first, before), inside));
+    const KernelExp *rows = lower_number(L, o->share->rows), *team = lower_number(L, TEAM);
+    const KernelExp *first = lower_op(
+        L, CORE_ADD, o->first, lower_op(L, CORE_MUL, kernel_divide(L->c, l, team), o->chunk));
+    const KernelExp *inside = lower_op(L, CORE_MUL, kernel_modulo(L->c, l, team), rows);
+    const KernelExp *before =
+        lower_op(L, CORE_MUL, o->round, lower_number(L, TEAM * o->share->rows));
+    first =
+        lower_let(L, "first", lower_op(L, CORE_ADD, lower_op(L, CORE_ADD, first, before), inside));
     lower_is_row(first, o->width);
-    const KernelExp *gaps = kernel_divide(L->c, l, number(L, 2));
-    const KernelExp *place = lower_let(L, "place", op(L, CORE_ADD, op(L, CORE_MUL, l, rows), gaps));
+    const KernelExp *gaps = kernel_divide(L->c, l, lower_number(L, 2));
+    const KernelExp *place =
+        lower_let(L, "place", lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, l, rows), gaps));
     o->fold = lower_fold_begin(L, o->fold.stm, o->fold.soac, o->fold.reduction);
     const KernelExp *is_full = is_full_group(L, o);
     lower_block_begin(L, &full);
@@ -272,8 +271,8 @@ static void begin_teams(Lower *L, Ordered *o, const KernelExp *l)
     for (size_t k = 0; k < o->fold.reduction->count; k++) {
         kernel_store(L->b, o->team[k], l, o->fold.reduction->components[k].neutral);
     }
-    kernel_if(block.outer, op(L, CORE_LT, l, number(L, TEAMS)), lower_block_end(L, &block),
-              (KernelBlock){0});
+    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, TEAMS)),
+              lower_block_end(L, &block), (KernelBlock){0});
 }
 
 static void fold_teams(Lower *L, Ordered *o, const KernelExp *l)
@@ -287,19 +286,19 @@ static void fold_teams(Lower *L, Ordered *o, const KernelExp *l)
             lower_component_buffer(L, &reduction->components[k], KERNEL_SCALAR);
         kernel_declare(L->b, accumulators[k].scalar, kernel_load(L->c, o->team[k], l));
     }
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, l, number(L, TEAM)));
-    lower_accumulate_local(L, reduction, accumulators, op(L, CORE_SUB, first, number(L, 1)), 1,
-                           TEAM);
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, TEAM)));
+    lower_accumulate_local(L, reduction, accumulators,
+                           lower_op(L, CORE_SUB, first, lower_number(L, 1)), 1, TEAM);
     for (size_t k = 0; k < reduction->count; k++) {
         kernel_store(L->b, o->team[k], l, kernel_use(L->c, accumulators[k].scalar));
     }
-    kernel_if(block.outer, op(L, CORE_LT, l, number(L, TEAMS)), lower_block_end(L, &block),
-              (KernelBlock){0});
+    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, TEAMS)),
+              lower_block_end(L, &block), (KernelBlock){0});
 }
 
 static void end_teams(Lower *L, Ordered *o, const KernelExp *l)
 {
-    const KernelExp *is_team = op(L, CORE_LT, l, number(L, TEAMS));
+    const KernelExp *is_team = lower_op(L, CORE_LT, l, lower_number(L, TEAMS));
     for (size_t k = 0; k < o->fold.reduction->count; k++) {
         const Component *component = &o->fold.reduction->components[k];
         kernel_store(
@@ -316,10 +315,11 @@ void lower_reduce_ordered(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     o.width = lower_scalar(L, soac->width);
     lower_reduce_declare(L, reduction);
     declare_staged(L, &o);
-    o.chunk = lower_let(L, "chunk", op(L, CORE_MUL, share->rounds, number(L, TEAM * share->rows)));
+    o.chunk = lower_let(L, "chunk",
+                        lower_op(L, CORE_MUL, share->rounds, lower_number(L, TEAM * share->rows)));
     o.first = lower_let(L, "start",
-                        op(L, CORE_MUL, kernel_use(L->c, kernel->index),
-                           op(L, CORE_MUL, o.chunk, number(L, TEAMS))));
+                        lower_op(L, CORE_MUL, kernel_use(L->c, kernel->index),
+                                 lower_op(L, CORE_MUL, o.chunk, lower_number(L, TEAMS))));
     lower_is_row(o.first, o.width);
     side_by_side(L, &o, begin_teams);
     lower_loop_begin(L, &rounds, FRAME_MAP, "round", share->rounds);

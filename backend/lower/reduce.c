@@ -47,16 +47,6 @@ bool lower_scalar_operator(const CoreReduction *reduction)
     return true;
 }
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
 KernelVariable *lower_component_buffer(Lower *L, const Component *component, KernelSpace space)
 {
     return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
@@ -96,10 +86,10 @@ void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulat
                             const KernelExp *first, int64_t step, int64_t count)
 {
     LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, count));
-    const KernelExp *branch = op(L, CORE_ADD, loop.index, number(L, 1));
-    const KernelExp *distance = op(L, CORE_MUL, branch, number(L, step));
-    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, first, distance));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, count));
+    const KernelExp *branch = lower_op(L, CORE_ADD, loop.index, lower_number(L, 1));
+    const KernelExp *distance = lower_op(L, CORE_MUL, branch, lower_number(L, step));
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, first, distance));
     Value *operands = ARENA_ARRAY(L->c->arena, Value, reduction->count + 1);
     for (size_t k = 0; k < reduction->count; k++) {
         const Component *component = &reduction->components[k];
@@ -123,9 +113,9 @@ static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *red
     kernel_barrier(L->b);
     lower_local_begin(L, kernel, &local);
     lower_block_begin(L, &block);
-    const KernelExp *first = number(L, 0);
+    const KernelExp *first = lower_number(L, 0);
     if (active > 1) {
-        first = op(L, CORE_MUL, local.index, number(L, BRANCHES * step));
+        first = lower_op(L, CORE_MUL, local.index, lower_number(L, BRANCHES * step));
         first = lower_let(L, "first", first);
     }
     Accumulator *accumulators = accumulators_from(L, reduction, first);
@@ -135,13 +125,13 @@ static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *red
         if (places == NULL) {
             kernel_store(L->b, reduction->components[k].local, first, value);
         } else {
-            const KernelExp *slot = number(L, reduction->components[k].slot);
+            const KernelExp *slot = lower_number(L, reduction->components[k].slot);
             kernel_store(L->b, places[k], index != NULL ? index : slot, value);
         }
     }
     KernelBlock combine = lower_block_end(L, &block);
-    const KernelExp *works = op(L, CORE_LT, local.index, number(L, active));
-    works = guard ? op(L, CORE_AND, works, guard) : works;
+    const KernelExp *works = lower_op(L, CORE_LT, local.index, lower_number(L, active));
+    works = guard ? lower_op(L, CORE_AND, works, guard) : works;
     kernel_if(L->b, works, combine, (KernelBlock){0});
     lower_local_end(L, kernel, &local);
 }
@@ -174,17 +164,17 @@ static RowsOfItem rows_of_item(Lower *L, const KernelExp *item, const KernelExp 
                                const KernelExp *width, bool in_order)
 {
     RowsOfItem rows;
-    const KernelExp *less = op(L, CORE_SUB, items, number(L, 1));
+    const KernelExp *less = lower_op(L, CORE_SUB, items, lower_number(L, 1));
     if (in_order) {
         const KernelExp *chunk =
-            lower_let(L, "chunk", kernel_divide(L->c, op(L, CORE_ADD, width, less), items));
-        rows.first = lower_let(L, "first", op(L, CORE_MUL, item, chunk));
-        rows.count = op(L, CORE_MIN, chunk, op(L, CORE_SUB, width, rows.first));
-        rows.step = number(L, 1);
+            lower_let(L, "chunk", kernel_divide(L->c, lower_op(L, CORE_ADD, width, less), items));
+        rows.first = lower_let(L, "first", lower_op(L, CORE_MUL, item, chunk));
+        rows.count = lower_op(L, CORE_MIN, chunk, lower_op(L, CORE_SUB, width, rows.first));
+        rows.step = lower_number(L, 1);
     } else {
         rows.first = item;
         rows.step = items;
-        const KernelExp *left = op(L, CORE_ADD, op(L, CORE_SUB, width, item), less);
+        const KernelExp *left = lower_op(L, CORE_ADD, lower_op(L, CORE_SUB, width, item), less);
         rows.count = kernel_divide(L->c, left, items);
     }
     rows.count = lower_let(L, "count", rows.count);
@@ -244,33 +234,37 @@ static void reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
 {
     LowerLoop local, tiles, rows, rest;
     const KernelExp *width = lower_scalar(L, soac->width);
-    const KernelExp *size = number(L, KERNEL_GROUP_SIZE * steps);
+    const KernelExp *size = lower_number(L, KERNEL_GROUP_SIZE * steps);
     lower_reduce_declare(L, reduction);
     lower_local_begin(L, kernel, &local);
     RowFold fold = lower_fold_begin(L, stm, soac, reduction);
     const KernelExp *group = kernel_use(L->c, kernel->index);
     const KernelExp *full = lower_let(L, "tiles", kernel_divide(L->c, width, size));
-    const KernelExp *left = op(L, CORE_SUB, op(L, CORE_ADD, full, groups), number(L, 1));
-    left = op(L, CORE_SUB, left, group);
+    const KernelExp *left =
+        lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, full, groups), lower_number(L, 1));
+    left = lower_op(L, CORE_SUB, left, group);
     lower_loop_begin(L, &tiles, FRAME_MAP, "t",
                      lower_let(L, "count", kernel_divide(L->c, left, groups)));
-    const KernelExp *tile = op(L, CORE_ADD, group, op(L, CORE_MUL, tiles.index, groups));
-    const KernelExp *first =
-        lower_let(L, "first", op(L, CORE_ADD, op(L, CORE_MUL, tile, size), local.index));
+    const KernelExp *tile =
+        lower_op(L, CORE_ADD, group, lower_op(L, CORE_MUL, tiles.index, groups));
+    const KernelExp *first = lower_let(
+        L, "first", lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, tile, size), local.index));
     lower_is_row(first, width);
-    lower_loop_begin(L, &rows, FRAME_MAP, "s", number(L, steps));
-    const KernelExp *distance = op(L, CORE_MUL, rows.index, number(L, KERNEL_GROUP_SIZE));
-    fold_row(L, &fold, lower_let(L, "i", op(L, CORE_ADD, first, distance)));
+    lower_loop_begin(L, &rows, FRAME_MAP, "s", lower_number(L, steps));
+    const KernelExp *distance =
+        lower_op(L, CORE_MUL, rows.index, lower_number(L, KERNEL_GROUP_SIZE));
+    fold_row(L, &fold, lower_let(L, "i", lower_op(L, CORE_ADD, first, distance)));
     rows.written_out = KERNEL_WRITE_OUT;
     lower_loop_end(L, &rows);
     lower_loop_end(L, &tiles);
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
-    const KernelExp *done = lower_let(L, "done", op(L, CORE_MUL, full, size));
+    const KernelExp *done = lower_let(L, "done", lower_op(L, CORE_MUL, full, size));
     RowsOfItem over =
-        rows_of_item(L, kernel->frame.item, items, op(L, CORE_SUB, width, done), false);
+        rows_of_item(L, kernel->frame.item, items, lower_op(L, CORE_SUB, width, done), false);
     lower_loop_begin(L, &rest, FRAME_MAP, "t", over.count);
-    const KernelExp *row = op(L, CORE_ADD, over.first, op(L, CORE_MUL, rest.index, over.step));
-    fold_row(L, &fold, lower_let(L, "i", op(L, CORE_ADD, done, row)));
+    const KernelExp *row =
+        lower_op(L, CORE_ADD, over.first, lower_op(L, CORE_MUL, rest.index, over.step));
+    fold_row(L, &fold, lower_let(L, "i", lower_op(L, CORE_ADD, done, row)));
     lower_loop_end(L, &rest);
     lower_fold_end(L, &fold, local.index);
     lower_local_end(L, kernel, &local);
@@ -286,12 +280,12 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     lower_local_begin(L, kernel, &local);
     const KernelExp *item = alone ? local.index : kernel->frame.item;
     const KernelExp *items =
-        alone ? number(L, KERNEL_GROUP_SIZE) : kernel_use(L->c, kernel->frame.items);
+        alone ? lower_number(L, KERNEL_GROUP_SIZE) : kernel_use(L->c, kernel->frame.items);
     RowsOfItem rows = rows_of_item(L, item, items, width, in_order);
     RowFold fold = lower_fold_begin(L, stm, soac, reduction);
     lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
-    const KernelExp *row =
-        lower_let(L, "i", op(L, CORE_ADD, rows.first, op(L, CORE_MUL, loop.index, rows.step)));
+    const KernelExp *row = lower_let(
+        L, "i", lower_op(L, CORE_ADD, rows.first, lower_op(L, CORE_MUL, loop.index, rows.step)));
     fold_row(L, &fold, row);
     lower_loop_end(L, &loop);
     lower_fold_end(L, &fold, local.index);
@@ -310,17 +304,18 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
     KernelVariable **results = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction->count + 1);
     kernel_declare_buffer(L->b, last, 1);
     kernel_arrive(L->b, last);
-    const KernelExp *is_last = kernel_load(L->c, last, number(L, 0));
+    const KernelExp *is_last = kernel_load(L->c, last, lower_number(L, 0));
     lower_local_begin(L, kernel, &local);
-    RowsOfItem rows = rows_of_item(L, local.index, number(L, KERNEL_GROUP_SIZE), groups, true);
-    const KernelExp *count = kernel_select(L->c, is_last, rows.count, number(L, 0));
+    RowsOfItem rows =
+        rows_of_item(L, local.index, lower_number(L, KERNEL_GROUP_SIZE), groups, true);
+    const KernelExp *count = kernel_select(L->c, is_last, rows.count, lower_number(L, 0));
     Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
     for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
         lower_accumulators(L, &soac->reductions[r], accumulators + at);
         at += lower_width(&soac->reductions[r]);
     }
     lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
-    const KernelExp *group = lower_let(L, "g", op(L, CORE_ADD, rows.first, loop.index));
+    const KernelExp *group = lower_let(L, "g", lower_op(L, CORE_ADD, rows.first, loop.index));
     Value *operands = ARENA_ARRAY(L->c->arena, Value, reduction->count + 1);
     for (size_t k = 0; k < reduction->count; k++) {
         const Component *component = &reduction->components[k];
@@ -363,7 +358,7 @@ static void allocate_results(Lower *L, GroupReduction *reduction)
             }
         }
         if (component->slot == 0) {
-            component->result = device_buffer(L, component, number(L, count));
+            component->result = device_buffer(L, component, lower_number(L, count));
         }
     }
 }
@@ -448,14 +443,16 @@ static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const 
 {
     bool heavy = is_heavy(soac->map);
     int64_t rows = (heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
-    const KernelExp *groups =
-        kernel_divide(L->c, op(L, CORE_ADD, width, number(L, rows - 1)), number(L, rows));
-    groups = op(L, CORE_MIN, groups, number(L, heavy ? MOST_HEAVY_GROUPS : MOST_GROUPS));
+    const KernelExp *groups = kernel_divide(
+        L->c, lower_op(L, CORE_ADD, width, lower_number(L, rows - 1)), lower_number(L, rows));
+    groups =
+        lower_op(L, CORE_MIN, groups, lower_number(L, heavy ? MOST_HEAVY_GROUPS : MOST_GROUPS));
     if (ahead) {
-        const KernelExp *many = kernel_divide(L->c, width, number(L, ROWS_OF_MANY));
-        groups = op(L, CORE_MAX, groups, op(L, CORE_MIN, many, number(L, MANY_GROUPS)));
+        const KernelExp *many = kernel_divide(L->c, width, lower_number(L, ROWS_OF_MANY));
+        groups = lower_op(L, CORE_MAX, groups,
+                          lower_op(L, CORE_MIN, many, lower_number(L, MANY_GROUPS)));
     }
-    return lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
+    return lower_let(L, "groups", lower_op(L, CORE_MAX, groups, lower_number(L, 1)));
 }
 
 /* \x y -> x op y, with an op that commutes. */
@@ -509,10 +506,10 @@ int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
         slots[k] = lower_component_buffer(L, &reduction.components[k], KERNEL_LOCAL);
         kernel_declare_buffer(L->b, slots[k], 1);
     }
-    reduce_local(L, kernel, &reduction, slots, number(L, 0), NULL);
+    reduce_local(L, kernel, &reduction, slots, lower_number(L, 0), NULL);
     kernel_barrier(L->b);
     for (size_t k = 0; k < reduction.count; k++) {
-        lower_bind_scalar(L, stm->pattern[k], kernel_load(L->c, slots[k], number(L, 0)));
+        lower_bind_scalar(L, stm->pattern[k], kernel_load(L->c, slots[k], lower_number(L, 0)));
     }
     for (size_t k = reduction.count; k < stm->pattern_count; k++) {
         lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));
@@ -558,8 +555,9 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
         kernel_release(L->b, partials[k]);
         if (is_kernel) {
             const Component *component = &reduction.components[k];
-            lower_bind_scalar(L, stm->pattern[k],
-                              kernel_load(L->c, component->result, number(L, component->slot)));
+            lower_bind_scalar(
+                L, stm->pattern[k],
+                kernel_load(L->c, component->result, lower_number(L, component->slot)));
         }
     }
     for (size_t k = 0; k < reduction.count; k++) {

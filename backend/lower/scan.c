@@ -15,16 +15,6 @@
 enum { BRANCHES = 16 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two levels scan a group");
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
 KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space)
 {
     return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
@@ -55,17 +45,18 @@ static void find_components(Lower *L, GroupScan *scan)
 
 static void find_layout(Lower *L, GroupScan *scan)
 {
-    const KernelExp *groups =
-        kernel_divide(L->c, op(L, CORE_ADD, scan->width, number(L, 4 * KERNEL_GROUP_SIZE - 1)),
-                      number(L, 4 * KERNEL_GROUP_SIZE));
-    groups = op(L, CORE_MIN, groups, number(L, KERNEL_MOST_GROUPS));
-    scan->groups = lower_let(L, "groups", op(L, CORE_MAX, groups, number(L, 1)));
-    scan->items =
-        lower_let(L, "items", op(L, CORE_MUL, scan->groups, number(L, KERNEL_GROUP_SIZE)));
+    const KernelExp *groups = kernel_divide(
+        L->c, lower_op(L, CORE_ADD, scan->width, lower_number(L, 4 * KERNEL_GROUP_SIZE - 1)),
+        lower_number(L, 4 * KERNEL_GROUP_SIZE));
+    groups = lower_op(L, CORE_MIN, groups, lower_number(L, KERNEL_MOST_GROUPS));
+    scan->groups = lower_let(L, "groups", lower_op(L, CORE_MAX, groups, lower_number(L, 1)));
+    scan->items = lower_let(
+        L, "items", lower_op(L, CORE_MUL, scan->groups, lower_number(L, KERNEL_GROUP_SIZE)));
     const KernelExp *chunk = kernel_divide(
-        L->c, op(L, CORE_ADD, scan->width, op(L, CORE_SUB, scan->items, number(L, 1))),
+        L->c,
+        lower_op(L, CORE_ADD, scan->width, lower_op(L, CORE_SUB, scan->items, lower_number(L, 1))),
         scan->items);
-    scan->chunk = lower_let(L, "chunk", op(L, CORE_MAX, chunk, number(L, 1)));
+    scan->chunk = lower_let(L, "chunk", lower_op(L, CORE_MAX, chunk, lower_number(L, 1)));
 }
 
 void lower_scan_combine(Lower *L, const GroupScan *scan, const Value *left, const Value *right,
@@ -128,11 +119,12 @@ static void store_running(Lower *L, const GroupScan *scan, const Accumulator *ru
 static void scan_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
 {
     LowerLoop loop;
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, l, number(L, BRANCHES)));
+    const KernelExp *first =
+        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, BRANCHES)));
     Accumulator *running = running_from(L, scan, first);
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
-    const KernelExp *next = op(L, CORE_ADD, first, number(L, 1));
-    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, next, loop.index));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, BRANCHES - 1));
+    const KernelExp *next = lower_op(L, CORE_ADD, first, lower_number(L, 1));
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, next, loop.index));
     run_on(L, scan, running, at);
     store_running(L, scan, running, false, at);
     loop.written_out = scan->written_out;
@@ -143,12 +135,14 @@ static void scan_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
 static void scan_branch_sums(Lower *L, const GroupScan *scan)
 {
     LowerLoop loop;
-    Accumulator *running = running_from(L, scan, number(L, BRANCHES - 1));
-    store_running(L, scan, running, true, number(L, 0));
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", number(L, BRANCHES - 1));
-    const KernelExp *branch = lower_let(L, "branch", op(L, CORE_ADD, loop.index, number(L, 1)));
-    const KernelExp *first = op(L, CORE_MUL, branch, number(L, BRANCHES));
-    run_on(L, scan, running, lower_let(L, "at", op(L, CORE_ADD, first, number(L, BRANCHES - 1))));
+    Accumulator *running = running_from(L, scan, lower_number(L, BRANCHES - 1));
+    store_running(L, scan, running, true, lower_number(L, 0));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, BRANCHES - 1));
+    const KernelExp *branch =
+        lower_let(L, "branch", lower_op(L, CORE_ADD, loop.index, lower_number(L, 1)));
+    const KernelExp *first = lower_op(L, CORE_MUL, branch, lower_number(L, BRANCHES));
+    run_on(L, scan, running,
+           lower_let(L, "at", lower_op(L, CORE_ADD, first, lower_number(L, BRANCHES - 1))));
     store_running(L, scan, running, true, branch);
     loop.written_out = scan->written_out;
     lower_loop_end(L, &loop);
@@ -159,8 +153,9 @@ static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
 {
     Value *left = lower_scan_values(L, scan), *right = lower_scan_values(L, scan),
           *sum = lower_scan_values(L, scan);
-    const KernelExp *branch = kernel_divide(L->c, l, number(L, BRANCHES));
-    const KernelExp *before = lower_let(L, "before", op(L, CORE_SUB, branch, number(L, 1)));
+    const KernelExp *branch = kernel_divide(L->c, l, lower_number(L, BRANCHES));
+    const KernelExp *before =
+        lower_let(L, "before", lower_op(L, CORE_SUB, branch, lower_number(L, 1)));
     for (size_t k = 0; k < scan->count; k++) {
         const ScanComponent *component = &scan->components[k];
         left[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->sums, before));
@@ -183,13 +178,13 @@ void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
         lower_block_begin(L, &block);
         const KernelExp *l = local.index, *active;
         if (step == 0) {
-            active = op(L, CORE_LT, l, number(L, BRANCHES));
+            active = lower_op(L, CORE_LT, l, lower_number(L, BRANCHES));
             scan_branch(L, scan, l);
         } else if (step == 1) {
-            active = op(L, CORE_EQ, l, number(L, 0));
+            active = lower_op(L, CORE_EQ, l, lower_number(L, 0));
             scan_branch_sums(L, scan);
         } else {
-            active = op(L, CORE_GE, l, number(L, BRANCHES));
+            active = lower_op(L, CORE_GE, l, lower_number(L, BRANCHES));
             carry_branch(L, scan, l);
         }
         KernelBlock work = lower_block_end(L, &block);
@@ -233,9 +228,9 @@ static void scan_chunk(Lower *L, const GroupScan *scan, LowerKernel *kernel, con
 {
     const CoreSoac *soac = scan->soac;
     const KernelExp *first =
-        lower_let(L, "first", op(L, CORE_MUL, kernel->frame.item, scan->chunk));
-    const KernelExp *count =
-        lower_let(L, "count", op(L, CORE_MIN, scan->chunk, op(L, CORE_SUB, scan->width, first)));
+        lower_let(L, "first", lower_op(L, CORE_MUL, kernel->frame.item, scan->chunk));
+    const KernelExp *count = lower_let(
+        L, "count", lower_op(L, CORE_MIN, scan->chunk, lower_op(L, CORE_SUB, scan->width, first)));
     Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
     for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
         lower_accumulators(L, &soac->scans[s], running + at);
@@ -243,7 +238,7 @@ static void scan_chunk(Lower *L, const GroupScan *scan, LowerKernel *kernel, con
     }
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
-    const KernelExp *row = lower_let(L, "i", op(L, CORE_ADD, first, loop.index));
+    const KernelExp *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index));
     lower_is_row(row, scan->width);
     const Value *results = lower_scan_row(L, scan, row);
     for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
@@ -283,8 +278,8 @@ static bool scan_chunks(Lower *L, GroupScan *scan, const char *text)
                      kernel_load(L->c, component->local, local.index));
     }
     KernelBlock publish = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, KERNEL_GROUP_SIZE - 1)), publish,
-              (KernelBlock){0});
+    kernel_if(L->b, lower_op(L, CORE_EQ, local.index, lower_number(L, KERNEL_GROUP_SIZE - 1)),
+              publish, (KernelBlock){0});
     lower_local_end(L, &kernel, &local);
     return lower_kernel_end(L, &kernel, "scan", text, scan->groups);
 }
@@ -298,7 +293,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     lower_kernel_begin(L, &kernel, true);
     lower_scan_declare(L, scan);
     lower_local_begin(L, &kernel, &local);
-    const KernelExp *inside = op(L, CORE_LT, local.index, scan->groups);
+    const KernelExp *inside = lower_op(L, CORE_LT, local.index, scan->groups);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         const KernelExp *value =
@@ -316,16 +311,16 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
                      kernel_load(L->c, component->local, local.index));
     }
     KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_LT, local.index, scan->groups), store, (KernelBlock){0});
+    kernel_if(L->b, lower_op(L, CORE_LT, local.index, scan->groups), store, (KernelBlock){0});
     lower_local_end(L, &kernel, &local);
-    return lower_kernel_end(L, &kernel, "scan_groups", text, number(L, 1));
+    return lower_kernel_end(L, &kernel, "scan_groups", text, lower_number(L, 1));
 }
 
 /* sums[at - 1], or neutral where nothing comes before. */
 static const KernelExp *sum_before(Lower *L, const ScanComponent *component, KernelVariable *sums,
                                    const KernelExp *at, const KernelExp *exists)
 {
-    const KernelExp *load = kernel_load(L->c, sums, op(L, CORE_SUB, at, number(L, 1)));
+    const KernelExp *load = kernel_load(L->c, sums, lower_op(L, CORE_SUB, at, lower_number(L, 1)));
     return lower_let(L, component->text, kernel_select(L->c, exists, load, component->neutral));
 }
 
@@ -336,11 +331,12 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     LowerLoop loop;
     lower_kernel_begin(L, &kernel, false);
     const KernelExp *item = kernel_use(L->c, kernel.index);
-    const KernelExp *size = number(L, KERNEL_GROUP_SIZE);
+    const KernelExp *size = lower_number(L, KERNEL_GROUP_SIZE);
     const KernelExp *group = lower_let(L, "group", kernel_divide(L->c, item, size));
-    const KernelExp *later_group = lower_let(L, "later", op(L, CORE_GT, group, number(L, 0)));
-    const KernelExp *later_item =
-        lower_let(L, "later", op(L, CORE_GT, kernel_modulo(L->c, item, size), number(L, 0)));
+    const KernelExp *later_group =
+        lower_let(L, "later", lower_op(L, CORE_GT, group, lower_number(L, 0)));
+    const KernelExp *later_item = lower_let(
+        L, "later", lower_op(L, CORE_GT, kernel_modulo(L->c, item, size), lower_number(L, 0)));
     Value *left = lower_scan_values(L, scan), *right = lower_scan_values(L, scan),
           *sum = lower_scan_values(L, scan);
     for (size_t k = 0; k < scan->count; k++) {
@@ -352,11 +348,11 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     for (size_t k = 0; k < scan->count; k++) {
         left[k].scalar = lower_let(L, scan->components[k].text, sum[k].scalar);
     }
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, item, scan->chunk));
-    const KernelExp *rest = op(L, CORE_SUB, scan->width, first);
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
+    const KernelExp *rest = lower_op(L, CORE_SUB, scan->width, first);
     lower_loop_begin(L, &loop, FRAME_MAP, "t",
-                     lower_let(L, "count", op(L, CORE_MIN, scan->chunk, rest)));
-    const KernelExp *row = lower_let(L, "i", op(L, CORE_ADD, first, loop.index));
+                     lower_let(L, "count", lower_op(L, CORE_MIN, scan->chunk, rest)));
+    const KernelExp *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index));
     lower_is_row(row, scan->width);
     for (size_t k = 0; k < scan->count; k++) {
         right[k].scalar =

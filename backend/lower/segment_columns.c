@@ -12,16 +12,6 @@
 /* FEW_PIECES: of a segment, so that a work-item joins them well. */
 enum { ROWS_OF_PIECE = 32, FEW_PIECES = 256 };
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
 static const KernelExp **totals_of(Lower *L, const Segments *s, const Accumulator *accumulators)
 {
     const KernelExp **totals = ARENA_ARRAY(L->c->arena, const KernelExp *, s->reduced + 1);
@@ -42,9 +32,9 @@ static bool reduce_pieces(Lower *L, Segments *s, KernelVariable *const *partial,
     lower_is_row(segment, s->count);
     SegmentEntry entry = segment_enter(L, s, segment);
     Accumulator *accumulators = segment_accumulators(L, s);
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, piece, chunk));
-    const KernelExp *rows = op(L, CORE_MIN, chunk, op(L, CORE_SUB, s->width, first));
-    segment_rows(L, s, &entry, accumulators, first, rows, number(L, 1));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, piece, chunk));
+    const KernelExp *rows = lower_op(L, CORE_MIN, chunk, lower_op(L, CORE_SUB, s->width, first));
+    segment_rows(L, s, &entry, accumulators, first, rows, lower_number(L, 1));
     const KernelExp **totals = totals_of(L, s, accumulators);
     for (size_t k = 0; k < s->reduced; k++) {
         kernel_store(L->b, partial[k], g, totals[k]);
@@ -61,7 +51,7 @@ static bool join_by_items(Lower *L, Segments *s, const KernelExp *pieces)
     SegmentEntry entry = segment_enter(L, s, segment);
     entry.guard = NULL; /* the totals are there in any case */
     Accumulator *accumulators = segment_accumulators(L, s);
-    segment_rows(L, s, &entry, accumulators, number(L, 0), pieces, number(L, 1));
+    segment_rows(L, s, &entry, accumulators, lower_number(L, 0), pieces, lower_number(L, 1));
     segment_leave(L, s, &entry, totals_of(L, s, accumulators));
     return lower_kernel_end(L, &kernel, "segments", s->text, s->count);
 }
@@ -82,21 +72,21 @@ static bool join_pieces(Lower *L, const Segments *s, KernelVariable *const *part
     lower_block_begin(L, &version);
     good = good && segment_by_groups(L, &joined, work_items);
     KernelBlock many = lower_block_end(L, &version);
-    kernel_if(L->b, op(L, CORE_LE, pieces, number(L, FEW_PIECES)), few, many);
+    kernel_if(L->b, lower_op(L, CORE_LE, pieces, lower_number(L, FEW_PIECES)), few, many);
     return good;
 }
 
 bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
 {
-    const KernelExp *one = number(L, 1);
-    const KernelExp *wanted = kernel_divide(L->c, work_items, op(L, CORE_MAX, s->count, one));
-    wanted = kernel_divide(L->c, lower_let(L, "wanted", wanted), number(L, 2));
-    const KernelExp *most = kernel_divide(L->c, s->width, number(L, ROWS_OF_PIECE));
-    const KernelExp *pieces = op(L, CORE_MIN, lower_let(L, "wanted", wanted), most);
-    pieces = lower_let(L, "pieces", op(L, CORE_MAX, lower_let(L, "pieces", pieces), one));
-    const KernelExp *sum = op(L, CORE_ADD, s->width, op(L, CORE_SUB, pieces, one));
+    const KernelExp *one = lower_number(L, 1);
+    const KernelExp *wanted = kernel_divide(L->c, work_items, lower_op(L, CORE_MAX, s->count, one));
+    wanted = kernel_divide(L->c, lower_let(L, "wanted", wanted), lower_number(L, 2));
+    const KernelExp *most = kernel_divide(L->c, s->width, lower_number(L, ROWS_OF_PIECE));
+    const KernelExp *pieces = lower_op(L, CORE_MIN, lower_let(L, "wanted", wanted), most);
+    pieces = lower_let(L, "pieces", lower_op(L, CORE_MAX, lower_let(L, "pieces", pieces), one));
+    const KernelExp *sum = lower_op(L, CORE_ADD, s->width, lower_op(L, CORE_SUB, pieces, one));
     const KernelExp *chunk = lower_let(L, "chunk", kernel_divide(L->c, sum, pieces));
-    const KernelExp *count = lower_let(L, "count", op(L, CORE_MUL, pieces, s->count));
+    const KernelExp *count = lower_let(L, "count", lower_op(L, CORE_MUL, pieces, s->count));
     KernelVariable **partial = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
     for (size_t k = 0; k < s->reduced; k++) {
         partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);

@@ -51,69 +51,57 @@ typedef struct Shared {
     KernelVariable *last;
 } Shared;
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
-static const KernelExp *up(Lower *L, const KernelExp *x, const KernelExp *y) /* ceiling of x / y */
-{
-    const KernelExp *sum = op(L, CORE_ADD, x, op(L, CORE_SUB, y, number(L, 1)));
-    return kernel_divide(L->c, lower_let(L, "sum", sum), y);
-}
-
 /* ---- the layout ------------------------------------------------------------------------------ */
 
 /* The least power of two of lanes that leaves a lane a few rows; fewer rows where otherwise the
    device were not busy. With 8 lanes or more of them, neighbours read whole lines of memory. */
 static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
 {
-    const KernelExp *rows = lower_let(L, "rows", op(L, CORE_MUL, s->count, s->width));
-    const KernelExp *busy = op(L, CORE_GE, rows, op(L, CORE_MUL, work_items, number(L, 16)));
+    const KernelExp *rows = lower_let(L, "rows", lower_op(L, CORE_MUL, s->count, s->width));
+    const KernelExp *busy =
+        lower_op(L, CORE_GE, rows, lower_op(L, CORE_MUL, work_items, lower_number(L, 16)));
     const KernelExp *share =
-        kernel_select(L->c, busy, number(L, ROWS_OF_LANE), number(L, FEW_ROWS_OF_LANE));
+        kernel_select(L->c, busy, lower_number(L, ROWS_OF_LANE), lower_number(L, FEW_ROWS_OF_LANE));
     const KernelExp *most = s->width;
     if (!s->heavy) {
-        most = lower_let(L, "most", up(L, s->width, lower_let(L, "share", share)));
+        most = lower_let(L, "most", lower_ceiling(L, s->width, lower_let(L, "share", share)));
     }
-    most = op(
-        L, CORE_MAX, most,
-        op(L, CORE_MIN, number(L, COALESCED), kernel_divide(L->c, s->width, number(L, COALESCED))));
+    most = lower_op(L, CORE_MAX, most,
+                    lower_op(L, CORE_MIN, lower_number(L, COALESCED),
+                             kernel_divide(L->c, s->width, lower_number(L, COALESCED))));
     most = lower_let(L, "most", most);
-    const KernelExp *levels = number(L, 1);
+    const KernelExp *levels = lower_number(L, 1);
     for (int k = 1; k < MOST_LEVELS; k++) {
-        const KernelExp *more = op(L, CORE_GT, most, number(L, (int64_t)1 << k));
-        levels = op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
+        const KernelExp *more = lower_op(L, CORE_GT, most, lower_number(L, (int64_t)1 << k));
+        levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
     layout->levels = lower_let(L, "levels", levels);
-    layout->lanes = lower_let(L, "lanes", op(L, CORE_SHL, number(L, 1), layout->levels));
-    layout->slots =
-        lower_let(L, "slots", kernel_divide(L->c, number(L, KERNEL_GROUP_SIZE), layout->lanes));
+    layout->lanes =
+        lower_let(L, "lanes", lower_op(L, CORE_SHL, lower_number(L, 1), layout->levels));
+    layout->slots = lower_let(
+        L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), layout->lanes));
 }
 
 /* Several parts a segment where few long ones alone would not keep the device busy. */
 static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
 {
-    const KernelExp *one = number(L, 1);
-    const KernelExp *wanted = kernel_divide(L->c, op(L, CORE_MUL, work_items, number(L, 2)),
-                                            number(L, KERNEL_GROUP_SIZE));
+    const KernelExp *one = lower_number(L, 1);
+    const KernelExp *wanted =
+        kernel_divide(L->c, lower_op(L, CORE_MUL, work_items, lower_number(L, 2)),
+                      lower_number(L, KERNEL_GROUP_SIZE));
     const KernelExp *parts =
-        kernel_divide(L->c, lower_let(L, "wanted", wanted), op(L, CORE_MAX, s->count, one));
-    parts = op(L, CORE_MIN, lower_let(L, "parts", parts),
-               kernel_divide(L->c, s->width, number(L, ROWS_OF_PART)));
-    const KernelExp *counted = op(L, CORE_LE, s->count, number(L, KERNEL_MOST_ARRIVALS));
-    parts = kernel_select(L->c, counted, op(L, CORE_MAX, parts, one), one);
+        kernel_divide(L->c, lower_let(L, "wanted", wanted), lower_op(L, CORE_MAX, s->count, one));
+    parts = lower_op(L, CORE_MIN, lower_let(L, "parts", parts),
+                     kernel_divide(L->c, s->width, lower_number(L, ROWS_OF_PART)));
+    const KernelExp *counted =
+        lower_op(L, CORE_LE, s->count, lower_number(L, KERNEL_MOST_ARRIVALS));
+    parts = kernel_select(L->c, counted, lower_op(L, CORE_MAX, parts, one), one);
     layout->parts = lower_let(L, "parts", parts);
-    const KernelExp *several = op(L, CORE_GT, layout->parts, one);
+    const KernelExp *several = lower_op(L, CORE_GT, layout->parts, one);
     layout->several = lower_let(L, "several", kernel_convert(L->c, CORE_I64, several));
-    layout->chunk = lower_let(L, "chunk", up(L, s->width, layout->parts));
-    layout->units = lower_let(L, "units", op(L, CORE_MUL, s->count, layout->parts));
-    layout->groups = lower_let(L, "groups", up(L, layout->units, layout->slots));
+    layout->chunk = lower_let(L, "chunk", lower_ceiling(L, s->width, layout->parts));
+    layout->units = lower_let(L, "units", lower_op(L, CORE_MUL, s->count, layout->parts));
+    layout->groups = lower_let(L, "groups", lower_ceiling(L, layout->units, layout->slots));
 }
 
 /* ---- steps of the kernel --------------------------------------------------------------------- */
@@ -141,14 +129,16 @@ static const KernelExp *let_narrow(Lower *L, const Shared *shared, const char *t
 static Lane find_lane(Lower *L, const Shared *shared, const KernelExp *l)
 {
     const Layout *layout = &shared->layout;
-    const KernelExp *mask = op(L, CORE_SUB, layout->lanes, number(L, 1));
+    const KernelExp *mask = lower_op(L, CORE_SUB, layout->lanes, lower_number(L, 1));
     const KernelExp *group = kernel_use(L->c, shared->kernel.index);
-    Lane lane = {.lane = let_narrow(L, shared, "lane", op(L, CORE_AND, l, mask))};
-    const KernelExp *slot = op(L, CORE_SHR, l, layout->levels);
-    const KernelExp *unit = op(L, CORE_ADD, op(L, CORE_MUL, group, layout->slots), slot);
+    Lane lane = {.lane = let_narrow(L, shared, "lane", lower_op(L, CORE_AND, l, mask))};
+    const KernelExp *slot = lower_op(L, CORE_SHR, l, layout->levels);
+    const KernelExp *unit =
+        lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, group, layout->slots), slot);
     unit = let_narrow(L, shared, "unit", unit);
-    lane.inside = lower_let(L, "inside", op(L, CORE_LT, unit, layout->units));
-    unit = let_narrow(L, shared, "unit", kernel_select(L->c, lane.inside, unit, number(L, 0)));
+    lane.inside = lower_let(L, "inside", lower_op(L, CORE_LT, unit, layout->units));
+    unit =
+        let_narrow(L, shared, "unit", kernel_select(L->c, lane.inside, unit, lower_number(L, 0)));
     lane.segment = let_narrow(L, shared, "segment", kernel_divide(L->c, unit, layout->parts));
     lane.part = let_narrow(L, shared, "part", kernel_modulo(L->c, unit, layout->parts));
     return lane;
@@ -172,25 +162,29 @@ static void reduce_rows(Lower *L, Shared *shared)
     Lane lane = find_lane(L, shared, local.index);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
     Accumulator *accumulators = segment_accumulators(L, s);
-    const KernelExp *first = op(L, CORE_MUL, lane.part, layout->chunk);
+    const KernelExp *first = lower_op(L, CORE_MUL, lane.part, layout->chunk);
     first = let_narrow(L, shared, "first", first);
-    const KernelExp *left = op(L, CORE_MIN, layout->chunk, op(L, CORE_SUB, s->width, first));
-    left = kernel_select(L->c, lane.inside, op(L, CORE_MAX, left, number(L, 0)), number(L, 0));
+    const KernelExp *left =
+        lower_op(L, CORE_MIN, layout->chunk, lower_op(L, CORE_SUB, s->width, first));
+    left = kernel_select(L->c, lane.inside, lower_op(L, CORE_MAX, left, lower_number(L, 0)),
+                         lower_number(L, 0));
     left = let_narrow(L, shared, "left", left);
     const KernelExp *count, *step = layout->lanes;
     if (s->in_order) {
-        step = number(L, 1);
-        const KernelExp *piece = let_narrow(L, shared, "piece", up(L, left, layout->lanes));
-        const KernelExp *skipped = op(L, CORE_MUL, lane.lane, piece);
+        step = lower_number(L, 1);
+        const KernelExp *piece =
+            let_narrow(L, shared, "piece", lower_ceiling(L, left, layout->lanes));
+        const KernelExp *skipped = lower_op(L, CORE_MUL, lane.lane, piece);
         skipped = let_narrow(L, shared, "skipped", skipped);
-        count = op(L, CORE_MIN, piece, op(L, CORE_SUB, left, skipped));
-        count = op(L, CORE_MAX, count, number(L, 0));
-        first = let_narrow(L, shared, "first", op(L, CORE_ADD, first, skipped));
+        count = lower_op(L, CORE_MIN, piece, lower_op(L, CORE_SUB, left, skipped));
+        count = lower_op(L, CORE_MAX, count, lower_number(L, 0));
+        first = let_narrow(L, shared, "first", lower_op(L, CORE_ADD, first, skipped));
     } else {
-        const KernelExp *rest = op(L, CORE_SUB, op(L, CORE_ADD, left, layout->lanes), lane.lane);
-        rest = let_narrow(L, shared, "rest", op(L, CORE_SUB, rest, number(L, 1)));
+        const KernelExp *rest =
+            lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, left, layout->lanes), lane.lane);
+        rest = let_narrow(L, shared, "rest", lower_op(L, CORE_SUB, rest, lower_number(L, 1)));
         count = kernel_divide(L->c, rest, layout->lanes);
-        first = let_narrow(L, shared, "first", op(L, CORE_ADD, first, lane.lane));
+        first = let_narrow(L, shared, "first", lower_op(L, CORE_ADD, first, lane.lane));
     }
     count = let_narrow(L, shared, "count", count);
     segment_rows(L, s, &entry, accumulators, first, count, step);
@@ -213,7 +207,7 @@ static void combine(Lower *L, const Shared *shared, const KernelExp *l, const Ke
     const Segments *s = shared->s;
     Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, s->reduced + 1);
     Value *operands = ARENA_ARRAY(L->c->arena, Value, s->reduced + 1);
-    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, l, distance));
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, l, distance));
     const KernelExp **left = kept_totals(L, shared, l), **right = kept_totals(L, shared, at);
     for (size_t k = 0; k < s->reduced; k++) {
         const char *text = shared->local[k]->text;
@@ -233,11 +227,12 @@ static void reduce_tree(Lower *L, Shared *shared)
     lower_loop_begin(L, &loop, FRAME_MAP, "k", shared->layout.levels);
     kernel_barrier(L->b);
     lower_local_begin(L, &shared->kernel, &local);
-    const KernelExp *distance = op(L, CORE_SHL, number(L, 1), loop.index);
+    const KernelExp *distance = lower_op(L, CORE_SHL, lower_number(L, 1), loop.index);
     distance = lower_let(L, "distance", distance);
-    const KernelExp *mask = op(L, CORE_SUB, op(L, CORE_ADD, distance, distance), number(L, 1));
-    const KernelExp *low = op(L, CORE_AND, local.index, lower_let(L, "mask", mask));
-    const KernelExp *works = op(L, CORE_EQ, low, number(L, 0));
+    const KernelExp *mask =
+        lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, distance, distance), lower_number(L, 1));
+    const KernelExp *low = lower_op(L, CORE_AND, local.index, lower_let(L, "mask", mask));
+    const KernelExp *works = lower_op(L, CORE_EQ, low, lower_number(L, 0));
     lower_block_begin(L, &block);
     combine(L, shared, local.index, distance);
     KernelBlock body = lower_block_end(L, &block);
@@ -257,7 +252,7 @@ static void publish(Lower *L, Shared *shared)
         kernel_store(L->b, shared->partial[k], kernel_use(L->c, shared->kernel.index), totals[k]);
     }
     KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_EQ, local.index, number(L, 0)), store, (KernelBlock){0});
+    kernel_if(L->b, lower_op(L, CORE_EQ, local.index, lower_number(L, 0)), store, (KernelBlock){0});
     lower_local_end(L, &shared->kernel, &local);
 }
 
@@ -274,14 +269,15 @@ static void reduce_parts(Lower *L, Shared *shared)
     Lane lane = find_lane(L, shared, local.index);
     segment_enter(L, s, lane.segment);
     Accumulator *accumulators = segment_accumulators(L, s);
-    const KernelExp *piece = up(L, parts, number(L, KERNEL_GROUP_SIZE));
+    const KernelExp *piece = lower_ceiling(L, parts, lower_number(L, KERNEL_GROUP_SIZE));
     piece = lower_let(L, "piece", piece);
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, local.index, piece));
-    const KernelExp *count = op(L, CORE_MIN, piece, op(L, CORE_SUB, parts, first));
-    count = kernel_select(L->c, kernel_load(L->c, shared->last, number(L, 0)), count, number(L, 0));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, local.index, piece));
+    const KernelExp *count = lower_op(L, CORE_MIN, piece, lower_op(L, CORE_SUB, parts, first));
+    count = kernel_select(L->c, kernel_load(L->c, shared->last, lower_number(L, 0)), count,
+                          lower_number(L, 0));
     lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
-    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_MUL, lane.segment, parts), first);
-    at = lower_let(L, "at", op(L, CORE_ADD, at, loop.index));
+    const KernelExp *at = lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, lane.segment, parts), first);
+    at = lower_let(L, "at", lower_op(L, CORE_ADD, at, loop.index));
     Value *operands = ARENA_ARRAY(L->c->arena, Value, s->reduced + 1);
     for (size_t k = 0; k < s->reduced; k++) {
         operands[k].scalar =
@@ -299,11 +295,13 @@ static void finish(Lower *L, Shared *shared)
     LowerLoop local, block;
     lower_local_begin(L, &shared->kernel, &local);
     Lane lane = find_lane(L, shared, local.index);
-    const KernelExp *works = op(L, CORE_AND, lane.inside, op(L, CORE_EQ, lane.lane, number(L, 0)));
-    const KernelExp *in_parts = op(L, CORE_NE, shared->layout.several, number(L, 0));
-    works = op(L, CORE_AND, works,
-               kernel_select(L->c, in_parts, kernel_load(L->c, shared->last, number(L, 0)),
-                             kernel_constant(L->c, core_bool(true))));
+    const KernelExp *works =
+        lower_op(L, CORE_AND, lane.inside, lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0)));
+    const KernelExp *in_parts = lower_op(L, CORE_NE, shared->layout.several, lower_number(L, 0));
+    works =
+        lower_op(L, CORE_AND, works,
+                 kernel_select(L->c, in_parts, kernel_load(L->c, shared->last, lower_number(L, 0)),
+                               kernel_constant(L->c, core_bool(true))));
     lower_block_begin(L, &block);
     SegmentEntry entry = segment_enter(L, shared->s, lane.segment);
     segment_leave(L, shared->s, &entry, kept_totals(L, shared, local.index));
@@ -341,8 +339,8 @@ bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items)
     shared.local = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
     shared.partial = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
     const KernelExp *partials =
-        kernel_select(L->c, op(L, CORE_NE, shared.layout.several, number(L, 0)),
-                      shared.layout.units, number(L, 1));
+        kernel_select(L->c, lower_op(L, CORE_NE, shared.layout.several, lower_number(L, 0)),
+                      shared.layout.units, lower_number(L, 1));
     partials = lower_let(L, "partials", partials);
     for (size_t k = 0; k < s->reduced; k++) {
         shared.partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);

@@ -37,22 +37,6 @@ typedef struct Lane {
     const KernelExp *first; /* of its segment's operands in local memory */
 } Lane;
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
-static const KernelExp *up(Lower *L, const KernelExp *x, const KernelExp *y) /* ceiling of x / y */
-{
-    const KernelExp *sum = op(L, CORE_ADD, x, op(L, CORE_SUB, y, number(L, 1)));
-    return kernel_divide(L->c, lower_let(L, "sum", sum), y);
-}
-
 /* A name for what is not negative and at most about the number of segments or rows (kernel.h,
    is_row). */
 static const KernelExp *let_narrow(Lower *L, const ScanKernel *scan, const char *text,
@@ -67,36 +51,38 @@ static const KernelExp *let_narrow(Lower *L, const ScanKernel *scan, const char 
 
 static void find_layout(Lower *L, ScanKernel *scan)
 {
-    const KernelExp *most = up(L, scan->s->width, number(L, ROWS_OF_LANE));
+    const KernelExp *most = lower_ceiling(L, scan->s->width, lower_number(L, ROWS_OF_LANE));
     most = lower_let(L, "most", most);
-    const KernelExp *levels = number(L, 1);
+    const KernelExp *levels = lower_number(L, 1);
     for (int k = 1; k < MOST_LEVELS; k++) {
-        const KernelExp *more = op(L, CORE_GT, most, number(L, (int64_t)1 << k));
-        levels = op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
+        const KernelExp *more = lower_op(L, CORE_GT, most, lower_number(L, (int64_t)1 << k));
+        levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
     scan->levels = lower_let(L, "levels", levels);
-    scan->lanes = lower_let(L, "lanes", op(L, CORE_SHL, number(L, 1), scan->levels));
+    scan->lanes = lower_let(L, "lanes", lower_op(L, CORE_SHL, lower_number(L, 1), scan->levels));
     scan->slots =
-        lower_let(L, "slots", kernel_divide(L->c, number(L, KERNEL_GROUP_SIZE), scan->lanes));
-    scan->tile = lower_let(L, "tile", op(L, CORE_MUL, scan->lanes, number(L, ROWS_OF_LANE)));
-    scan->tiles = lower_let(L, "tiles", up(L, scan->s->width, scan->tile));
-    scan->groups = lower_let(L, "groups", up(L, scan->s->count, scan->slots));
+        lower_let(L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), scan->lanes));
+    scan->tile =
+        lower_let(L, "tile", lower_op(L, CORE_MUL, scan->lanes, lower_number(L, ROWS_OF_LANE)));
+    scan->tiles = lower_let(L, "tiles", lower_ceiling(L, scan->s->width, scan->tile));
+    scan->groups = lower_let(L, "groups", lower_ceiling(L, scan->s->count, scan->slots));
 }
 
 static Lane begin_local(Lower *L, ScanKernel *scan, LowerLoop *local)
 {
     lower_local_begin(L, &scan->kernel, local);
     Lane lane = {.l = local->index};
-    const KernelExp *mask = op(L, CORE_SUB, scan->lanes, number(L, 1));
+    const KernelExp *mask = lower_op(L, CORE_SUB, scan->lanes, lower_number(L, 1));
     const KernelExp *group = kernel_use(L->c, scan->kernel.index);
-    lane.lane = let_narrow(L, scan, "lane", op(L, CORE_AND, lane.l, mask));
-    lane.slot = let_narrow(L, scan, "slot", op(L, CORE_SHR, lane.l, scan->levels));
-    const KernelExp *segment = op(L, CORE_ADD, op(L, CORE_MUL, group, scan->slots), lane.slot);
+    lane.lane = let_narrow(L, scan, "lane", lower_op(L, CORE_AND, lane.l, mask));
+    lane.slot = let_narrow(L, scan, "slot", lower_op(L, CORE_SHR, lane.l, scan->levels));
+    const KernelExp *segment =
+        lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, group, scan->slots), lane.slot);
     segment = let_narrow(L, scan, "segment", segment);
-    lane.inside = lower_let(L, "inside", op(L, CORE_LT, segment, scan->s->count));
-    segment = kernel_select(L->c, lane.inside, segment, number(L, 0));
+    lane.inside = lower_let(L, "inside", lower_op(L, CORE_LT, segment, scan->s->count));
+    segment = kernel_select(L->c, lane.inside, segment, lower_number(L, 0));
     lane.segment = let_narrow(L, scan, "segment", segment);
-    lane.first = let_narrow(L, scan, "start", op(L, CORE_MUL, lane.slot, scan->tile));
+    lane.first = let_narrow(L, scan, "start", lower_op(L, CORE_MUL, lane.slot, scan->tile));
     return lane;
 }
 
@@ -200,24 +186,25 @@ static void change_if(Lower *L, const ScanKernel *scan, const KernelExp *conditi
 static const KernelExp *alternate(Lower *L, const KernelExp *iteration, int64_t size,
                                   const KernelExp *place)
 {
-    const KernelExp *odd = op(L, CORE_AND, iteration, number(L, 1));
-    return op(L, CORE_ADD, op(L, CORE_MUL, odd, number(L, size)), place);
+    const KernelExp *odd = lower_op(L, CORE_AND, iteration, lower_number(L, 1));
+    return lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, odd, lower_number(L, size)), place);
 }
 
 static const KernelExp *next(Lower *L, const KernelExp *iteration)
 {
-    return lower_let(L, "next", op(L, CORE_ADD, iteration, number(L, 1)));
+    return lower_let(L, "next", lower_op(L, CORE_ADD, iteration, lower_number(L, 1)));
 }
 
 /* j < 4: element e = j * lanes + lane of the tile, and its row. */
 static const KernelExp *begin_elements(Lower *L, const ScanKernel *scan, const Lane *lane,
                                        LowerLoop *loop, const KernelExp **element)
 {
-    lower_loop_begin(L, loop, FRAME_MAP, "j", number(L, ROWS_OF_LANE));
-    const KernelExp *e = op(L, CORE_ADD, op(L, CORE_MUL, loop->index, scan->lanes), lane->lane);
+    lower_loop_begin(L, loop, FRAME_MAP, "j", lower_number(L, ROWS_OF_LANE));
+    const KernelExp *e =
+        lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, loop->index, scan->lanes), lane->lane);
     *element = let_narrow(L, scan, "e", e);
-    const KernelExp *start = op(L, CORE_MUL, scan->tile_index, scan->tile);
-    return let_narrow(L, scan, "i", op(L, CORE_ADD, start, *element));
+    const KernelExp *start = lower_op(L, CORE_MUL, scan->tile_index, scan->tile);
+    return let_narrow(L, scan, "i", lower_op(L, CORE_ADD, start, *element));
 }
 
 static void begin_carry(Lower *L, ScanKernel *scan)
@@ -228,7 +215,7 @@ static void begin_carry(Lower *L, ScanKernel *scan)
     segment_enter(L, scan->s, lane.segment);
     stores(L, scan, scan->carry, lane.slot, neutral(L, scan));
     KernelBlock body = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_EQ, lane.lane, number(L, 0)), body, (KernelBlock){0});
+    kernel_if(L->b, lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0)), body, (KernelBlock){0});
     lower_local_end(L, &scan->kernel, &local);
 }
 
@@ -236,8 +223,9 @@ static void begin_carry(Lower *L, ScanKernel *scan)
 static const KernelExp *exists(Lower *L, const ScanKernel *scan, const Lane *lane,
                                const SegmentEntry *entry, const KernelExp *row)
 {
-    const KernelExp *there = op(L, CORE_AND, lane->inside, op(L, CORE_LT, row, scan->s->width));
-    return entry->guard == NULL ? there : op(L, CORE_AND, there, entry->guard);
+    const KernelExp *there =
+        lower_op(L, CORE_AND, lane->inside, lower_op(L, CORE_LT, row, scan->s->width));
+    return entry->guard == NULL ? there : lower_op(L, CORE_AND, there, entry->guard);
 }
 
 static void read_rows(Lower *L, ScanKernel *scan)
@@ -249,7 +237,7 @@ static void read_rows(Lower *L, ScanKernel *scan)
     Lane lane = begin_local(L, scan, &local);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
     const KernelExp *row = begin_elements(L, scan, &lane, &loop, &element);
-    const KernelExp *at = lower_let(L, "at", op(L, CORE_ADD, lane.first, element));
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, lane.first, element));
     lower_block_begin(L, &there);
     Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
     segment_row(L, s, &entry, row, values);
@@ -271,11 +259,12 @@ static void scan_lanes(Lower *L, ScanKernel *scan)
     kernel_barrier(L->b);
     Lane lane = begin_local(L, scan, &local);
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
-    const KernelExp *own = op(L, CORE_MUL, lane.lane, number(L, ROWS_OF_LANE));
-    own = let_narrow(L, scan, "own", op(L, CORE_ADD, lane.first, own));
+    const KernelExp *own = lower_op(L, CORE_MUL, lane.lane, lower_number(L, ROWS_OF_LANE));
+    own = let_narrow(L, scan, "own", lower_op(L, CORE_ADD, lane.first, own));
     Value *uses = variables(L, scan, loads(L, scan, scan->operand, own), running);
-    lower_loop_begin(L, &loop, FRAME_MAP, "j", number(L, ROWS_OF_LANE - 1));
-    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_ADD, own, loop.index), number(L, 1));
+    lower_loop_begin(L, &loop, FRAME_MAP, "j", lower_number(L, ROWS_OF_LANE - 1));
+    const KernelExp *at =
+        lower_op(L, CORE_ADD, lower_op(L, CORE_ADD, own, loop.index), lower_number(L, 1));
     at = lower_let(L, "at", at);
     change(L, scan, running, combine(L, scan, uses, loads(L, scan, scan->operand, at)));
     stores(L, scan, scan->operand, at, uses);
@@ -292,13 +281,13 @@ static void scan_totals(Lower *L, ScanKernel *scan)
     kernel_barrier(L->b);
     Lane lane = begin_local(L, scan, &local);
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
-    const KernelExp *distance = op(L, CORE_SHL, number(L, 1), loop.index);
+    const KernelExp *distance = lower_op(L, CORE_SHL, lower_number(L, 1), loop.index);
     distance = lower_let(L, "distance", distance);
     const KernelExp *here =
         lower_let(L, "here", alternate(L, loop.index, KERNEL_GROUP_SIZE, lane.l));
     Value *uses = variables(L, scan, loads(L, scan, scan->total, here), running);
-    change_if(L, scan, op(L, CORE_GE, lane.lane, distance), scan->total,
-              op(L, CORE_SUB, here, distance), running, uses);
+    change_if(L, scan, lower_op(L, CORE_GE, lane.lane, distance), scan->total,
+              lower_op(L, CORE_SUB, here, distance), running, uses);
     stores(L, scan, scan->total, alternate(L, next(L, loop.index), KERNEL_GROUP_SIZE, lane.l),
            uses);
     lower_local_end(L, &scan->kernel, &local);
@@ -310,14 +299,15 @@ static void carry_on(Lower *L, ScanKernel *scan, const Lane *lane)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
-    const KernelExp *last = op(L, CORE_ADD, lane->l, op(L, CORE_SUB, scan->lanes, number(L, 1)));
+    const KernelExp *last =
+        lower_op(L, CORE_ADD, lane->l, lower_op(L, CORE_SUB, scan->lanes, lower_number(L, 1)));
     Value *carry =
         loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane->slot));
     Value *total = loads(L, scan, scan->total, alternate(L, scan->levels, KERNEL_GROUP_SIZE, last));
     stores(L, scan, scan->carry, alternate(L, next(L, scan->tile_index), MOST_SLOTS, lane->slot),
            combine(L, scan, carry, total));
     KernelBlock body = lower_block_end(L, &block);
-    kernel_if(L->b, op(L, CORE_EQ, lane->lane, number(L, 0)), body, (KernelBlock){0});
+    kernel_if(L->b, lower_op(L, CORE_EQ, lane->lane, lower_number(L, 0)), body, (KernelBlock){0});
 }
 
 static void write_rows(Lower *L, ScanKernel *scan)
@@ -333,13 +323,16 @@ static void write_rows(Lower *L, ScanKernel *scan)
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
     const KernelExp *row = begin_elements(L, scan, &lane, &loop, &element);
     lower_block_begin(L, &block);
-    Value *own = loads(L, scan, scan->operand, op(L, CORE_ADD, lane.first, element));
+    Value *own = loads(L, scan, scan->operand, lower_op(L, CORE_ADD, lane.first, element));
     Value *uses = variables(L, scan, own, running);
-    const KernelExp *owner = kernel_divide(L->c, element, number(L, ROWS_OF_LANE));
+    const KernelExp *owner = kernel_divide(L->c, element, lower_number(L, ROWS_OF_LANE));
     owner = let_narrow(L, scan, "owner", owner);
-    const KernelExp *before = op(L, CORE_SUB, op(L, CORE_ADD, lane.l, owner), lane.lane);
-    before = alternate(L, scan->levels, KERNEL_GROUP_SIZE, op(L, CORE_SUB, before, number(L, 1)));
-    change_if(L, scan, op(L, CORE_GT, owner, number(L, 0)), scan->total, before, running, uses);
+    const KernelExp *before =
+        lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, lane.l, owner), lane.lane);
+    before = alternate(L, scan->levels, KERNEL_GROUP_SIZE,
+                       lower_op(L, CORE_SUB, before, lower_number(L, 1)));
+    change_if(L, scan, lower_op(L, CORE_GT, owner, lower_number(L, 0)), scan->total, before,
+              running, uses);
     Value *sum = combine(L, scan, carry, uses);
     for (size_t k = 0; k < s->scanned; k++) {
         const Reader *out = segment_place(L, s, &entry, s->reduced + k);
@@ -361,8 +354,8 @@ static void write_scalars(Lower *L, ScanKernel *scan)
     SegmentEntry entry = segment_enter(L, scan->s, lane.segment);
     segment_leave(L, scan->s, &entry, NULL);
     KernelBlock body = lower_block_end(L, &block);
-    const KernelExp *first = op(L, CORE_EQ, lane.lane, number(L, 0));
-    kernel_if(L->b, op(L, CORE_AND, lane.inside, first), body, (KernelBlock){0});
+    const KernelExp *first = lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0));
+    kernel_if(L->b, lower_op(L, CORE_AND, lane.inside, first), body, (KernelBlock){0});
     lower_local_end(L, &scan->kernel, &local);
 }
 

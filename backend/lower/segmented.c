@@ -20,16 +20,6 @@
 #include "backend/lower/reduce.h"
 #include "backend/lower/segments.h"
 
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
 /* ---- what is a segmented reduction ----------------------------------------------------------- */
 
 /* Segments of so few rows are not worth a version of their own. */
@@ -170,7 +160,7 @@ static bool find_segments(Segments *s)
 
 static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
 {
-    return x == NULL ? y : y == NULL ? x : lower_let(L, "holds", op(L, CORE_AND, x, y));
+    return x == NULL ? y : y == NULL ? x : lower_let(L, "holds", lower_op(L, CORE_AND, x, y));
 }
 
 SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment)
@@ -241,7 +231,7 @@ void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, Kern
 static void bind_piece(Lower *L, const Segments *s, const KernelExp *segment,
                        const KernelExp *piece, Value *values)
 {
-    const KernelExp *at = op(L, CORE_ADD, op(L, CORE_MUL, piece, s->count), segment);
+    const KernelExp *at = lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, piece, s->count), segment);
     at = lower_let(L, "at", at);
     for (size_t k = 0; k < s->reduced; k++) {
         values[k].scalar = lower_let(L, s->pieces[k]->text, kernel_load(L->c, s->pieces[k], at));
@@ -286,28 +276,30 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
     int64_t ahead = rows_ahead(L, s);
     LowerLoop loop, rows;
     if (entry->guard != NULL) {
-        count = kernel_select(L->c, entry->guard, count, number(L, 0));
+        count = kernel_select(L->c, entry->guard, count, lower_number(L, 0));
     }
     count = lower_let(L, "count", count);
-    const KernelExp *done = number(L, 0);
+    const KernelExp *done = lower_number(L, 0);
     if (ahead > 1) {
-        const KernelExp *rounds = op(L, CORE_MAX, count, number(L, 0));
-        rounds = lower_let(L, "rounds", kernel_divide(L->c, rounds, number(L, ahead)));
+        const KernelExp *rounds = lower_op(L, CORE_MAX, count, lower_number(L, 0));
+        rounds = lower_let(L, "rounds", kernel_divide(L->c, rounds, lower_number(L, ahead)));
         lower_loop_begin(L, &loop, FRAME_MAP, "r", rounds);
-        const KernelExp *before = op(L, CORE_MUL, loop.index, number(L, ahead));
+        const KernelExp *before = lower_op(L, CORE_MUL, loop.index, lower_number(L, ahead));
         before = lower_let(L, "before", before);
-        lower_loop_begin(L, &rows, FRAME_MAP, "s", number(L, ahead));
-        const KernelExp *t = op(L, CORE_ADD, before, rows.index);
-        one_row(L, s, entry, accumulators, op(L, CORE_ADD, first, op(L, CORE_MUL, t, step)));
+        lower_loop_begin(L, &rows, FRAME_MAP, "s", lower_number(L, ahead));
+        const KernelExp *t = lower_op(L, CORE_ADD, before, rows.index);
+        one_row(L, s, entry, accumulators,
+                lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
         rows.written_out = KERNEL_WRITE_OUT;
         lower_loop_end(L, &rows);
         lower_loop_end(L, &loop);
-        done = lower_let(L, "done", op(L, CORE_MUL, rounds, number(L, ahead)));
-        count = lower_let(L, "count", op(L, CORE_SUB, count, done));
+        done = lower_let(L, "done", lower_op(L, CORE_MUL, rounds, lower_number(L, ahead)));
+        count = lower_let(L, "count", lower_op(L, CORE_SUB, count, done));
     }
     lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
-    const KernelExp *t = op(L, CORE_ADD, done, loop.index);
-    one_row(L, s, entry, accumulators, op(L, CORE_ADD, first, op(L, CORE_MUL, t, step)));
+    const KernelExp *t = lower_op(L, CORE_ADD, done, loop.index);
+    one_row(L, s, entry, accumulators,
+            lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
     lower_loop_end(L, &loop);
 }
 
@@ -362,16 +354,17 @@ enum { LONG_COLUMN = 256, SHORT_ROW = 8 };
 /* Whether a work-item a segment is best. */
 static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp *work_items)
 {
-    const KernelExp *many = op(L, CORE_GE, op(L, CORE_MUL, s->count, number(L, 8)), work_items);
-    const KernelExp *is_short = op(L, CORE_LE, s->width, number(L, SHORT_ROW));
+    const KernelExp *many =
+        lower_op(L, CORE_GE, lower_op(L, CORE_MUL, s->count, lower_number(L, 8)), work_items);
+    const KernelExp *is_short = lower_op(L, CORE_LE, s->width, lower_number(L, SHORT_ROW));
     if (s->far_rows < s->far_segments) {
-        const KernelExp *alone = op(L, CORE_EQ, device(L, "lanes"), number(L, 1));
-        return op(L, CORE_OR, op(L, CORE_AND, alone, many), is_short);
+        const KernelExp *alone = lower_op(L, CORE_EQ, device(L, "lanes"), lower_number(L, 1));
+        return lower_op(L, CORE_OR, lower_op(L, CORE_AND, alone, many), is_short);
     }
     if (s->far_rows > 0 && s->scanned == 0) {
-        is_short = op(L, CORE_LT, s->width, number(L, LONG_COLUMN));
+        is_short = lower_op(L, CORE_LT, s->width, lower_number(L, LONG_COLUMN));
     }
-    return op(L, CORE_OR, many, is_short);
+    return lower_op(L, CORE_OR, many, is_short);
 }
 
 /* Rows for each segment from which on a scan of one segment after the other is better: each of them
@@ -383,8 +376,9 @@ static KernelBlock one_by_one(Lower *L, const Segments *s, KernelBlock otherwise
 {
     LowerLoop version, choice;
     lower_block_begin(L, &choice);
-    const KernelExp *share = kernel_divide(L->c, s->width, op(L, CORE_MAX, s->count, number(L, 1)));
-    const KernelExp *lengthy = op(L, CORE_GE, share, number(L, LONG_SCAN));
+    const KernelExp *share =
+        kernel_divide(L->c, s->width, lower_op(L, CORE_MAX, s->count, lower_number(L, 1)));
+    const KernelExp *lengthy = lower_op(L, CORE_GE, share, lower_number(L, LONG_SCAN));
     lower_block_begin(L, &version);
     lower_soac_sequential(L, s->outer, &s->outer->exp->as.soac);
     KernelBlock block = lower_block_end(L, &version);

@@ -26,16 +26,6 @@ typedef struct ParallelStream {
     const Reader **places;                   /* of the mapped results */
 } ParallelStream;
 
-static const KernelExp *number(Lower *L, int64_t value)
-{
-    return kernel_i64(L->c, value);
-}
-
-static const KernelExp *op(Lower *L, CoreOperator which, const KernelExp *x, const KernelExp *y)
-{
-    return kernel_binary(L->c, which, x, y);
-}
-
 /* Whether each row is as large as the accumulators (a reduction of rows as a stream, soacs.c). */
 static bool folds_rows(Lower *L, const ParallelStream *s)
 {
@@ -47,26 +37,31 @@ static bool folds_rows(Lower *L, const ParallelStream *s)
    more work than the fold. */
 static void find_chunks(Lower *L, ParallelStream *s)
 {
-    const KernelExp *elements = number(L, 0);
+    const KernelExp *elements = lower_number(L, 0);
     for (size_t k = 0; k < s->accumulators; k++) {
         CoreType type = s->stm->pattern[k]->type;
         s->arrays = s->arrays || type.rank > 0;
         const KernelExp *own = lower_product(L, type.rank, lower_shape(L, type));
-        elements = lower_let(L, "elements", op(L, CORE_ADD, elements, own));
+        elements = lower_let(L, "elements", lower_op(L, CORE_ADD, elements, own));
     }
     int64_t most = s->arrays ? MOST_ARRAY_CHUNKS : MOST_CHUNKS;
-    const KernelExp *limit = number(L, most);
-    const KernelExp *least = number(L, LEAST_CHUNK);
+    const KernelExp *limit = lower_number(L, most);
+    const KernelExp *least = lower_number(L, LEAST_CHUNK);
     if (s->arrays) {
-        const KernelExp *fit =
-            op(L, CORE_DIV, number(L, MOST_PART_ELEMENTS), op(L, CORE_MAX, elements, number(L, 1)));
-        limit = lower_let(L, "most", op(L, CORE_MAX, op(L, CORE_MIN, fit, limit), number(L, 1)));
-        least = folds_rows(L, s) ? number(L, LEAST_ROWS) : op(L, CORE_MAX, elements, least);
+        const KernelExp *fit = lower_op(L, CORE_DIV, lower_number(L, MOST_PART_ELEMENTS),
+                                        lower_op(L, CORE_MAX, elements, lower_number(L, 1)));
+        limit =
+            lower_let(L, "most",
+                      lower_op(L, CORE_MAX, lower_op(L, CORE_MIN, fit, limit), lower_number(L, 1)));
+        least =
+            folds_rows(L, s) ? lower_number(L, LEAST_ROWS) : lower_op(L, CORE_MAX, elements, least);
     }
-    const KernelExp *share =
-        kernel_divide(L->c, op(L, CORE_ADD, s->width, op(L, CORE_SUB, limit, number(L, 1))), limit);
-    s->chunk = lower_let(L, "chunk", op(L, CORE_MAX, share, least));
-    const KernelExp *more = op(L, CORE_ADD, s->width, op(L, CORE_SUB, s->chunk, number(L, 1)));
+    const KernelExp *share = kernel_divide(
+        L->c, lower_op(L, CORE_ADD, s->width, lower_op(L, CORE_SUB, limit, lower_number(L, 1))),
+        limit);
+    s->chunk = lower_let(L, "chunk", lower_op(L, CORE_MAX, share, least));
+    const KernelExp *more =
+        lower_op(L, CORE_ADD, s->width, lower_op(L, CORE_SUB, s->chunk, lower_number(L, 1)));
     s->chunks = lower_let(L, "chunks", kernel_divide(L->c, more, s->chunk));
 }
 
@@ -74,7 +69,8 @@ static void find_chunks(Lower *L, ParallelStream *s)
 static const Reader *allocate_parts(Lower *L, const ParallelStream *s, size_t k)
 {
     CoreType type = s->stm->pattern[k]->type;
-    const KernelExp *rows = lower_let(L, "rows", op(L, CORE_MAX, s->chunks, number(L, 1)));
+    const KernelExp *rows =
+        lower_let(L, "rows", lower_op(L, CORE_MAX, s->chunks, lower_number(L, 1)));
     return lower_allocate_transposed(L, s->stm->pattern[k]->text, rows, type.prim, type.rank,
                                      lower_shape(L, type));
 }
@@ -128,9 +124,9 @@ static void fold_chunk(Lower *L, const ParallelStream *s, const KernelExp *index
 {
     const CoreLambda *fold = s->exp->as.stream.fold;
     size_t count = s->stm->pattern_count;
-    const KernelExp *first = lower_let(L, "first", op(L, CORE_MUL, index, s->chunk));
-    const KernelExp *rows_left = op(L, CORE_SUB, s->width, first);
-    lower_bind_scalar(L, fold->parameters[0], op(L, CORE_MIN, s->chunk, rows_left));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, index, s->chunk));
+    const KernelExp *rows_left = lower_op(L, CORE_SUB, s->width, first);
+    lower_bind_scalar(L, fold->parameters[0], lower_op(L, CORE_MIN, s->chunk, rows_left));
     const KernelExp *size = lower_scalar(L, core_use(fold->parameters[0]));
     const Reader **rows = ARENA_ARRAY(L->c->arena, const Reader *, count + 1);
     const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, count + 1);
@@ -164,7 +160,7 @@ static CoreStm *reduce_statement(Lower *L, const ParallelStream *s)
         CoreType type = core_array_of(c, core_use(chunks), s->stm->pattern[k]->type);
         type.unique = false;
         CoreName *name = core_name(c, s->stm->pattern[k]->text, type, s->stm->span);
-        lower_bind_array(L, name, lower_chunk(L, s->parts[k], number(L, 0), s->chunks));
+        lower_bind_array(L, name, lower_chunk(L, s->parts[k], lower_number(L, 0), s->chunks));
         inputs[k] = core_use(name);
     }
     CoreStm *reduce = ARENA_NEW(c->arena, CoreStm);
@@ -189,15 +185,17 @@ static bool combine_pairs(Lower *L, const ParallelStream *s, const KernelExp *st
 {
     size_t count = s->accumulators;
     LowerKernel kernel;
-    const KernelExp *twice = lower_let(L, "twice", op(L, CORE_MUL, step, number(L, 2)));
-    const KernelExp *before = op(L, CORE_SUB, s->chunks, step);
+    const KernelExp *twice = lower_let(L, "twice", lower_op(L, CORE_MUL, step, lower_number(L, 2)));
+    const KernelExp *before = lower_op(L, CORE_SUB, s->chunks, step);
     const KernelExp *pairs = lower_let(
         L, "pairs",
-        kernel_divide(L->c, op(L, CORE_ADD, before, op(L, CORE_SUB, twice, number(L, 1))), twice));
+        kernel_divide(
+            L->c, lower_op(L, CORE_ADD, before, lower_op(L, CORE_SUB, twice, lower_number(L, 1))),
+            twice));
     lower_kernel_begin(L, &kernel, false);
     const KernelExp *left =
-        lower_let(L, "left", op(L, CORE_MUL, kernel_use(L->c, kernel.index), twice));
-    const KernelExp *right = lower_let(L, "right", op(L, CORE_ADD, left, step));
+        lower_let(L, "left", lower_op(L, CORE_MUL, kernel_use(L->c, kernel.index), twice));
+    const KernelExp *right = lower_let(L, "right", lower_op(L, CORE_ADD, left, step));
     Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * count + 1);
     Value *results = ARENA_ARRAY(L->c->arena, Value, count + 1);
     const Reader **fresh = ARENA_ARRAY(L->c->arena, const Reader *, count + 1);
@@ -224,14 +222,14 @@ static bool combine_all(Lower *L, const ParallelStream *s)
 {
     KernelVariable *step = kernel_variable(L->c, "step", CORE_I64, KERNEL_SCALAR, L->b->span);
     KernelVariable *more = kernel_variable(L->c, "more", CORE_BOOL, KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, step, number(L, 1));
-    kernel_declare(L->b, more, op(L, CORE_GT, s->chunks, number(L, 1)));
+    kernel_declare(L->b, step, lower_number(L, 1));
+    kernel_declare(L->b, more, lower_op(L, CORE_GT, s->chunks, lower_number(L, 1)));
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_LOOP, "while", NULL);
     bool good = combine_pairs(L, s, kernel_use(L->c, step));
-    const KernelExp *next = op(L, CORE_MUL, kernel_use(L->c, step), number(L, 2));
+    const KernelExp *next = lower_op(L, CORE_MUL, kernel_use(L->c, step), lower_number(L, 2));
     kernel_assign(L->b, step, next);
-    kernel_assign(L->b, more, op(L, CORE_LT, kernel_use(L->c, step), s->chunks));
+    kernel_assign(L->b, more, lower_op(L, CORE_LT, kernel_use(L->c, step), s->chunks));
     loop.variable = more;
     if (!good) {
         kernel_assign(L->b, more, kernel_constant(L->c, core_bool(false)));
@@ -243,8 +241,8 @@ static bool combine_all(Lower *L, const ParallelStream *s)
 /* The one part that is left, or the neutral elements where there was no row at all. */
 static void bind_total(Lower *L, const ParallelStream *s)
 {
-    const KernelExp *zero = number(L, 0);
-    const KernelExp *any = lower_let(L, "any", op(L, CORE_GT, s->width, zero));
+    const KernelExp *zero = lower_number(L, 0);
+    const KernelExp *any = lower_let(L, "any", lower_op(L, CORE_GT, s->width, zero));
     for (size_t k = 0; k < s->accumulators; k++) {
         CoreName *name = s->stm->pattern[k];
         Value neutral = lower_value(L, s->exp->as.stream.neutral[k]);
