@@ -98,10 +98,7 @@ static void find_representatives(Race *race, RaceTrial *trial)
 
 static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
 {
-    enum { TRIALS = 16, FEW_KERNELS = 12 };
-    /* In programs of many kernels each is tried less often. */
-    bool few = race->kernels++ < FEW_KERNELS;
-    const unsigned enough_trials = few ? 6 : 2, many_groups = few ? 2 : 1;
+    enum { TRIALS = 16, ENOUGH = 6, MANY_GROUPS = 2 };
     unsigned good = 0, many = 0; /* trials; those of several groups */
     bool one_group = kernel->level == KERNEL_GRID || kernel->count->kind == KERNEL_CONSTANT;
     memset(trial->written, 0, race->program->variable_count + 1);
@@ -110,7 +107,7 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     find_representatives(race, trial);
     note_written(trial, kernel->body);
     for (unsigned i = 0; i < 2 * TRIALS && !race->found; i++) {
-        bool enough = good >= enough_trials && (one_group || many >= many_groups);
+        bool enough = good >= ENOUGH && (one_group || many >= MANY_GROUPS);
         if (enough || (i >= TRIALS && good > 0)) {
             break;
         }

@@ -94,7 +94,6 @@ typedef struct Race {
     VEC(RacePair) aliases;       /* buffers that may be the same memory now */
     VEC(RaceGuard) guards;       /* conditions of the host around us */
     RaceShadow shadow;
-    size_t kernels; /* checked so far */
     const char *found;
 } Race;
 
