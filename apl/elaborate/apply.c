@@ -262,9 +262,11 @@ Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right,
         e->user_span = span;
     }
     Value *result = apply_kind(e, function, left, right, span);
-    if (result != NULL && result->shy && function->kind != FUNCTION_CLOSURE) { /* ⊢f x */
+    bool shy = result != NULL && (result->shy || result->shy_if != NULL);
+    if (shy && function->kind != FUNCTION_CLOSURE) { /* ⊢f x */
         result = elab_at(e, result, result->span);
         result->shy = false;
+        result->shy_if = NULL;
     }
     e->user_span = before;
     e->depth--;

@@ -24,6 +24,23 @@ static void poison(void *context, const char *name)
     elab_bind_name(poisoning->e->c, poisoning->frame, name, value);
 }
 
+/* Some dfns give a value by an assignment in one case, and not in another. */
+static void print_result(Elaboration *e, Value *value, Span span)
+{
+    if (value->shy_if == NULL) {
+        elab_print(e, value, span);
+        return;
+    }
+    Value *shy = elab_value(e, value->shy_if, span);
+    Block *nothing = elab_open(e);
+    elab_pop(e);
+    Block *block = elab_open(e);
+    elab_print(e, value, span);
+    elab_pop(e);
+    elab_branches(e, shy, nothing, elab_bool(e, false, span), block, elab_bool(e, true, span),
+                  span);
+}
+
 static void run_statement(Elaboration *e, Frame *frame, const AplNode *statement)
 {
     e->statement_budget = STATEMENT_LIMIT;
@@ -36,7 +53,7 @@ static void run_statement(Elaboration *e, Frame *frame, const AplNode *statement
     Value *value = elab_evaluate(e, frame, node);
     bool array = value->kind == VALUE_ARRAY || value->kind == VALUE_TUPLE;
     if (node->kind != APL_ASSIGN && node->kind != APL_MODIFY && array && !value->shy) {
-        elab_print(e, value, node->span);
+        print_result(e, value, node->span);
     }
 }
 

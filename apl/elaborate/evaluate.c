@@ -443,12 +443,21 @@ static Value *dfn_result(Elaboration *e, Frame *frame, const AplNode *node)
 /* What an assignment gives is not printed where the call is all of a statement. */
 static Value *as_shy(Elaboration *e, Value *value, bool assignment)
 {
-    if (value == NULL || value->shy == assignment) {
+    if (value == NULL || (value->shy == assignment && value->shy_if == NULL)) {
         return value;
     }
     value = elab_at(e, value, value->span);
     value->shy = assignment;
+    value->shy_if = NULL;
     return value;
+}
+
+/* A value beside whether it is shy, for branches of which only one gives it by an assignment. */
+static Value *with_shyness(Elaboration *e, Value *value, Span span)
+{
+    Value *shy = elab_bool(e, value->shy, span);
+    Value *parts[] = {value->shy_if == NULL ? shy : elab_value(e, value->shy_if, span), value};
+    return elab_record(e, 1, (int64_t[]){2}, 2, parts, span);
 }
 
 static Value *guarded_result(Elaboration *e, Frame *frame, const AplNode *guard)
@@ -478,9 +487,20 @@ static Value *guard(Elaboration *e, Frame *frame, const AplNode *dfn, size_t nex
     if (then_value == NULL || else_value == NULL) { /* one that recurs, while forms are found out */
         return then_value == NULL ? else_value : then_value;
     }
+    bool shy = then_value->shy, known_shy = then_value->shy_if == NULL && shy == else_value->shy &&
+                                            else_value->shy_if == NULL;
+    if (!known_shy && frame->recursion == NULL) {
+        then_value = with_shyness(e, then_value, place);
+        else_value = with_shyness(e, else_value, place);
+    }
     Value *value =
         elab_branches(e, condition, then_block, then_value, else_block, else_value, place);
-    value->shy = then_value->shy && else_value->shy;
+    if (!known_shy && frame->recursion == NULL) {
+        const TailExp *shy_if = value->items[0]->exp;
+        value = elab_at(e, value->items[1], span);
+        value->shy_if = shy_if;
+    }
+    value->shy = shy && known_shy;
     return value;
 }
 

@@ -7,7 +7,8 @@
        ({(x y)←⍵ ⋄ (y)(x+y)}⍣n) 0 1
 
    becomes a loop over two scalars, not over a vector. Joins only forget (elements become an array,
-   known extents unknown, bool becomes int becomes double), so widening to a fixed point ends. */
+   known extents unknown, bool becomes int becomes double), so widening to a fixed point ends. Of no
+   nested items the prototype is a leaf. */
 #include "apl/elaborate/internal.h"
 
 static Form *new_form(Elaboration *e, FormKind kind, const Value *value)
@@ -30,7 +31,7 @@ const Form *elab_form(Elaboration *e, const Value *value, Span span)
         return new_form(e, FORM_ARRAY, value);
     }
     Form *form = new_form(e, elements ? FORM_ELEMENTS : FORM_TUPLE, value);
-    form->count = elements ? (size_t)value->extents[0] : value->count;
+    form->count = elements ? (size_t)value->extents[0] : value->count + (value->count == 0);
     const Form **items = ARENA_ARRAY(e->c->arena, const Form *, form->count + 1);
     for (size_t i = 0; i < form->count; i++) {
         items[i] =
@@ -162,7 +163,16 @@ Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *
     if (form->rank == 0) {
         return elab_enclose(e, items[0], span);
     }
-    return elab_record(e, form->rank, form->extents, form->count, items, span);
+    return elab_form_tuple(e, form, items, span);
+}
+
+Value *elab_form_tuple(Elaboration *e, const Form *form, Value *const *items, Span span)
+{
+    size_t count = form->count;
+    for (int64_t i = 0; i < form->rank; i++) {
+        count = form->extents[i] == 0 ? 0 : count;
+    }
+    return elab_record(e, form->rank, form->extents, count, items, span);
 }
 
 const TailType *elab_form_type(Elaboration *e, const Form *form)

@@ -38,7 +38,8 @@ typedef struct Recursion Recursion;
 
 typedef enum ValueKind {
     VALUE_ARRAY,
-    VALUE_TUPLE, /* rank 0: an enclosed value; rank 1 and more: items in row-major order */
+    VALUE_TUPLE, /* rank 0: an enclosed value; rank 1 and more: items in row-major order; where
+                    there are none, items[0] is the prototype */
     VALUE_FUNCTION,
     VALUE_OPERATOR,
     VALUE_POISON /* assigned by a statement in error */
@@ -57,6 +58,7 @@ struct Value {
     const TailExp *literal;  /* a vector as it was written, though `exp` is a variable; or NULL */
     bool uniform;            /* all items are uniform_value (bool and int) */
     bool shy;                /* a dfn gives it by an assignment: it is not printed by itself */
+    const TailExp *shy_if;   /* ... where this holds, when only run time knows; or NULL */
     int64_t uniform_value;
     Value *const *elements; /* scalars that a vector was made of, or NULL */
     /* tuples */
@@ -410,6 +412,7 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
 
 /* A strand: a vector where all items are scalars of one kind, else a tuple. */
 Value *elab_strand(Elaboration *e, size_t count, Value *const *items, Span span);
+/* Without items, items[0] is like one: the prototype is made of it. NULL: numbers. */
 Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t count,
                   Value *const *items, Span span);
 /* A tuple that stays one even where its items are scalars of one kind. */
@@ -440,6 +443,23 @@ void elab_deeper(Elaboration *e, Span span);
 Value *elab_tuple_primitive(Elaboration *e, const Call *call);
 
 /* ---- nested.c, nested_search.c ----------------------------------------------------- */
+
+/* nested_empty.c. Zeros and blanks in the shape of an item. */
+Value *elab_prototype(Elaboration *e, Value *item, Span span);
+/* The first item, or one like those that an array without items would have. */
+Value *elab_item_or_prototype(Elaboration *e, Value *value, Span span);
+/* No items, like this one (NULL: numbers). */
+Value *elab_empty_tuple(Elaboration *e, int64_t rank, const int64_t *extents, Value *item,
+                        Span span);
+/* Of an array, or of each item of nested ones. */
+bool elab_extents_known(const Value *value);
+/* What a function would give: for its extents and types only. NULL where these are not known. */
+Value *elab_result_of_none(Elaboration *e, ItemBody body, void *context, Value *left, Value *right,
+                           Span span);
+/* ↑ of no nested items. */
+Value *elab_mix_none(Elaboration *e, const Value *value, Span span);
+/* f's identity element in the shape of an item. */
+Value *elab_identity_like(Elaboration *e, Function *function, Value *item, Span span);
 
 Value *elab_nested_reverse(Elaboration *e, const Call *call);
 Value *elab_nested_cut(Elaboration *e, const Call *call); /* ↑ and ↓ with a left argument */
@@ -508,6 +528,8 @@ void elab_form_types(Elaboration *e, const Form *form, TypeVec *types);
 void elab_form_pack(Elaboration *e, const Form *form, Value *value, Span span, ExpVec *leaves);
 Value *elab_form_unpack(Elaboration *e, const Form *form, const TailExp *const *leaves,
                         size_t *next, Span span);
+/* A tuple of items of these forms. */
+Value *elab_form_tuple(Elaboration *e, const Form *form, Value *const *items, Span span);
 /* One leaf as it is, several as a TAIL tuple; and back, projecting. */
 const TailExp *elab_form_exp(Elaboration *e, const Form *form, Value *value, Span span);
 const TailType *elab_form_type(Elaboration *e, const Form *form);

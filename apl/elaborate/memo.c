@@ -145,7 +145,7 @@ static bool sign_value(Elaboration *e, Text *text, const Value *value)
         for (int64_t i = 0; i < value->rank; i++) {
             text_printf(text, ",%lld", (long long)value->extents[i]);
         }
-        for (size_t i = 0; i < value->count; i++) {
+        for (size_t i = 0; i < value->count + (value->count == 0); i++) { /* or the prototype */
             if (!sign_value(e, text, value->items[i])) {
                 return false;
             }

@@ -32,25 +32,6 @@ static Places whole_axis(Elaboration *e, int64_t extent, Span span)
     return places;
 }
 
-/* Zeros and blanks in the shape of an item. */
-static Value *prototype(Elaboration *e, Value *item, Span span)
-{
-    if (item->kind == VALUE_ARRAY) {
-        Value *fill = elab_fill(e, item->base, span);
-        return item->rank == 0 ? fill : elab_reshape(e, elab_shape(e, item, span), fill, span);
-    }
-    if (item->kind != VALUE_TUPLE) {
-        return elab_array_only(e, item, span, "fill");
-    }
-    elab_deeper(e, span);
-    Value **items = ARENA_ARRAY(e->c->arena, Value *, item->count + 1);
-    for (size_t i = 0; i < item->count; i++) {
-        items[i] = prototype(e, item->items[i], span);
-    }
-    e->depth--;
-    return elab_tuple(e, item->rank, item->extents, item->count, items, span);
-}
-
 static Value *choose(Elaboration *e, const Value *value, const Places *places, Span span)
 {
     int64_t total = 1, rank = 0, *extents = elab_extents(e, value->rank);
@@ -76,9 +57,12 @@ static Value *choose(Elaboration *e, const Value *value, const Places *places, S
             stride *= value->extents[axis];
         }
         if (!inside && fill == NULL) {
-            fill = prototype(e, value->items[0], span);
+            fill = elab_prototype(e, value->items[0], span);
         }
         items[k] = inside ? value->items[place] : fill;
+    }
+    if (total == 0) {
+        items[0] = value->items[0];
     }
     return elab_tuple(e, rank, extents, (size_t)total, items, span);
 }
@@ -271,6 +255,9 @@ Value *elab_nested_transpose(Elaboration *e, const int64_t *permutation, const V
         }
         items[k] = value->items[place];
     }
+    if (total == 0) {
+        items[0] = value->items[0];
+    }
     return elab_tuple(e, rank, extents, (size_t)total, items, span);
 }
 
@@ -310,6 +297,14 @@ Value *elab_nested_catenate(Elaboration *e, const Call *call)
     rank = rank > 0 ? rank : 1;
     int64_t axis = elab_axis(e, call, rank, call->primitive == APL_COMMA ? rank - 1 : 0);
     int64_t *extents = elab_extents(e, rank), lengths[2], outer = 1, inner = 1, filled = 0;
+    for (size_t s = 0; s < 2; s++) { /* nothing before or after a list of any length */
+        Value *other = sides[1 - s];
+        if (rank == 1 && sides[s]->kind == VALUE_TUPLE && sides[s]->count == 0 &&
+            sides[s]->rank == 1 && other->kind == VALUE_ARRAY && other->extents != NULL &&
+            elab_count(other) < 0) {
+            return other;
+        }
+    }
     for (size_t s = 0; s < 2; s++) {
         lengths[s] = side_length(e, sides[s], rank, axis, extents, call);
     }
@@ -327,6 +322,9 @@ Value *elab_nested_catenate(Elaboration *e, const Call *call)
                 items[filled++] = elab_item(e, sides[s], place, call->span);
             }
         }
+    }
+    if (filled == 0) {
+        items[0] = elab_item_or_prototype(e, sides[sides[0]->rank == 0], call->span);
     }
     return elab_tuple(e, rank, extents, (size_t)filled, items, call->span);
 }
@@ -353,6 +351,9 @@ static Value *raised(Elaboration *e, Value *item, int64_t rank, Span span)
     elab_spend(e, span, count);
     for (int64_t k = 0; k < count; k++) {
         items[k] = elab_item(e, item, k, span);
+    }
+    if (count == 0) {
+        items[0] = elab_item_or_prototype(e, item, span);
     }
     return elab_record(e, rank, extents, (size_t)count, items, span);
 }
@@ -385,9 +386,6 @@ Value *elab_nested_mix(Elaboration *e, const Value *value, Span span)
     elab_spend(e, span, total);
     Value **items = ARENA_ARRAY(e->c->arena, Value *, total + 1);
     for (size_t i = 0; i < value->count; i++) {
-        if (sides[i]->count == 0) {
-            elab_nonce(e, span, "↑ (mix) of nested items and an empty array is");
-        }
         Value *fill = NULL;
         for (int64_t k = 0; k < total / (int64_t)value->count; k++) {
             int64_t rest = k, place = 0, stride = 1;
@@ -400,10 +398,13 @@ Value *elab_nested_mix(Elaboration *e, const Value *value, Span span)
                 stride *= sides[i]->extents[axis];
             }
             if (!inside && fill == NULL) {
-                fill = prototype(e, sides[i]->items[0], span);
+                fill = elab_prototype(e, sides[i]->items[0], span);
             }
             items[filled++] = inside ? sides[i]->items[place] : fill;
         }
+    }
+    if (filled == 0) {
+        items[0] = sides[0]->items[0];
     }
     return elab_tuple(e, value->rank + rank, extents, (size_t)filled, items, span);
 }

@@ -51,6 +51,10 @@ Value *elab_iota_positions(Elaboration *e, const Call *call)
     for (int64_t k = 0; k < total; k++) {
         items[k] = position_of(e, k, rank, numbers, call);
     }
+    if (total == 0) {
+        items[0] =
+            elab_known(e, TAIL_INT, rank, ARENA_ARRAY(e->c->arena, int64_t, rank), call->span);
+    }
     return elab_tuple(e, rank, numbers, (size_t)total, items, call->span);
 }
 
@@ -59,8 +63,10 @@ Value *elab_where_positions(Elaboration *e, const Call *call)
     const Value *counts = call->right;
     const int64_t *numbers = counts->contents;
     int64_t count = elab_count(counts), total = 0, filled = 0;
+    Value *like = elab_known(e, TAIL_INT, counts->rank,
+                             ARENA_ARRAY(e->c->arena, int64_t, counts->rank + 1), call->span);
     if (count == 0) {
-        return elab_empty(e, TAIL_BOOL, call->span);
+        return elab_tuple(e, 1, &total, 0, &like, call->span);
     }
     if (numbers == NULL || counts->base > TAIL_INT) {
         const char *text = elab_text(e, elab_place(e, counts->span));
@@ -86,6 +92,7 @@ Value *elab_where_positions(Elaboration *e, const Call *call)
             items[filled++] = position_of(e, k, counts->rank, counts->extents, call);
         }
     }
+    items[0] = total == 0 ? like : items[0];
     return elab_tuple(e, 1, &total, (size_t)total, items, call->span);
 }
 
@@ -122,6 +129,9 @@ Value *elab_index_positions(Elaboration *e, Value *array, const Value *positions
     }
     if (positions->rank == 0) {
         return items[0];
+    }
+    if (positions->count == 0) {
+        items[0] = elab_item_or_prototype(e, array, span);
     }
     return elab_tuple(e, positions->rank, positions->extents, positions->count, items, span);
 }
@@ -165,7 +175,7 @@ static Value *slice(Elaboration *e, Value *value, int64_t axis, int64_t from, in
 static Value *slice_items(Elaboration *e, const Value *value, int64_t from, int64_t to, Span span)
 {
     int64_t count = to - from;
-    return elab_tuple(e, 1, &count, (size_t)count, value->items + from, span);
+    return elab_tuple(e, 1, &count, (size_t)count, value->items + (count > 0 ? from : 0), span);
 }
 
 Value *elab_partition(Elaboration *e, const Call *call)
@@ -211,6 +221,10 @@ Value *elab_partition(Elaboration *e, const Call *call)
             items[filled++] = nested ? slice_items(e, value, k, to, call->span)
                                      : slice(e, value, axis, k, to, call->span);
         }
+    }
+    if (total == 0) {
+        items[0] = nested ? slice_items(e, value, 0, 0, call->span)
+                          : slice(e, value, axis, 0, 0, call->span);
     }
     return elab_tuple(e, 1, &total, (size_t)total, items, call->span);
 }

@@ -62,7 +62,8 @@ Value *elab_nested_find(Elaboration *e, const Call *call)
     elab_spend(e, call->span, count * total);
     if (total == 0) {
         Value *none = member ? elab_bool(e, false, call->span) : elab_int(e, 0, call->span);
-        return elab_reshape(e, elab_shape(e, wanted, call->span), none, call->span);
+        Value *shape = elab_known(e, TAIL_INT, wanted->rank, wanted->extents, call->span);
+        return elab_reshape(e, shape, none, call->span);
     }
     for (int64_t k = 0; k < total; k++) {
         items[k] = find(e, keys, count, items[k], member, call->span);
@@ -130,6 +131,14 @@ Value *elab_enclose_axes(Elaboration *e, const Call *call)
         }
         Value *cell = elab_index(e, value, (size_t)value->rank, positions, 1, call->span);
         items[k] = elab_transpose(e, inner, cell, call->span);
+    }
+    if (total == 0) {
+        Value **lengths = ARENA_ARRAY(e->c->arena, Value *, count);
+        for (int64_t i = 0; i < count; i++) {
+            lengths[i] = elab_extent(e, value, axes[i], call->span);
+        }
+        items[0] = elab_reshape(e, elab_vector(e, (size_t)count, lengths, call->span),
+                                elab_fill(e, value->base, call->span), call->span);
     }
     return elab_tuple(e, outer, extents, (size_t)total, items, call->span);
 }

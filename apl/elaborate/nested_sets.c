@@ -103,6 +103,11 @@ Agreement elab_agreement(Elaboration *e, Value *a, Value *b, Span span)
     }
     Agreement agreement = EQUAL;
     int64_t count = (int64_t)(a->kind == VALUE_TUPLE ? a->count : b->count);
+    if (count == 0 && elab_count(a) == 0 && elab_count(b) == 0) {
+        return elab_agreement(e, elab_item_or_prototype(e, a, span),
+                              elab_item_or_prototype(e, b, span), span);
+    }
+    agreement = count == 0 ? UNKNOWN : EQUAL;
     elab_deeper(e, span);
     elab_spend(e, span, count);
     for (int64_t k = 0; k < count && agreement != DIFFERENT; k++) {
@@ -133,6 +138,9 @@ static Items items_of(Elaboration *e, Value *value, const Call *call)
     elab_spend(e, call->span, count);
     for (int64_t k = 0; k < count; k++) {
         items.items[k] = elab_item(e, value, k, call->span);
+    }
+    if (count == 0) {
+        items.items[0] = elab_item_or_prototype(e, value, call->span);
     }
     return items;
 }
@@ -178,6 +186,9 @@ Value *elab_nested_set(Elaboration *e, const Call *call)
         }
     }
     int64_t count = (int64_t)kept.count;
+    if (count == 0) {
+        kept.items[0] = (call->left != NULL ? left : right).items[0];
+    }
     return elab_tuple(e, 1, &count, kept.count, kept.items, call->span);
 }
 
@@ -219,6 +230,11 @@ Value *elab_nested_key(Elaboration *e, Function *function, Value *keys, Value *v
     }
     Value **results = ARENA_ARRAY(e->c->arena, Value *, items.count + 1);
     int64_t filled = 0;
+    if (items.count == 0) {
+        results[0] =
+            elab_result_of_none(e, elab_apply_item, function, items.items[0],
+                                values == NULL ? elab_empty(e, TAIL_INT, span) : values, span);
+    }
     for (size_t k = 0; k < items.count; k++) {
         int64_t *places = elab_extents(e, (int64_t)items.count);
         int64_t count = places_of(e, &items, k, places, &call);

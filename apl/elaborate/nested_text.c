@@ -62,6 +62,9 @@ Value *elab_nested_format(Elaboration *e, const Value *value, Span span)
     if (value->rank > 1) {
         elab_nonce(e, span, "⍕ of nested items in %lld axes is", (long long)value->rank);
     }
+    if (value->count == 0) {
+        return elab_empty(e, TAIL_CHAR, span);
+    }
     elab_deeper(e, span);
     elab_spend(e, span, (int64_t)value->count * 4);
     Value **pieces = ARENA_ARRAY(e->c->arena, Value *, 2 * value->count + 1);

@@ -27,6 +27,9 @@ void elab_print(Elaboration *e, Value *value, Span span)
         for (size_t i = 0; i < value->count; i++) {
             elab_print(e, value->items[i], span);
         }
+        if (value->count == 0 && value->rank == 1) {
+            elab_print(e, elab_empty(e, TAIL_CHAR, span), span);
+        }
         return;
     }
     static const TailBuiltin scalars[] = {TAIL_OP_PRSCLB, TAIL_OP_PRSCLI, TAIL_OP_PRSCLD,

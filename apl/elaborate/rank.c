@@ -97,7 +97,7 @@ static Value *cell_at(Elaboration *e, const Side *side, int64_t place, Span span
 
 /* Cells of a known frame one by one: (⊂⍤1) m. */
 static Value *unrolled(Elaboration *e, Function *function, const Side *left, const Side *right,
-                       Span span)
+                       const Value *cell, Span span)
 {
     enum { MOST = 1000 };
     const Side *split = right->cell < right->value->rank ? right : left;
@@ -121,6 +121,9 @@ static Value *unrolled(Elaboration *e, Function *function, const Side *left, con
         } else if (items[k]->kind == VALUE_TUPLE) {
             elab_nonce(e, span, "a function that gives lists of nested items for every cell is");
         }
+    }
+    if (count == 0) { /* what was found out about f's results */
+        items[0] = cell->rank == 0 && elab_extents_known(cell) ? cell->items[0] : NULL;
     }
     return elab_tuple(e, frame, split->value->extents, (size_t)count, items, span);
 }
@@ -146,7 +149,7 @@ Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Valu
     const TailExp *lambda =
         cell_lambda(e, function, left == NULL ? NULL : &sides[0], &sides[1], &cell, span);
     if (lambda == NULL) {
-        return unrolled(e, function, &sides[0], &sides[1], span);
+        return unrolled(e, function, &sides[0], &sides[1], cell, span);
     }
     Value *result;
     if (left_split && right_split) {

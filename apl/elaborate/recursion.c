@@ -16,6 +16,7 @@ struct Recursion {
     const Form *alpha, *omega; /* of the arguments; alpha is NULL where there is one only */
     Value *left, *right;       /* the arguments in this step */
     Value *nothing;            /* result of a step that recurs */
+    bool shy, loud;            /* some way gives the result by an assignment, some way otherwise */
     Span span;
 };
 
@@ -112,13 +113,17 @@ static void widen(Elaboration *e, const Form **form, Value *value, Span span)
                            "an argument of ∇ must keep its rank from call to call");
 }
 
-/* The state after a step: whether to go on, the arguments, the result. */
-static Value *after_step(Elaboration *e, const Recursion *r, bool again, Value *left, Value *right,
-                         Value *result)
+/* The state after a step: whether to go on, the arguments, the result; and where only run time
+   knows whether that is shy, this. */
+static Value *after_step(Elaboration *e, const Recursion *r, bool again, bool shy, Value *left,
+                         Value *right, Value *result)
 {
-    Value *items[4];
+    Value *items[5];
     size_t count = 0;
     items[count++] = elab_bool(e, again, r->span);
+    if (r->shy && r->loud) {
+        items[count++] = elab_bool(e, shy, r->span);
+    }
     if (left != NULL) {
         items[count++] = left;
     }
@@ -135,7 +140,13 @@ Value *elab_tail(Elaboration *e, Frame *frame, const AplNode *node)
         if (value->kind != VALUE_ARRAY && value->kind != VALUE_TUPLE) {
             elab_nonce(e, node->span, "a function as the result of a function is");
         }
-        return r->probing ? value : after_step(e, r, false, r->left, r->right, value);
+        bool shy = node->kind == APL_ASSIGN || node->kind == APL_MODIFY;
+        if (r->probing) {
+            r->shy = r->shy || shy;
+            r->loud = r->loud || !shy;
+            return value;
+        }
+        return after_step(e, r, false, shy, r->left, r->right, value);
     }
     bool dyadic = node->kind == APL_DYADIC;
     Span span = node->items[dyadic ? 1 : 0]->span;
@@ -153,7 +164,7 @@ Value *elab_tail(Elaboration *e, Frame *frame, const AplNode *node)
         }
         return NULL;
     }
-    return after_step(e, r, true, left, right, r->nothing);
+    return after_step(e, r, true, false, left, right, r->nothing);
 }
 
 /* Some value of a form: what the loop's result is before there is one. */
@@ -177,7 +188,7 @@ static Value *any_value(Elaboration *e, const Form *form, Span span)
         return elab_vector(e, form->count, items, span);
     }
     return form->rank == 0 ? elab_enclose(e, items[0], span)
-                           : elab_record(e, form->rank, form->extents, form->count, items, span);
+                           : elab_form_tuple(e, form, items, span);
 }
 
 static Value *run_body(Elaboration *e, Function *function, Recursion *r)
@@ -245,9 +256,13 @@ Value *elab_recursive_call(Elaboration *e, Function *function, Value *left, Valu
     }
     r->probing = false;
 
-    const Form *parts[4];
+    const Form *parts[5];
     size_t count = 0;
+    bool mixed = r->shy && r->loud;
     parts[count++] = bool_form(e);
+    if (mixed) {
+        parts[count++] = bool_form(e);
+    }
     if (left != NULL) {
         parts[count++] = r->alpha;
     }
@@ -256,13 +271,17 @@ Value *elab_recursive_call(Elaboration *e, Function *function, Value *left, Valu
     const Form *whole = tuple_form(e, count, parts);
     TailVariable *parameter =
         tail_variable(e->c, e->v, elab_form_type(e, whole), elab_place(e, span));
-    Value *start = after_step(e, r, true, left, right, any_value(e, result, span));
+    Value *start = after_step(e, r, true, false, left, right, any_value(e, result, span));
     Block *block = elab_open(e);
     Value *state = elab_form_value(e, whole, tail_use(e->c, parameter, elab_place(e, span)), span);
-    r->left = left == NULL ? NULL : state->items[1];
+    r->left = left == NULL ? NULL : state->items[count - 3];
     r->right = state->items[count - 2];
     r->nothing = state->items[count - 1];
     const TailExp *next = elab_form_exp(e, whole, run_body(e, function, r), span);
     elab_pop(e);
-    return while_loop(e, whole, parameter, block, next, start, span)->items[count - 1];
+    const Value *end = while_loop(e, whole, parameter, block, next, start, span);
+    Value *value = elab_at(e, end->items[count - 1], span);
+    value->shy = r->shy && !mixed;
+    value->shy_if = mixed ? end->items[1]->exp : NULL;
+    return value;
 }

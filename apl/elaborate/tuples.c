@@ -36,10 +36,7 @@ Value *elab_tuple(Elaboration *e, int64_t rank, const int64_t *extents, size_t c
         return elab_enclose(e, items[0], span);
     }
     if (count == 0) {
-        if (rank == 1) {
-            return elab_empty(e, TAIL_BOOL, span);
-        }
-        elab_nonce(e, span, "an empty nested array of rank %lld is", (long long)rank);
+        return elab_empty_tuple(e, rank, extents, items[0], span);
     }
     if (all_simple(items, count)) {
         Value *vector = elab_vector(e, count, items, span);
@@ -55,12 +52,13 @@ Value *elab_record(Elaboration *e, int64_t rank, const int64_t *extents, size_t 
 {
     elab_spend(e, span, (int64_t)count);
     Value *tuple = ARENA_NEW(e->c->arena, Value);
-    *tuple = (Value){.kind = VALUE_TUPLE,
-                     .span = span,
-                     .rank = rank,
-                     .extents = arena_copy(e->c->arena, extents, sizeof(int64_t) * (size_t)rank),
-                     .count = count,
-                     .items = arena_copy(e->c->arena, items, sizeof(Value *) * count)};
+    *tuple =
+        (Value){.kind = VALUE_TUPLE,
+                .span = span,
+                .rank = rank,
+                .extents = arena_copy(e->c->arena, extents, sizeof(int64_t) * (size_t)rank),
+                .count = count,
+                .items = arena_copy(e->c->arena, items, sizeof(Value *) * (count + (count == 0)))};
     return tuple;
 }
 
@@ -128,6 +126,14 @@ Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, 
         Value *r = elab_item(e, right, right->rank == 0 ? 0 : k, span);
         items[k] = body(e, context, l, r, span);
     }
+    if (count == 0) {
+        Value *l = left == NULL      ? NULL
+                   : left->rank == 0 ? elab_item(e, left, 0, span)
+                                     : elab_item_or_prototype(e, left, span);
+        Value *r = right->rank == 0 ? elab_item(e, right, 0, span)
+                                    : elab_item_or_prototype(e, right, span);
+        items[0] = elab_result_of_none(e, body, context, l, r, span);
+    }
     return elab_tuple(e, shape->rank, shape->extents, (size_t)count, items, span);
 }
 
@@ -143,8 +149,16 @@ Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64
         }
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, outer * inner + 1);
+    items[0] = value->items[0];
+    Value *none = length > 0 || outer * inner == 0
+                      ? NULL
+                      : elab_identity_like(e, function, value->items[0], span);
     for (int64_t o = 0; o < outer; o++) {
         for (int64_t i = 0; i < inner; i++) {
+            if (none != NULL) {
+                items[o * inner + i] = none;
+                continue;
+            }
             Value *result = value->items[(o * length + length - 1) * inner + i];
             for (int64_t k = length - 1; k-- > 0;) {
                 result = elab_apply(e, function, value->items[(o * length + k) * inner + i], result,
@@ -160,6 +174,9 @@ Value *elab_tuple_scan(Elaboration *e, Function *function, Value *value, Span sp
 {
     if (value->rank != 1) {
         elab_nonce(e, span, "a scan of nested items in %lld axes is", (long long)value->rank);
+    }
+    if (value->count == 0) {
+        return value;
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, value->count);
     for (size_t i = 0; i < value->count; i++) {
@@ -201,6 +218,11 @@ Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *
             items[i * right_count + j] = elab_apply(e, function, elab_item(e, left, i, span),
                                                     elab_item(e, right, j, span), span);
         }
+    }
+    if (left_count * right_count == 0) {
+        items[0] =
+            elab_result_of_none(e, elab_apply_item, function, elab_item_or_prototype(e, left, span),
+                                elab_item_or_prototype(e, right, span), span);
     }
     return elab_tuple(e, left->rank + right->rank, extents, (size_t)(left_count * right_count),
                       items, span);
@@ -250,6 +272,9 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
     }
     if (value->rank == 0) {
         return value->items[0];
+    }
+    if (value->count == 0) {
+        return elab_mix_none(e, value, span);
     }
     int64_t rank = 0;
     TailBaseKind base = TAIL_BOOL;
@@ -342,7 +367,7 @@ static int64_t depth_of(Elaboration *e, const Value *value, Span span)
     }
     int64_t deepest = 0;
     elab_deeper(e, span);
-    for (size_t i = 0; i < value->count; i++) {
+    for (size_t i = 0; i < value->count + (value->count == 0); i++) {
         int64_t depth = depth_of(e, value->items[i], span);
         deepest = depth > deepest ? depth : deepest;
     }
@@ -358,6 +383,11 @@ static Value *enlist(Elaboration *e, Value *value, Span span)
     }
     Value *all = NULL;
     elab_deeper(e, span);
+    if (value->count == 0) { /* of the kind of its first scalar */
+        Value *none = enlist(e, value->items[0], span);
+        e->depth--;
+        return elab_empty(e, none->base, span);
+    }
     for (size_t i = 0; i < value->count; i++) {
         Value *item = enlist(e, value->items[i], span);
         all = all == NULL ? item : elab_catenate(e, 0, all, item, span);
@@ -383,6 +413,10 @@ Value *elab_tuple_match(Elaboration *e, Value *left, Value *right, Span span)
     Value *match = elab_bool(e, same, span);
     int64_t count = same ? elab_known_count(e, left, span) : 0;
     elab_deeper(e, span);
+    if (same && count == 0) { /* of one kind */
+        match = elab_tuple_match(e, elab_item_or_prototype(e, left, span),
+                                 elab_item_or_prototype(e, right, span), span);
+    }
     for (int64_t k = 0; k < count; k++) {
         Value *item =
             elab_tuple_match(e, elab_item(e, left, k, span), elab_item(e, right, k, span), span);
@@ -410,8 +444,11 @@ static Value *tuple_reshape(Elaboration *e, const Call *call)
         }
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    int64_t given = (int64_t)call->right->count;
+    elab_spend(e, call->span, count);
+    items[0] = call->right->items[0];
     for (int64_t k = 0; k < count; k++) {
-        items[k] = call->right->items[k % (int64_t)call->right->count];
+        items[k] = call->right->items[given > 0 ? k % given : 0];
     }
     return elab_tuple(e, rank, shape->known, (size_t)count, items, call->span);
 }

@@ -119,6 +119,12 @@ k ← ⎕ArgInt 'k' 3
 ⍝→ big
 {⍵>2:⎕←'big' ⋄ 'none'}k
 ⍝→ big
+{⍵>3:⎕←'big' ⋄ 'none'}k
+⍝→ none
+{⍵>3:'huge' ⋄ ⍵>2:⎕←'big' ⋄ 'none'}k
+⍝→ big
+⊢{⍵>2:⎕←'big' ⋄ 'none'}k
+⍝→ big
 ⍝→ big
 {y ← ⍵+1}3
 {y ← ⍵+1 ⋄ y}3

@@ -28,3 +28,30 @@ collatz 27 0
 root←{(lo hi)←⍵ ⋄ mid←0.5×lo+hi ⋄ 1E¯10>hi-lo:mid ⋄ n<mid*2:∇lo mid ⋄ ∇mid hi}
 ⌊0.5+1E6×root 0 n
 ⍝→ 3162278
+⍝ what the last step assigns is not printed once more
+{⍵=0:⎕←'done' ⋄ ∇⍵-1}3
+⍝→ done
+{⍵>0:∇⍵-1 ⋄ ⎕←⍵}n
+⍝→ 0
+{⍵>2:⎕←⍵ ⋄ ⎕←'x' ⋄ ∇⍵+1}1
+⍝→ x
+⍝→ x
+⍝→ 3
+{⍺←0 ⋄ ⍵=0:⎕←⍺ ⋄ (⍺+⍵)∇⍵-1}3
+⍝→ 6
+{⎕←⍵>2:r←⍵ ⋄ ∇⍵+1}2
+⍝→ 0
+⍝→ 1
+1+{⍵=0:⎕←⍵ ⋄ ∇⍵-1}3
+⍝→ 0
+⍝→ 1
+⍝ of several last steps the one that is taken decides
+ends←{⍵=0:⎕←'even' ⋄ ⍵=1:'odd' ⋄ ∇⍵-2}
+ends n
+⍝→ even
+ends n+1
+⍝→ odd
+({⎕←⍵+1}⍣2)n
+⍝→ 11
+⍝→ 12
+⍝→ 12
