@@ -72,11 +72,13 @@ $(BUILD)/lib$(1).a: $(call objects,$(1))
 endef
 $(foreach folder,$(FOLDERS),$(eval $(call grammar_rule,$(folder))))
 
-# The prelude, as C text.
+# The prelude's definitions, sorted by name. Each begins with its name at the start of a line.
 $(BUILD)/generated/prelude.inc: apl/prelude.apl
 	@mkdir -p $(@D)
-	(echo '/* Made from $<. */'; echo 'static const char apl_prelude_text[] ='; \
-	 sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/    "/' -e 's/$$/\\n"/' $<; echo '    "";') > $@
+	(echo '/* Made from $<. */'; \
+	 sed -e '/^⍝/d' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' $< | \
+	 awk '$$2 == "←" && $$0 !~ /^ / { printf "%s{\"%s\", \"", end, $$1; end = "\"},\n" } { printf "%s\\n", $$0 } \
+	      END { printf "%s", end }' | LC_ALL=C sort) > $@
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard apl/elaborate/*.c)): $(BUILD)/generated/prelude.inc
 
 # Runtime text that OpenCL kernels carry.

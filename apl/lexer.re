@@ -285,11 +285,17 @@ static void add_string(Lexer *lexer)
 
 /* ---- glyphs ---------------------------------------------------------------------------------- */
 
+static bool is_glyph(const char *glyph, const char *text, size_t length)
+{
+    size_t k = 0;
+    while (k < length && glyph[k] == text[k]) k++;
+    return k == length && glyph[k] == '\0';
+}
+
 static bool find_glyph(const char *text, size_t length, AplPrimitive *found)
 {
     for (int i = 0; i < APL_PRIMITIVE_COUNT; i++) {
-        const char *glyph = apl_primitive_glyph((AplPrimitive)i);
-        if (strncmp(glyph, text, length) == 0 && glyph[length] == '\0') {
+        if (is_glyph(apl_primitive_glyph((AplPrimitive)i), text, length)) {
             *found = (AplPrimitive)i;
             return true;
         }

@@ -1,6 +1,7 @@
-⍝ The prelude: what is written in APL rather than in the compiler. It is part of the binary and is
-⍝ elaborated before every program; names that begin with ∆ are the compiler's own. Errors inside are
-⍝ reported at the call in the user's program.
+⍝ The prelude: what is written in APL rather than in the compiler. It is part of the binary, and each
+⍝ definition is read when a program first needs it: a name at the start of a line, then ←, and a dfn or a
+⍝ function. Names that begin with ∆ are the compiler's own. Errors inside are reported at the call in the
+⍝ user's program.
 
 ⍝ ---- operators ------------------------------------------------------------------------------------
 

@@ -18,9 +18,9 @@
 #endif
 #if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
 #include <sanitizer/asan_interface.h>
-enum { GAP = 16 };
+enum { GAP = 16, LARGEST_BLOCK = 64 * 1024 }; /* larger ones it asks the system for, each time */
 #else
-enum { GAP = 0 };
+enum { GAP = 0, LARGEST_BLOCK = 32 * 1024 * 1024 };
 #define ASAN_POISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
 #endif
@@ -36,8 +36,9 @@ struct Arena {
     size_t next_size;
 };
 
-enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 32 * 1024 * 1024, ALIGNMENT = 16 };
-enum { HUGE_PAGE = 2 * 1024 * 1024 };
+enum { FIRST_BLOCK = 16 * 1024, ALIGNMENT = 16 };
+/* Blocks from this size on are made of huge pages. */
+enum { HUGE_BLOCK = 32 * 1024 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
 
 static _Noreturn void out_of_memory(void)
 {
@@ -49,7 +50,7 @@ static _Noreturn void out_of_memory(void)
    fraction of the time that as much memory in small pages does. */
 static void *allocate(size_t size)
 {
-    if (size < LARGEST_BLOCK) {
+    if (size < HUGE_BLOCK) {
         return malloc(size);
     }
     void *memory = aligned_alloc(HUGE_PAGE, size);
@@ -66,7 +67,7 @@ static Block *block_create(size_t size, Block *previous)
     if (size > SIZE_MAX - sizeof(Block) - HUGE_PAGE)
         out_of_memory();
     size_t total = sizeof(Block) + size;
-    if (total >= LARGEST_BLOCK)
+    if (total >= HUGE_BLOCK)
         total = (total + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     Block *block = allocate(total);
     if (!block)

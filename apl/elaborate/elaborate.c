@@ -9,8 +9,6 @@
    further word, and the next statement is looked at: a file's errors are all found in one run. */
 #include "apl/elaborate/internal.h"
 
-#include "prelude.inc"
-
 typedef struct Poisoning {
     Elaboration *e;
     Frame *frame;
@@ -95,9 +93,6 @@ static void run_program(Elaboration *e, Frame *frame, const SourceFile *source)
 
 const TailExp *apl_elaborate(Compilation *c, const SourceFile *source)
 {
-    size_t length = strlen(apl_prelude_text);
-    SourceFile *prelude = source_create(c->arena, "prelude.apl", apl_prelude_text, length);
-    prelude->is_prelude = true;
     Elaboration *e = ARENA_NEW(c->arena, Elaboration);
     *e = (Elaboration){.c = c, .budget = SIZE_LIMIT, .origin = 1};
     e->alpha = intern(c, "⍺");
@@ -106,11 +101,10 @@ const TailExp *apl_elaborate(Compilation *c, const SourceFile *source)
     e->omega_omega = intern(c, "⍵⍵");
     e->self = intern(c, "∇");
     e->v = intern(c, "v");
-    e->prelude = elab_frame(c, NULL, true);
+    e->prelude = elab_prelude_frame(e);
     e->program = elab_frame(c, e->prelude, true);
     Block *block = elab_open(e);
     size_t errors_before = diagnostics_count(c->diagnostics);
-    run_program(e, e->prelude, prelude);
     run_program(e, e->program, source);
     if (diagnostics_count(c->diagnostics) != errors_before) {
         return NULL;

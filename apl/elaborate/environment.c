@@ -82,6 +82,9 @@ Value *elab_lookup(const Frame *frame, const char *name)
         if (binding != NULL && binding->value != NULL) {
             return binding->value;
         }
+        if (frame->prelude != NULL && binding == NULL) {
+            return elab_define_prelude(frame->prelude, name);
+        }
     }
     return NULL;
 }
@@ -114,7 +117,8 @@ Value *elab_watch(Compilation *c, Frame *frame, const char *name)
     for (; frame != NULL; frame = frame->outer) {
         if (frame->table == NULL) {
             frame->watched = true;
-        } else if (find(frame, name) == NULL) {
+        } else if (find(frame, name) == NULL &&
+                   (frame->prelude == NULL || elab_define_prelude(frame->prelude, name) == NULL)) {
             elab_bind_name(c, frame, name, NULL); /* not there: notice when it will be */
         }
         Binding *binding = find(frame, name);

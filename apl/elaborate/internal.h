@@ -33,6 +33,7 @@ typedef struct Function Function;
 typedef struct Frame Frame;
 typedef struct Block Block;
 typedef struct Recursion Recursion;
+typedef struct Elaboration Elaboration;
 
 /* ---- values -------------------------------------------------------------------------------- */
 
@@ -130,6 +131,7 @@ struct Frame {
     size_t table_size, table_count;
     bool watched;         /* of a dfn: a signature has asked for some name */
     Clock *clock;         /* one for all frames */
+    Elaboration *prelude; /* of the prelude's frame: whose; NULL of others */
     Recursion *recursion; /* of a dfn whose body is a loop; NULL */
 };
 
@@ -143,6 +145,10 @@ void elab_restore_names(Frame *frame, Binding *bindings);
 void elab_consider_names(const Frame *frame, Spelling *spelling);
 /* elab_lookup for a signature: the clock goes on when another answer would be given. */
 Value *elab_watch(Compilation *c, Frame *frame, const char *name);
+
+/* prelude.c: its frame, and a definition, once it is asked for; NULL where it has none of that name. */
+Frame *elab_prelude_frame(Elaboration *e);
+Value *elab_define_prelude(Elaboration *e, const char *name);
 
 /* ---- the state of elaboration -------------------------------------------------------------- */
 
@@ -162,7 +168,7 @@ typedef struct BoundCache
 
 typedef struct Memo Memo; /* signatures and results of trials */
 
-typedef struct Elaboration {
+struct Elaboration {
     Compilation *c;
     Block *block;
     int parallel;             /* > 0 inside functions that run on the device: no effects there */
@@ -183,7 +189,7 @@ typedef struct Elaboration {
     int64_t weight;         /* lets and calls so far, with those that a trial has left out */
     Memo *memo;
     const char *alpha, *omega, *alpha_alpha, *omega_omega, *self, *v; /* interned */
-} Elaboration;
+};
 
 /* ---- emit.c: errors, lets ------------------------------------------------------------------- */
 
