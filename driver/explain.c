@@ -201,11 +201,9 @@ static void print_pairs(Compilation *c, Text *out, const Fused *group, CoreRule 
 
 static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
 {
-    static const char *const kinds[][2] = {{"map", "map"},
-                                           {"reduce", "reduction"},
-                                           {"map, reduce", "map and reduction"},
-                                           {"scan", "scan"},
-                                           {"map, scan", "map and scan"}};
+    static const char *const kinds[][2] = {
+        {"map", "map"},       {"reduce", "reduction"}, {"map, reduce", "map and reduction"},
+        {"filter", "filter"}, {"scan", "scan"},        {"map, scan", "map and scan"}};
     FusedVec groups = find_groups(c, log);
     bool any = false;
     text_string(out, "\nFused\n");
@@ -222,6 +220,7 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
         text_string(out, group->members.count == 1 ? ", at several places\n" : "\n");
         print_members(c, out, group);
         print_pairs(c, out, group, CORE_RULE_FUSE_VERTICAL, "row by row");
+        print_pairs(c, out, group, CORE_RULE_FUSE_FILTER, "without keeping rows");
         print_pairs(c, out, group, CORE_RULE_FUSE_VIEW, "computed where it is read");
         print_pairs(c, out, group, CORE_RULE_FUSE_HORIZONTAL, "both read one array");
         print_pairs(c, out, group, CORE_RULE_FUSE_SINK, "a loop in each element");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kernels of example programs after fusion: how many there are, and how many of them stand in loops of the host,
-# so that they run again and again. More of them are more passes over memory.
+# Kernels of example programs, and of lines of APL, after fusion: how many there are, and how many of them stand in
+# loops of the host, so that they run again and again. More of them are more passes over memory.
 #
 #   tests/fusion.sh
 set -u
@@ -41,4 +41,22 @@ mandelbrot-picture 1 0
 floyd 4 1
 heat 4 1
 nearest 2 0
+END
+
+# v is a vector of integers, d one of reals.
+while IFS=' ' read -r count line; do
+    printf "v←⎕ReadIntVecFile 'v.txt' ⋄ d←⎕ReadDoubleVecFile 'd.txt'\n%s\n" "$line" >"$folder/line.apl"
+    "$TAILOR" emit --to=kernels "$folder/line.apl" >"$folder/kernels" 2>"$folder/errors"
+    if [ "$(grep -cE '^ *(grid|group) ' "$folder/kernels")" = "$count" ]; then
+        ok "fusion/$line has $count kernels"
+    else
+        cat "$folder/errors" "$folder/kernels" >"$folder/found"
+        not_ok "fusion/$line has $count kernels" "$folder/found"
+    fi
+done <<'END'
+1 ⎕←+/(v>0)/v
+1 ⎕←⌈/(v>0)/v×v
+1 ⎕←(+/w)÷≢w←(d>0.5)/d
+1 ⎕←+/(w>1)/w←(v>0)/v
+2 ⎕←+/(w-(+/w)÷≢w)*2⊣w←(v>0)/v
 END

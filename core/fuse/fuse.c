@@ -2,14 +2,16 @@
 
        ⎕ ← +/ 2 × ⍳n    as written: three passes    fused: one redomap over iota n, nothing stored
 
-   First loops that only accumulate become reductions (simplify/accumulate.c). Then rounds of five
+   First loops that only accumulate become reductions (simplify/accumulate.c). Then rounds of
    steps, until none does anything, or a bound is reached:
 
-   1. graph.c   SOACs of one width that hand each other rows, or read one array, become one;
-   2. delay.c   maps that are read through views are computed where they are read;
-   3. inputs.c  rows that are read by position become inputs;
-   4. sink.c    loops over elementwise maps become maps with a loop in each element;
-   5. the simplifier, which removes what the others left unused and shares what stands twice.
+   1. filter.c  filters whose rows are only reduced or counted become parts of the reductions;
+   2. graph.c   SOACs of one width that hand each other rows, or read one array, become one;
+   3. delay.c   maps that are read through views are computed where they are read;
+   4. inputs.c  rows that are read by position become inputs;
+   5. sink.c    loops over elementwise maps become maps with a loop in each element;
+   and after each that did something the simplifier, which removes what it left unused and shares
+   what stands twice.
 
    Before: a program without calls, simplified. After: the same values and, in the same order, the
    same errors; every name still bound once. What a program places by hand (levels and spaces) is
@@ -51,19 +53,21 @@ static CoreProgram *each_function(Compilation *c, const CoreProgram *program, si
                                   FuseLog *log, Step *run, bool *changed)
 {
     CoreProgram *done = arena_copy(c->arena, program, sizeof *program);
+    bool did = false;
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
     for (size_t i = 0; i < program->function_count; i++) {
-        functions[i] = step(c, program->functions[i], counts, log, run, changed);
+        functions[i] = step(c, program->functions[i], counts, log, run, &did);
     }
+    *changed = *changed || did;
     done->functions = functions;
-    return core_simplify_counted(c, done, counts);
+    return did ? core_simplify_counted(c, done, counts) : done;
 }
 
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
-    static Step *const steps[] = {graphs, fuse_delay, fuse_inputs, fuse_sink};
+    static Step *const steps[] = {fuse_filter, graphs, fuse_delay, fuse_inputs, fuse_sink};
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
     FuseLog inner = {.log = log};

@@ -3,6 +3,7 @@
    fuse.c     the pass: rounds of the steps below and of the simplifier
    names.c    what is known of names: definitions, levels, uses
    nests.c    the shape of a SOAC: widths of its nest, what its work costs
+   filter.c   filters whose rows are only reduced, counted or filtered again
    graph.c    the data-flow graph of a body; which SOACs may become one
    merge.c    two SOACs of one width as one SOAC
    delay.c    which arrays are not stored, but computed where they are read
@@ -94,6 +95,10 @@ bool fuse_may_fail(const CoreStm *stm);
    FUSE_READ each. Loops and SOACs cost FUSE_DEAR. */
 enum { FUSE_READ = 4, FUSE_DEAR = 1000 };
 unsigned fuse_cost(const CoreBody *body);
+
+/* ---- filter.c ---------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function);
 
 /* ---- graph.c ----------------------------------------------------------------------------- */
 
