@@ -10,6 +10,7 @@
    3. delay.c   maps that are read through views are computed where they are read;
    4. inputs.c  rows that are read by position become inputs;
    5. sink.c    loops over elementwise maps become maps with a loop in each element;
+   6. branches.c  what only one branch of an if uses is computed there;
    and after each that did something the simplifier, which removes what it left unused and shares
    what stands twice.
 
@@ -67,7 +68,8 @@ static CoreProgram *each_function(Compilation *c, const CoreProgram *program, si
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
-    static Step *const steps[] = {fuse_filter, graphs, fuse_delay, fuse_inputs, fuse_sink};
+    static Step *const steps[] = {fuse_filter, graphs,    fuse_delay,
+                                  fuse_inputs, fuse_sink, fuse_branches};
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
     FuseLog inner = {.log = log};

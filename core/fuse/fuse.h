@@ -11,6 +11,7 @@
    rewrite.c  consumers of such arrays
    inputs.c   rows read by position become inputs
    sink.c     loops into map nests
+   branches.c what one branch uses goes into it
    log.c      what was done and what was not, for `tailor explain` */
 #ifndef CORE_FUSE_FUSE_H
 #define CORE_FUSE_FUSE_H
@@ -126,6 +127,10 @@ const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
 /* ---- sink.c ------------------------------------------------------------------------------ */
 
 const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function);
+
+/* ---- branches.c -------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function);
 
 /* ---- log.c: each does nothing where nobody asks ------------------------------------------- */
 

@@ -1,0 +1,269 @@
+/* [L0 7.4] What only one branch of an `if` uses is computed in that branch: not at all where the
+   other one runs, and where it does, together with what uses it.
+
+       let w = scan n (+) 0 xs                    let t = if c then {
+       let t = if c then {                          let w = scan n (+) 0 xs
+         let s = reduce n (+) 0 w          ==>      let s = reduce n (+) 0 w
+         in (s) } else { in (0) }                   in (s) } else { in (0) }
+
+   Legal ([L0 7.4.1]) where nothing else uses it, neither the other branch nor the condition; where
+   it cannot fail, so that errors keep their order; and where nothing that it reads is written in
+   place, so that it may run later. The `if` stands in the same body: nothing moves into a loop, and
+   nothing in the function of a SOAC moves, since an `if` with a SOAC in it would keep the nest from
+   becoming a grid. Views and scalars move only with what they are of. It comes after SOACs have
+   become one (graph.c): what shares a pass with others stays with them. */
+#include "core/fuse/fuse.h"
+
+/* Where all uses of a statement stand, as far as they are known. */
+typedef enum UseKind { USE_NONE, USE_BRANCH, USE_ANYWHERE } UseKind;
+
+typedef struct Use {
+    UseKind kind;
+    size_t conditional; /* BRANCH: number of the `if` in the body */
+    bool in_else;
+} Use;
+
+typedef struct Branches {
+    Fuse *f;
+    const CoreBody *body;
+    PointerMap binders; /* CoreName -> 1 + number of the statement of the body that binds it */
+    Use *uses;          /* of each statement: what users there are after the one at work */
+    bool *moves;
+    Use use; /* of the names that are being visited */
+    size_t at;
+    bool found;
+} Branches;
+
+/* ---- where statements are used --------------------------------------------------------------- */
+
+static size_t binder_of(const Branches *b, const CoreName *name)
+{
+    return (size_t)(uintptr_t)pointer_map_get(&b->binders, name) - 1;
+}
+
+static void note_use(void *context, CoreName *name)
+{
+    Branches *b = context;
+    size_t binder = binder_of(b, name);
+    if (binder == SIZE_MAX) {
+        return;
+    }
+    Use *use = &b->uses[binder];
+    bool same = use->kind == USE_BRANCH && b->use.kind == USE_BRANCH &&
+                use->conditional == b->use.conditional && use->in_else == b->use.in_else;
+    if (use->kind == USE_NONE) {
+        *use = b->use;
+    } else if (!same) {
+        use->kind = USE_ANYWHERE;
+    }
+}
+
+/* The `if` with nothing but one of its branches. */
+static void note_branch(Branches *b, const CoreStm *stm, size_t number, bool in_else)
+{
+    static const CoreBody nothing = {0};
+    const CoreExp *exp = stm->exp;
+    CoreExp *alone = simplify_exp(b->f->c, exp);
+    alone->as.conditional.condition = core_bool(true);
+    alone->as.conditional.then_body =
+        in_else ? exp->as.conditional.else_body : exp->as.conditional.then_body;
+    alone->as.conditional.else_body = &nothing;
+    const CoreStm branch = {.exp = alone, .span = stm->span};
+    b->use = (Use){USE_BRANCH, number, in_else};
+    core_each_free(&branch, note_use, b);
+}
+
+/* What the `if` uses beside its branches. */
+static void note_condition(Branches *b, const CoreStm *stm)
+{
+    static const CoreBody nothing = {0};
+    CoreExp *alone = simplify_exp(b->f->c, stm->exp);
+    alone->as.conditional.then_body = alone->as.conditional.else_body = &nothing;
+    CoreStm condition = *stm;
+    condition.exp = alone;
+    b->use = (Use){.kind = USE_ANYWHERE};
+    core_each_free(&condition, note_use, b);
+}
+
+/* ---- what may move --------------------------------------------------------------------------- */
+
+/* A pass over memory, or more. */
+static bool is_dear(const CoreStm *stm)
+{
+    switch ((int)stm->exp->kind) { /* the others are views, scalars, or stay */
+    case CORE_EXP_SOAC:
+    case CORE_EXP_FILTER:
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+    case CORE_EXP_LOOP:
+    case CORE_EXP_COPY: return true;
+    }
+    return false;
+}
+
+static bool is_cheap(const CoreStm *stm)
+{
+    switch ((int)stm->exp->kind) { /* views and scalars */
+    case CORE_EXP_ATOM:
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_INDEX: return true;
+    }
+    return core_is_view(stm->exp->kind);
+}
+
+static void find_consumed(void *context, CoreName *name)
+{
+    Branches *b = context;
+    b->found = b->found || simplify_consumed(b->f->s, core_use(name));
+}
+
+static bool may_move(Branches *b, const CoreStm *stm)
+{
+    if ((!is_dear(stm) && !is_cheap(stm)) || stm->exp->level != CORE_LEVEL_AUTO ||
+        stm->exp->space != CORE_SPACE_AUTO || fuse_may_fail(stm)) {
+        return false;
+    }
+    b->found = false;
+    core_each_free(stm, find_consumed, b);
+    return !b->found;
+}
+
+static void find_moving(void *context, CoreName *name)
+{
+    Branches *b = context;
+    size_t binder = binder_of(b, name);
+    b->found = b->found || (binder != SIZE_MAX && b->moves[binder]);
+}
+
+/* From the last statement to the first: a statement that may move uses things where it will be.
+   Then forwards: what is dear moves, and what is of something that does. Whether any. */
+static bool choose(Branches *b)
+{
+    b->use = (Use){.kind = USE_ANYWHERE};
+    for (size_t i = 0; i < b->body->result_count; i++) {
+        if (b->body->results[i].name) {
+            note_use(b, b->body->results[i].name);
+        }
+    }
+    for (size_t i = b->body->stm_count; i-- > 0;) {
+        const CoreStm *stm = b->body->stms[i];
+        if (stm->exp->kind == CORE_EXP_IF) {
+            note_branch(b, stm, i, false);
+            note_branch(b, stm, i, true);
+            note_condition(b, stm);
+            continue;
+        }
+        b->moves[i] = b->uses[i].kind == USE_BRANCH && may_move(b, stm);
+        b->use = b->moves[i] ? b->uses[i] : (Use){.kind = USE_ANYWHERE};
+        core_each_free(stm, note_use, b);
+    }
+    bool any = false;
+    for (size_t i = 0; i < b->body->stm_count; i++) {
+        b->found = false;
+        if (b->moves[i] && !is_dear(b->body->stms[i])) {
+            core_each_free(b->body->stms[i], find_moving, b);
+            b->moves[i] = b->found;
+        }
+        any = any || b->moves[i];
+    }
+    return any;
+}
+
+/* ---- moving ---------------------------------------------------------------------------------- */
+
+/* The branch with what moves into it before its own statements. */
+static const CoreBody *with_moved(Branches *b, const CoreStm *stm, bool in_else,
+                                  const CoreBody *branch)
+{
+    CoreBuilder builder = core_builder(b->f->c, stm->span);
+    for (size_t i = 0; i < b->at; i++) {
+        if (b->moves[i] && b->uses[i].conditional == b->at && b->uses[i].in_else == in_else) {
+            core_add(&builder, b->body->stms[i]);
+            if (is_dear(b->body->stms[i])) {
+                fuse_log_done(b->f, CORE_RULE_FUSE_BRANCH, b->body->stms[i], stm, NULL);
+                fuse_fired(b->f, CORE_RULE_FUSE_BRANCH);
+            }
+        }
+    }
+    for (size_t i = 0; i < branch->stm_count; i++) {
+        core_add(&builder, branch->stms[i]);
+    }
+    return core_body(&builder, branch->result_count, branch->results);
+}
+
+static const CoreStm *with_all_moved(Branches *b, const CoreStm *stm)
+{
+    CoreStm *moved = arena_copy(b->f->c->arena, stm, sizeof *stm);
+    CoreExp *exp = simplify_exp(b->f->c, stm->exp);
+    exp->as.conditional.then_body = with_moved(b, stm, false, exp->as.conditional.then_body);
+    exp->as.conditional.else_body = with_moved(b, stm, true, exp->as.conditional.else_body);
+    moved->exp = exp;
+    return moved;
+}
+
+static const CoreBody *move_in(Fuse *f, const CoreBody *old)
+{
+    Branches b = {.f = f, .body = old};
+    size_t count = 0;
+    b.uses = ARENA_ARRAY(f->c->arena, Use, old->stm_count + 1);
+    b.moves = ARENA_ARRAY(f->c->arena, bool, old->stm_count + 1);
+    memset(b.uses, 0, old->stm_count * sizeof *b.uses);
+    memset(b.moves, 0, old->stm_count * sizeof *b.moves);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        for (size_t k = 0; k < old->stms[i]->pattern_count; k++) {
+            pointer_map_set(f->c->arena, &b.binders, old->stms[i]->pattern[k],
+                            (void *)(uintptr_t)(i + 1));
+        }
+    }
+    if (!choose(&b)) {
+        return old;
+    }
+    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    for (b.at = 0; b.at < old->stm_count; b.at++) {
+        const CoreStm *stm = old->stms[b.at];
+        if (!b.moves[b.at]) {
+            stms[count++] = stm->exp->kind == CORE_EXP_IF ? with_all_moved(&b, stm) : stm;
+        }
+    }
+    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
+    body->stms = stms;
+    body->stm_count = count;
+    return body;
+}
+
+static bool has_conditional(const CoreBody *body)
+{
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count && !found; i++) {
+        found = body->stms[i]->exp->kind == CORE_EXP_IF;
+    }
+    return found;
+}
+
+/* Bodies of loops and branches, too, but none in the function of a SOAC. */
+static const CoreBody *branches_body(void *context, const CoreBody *old)
+{
+    Fuse *f = context;
+    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
+    body->stms = stms;
+    for (size_t i = 0; i < old->stm_count; i++) {
+        stms[i] = old->stms[i];
+        if (old->stms[i]->exp->kind == CORE_EXP_IF || old->stms[i]->exp->kind == CORE_EXP_LOOP) {
+            CoreStm *stm = arena_copy(f->c->arena, old->stms[i], sizeof *stm);
+            stm->exp = simplify_map_bodies(f->c, stm->exp, branches_body, f);
+            stms[i] = stm;
+        }
+    }
+    return has_conditional(body) ? move_in(f, body) : body;
+}
+
+const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function)
+{
+    CoreFunction *done = arena_copy(f->c->arena, function, sizeof *function);
+    done->body = branches_body(f, function->body);
+    return done;
+}
