@@ -35,6 +35,9 @@ typedef struct KernelVariable {
     bool is_row; /* a scalar: the number of a row, not negative and below a width that is an
                     argument of the kernel */
     const struct KernelExp *row_of; /* the number of a row: how many there are; else NULL */
+    bool
+        is_total; /* a scalar: the accumulator of a reduction whose operator commutes, so that it may
+                      take its operands in any order */
     Span span;
 } KernelVariable;
 
@@ -293,6 +296,11 @@ void kernel_effect(KernelBuilder *b, KernelEffect effect);
 enum { KERNEL_MOST_OPERANDS = 3 };
 size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MOST_OPERANDS]);
 
+/* Whether processors compute the expression with vectors (backend/vectors.c). */
+bool kernel_is_vector(const KernelExp *exp);
+/* A short loop of constant length, which a loop of vectors has inside it, written out. */
+bool kernel_is_written_out(const KernelCmd *loop);
+
 /* Names free in a block: scalars and buffers used but not declared inside, each once, in order of
    first use. `written`: whether the block stores into it. */
 typedef struct KernelFree {
@@ -323,6 +331,9 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
+/* backend/strips/. Loops of scalars that have loops inside run several iterations at a time, a lane
+   each. Only for programs lowered for KERNEL_SEQUENTIAL. */
+KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program);
 
 /* ---- races (backend/race/) ------------------------------------------------------------------ */
 

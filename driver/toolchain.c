@@ -88,13 +88,15 @@ static void add_words(Compilation *c, Toolchain *toolchain, const char *command)
 
 /* No flag may change a result: no contraction to fused multiply-adds, no -ffast-math.
    -fno-math-errno and -fno-trapping-math only give up errno and floating-point exception flags,
-   which nobody reads. */
+   which nobody reads. -fopenmp-simd makes the compiler heed `#pragma omp simd`, which stands
+   before reductions whose operands may be taken in any order (backend/emit/simd.c). */
 static const char *const compile_flags[] = {
     "-std=c11",
     "-march=native",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
+    "-fopenmp-simd",
     "-w",
 #ifdef __SANITIZE_ADDRESS__ /* the runtime library wants it */
     "-fsanitize=address,undefined",

@@ -336,13 +336,17 @@ static void emit_head(Emit *e, const char *program_name)
 {
     const char *command =
         e->library
-            ? "cc -std=c11 -O3 -ffp-contract=off -fPIC -shared FILE.c -I DIR -L DIR -ltailor -lm"
-            : "cc -std=c11 -O3 -march=native -ffp-contract=off FILE.c -I DIR -L DIR -ltailor -lm";
+            ? "cc -std=c11 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp-simd "
+              "-fPIC "
+              "-shared FILE.c -I DIR -L DIR -ltailor -lm"
+            : "cc -std=c11 -O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math "
+              "-fopenmp-simd FILE.c -I DIR -L DIR -ltailor -lm";
     emit_file_comment(e, program_name, e->library ? "a library in sequential C" : "sequential C",
                       command);
     if (e->library)
         emit_library_declarations(e);
     emit_line(e, "#include \"tailor.h\"");
+    emit_line(e, "#include \"vector.h\"");
     emit_line(e, "#include \"scalar.h\"");
     emit_line(e, "#include \"random.h\"");
     emit_line(e, "#include <stdlib.h>");

@@ -123,9 +123,17 @@ static void emit_for(Emit *e, const KernelCmd *command)
         bool some = command->unrolled > 0 && command->unrolled < KERNEL_WRITE_OUT;
         emit_line(e, some ? "#pragma unroll %u" : "#pragma unroll", command->unrolled);
     }
+    const bool in_simd = e->in_simd;
+    const char *simd = e->dialect == EMIT_C && !in_simd ? emit_simd(e, command) : NULL;
+    if (simd)
+        emit_line(e, "%s", simd);
+    if (in_simd)
+        emit_line(e, "#pragma GCC unroll %lld", (long long)command->count->as.constant.as.integer);
     emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", type, i, i, bound, i);
     e->loops++;
+    e->in_simd = simd != NULL;
     emit_body(e, command->body);
+    e->in_simd = in_simd;
     e->loops--;
     emit_line(e, "}");
 }

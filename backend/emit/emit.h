@@ -1,6 +1,7 @@
 /* What the printers of kernel programs share. Private to backend/emit/.
 
        narrow.c    32-bit indices of kernels, narrow sums of bools in sequential C
+       simd.c      reductions as loops of vectors, in sequential C
        common.c    names, types, literals, scalar expressions
        survey.c    what a program uses, found in one walk before printing
        commands.c  commands that read the same in every dialect; scalar effects; initialisers
@@ -62,6 +63,7 @@ typedef struct Emit {
     KernelBlock block;  /* that is being printed, and how far */
     size_t printed;
     int loops;          /* sequential loops around the command at work */
+    bool in_simd;       /* in a loop of vectors: those inside it are written out */
     bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
     const char **names; /* by number: cache of emit_name */
     size_t place_count; /* places of the survey come to so far; the last one is the present one */
@@ -119,6 +121,11 @@ void emit_narrow_sums(Emit *e, const KernelCmd *loop);
 const char *emit_narrow_type(const Emit *e, const KernelVariable *variable);
 /* x / y or x % y where neither is negative. */
 bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
+
+/* ---- simd.c -------------------------------------------------------------------------------- */
+
+/* The pragma that makes a reduction's loop one of vectors; NULL where there is none. */
+const char *emit_simd(Emit *e, const KernelCmd *loop);
 
 /* ---- survey.c ------------------------------------------------------------------------------ */
 

@@ -77,6 +77,7 @@ void lower_accumulators(Lower *L, const CoreReduction *reduction, Accumulator *a
             const char *text = reduction->function->parameters[k]->text;
             a->scalar =
                 kernel_variable(L->c, text, lower_prim(a->type.prim), KERNEL_SCALAR, L->b->span);
+            a->scalar->is_total = reduction->commutative;
             kernel_declare(L->b, a->scalar, neutral.scalar);
         } else {
             KernelExps shape = neutral.array->shape;

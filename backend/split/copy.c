@@ -71,6 +71,7 @@ KernelVariable *split_rename(Split *s, const KernelVariable *variable)
     KernelVariable *fresh =
         kernel_variable(s->c, variable->text, variable->prim, variable->space, variable->span);
     fresh->is_row = variable->is_row;
+    fresh->is_total = variable->is_total;
     bool assigned = split_known(s, variable)->assigned;
     split_known(s, fresh)->assigned = assigned;
     split_fact(s, variable)->replacement = kernel_use(s->c, fresh);

@@ -1,0 +1,194 @@
+/* Sequential C: reductions of reals as loops of vectors.
+
+   The operands of a reduction whose operator commutes may be taken in any order, which is what
+   makes it parallel on devices. A C compiler may not do that with sums of reals by itself, since
+   their last digits differ; so it is told:
+
+       #pragma omp simd reduction(+ : x_59)
+       for (int64_t i_58 = 0; i_58 < n_53; i_58++) {
+           ...
+           const double z_66 = x_59 + t_65;
+           x_59 = z_66;
+       }
+
+   The pragma says also that iterations do not depend on each other, and so it stands only where
+   that can be seen: the loop stores nothing, and what it assigns are variables of its own and
+   accumulators, which nothing else reads. Short inner loops of constant length are written out, so
+   that vectors of the outer loop go through them; they may read memory at places that are the same
+   in all iterations of the outer one. What cannot be vectors anyway, such as quotients of
+   integers, stays without the pragma, which would put its accumulators into memory. */
+#include "backend/emit/emit.h"
+
+enum { MOST_TOTALS = 8 };
+
+typedef struct Total {
+    const KernelVariable *variable, *next; /* next: what it is assigned, where that is a variable */
+    CoreOperator op;
+    size_t uses, next_uses, assignments;
+} Total;
+
+typedef struct Look {
+    Emit *e;
+    Total totals[MOST_TOTALS];
+    size_t count;
+    PointerMap varies;             /* variables of the loop: declared in it */
+    const KernelVariable *counter; /* of the inner loop at hand */
+    bool has_loop;
+    bool fails;
+} Look;
+
+/* ---- what is used -------------------------------------------------------------------------- */
+
+static void look_exp(Look *look, const KernelExp *exp, bool in_index)
+{
+    if (!exp) {
+        return;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        const KernelVariable *variable = exp->as.variable;
+        if (in_index && look->counter && variable != look->counter &&
+            pointer_map_get(&look->varies, variable)) {
+            look->fails = true;
+        }
+        for (size_t i = 0; i < look->count; i++) {
+            look->totals[i].uses += variable == look->totals[i].variable;
+            look->totals[i].next_uses += variable == look->totals[i].next;
+        }
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        look_exp(look, operands[i], in_index || exp->kind == KERNEL_LOAD);
+    }
+}
+
+/* ---- accumulators -------------------------------------------------------------------------- */
+
+/* "+", "max", ...; NULL: OpenMP has none such. */
+static const char *reduction_text(CoreOperator op, CorePrim prim)
+{
+    switch ((int)op) {
+    case CORE_ADD: return core_is_real(prim) ? "+" : "tl_sum";
+    case CORE_MUL: return core_is_real(prim) ? "*" : "tl_product";
+    case CORE_MAX: return "max";
+    case CORE_MIN: return "min";
+    case CORE_AND: return "&";
+    case CORE_OR: return "|";
+    case CORE_XOR: return "^";
+    }
+    return NULL;
+}
+
+static bool is_variable(const KernelExp *exp, const KernelVariable *variable)
+{
+    return exp->kind == KERNEL_VARIABLE && exp->as.variable == variable;
+}
+
+/* x = x op y, or next = x op y and x = next. */
+static bool find_total(Look *look, KernelBlock block, size_t at)
+{
+    const KernelCmd *assign = block.commands[at];
+    Total total = {.variable = assign->variable, .assignments = 1};
+    const KernelExp *value = assign->value;
+    if (value->kind == KERNEL_VARIABLE) {
+        total.next = value->as.variable;
+        for (value = NULL; at-- > 0 && !value;) {
+            const KernelCmd *command = block.commands[at];
+            if (command->kind == KERNEL_DECLARE && command->variable == total.next) {
+                value = command->value;
+            }
+        }
+    }
+    if (!value || value->kind != KERNEL_BINARY || look->count == MOST_TOTALS ||
+        !total.variable->is_total || total.variable->space != KERNEL_SCALAR) {
+        return false;
+    }
+    total.op = value->as.scalar.op;
+    look->totals[look->count++] = total;
+    return reduction_text(total.op, total.variable->prim) &&
+           (is_variable(value->as.scalar.x, total.variable) ||
+            is_variable(value->as.scalar.y, total.variable));
+}
+
+static void note(Look *look, const KernelVariable *variable)
+{
+    pointer_map_set(look->e->c->arena, &look->varies, variable, look);
+}
+
+/* The variables that the loop declares. */
+static void find_variables(Look *look, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE || command->kind == KERNEL_FOR) {
+            note(look, command->variable);
+        }
+        find_variables(look, command->body);
+        find_variables(look, command->otherwise);
+    }
+}
+
+static void find_totals(Look *look, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count && !look->fails; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_ASSIGN && !pointer_map_get(&look->varies, command->variable)) {
+            look->fails = !find_total(look, block, i);
+        }
+    }
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static void look_block(Look *look, KernelBlock block, bool is_top)
+{
+    for (size_t i = 0; i < block.count && !look->fails; i++) {
+        const KernelCmd *command = block.commands[i];
+        switch ((int)command->kind) {
+        case KERNEL_DECLARE: look->fails = command->variable->space != KERNEL_SCALAR; break;
+        case KERNEL_ASSIGN:
+            look->fails = !is_top && !pointer_map_get(&look->varies, command->variable);
+            break;
+        case KERNEL_FOR:
+            look->fails = !is_top || !kernel_is_written_out(command);
+            look->has_loop = true;
+            look->counter = command->variable;
+            break;
+        case KERNEL_IF:
+        case KERNEL_COMMENT: break;
+        default: look->fails = true; break;
+        }
+        look->fails = look->fails || !kernel_is_vector(command->value);
+        look_exp(look, command->value, false);
+        look_block(look, command->body, false);
+        look_block(look, command->otherwise, false);
+        look->counter = command->kind == KERNEL_FOR ? NULL : look->counter;
+    }
+}
+
+const char *emit_simd(Emit *e, const KernelCmd *loop)
+{
+    Look look = {.e = e};
+    note(&look, loop->variable);
+    find_variables(&look, loop->body);
+    find_totals(&look, loop->body);
+    if (look.fails || look.count == 0) {
+        return NULL;
+    }
+    look_block(&look, loop->body, true);
+    Text pragma = text_create(e->c->arena);
+    text_string(&pragma, "#pragma omp simd");
+    bool has_real = false;
+    for (size_t i = 0; i < look.count && !look.fails; i++) {
+        const Total *total = &look.totals[i];
+        CorePrim prim = total->variable->prim;
+        has_real = has_real || core_is_real(prim);
+        look.fails = total->uses != 1 || (total->next && total->next_uses != 1);
+        for (size_t k = 0; k < i; k++) {
+            look.fails = look.fails || look.totals[k].variable == total->variable;
+        }
+        text_printf(&pragma, " reduction(%s : %s)", reduction_text(total->op, prim),
+                    emit_name(e, total->variable));
+    }
+    return look.fails || !(has_real || look.has_loop) ? NULL : text_get(&pragma);
+}

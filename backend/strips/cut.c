@@ -1,0 +1,413 @@
+/* Strips: a loop's parts as loops over lanes, and the iterations that are left over. */
+#include "backend/strips/strips.h"
+
+/* With fewer lanes than these, vectors gain nothing over one lane after the other. */
+enum { ENOUGH = 4 };
+
+typedef VEC(KernelVariable *) Variables;
+
+typedef struct Cut {
+    Strips *s;
+    const KernelCmd *loop;
+    const KernelExp *first; /* of the strip's iterations, or of those that are left over */
+    KernelVariable *lane;
+    unsigned copy;     /* numbers the copies */
+    bool in_lanes;     /* variables of other parts are arrays */
+    Variables fetched; /* by the part at work: declared in an earlier one */
+    Variables kept;    /* that the part gives a value, for a later one */
+} Cut;
+
+/* ---- copies -------------------------------------------------------------------------------- */
+
+static bool is_copied(const Cut *cut, const StripVariable *known)
+{
+    return known && known->replacement && known->copied == cut->copy;
+}
+
+static StripVariable *find(const Cut *cut, const KernelVariable *variable)
+{
+    return pointer_map_get(&cut->s->variables, variable);
+}
+
+static const KernelExp *replace(const Cut *cut, const KernelVariable *variable)
+{
+    const StripVariable *known = find(cut, variable);
+    return is_copied(cut, known) ? known->replacement : NULL;
+}
+
+static const KernelExp *copy_exp(const Cut *cut, const KernelExp *exp)
+{
+    Compilation *c = cut->s->c;
+    if (!exp) {
+        return NULL;
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return exp;
+    case KERNEL_VARIABLE: {
+        const KernelExp *replacement = replace(cut, exp->as.variable);
+        return replacement ? replacement : exp;
+    }
+    case KERNEL_UNARY: return kernel_unary(c, exp->as.scalar.op, copy_exp(cut, exp->as.scalar.x));
+    case KERNEL_BINARY: {
+        const KernelExp *x = copy_exp(cut, exp->as.scalar.x), *y = copy_exp(cut, exp->as.scalar.y);
+        if (exp->natural) {
+            return exp->as.scalar.op == CORE_DIV ? kernel_divide(c, x, y) : kernel_modulo(c, x, y);
+        }
+        return kernel_binary(c, exp->as.scalar.op, x, y);
+    }
+    case KERNEL_CONVERT: return kernel_convert(c, exp->prim, copy_exp(cut, exp->as.convert));
+    case KERNEL_SELECT: {
+        const KernelExp *condition = copy_exp(cut, exp->as.select.condition);
+        return kernel_select(c, condition, copy_exp(cut, exp->as.select.x),
+                             copy_exp(cut, exp->as.select.y));
+    }
+    case KERNEL_LOAD: return kernel_load(c, exp->as.load.buffer, copy_exp(cut, exp->as.load.index));
+    }
+    return exp;
+}
+
+static KernelVariable *renamed(Cut *cut, const KernelVariable *variable)
+{
+    Compilation *c = cut->s->c;
+    StripVariable *known = strip_variable(cut->s, variable);
+    KernelVariable *fresh =
+        kernel_variable(c, variable->text, variable->prim, KERNEL_SCALAR, variable->span);
+    fresh->is_total = variable->is_total;
+    known->replacement = kernel_use(c, fresh);
+    known->copied = cut->copy;
+    return fresh;
+}
+
+static KernelBlock copy_block(Cut *cut, KernelBlock block);
+
+static void copy_command(Cut *cut, KernelBuilder *b, const KernelCmd *command)
+{
+    KernelCmd *copy = ARENA_NEW(cut->s->c->arena, KernelCmd);
+    *copy = *command;
+    copy->value = copy_exp(cut, command->value);
+    copy->index = copy_exp(cut, command->index);
+    copy->count = copy_exp(cut, command->count);
+    if (command->kind == KERNEL_DECLARE || command->kind == KERNEL_FOR) {
+        copy->variable = renamed(cut, command->variable);
+    } else if (command->variable) {
+        const KernelExp *replacement = replace(cut, command->variable);
+        copy->variable = replacement ? replacement->as.variable : command->variable;
+    }
+    copy->body = copy_block(cut, command->body);
+    copy->otherwise = copy_block(cut, command->otherwise);
+    kernel_add(b, copy);
+}
+
+static KernelBlock copy_block(Cut *cut, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(cut->s->c, cut->loop->span);
+    for (size_t i = 0; i < block.count; i++) {
+        copy_command(cut, &b, block.commands[i]);
+    }
+    return kernel_block(&b);
+}
+
+static void add_copies(Cut *cut, KernelBuilder *b, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        copy_command(cut, b, block.commands[i]);
+    }
+}
+
+/* ---- arrays of lanes ----------------------------------------------------------------------- */
+
+/* Bools are as wide as what is computed beside them: vectors of as many lanes. */
+static CorePrim lane_prim(CorePrim prim)
+{
+    return prim == CORE_BOOL ? CORE_I64 : prim;
+}
+
+static const KernelExp *load_lane(const Cut *cut, const StripVariable *known, CorePrim prim)
+{
+    Compilation *c = cut->s->c;
+    return kernel_convert(c, prim, kernel_load(c, known->lanes, kernel_use(c, cut->lane)));
+}
+
+static void store_lane(const Cut *cut, KernelBuilder *b, const StripVariable *known,
+                       const KernelExp *value)
+{
+    Compilation *c = cut->s->c;
+    kernel_store(b, known->lanes, kernel_use(c, cut->lane),
+                 kernel_convert(c, known->lanes->prim, value));
+}
+
+static void declare_lanes(Cut *cut, KernelBuilder *b)
+{
+    Strips *s = cut->s;
+    for (size_t i = 0; i < cut->loop->body.count; i++) {
+        const KernelCmd *command = cut->loop->body.commands[i];
+        if (command->kind != KERNEL_DECLARE) {
+            continue;
+        }
+        const KernelVariable *variable = command->variable;
+        StripVariable *known = strip_variable(s, variable);
+        if (known->elsewhere) {
+            known->lanes = kernel_variable(s->c, variable->text, lane_prim(variable->prim),
+                                           KERNEL_PRIVATE, variable->span);
+            kernel_declare_buffer(b, known->lanes, LANES);
+        }
+    }
+}
+
+/* ---- what a part needs and gives ----------------------------------------------------------- */
+
+static void add_once(Cut *cut, Variables *variables, KernelVariable *variable)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        if (variables->items[i] == variable) {
+            return;
+        }
+    }
+    vec_push(cut->s->c->arena, variables, variable);
+}
+
+static void need(Cut *cut, KernelVariable *variable)
+{
+    const StripVariable *known = find(cut, variable);
+    if (variable == cut->loop->variable || (known && known->lanes && known->part != cut->s->part)) {
+        add_once(cut, &cut->fetched, variable);
+    }
+}
+
+static void need_exp(Cut *cut, const KernelExp *exp)
+{
+    if (!exp) {
+        return;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        need(cut, exp->as.variable);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        need_exp(cut, operands[i]);
+    }
+}
+
+static void need_block(Cut *cut, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        need_exp(cut, command->value);
+        need_exp(cut, command->index);
+        need_exp(cut, command->count);
+        bool sets = command->kind == KERNEL_ASSIGN || command->kind == KERNEL_WHILE;
+        if (sets) {
+            need(cut, command->variable);
+        }
+        const StripVariable *known = command->variable ? find(cut, command->variable) : NULL;
+        if ((sets || command->kind == KERNEL_DECLARE) && known && known->lanes) {
+            add_once(cut, &cut->kept, command->variable);
+        }
+        need_block(cut, command->body);
+        need_block(cut, command->otherwise);
+    }
+}
+
+/* ---- a part -------------------------------------------------------------------------------- */
+
+/* Begins a loop over lanes that has what the part needs in scalars of its own. */
+static KernelBuilder begin_part(Cut *cut, KernelBlock block)
+{
+    Compilation *c = cut->s->c;
+    KernelBuilder b = kernel_builder(c, cut->loop->span);
+    cut->copy++;
+    cut->lane = kernel_variable(c, "lane", CORE_I64, KERNEL_SCALAR, cut->loop->span);
+    cut->fetched.count = cut->kept.count = 0;
+    need_block(cut, block);
+    for (size_t i = 0; i < cut->fetched.count; i++) {
+        KernelVariable *variable = cut->fetched.items[i];
+        const KernelExp *value =
+            variable == cut->loop->variable
+                ? kernel_binary(c, CORE_ADD, cut->first, kernel_use(c, cut->lane))
+                : load_lane(cut, find(cut, variable), variable->prim);
+        kernel_declare(&b, renamed(cut, variable), value);
+    }
+    return b;
+}
+
+/* Stores what later parts need; where the mask is false, lanes keep what they have. */
+static void end_part(Cut *cut, KernelBuilder *b, KernelBuilder *around, const KernelExp *mask)
+{
+    Compilation *c = cut->s->c;
+    for (size_t i = 0; i < cut->kept.count; i++) {
+        const KernelVariable *variable = cut->kept.items[i];
+        const StripVariable *known = find(cut, variable);
+        const KernelExp *value = known->replacement;
+        if (mask) {
+            value = kernel_select(c, mask, value, load_lane(cut, known, variable->prim));
+        }
+        store_lane(cut, b, known, value);
+    }
+    kernel_for(around, KERNEL_SEQ, NULL, cut->lane, kernel_i64(c, LANES), kernel_block(b));
+}
+
+static void straight_part(Cut *cut, KernelBuilder *around, KernelBlock block)
+{
+    if (block.count == 0) {
+        return;
+    }
+    KernelBuilder b = begin_part(cut, block);
+    add_copies(cut, &b, block);
+    end_part(cut, &b, around, NULL);
+}
+
+/* total = total op the variable's lanes, in a loop of its own. */
+static void fold_lanes(Cut *cut, KernelBuilder *around, KernelVariable *total, CoreOperator op,
+                       const KernelVariable *variable)
+{
+    Compilation *c = cut->s->c;
+    KernelBuilder b = kernel_builder(c, cut->loop->span);
+    cut->lane = kernel_variable(c, "lane", CORE_I64, KERNEL_SCALAR, cut->loop->span);
+    const StripVariable *known = find(cut, variable);
+    const KernelExp *value = kernel_load(c, known->lanes, kernel_use(c, cut->lane));
+    kernel_assign(&b, total, kernel_binary(c, op, kernel_use(c, total), value));
+    kernel_for(around, KERNEL_SEQ, NULL, cut->lane, kernel_i64(c, LANES), kernel_block(&b));
+}
+
+static KernelVariable *declare_zero(Cut *cut, KernelBuilder *b, const char *text)
+{
+    Compilation *c = cut->s->c;
+    KernelVariable *variable = kernel_variable(c, text, CORE_I64, KERNEL_SCALAR, cut->loop->span);
+    kernel_declare(b, variable, kernel_i64(c, 0));
+    return variable;
+}
+
+/* The loop as it was, for the few lanes that are not done. */
+static void finish_lanes(Cut *cut, KernelBuilder *around, const KernelCmd *loop,
+                         const KernelExp *any)
+{
+    KernelBuilder tail = kernel_builder(cut->s->c, loop->span);
+    KernelBlock block = {1, &loop};
+    KernelBuilder b = begin_part(cut, block);
+    add_copies(cut, &b, block);
+    end_part(cut, &b, &tail, NULL);
+    kernel_if(around, any, kernel_block(&tail), (KernelBlock){0});
+}
+
+static void while_part(Cut *cut, KernelBuilder *around, const KernelCmd *loop)
+{
+    Compilation *c = cut->s->c;
+    KernelVariable *going = kernel_variable(c, "going", CORE_BOOL, KERNEL_SCALAR, loop->span);
+    KernelVariable *active = declare_zero(cut, around, "active");
+    const KernelExp *lanes = kernel_use(c, active), *none = kernel_i64(c, 0);
+    const KernelExp *enough = kernel_binary(c, CORE_GE, lanes, kernel_i64(c, ENOUGH));
+    fold_lanes(cut, around, active, CORE_ADD, loop->variable);
+    kernel_declare(around, going, enough);
+    KernelBuilder inner = kernel_builder(c, loop->span);
+    kernel_assign(&inner, active, none);
+    KernelBuilder b = begin_part(cut, (KernelBlock){1, &loop});
+    KernelVariable *mask = kernel_variable(c, "mask", CORE_BOOL, KERNEL_SCALAR, loop->span);
+    kernel_declare(&b, mask, replace(cut, loop->variable));
+    add_copies(cut, &b, loop->body);
+    KernelVariable *still = kernel_variable(c, "still", CORE_BOOL, KERNEL_SCALAR, loop->span);
+    kernel_declare(&b, still,
+                   kernel_binary(c, CORE_AND, kernel_use(c, mask), replace(cut, loop->variable)));
+    const KernelExp *one = kernel_convert(c, CORE_I64, kernel_use(c, still));
+    kernel_assign(&b, active, kernel_binary(c, CORE_ADD, lanes, one));
+    end_part(cut, &b, &inner, kernel_use(c, mask));
+    kernel_assign(&inner, going, enough);
+    kernel_while(around, going, kernel_block(&inner));
+    finish_lanes(cut, around, loop, kernel_binary(c, CORE_NE, lanes, none));
+}
+
+static void for_part(Cut *cut, KernelBuilder *around, const KernelCmd *loop)
+{
+    Compilation *c = cut->s->c;
+    bool masked = strip_is_masked(cut->s, loop);
+    const KernelExp *count = loop->count;
+    KernelVariable *step =
+        kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
+    if (masked) {
+        KernelVariable *most = declare_zero(cut, around, "most");
+        fold_lanes(cut, around, most, CORE_MAX, loop->count->as.variable);
+        count = kernel_use(c, most);
+    }
+    KernelBuilder inner = kernel_builder(c, loop->span);
+    KernelBuilder b = begin_part(cut, (KernelBlock){1, &loop});
+    StripVariable *counter = strip_variable(cut->s, loop->variable);
+    counter->replacement = kernel_use(c, step);
+    counter->copied = cut->copy;
+    const KernelExp *mask = NULL;
+    if (masked) {
+        KernelVariable *is_on = kernel_variable(c, "mask", CORE_BOOL, KERNEL_SCALAR, loop->span);
+        kernel_declare(&b, is_on,
+                       kernel_binary(c, CORE_LT, kernel_use(c, step), copy_exp(cut, loop->count)));
+        mask = kernel_use(c, is_on);
+    }
+    add_copies(cut, &b, loop->body);
+    end_part(cut, &b, &inner, mask);
+    kernel_for(around, KERNEL_SEQ, NULL, step, count, kernel_block(&inner));
+}
+
+/* ---- the strips ---------------------------------------------------------------------------- */
+
+static KernelBlock strip_of(Cut *cut, const KernelExp *strip)
+{
+    Compilation *c = cut->s->c;
+    KernelBlock body = cut->loop->body;
+    KernelBuilder b = kernel_builder(c, cut->loop->span);
+    KernelVariable *first = kernel_variable(c, "first", CORE_I64, KERNEL_SCALAR, cut->loop->span);
+    kernel_declare(&b, first, kernel_binary(c, CORE_MUL, strip, kernel_i64(c, LANES)));
+    cut->first = kernel_use(c, first);
+    cut->s->part = 0;
+    declare_lanes(cut, &b);
+    size_t begin = 0;
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *command = body.commands[i];
+        if (command->kind != KERNEL_FOR && command->kind != KERNEL_WHILE) {
+            continue;
+        }
+        straight_part(cut, &b, (KernelBlock){i - begin, body.commands + begin});
+        cut->s->part++;
+        if (command->kind == KERNEL_WHILE) {
+            while_part(cut, &b, command);
+        } else {
+            for_part(cut, &b, command);
+        }
+        cut->s->part++;
+        begin = i + 1;
+    }
+    straight_part(cut, &b, (KernelBlock){body.count - begin, body.commands + begin});
+    return kernel_block(&b);
+}
+
+static const KernelExp *declared(Cut *cut, KernelBuilder *b, const char *text,
+                                 const KernelExp *value)
+{
+    if (value->kind == KERNEL_CONSTANT) {
+        return value;
+    }
+    KernelVariable *variable =
+        kernel_variable(cut->s->c, text, CORE_I64, KERNEL_SCALAR, cut->loop->span);
+    kernel_declare(b, variable, value);
+    return kernel_use(cut->s->c, variable);
+}
+
+void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop)
+{
+    Compilation *c = s->c;
+    Cut cut = {.s = s, .loop = loop};
+    b->span = loop->span;
+    const KernelExp *none = kernel_i64(c, 0), *lanes = kernel_i64(c, LANES);
+    const KernelExp *count =
+        declared(&cut, b, "count", kernel_binary(c, CORE_MAX, loop->count, none));
+    const KernelExp *strips = declared(&cut, b, "strips", kernel_divide(c, count, lanes));
+    KernelVariable *strip = kernel_variable(c, "strip", CORE_I64, KERNEL_SCALAR, loop->span);
+    kernel_for(b, KERNEL_SEQ, NULL, strip, strips, strip_of(&cut, kernel_use(c, strip)));
+    const KernelExp *start = declared(&cut, b, "start", kernel_binary(c, CORE_MUL, strips, lanes));
+    const KernelExp *rest = declared(&cut, b, "rest", kernel_binary(c, CORE_SUB, count, start));
+    KernelVariable *r =
+        kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
+    KernelBuilder body = kernel_builder(c, loop->span);
+    cut.copy++;
+    kernel_declare(&body, renamed(&cut, loop->variable),
+                   kernel_binary(c, CORE_ADD, start, kernel_use(c, r)));
+    add_copies(&cut, &body, loop->body);
+    kernel_for(b, KERNEL_SEQ, NULL, r, rest, kernel_block(&body));
+}

@@ -1,0 +1,71 @@
+/* What C compilers make vector code of, in sequential programs: asked by the pass that cuts loops
+   into strips (backend/strips/) and by the printer that marks reductions (emit/simd.c).
+
+   Vectors have no quotient of integers but by powers of two, nor calls but of the functions that
+   runtime/vector.h declares. */
+#include "backend/kernel.h"
+
+enum { MOST_WRITTEN_OUT = 64, LONGEST_WRITTEN_OUT = 40 };
+
+static bool is_power_of_2(const KernelExp *exp)
+{
+    if (exp->kind != KERNEL_CONSTANT || exp->as.constant.as.integer <= 0) {
+        return false;
+    }
+    return (exp->as.constant.as.integer & (exp->as.constant.as.integer - 1)) == 0;
+}
+
+static bool is_vector_operator(const KernelExp *exp)
+{
+    switch ((int)exp->as.scalar.op) {
+    case CORE_DIV:
+    case CORE_MOD:
+        if (core_is_real(exp->as.scalar.prim)) {
+            return exp->as.scalar.op == CORE_DIV;
+        }
+        return is_power_of_2(exp->as.scalar.y);
+    case CORE_POW:
+    case CORE_ATAN2:
+    case CORE_HYPOT:
+    case CORE_GCD:
+    case CORE_LCM:
+    case CORE_BINOM:
+    case CORE_FACT:
+    case CORE_RANDOM: return false;
+    }
+    return true;
+}
+
+bool kernel_is_vector(const KernelExp *exp)
+{
+    if (!exp) {
+        return true;
+    }
+    if ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) && !is_vector_operator(exp)) {
+        return false;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        if (!kernel_is_vector(operands[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kernel_is_written_out(const KernelCmd *loop)
+{
+    if (loop->kind != KERNEL_FOR || loop->count->kind != KERNEL_CONSTANT ||
+        loop->count->as.constant.as.integer > MOST_WRITTEN_OUT ||
+        loop->body.count > LONGEST_WRITTEN_OUT) {
+        return false;
+    }
+    for (size_t i = 0; i < loop->body.count; i++) {
+        const KernelCmd *command = loop->body.commands[i];
+        if (command->kind != KERNEL_DECLARE && command->kind != KERNEL_ASSIGN) {
+            return false;
+        }
+    }
+    return true;
+}

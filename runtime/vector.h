@@ -1,0 +1,64 @@
+/* What lets C compilers make vector code of generated sequential C; included before scalar.h.
+
+   glibc has vector versions of mathematical functions (libmvec, which -lm links where it is asked
+   for), of at most 4 ulp (sin, cos and tan come nearest to that; exp 3; the others less), and the
+   usual results for infinities and NaN; of -0 sin and its like give 0. Its own header declares
+   them only for -ffast-math, since the scalar functions are better than that. tailor promises no
+   more of them than OpenCL does, which is 4 ulp and more, and so declares them here: a loop that
+   calls sin becomes one that calls it for several elements at a time. pow stays as it is: whole
+   powers of whole numbers have to be exact.
+
+   Elsewhere (Clang, other processors, other libraries) this file declares nothing, and loops with
+   such calls are not vectorised. */
+#ifndef RUNTIME_VECTOR_H
+#define RUNTIME_VECTOR_H
+
+#include <math.h>
+#include <stdint.h>
+
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* where nobody asked for -fopenmp-simd */
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__LP64__) &&        \
+    defined(__GLIBC__)
+
+#define TL_VECTOR_FUNCTION(name)                                                                   \
+    extern double name(double) __attribute__((simd("notinbranch")));                               \
+    extern float name##f(float) __attribute__((simd("notinbranch")));
+
+#if __GLIBC_PREREQ(2, 22)
+TL_VECTOR_FUNCTION(sin)
+TL_VECTOR_FUNCTION(cos)
+TL_VECTOR_FUNCTION(exp)
+TL_VECTOR_FUNCTION(log)
+#endif
+#if __GLIBC_PREREQ(2, 35)
+TL_VECTOR_FUNCTION(tan)
+TL_VECTOR_FUNCTION(asin)
+TL_VECTOR_FUNCTION(acos)
+TL_VECTOR_FUNCTION(atan)
+TL_VECTOR_FUNCTION(sinh)
+TL_VECTOR_FUNCTION(cosh)
+TL_VECTOR_FUNCTION(tanh)
+TL_VECTOR_FUNCTION(asinh)
+TL_VECTOR_FUNCTION(acosh)
+TL_VECTOR_FUNCTION(atanh)
+#endif
+
+#endif
+
+/* Sums and products of integers in any order, which wrap as tl_add and tl_mul do:
+   #pragma omp simd reduction(tl_sum : x). */
+#pragma omp declare reduction(tl_sum:int32_t                                                       \
+                              : omp_out = (int32_t)((uint32_t)omp_out + (uint32_t)omp_in))         \
+    initializer(omp_priv = 0)
+#pragma omp declare reduction(tl_sum:int64_t                                                       \
+                              : omp_out = (int64_t)((uint64_t)omp_out + (uint64_t)omp_in))         \
+    initializer(omp_priv = 0)
+#pragma omp declare reduction(tl_product:int32_t                                                   \
+                              : omp_out = (int32_t)((uint32_t)omp_out * (uint32_t)omp_in))         \
+    initializer(omp_priv = 1)
+#pragma omp declare reduction(tl_product:int64_t                                                   \
+                              : omp_out = (int64_t)((uint64_t)omp_out * (uint64_t)omp_in))         \
+    initializer(omp_priv = 1)
+
+#endif
