@@ -23,8 +23,9 @@ typedef struct Compilation {
     NameTable *names;
     Diagnostics *diagnostics;
     Options options;
-    const char *pass;     /* the pass that runs now, for internal faults */
-    unsigned last_number; /* source of unique numbers for variables */
+    const char *pass;                 /* the pass that runs now, for internal faults */
+    unsigned last_number;             /* source of unique numbers for variables */
+    struct TailSchemes *tail_schemes; /* of tail/: those read so far; NULL: none */
 } Compilation;
 
 /* A fresh compilation with default options (64-bit numbers). */

@@ -34,6 +34,7 @@ typedef struct Pipeline {
     KernelTarget target;    /* of the kernel program */
     const char *dump_after; /* pass after which the program is printed to standard error; or NULL */
     bool with_instances;    /* print TAIL with instance lists */
+    bool skip_races;        /* kernels are not searched for races, whatever else is verified */
     bool from_apl;          /* TAIL and core were made by the compiler: no core was read */
     const TailExp *tail;
     const CoreProgram *core;

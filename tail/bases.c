@@ -232,12 +232,11 @@ static Skeleton *infer_project(Bases *bases, const RawExp *exp)
 /* An operator as function: its scheme's parameters and result. */
 static Skeleton *infer_operator(Bases *bases, RawExp *exp)
 {
-    Scheme scheme;
     Letters letters = {0};
-    tail_general_scheme(bases->c, exp->as.call.builtin, &scheme);
-    Skeleton *function = make(bases, SKELETON_FUNCTION, (size_t)scheme.count);
-    for (int i = 0; i < scheme.count; i++)
-        function->items[i] = skeleton_of_item(bases, &letters, &scheme.items[i]);
+    const Scheme *scheme = tail_general_scheme(bases->c, exp->as.call.builtin);
+    Skeleton *function = make(bases, SKELETON_FUNCTION, (size_t)scheme->count);
+    for (int i = 0; i < scheme->count; i++)
+        function->items[i] = skeleton_of_item(bases, &letters, &scheme->items[i]);
     exp->as.call.skeleton = function;
     return function;
 }
@@ -254,17 +253,16 @@ static void use_instance(Bases *bases, const RawExp *exp, Skeleton *result)
 
 static Skeleton *infer_call(Bases *bases, RawExp *exp)
 {
-    Scheme scheme;
     Letters letters = {0};
-    tail_general_scheme(bases->c, exp->as.call.builtin, &scheme);
+    const Scheme *scheme = tail_general_scheme(bases->c, exp->as.call.builtin);
     const RawList *arguments = &exp->as.call.arguments;
     for (size_t i = 0; i < arguments->count; i++) {
         Skeleton *argument = infer(bases, arguments->items[i]);
-        if (i + 1 < (size_t)scheme.count)
-            unify(argument, skeleton_of_item(bases, &letters, &scheme.items[i]));
+        if (i + 1 < (size_t)scheme->count)
+            unify(argument, skeleton_of_item(bases, &letters, &scheme->items[i]));
     }
     Skeleton *result =
-        skeleton_of_pattern(bases, &letters, &scheme.items[scheme.count - 1].patterns[0]);
+        skeleton_of_pattern(bases, &letters, &scheme->items[scheme->count - 1].patterns[0]);
     use_instance(bases, exp, result);
     exp->as.call.skeleton = result;
     return result;

@@ -114,15 +114,14 @@ static const char *item_text(Compilation *c, const SchemeBindings *bindings, con
 const char *tail_explain_call(Compilation *c, TailBuiltin builtin, size_t count,
                               const TailType *const *types, size_t *argument)
 {
-    Scheme scheme;
     SchemeBindings bindings = {0};
-    tail_general_scheme(c, builtin, &scheme);
-    for (size_t i = 0; i < count && i + 1 < (size_t)scheme.count; i++) {
-        if (!tail_match_item(&bindings, &scheme.items[i], types[i])) {
+    const Scheme *scheme = tail_general_scheme(c, builtin);
+    for (size_t i = 0; i < count && i + 1 < (size_t)scheme->count; i++) {
+        if (!tail_match_item(&bindings, &scheme->items[i], types[i])) {
             *argument = i;
             return arena_printf(c->arena, "argument %zu of %s has type %s, but must have type %s",
                                 i + 1, tail_builtin_text(builtin), tail_type_text(c, types[i]),
-                                item_text(c, &bindings, &scheme.items[i]));
+                                item_text(c, &bindings, &scheme->items[i]));
         }
     }
     return NULL;

@@ -2,8 +2,7 @@
 
        "int -> [a]r -> [a](r+1)"   ==>   items  [int]0, [a]r, [a](r+1);  a, r are letters
 
-   A scheme is read anew for each call, into memory on the stack: schemes are short, and there is no
-   table to keep. [TAIL] section 2, figs 1 and 2. */
+   A builtin's schemes are read when a compilation first meets it. [TAIL] section 2, figs 1 and 2. */
 #include "tail/schemes.h"
 
 #include <ctype.h>
@@ -133,29 +132,42 @@ static SchemeItem read_item(Reader *reader)
 }
 
 /* scheme = item {'->' item} */
-static void read_scheme(Reader *reader, Scheme *scheme)
+static Scheme read_scheme(Reader *reader)
 {
-    *scheme = (Scheme){0};
+    SchemeItem items[SCHEME_ITEMS];
+    int count = 0;
     do {
-        scheme->items[scheme->count++] = read_item(reader);
-    } while (scheme->count < SCHEME_ITEMS && accept(reader, "->"));
+        items[count++] = read_item(reader);
+    } while (count < SCHEME_ITEMS && accept(reader, "->"));
+    return (Scheme){count, arena_copy(reader->c->arena, items, (size_t)count * sizeof(SchemeItem))};
 }
 
-bool tail_next_scheme(Compilation *c, const char **text, Scheme *scheme)
-{
-    Reader reader = {c, *text, *text};
-    if (!*reader.at)
-        return false;
-    read_scheme(&reader, scheme);
-    if (!accept(&reader, ";") && *reader.at)
-        internal_error(c, "builtins.def: ';' expected at '%s'", reader.at);
-    *text = reader.at;
-    return true;
-}
+struct TailSchemes {
+    Schemes *of[TAIL_OP_COUNT]; /* NULL: not read yet */
+};
 
-void tail_general_scheme(Compilation *c, TailBuiltin builtin, Scheme *scheme)
+const Schemes *tail_schemes(Compilation *c, TailBuiltin builtin)
 {
+    if (c->tail_schemes == NULL) {
+        c->tail_schemes = ARENA_NEW(c->arena, struct TailSchemes);
+    }
+    Schemes **schemes = &c->tail_schemes->of[builtin];
+    if (*schemes != NULL) {
+        return *schemes;
+    }
+    *schemes = ARENA_NEW(c->arena, Schemes);
     const char *text = tail_builtin_scheme(builtin);
-    while (tail_next_scheme(c, &text, scheme))
-        continue;
+    Reader reader = {c, text, text};
+    do {
+        vec_push(c->arena, *schemes, read_scheme(&reader));
+    } while (accept(&reader, ";"));
+    if (*reader.at)
+        internal_error(c, "builtins.def: ';' expected at '%s'", reader.at);
+    return *schemes;
+}
+
+const Scheme *tail_general_scheme(Compilation *c, TailBuiltin builtin)
+{
+    const Schemes *schemes = tail_schemes(c, builtin);
+    return &schemes->items[schemes->count - 1];
 }

@@ -299,17 +299,17 @@ const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t coun
                                 const TailExp *const *arguments, TailInstance *instance,
                                 const char **problem)
 {
-    const char *text = tail_builtin_scheme(builtin);
+    const Schemes *schemes = tail_schemes(c, builtin);
     const TailType *result = NULL;
-    Scheme scheme;
-    while (!result && tail_next_scheme(c, &text, &scheme)) {
-        if ((int)count != scheme.count - 1) {
-            *problem = arena_printf(c->arena, "%s takes %d argument%s, but here %s %zu",
-                                    tail_builtin_text(builtin), scheme.count - 1,
-                                    scheme.count == 2 ? "" : "s", count == 1 ? "is" : "are", count);
+    for (size_t i = 0; !result && i < schemes->count; i++) {
+        const Scheme *scheme = &schemes->items[i];
+        if ((int)count != scheme->count - 1) {
+            *problem = arena_printf(
+                c->arena, "%s takes %d argument%s, but here %s %zu", tail_builtin_text(builtin),
+                scheme->count - 1, scheme->count == 2 ? "" : "s", count == 1 ? "is" : "are", count);
             return NULL;
         }
-        result = match_scheme(c, &scheme, arguments);
+        result = match_scheme(c, scheme, arguments);
     }
     if (!result) {
         *problem = arena_printf(c->arena, "%s has type %s, but its arguments are %s",

@@ -33,14 +33,15 @@ typedef struct SchemeItem {
 
 typedef struct Scheme {
     int count; /* parameters and the result */
-    SchemeItem items[SCHEME_ITEMS];
+    const SchemeItem *items;
 } Scheme;
 
-/* Reads the next alternative of a scheme's text and moves behind it; false where there is none. */
-bool tail_next_scheme(Compilation *c, const char **text, Scheme *scheme);
+/* The alternatives of a builtin, at least one. */
+typedef VEC(Scheme) Schemes;
+const Schemes *tail_schemes(Compilation *c, TailBuiltin builtin);
 /* The last alternative, which is the most general. All of them have functions in the same places.
  */
-void tail_general_scheme(Compilation *c, TailBuiltin builtin, Scheme *scheme);
+const Scheme *tail_general_scheme(Compilation *c, TailBuiltin builtin);
 
 /* ---- matching (schemes.c) -------------------------------------------------------------------- */
 

@@ -213,12 +213,11 @@ static const TailExp *type_operator(Typer *t, const RawExp *raw, size_t count,
                                     const TailType *const *wanted)
 {
     const TailType *types[MOST_PARAMETERS];
-    Scheme scheme;
-    tail_general_scheme(t->c, raw->as.call.builtin, &scheme);
-    if (count + 1 != (size_t)scheme.count) {
+    const Scheme *scheme = tail_general_scheme(t->c, raw->as.call.builtin);
+    if (count + 1 != (size_t)scheme->count) {
         report(t, raw->span, "%s is a function of %d argument%s, but one of %zu is wanted",
-               tail_builtin_text(raw->as.call.builtin), scheme.count - 1,
-               scheme.count == 2 ? "" : "s", count);
+               tail_builtin_text(raw->as.call.builtin), scheme->count - 1,
+               scheme->count == 2 ? "" : "s", count);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
@@ -410,16 +409,15 @@ static void report_misfit(Typer *t, const RawExp *raw, const CallTypes *call, co
 static const TailExp *type_call(Typer *t, RawExp *raw)
 {
     TailBuiltin builtin = raw->as.call.builtin;
-    Scheme scheme;
     TailInstance instance;
     const char *problem = NULL;
     size_t count = raw->as.call.arguments.count;
     CallTypes call = {count, ARENA_ARRAY(t->c->arena, const TailExp *, count + 1), true};
     if (builtin == TAIL_OP_ZILDE)
         return type_zilde(t, raw);
-    tail_general_scheme(t->c, builtin, &scheme);
-    type_arguments(t, raw, &scheme, &call);
-    if (count + 1 != (size_t)scheme.count) {
+    const Scheme *scheme = tail_general_scheme(t->c, builtin);
+    type_arguments(t, raw, scheme, &call);
+    if (count + 1 != (size_t)scheme->count) {
         tail_infer_call(t->c, builtin, count, call.arguments, &instance, &problem);
         report(t, raw->span, "%s", problem);
         return NULL;

@@ -1,11 +1,10 @@
-/* Fuzz target: an APL program through lexer, parser, binder and elaborator, TAIL's checker, the
-   translation to core and core's checker. */
+/* Fuzz target: an APL program through lexer, parser, binder and elaborator, and TAIL's checker. */
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_input(const uint8_t *bytes, size_t size)
 {
     Pipeline p = fuzz_begin("input.apl", bytes, size);
-    p.goal = FORM_CORE;
+    p.goal = FORM_TAIL;
     pipeline_run(&p);
     fuzz_end(&p);
 }
