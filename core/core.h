@@ -645,6 +645,9 @@ typedef struct CoreFusionLog {
 /* As core_fuse; its decisions go to the log. */
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log);
+/* A fused program for one processor: scans and what takes their rows in one loop [PLDI 4];
+   simplified. Results and counts as core_fuse. */
+CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts);
 /* The text of reasons.def, filled in. */
 const char *core_reason_text(Compilation *c, CoreReason reason, const CoreFusion *fusion);
 /* "map", "reduce", "map, reduce and scan", "filter", "loop", ...: what kind of thing a statement

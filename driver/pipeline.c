@@ -127,6 +127,12 @@ static bool run_fuse(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_stream(Pipeline *p)
+{
+    p->core = core_stream(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_flatten(Pipeline *p)
 {
     p->core = core_flatten(p->c, p->core, p->rule_counts);
@@ -140,10 +146,11 @@ static bool run_library(Pipeline *p)
 }
 
 typedef enum PassKind {
-    PASS_STEP,                    /* from one form to the next */
-    PASS_CHECK,                   /* a form to itself, unchanged */
-    PASS_TRANSFORMATION,          /* on the way to kernels */
-    PASS_TRANSFORMATION_PARALLEL, /* the same, for programs with kernels */
+    PASS_STEP,                      /* from one form to the next */
+    PASS_CHECK,                     /* a form to itself, unchanged */
+    PASS_TRANSFORMATION,            /* on the way to kernels */
+    PASS_TRANSFORMATION_PARALLEL,   /* the same, for programs with kernels */
+    PASS_TRANSFORMATION_SEQUENTIAL, /* the same, for programs without */
     PASS_TRANSFORMATION_ON_REQUEST
 } PassKind;
 
@@ -168,6 +175,7 @@ static const Pass passes[] = {
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
+    {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},
     {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
@@ -190,6 +198,8 @@ static bool should_run(const Pipeline *p, const Pass *pass)
     switch (pass->kind) {
     case PASS_CHECK: return true;
     case PASS_TRANSFORMATION: return p->form != p->goal;
+    case PASS_TRANSFORMATION_SEQUENTIAL:
+        return p->form != p->goal && p->target == KERNEL_SEQUENTIAL;
     case PASS_TRANSFORMATION_PARALLEL: return p->form != p->goal && p->target == KERNEL_PARALLEL;
     case PASS_TRANSFORMATION_ON_REQUEST: return false;
     case PASS_STEP: break;

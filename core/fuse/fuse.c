@@ -50,6 +50,13 @@ static const CoreFunction *graphs(Fuse *f, const CoreFunction *function)
     return fused;
 }
 
+/* [PLDI 4] The same graph, where rows follow each other. */
+static const CoreFunction *streams_of(Fuse *f, const CoreFunction *function)
+{
+    f->in_order = true;
+    return graphs(f, function);
+}
+
 static CoreProgram *each_function(Compilation *c, const CoreProgram *program, size_t *counts,
                                   FuseLog *log, Step *run, bool *changed)
 {
@@ -83,6 +90,16 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
         }
     }
     return fused ? core_simplify_last(c, core_whole_counts(c, fused, count), count) : NULL;
+}
+
+CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    size_t ignored[CORE_RULE_COUNT] = {0};
+    bool changed = false;
+    const CoreProgram *streams =
+        each_function(c, program, counts ? counts : ignored, NULL, streams_of, &changed);
+    return changed ? core_simplify_last(c, streams, counts ? counts : ignored)
+                   : arena_copy(c->arena, program, sizeof *program);
 }
 
 CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts)

@@ -12,6 +12,7 @@
    inputs.c   rows read by position become inputs
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
+   streams.c  scans and what takes their rows, as one loop, for sequential programs
    log.c      what was done and what was not, for `tailor explain` */
 #ifndef CORE_FUSE_FUSE_H
 #define CORE_FUSE_FUSE_H
@@ -57,6 +58,7 @@ typedef struct Fuse {
     Simplify *s;      /* alias classes, and what is consumed */
     PointerMap names; /* CoreName -> FuseName */
     bool changed;
+    bool in_order;   /* rows follow each other: streams.c */
     int level;       /* of the body at work */
     int plain_views; /* views that demand.c is going through */
     size_t *counts;
@@ -131,6 +133,13 @@ const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function);
 /* ---- branches.c -------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function);
+
+/* ---- streams.c --------------------------------------------------------------------------- */
+
+/* A SOAC of scalars whose rows may be computed one after the other in a loop with others. */
+bool fuse_is_streamable(const CoreStm *stm);
+/* The SOACs, each after those whose rows it takes, as one loop; its statements go to stms. */
+void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stms);
 
 /* ---- log.c: each does nothing where nobody asks ------------------------------------------- */
 

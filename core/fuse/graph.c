@@ -32,6 +32,7 @@ typedef struct Node {
     VEC(Edge) before;
     FuseNest nest;
     bool is_soac, is_scan;
+    VEC(size_t) members; /* of a stream: numbers of the statements that have become one */
     unsigned stamp;
 } Node;
 
@@ -65,7 +66,8 @@ enum {
     FEW_STEPS = 200,
     MOST_CANDIDATES = 16,
     MOST_ARRAYS = 96, /* inputs and results */
-    MOST_STATEMENTS = 2000
+    MOST_STATEMENTS = 2000,
+    MOST_MEMBERS = 8 /* of a stream */
 };
 
 static size_t find(Graph *g, size_t node)
@@ -117,7 +119,8 @@ static bool is_row_input(const CoreStm *stm, const CoreName *name)
     return false;
 }
 
-static bool is_mapped_result(const CoreStm *stm, const CoreName *name)
+/* A mapped result, or that of a scan where rows follow each other. */
+static bool is_result_of_rows(const Fuse *f, const CoreStm *stm, const CoreName *name)
 {
     if (!fuse_is_soac(stm)) {
         return false;
@@ -130,7 +133,7 @@ static bool is_mapped_result(const CoreStm *stm, const CoreName *name)
     for (size_t i = 0; i < stm->exp->as.soac.reduction_count; i++) {
         folded += stm->exp->as.soac.reductions[i].function->body->result_count;
     }
-    for (size_t i = 0; i < stm->exp->as.soac.scan_count; i++) {
+    for (size_t i = 0; i < stm->exp->as.soac.scan_count && !f->in_order; i++) {
         folded += stm->exp->as.soac.scans[i].function->body->result_count;
     }
     return mapped > folded;
@@ -186,7 +189,7 @@ static CoreReason why_not_rows(Graph *g, const CoreStm *maker, const CoreName *n
     if (!fuse_is_soac(maker)) {
         return CORE_REASON_PLACED;
     }
-    if (!is_mapped_result(maker, name)) {
+    if (!is_result_of_rows(g->f, maker, name)) {
         return name->type.rank > 0 && maker->exp->as.soac.scan_count > 0 ? CORE_REASON_SCAN
                                                                          : CORE_REASON_REDUCTION;
     }
@@ -313,7 +316,7 @@ static CoreReason fitness(const Node *a, const Node *b)
 
 static bool fit(const Node *a, const Node *b)
 {
-    return fitness(a, b) == CORE_REASON_NONE;
+    return a->is_soac && b->is_soac && fitness(a, b) == CORE_REASON_NONE;
 }
 
 /* ---- fusion ------------------------------------------------------------------------------ */
@@ -321,9 +324,16 @@ static bool fit(const Node *a, const Node *b)
 static void join(Graph *g, size_t first, size_t second)
 {
     Node *kept = &g->nodes[second];
-    kept->stm = fuse_merge(g->f, g->nodes[first].stm, kept->stm);
-    kept->nest = fuse_nest(kept->stm);
-    kept->is_scan = kept->stm->exp->as.soac.scan_count > 0;
+    if (g->f->in_order) {
+        for (size_t i = 0; i < g->nodes[first].members.count; i++) {
+            vec_push(g->f->c->arena, &kept->members, g->nodes[first].members.items[i]);
+        }
+        kept->is_scan = true;
+    } else {
+        kept->stm = fuse_merge(g->f, g->nodes[first].stm, kept->stm);
+        kept->nest = fuse_nest(kept->stm);
+        kept->is_scan = kept->stm->exp->as.soac.scan_count > 0;
+    }
     g->nodes[first].parent = second;
     for (size_t i = 0; i < g->nodes[first].before.count; i++) {
         vec_push(g->f->c->arena, &kept->before, g->nodes[first].before.items[i]);
@@ -338,17 +348,24 @@ static void join(Graph *g, size_t first, size_t second)
     g->merged = true;
 }
 
-/* [L0 7.4] A producer whose rows it takes: T2. */
+static bool is_next_of_stream(const Node *first, const Node *second)
+{
+    return first->is_scan && first->members.count + second->members.count <= MOST_MEMBERS;
+}
+
+/* [L0 7.4] A producer whose rows it takes: T2. In streams only what has a scan: the others are one
+   SOAC already. */
 static bool fuse_vertically(Graph *g, size_t node)
 {
+    CoreRule rule = g->f->in_order ? CORE_RULE_FUSE_STREAM : CORE_RULE_FUSE_VERTICAL;
     for (size_t i = g->nodes[node].before.count; i-- > 0;) {
         size_t before = find(g, g->nodes[node].before.items[i].to);
         if (g->nodes[node].before.items[i].rows && before != node &&
+            (!g->f->in_order || is_next_of_stream(&g->nodes[before], &g->nodes[node])) &&
             fit(&g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
-            fuse_log_done(g->f, CORE_RULE_FUSE_VERTICAL, g->nodes[before].stm, g->nodes[node].stm,
-                          NULL);
+            fuse_log_done(g->f, rule, g->nodes[before].stm, g->nodes[node].stm, NULL);
             join(g, before, node);
-            fuse_fired(g->f, CORE_RULE_FUSE_VERTICAL);
+            fuse_fired(g->f, rule);
             return true;
         }
     }
@@ -414,7 +431,8 @@ static void fuse_nodes(Graph *g)
         if (!g->nodes[i].is_soac) {
             continue;
         }
-        while (fuse_vertically(g, i) || fuse_horizontally(g, i, candidates, count)) {
+        while (fuse_vertically(g, i) ||
+               (!g->f->in_order && fuse_horizontally(g, i, candidates, count))) {
         }
         candidates[next++ % MOST_CANDIDATES] = i;
         count = next < MOST_CANDIDATES ? next : MOST_CANDIDATES;
@@ -468,10 +486,26 @@ static void log_nodes(Graph *g)
 
 /* ---- order of what is left --------------------------------------------------------------- */
 
-typedef VEC(const CoreStm *) Stms;
+/* What has become of the node's statements. */
+static void emit(Graph *g, const Node *node, StmVec *stms)
+{
+    if (node->members.count < 2) {
+        vec_push(g->f->c->arena, stms, node->stm);
+        return;
+    }
+    VEC(const CoreStm *) members = {0};
+    for (size_t i = 0; i < g->count; i++) { /* in their order */
+        for (size_t k = 0; k < node->members.count; k++) {
+            if (node->members.items[k] == i) {
+                vec_push(g->f->c->arena, &members, g->body->stms[i]);
+            }
+        }
+    }
+    fuse_stream(g->f, members.count, members.items, stms);
+}
 
 /* Each node after those that it needs, else in the old order: a walk with a stack of its own. */
-static void place(Graph *g, size_t start, unsigned char *state, Stms *stms)
+static void place(Graph *g, size_t start, unsigned char *state, StmVec *stms)
 {
     VEC(size_t) stack = {0};
     vec_push(g->f->c->arena, &stack, start);
@@ -492,7 +526,7 @@ static void place(Graph *g, size_t start, unsigned char *state, Stms *stms)
         if (state[at] == 1 || ready) {
             state[at] = 2;
             stack.count--;
-            vec_push(g->f->c->arena, stms, g->nodes[at].stm);
+            emit(g, &g->nodes[at], stms);
         } else {
             state[at] = 1;
         }
@@ -501,7 +535,7 @@ static void place(Graph *g, size_t start, unsigned char *state, Stms *stms)
 
 static const CoreBody *ordered(Graph *g)
 {
-    Stms stms = {0};
+    StmVec stms = {0};
     unsigned char *state = ARENA_ARRAY(g->f->c->arena, unsigned char, g->count + 1);
     memset(state, 0, g->count + 1);
     for (size_t i = 0; i < g->count; i++) {
@@ -549,8 +583,10 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     for (size_t i = 0; i < g.count; i++) {
         g.nodes[i].stm = body->stms[i];
         g.nodes[i].parent = i;
-        g.nodes[i].is_soac = fuse_is_soac(body->stms[i]);
+        g.nodes[i].is_soac =
+            f->in_order ? fuse_is_streamable(body->stms[i]) : fuse_is_soac(body->stms[i]);
         if (g.nodes[i].is_soac) {
+            vec_push(f->c->arena, &g.nodes[i].members, i);
             g.nodes[i].nest = fuse_nest(body->stms[i]);
             g.nodes[i].is_scan = body->stms[i]->exp->as.soac.scan_count > 0;
         }
