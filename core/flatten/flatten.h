@@ -97,7 +97,7 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
 /* A SOAC of the host's with a reduction or scan whose function has parallelism: a map, and then the
    reduction; added to b. */
 bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b);
-/* [PLDI G5] a reduction of rows as a map of reductions: added to b. */
+/* [PLDI G5, L0 8.3] a reduction or scan of rows as a map of them: added to b. */
 bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 
 /* ---- versions.c --------------------------------------------------------------------------- */

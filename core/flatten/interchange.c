@@ -6,6 +6,8 @@
        reduce n (\a b -> map k op a b) (ns) xss
    ==> map k (\xs e -> reduce n op e xs) (transpose xss) ns
 
+   and likewise a scan, whose result is transposed back [L0 8.3].
+
    A loop whose body is scalar work stays in its work-item: as a loop of the host it would go
    through memory again and again. */
 #include "core/flatten/flatten.h"
@@ -170,7 +172,7 @@ void flatten_loop(MapContext *m, CoreBuilder *b, size_t i)
     m->f->counts[CORE_RULE_FLATTEN_LOOP]++;
 }
 
-/* ---- reductions of rows ------------------------------------------------------------------ */
+/* ---- reductions and scans of rows -------------------------------------------------------- */
 
 /* The operator is one map over its accumulators and operands, each an input once, in their order,
    and its results are the map's. */
@@ -242,7 +244,7 @@ static size_t parameter_number(const CoreLambda *lambda, CoreAtom atom)
     return k;
 }
 
-/* soac f reduce op  ==>  map f, whose results op then reduces. Gives the arrays of operands: inputs
+/* soac f reduce op  ==>  map f, whose results op then reduces; a scan likewise. Gives the arrays of operands: inputs
    where f passes their rows on. */
 static void map_operands(CoreBuilder *b, const CoreStm *stm, size_t width, CoreAtom *operands)
 {
@@ -280,22 +282,29 @@ static void map_operands(CoreBuilder *b, const CoreStm *stm, size_t width, CoreA
     }
 }
 
-/* So few accumulators are kept by each work-item. */
+/* So few accumulators of a reduction are kept by each work-item. */
 enum { FEW_COLUMNS = 8 };
 
-static const CoreSoac *rows_reduced(const CoreStm *stm)
+/* The one reduction of the SOAC, or its one scan, of which there is no other; NULL. */
+static const CoreReduction *only_fold(const CoreSoac *soac)
 {
-    if (!fuse_is_soac(stm) || stm->certificate_count > 0) {
+    if (soac->reduction_count + soac->scan_count != 1) {
+        return NULL;
+    }
+    return soac->reduction_count == 1 ? soac->reductions : soac->scans;
+}
+
+/* The map that the operator is; NULL where it is none, or not worth it. */
+static const CoreSoac *rows_folded(const CoreStm *stm)
+{
+    if (!fuse_is_soac(stm) || stm->certificate_count > 0 || !only_fold(&stm->exp->as.soac)) {
         return NULL;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
-    if (soac->reduction_count != 1 || soac->scan_count > 0) {
-        return NULL;
-    }
-    const CoreLambda *function = soac->reductions[0].function;
+    const CoreLambda *function = only_fold(soac)->function;
     const CoreSoac *map = map_of_operator(function);
     if (!map || !uses_rows_alone(function) || fuse_may_fail(stm) ||
-        (!map->width.name && map->width.as.integer < FEW_COLUMNS)) {
+        (soac->scan_count == 0 && !map->width.name && map->width.as.integer < FEW_COLUMNS)) {
         return NULL;
     }
     for (size_t k = 0; k < function->body->result_count; k++) {
@@ -306,17 +315,48 @@ static const CoreSoac *rows_reduced(const CoreStm *stm)
     return map;
 }
 
-/* [PLDI G5]  reduce (map op) (ns) (zss)  ==>  map (\zs n -> reduce op n zs) (transpose zss) ns
+/* What one column of operands gives: its reduction, or its scan. */
+static CoreType column_result(Compilation *c, const CoreSoac *soac, CoreType element)
+{
+    return soac->scan_count > 0 ? core_array_of(c, soac->width, element) : element;
+}
+
+/* The map's results: those of the statement, or of a scan their transpositions. */
+static void bind_columns(CoreBuilder *b, const CoreStm *stm, CoreAtom columns, size_t width,
+                         const CoreExp *map)
+{
+    Compilation *c = b->c;
+    if (stm->exp->as.soac.scan_count == 0) {
+        core_bind(b, width, stm->pattern, map);
+        return;
+    }
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, width + 1);
+    for (size_t k = 0; k < width; k++) {
+        CoreType element = core_row(core_row(stm->pattern[k]->type));
+        CoreType column = core_array_of(c, stm->exp->as.soac.width, element);
+        pattern[k] =
+            core_name(c, stm->pattern[k]->text, core_array_of(c, columns, column), stm->span);
+    }
+    core_bind(b, width, pattern, map);
+    for (size_t k = 0; k < width; k++) {
+        CoreAtom rows = transposed(b, core_use(pattern[k]));
+        core_bind(b, 1, &stm->pattern[k], core_atom_exp(c, rows));
+    }
+}
+
+/* [PLDI G5]    reduce (map op) (ns) (zss)  ==>  map (\zs n -> reduce op n zs) (transpose zss) ns
+   [L0 8.3]     scan (map op) (ns) (zss)    ==>  transpose (map (\zs n -> scan op n zs)
+                                                                (transpose zss) ns)
    The neutral elements may be any rows, not just replicated ones: they are inputs, too. What is
-   mapped before the reduction, or out of it, is a map of its own. */
+   mapped before the reduction or the scan, or out of it, is a map of its own. */
 bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b)
 {
     Compilation *c = f->c;
-    const CoreSoac *soac = &stm->exp->as.soac, *map = rows_reduced(stm);
+    const CoreSoac *soac = &stm->exp->as.soac, *map = rows_folded(stm);
     if (!map) {
         return false;
     }
-    CoreReduction *inner = arena_copy(c->arena, &soac->reductions[0], sizeof *inner);
+    CoreReduction *inner = arena_copy(c->arena, only_fold(soac), sizeof *inner);
     size_t width = inner->function->body->result_count;
     CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, 2 * width + 1);
     CoreAtom *arrays = ARENA_ARRAY(c->arena, CoreAtom, 2 * width + 1);
@@ -335,18 +375,20 @@ bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         arrays[width + k] = inner->neutral[k];
         parameters[width + k] = core_name(c, "neutral", element, stm->span);
         neutral[k] = core_use(parameters[width + k]);
-        pattern[k] = core_name(c, stm->pattern[k]->text, element, stm->span);
+        pattern[k] =
+            core_name(c, stm->pattern[k]->text, column_result(c, soac, element), stm->span);
         results[k] = core_use(pattern[k]);
     }
     inner->function = map->map;
     inner->neutral = neutral;
     CoreBuilder body = core_builder(c, stm->span);
     core_bind(&body, width, pattern,
-              core_exp_soac(c, soac->width, width, columns, NULL, 1, inner, 0, NULL));
+              core_exp_soac(c, soac->width, width, columns, NULL, soac->reduction_count, inner,
+                            soac->scan_count, inner));
     const CoreLambda *lambda =
         core_lambda(c, 2 * width, parameters, core_body(&body, width, results));
-    core_bind(b, width, stm->pattern, core_exp_map(c, map->width, 2 * width, arrays, lambda));
-    f->counts[CORE_RULE_FLATTEN_REDUCE]++;
+    bind_columns(b, stm, map->width, width, core_exp_map(c, map->width, 2 * width, arrays, lambda));
+    f->counts[soac->scan_count > 0 ? CORE_RULE_FLATTEN_SCAN : CORE_RULE_FLATTEN_REDUCE]++;
     return true;
 }
 
