@@ -93,45 +93,76 @@ Value *elab_item(Elaboration *e, Value *value, int64_t k, Span span)
     return elab_index(e, value, (size_t)value->rank, positions, 1, span);
 }
 
-Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right,
-                     Span span)
+/* An array that goes item by item with one of this known shape: a check where only run time knows its
+   own, and one item of a list goes with every item. */
+static Value *in_shape(Elaboration *e, Value *value, const Value *shape, bool is_left, Span span)
 {
-    Value *shape = left != NULL && (right->rank == 0) ? left : right;
-    int64_t count = 1;
-    for (int64_t i = 0; i < shape->rank; i++) {
-        if (shape->extents[i] < 0) {
-            elab_nonce(
-                e, span,
-                "nested items in the shape of an array whose extents only run time knows are");
-        }
-        count *= shape->extents[i];
-        if (count > SIZE_LIMIT) {
-            elab_fail(e, span, "LIMIT ERROR", "too many nested items");
-        }
-    }
-    bool both = left != NULL && left->rank > 0 && right->rank > 0;
-    if (both && left->rank != right->rank) {
+    const Value *left = is_left ? value : shape, *right = is_left ? shape : value;
+    if (value->rank != shape->rank) {
         elab_fail(e, span, "RANK ERROR", "%lld and %lld", (long long)left->rank,
                   (long long)right->rank);
     }
-    for (int64_t i = 0; both && i < right->rank; i++) {
-        if (left->extents[i] != right->extents[i]) {
-            elab_fail(e, span, "LENGTH ERROR", "%lld and %lld", (long long)left->extents[i],
-                      (long long)right->extents[i]);
+    for (int64_t i = 0; i < shape->rank; i++) {
+        Value *m = elab_int(e, shape->extents[i], span), *n = m;
+        *(is_left ? &m : &n) = value->kind == VALUE_TUPLE ? elab_int(e, value->extents[i], span)
+                                                          : elab_extent(e, value, i, span);
+        if (value->kind == VALUE_ARRAY && value->rank == 1 && value->extents[0] < 0) {
+            Value **there = is_left ? &m : &n;
+            *there = elab_apply_prelude(e, "∆extended", is_left ? n : m, *there, span);
+            value = elab_same(e, m, n, value, span);
+            return elab_reshape(e, is_left ? n : m, value, span);
         }
+        value = elab_same(e, m, n, value, span);
     }
+    if (value->kind == VALUE_ARRAY && elab_count(value) < 0) {
+        value = elab_at(e, value, value->span);
+        elab_set_extents(value, shape->extents);
+    }
+    return value;
+}
+
+/* The argument whose shape the result has: one item goes with every item of the other. */
+static const Value *shape_of_result(Elaboration *e, Value **left, Value **right, Span span)
+{
+    if (*left == NULL) {
+        return *right;
+    }
+    bool one = elab_count(*left) == 1, other = elab_count(*right) == 1;
+    if (one || other) {
+        bool of_left = one && other ? (*left)->rank > (*right)->rank : other;
+        return of_left ? *left : *right;
+    }
+    bool of_left = (*right)->kind == VALUE_ARRAY && elab_count(*right) < 0;
+    if (of_left) {
+        *right = in_shape(e, *right, *left, false, span);
+        return *left;
+    }
+    *left = in_shape(e, *left, *right, true, span);
+    return *right;
+}
+
+/* The item for place k, of a single one that. */
+static Value *item_for(Elaboration *e, Value *value, int64_t k, Span span)
+{
+    return elab_item(e, value, elab_count(value) == 1 ? 0 : k, span);
+}
+
+Value *elab_itemwise(Elaboration *e, ItemBody body, void *context, Value *left, Value *right,
+                     Span span)
+{
+    const Value *shape = shape_of_result(e, &left, &right, span);
+    int64_t count = elab_known_count(e, shape, span);
     Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
     for (int64_t k = 0; k < count; k++) {
-        Value *l = left == NULL ? NULL : elab_item(e, left, left->rank == 0 ? 0 : k, span);
-        Value *r = elab_item(e, right, right->rank == 0 ? 0 : k, span);
-        items[k] = body(e, context, l, r, span);
+        Value *l = left == NULL ? NULL : item_for(e, left, k, span);
+        items[k] = body(e, context, l, item_for(e, right, k, span), span);
     }
     if (count == 0) {
-        Value *l = left == NULL      ? NULL
-                   : left->rank == 0 ? elab_item(e, left, 0, span)
-                                     : elab_item_or_prototype(e, left, span);
-        Value *r = right->rank == 0 ? elab_item(e, right, 0, span)
-                                    : elab_item_or_prototype(e, right, span);
+        Value *l = left == NULL            ? NULL
+                   : elab_count(left) == 1 ? elab_item(e, left, 0, span)
+                                           : elab_item_or_prototype(e, left, span);
+        Value *r = elab_count(right) == 1 ? elab_item(e, right, 0, span)
+                                          : elab_item_or_prototype(e, right, span);
         items[0] = elab_result_of_none(e, body, context, l, r, span);
     }
     return elab_tuple(e, shape->rank, shape->extents, (size_t)count, items, span);
@@ -149,10 +180,9 @@ Value *elab_tuple_reduce(Elaboration *e, Function *function, Value *value, int64
         }
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, outer * inner + 1);
-    items[0] = value->items[0];
-    Value *none = length > 0 || outer * inner == 0
-                      ? NULL
-                      : elab_identity_like(e, function, value->items[0], span);
+    items[0] = elab_item_or_prototype(e, value, span);
+    Value *none =
+        length > 0 || outer * inner == 0 ? NULL : elab_identity_like(e, function, items[0], span);
     for (int64_t o = 0; o < outer; o++) {
         for (int64_t i = 0; i < inner; i++) {
             if (none != NULL) {

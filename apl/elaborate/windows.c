@@ -80,6 +80,9 @@ static Value *unrolled(Elaboration *e, const Windows *w, int64_t n)
             items[start] = elab_apply(e, w->function, item, items[start], w->span);
         }
     }
+    if (count == 0) {
+        items[0] = elab_item_or_prototype(e, w->value, w->span);
+    }
     return elab_tuple(e, 1, &count, (size_t)count, items, w->span);
 }
 
@@ -114,10 +117,12 @@ Value *elab_windows(Elaboration *e, Function *function, int64_t axis, Value *lef
 {
     Windows w = {.function = function, .axis = axis, .span = span};
     w.left = elab_as_count(e, left, left->span, "window sizes");
-    w.value = value->rank == 0 ? elab_ravel(e, value, span) : value;
     if (value->kind == VALUE_TUPLE) {
+        w.value =
+            value->rank > 0 ? value : elab_record(e, 1, (int64_t[]){1}, 1, value->items, span);
         return of_tuple(e, &w);
     }
+    w.value = value->rank == 0 ? elab_ravel(e, value, span) : value;
     Value *length = elab_extent(e, w.value, axis, span);
     Value *minus = scalar_call(e, APL_MINUS, NULL, w.left, span);
     Value *size = scalar_call(e, APL_CEILING, w.left, minus, span);

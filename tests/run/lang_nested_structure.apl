@@ -124,3 +124,24 @@ c ← (n,3)⍴⍳6
 ({⊂⍵}⌺3)n×1 2
 ⍝→ 0 2 4
 ⍝→ 2 4 0
+⍝ One item goes with every nested item, whatever its rank, also where only run time knows that it is one.
+(,1)+(1 2)(3 4)
+⍝→ 2 3
+⍝→ 4 5
+(1 2)(3 4)-1 1⍴n-1
+⍝→ 0 1
+⍝→ 2 3
+(,⊂1 2)×⍳3
+⍝→ 1 2
+⍝→ 2 4
+⍝→ 3 6
+((n-1)↑5 6),¨'ab' 'c'≡¨⊂'c'
+⍝→ 5 0
+⍝→ 5 1
+((n⍴2)×1 2)+(1 2)(3 4)
+⍝→ 3 4
+⍝→ 7 8
+2+/↓n⍴1
+⍝→
+{⍺,⍵}/0 4⍴3
+⍝→
