@@ -55,7 +55,9 @@ typedef struct KernelExp {
     KernelExpKind kind;
     CorePrim prim;  /* of the value */
     unsigned nodes; /* size of the tree, itself included */
-    bool natural; /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does
+    bool by_reals; /* i64 DIV, MOD: |x| < 2^51 and 1 <= y <= 2^49, so that doubles find the quotient
+                    */
+    bool natural;  /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does
                    */
     union {
         CoreAtom constant;
@@ -239,6 +241,9 @@ const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp 
 /* x / y and x % y for i64 that are known as x >= 0 and y > 0: the division of index arithmetic. */
 const KernelExp *kernel_divide(Compilation *c, const KernelExp *x, const KernelExp *y);
 const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelExp *y);
+/* x op y, DIV or MOD, with operands as by_reals says; natural: x >= 0. */
+const KernelExp *kernel_by_reals(Compilation *c, CoreOperator op, const KernelExp *x,
+                                 const KernelExp *y, bool natural);
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x);
 const KernelExp *kernel_select(Compilation *c, const KernelExp *condition, const KernelExp *x,
                                const KernelExp *y);
@@ -296,8 +301,11 @@ void kernel_effect(KernelBuilder *b, KernelEffect effect);
 enum { KERNEL_MOST_OPERANDS = 3 };
 size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MOST_OPERANDS]);
 
-/* Whether processors compute the expression with vectors (backend/vectors.c). */
+/* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY or
+   BINARY without its operands. */
 bool kernel_is_vector(const KernelExp *exp);
+bool kernel_is_vector_operator(const KernelExp *exp);
+bool kernel_is_power_of_2(const KernelExp *exp);
 /* A short loop of constant length, which a loop of vectors has inside it, written out. */
 bool kernel_is_written_out(const KernelCmd *loop);
 
@@ -331,6 +339,8 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
+/* backend/quotients.c. Quotients of integers that are small enough are found by doubles. */
+KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *program);
 /* backend/strips/. Loops of scalars that have loops inside run several iterations at a time, a lane
    each. Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program);

@@ -7,7 +7,7 @@
 
 enum { MOST_WRITTEN_OUT = 64, LONGEST_WRITTEN_OUT = 40 };
 
-static bool is_power_of_2(const KernelExp *exp)
+bool kernel_is_power_of_2(const KernelExp *exp)
 {
     if (exp->kind != KERNEL_CONSTANT || exp->as.constant.as.integer <= 0) {
         return false;
@@ -15,7 +15,7 @@ static bool is_power_of_2(const KernelExp *exp)
     return (exp->as.constant.as.integer & (exp->as.constant.as.integer - 1)) == 0;
 }
 
-static bool is_vector_operator(const KernelExp *exp)
+bool kernel_is_vector_operator(const KernelExp *exp)
 {
     switch ((int)exp->as.scalar.op) {
     case CORE_DIV:
@@ -23,7 +23,7 @@ static bool is_vector_operator(const KernelExp *exp)
         if (core_is_real(exp->as.scalar.prim)) {
             return exp->as.scalar.op == CORE_DIV;
         }
-        return is_power_of_2(exp->as.scalar.y);
+        return exp->by_reals || kernel_is_power_of_2(exp->as.scalar.y);
     case CORE_POW:
     case CORE_ATAN2:
     case CORE_HYPOT:
@@ -41,7 +41,8 @@ bool kernel_is_vector(const KernelExp *exp)
     if (!exp) {
         return true;
     }
-    if ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) && !is_vector_operator(exp)) {
+    if ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) &&
+        !kernel_is_vector_operator(exp)) {
         return false;
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];

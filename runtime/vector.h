@@ -61,4 +61,36 @@ TL_VECTOR_FUNCTION(atanh)
                               : omp_out = (int64_t)((uint64_t)omp_out * (uint64_t)omp_in))         \
     initializer(omp_priv = 1)
 
+/* The floor of x / y, and x - y * that, for |x| < 2^51 and 1 <= y <= 2^49; tl_near_...: for x >=
+   0, where it is rounded towards 0. backend/quotients.c says why doubles are exact enough. */
+#if defined(__AVX512DQ__) || defined(__aarch64__)
+static inline int64_t tl_quotient(int64_t x, int64_t y)
+{
+    const double quotient = ((double)x + 0.5) * (1.0 / (double)y);
+    const int64_t near = (int64_t)quotient; /* floor() would be one scalar operation with this */
+    return near - ((double)near > quotient);
+}
+static inline int64_t tl_near_quotient(int64_t x, int64_t y)
+{
+    return (int64_t)(((double)x + 0.5) * (1.0 / (double)y));
+}
+#else /* no vectors of 64-bit integers from doubles */
+static inline int64_t tl_quotient(int64_t x, int64_t y)
+{
+    return x / y - (x % y < 0);
+}
+static inline int64_t tl_near_quotient(int64_t x, int64_t y)
+{
+    return x / y;
+}
+#endif
+static inline int64_t tl_remainder(int64_t x, int64_t y)
+{
+    return x - y * tl_quotient(x, y);
+}
+static inline int64_t tl_near_remainder(int64_t x, int64_t y)
+{
+    return x - y * tl_near_quotient(x, y);
+}
+
 #endif

@@ -327,6 +327,15 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_printf(out, ") >> 32) < 0x%08xu%s", (unsigned)high, parentheses ? ")" : "");
         return;
     }
+    if (e->dialect == EMIT_C && exp->by_reals) {
+        text_printf(out, "tl_%s%s(", exp->natural ? "near_" : "",
+                    op == CORE_DIV ? "quotient" : "remainder");
+        print_exp(e, out, x, value_at(0));
+        text_string(out, ", ");
+        print_exp(e, out, y, value_at(0));
+        text_char(out, ')');
+        return;
+    }
     if (!natural && !is_plain_binary(e, op, prim, at.is_index || is_sum)) {
         bool floors =
             at.is_narrow && (op == CORE_DIV || op == CORE_MOD) && !emit_divides_naturally(e, exp);

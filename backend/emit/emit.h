@@ -15,7 +15,7 @@
 #ifndef BACKEND_EMIT_EMIT_H
 #define BACKEND_EMIT_EMIT_H
 
-#include "backend/kernel.h"
+#include "backend/ranges.h"
 
 typedef enum EmitDialect {
     EMIT_KERNELS, /* the text form */
@@ -39,11 +39,6 @@ typedef struct EmitSurvey {
     bool device_i64_atomics;     /* a kernel updates 64-bit elements atomically */
 } EmitSurvey;
 
-/* What an integer is at least and at most. */
-typedef struct EmitRange {
-    int64_t low, high;
-} EmitRange;
-
 /* Below these a launch runs with 32-bit indices; the runtime's TL_SMALL, TL_SMALL_GROUPS. */
 enum { EMIT_SMALL = 1 << 29, EMIT_SMALL_GROUPS = 1 << 20 };
 
@@ -57,7 +52,7 @@ typedef struct Emit {
     /* of the kernel at work, by number (narrow.c); NULL before the first */
     bool *narrow; /* is a tl_index; in sequential C, of emit_narrow_type */
     bool *index_only;
-    EmitRange *ranges;
+    KernelRange *ranges;
     bool *squares;      /* a sum of squares of doubles: not below 0, not -0, or no number */
     VEC(size_t) ranged; /* numbers with entries */
     KernelBlock block;  /* that is being printed, and how far */

@@ -39,54 +39,12 @@ typedef struct Walk {
     bool changed;
 } Walk;
 
-static const EmitRange everything = {INT64_MIN, INT64_MAX};
-
-static EmitRange range(int64_t low, int64_t high)
+static bool fits(KernelRange r)
 {
-    return (EmitRange){low, high};
+    return kernel_is_within(r, INT32_MAX);
 }
 
-static bool fits(EmitRange r)
-{
-    return r.low >= -INT32_MAX && r.high <= INT32_MAX;
-}
-
-static EmitRange range_of(const Emit *e, const KernelExp *exp);
-
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
-static int64_t most(int64_t x, int64_t y)
-{
-    return x > y ? x : y;
-}
-
-static EmitRange product(EmitRange x, EmitRange y)
-{
-    int64_t corners[4];
-    if (__builtin_mul_overflow(x.low, y.low, &corners[0]) ||
-        __builtin_mul_overflow(x.low, y.high, &corners[1]) ||
-        __builtin_mul_overflow(x.high, y.low, &corners[2]) ||
-        __builtin_mul_overflow(x.high, y.high, &corners[3])) {
-        return everything;
-    }
-    EmitRange r = range(corners[0], corners[0]);
-    for (int i = 1; i < 4; i++) {
-        r = range(least(r.low, corners[i]), most(r.high, corners[i]));
-    }
-    return r;
-}
-
-static EmitRange sum(EmitRange x, EmitRange y)
-{
-    EmitRange r;
-    return __builtin_add_overflow(x.low, y.low, &r.low) ||
-                   __builtin_add_overflow(x.high, y.high, &r.high)
-               ? everything
-               : r;
-}
+static KernelRange range_of(const Emit *e, const KernelExp *exp);
 
 /* x / y and x % y where neither is negative; 0 and x itself where y is 0. */
 bool emit_divides_naturally(const Emit *e, const KernelExp *exp)
@@ -95,83 +53,29 @@ bool emit_divides_naturally(const Emit *e, const KernelExp *exp)
            (range_of(e, exp->as.scalar.x).low >= 0 && range_of(e, exp->as.scalar.y).low >= 0);
 }
 
-static int64_t floor_quotient(int64_t x, int64_t y) /* y > 0 */
-{
-    return x / y - (x % y < 0);
-}
-
-static EmitRange within(int64_t magnitude)
-{
-    return range(-magnitude, magnitude);
-}
-
-static int64_t magnitude(EmitRange x) /* of one that fits */
-{
-    return most(-x.low, x.high);
-}
-
-/* No quotient is larger than x, and none by 0 is. */
-static EmitRange quotient(EmitRange x, EmitRange y, bool natural)
-{
-    if (y.low == y.high && y.low > 0) {
-        return range(floor_quotient(x.low, y.low), floor_quotient(x.high, y.low));
-    }
-    return natural ? range(0, most(x.high, 0)) : fits(x) ? within(magnitude(x)) : everything;
-}
-
-static EmitRange rest(EmitRange x, EmitRange y, bool natural)
-{
-    if (y.low == y.high && y.low > 0) {
-        return range(0, y.low - 1);
-    }
-    return natural              ? range(0, most(x.high, 0))
-           : fits(x) && fits(y) ? within(most(magnitude(x), magnitude(y)))
-                                : everything;
-}
-
-static EmitRange range_of_binary(const Emit *e, const KernelExp *exp)
-{
-    EmitRange x = range_of(e, exp->as.scalar.x), y = range_of(e, exp->as.scalar.y);
-    switch ((int)exp->as.scalar.op) { /* those that indices are made of */
-    case CORE_ADD: return sum(x, y);
-    case CORE_SUB: return y.low == INT64_MIN ? everything : sum(x, range(-y.high, -y.low));
-    case CORE_MUL: return product(x, y);
-    case CORE_MAX: return range(most(x.low, y.low), most(x.high, y.high));
-    case CORE_MIN: return range(least(x.low, y.low), least(x.high, y.high));
-    case CORE_DIV: return quotient(x, y, emit_divides_naturally(e, exp));
-    case CORE_AND: /* of bits that are not negative, as indices of bits are */
-        return x.low >= 0 && y.low >= 0 ? range(0, least(x.high, y.high)) : everything;
-    case CORE_SHR: return x.low >= 0 ? range(0, x.high) : everything;
-    case CORE_MOD: return rest(x, y, emit_divides_naturally(e, exp));
-    }
-    return everything;
-}
-
-static EmitRange range_of(const Emit *e, const KernelExp *exp)
+static KernelRange range_of(const Emit *e, const KernelExp *exp)
 {
     if (exp->prim == CORE_BOOL) {
-        return range(0, 1);
+        return kernel_range(0, 1);
     }
     if (exp->prim != CORE_I64) {
-        return everything;
+        return kernel_everything;
     }
     switch (exp->kind) {
-    case KERNEL_CONSTANT: return range(exp->as.constant.as.integer, exp->as.constant.as.integer);
+    case KERNEL_CONSTANT:
+        return kernel_range(exp->as.constant.as.integer, exp->as.constant.as.integer);
     case KERNEL_VARIABLE: return e->ranges[exp->as.variable->number];
-    case KERNEL_BINARY: return range_of_binary(e, exp);
+    case KERNEL_BINARY:
+        return kernel_range_of_binary(exp->as.scalar.op, range_of(e, exp->as.scalar.x),
+                                      range_of(e, exp->as.scalar.y), exp->natural);
     case KERNEL_CONVERT: return range_of(e, exp->as.convert);
-    case KERNEL_SELECT: {
-        EmitRange x = range_of(e, exp->as.select.x), y = range_of(e, exp->as.select.y);
-        return range(least(x.low, y.low), most(x.high, y.high));
-    }
-    case KERNEL_UNARY: {
-        EmitRange x = range_of(e, exp->as.scalar.x);
-        return exp->as.scalar.op == CORE_NEG && x.low > INT64_MIN ? range(-x.high, -x.low)
-                                                                  : everything;
-    }
+    case KERNEL_SELECT:
+        return kernel_range_either(range_of(e, exp->as.select.x), range_of(e, exp->as.select.y));
+    case KERNEL_UNARY:
+        return kernel_range_of_unary(exp->as.scalar.op, range_of(e, exp->as.scalar.x));
     case KERNEL_LOAD: break;
     }
-    return everything;
+    return kernel_everything;
 }
 
 /* Every 64-bit integer that it is computed from, and itself, fits. */
@@ -202,7 +106,7 @@ bool emit_fits_index(const Emit *e, const KernelExp *exp)
 
 /* ---- first kind: intervals --------------------------------------------------------------- */
 
-static void set(Emit *e, const KernelVariable *variable, EmitRange r)
+static void set(Emit *e, const KernelVariable *variable, KernelRange r)
 {
     e->ranges[variable->number] = r;
     e->narrow[variable->number] = fits(r);
@@ -255,17 +159,20 @@ static void find_ranges(Emit *e, KernelBlock block)
         if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR &&
             command->variable->prim == CORE_I64) {
             bool steady = command->value && !e->survey.assigned[command->variable->number];
-            EmitRange found =
-                steady && is_small(e, command->value) ? range_of(e, command->value) : everything;
-            set(e, command->variable, command->variable->is_row ? range(0, EMIT_SMALL) : found);
+            KernelRange found = steady && is_small(e, command->value) ? range_of(e, command->value)
+                                                                      : kernel_everything;
+            set(e, command->variable,
+                command->variable->is_row ? kernel_range(0, EMIT_SMALL) : found);
         }
         if (command->kind == KERNEL_DECLARE && command->variable->prim == CORE_F64 &&
             command->value && !e->survey.assigned[command->variable->number]) {
             e->squares[command->variable->number] = is_square_sum(e, command->value);
         }
         if (command->kind == KERNEL_FOR) {
-            EmitRange count = range_of(e, command->count);
-            set(e, command->variable, fits(count) ? range(0, most(count.high - 1, 0)) : everything);
+            KernelRange count = range_of(e, command->count);
+            set(e, command->variable,
+                fits(count) ? kernel_range(0, count.high > 0 ? count.high - 1 : 0)
+                            : kernel_everything);
         }
         find_ranges(e, command->body);
         find_ranges(e, command->otherwise);
@@ -359,16 +266,16 @@ static void begin(Emit *e)
         e->narrow = ARENA_ARRAY(e->c->arena, bool, count);
         e->index_only = ARENA_ARRAY(e->c->arena, bool, count);
         e->squares = ARENA_ARRAY(e->c->arena, bool, count);
-        e->ranges = ARENA_ARRAY(e->c->arena, EmitRange, count);
+        e->ranges = ARENA_ARRAY(e->c->arena, KernelRange, count);
         memset(e->narrow, 0, count * sizeof *e->narrow);
         memset(e->index_only, 0, count * sizeof *e->index_only);
         for (size_t i = 0; i < count; i++) {
-            e->ranges[i] = everything;
+            e->ranges[i] = kernel_everything;
         }
     }
     for (size_t i = 0; i < e->ranged.count; i++) { /* of the kernel before */
         e->narrow[e->ranged.items[i]] = e->index_only[e->ranged.items[i]] = false;
-        e->ranges[e->ranged.items[i]] = everything;
+        e->ranges[e->ranged.items[i]] = kernel_everything;
     }
     e->ranged.count = 0;
 }
@@ -381,11 +288,11 @@ void emit_narrow(Emit *e, const KernelCmd *kernel)
     for (size_t i = 0; i < used.count; i++) {
         const KernelVariable *variable = used.items[i].variable;
         if (variable->space == KERNEL_SCALAR && variable->prim == CORE_I64) {
-            set(e, variable, range(-EMIT_SMALL, EMIT_SMALL));
+            set(e, variable, kernel_range(-EMIT_SMALL, EMIT_SMALL));
         }
     }
     set(e, kernel->variable,
-        range(0, kernel->level == KERNEL_GROUP ? EMIT_SMALL_GROUPS : EMIT_SMALL));
+        kernel_range(0, kernel->level == KERNEL_GROUP ? EMIT_SMALL_GROUPS : EMIT_SMALL));
     find_ranges(e, kernel->body);
     find_candidates(&walk, kernel->body);
     while (walk.changed) {
@@ -451,7 +358,7 @@ static void find_sums(Emit *e, KernelBlock block)
                       command->variable->space == KERNEL_SCALAR &&
                       !e->survey.assigned[command->variable->number];
         if (steady && is_byte(e, command->value)) {
-            set(e, command->variable, range(0, 1));
+            set(e, command->variable, kernel_range(0, 1));
         } else if (steady && is_of_bools(e, command->value)) {
             set(e, command->variable, range_of(e, command->value));
             e->narrow[command->variable->number] = command->value->kind == KERNEL_BINARY;
@@ -469,7 +376,7 @@ void emit_narrow_sums(Emit *e, const KernelCmd *loop)
 
 const char *emit_narrow_type(const Emit *e, const KernelVariable *variable)
 {
-    EmitRange r = e->ranges[variable->number];
+    KernelRange r = e->ranges[variable->number];
     return r.low >= 0 && r.high <= UINT8_MAX           ? "uint8_t"
            : r.low >= INT16_MIN && r.high <= INT16_MAX ? "int16_t"
                                                        : "int32_t";

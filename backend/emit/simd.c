@@ -34,6 +34,7 @@ typedef struct Look {
     PointerMap varies;             /* variables of the loop: declared in it */
     const KernelVariable *counter; /* of the inner loop at hand */
     bool has_loop;
+    bool has_quotient; /* by reals */
     bool fails;
 } Look;
 
@@ -55,6 +56,7 @@ static void look_exp(Look *look, const KernelExp *exp, bool in_index)
             look->totals[i].next_uses += variable == look->totals[i].next;
         }
     }
+    look->has_quotient = look->has_quotient || (exp->kind == KERNEL_BINARY && exp->by_reals);
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t i = 0; i < count; i++) {
@@ -190,5 +192,6 @@ const char *emit_simd(Emit *e, const KernelCmd *loop)
         text_printf(&pragma, " reduction(%s : %s)", reduction_text(total->op, prim),
                     emit_name(e, total->variable));
     }
-    return look.fails || !(has_real || look.has_loop) ? NULL : text_get(&pragma);
+    bool helps = has_real || look.has_loop || look.has_quotient;
+    return look.fails || !helps ? NULL : text_get(&pragma);
 }

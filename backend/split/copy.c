@@ -1,69 +1,6 @@
 /* Copies of a loop's body in which comparisons are known. */
 #include "backend/split/split.h"
 
-/* ---- what is copied, and how much ------------------------------------------------------------ */
-
-static void take(size_t *budget, size_t size)
-{
-    *budget = size < *budget ? *budget - size : 0;
-}
-
-static void take_exp(size_t *budget, const KernelExp *exp)
-{
-    take(budget, exp ? exp->nodes : 0);
-}
-
-bool split_can_copy(KernelBlock block, size_t *budget)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        switch (command->kind) {
-        case KERNEL_DECLARE:
-            if (command->variable->space != KERNEL_SCALAR) {
-                return false;
-            }
-            break;
-        case KERNEL_FOR:
-            if (command->level != KERNEL_SEQ) {
-                return false;
-            }
-            break;
-        case KERNEL_ASSIGN:
-        case KERNEL_STORE:
-        case KERNEL_WHILE:
-        case KERNEL_IF:
-        case KERNEL_CHECK:
-        case KERNEL_COMMENT: break;
-        case KERNEL_ALLOCATE:
-        case KERNEL_ALIAS:
-        case KERNEL_RELEASE:
-        case KERNEL_CONSTANTS:
-        case KERNEL_ATOMIC:
-        case KERNEL_EXCHANGE:
-        case KERNEL_RETRY:
-        case KERNEL_COPY:
-        case KERNEL_BARRIER:
-        case KERNEL_ARRIVE:
-        case KERNEL_TICKET:
-        case KERNEL_PUBLISH:
-        case KERNEL_AWAIT:
-        case KERNEL_EFFECT: return false;
-        }
-        take(budget, 1);
-        take_exp(budget, command->value);
-        take_exp(budget, command->index);
-        take_exp(budget, command->count);
-        for (size_t k = 0; k < command->value_count; k++) {
-            take_exp(budget, command->values[k]);
-        }
-        if (*budget == 0 || !split_can_copy(command->body, budget) ||
-            !split_can_copy(command->otherwise, budget)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 KernelVariable *split_rename(Split *s, const KernelVariable *variable)

@@ -182,7 +182,7 @@ static bool study(Split *s, const KernelCmd *loop)
         return false;
     }
     size_t budget = MOST_INNER;
-    if (!split_can_copy(loop->body, &budget)) {
+    if (!kernel_can_duplicate(loop->body, &budget)) {
         return false;
     }
     int loops = height(loop->body);

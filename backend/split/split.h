@@ -2,7 +2,7 @@
 #ifndef BACKEND_SPLIT_SPLIT_H
 #define BACKEND_SPLIT_SPLIT_H
 
-#include "backend/kernel.h"
+#include "backend/copy.h"
 
 enum { SPLIT_MOST_BORDERS = 8 }; /* distinct high ones */
 /* Bounds and places stay within these, so that sums with offsets do not wrap. */
@@ -63,10 +63,7 @@ bool split_is_low(const Split *s, Border border);
 /* The value of a comparison in the part being copied: 0 or 1; -1 where it is not known there. */
 int split_decided(Split *s, const KernelExp *exp);
 
-/* copy.c. Whether the block has only commands that can be copied, and not more than the budget,
-   from which they are taken. */
-bool split_can_copy(KernelBlock block, size_t *budget);
-/* A copy of the block as it is in s->part, with names of its own. */
+/* copy.c. A copy of the block as it is in s->part, with names of its own. */
 KernelBlock split_copy(Split *s, KernelBlock block);
 /* A variable of its own for a copy's declaration. */
 KernelVariable *split_rename(Split *s, const KernelVariable *variable);

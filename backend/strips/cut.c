@@ -11,107 +11,14 @@ typedef struct Cut {
     const KernelCmd *loop;
     const KernelExp *first; /* of the strip's iterations, or of those that are left over */
     KernelVariable *lane;
-    unsigned copy;     /* numbers the copies */
-    bool in_lanes;     /* variables of other parts are arrays */
+    KernelCopier copier;
     Variables fetched; /* by the part at work: declared in an earlier one */
     Variables kept;    /* that the part gives a value, for a later one */
 } Cut;
 
-/* ---- copies -------------------------------------------------------------------------------- */
-
-static bool is_copied(const Cut *cut, const StripVariable *known)
-{
-    return known && known->replacement && known->copied == cut->copy;
-}
-
 static StripVariable *find(const Cut *cut, const KernelVariable *variable)
 {
     return pointer_map_get(&cut->s->variables, variable);
-}
-
-static const KernelExp *replace(const Cut *cut, const KernelVariable *variable)
-{
-    const StripVariable *known = find(cut, variable);
-    return is_copied(cut, known) ? known->replacement : NULL;
-}
-
-static const KernelExp *copy_exp(const Cut *cut, const KernelExp *exp)
-{
-    Compilation *c = cut->s->c;
-    if (!exp) {
-        return NULL;
-    }
-    switch (exp->kind) {
-    case KERNEL_CONSTANT: return exp;
-    case KERNEL_VARIABLE: {
-        const KernelExp *replacement = replace(cut, exp->as.variable);
-        return replacement ? replacement : exp;
-    }
-    case KERNEL_UNARY: return kernel_unary(c, exp->as.scalar.op, copy_exp(cut, exp->as.scalar.x));
-    case KERNEL_BINARY: {
-        const KernelExp *x = copy_exp(cut, exp->as.scalar.x), *y = copy_exp(cut, exp->as.scalar.y);
-        if (exp->natural) {
-            return exp->as.scalar.op == CORE_DIV ? kernel_divide(c, x, y) : kernel_modulo(c, x, y);
-        }
-        return kernel_binary(c, exp->as.scalar.op, x, y);
-    }
-    case KERNEL_CONVERT: return kernel_convert(c, exp->prim, copy_exp(cut, exp->as.convert));
-    case KERNEL_SELECT: {
-        const KernelExp *condition = copy_exp(cut, exp->as.select.condition);
-        return kernel_select(c, condition, copy_exp(cut, exp->as.select.x),
-                             copy_exp(cut, exp->as.select.y));
-    }
-    case KERNEL_LOAD: return kernel_load(c, exp->as.load.buffer, copy_exp(cut, exp->as.load.index));
-    }
-    return exp;
-}
-
-static KernelVariable *renamed(Cut *cut, const KernelVariable *variable)
-{
-    Compilation *c = cut->s->c;
-    StripVariable *known = strip_variable(cut->s, variable);
-    KernelVariable *fresh =
-        kernel_variable(c, variable->text, variable->prim, KERNEL_SCALAR, variable->span);
-    fresh->is_total = variable->is_total;
-    known->replacement = kernel_use(c, fresh);
-    known->copied = cut->copy;
-    return fresh;
-}
-
-static KernelBlock copy_block(Cut *cut, KernelBlock block);
-
-static void copy_command(Cut *cut, KernelBuilder *b, const KernelCmd *command)
-{
-    KernelCmd *copy = ARENA_NEW(cut->s->c->arena, KernelCmd);
-    *copy = *command;
-    copy->value = copy_exp(cut, command->value);
-    copy->index = copy_exp(cut, command->index);
-    copy->count = copy_exp(cut, command->count);
-    if (command->kind == KERNEL_DECLARE || command->kind == KERNEL_FOR) {
-        copy->variable = renamed(cut, command->variable);
-    } else if (command->variable) {
-        const KernelExp *replacement = replace(cut, command->variable);
-        copy->variable = replacement ? replacement->as.variable : command->variable;
-    }
-    copy->body = copy_block(cut, command->body);
-    copy->otherwise = copy_block(cut, command->otherwise);
-    kernel_add(b, copy);
-}
-
-static KernelBlock copy_block(Cut *cut, KernelBlock block)
-{
-    KernelBuilder b = kernel_builder(cut->s->c, cut->loop->span);
-    for (size_t i = 0; i < block.count; i++) {
-        copy_command(cut, &b, block.commands[i]);
-    }
-    return kernel_block(&b);
-}
-
-static void add_copies(Cut *cut, KernelBuilder *b, KernelBlock block)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        copy_command(cut, b, block.commands[i]);
-    }
 }
 
 /* ---- arrays of lanes ----------------------------------------------------------------------- */
@@ -216,7 +123,7 @@ static KernelBuilder begin_part(Cut *cut, KernelBlock block)
 {
     Compilation *c = cut->s->c;
     KernelBuilder b = kernel_builder(c, cut->loop->span);
-    cut->copy++;
+    cut->copier = (KernelCopier){.c = c};
     cut->lane = kernel_variable(c, "lane", CORE_I64, KERNEL_SCALAR, cut->loop->span);
     cut->fetched.count = cut->kept.count = 0;
     need_block(cut, block);
@@ -226,7 +133,7 @@ static KernelBuilder begin_part(Cut *cut, KernelBlock block)
             variable == cut->loop->variable
                 ? kernel_binary(c, CORE_ADD, cut->first, kernel_use(c, cut->lane))
                 : load_lane(cut, find(cut, variable), variable->prim);
-        kernel_declare(&b, renamed(cut, variable), value);
+        kernel_declare(&b, kernel_rename(&cut->copier, variable), value);
     }
     return b;
 }
@@ -238,7 +145,7 @@ static void end_part(Cut *cut, KernelBuilder *b, KernelBuilder *around, const Ke
     for (size_t i = 0; i < cut->kept.count; i++) {
         const KernelVariable *variable = cut->kept.items[i];
         const StripVariable *known = find(cut, variable);
-        const KernelExp *value = known->replacement;
+        const KernelExp *value = kernel_replacement(&cut->copier, variable);
         if (mask) {
             value = kernel_select(c, mask, value, load_lane(cut, known, variable->prim));
         }
@@ -253,7 +160,7 @@ static void straight_part(Cut *cut, KernelBuilder *around, KernelBlock block)
         return;
     }
     KernelBuilder b = begin_part(cut, block);
-    add_copies(cut, &b, block);
+    kernel_duplicate(&cut->copier, &b, block);
     end_part(cut, &b, around, NULL);
 }
 
@@ -285,7 +192,7 @@ static void finish_lanes(Cut *cut, KernelBuilder *around, const KernelCmd *loop,
     KernelBuilder tail = kernel_builder(cut->s->c, loop->span);
     KernelBlock block = {1, &loop};
     KernelBuilder b = begin_part(cut, block);
-    add_copies(cut, &b, block);
+    kernel_duplicate(&cut->copier, &b, block);
     end_part(cut, &b, &tail, NULL);
     kernel_if(around, any, kernel_block(&tail), (KernelBlock){0});
 }
@@ -303,11 +210,12 @@ static void while_part(Cut *cut, KernelBuilder *around, const KernelCmd *loop)
     kernel_assign(&inner, active, none);
     KernelBuilder b = begin_part(cut, (KernelBlock){1, &loop});
     KernelVariable *mask = kernel_variable(c, "mask", CORE_BOOL, KERNEL_SCALAR, loop->span);
-    kernel_declare(&b, mask, replace(cut, loop->variable));
-    add_copies(cut, &b, loop->body);
+    kernel_declare(&b, mask, kernel_replacement(&cut->copier, loop->variable));
+    kernel_duplicate(&cut->copier, &b, loop->body);
     KernelVariable *still = kernel_variable(c, "still", CORE_BOOL, KERNEL_SCALAR, loop->span);
     kernel_declare(&b, still,
-                   kernel_binary(c, CORE_AND, kernel_use(c, mask), replace(cut, loop->variable)));
+                   kernel_binary(c, CORE_AND, kernel_use(c, mask),
+                                 kernel_replacement(&cut->copier, loop->variable)));
     const KernelExp *one = kernel_convert(c, CORE_I64, kernel_use(c, still));
     kernel_assign(&b, active, kernel_binary(c, CORE_ADD, lanes, one));
     end_part(cut, &b, &inner, kernel_use(c, mask));
@@ -323,24 +231,25 @@ static void for_part(Cut *cut, KernelBuilder *around, const KernelCmd *loop)
     const KernelExp *count = loop->count;
     KernelVariable *step =
         kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
-    if (masked) {
+    if (masked && loop->count->as.variable == cut->loop->variable) { /* the last lane has most */
+        count = kernel_binary(c, CORE_ADD, cut->first, kernel_i64(c, LANES - 1));
+    } else if (masked) {
         KernelVariable *most = declare_zero(cut, around, "most");
         fold_lanes(cut, around, most, CORE_MAX, loop->count->as.variable);
         count = kernel_use(c, most);
     }
     KernelBuilder inner = kernel_builder(c, loop->span);
     KernelBuilder b = begin_part(cut, (KernelBlock){1, &loop});
-    StripVariable *counter = strip_variable(cut->s, loop->variable);
-    counter->replacement = kernel_use(c, step);
-    counter->copied = cut->copy;
+    kernel_replace(&cut->copier, loop->variable, kernel_use(c, step));
     const KernelExp *mask = NULL;
     if (masked) {
         KernelVariable *is_on = kernel_variable(c, "mask", CORE_BOOL, KERNEL_SCALAR, loop->span);
         kernel_declare(&b, is_on,
-                       kernel_binary(c, CORE_LT, kernel_use(c, step), copy_exp(cut, loop->count)));
+                       kernel_binary(c, CORE_LT, kernel_use(c, step),
+                                     kernel_duplicate_exp(&cut->copier, loop->count)));
         mask = kernel_use(c, is_on);
     }
-    add_copies(cut, &b, loop->body);
+    kernel_duplicate(&cut->copier, &b, loop->body);
     end_part(cut, &b, &inner, mask);
     kernel_for(around, KERNEL_SEQ, NULL, step, count, kernel_block(&inner));
 }
@@ -405,9 +314,9 @@ void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop)
     KernelVariable *r =
         kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
     KernelBuilder body = kernel_builder(c, loop->span);
-    cut.copy++;
-    kernel_declare(&body, renamed(&cut, loop->variable),
+    cut.copier = (KernelCopier){.c = c};
+    kernel_declare(&body, kernel_rename(&cut.copier, loop->variable),
                    kernel_binary(c, CORE_ADD, start, kernel_use(c, r)));
-    add_copies(&cut, &body, loop->body);
+    kernel_duplicate(&cut.copier, &body, loop->body);
     kernel_for(b, KERNEL_SEQ, NULL, r, rest, kernel_block(&body));
 }

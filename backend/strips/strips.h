@@ -2,7 +2,7 @@
 #ifndef BACKEND_STRIPS_STRIPS_H
 #define BACKEND_STRIPS_STRIPS_H
 
-#include "backend/kernel.h"
+#include "backend/copy.h"
 
 /* Of a strip: four vectors of eight doubles. Compilers write shorter loops out before they think of
    vectors. */
@@ -16,9 +16,7 @@ typedef struct StripVariable {
         part; /* the first part that touches it; even ones are straight lines, odd ones loops */
     bool elsewhere; /* another part touches it, too */
     bool is_loaded, is_stored;
-    KernelVariable *lanes;        /* the array of lanes that it became */
-    const KernelExp *replacement; /* in the copy being made */
-    unsigned copied;              /* of which part that is a copy */
+    KernelVariable *lanes; /* the array of lanes that it became */
 } StripVariable;
 
 typedef struct Strips {

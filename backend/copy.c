@@ -1,0 +1,179 @@
+/* Copies of commands, for passes that have one loop become several: each copy declares variables of
+   its own.
+
+       for (i < n) { var x = v[i]; s = s + x }   ==>   for (j < m) { var y = v[j]; s = s + y } */
+#include "backend/copy.h"
+
+/* ---- what is copied, and how much ------------------------------------------------------------ */
+
+static void take(size_t *budget, size_t size)
+{
+    *budget = size < *budget ? *budget - size : 0;
+}
+
+static void take_exp(size_t *budget, const KernelExp *exp)
+{
+    take(budget, exp ? exp->nodes : 0);
+}
+
+static bool can_copy(const KernelCmd *command)
+{
+    switch (command->kind) {
+    case KERNEL_DECLARE: return command->variable->space == KERNEL_SCALAR;
+    case KERNEL_FOR: return command->level == KERNEL_SEQ;
+    case KERNEL_ASSIGN:
+    case KERNEL_STORE:
+    case KERNEL_WHILE:
+    case KERNEL_IF:
+    case KERNEL_CHECK:
+    case KERNEL_COMMENT: return true;
+    case KERNEL_ALLOCATE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_CONSTANTS:
+    case KERNEL_ATOMIC:
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY:
+    case KERNEL_COPY:
+    case KERNEL_BARRIER:
+    case KERNEL_ARRIVE:
+    case KERNEL_TICKET:
+    case KERNEL_PUBLISH:
+    case KERNEL_AWAIT:
+    case KERNEL_EFFECT: return false;
+    }
+    return false;
+}
+
+bool kernel_can_duplicate(KernelBlock block, size_t *budget)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (!can_copy(command)) {
+            return false;
+        }
+        take(budget, 1);
+        take_exp(budget, command->value);
+        take_exp(budget, command->index);
+        take_exp(budget, command->count);
+        for (size_t k = 0; k < command->value_count; k++) {
+            take_exp(budget, command->values[k]);
+        }
+        if (*budget == 0 || !kernel_can_duplicate(command->body, budget) ||
+            !kernel_can_duplicate(command->otherwise, budget)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+const KernelExp *kernel_replacement(const KernelCopier *copier, const KernelVariable *variable)
+{
+    return pointer_map_get(&copier->replacements, variable);
+}
+
+void kernel_replace(KernelCopier *copier, const KernelVariable *variable, const KernelExp *by)
+{
+    pointer_map_set(copier->c->arena, &copier->replacements, variable, (void *)(uintptr_t)by);
+}
+
+KernelVariable *kernel_rename(KernelCopier *copier, const KernelVariable *variable)
+{
+    KernelVariable *fresh =
+        kernel_variable(copier->c, variable->text, variable->prim, variable->space, variable->span);
+    fresh->is_row = variable->is_row;
+    fresh->is_total = variable->is_total;
+    kernel_replace(copier, variable, kernel_use(copier->c, fresh));
+    return fresh;
+}
+
+static const KernelExp *copy_binary(KernelCopier *copier, const KernelExp *exp)
+{
+    Compilation *c = copier->c;
+    CoreOperator op = exp->as.scalar.op;
+    const KernelExp *x = kernel_duplicate_exp(copier, exp->as.scalar.x),
+                    *y = kernel_duplicate_exp(copier, exp->as.scalar.y);
+    if (exp->by_reals) {
+        return kernel_by_reals(c, op, x, y, exp->natural);
+    }
+    return !exp->natural    ? kernel_binary(c, op, x, y)
+           : op == CORE_DIV ? kernel_divide(c, x, y)
+                            : kernel_modulo(c, x, y);
+}
+
+static const KernelExp *copy_exp(KernelCopier *copier, const KernelExp *exp)
+{
+    Compilation *c = copier->c;
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return exp;
+    case KERNEL_VARIABLE: {
+        const KernelExp *replacement = kernel_replacement(copier, exp->as.variable);
+        return replacement ? replacement : exp;
+    }
+    case KERNEL_UNARY:
+        return kernel_unary(c, exp->as.scalar.op, kernel_duplicate_exp(copier, exp->as.scalar.x));
+    case KERNEL_BINARY: return copy_binary(copier, exp);
+    case KERNEL_CONVERT:
+        return kernel_convert(c, exp->prim, kernel_duplicate_exp(copier, exp->as.convert));
+    case KERNEL_SELECT: {
+        const KernelExp *condition = kernel_duplicate_exp(copier, exp->as.select.condition);
+        return kernel_select(c, condition, kernel_duplicate_exp(copier, exp->as.select.x),
+                             kernel_duplicate_exp(copier, exp->as.select.y));
+    }
+    case KERNEL_LOAD:
+        return kernel_load(c, exp->as.load.buffer,
+                           kernel_duplicate_exp(copier, exp->as.load.index));
+    }
+    return exp;
+}
+
+const KernelExp *kernel_duplicate_exp(KernelCopier *copier, const KernelExp *exp)
+{
+    if (!exp) {
+        return NULL;
+    }
+    const KernelExp *copy = copy_exp(copier, exp);
+    return copier->rebuild ? copier->rebuild(copier, exp, copy) : copy;
+}
+
+static KernelBlock copy_block(KernelCopier *copier, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(copier->c, (Span){0});
+    kernel_duplicate(copier, &b, block);
+    return kernel_block(&b);
+}
+
+static void copy_command(KernelCopier *copier, KernelBuilder *b, const KernelCmd *command)
+{
+    KernelCmd *copy = ARENA_NEW(copier->c->arena, KernelCmd);
+    *copy = *command;
+    copy->value = kernel_duplicate_exp(copier, command->value);
+    copy->index = kernel_duplicate_exp(copier, command->index);
+    copy->count = kernel_duplicate_exp(copier, command->count);
+    if (command->kind == KERNEL_DECLARE || command->kind == KERNEL_FOR) {
+        copy->variable = kernel_rename(copier, command->variable);
+    } else if (command->variable) {
+        const KernelExp *replacement = kernel_replacement(copier, command->variable);
+        copy->variable = replacement ? replacement->as.variable : command->variable;
+    }
+    if (command->value_count > 0) {
+        const KernelExp **values =
+            ARENA_ARRAY(copier->c->arena, const KernelExp *, command->value_count);
+        for (size_t k = 0; k < command->value_count; k++) {
+            values[k] = kernel_duplicate_exp(copier, command->values[k]);
+        }
+        copy->values = values;
+    }
+    copy->body = copy_block(copier, command->body);
+    copy->otherwise = copy_block(copier, command->otherwise);
+    kernel_add(b, copy);
+}
+
+void kernel_duplicate(KernelCopier *copier, KernelBuilder *b, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        copy_command(copier, b, block.commands[i]);
+    }
+}

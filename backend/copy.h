@@ -1,0 +1,27 @@
+/* Copies of commands under other names (backend/copy.c). */
+#ifndef BACKEND_COPY_H
+#define BACKEND_COPY_H
+
+#include "backend/kernel.h"
+
+typedef struct KernelCopier {
+    Compilation *c;
+    PointerMap replacements; /* KernelVariable -> the KernelExp that it is in the copy */
+    /* May put something else in place of an expression that was copied; NULL: nothing does. */
+    const KernelExp *(*rebuild)(struct KernelCopier *copier, const KernelExp *old,
+                                const KernelExp *copy);
+} KernelCopier;
+
+/* Whether the block has only commands that can be copied: scalars, elements, checks, branches and
+   loops; and not more than the budget, from which commands and nodes of expressions are taken. */
+bool kernel_can_duplicate(KernelBlock block, size_t *budget);
+/* What stands for the variable in the copy; NULL: itself. */
+const KernelExp *kernel_replacement(const KernelCopier *copier, const KernelVariable *variable);
+void kernel_replace(KernelCopier *copier, const KernelVariable *variable, const KernelExp *by);
+/* A variable of its own for the copy's declaration. */
+KernelVariable *kernel_rename(KernelCopier *copier, const KernelVariable *variable);
+const KernelExp *kernel_duplicate_exp(KernelCopier *copier, const KernelExp *exp);
+/* Adds copies of the commands, with names of their own for all that they declare. */
+void kernel_duplicate(KernelCopier *copier, KernelBuilder *b, KernelBlock block);
+
+#endif
