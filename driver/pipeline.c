@@ -76,6 +76,7 @@ static bool run_lower(Pipeline *p)
     p->kernels = kernel_lower(p->c, p->core, p->target);
     if (p->kernels && p->target == KERNEL_SEQUENTIAL) {
         p->kernels = kernel_split_borders(p->c, p->kernels);
+        p->kernels = kernel_share_neighbours(p->c, p->kernels);
         p->kernels = kernel_shorten_quotients(p->c, p->kernels);
         p->kernels = kernel_cut_strips(p->c, p->kernels);
     }
