@@ -554,6 +554,21 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
     command->assumed_count = count;
 }
 
+static KernelCmd *last_command(KernelBuilder *b)
+{
+    return (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
+}
+
+void kernel_strip(KernelBuilder *b, unsigned rows)
+{
+    last_command(b)->strip = rows;
+}
+
+void kernel_rows(KernelBuilder *b, const KernelExp *rows)
+{
+    last_command(b)->rows = rows;
+}
+
 void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer)
 {
     for (size_t i = 0; i < block.count; i++) {

@@ -167,9 +167,13 @@ typedef struct KernelBlock {
 
 typedef struct KernelCmd {
     KernelCmdKind kind;
-    Span span;            /* of the APL that it computes */
-    KernelLevel level;    /* FOR */
-    unsigned unrolled;    /* FOR: so many iterations at a time are best written out; 0: no matter */
+    Span span;         /* of the APL that it computes */
+    KernelLevel level; /* FOR */
+    unsigned unrolled; /* FOR: so many iterations at a time are best written out; 0: no matter */
+    unsigned
+        strip; /* IF: the body has so many rows at once, `otherwise` the rest; 0: it is no such */
+    const KernelExp
+        *rows;            /* FOR of GRID: how many there are, where iterations are strips of them */
     size_t assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools */
     const KernelExp *const *assumed;
     bool scattered; /* STORE: several work-items may store here, and any of them stays */
@@ -260,6 +264,9 @@ void kernel_store(KernelBuilder *b, KernelVariable *buffer, const KernelExp *ind
                   const KernelExp *value);
 /* The last command, a kernel, runs only with sizes for which these hold. */
 void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *conditions);
+/* The last command, an IF, is for this many rows at once; the last one, a GRID, has these rows. */
+void kernel_strip(KernelBuilder *b, unsigned rows);
+void kernel_rows(KernelBuilder *b, const KernelExp *rows);
 /* Stores into the buffer within the block are a scatter's: data say where to. */
 void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
@@ -377,6 +384,7 @@ typedef struct KernelWork {
     const KernelCmd *kernel;
     KernelAroundVec around; /* outermost first */
     const char *rows;       /* "n × m"; NULL: not known */
+    unsigned strip;         /* rows that a work-item has at once; 0: one */
     VEC(KernelTraffic) traffic;
     VEC(Span) spans; /* of what it computes, each line once, in the order of the source */
 } KernelWork;

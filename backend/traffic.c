@@ -277,6 +277,11 @@ static bool is_for_rows(const Walk *walk, const KernelExp *exp)
 static void count_branches(Walk *walk, const KernelCmd *command)
 {
     count_exp(walk, command->value);
+    if (command->strip > 0) { /* what is left at the end of a row is few rows of many */
+        walk->work->strip = command->strip;
+        count_block(walk, command->body);
+        return;
+    }
     if (is_for_rows(walk, command->value)) {
         count_block(walk, command->body);
         return;
@@ -428,11 +433,12 @@ static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd 
         walk.per = KERNEL_PER_ITEM;
     } else if (kernel->level == KERNEL_GRID) {
         int budget = KERNEL_LONGEST_SIZE;
-        work.rows = kernel_named_size(naming, kernel->count, KERNEL_PRECEDENCE_SUM, &budget);
+        const KernelExp *rows = kernel->rows ? kernel->rows : kernel->count;
+        work.rows = kernel_named_size(naming, rows, KERNEL_PRECEDENCE_SUM, &budget);
     }
     note_span(&walk, kernel->span);
     count_block(&walk, body);
-    scale(&work, most_rows(body));
+    scale(&work, work.strip > 0 ? work.strip : most_rows(body));
     return work;
 }
 

@@ -661,4 +661,25 @@ const char *core_stm_kind(Compilation *c, const CoreStm *stm);
    core_simplify_counted. */
 CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts);
 
+/* ---- locality (core/locality) --------------------------------------------------------------- */
+
+/* Some neighbouring elements of the innermost map of a nest, computed together. */
+typedef struct CoreStrip {
+    unsigned width; /* elements */
+    /* Names from outside, and what they are called here. */
+    size_t parameter_count;
+    CoreName *const *outside, *const *parameters;
+    CoreName *const *rows;  /* indices of the outer maps: one each */
+    const CoreBody *before; /* statements that do not need `first` */
+    CoreName *first;        /* index of the first element */
+    const CoreBody *test;   /* its result: there are so many elements */
+    const CoreBody *body;   /* its results: those of the first element, then of the second, ... */
+} CoreStrip;
+
+/* A strip of the last of these SOACs' maps; each is the last statement of the function before it.
+   `views` (CoreName -> CoreStm) defines views outside. NULL where a strip would save little, or
+   cannot be. */
+const CoreStrip *core_strip(Compilation *c, size_t count, const CoreSoac *const *soacs,
+                            const PointerMap *views, unsigned width);
+
 #endif

@@ -48,8 +48,12 @@ static const char *kind_of(Compilation *c, const KernelWork *work)
         kind = arena_text(c->arena, name, strcspn(name, "_"));
     }
     bool is_segments = strncmp(name, "segments_", 9) == 0 && work->kernel->level == KERNEL_GROUP;
-    return work->rows && !is_segments ? arena_printf(c->arena, "%s over %s", kind, work->rows)
-                                      : kind;
+    if (work->rows && !is_segments) {
+        kind = arena_printf(c->arena, "%s over %s", kind, work->rows);
+    }
+    return work->strip > 0
+               ? arena_printf(c->arena, "%s, in strips of %u a work-item", kind, work->strip)
+               : kind;
 }
 
 /* "2", "1 to 2", "2 × k". */

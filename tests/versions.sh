@@ -18,7 +18,7 @@ values() {
             for (j = 0; j < columns; j++) printf "%s%d", j ? ", " : "", (i * 7919 + j * 104729 + i * j) % 23 - 11
             printf "]"
         }
-        printf rows * columns > 0 ? "]\n[" : "\n["
+        printf "%s", (rows * columns > 0 ? "]\n[" : "\n[")
         for (j = 0; j < columns; j++) printf "%s%d", j ? ", " : "", j * j % 7 - 3
         print "]"
     }'
@@ -48,3 +48,4 @@ check() {
 
 check reductions 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1
 check scans 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1 2x33000
+check strips 3x5 1x1 2x2 2x3 2x4 3x8 5x17 0x4 4x0 9x33 1x70

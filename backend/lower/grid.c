@@ -400,13 +400,8 @@ static bool check_level(Lower *L, const Nest *nest, size_t depth, KernelExps ext
     return lower_kernel_end(L, &kernel, "check", text, count);
 }
 
-bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char *text)
+void lower_nest_element(Lower *L, const Nest *nest, KernelExps indices)
 {
-    int rank = (int)nest->extents.count;
-    const KernelExp *count = lower_product(L, rank, extents);
-    LowerKernel kernel;
-    lower_kernel_begin(L, &kernel, false);
-    KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), rank, extents);
     /* What stands under a map with certificates is in a block of its own. */
     LowerLoop *blocks = ARENA_ARRAY(L->c->arena, LowerLoop, nest->levels.count);
     const KernelExp **guards = ARENA_ARRAY(L->c->arena, const KernelExp *, nest->levels.count);
@@ -423,6 +418,15 @@ bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char 
             kernel_if(L->b, guards[v], guarded, (KernelBlock){0});
         }
     }
+}
+
+bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char *text)
+{
+    int rank = (int)nest->extents.count;
+    const KernelExp *count = lower_product(L, rank, extents);
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    lower_nest_element(L, nest, lower_unflatten(L, kernel_use(L->c, kernel.index), rank, extents));
     return lower_kernel_end(L, &kernel, "map", text, count);
 }
 
@@ -438,7 +442,9 @@ bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
             return false;
         }
     }
-    if (!lower_segmented(L, stm, nest, extents, text) && !lower_nest_grid(L, nest, extents, text)) {
+    if (!lower_segmented(L, stm, nest, extents, text) &&
+        !(stm->exp->level == CORE_LEVEL_AUTO && lower_nest_strips(L, nest, extents, text)) &&
+        !lower_nest_grid(L, nest, extents, text)) {
         return false;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {

@@ -199,6 +199,8 @@ static void lower_view_statement(Lower *L, const CoreStm *stm)
         reader = place;
     } else if (reader->cost > READER_COST_LIMIT) {
         reader = lower_stored(L, reader, name->text);
+    } else {
+        lower_note_view(L, stm);
     }
     lower_bind_array(L, name, reader);
 }
@@ -234,6 +236,7 @@ static void lower_atom(Lower *L, const CoreStm *stm)
     Value value = lower_value(L, stm->exp->as.atom);
     if (value.array != NULL) {
         lower_bind_array(L, stm->pattern[0], lower_guarded(L, value.array, lower_guard_of(L, stm)));
+        lower_note_view(L, stm);
     } else {
         lower_bind(L, stm->pattern[0], value);
     }

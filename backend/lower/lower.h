@@ -23,6 +23,7 @@
        segment_columns.c  ... a work-item a part of a segment
        segment_scan.c     scans there: work-items of a group a segment
        strides.c      how accesses to memory follow an index
+       strips.c       several neighbouring elements a work-item
        strategy.c     levels and spaces that the program asks for
        group.c        @group and @thread
        device.c       loops of element work as one work-item
@@ -154,6 +155,7 @@ typedef struct Lower {
     PointerMap spaces;      /* CoreName -> CoreStm that asks for its array's space */
     PointerMap loops;       /* CoreExp of SOACs that are to be loops */
     PointerMap checks;      /* CoreExp -> failure number + 1 */
+    PointerMap views;       /* CoreName -> CoreStm: views of the host */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
     bool in_kernel;
@@ -373,6 +375,8 @@ typedef struct Nest {
 bool lower_is_outside(const Nest *nest, CoreAtom atom);
 /* In a kernel: the level's row, and the statements beside the map inside; gives its guard. */
 const KernelExp *lower_enter_level(Lower *L, const NestLevel *level, const KernelExp *index);
+/* In a kernel: the nest's function at these indices, stored. */
+void lower_nest_element(Lower *L, const Nest *nest, KernelExps indices);
 /* The nest as one kernel with a work-item an element; false where that cannot be. */
 bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char *text);
 /* A sequential loop in a kernel of one work-item: body(context) is called to make it. */
@@ -388,6 +392,28 @@ bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps 
 /* How many of the accesses to device memory in the block, made in a kernel, are not to the same or
    to the next element when the variable is one more. */
 size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable);
+
+/* ---- strips.c -------------------------------------------------------------------------------- */
+
+/* What becomes of a strip: element `number` of it, whose results are given, or the element at an
+   index, which is to be computed. */
+typedef struct StripUse {
+    void (*element)(Lower *L, void *context, const KernelExp *first, size_t number,
+                    const Value *results);
+    void (*single)(Lower *L, void *context, const KernelExp *index);
+    void *context;
+} StripUse;
+
+/* Strips may see through the view, or the other name, that this statement of the host makes. */
+void lower_note_view(Lower *L, const CoreStm *stm);
+/* The nest as one kernel with a work-item a strip; false where that would gain little. */
+bool lower_nest_strips(Lower *L, const Nest *nest, KernelExps extents, const char *text);
+/* Strips of the rows of a reduction with `reduced` results; NULL as above. */
+const CoreStrip *lower_reduction_strip(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                                       size_t reduced);
+/* In a kernel: this strip of the rows. */
+void lower_strip_of_rows(Lower *L, const CoreStrip *strip, const KernelExp *number,
+                         const KernelExp *width, const StripUse *use);
 
 /* ---- group.c, strategy.c --------------------------------------------------------------------- */
 

@@ -270,10 +270,29 @@ static void reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     lower_local_end(L, kernel, &local);
 }
 
-/* `alone`: the rows are shared out within each group, not among all groups. */
+/* A row of a strip. */
+static void fold_element(Lower *L, void *context, const KernelExp *first, size_t number,
+                         const Value *results)
+{
+    (void)first;
+    (void)number;
+    const RowFold *fold = context;
+    for (size_t r = 0, at = 0; r < fold->soac->reduction_count; r++) {
+        lower_accumulate(L, &fold->soac->reductions[r], fold->accumulators + at, results + at);
+        at += lower_width(&fold->soac->reductions[r]);
+    }
+}
+
+static void fold_single(Lower *L, void *context, const KernelExp *index)
+{
+    fold_row(L, context, index);
+}
+
+/* `alone`: the rows are shared out within each group, not among all groups. `strip`: several of them
+   at a time; or NULL. */
 static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                         GroupReduction *reduction, LowerKernel *kernel, const KernelExp *width,
-                        bool in_order, bool alone)
+                        bool in_order, bool alone, const CoreStrip *strip)
 {
     LowerLoop local, loop;
     lower_reduce_declare(L, reduction);
@@ -281,12 +300,23 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     const KernelExp *item = alone ? local.index : kernel->frame.item;
     const KernelExp *items =
         alone ? lower_number(L, KERNEL_GROUP_SIZE) : kernel_use(L->c, kernel->frame.items);
-    RowsOfItem rows = rows_of_item(L, item, items, width, in_order);
     RowFold fold = lower_fold_begin(L, stm, soac, reduction);
+    const KernelExp *count = width;
+    if (strip != NULL) {
+        const KernelExp *each = lower_number(L, (int64_t)strip->width);
+        count = lower_let(L, "strips", lower_ceiling(L, width, each));
+    }
+    RowsOfItem rows = rows_of_item(L, item, items, count, in_order);
     lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
-    const KernelExp *row = lower_let(
-        L, "i", lower_op(L, CORE_ADD, rows.first, lower_op(L, CORE_MUL, loop.index, rows.step)));
-    fold_row(L, &fold, row);
+    const KernelExp *row =
+        lower_let(L, strip != NULL ? "s" : "i",
+                  lower_op(L, CORE_ADD, rows.first, lower_op(L, CORE_MUL, loop.index, rows.step)));
+    if (strip != NULL) {
+        StripUse use = {fold_element, fold_single, &fold};
+        lower_strip_of_rows(L, strip, row, width, &use);
+    } else {
+        fold_row(L, &fold, row);
+    }
     lower_loop_end(L, &loop);
     lower_fold_end(L, &fold, local.index);
     lower_local_end(L, kernel, &local);
@@ -500,7 +530,7 @@ int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
                                 .reductions = soac->reductions};
     find_components(L, &reduction);
     reduce_rows(L, stm, soac, &reduction, kernel, lower_scalar(L, soac->width), is_in_order(soac),
-                true);
+                true, NULL);
     KernelVariable **slots = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
         slots[k] = lower_component_buffer(L, &reduction.components[k], KERNEL_LOCAL);
@@ -531,7 +561,10 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     const KernelExp *width = lower_scalar(L, soac->width);
     OrderedShare share;
     bool is_ordered = in_order && lower_ordered_share(L, stm, soac, &share);
-    bool ahead = !in_order && lower_reads_ahead(L, soac);
+    const CoreStrip *strip = in_order || stm->exp->level != CORE_LEVEL_AUTO
+                                 ? NULL
+                                 : lower_reduction_strip(L, stm, soac, reduction.count);
+    bool ahead = !in_order && strip == NULL && lower_reads_ahead(L, soac);
     const KernelExp *groups = is_ordered ? share.groups : worthwhile_groups(L, soac, width, ahead);
     KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
@@ -546,7 +579,7 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     } else if (ahead) {
         reduce_tiles(L, stm, soac, &reduction, &kernel, groups, steps_at_once(L, soac));
     } else {
-        reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false);
+        reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false, strip);
     }
     reduce_local(L, &kernel, &reduction, partials, kernel_use(L->c, kernel.index), NULL);
     reduce_partials(L, &kernel, &reduction, soac, groups);
