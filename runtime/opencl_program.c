@@ -43,6 +43,8 @@ static const char index_text[] =
     "#define tl_mod_index(x, y) tl_rest((uint)(x), (uint)(y))\n"
     "static inline int tl_quotient(uint x, uint y) { return y == 0 ? 0 : (int)(x / y); }\n"
     "static inline int tl_rest(uint x, uint y) { return y == 0 ? (int)x : (int)(x % y); }\n"
+    "#define tl_div_by(x, y, by) ((int)((ulong)(uint)(x) * (uint)(by) >> ((by) >> 32)))\n"
+    "#define tl_mod_by(x, y, by) ((x) - tl_div_by(x, y, by) * (y))\n"
     "#else\n"
     "typedef long tl_index;\n"
     "typedef ulong tl_uindex;\n"
@@ -57,6 +59,8 @@ static const char index_text[] =
     "#define tl_mod_index_floor tl_mod_i64\n"
     "#define tl_div_index tl_div_i64\n"
     "#define tl_mod_index tl_mod_i64\n"
+    "#define tl_div_by(x, y, by) tl_div_i64(x, y)\n"
+    "#define tl_mod_by(x, y, by) tl_mod_i64(x, y)\n"
     "#endif\n";
 
 /* What a work-item has stored before, all groups see after. OpenCL 1.2 orders one work-item's
@@ -117,6 +121,17 @@ static const char failures_text[] =
     "        }\n"
     "    }\n"
     "}\n";
+
+/* m is 2^(31 + l) / x, rounded up, for the least l with 2^l >= x: too large by at most 2^l / x in
+   2^(31 + l) / x, so that i * m >> (31 + l) is too large by less than 1 / x where i < 2^31. */
+int64_t tl_cl_inverse(int64_t x)
+{
+    if (x <= 0 || x > INT32_MAX)
+        return 0;
+    int log = x == 1 ? 0 : 64 - __builtin_clzll((unsigned long long)x - 1);
+    uint64_t multiplier = ((uint64_t)1 << (31 + log)) / (uint64_t)x + 1;
+    return (int64_t)((uint64_t)(31 + log) << 32 | multiplier);
+}
 
 /* ---- hashes --------------------------------------------------------------------------------- */
 

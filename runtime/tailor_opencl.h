@@ -110,10 +110,19 @@ typedef struct tl_argument {
         .size = 8, .as.f64 = (x)                                                                   \
     }
 
+/* What kernels of small launches multiply by to divide by x. */
+#define TL_INVERSE(x)                                                                              \
+    {                                                                                              \
+        .size = 8, .as.i64 = tl_cl_inverse(x)                                                      \
+    }
+
 /* Kernels are compiled with int for tl_index, and with long where a launch is not small: where it
    has TL_SMALL iterations or TL_SMALL_GROUPS groups, an index argument of that magnitude, or a
    buffer of 2^31 bytes. */
 enum { TL_SMALL = 1 << 29, TL_SMALL_GROUPS = 1 << 20 };
+/* In the lower half a multiplier m, in the upper half a shift s, so that i / x is i * m >> s for i
+   from 0 to below 2^31 and x below 2^31; 0 where x is 0 (Granlund and Montgomery 1994). */
+int64_t tl_cl_inverse(int64_t x);
 
 /* At least `items` work-items without cooperation; the kernel's first parameter is `items`
    (tl_index), then come the arguments. Nothing happens where items is not positive. */

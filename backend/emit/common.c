@@ -310,6 +310,19 @@ static bool is_narrow_sum(const Emit *e, Position at)
     return e->dialect == EMIT_C && at.is_narrow;
 }
 
+bool emit_has_inverse(const Emit *e, const KernelExp *exp)
+{
+    bool divides = exp->kind == KERNEL_BINARY && exp->natural &&
+                   (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD) &&
+                   exp->as.scalar.x->kind == KERNEL_VARIABLE &&
+                   exp->as.scalar.y->kind == KERNEL_VARIABLE;
+    for (size_t i = 0; divides && i < e->divisors.count; i++) {
+        if (e->divisors.items[i] == exp->as.scalar.y->as.variable)
+            return true;
+    }
+    return false;
+}
+
 static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     CoreOperator op = exp->as.scalar.op;
@@ -334,6 +347,12 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_string(out, ", ");
         print_exp(e, out, y, value_at(0));
         text_char(out, ')');
+        return;
+    }
+    if (e->dialect == EMIT_DEVICE && at.is_narrow && emit_has_inverse(e, exp)) {
+        text_printf(out, "tl_%s_by(%s, %s, by_%s)", op == CORE_DIV ? "div" : "mod",
+                    emit_name(e, x->as.variable), emit_name(e, y->as.variable),
+                    emit_name(e, y->as.variable));
         return;
     }
     if (!natural && !is_plain_binary(e, op, prim, at.is_index || is_sum)) {

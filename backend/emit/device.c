@@ -39,6 +39,33 @@ static const char *argument_macro(CorePrim prim)
     return "TL_BOOLEAN";
 }
 
+/* By which extents the number of an iteration becomes indices: a division by a number that the host
+   knows is a multiplication. */
+static void find_divisors(Emit *e, const KernelCmd *loop, const KernelFreeVec *used)
+{
+    e->divisors.count = 0;
+    for (size_t i = 0; loop->level == KERNEL_GRID && i < loop->body.count; i++) {
+        const KernelCmd *command = loop->body.commands[i];
+        const KernelExp *value = command->kind == KERNEL_DECLARE ? command->value : NULL;
+        if (!value || value->kind != KERNEL_BINARY || !value->natural ||
+            value->as.scalar.y->kind != KERNEL_VARIABLE)
+            continue;
+        const KernelVariable *divisor = value->as.scalar.y->as.variable;
+        bool is_free = false;
+        for (size_t k = 0; k < used->count; k++)
+            is_free = is_free || used->items[k].variable == divisor;
+        vec_push(e->c->arena, &e->divisors, divisor);
+        if (!is_free || strcmp(emit_variable_type(e, divisor), "tl_index") != 0)
+            e->divisors.count--;
+        for (size_t k = 0; k + 1 < e->divisors.count; k++) {
+            if (e->divisors.items[k] == divisor) {
+                e->divisors.count--;
+                break;
+            }
+        }
+    }
+}
+
 /* The body's free names but the loop's own, as parameters and, for the host, as arguments. */
 static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters, Text *arguments)
 {
@@ -66,6 +93,12 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
                         is_index ? emit_variable_type(e, item->variable) : type, name);
             text_printf(arguments, "%s(%s)", argument_macro(item->variable->prim), name);
         }
+    }
+    find_divisors(e, loop, &used);
+    for (size_t i = 0; i < e->divisors.count; i++, count++) {
+        const char *name = emit_name(e, e->divisors.items[i]);
+        text_printf(parameters, ", const ulong by_%s", name);
+        text_printf(arguments, "%sTL_INVERSE(%s)", count ? ", " : "", name);
     }
     if (emit_has_arrival(loop->body)) {
         text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");

@@ -53,6 +53,7 @@ typedef struct Emit {
     bool *narrow; /* is a tl_index; in sequential C, of emit_narrow_type */
     bool *index_only;
     KernelRange *ranges;
+    VEC(const KernelVariable *) divisors; /* of the kernel at work: it has their inverses */
     bool *squares;      /* a sum of squares of doubles: not below 0, not -0, or no number */
     VEC(size_t) ranged; /* numbers with entries */
     KernelBlock block;  /* that is being printed, and how far */
@@ -94,6 +95,9 @@ const char *emit_quoted(Compilation *c, const char *text);
 const char *emit_place_comment(Compilation *c, Span span);
 /* "life.apl:3"; NULL where there is no place. */
 const char *emit_place_line(Compilation *c, Span span);
+
+/* A quotient or remainder of index arithmetic, x / y or x % y, where the kernel has y's inverse. */
+bool emit_has_inverse(const Emit *e, const KernelExp *exp);
 
 /* The type that a variable is declared with. */
 const char *emit_variable_type(const Emit *e, const KernelVariable *variable);
