@@ -13,19 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a kernel's argument was last set to. */
-typedef struct SetArgument {
-    size_t size; /* 0: not set */
-    char value[8];
-} SetArgument;
-
 struct tl_kernel_state {
-    struct tl_compiled {
-        cl_kernel kernel;
-        size_t group_size; /* most work-items of a group of this kernel */
-        SetArgument *arguments;
-        unsigned generation; /* of buffers, when the arguments were set */
-    } compiled[2];           /* for all launches, for small ones */
+    tl_compiled compiled[2][TL_TURNS]; /* for all launches, for small ones */
     long launches;
     double milliseconds;
 };
@@ -35,7 +24,7 @@ typedef struct PendingEvent {
     const tl_kernel *kernel;
 } PendingEvent;
 
-enum { GROUP = 256, MOST_EVENTS = 4096, LAUNCHES_A_FLUSH = 16 };
+enum { GROUP = 256, MOST_EVENTS = 4096, LAUNCHES_A_FLUSH = 64 };
 
 /* The program that the context runs. */
 struct tl_cl_state {
@@ -252,12 +241,11 @@ static void print_profile(void)
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-/* The kernel, created at its first launch of the kind. */
-static struct tl_compiled *created(const tl_kernel *kernel, bool small, int argument_count)
+/* The kernel object, at its first launch. */
+static void create(const tl_kernel *kernel, bool small, tl_compiled *compiled, int argument_count)
 {
-    struct tl_compiled *compiled = &state_of(kernel)->compiled[small];
     if (compiled->kernel)
-        return compiled;
+        return;
     if (!cl()->built[small])
         cl()->built[small] = tl_build_program(cl()->context, &cl()->device, cl()->program, small);
     if (!compiled->arguments)
@@ -272,40 +260,6 @@ static struct tl_compiled *created(const tl_kernel *kernel, bool small, int argu
                                            NULL),
                   "clGetKernelWorkGroupInfo");
     compiled->kernel = made;
-    return compiled;
-}
-
-static bool is_small(int64_t iterations, int64_t limit, int count, const tl_argument *arguments)
-{
-    bool small = iterations < limit;
-    for (int i = 0; i < count; i++) {
-        const tl_argument *argument = &arguments[i];
-        small = small && (argument->buffer ? tl_buffer_size(argument->buffer) <= INT32_MAX
-                                           : !argument->is_index || (argument->as.i64 > -TL_SMALL &&
-                                                                     argument->as.i64 < TL_SMALL));
-    }
-    return small;
-}
-
-/* Sets an argument, unless it is what it was. */
-static void set_argument(struct tl_compiled *compiled, int index, size_t size, const void *value)
-{
-    SetArgument *last = &compiled->arguments[index];
-    if (last->size == size && memcmp(last->value, value, size) == 0)
-        return;
-    tl_cl_require(clSetKernelArg(compiled->kernel, (cl_uint)index, size, value), "clSetKernelArg");
-    last->size = size;
-    memcpy(last->value, value, size);
-}
-
-static void set_index(struct tl_compiled *compiled, int index, bool small, int64_t value)
-{
-    int32_t half = (int32_t)value;
-    if (small) {
-        set_argument(compiled, index, sizeof half, &half);
-    } else {
-        set_argument(compiled, index, sizeof value, &value);
-    }
 }
 
 /* So many status words, and a number of the launch that no word has. */
@@ -331,41 +285,44 @@ static void prepare_statuses(int64_t words)
 }
 
 /* The words' memory may be new at the address of what is gone: never taken for set. */
-static void set_statuses(struct tl_compiled *compiled, int index)
+static void set_statuses(tl_compiled *compiled, int index)
 {
     compiled->arguments[index].size = 0;
-    set_argument(compiled, index, sizeof cl()->statuses, &cl()->statuses);
-    set_argument(compiled, index + 1, sizeof cl()->status_launch, &cl()->status_launch);
+    tl_set_argument(compiled, index, sizeof cl()->statuses, &cl()->statuses);
+    tl_set_argument(compiled, index + 1, sizeof cl()->status_launch, &cl()->status_launch);
 }
 
-static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const int64_t *items,
-                                          int count, const tl_argument *arguments)
+static tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const int64_t *items,
+                                   int count, const tl_argument *arguments)
 {
+    struct tl_kernel_state *state = state_of(kernel);
     int total = count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) +
                 (kernel->status_words > 0 ? 2 : 0) + (cl()->program->checks ? 3 : 0),
         index = 0;
-    struct tl_compiled *compiled = created(kernel, small, total);
+    tl_compiled *compiled =
+        tl_whose_turn(state->compiled[small], state->launches + 1, items ? 1 : 0, count, arguments);
+    create(kernel, small, compiled, total);
     if (compiled->generation != tl_buffer_generation()) {
         memset(compiled->arguments, 0, (size_t)total * sizeof *compiled->arguments);
         compiled->generation = tl_buffer_generation();
     }
     if (items)
-        set_index(compiled, index++, small, *items);
+        tl_set_index(compiled, index++, small, *items);
     for (int i = 0; i < count; i++) {
         if (arguments[i].buffer) {
             cl_mem memory = tl_buffer_for_kernel(arguments[i].buffer, arguments[i].written);
-            set_argument(compiled, index++, sizeof memory, &memory);
+            tl_set_argument(compiled, index++, sizeof memory, &memory);
         } else if (arguments[i].is_index) {
-            set_index(compiled, index++, small, arguments[i].as.i64);
+            tl_set_index(compiled, index++, small, arguments[i].as.i64);
         } else {
-            set_argument(compiled, index++, arguments[i].size, &arguments[i].as);
+            tl_set_argument(compiled, index++, arguments[i].size, &arguments[i].as);
         }
     }
     if (kernel->arrives) {
         int none[TL_ARRIVALS] = {0};
         if (!cl()->arrived)
             cl()->arrived = make_words(sizeof none, none);
-        set_argument(compiled, index++, sizeof cl()->arrived, &cl()->arrived);
+        tl_set_argument(compiled, index++, sizeof cl()->arrived, &cl()->arrived);
     }
     if (kernel->status_words > 0) {
         set_statuses(compiled, index);
@@ -373,16 +330,15 @@ static struct tl_compiled *with_arguments(const tl_kernel *kernel, bool small, c
     }
     if (!cl()->program->checks)
         return compiled;
-    set_argument(compiled, index++, sizeof cl()->stopped, &cl()->stopped);
+    tl_set_argument(compiled, index++, sizeof cl()->stopped, &cl()->stopped);
     if (!kernel->checks)
         return compiled;
-    set_argument(compiled, index++, sizeof cl()->failure, &cl()->failure);
-    set_argument(compiled, index, sizeof cl()->failure_values, &cl()->failure_values);
+    tl_set_argument(compiled, index++, sizeof cl()->failure, &cl()->failure);
+    tl_set_argument(compiled, index, sizeof cl()->failure_values, &cl()->failure_values);
     return compiled;
 }
 
-static void launch(const tl_kernel *kernel, const struct tl_compiled *compiled, size_t items,
-                   size_t group)
+static void launch(const tl_kernel *kernel, const tl_compiled *compiled, size_t items, size_t group)
 {
     struct tl_kernel_state *state = state_of(kernel);
     cl_event event;
@@ -410,8 +366,8 @@ void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argu
 {
     if (items <= 0)
         return;
-    bool small = is_small(items, TL_SMALL, count, arguments);
-    const struct tl_compiled *compiled = with_arguments(kernel, small, &items, count, arguments);
+    bool small = tl_is_small(items, TL_SMALL, count, arguments);
+    const tl_compiled *compiled = with_arguments(kernel, small, &items, count, arguments);
     size_t group = compiled->group_size < GROUP ? compiled->group_size : GROUP;
     launch(kernel, compiled, ((size_t)items + group - 1) / group * group, group);
 }
@@ -421,10 +377,10 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
 {
     if (groups <= 0)
         return;
-    bool small = is_small(groups, TL_SMALL_GROUPS, count, arguments);
+    bool small = tl_is_small(groups, TL_SMALL_GROUPS, count, arguments);
     if (kernel->status_words > 0)
         prepare_statuses(groups * kernel->status_words);
-    const struct tl_compiled *compiled = with_arguments(kernel, small, NULL, count, arguments);
+    const tl_compiled *compiled = with_arguments(kernel, small, NULL, count, arguments);
     if (compiled->group_size < size) {
         tl_fatal("DEVICE ERROR",
                  "%s runs at most %zu work-items a group of kernel %s, which has %zu",
@@ -520,8 +476,8 @@ static void close_device(void)
     if (state->queue)
         clFinish(state->queue);
     for (int i = 0; state->kernels && i < state->program->kernel_count; i++) {
-        for (int small = 0; small < 2; small++) {
-            struct tl_compiled *compiled = &state->kernels[i].compiled[small];
+        for (int k = 0; k < 2 * TL_TURNS; k++) {
+            tl_compiled *compiled = &state->kernels[i].compiled[k / TL_TURNS][k % TL_TURNS];
             if (compiled->kernel)
                 clReleaseKernel(compiled->kernel);
             free(compiled->arguments);

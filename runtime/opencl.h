@@ -41,6 +41,37 @@ bool tl_device_looks_back(const tl_device *device);
 cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program,
                             bool small);
 
+/* ---- opencl_arguments.c --------------------------------------------------------------------- */
+
+/* What a kernel's argument was last set to. */
+typedef struct tl_set {
+    size_t size; /* 0: not set */
+    char value[8];
+} tl_set;
+
+/* A kernel object. */
+typedef struct tl_compiled {
+    cl_kernel kernel;
+    size_t group_size; /* most work-items of a group of this kernel */
+    tl_set *arguments;
+    unsigned generation; /* of buffers, when the arguments were set */
+    long last_launch;
+} tl_compiled;
+
+/* Objects of one kernel: two for a loop that reads one buffer and writes the other, one for where
+   it begins. */
+enum { TL_TURNS = 3 };
+
+/* See TL_SMALL. */
+bool tl_is_small(int64_t iterations, int64_t limit, int count, const tl_argument *arguments);
+/* Sets an argument, unless it is what it was; an index is 32 bits wide in small launches. */
+void tl_set_argument(tl_compiled *compiled, int index, size_t size, const void *value);
+void tl_set_index(tl_compiled *compiled, int index, bool small, int64_t value);
+/* Which object launch number `launch` is of: that whose arguments from `first` on are these buffers,
+   else the one that was not launched for the longest time. */
+tl_compiled *tl_whose_turn(tl_compiled turns[TL_TURNS], long launch, int first, int count,
+                           const tl_argument *arguments);
+
 /* ---- opencl.c ------------------------------------------------------------------------------- */
 
 /* tl_fatal after the kernels launched so far: a failure of theirs came first and wins. */
