@@ -36,7 +36,10 @@ check() {
     done
     for size in "$@"; do
         values "${size%x*}" "${size#*x}" >"$folder/values"
-        "$folder/c" <"$folder/values" >"$folder/expected" 2>&1
+        "$folder/c" <"$folder/values" >"$folder/expected" 2>"$folder/errors" || {
+            not_ok "versions/$program $size runs (c)" "$folder/errors"
+            continue
+        }
         for items in 64 3000 100000; do
             for lanes in 1 32; do
                 TAILOR_WORK_ITEMS=$items TAILOR_LANES=$lanes "$folder/opencl" <"$folder/values" >"$folder/actual" 2>&1
