@@ -181,7 +181,7 @@ static int resume(TailParser *p, int token, LetMark mark, TAIL_YYSTYPE *value, S
         if (token == TAIL_TOKEN_LET && p->begins_line && value->mark.column == mark.column) {
             tail_lex_restart(p, mark);
             value->mark.open = mark.open;
-            value->mark.lets = mark.lets;
+            value->mark.lets = p->open_lets;
             return token;
         }
     }

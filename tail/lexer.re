@@ -151,10 +151,14 @@ static int closed_let(TailParser *p)
     return TOKEN(IN);
 }
 
+/* What was closed since may have been opened anew as something else: the lets are counted again. */
 void tail_lex_restart(TailParser *p, LetMark mark)
 {
     p->open.count = mark.open;
-    p->open_lets = mark.lets;
+    p->open_lets = 0;
+    for (size_t i = 0; i < p->open.count; i++) {
+        p->open_lets += p->open.items[i] == 'l';
+    }
 }
 
 static int opened_let(TailParser *p, TAIL_YYSTYPE *value)

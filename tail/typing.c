@@ -248,7 +248,7 @@ typedef struct CallTypes {
    is known to be before the loop is not known in it. */
 static const TailType *state_type(Typer *t, const Scheme *scheme, const CallTypes *call)
 {
-    for (int i = 0; i + 1 < scheme->count; i++) {
+    for (size_t i = 0; i + 1 < (size_t)scheme->count && i < call->count; i++) {
         const SchemeItem *item = &scheme->items[i];
         const TailType *type = call->arguments[i] ? call->arguments[i]->type : NULL;
         if (!type || item->function || !item->patterns[0].whole)

@@ -124,11 +124,14 @@ static Value *program_argument(Elaboration *e, bool real, Value *right, Span spa
     Value *fallback =
         elab_as_scalar(e, elab_array_only(e, right->items[1], span, "a default"), span);
     elab_effect(e, span, what);
+    if (real && fallback->base == TAIL_COMPLEX) {
+        elab_fail(e, span, "DOMAIN ERROR", "the default of %s is a real number", what);
+    }
     if (real && elab_numeric(fallback->base)) {
         fallback = elab_cast(e, fallback, TAIL_DOUBLE, span);
         return ELAB_VALUE(e, TAIL_OP_ARGDOUBLE, span, name->exp, fallback->exp);
     }
-    fallback = elab_as_int(e, fallback, span, "defaults of ⎕ArgInt");
+    fallback = elab_as_int(e, fallback, span, arena_printf(e->c->arena, "defaults of %s", what));
     return ELAB_VALUE(e, TAIL_OP_ARGINT, span, name->exp, fallback->exp);
 }
 

@@ -184,9 +184,6 @@ static Value *any_value(Elaboration *e, const Form *form, Span span)
     for (size_t i = 0; i < form->count; i++) {
         items[i] = any_value(e, form->items[i], span);
     }
-    if (form->kind == FORM_ELEMENTS) {
-        return elab_vector(e, form->count, items, span);
-    }
     return form->rank == 0 ? elab_enclose(e, items[0], span)
                            : elab_form_tuple(e, form, items, span);
 }

@@ -412,9 +412,6 @@ Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what
     if (value->kind == VALUE_ARRAY) {
         return value;
     }
-    if (value->kind == VALUE_TUPLE && value->rank == 1 && value->count == 0) {
-        return elab_empty(e, TAIL_BOOL, span);
-    }
     if (value->kind == VALUE_TUPLE) {
         elab_nonce(e, span, "%s of nested items is", what);
     }
