@@ -99,6 +99,7 @@ static const KernelExp *copy_binary(KernelCopier *copier, const KernelExp *exp)
         return kernel_by_reals(c, op, x, y, exp->natural);
     }
     return !exp->natural    ? kernel_binary(c, op, x, y)
+           : op == CORE_ADD ? kernel_exact_sum(c, x, y)
            : op == CORE_DIV ? kernel_divide(c, x, y)
                             : kernel_modulo(c, x, y);
 }

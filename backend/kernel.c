@@ -315,6 +315,11 @@ const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelE
     return natural(c, CORE_MOD, x, y);
 }
 
+const KernelExp *kernel_exact_sum(Compilation *c, const KernelExp *x, const KernelExp *y)
+{
+    return natural(c, CORE_ADD, x, y);
+}
+
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x)
 {
     if (x->prim == to) {

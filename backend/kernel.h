@@ -35,9 +35,10 @@ typedef struct KernelVariable {
     bool is_row; /* a scalar: the number of a row, not negative and below a width that is an
                     argument of the kernel */
     const struct KernelExp *row_of; /* the number of a row: how many there are; else NULL */
-    bool
-        is_total; /* a scalar: the accumulator of a reduction whose operator commutes, so that it may
-                      take its operands in any order */
+    bool is_total; /* a scalar: accumulates a reduction whose operator commutes, so that operands
+                      may come in any order */
+    unsigned most; /* not 0: a PRIVATE buffer of i64 with elements from 0 to that, below 256, which
+                      sequential C keeps in bytes */
     Span span;
 } KernelVariable;
 
@@ -57,8 +58,8 @@ typedef struct KernelExp {
     unsigned nodes; /* size of the tree, itself included */
     bool by_reals; /* i64 DIV, MOD: |x| < 2^51 and 1 <= y <= 2^49, so that doubles find the quotient
                     */
-    bool natural;  /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does
-                   */
+    bool natural; /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does;
+                      ADD: it does not wrap, and the C compiler may know */
     union {
         CoreAtom constant;
         KernelVariable *variable;
@@ -245,6 +246,9 @@ const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp 
 /* x / y and x % y for i64 that are known as x >= 0 and y > 0: the division of index arithmetic. */
 const KernelExp *kernel_divide(Compilation *c, const KernelExp *x, const KernelExp *y);
 const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelExp *y);
+/* x + y that does not wrap, as where one is the first iteration of several and the other below their
+   number. */
+const KernelExp *kernel_exact_sum(Compilation *c, const KernelExp *x, const KernelExp *y);
 /* x op y, DIV or MOD, with operands as by_reals says; natural: x >= 0. */
 const KernelExp *kernel_by_reals(Compilation *c, CoreOperator op, const KernelExp *x,
                                  const KernelExp *y, bool natural);

@@ -17,55 +17,22 @@
    f is a chain of definitions that ends in a dear operation and begins with sums of the loop's
    variable and constants, which differ by the same number wherever they stand in both chains.
    Values and their order are what they were. */
-#include "backend/copy.h"
+#include "backend/neighbours.h"
 
-enum { LANES = 1024, MOST_COMMANDS = 200, MOST_SHIFT = 8, MOST_DEAR = 16, MOST_DEPTH = 64 };
-
-/* Of a variable declared in the loop at work, once and for all. */
-typedef struct Definition {
-    const KernelExp *value;
-    bool is_linear; /* the loop's variable and that: */
-    int64_t offset;
-    bool is_needed; /* by the chain being copied */
-    bool is_inside; /* of a chain that is shared already */
-} Definition;
-
-typedef struct Dear {
-    KernelVariable *variable;
-    size_t chain; /* of those that are shared: its number + 1; 0: it is not shared */
-    int64_t shift;
-} Dear;
-
-/* Equal but for a shift of the loop's variable. */
-typedef struct Chain {
-    KernelVariable *base; /* that has the least shift */
-    int64_t least, most;
-    KernelVariable *buffer;
-} Chain;
-
-typedef struct Neighbours {
-    Compilation *c;
-    const KernelCmd *loop;
-    PointerMap definitions; /* KernelVariable -> Definition */
-    PointerMap assigned;
-    size_t dear_count, chain_count;
-    Dear dear[MOST_DEAR];
-    Chain chains[MOST_DEAR];
-    bool stores;
-} Neighbours;
+enum { LANES = 1024, MANY_LANES = 4096 /* of bytes */, MOST_COMMANDS = 200, MOST_DEPTH = 64 };
 
 /* ---- definitions ---------------------------------------------------------------------------- */
 
-static Definition *definition(const Neighbours *s, const KernelVariable *variable)
+Definition *neighbours_definition(const Neighbours *s, const KernelVariable *variable)
 {
     return pointer_map_get(&s->definitions, variable);
 }
 
-static bool is_linear(const Neighbours *s, const KernelExp *exp, int64_t *offset)
+bool neighbours_is_linear(const Neighbours *s, const KernelExp *exp, int64_t *offset)
 {
     *offset = 0;
     if (exp->kind == KERNEL_VARIABLE) {
-        const Definition *known = definition(s, exp->as.variable);
+        const Definition *known = neighbours_definition(s, exp->as.variable);
         *offset = known ? known->offset : 0;
         return exp->as.variable == s->loop->variable || (known && known->is_linear);
     }
@@ -78,7 +45,7 @@ static bool is_linear(const Neighbours *s, const KernelExp *exp, int64_t *offset
         y = x;
         x = exp->as.scalar.y;
     }
-    if (y->kind != KERNEL_CONSTANT || !is_linear(s, x, offset)) {
+    if (y->kind != KERNEL_CONSTANT || !neighbours_is_linear(s, x, offset)) {
         return false;
     }
     int64_t by = y->as.constant.as.integer;
@@ -142,7 +109,7 @@ static void find_definitions(Neighbours *s)
         Definition *known =
             pointer_map_make(s->c->arena, &s->definitions, command->variable, sizeof(Definition));
         known->value = command->value;
-        known->is_linear = is_linear(s, command->value, &known->offset);
+        known->is_linear = neighbours_is_linear(s, command->value, &known->offset);
         if (is_dear(command->value) && s->dear_count < MOST_DEAR) {
             s->dear[s->dear_count++] = (Dear){.variable = command->variable};
         }
@@ -160,18 +127,18 @@ typedef struct Match {
 
 static bool matches(Match *match, const KernelExp *x, const KernelExp *y);
 
-/* A variable that is the same in all iterations. */
-static bool is_invariant(const Neighbours *s, const KernelVariable *variable)
+bool neighbours_is_invariant(const Neighbours *s, const KernelVariable *variable)
 {
-    return variable != s->loop->variable && !definition(s, variable) &&
+    return variable != s->loop->variable && !neighbours_definition(s, variable) &&
            !pointer_map_get(&s->assigned, variable);
 }
 
 static bool matches_variables(Match *match, const KernelVariable *x, const KernelVariable *y)
 {
-    const Definition *of_x = definition(match->s, x), *of_y = definition(match->s, y);
+    const Definition *of_x = neighbours_definition(match->s, x),
+                     *of_y = neighbours_definition(match->s, y);
     if (!of_x || !of_y) {
-        return x == y && is_invariant(match->s, x);
+        return x == y && neighbours_is_invariant(match->s, x);
     }
     return matches(match, of_x->value, of_y->value);
 }
@@ -206,7 +173,7 @@ static bool matches_nodes(Match *match, const KernelExp *x, const KernelExp *y)
 static bool matches(Match *match, const KernelExp *x, const KernelExp *y)
 {
     int64_t at_x, at_y, shift;
-    if (is_linear(match->s, x, &at_x) && is_linear(match->s, y, &at_y)) {
+    if (neighbours_is_linear(match->s, x, &at_x) && neighbours_is_linear(match->s, y, &at_y)) {
         bool same = !__builtin_sub_overflow(at_y, at_x, &shift) &&
                     (!match->has_shift || shift == match->shift);
         match->has_shift = true;
@@ -226,7 +193,7 @@ static bool matches(Match *match, const KernelExp *x, const KernelExp *y)
 static void mark_inside(Neighbours *s, const KernelExp *exp)
 {
     if (exp->kind == KERNEL_VARIABLE) {
-        Definition *known = definition(s, exp->as.variable);
+        Definition *known = neighbours_definition(s, exp->as.variable);
         if (known && !known->is_inside) {
             known->is_inside = true;
             mark_inside(s, known->value);
@@ -249,7 +216,7 @@ static void add_to_chain(Neighbours *s, Dear *dear, size_t number, int64_t shift
     chain->most = shift > chain->most ? shift : chain->most;
     dear->chain = number + 1;
     dear->shift = shift;
-    mark_inside(s, definition(s, dear->variable)->value);
+    mark_inside(s, neighbours_definition(s, dear->variable)->value);
 }
 
 /* From the end, so that the longest chains are found first. */
@@ -257,7 +224,7 @@ static void find_chains(Neighbours *s)
 {
     for (size_t i = s->dear_count; i-- > 0;) {
         Dear *first = &s->dear[i];
-        const Definition *known = definition(s, first->variable);
+        const Definition *known = neighbours_definition(s, first->variable);
         if (first->chain || known->is_inside) {
             continue;
         }
@@ -266,7 +233,7 @@ static void find_chains(Neighbours *s)
             Dear *other = &s->dear[k];
             Match match = {.s = s};
             if (!other->chain &&
-                matches(&match, known->value, definition(s, other->variable)->value) &&
+                matches(&match, known->value, neighbours_definition(s, other->variable)->value) &&
                 match.has_shift && match.shift != 0) {
                 add_to_chain(s, other, s->chain_count, match.shift);
             }
@@ -282,7 +249,7 @@ static void find_chains(Neighbours *s)
 static void need(Neighbours *s, const KernelExp *exp)
 {
     if (exp->kind == KERNEL_VARIABLE) {
-        Definition *known = definition(s, exp->as.variable);
+        Definition *known = neighbours_definition(s, exp->as.variable);
         if (known && !known->is_needed) {
             known->is_needed = true;
             need(s, known->value);
@@ -300,6 +267,11 @@ static KernelVariable *new_variable(Neighbours *s, const char *text)
     return kernel_variable(s->c, text, CORE_I64, KERNEL_SCALAR, s->loop->span);
 }
 
+static int64_t strip_length(const Neighbours *s)
+{
+    return s->chain_count == 1 && s->chains[0].bytes > 0 ? MANY_LANES : LANES;
+}
+
 /* fs[lane] = f(first + lane) */
 static void fill_chain(Neighbours *s, KernelBuilder *b, Chain *chain, const KernelExp *first,
                        const KernelExp *lanes)
@@ -311,13 +283,14 @@ static void fill_chain(Neighbours *s, KernelBuilder *b, Chain *chain, const Kern
     int64_t more = chain->most - chain->least;
     chain->buffer =
         kernel_variable(c, chain->base->text, chain->base->prim, KERNEL_PRIVATE, s->loop->span);
-    kernel_declare_buffer(b, chain->buffer, LANES + more);
+    chain->buffer->most = chain->bytes;
+    kernel_declare_buffer(b, chain->buffer, strip_length(s) + more);
     kernel_declare(&body, kernel_rename(&copier, s->loop->variable),
-                   kernel_binary(c, CORE_ADD, first, kernel_use(c, lane)));
+                   kernel_exact_sum(c, first, kernel_use(c, lane)));
     for (size_t i = 0; i < s->loop->body.count; i++) {
         const KernelCmd *command = s->loop->body.commands[i];
         Definition *known =
-            command->kind == KERNEL_DECLARE ? definition(s, command->variable) : NULL;
+            command->kind == KERNEL_DECLARE ? neighbours_definition(s, command->variable) : NULL;
         if (known) {
             known->is_needed = false;
         }
@@ -325,15 +298,16 @@ static void fill_chain(Neighbours *s, KernelBuilder *b, Chain *chain, const Kern
     need(s, kernel_use(c, chain->base));
     for (size_t i = 0; i < s->loop->body.count; i++) {
         const KernelCmd *const *command = &s->loop->body.commands[i];
-        const Definition *known =
-            (*command)->kind == KERNEL_DECLARE ? definition(s, (*command)->variable) : NULL;
+        const Definition *known = (*command)->kind == KERNEL_DECLARE
+                                      ? neighbours_definition(s, (*command)->variable)
+                                      : NULL;
         if (known && known->is_needed) {
             kernel_duplicate(&copier, &body, (KernelBlock){1, command});
         }
     }
     kernel_store(&body, chain->buffer, kernel_use(c, lane),
                  kernel_replacement(&copier, chain->base));
-    kernel_for(b, KERNEL_SEQ, NULL, lane, kernel_binary(c, CORE_ADD, lanes, kernel_i64(c, more)),
+    kernel_for(b, KERNEL_SEQ, NULL, lane, kernel_exact_sum(c, lanes, kernel_i64(c, more)),
                kernel_block(&body));
 }
 
@@ -352,7 +326,8 @@ static void need_block(Neighbours *s, KernelBlock block)
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         const KernelExp *own[] = {command->value, command->index};
-        bool defines = command->kind == KERNEL_DECLARE && definition(s, command->variable);
+        bool defines =
+            command->kind == KERNEL_DECLARE && neighbours_definition(s, command->variable);
         for (size_t k = 0; k < 2 && !defines; k++) {
             if (own[k]) {
                 need(s, own[k]);
@@ -372,11 +347,11 @@ static void use_chains(Neighbours *s, KernelBuilder *b, const KernelExp *first,
     KernelBuilder body = kernel_builder(c, s->loop->span);
     KernelCopier copier = {.c = c};
     kernel_declare(&body, kernel_rename(&copier, s->loop->variable),
-                   kernel_binary(c, CORE_ADD, first, kernel_use(c, lane)));
+                   kernel_exact_sum(c, first, kernel_use(c, lane)));
     for (size_t i = 0; i < s->loop->body.count; i++) {
         const KernelCmd *command = s->loop->body.commands[i];
         Definition *known =
-            command->kind == KERNEL_DECLARE ? definition(s, command->variable) : NULL;
+            command->kind == KERNEL_DECLARE ? neighbours_definition(s, command->variable) : NULL;
         if (known) {
             known->is_needed = false;
             known->value = shared(s, command) ? kernel_i64(c, 0) : known->value;
@@ -385,13 +360,14 @@ static void use_chains(Neighbours *s, KernelBuilder *b, const KernelExp *first,
     need_block(s, s->loop->body);
     for (size_t i = 0; i < s->loop->body.count; i++) {
         const KernelCmd *const *command = &s->loop->body.commands[i];
-        const Definition *known =
-            (*command)->kind == KERNEL_DECLARE ? definition(s, (*command)->variable) : NULL;
+        const Definition *known = (*command)->kind == KERNEL_DECLARE
+                                      ? neighbours_definition(s, (*command)->variable)
+                                      : NULL;
         const Dear *dear = shared(s, *command);
         if (dear && known->is_needed) {
             const Chain *chain = &s->chains[dear->chain - 1];
-            const KernelExp *at = kernel_binary(c, CORE_ADD, kernel_use(c, lane),
-                                                kernel_i64(c, dear->shift - chain->least));
+            const KernelExp *at =
+                kernel_exact_sum(c, kernel_use(c, lane), kernel_i64(c, dear->shift - chain->least));
             kernel_declare(&body, kernel_rename(&copier, dear->variable),
                            kernel_load(c, chain->buffer, at));
         } else if (!known || known->is_needed) {
@@ -415,19 +391,19 @@ static const KernelExp *declared(Neighbours *s, KernelBuilder *b, const char *te
 static void put_strips(Neighbours *s, KernelBuilder *b)
 {
     Compilation *c = s->c;
+    const KernelExp *length = kernel_i64(c, strip_length(s)),
+                    *less = kernel_i64(c, strip_length(s) - 1);
     b->span = s->loop->span;
     const KernelExp *count =
         declared(s, b, "count", kernel_binary(c, CORE_MAX, s->loop->count, kernel_i64(c, 0)));
-    const KernelExp *whole = kernel_binary(c, CORE_ADD, count, kernel_i64(c, LANES - 1));
-    const KernelExp *strips =
-        declared(s, b, "strips", kernel_divide(c, whole, kernel_i64(c, LANES)));
+    const KernelExp *whole = kernel_exact_sum(c, count, less);
+    const KernelExp *strips = declared(s, b, "strips", kernel_divide(c, whole, length));
     KernelVariable *strip = new_variable(s, "strip");
     KernelBuilder body = kernel_builder(c, s->loop->span);
-    const KernelExp *first = declared(
-        s, &body, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), kernel_i64(c, LANES)));
+    const KernelExp *first =
+        declared(s, &body, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), length));
     const KernelExp *left = kernel_binary(c, CORE_SUB, count, first);
-    const KernelExp *lanes =
-        declared(s, &body, "lanes", kernel_binary(c, CORE_MIN, left, kernel_i64(c, LANES)));
+    const KernelExp *lanes = declared(s, &body, "lanes", kernel_binary(c, CORE_MIN, left, length));
     for (size_t i = 0; i < s->chain_count; i++) {
         fill_chain(s, &body, &s->chains[i], first, lanes);
     }
@@ -453,14 +429,48 @@ static bool study(Neighbours *s, const KernelCmd *loop)
         }
         dear += command->kind == KERNEL_DECLARE && command->value && is_dear(command->value);
     }
-    if (dear < 2 || !kernel_can_duplicate(loop->body, &budget)) {
+    if (!kernel_can_duplicate(loop->body, &budget) || loop->count->kind == KERNEL_CONSTANT) {
         return false;
     }
-    *s = (Neighbours){.c = s->c, .loop = loop};
+    *s = (Neighbours){.c = s->c, .loop = loop, .fresh = s->fresh};
     find_assigned(s, loop->body);
     find_definitions(s);
-    find_chains(s);
+    if (dear >= 2) {
+        find_chains(s);
+    }
+    if (s->chain_count == 0) {
+        neighbours_find_columns(s);
+    }
     return s->chain_count > 0;
+}
+
+/* A loop of the host leaves and finds its buffers otherwise than the program's text says. */
+static bool moves_memory(const KernelCmd *command)
+{
+    if (command->kind == KERNEL_ALLOCATE || command->kind == KERNEL_ALIAS) {
+        return true;
+    }
+    bool moves = false;
+    for (size_t i = 0; i < command->body.count && !moves; i++) {
+        moves = moves_memory(command->body.commands[i]);
+    }
+    for (size_t i = 0; i < command->otherwise.count && !moves; i++) {
+        moves = moves_memory(command->otherwise.commands[i]);
+    }
+    return moves;
+}
+
+static void note_memory(Neighbours *s, const KernelCmd *command)
+{
+    Arena *arena = s->c->arena;
+    if (command->kind == KERNEL_ALLOCATE) {
+        pointer_map_set(arena, &s->fresh, command->variable, s);
+    } else if (command->kind == KERNEL_ALIAS) {
+        pointer_map_set(arena, &s->fresh, command->variable, NULL);
+        pointer_map_set(arena, &s->fresh, command->source, NULL);
+    } else if (moves_memory(command)) {
+        s->fresh = (PointerMap){0};
+    }
 }
 
 static KernelBlock share_block(Neighbours *s, KernelBlock block)
@@ -469,6 +479,7 @@ static KernelBlock share_block(Neighbours *s, KernelBlock block)
     bool changed = false;
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
+        note_memory(s, command);
         if (study(s, command)) {
             put_strips(s, &b);
             changed = true;
@@ -485,6 +496,9 @@ static KernelBlock share_block(Neighbours *s, KernelBlock block)
             command = copy;
             changed = true;
         }
+        if (command->body.count > 0) {
+            note_memory(s, command);
+        }
         kernel_add(&b, command);
     }
     return changed ? kernel_block(&b) : block;
@@ -497,6 +511,7 @@ KernelProgram *kernel_share_neighbours(Compilation *c, const KernelProgram *prog
     KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->entry_count);
     for (size_t i = 0; i < program->entry_count; i++) {
         entries[i] = program->entries[i];
+        s.fresh = (PointerMap){0};
         entries[i].body = share_block(&s, program->entries[i].body);
     }
     *shared = *program;

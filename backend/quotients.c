@@ -288,7 +288,7 @@ static void put_loops(Quotients *q, KernelBuilder *b, const KernelCmd *loop)
     KernelVariable *j =
         kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
     i = kernel_rename(&q->copier, loop->variable);
-    kernel_declare(&body, i, kernel_binary(c, CORE_ADD, kernel_use(c, j), few));
+    kernel_declare(&body, i, kernel_exact_sum(c, kernel_use(c, j), few));
     kernel_duplicate(&q->copier, &body, loop->body);
     kernel_for(b, KERNEL_SEQ, NULL, j, rest, kernel_block(&body));
 }

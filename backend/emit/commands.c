@@ -48,7 +48,9 @@ static void emit_declare(Emit *e, const KernelCmd *command)
         if (e->file_scope[variable->number])
             return;
         long long count = (long long)command->count->as.constant.as.integer;
-        emit_line(e, "%s %s[%lld];", emit_element_type(e->dialect, variable->prim), name,
+        bool is_bytes = e->dialect == EMIT_C && variable->most > 0;
+        emit_line(e, "%s %s[%lld];",
+                  is_bytes ? "uint8_t" : emit_element_type(e->dialect, variable->prim), name,
                   count > 0 ? count : 1);
         return;
     }

@@ -73,7 +73,9 @@ static KernelRange range_of(const Emit *e, const KernelExp *exp)
         return kernel_range_either(range_of(e, exp->as.select.x), range_of(e, exp->as.select.y));
     case KERNEL_UNARY:
         return kernel_range_of_unary(exp->as.scalar.op, range_of(e, exp->as.scalar.x));
-    case KERNEL_LOAD: break;
+    case KERNEL_LOAD:
+        return exp->as.load.buffer->most > 0 ? kernel_range(0, exp->as.load.buffer->most)
+                                             : kernel_everything;
     }
     return kernel_everything;
 }
@@ -322,8 +324,8 @@ static bool is_of_bools(const Emit *e, const KernelExp *exp)
         return (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB ||
                 exp->as.scalar.op == CORE_MUL) &&
                is_of_bools(e, exp->as.scalar.x) && is_of_bools(e, exp->as.scalar.y);
-    case KERNEL_UNARY:
-    case KERNEL_LOAD: break;
+    case KERNEL_LOAD: return exp->as.load.buffer->most > 0;
+    case KERNEL_UNARY: break;
     }
     return false;
 }

@@ -129,10 +129,9 @@ static KernelBuilder begin_part(Cut *cut, KernelBlock block)
     need_block(cut, block);
     for (size_t i = 0; i < cut->fetched.count; i++) {
         KernelVariable *variable = cut->fetched.items[i];
-        const KernelExp *value =
-            variable == cut->loop->variable
-                ? kernel_binary(c, CORE_ADD, cut->first, kernel_use(c, cut->lane))
-                : load_lane(cut, find(cut, variable), variable->prim);
+        const KernelExp *value = variable == cut->loop->variable
+                                     ? kernel_exact_sum(c, cut->first, kernel_use(c, cut->lane))
+                                     : load_lane(cut, find(cut, variable), variable->prim);
         kernel_declare(&b, kernel_rename(&cut->copier, variable), value);
     }
     return b;
@@ -232,7 +231,7 @@ static void for_part(Cut *cut, KernelBuilder *around, const KernelCmd *loop)
     KernelVariable *step =
         kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
     if (masked && loop->count->as.variable == cut->loop->variable) { /* the last lane has most */
-        count = kernel_binary(c, CORE_ADD, cut->first, kernel_i64(c, LANES - 1));
+        count = kernel_exact_sum(c, cut->first, kernel_i64(c, LANES - 1));
     } else if (masked) {
         KernelVariable *most = declare_zero(cut, around, "most");
         fold_lanes(cut, around, most, CORE_MAX, loop->count->as.variable);
@@ -316,7 +315,7 @@ void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop)
     KernelBuilder body = kernel_builder(c, loop->span);
     cut.copier = (KernelCopier){.c = c};
     kernel_declare(&body, kernel_rename(&cut.copier, loop->variable),
-                   kernel_binary(c, CORE_ADD, start, kernel_use(c, r)));
+                   kernel_exact_sum(c, start, kernel_use(c, r)));
     kernel_duplicate(&cut.copier, &body, loop->body);
     kernel_for(b, KERNEL_SEQ, NULL, r, rest, kernel_block(&body));
 }
