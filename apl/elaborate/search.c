@@ -153,9 +153,10 @@ Value *elab_rule_where(Elaboration *e, const Call *call)
     if (counts->rank > 1) {
         return elab_where_positions(e, call);
     }
-    bool truths = counts->base == TAIL_BOOL;
-    counts = list(e, elab_as_int(e, counts, counts->span, "arguments of ⍸"), call);
-    if (!truths) {
+    if (counts->base == TAIL_BOOL) { /* positions that are kept, not repeated */
+        counts = list(e, counts, call);
+    } else {
+        counts = list(e, elab_as_int(e, counts, counts->span, "arguments of ⍸"), call);
         Value *least =
             elab_reduce(e, elab_primitive(e, APL_FLOOR, call->span), 0, counts, call->span);
         counts = elab_not_negative(e, least, counts, "⍸ of a negative number", call->span);

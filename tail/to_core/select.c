@@ -3,7 +3,8 @@
        idxS(1,i,m)     ==>  assert 1 <= i <= n;  <c> m[i-1]              a row, as a view
        idxA(1,is,v)    ==>  map (\i -> assert 1 <= i <= n; <c> v[i-1]) is
        compress(b,v)   ==>  filter (\b x -> b) b v
-       replicate(v..)  ==>  each output finds its owner by a scan over scattered beginnings
+       replicate(v..)  ==>  each output finds its owner by a scan over scattered beginnings;
+                        compress where the counts are remainders by 2
        gradeUp(v)      ==>  position of i = how many come before it; scatter. Work O(n^2). */
 #include "tail/to_core/to_core.h"
 
@@ -253,24 +254,17 @@ static Value *compress_known(ToCore *t, const Value *mask, const Value *array)
     return to_core_value_components(t, array->prim, count, items);
 }
 
-static Value *translate_compress(ToCore *t, const Call *call)
+/* filter (\b x .. -> b) b v ..: arrays[0] is the mask, `count` parts follow; all of one length. */
+static Value *compress_parts(ToCore *t, const char *text, size_t count, const CoreAtom *arrays)
 {
-    Value *mask = to_core_argument(t, call, 0), *array = to_core_argument(t, call, 1);
-    Value *known = compress_known(t, mask, array);
-    if (known)
-        return known;
-    CoreAtom arrays[1 + MOST_PARTS] = {to_core_store(t, mask)}, kept[MOST_PARTS];
-    size_t count = to_core_store_parts(t, array, arrays + 1);
-    size_t mark = to_core_align(t, 1, arrays, count, arrays + 1);
-    CoreAtom width = core_atom_type(arrays[0]).sizes[0];
+    CoreAtom kept[MOST_PARTS], width = core_atom_type(arrays[0]).sizes[0];
     CoreName *parameters[1 + MOST_PARTS], *pattern[2 + MOST_PARTS];
     CoreName *size = pattern[0] = parameter(t, "n", core_scalar(CORE_I64));
     CoreAtom extent = core_use(size);
     for (size_t i = 0; i <= count; i++) {
-        CorePrim prim = i == 0 ? CORE_BOOL : array->prim;
+        CorePrim prim = core_atom_type(arrays[i]).prim;
         parameters[i] = parameter(t, i == 0 ? "keep" : "x", core_scalar(prim));
-        pattern[1 + i] =
-            parameter(t, i == 0 ? "kept" : call->text, core_array(t->c, prim, 1, &extent));
+        pattern[1 + i] = parameter(t, i == 0 ? "kept" : text, core_array(t->c, prim, 1, &extent));
     }
     Scope *scope = to_core_enter_scope(t);
     to_core_leave_scope(t);
@@ -279,10 +273,23 @@ static Value *translate_compress(ToCore *t, const Call *call)
         core_lambda(t->c, 1 + count, parameters, to_core_scope_body(scope, 1, &keep));
     core_bind(BUILDER(t), 2 + count, pattern,
               core_exp_filter(t->c, width, 1 + count, arrays, predicate));
-    to_core_unguard(t, mark);
     for (size_t i = 0; i < count; i++)
         kept[i] = core_use(pattern[2 + i]);
     return to_core_value_parts(t, count, kept);
+}
+
+static Value *translate_compress(ToCore *t, const Call *call)
+{
+    Value *mask = to_core_argument(t, call, 0), *array = to_core_argument(t, call, 1);
+    Value *known = compress_known(t, mask, array);
+    if (known)
+        return known;
+    CoreAtom arrays[1 + MOST_PARTS] = {to_core_store(t, mask)};
+    size_t count = to_core_store_parts(t, array, arrays + 1);
+    size_t mark = to_core_align(t, 1, arrays, count, arrays + 1);
+    Value *kept = compress_parts(t, call->text, count, arrays);
+    to_core_unguard(t, mark);
+    return kept;
 }
 
 /* ---- replicate ----------------------------------------------------------------------------- */
@@ -370,6 +377,45 @@ static CoreAtom fetch_owned(ToCore *t, const char *text, CoreAtom owners, CoreAt
     return map_one(t, text, 1, &owners, &owner, scope, result);
 }
 
+static const CoreStm *find_binding(size_t count, const CoreStm *const *stms, CoreAtom atom,
+                                   size_t *place)
+{
+    enum { MOST_LOOKED = 64 };
+    for (size_t i = count; i-- > 0 && count - i <= MOST_LOOKED;) {
+        for (*place = 0; *place < stms[i]->pattern_count; ++*place) {
+            if (stms[i]->pattern[*place] == atom.name)
+                return stms[i];
+        }
+    }
+    return NULL;
+}
+
+/* The counts are remainders by 2, made a few statements before: 0 or 1. */
+static bool are_remainders_by_2(ToCore *t, CoreAtom counts)
+{
+    size_t place = 0;
+    const CoreStm *stm =
+        find_binding(BUILDER(t)->stms.count, BUILDER(t)->stms.items, counts, &place);
+    if (!core_is_int(core_atom_type(counts).prim) || !stm || stm->exp->kind != CORE_EXP_SOAC ||
+        stm->exp->as.soac.reduction_count + stm->exp->as.soac.scan_count > 0)
+        return false;
+    const CoreBody *body = stm->exp->as.soac.map->body;
+    const CoreStm *made = find_binding(body->stm_count, body->stms, body->results[place], &place);
+    return made && made->exp->kind == CORE_EXP_BINARY && made->exp->as.scalar.op == CORE_MOD &&
+           !made->exp->as.scalar.y.name && made->exp->as.scalar.y.as.integer == 2;
+}
+
+/* map (\c -> c != 0) counts */
+static CoreAtom truths_of(ToCore *t, CoreAtom counts)
+{
+    CorePrim prim = core_atom_type(counts).prim;
+    CoreName *count = parameter(t, "count", core_scalar(prim));
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom truth = to_core_binary(t, CORE_NE, core_use(count), core_int(prim, 0));
+    to_core_leave_scope(t);
+    return map_one(t, "keep", 1, &counts, &count, scope, truth);
+}
+
 /* replicate(fill,counts,a): item j of a, |counts[j]| times. Item numbers are scattered to where
    their items begin; a running maximum then gives each output the item that it belongs to. */
 static Value *translate_replicate(ToCore *t, const Call *call)
@@ -378,8 +424,16 @@ static Value *translate_replicate(ToCore *t, const Call *call)
     to_core_store_parts(t, to_core_argument(t, call, 0), fill);
     CoreAtom counts = to_core_argument_atom(t, call, 1);
     size_t part_count = to_core_store_parts(t, to_core_argument(t, call, 2), array);
+    bool keeps = are_remainders_by_2(t, counts);
     size_t mark = to_core_align(t, 1, &counts, part_count, array);
     CoreAtom width = core_atom_type(counts).sizes[0];
+    if (keeps) {
+        CoreAtom arrays[1 + MOST_PARTS] = {truths_of(t, counts)};
+        memcpy(arrays + 1, array, part_count * sizeof *array);
+        Value *kept = compress_parts(t, call->text, part_count, arrays);
+        to_core_unguard(t, mark);
+        return kept;
+    }
     CoreAtom lengths = lengths_of(t, counts);
     CoreAtom total = total_of(t, lengths);
     to_core_assume_nonnegative(t, total);
