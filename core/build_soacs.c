@@ -124,13 +124,26 @@ const CoreExp *core_exp_scan(Compilation *c, CoreAtom width, size_t input_count,
     return core_exp_soac(c, width, input_count, inputs, NULL, 0, NULL, 1, &scan);
 }
 
+size_t core_filter_count(const CoreExp *filter)
+{
+    size_t results = filter->as.filter.predicate->body->result_count;
+    return results > 1 ? results - 1 : filter->as.filter.input_count;
+}
+
+CoreType core_filter_row(const CoreExp *filter, size_t k)
+{
+    const CoreLambda *predicate = filter->as.filter.predicate;
+    return predicate->body->result_count > 1
+               ? predicate->result_types[1 + k]
+               : core_row(core_atom_type(filter->as.filter.inputs[k]));
+}
+
 const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count,
                                const CoreAtom *inputs, const CoreLambda *predicate)
 {
     require_inputs(c, width, input_count, inputs);
     require_parameters(c, predicate, input_count, "the predicate of filter");
-    REQUIRE(c, predicate->body->result_count == 1, "the predicate of filter has %zu results",
-            predicate->body->result_count);
+    REQUIRE(c, predicate->body->result_count >= 1, "the predicate of filter has no result");
     core_build_require_scalar(c, predicate->body->results[0], CORE_BOOL, "the predicate's result");
     CoreExp *exp = core_build_exp(c, CORE_EXP_FILTER);
     exp->as.filter.width = width;

@@ -335,6 +335,8 @@ struct CoreExp {
             CoreAtom before, after, fill;
         } pad;
         CoreSoac soac;
+        /* The predicate's first result says whether a row is kept. What is kept are the rows of the
+           inputs, or, where it has more results, these, which are scalars. */
         struct {
             CoreAtom width;
             size_t input_count;
@@ -498,6 +500,9 @@ const CoreExp *core_exp_reduce(Compilation *c, CoreAtom width, size_t input_coun
 const CoreExp *core_exp_scan(Compilation *c, CoreAtom width, size_t input_count,
                              const CoreAtom *inputs, const CoreLambda *function,
                              const CoreAtom *neutral);
+/* How many arrays a filter gives, and the type of a row of number k. */
+size_t core_filter_count(const CoreExp *filter);
+CoreType core_filter_row(const CoreExp *filter, size_t k);
 const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count,
                                const CoreAtom *inputs, const CoreLambda *predicate);
 const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count,

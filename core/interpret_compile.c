@@ -185,11 +185,11 @@ static bool draft_control(Compiler *k, Draft *draft, const CoreExp *exp)
         return true;
     case CORE_EXP_LOOP: draft_loop(k, draft, exp); return true;
     case CORE_EXP_SOAC: draft_soac(k, draft, &exp->as.soac); return true;
-    case CORE_EXP_FILTER: /* width, inputs; body predicate; a temporary for its result */
+    case CORE_EXP_FILTER: /* width, inputs; body predicate; temporaries for its results */
         add_operand(k, draft, exp->as.filter.width);
         add_operands(k, draft, exp->as.filter.input_count, exp->as.filter.inputs);
         add_body(k, draft, compile_lambda(k, exp->as.filter.predicate));
-        draft->temporaries = 1;
+        draft->temporaries = (int)exp->as.filter.predicate->body->result_count;
         return true;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: draft_scatter(k, draft, exp); return true;

@@ -170,9 +170,41 @@ static void run_soac(Machine *machine, const Instruction *in, Cell *frame)
 }
 
 /* (m, ys ...) = filter p xs ...: first the chosen rows' numbers, then the rows. */
+/* What the predicate gave for a row that is kept. The arrays have room for all rows: it is computed
+   row by row, and how many are kept shows in the end. */
+static void run_computing_filter(Machine *machine, const Instruction *in, Cell *frame)
+{
+    const Code *predicate = in->bodies[0];
+    int64_t width = frame[in->x].whole < 0 ? 0 : frame[in->x].whole, kept = 0;
+    size_t inputs = in->operand_count - 1, count = predicate->result_count - 1;
+    const Cell *values = frame + in->temporaries;
+    check_width(machine, in, frame, 1, inputs, width);
+    for (size_t k = 0; k < count; k++) {
+        frame[in->result + 1 + (int)k].array =
+            interpret_array_new(machine, in->stm->pattern[1 + k]->type.prim, 1, &width);
+    }
+    for (int64_t i = 0; i < width; i++) {
+        feed_rows(machine, in, frame, 1, inputs, i, predicate->parameters);
+        interpret_machine_run(machine, predicate, frame, frame + in->temporaries);
+        for (size_t k = 0; k < count && values[0].whole; k++) {
+            interpret_array_set_row(machine, frame[in->result + 1 + (int)k].array, kept,
+                                    values[1 + k]);
+        }
+        kept += values[0].whole != 0;
+    }
+    frame[in->result].whole = kept;
+    for (size_t k = 0; k < count; k++) {
+        frame[in->result + 1 + (int)k].array->extents[0] = kept;
+    }
+}
+
 static void run_filter(Machine *machine, const Instruction *in, Cell *frame)
 {
     const Code *predicate = in->bodies[0];
+    if (predicate->result_count > 1) {
+        run_computing_filter(machine, in, frame);
+        return;
+    }
     int64_t width = frame[in->x].whole < 0 ? 0 : frame[in->x].whole, kept = 0;
     size_t inputs = in->operand_count - 1;
     check_width(machine, in, frame, 1, inputs, width);

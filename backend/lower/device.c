@@ -193,13 +193,6 @@ static void consume_initial(Lower *L, const CoreStm *loop, size_t k, CoreAtom *i
     initial[k] = core_use(brought->consumed);
 }
 
-/* Memory for all rows of a filter's input, of which the first ones will be those kept. */
-static const Reader *room_for_all(Lower *L, const CoreStm *filter, size_t k)
-{
-    const Reader *input = lower_array(L, filter->exp->as.filter.inputs[k - 1]);
-    return lower_allocate(L, filter->pattern[k]->text, input->prim, input->rank, input->shape);
-}
-
 /* The statement with its results' places prepared on the host. */
 static CoreStm *prepare(Lower *L, const CoreStm *stm, Brought *brought)
 {
@@ -227,8 +220,8 @@ static CoreStm *prepare(Lower *L, const CoreStm *stm, Brought *brought)
             consume_initial(L, stm, k, initial, &brought[k]);
             want(L, name, NULL);
         } else {
-            brought[k].place =
-                stm->exp->kind == CORE_EXP_FILTER ? room_for_all(L, stm, k) : lower_place(L, name);
+            brought[k].place = stm->exp->kind == CORE_EXP_FILTER ? lower_room_for_all(L, stm, k - 1)
+                                                                 : lower_place(L, name);
             want(L, name, brought[k].place);
         }
     }

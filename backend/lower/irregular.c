@@ -48,6 +48,28 @@ static void bind_kept(Lower *L, const CoreStm *stm, const Reader *const *places)
     }
 }
 
+/* The row of what is kept: what the predicate gave, or a row of the input. */
+static Value kept_row(Lower *L, const CoreExp *exp, size_t k, const Value *computed,
+                      const KernelExp *index)
+{
+    return exp->as.filter.predicate->body->result_count > 1
+               ? computed[1 + k]
+               : lower_row_value(L, lower_array(L, exp->as.filter.inputs[k]), index);
+}
+
+/* Memory for all rows, of which the first ones will be those kept. */
+const Reader *lower_room_for_all(Lower *L, const CoreStm *filter, size_t k)
+{
+    const CoreExp *exp = filter->exp;
+    CoreType row = core_filter_row(exp, k);
+    const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, row.rank + 1);
+    shape[0] = lower_scalar(L, exp->as.filter.width);
+    for (int axis = 0; axis < row.rank; axis++) {
+        shape[axis + 1] = lower_scalar(L, row.sizes[axis]);
+    }
+    return lower_allocate(L, filter->pattern[1 + k]->text, row.prim, row.rank + 1, shape);
+}
+
 /* Room for every row: how many are kept is known only afterwards. */
 static void filter_sequential(Lower *L, const CoreStm *stm)
 {
@@ -56,13 +78,9 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     const KernelExp *width = lower_scalar(L, exp->as.filter.width);
     const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     for (size_t k = 1; k < stm->pattern_count; k++) {
-        const Reader *input = lower_array(L, exp->as.filter.inputs[k - 1]);
-        const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, input->rank);
-        memcpy(shape, input->shape, sizeof *shape * (size_t)input->rank);
-        shape[0] = width;
         places[k] = pointer_map_get(&L->wanted, stm->pattern[k]);
         if (places[k] == NULL) {
-            places[k] = lower_allocate(L, stm->pattern[k]->text, input->prim, input->rank, shape);
+            places[k] = lower_room_for_all(L, stm, k - 1);
         }
     }
     KernelVariable *kept =
@@ -72,18 +90,17 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     lower_loop_begin(L, &loop, FRAME_MAP, "i", width);
     kept->number = fresh_number(L->c);
     lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, loop.index);
-    Value keep;
-    lower_body(L, predicate->body, NULL, &keep);
+    Value *results = ARENA_ARRAY(L->c->arena, Value, predicate->body->result_count);
+    lower_body(L, predicate->body, NULL, results);
     lower_block_begin(L, &block);
     const KernelExp *at = kernel_use(L->c, kept);
     for (size_t k = 1; k < stm->pattern_count; k++) {
         lower_assign(L, lower_row(L, places[k], 1, &at),
-                     lower_row_value(L, lower_array(L, exp->as.filter.inputs[k - 1]), loop.index),
-                     stm->pattern[k]->text);
+                     kept_row(L, exp, k - 1, results, loop.index), stm->pattern[k]->text);
     }
     kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, lower_number(L, 1)));
     KernelBlock keep_block = lower_block_end(L, &block);
-    kernel_if(L->b, keep.scalar, keep_block, (KernelBlock){0});
+    kernel_if(L->b, results[0].scalar, keep_block, (KernelBlock){0});
     lower_loop_end(L, &loop);
     pointer_map_set(L->c->arena, &L->bounds, kept, (void *)(uintptr_t)width);
     lower_bind_scalar(L, stm->pattern[0], kernel_use(L->c, kept));
@@ -105,10 +122,16 @@ static void write_kept(Lower *L, void *context, const KernelExp *index)
     const KernelExp *at = lower_let(
         L, "at",
         kernel_binary(L->c, CORE_SUB, lower_read(L, rows->sums, &index), lower_number(L, 1)));
+    const CoreExp *exp = rows->stm->exp;
+    const CoreLambda *predicate = exp->as.filter.predicate;
+    Value *results = ARENA_ARRAY(L->c->arena, Value, predicate->body->result_count);
+    if (predicate->body->result_count > 1) { /* once more, rather than stored */
+        lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, index);
+        lower_body(L, predicate->body, NULL, results);
+    }
     for (size_t k = 1; k < rows->stm->pattern_count; k++) {
-        const Reader *input = lower_array(L, rows->stm->exp->as.filter.inputs[k - 1]);
-        lower_assign(L, lower_row(L, rows->places[k], 1, &at), lower_row_value(L, input, index),
-                     rows->stm->pattern[k]->text);
+        lower_assign(L, lower_row(L, rows->places[k], 1, &at),
+                     kept_row(L, exp, k - 1, results, index), rows->stm->pattern[k]->text);
     }
     KernelBlock keep_block = lower_block_end(L, &block);
     for (size_t k = 1; k < rows->stm->pattern_count; k++) {

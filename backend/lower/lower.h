@@ -463,6 +463,7 @@ void lower_bind_targets(Lower *L, const CoreStm *stm, const Targets *targets);
 void lower_for_each(Lower *L, const char *kind, const char *text, const KernelExp *count,
                     void (*body)(Lower *L, void *context, const KernelExp *index), void *context);
 void lower_filter(Lower *L, const CoreStm *stm);
+const Reader *lower_room_for_all(Lower *L, const CoreStm *filter, size_t k);
 void lower_scatter(Lower *L, const CoreStm *stm);
 void lower_hist(Lower *L, const CoreStm *stm);
 void lower_stream(Lower *L, const CoreStm *stm);

@@ -134,10 +134,19 @@ static void check_filter(Check *k, const CoreExp *exp)
         return;
     }
     refuse_unique(k, predicate, "the predicate");
-    if (predicate->body->result_count != 1 || predicate->result_types[0].rank != 0 ||
+    size_t results = predicate->body->result_count;
+    if (results < 1 || predicate->result_types[0].rank != 0 ||
         predicate->result_types[0].prim != CORE_BOOL) {
-        core_check_error(k, "the predicate of a filter gives one bool");
+        core_check_error(k, "the predicate of a filter gives a bool first");
+        return;
     }
+    for (size_t i = 1; i < results; i++) {
+        if (predicate->result_types[i].rank != 0) {
+            core_check_error(k, "what the predicate of a filter gives to keep is a scalar");
+            return;
+        }
+    }
+    count = core_filter_count(exp);
     if (k->stm->pattern_count != count + 1) {
         core_check_error(k, "let: %s for the size and %s",
                          core_counted(k->c, k->stm->pattern_count, "name"),
@@ -147,7 +156,7 @@ static void check_filter(Check *k, const CoreExp *exp)
     CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count + 1);
     types[0] = core_scalar(CORE_I64);
     for (size_t i = 0; i < count; i++) {
-        types[i + 1] = array_of(k, core_use(k->stm->pattern[0]), rows[i]);
+        types[i + 1] = array_of(k, core_use(k->stm->pattern[0]), core_filter_row(exp, i));
     }
     check_pattern(k, before, count + 1, types);
 }

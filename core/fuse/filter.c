@@ -45,7 +45,7 @@ typedef struct Filters {
 
 /* ---- what a reader is ---------------------------------------------------------------------- */
 
-static bool are_scalars(size_t count, CoreName *const *names)
+bool fuse_are_scalars(size_t count, CoreName *const *names)
 {
     for (size_t i = 0; i < count; i++) {
         if (names[i]->type.rank > 0) {
@@ -100,17 +100,17 @@ static bool only_reduces(const CoreStm *stm)
         reduced += soac->reductions[i].function->body->result_count;
     }
     return soac->reduction_count > 0 && soac->scan_count == 0 && reduced == stm->pattern_count &&
-           are_scalars(stm->pattern_count, stm->pattern) &&
-           are_scalars(soac->map->parameter_count, soac->map->parameters) &&
+           fuse_are_scalars(stm->pattern_count, stm->pattern) &&
+           fuse_are_scalars(soac->map->parameter_count, soac->map->parameters) &&
            fuse_cost(soac->map->body) < FUSE_DEAR;
 }
 
-static bool is_plain_filter(const CoreStm *stm)
+bool fuse_is_filter(const CoreStm *stm)
 {
     return stm->exp->kind == CORE_EXP_FILTER && stm->exp->level == CORE_LEVEL_AUTO &&
            stm->exp->space == CORE_SPACE_AUTO && !fuse_may_fail(stm) &&
-           are_scalars(stm->exp->as.filter.predicate->parameter_count,
-                       stm->exp->as.filter.predicate->parameters);
+           fuse_are_scalars(stm->exp->as.filter.predicate->parameter_count,
+                            stm->exp->as.filter.predicate->parameters);
 }
 
 /* The filter whose kept rows the statement takes one by one, and whose other results it does not
@@ -120,7 +120,7 @@ static Filter *filter_read_by(Filters *fs, const CoreStm *stm)
     Filter *filter = NULL;
     if (fuse_is_soac(stm) && only_reduces(stm) && !fuse_may_fail(stm)) {
         filter = maker_of(fs, stm->exp->as.soac.input_count, stm->exp->as.soac.inputs);
-    } else if (is_plain_filter(stm)) {
+    } else if (fuse_is_filter(stm)) {
         filter = maker_of(fs, stm->exp->as.filter.input_count, stm->exp->as.filter.inputs);
     }
     return filter && !uses_inside(fs, stm, filter) ? filter : NULL;
@@ -174,7 +174,7 @@ static bool choose(Filters *fs, const CoreBody *body)
         if (read) {
             read->readers++;
         }
-        if (is_plain_filter(fs->user)) {
+        if (fuse_is_filter(fs->user)) {
             Filter *filter = ARENA_NEW(fs->f->c->arena, Filter);
             *filter = (Filter){.stm = fs->user, .reads = read};
             vec_push(fs->f->c->arena, &all, filter);
@@ -208,7 +208,7 @@ static bool choose(Filters *fs, const CoreBody *body)
 typedef struct Copy {
     Renaming *renaming;
     CoreName **parameters;
-    CoreAtom keep;
+    CoreAtom keep, *kept; /* whether, and what: an atom for each array of the filter */
 } Copy;
 
 static Copy copy_predicate(Fuse *f, CoreBuilder *b, const CoreLambda *predicate)
@@ -223,11 +223,19 @@ static Copy copy_predicate(Fuse *f, CoreBuilder *b, const CoreLambda *predicate)
     for (size_t i = 0; i < predicate->body->stm_count; i++) {
         core_add(b, simplify_rename_stm(copy.renaming, predicate->body->stms[i]));
     }
+    size_t results = predicate->body->result_count;
     copy.keep = simplify_renamed(copy.renaming, predicate->body->results[0]);
+    copy.kept = ARENA_ARRAY(f->c->arena, CoreAtom, predicate->parameter_count + results);
+    for (size_t i = 0; i < predicate->parameter_count && results == 1; i++) {
+        copy.kept[i] = core_use(copy.parameters[i]);
+    }
+    for (size_t i = 1; i < results; i++) {
+        copy.kept[i - 1] = simplify_renamed(copy.renaming, predicate->body->results[i]);
+    }
     return copy;
 }
 
-/* The parameter of the filter's predicate whose rows the array keeps. */
+/* Which of the filter's arrays it is. */
 static size_t place_of(const CoreStm *filter, CoreAtom kept)
 {
     size_t place = 0;
@@ -250,26 +258,40 @@ static bool is_unconditional(const CoreBody *body)
     return fuse_cost(body) <= MOST_UNCONDITIONAL;
 }
 
-/* let (z, ..) = if keep then body else (others); the names. */
-static const CoreAtom *where_kept(Fuse *f, CoreBuilder *b, CoreAtom keep, const CoreBody *body,
-                                  const CoreAtom *others)
+static CoreAtom zero_of(CorePrim prim)
+{
+    return prim == CORE_BOOL    ? core_bool(false)
+           : prim == CORE_CHAR  ? core_char(0)
+           : core_is_real(prim) ? core_real(prim, 0)
+                                : core_int(prim, 0);
+}
+
+/* let (z, ..) = if keep then body else (others); the names. NULL: whatever else. */
+const CoreAtom *fuse_where_kept(Fuse *f, CoreBuilder *b, CoreAtom keep, const CoreBody *body,
+                                const CoreAtom *others)
 {
     CoreBuilder inner = core_builder(f->c, b->span), none = core_builder(f->c, b->span);
-    CoreBuilder *work = is_unconditional(body) ? b : &inner;
+    bool unconditional = is_unconditional(body);
+    CoreBuilder *work = unconditional ? b : &inner;
     CoreName **names = ARENA_ARRAY(f->c->arena, CoreName *, body->result_count + 1);
     CoreAtom *results = ARENA_ARRAY(f->c->arena, CoreAtom, body->result_count + 1);
+    CoreAtom *zeros = ARENA_ARRAY(f->c->arena, CoreAtom, body->result_count + 1);
     for (size_t i = 0; i < body->stm_count; i++) {
         core_add(work, body->stms[i]);
+    }
+    if (unconditional && !others) {
+        return body->results;
     }
     for (size_t k = 0; k < body->result_count; k++) {
         CoreType type = core_atom_type(body->results[k]);
         type.unique = false;
+        zeros[k] = zero_of(type.prim);
         names[k] = core_name(f->c, "kept", type, b->span);
         results[k] = core_use(names[k]);
     }
     core_bind(b, body->result_count, names,
               core_exp_if(f->c, keep, core_body(&inner, body->result_count, body->results),
-                          core_body(&none, body->result_count, others)));
+                          core_body(&none, body->result_count, others ? others : zeros)));
     return results;
 }
 
@@ -277,7 +299,7 @@ static void bind_kept(Fuse *f, CoreBuilder *b, const Copy *copy, const CoreStm *
                       CoreName *const *parameters, size_t count, const CoreAtom *arrays)
 {
     for (size_t i = 0; i < count; i++) {
-        CoreAtom row = core_use(copy->parameters[place_of(filter, arrays[i])]);
+        CoreAtom row = copy->kept[place_of(filter, arrays[i])];
         core_bind(b, 1, &parameters[i], core_atom_exp(f->c, row));
     }
 }
@@ -310,7 +332,7 @@ static const CoreStm *reduce_all(Fuse *f, const CoreStm *filter, const CoreStm *
             neutral[k++] = old->reductions[i].neutral[j];
         }
     }
-    const CoreAtom *results = where_kept(f, &b, copy.keep, old->map->body, neutral);
+    const CoreAtom *results = fuse_where_kept(f, &b, copy.keep, old->map->body, neutral);
     CoreLambda *map = arena_copy(f->c->arena, old->map, sizeof *map);
     map->parameters = copy.parameters;
     map->parameter_count = filter->exp->as.filter.input_count;
@@ -344,56 +366,43 @@ static const CoreStm *count_all(Fuse *f, const CoreStm *filter)
     return stm;
 }
 
-/* filter q (filter p xs)  ==>  filter (\x -> p x & q x) xs: inputs that q does not read give
-   results that nobody uses. */
+/* filter q (filter p xs)  ==>  filter (\x -> (p x & q x, x)) xs */
 static const CoreStm *filter_all(Fuse *f, const CoreStm *filter, const CoreStm *reader)
 {
     const CoreExp *first = filter->exp, *second = reader->exp;
-    size_t count = second->as.filter.input_count, all = first->as.filter.input_count + count;
+    const CoreLambda *old = second->as.filter.predicate;
+    size_t count = core_filter_count(second), results = old->body->result_count;
     CoreBuilder b = core_builder(f->c, reader->span);
-    CoreName **parameters = ARENA_ARRAY(f->c->arena, CoreName *, all + 1);
-    CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, all + 2);
-    CoreAtom *inputs = ARENA_ARRAY(f->c->arena, CoreAtom, all + 1);
+    CoreAtom *others = ARENA_ARRAY(f->c->arena, CoreAtom, results);
+    CoreAtom *kept = ARENA_ARRAY(f->c->arena, CoreAtom, count + 1);
     Copy copy = copy_predicate(f, &b, first->as.filter.predicate);
-    bind_kept(f, &b, &copy, filter, second->as.filter.predicate->parameters, count,
+    bind_kept(f, &b, &copy, filter, old->parameters, old->parameter_count,
               second->as.filter.inputs);
-    CoreAtom no = core_bool(false);
-    const CoreAtom *both = where_kept(f, &b, copy.keep, second->as.filter.predicate->body, &no);
-    pattern[0] = reader->pattern[0];
-    for (size_t i = 0; i < all; i++) {
-        if (i < count) { /* what q's filter keeps */
-            size_t place = place_of(filter, second->as.filter.inputs[i]);
-            const CoreName *row = second->as.filter.predicate->parameters[i];
-            inputs[i] = first->as.filter.inputs[place];
-            parameters[i] = core_name(f->c, row->text, row->type, row->span);
-            pattern[1 + i] = reader->pattern[1 + i];
-        } else { /* what p reads */
-            inputs[i] = first->as.filter.inputs[i - count];
-            parameters[i] = copy.parameters[i - count];
-            CoreType rows =
-                core_array_of(f->c, core_use(pattern[0]), core_row(core_atom_type(inputs[i])));
-            pattern[1 + i] = core_name(f->c, "unused", rows, reader->span);
-        }
+    for (size_t i = 0; i < results; i++) {
+        others[i] = zero_of(core_atom_type(old->body->results[i]).prim);
+    }
+    const CoreAtom *both = fuse_where_kept(f, &b, copy.keep, old->body, others);
+    kept[0] = both[0];
+    for (size_t i = 0; i < count; i++) {
+        kept[1 + i] = results > 1 ? both[1 + i] : core_use(old->parameters[i]);
     }
     CoreStm *stm = with_certificates(f, filter, reader);
-    stm->pattern = pattern;
-    stm->pattern_count = all + 1;
-    stm->exp = core_exp_filter(f->c, first->as.filter.width, all, inputs,
-                               core_lambda(f->c, all, parameters, core_body(&b, 1, both)));
+    stm->exp = core_exp_filter(f->c, first->as.filter.width, first->as.filter.input_count,
+                               first->as.filter.inputs,
+                               core_lambda(f->c, first->as.filter.input_count, copy.parameters,
+                                           core_body(&b, count + 1, kept)));
     return stm;
 }
 
 /* ---- the step ------------------------------------------------------------------------------ */
 
-static bool has_filter(const CoreBody *body);
-
 static void look_inside(void *context, const CoreBody *body)
 {
     bool *found = context;
-    *found = *found || has_filter(body);
+    *found = *found || fuse_has_filter(body);
 }
 
-static bool has_filter(const CoreBody *body)
+bool fuse_has_filter(const CoreBody *body)
 {
     bool found = false;
     for (size_t i = 0; i < body->stm_count && !found; i++) {
@@ -446,7 +455,7 @@ static const CoreBody *filter_body(void *context, const CoreBody *old)
 
 const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function)
 {
-    if (!has_filter(function->body)) {
+    if (!fuse_has_filter(function->body)) {
         return function;
     }
     CoreFunction *fused = arena_copy(f->c->arena, function, sizeof *function);

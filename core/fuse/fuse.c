@@ -11,6 +11,7 @@
    4. inputs.c  rows that are read by position become inputs;
    5. sink.c    loops over elementwise maps become maps with a loop in each element;
    6. branches.c  what only one branch of an if uses is computed there;
+   7. keep.c    where nothing else is left to do, maps before and after filters go into them;
    and after each that did something the simplifier, which removes what it left unused and shares
    what stands twice.
 
@@ -87,6 +88,9 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
         fuse_log_round(&inner);
         for (size_t i = 0; fused && i < sizeof steps / sizeof *steps; i++) {
             fused = each_function(c, fused, count, log ? &inner : NULL, steps[i], &changed);
+        }
+        if (!changed && fused) {
+            fused = each_function(c, fused, count, log ? &inner : NULL, fuse_keep, &changed);
         }
     }
     return fused ? core_simplify_last(c, core_whole_counts(c, fused, count), count) : NULL;

@@ -3,6 +3,7 @@
    fuse.c     the pass: rounds of the steps below and of the simplifier
    names.c    what is known of names: definitions, levels, uses
    nests.c    the shape of a SOAC: widths of its nest, what its work costs
+   keep.c     maps before and after filters, computed in these
    filter.c   filters whose rows are only reduced, counted or filtered again
    graph.c    the data-flow graph of a body; which SOACs may become one
    merge.c    two SOACs of one width as one SOAC
@@ -102,6 +103,17 @@ unsigned fuse_cost(const CoreBody *body);
 /* ---- filter.c ---------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function);
+/* let (z, ..) = if keep then body else (others), cheap work unconditionally; what there is then.
+   others NULL: nobody looks where it is not kept. */
+const CoreAtom *fuse_where_kept(Fuse *f, CoreBuilder *b, CoreAtom keep, const CoreBody *body,
+                                const CoreAtom *others);
+bool fuse_has_filter(const CoreBody *body);
+bool fuse_is_filter(const CoreStm *stm); /* of scalars, that cannot fail */
+bool fuse_are_scalars(size_t count, CoreName *const *names);
+
+/* ---- keep.c ------------------------------------------------------------------------------ */
+
+const CoreFunction *fuse_keep(Fuse *f, const CoreFunction *function);
 
 /* ---- graph.c ----------------------------------------------------------------------------- */
 

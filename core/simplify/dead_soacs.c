@@ -209,11 +209,35 @@ static void thin_soac(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 
 /* ---- filter, scatter, hist ------------------------------------------------------------------- */
 
+/* What is computed and kept goes where nobody needs it, up to one. */
+static void thin_computing_filter(Simplify *s, CoreStm *stm, CoreExp *exp, int depth, bool *pattern)
+{
+    pattern[0] = true;
+    if (number_kept(stm->pattern_count, pattern) == 1) {
+        pattern[1] = true;
+    }
+    if (number_kept(stm->pattern_count, pattern) < stm->pattern_count) {
+        simplify_fired(s, CORE_RULE_UNUSED_RESULT);
+    }
+    const CoreLambda *predicate =
+        dead_lambda(s, thin_mapped(s, stm, exp->as.filter.predicate, pattern), depth);
+    bool *inputs = live_inputs(s, exp->as.filter.input_count, predicate->parameters, NULL);
+    exp->as.filter.inputs =
+        simplify_kept_atoms(s, exp->as.filter.input_count, exp->as.filter.inputs, inputs);
+    exp->as.filter.predicate = thin_lambda(s, predicate, inputs, NULL);
+    exp->as.filter.input_count = exp->as.filter.predicate->parameter_count;
+    live_parameters(s, exp->as.filter.predicate);
+}
+
 static void thin_filter(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 {
     size_t live_count, count = exp->as.filter.input_count;
-    const CoreLambda *predicate = dead_lambda(s, exp->as.filter.predicate, depth);
     bool *pattern = simplify_live_pattern(s, stm, &live_count);
+    if (exp->as.filter.predicate->body->result_count > 1) {
+        thin_computing_filter(s, stm, exp, depth, pattern);
+        return;
+    }
+    const CoreLambda *predicate = dead_lambda(s, exp->as.filter.predicate, depth);
     bool *inputs = live_inputs(s, count, predicate->parameters, pattern + 1);
     for (size_t i = 0; i < count; i++) {
         pattern[1 + i] = inputs[i];

@@ -223,19 +223,33 @@ void make_filter(Generator *g, CoreBuilder *b)
         yes = core_let_binary(&inner, "p", CORE_AND, yes, core_int(core_atom_type(yes).prim, 1));
         yes = core_let_convert(&inner, "p", CORE_BOOL, yes);
     }
+    CoreAtom results[4] = {yes};
+    Value rows[3] = {0};
+    bool computes = chance(g, 3); /* scalars for the kept rows, not the inputs' */
+    size_t count = computes ? 1 + (size_t)below(g, 3) : in.count;
+    for (size_t i = 0; i < count; i++) {
+        if (computes) {
+            rows[i].atom = results[1 + i] = some_scalar(g, &inner, some_prim(g));
+        } else {
+            rows[i] = in.rows[i];
+        }
+    }
     leave(g, mark);
-    const CoreLambda *f = core_lambda(g->c, in.count, in.parameters, core_body(&inner, 1, &yes));
+    const CoreLambda *f = core_lambda(g->c, in.count, in.parameters,
+                                      core_body(&inner, computes ? 1 + count : 1, results));
     CoreName *pattern[4] = {fresh(g, core_scalar(CORE_I64))};
     CoreAtom m = core_use(pattern[0]);
-    for (size_t i = 0; i < in.count; i++) {
-        pattern[i + 1] = fresh(g, core_array_of(g->c, m, core_row(core_atom_type(in.arrays[i]))));
+    for (size_t i = 0; i < count; i++) {
+        CoreType row =
+            computes ? core_atom_type(results[1 + i]) : core_row(core_atom_type(in.arrays[i]));
+        pattern[i + 1] = fresh(g, core_array_of(g->c, m, row));
     }
-    bind_inputs(g, b, &in, in.count + 1, pattern,
+    bind_inputs(g, b, &in, count + 1, pattern,
                 core_exp_filter(g->c, in.width, in.count, in.arrays, f));
     keep_scalar(g, m);
     keep_size(g, m, UNKNOWN);
-    for (size_t i = 0; i < in.count; i++) {
-        keep_array_of(g, core_use(pattern[i + 1]), UNKNOWN, &in.rows[i]);
+    for (size_t i = 0; i < count; i++) {
+        keep_array_of(g, core_use(pattern[i + 1]), UNKNOWN, &rows[i]);
     }
 }
 
