@@ -43,7 +43,7 @@ heat 4 1
 nearest 2 0
 END
 
-# v is a vector of integers, d one of reals.
+# v is a vector of integers, d one of reals. The scan of a filter counts four: it is in one pass or in three.
 while IFS=' ' read -r count line; do
     printf "v←⎕ReadIntVecFile 'v.txt' ⋄ d←⎕ReadDoubleVecFile 'd.txt'\n%s\n" "$line" >"$folder/line.apl"
     "$TAILOR" emit --to=kernels "$folder/line.apl" >"$folder/kernels" 2>"$folder/errors"
@@ -60,8 +60,8 @@ done <<'END'
 1 ⎕←+/(w>1)/w←(v>0)/v
 1 ⎕←⌈/(2|v)/v×v
 1 ⎕←+/⍸v>0
-4 ⎕←(d>0.5)/d
-4 ⎕←(v>0)/v×v
-4 ⎕←2×(v>0)/v
+5 ⎕←(d>0.5)/d
+5 ⎕←(v>0)/v×v
+5 ⎕←2×(v>0)/v
 2 ⎕←+/(w-(+/w)÷≢w)*2⊣w←(v>0)/v
 END
