@@ -58,8 +58,14 @@ static void emit_declare(Emit *e, const KernelCmd *command)
     if (e->file_scope[variable->number]) {
         emit_line(e, "%s = %s;", name, value);
     } else {
-        emit_line(e, "%s%s %s = %s;", e->survey.assigned[variable->number] ? "" : "const ",
-                  emit_variable_type(e, variable), name, value);
+        const char *type = emit_variable_type(e, variable);
+        /* A bool in memory is 0 or 1: a device need not make that of it. */
+        bool is_byte = e->dialect == EMIT_DEVICE && variable->prim == CORE_BOOL && command->value &&
+                       command->value->kind == KERNEL_LOAD;
+        if (is_byte)
+            type = emit_element_type(e->dialect, CORE_BOOL);
+        emit_line(e, "%s%s %s = %s;", e->survey.assigned[variable->number] ? "" : "const ", type,
+                  name, value);
     }
 }
 
