@@ -246,8 +246,8 @@ const KernelExp *kernel_binary(Compilation *c, CoreOperator op, const KernelExp 
 /* x / y and x % y for i64 that are known as x >= 0 and y > 0: the division of index arithmetic. */
 const KernelExp *kernel_divide(Compilation *c, const KernelExp *x, const KernelExp *y);
 const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelExp *y);
-/* x + y that does not wrap, as where one is the first iteration of several and the other below their
-   number. */
+/* x + y that does not wrap, as where one is the first of several iterations and the other below
+   their number. */
 const KernelExp *kernel_exact_sum(Compilation *c, const KernelExp *x, const KernelExp *y);
 /* x op y, DIV or MOD, with operands as by_reals says; natural: x >= 0. */
 const KernelExp *kernel_by_reals(Compilation *c, CoreOperator op, const KernelExp *x,
@@ -312,8 +312,8 @@ void kernel_effect(KernelBuilder *b, KernelEffect effect);
 enum { KERNEL_MOST_OPERANDS = 3 };
 size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MOST_OPERANDS]);
 
-/* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY or
-   BINARY without its operands. */
+/* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY
+   or BINARY without its operands. */
 bool kernel_is_vector(const KernelExp *exp);
 bool kernel_is_vector_operator(const KernelExp *exp);
 bool kernel_is_power_of_2(const KernelExp *exp);

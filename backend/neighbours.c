@@ -6,13 +6,13 @@
    iterations do it for vectors: the values that a strip needs are computed first, into a small
    array that stays in the nearest cache.
 
-       for (i < n) {                        for (strip < (n + 1023) / 1024) {
-           var x = f(i + 1)                     first = strip * 1024
-           var y = f(i)                         lanes = min(1024, n - first)
-           s = s + (x - y)        ==>           private fs[1025]
-       }                                        for (lane < lanes + 1) { fs[lane] = f(first + lane) }
-                                                for (lane < lanes) { s = s + (fs[lane + 1] - fs[lane]) }
-                                            }
+       for (i < n) {                   for (strip < (n + 1023) / 1024) {
+           var x = f(i + 1)                first = strip * 1024
+           var y = f(i)                    lanes = min(1024, n - first)
+           s = s + (x - y)     ==>         private fs[1025]
+       }                                   for (lane < lanes + 1) { fs[lane] = f(first + lane) }
+                                           for (lane < lanes) { s = s + (fs[lane + 1] - fs[lane]) }
+                                       }
 
    f is a chain of definitions that ends in a dear operation and begins with sums of the loop's
    variable and constants, which differ by the same number wherever they stand in both chains.
