@@ -5,7 +5,8 @@
        ∪'ab' 'cd' 'ab'     ==>  'ab' 'cd'
        ⍋'pear' 'apple'     ==>  2 1                  written in the program: the order is known
        ⍋v w                ==>  ⍋↑ of both           else rows are graded, with marks so that
-                                                     what is shorter comes first */
+                                                     what is shorter comes first
+       ⍋(m 'b')(n 'a')     ==>  ⍋↑(m 98)(n 97)       items of one structure, by all their scalars */
 #include "apl/elaborate/internal.h"
 
 /* ---- what is known of items ------------------------------------------------------------------ */
@@ -258,23 +259,38 @@ Value *elab_nested_key(Elaboration *e, Function *function, Value *keys, Value *v
 
 /* ---- ⍋ ⍒ ----------------------------------------------------------------------------------- */
 
-/* Lexicographic; what is shorter comes before what it begins. False where it is not known. */
-static bool compare_items(const Value *a, const Value *b, int *order)
+/* Numbers come before characters. False where one is not known, or complex. */
+static bool compare_scalars(const Value *a, int64_t i, const Value *b, int64_t j, int *order)
+{
+    Datum x, y;
+    if (!datum_of(a, i, &x) || !datum_of(b, j, &y) || x.base == TAIL_COMPLEX ||
+        y.base == TAIL_COMPLEX) {
+        return false;
+    }
+    bool same = (x.base == TAIL_CHAR) == (y.base == TAIL_CHAR);
+    *order = same ? compare_data(&x, &y) : x.base == TAIL_CHAR ? 1 : -1;
+    return true;
+}
+
+/* Lexicographic, item by item; what is shorter comes before what it begins. False where it is not
+   known, and of arrays with several axes. */
+static bool compare_items(Elaboration *e, Value *a, Value *b, Span span, int *order)
 {
     int64_t count = elab_count(a), others = elab_count(b);
     *order = 0;
-    if (count < 0 || others < 0) {
+    if (count < 0 || others < 0 || a->rank > 1 || b->rank > 1) {
         return false;
     }
-    for (int64_t k = 0; k < count && k < others && *order == 0; k++) {
-        Datum x, y;
-        if (!datum_of(a, k, &x) || !datum_of(b, k, &y)) {
-            return false;
-        }
-        *order = compare_data(&x, &y);
+    bool simple = a->kind == VALUE_ARRAY && b->kind == VALUE_ARRAY, known = true;
+    elab_deeper(e, span);
+    for (int64_t k = 0; known && k < count && k < others && *order == 0; k++) {
+        known = simple ? compare_scalars(a, k, b, k, order)
+                       : compare_items(e, elab_item(e, a, k, span), elab_item(e, b, k, span), span,
+                                       order);
     }
+    e->depth--;
     *order = *order != 0 ? *order : (count > others) - (count < others);
-    return true;
+    return known;
 }
 
 /* Stable, by insertion; NULL where the order of some items is not known. */
@@ -286,7 +302,8 @@ static Value *known_order(Elaboration *e, const Items *items, const Call *call)
         for (; hole > 0; hole--) {
             int order;
             elab_spend(e, call->span, 1);
-            if (!compare_items(items->items[places[hole - 1]], items->items[i], &order)) {
+            if (!compare_items(e, items->items[places[hole - 1]], items->items[i], call->span,
+                               &order)) {
                 return NULL;
             }
             if (call->primitive == APL_GRADE_UP ? order <= 0 : order >= 0) {
@@ -302,6 +319,51 @@ static Value *known_order(Elaboration *e, const Items *items, const Call *call)
     return elab_known(e, TAIL_INT, (int64_t)items->count, places, call->span);
 }
 
+/* Lists of real numbers, or of characters. */
+static bool are_lists(const Items *items)
+{
+    bool lists = true;
+    for (size_t k = 0; lists && k < items->count; k++) {
+        const Value *item = items->items[k];
+        lists = item->kind == VALUE_ARRAY && item->rank <= 1 && item->base != TAIL_COMPLEX &&
+                (item->base == TAIL_CHAR) == (items->items[0]->base == TAIL_CHAR);
+    }
+    return lists;
+}
+
+/* Whether scalars stand at the same places of both, and can be compared there. */
+static bool same_structure(Elaboration *e, const Value *a, const Value *b, Span span)
+{
+    bool same = a->kind == b->kind && a->rank == b->rank &&
+                (a->kind == VALUE_TUPLE || ((a->base == TAIL_CHAR) == (b->base == TAIL_CHAR) &&
+                                            a->base != TAIL_COMPLEX && b->base != TAIL_COMPLEX));
+    for (int64_t i = 0; same && i < a->rank; i++) {
+        same = a->extents[i] >= 0 && a->extents[i] == b->extents[i];
+    }
+    elab_deeper(e, span);
+    for (size_t k = 0; same && a->kind == VALUE_TUPLE && k < a->count; k++) {
+        same = same_structure(e, a->items[k], b->items[k], span);
+    }
+    e->depth--;
+    return same;
+}
+
+/* All scalars as numbers in one list. */
+static Value *numbers_of(Elaboration *e, Value *item, Span span)
+{
+    if (item->kind == VALUE_ARRAY) {
+        item = elab_ravel(e, item, span);
+        return item->base == TAIL_CHAR ? elab_codes(e, item, span) : item;
+    }
+    Value *all = elab_empty(e, TAIL_INT, span);
+    elab_deeper(e, span);
+    for (size_t k = 0; k < item->count; k++) {
+        all = elab_catenate(e, 0, all, numbers_of(e, item->items[k], span), span);
+    }
+    e->depth--;
+    return all;
+}
+
 Value *elab_nested_grade(Elaboration *e, const Call *call)
 {
     const char *glyph = apl_primitive_glyph(call->primitive);
@@ -309,25 +371,23 @@ Value *elab_nested_grade(Elaboration *e, const Call *call)
         elab_nonce(e, call->span, "%s of nested items with a collating sequence is", glyph);
     }
     Items items = items_of(e, call->right, call);
-    bool text =
-        items.count > 0 && items.items[0]->kind == VALUE_ARRAY && items.items[0]->base == TAIL_CHAR;
-    for (size_t k = 0; k < items.count; k++) {
-        const Value *item = items.items[k];
-        if (item->kind != VALUE_ARRAY || item->rank > 1 || (item->base == TAIL_CHAR) != text ||
-            item->base == TAIL_COMPLEX) {
-            elab_nonce(e, call->span,
-                       "%s of nested items other than lists of real numbers, or of characters, is",
-                       glyph);
-        }
-    }
     Value *known = known_order(e, &items, call);
     if (known != NULL) {
         return known;
     }
+    bool lists = are_lists(&items);
     for (size_t k = 0; k < items.count; k++) {
-        Value *item = elab_ravel(e, items.items[k], call->span);
-        item = text ? elab_codes(e, item, call->span) : item;
-        items.items[k] = elab_apply_prelude(e, "∆marked", NULL, item, call->span);
+        if (!lists && !same_structure(e, items.items[0], items.items[k], call->span)) {
+            elab_nonce(e, call->span,
+                       "%s of nested items other than lists of real numbers, or of characters, or"
+                       " items of one structure is",
+                       glyph);
+        }
+    }
+    for (size_t k = 0; k < items.count; k++) {
+        Value *numbers = numbers_of(e, items.items[k], call->span);
+        items.items[k] =
+            lists ? elab_apply_prelude(e, "∆marked", NULL, numbers, call->span) : numbers;
     }
     int64_t count = (int64_t)items.count;
     Call grade = *call;
