@@ -1,5 +1,5 @@
 /* Fuzz target: an APL program through the whole compiler, to C and to OpenCL. The search for races
-   takes as long as all the rest: it looks at the kernels of one input in eight. */
+   takes as long as all the rest: it looks at the kernels of one input in 64. */
 #include "tests/fuzz/fuzz.h"
 
 /* The rest of the way from core. */
@@ -21,7 +21,7 @@ void fuzz_input(const uint8_t *bytes, size_t size)
         sum += bytes[i];
     }
     if (pipeline_run(&p) && continue_to(&p, FORM_C, KERNEL_SEQUENTIAL, true)) {
-        continue_to(&p, FORM_OPENCL, KERNEL_PARALLEL, sum % 8 != 0);
+        continue_to(&p, FORM_OPENCL, KERNEL_PARALLEL, sum % 64 != 0);
     }
     fuzz_end(&p);
 }
