@@ -6,7 +6,7 @@
    iterations do it for vectors: the values that a strip needs are computed first, into a small
    array that stays in the nearest cache.
 
-       for (i < n) {                   for (strip < (n + 1023) / 1024) {
+       for (i < n) {                   for (strip < ceiling(n / 1024)) {
            var x = f(i + 1)                first = strip * 1024
            var y = f(i)                    lanes = min(1024, n - first)
            s = s + (x - y)     ==>         private fs[1025]
@@ -391,13 +391,15 @@ static const KernelExp *declared(Neighbours *s, KernelBuilder *b, const char *te
 static void put_strips(Neighbours *s, KernelBuilder *b)
 {
     Compilation *c = s->c;
-    const KernelExp *length = kernel_i64(c, strip_length(s)),
-                    *less = kernel_i64(c, strip_length(s) - 1);
+    const KernelExp *length = kernel_i64(c, strip_length(s));
     b->span = s->loop->span;
     const KernelExp *count =
         declared(s, b, "count", kernel_binary(c, CORE_MAX, s->loop->count, kernel_i64(c, 0)));
-    const KernelExp *whole = kernel_exact_sum(c, count, less);
-    const KernelExp *strips = declared(s, b, "strips", kernel_divide(c, whole, length));
+    const KernelExp *more =
+        kernel_binary(c, CORE_GT, kernel_modulo(c, count, length), kernel_i64(c, 0));
+    const KernelExp *strips = declared(
+        s, b, "strips",
+        kernel_exact_sum(c, kernel_divide(c, count, length), kernel_convert(c, CORE_I64, more)));
     KernelVariable *strip = new_variable(s, "strip");
     KernelBuilder body = kernel_builder(c, s->loop->span);
     const KernelExp *first =
