@@ -39,6 +39,17 @@ static const char *argument_macro(CorePrim prim)
     return "TL_BOOLEAN";
 }
 
+static void add_divisor(Emit *e, const KernelVariable *divisor, const KernelFreeVec *used)
+{
+    bool is_parameter = false;
+    for (size_t i = 0; i < used->count; i++)
+        is_parameter = is_parameter || used->items[i].variable == divisor;
+    for (size_t i = 0; i < e->divisors.count; i++)
+        is_parameter = is_parameter && e->divisors.items[i] != divisor;
+    if (is_parameter && strcmp(emit_variable_type(e, divisor), "tl_index") == 0)
+        vec_push(e->c->arena, &e->divisors, divisor);
+}
+
 /* By which extents the number of an iteration becomes indices: a division by a number that the host
    knows is a multiplication. */
 static void find_divisors(Emit *e, const KernelCmd *loop, const KernelFreeVec *used)
@@ -47,22 +58,9 @@ static void find_divisors(Emit *e, const KernelCmd *loop, const KernelFreeVec *u
     for (size_t i = 0; loop->level == KERNEL_GRID && i < loop->body.count; i++) {
         const KernelCmd *command = loop->body.commands[i];
         const KernelExp *value = command->kind == KERNEL_DECLARE ? command->value : NULL;
-        if (!value || value->kind != KERNEL_BINARY || !value->natural ||
-            value->as.scalar.y->kind != KERNEL_VARIABLE)
-            continue;
-        const KernelVariable *divisor = value->as.scalar.y->as.variable;
-        bool is_free = false;
-        for (size_t k = 0; k < used->count; k++)
-            is_free = is_free || used->items[k].variable == divisor;
-        vec_push(e->c->arena, &e->divisors, divisor);
-        if (!is_free || strcmp(emit_variable_type(e, divisor), "tl_index") != 0)
-            e->divisors.count--;
-        for (size_t k = 0; k + 1 < e->divisors.count; k++) {
-            if (e->divisors.items[k] == divisor) {
-                e->divisors.count--;
-                break;
-            }
-        }
+        if (value && value->kind == KERNEL_BINARY && value->natural &&
+            value->as.scalar.y->kind == KERNEL_VARIABLE)
+            add_divisor(e, value->as.scalar.y->as.variable, used);
     }
 }
 

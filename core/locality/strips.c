@@ -370,12 +370,10 @@ static void note_views(Strips *s, const CoreSoac *nest)
 
 /* ---- the function and what the simplifier makes of it ----------------------------------------- */
 
-/* fun strip (what is mentioned, rows) = map n (iota n) (\first -> ...) */
-static const CoreFunction *strip_function(Strips *s, size_t count, const CoreSoac *const *soacs)
+/* The statements of the nest, with a map over the first elements of strips as the last. */
+static void write_nest(Strips *s, size_t count, const CoreSoac *const *soacs)
 {
     Compilation *c = s->c;
-    s->renaming = simplify_renaming(c);
-    note_views(s, soacs[0]);
     for (size_t v = 0; v + 1 < count; v++) {
         CoreSoac soac = renamed_inputs(s, soacs[v]);
         bind_row(s, &soac, core_use(s->rows.items[v]), &s->b);
@@ -386,28 +384,31 @@ static const CoreFunction *strip_function(Strips *s, size_t count, const CoreSoa
     CoreSoac last = renamed_inputs(s, soacs[count - 1]);
     const CoreLambda *lambda = strip_lambda(s, &last);
     CoreAtom positions = core_let_iota(&s->b, "positions", last.width);
-    const CoreExp *map = core_exp_map(c, last.width, 1, &positions, lambda);
     size_t total = lambda->body->result_count;
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, total + 1);
-    CoreType *types = ARENA_ARRAY(c->arena, CoreType, total + 1);
-    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, total + 1);
     for (size_t k = 0; k < total; k++) {
-        types[k] = core_array_of(c, last.width, lambda->result_types[k]);
-        pattern[k] = core_name(c, "elements", types[k], s->b.span);
-        results[k] = core_use(pattern[k]);
+        CoreType type = core_array_of(c, last.width, lambda->result_types[k]);
+        pattern[k] = core_name(c, "elements", type, s->b.span);
     }
-    core_bind(&s->b, total, pattern, map);
+    core_bind(&s->b, total, pattern, core_exp_map(c, last.width, 1, &positions, lambda));
+}
+
+static void note_mentioned(Strips *s)
+{
     for (size_t i = 0; i < s->b.stms.count; i++) {
         note_bound(s, s->b.stms.items[i]);
     }
-    pointer_map_set(c->arena, &s->bound, s->first, s);
+    pointer_map_set(s->c->arena, &s->bound, s->first, s);
     for (size_t i = 0; i < s->b.stms.count; i++) {
         note_statement(s, s->b.stms.items[i]);
     }
-    if (s->too_large) {
-        return NULL;
-    }
-    /* Parameters have names of their own, so that nothing is told of the names outside. */
+}
+
+/* fun strip (what is mentioned) = { views; the nest }. Its parameters have names of their own, so
+   that nothing is concluded for the names outside. */
+static CoreFunction *closed_function(Strips *s)
+{
+    Compilation *c = s->c;
     Renaming *renaming = simplify_renaming(c);
     CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, s->outside.count + 1);
     for (size_t k = 0; k < s->outside.count; k++) {
@@ -424,22 +425,38 @@ static const CoreFunction *strip_function(Strips *s, size_t count, const CoreSoa
     for (size_t i = 0; i < s->b.stms.count; i++) {
         core_add(&b, simplify_rename_stm(renaming, s->b.stms.items[i]));
     }
-    CoreFunction *function = ARENA_NEW(c->arena, CoreFunction);
-    for (size_t k = 0; k < total; k++) {
-        types[k] = simplify_map_type(c, types[k], simplify_renamed, renaming);
-        results[k] = simplify_renamed(renaming, results[k]);
+    const CoreStm *map = b.stms.items[b.stms.count - 1];
+    CoreType *types = ARENA_ARRAY(c->arena, CoreType, map->pattern_count + 1);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, map->pattern_count + 1);
+    for (size_t k = 0; k < map->pattern_count; k++) {
+        types[k] = map->pattern[k]->type;
+        results[k] = core_use(map->pattern[k]);
     }
+    CoreFunction *function = ARENA_NEW(c->arena, CoreFunction);
     *function = (CoreFunction){.name = "strip",
                                .parameter_count = s->outside.count,
                                .parameters = parameters,
-                               .result_count = total,
+                               .result_count = map->pattern_count,
                                .result_types = types,
-                               .body = core_body(&b, total, results),
+                               .body = core_body(&b, map->pattern_count, results),
                                .is_entry = true,
                                .span = s->b.span};
-    const CoreFunction *functions[] = {function};
-    CoreProgram program = {1, arena_copy(c->arena, functions, sizeof functions)};
-    const CoreProgram *simple = core_simplify(c, &program);
+    return function;
+}
+
+/* The function, simplified; NULL where it mentions too much. */
+static const CoreFunction *strip_function(Strips *s, size_t count, const CoreSoac *const *soacs)
+{
+    s->renaming = simplify_renaming(s->c);
+    note_views(s, soacs[0]);
+    write_nest(s, count, soacs);
+    note_mentioned(s);
+    if (s->too_large) {
+        return NULL;
+    }
+    const CoreFunction *functions[] = {closed_function(s)};
+    CoreProgram program = {1, arena_copy(s->c->arena, functions, sizeof functions)};
+    const CoreProgram *simple = core_simplify(s->c, &program);
     return simple ? simple->functions[0] : NULL;
 }
 
