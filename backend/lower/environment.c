@@ -30,6 +30,14 @@ const KernelExp *lower_ceiling(Lower *L, const KernelExp *x, const KernelExp *y)
     return kernel_divide(L->c, lower_let(L, "sum", sum), y);
 }
 
+const KernelExp *lower_device(Lower *L, const char *what, CorePrim prim)
+{
+    KernelVariable *result = kernel_variable(L->c, what, prim, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, result, NULL);
+    kernel_effect(L->b, (KernelEffect){.kind = KERNEL_DEVICE, .name = what, .result = result});
+    return kernel_use(L->c, result);
+}
+
 /* ---- lifetimes ------------------------------------------------------------------------------- */
 
 typedef struct HeldBuffers {

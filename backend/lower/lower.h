@@ -177,6 +177,8 @@ const Reader *lower_array(Lower *L, CoreAtom atom);
 /* x op y; an i64. */
 const KernelExp *lower_op(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y);
 const KernelExp *lower_number(Lower *L, int64_t value);
+/* What the device is good at: "work_items", "lanes", "looks_back". */
+const KernelExp *lower_device(Lower *L, const char *what, CorePrim prim);
 /* The ceiling of x / y, neither negative. */
 const KernelExp *lower_ceiling(Lower *L, const KernelExp *x, const KernelExp *y);
 /* A variable that holds exp; exp itself where it is a constant or a variable already. */

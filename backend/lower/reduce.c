@@ -27,11 +27,12 @@
 
 enum {
     BRANCHES = 16,
-    ROWS_OF_ITEM = 4, /* at least, where a row is quick */
-    MOST_GROUPS = 1024,
-    MANY_GROUPS = 4096, /* of so many rows each: */
+    ROWS_OF_ITEM = 4,         /* at least, where a row is quick */
+    MOST_AHEAD_GROUPS = 1024, /* where rows are read ahead */
+    MANY_GROUPS = 4096,       /* of so many rows each: */
     ROWS_OF_MANY = 1 << 14,
-    MOST_HEAVY_GROUPS = 8192, /* where it is a loop: finer shares are more even */
+    MOST_UNEVEN_GROUPS = 8192, /* where rows differ in what they cost: finer shares are more even */
+    FEWEST_GROUPS = 64,        /* on the smallest device, where there is work for them */
     DEAR_ROW = 8, /* operations of finding a row's elements that are not worth being written out */
     LIGHT_STATEMENTS = 24 /* of a row that is worth being written out several times */
 };
@@ -395,23 +396,35 @@ static void allocate_results(Lower *L, GroupReduction *reduction)
 
 /* What a row costs: an estimate. */
 typedef struct RowWork {
-    bool heavy; /* a loop is in it */
-    bool odd;   /* more than scalar operations and views, or an assertion */
+    const Lower *L; /* knows the names from outside; or NULL */
+    bool heavy;     /* a loop is in it */
+    bool uneven;    /* a loop that may be longer in one row than in another */
+    bool odd;       /* more than scalar operations and views, or an assertion */
     size_t statements;
     size_t reads; /* of elements */
 } RowWork;
+
+static bool is_of_row(const RowWork *work, CoreAtom count)
+{
+    return count.name != NULL &&
+           (work->L == NULL || pointer_map_get(&work->L->values, count.name) == NULL);
+}
 
 static void add_work(void *context, const CoreBody *body)
 {
     RowWork *work = context;
     for (size_t i = 0; i < body->stm_count; i++) {
-        CoreExpKind kind = body->stms[i]->exp->kind;
-        work->heavy |= kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC;
+        const CoreExp *exp = body->stms[i]->exp;
+        bool is_loop = exp->kind == CORE_EXP_LOOP, is_soac = exp->kind == CORE_EXP_SOAC;
+        work->heavy |= is_loop || is_soac;
+        work->uneven |=
+            (is_loop && (exp->as.loop.index == NULL || is_of_row(work, exp->as.loop.bound))) ||
+            (is_soac && is_of_row(work, exp->as.soac.width));
         work->odd |=
-            kind == CORE_EXP_ASSERT || (kind != CORE_EXP_IF && !lower_is_cheap(body->stms[i]->exp));
+            exp->kind == CORE_EXP_ASSERT || (exp->kind != CORE_EXP_IF && !lower_is_cheap(exp));
         work->statements++;
-        work->reads += kind == CORE_EXP_INDEX;
-        core_each_body(body->stms[i]->exp, add_work, work);
+        work->reads += exp->kind == CORE_EXP_INDEX;
+        core_each_body(exp, add_work, work);
     }
 }
 
@@ -420,13 +433,6 @@ bool lower_is_light(const CoreLambda *lambda)
     RowWork work = {0};
     add_work(&work, lambda->body);
     return !work.heavy && !work.odd && work.statements <= LIGHT_STATEMENTS;
-}
-
-static bool is_heavy(const CoreLambda *lambda)
-{
-    RowWork work = {0};
-    add_work(&work, lambda->body);
-    return work.heavy;
 }
 
 /* Elements of memory that a row is made of; `cost`: about the operations of finding them. */
@@ -466,17 +472,28 @@ static int64_t steps_at_once(Lower *L, const CoreSoac *soac)
     return reads > 2 || cost > DEAR_ROW ? 4 : reads == 2 ? 8 : 16;
 }
 
+/* Groups that run at once: with a few more, the last would keep a part of the device alone. */
+static const KernelExp *groups_at_once(Lower *L)
+{
+    const KernelExp *items = lower_device(L, "work_items", CORE_I64);
+    return lower_op(L, CORE_MAX, kernel_divide(L->c, items, lower_number(L, KERNEL_GROUP_SIZE)),
+                    lower_number(L, FEWEST_GROUPS));
+}
+
 /* Groups that so many rows are worth, 1 at least. Where rows are read ahead and there are many of
    them, more groups than run at once keep memory busy to the end. */
 static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const KernelExp *width,
                                           bool ahead)
 {
-    bool heavy = is_heavy(soac->map);
-    int64_t rows = (heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
+    RowWork work = {.L = L};
+    add_work(&work, soac->map->body);
+    int64_t rows = (work.heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
     const KernelExp *groups = kernel_divide(
         L->c, lower_op(L, CORE_ADD, width, lower_number(L, rows - 1)), lower_number(L, rows));
-    groups =
-        lower_op(L, CORE_MIN, groups, lower_number(L, heavy ? MOST_HEAVY_GROUPS : MOST_GROUPS));
+    groups = lower_op(L, CORE_MIN, groups,
+                      work.uneven ? lower_number(L, MOST_UNEVEN_GROUPS)
+                      : ahead     ? lower_number(L, MOST_AHEAD_GROUPS)
+                                  : groups_at_once(L));
     if (ahead) {
         const KernelExp *many = kernel_divide(L->c, width, lower_number(L, ROWS_OF_MANY));
         groups = lower_op(L, CORE_MAX, groups,

@@ -452,12 +452,7 @@ static bool scan_in_either_form(Lower *L, GroupScan *scan)
     if (!good) {
         return false;
     }
-    KernelVariable *looks_back =
-        kernel_variable(L->c, "looks_back", CORE_BOOL, KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, looks_back, NULL);
-    KernelEffect effect = {.kind = KERNEL_DEVICE, .name = "looks_back", .result = looks_back};
-    kernel_effect(L->b, effect);
-    kernel_if(L->b, kernel_use(L->c, looks_back), look_back, phases);
+    kernel_if(L->b, lower_device(L, "looks_back", CORE_BOOL), look_back, phases);
     return true;
 }
 

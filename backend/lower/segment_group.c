@@ -139,8 +139,12 @@ static Lane find_lane(Lower *L, const Shared *shared, const KernelExp *l)
     lane.inside = lower_let(L, "inside", lower_op(L, CORE_LT, unit, layout->units));
     unit =
         let_narrow(L, shared, "unit", kernel_select(L->c, lane.inside, unit, lower_number(L, 0)));
-    lane.segment = let_narrow(L, shared, "segment", kernel_divide(L->c, unit, layout->parts));
-    lane.part = let_narrow(L, shared, "part", kernel_modulo(L->c, unit, layout->parts));
+    /* Most often a segment is one part, and nothing need be divided. */
+    const KernelExp *in_parts = lower_op(L, CORE_NE, layout->several, lower_number(L, 0));
+    lane.segment = kernel_select(L->c, in_parts, kernel_divide(L->c, unit, layout->parts), unit);
+    lane.segment = let_narrow(L, shared, "segment", lane.segment);
+    const KernelExp *before = lower_op(L, CORE_MUL, lane.segment, layout->parts);
+    lane.part = let_narrow(L, shared, "part", lower_op(L, CORE_SUB, unit, before));
     return lane;
 }
 
@@ -183,7 +187,7 @@ static void reduce_rows(Lower *L, Shared *shared)
         const KernelExp *rest =
             lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, left, layout->lanes), lane.lane);
         rest = let_narrow(L, shared, "rest", lower_op(L, CORE_SUB, rest, lower_number(L, 1)));
-        count = kernel_divide(L->c, rest, layout->lanes);
+        count = lower_op(L, CORE_SHR, rest, layout->levels);
         first = let_narrow(L, shared, "first", lower_op(L, CORE_ADD, first, lane.lane));
     }
     count = let_narrow(L, shared, "count", count);

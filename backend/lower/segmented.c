@@ -339,14 +339,6 @@ KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpac
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-static const KernelExp *device(Lower *L, const char *what)
-{
-    KernelVariable *result = kernel_variable(L->c, what, CORE_I64, KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, result, NULL);
-    kernel_effect(L->b, (KernelEffect){.kind = KERNEL_DEVICE, .name = what, .result = result});
-    return kernel_use(L->c, result);
-}
-
 /* Rows from which on a segment across may be cut into pieces, and up to which one beside others is
    read by a single work-item well enough. */
 enum { LONG_COLUMN = 256, SHORT_ROW = 8 };
@@ -358,7 +350,8 @@ static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp
         lower_op(L, CORE_GE, lower_op(L, CORE_MUL, s->count, lower_number(L, 8)), work_items);
     const KernelExp *is_short = lower_op(L, CORE_LE, s->width, lower_number(L, SHORT_ROW));
     if (s->far_rows < s->far_segments) {
-        const KernelExp *alone = lower_op(L, CORE_EQ, device(L, "lanes"), lower_number(L, 1));
+        const KernelExp *alone =
+            lower_op(L, CORE_EQ, lower_device(L, "lanes", CORE_I64), lower_number(L, 1));
         return lower_op(L, CORE_OR, lower_op(L, CORE_AND, alone, many), is_short);
     }
     if (s->far_rows > 0 && s->scanned == 0) {
@@ -415,7 +408,7 @@ bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps 
     lower_block_begin(L, &all);
     s.width = lower_scalar(L, s.soac->width);
     s.count = lower_let(L, "segments", lower_product(L, s.depth, extents));
-    const KernelExp *work_items = device(L, "work_items");
+    const KernelExp *work_items = lower_device(L, "work_items", CORE_I64);
     bool good = share_segments(L, &s, work_items, &shared);
     const KernelExp *alone = lower_let(L, "alone", suits_items(L, &s, work_items));
     lower_block_begin(L, &version);
