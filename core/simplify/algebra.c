@@ -14,7 +14,7 @@
 
 /* ---- linear forms ---------------------------------------------------------------------------- */
 
-static const Linear *linear_of(Simplify *s, CoreAtom atom, Linear *room)
+const Linear *simplify_linear(Simplify *s, CoreAtom atom, Linear *room)
 {
     if (!atom.name) {
         *room = (Linear){.constant = (uint64_t)atom.as.integer};
@@ -41,7 +41,7 @@ static bool resolved(Simplify *s, Linear *sum)
         CoreAtom winner;
         Linear room, whole = *sum, term = {.count = 1, .terms = {{name, 1}}};
         if (stm && simplify_winner(s, stm->exp, &winner) && add_linear(&whole, -factor, &term) &&
-            add_linear(&whole, factor, linear_of(s, winner, &room))) {
+            add_linear(&whole, factor, simplify_linear(s, winner, &room))) {
             *sum = whole;
             return true;
         }
@@ -80,8 +80,9 @@ static bool linear_exp(Simplify *s, const CoreExp *exp, Linear *sum)
     if (!is_scalar || exp->as.scalar.prim != CORE_I64) {
         return false;
     }
-    const Linear *x = linear_of(s, exp->as.scalar.x, &x_room);
-    const Linear *y = exp->kind == CORE_EXP_BINARY ? linear_of(s, exp->as.scalar.y, &y_room) : x;
+    const Linear *x = simplify_linear(s, exp->as.scalar.x, &x_room);
+    const Linear *y =
+        exp->kind == CORE_EXP_BINARY ? simplify_linear(s, exp->as.scalar.y, &y_room) : x;
     *sum = (Linear){0};
     switch ((int)exp->as.scalar.op) { /* the linear ones */
     case CORE_ADD: return add_linear(sum, 1, x) && add_linear(sum, 1, y);
@@ -104,8 +105,8 @@ const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp)
 bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference)
 {
     Linear room, sum = {0};
-    if (!add_linear(&sum, 1, linear_of(s, a, &room)) ||
-        !add_linear(&sum, (uint64_t)-1, linear_of(s, b, &room)) || sum.count > 0) {
+    if (!add_linear(&sum, 1, simplify_linear(s, a, &room)) ||
+        !add_linear(&sum, (uint64_t)-1, simplify_linear(s, b, &room)) || sum.count > 0) {
         return false;
     }
     *difference = (int64_t)sum.constant;
@@ -471,7 +472,7 @@ static bool evaluate(const Induction *in, CoreAtom atom, int fuel, Linear *form)
     const CoreStm *stm = simplify_definition(in->s, atom, false);
     for (size_t i = 0; i < in->loop->as.loop.parameter_count; i++) {
         if (in->stays[i] && in->loop->as.loop.parameters[i] == atom.name) {
-            *form = *linear_of(in->s, in->loop->as.loop.initial[i], &room);
+            *form = *simplify_linear(in->s, in->loop->as.loop.initial[i], &room);
             return true;
         }
     }
@@ -510,7 +511,8 @@ static bool stays(const Induction *in, size_t i)
     enum { FUEL = 8 };
     Linear next, room;
     return evaluate(in, in->loop->as.loop.body->results[i], FUEL, &next) &&
-           add_linear(&next, (uint64_t)-1, linear_of(in->s, in->loop->as.loop.initial[i], &room)) &&
+           add_linear(&next, (uint64_t)-1,
+                      simplify_linear(in->s, in->loop->as.loop.initial[i], &room)) &&
            next.count == 0 && next.constant == 0;
 }
 

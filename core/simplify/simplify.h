@@ -9,6 +9,7 @@
    algebra.c   identities of operators; linear forms of integers; loop state by induction
    ranges.c    bounds of integers, and what conditions say of them
    prove.c     comparisons proven from bounds
+   divide.c    quotients and remainders of sums
    elements.c  bounds of the elements of arrays
    checks.c    assertions and certificates
    cse.c       common subexpressions
@@ -205,7 +206,8 @@ void simplify_forget_bounds(Fact *fact, int depth);
 bool simplify_fold(Simplify *s, Work *work);
 bool simplify_constant(const CoreExp *exp, CoreAtom *value); /* evaluated as at run time */
 bool simplify_algebra(Simplify *s, Work *work);
-const Linear *simplify_linear(Simplify *s, CoreAtom atom);
+/* The form of an integer; `room` may hold it. */
+const Linear *simplify_linear(Simplify *s, CoreAtom atom, Linear *room);
 bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference);
 bool simplify_linear_atom(const Linear *linear, CoreAtom *atom);
 const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp);
@@ -231,6 +233,7 @@ bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner);
 void simplify_outer_bounds(Simplify *s, CoreAtom atom, const Linear **lower, const Linear **upper);
 /* The one of two atoms that an if with plain results gives, where its condition is known here. */
 bool simplify_select(Simplify *s, CoreAtom atom, CoreAtom *selected);
+bool simplify_divide(Simplify *s, Work *work);
 /* elements.c: bounds of the elements of what a statement binds, from those of its operands. */
 void simplify_learn_elements(Simplify *s, const CoreStm *stm);
 bool simplify_checks(Simplify *s, Work *work);

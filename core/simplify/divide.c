@@ -1,0 +1,104 @@
+/* [L0 6.3.3] Quotients and remainders of sums, by a constant c > 0.
+
+       (10000*y + 100*m + d) % 10000           ==>  100*m + d          1 <= m <= 12, 1 <= d <= 31
+       (10000*y + 100*m + d) % 100             ==>  d
+       (12*y + m) / 12                         ==>  y                  0 <= m <= 11
+       (12*y + m) % 12                         ==>  m % 12             else
+
+   The sum is split into a multiple of c and a rest; the bounds of the terms say that no part of it
+   wraps, and where the rest lies. What is left is smaller: it often needs no division, or fits
+   narrow integers. */
+#include "core/simplify/simplify.h"
+
+/* sum = multiple + rest, as integers; each factor of `multiple` is one of c. */
+typedef struct Split {
+    Linear multiple, rest;
+    bool is_small; /* 0 <= rest < c */
+} Split;
+
+static bool add_range(Interval *sum, Interval term, int64_t factor)
+{
+    int64_t a, b;
+    return !__builtin_mul_overflow(term.low, factor, &a) &&
+           !__builtin_mul_overflow(term.high, factor, &b) &&
+           !__builtin_add_overflow(sum->low, a < b ? a : b, &sum->low) &&
+           !__builtin_add_overflow(sum->high, a < b ? b : a, &sum->high);
+}
+
+/* The greatest multiple of c up to x; false where there is none. */
+static bool multiple_below(int64_t x, int64_t c, int64_t *multiple)
+{
+    int64_t above = x % c;
+    return !__builtin_sub_overflow(x, above < 0 ? above + c : above, multiple);
+}
+
+static bool split(Simplify *s, const Linear *sum, int64_t c, Split *parts)
+{
+    int64_t constant = (int64_t)sum->constant, shift;
+    Interval whole = {constant, constant}, range = whole;
+    *parts = (Split){.rest.constant = sum->constant};
+    for (int i = 0; i < sum->count; i++) {
+        int64_t factor = (int64_t)sum->terms[i].factor;
+        bool is_multiple = factor % c == 0;
+        Linear *part = is_multiple ? &parts->multiple : &parts->rest;
+        Interval term = simplify_interval(s, core_use(sum->terms[i].name), 0);
+        if (!add_range(&whole, term, factor) ||
+            (!is_multiple && !add_range(&range, term, factor))) {
+            return false;
+        }
+        part->terms[part->count++] = sum->terms[i];
+    }
+    /* A multiple of c in the constant, so that the rest lies below c where it can. */
+    parts->is_small = multiple_below(range.low, c, &shift) && range.low <= range.high &&
+                      (uint64_t)range.high - (uint64_t)shift < (uint64_t)c;
+    if (parts->is_small) {
+        parts->multiple.constant = (uint64_t)shift;
+        parts->rest.constant -= (uint64_t)shift;
+    }
+    return true;
+}
+
+/* The sum, each of its factors divided by `by`. */
+static CoreAtom build(Simplify *s, const Work *work, const Linear *sum, int64_t by)
+{
+    CoreAtom total = core_i64((int64_t)sum->constant / by);
+    for (int i = 0; i < sum->count; i++) {
+        CoreAtom factor = core_i64((int64_t)sum->terms[i].factor / by);
+        CoreAtom name = core_use(sum->terms[i].name);
+        CoreAtom term =
+            factor.as.integer == 1 ? name : simplify_binary(s, work, "t", CORE_MUL, name, factor);
+        bool first = i == 0 && total.as.integer == 0;
+        total = first ? term : simplify_binary(s, work, "t", CORE_ADD, total, term);
+    }
+    return total;
+}
+
+bool simplify_divide(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    CoreAtom c = exp->as.scalar.y;
+    Split parts;
+    if (exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64 || c.name ||
+        c.as.integer < 2 || (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
+        return false;
+    }
+    Linear room;
+    if (!split(s, simplify_linear(s, exp->as.scalar.x, &room), c.as.integer, &parts)) {
+        return false;
+    }
+    if (exp->as.scalar.op == CORE_DIV) {
+        if (!parts.is_small) {
+            return false;
+        }
+        simplify_set_atom(s, work, build(s, work, &parts.multiple, c.as.integer));
+    } else if (parts.is_small) {
+        simplify_set_atom(s, work, build(s, work, &parts.rest, 1));
+    } else if (parts.multiple.count > 0) {
+        CoreAtom rest = build(s, work, &parts.rest, 1);
+        simplify_set_atom(s, work, simplify_binary(s, work, "t", CORE_MOD, rest, c));
+    } else {
+        return false;
+    }
+    simplify_fired(s, CORE_RULE_ALGEBRA);
+    return true;
+}
