@@ -101,21 +101,27 @@ static void emit_body(Emit *e, KernelBlock block)
 
 enum { MOST_UNROLLED = 64, LONGEST_UNROLLED = 24 };
 
+/* Plain commands of a block, also under an `if` in it; more than LONGEST_UNROLLED: others too. */
+static size_t plain_length(KernelBlock block)
+{
+    size_t length = block.count;
+    for (size_t i = 0; i < block.count && length <= LONGEST_UNROLLED; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool is_branch = command->kind == KERNEL_IF && command->otherwise.count == 0;
+        length += command->body.count == 0 ? 0
+                  : is_branch              ? plain_length(command->body)
+                                           : LONGEST_UNROLLED + 1;
+    }
+    return length;
+}
+
 /* A short loop of a work-item inside another: what the outer one does not change stays in
    registers. */
 static bool is_unrolled(const Emit *e, const KernelCmd *loop)
 {
-    if (e->loops == 0 || loop->count->kind != KERNEL_CONSTANT ||
-        loop->count->as.constant.as.integer > MOST_UNROLLED ||
-        loop->body.count > LONGEST_UNROLLED) {
-        return false;
-    }
-    for (size_t i = 0; i < loop->body.count; i++) {
-        if (loop->body.commands[i]->body.count > 0) {
-            return false;
-        }
-    }
-    return true;
+    return e->loops > 0 && loop->count->kind == KERNEL_CONSTANT &&
+           loop->count->as.constant.as.integer <= MOST_UNROLLED &&
+           plain_length(loop->body) <= LONGEST_UNROLLED;
 }
 
 static void emit_for(Emit *e, const KernelCmd *command)

@@ -323,6 +323,56 @@ bool emit_has_inverse(const Emit *e, const KernelExp *exp)
     return false;
 }
 
+/* name(x, y */
+static void print_call(Emit *e, Text *out, const char *name, const KernelExp *x, const KernelExp *y)
+{
+    text_printf(out, "%s(", name);
+    print_exp(e, out, x, value_at(0));
+    text_string(out, ", ");
+    print_exp(e, out, y, value_at(0));
+}
+
+/* What a target has a quicker way for; false: there is none. */
+static bool print_quickly(Emit *e, Text *out, const KernelExp *exp, Position at)
+{
+    const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y, *sum;
+    bool divides = exp->as.scalar.op == CORE_DIV;
+    double reciprocal, low;
+    uint32_t high;
+    if (e->dialect == EMIT_C && exp->by_reals) {
+        const char *name = divides ? "quotient" : "remainder";
+        print_call(e, out, arena_printf(e->c->arena, "tl_%s%s", exp->natural ? "near_" : "", name),
+                   x, y);
+        text_char(out, ')');
+        return true;
+    }
+    if (e->dialect != EMIT_DEVICE) {
+        return false;
+    }
+    if (emit_compares_high_word(e, exp, &sum, &high)) {
+        bool parentheses = at.binds > BINDS_LESS;
+        text_string(out, parentheses ? "((uint)(as_ulong(" : "(uint)(as_ulong(");
+        print_exp(e, out, sum, value_at(0));
+        text_printf(out, ") >> 32) < 0x%08xu%s", (unsigned)high, parentheses ? ")" : "");
+        return true;
+    }
+    if (at.is_narrow && emit_has_inverse(e, exp)) {
+        text_printf(out, "tl_%s_by(%s, %s, by_%s)", divides ? "div" : "mod",
+                    emit_name(e, x->as.variable), emit_name(e, y->as.variable),
+                    emit_name(e, y->as.variable));
+        return true;
+    }
+    if (emit_divides_by_constant(exp, &reciprocal, &low)) {
+        print_call(e, out, low == 0 ? "tl_divide_by" : "tl_divide_by_two", x, y);
+        text_printf(out, ", %s", real_text(e, CORE_F64, reciprocal));
+        if (low != 0)
+            text_printf(out, ", %s", real_text(e, CORE_F64, low));
+        text_char(out, ')');
+        return true;
+    }
+    return false;
+}
+
 static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     CoreOperator op = exp->as.scalar.op;
@@ -331,30 +381,8 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     /* an extent of 0 may stand there in a loop that never runs; devices have a quicker way */
     bool natural = exp->natural && !kernel_is_i64(y, 0) && e->dialect != EMIT_DEVICE;
     bool is_sum = is_narrow_sum(e, at);
-    const KernelExp *sum;
-    uint32_t high;
-    if (e->dialect == EMIT_DEVICE && emit_compares_high_word(e, exp, &sum, &high)) {
-        bool parentheses = at.binds > BINDS_LESS;
-        text_string(out, parentheses ? "((uint)(as_ulong(" : "(uint)(as_ulong(");
-        print_exp(e, out, sum, value_at(0));
-        text_printf(out, ") >> 32) < 0x%08xu%s", (unsigned)high, parentheses ? ")" : "");
+    if (print_quickly(e, out, exp, at))
         return;
-    }
-    if (e->dialect == EMIT_C && exp->by_reals) {
-        text_printf(out, "tl_%s%s(", exp->natural ? "near_" : "",
-                    op == CORE_DIV ? "quotient" : "remainder");
-        print_exp(e, out, x, value_at(0));
-        text_string(out, ", ");
-        print_exp(e, out, y, value_at(0));
-        text_char(out, ')');
-        return;
-    }
-    if (e->dialect == EMIT_DEVICE && at.is_narrow && emit_has_inverse(e, exp)) {
-        text_printf(out, "tl_%s_by(%s, %s, by_%s)", op == CORE_DIV ? "div" : "mod",
-                    emit_name(e, x->as.variable), emit_name(e, y->as.variable),
-                    emit_name(e, y->as.variable));
-        return;
-    }
     if (!natural && !is_plain_binary(e, op, prim, at.is_index || is_sum)) {
         bool floors =
             at.is_narrow && (op == CORE_DIV || op == CORE_MOD) && !emit_divides_naturally(e, exp);

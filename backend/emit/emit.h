@@ -126,6 +126,12 @@ bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 /* The pragma that makes a reduction's loop one of vectors; NULL where there is none. */
 const char *emit_simd(Emit *e, const KernelCmd *loop);
 
+/* ---- divide.c ------------------------------------------------------------------------------ */
+
+/* A quotient of doubles by a constant: what to multiply by instead, the nearest double to 1 / y, and
+   where that is not near enough what it lacks, else 0. */
+bool emit_divides_by_constant(const KernelExp *exp, double *high, double *low);
+
 /* ---- survey.c ------------------------------------------------------------------------------ */
 
 EmitSurvey emit_survey(Compilation *c, const KernelProgram *program);

@@ -318,6 +318,10 @@ typedef struct Accumulator {
 
 void lower_soac(Lower *L, const CoreStm *stm);
 void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* [masked.c] A row of a sequential fold in a kernel that a bit takes out, folded under an `if`; false,
+   and nothing done, where the fold is no such. */
+bool lower_masked_row(Lower *L, const CoreSoac *soac, const KernelExp *index,
+                      Accumulator *accumulators);
 /* The lambda's results for these arguments. */
 void lower_apply(Lower *L, const CoreLambda *lambda, const Value *arguments,
                  const Reader *const *wanted, Value *results);

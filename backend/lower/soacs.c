@@ -185,15 +185,17 @@ void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     lower_loop_begin(L, &loop, FRAME_MAP, "i", lower_scalar(L, soac->width));
     belong_inside(L, reduced, totals);
     belong_inside(L, scanned, running);
-    lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, loop.index);
-    Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
-    const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
-    for (size_t k = reduced + scanned; k < stm->pattern_count; k++) {
-        wanted[k] = lower_row(L, outs[k], 1, &loop.index);
+    if (!lower_masked_row(L, soac, loop.index, totals)) {
+        lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, loop.index);
+        Value *results = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+        const Reader **wanted = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+        for (size_t k = reduced + scanned; k < stm->pattern_count; k++) {
+            wanted[k] = lower_row(L, outs[k], 1, &loop.index);
+        }
+        lower_body(L, soac->map->body, wanted, results);
+        accumulate_all(L, soac->reduction_count, soac->reductions, totals, results);
+        accumulate_all(L, soac->scan_count, soac->scans, running, results + reduced);
     }
-    lower_body(L, soac->map->body, wanted, results);
-    accumulate_all(L, soac->reduction_count, soac->reductions, totals, results);
-    accumulate_all(L, soac->scan_count, soac->scans, running, results + reduced);
     for (size_t k = 0; k < scanned; k++) {
         lower_assign(L, lower_row(L, outs[reduced + k], 1, &loop.index),
                      lower_accumulated(L, &running[k]), "scan");
