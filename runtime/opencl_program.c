@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 9, PATH_SIZE = 4096 };
+enum { PIECES = 10, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
@@ -117,6 +117,15 @@ static const char divide_text[] =
     "    return tl_may_multiply(x) ? fma(fma(-quotient, y, x), reciprocal, quotient) : x / y;\n"
     "}\n"
     "#endif\n";
+
+/* 2*x + y by one operation, and whether that is rounded the same (backend/emit/twice.c). */
+static const char twice_text[] =
+    "#ifdef TL_IS_CPU\n"
+    "#define tl_is_moderate(y) false\n"
+    "#else\n"
+    "#define tl_is_moderate(y) (fabs(y) < 0x1p+969)\n"
+    "#endif\n"
+    "#define tl_twice_plus(x, y) fma(2.0, x, y)\n";
 
 /* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
    failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
@@ -347,6 +356,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   strstr(program->source, "tl_device_fence") ? fence_text : "",
                                   strstr(program->source, "tl_publish") ? status_text : "",
                                   strstr(program->source, "tl_divide_by") ? divide_text : "",
+                                  strstr(program->source, "tl_twice_plus") ? twice_text : "",
                                   program->checks ? failures_text : "",
                                   program->source};
     options_for(options, sizeof options, device, program, small);

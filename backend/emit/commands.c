@@ -124,7 +124,7 @@ static bool is_unrolled(const Emit *e, const KernelCmd *loop)
            plain_length(loop->body) <= LONGEST_UNROLLED;
 }
 
-static void emit_for(Emit *e, const KernelCmd *command)
+static void emit_loop(Emit *e, const KernelCmd *command)
 {
     const char *type = emit_variable_type(e, command->variable);
     const char *i = emit_name(e, command->variable);
@@ -150,6 +150,25 @@ static void emit_for(Emit *e, const KernelCmd *command)
     e->in_simd = in_simd;
     e->loops--;
     emit_line(e, "}");
+}
+
+static void emit_for(Emit *e, const KernelCmd *command)
+{
+    const char *may_fuse = emit_twice_begin(e, command);
+    if (may_fuse) {
+        emit_line(e, "if (%s) {", may_fuse);
+        e->indent++;
+        emit_loop(e, command);
+        e->indent--;
+        emit_twice_end(e);
+        emit_line(e, "} else {");
+        e->indent++;
+        emit_loop(e, command);
+        e->indent--;
+        emit_line(e, "}");
+    } else {
+        emit_loop(e, command);
+    }
 }
 
 static void emit_if(Emit *e, const KernelCmd *command)

@@ -349,6 +349,12 @@ static bool print_quickly(Emit *e, Text *out, const KernelExp *exp, Position at)
     if (e->dialect != EMIT_DEVICE) {
         return false;
     }
+    const EmitTwicePlus *twice = pointer_map_get(&e->twice, exp);
+    if (twice) {
+        print_call(e, out, "tl_twice_plus", twice->t, twice->c);
+        text_char(out, ')');
+        return true;
+    }
     if (emit_compares_high_word(e, exp, &sum, &high)) {
         bool parentheses = at.binds > BINDS_LESS;
         text_string(out, parentheses ? "((uint)(as_ulong(" : "(uint)(as_ulong(");

@@ -42,6 +42,11 @@ typedef struct EmitSurvey {
 /* Below these a launch runs with 32-bit indices; the runtime's TL_SMALL, TL_SMALL_GROUPS. */
 enum { EMIT_SMALL = 1 << 29, EMIT_SMALL_GROUPS = 1 << 20 };
 
+/* 2*t + c. */
+typedef struct EmitTwicePlus {
+    const KernelExp *t, *c;
+} EmitTwicePlus;
+
 typedef struct Emit {
     Compilation *c;
     const KernelProgram *program;
@@ -58,6 +63,7 @@ typedef struct Emit {
     VEC(size_t) ranged; /* numbers with entries */
     KernelBlock block;  /* that is being printed, and how far */
     size_t printed;
+    PointerMap twice;   /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
     int loops;          /* sequential loops around the command at work */
     bool in_simd;       /* in a loop of vectors: those inside it are written out */
     bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
@@ -131,6 +137,13 @@ const char *emit_simd(Emit *e, const KernelCmd *loop);
 /* A quotient of doubles by a constant: what to multiply by instead, the nearest double to 1 / y, and
    where that is not near enough what it lacks, else 0. */
 bool emit_divides_by_constant(const KernelExp *exp, double *high, double *low);
+
+/* ---- twice.c ------------------------------------------------------------------------------- */
+
+/* Where a loop of a kernel has sums 2*t + c that one operation can be: the condition for that. Until
+   the end such sums are printed so. NULL: it has none. */
+const char *emit_twice_begin(Emit *e, const KernelCmd *loop);
+void emit_twice_end(Emit *e);
 
 /* ---- survey.c ------------------------------------------------------------------------------ */
 
