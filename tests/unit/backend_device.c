@@ -40,7 +40,7 @@ static const char *lowered(Compilation *c, const char *statements, KernelTarget 
     }
     Text text = text_create(c->arena);
     kernel_print(c, &text, kernels);
-    return text_get(&text);
+    return text.bytes;
 }
 
 static size_t count_of(const char *text, const char *part)
@@ -241,6 +241,75 @@ static void strategies_that_cannot_be_kept_are_refused(void **state)
     compilation_destroy(c);
 }
 
+/* Rows of a fold under a mask, by an operator: of an operator that 0 leaves alone they are read only
+   where their bit is 1. */
+static const char *masked_fold(Compilation *c, const char *op, KernelTarget target)
+{
+    return lowered(c,
+                   arena_printf(c->arena,
+                                "let (rs : [n]i64) = map n (is) (\\(k : i64) -> {\n"
+                                "  let (r : i64) = redomap_comm @seq n (xs) (\\(d : i64) -> {\n"
+                                "    let (b : i64) = k & 1\n"
+                                "    let (mask : i64) = neg b\n"
+                                "    let (v : i64) = d & mask\n"
+                                "    in (v)\n"
+                                "  }) (\\(p : i64, q : i64) -> { let (o : i64) = %s in (o) }) (0)\n"
+                                "  in (r) })",
+                                op),
+                   target);
+}
+
+static void a_bit_takes_rows_out_of_a_fold(void **state)
+{
+    static const char *const skipping[] = {"p ^ q", "p + q", "p | q"};
+    static const char *const keeping[] = {"p & q", "max p q", "p * q"};
+    (void)state;
+    Compilation *c = compilation_create();
+    for (size_t i = 0; i < sizeof skipping / sizeof *skipping; i++) {
+        const char *text = masked_fold(c, skipping[i], KERNEL_PARALLEL);
+        const char *branch = strstr(text, " != 0 {");
+        assert_non_null(branch);
+        assert_non_null(strstr(branch, "= xs_")); /* the row is read under the `if` */
+        assert_null(strstr(text, "neg("));
+        assert_non_null(strstr(masked_fold(c, skipping[i], KERNEL_SEQUENTIAL), "neg("));
+        assert_non_null(strstr(masked_fold(c, keeping[i], KERNEL_PARALLEL), "neg("));
+    }
+    compilation_destroy(c);
+}
+
+/* What the OpenCL program has of a map's function over doubles. */
+static const char *kernels_of(Compilation *c, const char *body)
+{
+    const char *statements = arena_printf(c->arena,
+                                          "let (rs : [n]f64) = map n (is) (\\(i : i64) -> {\n"
+                                          "  let (x : f64) = convert f64 i\n%s  in (r) })",
+                                          body);
+    KernelProgram *kernels = kernel_lower(c, program_of(c, statements), KERNEL_PARALLEL);
+    Text text = text_create(c->arena);
+    assert_non_null(kernels);
+    emit_opencl(c, &text, kernels, "test");
+    return text.bytes;
+}
+
+static void doubles_are_computed_as_devices_do_best(void **state)
+{
+    static const char loop[] = "  let (r : f64) = loop (z : f64 = x) for j < n do {\n"
+                               "    let (p : f64) = z * x\n    let (t : f64) = p * 2.0\n"
+                               "    let (w : f64) = %s + t\n    in (w) }\n";
+    (void)state;
+    Compilation *c = compilation_create();
+    assert_non_null(strstr(kernels_of(c, "let (r : f64) = x / 100.0\n"), "tl_divide_by("));
+    assert_non_null(strstr(kernels_of(c, "let (r : f64) = x / 3.0\n"), "tl_divide_by_two("));
+    assert_null(strstr(kernels_of(c, "let (r : f64) = x / 4.0\n"), "tl_divide_by"));
+    assert_null(strstr(kernels_of(c, "let (r : f64) = 3.0 / x\n"), "tl_divide_by"));
+    const char *outside = kernels_of(c, arena_printf(c->arena, loop, "x"));
+    const char *inside = kernels_of(c, arena_printf(c->arena, loop, "z"));
+    assert_non_null(strstr(outside, "if (tl_is_moderate("));
+    assert_non_null(strstr(outside, "tl_twice_plus("));
+    assert_null(strstr(inside, "tl_twice_plus("));
+    compilation_destroy(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +319,8 @@ int main(void)
         cmocka_unit_test(a_while_loop_of_a_work_item_ends_with_a_failing_check),
         cmocka_unit_test(a_stream_gives_each_work_item_a_chunk),
         cmocka_unit_test(histograms_use_what_their_operator_allows),
+        cmocka_unit_test(a_bit_takes_rows_out_of_a_fold),
+        cmocka_unit_test(doubles_are_computed_as_devices_do_best),
         cmocka_unit_test(levels_are_kept),
         cmocka_unit_test(strategies_that_cannot_be_kept_are_refused),
     };
