@@ -480,9 +480,11 @@ static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, ')');
         return;
     }
-    if ((e->dialect == EMIT_DEVICE || e->dialect == EMIT_C) && x->prim == CORE_BOOL &&
+    bool is_byte =
+        x->kind == KERNEL_LOAD || (x->kind == KERNEL_VARIABLE && is_narrow(e, x->as.variable));
+    if ((e->dialect == EMIT_DEVICE || (e->dialect == EMIT_C && !is_byte)) && x->prim == CORE_BOOL &&
         core_is_real(exp->prim)) {
-        /* a choice is quicker than a conversion, and vectors have no other way */
+        /* a choice is quicker than a conversion, and vectors have no other of comparisons */
         const KernelExp *one = kernel_constant(e->c, core_real(exp->prim, 1)),
                         *none = kernel_constant(e->c, core_real(exp->prim, 0));
         print_exp(e, out, kernel_select(e->c, x, one, none), at);
