@@ -397,3 +397,25 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     }
     return survey;
 }
+
+static bool is_declared_in(KernelBlock block, const KernelVariable *variable)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (((command->kind == KERNEL_DECLARE || command->kind == KERNEL_FOR) &&
+             command->variable == variable) ||
+            is_declared_in(command->body, variable) ||
+            is_declared_in(command->otherwise, variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool emit_is_fixed(const Emit *e, const KernelCmd *loop, const KernelExp *exp)
+{
+    return exp->kind == KERNEL_CONSTANT ||
+           (exp->kind == KERNEL_VARIABLE && exp->as.variable != loop->variable &&
+            !e->survey.assigned[exp->as.variable->number] &&
+            !is_declared_in(loop->body, exp->as.variable));
+}

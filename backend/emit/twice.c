@@ -21,7 +21,7 @@ enum { LONGEST = 48 };
 
 typedef struct Search {
     Emit *e;
-    KernelBlock body;
+    const KernelCmd *loop;
     PointerMap doubled;             /* KernelVariable u -> KernelExp t */
     VEC(const KernelExp *) addends; /* each once */
 } Search;
@@ -42,19 +42,6 @@ static bool is_plain(KernelBlock block, size_t *length)
     return *length <= LONGEST;
 }
 
-static bool is_declared_in(KernelBlock block, const KernelVariable *variable)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if ((command->kind == KERNEL_DECLARE && command->variable == variable) ||
-            is_declared_in(command->body, variable) ||
-            is_declared_in(command->otherwise, variable)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_double(const KernelExp *exp, CoreOperator op)
 {
     return exp->kind == KERNEL_BINARY && exp->as.scalar.op == op && exp->as.scalar.prim == CORE_F64;
@@ -65,12 +52,6 @@ static bool is_two(const KernelExp *exp)
     return exp->kind == KERNEL_CONSTANT && exp->as.constant.as.real == 2.0;
 }
 
-static bool is_fixed(const Search *search, const KernelExp *exp)
-{
-    return exp->kind == KERNEL_VARIABLE && !search->e->survey.assigned[exp->as.variable->number] &&
-           !is_declared_in(search->body, exp->as.variable);
-}
-
 /* Notes u + c or c + u where u is a doubled t and c is fixed. */
 static void find_sum(Search *search, const KernelExp *sum)
 {
@@ -79,7 +60,7 @@ static void find_sum(Search *search, const KernelExp *sum)
         const KernelExp *c = first ? sum->as.scalar.y : sum->as.scalar.x;
         const KernelExp *t =
             u->kind == KERNEL_VARIABLE ? pointer_map_get(&search->doubled, u->as.variable) : NULL;
-        if (!t || !is_fixed(search, c)) {
+        if (!t || !(c->kind == KERNEL_VARIABLE && emit_is_fixed(search->e, search->loop, c))) {
             continue;
         }
         Arena *arena = search->e->c->arena;
@@ -118,7 +99,7 @@ static void find(Search *search, KernelBlock block)
 const char *emit_twice_begin(Emit *e, const KernelCmd *loop)
 {
     size_t length = 0;
-    Search search = {.e = e, .body = loop->body};
+    Search search = {.e = e, .loop = loop};
     if (e->dialect != EMIT_DEVICE || e->twice.count > 0 || !is_plain(loop->body, &length)) {
         return NULL;
     }
