@@ -158,6 +158,9 @@ static void look_loop(Strips *s, const KernelCmd *loop)
     }
     look_block(s, loop->body, true);
     s->fails = s->fails || (masked && s->loads);
+    if (masked && loop->kind == KERNEL_FOR) { /* the count that it began with counts */
+        s->fails = s->fails || strip_variable(s, loop->count->as.variable)->assigned;
+    }
     s->in_loop = false;
     s->part++;
 }
@@ -167,7 +170,8 @@ static bool is_loop(const KernelCmd *command)
     return command->kind == KERNEL_FOR || command->kind == KERNEL_WHILE;
 }
 
-/* What is only computed from accumulators has to stay where they are; they stay in one part. */
+/* Of what is not the loop's own: an accumulator is touched by one straight part alone, and what is
+   stored is not read. */
 static bool outside_is_steady(Strips *s, const KernelFreeVec *used)
 {
     for (size_t i = 0; i < used->count; i++) {
@@ -206,8 +210,7 @@ static bool study(Strips *s, const KernelCmd *loop)
             look_command(s, command, true);
         }
     }
-    if (s->fails ||
-        s->all_short) { /* short loops are written out inside vectors of the outer one */
+    if (s->fails || s->all_short) { /* those are written out inside vectors of the outer one */
         return false;
     }
     KernelFreeVec used = kernel_free(s->c, (KernelBlock){1, &loop});
