@@ -76,6 +76,27 @@ Not fused
       it is stored on purpose: a view that divides, read again and again
 END
 
+# No row is kept: the filter is a condition in the sum.
+cat >"$folder/kept.apl" <<'END'
+v ← ⎕ReadIntVecFile 'v.txt'
+⎕ ← +/(v>0)/v
+END
+explains kept <<'END'
+kept.apl
+
+Fused
+  1 map, 1 reduction, 1 filter
+        2  ⎕ ← +/(v>0)/v
+                ^  ^  ^
+    row by row                2:9 → 2:6
+    without keeping rows      2:12 → 2:6
+
+Kernels: 1
+  1  reduction over ≢v  (reduce_v)
+        2  ⎕ ← +/(v>0)/v
+           reads   v  i64  1       8 B       a row
+END
+
 # ---- not fused -----------------------------------------------------------------------------------
 # The mean is needed before the first difference from it can be taken.
 cat >"$folder/spread.apl" <<'END'

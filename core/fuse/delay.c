@@ -179,7 +179,7 @@ static CoreReason why_whole(const CoreExp *exp)
     switch ((int)exp->kind) { /* the others just do */
     case CORE_EXP_UPDATE: return CORE_REASON_UPDATED;
     case CORE_EXP_LOOP: return CORE_REASON_STATE;
-    case CORE_EXP_FILTER: return CORE_REASON_FILTER;
+    case CORE_EXP_FILTER: return CORE_REASON_KEPT;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: return CORE_REASON_SCATTER;
     case CORE_EXP_STREAM_MAP:
