@@ -5,7 +5,8 @@
    nests.c    the shape of a SOAC: widths of its nest, what its work costs
    keep.c     maps before and after filters, computed in these
    filter.c   filters whose rows are only reduced, counted or filtered again
-   graph.c    the data-flow graph of a body; which SOACs may become one
+   edges.c    the data-flow graph of a body
+   graph.c    which SOACs may become one, by the graph
    merge.c    two SOACs of one width as one SOAC
    delay.c    which arrays are not stored, but computed where they are read
    demand.c   an element of such an array, through views

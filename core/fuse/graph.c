@@ -18,44 +18,7 @@
 
    A producer and its consumer are one then (vertical fusion, the T2 reduction of [L0 7.4]), and so
    are SOACs that read a common array (horizontal fusion). Results that others use stay results. */
-#include "core/fuse/fuse.h"
-
-typedef struct Edge {
-    size_t to;      /* a node that comes before */
-    bool rows;      /* its mapped results are inputs, and nothing else of it is used */
-    CoreReason why; /* not rows */
-} Edge;
-
-typedef struct Node {
-    const CoreStm *stm;
-    size_t parent; /* union-find: a node that it has become one with */
-    VEC(Edge) before;
-    FuseNest nest;
-    bool is_soac, is_scan;
-    VEC(size_t) members; /* of a stream: numbers of the statements that have become one */
-    unsigned stamp;
-} Node;
-
-typedef struct Order {
-    const Fact *class;
-    size_t last;
-} Order;
-
-typedef struct Graph {
-    Fuse *f;
-    const CoreBody *body;
-    Node *nodes;
-    size_t count;
-    unsigned stamp;
-    size_t steps;     /* of the present search */
-    size_t all_steps; /* of all searches of the body */
-    VEC(size_t) stack;
-    size_t node; /* whose edges are being made */
-    bool merged;
-    PointerMap binders; /* CoreName -> Node that binds it */
-    /* classes of arrays that are consumed -> the last node that mentions one of them */
-    VEC(Order) orders;
-} Graph;
+#include "core/fuse/graph.h"
 
 /* A search that takes more steps finds a path: the two stay apart. Where searches have taken many
    steps together, as in long programs, each may take few. What has become one is copied with
@@ -70,7 +33,7 @@ enum {
     MOST_MEMBERS = 8 /* of a stream */
 };
 
-static size_t find(Graph *g, size_t node)
+static size_t find(FuseGraph *g, size_t node)
 {
     while (g->nodes[node].parent != node) {
         g->nodes[node].parent = g->nodes[g->nodes[node].parent].parent;
@@ -79,157 +42,10 @@ static size_t find(Graph *g, size_t node)
     return node;
 }
 
-/* ---- edges ------------------------------------------------------------------------------- */
-
-static void note_binders(Graph *g)
-{
-    Arena *arena = g->f->c->arena;
-    for (size_t i = 0; i < g->count; i++) {
-        for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
-            pointer_map_set(arena, &g->binders, g->body->stms[i]->pattern[k], &g->nodes[i]);
-        }
-    }
-}
-
-/* `why`: what is handed over are not rows; CORE_REASON_NONE where they are. */
-static void add_edge(Graph *g, size_t from, size_t to, CoreReason why)
-{
-    Node *node = &g->nodes[from];
-    for (size_t i = node->before.count; i-- > 0 && node->before.count - i < 8;) {
-        if (node->before.items[i].to == to) {
-            Edge *edge = &node->before.items[i];
-            edge->why = edge->rows ? why : edge->why;
-            edge->rows = edge->rows && why == CORE_REASON_NONE;
-            return;
-        }
-    }
-    vec_push(g->f->c->arena, &node->before, ((Edge){to, why == CORE_REASON_NONE, why}));
-}
-
-static bool is_row_input(const CoreStm *stm, const CoreName *name)
-{
-    if (stm->exp->kind != CORE_EXP_SOAC) {
-        return false;
-    }
-    for (size_t i = 0; i < stm->exp->as.soac.input_count; i++) {
-        if (stm->exp->as.soac.inputs[i].name == name) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A mapped result, or that of a scan where rows follow each other. */
-static bool is_result_of_rows(const Fuse *f, const CoreStm *stm, const CoreName *name)
-{
-    if (!fuse_is_soac(stm)) {
-        return false;
-    }
-    size_t mapped = stm->pattern_count;
-    while (mapped > 0 && stm->pattern[mapped - 1] != name) {
-        mapped--;
-    }
-    size_t folded = 0;
-    for (size_t i = 0; i < stm->exp->as.soac.reduction_count; i++) {
-        folded += stm->exp->as.soac.reductions[i].function->body->result_count;
-    }
-    for (size_t i = 0; i < stm->exp->as.soac.scan_count && !f->in_order; i++) {
-        folded += stm->exp->as.soac.scans[i].function->body->result_count;
-    }
-    return mapped > folded;
-}
-
-typedef struct FreeUse {
-    Graph *g;
-    const CoreName *name;
-    bool found;
-} FreeUse;
-
-static void find_use(void *context, CoreName *name)
-{
-    FreeUse *use = context;
-    use->found = use->found || name == use->name;
-}
-
-/* The name is used in the SOAC's functions, or as its width, neutral element or certificate. */
-static bool is_used_inside(Graph *g, const CoreStm *stm, const CoreName *name)
-{
-    CoreExp *exp = simplify_exp(g->f->c, stm->exp);
-    exp->as.soac.input_count = 0;
-    CoreStm without = *stm;
-    without.exp = exp;
-    FreeUse use = {g, name, false};
-    core_each_free(&without, find_use, &use);
-    return use.found;
-}
-
-/* All that mentions an array which something consumes stays in order. */
-static void use_consumed(Graph *g, CoreName *name)
-{
-    if (!simplify_consumed(g->f->s, core_use(name))) {
-        return;
-    }
-    const Fact *class = simplify_class(simplify_fact(g->f->s, name));
-    for (size_t i = 0; i < g->orders.count; i++) {
-        if (g->orders.items[i].class == class) {
-            if (g->orders.items[i].last != g->node) {
-                add_edge(g, g->node, g->orders.items[i].last, CORE_REASON_CONSUMED);
-            }
-            g->orders.items[i].last = g->node;
-            return;
-        }
-    }
-    vec_push(g->f->c->arena, &g->orders, ((Order){class, g->node}));
-}
-
-/* What the node at work reads of that name, which the other statement binds: rows, or why not. */
-static CoreReason why_not_rows(Graph *g, const CoreStm *maker, const CoreName *name)
-{
-    const CoreStm *stm = g->body->stms[g->node];
-    if (!fuse_is_soac(maker)) {
-        return CORE_REASON_PLACED;
-    }
-    if (!is_result_of_rows(g->f, maker, name)) {
-        return name->type.rank > 0 && maker->exp->as.soac.scan_count > 0 ? CORE_REASON_SCAN
-                                                                         : CORE_REASON_REDUCTION;
-    }
-    return g->nodes[g->node].is_soac && is_row_input(stm, name) && !is_used_inside(g, stm, name)
-               ? CORE_REASON_NONE
-               : CORE_REASON_ELSEWHERE;
-}
-
-static void use_name(void *context, CoreName *name)
-{
-    Graph *g = context;
-    const Node *node = pointer_map_get(&g->binders, name);
-    if (node && node != &g->nodes[g->node]) {
-        add_edge(g, g->node, (size_t)(node - g->nodes), why_not_rows(g, node->stm, name));
-    }
-    use_consumed(g, name);
-}
-
-static void make_edges(Graph *g)
-{
-    size_t last_failing = SIZE_MAX;
-    for (size_t i = 0; i < g->count; i++) {
-        g->node = i;
-        core_each_free(g->body->stms[i], use_name, g);
-        for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
-            use_consumed(g, g->body->stms[i]->pattern[k]);
-        }
-        if (fuse_may_fail(g->body->stms[i])) {
-            if (last_failing != SIZE_MAX) {
-                add_edge(g, i, last_failing, CORE_REASON_ORDER);
-            }
-            last_failing = i;
-        }
-    }
-}
-
 /* ---- legality ---------------------------------------------------------------------------- */
 
 /* Whether a path leads from `node` back to `goal`. */
-static bool reaches(Graph *g, size_t node, size_t goal)
+static bool reaches(FuseGraph *g, size_t node, size_t goal)
 {
     size_t most = g->all_steps > MOST_ALL_STEPS ? FEW_STEPS : MOST_STEPS;
     g->stack.count = 0;
@@ -253,11 +69,11 @@ static bool reaches(Graph *g, size_t node, size_t goal)
 
 /* Every path from the first to the second is one edge that hands over rows; else why not, and what
    stands between them. */
-static CoreReason legality(Graph *g, size_t first, size_t second, const CoreStm **between)
+static CoreReason legality(FuseGraph *g, size_t first, size_t second, const CoreStm **between)
 {
     g->stamp++;
     g->steps = 0;
-    Node *node = &g->nodes[second];
+    FuseNode *node = &g->nodes[second];
     for (size_t i = 0; i < node->before.count; i++) {
         size_t before = find(g, node->before.items[i].to);
         if (before == first) {
@@ -272,13 +88,13 @@ static CoreReason legality(Graph *g, size_t first, size_t second, const CoreStm 
     return CORE_REASON_NONE;
 }
 
-static bool is_legal(Graph *g, size_t first, size_t second)
+static bool is_legal(FuseGraph *g, size_t first, size_t second)
 {
     const CoreStm *between = NULL;
     return legality(g, first, second, &between) == CORE_REASON_NONE;
 }
 
-static bool fits_as_outer(const Node *outer, const Node *nest)
+static bool fits_as_outer(const FuseNode *outer, const FuseNode *nest)
 {
     return outer->nest.depth == 1 && !outer->nest.mixed && !outer->nest.serial &&
            nest->nest.depth > 1 && !nest->nest.mixed && !nest->nest.serial &&
@@ -294,7 +110,7 @@ static bool is_small_enough(const CoreStm *a, const CoreStm *b)
 }
 
 /* Both nests go through the same widths, or the first is cheap work at the second's outer level. */
-static CoreReason fitness(const Node *a, const Node *b)
+static CoreReason fitness(const FuseNode *a, const FuseNode *b)
 {
     if (!core_atom_equal(a->nest.widths[0], b->nest.widths[0])) {
         return CORE_REASON_WIDTHS;
@@ -314,16 +130,16 @@ static CoreReason fitness(const Node *a, const Node *b)
                                                                     : CORE_REASON_NESTS;
 }
 
-static bool fit(const Node *a, const Node *b)
+static bool fit(const FuseNode *a, const FuseNode *b)
 {
     return a->is_soac && b->is_soac && fitness(a, b) == CORE_REASON_NONE;
 }
 
 /* ---- fusion ------------------------------------------------------------------------------ */
 
-static void join(Graph *g, size_t first, size_t second)
+static void join(FuseGraph *g, size_t first, size_t second)
 {
-    Node *kept = &g->nodes[second];
+    FuseNode *kept = &g->nodes[second];
     if (g->f->in_order) {
         for (size_t i = 0; i < g->nodes[first].members.count; i++) {
             vec_push(g->f->c->arena, &kept->members, g->nodes[first].members.items[i]);
@@ -348,14 +164,14 @@ static void join(Graph *g, size_t first, size_t second)
     g->merged = true;
 }
 
-static bool is_next_of_stream(const Node *first, const Node *second)
+static bool is_next_of_stream(const FuseNode *first, const FuseNode *second)
 {
     return first->is_scan && first->members.count + second->members.count <= MOST_MEMBERS;
 }
 
 /* [L0 7.4] A producer whose rows it takes: T2. In streams only what has a scan: the others are one
    SOAC already. */
-static bool fuse_vertically(Graph *g, size_t node)
+static bool fuse_vertically(FuseGraph *g, size_t node)
 {
     CoreRule rule = g->f->in_order ? CORE_RULE_FUSE_STREAM : CORE_RULE_FUSE_VERTICAL;
     for (size_t i = g->nodes[node].before.count; i-- > 0;) {
@@ -407,7 +223,7 @@ static bool share_input(Fuse *f, const CoreStm *a, const CoreStm *b)
 }
 
 /* [REDO 3.2] One that reads an array which this one reads, too. */
-static bool fuse_horizontally(Graph *g, size_t node, const size_t *candidates, size_t count)
+static bool fuse_horizontally(FuseGraph *g, size_t node, const size_t *candidates, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t other = find(g, candidates[i]);
@@ -424,7 +240,7 @@ static bool fuse_horizontally(Graph *g, size_t node, const size_t *candidates, s
     return false;
 }
 
-static void fuse_nodes(Graph *g)
+static void fuse_nodes(FuseGraph *g)
 {
     size_t candidates[MOST_CANDIDATES], count = 0, next = 0;
     for (size_t i = 0; i < g->count; i++) {
@@ -442,14 +258,14 @@ static void fuse_nodes(Graph *g)
 /* ---- what stays apart, for the log --------------------------------------------------------- */
 
 /* The node that makes what `from` uses, through views and scalars of the body; each node once. */
-static void log_producers(Graph *g, size_t consumer, size_t from, unsigned char *seen)
+static void log_producers(FuseGraph *g, size_t consumer, size_t from, unsigned char *seen)
 {
     enum { MOST_LOOKED = 500 };
     VEC(size_t) stack = {0};
     VEC(size_t) looked = {0};
     vec_push(g->f->c->arena, &stack, from);
     while (stack.count > 0 && looked.count < MOST_LOOKED) {
-        const Node *node = &g->nodes[stack.items[--stack.count]];
+        const FuseNode *node = &g->nodes[stack.items[--stack.count]];
         for (size_t i = 0; i < node->before.count; i++) {
             size_t before = find(g, node->before.items[i].to);
             if (before == consumer || seen[before]) {
@@ -473,7 +289,7 @@ static void log_producers(Graph *g, size_t consumer, size_t from, unsigned char 
     }
 }
 
-static void log_nodes(Graph *g)
+static void log_nodes(FuseGraph *g)
 {
     unsigned char *seen = ARENA_ARRAY(g->f->c->arena, unsigned char, g->count + 1);
     memset(seen, 0, g->count + 1);
@@ -487,7 +303,7 @@ static void log_nodes(Graph *g)
 /* ---- order of what is left --------------------------------------------------------------- */
 
 /* What has become of the node's statements. */
-static void emit(Graph *g, const Node *node, StmVec *stms)
+static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
 {
     if (node->members.count < 2) {
         vec_push(g->f->c->arena, stms, node->stm);
@@ -505,7 +321,7 @@ static void emit(Graph *g, const Node *node, StmVec *stms)
 }
 
 /* Each node after those that it needs, else in the old order: a walk with a stack of its own. */
-static void place(Graph *g, size_t start, unsigned char *state, StmVec *stms)
+static void place(FuseGraph *g, size_t start, unsigned char *state, StmVec *stms)
 {
     VEC(size_t) stack = {0};
     vec_push(g->f->c->arena, &stack, start);
@@ -533,7 +349,7 @@ static void place(Graph *g, size_t start, unsigned char *state, StmVec *stms)
     }
 }
 
-static const CoreBody *ordered(Graph *g)
+static const CoreBody *ordered(FuseGraph *g)
 {
     StmVec stms = {0};
     unsigned char *state = ARENA_ARRAY(g->f->c->arena, unsigned char, g->count + 1);
@@ -570,7 +386,7 @@ static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
 
 const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
 {
-    Graph g = {.f = f, .body = body, .count = body->stm_count};
+    FuseGraph g = {.f = f, .body = body, .count = body->stm_count};
     size_t soacs = 0;
     for (size_t i = 0; i < g.count; i++) {
         soacs += fuse_is_soac(body->stms[i]);
@@ -578,7 +394,7 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     if (soacs < 2) {
         return fuse_inside(f, body);
     }
-    g.nodes = ARENA_ARRAY(f->c->arena, Node, g.count);
+    g.nodes = ARENA_ARRAY(f->c->arena, FuseNode, g.count);
     memset(g.nodes, 0, g.count * sizeof *g.nodes);
     for (size_t i = 0; i < g.count; i++) {
         g.nodes[i].stm = body->stms[i];
@@ -591,8 +407,7 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
             g.nodes[i].is_scan = body->stms[i]->exp->as.soac.scan_count > 0;
         }
     }
-    note_binders(&g);
-    make_edges(&g);
+    fuse_graph_edges(&g);
     fuse_nodes(&g);
     log_nodes(&g);
     return fuse_inside(f, g.merged ? ordered(&g) : body);

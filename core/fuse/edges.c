@@ -1,0 +1,153 @@
+/* [L0 7.4] The edges of a body's data-flow graph: from each statement to those that it needs before it.
+
+   An edge hands over rows where a SOAC takes a mapped result of another as an input, row by row, and
+   uses nothing else of it; else the edge has a label, the reason why the two are two ([L0 7.4.1]).
+   Edges of order lead from a statement to the last that may fail or has an effect, where it may,
+   too, and to the last that mentions an array which something writes in place. */
+#include "core/fuse/graph.h"
+
+static void note_binders(FuseGraph *g)
+{
+    Arena *arena = g->f->c->arena;
+    for (size_t i = 0; i < g->count; i++) {
+        for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
+            pointer_map_set(arena, &g->binders, g->body->stms[i]->pattern[k], &g->nodes[i]);
+        }
+    }
+}
+
+/* `why`: what is handed over are not rows; CORE_REASON_NONE where they are. */
+static void add_edge(FuseGraph *g, size_t from, size_t to, CoreReason why)
+{
+    FuseNode *node = &g->nodes[from];
+    for (size_t i = node->before.count; i-- > 0 && node->before.count - i < 8;) {
+        if (node->before.items[i].to == to) {
+            FuseEdge *edge = &node->before.items[i];
+            edge->why = edge->rows ? why : edge->why;
+            edge->rows = edge->rows && why == CORE_REASON_NONE;
+            return;
+        }
+    }
+    vec_push(g->f->c->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, why}));
+}
+
+static bool is_row_input(const CoreStm *stm, const CoreName *name)
+{
+    if (stm->exp->kind != CORE_EXP_SOAC) {
+        return false;
+    }
+    for (size_t i = 0; i < stm->exp->as.soac.input_count; i++) {
+        if (stm->exp->as.soac.inputs[i].name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A mapped result, or that of a scan where rows follow each other. */
+static bool is_result_of_rows(const Fuse *f, const CoreStm *stm, const CoreName *name)
+{
+    if (!fuse_is_soac(stm)) {
+        return false;
+    }
+    size_t mapped = stm->pattern_count;
+    while (mapped > 0 && stm->pattern[mapped - 1] != name) {
+        mapped--;
+    }
+    size_t folded = 0;
+    for (size_t i = 0; i < stm->exp->as.soac.reduction_count; i++) {
+        folded += stm->exp->as.soac.reductions[i].function->body->result_count;
+    }
+    for (size_t i = 0; i < stm->exp->as.soac.scan_count && !f->in_order; i++) {
+        folded += stm->exp->as.soac.scans[i].function->body->result_count;
+    }
+    return mapped > folded;
+}
+
+typedef struct FreeUse {
+    FuseGraph *g;
+    const CoreName *name;
+    bool found;
+} FreeUse;
+
+static void find_use(void *context, CoreName *name)
+{
+    FreeUse *use = context;
+    use->found = use->found || name == use->name;
+}
+
+/* The name is used in the SOAC's functions, or as its width, neutral element or certificate. */
+static bool is_used_inside(FuseGraph *g, const CoreStm *stm, const CoreName *name)
+{
+    CoreExp *exp = simplify_exp(g->f->c, stm->exp);
+    exp->as.soac.input_count = 0;
+    CoreStm without = *stm;
+    without.exp = exp;
+    FreeUse use = {g, name, false};
+    core_each_free(&without, find_use, &use);
+    return use.found;
+}
+
+/* All that mentions an array which something consumes stays in order. */
+static void use_consumed(FuseGraph *g, CoreName *name)
+{
+    if (!simplify_consumed(g->f->s, core_use(name))) {
+        return;
+    }
+    const Fact *class = simplify_class(simplify_fact(g->f->s, name));
+    for (size_t i = 0; i < g->orders.count; i++) {
+        if (g->orders.items[i].class == class) {
+            if (g->orders.items[i].last != g->node) {
+                add_edge(g, g->node, g->orders.items[i].last, CORE_REASON_CONSUMED);
+            }
+            g->orders.items[i].last = g->node;
+            return;
+        }
+    }
+    vec_push(g->f->c->arena, &g->orders, ((FuseOrder){class, g->node}));
+}
+
+/* What the node at work reads of that name, which the other statement binds: rows, or why not. */
+static CoreReason why_not_rows(FuseGraph *g, const CoreStm *maker, const CoreName *name)
+{
+    const CoreStm *stm = g->body->stms[g->node];
+    if (!fuse_is_soac(maker)) {
+        return CORE_REASON_PLACED;
+    }
+    if (!is_result_of_rows(g->f, maker, name)) {
+        return name->type.rank > 0 && maker->exp->as.soac.scan_count > 0 ? CORE_REASON_SCAN
+                                                                         : CORE_REASON_REDUCTION;
+    }
+    return g->nodes[g->node].is_soac && is_row_input(stm, name) && !is_used_inside(g, stm, name)
+               ? CORE_REASON_NONE
+               : CORE_REASON_ELSEWHERE;
+}
+
+static void use_name(void *context, CoreName *name)
+{
+    FuseGraph *g = context;
+    const FuseNode *node = pointer_map_get(&g->binders, name);
+    if (node && node != &g->nodes[g->node]) {
+        add_edge(g, g->node, (size_t)(node - g->nodes), why_not_rows(g, node->stm, name));
+    }
+    use_consumed(g, name);
+}
+
+void fuse_graph_edges(FuseGraph *g)
+{
+    size_t last_failing = SIZE_MAX;
+    note_binders(g);
+    for (size_t i = 0; i < g->count; i++) {
+        g->node = i;
+        core_each_free(g->body->stms[i], use_name, g);
+        for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
+            use_consumed(g, g->body->stms[i]->pattern[k]);
+        }
+        if (fuse_may_fail(g->body->stms[i])) {
+            if (last_failing != SIZE_MAX) {
+                add_edge(g, i, last_failing, CORE_REASON_ORDER);
+            }
+            last_failing = i;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/* The data-flow graph of a body, between the files that make it (edges.c) and reduce it (graph.c). */
+#ifndef CORE_FUSE_GRAPH_H
+#define CORE_FUSE_GRAPH_H
+
+#include "core/fuse/fuse.h"
+
+typedef struct FuseEdge {
+    size_t to;      /* a node that comes before */
+    bool rows;      /* its mapped results are inputs, and nothing else of it is used */
+    CoreReason why; /* not rows */
+} FuseEdge;
+
+typedef struct FuseNode {
+    const CoreStm *stm;
+    size_t parent; /* union-find: a node that it has become one with */
+    VEC(FuseEdge) before;
+    FuseNest nest;
+    bool is_soac, is_scan;
+    VEC(size_t) members; /* of a stream: numbers of the statements that have become one */
+    unsigned stamp;
+} FuseNode;
+
+typedef struct FuseOrder {
+    const Fact *class;
+    size_t last;
+} FuseOrder;
+
+typedef struct FuseGraph {
+    Fuse *f;
+    const CoreBody *body;
+    FuseNode *nodes;
+    size_t count;
+    unsigned stamp;
+    size_t steps;     /* of the present search */
+    size_t all_steps; /* of all searches of the body */
+    VEC(size_t) stack;
+    size_t node; /* whose edges are being made */
+    bool merged;
+    PointerMap binders; /* CoreName -> FuseNode that binds it */
+    /* classes of arrays that are consumed -> the last node that mentions one of them */
+    VEC(FuseOrder) orders;
+} FuseGraph;
+
+/* The edges of all nodes. Requires the nodes' statements. */
+void fuse_graph_edges(FuseGraph *g);
+
+#endif
