@@ -140,6 +140,66 @@ static void write_kept(Lower *L, void *context, const KernelExp *index)
     kernel_if(L->b, keep, keep_block, (KernelBlock){0});
 }
 
+static void find_more(void *context, const CoreBody *body)
+{
+    bool *plain = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        CoreExpKind kind = body->stms[i]->exp->kind;
+        *plain = *plain && (kind <= CORE_EXP_IF || kind == CORE_EXP_INDEX);
+        core_each_body(body->stms[i]->exp, find_more, context);
+    }
+}
+
+/* Scalar work that nothing comes of but its results. */
+static bool is_plain(const CoreStm *stm)
+{
+    bool plain = true;
+    const CoreBody alone = {.stm_count = 1, .stms = &stm};
+    find_more(&plain, &alone);
+    return plain;
+}
+
+typedef struct Needed {
+    Lower *L;
+    PointerMap names;
+} Needed;
+
+static void need(void *context, CoreName *name)
+{
+    Needed *needed = context;
+    pointer_map_set(needed->L->c->arena, &needed->names, name, needed);
+}
+
+static bool is_needed(const Needed *needed, const CoreStm *stm)
+{
+    bool found = !is_plain(stm);
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        found = found || pointer_map_get(&needed->names, stm->pattern[i]) != NULL;
+    }
+    return found;
+}
+
+/* The statements that say whether a row is kept, without those for what is kept. */
+static void add_needed(Lower *L, CoreBuilder *b, const CoreBody *body)
+{
+    Needed needed = {.L = L};
+    bool *keep = ARENA_ARRAY(L->c->arena, bool, body->stm_count + 1);
+    if (body->results[0].name) {
+        need(&needed, body->results[0].name);
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        keep[i] = is_needed(&needed, body->stms[i]);
+        if (keep[i]) {
+            core_each_free(body->stms[i], need, &needed);
+        }
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (keep[i]) {
+            core_add(b, body->stms[i]);
+        }
+    }
+}
+
 /* let (sums, flags) = soac n xs map (\x -> let p = ... in (i64 p, p)) scan (+, 0) */
 static CoreStm *flags_and_sums(Lower *L, const CoreStm *stm)
 {
@@ -147,9 +207,7 @@ static CoreStm *flags_and_sums(Lower *L, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     const CoreLambda *predicate = exp->as.filter.predicate;
     CoreBuilder b = core_builder(c, stm->span);
-    for (size_t i = 0; i < predicate->body->stm_count; i++) {
-        core_add(&b, predicate->body->stms[i]);
-    }
+    add_needed(L, &b, predicate->body);
     CoreAtom results[2];
     results[1] = predicate->body->results[0];
     results[0] = core_let_convert(&b, "kept", CORE_I64, results[1]);

@@ -236,10 +236,22 @@ static const CoreStm *before_map(Fuse *f, const CoreStm *filter, const CoreStm *
 
 /* ---- the step ------------------------------------------------------------------------------ */
 
+/* It reads by position: once is better than once more for each row that is kept. */
+static bool gathers(const CoreStm *map)
+{
+    const CoreBody *body = map->exp->as.soac.map->body;
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        CoreExpKind kind = body->stms[i]->exp->kind;
+        found = found || kind == CORE_EXP_INDEX || kind == CORE_EXP_IF;
+    }
+    return found;
+}
+
 static bool joins_before(Keep *k, size_t map)
 {
     return map < k->at && k->users[map] == k->at && is_map_of_scalars(k->stms[map]) &&
-           !touches_consumed(k, k->stms[map]);
+           !gathers(k->stms[map]) && !touches_consumed(k, k->stms[map]);
 }
 
 /* A map that only the filter at work reads. */
