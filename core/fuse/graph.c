@@ -309,15 +309,19 @@ static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
         vec_push(g->f->c->arena, stms, node->stm);
         return;
     }
-    VEC(const CoreStm *) members = {0};
-    for (size_t i = 0; i < g->count; i++) { /* in their order */
-        for (size_t k = 0; k < node->members.count; k++) {
-            if (node->members.items[k] == i) {
-                vec_push(g->f->c->arena, &members, g->body->stms[i]);
-            }
+    const CoreStm *members[MOST_MEMBERS];
+    size_t *numbers = node->members.items, count = node->members.count;
+    for (size_t i = 1; i < count; i++) { /* in their order */
+        for (size_t k = i; k > 0 && numbers[k - 1] > numbers[k]; k--) {
+            size_t number = numbers[k];
+            numbers[k] = numbers[k - 1];
+            numbers[k - 1] = number;
         }
     }
-    fuse_stream(g->f, members.count, members.items, stms);
+    for (size_t i = 0; i < count; i++) {
+        members[i] = g->body->stms[numbers[i]];
+    }
+    fuse_stream(g->f, count, members, stms);
 }
 
 /* Each node after those that it needs, else in the old order: a walk with a stack of its own. */
