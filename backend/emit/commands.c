@@ -54,10 +54,7 @@ static void emit_declare(Emit *e, const KernelCmd *command)
                   count > 0 ? count : 1);
         return;
     }
-    const char *counted = pointer_map_get(&e->counted, variable);
-    const char *value = counted          ? counted
-                        : command->value ? emit_definition(e, variable, command->value)
-                                         : "0";
+    const char *value = command->value ? emit_definition(e, variable, command->value) : "0";
     if (e->file_scope[variable->number]) {
         emit_line(e, "%s = %s;", name, value);
     } else {
@@ -136,7 +133,6 @@ static void emit_loop(Emit *e, const KernelCmd *command)
         emit_line(e, "const %s %s_count = %s;", type, i, bound);
         bound = arena_printf(e->c->arena, "%s_count", i);
     }
-    const EmitCounts counts = emit_counts_begin(e, command);
     if (e->dialect == EMIT_DEVICE && (command->unrolled || is_unrolled(e, command))) {
         bool some = command->unrolled > 0 && command->unrolled < KERNEL_WRITE_OUT;
         emit_line(e, some ? "#pragma unroll %u" : "#pragma unroll", command->unrolled);
@@ -151,7 +147,6 @@ static void emit_loop(Emit *e, const KernelCmd *command)
     e->loops++;
     e->in_simd = simd != NULL;
     emit_body(e, command->body);
-    emit_counts_end(e, &counts);
     e->in_simd = in_simd;
     e->loops--;
     emit_line(e, "}");

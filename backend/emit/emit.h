@@ -64,7 +64,6 @@ typedef struct Emit {
     KernelBlock block;  /* that is being printed, and how far */
     size_t printed;
     PointerMap twice;   /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
-    PointerMap counted; /* KernelVariable -> name of the double that has its value (count.c) */
     int loops;          /* sequential loops around the command at work */
     bool in_simd;       /* in a loop of vectors: those inside it are written out */
     bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
@@ -145,17 +144,6 @@ bool emit_divides_by_constant(const KernelExp *exp, double *high, double *low);
    the end such sums are printed so. NULL: it has none. */
 const char *emit_twice_begin(Emit *e, const KernelCmd *loop);
 void emit_twice_end(Emit *e);
-
-/* ---- count.c ------------------------------------------------------------------------------- */
-
-/* The doubles that count a loop's rows, and by how much. */
-typedef struct EmitCounts {
-    VEC(const char *) next, step;
-} EmitCounts;
-
-/* Declares them, before the loop; in its body its doubles are these. At its end they go on. */
-EmitCounts emit_counts_begin(Emit *e, const KernelCmd *loop);
-void emit_counts_end(Emit *e, const EmitCounts *counts);
 
 /* ---- survey.c ------------------------------------------------------------------------------ */
 

@@ -307,17 +307,6 @@ static void doubles_are_computed_as_devices_do_best(void **state)
     assert_non_null(strstr(outside, "if (tl_is_moderate("));
     assert_non_null(strstr(outside, "tl_twice_plus("));
     assert_null(strstr(inside, "tl_twice_plus("));
-    /* the rows of a work-item, counted as doubles */
-    KernelProgram *sum = kernel_lower(
-        c,
-        program_of(c, "let (s : f64) = redomap_comm n (is) (\\(i : i64) -> {\n"
-                      "  let (j : i64) = i + 1\n  let (x : f64) = convert f64 j\n"
-                      "  let (y : f64) = sqrt x\n  in (y)\n"
-                      "}) (\\(p : f64, q : f64) -> { let (r : f64) = p + q in (r) }) (0.0)"),
-        KERNEL_PARALLEL);
-    Text text = text_create(c->arena);
-    emit_opencl(c, &text, sum, "test");
-    assert_non_null(strstr(text.bytes, "_next += (double)work_items_"));
     compilation_destroy(c);
 }
 
