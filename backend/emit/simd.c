@@ -16,7 +16,10 @@
    accumulators, which nothing else reads. Short inner loops of constant length are written out, so
    that vectors of the outer loop go through them; they may read memory at places that are the same
    in all iterations of the outer one. What cannot be vectors anyway, such as quotients of
-   integers, stays without the pragma, which would put its accumulators into memory. */
+   integers, stays without the pragma, which would put its accumulators into memory.
+
+   A loop that fills an array of bytes for a strip of neighbours has vectors of 32: rows are short,
+   and what is left of them at the end, one by one, costs more than longer vectors gain. */
 #include "backend/emit/emit.h"
 
 enum { MOST_TOTALS = 8 };
@@ -168,8 +171,24 @@ static void look_block(Look *look, KernelBlock block, bool is_top)
     }
 }
 
+/* v[i] = f(i) for bytes of the loop's own array (backend/columns.c). */
+static bool fills_bytes(const KernelCmd *loop)
+{
+    for (size_t i = 0; i + 1 < loop->body.count; i++) {
+        if (loop->body.commands[i]->kind != KERNEL_DECLARE) {
+            return false;
+        }
+    }
+    const KernelCmd *last = loop->body.count > 0 ? loop->body.commands[loop->body.count - 1] : loop;
+    return last->kind == KERNEL_STORE && last->variable->most > 0 &&
+           is_variable(last->index, loop->variable);
+}
+
 const char *emit_simd(Emit *e, const KernelCmd *loop)
 {
+    if (fills_bytes(loop)) {
+        return "#pragma omp simd simdlen(32)";
+    }
     Look look = {.e = e};
     note(&look, loop->variable);
     find_variables(&look, loop->body);
