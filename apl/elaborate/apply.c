@@ -84,6 +84,11 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call)
             elab_fail(e, call->span, "SYNTAX ERROR", "%s (%s) needs %s", glyph, name,
                       dyadic ? "one argument" : "two arguments");
         }
+        if (primitive == APL_EXECUTE) {
+            elab_fail(e, call->span, "NONCE ERROR",
+                      "%s (%s) is refused: no compiler is there when the program runs", glyph,
+                      name);
+        }
         elab_nonce(e, call->span, "%s (%s)%s is", glyph, name,
                    primitive == APL_ROLL ? " with two arguments" : "");
     }
