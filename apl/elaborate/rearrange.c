@@ -4,6 +4,7 @@
 
        ⌽[2]c   ==>  transp2([1,3,2], reverse(transp2([1,3,2],c))) */
 #include "apl/elaborate/internal.h"
+#include <math.h>
 
 void elab_unknown_axis(Elaboration *e, const Value *axis)
 {
@@ -27,8 +28,12 @@ int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallba
     const Value *given = call->axis;
     if (given->kind == VALUE_ARRAY && given->exp->kind == TAIL_EXP_DOUBLE) {
         double real = given->exp->as.real;
-        if (real != (double)(int64_t)real) {
+        if (real != floor(real)) {
             elab_fail(e, given->span, "AXIS ERROR", "an axis is a whole number here");
+        }
+        if (fabs(real) > RANK_LIMIT + 1) {
+            elab_fail(e, given->span, "AXIS ERROR", "axis %s of an array of rank %lld",
+                      elab_text(e, elab_place(e, given->span)), (long long)rank);
         }
         axis = (int64_t)real;
     } else if (!elab_constant(given, &axis)) {

@@ -5,6 +5,7 @@
 
    A reshape needs the length of its left argument, which is the rank of its result. */
 #include "apl/elaborate/internal.h"
+#include <math.h>
 
 Value *elab_shape(Elaboration *e, const Value *value, Span span)
 {
@@ -173,14 +174,14 @@ static bool between_axes(const Call *call, double *axis)
         return false;
     }
     *axis = given->exp->as.real;
-    return *axis != (double)(int64_t)*axis;
+    return *axis != floor(*axis);
 }
 
 /* The number of axes before a new one. */
 static int64_t axes_before(Elaboration *e, const Call *call, double axis, int64_t rank)
 {
     double position = axis - (double)call->origin;
-    if (position <= -1 || position >= (double)rank) {
+    if (!(position > -1 && position < (double)rank)) {
         elab_fail(e, call->axis->span, "AXIS ERROR", "no new axis can stand there");
     }
     return (int64_t)(position + 1);

@@ -301,8 +301,6 @@ def iota(a, w, axis, origin):
             lengths = integers(w)
             if any(n < 0 for n in lengths):
                 fail("DOMAIN")
-            if 0 in lengths:
-                fail("NONCE")
             return Array(lengths, [vector([k + origin for k in place], False) for place in indices(lengths)], False)
         n = whole(w.items[0])
         if n < 0:
