@@ -178,3 +178,45 @@ void kernel_duplicate(KernelCopier *copier, KernelBuilder *b, KernelBlock block)
         copy_command(copier, b, block.commands[i]);
     }
 }
+
+KernelBlock kernel_rewrite(const KernelRewrite *rewrite, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(rewrite->c, (Span){0});
+    bool changed = false;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (rewrite->put(rewrite->context, &b, command)) {
+            changed = true;
+            continue;
+        }
+        KernelBlock body = kernel_rewrite(rewrite, command->body),
+                    otherwise = kernel_rewrite(rewrite, command->otherwise);
+        if (rewrite->after) {
+            rewrite->after(rewrite->context, command);
+        }
+        if (body.commands != command->body.commands ||
+            otherwise.commands != command->otherwise.commands) {
+            KernelCmd *copy = arena_copy(rewrite->c->arena, command, sizeof *command);
+            copy->body = body;
+            copy->otherwise = otherwise;
+            command = copy;
+            changed = true;
+        }
+        kernel_add(&b, command);
+    }
+    return changed ? kernel_block(&b) : block;
+}
+
+KernelProgram *kernel_with_bodies(Compilation *c, const KernelProgram *program,
+                                  const KernelBlock *bodies)
+{
+    KernelProgram *other = arena_copy(c->arena, program, sizeof *program);
+    KernelEntry *entries =
+        arena_copy(c->arena, program->entries, program->entry_count * sizeof *entries);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        entries[i].body = bodies[i];
+    }
+    other->entries = entries;
+    other->variable_count = c->last_number + 1;
+    return other;
+}

@@ -24,4 +24,20 @@ const KernelExp *kernel_duplicate_exp(KernelCopier *copier, const KernelExp *exp
 /* Adds copies of the commands, with names of their own for all that they declare. */
 void kernel_duplicate(KernelCopier *copier, KernelBuilder *b, KernelBlock block);
 
+/* Goes through the commands of a program from the first to the last. */
+typedef struct KernelRewrite {
+    Compilation *c;
+    void *context;
+    /* Adds what stands in place of the command; false: nothing was added, and its blocks are
+       gone through. */
+    bool (*put)(void *context, KernelBuilder *b, const KernelCmd *command);
+    void (*after)(void *context, const KernelCmd *command); /* whose blocks were; or NULL */
+} KernelRewrite;
+
+/* The same block where nothing was put. */
+KernelBlock kernel_rewrite(const KernelRewrite *rewrite, KernelBlock block);
+/* The program with other bodies, one an entry. */
+KernelProgram *kernel_with_bodies(Compilation *c, const KernelProgram *program,
+                                  const KernelBlock *bodies);
+
 #endif

@@ -350,9 +350,10 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
-/* backend/neighbours.c. What an iteration computes and its neighbour, too, is computed once. */
+/* backend/sequential/neighbours.c. What an iteration computes and its neighbour, too, is computed
+   once. */
 KernelProgram *kernel_share_neighbours(Compilation *c, const KernelProgram *program);
-/* backend/quotients.c. Quotients of integers that are small enough are found by doubles. */
+/* backend/sequential/quotients.c. Quotients of integers that are small enough are found by doubles. */
 KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *program);
 /* backend/strips/. Loops of scalars that have loops inside run several iterations at a time, a lane
    each. Only for programs lowered for KERNEL_SEQUENTIAL. */

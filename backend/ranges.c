@@ -1,5 +1,5 @@
 /* Arithmetic of intervals of 64-bit integers, for those who ask what fits into fewer bits: indices
-   of kernels (emit/narrow.c), quotients by way of doubles (backend/quotients.c).
+   of kernels (emit/narrow.c), quotients by way of doubles (backend/sequential/quotients.c).
 
        0 <= i < 100  ==>  0 <= i % 7 <= 6,  -3 <= i - 3 <= 96 */
 #include "backend/ranges.h"

@@ -90,6 +90,8 @@ int core_operator_arity(CoreOperator op); /* 1 or 2 */
 bool core_operator_accepts(CoreOperator op, CorePrim prim);
 /* The result for operands of this prim: the same, or bool for comparisons. */
 CorePrim core_operator_result(CoreOperator op, CorePrim prim);
+/* Operators of more than a few operations of a processor: functions like a sine, powers, divisors. */
+bool core_is_dear(CoreOperator op);
 /* Known to be associative on that prim, as reductions understand it ([+ *] on reals included), and
    commutative. */
 bool core_operator_associative(CoreOperator op, CorePrim prim);

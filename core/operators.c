@@ -206,3 +206,32 @@ const char *core_error_text(CoreErrorKind kind)
     }
     return "ERROR";
 }
+
+bool core_is_dear(CoreOperator op)
+{
+    switch ((int)op) {
+    case CORE_POW:
+    case CORE_GCD:
+    case CORE_LCM:
+    case CORE_BINOM:
+    case CORE_ATAN2:
+    case CORE_HYPOT:
+    case CORE_RANDOM:
+    case CORE_EXP:
+    case CORE_LOG:
+    case CORE_SIN:
+    case CORE_COS:
+    case CORE_TAN:
+    case CORE_ASIN:
+    case CORE_ACOS:
+    case CORE_ATAN:
+    case CORE_SINH:
+    case CORE_COSH:
+    case CORE_TANH:
+    case CORE_ASINH:
+    case CORE_ACOSH:
+    case CORE_ATANH:
+    case CORE_FACT: return true;
+    }
+    return false;
+}

@@ -62,7 +62,8 @@ TL_VECTOR_FUNCTION(atanh)
     initializer(omp_priv = 1)
 
 /* The floor of x / y, and x - y * that, for |x| < 2^51 and 1 <= y <= 2^49; tl_near_...: for x >=
-   0, where it is rounded towards 0. backend/quotients.c says why doubles are exact enough. */
+   0, where it is rounded towards 0. backend/sequential/quotients.c says why doubles
+   are exact enough. */
 #if defined(__AVX512DQ__) || defined(__aarch64__)
 static inline int64_t tl_quotient(int64_t x, int64_t y)
 {

@@ -171,7 +171,7 @@ static void look_block(Look *look, KernelBlock block, bool is_top)
     }
 }
 
-/* v[i] = f(i) for bytes of the loop's own array (backend/columns.c). */
+/* v[i] = f(i) for bytes of the loop's own array (backend/sequential/columns.c). */
 static bool fills_bytes(const KernelCmd *loop)
 {
     for (size_t i = 0; i + 1 < loop->body.count; i++) {

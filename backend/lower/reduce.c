@@ -33,8 +33,6 @@ enum {
     ROWS_OF_MANY = 1 << 14,
     MOST_UNEVEN_GROUPS = 8192, /* where rows differ in what they cost: finer shares are more even */
     FEWEST_GROUPS = 64,        /* on the smallest device, where there is work for them */
-    DEAR_ROW = 8, /* operations of finding a row's elements that are not worth being written out */
-    LIGHT_STATEMENTS = 24 /* of a row that is worth being written out several times */
 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
 
@@ -394,84 +392,6 @@ static void allocate_results(Lower *L, GroupReduction *reduction)
     }
 }
 
-/* What a row costs: an estimate. */
-typedef struct RowWork {
-    const Lower *L; /* knows the names from outside; or NULL */
-    bool heavy;     /* a loop is in it */
-    bool uneven;    /* a loop that may be longer in one row than in another */
-    bool odd;       /* more than scalar operations and views, or an assertion */
-    size_t statements;
-    size_t reads; /* of elements */
-} RowWork;
-
-static bool is_of_row(const RowWork *work, CoreAtom count)
-{
-    return count.name != NULL &&
-           (work->L == NULL || pointer_map_get(&work->L->values, count.name) == NULL);
-}
-
-static void add_work(void *context, const CoreBody *body)
-{
-    RowWork *work = context;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreExp *exp = body->stms[i]->exp;
-        bool is_loop = exp->kind == CORE_EXP_LOOP, is_soac = exp->kind == CORE_EXP_SOAC;
-        work->heavy |= is_loop || is_soac;
-        work->uneven |=
-            (is_loop && (exp->as.loop.index == NULL || is_of_row(work, exp->as.loop.bound))) ||
-            (is_soac && is_of_row(work, exp->as.soac.width));
-        work->odd |=
-            exp->kind == CORE_EXP_ASSERT || (exp->kind != CORE_EXP_IF && !lower_is_cheap(exp));
-        work->statements++;
-        work->reads += exp->kind == CORE_EXP_INDEX;
-        core_each_body(exp, add_work, work);
-    }
-}
-
-bool lower_is_light(const CoreLambda *lambda)
-{
-    RowWork work = {0};
-    add_work(&work, lambda->body);
-    return !work.heavy && !work.odd && work.statements <= LIGHT_STATEMENTS;
-}
-
-/* Elements of memory that a row is made of; `cost`: about the operations of finding them. */
-static size_t reads_of_row(Lower *L, const CoreSoac *soac, size_t *cost)
-{
-    RowWork work = {0};
-    add_work(&work, soac->map->body);
-    *cost = 2 * work.reads;
-    for (size_t k = 0; k < soac->input_count; k++) {
-        const Reader *input = lower_array(L, soac->inputs[k]);
-        work.reads += input->kind != READER_IOTA && input->kind != READER_REPLICATE;
-        *cost += input->cost;
-    }
-    return work.reads;
-}
-
-bool lower_reads_ahead(Lower *L, const CoreSoac *soac)
-{
-    for (size_t k = 0; k < soac->input_count; k++) {
-        if (lower_array(L, soac->inputs[k])->rank > 1) {
-            return false;
-        }
-    }
-    for (size_t r = 0; r < soac->reduction_count; r++) {
-        if (!lower_is_light(soac->reductions[r].function)) {
-            return false;
-        }
-    }
-    size_t cost;
-    return reads_of_row(L, soac, &cost) > 0 && lower_is_light(soac->map);
-}
-
-/* Rows that a work-item reads before it needs the first: some 64 bytes. */
-static int64_t steps_at_once(Lower *L, const CoreSoac *soac)
-{
-    size_t cost, reads = reads_of_row(L, soac, &cost);
-    return reads > 2 || cost > DEAR_ROW ? 4 : reads == 2 ? 8 : 16;
-}
-
 /* Groups that run at once: with a few more, the last would keep a part of the device alone. */
 static const KernelExp *groups_at_once(Lower *L)
 {
@@ -485,8 +405,7 @@ static const KernelExp *groups_at_once(Lower *L)
 static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const KernelExp *width,
                                           bool ahead)
 {
-    RowWork work = {.L = L};
-    add_work(&work, soac->map->body);
+    RowWork work = lower_row_work(L, soac->map);
     int64_t rows = (work.heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
     const KernelExp *groups = kernel_divide(
         L->c, lower_op(L, CORE_ADD, width, lower_number(L, rows - 1)), lower_number(L, rows));
@@ -594,7 +513,7 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     if (is_ordered) {
         lower_reduce_ordered(L, stm, soac, &reduction, &kernel, &share);
     } else if (ahead) {
-        reduce_tiles(L, stm, soac, &reduction, &kernel, groups, steps_at_once(L, soac));
+        reduce_tiles(L, stm, soac, &reduction, &kernel, groups, lower_steps_at_once(L, soac));
     } else {
         reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false, strip);
     }

@@ -43,6 +43,19 @@ void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l);
  */
 void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulator *accumulators,
                             const KernelExp *first, int64_t step, int64_t count);
+/* What a row costs (row_work.c). */
+typedef struct RowWork {
+    const Lower *L; /* knows the names from outside; or NULL */
+    bool heavy;     /* a loop is in it */
+    bool uneven;    /* a loop that may be longer in one row than in another */
+    bool odd;       /* more than scalar operations and views, or an assertion */
+    size_t statements;
+    size_t reads; /* of elements */
+} RowWork;
+
+RowWork lower_row_work(const Lower *L, const CoreLambda *lambda);
+/* Rows that a work-item reads before it needs the first: some 64 bytes. */
+int64_t lower_steps_at_once(Lower *L, const CoreSoac *soac);
 /* Every lambda is light, and rows are scalars: they are worth being read several at once. */
 bool lower_reads_ahead(Lower *L, const CoreSoac *soac);
 

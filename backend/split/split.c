@@ -253,15 +253,10 @@ static void find_assigned(Split *s, KernelBlock block)
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program)
 {
     Split s = {.c = c};
-    KernelProgram *split = ARENA_NEW(c->arena, KernelProgram);
-    KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->entry_count);
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
     for (size_t i = 0; i < program->entry_count; i++) {
         find_assigned(&s, program->entries[i].body);
-        entries[i] = program->entries[i];
-        entries[i].body = split_block(&s, program->entries[i].body);
+        bodies[i] = split_block(&s, program->entries[i].body);
     }
-    *split = *program;
-    split->entries = entries;
-    split->variable_count = c->last_number + 1;
-    return split;
+    return kernel_with_bodies(c, program, bodies);
 }

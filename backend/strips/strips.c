@@ -219,31 +219,14 @@ static bool study(Strips *s, const KernelCmd *loop)
 
 /* ---- the program --------------------------------------------------------------------------- */
 
-static KernelBlock strip_block(Strips *s, KernelBlock block)
+static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 {
-    KernelBuilder b = kernel_builder(s->c, (Span){0});
-    bool changed = false;
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (study(s, command)) {
-            strip_loop(s, &b, command);
-            changed = true;
-            continue;
-        }
-        KernelBlock body = strip_block(s, command->body),
-                    otherwise = strip_block(s, command->otherwise);
-        if (body.commands != command->body.commands ||
-            otherwise.commands != command->otherwise.commands) {
-            KernelCmd *copy = ARENA_NEW(s->c->arena, KernelCmd);
-            *copy = *command;
-            copy->body = body;
-            copy->otherwise = otherwise;
-            command = copy;
-            changed = true;
-        }
-        kernel_add(&b, command);
+    Strips *s = context;
+    bool found = study(s, command);
+    if (found) {
+        strip_loop(s, b, command);
     }
-    return changed ? kernel_block(&b) : block;
+    return found;
 }
 
 static void find_aliased(Strips *s, KernelBlock block)
@@ -261,16 +244,12 @@ static void find_aliased(Strips *s, KernelBlock block)
 
 KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program)
 {
-    KernelProgram *cut = ARENA_NEW(c->arena, KernelProgram);
-    KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->entry_count);
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
     for (size_t i = 0; i < program->entry_count; i++) {
         Strips s = {.c = c};
+        KernelRewrite rewrite = {.c = c, .context = &s, .put = put};
         find_aliased(&s, program->entries[i].body);
-        entries[i] = program->entries[i];
-        entries[i].body = strip_block(&s, program->entries[i].body);
+        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
     }
-    *cut = *program;
-    cut->entries = entries;
-    cut->variable_count = c->last_number + 1;
-    return cut;
+    return kernel_with_bodies(c, program, bodies);
 }

@@ -75,20 +75,9 @@ static void find_use(void *context, CoreName *name)
    rows at other places. */
 static bool uses_inside(Filters *fs, const CoreStm *stm, const Filter *filter)
 {
-    CoreExp *exp = simplify_exp(fs->f->c, stm->exp);
-    if (exp->kind == CORE_EXP_SOAC) {
-        exp->as.soac.input_count = 0;
-        exp->as.soac.width = core_i64(0);
-    } else {
-        exp->as.filter.input_count = 0;
-        exp->as.filter.width = core_i64(0);
-    }
-    CoreStm without = *stm;
-    without.exp = exp;
-    without.pattern_count = 0;
     fs->read = filter;
     fs->uses = false;
-    core_each_free(&without, find_use, fs);
+    fuse_each_inside(fs->f, stm, find_use, fs);
     return fs->uses;
 }
 

@@ -73,6 +73,10 @@ typedef struct Fuse {
 FuseName *fuse_name(Fuse *f, const CoreName *name);
 /* The statement that binds an atom; NULL for parameters and constants. */
 const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
+/* Names that the functions of a SOAC or filter and its neutral elements use from outside; not its
+   inputs and width. */
+void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
+                      void *context);
 void fuse_fired(Fuse *f, CoreRule rule);
 /* Definitions and levels of everything in the function. */
 void fuse_note_function(Fuse *f, const CoreFunction *function);

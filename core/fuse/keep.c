@@ -109,19 +109,8 @@ static void find_map(void *context, CoreName *name)
 /* The statement's functions, without its inputs and width, use what is looked for. */
 static bool uses_inside(Keep *k, const CoreStm *stm, void (*find)(void *context, CoreName *name))
 {
-    CoreExp *exp = simplify_exp(k->f->c, stm->exp);
-    if (exp->kind == CORE_EXP_SOAC) {
-        exp->as.soac.input_count = 0;
-        exp->as.soac.width = core_i64(0);
-    } else {
-        exp->as.filter.input_count = 0;
-        exp->as.filter.width = core_i64(0);
-    }
-    CoreStm without = *stm;
-    without.exp = exp;
-    without.pattern_count = 0;
     k->found = false;
-    core_each_free(&without, find, k);
+    fuse_each_inside(k->f, stm, find, k);
     return k->found;
 }
 

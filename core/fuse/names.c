@@ -21,6 +21,23 @@ void fuse_fired(Fuse *f, CoreRule rule)
     f->counts[rule]++;
 }
 
+void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
+                      void *context)
+{
+    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    if (exp->kind == CORE_EXP_SOAC) {
+        exp->as.soac.input_count = 0;
+        exp->as.soac.width = core_i64(0);
+    } else {
+        exp->as.filter.input_count = 0;
+        exp->as.filter.width = core_i64(0);
+    }
+    CoreStm without = *stm;
+    without.exp = exp;
+    without.pattern_count = 0;
+    core_each_free(&without, visit, context);
+}
+
 /* ---- the walk ---------------------------------------------------------------------------- */
 
 static void note_body(Fuse *f, const CoreBody *body, int level)

@@ -64,35 +64,6 @@ typedef struct Survey {
     bool refused;
 } Survey;
 
-static bool is_function(CoreOperator op)
-{
-    switch ((int)op) { /* those of more than a few operations */
-    case CORE_POW:
-    case CORE_GCD:
-    case CORE_LCM:
-    case CORE_BINOM:
-    case CORE_ATAN2:
-    case CORE_HYPOT:
-    case CORE_RANDOM:
-    case CORE_EXP:
-    case CORE_LOG:
-    case CORE_SIN:
-    case CORE_COS:
-    case CORE_TAN:
-    case CORE_ASIN:
-    case CORE_ACOS:
-    case CORE_ATAN:
-    case CORE_SINH:
-    case CORE_COSH:
-    case CORE_TANH:
-    case CORE_ASINH:
-    case CORE_ACOSH:
-    case CORE_ATANH:
-    case CORE_FACT: return true;
-    }
-    return false;
-}
-
 static bool is_byte(CoreType type)
 {
     return type.rank == 0 && type.prim == CORE_BOOL;
@@ -109,7 +80,7 @@ static void survey(void *context, const CoreBody *body)
         if (exp->kind == CORE_EXP_INDEX) {
             s->bytes += is_byte(stm->pattern[0]->type);
         } else if (exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY) {
-            s->functions[exp->as.scalar.op] += is_function(exp->as.scalar.op);
+            s->functions[exp->as.scalar.op] += core_is_dear(exp->as.scalar.op);
         } else if (exp->kind == CORE_EXP_IF) {
             core_each_body(exp, survey, s);
         } else {
@@ -155,7 +126,7 @@ static unsigned scalar_cost(const CoreExp *exp)
 {
     CoreOperator op = exp->as.scalar.op;
     bool constant = exp->kind == CORE_EXP_BINARY && exp->as.scalar.y.name == NULL;
-    if (is_function(op)) {
+    if (core_is_dear(op)) {
         return op == CORE_POW || op == CORE_BINOM || op == CORE_FACT ? COST_LONG_FUNCTION
                                                                      : COST_FUNCTION;
     }

@@ -1,6 +1,6 @@
 /* Shared by neighbours.c and columns.c; neighbours.c says what it is all for. */
-#ifndef BACKEND_NEIGHBOURS_H
-#define BACKEND_NEIGHBOURS_H
+#ifndef BACKEND_SEQUENTIAL_NEIGHBOURS_H
+#define BACKEND_SEQUENTIAL_NEIGHBOURS_H
 
 #include "backend/copy.h"
 

@@ -295,44 +295,23 @@ static void put_loops(Quotients *q, KernelBuilder *b, const KernelCmd *loop)
 
 /* ---- the program ---------------------------------------------------------------------------- */
 
-static KernelBlock shorten_block(Quotients *q, KernelBlock block)
+static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 {
-    KernelBuilder b = kernel_builder(q->c, (Span){0});
-    bool changed = false;
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (study(q, command)) {
-            put_loops(q, &b, command);
-            changed = true;
-            continue;
-        }
-        KernelBlock body = shorten_block(q, command->body),
-                    otherwise = shorten_block(q, command->otherwise);
-        if (body.commands != command->body.commands ||
-            otherwise.commands != command->otherwise.commands) {
-            KernelCmd *copy = ARENA_NEW(q->c->arena, KernelCmd);
-            *copy = *command;
-            copy->body = body;
-            copy->otherwise = otherwise;
-            command = copy;
-            changed = true;
-        }
-        kernel_add(&b, command);
+    Quotients *q = context;
+    bool found = study(q, command);
+    if (found) {
+        put_loops(q, b, command);
     }
-    return changed ? kernel_block(&b) : block;
+    return found;
 }
 
 KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *program)
 {
     Quotients q = {.c = c};
-    KernelProgram *shorter = ARENA_NEW(c->arena, KernelProgram);
-    KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->entry_count);
+    KernelRewrite rewrite = {.c = c, .context = &q, .put = put};
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
     for (size_t i = 0; i < program->entry_count; i++) {
-        entries[i] = program->entries[i];
-        entries[i].body = shorten_block(&q, program->entries[i].body);
+        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
     }
-    *shorter = *program;
-    shorter->entries = entries;
-    shorter->variable_count = c->last_number + 1;
-    return shorter;
+    return kernel_with_bodies(c, program, bodies);
 }

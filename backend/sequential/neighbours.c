@@ -17,7 +17,7 @@
    f is a chain of definitions that ends in a dear operation and begins with sums of the loop's
    variable and constants, which differ by the same number wherever they stand in both chains.
    Values and their order are what they were. */
-#include "backend/neighbours.h"
+#include "backend/sequential/neighbours.h"
 
 enum { LANES = 1024, MANY_LANES = 4096 /* of bytes */, MOST_COMMANDS = 200, MOST_DEPTH = 64 };
 
@@ -56,33 +56,8 @@ bool neighbours_is_linear(const Neighbours *s, const KernelExp *exp, int64_t *of
 /* Operations that are worth an array. */
 static bool is_dear(const KernelExp *exp)
 {
-    if (exp->kind != KERNEL_UNARY && exp->kind != KERNEL_BINARY) {
-        return false;
-    }
-    if (!core_is_real(exp->as.scalar.prim)) {
-        return false;
-    }
-    switch ((int)exp->as.scalar.op) {
-    case CORE_EXP:
-    case CORE_LOG:
-    case CORE_SIN:
-    case CORE_COS:
-    case CORE_TAN:
-    case CORE_ASIN:
-    case CORE_ACOS:
-    case CORE_ATAN:
-    case CORE_SINH:
-    case CORE_COSH:
-    case CORE_TANH:
-    case CORE_ASINH:
-    case CORE_ACOSH:
-    case CORE_ATANH:
-    case CORE_POW:
-    case CORE_ATAN2:
-    case CORE_FACT:
-    case CORE_BINOM: return true;
-    }
-    return false;
+    return (exp->kind == KERNEL_UNARY || exp->kind == KERNEL_BINARY) &&
+           core_is_real(exp->as.scalar.prim) && core_is_dear(exp->as.scalar.op);
 }
 
 static void find_assigned(Neighbours *s, KernelBlock block)
@@ -475,49 +450,32 @@ static void note_memory(Neighbours *s, const KernelCmd *command)
     }
 }
 
-static KernelBlock share_block(Neighbours *s, KernelBlock block)
+static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 {
-    KernelBuilder b = kernel_builder(s->c, (Span){0});
-    bool changed = false;
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        note_memory(s, command);
-        if (study(s, command)) {
-            put_strips(s, &b);
-            changed = true;
-            continue;
-        }
-        KernelBlock body = share_block(s, command->body),
-                    otherwise = share_block(s, command->otherwise);
-        if (body.commands != command->body.commands ||
-            otherwise.commands != command->otherwise.commands) {
-            KernelCmd *copy = ARENA_NEW(s->c->arena, KernelCmd);
-            *copy = *command;
-            copy->body = body;
-            copy->otherwise = otherwise;
-            command = copy;
-            changed = true;
-        }
-        if (command->body.count > 0) {
-            note_memory(s, command);
-        }
-        kernel_add(&b, command);
+    Neighbours *s = context;
+    note_memory(s, command);
+    bool found = study(s, command);
+    if (found) {
+        put_strips(s, b);
     }
-    return changed ? kernel_block(&b) : block;
+    return found;
+}
+
+static void after(void *context, const KernelCmd *command)
+{
+    if (command->body.count > 0) {
+        note_memory(context, command);
+    }
 }
 
 KernelProgram *kernel_share_neighbours(Compilation *c, const KernelProgram *program)
 {
     Neighbours s = {.c = c};
-    KernelProgram *shared = ARENA_NEW(c->arena, KernelProgram);
-    KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->entry_count);
+    KernelRewrite rewrite = {.c = c, .context = &s, .put = put, .after = after};
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
     for (size_t i = 0; i < program->entry_count; i++) {
-        entries[i] = program->entries[i];
         s.fresh = (PointerMap){0};
-        entries[i].body = share_block(&s, program->entries[i].body);
+        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
     }
-    *shared = *program;
-    shared->entries = entries;
-    shared->variable_count = c->last_number + 1;
-    return shared;
+    return kernel_with_bodies(c, program, bodies);
 }

@@ -15,7 +15,7 @@
    and the three are a chain for neighbours.c, which makes one sum of a column for each place.
    Bools are added in bytes. Terms are elements, all of each row at the same distances from i; what
    the loop stores is other memory. */
-#include "backend/neighbours.h"
+#include "backend/sequential/neighbours.h"
 
 enum { MOST_TERMS = 32, MOST_PARTS = 4 };
 
