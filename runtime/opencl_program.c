@@ -110,7 +110,8 @@ static const char divide_text[] =
     "    const double quotient = x * reciprocal;\n"
     "    return tl_may_multiply(x) ? fma(fma(-quotient, y, x), reciprocal, quotient) : x / y;\n"
     "}\n"
-    "static inline double tl_divide_by_two(const double x, const double y, const double reciprocal,\n"
+    "static inline double tl_divide_by_two(const double x, const double y, const double "
+    "reciprocal,\n"
     "                                      const double low)\n"
     "{\n"
     "    const double quotient = fma(x, reciprocal, x * low);\n"
@@ -119,13 +120,12 @@ static const char divide_text[] =
     "#endif\n";
 
 /* 2*x + y by one operation, and whether that is rounded the same (backend/emit/twice.c). */
-static const char twice_text[] =
-    "#ifdef TL_IS_CPU\n"
-    "#define tl_is_moderate(y) false\n"
-    "#else\n"
-    "#define tl_is_moderate(y) (fabs(y) < 0x1p+969)\n"
-    "#endif\n"
-    "#define tl_twice_plus(x, y) fma(2.0, x, y)\n";
+static const char twice_text[] = "#ifdef TL_IS_CPU\n"
+                                 "#define tl_is_moderate(y) false\n"
+                                 "#else\n"
+                                 "#define tl_is_moderate(y) (fabs(y) < 0x1p+969)\n"
+                                 "#endif\n"
+                                 "#define tl_twice_plus(x, y) fma(2.0, x, y)\n";
 
 /* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
    failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
