@@ -260,22 +260,21 @@ Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *
 
 /* ---- ↑ (mix) ------------------------------------------------------------------------- */
 
-/* Every item padded to the longest along each axis. */
-static Value *pad_item(Elaboration *e, const Value *tuple, Value *item, int64_t axis, Span span)
+/* The longest extent along an axis; NULL where all are known and the same. */
+static Value *longest_extent(Elaboration *e, const Value *tuple, int64_t axis, Span span)
 {
     bool equal = true;
     Value *longest = NULL;
     for (size_t i = 0; i < tuple->count && equal; i++) {
-        const Value *other = tuple->items[i];
-        equal = equal && other->extents[axis] >= 0 && other->extents[axis] == item->extents[axis];
+        int64_t extent = tuple->items[i]->extents[axis];
+        equal = extent >= 0 && extent == tuple->items[0]->extents[axis];
     }
     for (size_t i = 0; i < tuple->count && !equal; i++) {
-        const Value *other = tuple->items[i];
-        Value *extent = elab_extent(e, other, axis, span);
+        Value *extent = elab_extent(e, tuple->items[i], axis, span);
         Call maximum = {.primitive = APL_CEILING, .left = longest, .right = extent, .span = span};
         longest = longest == NULL ? extent : elab_scalar_function(e, &maximum);
     }
-    return equal ? item : elab_take(e, axis, longest, item, span);
+    return longest;
 }
 
 /* An item in so many axes: those that it lacks come first, with one position. */
@@ -323,10 +322,14 @@ Value *elab_mix(Elaboration *e, Value *value, Span span)
         items[i] = with_axes(e, elab_cast(e, value->items[i], base, span), rank, span);
     }
     same.items = items;
+    Value **longest = ARENA_ARRAY(e->c->arena, Value *, (size_t)rank + 1);
+    for (int64_t axis = 0; axis < rank; axis++) {
+        longest[axis] = longest_extent(e, &same, axis, span);
+    }
     for (size_t i = 0; i < value->count; i++) {
         Value *item = items[i];
         for (int64_t axis = 0; axis < rank; axis++) {
-            item = pad_item(e, &same, item, axis, span);
+            item = longest[axis] == NULL ? item : elab_take(e, axis, longest[axis], item, span);
         }
         if (rows == NULL) { /* one slice along a new last axis */
             Value *shape =
