@@ -61,10 +61,11 @@ Fused
     computed where it is read 3:13 → 4:13
 
 Kernels: 2
-  1  copy over n × n  (copy_a)
-        2  a ← (n n)⍴⎕ReadIntVecFile 'a.txt'
-           reads   v  i64  0 to 1  0 to 8 B  a row
-           writes  a  i64  1       8 B       a row
+  where not (≢v ≥ n × n):
+    1  copy over n × n  (copy_a)
+          2  a ← (n n)⍴⎕ReadIntVecFile 'a.txt'
+             reads   v  i64  0 to 1  0 to 8 B  a row
+             writes  a  i64  1       8 B       a row
   2  map over n × n  (map_v)
         3  row ← (¯1⌽a)+a+1⌽a
         4  ⎕ ← (¯1⊖row)+row+1⊖row

@@ -275,9 +275,15 @@ static const KernelExp *read_rotate(Lower *L, const Reader *reader, KernelExps i
                      kernel_select(L->c, wraps, sub(L, at, extent), at));
 }
 
+/* Before the array's end there is no remainder to take. A processor, which divides slowly, asks for
+   that; its loops are split where the array ends (backend/split/). */
 static const KernelExp *read_cycle(Lower *L, const Reader *reader, KernelExps indices)
 {
     const KernelExp *at = kernel_modulo(L->c, indices[0], reader->amount);
+    if (L->target == KERNEL_SEQUENTIAL && reader->amount->kind != KERNEL_CONSTANT) {
+        const KernelExp *before = kernel_binary(L->c, CORE_LT, indices[0], reader->amount);
+        at = kernel_select(L->c, before, indices[0], at);
+    }
     const KernelExp *empty =
         kernel_binary(L->c, CORE_EQ, reader->child->shape[0], kernel_i64(L->c, 0));
     return kernel_select(L->c, empty, reader->fill, with_axis(L, reader->child, indices, 0, at));

@@ -70,7 +70,7 @@ static int constant_axes(const CoreExp *exp)
 }
 
 /* A view whose every reading divides, and that is read more often than it has elements: it is
-   stored once. */
+   stored once, or a slice of the array where that is long enough. */
 static bool is_dear_view(const CoreStm *stm, const FuseName *name)
 {
     return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->sites > 0 &&

@@ -36,9 +36,9 @@ typedef struct FuseName {
     unsigned cost;   /* of computing one element, where it is delayed */
     bool delayed;    /* computed where it is read */
     bool reaches;    /* a delayed array, or a view of one */
-    bool stored;     /* a view that is to be stored: reading it again and again is dear */
-    CoreReason why;  /* it escapes, or is not delayed */
-    size_t times;    /* it would be computed, delayed */
+    bool stored; /* a view that is to be stored, or a slice: reading it again and again is dear */
+    CoreReason why; /* it escapes, or is not delayed */
+    size_t times;   /* it would be computed, delayed */
 } FuseName;
 
 /* Why two SOACs of one body did not become one. */

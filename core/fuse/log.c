@@ -259,6 +259,13 @@ static CoreReason why_stored(Fuse *f, const CoreStm *producer, const CoreName *a
                                        : fuse_name(f, array)->why;
 }
 
+static void look_at_results(void *context, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->result_count; i++) {
+        look_at_atom(context, body->results[i]);
+    }
+}
+
 static CoreFusion pair_of(const Leaving *leaving, const CoreStm *producer, const CoreName *array)
 {
     Fuse *f = leaving->f;
@@ -291,6 +298,10 @@ static void look_at(void *context, CoreName *name)
     Fuse *f = leaving->f;
     const CoreStm *stm = fuse_name(f, name)->stm;
     if (!stm || stm == leaving->consumer || leaving->steps++ > MOST_STEPS) {
+        return;
+    }
+    if (stm->exp->kind == CORE_EXP_IF) { /* one of two arrays: both are looked at */
+        core_each_body(stm->exp, look_at_results, leaving);
         return;
     }
     if (!is_maker(stm)) {

@@ -164,19 +164,45 @@ static bool all_delayed(Fuse *f, const CoreStm *stm)
     return stm->pattern_count > 0;
 }
 
-/* v = view  ==>  v' = view, v = copy@global v' */
+/* Names and levels of what a branch has. */
+static const CoreBody *noted_body(Fuse *f, CoreBuilder *b, CoreAtom result)
+{
+    for (size_t i = 0; i < b->stms.count; i++) {
+        fuse_note_stm(f, b->stms.items[i], f->level);
+    }
+    return core_body(b, 1, &result);
+}
+
+/* A cyclic view that is read again and again. What it is a view of is long enough, as a rule, and
+   then its first elements are what is wanted: nothing is stored, and no reading divides. Else the
+   view is stored once, empty arrays with their fill included.
+
+       let v = cycle n fill a, a : [m]   ==>   let enough = m >= n
+                                               let v = if enough then { a[0 :+ n * 1] }
+                                                       else { copy @global (cycle n fill a) }
+
+   The result may share a's memory, as the view did. */
 static void store_view(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
+    CoreAtom array = stm->exp->as.cycle.array, count = stm->exp->as.cycle.count;
     CoreName *view = core_name(f->c, stm->pattern[0]->text, stm->pattern[0]->type, stm->span);
+    CoreBuilder slice = core_builder(f->c, stm->span), copy = core_builder(f->c, stm->span);
+    CoreSlice first = {.offset = core_i64(0), .count = count, .stride = core_i64(1)};
     CoreExp *exp = ARENA_NEW(f->c->arena, CoreExp);
-    size_t guards = guard_with(f, b, stm);
+    size_t outer = b->certificates.count;
     b->span = stm->span;
-    core_bind(b, 1, (CoreName *const[]){view}, stm->exp);
-    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    b->certificates.count = 0; /* arithmetic needs none */
+    CoreAtom enough = core_let_binary(b, "enough", CORE_GE, core_atom_type(array).sizes[0], count);
+    b->certificates.count = outer;
+    size_t guards = guard_with(f, b, stm);
+    CoreAtom part = core_let_slice(&slice, view->text, array, &first);
+    core_bind(&copy, 1, (CoreName *const[]){view}, stm->exp);
     exp->kind = CORE_EXP_COPY;
     exp->space = CORE_GLOBAL;
     exp->as.array = core_use(view);
-    core_bind(b, 1, stm->pattern, exp);
+    CoreAtom stored = core_let(&copy, view->text, view->type, exp);
+    core_bind(b, 1, stm->pattern,
+              core_exp_if(f->c, enough, noted_body(f, &slice, part), noted_body(f, &copy, stored)));
     fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
     b->certificates.count = guards;
 }
