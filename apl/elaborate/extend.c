@@ -9,6 +9,13 @@
    Also f¨x, which is the same thing for any function from scalars to scalars. */
 #include "apl/elaborate/internal.h"
 
+/* A function of the program's own that ¨ applies may print, make text or draw random numbers: then it
+   is applied on the host, to one item after the other (tail/to_core/maps.c). */
+static int device(ScalarBody body)
+{
+    return body == elab_apply_item ? 0 : 1;
+}
+
 /* fn of one or two scalar parameters; `left` and `right` are NULL or a closed-over scalar where the
    lambda has no parameter. Returns NULL where the body does not give a scalar. */
 static const TailExp *item_lambda(Elaboration *e, ScalarBody body, void *context, Value *left,
@@ -18,7 +25,7 @@ static const TailExp *item_lambda(Elaboration *e, ScalarBody body, void *context
     TailVariable *parameters[2];
     size_t count = 0;
     Block *block = elab_open(e);
-    e->parallel++;
+    e->parallel += device(body);
     if (left_varies) {
         parameters[count++] = tail_variable(e->c, e->v, tail_scalar_type(e->c, left->base), place);
         left = elab_parameter(e, parameters[count - 1], 0, NULL);
@@ -28,7 +35,7 @@ static const TailExp *item_lambda(Elaboration *e, ScalarBody body, void *context
         right = elab_parameter(e, parameters[count - 1], 0, NULL);
     }
     Value *result = body(e, context, left, right, span);
-    e->parallel--;
+    e->parallel -= device(body);
     elab_pop(e);
     if (!elab_is_scalar(result)) {
         return NULL;
@@ -133,9 +140,7 @@ static Value *unrolled(Elaboration *e, ScalarBody body, void *context, Value *le
     if (body == elab_apply_item && count > 0) {
         Value *l = left == NULL || left->rank == 0 ? left : elab_element(e, left, 0);
         Value *r = right->rank == 0 ? right : elab_element(e, right, 0), *first;
-        e->parallel++;
         int64_t weight = elab_weight_of_call(e, context, l, r, span, &first);
-        e->parallel--;
         if (!elab_is_scalar(first) || weight * count > UNROLL_WEIGHT) {
             return NULL;
         }
@@ -143,9 +148,7 @@ static Value *unrolled(Elaboration *e, ScalarBody body, void *context, Value *le
     for (int64_t k = 0; k < count; k++) {
         Value *l = left == NULL || left->rank == 0 ? left : elab_element(e, left, k);
         Value *r = right->rank == 0 ? right : elab_element(e, right, k);
-        e->parallel++; /* as in a lambda: no effects, whatever the length */
-        items[k] = body(e, context, l, r, span);
-        e->parallel--;
+        items[k] = body(e, context, l, r, span); /* without effects, which weigh too much */
         if (!elab_is_scalar(items[k]) ||
             (k > 0 && elab_numeric(items[k]->base) != elab_numeric(items[0]->base))) {
             return NULL;

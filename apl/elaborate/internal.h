@@ -237,6 +237,8 @@ const char *elab_signature(Elaboration *e, Function *function, const Value *left
 /* The result of an earlier trial of this signature; NULL where there is none. */
 Value *elab_remembered(Elaboration *e, const char *signature);
 void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight);
+/* More than anything that is written out again: what has effects is not. */
+enum { WEIGHT_OF_EFFECT = 1000000 };
 void elab_weigh(Elaboration *e, int64_t weight);
 /* How much a call would write, and its result in a trial. */
 int64_t elab_weight_of_call(Elaboration *e, Function *function, Value *left, Value *right,

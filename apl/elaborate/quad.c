@@ -9,10 +9,11 @@ void elab_effect(Elaboration *e, Span span, const char *what)
 {
     if (e->parallel > 0) {
         elab_fail(e, span, "NONCE ERROR",
-                  "%s inside a function applied to every item (¨, a reduction, a scan) is not"
-                  " supported: such functions run on the device",
+                  "%s inside the function of a reduction or scan is not supported: such functions"
+                  " run on the device",
                   what);
     }
+    elab_weigh(e, WEIGHT_OF_EFFECT);
 }
 
 /* ---- ⎕← -------------------------------------------------------------------------------------- */

@@ -42,7 +42,6 @@ static const TailExp *cell_lambda(Elaboration *e, Function *function, Side *left
     Value *arguments[2] = {NULL, NULL};
     size_t count = 0;
     Block *block = elab_open(e);
-    e->parallel++;
     for (size_t i = 0; i < 2; i++) {
         const Value *value = sides[i] == NULL ? NULL : sides[i]->value;
         if (value == NULL || sides[i]->cell == value->rank) {
@@ -56,12 +55,10 @@ static const TailExp *cell_lambda(Elaboration *e, Function *function, Side *left
     }
     *result = elab_apply(e, function, arguments[0], arguments[1], span);
     if ((*result)->kind == VALUE_TUPLE) {
-        e->parallel--;
         elab_pop(e);
         return NULL;
     }
     elab_array_only(e, *result, span, "⍤ (rank)");
-    e->parallel--;
     elab_pop(e);
     return tail_lambda(e->c, count, parameters, elab_wrap(e, block, (*result)->exp),
                        elab_place(e, span));

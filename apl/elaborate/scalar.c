@@ -361,7 +361,31 @@ static Value *scalar_item(Elaboration *e, void *context, Value *left, Value *rig
 
 /* ---- whole arrays -------------------------------------------------------------------- */
 
-/* Known vectors (and scalars) of numbers fold item by item. */
+/* ~ of a boolean, or what fold.c computes; `left` is not looked at where there is no left argument. */
+static bool fold_item(const Call *call, int64_t left, int64_t right, int64_t *result)
+{
+    if (call->left != NULL) {
+        return elab_fold_dyadic(call->primitive, left, right, result);
+    }
+    if (call->primitive == APL_TILDE && call->right->base == TAIL_BOOL) {
+        *result = right == 0;
+        return true;
+    }
+    return elab_fold_monadic(call->primitive, right, result);
+}
+
+/* What a folded scalar function gives: comparisons booleans, and so what leaves a boolean as it is. */
+static TailBaseKind folded_base(const Call *call)
+{
+    bool same = call->primitive == APL_PLUS || call->primitive == APL_FLOOR ||
+                call->primitive == APL_CEILING || call->primitive == APL_TILDE;
+    bool comparison = call->primitive >= APL_LESS && call->primitive <= APL_NOT_EQUAL;
+    return comparison || (call->left == NULL && same && call->right->base == TAIL_BOOL) ? TAIL_BOOL
+                                                                                        : TAIL_INT;
+}
+
+/* Known vectors (and scalars) of numbers fold item by item. No item becomes a value of its own: a
+   reduction of many nested lists folds hundreds of thousands of vectors. */
 static Value *fold_vector(Elaboration *e, const Call *call)
 {
     const Value *shape = call->right->rank == 1 ? call->right : call->left;
@@ -377,22 +401,16 @@ static Value *fold_vector(Elaboration *e, const Call *call)
     if (count == 0 || count > KNOWN_LIMIT) {
         return NULL;
     }
-    Value *items[KNOWN_LIMIT];
+    int64_t numbers[KNOWN_LIMIT];
     for (int64_t k = 0; k < count; k++) {
-        Value *left = call->left == NULL || call->left->rank == 0 ? call->left
-                                                                  : elab_element(e, call->left, k);
-        Value *right = call->right->rank == 0 ? call->right : elab_element(e, call->right, k);
-        int64_t result;
-        bool folds = left == NULL ? elab_fold_monadic(call->primitive, right->known[0], &result) ||
-                                        (call->primitive == APL_TILDE && right->base == TAIL_BOOL)
-                                  : elab_fold_dyadic(call->primitive, left->known[0],
-                                                     right->known[0], &result);
-        if (!folds) {
+        int64_t left = call->left == NULL ? 0 : call->left->known[call->left->rank == 0 ? 0 : k];
+        int64_t right = call->right->known[call->right->rank == 0 ? 0 : k];
+        if (!fold_item(call, left, right, &numbers[k])) {
             return NULL;
         }
-        items[k] = scalar_item(e, (void *)(uintptr_t)call, left, right, call->span);
     }
-    return elab_vector(e, (size_t)count, items, call->span);
+    elab_spend(e, call->span, count / 4);
+    return elab_known(e, folded_base(call), count, numbers, call->span);
 }
 
 /* Known functions of a scalar or strand are chosen at compile time: 9 11○z */

@@ -10,6 +10,46 @@
    The seed in force is read where the outermost function that may run on the device is applied. */
 #include "tail/to_core/to_core.h"
 
+bool to_core_has_effect(TailBuiltin builtin)
+{
+    switch ((int)builtin) {
+    case TAIL_OP_BENCH:
+    case TAIL_OP_PRARRI:
+    case TAIL_OP_PRARRB:
+    case TAIL_OP_PRARRD:
+    case TAIL_OP_PRARRX:
+    case TAIL_OP_PRARRC:
+    case TAIL_OP_PRSCLI:
+    case TAIL_OP_PRSCLB:
+    case TAIL_OP_PRSCLD:
+    case TAIL_OP_PRSCLX:
+    case TAIL_OP_PRSCLC:
+    case TAIL_OP_READFILE:
+    case TAIL_OP_READINTVECFILE:
+    case TAIL_OP_READDOUBLEVECFILE:
+    case TAIL_OP_READCSVINT:
+    case TAIL_OP_READCSVDOUBLE:
+    case TAIL_OP_READNPYBOOL:
+    case TAIL_OP_READNPYINT:
+    case TAIL_OP_READNPYDOUBLE:
+    case TAIL_OP_READNPYCHAR:
+    case TAIL_OP_ARGINT:
+    case TAIL_OP_ARGDOUBLE:
+    case TAIL_OP_NOWI:
+    case TAIL_OP_ROLL:
+    case TAIL_OP_DRAWS:
+    case TAIL_OP_SEED:
+    case TAIL_OP_SEEDNOW:
+    case TAIL_OP_FORMATI:
+    case TAIL_OP_FORMATD:
+    case TAIL_OP_FORMAT:
+    case TAIL_OP_FORMATBY:
+    case TAIL_OP_PRECISION:
+    case TAIL_OP_PRECISIONNOW: return true;
+    default: return false;
+    }
+}
+
 /* A diagnostic where the builtin stands in a function that may run on the device. */
 static bool on_host(ToCore *t, const Call *call)
 {

@@ -4,6 +4,9 @@
        each{[a,b],[r]}(f,a)  ==>  map (\x -> each{[a,b],[r-1]}(f,x)) a
        zipWith               ==>  the same over two arrays
 
+   A function with effects (printing, text, random draws) is applied on the host, to one item after
+   the other: a loop.
+
    zipWith's arrays have equal extents. Where these are the same atom nothing is checked; else an
    assertion says that they are equal or that one array has one element, and that one extends: its
    axes are read with stride 0. */
@@ -11,11 +14,11 @@
 
 /* ---- preparation --------------------------------------------------------------------------- */
 
-/* Whether evaluating the expression needs the seed of random numbers. */
-static bool uses_seed(const TailExp *exp)
+/* Whether a call of such a builtin stands in the expression. */
+static bool mentions(const TailExp *exp, bool (*wanted)(TailBuiltin builtin))
 {
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
-        if (uses_seed(exp->as.let.value))
+        if (mentions(exp->as.let.value, wanted))
             return true;
     }
     size_t count = 0;
@@ -33,28 +36,39 @@ static bool uses_seed(const TailExp *exp)
         count = exp->as.items.count;
         items = exp->as.items.items;
         break;
-    case TAIL_EXP_PROJECT: return uses_seed(exp->as.project.tuple);
-    case TAIL_EXP_LAMBDA: return uses_seed(exp->as.lambda.body);
+    case TAIL_EXP_PROJECT: return mentions(exp->as.project.tuple, wanted);
+    case TAIL_EXP_LAMBDA: return mentions(exp->as.lambda.body, wanted);
     case TAIL_EXP_CALL:
-        if (exp->as.call.builtin == TAIL_OP_ROLLI || exp->as.call.builtin == TAIL_OP_ROLLD)
+        if (wanted(exp->as.call.builtin))
             return true;
         count = exp->as.call.count;
         items = exp->as.call.arguments;
         break;
     case TAIL_EXP_IF:
-        return uses_seed(exp->as.conditional.condition) ||
-               uses_seed(exp->as.conditional.then_case) || uses_seed(exp->as.conditional.else_case);
+        return mentions(exp->as.conditional.condition, wanted) ||
+               mentions(exp->as.conditional.then_case, wanted) ||
+               mentions(exp->as.conditional.else_case, wanted);
     }
     for (size_t i = 0; i < count; i++) {
-        if (uses_seed(items[i]))
+        if (mentions(items[i], wanted))
             return true;
     }
     return false;
 }
 
+static bool needs_seed(TailBuiltin builtin)
+{
+    return builtin == TAIL_OP_ROLLI || builtin == TAIL_OP_ROLLD;
+}
+
+bool to_core_function_has_effects(const TailExp *lambda)
+{
+    return mentions(lambda, to_core_has_effect);
+}
+
 void to_core_prepare_function(ToCore *t, const TailExp *lambda)
 {
-    if (t->parallel == 0 && uses_seed(lambda))
+    if (t->parallel == 0 && mentions(lambda, needs_seed))
         t->seed = core_let_seed_now(BUILDER(t), "seed");
 }
 
@@ -96,9 +110,53 @@ static size_t apply_function(ToCore *t, void *context, const CoreAtom *rows, Cor
     return count;
 }
 
+/* ---- functions with effects ---------------------------------------------------------------- */
+
+/* let done = loop (done = replicate n fill) for i < n do done with [i] <- f items[i]; the parts of a
+   complex result are two such arrays. */
+static Value *loop_function(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arrays)
+{
+    TailBaseKind base = lambda->as.lambda.body->type->base.kind;
+    size_t parts = base == TAIL_COMPLEX ? MOST_PARTS : 1;
+    CoreType type = core_atom_type(arrays[0]);
+    CorePrim prim = base == TAIL_COMPLEX ? t->real : to_core_prim_of(t, base);
+    CoreAtom flat[2 * MOST_PARTS], rows[2 * MOST_PARTS], start[MOST_PARTS], next[MOST_PARTS];
+    CoreName *parameters[MOST_PARTS], *results[MOST_PARTS];
+    for (size_t i = 0; i < count; i++)
+        flat[i] = to_core_flatten(t, arrays[i]);
+    CoreAtom n = core_atom_type(flat[0]).sizes[0];
+    for (size_t i = 0; i < parts; i++) {
+        start[i] = core_let_replicate(BUILDER(t), "done", 1, &n, to_core_fill_of(prim));
+        parameters[i] = core_name(t->c, "done", core_atom_type(start[i]), BUILDER(t)->span);
+        results[i] = core_name(t->c, "done", core_atom_type(start[i]), BUILDER(t)->span);
+    }
+    CoreName *index = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
+    CoreSlice place = {true, core_use(index), core_i64(1), core_i64(1)};
+    Scope *scope = to_core_enter_scope(t);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = to_core_element(t, "x", flat[i], core_use(index));
+    to_core_apply_parts(t, lambda, rows, next);
+    for (size_t i = 0; i < parts; i++) {
+        CoreAtom copy = core_let_copy(BUILDER(t), "done", core_use(parameters[i]));
+        next[i] = core_let_update(BUILDER(t), "done", copy, 1, &place, next[i]);
+    }
+    to_core_leave_scope(t);
+    core_bind(BUILDER(t), parts, results,
+              core_exp_for(t->c, parts, parameters, start, index, n,
+                           to_core_scope_body(scope, parts, next)));
+    for (size_t i = 0; i < parts; i++) {
+        next[i] = core_use(results[i]);
+        if (type.rank != 1)
+            next[i] = core_let_reshape(BUILDER(t), "done", next[i], (size_t)type.rank, type.sizes);
+    }
+    return to_core_value_parts(t, parts, next);
+}
+
 /* The function on the items of arrays, or of one, given by its parts. */
 static Value *map_function(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arrays)
 {
+    if (t->parallel == 0 && to_core_function_has_effects(lambda))
+        return loop_function(t, lambda, count, arrays);
     CoreAtom results[MOST_PARTS];
     int rank = core_atom_type(arrays[0]).rank;
     size_t result_count = to_core_map_nest(t, rank, count, arrays, apply_function,

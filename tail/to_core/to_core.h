@@ -174,6 +174,10 @@ CoreAtom to_core_apply_scalar(ToCore *t, const TailExp *lambda, size_t count,
 size_t to_core_apply_parts(ToCore *t, const TailExp *lambda, const CoreAtom *arguments,
                            CoreAtom *results);
 
+/* effects.c */
+/* Whether the builtin is evaluated on the host only, in program order. */
+bool to_core_has_effect(TailBuiltin builtin);
+
 /* complex.c */
 /* The parts of complex numbers one after the other along a new first axis. */
 CoreAtom to_core_planes(ToCore *t, const Value *value);
@@ -203,6 +207,8 @@ CoreAtom to_core_element(ToCore *t, const char *text, CoreAtom array, CoreAtom i
 /* maps.c */
 /* Before a function is translated for the device: what it needs of the host. */
 void to_core_prepare_function(ToCore *t, const TailExp *lambda);
+/* Whether such a builtin is called in the function's body. */
+bool to_core_function_has_effects(const TailExp *lambda);
 /* Gives the number of its results, at most MOST_PARTS. */
 typedef size_t (*Inner)(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results);
 /* A nest of maps over `depth` outer axes of arrays of equal extents there; as many results as the

@@ -1,2 +1,2 @@
-⍝ Text of many items at once: only the host makes text.
-{≢⍕⍵}¨⍳⎕ArgInt 'n' 4
+⍝ Text in a reduction: only the host makes text.
+{⍺+≢⍕⍵}/⍳⎕ArgInt 'n' 4

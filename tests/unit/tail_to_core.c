@@ -424,14 +424,33 @@ static void indexed_assignment_of_old_files(void **state)
     RUNS(let(v, vec(3), let(w, use(v), let(done, assign, last))), "[3](1 9 3) [3](1 2 3)");
 }
 
+static Exp function2(TailVariable *x, TailVariable *y, Exp body)
+{
+    TailVariable **parameters = ARENA_ARRAY(c->arena, TailVariable *, 2);
+    parameters[0] = x;
+    parameters[1] = y;
+    return tail_lambda(c, 2, parameters, body, NO_SPAN);
+}
+
+static void functions_with_effects_take_items_one_after_the_other(void **state)
+{
+    (void)state;
+    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT)), *y = variable(x->type);
+    TailVariable *z = variable(x->type);
+    RUNS(print(CALL(EACH, function(x, print(use(x))), vec(2))), "1 2 [2](1 2)");
+    Exp sum = function2(y, z, print(CALL(ADDI, use(y), use(z))));
+    RUNS(print(CALL(ZIPWITH, sum, matrix(1, 2), matrix(1, 2))), "2 4 [1 2](2 4)");
+}
+
 static void what_has_no_translation_is_a_diagnostic(void **state)
 {
     (void)state;
     TailVariable *sorted = variable(tail_array_type(c, TAIL_INT, 1));
     Exp none = tail_zilde(c, TAIL_COMPLEX, NO_SPAN);
     EXPECT_ERROR(let(sorted, CALL(GRADEUP, none), I(1)), "complex numbers have no order");
-    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT));
-    EXPECT_ERROR(CALL(EACH, function(x, print(use(x))), vec(2)), "prArrI inside a function");
+    TailVariable *x = variable(tail_scalar_type(c, TAIL_INT)), *y = variable(x->type);
+    Exp shown = function2(x, y, print(use(x)));
+    EXPECT_ERROR(CALL(REDUCE, shown, I(0), vec(2)), "prArrI inside a function");
     TailVariable *name = variable(tail_array_type(c, TAIL_CHAR, 1));
     EXPECT_ERROR(let(name, CALL(FORMATI, I(1)), CALL(ARGINT, use(name), I(1))),
                  "must be a string constant");
@@ -504,6 +523,7 @@ int main(void)
         TEST(effects_stay_in_program_order),
         TEST(random_numbers_follow_from_seed_and_draw),
         TEST(indexed_assignment_of_old_files),
+        TEST(functions_with_effects_take_items_one_after_the_other),
         TEST(what_has_no_translation_is_a_diagnostic),
         TEST(narrow_ints_and_reals),
         TEST(long_programs_translate_in_linear_time),
