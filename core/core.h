@@ -673,6 +673,8 @@ CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *co
 /* Some neighbouring elements of the innermost map of a nest, computed together. */
 typedef struct CoreStrip {
     unsigned width; /* elements */
+    /* Where a strip begins: first + offsets[0] + offsets[1] is a multiple of the width. */
+    CoreAtom offsets[2];
     /* Names from outside, and what they are called here. */
     size_t parameter_count;
     CoreName *const *outside, *const *parameters;

@@ -66,3 +66,36 @@ done <<'END'
 5 ⎕←2×(v>0)/v
 2 ⎕←+/(w-(+/w)÷≢w)*2⊣w←(v>0)/v
 END
+
+# Strips of elements that share the bits of their index: a fold over rows b of ds of what is given here, for each i < n.
+# The numbers that are shifted may begin anywhere; all else has to be as core/locality/bits.c says.
+while IFS=';' read -r strips operator rows operand; do
+    cat >"$folder/bits.core" <<END
+entry main (n : i64, c : i64, m : i64, ds : [30]i64) =
+  reduce (+) 0 (map (\\i -> reduce $operator (map (\\(b, d) -> $operand) (zip (iota $rows) (split $rows ds).0))) (iota n))
+END
+    "$TAILOR" emit --to=kernels "$folder/bits.core" >"$folder/kernels" 2>"$folder/errors"
+    found=no
+    grep -q ' var strips_' "$folder/kernels" && found=yes
+    if [ "$found" = "$strips" ] && grep -q ' group reduce_' "$folder/kernels"; then
+        ok "fusion/strips: $strips, for $operator of $operand"
+    else
+        cat "$folder/bits.core" "$folder/errors" "$folder/kernels" >"$folder/found"
+        not_ok "fusion/strips: $strips, for $operator of $operand" "$folder/found"
+    fi
+done <<'END'
+yes;(^) 0;30;d * (((i + 1) >>> b) & 1)
+yes;(+) 0;30;d * ((i >>> b) & 3)
+yes;(*) 1;30;d + ((c + i - 5) >> b)
+yes;max (-9223372036854775808);30;d - ((i - 77 + c) >>> b)
+yes;(&) (-1);7;d ^ ((i >>> b) & 1) ^ m
+no;(\x y -> x - y) 0;30;d * ((i >>> b) & 1)
+no;(+) 1;30;d * ((i >>> b) & 1)
+no;(+) 0;4;d * ((i >>> b) & 1)
+no;(+) 0;30;d * ((i >>> (b + 1)) & 1)
+no;(+) 0;30;d * ((b >>> i) & 1)
+no;(+) 0;30;d * ((i * 3 >>> b) & 1)
+no;(+) 0;30;d * ((5 - i >>> b) & 1)
+no;(+) 0;30;d * ((i >>> b) & i)
+no;(+) 0;30;d * ((i >>> b) ^ (i + c >>> b))
+END

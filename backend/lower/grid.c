@@ -442,8 +442,10 @@ bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
             return false;
         }
     }
-    if (!lower_segmented(L, stm, nest, extents, text) &&
-        !(stm->exp->level == CORE_LEVEL_AUTO && lower_nest_strips(L, nest, extents, text)) &&
+    bool is_free = stm->exp->level == CORE_LEVEL_AUTO;
+    if (!(is_free && lower_nest_strips(L, nest, extents, text, true)) &&
+        !lower_segmented(L, stm, nest, extents, text) &&
+        !(is_free && lower_nest_strips(L, nest, extents, text, false)) &&
         !lower_nest_grid(L, nest, extents, text)) {
         return false;
     }

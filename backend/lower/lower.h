@@ -412,11 +412,15 @@ typedef struct StripUse {
 
 /* Strips may see through the view, or the other name, that this statement of the host makes. */
 void lower_note_view(Lower *L, const CoreStm *stm);
-/* The nest as one kernel with a work-item a strip; false where that would gain little. */
-bool lower_nest_strips(Lower *L, const Nest *nest, KernelExps extents, const char *text);
+/* The nest as one kernel with a work-item a strip; false where that would gain little. `of_folds`:
+   there are folds in its function, which elements share in part. */
+bool lower_nest_strips(Lower *L, const Nest *nest, KernelExps extents, const char *text,
+                       bool of_folds);
 /* Strips of the rows of a reduction with `reduced` results; NULL as above. */
 const CoreStrip *lower_reduction_strip(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                                        size_t reduced);
+/* How many strips a row of `extent` elements is. */
+const KernelExp *lower_strip_count(Lower *L, const CoreStrip *strip, const KernelExp *extent);
 /* In a kernel: this strip of the rows. */
 void lower_strip_of_rows(Lower *L, const CoreStrip *strip, const KernelExp *number,
                          const KernelExp *width, const StripUse *use);

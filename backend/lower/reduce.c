@@ -302,8 +302,7 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     RowFold fold = lower_fold_begin(L, stm, soac, reduction);
     const KernelExp *count = width;
     if (strip != NULL) {
-        const KernelExp *each = lower_number(L, (int64_t)strip->width);
-        count = lower_let(L, "strips", lower_ceiling(L, width, each));
+        count = lower_strip_count(L, strip, width);
     }
     RowsOfItem rows = rows_of_item(L, item, items, count, in_order);
     lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);

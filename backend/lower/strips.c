@@ -10,8 +10,16 @@
            else { for (l < m - first) { the function at first + l } }
        }
 
+   Where it matters at which indices strips begin, for bits that they have in common, the first strip
+   is the rest of one, too: `shift` of its elements are missing.
+
+           start = s * 16 - shift; first = max(start, 0)
+           if start >= 0 & first + 16 <= m { ... }
+           else { for (l < min(start + 16, m) - first) { the function at first + l } }
+
    Elements of a byte alone are stored so: work-items side by side then write side by side, and for
-   wider ones they would not. A reduction stores nothing, and may have wider strips. */
+   wider ones they would not; a fold that is shared is worth more than that. A reduction stores
+   nothing, and may have wider strips. */
 #include "backend/lower/lower.h"
 
 enum { ELEMENTS_OF_MAP = 4, ELEMENTS_OF_REDUCTION = 16 };
@@ -60,11 +68,43 @@ static void lower_elements(Lower *L, const CoreStrip *strip, const KernelExp *fi
     }
 }
 
-/* One strip, or one element after the other where it is not whole. */
-static void lower_strip(Lower *L, const CoreStrip *strip, const KernelExp *first,
+/* So many elements of the first strip are missing. */
+static const KernelExp *missing(Lower *L, const CoreStrip *strip)
+{
+    const CoreAtom *offsets = strip->offsets;
+    int64_t last = strip->width - 1;
+    if (!offsets[0].name && !offsets[1].name) {
+        uint64_t offset = (uint64_t)offsets[0].as.integer + (uint64_t)offsets[1].as.integer;
+        return lower_number(L, (int64_t)(offset & (uint64_t)last));
+    }
+    const KernelExp *offset =
+        lower_op(L, CORE_ADD, lower_scalar(L, offsets[0]), lower_scalar(L, offsets[1]));
+    return lower_let(L, "shift", lower_op(L, CORE_AND, offset, lower_number(L, last)));
+}
+
+const KernelExp *lower_strip_count(Lower *L, const CoreStrip *strip, const KernelExp *extent)
+{
+    const KernelExp *all = lower_op(L, CORE_ADD, extent, missing(L, strip));
+    return lower_let(L, "strips", lower_ceiling(L, all, lower_number(L, (int64_t)strip->width)));
+}
+
+/* Strip `number` of a row of `extent` elements, or what there is of it one element after the other. */
+static void lower_strip(Lower *L, const CoreStrip *strip, const KernelExp *number,
                         const KernelExp *extent, size_t row_count, KernelExps rows,
                         const StripUse *use)
 {
+    const KernelExp *width = lower_number(L, (int64_t)strip->width), *shift = missing(L, strip);
+    const KernelExp *start = lower_op(L, CORE_MUL, number, width), *first, *end = extent;
+    bool shifted = !kernel_is_i64(shift, 0);
+    if (shifted) {
+        start = lower_let(L, "start", lower_op(L, CORE_SUB, start, shift));
+        end = lower_op(L, CORE_MIN, lower_op(L, CORE_ADD, start, width), extent);
+    }
+    first = shifted ? lower_op(L, CORE_MAX, start, lower_number(L, 0)) : start;
+    first = lower_let(L, "first", first);
+    if (row_count == 0) {
+        lower_is_row(first, extent);
+    }
     for (size_t k = 0; k < row_count; k++) {
         lower_bind_scalar(L, strip->rows[k], rows[k]);
     }
@@ -75,13 +115,16 @@ static void lower_strip(Lower *L, const CoreStrip *strip, const KernelExp *first
     lower_part(L, strip->before);
     lower_part(L, strip->test);
     const KernelExp *is_whole = lower_scalar(L, strip->test->results[0]);
+    if (shifted) {
+        is_whole = lower_op(L, CORE_AND, is_whole, lower_op(L, CORE_GE, start, lower_number(L, 0)));
+    }
     LowerLoop block, rest, loop;
     lower_block_begin(L, &block);
     lower_elements(L, strip, first, use);
     KernelBlock whole = lower_block_end(L, &block);
     lower_block_begin(L, &rest);
     lower_loop_begin(L, &loop, FRAME_MAP, "l",
-                     lower_let(L, "left", lower_op(L, CORE_SUB, extent, first)));
+                     lower_let(L, "left", lower_op(L, CORE_SUB, end, first)));
     use->single(L, use->context, lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index)));
     lower_loop_end(L, &loop);
     kernel_if(L->b, is_whole, whole, lower_block_end(L, &rest));
@@ -127,8 +170,18 @@ static void store_single(Lower *L, void *context, const KernelExp *index)
     lower_nest_element(L, map->nest, with_last(L, map, index));
 }
 
-/* Where the nest's kernel stores bytes alone. */
-static const CoreStrip *map_strip(Lower *L, const Nest *nest)
+static bool has_fold(const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (body->stms[i]->exp->kind == CORE_EXP_SOAC) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the nest's kernel stores bytes alone; scalars, where it is for a fold that strips are wanted. */
+static const CoreStrip *map_strip(Lower *L, const Nest *nest, bool of_folds)
 {
     size_t depth = nest->levels.count;
     const CoreSoac **soacs = ARENA_ARRAY(L->c->arena, const CoreSoac *, depth);
@@ -140,25 +193,26 @@ static const CoreStrip *map_strip(Lower *L, const Nest *nest)
         }
     }
     const CoreLambda *innermost = soacs[depth - 1]->map;
-    bool bytes = nest->view_rank == 0 && innermost->body->result_count > 0;
-    for (size_t k = 0; bytes && k < innermost->body->result_count; k++) {
-        bytes =
-            innermost->result_types[k].rank == 0 && innermost->result_types[k].prim == CORE_BOOL;
+    bool fit = nest->view_rank == 0 && innermost->body->result_count > 0 &&
+               has_fold(innermost->body) == of_folds;
+    for (size_t k = 0; fit && k < innermost->body->result_count; k++) {
+        CoreType type = innermost->result_types[k];
+        fit = type.rank == 0 && (type.prim == CORE_BOOL || of_folds);
     }
-    return bytes ? core_strip(L->c, depth, soacs, &L->views, ELEMENTS_OF_MAP) : NULL;
+    return fit ? core_strip(L->c, depth, soacs, &L->views, ELEMENTS_OF_MAP) : NULL;
 }
 
-bool lower_nest_strips(Lower *L, const Nest *nest, KernelExps extents, const char *text)
+bool lower_nest_strips(Lower *L, const Nest *nest, KernelExps extents, const char *text,
+                       bool of_folds)
 {
-    const CoreStrip *strip = map_strip(L, nest);
+    const CoreStrip *strip = map_strip(L, nest, of_folds);
     if (strip == NULL) {
         return false;
     }
     size_t depth = nest->levels.count;
     const KernelExp **counts = ARENA_ARRAY(L->c->arena, const KernelExp *, depth);
     memcpy(counts, extents, depth * sizeof *counts);
-    counts[depth - 1] = lower_let(
-        L, "strips", lower_ceiling(L, extents[depth - 1], lower_number(L, (int64_t)strip->width)));
+    counts[depth - 1] = lower_strip_count(L, strip, extents[depth - 1]);
     const KernelExp *count = lower_product(L, (int)depth, counts), *rows = extents[0];
     for (size_t v = 1; v < depth; v++) {
         rows = lower_op(L, CORE_MUL, rows, extents[v]);
@@ -166,12 +220,9 @@ bool lower_nest_strips(Lower *L, const Nest *nest, KernelExps extents, const cha
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, false);
     KernelExps indices = lower_unflatten(L, kernel_use(L->c, kernel.index), (int)depth, counts);
-    const KernelExp *first = lower_let(
-        L, "first",
-        lower_op(L, CORE_MUL, indices[depth - 1], lower_number(L, (int64_t)strip->width)));
     MapStrip map = {nest, strip, indices};
     StripUse use = {store_element, store_single, &map};
-    lower_strip(L, strip, first, extents[depth - 1], depth - 1, indices, &use);
+    lower_strip(L, strip, indices[depth - 1], extents[depth - 1], depth - 1, indices, &use);
     if (!lower_kernel_end(L, &kernel, "map", text, count)) {
         return false;
     }
@@ -191,8 +242,5 @@ const CoreStrip *lower_reduction_strip(Lower *L, const CoreStm *stm, const CoreS
 void lower_strip_of_rows(Lower *L, const CoreStrip *strip, const KernelExp *number,
                          const KernelExp *width, const StripUse *use)
 {
-    const KernelExp *first = lower_let(
-        L, "first", lower_op(L, CORE_MUL, number, lower_number(L, (int64_t)strip->width)));
-    lower_is_row(first, width);
-    lower_strip(L, strip, first, width, 0, NULL, use);
+    lower_strip(L, strip, number, width, 0, NULL, use);
 }

@@ -22,7 +22,7 @@
 
    Before: the innermost function of a nest of maps, scalar operations and reads alone, with nothing
    that may fail. backend/lower/strips.c makes kernels of it. */
-#include "core/fuse/fuse.h"
+#include "core/locality/strips.h"
 
 enum {
     MOST_STATEMENTS = 160, /* of the function */
@@ -39,22 +39,6 @@ enum {
     COST_FUNCTION = 40,
     COST_LONG_FUNCTION = 80
 };
-
-typedef struct Strips {
-    Compilation *c;
-    const PointerMap *views; /* CoreName -> CoreStm */
-    CoreBuilder b;
-    Renaming *renaming;
-    Fuse *fuse; /* elements of views */
-    unsigned width;
-    VEC(CoreName *) rows;
-    CoreName *first;
-    /* what the whole mentions */
-    PointerMap bound, noted;
-    VEC(CoreName *) outside;
-    VEC(const CoreStm *) needed; /* definitions of views, each after those it needs */
-    bool too_large;
-} Strips;
 
 /* ---- what may be written out ----------------------------------------------------------------- */
 
@@ -90,12 +74,21 @@ static void survey(void *context, const CoreBody *body)
     }
 }
 
-/* Something in the function may be the same in neighbours: a function, or a byte that is read. */
-static bool may_share(const CoreSoac *soac, unsigned width)
+/* Something in the function may be the same in neighbours: a function, a byte that is read, or bits
+   of the index, which are noted. */
+static bool may_share(Strips *strips, const CoreSoac *soac)
 {
     Survey s = {0};
-    survey(&s, soac->map->body);
     bool shares = false;
+    for (size_t i = 0; i < soac->map->body->stm_count && !s.refused; i++) {
+        if (strips_note_fold(strips, soac, soac->map->body->stms[i])) {
+            s.statements += soac->map->body->stms[i]->exp->as.soac.map->body->stm_count;
+            shares = true;
+        } else {
+            const CoreBody alone = {.stm_count = 1, .stms = soac->map->body->stms + i};
+            survey(&s, &alone);
+        }
+    }
     for (size_t k = 0; k < soac->input_count; k++) {
         CoreType row = core_row(core_atom_type(soac->inputs[k]));
         s.refused = s.refused || row.rank > 0;
@@ -107,7 +100,7 @@ static bool may_share(const CoreSoac *soac, unsigned width)
     for (size_t k = 0; k < soac->map->body->result_count; k++) {
         s.refused = s.refused || soac->map->result_types[k].rank > 0;
     }
-    shares = shares || (s.bytes > 2 && width <= MOST_BESIDE);
+    shares = shares || (s.bytes > 2 && strips->width <= MOST_BESIDE);
     return shares && !s.refused && s.statements <= MOST_STATEMENTS;
 }
 
@@ -146,6 +139,9 @@ static unsigned cost_of(const CoreBody *body, unsigned width)
         if (exp->kind == CORE_EXP_IF) {
             cost += cost_of(exp->as.conditional.then_body, width) +
                     cost_of(exp->as.conditional.else_body, width);
+        } else if (exp->kind == CORE_EXP_SOAC) { /* a fold, of a width that is a number */
+            cost += (unsigned)exp->as.soac.width.as.integer *
+                    (cost_of(exp->as.soac.map->body, 1) + (unsigned)exp->as.soac.reduction_count);
         } else if (exp->kind == CORE_EXP_INDEX && type.rank == 0) {
             bool apart = width > (is_byte(type) ? MOST_BESIDE : 1);
             cost += apart ? COST_APART : COST_READ;
@@ -167,8 +163,7 @@ static void bind_row(Strips *s, const CoreSoac *soac, CoreAtom index, CoreBuilde
     }
 }
 
-/* The statement with fresh names; an element that it reads is looked for behind views. */
-static void write_statement(Strips *s, const CoreStm *stm, CoreBuilder *b)
+void strips_write_statement(Strips *s, const CoreStm *stm, CoreBuilder *b)
 {
     const CoreExp *exp = stm->exp;
     if (exp->kind != CORE_EXP_INDEX || stm->pattern[0]->type.rank > 0) {
@@ -203,7 +198,9 @@ static void write_element(Strips *s, const CoreSoac *soac, unsigned number, Core
     }
     bind_row(s, soac, index, b);
     for (size_t i = 0; i < body->stm_count; i++) {
-        write_statement(s, body->stms[i], b);
+        if (!strips_write_fold(s, body->stms[i], number, b)) {
+            strips_write_statement(s, body->stms[i], b);
+        }
     }
     for (size_t k = 0; k < body->result_count; k++) {
         results[k] = simplify_renamed(s->renaming, body->results[k]);
@@ -349,7 +346,7 @@ static void write_nest(Strips *s, size_t count, const CoreSoac *const *soacs)
         CoreSoac soac = renamed_inputs(s, soacs[v]);
         bind_row(s, &soac, core_use(s->rows.items[v]), &s->b);
         for (size_t i = 0; i + 1 < soac.map->body->stm_count; i++) {
-            write_statement(s, soac.map->body->stms[i], &s->b);
+            strips_write_statement(s, soac.map->body->stms[i], &s->b);
         }
     }
     CoreSoac last = renamed_inputs(s, soacs[count - 1]);
@@ -476,6 +473,7 @@ static const CoreStrip *take_apart(Strips *s, const CoreFunction *function)
     }
     CoreStrip *strip = ARENA_NEW(c->arena, CoreStrip);
     *strip = (CoreStrip){.width = s->width,
+                         .offsets = {s->offsets[0], s->offsets[1]},
                          .parameter_count = s->outside.count,
                          .outside = s->outside.items,
                          .parameters = function->parameters,
@@ -501,10 +499,17 @@ static const CoreStrip *take_apart(Strips *s, const CoreFunction *function)
     return strip;
 }
 
-static const CoreStrip *strip_of(Compilation *c, size_t count, const CoreSoac *const *soacs,
-                                 const PointerMap *views, unsigned width)
+/* With what `found` has noted of the innermost function. */
+static const CoreStrip *strip_of(const Strips *found, size_t count, const CoreSoac *const *soacs,
+                                 unsigned width)
 {
-    Strips s = {.c = c, .views = views, .width = width};
+    Compilation *c = found->c;
+    Strips s = {.c = c, .views = found->views, .width = width};
+    s.offsets[0] = s.offsets[1] = core_i64(0);
+    for (size_t i = 0; width > 1 && i < found->folds.count; i++) {
+        memcpy(s.offsets, found->offsets, sizeof s.offsets);
+        vec_push(c->arena, &s.folds, found->folds.items[i]);
+    }
     s.b = core_builder(c, soacs[count - 1]->map->parameter_count > 0
                               ? soacs[count - 1]->map->parameters[0]->span
                               : NO_SPAN);
@@ -516,6 +521,25 @@ static const CoreStrip *strip_of(Compilation *c, size_t count, const CoreSoac *c
     return function ? take_apart(&s, function) : NULL;
 }
 
+/* One of the outer functions binds the name. */
+static bool binds(size_t count, const CoreSoac *const *soacs, const CoreName *name)
+{
+    for (size_t v = 0; name && v < count; v++) {
+        const CoreLambda *function = soacs[v]->map;
+        for (size_t k = 0; k < function->parameter_count; k++) {
+            if (function->parameters[k] == name) {
+                return true;
+            }
+        }
+        for (size_t i = 0; i < function->body->stm_count; i++) {
+            if (function->body->stms[i]->pattern[0] == name) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 const CoreStrip *core_strip(Compilation *c, size_t count, const CoreSoac *const *soacs,
                             const PointerMap *views, unsigned width)
 {
@@ -524,11 +548,12 @@ const CoreStrip *core_strip(Compilation *c, size_t count, const CoreSoac *const 
             return NULL;
         }
     }
-    if (!may_share(soacs[count - 1], width)) {
+    Strips found = {.c = c, .views = views, .width = width};
+    if (!may_share(&found, soacs[count - 1]) || binds(count - 1, soacs, found.offsets[0].name)) {
         return NULL;
     }
-    const CoreStrip *one = strip_of(c, count, soacs, views, 1);
-    const CoreStrip *strip = one ? strip_of(c, count, soacs, views, width) : NULL;
+    const CoreStrip *one = strip_of(&found, count, soacs, 1);
+    const CoreStrip *strip = one ? strip_of(&found, count, soacs, width) : NULL;
     if (!strip) {
         return NULL;
     }
