@@ -406,3 +406,35 @@ CoreAtom core_let_precision_now(CoreBuilder *b, const char *text)
     return core_build_let(b, text, core_scalar(CORE_I64),
                           exp_of_atom(b->c, CORE_EXP_PRECISION_NOW, core_i64(0)));
 }
+
+/* \x y -> x op y, with an op that commutes. */
+static bool is_commutative_operator(const CoreLambda *function)
+{
+    const CoreBody *body = function->body;
+    if (body->stm_count != 1 || body->result_count != 1 ||
+        body->stms[0]->exp->kind != CORE_EXP_BINARY ||
+        body->results[0].name != body->stms[0]->pattern[0]) {
+        return false;
+    }
+    const CoreExp *exp = body->stms[0]->exp;
+    const CoreName *x = exp->as.scalar.x.name, *y = exp->as.scalar.y.name;
+    bool whole = !core_is_real(exp->as.scalar.prim);
+    if (x != function->parameters[0] || y != function->parameters[1]) {
+        return false;
+    }
+    switch ((int)exp->as.scalar.op) {
+    case CORE_ADD:
+    case CORE_MUL: return true;
+    case CORE_AND:
+    case CORE_OR:
+    case CORE_XOR:
+    case CORE_MAX:
+    case CORE_MIN: return whole; /* of nan and other reals it depends */
+    }
+    return false;
+}
+
+bool core_commutes(const CoreReduction *reduction)
+{
+    return reduction->commutative || is_commutative_operator(reduction->function);
+}

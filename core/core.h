@@ -514,6 +514,8 @@ const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count,
 const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count,
                              const CoreAtom *destinations, CoreAtom indices, const CoreAtom *values,
                              const CoreLambda *op, const CoreAtom *neutral);
+/* Its operands may come in any order: it says so, or is an operator of which that is known. */
+bool core_commutes(const CoreReduction *reduction);
 /* The general SOAC node; map NULL is the identity. */
 const CoreExp *core_exp_soac(Compilation *c, CoreAtom width, size_t input_count,
                              const CoreAtom *inputs, const CoreLambda *map, size_t reduction_count,
@@ -655,6 +657,11 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
 /* A fused program for one processor: scans and what takes their rows in one loop [PLDI 4];
    simplified. Results and counts as core_fuse. */
 CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts);
+/* A fused, flattened program for kernels: scans and what takes their rows beside each other, where
+   the backend makes one kernel of both; simplified. Results and counts as core_fuse; log: NULL, or
+   what core_fuse_logged has noted, which is added to. */
+CoreProgram *core_pair(Compilation *c, const CoreProgram *program, size_t *counts,
+                       CoreFusionLog *log);
 /* The text of reasons.def, filled in. */
 const char *core_reason_text(Compilation *c, CoreReason reason, const CoreFusion *fusion);
 /* "map", "reduce", "map, reduce and scan", "filter", "loop", ...: what kind of thing a statement

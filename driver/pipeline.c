@@ -135,6 +135,12 @@ static bool run_stream(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_pair(Pipeline *p)
+{
+    p->core = core_pair(p->c, p->core, p->rule_counts, p->fusion);
+    return p->core != NULL;
+}
+
 static bool run_flatten(Pipeline *p)
 {
     p->core = core_flatten(p->c, p->core, p->rule_counts);
@@ -179,6 +185,7 @@ static const Pass passes[] = {
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
     {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},
+    {"pair", FORM_CORE, FORM_CORE, run_pair, PASS_TRANSFORMATION_PARALLEL},
     {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
     {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},

@@ -44,7 +44,8 @@ heat 4 1
 nearest 2 0
 END
 
-# v is a vector of integers, d one of reals. The scan of a filter counts four: it is in one pass or in three.
+# v is a vector of integers, d one of reals. A scan counts four: it is in one pass or in three; so does a filter, which
+# is a scan that writes rows.
 while IFS=' ' read -r count line; do
     printf "v←⎕ReadIntVecFile 'v.txt' ⋄ d←⎕ReadDoubleVecFile 'd.txt'\n%s\n" "$line" >"$folder/line.apl"
     "$TAILOR" emit --to=kernels "$folder/line.apl" >"$folder/kernels" 2>"$folder/errors"
@@ -61,10 +62,23 @@ done <<'END'
 1 ⎕←+/(w>1)/w←(v>0)/v
 1 ⎕←⌈/(2|v)/v×v
 1 ⎕←+/⍸v>0
-5 ⎕←(d>0.5)/d
-5 ⎕←(v>0)/v×v
-5 ⎕←2×(v>0)/v
+4 ⎕←(d>0.5)/d
+4 ⎕←(v>0)/v×v
+4 ⎕←2×(v>0)/v
 2 ⎕←+/(w-(+/w)÷≢w)*2⊣w←(v>0)/v
+4 ⎕←+\v
+4 ⎕←2×+\v
+4 ⎕←(+\v)÷⍳≢v
+4 ⎕←(+\v)>3
+4 ⎕←⌈/+\v
+4 ⎕←+/v×+\v
+4 ⎕←(+\v×v)÷v×v
+4 ⎕←⌈/(+\d)-⌊\d
+4 ⎕←+/(3<+\v)/v
+8 ⎕←+\2×+\v
+8 ⎕←(3<+\v)/v
+5 ⎕←w÷⌈/w←+\d
+5 ⎕←w-⌽w←+\v
 END
 
 # Strips of elements that share the bits of their index: a fold over rows b of ds of what is given here, for each i < n.

@@ -16,6 +16,9 @@
            LOCAL { for s < 32 { ys[8192*tile + 256*s + l] = window[..] + x[256*s + l] } }
        }
 
+   In the last step a scanned row goes to what takes it at once, too (epilogue.c), and is not stored
+   where nobody else does.
+
    A tile waits only for tiles with smaller numbers, whose groups have started; where the device
    lets these run on ("looks_back") none waits for ever. Nothing relies on work-items that run
    in lock-step: each of the 256 waits for its own tile, and they meet at a barrier.
@@ -44,28 +47,29 @@ typedef struct LookBack {
     KernelVariable *seen;          /* local: whether a window's value is a whole prefix */
 } LookBack;
 
-/* Bytes of local memory for a tile with so many rows of a work-item. */
-static int64_t local_bytes(int64_t rows, int64_t bytes)
+/* Bytes of local memory for a tile with so many rows of a work-item; `more`: of each work-item. */
+static int64_t local_bytes(int64_t rows, int64_t bytes, int64_t more)
 {
     int64_t elements = rows * KERNEL_GROUP_SIZE + KERNEL_GROUP_SIZE / 2;
-    return (elements + 2 * KERNEL_GROUP_SIZE + BRANCHES) * bytes + KERNEL_GROUP_SIZE + 8;
+    return (elements + 2 * KERNEL_GROUP_SIZE + BRANCHES) * bytes + KERNEL_GROUP_SIZE * (1 + more) +
+           8;
 }
 
 /* How many rows a work-item has; false where a row is too wide for local memory. */
 static bool choose_tile(LookBack *b)
 {
-    int64_t bytes = 0;
+    int64_t bytes = 0, more = b->scan->epilogue != NULL ? b->scan->epilogue->local_bytes : 0;
     for (size_t k = 0; k < b->scan->count; k++) {
         bytes += kernel_bytes(b->scan->components[k].prim);
     }
     b->rows = MOST_ROWS;
-    while (b->rows > 1 && local_bytes(b->rows, bytes) > LOCAL_BYTES) {
+    while (b->rows > 1 && local_bytes(b->rows, bytes, more) > LOCAL_BYTES) {
         b->rows /= 2;
     }
     for (b->shift = 1; b->rows >> b->shift > 0;) {
         b->shift++;
     }
-    return local_bytes(b->rows, bytes) <= LOCAL_BYTES;
+    return local_bytes(b->rows, bytes, more) <= LOCAL_BYTES;
 }
 
 static const KernelExp *tile_rows(Lower *L, const LookBack *b)
@@ -265,25 +269,47 @@ static void write_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp
         lower_op(L, CORE_MUL, row->s, lower_number(L, KERNEL_GROUP_SIZE / b->rows));
     Value *left =
         load_all(L, b, window_of, lower_let(L, "by", lower_op(L, CORE_ADD, scanned_by, turns)));
-    Value *sum = combined(L, b, left, load_all(L, b, tile_of, row->at));
-    for (size_t k = 0; k < b->scan->count; k++) {
-        lower_store_scalar(L, lower_row(L, b->scan->components[k].out, 1, &row->row),
-                           sum[k].scalar);
-    }
+    lower_scan_finished(L, b->scan, row->row,
+                        combined(L, b, left, load_all(L, b, tile_of, row->at)));
     if (inside != NULL) {
         KernelBlock stored = lower_block_end(L, &block);
         kernel_if(L->b, inside, stored, (KernelBlock){0});
     }
 }
 
+/* Where the neighbouring rows of work-item l begin in local memory. */
+static const KernelExp *own_rows(Lower *L, const LookBack *b, const KernelExp *l)
+{
+    const KernelExp *gaps = kernel_divide(L->c, l, lower_number(L, 2));
+    const KernelExp *rows = lower_op(L, CORE_MUL, l, lower_number(L, b->rows));
+    return lower_let(L, "first", lower_op(L, CORE_ADD, rows, gaps));
+}
+
+/* As write_row, of the neighbouring rows of work-item l in their order. */
+static void write_own_rows(Lower *L, LookBack *b, const KernelExp *l)
+{
+    LowerLoop loop, block;
+    const KernelExp *place = own_rows(L, b, l);
+    const KernelExp *before = lower_op(L, CORE_MUL, l, lower_number(L, b->rows));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_ADD, b->first, before));
+    lower_is_row(first, b->scan->width);
+    Value *left = load_all(L, b, window_of, l);
+    lower_loop_begin(L, &loop, FRAME_MAP, "s", lower_number(L, b->rows));
+    const KernelExp *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index));
+    lower_is_row(row, b->scan->width);
+    lower_block_begin(L, &block);
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, place, loop.index));
+    lower_scan_finished(L, b->scan, row, combined(L, b, left, load_all(L, b, tile_of, at)));
+    KernelBlock stored = lower_block_end(L, &block);
+    kernel_if(L->b, lower_op(L, CORE_LT, row, b->scan->width), stored, (KernelBlock){0});
+    lower_loop_end(L, &loop);
+}
+
 /* The rows of work-item l become their own scan; local[l] = their sum. */
 static void scan_rows(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop loop;
-    const KernelExp *gaps = kernel_divide(L->c, l, lower_number(L, 2));
-    const KernelExp *first =
-        lower_let(L, "first",
-                  lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, l, lower_number(L, b->rows)), gaps));
+    const KernelExp *first = own_rows(L, b, l);
     KernelVariable **running = declare_all(L, b, load_all(L, b, tile_of, first));
     if (b->rows > 1) {
         lower_loop_begin(L, &loop, FRAME_MAP, "s", lower_number(L, b->rows - 1));
@@ -493,7 +519,14 @@ static void map_rows(Lower *L, LookBack *b, const KernelExp *l)
 
 static void write_rows(Lower *L, LookBack *b, const KernelExp *l)
 {
-    each_row(L, b, l, write_row, b->light_op);
+    const ScanEpilogue *epilogue = b->scan->epilogue;
+    lower_epilogue(L, b->scan, EPILOGUE_BEGIN, NULL);
+    if (epilogue != NULL && epilogue->in_order) {
+        write_own_rows(L, b, l);
+    } else {
+        each_row(L, b, l, write_row, b->light_op && (epilogue == NULL || epilogue->light));
+    }
+    lower_epilogue(L, b->scan, EPILOGUE_END, l);
 }
 
 static void take_ticket(Lower *L, LookBack *b)
@@ -517,6 +550,38 @@ static bool all_light(const GroupScan *scan)
     return true;
 }
 
+/* How many tiles there are. With an epilogue one at least: it may have something to say of no rows. */
+static const KernelExp *number_of_tiles(Lower *L, const LookBack *b)
+{
+    const KernelExp *more = lower_op(L, CORE_SUB, tile_rows(L, b), lower_number(L, 1));
+    const KernelExp *tiles =
+        kernel_divide(L->c, lower_op(L, CORE_ADD, b->scan->width, more), tile_rows(L, b));
+    if (b->scan->epilogue != NULL) {
+        tiles = lower_op(L, CORE_MAX, tiles, lower_number(L, 1));
+    }
+    return lower_let(L, "tiles", tiles);
+}
+
+/* From the map lambda to the scanned rows, in the kernel. */
+static void add_phases(Lower *L, LookBack *b)
+{
+    GroupScan *scan = b->scan;
+    declare_locals(L, b);
+    lower_epilogue(L, scan, EPILOGUE_DECLARE, NULL);
+    take_ticket(L, b);
+    side_by_side(L, b, map_rows);
+    after_all(L, b, scan_rows);
+    scan->written_out = b->light_op ? KERNEL_WRITE_OUT : 0;
+    lower_scan_local(L, &b->kernel, scan);
+    scan->written_out = 0;
+    after_all(L, b, publish_and_wait);
+    after_all(L, b, fold_branches);
+    after_all(L, b, fold_window);
+    after_all(L, b, carry_prefix);
+    after_all(L, b, write_rows);
+    lower_epilogue_finish(L, scan, &b->kernel, b->tile);
+}
+
 bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
 {
     LookBack b = {.scan = scan};
@@ -525,24 +590,13 @@ bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
     }
     b.light_map = lower_is_light(scan->soac->map);
     b.light_op = all_light(scan);
-    const KernelExp *more = lower_op(L, CORE_SUB, tile_rows(L, &b), lower_number(L, 1));
-    const KernelExp *tiles =
-        lower_let(L, "tiles",
-                  kernel_divide(L->c, lower_op(L, CORE_ADD, scan->width, more), tile_rows(L, &b)));
+    const KernelExp *tiles = number_of_tiles(L, &b);
+    lower_epilogue(L, scan, EPILOGUE_ALLOCATE, tiles);
     lower_kernel_begin(L, &b.kernel, true);
-    declare_locals(L, &b);
-    take_ticket(L, &b);
-    side_by_side(L, &b, map_rows);
-    after_all(L, &b, scan_rows);
-    scan->written_out = b.light_op ? KERNEL_WRITE_OUT : 0;
-    lower_scan_local(L, &b.kernel, scan);
-    scan->written_out = 0;
-    after_all(L, &b, publish_and_wait);
-    after_all(L, &b, fold_branches);
-    after_all(L, &b, fold_window);
-    after_all(L, &b, carry_prefix);
-    after_all(L, &b, write_rows);
+    add_phases(L, &b);
     /* a work-item for each few rows: too many for scratch memory of each */
     L->failed = L->failed || b.kernel.frame.scratch.count > 0;
-    return lower_kernel_end(L, &b.kernel, "scan", text, tiles);
+    bool good = lower_kernel_end(L, &b.kernel, "scan", text, tiles);
+    lower_epilogue(L, scan, EPILOGUE_RELEASE, NULL);
+    return good;
 }

@@ -381,6 +381,35 @@ void lower_statement(Lower *L, const CoreStm *stm)
     builder->span = outer;
 }
 
+static bool dies_after(const LastUses *uses, size_t number, const CoreName *name)
+{
+    for (size_t k = uses->first[number]; k < uses->first[number + 1]; k++) {
+        if (uses->names[k] == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* On the host: this statement and the next one in the same kernels, where that is possible. */
+static bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
+{
+    if (i + 1 >= body->stm_count || body->stms[i]->exp->kind != CORE_EXP_SOAC) {
+        return false;
+    }
+    const CoreStm *first = body->stms[i];
+    bool *needed = ARENA_ARRAY(L->c->arena, bool, first->pattern_count + 1);
+    for (size_t k = 0; k < first->pattern_count; k++) {
+        needed[k] =
+            !dies_after(uses, i, first->pattern[k]) && !dies_after(uses, i + 1, first->pattern[k]);
+    }
+    Span outer = L->b->span;
+    L->b->span = first->span.file != NULL ? first->span : outer;
+    bool both = lower_scan_pair(L, first, body->stms[i + 1], needed);
+    L->b->span = outer;
+    return both;
+}
+
 void lower_statements(Lower *L, const CoreBody *body)
 {
     if (L->in_kernel) {
@@ -390,12 +419,18 @@ void lower_statements(Lower *L, const CoreBody *body)
         return;
     }
     LastUses uses = lower_last_uses(L, body);
-    for (size_t i = 0; i < body->stm_count; i++) {
-        lower_statement(L, body->stms[i]);
-        for (size_t k = uses.first[i]; k < uses.first[i + 1]; k++) {
+    for (size_t i = 0; i < body->stm_count;) {
+        size_t next = i + 1;
+        if (lower_two(L, body, i, &uses)) {
+            next++;
+        } else {
+            lower_statement(L, body->stms[i]);
+        }
+        for (size_t k = uses.first[i]; k < uses.first[next]; k++) {
             lower_forget(L, uses.names[k]);
         }
         lower_tidy(L);
+        i = next;
     }
 }
 

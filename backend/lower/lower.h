@@ -14,7 +14,9 @@
        ordered.c      the rows of reductions whose operators do not commute
        scan.c         scans in three phases, or in a single pass
        lookback.c     the single pass
-       irregular.c    filter, scatter
+       epilogue.c     what takes the rows of a scan, in its kernel
+       filter.c       filters: the places of rows by a scan
+       irregular.c    scatter
        hist.c         histograms: atomically, by sub-histograms, by lists
        streams.c      streams as loops over chunks
        streams_parallel.c  streams with a chunk a work-item
@@ -443,7 +445,7 @@ bool lower_is_scalar_reduce(const CoreExp *exp);
 /* Whether a SOAC of level @grid or @group is in one of its bodies. */
 bool lower_has_kernels(const CoreExp *exp);
 
-/* ---- reduce.c, scan.c, irregular.c, effects.c ------------------------------------------------ */
+/* ---- reduce.c, scan.c, filter.c, irregular.c, effects.c ------------------------------------------------ */
 
 /* How a width is shared out among groups of work-items: host scalars. */
 void lower_share_out(Lower *L, const KernelExp *width, const KernelExp **groups,
@@ -457,6 +459,9 @@ bool lower_scalar_operator(const CoreReduction *reduction);
 bool lower_is_light(const CoreLambda *lambda);
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* [epilogue.c] A scan and the statement after it, which takes its rows, as kernels that do both; false,
+   and nothing bound, where they are not such. needed: which results of the scan are used later. */
+bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
 /* SCATTER and HIST: where rows go and come from. */
 typedef struct Targets {
     const CoreExp *exp;

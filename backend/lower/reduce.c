@@ -420,38 +420,10 @@ static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const 
     return lower_let(L, "groups", lower_op(L, CORE_MAX, groups, lower_number(L, 1)));
 }
 
-/* \x y -> x op y, with an op that commutes. */
-static bool is_commutative_operator(const CoreLambda *function)
-{
-    const CoreBody *body = function->body;
-    if (body->stm_count != 1 || body->result_count != 1 ||
-        body->stms[0]->exp->kind != CORE_EXP_BINARY ||
-        body->results[0].name != body->stms[0]->pattern[0]) {
-        return false;
-    }
-    const CoreExp *exp = body->stms[0]->exp;
-    const CoreName *x = exp->as.scalar.x.name, *y = exp->as.scalar.y.name;
-    bool whole = !core_is_real(exp->as.scalar.prim);
-    if (x != function->parameters[0] || y != function->parameters[1]) {
-        return false;
-    }
-    switch ((int)exp->as.scalar.op) {
-    case CORE_ADD:
-    case CORE_MUL: return true;
-    case CORE_AND:
-    case CORE_OR:
-    case CORE_XOR:
-    case CORE_MAX:
-    case CORE_MIN: return whole; /* of nan and other reals it depends */
-    }
-    return false;
-}
-
-static bool is_in_order(const CoreSoac *soac)
+bool lower_reduces_in_order(const CoreSoac *soac)
 {
     for (size_t r = 0; r < soac->reduction_count; r++) {
-        if (!soac->reductions[r].commutative &&
-            !is_commutative_operator(soac->reductions[r].function)) {
+        if (!core_commutes(&soac->reductions[r])) {
             return true;
         }
     }
@@ -464,8 +436,8 @@ int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
     GroupReduction reduction = {.reduction_count = soac->reduction_count,
                                 .reductions = soac->reductions};
     find_components(L, &reduction);
-    reduce_rows(L, stm, soac, &reduction, kernel, lower_scalar(L, soac->width), is_in_order(soac),
-                true, NULL);
+    reduce_rows(L, stm, soac, &reduction, kernel, lower_scalar(L, soac->width),
+                lower_reduces_in_order(soac), true, NULL);
     KernelVariable **slots = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
     for (size_t k = 0; k < reduction.count; k++) {
         slots[k] = lower_component_buffer(L, &reduction.components[k], KERNEL_LOCAL);
@@ -482,9 +454,57 @@ int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
     return (int64_t)reduction.count * 8 * (KERNEL_GROUP_SIZE + 1);
 }
 
+void lower_reduction_begin(Lower *L, GroupReduction *reduction, const CoreSoac *soac)
+{
+    *reduction =
+        (GroupReduction){.reduction_count = soac->reduction_count, .reductions = soac->reductions};
+    find_components(L, reduction);
+    allocate_results(L, reduction);
+}
+
+void lower_partials_begin(Lower *L, const GroupReduction *reduction, const KernelExp *groups)
+{
+    for (size_t k = 0; k < reduction->count; k++) {
+        Component *component = &reduction->components[k];
+        component->partial = device_buffer(L, component, groups);
+    }
+}
+
+void lower_partials_end(Lower *L, const GroupReduction *reduction)
+{
+    for (size_t k = 0; k < reduction->count; k++) {
+        kernel_release(L->b, reduction->components[k].partial);
+    }
+}
+
+void lower_reduce_finish(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
+                         const CoreSoac *soac, const KernelExp *index, const KernelExp *groups)
+{
+    KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction->count + 1);
+    for (size_t k = 0; k < reduction->count; k++) {
+        partials[k] = reduction->components[k].partial;
+    }
+    reduce_local(L, kernel, reduction, partials, index, NULL);
+    reduce_partials(L, kernel, reduction, soac, groups);
+}
+
+void lower_reduction_end(Lower *L, const CoreStm *stm, const GroupReduction *reduction, bool good)
+{
+    for (size_t k = 0; good && k < reduction->count; k++) {
+        const Component *component = &reduction->components[k];
+        lower_bind_scalar(L, stm->pattern[k],
+                          kernel_load(L->c, component->result, lower_number(L, component->slot)));
+    }
+    for (size_t k = 0; k < reduction->count; k++) {
+        if (reduction->components[k].slot == 0) {
+            kernel_release(L->b, reduction->components[k].result);
+        }
+    }
+}
+
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
-    bool in_order = is_in_order(soac);
+    bool in_order = lower_reduces_in_order(soac);
     for (size_t r = 0; r < soac->reduction_count; r++) {
         if (!lower_scalar_operator(&soac->reductions[r])) {
             return false;
@@ -501,11 +521,7 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
                                  : lower_reduction_strip(L, stm, soac, reduction.count);
     bool ahead = !in_order && strip == NULL && lower_reads_ahead(L, soac);
     const KernelExp *groups = is_ordered ? share.groups : worthwhile_groups(L, soac, width, ahead);
-    KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction.count + 1);
-    for (size_t k = 0; k < reduction.count; k++) {
-        Component *component = &reduction.components[k];
-        partials[k] = component->partial = device_buffer(L, component, groups);
-    }
+    lower_partials_begin(L, &reduction, groups);
     allocate_results(L, &reduction);
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
@@ -516,23 +532,10 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     } else {
         reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false, strip);
     }
-    reduce_local(L, &kernel, &reduction, partials, kernel_use(L->c, kernel.index), NULL);
-    reduce_partials(L, &kernel, &reduction, soac, groups);
+    lower_reduce_finish(L, &kernel, &reduction, soac, kernel_use(L->c, kernel.index), groups);
     bool is_kernel = lower_kernel_end(L, &kernel, "reduce", stm->pattern[0]->text, groups);
-    for (size_t k = 0; k < reduction.count; k++) {
-        kernel_release(L->b, partials[k]);
-        if (is_kernel) {
-            const Component *component = &reduction.components[k];
-            lower_bind_scalar(
-                L, stm->pattern[k],
-                kernel_load(L->c, component->result, lower_number(L, component->slot)));
-        }
-    }
-    for (size_t k = 0; k < reduction.count; k++) {
-        if (reduction.components[k].slot == 0) {
-            kernel_release(L->b, reduction.components[k].result);
-        }
-    }
+    lower_partials_end(L, &reduction);
+    lower_reduction_end(L, stm, &reduction, is_kernel);
     if (!is_kernel) {
         return false;
     }

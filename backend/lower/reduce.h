@@ -1,4 +1,4 @@
-/* What the forms of a reduction share: reduce.c and ordered.c. Private to backend/lower/. */
+/* What the forms of a reduction share: reduce.c, ordered.c, and epilogue.c. Private to backend/lower/. */
 #ifndef BACKEND_LOWER_REDUCE_H
 #define BACKEND_LOWER_REDUCE_H
 
@@ -20,6 +20,19 @@ typedef struct GroupReduction {
     size_t count; /* of components */
     Component *components;
 } GroupReduction;
+
+/* Some operator does not commute: rows have to be folded in their order. */
+bool lower_reduces_in_order(const CoreSoac *soac);
+/* Components, and memory for the results; end binds them, where the kernel is one. */
+void lower_reduction_begin(Lower *L, GroupReduction *reduction, const CoreSoac *soac);
+void lower_reduction_end(Lower *L, const CoreStm *stm, const GroupReduction *reduction, bool good);
+/* Host: memory for what each group leaves. */
+void lower_partials_begin(Lower *L, const GroupReduction *reduction, const KernelExp *groups);
+void lower_partials_end(Lower *L, const GroupReduction *reduction);
+/* In a GROUP kernel: local[l] of group `index` becomes its partial value, and the last group joins
+   those of all. */
+void lower_reduce_finish(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
+                         const CoreSoac *soac, const KernelExp *index, const KernelExp *groups);
 
 /* What is done with a row: the map lambda, then its results are folded. */
 typedef struct RowFold {

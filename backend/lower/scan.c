@@ -9,7 +9,10 @@
 
    The map lambda runs once a row, in phase 1. Reductions of the same SOAC have their operands
    stored there and are a reduction of their own afterwards. Operands keep their order throughout;
-   barriers stand at the top of the kernel only. */
+   barriers stand at the top of the kernel only.
+
+   Where something is done with the scanned rows at once (epilogue.c), phase 1 stores nothing but
+   sums, and phase 3 scans each chunk again: its rows are read twice, and need not be stored. */
 #include "backend/lower/scan.h"
 
 enum { BRANCHES = 16 };
@@ -20,7 +23,7 @@ KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, Kern
     return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
 }
 
-static void find_components(Lower *L, GroupScan *scan)
+static void find_components(Lower *L, GroupScan *scan, const bool *stored)
 {
     const CoreSoac *soac = scan->soac;
     const CoreStm *stm = scan->stm;
@@ -38,7 +41,9 @@ static void find_components(Lower *L, GroupScan *scan)
             component->prim = lower_prim(one->function->result_types[k].prim);
             component->text = one->function->parameters[k]->text;
             component->neutral = lower_scalar(L, one->neutral[k]);
-            component->out = lower_place(L, stm->pattern[scan->reduced + at]);
+            component->out = stored == NULL || stored[at]
+                                 ? lower_place(L, stm->pattern[scan->reduced + at])
+                                 : NULL;
         }
     }
 }
@@ -245,7 +250,7 @@ static void scan_chunk(Lower *L, const GroupScan *scan, LowerKernel *kernel, con
         lower_accumulate(L, &soac->scans[s], running + at, results + at);
         at += lower_width(&soac->scans[s]);
     }
-    for (size_t k = 0; k < scan->count; k++) {
+    for (size_t k = 0; scan->epilogue == NULL && k < scan->count; k++) {
         lower_assign(L, lower_row(L, scan->components[k].out, 1, &row),
                      lower_accumulated(L, &running[k]), "scan");
     }
@@ -324,15 +329,11 @@ static const KernelExp *sum_before(Lower *L, const ScanComponent *component, Ker
     return lower_let(L, component->text, kernel_select(L->c, exists, load, component->neutral));
 }
 
-/* Work-item w: what comes before its chunk is put before each element of it. */
-static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
+/* What comes before the chunk of work-item `item` of the group. */
+static Value *before_chunk(Lower *L, const GroupScan *scan, const KernelExp *group,
+                           const KernelExp *item)
 {
-    LowerKernel kernel;
-    LowerLoop loop;
-    lower_kernel_begin(L, &kernel, false);
-    const KernelExp *item = kernel_use(L->c, kernel.index);
     const KernelExp *size = lower_number(L, KERNEL_GROUP_SIZE);
-    const KernelExp *group = lower_let(L, "group", kernel_divide(L->c, item, size));
     const KernelExp *later_group =
         lower_let(L, "later", lower_op(L, CORE_GT, group, lower_number(L, 0)));
     const KernelExp *later_item = lower_let(
@@ -346,14 +347,35 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     }
     lower_scan_combine(L, scan, left, right, sum);
     for (size_t k = 0; k < scan->count; k++) {
-        left[k].scalar = lower_let(L, scan->components[k].text, sum[k].scalar);
+        sum[k].scalar = lower_let(L, scan->components[k].text, sum[k].scalar);
     }
+    return sum;
+}
+
+static void rows_of_chunk_begin(Lower *L, const GroupScan *scan, const KernelExp *item,
+                                LowerLoop *loop, const KernelExp **row)
+{
     const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
     const KernelExp *rest = lower_op(L, CORE_SUB, scan->width, first);
-    lower_loop_begin(L, &loop, FRAME_MAP, "t",
+    lower_loop_begin(L, loop, FRAME_MAP, "t",
                      lower_let(L, "count", lower_op(L, CORE_MIN, scan->chunk, rest)));
-    const KernelExp *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index));
-    lower_is_row(row, scan->width);
+    *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop->index));
+    lower_is_row(*row, scan->width);
+}
+
+/* Work-item w: what comes before its chunk is put before each element of it. */
+static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
+{
+    LowerKernel kernel;
+    LowerLoop loop;
+    const KernelExp *row;
+    lower_kernel_begin(L, &kernel, false);
+    const KernelExp *item = kernel_use(L->c, kernel.index);
+    const KernelExp *group =
+        lower_let(L, "group", kernel_divide(L->c, item, lower_number(L, KERNEL_GROUP_SIZE)));
+    Value *left = before_chunk(L, scan, group, item), *right = lower_scan_values(L, scan),
+          *sum = lower_scan_values(L, scan);
+    rows_of_chunk_begin(L, scan, item, &loop, &row);
     for (size_t k = 0; k < scan->count; k++) {
         right[k].scalar =
             lower_let(L, scan->components[k].text, lower_read(L, scan->components[k].out, &row));
@@ -364,6 +386,63 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     }
     lower_loop_end(L, &loop);
     return lower_kernel_end(L, &kernel, "scan_carry", text, scan->items);
+}
+
+void lower_scan_finished(Lower *L, const GroupScan *scan, const KernelExp *row, Value *scanned)
+{
+    for (size_t k = 0; k < scan->count; k++) {
+        const ScanComponent *component = &scan->components[k];
+        if (scan->epilogue != NULL) {
+            scanned[k].scalar = lower_let(L, component->text, scanned[k].scalar);
+        }
+        if (component->out != NULL) {
+            lower_store_scalar(L, lower_row(L, component->out, 1, &row), scanned[k].scalar);
+        }
+    }
+    if (scan->epilogue != NULL) {
+        scan->epilogue->row(L, scan->epilogue->context, row, scanned);
+    }
+}
+
+/* Work-item w: its chunk is scanned again, beginning with what comes before it, and nothing of it
+   has been stored. */
+static void scan_chunk_again(Lower *L, const GroupScan *scan, const LowerKernel *kernel)
+{
+    LowerLoop loop;
+    const KernelExp *row, *item = kernel->frame.item;
+    Value *before = before_chunk(L, scan, kernel_use(L->c, kernel->index), item);
+    Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
+    for (size_t k = 0; k < scan->count; k++) {
+        running[k].scalar = lower_scan_buffer(L, &scan->components[k], KERNEL_SCALAR);
+        kernel_declare(L->b, running[k].scalar, before[k].scalar);
+    }
+    rows_of_chunk_begin(L, scan, item, &loop, &row);
+    const Value *results = lower_scan_row(L, scan, row);
+    for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
+        lower_accumulate(L, &scan->soac->scans[s], running + at, results + at);
+        at += lower_width(&scan->soac->scans[s]);
+    }
+    Value *scanned = lower_scan_values(L, scan);
+    for (size_t k = 0; k < scan->count; k++) {
+        scanned[k] = lower_accumulated(L, &running[k]);
+    }
+    lower_scan_finished(L, scan, row, scanned);
+    lower_loop_end(L, &loop);
+}
+
+static bool scan_again(Lower *L, GroupScan *scan, const char *text)
+{
+    LowerKernel kernel;
+    LowerLoop local;
+    lower_kernel_begin(L, &kernel, true);
+    lower_epilogue(L, scan, EPILOGUE_DECLARE, NULL);
+    lower_local_begin(L, &kernel, &local);
+    lower_epilogue(L, scan, EPILOGUE_BEGIN, NULL);
+    scan_chunk_again(L, scan, &kernel);
+    lower_epilogue(L, scan, EPILOGUE_END, local.index);
+    lower_local_end(L, &kernel, &local);
+    lower_epilogue_finish(L, scan, &kernel, kernel_use(L->c, kernel.index));
+    return lower_kernel_end(L, &kernel, "scan_carry", text, scan->groups);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -420,10 +499,13 @@ static bool scan_in_phases(Lower *L, GroupScan *scan, const char *text)
     lower_block_begin(L, &block);
     find_layout(L, scan);
     allocate_sums(L, scan);
+    lower_epilogue(L, scan, EPILOGUE_ALLOCATE, scan->groups);
     bool good = scan_chunks(L, scan, text);
-    if (good && !(scan_groups(L, scan, text) && scan_carry(L, scan, text))) {
+    if (good && !scan_groups(L, scan, text)) {
         internal_error(L->c, "an operator is a kernel once and not again");
     }
+    good = good && (scan->epilogue != NULL ? scan_again(L, scan, text) : scan_carry(L, scan, text));
+    lower_epilogue(L, scan, EPILOGUE_RELEASE, NULL);
     for (size_t k = 0; k < scan->count; k++) {
         kernel_release(L->b, scan->components[k].item_sums);
         kernel_release(L->b, scan->components[k].group_sums);
@@ -456,9 +538,11 @@ static bool scan_in_either_form(Lower *L, GroupScan *scan)
     return true;
 }
 
-bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const bool *stored,
+                     const ScanEpilogue *epilogue)
 {
-    GroupScan scan = {.stm = stm, .soac = soac, .width = lower_scalar(L, soac->width)};
+    GroupScan scan = {
+        .stm = stm, .soac = soac, .width = lower_scalar(L, soac->width), .epilogue = epilogue};
     for (size_t s = 0; s < soac->scan_count; s++) {
         if (!lower_scalar_operator(&soac->scans[s])) {
             return false;
@@ -469,7 +553,7 @@ bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
             return false;
         }
     }
-    find_components(L, &scan);
+    find_components(L, &scan, stored);
     scan.operands = ARENA_ARRAY(L->c->arena, const Reader *, scan.reduced + 1);
     for (size_t k = 0; k < scan.reduced; k++) {
         scan.operands[k] =
@@ -482,7 +566,14 @@ bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
         reduce_operands(L, &scan);
     }
     for (size_t k = scan.reduced; k < stm->pattern_count; k++) {
-        lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));
+        if (stored == NULL || stored[k]) {
+            lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));
+        }
     }
     return true;
+}
+
+bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    return lower_scan_then(L, stm, soac, NULL, NULL);
 }

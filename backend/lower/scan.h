@@ -1,5 +1,5 @@
-/* What the two forms of a scan share: scan.c has three phases, lookback.c a single pass. Private to
-   backend/lower/. */
+/* What the two forms of a scan share: scan.c has three phases, lookback.c a single pass; epilogue.c
+   says what is done with scanned rows there. Private to backend/lower/. */
 #ifndef BACKEND_LOWER_SCAN_H
 #define BACKEND_LOWER_SCAN_H
 
@@ -10,13 +10,35 @@ typedef struct ScanComponent {
     CorePrim prim;
     const char *text;
     const KernelExp *neutral;
-    const Reader *out;            /* the scan's result */
+    const Reader *out;            /* the scan's result; NULL: it is not stored */
     KernelVariable *local, *sums; /* local memory: a group's values, its branches' sums */
     KernelVariable *item_sums;    /* phases: inclusive, within each group */
     KernelVariable *group_sums;   /* phases: inclusive after phase 2 */
     KernelVariable *tile;         /* look-back: the rows of a tile, in local memory */
     KernelVariable *window; /* look-back: what earlier tiles have published, in local memory */
 } ScanComponent;
+
+/* Steps of an epilogue beside its rows, each with one argument or none. */
+typedef enum EpilogueStep {
+    EPILOGUE_ALLOCATE, /* host: before a kernel of so many groups */
+    EPILOGUE_DECLARE,  /* in the kernel: local memory */
+    EPILOGUE_BEGIN,    /* in a work-item, before its rows */
+    EPILOGUE_END,      /* in the work-item with this number of its group, after them */
+    EPILOGUE_RELEASE   /* host: after the kernel */
+} EpilogueStep;
+
+/* What is done with each scanned row where it is finished, in the same kernel. */
+typedef struct ScanEpilogue {
+    bool in_order;       /* a work-item has neighbouring rows, in their order */
+    bool light;          /* worth being written out */
+    int64_t local_bytes; /* of local memory, for each work-item of a group */
+    void (*row)(Lower *L, void *context, const KernelExp *row, const Value *scanned);
+    /* NULL: nothing but rows */
+    void (*step)(Lower *L, void *context, EpilogueStep step, const KernelExp *argument);
+    /* after all work-items of group `index` */
+    void (*finish)(Lower *L, void *context, LowerKernel *kernel, const KernelExp *index);
+    void *context;
+} ScanEpilogue;
 
 typedef struct GroupScan {
     const CoreStm *stm;
@@ -26,6 +48,7 @@ typedef struct GroupScan {
     ScanComponent *components;
     const Reader **operands; /* of the reductions: where they are stored */
     const KernelExp *width;
+    const ScanEpilogue *epilogue;            /* or NULL */
     unsigned written_out;                    /* of loops over local memory */
     const KernelExp *groups, *items, *chunk; /* phases */
 } GroupScan;
@@ -43,6 +66,19 @@ void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan);
 /* The map lambda on a row: stores operands of reductions and what is mapped out, and gives what is
    scanned. */
 const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *row);
+
+/* Host: the scan as kernels, which do the epilogue's work, too, where there is one. stored: which
+   results are (NULL: all of them); these are bound. False, and nothing added, where it cannot be
+   one. An epilogue's scan has neither reductions nor mapped results beside it. */
+bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const bool *stored,
+                     const ScanEpilogue *epilogue);
+/* Stores the scanned row where it is wanted, and does the epilogue's work with it. */
+void lower_scan_finished(Lower *L, const GroupScan *scan, const KernelExp *row, Value *scanned);
+
+/* The epilogue's step, where the scan has one that has it. */
+void lower_epilogue(Lower *L, const GroupScan *scan, EpilogueStep step, const KernelExp *argument);
+void lower_epilogue_finish(Lower *L, const GroupScan *scan, LowerKernel *kernel,
+                           const KernelExp *index);
 
 /* lookback.c: the scan as one kernel; false, and nothing added, where it cannot be. */
 bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text);

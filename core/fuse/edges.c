@@ -29,19 +29,33 @@ static void add_edge(FuseGraph *g, size_t from, size_t to, CoreReason why)
         }
     }
     vec_push(g->f->c->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, why}));
+    g->nodes[to].users++;
 }
 
-static bool is_row_input(const CoreStm *stm, const CoreName *name)
+static bool is_scatter(const CoreStm *stm)
 {
-    if (stm->exp->kind != CORE_EXP_SOAC) {
-        return false;
-    }
-    for (size_t i = 0; i < stm->exp->as.soac.input_count; i++) {
-        if (stm->exp->as.soac.inputs[i].name == name) {
+    return stm->exp->kind == CORE_EXP_SCATTER || stm->exp->kind == CORE_EXP_HIST;
+}
+
+static bool is_one_of(size_t count, const CoreAtom *atoms, const CoreName *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (atoms[i].name == name) {
             return true;
         }
     }
     return false;
+}
+
+static bool is_row_input(const CoreStm *stm, const CoreName *name)
+{
+    const CoreExp *exp = stm->exp;
+    if (is_scatter(stm)) {
+        return exp->as.scatter.indices.name == name ||
+               is_one_of(exp->as.scatter.count, exp->as.scatter.values, name);
+    }
+    return exp->kind == CORE_EXP_SOAC &&
+           is_one_of(exp->as.soac.input_count, exp->as.soac.inputs, name);
 }
 
 /* A mapped result, or that of a scan where rows follow each other. */
@@ -80,7 +94,16 @@ static void find_use(void *context, CoreName *name)
 static bool is_used_inside(FuseGraph *g, const CoreStm *stm, const CoreName *name)
 {
     CoreExp *exp = simplify_exp(g->f->c, stm->exp);
-    exp->as.soac.input_count = 0;
+    if (is_scatter(stm)) {
+        CoreAtom *values = ARENA_ARRAY(g->f->c->arena, CoreAtom, exp->as.scatter.count + 1);
+        for (size_t i = 0; i < exp->as.scatter.count; i++) {
+            values[i] = core_i64(0);
+        }
+        exp->as.scatter.indices = core_i64(0);
+        exp->as.scatter.values = values;
+    } else {
+        exp->as.soac.input_count = 0;
+    }
     CoreStm without = *stm;
     without.exp = exp;
     FreeUse use = {g, name, false};
@@ -148,6 +171,12 @@ void fuse_graph_edges(FuseGraph *g)
                 add_edge(g, i, last_failing, CORE_REASON_ORDER);
             }
             last_failing = i;
+        }
+    }
+    for (size_t i = 0; i < g->body->result_count; i++) {
+        FuseNode *node = pointer_map_get(&g->binders, g->body->results[i].name);
+        if (node) {
+            node->users++;
         }
     }
 }

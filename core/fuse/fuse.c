@@ -58,6 +58,13 @@ static const CoreFunction *streams_of(Fuse *f, const CoreFunction *function)
     return graphs(f, function);
 }
 
+/* [L0 7.2] The same, where a kernel does two statements that stand beside each other. */
+static const CoreFunction *pairs_of(Fuse *f, const CoreFunction *function)
+{
+    f->in_order = f->in_pairs = true;
+    return graphs(f, function);
+}
+
 static CoreProgram *each_function(Compilation *c, const CoreProgram *program, size_t *counts,
                                   FuseLog *log, Step *run, bool *changed)
 {
@@ -96,14 +103,27 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
     return fused ? core_simplify_last(c, core_whole_counts(c, fused, count), count) : NULL;
 }
 
-CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts)
+static CoreProgram *once(Compilation *c, const CoreProgram *program, size_t *counts, FuseLog *log,
+                         Step *run)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
     bool changed = false;
-    const CoreProgram *streams =
-        each_function(c, program, counts ? counts : ignored, NULL, streams_of, &changed);
-    return changed ? core_simplify_last(c, streams, counts ? counts : ignored)
+    const CoreProgram *done =
+        each_function(c, program, counts ? counts : ignored, log, run, &changed);
+    return changed ? core_simplify_last(c, done, counts ? counts : ignored)
                    : arena_copy(c->arena, program, sizeof *program);
+}
+
+CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    return once(c, program, counts, NULL, streams_of);
+}
+
+CoreProgram *core_pair(Compilation *c, const CoreProgram *program, size_t *counts,
+                       CoreFusionLog *log)
+{
+    FuseLog inner = {.log = log};
+    return once(c, program, counts, log ? &inner : NULL, pairs_of);
 }
 
 CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts)

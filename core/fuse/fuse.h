@@ -15,6 +15,7 @@
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
    streams.c  scans and what takes their rows, as one loop, for sequential programs
+   pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
    log.c      what was done and what was not, for `tailor explain` */
 #ifndef CORE_FUSE_FUSE_H
 #define CORE_FUSE_FUSE_H
@@ -60,7 +61,8 @@ typedef struct Fuse {
     Simplify *s;      /* alias classes, and what is consumed */
     PointerMap names; /* CoreName -> FuseName */
     bool changed;
-    bool in_order;   /* rows follow each other: streams.c */
+    bool in_order;   /* scanned rows are handed over, too: streams.c, pairs.c */
+    bool in_pairs;   /* pairs.c */
     int level;       /* of the body at work */
     int plain_views; /* views that demand.c is going through */
     size_t *counts;
@@ -157,6 +159,17 @@ const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function);
 bool fuse_is_streamable(const CoreStm *stm);
 /* The SOACs, each after those whose rows it takes, as one loop; its statements go to stms. */
 void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stms);
+
+/* ---- pairs.c ----------------------------------------------------------------------------- */
+
+/* May be one of a pair. */
+bool fuse_may_pair(const CoreStm *stm);
+/* The second takes rows of the first in the kernel that makes them. alone: nothing else uses the first. */
+bool fuse_is_pair(const CoreStm *first, const CoreStm *second, bool alone);
+/* A scan and a reduction in one SOAC that are better done as a pair. */
+bool fuse_is_two(const CoreStm *stm);
+/* Both, beside each other, go to stms; second NULL: the first is two. */
+void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stms);
 
 /* ---- log.c: each does nothing where nobody asks ------------------------------------------- */
 

@@ -135,6 +135,13 @@ static bool fit(const FuseNode *a, const FuseNode *b)
     return a->is_soac && b->is_soac && fitness(a, b) == CORE_REASON_NONE;
 }
 
+/* In pairs two, and no more, that stay as they are. */
+static bool fit_as_pair(const FuseNode *a, const FuseNode *b)
+{
+    return a->is_soac && b->is_soac && a->members.count == 1 && b->members.count == 1 &&
+           fuse_is_pair(a->stm, b->stm, a->users == 1);
+}
+
 /* ---- fusion ------------------------------------------------------------------------------ */
 
 static void join(FuseGraph *g, size_t first, size_t second)
@@ -164,21 +171,30 @@ static void join(FuseGraph *g, size_t first, size_t second)
     g->merged = true;
 }
 
-static bool is_next_of_stream(const FuseNode *first, const FuseNode *second)
+static bool fit_as_stream(const FuseNode *first, const FuseNode *second)
 {
-    return first->is_scan && first->members.count + second->members.count <= MOST_MEMBERS;
+    return first->is_scan && first->members.count + second->members.count <= MOST_MEMBERS &&
+           fit(first, second);
+}
+
+static bool may_join(const Fuse *f, const FuseNode *first, const FuseNode *second)
+{
+    return f->in_pairs   ? fit_as_pair(first, second)
+           : f->in_order ? fit_as_stream(first, second)
+                         : fit(first, second);
 }
 
 /* [L0 7.4] A producer whose rows it takes: T2. In streams only what has a scan: the others are one
    SOAC already. */
 static bool fuse_vertically(FuseGraph *g, size_t node)
 {
-    CoreRule rule = g->f->in_order ? CORE_RULE_FUSE_STREAM : CORE_RULE_FUSE_VERTICAL;
+    CoreRule rule = g->f->in_pairs   ? CORE_RULE_FUSE_PAIR
+                    : g->f->in_order ? CORE_RULE_FUSE_STREAM
+                                     : CORE_RULE_FUSE_VERTICAL;
     for (size_t i = g->nodes[node].before.count; i-- > 0;) {
         size_t before = find(g, g->nodes[node].before.items[i].to);
         if (g->nodes[node].before.items[i].rows && before != node &&
-            (!g->f->in_order || is_next_of_stream(&g->nodes[before], &g->nodes[node])) &&
-            fit(&g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
+            may_join(g->f, &g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
             fuse_log_done(g->f, rule, g->nodes[before].stm, g->nodes[node].stm, NULL);
             join(g, before, node);
             fuse_fired(g->f, rule);
@@ -305,6 +321,10 @@ static void log_nodes(FuseGraph *g)
 /* What has become of the node's statements. */
 static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
 {
+    if (g->f->in_pairs && node->members.count == 1 && fuse_is_two(node->stm)) {
+        fuse_pair(g->f, node->stm, NULL, stms);
+        return;
+    }
     if (node->members.count < 2) {
         vec_push(g->f->c->arena, stms, node->stm);
         return;
@@ -320,6 +340,10 @@ static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
     }
     for (size_t i = 0; i < count; i++) {
         members[i] = g->body->stms[numbers[i]];
+    }
+    if (g->f->in_pairs) {
+        fuse_pair(g->f, members[0], members[1], stms);
+        return;
     }
     fuse_stream(g->f, count, members, stms);
 }
@@ -377,7 +401,9 @@ static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
     const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count);
     for (size_t i = 0; i < old->stm_count; i++) {
         stms[i] = old->stms[i];
-        if (simplify_has_bodies(old->stms[i]->exp->kind)) {
+        CoreExpKind kind = old->stms[i]->exp->kind;
+        bool on_host = kind == CORE_EXP_IF || kind == CORE_EXP_LOOP;
+        if (simplify_has_bodies(kind) && (on_host || !f->in_pairs)) {
             CoreStm *stm = arena_copy(f->c->arena, old->stms[i], sizeof *old->stms[i]);
             stm->exp = simplify_map_bodies(f->c, stm->exp, inner, f);
             stms[i] = stm;
@@ -388,14 +414,31 @@ static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
     return body;
 }
 
+static void split_nodes(FuseGraph *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->nodes[i].members.count == 1 && find(g, i) == i && fuse_is_two(g->nodes[i].stm)) {
+            fuse_fired(g->f, CORE_RULE_FUSE_PAIR);
+            g->merged = true;
+        }
+    }
+}
+
+static bool is_candidate(const Fuse *f, const CoreStm *stm)
+{
+    return f->in_pairs   ? fuse_may_pair(stm)
+           : f->in_order ? fuse_is_streamable(stm)
+                         : fuse_is_soac(stm);
+}
+
 const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
 {
     FuseGraph g = {.f = f, .body = body, .count = body->stm_count};
     size_t soacs = 0;
     for (size_t i = 0; i < g.count; i++) {
-        soacs += fuse_is_soac(body->stms[i]);
+        soacs += fuse_is_soac(body->stms[i]) || is_candidate(f, body->stms[i]);
     }
-    if (soacs < 2) {
+    if (soacs < (f->in_pairs ? 1 : 2)) {
         return fuse_inside(f, body);
     }
     g.nodes = ARENA_ARRAY(f->c->arena, FuseNode, g.count);
@@ -403,16 +446,21 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     for (size_t i = 0; i < g.count; i++) {
         g.nodes[i].stm = body->stms[i];
         g.nodes[i].parent = i;
-        g.nodes[i].is_soac =
-            f->in_order ? fuse_is_streamable(body->stms[i]) : fuse_is_soac(body->stms[i]);
+        g.nodes[i].is_soac = is_candidate(f, body->stms[i]);
         if (g.nodes[i].is_soac) {
             vec_push(f->c->arena, &g.nodes[i].members, i);
+        }
+        if (g.nodes[i].is_soac && !f->in_pairs) {
             g.nodes[i].nest = fuse_nest(body->stms[i]);
             g.nodes[i].is_scan = body->stms[i]->exp->as.soac.scan_count > 0;
         }
     }
     fuse_graph_edges(&g);
     fuse_nodes(&g);
-    log_nodes(&g);
+    if (f->in_pairs) {
+        split_nodes(&g);
+    } else {
+        log_nodes(&g);
+    }
     return fuse_inside(f, g.merged ? ordered(&g) : body);
 }

@@ -16,7 +16,8 @@ typedef struct FuseNode {
     VEC(FuseEdge) before;
     FuseNest nest;
     bool is_soac, is_scan;
-    VEC(size_t) members; /* of a stream: numbers of the statements that have become one */
+    VEC(size_t) members; /* of a stream or pair: numbers of the statements that have become one */
+    size_t users;        /* nodes that need it, the body's results as one */
     unsigned stamp;
 } FuseNode;
 

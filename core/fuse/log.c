@@ -167,6 +167,20 @@ void fuse_log_apart(Fuse *f, const CoreStm *first, const CoreStm *second, CoreRe
 
 /* ---- done --------------------------------------------------------------------------------- */
 
+/* What was left as two is a pair now (pairs.c, when the other steps are done). */
+static void remove_left(CoreFusionLog *log, const CoreStm *producer, const CoreStm *consumer)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < log->left.count; i++) {
+        const CoreFusion *left = &log->left.items[i];
+        if (!span_is_same(left->producer->span, producer->span) ||
+            !span_is_same(left->consumer->span, consumer->span)) {
+            log->left.items[kept++] = *left;
+        }
+    }
+    log->left.count = kept;
+}
+
 void fuse_log_done(Fuse *f, CoreRule rule, const CoreStm *producer, const CoreStm *consumer,
                    const CoreName *array)
 {
@@ -175,6 +189,9 @@ void fuse_log_done(Fuse *f, CoreRule rule, const CoreStm *producer, const CoreSt
         return;
     }
     CoreFusionLog *log = f->log->log;
+    if (rule == CORE_RULE_FUSE_PAIR) {
+        remove_left(log, producer, consumer);
+    }
     for (size_t i = log->done.count, k = 0; i-- > 0 && k < MOST_LOOKED; k++) {
         const CoreFusion *other = &log->done.items[i];
         if (other->rule == rule && number_of(other->producer) == number_of(producer) &&

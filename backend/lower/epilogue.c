@@ -1,0 +1,254 @@
+/* What takes the rows of a scan, in the kernel that scans ([L0 7.2], [PLDI F2, F4, F5, F7] where a
+   chunk is a tile): a scanned row is in a variable when it is finished, and whatever maps or
+   reduces it does so there.
+
+       let ys = scan n (+) 0 xs                    GROUP: a tile of ys = ...        (lookback.c)
+       let (s, zs) = redomap n (ys, us)       ==>    LOCAL { total = e
+         (\y u -> (y, y * u)) max e                          for each of this work-item's rows:
+                                                              y = ...;  zs[i] = y * us[i]
+                                                              total = max total y
+                                                            local[l] = total }
+                                                    the tree, and the last group's, of reduce.c
+
+   The scan itself is stored where something else reads it, too. Two statements of the host become
+   one so where they stand beside each other; core/fuse/pairs.c brings them there. */
+#include "backend/lower/reduce.h"
+#include "backend/lower/scan.h"
+
+/* A SOAC that takes the rows of a scan. */
+typedef struct Taker {
+    const CoreStm *scan, *stm;
+    const CoreSoac *soac;
+    GroupReduction reduction;
+    RowFold fold;
+    const KernelExp *groups; /* of the kernel at work */
+} Taker;
+
+static size_t result_of(const CoreStm *stm, CoreAtom input)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k] == input.name) {
+            return k;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- any epilogue ----------------------------------------------------------------------------- */
+
+void lower_epilogue(Lower *L, const GroupScan *scan, EpilogueStep step, const KernelExp *argument)
+{
+    if (scan->epilogue != NULL && scan->epilogue->step != NULL) {
+        scan->epilogue->step(L, scan->epilogue->context, step, argument);
+    }
+}
+
+void lower_epilogue_finish(Lower *L, const GroupScan *scan, LowerKernel *kernel,
+                           const KernelExp *index)
+{
+    if (scan->epilogue != NULL && scan->epilogue->finish != NULL) {
+        scan->epilogue->finish(L, scan->epilogue->context, kernel, index);
+    }
+}
+
+/* ---- that of a SOAC --------------------------------------------------------------------------- */
+
+static void take_step(Lower *L, void *context, EpilogueStep step, const KernelExp *argument)
+{
+    Taker *taker = context;
+    switch (step) {
+    case EPILOGUE_ALLOCATE:
+        taker->groups = argument;
+        lower_partials_begin(L, &taker->reduction, argument);
+        return;
+    case EPILOGUE_DECLARE: lower_reduce_declare(L, &taker->reduction); return;
+    case EPILOGUE_BEGIN:
+        taker->fold = lower_fold_begin(L, taker->stm, taker->soac, &taker->reduction);
+        return;
+    case EPILOGUE_END: lower_fold_end(L, &taker->fold, argument); return;
+    case EPILOGUE_RELEASE: lower_partials_end(L, &taker->reduction); return;
+    }
+}
+
+static void take_row(Lower *L, void *context, const KernelExp *row, const Value *scanned)
+{
+    Taker *taker = context;
+    const CoreSoac *soac = taker->soac;
+    for (size_t k = 0; k < soac->input_count; k++) {
+        size_t result = result_of(taker->scan, soac->inputs[k]);
+        if (result != SIZE_MAX) {
+            lower_bind_scalar(L, soac->map->parameters[k], scanned[result].scalar);
+        } else {
+            lower_bind_rows(L, soac->map, k, 1, soac->inputs + k, row);
+        }
+    }
+    lower_fold_bound(L, &taker->fold, row);
+}
+
+static void finish(Lower *L, void *context, LowerKernel *kernel, const KernelExp *index)
+{
+    Taker *taker = context;
+    lower_reduce_finish(L, kernel, &taker->reduction, taker->soac, index, taker->groups);
+}
+
+static ScanEpilogue epilogue_of(Taker *taker)
+{
+    bool folds = taker->soac->reduction_count > 0;
+    ScanEpilogue epilogue = {.in_order = folds && lower_reduces_in_order(taker->soac),
+                             .light = lower_is_light(taker->soac->map),
+                             .row = take_row,
+                             .step = take_step,
+                             .context = taker};
+    for (size_t r = 0; r < taker->soac->reduction_count; r++) {
+        epilogue.light = epilogue.light && lower_is_light(taker->soac->reductions[r].function);
+    }
+    for (size_t k = 0; folds && k < taker->reduction.count; k++) {
+        epilogue.local_bytes += kernel_bytes(taker->reduction.components[k].prim);
+    }
+    epilogue.finish = folds ? finish : NULL;
+    return epilogue;
+}
+
+/* ---- which pairs ------------------------------------------------------------------------------ */
+
+static bool is_plain(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->level == CORE_LEVEL_AUTO &&
+           stm->exp->space == CORE_SPACE_AUTO && !core_has_effect(stm->exp);
+}
+
+static bool all_scalar(size_t count, const CoreReduction *operators)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!lower_scalar_operator(&operators[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_rank_1(size_t count, CoreName *const *names)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (names[k]->type.rank > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct InsideUse {
+    const CoreStm *scan;
+    bool found;
+} InsideUse;
+
+static void find_inside(void *context, CoreName *name)
+{
+    InsideUse *use = context;
+    use->found = use->found || result_of(use->scan, core_use(name)) != SIZE_MAX;
+}
+
+/* Rows in their order are neighbours in a work-item: good for what is in local memory, and nothing else. */
+static bool suits_order(const CoreStm *first, const CoreStm *second)
+{
+    const CoreSoac *taker = &second->exp->as.soac;
+    size_t reduced = 0;
+    if (taker->reduction_count == 0 || !lower_reduces_in_order(taker)) {
+        return true;
+    }
+    for (size_t r = 0; r < taker->reduction_count; r++) {
+        reduced += lower_width(&taker->reductions[r]);
+    }
+    for (size_t k = 0; k < taker->input_count; k++) {
+        if (result_of(first, taker->inputs[k]) == SIZE_MAX) {
+            return false;
+        }
+    }
+    return reduced == second->pattern_count;
+}
+
+/* It takes rows of the first, or reads what the first reads. */
+static bool is_near(const CoreStm *first, const CoreSoac *taker)
+{
+    const CoreSoac *scan = &first->exp->as.soac;
+    for (size_t k = 0; k < taker->input_count; k++) {
+        bool near = result_of(first, taker->inputs[k]) != SIZE_MAX;
+        for (size_t i = 0; i < scan->input_count && !near; i++) {
+            near = core_atom_equal(scan->inputs[i], taker->inputs[k]);
+        }
+        if (near) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The second reads results of the first at other places than its rows. */
+static bool is_used_inside(const CoreStm *first, const CoreStm *second)
+{
+    CoreExp exp = *second->exp;
+    CoreStm without = *second;
+    InsideUse use = {first, false};
+    exp.as.soac.input_count = 0;
+    without.exp = &exp;
+    core_each_free(&without, find_inside, &use);
+    return use.found;
+}
+
+static bool are_scan_and_taker(const CoreStm *first, const CoreStm *second)
+{
+    if (!is_plain(first) || !is_plain(second)) {
+        return false;
+    }
+    const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
+    size_t scanned = 0;
+    for (size_t s = 0; s < scan->scan_count; s++) {
+        scanned += lower_width(&scan->scans[s]);
+    }
+    return is_near(first, taker) && suits_order(first, second) && scanned == first->pattern_count &&
+           scan->reduction_count == 0 && taker->scan_count == 0 &&
+           core_atom_equal(scan->width, taker->width) &&
+           all_scalar(scan->scan_count, scan->scans) &&
+           all_scalar(taker->reduction_count, taker->reductions) &&
+           all_rank_1(second->pattern_count, second->pattern) && !is_used_inside(first, second);
+}
+
+/* Array results get their places before the kernels, so that these write there. */
+static void place_results(Lower *L, size_t first, const CoreStm *stm, const bool *needed)
+{
+    for (size_t k = first; k < stm->pattern_count; k++) {
+        if (needed == NULL || needed[k]) {
+            const Reader *place = lower_place(L, stm->pattern[k]);
+            pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], (void *)(uintptr_t)place);
+        }
+    }
+}
+
+static void bind_results(Lower *L, size_t first, const CoreStm *stm)
+{
+    for (size_t k = first; k < stm->pattern_count; k++) {
+        lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));
+        pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
+    }
+}
+
+bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
+{
+    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || !are_scan_and_taker(first, second)) {
+        return false;
+    }
+    Taker taker = {.scan = first, .stm = second, .soac = &second->exp->as.soac};
+    lower_reduction_begin(L, &taker.reduction, taker.soac);
+    place_results(L, 0, first, needed);
+    place_results(L, taker.reduction.count, second, NULL);
+    ScanEpilogue epilogue = epilogue_of(&taker);
+    bool good = lower_scan_then(L, first, &first->exp->as.soac, needed, &epilogue);
+    lower_reduction_end(L, second, &taker.reduction, good);
+    if (good) {
+        bind_results(L, taker.reduction.count, second);
+    }
+    for (size_t k = 0; good && k < first->pattern_count; k++) {
+        pointer_map_set(L->c->arena, &L->wanted, first->pattern[k], NULL);
+    }
+    return good;
+}

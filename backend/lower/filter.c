@@ -1,0 +1,319 @@
+/* Filters: which rows are kept, and where they go.
+
+       let (m, ys) = filter n xs p
+
+   Sequentially a loop with a counter. In parallel the sum of what is kept up to a row is its place,
+   so that a filter is a scan, and the scan's kernel writes the rows (scan.h, ScanEpilogue):
+
+       sums = scan + 0 (map (i64 . p) xs);   for each row i: if p(xs[i]) { ys[sums[i] - 1] = xs[i] }
+       m = sums[n - 1], which its row leaves in a place of its own
+
+   Neither sums nor flags are stored; p is done again, and ys has room for all rows. Where p is more
+   than a few scalar operations, its bits and the sums are stored, and another kernel writes the rows. */
+#include "backend/lower/scan.h"
+
+/* ---- sequentially ----------------------------------------------------------------------------- */
+
+static void bind_kept(Lower *L, const CoreStm *stm, const Reader *const *places)
+{
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        Reader *kept = ARENA_NEW(L->c->arena, Reader);
+        *kept = *places[k];
+        kept->shape = lower_shape(L, stm->pattern[k]->type);
+        lower_bind_array(L, stm->pattern[k], kept);
+    }
+}
+
+/* The row of what is kept: what the predicate gave, or a row of the input. */
+static Value kept_row(Lower *L, const CoreExp *exp, size_t k, const Value *computed,
+                      const KernelExp *index)
+{
+    return exp->as.filter.predicate->body->result_count > 1
+               ? computed[1 + k]
+               : lower_row_value(L, lower_array(L, exp->as.filter.inputs[k]), index);
+}
+
+/* Memory for all rows, of which the first ones will be those kept. */
+const Reader *lower_room_for_all(Lower *L, const CoreStm *filter, size_t k)
+{
+    const CoreExp *exp = filter->exp;
+    CoreType row = core_filter_row(exp, k);
+    const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, row.rank + 1);
+    shape[0] = lower_scalar(L, exp->as.filter.width);
+    for (int axis = 0; axis < row.rank; axis++) {
+        shape[axis + 1] = lower_scalar(L, row.sizes[axis]);
+    }
+    return lower_allocate(L, filter->pattern[1 + k]->text, row.prim, row.rank + 1, shape);
+}
+
+/* Room for every row: how many are kept is known only afterwards. */
+static void filter_sequential(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    const CoreLambda *predicate = exp->as.filter.predicate;
+    const KernelExp *width = lower_scalar(L, exp->as.filter.width);
+    const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        places[k] = pointer_map_get(&L->wanted, stm->pattern[k]);
+        if (places[k] == NULL) {
+            places[k] = lower_room_for_all(L, stm, k - 1);
+        }
+    }
+    KernelVariable *kept =
+        kernel_variable(L->c, stm->pattern[0]->text, CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, kept, lower_number(L, 0));
+    LowerLoop loop, block;
+    lower_loop_begin(L, &loop, FRAME_MAP, "i", width);
+    kept->number = fresh_number(L->c);
+    lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, loop.index);
+    Value *results = ARENA_ARRAY(L->c->arena, Value, predicate->body->result_count);
+    lower_body(L, predicate->body, NULL, results);
+    lower_block_begin(L, &block);
+    const KernelExp *at = kernel_use(L->c, kept);
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        lower_assign(L, lower_row(L, places[k], 1, &at),
+                     kept_row(L, exp, k - 1, results, loop.index), stm->pattern[k]->text);
+    }
+    kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, lower_number(L, 1)));
+    KernelBlock keep_block = lower_block_end(L, &block);
+    kernel_if(L->b, results[0].scalar, keep_block, (KernelBlock){0});
+    lower_loop_end(L, &loop);
+    pointer_map_set(L->c->arena, &L->bounds, kept, (void *)(uintptr_t)width);
+    lower_bind_scalar(L, stm->pattern[0], kernel_use(L->c, kept));
+    bind_kept(L, stm, places);
+}
+
+/* ---- bits and sums, then rows ----------------------------------------------------------------- */
+
+typedef struct KeptRows {
+    const CoreStm *stm;
+    const Reader *flags, *sums;
+    const Reader **places;
+} KeptRows;
+
+/* if keep { what the block has begun with; the row goes to its place } */
+static void end_kept(Lower *L, LowerLoop *block, const KernelExp *keep, const CoreStm *stm,
+                     const Reader *const *places, const KernelExp *sum, const Value *computed,
+                     const KernelExp *index)
+{
+    const KernelExp *at =
+        lower_let(L, "at", kernel_binary(L->c, CORE_SUB, sum, lower_number(L, 1)));
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        lower_assign(L, lower_row(L, places[k], 1, &at),
+                     kept_row(L, stm->exp, k - 1, computed, index), stm->pattern[k]->text);
+    }
+    KernelBlock stored = lower_block_end(L, block);
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        kernel_mark_scattered(stored, places[k]->buffer);
+    }
+    kernel_if(L->b, keep, stored, (KernelBlock){0});
+}
+
+/* The predicate's results for this row. */
+static const Value *predicate_of(Lower *L, const CoreExp *exp, const KernelExp *index)
+{
+    const CoreLambda *predicate = exp->as.filter.predicate;
+    Value *results = ARENA_ARRAY(L->c->arena, Value, predicate->body->result_count);
+    lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, index);
+    lower_body(L, predicate->body, NULL, results);
+    return results;
+}
+
+static void write_kept(Lower *L, void *context, const KernelExp *index)
+{
+    const KeptRows *rows = context;
+    const CoreExp *exp = rows->stm->exp;
+    bool computes = exp->as.filter.predicate->body->result_count > 1;
+    LowerLoop block;
+    const KernelExp *keep = lower_let(L, "keep", lower_read(L, rows->flags, &index));
+    lower_block_begin(L, &block);
+    const KernelExp *sum = lower_let(L, "sum", lower_read(L, rows->sums, &index));
+    /* once more, rather than stored */
+    end_kept(L, &block, keep, rows->stm, rows->places, sum,
+             computes ? predicate_of(L, exp, index) : NULL, index);
+}
+
+static void find_more(void *context, const CoreBody *body)
+{
+    bool *plain = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        CoreExpKind kind = body->stms[i]->exp->kind;
+        *plain = *plain && (kind <= CORE_EXP_IF || kind == CORE_EXP_INDEX);
+        core_each_body(body->stms[i]->exp, find_more, context);
+    }
+}
+
+/* Scalar work that nothing comes of but its results. */
+static bool is_plain(const CoreStm *stm)
+{
+    bool plain = true;
+    const CoreBody alone = {.stm_count = 1, .stms = &stm};
+    find_more(&plain, &alone);
+    return plain;
+}
+
+typedef struct Needed {
+    Lower *L;
+    PointerMap names;
+} Needed;
+
+static void need(void *context, CoreName *name)
+{
+    Needed *needed = context;
+    pointer_map_set(needed->L->c->arena, &needed->names, name, needed);
+}
+
+static bool is_needed(const Needed *needed, const CoreStm *stm)
+{
+    bool found = !is_plain(stm);
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        found = found || pointer_map_get(&needed->names, stm->pattern[i]) != NULL;
+    }
+    return found;
+}
+
+/* The statements that say whether a row is kept, without those for what is kept. */
+static void add_needed(Lower *L, CoreBuilder *b, const CoreBody *body)
+{
+    Needed needed = {.L = L};
+    bool *keep = ARENA_ARRAY(L->c->arena, bool, body->stm_count + 1);
+    if (body->results[0].name) {
+        need(&needed, body->results[0].name);
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        keep[i] = is_needed(&needed, body->stms[i]);
+        if (keep[i]) {
+            core_each_free(body->stms[i], need, &needed);
+        }
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (keep[i]) {
+            core_add(b, body->stms[i]);
+        }
+    }
+}
+
+/* let (sums, flags) = soac n xs map (\x -> let p = ... in (i64 p, p)) scan (+, 0), or sums alone. */
+static CoreStm *flags_and_sums(Lower *L, const CoreStm *stm, bool flags)
+{
+    Compilation *c = L->c;
+    const CoreExp *exp = stm->exp;
+    const CoreLambda *predicate = exp->as.filter.predicate;
+    CoreBuilder b = core_builder(c, stm->span);
+    add_needed(L, &b, predicate->body);
+    CoreAtom results[2];
+    results[1] = predicate->body->results[0];
+    results[0] = core_let_convert(&b, "kept", CORE_I64, results[1]);
+    const CoreBody *body = core_body(&b, flags ? 2 : 1, results);
+    const CoreLambda *map = core_lambda(c, predicate->parameter_count, predicate->parameters, body);
+    CoreReduction *sum = ARENA_NEW(c->arena, CoreReduction);
+    CoreAtom *zero = ARENA_NEW(c->arena, CoreAtom);
+    *zero = core_i64(0);
+    sum->function = core_operator_lambda(c, CORE_ADD, CORE_I64, stm->span);
+    sum->neutral = zero;
+    sum->commutative = true;
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, 2);
+    CoreAtom width = exp->as.filter.width;
+    pattern[0] = core_name(c, "sums", core_array_of(c, width, core_scalar(CORE_I64)), stm->span);
+    pattern[1] = core_name(c, "flags", core_array_of(c, width, core_scalar(CORE_BOOL)), stm->span);
+    CoreStm *made = ARENA_NEW(c->arena, CoreStm);
+    *made = *stm;
+    made->certificate_count = 0;
+    made->pattern_count = flags ? 2 : 1;
+    made->pattern = pattern;
+    made->exp = core_exp_placed(c,
+                                core_exp_soac(c, width, exp->as.filter.input_count,
+                                              exp->as.filter.inputs, map, 0, NULL, 1, sum),
+                                exp->level, CORE_SPACE_AUTO);
+    return made;
+}
+
+static void filter_by_sums(Lower *L, const CoreStm *stm)
+{
+    CoreStm *scan = flags_and_sums(L, stm, true);
+    lower_soac(L, scan);
+    KeptRows rows = {.stm = stm,
+                     .sums = lower_array(L, core_use(scan->pattern[0])),
+                     .flags = lower_array(L, core_use(scan->pattern[1]))};
+    const KernelExp *width = lower_scalar(L, stm->exp->as.filter.width);
+    const KernelExp *last =
+        lower_let(L, "last", kernel_binary(L->c, CORE_SUB, width, lower_number(L, 1)));
+    const KernelExp *kept =
+        kernel_select(L->c, kernel_binary(L->c, CORE_GT, width, lower_number(L, 0)),
+                      lower_read(L, rows.sums, &last), lower_number(L, 0));
+    lower_bind_scalar(L, stm->pattern[0], kept);
+    rows.places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        rows.places[k] = lower_place(L, stm->pattern[k]);
+    }
+    lower_for_each(L, "filter", stm->pattern[0]->text, width, write_kept, &rows);
+    bind_kept(L, stm, rows.places);
+    lower_forget(L, scan->pattern[0]);
+    lower_forget(L, scan->pattern[1]);
+}
+
+/* ---- in the kernel of the scan ---------------------------------------------------------------- */
+
+typedef struct Keeper {
+    const CoreStm *stm;
+    const Reader **places;
+    KernelVariable *total; /* one i64: what the last row's sum is */
+    const KernelExp *width;
+} Keeper;
+
+static void keep_row(Lower *L, void *context, const KernelExp *row, const Value *scanned)
+{
+    const Keeper *keeper = context;
+    LowerLoop block;
+    const KernelExp *sum = scanned[0].scalar;
+    const Value *results = predicate_of(L, keeper->stm->exp, row);
+    lower_block_begin(L, &block);
+    end_kept(L, &block, results[0].scalar, keeper->stm, keeper->places, sum, results, row);
+    lower_block_begin(L, &block);
+    kernel_store(L->b, keeper->total, lower_number(L, 0), sum);
+    const KernelExp *next = kernel_binary(L->c, CORE_ADD, row, lower_number(L, 1));
+    kernel_if(block.outer, kernel_binary(L->c, CORE_EQ, next, keeper->width),
+              lower_block_end(L, &block), (KernelBlock){0});
+}
+
+static bool filter_in_scan(Lower *L, const CoreStm *stm)
+{
+    Keeper keeper = {.stm = stm, .width = lower_scalar(L, stm->exp->as.filter.width)};
+    const CoreStm *scan = flags_and_sums(L, stm, false);
+    const bool stored = false;
+    ScanEpilogue epilogue = {.light = true, .row = keep_row, .context = &keeper};
+    keeper.places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        keeper.places[k] = lower_room_for_all(L, stm, k - 1);
+    }
+    keeper.total = kernel_variable(L->c, "total", CORE_I64, KERNEL_GLOBAL, L->b->span);
+    kernel_allocate(L->b, keeper.total, lower_number(L, 1));
+    bool good = lower_scan_then(L, scan, &scan->exp->as.soac, &stored, &epilogue);
+    if (good) {
+        const KernelExp *kept =
+            kernel_select(L->c, lower_op(L, CORE_GT, keeper.width, lower_number(L, 0)),
+                          kernel_load(L->c, keeper.total, lower_number(L, 0)), lower_number(L, 0));
+        lower_bind_scalar(L, stm->pattern[0], kept);
+        bind_kept(L, stm, keeper.places);
+    }
+    kernel_release(L->b, keeper.total);
+    return good;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------- */
+
+void lower_filter(Lower *L, const CoreStm *stm)
+{
+    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL) {
+        filter_sequential(L, stm);
+        return;
+    }
+    if (stm->exp->level == CORE_SEQ && lower_on_device(L, stm, "seq")) {
+        return;
+    }
+    bool plain =
+        stm->exp->level == CORE_LEVEL_AUTO && lower_is_light(stm->exp->as.filter.predicate);
+    if (!plain || !filter_in_scan(L, stm)) {
+        filter_by_sums(L, stm);
+    }
+}

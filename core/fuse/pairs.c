@@ -1,0 +1,181 @@
+/* [L0 7.2, PLDI 4] Pairs for programs with kernels: two statements that one kernel does. A scan is no
+   map, so that what takes its rows stays a SOAC of its own; but where a kernel has finished a row of the
+   scan, the next function may have it at once. Likewise a scatter or histogram may compute the
+   indices and values that it goes by.
+
+       let ys = scan n (+) 0 xs                      let (t, u) = ...
+       let (t, u) = ...                      ==>     let ys = scan n (+) 0 xs      -- neighbours: the
+       let zs = map n g ys                           let zs = map n g ys           -- backend's pair
+
+   The two only move beside each other here: backend/lower makes one of neighbours
+   (epilogue.c, irregular.c), and they mean the same where it does not. Which two may, the graph says ([L0
+   7.4.1]): all paths from the first to the second hand over rows, and nothing between them consumes
+   what either reads.
+
+   What a scan maps and reduces beside its rows moves to the second, as long as its function is
+   cheap enough to be done twice: the scan's own kernel then has nothing to do but scan.
+
+       let (s, ys, us) = soac n F reduce + 0 scan + 0      let ys = scan n (+) 0 (F's first)
+       let zs = map n g (ys, us)                     ==>   let (s, zs) = redomap n (g . F) + 0 (ys, xs)
+
+   Before: a fused, flattened program, whose levels are the compiler's to choose. After: the same values
+   and errors; what may fail is no second. */
+#include "core/fuse/fuse.h"
+
+/* Operations a row: of what is done again where a device scans in phases; of what is taken in. */
+enum { MOST_AGAIN = 32, MOST_TAKEN = 300 };
+
+static bool are_scalar(size_t count, CoreName *const *names)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (names[i]->type.rank > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_of_scalars(const CoreLambda *lambda)
+{
+    for (size_t i = 0; i < lambda->body->result_count; i++) {
+        if (core_atom_type(lambda->body->results[i]).rank > 0) {
+            return false;
+        }
+    }
+    return are_scalar(lambda->parameter_count, lambda->parameters);
+}
+
+static bool all_of_scalars(const CoreSoac *soac)
+{
+    bool good = is_of_scalars(soac->map);
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        good = good && is_of_scalars(soac->reductions[i].function);
+    }
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        good = good && is_of_scalars(soac->scans[i].function);
+    }
+    return good;
+}
+
+static size_t total_width(size_t count, const CoreReduction *operators)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < count; i++) {
+        width += operators[i].function->body->result_count;
+    }
+    return width;
+}
+
+bool fuse_may_pair(const CoreStm *stm)
+{
+    return fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac) && !fuse_may_fail(stm);
+}
+
+static bool all_commute(const CoreSoac *soac)
+{
+    bool commute = true;
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        commute = commute && core_commutes(&soac->reductions[i]);
+    }
+    return commute;
+}
+
+/* Rows in their order are neighbours in a work-item, which is good for what the kernel has in local
+   memory, the scan's rows, and for nothing else. */
+static bool suits_order(const CoreStm *first, const CoreStm *second)
+{
+    const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
+    return (all_commute(scan) && all_commute(taker)) ||
+           (total_width(scan->scan_count, scan->scans) == first->pattern_count &&
+            total_width(taker->reduction_count, taker->reductions) == second->pattern_count &&
+            taker->input_count == 1);
+}
+
+bool fuse_is_pair(const CoreStm *first, const CoreStm *second, bool alone)
+{
+    (void)alone;
+    const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
+    return scan->scan_count > 0 && taker->scan_count == 0 &&
+           core_atom_equal(scan->width, taker->width) && fuse_cost(scan->map->body) <= MOST_AGAIN &&
+           fuse_cost(taker->map->body) <= MOST_TAKEN && suits_order(first, second);
+}
+
+bool fuse_is_two(const CoreStm *stm)
+{
+    if (!fuse_may_pair(stm)) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    return soac->scan_count > 0 && soac->reduction_count > 0 && all_commute(soac) &&
+           fuse_cost(soac->map->body) <= MOST_AGAIN;
+}
+
+/* ---- a scan without what is beside it --------------------------------------------------------- */
+
+/* The lambda with the results from `first` on, `count` of them (inside), or with all others. */
+static const CoreLambda *some_results(Fuse *f, const CoreLambda *old, size_t first, size_t count,
+                                      bool inside)
+{
+    CoreBody *body = arena_copy(f->c->arena, old->body, sizeof *body);
+    CoreLambda *lambda = arena_copy(f->c->arena, old, sizeof *lambda);
+    CoreAtom *results = ARENA_ARRAY(f->c->arena, CoreAtom, body->result_count + 1);
+    CoreType *types = ARENA_ARRAY(f->c->arena, CoreType, body->result_count + 1);
+    size_t kept = 0;
+    for (size_t i = 0; i < old->body->result_count; i++) {
+        if ((i >= first && i < first + count) == inside) {
+            results[kept] = old->body->results[i];
+            types[kept++] = old->result_types[i];
+        }
+    }
+    body->results = results;
+    body->result_count = kept;
+    lambda->result_types = types;
+    lambda->body = body;
+    return lambda;
+}
+
+static const CoreStm *only_scans(Fuse *f, const CoreStm *old, size_t reduced, size_t scanned)
+{
+    CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
+    CoreExp *exp = simplify_exp(f->c, old->exp);
+    exp->as.soac.map = some_results(f, exp->as.soac.map, reduced, scanned, true);
+    exp->as.soac.reduction_count = 0;
+    stm->pattern = old->pattern + reduced;
+    stm->pattern_count = scanned;
+    stm->exp = exp;
+    return stm;
+}
+
+static const CoreStm *all_but_scans(Fuse *f, const CoreStm *old, size_t reduced, size_t scanned)
+{
+    const CoreStm *renamed = simplify_rename_stm(simplify_renaming(f->c), old);
+    CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
+    CoreExp *exp = simplify_exp(f->c, renamed->exp);
+    CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, old->pattern_count + 1);
+    size_t kept = 0;
+    for (size_t i = 0; i < old->pattern_count; i++) {
+        if (i < reduced || i >= reduced + scanned) {
+            pattern[kept++] = old->pattern[i];
+        }
+    }
+    exp->as.soac.map = some_results(f, exp->as.soac.map, reduced, scanned, false);
+    exp->as.soac.scan_count = 0;
+    stm->pattern = pattern;
+    stm->pattern_count = kept;
+    stm->exp = exp;
+    return stm;
+}
+
+void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stms)
+{
+    const CoreSoac *soac = &first->exp->as.soac;
+    size_t reduced = total_width(soac->reduction_count, soac->reductions);
+    size_t scanned = total_width(soac->scan_count, soac->scans);
+    if (scanned < first->pattern_count) {
+        const CoreStm *rest = all_but_scans(f, first, reduced, scanned);
+        first = only_scans(f, first, reduced, scanned);
+        second = second ? fuse_merge(f, rest, second) : rest;
+    }
+    vec_push(f->c->arena, stms, first);
+    vec_push(f->c->arena, stms, second);
+}
