@@ -6,7 +6,7 @@
         1.5  2           a matrix: each column as wide as its widest item needs, decimal points
        10.25 3           below one another, one space between columns
        3J4 0J¯1 5        complex numbers come as planes of real and imaginary parts; in columns the
-                         Js are below one another
+                         Js are below one another, decimal points where no item has one
        1E10 1.5E¯7 ∞     ⎕PP significant digits (spell.c says how an item is spelled)
 
    Arrays of rank 3 and more are planes with one empty line between (two between the planes of
@@ -121,14 +121,15 @@ static void write_vector(Writer *writer, const tl_items *items, int64_t first, i
 /* ---- columns -------------------------------------------------------------------------------- */
 
 /* What an item, or a column of them, takes before and from the decimal point (or the E of a whole
-   scaled number) on, in characters; of a complex one before and from the J on. */
+   scaled number) on, in characters; in a column where there is a J, before and from the J on. */
 typedef struct Width {
     int before, after;
+    bool is_complex;
 } Width;
 
 static Width width_of(const char *text, bool is_complex)
 {
-    Width width = {0, 0};
+    Width width = {0, 0, is_complex};
     bool before = true;
     for (; *text; text++) {
         if (is_complex ? *text == 'J' : *text == '.' || *text == 'E') {
@@ -144,14 +145,28 @@ static Width width_of(const char *text, bool is_complex)
     return width;
 }
 
+/* Notes the columns in which an item has an imaginary part. */
+static void find_complex_columns(const tl_items *items, int64_t rows, int64_t columns,
+                                 Width *widths)
+{
+    for (int64_t i = 0; i < rows * columns; i++) {
+        char text[TL_ITEM_SIZE];
+        tl_put_item(text, items, i);
+        widths[i % columns].is_complex |= strchr(text, 'J') != NULL;
+    }
+}
+
 static Width *measure_columns(const tl_items *items, int64_t rows, int64_t columns)
 {
     Width *widths = room_for((size_t)columns, sizeof *widths);
+    if (items->imaginary) {
+        find_complex_columns(items, rows, columns, widths);
+    }
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < columns; j++) {
             char text[TL_ITEM_SIZE];
             tl_put_item(text, items, i * columns + j);
-            Width width = width_of(text, items->imaginary);
+            Width width = width_of(text, widths[j].is_complex);
             widths[j].before = width.before > widths[j].before ? width.before : widths[j].before;
             widths[j].after = width.after > widths[j].after ? width.after : widths[j].after;
         }
@@ -165,7 +180,7 @@ static void write_row(Writer *writer, const tl_items *items, int64_t first, int6
     for (int64_t j = 0; j < columns; j++) {
         char text[TL_ITEM_SIZE];
         size_t size = (size_t)(tl_put_item(text, items, first + j) - text);
-        Width width = width_of(text, items->imaginary);
+        Width width = width_of(text, widths[j].is_complex);
         write_spaces(writer, widths[j].before - width.before + (j > 0));
         memcpy(writer_room(writer, TL_ITEM_SIZE), text, size);
         writer->used += size;

@@ -128,6 +128,10 @@ static void test_complex_numbers(void **state)
     assert_prints_complex(2, pair, parts, "1.5J2 3J¯4 0J1 ¯0.25\n");
     assert_prints_complex(3, square, parts, "1.5J2     3J¯4\n  0J1 ¯0.25   \n");
     assert_prints_complex(4, planes, parts, "1.5J2     3J¯4\n\n  0J1 ¯0.25   \n");
+    /* A column without imaginary parts is one of real numbers. */
+    double real[] = {1, 2.5, 3, 10, 0, 0, -0.0, 0}, mixed[] = {1.5, 2.25, 3, 10, 1, 0, 0, 0};
+    assert_prints_complex(3, square, real, "1  2.5\n3 10  \n");
+    assert_prints_complex(3, square, mixed, "1.5J1  2.25\n  3   10   \n");
     assert_prints_complex(2, none, parts, "\n");
     assert_prints_complex(3, none_down, parts, "");
     double odd[] = {-0.0, (double)NAN, 1e10, 0.1, -0.0, 1, -(double)INFINITY, 1.0 / 3};
