@@ -76,3 +76,17 @@ k ← ⎕ArgInt 'k' 3
 ⍝→ |   4 5 6
 ⍴⍕'m' (2 k⍴⍳6) 'xy'
 ⍝→ 2 13
+⍝ Those of a matrix stand in columns: text at the left, numbers at the right, a blank on either side of a
+⍝ column in which not all are scalars; a row is as high as its highest item.
+'|',(⍕2 2⍴'one' 1 'three' (10×k)),'|'
+⍝→ | one     1|
+⍝→ | three  30|
+'|',(⍕2 2⍴(⍳k)'abc'(2 2⍴⍳4)5),'|'
+⍝→ | 1 2 3  abc |
+⍝→ |   1 2    5 |
+⍝→ |   3 4      |
+'|',(⍕2 3⍴'a' 1 2.5 'b' 22 3),'|'
+⍝→ |a  1 2.5|
+⍝→ |b 22   3|
+⍴⍕0 2⍴⊂1 2
+⍝→ 0 2
