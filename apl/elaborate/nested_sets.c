@@ -127,6 +127,17 @@ typedef struct Items {
     Value **items;
 } Items;
 
+/* Item k of a list; of a text that is written in the program, the character itself. */
+static Value *item_of(Elaboration *e, Value *value, int64_t k, Span span)
+{
+    Datum datum;
+    if (value->kind == VALUE_ARRAY && value->rank == 1 && value->base == TAIL_CHAR &&
+        datum_of(value, k, &datum)) {
+        return elab_value(e, tail_char(e->c, datum.character, elab_place(e, span)), span);
+    }
+    return elab_item(e, value, k, span);
+}
+
 static Items items_of(Elaboration *e, Value *value, const Call *call)
 {
     if (value->rank > 1) {
@@ -138,7 +149,7 @@ static Items items_of(Elaboration *e, Value *value, const Call *call)
     Items items = {(size_t)count, ARENA_ARRAY(e->c->arena, Value *, count + 1)};
     elab_spend(e, call->span, count);
     for (int64_t k = 0; k < count; k++) {
-        items.items[k] = elab_item(e, value, k, call->span);
+        items.items[k] = item_of(e, value, k, call->span);
     }
     if (count == 0) {
         items.items[0] = elab_item_or_prototype(e, value, call->span);
@@ -213,6 +224,58 @@ static int64_t places_of(Elaboration *e, const Items *keys, size_t k, int64_t *p
     return count;
 }
 
+/* f's right argument for the k-th key: positions, or the values there; NULL where the key stands
+   further in front, too. */
+static Value *part_of(Elaboration *e, const Items *keys, size_t k, Value *values, int64_t origin,
+                      const Call *call)
+{
+    int64_t *places = elab_extents(e, (int64_t)keys->count);
+    int64_t count = places_of(e, keys, k, places, call);
+    for (int64_t i = 0; i < count; i++) {
+        places[i] += origin;
+    }
+    Value *positions = count == 0 ? NULL : elab_known(e, TAIL_INT, count, places, call->span);
+    if (count == 0 || values == NULL) {
+        return positions;
+    }
+    Value **axes = ARENA_ARRAY(e->c->arena, Value *, values->rank);
+    axes[0] = positions;
+    return elab_index(e, values, (size_t)values->rank, axes, origin, call->span);
+}
+
+/* Keys written in the program, whose number is known and which of them agree. */
+static bool are_known(const Value *keys)
+{
+    enum { MOST = 100 };
+    int64_t count = keys->kind == VALUE_ARRAY && keys->rank == 1 ? keys->extents[0] : -1;
+    bool known = count > 0 && count <= MOST;
+    for (int64_t k = 0; known && k < count; k++) {
+        Datum ignored;
+        known = datum_of(keys, k, &ignored);
+    }
+    return known;
+}
+
+bool elab_keys_apart(Elaboration *e, Function *function, Value *keys, Value *values, int64_t origin,
+                     Span span)
+{
+    bool list = values == NULL || values->kind == VALUE_TUPLE ||
+                (values->rank > 0 && values->extents[0] == keys->extents[0]);
+    if (!are_known(keys) || !list) {
+        return false;
+    }
+    Call call = {.primitive = APL_KEY, .right = keys, .span = span};
+    bool begun = elab_begin_trial(e);
+    Items items = items_of(e, keys, &call);
+    Value *part = part_of(e, &items, 0, values, origin, &call);
+    const Value *result = elab_apply(e, function, items.items[0], part, span);
+    bool apart = result->kind == VALUE_TUPLE || (result->kind == VALUE_ARRAY && result->rank > 0);
+    if (begun) {
+        elab_end_trial(e);
+    }
+    return apart;
+}
+
 Value *elab_nested_key(Elaboration *e, Function *function, Value *keys, Value *values,
                        int64_t origin, Span span)
 {
@@ -237,19 +300,9 @@ Value *elab_nested_key(Elaboration *e, Function *function, Value *keys, Value *v
                                 values == NULL ? elab_empty(e, TAIL_INT, span) : values, span);
     }
     for (size_t k = 0; k < items.count; k++) {
-        int64_t *places = elab_extents(e, (int64_t)items.count);
-        int64_t count = places_of(e, &items, k, places, &call);
-        if (count == 0) {
+        Value *part = part_of(e, &items, k, values, origin, &call);
+        if (part == NULL) {
             continue;
-        }
-        for (int64_t i = 0; i < count; i++) {
-            places[i] += origin;
-        }
-        Value *positions = elab_known(e, TAIL_INT, count, places, span), *part = positions;
-        if (values != NULL) {
-            Value **axes = ARENA_ARRAY(e->c->arena, Value *, values->rank);
-            axes[0] = positions;
-            part = elab_index(e, values, (size_t)values->rank, axes, origin, span);
         }
         Value *key = items.items[k];
         results[filled++] = elab_apply(e, function, key, part, span);

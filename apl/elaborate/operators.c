@@ -252,9 +252,10 @@ static Value *key(Elaboration *e, const Function *derived, Value *left, Value *r
 {
     Value *keys = left == NULL ? right : left;
     Value *f = elab_function(e, operand_function(e, derived, derived->left));
-    if (keys->kind == VALUE_TUPLE) {
-        return elab_nested_key(e, f->function, keys, left == NULL ? NULL : right, derived->origin,
-                               span);
+    Value *given = left == NULL ? NULL : right;
+    if (keys->kind == VALUE_TUPLE ||
+        elab_keys_apart(e, f->function, keys, given, derived->origin, span)) {
+        return elab_nested_key(e, f->function, keys, given, derived->origin, span);
     }
     elab_array_only(e, keys, span, "⌸ (key)");
     elab_array_only(e, right, span, "⌸ (key)");

@@ -110,19 +110,25 @@ static Value *unrolled(Elaboration *e, Function *function, const Side *left, con
                    MOST);
     }
     Value **items = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    int64_t enclosed = 0, lists = 0;
     for (int64_t k = 0; k < count; k++) {
         Value *argument = left->value == NULL ? NULL : cell_at(e, left, k, span);
         items[k] = elab_apply(e, function, argument, cell_at(e, right, k, span), span);
+        lists += items[k]->rank > 0;
         if (items[k]->kind == VALUE_TUPLE && items[k]->rank == 0) { /* f gives enclosed items */
             items[k] = items[k]->items[0];
-        } else if (items[k]->kind == VALUE_TUPLE) {
-            elab_nonce(e, span, "a function that gives lists of nested items for every cell is");
+            enclosed++;
         }
+    }
+    if (enclosed > 0 && lists > 0) {
+        elab_nonce(e, span,
+                   "a function that gives an enclosed item for one cell, a list for another is");
     }
     if (count == 0) { /* what was found out about f's results */
         items[0] = cell->rank == 0 && elab_extents_known(cell) ? cell->items[0] : NULL;
     }
-    return elab_tuple(e, frame, split->value->extents, (size_t)count, items, span);
+    Value *all = elab_tuple(e, frame, split->value->extents, (size_t)count, items, span);
+    return lists > 0 ? elab_mix(e, all, span) : all;
 }
 
 Value *elab_rank(Elaboration *e, Function *function, Value *k, Value *left, Value *right, Span span)

@@ -72,3 +72,33 @@ w ← (n÷4) (n÷4 8) (¯1÷n)
 ⍝→ 2 3 1
 ⍋(2 2⍴n 1)(2 2⍴n 0)
 ⍝→ 2 1
+⍝ Keys that are written in the program, and a function that gives nested items, or lists of different lengths.
+word ← 'mississippi'
+⍕{⍺(≢⍵)}⌸word
+⍝→ m 1
+⍝→ i 4
+⍝→ s 4
+⍝→ p 2
+≢¨{⊂⍵}⌸word
+⍝→ 1 4 4 2
+'aba'{⍺ ⍵}⌸10 20 30
+⍝→ a
+⍝→ 10 30
+⍝→ b
+⍝→ 20
+{⍺,⍵}⌸3 1 3
+⍝→ 3 1 3
+⍝→ 1 2 0
+1.5 2 1.5{⍵}⌸3 2⍴⍳6
+⍝→ 1 2
+⍝→ 5 6
+⍝→
+⍝→ 3 4
+⍝→ 0 0
+⍝ Lists of nested items for every cell.
+⍕({⍺ ⍵}⌺3)⍳3
+⍝→   1  0 1 2
+⍝→   0  1 2 3
+⍝→  ¯1  2 3 0
+⍴({⍵(2×⍵)}⍤1)2 3⍴⍳6
+⍝→ 2 2
