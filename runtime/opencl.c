@@ -42,6 +42,7 @@ struct tl_cl_state {
     cl_mem stopped;                 /* failure's first word as it was before the kernel that runs */
     bool may_have_failed;           /* a kernel that checks was launched since the host looked */
     bool stop_is_old;               /* ... since `stopped` was copied */
+    bool is_busy;                   /* something was enqueued since the host waited for the queue */
     unsigned launches;
     PendingEvent *events; /* where a profile is asked for */
     size_t event_count;
@@ -135,12 +136,6 @@ void tl_cl_begin(const tl_program *program)
 
 /* ---- failures ------------------------------------------------------------------------------- */
 
-static void read_now(cl_mem memory, size_t size, void *data)
-{
-    tl_cl_require(clEnqueueReadBuffer(cl()->queue, memory, CL_TRUE, 0, size, data, 0, NULL, NULL),
-                  "clEnqueueReadBuffer");
-}
-
 /* Kernels leave 64 bits a value: an integer, a double's bits, or a float's. */
 static tl_value decode(tl_type type, int64_t bits)
 {
@@ -161,24 +156,36 @@ void tl_cl_check(void)
     if (!cl()->may_have_failed)
         return;
     int number;
-    read_now(cl()->failure, sizeof number, &number);
+    tl_read_memory(cl()->failure, 0, sizeof number, &number);
     cl()->may_have_failed = false;
     if (number == 0)
         return;
     const tl_failure *failure = &cl()->program->failures[number - 1];
     int64_t bits[TL_FAILURE_VALUES];
     tl_value values[TL_FAILURE_VALUES];
-    read_now(cl()->failure_values, sizeof bits, bits);
+    tl_read_memory(cl()->failure_values, 0, sizeof bits, bits);
     for (int i = 0; i < failure->value_count && i < TL_FAILURE_VALUES; i++) {
         values[i] = decode(failure->value_types[i], bits[i]);
     }
     tl_fail(failure, values);
 }
 
+void tl_queue_is_idle(bool is_idle)
+{
+    cl()->is_busy = !is_idle;
+}
+
+void tl_cl_finish(void)
+{
+    if (cl()->is_busy)
+        tl_cl_require(clFinish(cl()->queue), "clFinish");
+    cl()->is_busy = false;
+}
+
 void tl_cl_wait(void)
 {
-    tl_cl_require(clFinish(cl()->queue), "clFinish");
     tl_cl_check();
+    tl_cl_finish();
 }
 
 void tl_cl_fail(const tl_failure *failure, const tl_value *values)
@@ -202,7 +209,7 @@ void tl_cl_fatal(const char *error, const char *format, ...)
 
 static void settle_events(void)
 {
-    tl_cl_require(clFinish(cl()->queue), "clFinish");
+    tl_cl_finish();
     for (size_t i = 0; i < cl()->event_count; i++) {
         cl_ulong start = 0, end = 0;
         clGetEventProfilingInfo(cl()->events[i].event, CL_PROFILING_COMMAND_START, sizeof start,
@@ -350,6 +357,7 @@ static void launch(const tl_kernel *kernel, const tl_compiled *compiled, size_t 
     cl_int error = clEnqueueNDRangeKernel(cl()->queue, compiled->kernel, 1, NULL, &items, &group, 0,
                                           NULL, cl()->events ? &event : NULL);
     tl_cl_require(error, "clEnqueueNDRangeKernel");
+    tl_queue_is_idle(false);
     state->launches++;
     cl()->may_have_failed |= kernel->checks;
     cl()->stop_is_old = kernel->checks;

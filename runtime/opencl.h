@@ -78,6 +78,11 @@ tl_compiled *tl_whose_turn(tl_compiled turns[TL_TURNS], long launch, int first, 
 _Noreturn void tl_cl_fatal(const char *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* After each call that enqueues: whether the queue is empty then, as it is after blocking ones. */
+void tl_queue_is_idle(bool is_idle);
+/* Waits for the queue, where there may be something in it. */
+void tl_cl_finish(void);
+
 /* ---- opencl_buffer.c ------------------------------------------------------------------------ */
 
 void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device *device);
@@ -85,6 +90,8 @@ void tl_open_buffers(cl_context context, cl_command_queue queue, const tl_device
 void tl_close_buffers(void);
 /* Releases every buffer that is still in use. */
 void tl_release_buffers(void);
+/* Waits for the queue and reads. */
+void tl_read_memory(cl_mem memory, size_t offset, size_t size, void *data);
 /* The memory, up to date, for a kernel that reads it or also writes it. */
 cl_mem tl_buffer_for_kernel(tl_buffer *buffer, bool written);
 /* Counts releases of device memory: arguments set before the last one may name memory that is gone.

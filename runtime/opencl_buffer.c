@@ -11,14 +11,17 @@
        launch a kernel that reads x            one transfer of three elements
        load y[0]; load y[1]                    one transfer, when y[0] is loaded
 
-   so a loop on the host over a small array costs one round trip, not one an element. */
+   so a loop on the host over a small array costs one round trip, not one an element.
+
+   Landing. What the host asks for in small pieces lands in memory that the driver has made for
+   transfers, in which devices write without the driver copying it once more. */
 #include "runtime/context.h"
 #include "runtime/opencl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 65536, SMALLEST = 256, CLASSES = 256 };
+enum { WINDOW = 65536, SMALLEST = 256, CLASSES = 256, LANDING = 4096 };
 #define MOST_IN_FLIGHT ((size_t)16 << 20)
 
 struct tl_buffer {
@@ -47,6 +50,8 @@ struct tl_buffer_state {
     tl_buffer *pool[CLASSES];
     tl_buffer *first;      /* of those in use */
     size_t pooled, in_use; /* bytes */
+    cl_mem landing;        /* LANDING bytes, mapped for good: no kernel has it */
+    char *landed;          /* NULL: not tried yet, or there is none */
     InFlight *in_flight;
     size_t in_flight_bytes;
     unsigned generation; /* counts releases of device memory */
@@ -108,7 +113,7 @@ static cl_mem create_memory(size_t bytes)
     }
     cl_mem memory = clCreateBuffer(buffers()->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     if (error != CL_SUCCESS && buffers()->pooled > 0) {
-        tl_cl_require(clFinish(buffers()->queue), "clFinish");
+        tl_cl_finish();
         empty_pool();
         memory = clCreateBuffer(buffers()->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     }
@@ -233,21 +238,58 @@ static void land(void)
     buffers()->in_flight_bytes = 0;
 }
 
+static void open_landing(void)
+{
+    cl_int error;
+    if (buffers()->landing)
+        return;
+    buffers()->landing = clCreateBuffer(
+        buffers()->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, LANDING, NULL, &error);
+    if (error != CL_SUCCESS)
+        return;
+    char *landed =
+        clEnqueueMapBuffer(buffers()->queue, buffers()->landing, CL_TRUE,
+                           CL_MAP_READ | CL_MAP_WRITE, 0, LANDING, 0, NULL, NULL, &error);
+    buffers()->landed = error == CL_SUCCESS ? landed : NULL;
+}
+
+static void close_landing(void)
+{
+    if (buffers()->landed)
+        clEnqueueUnmapMemObject(buffers()->queue, buffers()->landing, buffers()->landed, 0, NULL,
+                                NULL);
+    if (buffers()->landing)
+        clReleaseMemObject(buffers()->landing);
+}
+
+void tl_read_memory(cl_mem memory, size_t offset, size_t size, void *data)
+{
+    if (size <= LANDING)
+        open_landing();
+    bool lands = size <= LANDING && buffers()->landed;
+    tl_cl_require(clEnqueueReadBuffer(buffers()->queue, memory, lands ? CL_FALSE : CL_TRUE, offset,
+                                      size, lands ? buffers()->landed : data, 0, NULL, NULL),
+                  "clEnqueueReadBuffer");
+    tl_queue_is_idle(!lands);
+    tl_cl_finish();
+    if (lands)
+        memcpy(data, buffers()->landed, size);
+}
+
 static void write_device(tl_buffer *buffer, size_t offset, size_t size, const void *data,
                          cl_bool blocking)
 {
     tl_cl_require(clEnqueueWriteBuffer(buffers()->queue, buffer->memory, blocking, offset, size,
                                        data, 0, NULL, NULL),
                   "clEnqueueWriteBuffer");
+    tl_queue_is_idle(blocking);
     buffers()->uploads++;
     buffers()->uploaded += size;
 }
 
 static void read_device(tl_buffer *buffer, size_t offset, size_t size, void *data)
 {
-    tl_cl_require(clEnqueueReadBuffer(buffers()->queue, buffer->memory, CL_TRUE, offset, size, data,
-                                      0, NULL, NULL),
-                  "clEnqueueReadBuffer");
+    tl_read_memory(buffer->memory, offset, size, data);
     buffers()->downloads++;
     buffers()->downloaded += size;
     land();
@@ -272,7 +314,7 @@ static void flush_window(tl_buffer *buffer)
     buffer->window_capacity = 0;
     buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
     if (buffers()->in_flight_bytes > MOST_IN_FLIGHT) {
-        tl_cl_require(clFinish(buffers()->queue), "clFinish");
+        tl_cl_finish();
         land();
     }
 }
@@ -370,7 +412,7 @@ void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, cons
     tl_buffer *buffer = new_buffer(count, element_size);
     if (buffer->size > 0) {
         if (tl_is_silent())
-            tl_cl_require(clFinish(buffers()->queue), "clFinish");
+            tl_cl_finish();
         tl_stop_clock();
         write_device(buffer, 0, buffer->size, elements, CL_TRUE);
         land();
@@ -409,7 +451,7 @@ void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, i
         tl_cl_upload(kept, count, element_size, tl_parameter_data(parameter));
     tl_cl_allocate(variable, count, element_size);
     tl_cl_copy(*variable, 0, *kept, 0, count, element_size);
-    tl_cl_require(clFinish(buffers()->queue), "clFinish");
+    tl_cl_finish();
     tl_start_clock();
 }
 
@@ -447,6 +489,7 @@ void tl_cl_copy(tl_buffer *target, int64_t target_index, tl_buffer *source, int6
     tl_cl_require(clEnqueueCopyBuffer(buffers()->queue, source->memory, target->memory, from, to,
                                       size, 0, NULL, NULL),
                   "clEnqueueCopyBuffer");
+    tl_queue_is_idle(false);
 }
 
 /* ---- the beginning and the end -------------------------------------------------------------- */
@@ -470,6 +513,7 @@ void tl_close_buffers(void)
         tl_cl_release(&buffers()->kept[i]);
     free(buffers()->kept);
     empty_pool();
+    close_landing();
     free(tl_current->buffers);
     tl_current->buffers = NULL;
 }
