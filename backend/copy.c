@@ -40,6 +40,8 @@ static bool can_copy(const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_EFFECT: return false;
     }
     return false;

@@ -493,6 +493,16 @@ void kernel_ticket(KernelBuilder *b, KernelVariable *ticket)
     add_command(b, KERNEL_TICKET, ticket);
 }
 
+void kernel_meet(KernelBuilder *b)
+{
+    add_command(b, KERNEL_MEET, NULL);
+}
+
+void kernel_swap(KernelBuilder *b, KernelVariable *x, KernelVariable *y)
+{
+    add_command(b, KERNEL_SWAP, x)->source = y;
+}
+
 void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole, size_t count,
                     const KernelExp *const *values)
 {

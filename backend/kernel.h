@@ -117,6 +117,11 @@ typedef enum KernelCmdKind {
     KERNEL_AWAIT,   /* waits until the status `index` is published; declares the bool `variable` and
                        the scalars `payload`, which are what was published, all at one time. Only
                        where the device looks back, and of groups that have an earlier ticket */
+    KERNEL_MEET,    /* at the top of a GROUP or of a SEQ loop there: no group goes on before all
+                       groups of the kernel have come here, and what they stored can be read. Only
+                       where all of them run at once ("resident_groups") */
+    KERNEL_SWAP,    /* beside MEET: `variable` and `source`, global buffers that are nobody else's
+                       memory, exchange what memory they are, for the rest of the kernel */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with
                        its message */
@@ -137,7 +142,9 @@ typedef enum KernelEffectKind {
     KERNEL_PRECISION_NOW, /* result */
     KERNEL_DEVICE,    /* result = what the device is good at, by `name`: "work_items" that keep it
                          busy, "lanes" that read together (1: each for itself),
-                         "looks_back" (a bool): groups that have started run on while others wait */
+                         "looks_back" (a bool): groups that have started run on while others wait,
+                         "resident_groups" of 1024 work-items that surely run at the same time; 0:
+                         not known */
     KERNEL_BENCH,     /* value: iterations, second: milliseconds */
     KERNEL_FORMAT,    /* variable (buffer of char, made here), result (its last extent); what is
                          formatted as PRINT; second: the digits, or how many fields there are in the
@@ -292,6 +299,8 @@ void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *w
                     const KernelExp *const *values);
 void kernel_await(KernelBuilder *b, KernelVariable *whole, size_t count,
                   KernelVariable *const *payload, const KernelExp *index);
+void kernel_meet(KernelBuilder *b);
+void kernel_swap(KernelBuilder *b, KernelVariable *x, KernelVariable *y);
 void kernel_comment(KernelBuilder *b, const char *text);
 /* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
 void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,
@@ -358,6 +367,11 @@ KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *pro
 /* backend/strips/. Loops of scalars that have loops inside run several iterations at a time, a lane
    each. Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program);
+
+/* ---- programs for devices (backend/resident.c) ----------------------------------------------- */
+
+/* Loops of the host whose steps are one kernel each, as one kernel, where the device can. */
+KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program);
 
 /* ---- races (backend/race/) ------------------------------------------------------------------ */
 

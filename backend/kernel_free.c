@@ -86,7 +86,8 @@ static void free_block(FreeWalk *walk, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        bool in_place = command->kind == KERNEL_EXCHANGE || command->kind == KERNEL_RETRY;
+        bool in_place = command->kind == KERNEL_EXCHANGE || command->kind == KERNEL_RETRY ||
+                        command->kind == KERNEL_SWAP;
         if (command->kind == KERNEL_RETRY) {
             free_declare(walk, command->variable);
             free_block(walk, command->body); /* declares what the value mentions */
@@ -116,6 +117,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_COPY:
         case KERNEL_ARRIVE:
         case KERNEL_TICKET:
+        case KERNEL_SWAP:
         case KERNEL_CHECK: free_use(walk, command->variable, true); break;
         case KERNEL_WHILE:
         case KERNEL_RELEASE: free_use(walk, command->variable, false); break;
@@ -123,6 +125,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_RETRY:
         case KERNEL_IF:
         case KERNEL_BARRIER:
+        case KERNEL_MEET:
         case KERNEL_PUBLISH:
         case KERNEL_COMMENT: break;
         }

@@ -35,10 +35,11 @@ static void note_definitions(KernelNaming *naming, KernelBlock block)
         if (command->kind == KERNEL_EFFECT && command->effect.kind == KERNEL_DEVICE) {
             const char *name = command->effect.name;
             naming->definitions[command->effect.result->number].text =
-                strcmp(name, "looks_back") == 0   ? "the device looks back"
-                : strcmp(name, "work_items") == 0 ? "work-items that keep the device busy"
-                : strcmp(name, "lanes") == 0      ? "lanes of the device"
-                                                  : name;
+                strcmp(name, "looks_back") == 0        ? "the device looks back"
+                : strcmp(name, "work_items") == 0      ? "work-items that keep the device busy"
+                : strcmp(name, "lanes") == 0           ? "lanes of the device"
+                : strcmp(name, "resident_groups") == 0 ? "groups that run at once"
+                                                       : name;
         }
         note_definitions(naming, command->body);
         note_definitions(naming, command->otherwise);

@@ -355,6 +355,8 @@ static void count_command(Walk *walk, const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_COMMENT: return;
     }
     count_exp(walk, command->value);

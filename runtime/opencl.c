@@ -266,6 +266,12 @@ static void create(const tl_kernel *kernel, bool small, tl_compiled *compiled, i
                                            sizeof compiled->group_size, &compiled->group_size,
                                            NULL),
                   "clGetKernelWorkGroupInfo");
+    size_t declared[3] = {
+        0}; /* NVIDIA's driver says 256 of kernels that declare more, and runs them */
+    clGetKernelWorkGroupInfo(made, cl()->device.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                             sizeof declared, declared, NULL);
+    if (declared[0] > compiled->group_size && declared[0] <= cl()->device.group_size)
+        compiled->group_size = declared[0];
     compiled->kernel = made;
 }
 
@@ -399,12 +405,12 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
 
 /* ---- versions ------------------------------------------------------------------------------- */
 
-static int64_t from_environment(const char *name, int64_t otherwise)
+static int64_t from_environment(const char *name, int64_t least, int64_t otherwise)
 {
     const char *text = getenv(name);
     char *end;
     long long value = text ? strtoll(text, &end, 10) : 0;
-    return text && *text && !*end && value > 0 ? value : otherwise;
+    return text && *text && !*end && value >= least ? value : otherwise;
 }
 
 /* A compute unit of a GPU has some 2048 work-items at once, and a CPU's takes a group of 256 one
@@ -412,12 +418,19 @@ static int64_t from_environment(const char *name, int64_t otherwise)
 int64_t tl_cl_work_items(void)
 {
     int64_t of_unit = cl()->device.type & CL_DEVICE_TYPE_CPU ? 256 : 2048;
-    return from_environment("TAILOR_WORK_ITEMS", of_unit * cl()->device.compute_units);
+    return from_environment("TAILOR_WORK_ITEMS", 1, of_unit * cl()->device.compute_units);
 }
 
 int64_t tl_cl_lanes(void)
 {
-    return from_environment("TAILOR_LANES", cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 : 32);
+    return from_environment("TAILOR_LANES", 1, cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 : 32);
+}
+
+int64_t tl_cl_resident_groups(void)
+{
+    enum { SIZE = 1024 };
+    bool waits = tl_cl_looks_back() && cl()->device.group_size >= SIZE;
+    return from_environment("TAILOR_RESIDENT", 0, waits ? cl()->device.compute_units : 0);
 }
 
 bool tl_cl_looks_back(void)

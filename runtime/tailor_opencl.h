@@ -130,6 +130,10 @@ void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argu
 /* `groups` work-groups of `size` work-items. */
 void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int count,
                   const tl_argument *arguments);
+/* How many groups of 1024 work-items surely run at the same time, so that all may wait for each
+   other: one a compute unit where groups may wait (tl_cl_looks_back), else 0; $TAILOR_RESIDENT says
+   it of any device. */
+int64_t tl_cl_resident_groups(void);
 /* Whether groups may wait for others that have started. That is known of some vendors' GPUs;
    $TAILOR_SCAN says it of any device with 64-bit atomic operations: `look-back`, or not: `phases`.
  */

@@ -294,6 +294,8 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_COMMENT: return false;
     }
     return false;

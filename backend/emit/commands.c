@@ -264,6 +264,8 @@ void emit_command(Emit *e, const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_CHECK:
     case KERNEL_EFFECT:
         internal_error(e->c, "command %d cannot stand in a kernel", (int)command->kind);

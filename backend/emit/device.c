@@ -52,16 +52,30 @@ static void add_divisor(Emit *e, const KernelVariable *divisor, const KernelFree
 
 /* By which extents the number of an iteration becomes indices: a division by a number that the host
    knows is a multiplication. */
-static void find_divisors(Emit *e, const KernelCmd *loop, const KernelFreeVec *used)
+static void find_divisors(Emit *e, KernelBlock block, const KernelFreeVec *used)
 {
-    e->divisors.count = 0;
-    for (size_t i = 0; loop->level == KERNEL_GRID && i < loop->body.count; i++) {
-        const KernelCmd *command = loop->body.commands[i];
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
         const KernelExp *value = command->kind == KERNEL_DECLARE ? command->value : NULL;
         if (value && value->kind == KERNEL_BINARY && value->natural &&
             value->as.scalar.y->kind == KERNEL_VARIABLE)
             add_divisor(e, value->as.scalar.y->as.variable, used);
+        find_divisors(e, command->body, used);
     }
+}
+
+/* A buffer that other groups have written when they meet. */
+static bool is_swapped(KernelBlock block, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if ((command->kind == KERNEL_SWAP &&
+             (command->variable == buffer || command->source == buffer)) ||
+            is_swapped(command->body, buffer)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The body's free names but the loop's own, as parameters and, for the host, as arguments. */
@@ -82,8 +96,10 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         if (count++)
             text_string(arguments, ", ");
         if (item->variable->space == KERNEL_GLOBAL) {
+            bool is_alone =
+                emit_is_alone(e, &used, item) && !is_swapped(loop->body, item->variable);
             text_printf(parameters, "%sglobal %s *%s%s", item->written ? "" : "const ", type,
-                        emit_is_alone(e, &used, item) ? "restrict " : "", name);
+                        is_alone ? "restrict " : "", name);
             text_printf(arguments, "%s(%s)", item->written ? "TL_WRITES" : "TL_READS", name);
         } else {
             bool is_index = item->variable->prim == CORE_I64; /* bools are bytes there */
@@ -92,7 +108,9 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
             text_printf(arguments, "%s(%s)", argument_macro(item->variable->prim), name);
         }
     }
-    find_divisors(e, loop, &used);
+    e->divisors.count = 0;
+    if (loop->level == KERNEL_GRID || emit_has(loop->body, KERNEL_MEET))
+        find_divisors(e, loop->body, &used);
     for (size_t i = 0; i < e->divisors.count; i++, count++) {
         const char *name = emit_name(e, e->divisors.items[i]);
         text_printf(parameters, ", const ulong by_%s", name);
@@ -107,7 +125,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
     }
     if (e->survey.device_checks) {
         text_printf(parameters, "%sconst global int *stopped", parameters->length ? ", " : "");
-        if (emit_has_check(loop->body)) {
+        if (emit_has(loop->body, KERNEL_CHECK)) {
             text_string(parameters, ", global int *failure, global long *failure_values");
         }
     }
@@ -379,6 +397,41 @@ static void emit_arrive(Emit *e, const KernelCmd *command)
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
 }
 
+/* `meetings` counts the groups that are to have come. */
+static void emit_meet(Emit *e)
+{
+    emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+    emit_line(e, "meetings += (uint)get_num_groups(0);");
+    emit_line(e, "if (get_local_id(0) == 0) {");
+    emit_line(e, "    tl_device_fence();");
+    emit_line(e, "    atomic_inc(arrived);");
+    emit_line(e, "    while ((int)((uint)arrived[0] - meetings) < 0) {}");
+    emit_line(e, "    tl_device_fence();");
+    emit_line(e, "}");
+    emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+}
+
+/* Who leaves last sets the counters back. */
+static void emit_parting(Emit *e)
+{
+    emit_line(
+        e, "if (get_local_id(0) == 0 && atomic_inc(&arrived[1]) == (int)get_num_groups(0) - 1) {");
+    emit_line(e, "    arrived[0] = 0;");
+    emit_line(e, "    arrived[1] = 0;");
+    emit_line(e, "}");
+}
+
+static void emit_swap(Emit *e, const KernelCmd *command)
+{
+    const char *x = emit_name(e, command->variable), *y = emit_name(e, command->source);
+    const char *type = emit_element_type(EMIT_DEVICE, command->variable->prim);
+    emit_line(e, "{");
+    emit_line(e, "    global %s *const other = %s;", type, x);
+    emit_line(e, "    %s = %s;", x, y);
+    emit_line(e, "    %s = other;", y);
+    emit_line(e, "}");
+}
+
 /* The group takes the next number; who takes the last one sets the counter back. */
 static void emit_ticket(Emit *e, const KernelCmd *command)
 {
@@ -498,6 +551,8 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
         return true;
     case KERNEL_ARRIVE: emit_arrive(e, command); return true;
     case KERNEL_TICKET: emit_ticket(e, command); return true;
+    case KERNEL_MEET: emit_meet(e); return true;
+    case KERNEL_SWAP: emit_swap(e, command); return true;
     case KERNEL_PUBLISH: emit_publish(ce, command); return true;
     case KERNEL_AWAIT: emit_await(ce, command); return true;
     case KERNEL_CHECK: emit_device_check(ce, command); return true;
@@ -534,9 +589,14 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
     if (e->survey.device_checks)
         emit_line(e, "const bool alive = *stopped == 0;");
     emit_line(e, "const tl_index %s = get_group_id(0);", emit_name(e, loop->variable));
+    bool meets = emit_has(loop->body, KERNEL_MEET);
+    if (meets)
+        emit_line(e, "uint meetings = 0;");
     ce->in_group = true;
     emit_block(e, loop->body);
     ce->in_group = false;
+    if (meets)
+        emit_parting(e);
 }
 
 void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)

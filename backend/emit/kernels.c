@@ -223,6 +223,8 @@ static bool print_command(Emit *e, const KernelCmd *command)
         }
         break;
     case KERNEL_TICKET: emit_line(e, "ticket %s", name); break;
+    case KERNEL_MEET: emit_line(e, "meet"); break;
+    case KERNEL_SWAP: emit_line(e, "swap %s, %s", name, emit_name(e, command->source)); break;
     case KERNEL_PUBLISH:
         emit_line(e, "publish %s = %s, %s", emit_index(e, command->index),
                   emit_exp(e, command->value), list_text(e, command->value_count, command->values));

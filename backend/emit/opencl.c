@@ -23,7 +23,7 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
     e->is_at_place = is_at_place;
     size_t number = ce->kernel_count++;
     text_printf(&ce->table, "    {\"%s\", %s, %s, %s, %zu},\n", emit_identifier(e->c, loop->text),
-                emit_quoted(e->c, place), emit_has_check(loop->body) ? "true" : "false",
+                emit_quoted(e->c, place), emit_has(loop->body, KERNEL_CHECK) ? "true" : "false",
                 emit_has_arrival(loop->body) ? "true" : "false", emit_status_words(loop->body));
     if (loop->level == KERNEL_GRID) {
         emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
@@ -220,6 +220,8 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_COMMENT: return false;
     }
     return false;

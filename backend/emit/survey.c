@@ -113,6 +113,8 @@ bool emit_is_host_only(const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_CHECK:
     case KERNEL_COMMENT: return false;
     }
@@ -127,12 +129,12 @@ bool emit_is_host_only(const KernelCmd *command)
     return false;
 }
 
-bool emit_has_check(KernelBlock block)
+bool emit_has(KernelBlock block, KernelCmdKind kind)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (command->kind == KERNEL_CHECK || emit_has_check(command->body) ||
-            emit_has_check(command->otherwise)) {
+        if (command->kind == kind || emit_has(command->body, kind) ||
+            emit_has(command->otherwise, kind)) {
             return true;
         }
     }
@@ -141,12 +143,7 @@ bool emit_has_check(KernelBlock block)
 
 bool emit_has_arrival(KernelBlock block)
 {
-    for (size_t i = 0; i < block.count; i++) {
-        if (block.commands[i]->kind == KERNEL_ARRIVE || emit_has_arrival(block.commands[i]->body)) {
-            return true;
-        }
-    }
-    return false;
+    return emit_has(block, KERNEL_ARRIVE) || emit_has(block, KERNEL_MEET);
 }
 
 size_t emit_status_words(KernelBlock block)
@@ -295,6 +292,8 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_COMMENT: break;
     }
 }
@@ -322,6 +321,8 @@ bool emit_asks_memory(const KernelCmd *command)
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_CHECK:
     case KERNEL_COMMENT: return false;
     }

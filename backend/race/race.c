@@ -76,20 +76,42 @@ static void note_written(RaceTrial *trial, KernelBlock block)
             trial->written[trial->representative[command->variable->number]] = true;
         } else if (command->kind == KERNEL_EXCHANGE || command->kind == KERNEL_RETRY) {
             trial->written[trial->representative[command->source->number]] = true;
+        } else if (command->kind == KERNEL_SWAP) {
+            trial->written[command->variable->number] = true;
+            trial->written[command->source->number] = true;
         }
         note_written(trial, command->body);
         note_written(trial, command->otherwise);
     }
 }
 
-static void find_representatives(Race *race, RaceTrial *trial)
+/* By SWAP's contract it is nobody else's memory, though the host has had names for it. */
+static bool is_swapped(KernelBlock block, const KernelVariable *buffer)
 {
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if ((command->kind == KERNEL_SWAP &&
+             (command->variable == buffer || command->source == buffer)) ||
+            is_swapped(command->body, buffer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void race_find_representatives(RaceTrial *trial)
+{
+    const Race *race = trial->race;
     for (size_t i = 0; i <= race->program->variable_count; i++) {
         trial->representative[i] = (unsigned)i;
     }
     for (size_t i = 0; i < race->aliases.count; i++) {
-        unsigned x = trial->representative[race->aliases.items[i].x->number];
-        unsigned y = trial->representative[race->aliases.items[i].y->number];
+        RacePair pair = race->aliases.items[i];
+        unsigned x = trial->representative[pair.x->number];
+        unsigned y = trial->representative[pair.y->number];
+        if (is_swapped(trial->kernel->body, pair.x) || is_swapped(trial->kernel->body, pair.y)) {
+            continue;
+        }
         for (size_t k = 0; x != y && k <= race->program->variable_count; k++) {
             trial->representative[k] = trial->representative[k] == y ? x : trial->representative[k];
         }
@@ -104,7 +126,7 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     memset(trial->written, 0, race->program->variable_count + 1);
     trial->kernel = kernel;
     trial->bases.count = 0;
-    find_representatives(race, trial);
+    race_find_representatives(trial);
     note_written(trial, kernel->body);
     for (unsigned i = 0; i < 2 * TRIALS && !race->found; i++) {
         bool enough = good >= ENOUGH && (one_group || many >= MANY_GROUPS);
@@ -202,6 +224,8 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
     case KERNEL_TICKET:
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
+    case KERNEL_MEET:
+    case KERNEL_SWAP:
     case KERNEL_CHECK:
     case KERNEL_COMMENT: return;
     }

@@ -33,11 +33,12 @@ typedef enum RaceKind { RACE_READ, RACE_WRITE, RACE_SCATTER, RACE_ATOMIC } RaceK
 typedef struct RaceMark {
     const KernelCmd *command; /* NULL: none */
     RaceKind kind;
-    int64_t group;  /* GRID: the iteration */
-    int item;       /* GRID: 0; -1: every work-item of the group */
-    unsigned phase; /* between barriers */
-    int stage;      /* how often the group has come to ARRIVE before */
-    bool sees;      /* everything that other groups did in stage 0: it was the last to ARRIVE */
+    int64_t group;     /* GRID: the iteration */
+    int item;          /* GRID: 0; -1: every work-item of the group */
+    unsigned phase;    /* between barriers */
+    int stage;         /* how often the group has come to ARRIVE before */
+    unsigned meetings; /* how often to MEET, as all other groups have */
+    bool sees;         /* everything that other groups did in stage 0: it was the last to ARRIVE */
 } RaceMark;
 
 /* A status word. */
@@ -127,5 +128,7 @@ typedef struct RaceTrial {
 /* False where the sizes are not ones with which the kernel runs, or it would take too long. */
 bool race_try(RaceTrial *trial);
 RaceValue race_evaluate(RaceTrial *trial, const KernelExp *exp);
+/* What memory the buffers are at the kernel's beginning. */
+void race_find_representatives(RaceTrial *trial);
 
 #endif

@@ -6,6 +6,7 @@
    - work-items of one group make them, and a barrier stands between (another phase);
    - groups make them, and the later one has learnt by ARRIVE that the earlier one had come there,
      or by AWAIT that its work-item had published, after the access;
+   - all groups have met between them;
    - both are atomic, or both belong to a scatter, whose contract is that any of the rows stays.
 
    An address of which only a part is known (data say the rest) is compared with addresses of the
@@ -70,6 +71,9 @@ static bool is_ordered(const RaceMark *old, const RaceMark *now, bool is_local)
     if (!old->command || (old->kind == RACE_READ && now->kind == RACE_READ) ||
         (old->kind == RACE_ATOMIC && now->kind == RACE_ATOMIC) ||
         (old->kind == RACE_SCATTER && now->kind == RACE_SCATTER)) {
+        return true;
+    }
+    if (old->meetings != now->meetings) {
         return true;
     }
     if (old->group != now->group) {

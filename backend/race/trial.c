@@ -29,11 +29,13 @@ static int64_t size_of(const RaceTrial *trial, const KernelVariable *variable, s
 {
     static const int64_t few[] = {5, 1, 6, 2, 3}, large[] = {2600, 300, 1030, 20000};
     static const int64_t work_items[] = {4096, 100000, 4096, 64, 1000000},
-                         lanes[] = {32, 32, 1, 32, 32};
+                         lanes[] = {32, 32, 1, 32, 32}, resident[] = {2, 3, 1, 2, 0};
     const char *device = trial->race->definitions[variable->number].device;
     size_t number = trial->number, bases = trial->bases.count + 1;
     if (device) {
-        return strcmp(device, "lanes") == 0 ? lanes[number % 5] : work_items[number % 5];
+        return strcmp(device, "lanes") == 0             ? lanes[number % 5]
+               : strcmp(device, "resident_groups") == 0 ? resident[number % 5]
+                                                        : work_items[number % 5];
     }
     switch (number) {
     case 0: return 3;
@@ -212,7 +214,7 @@ static bool has_barrier(KernelBlock block)
     for (size_t i = 0; i < block.count; i++) {
         KernelCmdKind kind = block.commands[i]->kind;
         if (kind == KERNEL_BARRIER || kind == KERNEL_ARRIVE || kind == KERNEL_TICKET ||
-            has_barrier(block.commands[i]->body)) {
+            kind == KERNEL_MEET || has_barrier(block.commands[i]->body)) {
             return true;
         }
     }
@@ -400,6 +402,17 @@ static void run_command(RaceTrial *trial, const KernelCmd *command)
     case KERNEL_BARRIER: trial->here.phase = ++trial->last_phase; return;
     case KERNEL_ARRIVE: run_arrive(trial, command); return;
     case KERNEL_TICKET: run_ticket(trial, command); return;
+    case KERNEL_MEET:
+        trial->here.phase = ++trial->last_phase;
+        trial->here.meetings++;
+        return;
+    case KERNEL_SWAP: {
+        unsigned *x = &trial->representative[command->variable->number],
+                 *y = &trial->representative[command->source->number], other = *x;
+        *x = *y;
+        *y = other;
+        return;
+    }
     case KERNEL_PUBLISH: run_publish(trial, command); return;
     case KERNEL_AWAIT: run_await(trial, command); return;
     case KERNEL_COMMENT:
@@ -459,6 +472,7 @@ static bool try_kernel(RaceTrial *trial)
         int64_t number = iteration(k, count.v, most);
         trial->here = (RaceMark){.group = number, .item = grid ? 0 : -1};
         trial->here.phase = ++trial->last_phase;
+        race_find_representatives(trial);
         give(trial, kernel->variable, (RaceValue){.v = number, .known = true, .own = true});
         run_block(trial, kernel->body);
     }
