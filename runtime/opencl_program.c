@@ -15,6 +15,7 @@
 #include "scalar.inc"
 #pragma GCC diagnostic pop
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -100,6 +101,7 @@ static const char divide_text[] =
     "#ifdef TL_IS_CPU\n"
     "#define tl_divide_by(x, y, reciprocal) ((x) / (y))\n"
     "#define tl_divide_by_two(x, y, reciprocal, low) ((x) / (y))\n"
+    "#define tl_divide_by_known(x, y, reciprocal, low) ((x) / (y))\n"
     "#else\n"
     "static inline bool tl_may_multiply(const double x)\n"
     "{\n"
@@ -116,6 +118,12 @@ static const char divide_text[] =
     "{\n"
     "    const double quotient = fma(x, reciprocal, x * low);\n"
     "    return tl_may_multiply(x) ? fma(fma(-quotient, y, x), reciprocal, quotient) : x / y;\n"
+    "}\n"
+    "static inline double tl_divide_by_known(const double x, const double y, const double "
+    "reciprocal,\n"
+    "                                        const double low)\n"
+    "{\n"
+    "    return reciprocal != 0 ? tl_divide_by_two(x, y, reciprocal, low) : x / y;\n"
     "}\n"
     "#endif\n";
 
@@ -164,6 +172,18 @@ int64_t tl_cl_inverse(int64_t x)
     int log = x == 1 ? 0 : 64 - __builtin_clzll((unsigned long long)x - 1);
     uint64_t multiplier = ((uint64_t)1 << (31 + log)) / (uint64_t)x + 1;
     return (int64_t)((uint64_t)(31 + log) << 32 | multiplier);
+}
+
+double tl_cl_reciprocal(double x)
+{
+    double size = fabs(x);
+    return size > 0x1p-200 && size < 0x1p+200 ? 1 / x : 0;
+}
+
+double tl_cl_reciprocal_low(double x)
+{
+    double high = tl_cl_reciprocal(x);
+    return high == 0 ? 0 : fma(-high, x, 1) / x; /* the product's rest is exact */
 }
 
 /* ---- hashes --------------------------------------------------------------------------------- */

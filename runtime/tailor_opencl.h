@@ -116,6 +116,16 @@ typedef struct tl_argument {
         .size = 8, .as.i64 = tl_cl_inverse(x)                                                      \
     }
 
+/* The same for doubles, in two words. */
+#define TL_RECIPROCAL(x)                                                                           \
+    {                                                                                              \
+        .size = 8, .as.f64 = tl_cl_reciprocal(x)                                                   \
+    }
+#define TL_RECIPROCAL_LOW(x)                                                                       \
+    {                                                                                              \
+        .size = 8, .as.f64 = tl_cl_reciprocal_low(x)                                               \
+    }
+
 /* Kernels are compiled with int for tl_index, and with long where a launch is not small: where it
    has TL_SMALL iterations or TL_SMALL_GROUPS groups, an index argument of that magnitude, or a
    buffer of 2^31 bytes. */
@@ -123,6 +133,10 @@ enum { TL_SMALL = 1 << 29, TL_SMALL_GROUPS = 1 << 20 };
 /* In the lower half a multiplier m, in the upper half a shift s, so that i / x is i * m >> s for i
    from 0 to below 2^31 and x below 2^31; 0 where x is 0 (Granlund and Montgomery 1994). */
 int64_t tl_cl_inverse(int64_t x);
+/* 1/x, rounded, and what is missing to 1/x, rounded; both 0 where x or its reciprocal is beyond
+   2^200, x is 0 or no number. */
+double tl_cl_reciprocal(double x);
+double tl_cl_reciprocal_low(double x);
 
 /* At least `items` work-items without cooperation; the kernel's first parameter is `items`
    (tl_index), then come the arguments. Nothing happens where items is not positive. */

@@ -376,6 +376,13 @@ static bool print_quickly(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, ')');
         return true;
     }
+    const KernelVariable *divisor = emit_real_divisor(exp);
+    if (divisor && emit_has_reciprocal(e, divisor)) {
+        const char *name = emit_name(e, divisor);
+        print_call(e, out, "tl_divide_by_known", x, y);
+        text_printf(out, ", by_%s, low_%s)", name, name);
+        return true;
+    }
     return false;
 }
 

@@ -39,15 +39,50 @@ static const char *argument_macro(CorePrim prim)
     return "TL_BOOLEAN";
 }
 
+static bool is_parameter(const KernelVariable *variable, const KernelFreeVec *used)
+{
+    for (size_t i = 0; i < used->count; i++) {
+        if (used->items[i].variable == variable)
+            return !used->items[i].written;
+    }
+    return false;
+}
+
 static void add_divisor(Emit *e, const KernelVariable *divisor, const KernelFreeVec *used)
 {
-    bool is_parameter = false;
-    for (size_t i = 0; i < used->count; i++)
-        is_parameter = is_parameter || used->items[i].variable == divisor;
-    for (size_t i = 0; i < e->divisors.count; i++)
-        is_parameter = is_parameter && e->divisors.items[i] != divisor;
-    if (is_parameter && strcmp(emit_variable_type(e, divisor), "tl_index") == 0)
+    for (size_t i = 0; i < e->divisors.count; i++) {
+        if (e->divisors.items[i] == divisor)
+            return;
+    }
+    if (is_parameter(divisor, used) && strcmp(emit_variable_type(e, divisor), "tl_index") == 0)
         vec_push(e->c->arena, &e->divisors, divisor);
+}
+
+typedef struct RealDivisors {
+    Emit *e;
+    const KernelFreeVec *used;
+} RealDivisors;
+
+/* By which doubles that the host knows something is divided. */
+static void find_real_divisors(void *context, const KernelExp *exp)
+{
+    RealDivisors *found = context;
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++)
+        find_real_divisors(found, operands[k]);
+    const KernelVariable *divisor = emit_real_divisor(exp);
+    if (divisor && !emit_has_reciprocal(found->e, divisor) && is_parameter(divisor, found->used))
+        vec_push(found->e->c->arena, &found->e->real_divisors, divisor);
+}
+
+static void find_real_divisors_in(RealDivisors *found, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        emit_each_exp(block.commands[i], find_real_divisors, found);
+        find_real_divisors_in(found, block.commands[i]->body);
+        find_real_divisors_in(found, block.commands[i]->otherwise);
+    }
 }
 
 /* By which extents the number of an iteration becomes indices: a division by a number that the host
@@ -115,6 +150,13 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         const char *name = emit_name(e, e->divisors.items[i]);
         text_printf(parameters, ", const ulong by_%s", name);
         text_printf(arguments, "%sTL_INVERSE(%s)", count ? ", " : "", name);
+    }
+    e->real_divisors.count = 0;
+    find_real_divisors_in(&(RealDivisors){e, &used}, loop->body);
+    for (size_t i = 0; i < e->real_divisors.count; i++, count += 2) {
+        const char *name = emit_name(e, e->real_divisors.items[i]);
+        text_printf(parameters, ", const double by_%s, const double low_%s", name, name);
+        text_printf(arguments, ", TL_RECIPROCAL(%s), TL_RECIPROCAL_LOW(%s)", name, name);
     }
     if (emit_has_arrival(loop->body)) {
         text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");

@@ -58,7 +58,9 @@ typedef struct Emit {
     bool *narrow; /* is a tl_index; in sequential C, of emit_narrow_type */
     bool *index_only;
     KernelRange *ranges;
-    VEC(const KernelVariable *) divisors; /* of the kernel at work: it has their inverses */
+    /* of the kernel at work, arguments: integers and doubles of which it has the inverses */
+    VEC(const KernelVariable *) divisors;
+    VEC(const KernelVariable *) real_divisors;
     bool *squares;      /* a sum of squares of doubles: not below 0, not -0, or no number */
     VEC(size_t) ranged; /* numbers with entries */
     KernelBlock block;  /* that is being printed, and how far */
@@ -137,6 +139,10 @@ const char *emit_simd(Emit *e, const KernelCmd *loop);
 /* A quotient of doubles by a constant: what to multiply by instead, the nearest double to 1 / y, and
    where that is not near enough what it lacks, else 0. */
 bool emit_divides_by_constant(const KernelExp *exp, double *high, double *low);
+/* The variable that a quotient of doubles is by, else NULL; whether the kernel at work has its
+   reciprocal. */
+const KernelVariable *emit_real_divisor(const KernelExp *exp);
+bool emit_has_reciprocal(const Emit *e, const KernelVariable *divisor);
 
 /* ---- twice.c ------------------------------------------------------------------------------- */
 
