@@ -35,6 +35,7 @@ typedef struct KernelVariable {
     bool is_row; /* a scalar: the number of a row, not negative and below a width that is an
                     argument of the kernel */
     const struct KernelExp *row_of; /* the number of a row: how many there are; else NULL */
+    const char *meaning;            /* a condition of the compiler's own, in words; else NULL */
     bool is_total; /* a scalar: accumulates a reduction whose operator commutes, so that operands
                       may come in any order */
     unsigned most; /* not 0: a PRIVATE buffer of i64 with elements from 0 to that, below 256, which

@@ -235,6 +235,7 @@ static KernelBlock rows_of_item(Resident *r, KernelCopier *copier, const KernelE
     KernelBuilder own = kernel_builder(c, r->grid->span), each = own;
     KernelVariable *round = kernel_variable(c, "round", CORE_I64, KERNEL_SCALAR, r->grid->span);
     KernelVariable *row = kernel_rename(copier, r->grid->variable);
+    row->row_of = rows;
     row->is_row = rows->kind == KERNEL_VARIABLE; /* an argument then */
     kernel_declare(
         &each, row,
@@ -340,7 +341,11 @@ static const KernelExp *choose(Resident *r, KernelBuilder *b, const KernelExp *r
     const KernelExp *good =
         operation(r, CORE_AND, operation(r, CORE_GE, steps, kernel_i64(c, FEWEST_STEPS)),
                   operation(r, CORE_AND, operation(r, CORE_GE, *groups, kernel_i64(c, 1)), few));
-    return let(r, b, "stays", good);
+    const KernelExp *stays = let(r, b, "stays", good);
+    if (stays->kind == KERNEL_VARIABLE) {
+        stays->as.variable->meaning = "the steps stay on the device";
+    }
+    return stays;
 }
 
 static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
@@ -357,6 +362,7 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
         return false;
     }
     KernelBuilder body = kernel_builder(r.c, command->span);
+    b->span = command->span;
     for (size_t i = 0; i < command->body.count; i++) {
         const KernelCmd *own = command->body.commands[i];
         bool steady = own->kind == KERNEL_DECLARE && !pointer_map_get(&r.changing, own->variable);

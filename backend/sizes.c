@@ -80,6 +80,9 @@ static const char *variable_text(KernelNaming *naming, const KernelVariable *var
     if (naming->definitions[variable->number].text) {
         return naming->definitions[variable->number].text;
     }
+    if (variable->meaning) {
+        return variable->meaning;
+    }
     for (size_t i = 0; i < naming->mentioned.count; i++) {
         const KernelVariable *other = naming->mentioned.items[i];
         if (other != variable && strcmp(other->text, variable->text) == 0) {
@@ -143,13 +146,19 @@ const char *kernel_named_size(KernelNaming *naming, const KernelExp *exp, int pr
             kernel_named_size(naming, exp->as.scalar.x, KERNEL_PRECEDENCE_PRODUCT + 1, budget);
         return arena_printf(naming->c->arena, "not %s", x);
     }
+    if (exp->kind == KERNEL_SELECT && is_whole) {
+        const char *x = kernel_named_size(naming, exp->as.select.x, KERNEL_PRECEDENCE_OR, budget);
+        const char *y = kernel_named_size(naming, exp->as.select.y, KERNEL_PRECEDENCE_OR, budget);
+        return arena_printf(naming->c->arena, "%s or %s", x, y);
+    }
     if (exp->kind != KERNEL_VARIABLE) {
         *budget = -1;
         return "?";
     }
     const KernelVariable *variable = exp->as.variable;
     const KernelDefinition *definition = &naming->definitions[variable->number];
-    if (definition->value && !definition->assigned && *budget > 0 && !is_word_of_source(variable)) {
+    if (definition->value && !definition->assigned && *budget > 0 && !variable->meaning &&
+        !is_word_of_source(variable)) {
         int rest = *budget;
         const char *text = kernel_named_size(naming, definition->value, precedence, &rest);
         if (rest >= 0) {

@@ -208,14 +208,19 @@ Fused
                    ^ ^
     row by row                3:11 → 3:9
 
-Kernels: 2, 1 of them in a loop of the host
+Kernels: 3, 1 of them in a loop of the host
   1  map over n  (map_v)
         3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
            reads   nothing
            writes  v        f64  1  8 B  a row
-  in a loop of the host, k iterations:
+  in a loop of the host, 1 or k iterations:
         3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
     2  map over n  (map_t)
+          3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
+             reads   v  f64  2  16 B  a row
+             writes  t  f64  1  8 B   a row
+  where the steps stay on the device:
+    3  map over n  (map_t_71_steps)
           3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
              reads   v  f64  2  16 B  a row
              writes  t  f64  1  8 B   a row

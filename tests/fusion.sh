@@ -24,23 +24,24 @@ check_kernels() {
     fi
 }
 
-# Life's two outside of the loop make the board and count it; what a file of too few numbers would need, Sobol's
+# Life's two outside of the loop make the board and count it; a step of a loop is one kernel, and where all steps can stay
+# on the device, another one for all; what a file of too few numbers would need, Sobol's
 # directions and the power of HotSpot, is stored in a branch.
 while read -r program all inside; do
     check_kernels "$program" "$all" "$inside"
 done <<END
 integral 1 0
 signal 1 0
-life 3 1
+life 4 2
 easter 1 0
 blackscholes 1 0
 sobol-pi 2 1
-hotspot 4 2
+hotspot 5 3
 mandelbrot-outside 1 0
 mandelbrot-inside 1 0
 mandelbrot-picture 1 0
 floyd 4 1
-heat 4 1
+heat 5 2
 nearest 2 0
 END
 
