@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -420,10 +421,41 @@ static void memory_is_used_again(void **state)
     assert_int_equal(ran.code, 0);
 }
 
+/* As kernels divide by their arguments (tl_divide_by_known): rounded as division is, also where the
+   quotient is about half way between two doubles. */
+static void quotients_by_arguments(void **state)
+{
+    static const double divisors[] = {3,    7, 0.1, 2.5066282746310002, 1.9999999999999998, 1e-50,
+                                      -0.7, 8, 1e60};
+    static const double refused[] = {0, -0.0, INFINITY, NAN, 1e70, 1e-70};
+    uint64_t random = 88172645463325252u;
+    (void)state;
+    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+        double y = divisors[i], high = tl_cl_reciprocal(y), low = tl_cl_reciprocal_low(y);
+        assert_true(high != 0 && fabs(low) <= fabs(high) * 0x1p-53);
+        for (int k = 0; k < 20000; k++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            double half = 1 + (double)(random >> 12) * 0x1p-52, product = half * y;
+            double near = product + (fma(half, y, -product) + 0x1p-53 * y);
+            double dividends[] = {half, product, -near};
+            for (size_t j = 0; j < sizeof dividends / sizeof *dividends; j++) {
+                double x = dividends[j], quotient = fma(x, high, x * low);
+                assert_true(fma(fma(-quotient, y, x), high, quotient) == x / y);
+            }
+        }
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_true(tl_cl_reciprocal(refused[i]) == 0 && tl_cl_reciprocal_low(refused[i]) == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_run),
+        cmocka_unit_test(quotients_by_arguments),
         cmocka_unit_test(a_device_by_number_type_or_name),
         cmocka_unit_test(no_device_at_all),
         cmocka_unit_test(the_list_of_devices),
