@@ -181,6 +181,33 @@ void kernel_duplicate(KernelCopier *copier, KernelBuilder *b, KernelBlock block)
     }
 }
 
+const KernelCmd *kernel_with_processor(Compilation *c, const KernelCmd *command, KernelBlock body)
+{
+    if (command->on_processor == NULL || body.commands == command->on_processor->body.commands) {
+        return command;
+    }
+    KernelCmd *copy = arena_copy(c->arena, command, sizeof *command);
+    KernelCmd *other = arena_copy(c->arena, command->on_processor, sizeof *other);
+    other->body = body;
+    copy->on_processor = other;
+    return copy;
+}
+
+bool kernel_is_parallel(const KernelCmd *command)
+{
+    return command->kind == KERNEL_FOR &&
+           (command->level == KERNEL_GRID || command->level == KERNEL_GROUP);
+}
+
+/* Of kernels those for processors are what sequential programs are. */
+static const KernelCmd *rewrite_kernel(const KernelRewrite *rewrite, const KernelCmd *command)
+{
+    return command->on_processor == NULL
+               ? command
+               : kernel_with_processor(rewrite->c, command,
+                                       kernel_rewrite(rewrite, command->on_processor->body));
+}
+
 KernelBlock kernel_rewrite(const KernelRewrite *rewrite, KernelBlock block)
 {
     KernelBuilder b = kernel_builder(rewrite->c, (Span){0});
@@ -189,6 +216,13 @@ KernelBlock kernel_rewrite(const KernelRewrite *rewrite, KernelBlock block)
         const KernelCmd *command = block.commands[i];
         if (rewrite->put(rewrite->context, &b, command)) {
             changed = true;
+            continue;
+        }
+        if (kernel_is_parallel(command)) {
+            const KernelCmd *same = command;
+            command = rewrite_kernel(rewrite, command);
+            changed = changed || command != same;
+            kernel_add(&b, command);
             continue;
         }
         KernelBlock body = kernel_rewrite(rewrite, command->body),

@@ -34,7 +34,11 @@ typedef struct KernelRewrite {
     void (*after)(void *context, const KernelCmd *command); /* whose blocks were; or NULL */
 } KernelRewrite;
 
-/* The same block where nothing was put. */
+/* A loop that is a kernel. */
+bool kernel_is_parallel(const KernelCmd *command);
+/* The kernel with this body of the one for processors; itself where that is the old one. */
+const KernelCmd *kernel_with_processor(Compilation *c, const KernelCmd *command, KernelBlock body);
+/* The same block where nothing was put. Into kernels it goes where they are for processors. */
 KernelBlock kernel_rewrite(const KernelRewrite *rewrite, KernelBlock block);
 /* The program with other bodies, one an entry. */
 KernelProgram *kernel_with_bodies(Compilation *c, const KernelProgram *program,

@@ -185,7 +185,11 @@ typedef struct KernelCmd {
         *rows;            /* FOR of GRID: how many there are, where iterations are strips of them */
     size_t assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools */
     const KernelExp *const *assumed;
-    bool scattered; /* STORE: several work-items may store here, and any of them stays */
+    /* FOR of GRID or GROUP: a GROUP of one work-item that does the same, for devices that are
+       processors; `groups` is how many there are of it, count at most. NULL: none */
+    const struct KernelCmd *on_processor;
+    KernelVariable *groups; /* of such a GROUP: declared by it */
+    bool scattered;         /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
     size_t value_count; /* CHECK, CONSTANTS, PUBLISH */
@@ -344,7 +348,8 @@ size_t kernel_count(const KernelProgram *program); /* number of commands, for st
 
 typedef enum KernelTarget {
     KERNEL_SEQUENTIAL, /* every loop SEQ: for C */
-    KERNEL_PARALLEL    /* outer parallel dimensions as kernels: for OpenCL */
+    KERNEL_PARALLEL,   /* outer parallel dimensions as kernels: for OpenCL */
+    KERNEL_DEVICES     /* the same, and kernels for processors beside them */
 } KernelTarget;
 
 /* Reports levels and spaces that cannot be kept ("STRATEGY ERROR"); says whether there are none.
@@ -368,6 +373,11 @@ KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *pro
 /* backend/strips/. Loops of scalars that have loops inside run several iterations at a time, a lane
    each. Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program);
+
+/* backend/sequential/shares.c. Of kernels for processors each group takes a contiguous share of every
+   outermost loop. Only for programs lowered for KERNEL_DEVICES, after the passes above, which see in
+   them what they see in sequential programs. */
+KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program);
 
 /* ---- programs for devices (backend/resident.c) ----------------------------------------------- */
 

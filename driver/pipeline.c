@@ -73,8 +73,9 @@ static bool run_check_core(Pipeline *p)
 
 static bool run_lower(Pipeline *p)
 {
-    p->kernels = kernel_lower(p->c, p->core, p->target);
-    if (p->kernels && p->target == KERNEL_SEQUENTIAL) {
+    bool is_opencl = p->target == KERNEL_PARALLEL && p->goal == FORM_OPENCL;
+    p->kernels = kernel_lower(p->c, p->core, is_opencl ? KERNEL_DEVICES : p->target);
+    if (p->kernels && (p->target == KERNEL_SEQUENTIAL || is_opencl)) {
         p->kernels = kernel_split_borders(p->c, p->kernels);
         p->kernels = kernel_share_neighbours(p->c, p->kernels);
         p->kernels = kernel_shorten_quotients(p->c, p->kernels);
@@ -82,6 +83,9 @@ static bool run_lower(Pipeline *p)
     }
     if (p->kernels && p->target == KERNEL_PARALLEL) {
         p->kernels = kernel_keep_resident(p->c, p->kernels);
+    }
+    if (p->kernels && is_opencl) {
+        p->kernels = kernel_share_loops(p->c, p->kernels);
     }
     return p->kernels != NULL;
 }

@@ -130,8 +130,10 @@ void tl_cl_begin(const tl_program *program)
     tl_open_buffers(cl()->context, cl()->queue, &cl()->device);
     if (program->checks)
         make_failure_words();
-    if (program->kernel_count > 0)
-        cl()->built[true] = tl_build_program(cl()->context, &cl()->device, program, true);
+    if (program->kernel_count > 0) {
+        bool small = !cl()->device.is_processor; /* whose kernels have 64-bit indices */
+        cl()->built[small] = tl_build_program(cl()->context, &cl()->device, program, small);
+    }
 }
 
 /* ---- failures ------------------------------------------------------------------------------- */
@@ -403,6 +405,17 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
     launch(kernel, compiled, (size_t)groups * size, size);
 }
 
+/* Several shares a core, since cores have other work, too; and of many, PoCL gives a thread half. */
+void tl_cl_shares(const tl_kernel *kernel, int64_t most, int count, const tl_argument *arguments)
+{
+    enum { SHARES_OF_UNIT = 16 };
+    int64_t groups = SHARES_OF_UNIT * (int64_t)cl()->device.compute_units;
+    if (most <= 0)
+        return;
+    const tl_compiled *compiled = with_arguments(kernel, false, NULL, count, arguments);
+    launch(kernel, compiled, (size_t)(most < groups ? most : groups), 1);
+}
+
 /* ---- versions ------------------------------------------------------------------------------- */
 
 static int64_t from_environment(const char *name, int64_t least, int64_t otherwise)
@@ -431,6 +444,13 @@ int64_t tl_cl_resident_groups(void)
     enum { SIZE = 1024 };
     bool waits = tl_cl_looks_back() && cl()->device.group_size >= SIZE;
     return from_environment("TAILOR_RESIDENT", 0, waits ? cl()->device.compute_units : 0);
+}
+
+bool tl_cl_on_processor(int64_t most_groups, int64_t items)
+{
+    enum { LITTLE = 1 << 16 };
+    return cl()->device.is_processor &&
+           (most_groups >= (int64_t)cl()->device.compute_units || items < LITTLE);
 }
 
 bool tl_cl_looks_back(void)

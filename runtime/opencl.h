@@ -19,7 +19,8 @@ typedef struct tl_device {
     cl_ulong local_memory;           /* bytes, of a work-group */
     size_t group_size;               /* most work-items of a group */
     cl_uint compute_units;
-    cl_uint vendor; /* a PCI number, of most */
+    cl_uint vendor;    /* a PCI number, of most */
+    bool is_processor; /* kernels for processors suit it */
     bool has_f64, has_i64_atomics, divides_f32_correctly;
 } tl_device;
 

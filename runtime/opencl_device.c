@@ -137,6 +137,9 @@ static tl_device describe(cl_platform_id platform, cl_device_id id)
                     NULL);
     clGetDeviceInfo(id, CL_DEVICE_VENDOR_ID, sizeof device.vendor, &device.vendor, NULL);
     device.has_i64_atomics = has_extension(id, "cl_khr_int64_base_atomics");
+    const char *kernels = getenv("TAILOR_KERNELS");
+    device.is_processor =
+        kernels && *kernels ? strcmp(kernels, "cpu") == 0 : (device.type & CL_DEVICE_TYPE_CPU) != 0;
     return device;
 }
 

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 10, PATH_SIZE = 4096 };
+enum { PIECES = 11, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
@@ -62,6 +62,37 @@ static const char index_text[] =
     "#define tl_mod_index tl_mod_i64\n"
     "#define tl_div_by(x, y, by) tl_div_i64(x, y)\n"
     "#define tl_mod_by(x, y, by) tl_mod_i64(x, y)\n"
+    "#endif\n";
+
+/* Kernels for processors (backend/lower/processor.c) are written in the words of sequential C. The
+   quotients are runtime/vector.h's. */
+static const char processor_text[] =
+    "#ifdef TL_ON_PROCESSOR\n"
+    "#define int64_t long\n"
+    "#define int32_t int\n"
+    "#define uint32_t uint\n"
+    "#define int16_t short\n"
+    "#define uint8_t uchar\n"
+    "#ifndef TL_NO_F64\n"
+    "static inline long tl_quotient(long x, long y)\n"
+    "{\n"
+    "    const double quotient = ((double)x + 0.5) * (1.0 / (double)y);\n"
+    "    const long near = (long)quotient;\n"
+    "    return near - ((double)near > quotient);\n"
+    "}\n"
+    "static inline long tl_near_quotient(long x, long y)\n"
+    "{\n"
+    "    return (long)(((double)x + 0.5) * (1.0 / (double)y));\n"
+    "}\n"
+    "#else\n"
+    "static inline long tl_quotient(long x, long y) { return x / y - (x % y < 0); }\n"
+    "static inline long tl_near_quotient(long x, long y) { return x / y; }\n"
+    "#endif\n"
+    "static inline long tl_remainder(long x, long y) { return x - y * tl_quotient(x, y); }\n"
+    "static inline long tl_near_remainder(long x, long y)\n"
+    "{\n"
+    "    return x - y * tl_near_quotient(x, y);\n"
+    "}\n"
     "#endif\n";
 
 /* What a work-item has stored before, all groups see after. OpenCL 1.2 orders one work-item's
@@ -356,9 +387,10 @@ static void options_for(char *options, size_t size, const tl_device *device,
     /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
      */
     bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
-    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
              small ? " -DTL_IS_SMALL_LAUNCH" : "",
              device->type & CL_DEVICE_TYPE_CPU ? " -DTL_IS_CPU" : "",
+             device->is_processor && !small ? " -DTL_ON_PROCESSOR" : "",
              tl_device_looks_back(device) ? " -DTL_LOOKS_BACK" : "",
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
              is_oclgrind ? " -cl-opt-disable" : "");
@@ -378,6 +410,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   strstr(program->source, "tl_divide_by") ? divide_text : "",
                                   strstr(program->source, "tl_twice_plus") ? twice_text : "",
                                   program->checks ? failures_text : "",
+                                  strstr(program->source, "TL_ON_PROCESSOR") ? processor_text : "",
                                   program->source};
     options_for(options, sizeof options, device, program, small);
     bool cached = cache_folder(path) && make_folder(path);

@@ -24,6 +24,16 @@ run_example() {
     return $code
 }
 
+# test_backend BACKEND WORDS: of the example in $file.
+test_backend() {
+    if ! run_example "$file" "$1" "$folder/$1"; then
+        not_ok "$name ($2)" "$folder/$1.errors"
+        return
+    fi
+    [ -s "$folder/expected" ] || cp "$folder/$1" "$folder/expected"
+    compare "$name ($2)" "$folder/expected" "$folder/$1" 1e-9
+}
+
 test_example() {
     local file=$1 name=examples/$(basename "$1" .apl) folder backend
     folder=$(mktemp -d "$TEST_FOLDER/example.XXXXXX")
@@ -37,12 +47,8 @@ test_example() {
     fi
     sed -n 's/^⍝ gives: \{0,1\}//p' "$file" | strip_blanks >"$folder/expected"
     for backend in ${BACKENDS:-interp c opencl}; do
-        if ! run_example "$file" "$backend" "$folder/$backend"; then
-            not_ok "$name ($backend)" "$folder/$backend.errors"
-            continue
-        fi
-        [ -s "$folder/expected" ] || cp "$folder/$backend" "$folder/expected"
-        compare "$name ($backend)" "$folder/expected" "$folder/$backend" 1e-9
+        test_backend "$backend" "$backend"
+        [ "$backend" != opencl ] || TAILOR_KERNELS=cpu test_backend opencl 'opencl on processors'
     done
     rm -rf "$folder"
 }

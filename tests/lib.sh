@@ -14,6 +14,8 @@ if [ -z "${TEST_FOLDER:-}" ]; then
 fi
 export TEST_FOLDER
 export TAILOR_CACHE=$TEST_FOLDER/cache
+# Processors run the kernels that GPUs get, unless a test asks for those of their own.
+export TAILOR_KERNELS=${TAILOR_KERNELS:-gpu}
 export LSAN_OPTIONS=suppressions=$root/tests/leaks.supp:print_suppressions=0
 export TIME_LIMIT=${TIME_LIMIT:-300}
 

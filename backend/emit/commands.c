@@ -142,7 +142,8 @@ static void emit_loop(Emit *e, const KernelCmd *command)
     if (simd)
         emit_line(e, "%s", simd);
     if (in_simd)
-        emit_line(e, "#pragma GCC unroll %lld", (long long)command->count->as.constant.as.integer);
+        emit_line(e, "#pragma %sunroll %lld", e->on_processor ? "" : "GCC ",
+                  (long long)command->count->as.constant.as.integer);
     emit_line(e, "for (%s %s = 0; %s < %s; %s++) {", type, i, i, bound, i);
     e->loops++;
     e->in_simd = simd != NULL;

@@ -122,7 +122,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         text_string(parameters, "const tl_index count");
     for (size_t i = 0; i < used.count; i++) {
         const KernelFree *item = &used.items[i];
-        if (item->variable == loop->variable)
+        if (item->variable == loop->variable || item->variable == loop->groups)
             continue;
         const char *name = emit_name(e, item->variable);
         const char *type = emit_element_type(EMIT_DEVICE, item->variable->prim);
@@ -634,6 +634,8 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
     bool meets = emit_has(loop->body, KERNEL_MEET);
     if (meets)
         emit_line(e, "uint meetings = 0;");
+    if (loop->groups)
+        emit_line(e, "const tl_index %s = get_num_groups(0);", emit_name(e, loop->groups));
     ce->in_group = true;
     emit_block(e, loop->body);
     ce->in_group = false;
@@ -647,8 +649,14 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     Emit host = *e;
     Text text = text_create(e->c->arena);
     Text parameters = text_create(e->c->arena), arguments = text_create(e->c->arena);
-    emit_narrow(e, loop);
-    e->dialect = EMIT_DEVICE;
+    bool on_processor = loop->groups != NULL;
+    if (on_processor) {
+        emit_narrow_sums(e, loop);
+    } else {
+        emit_narrow(e, loop);
+    }
+    e->dialect = on_processor ? EMIT_C : EMIT_DEVICE;
+    e->on_processor = on_processor;
     size_t count = kernel_parameters(e, loop, &parameters, &arguments);
     const char *place = emit_place_comment(e->c, loop->span);
     ce->group_size = group_size(loop->body);
@@ -658,12 +666,13 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
                           : "0, NULL";
     e->out = &text;
     e->indent = 0;
-    e->dialect = EMIT_DEVICE;
     e->special = emit_device_command;
     emit_blank(e);
     bool looks_back = ce->status_words > 0; /* it may not even compile elsewhere */
     if (looks_back)
         emit_line(e, "#ifdef TL_LOOKS_BACK");
+    if (on_processor)
+        emit_line(e, "#ifdef TL_ON_PROCESSOR");
     if (place)
         emit_line(e, "/* %s */", place);
     if (loop->level == KERNEL_GROUP) {
@@ -679,8 +688,9 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     }
     e->indent = 0;
     emit_line(e, "}");
-    if (looks_back)
+    if (looks_back || on_processor)
         emit_line(e, "#endif");
+    e->on_processor = false;
     text_append(&ce->kernels, text_get(&text), text.length);
     e->out = host.out;
     e->indent = host.indent;

@@ -66,6 +66,7 @@ typedef struct Emit {
     KernelBlock block;  /* that is being printed, and how far */
     size_t printed;
     PointerMap twice;   /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
+    bool on_processor;  /* a kernel for processors is being printed */
     int loops;          /* sequential loops around the command at work */
     bool in_simd;       /* in a loop of vectors: those inside it are written out */
     bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */

@@ -14,10 +14,11 @@
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
-static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
+/* The kernel's text, and its row in the table; gives its number. */
+static size_t emit_kernel(EmitOpencl *ce, const KernelCmd *loop)
 {
     Emit *e = &ce->e;
-    const char *items = emit_exp(e, loop->count), *place = emit_place_line(e->c, loop->span);
+    const char *place = emit_place_line(e->c, loop->span);
     bool is_at_place = e->is_at_place;
     emit_kernel_text(ce, loop);
     e->is_at_place = is_at_place;
@@ -25,11 +26,32 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
     text_printf(&ce->table, "    {\"%s\", %s, %s, %s, %zu},\n", emit_identifier(e->c, loop->text),
                 emit_quoted(e->c, place), emit_has(loop->body, KERNEL_CHECK) ? "true" : "false",
                 emit_has_arrival(loop->body) ? "true" : "false", emit_status_words(loop->body));
+    return number;
+}
+
+static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
+{
+    Emit *e = &ce->e;
+    const KernelCmd *other = loop->on_processor;
+    const char *items = emit_exp(e, loop->count);
+    if (other) {
+        size_t number = emit_kernel(ce, other);
+        const char *groups = emit_exp(e, other->count);
+        emit_line(e, "if (tl_cl_on_processor(%s, %s)) {", groups, items);
+        emit_line(e, "    tl_cl_shares(&kernels[%zu], %s, %s);", number, groups, ce->arguments);
+        emit_line(e, "} else {");
+        e->indent++;
+    }
+    size_t number = emit_kernel(ce, loop);
     if (loop->level == KERNEL_GRID) {
         emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
     } else {
         emit_line(e, "tl_cl_groups(&kernels[%zu], %s, %zu, %s);", number, items, ce->group_size,
                   ce->arguments);
+    }
+    if (other) {
+        e->indent--;
+        emit_line(e, "}");
     }
 }
 

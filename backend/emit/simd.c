@@ -187,7 +187,8 @@ static bool fills_bytes(const KernelCmd *loop)
 const char *emit_simd(Emit *e, const KernelCmd *loop)
 {
     if (fills_bytes(loop)) {
-        return "#pragma omp simd simdlen(32)";
+        return e->on_processor ? "#pragma clang loop vectorize(enable) vectorize_width(32)"
+                               : "#pragma omp simd simdlen(32)";
     }
     Look look = {.e = e};
     note(&look, loop->variable);
@@ -212,5 +213,9 @@ const char *emit_simd(Emit *e, const KernelCmd *loop)
                     emit_name(e, total->variable));
     }
     bool helps = has_real || look.has_loop || look.has_quotient;
-    return look.fails || !helps ? NULL : text_get(&pragma);
+    if (look.fails || !helps) {
+        return NULL;
+    }
+    return e->on_processor ? "#pragma clang loop vectorize(enable) vectorize_width(8)"
+                           : text_get(&pragma);
 }

@@ -355,6 +355,8 @@ static void saw_command(Walk *walk, const KernelCmd *command)
     saw_kind(walk, command);
     saw_block(walk, command->body);
     saw_block(walk, command->otherwise);
+    if (command->on_processor)
+        saw_block(walk, command->on_processor->body);
     walk->in_kernel = outside;
 }
 

@@ -88,7 +88,7 @@ static void take_row(Lower *L, void *context, const KernelExp *row, const Value 
 static void finish(Lower *L, void *context, LowerKernel *kernel, const KernelExp *index)
 {
     Taker *taker = context;
-    lower_reduce_finish(L, kernel, &taker->reduction, taker->soac, index, taker->groups);
+    lower_reduce_finish(L, kernel, &taker->reduction, index, taker->groups);
 }
 
 static ScanEpilogue epilogue_of(Taker *taker)

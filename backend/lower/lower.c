@@ -589,6 +589,10 @@ static KernelEntry lower_entry(Lower *L, const CoreFunction *function)
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target)
 {
     Lower lower = {.c = c, .target = target};
+    if (target == KERNEL_DEVICES) {
+        lower.target = KERNEL_PARALLEL;
+        lower.for_processors = true;
+    }
     KernelProgram *lowered = ARENA_NEW(c->arena, KernelProgram);
     KernelEntry *entries = ARENA_ARRAY(c->arena, KernelEntry, program->function_count);
     for (size_t i = 0; i < program->function_count; i++) {

@@ -26,6 +26,7 @@
        segment_scan.c     scans there: work-items of a group a segment
        strides.c      how accesses to memory follow an index
        strips.c       several neighbouring elements a work-item
+       processor.c    the same as kernels for processors: few work-items with plain loops
        strategy.c     levels and spaces that the program asks for
        group.c        @group and @thread
        device.c       loops of element work as one work-item
@@ -144,7 +145,9 @@ typedef struct Going {
 
 typedef struct Lower {
     Compilation *c;
-    KernelTarget target;
+    KernelTarget target;       /* SEQUENTIAL or PARALLEL */
+    bool for_processors;       /* kernels for them, too */
+    bool on_processor;         /* the kernel being built is such */
     const CoreFunction *entry; /* being lowered: its parameters are released as its own names */
     KernelBuilder *b;
     PointerMap values;      /* CoreName -> Value */
@@ -320,6 +323,8 @@ typedef struct Accumulator {
 
 void lower_soac(Lower *L, const CoreStm *stm);
 void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* The same, but gives the results and binds nothing to them. */
+void lower_soac_loop(Lower *L, const CoreStm *stm, const CoreSoac *soac, Value *results);
 /* [masked.c] A row of a sequential fold in a kernel that a bit takes out, folded under an `if`; false,
    and nothing done, where the fold is no such. */
 bool lower_masked_row(Lower *L, const CoreSoac *soac, const KernelExp *index,
@@ -390,6 +395,12 @@ bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char 
 /* A sequential loop in a kernel of one work-item: body(context) is called to make it. */
 bool lower_single_item(Lower *L, const char *kind, const char *text,
                        void (*body)(Lower *L, void *context), void *context);
+
+/* ---- processor.c ----------------------------------------------------------------------------- */
+
+/* The commands of the host from `first` on, which are `stm` as kernels: where that is one kernel, and
+   the statement is a map, it has a kernel for processors beside it. */
+void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, size_t first);
 
 /* ---- segmented.c, strides.c ------------------------------------------------------------------ */
 

@@ -13,8 +13,8 @@
    Where each operand of a fold is a value under one mask, neg b of a b that is 0 or 1, and 0 changes
    no total, a row whose b is 0 need be neither read nor computed. On devices that run work-items in
    step that is fewer instructions, a test of a bit in place of what spreads it over a word, and never
-   more reads; what computes a value is skipped where all neighbours skip it. The sequential backend
-   keeps the mask, which processors have vectors for. */
+   more reads; what computes a value is skipped where all neighbours skip it. Sequential programs,
+   and kernels for processors, keep the mask, which processors have vectors for. */
 #include "backend/lower/lower.h"
 
 typedef struct Wanted {
@@ -145,7 +145,7 @@ static const CoreBody *slice(const CoreBody *body, Wanted *wanted, const Wanted 
 static bool find(Lower *L, const CoreSoac *soac, Masked *masked)
 {
     const CoreBody *body = soac->map->body;
-    if (!L->in_kernel || L->target != KERNEL_PARALLEL || soac->scan_count > 0 ||
+    if (!L->in_kernel || L->target != KERNEL_PARALLEL || L->on_processor || soac->scan_count > 0 ||
         soac->reduction_count == 0 || body->result_count != soac->reduction_count ||
         !may_skip(body)) {
         return false;

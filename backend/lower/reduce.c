@@ -322,12 +322,37 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
 
 /* ---- groups to the result -------------------------------------------------------------------- */
 
+Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const KernelExp *first,
+                                 const KernelExp *count)
+{
+    LowerLoop loop;
+    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
+    for (size_t r = 0, at = 0; r < reduction->reduction_count; r++) {
+        lower_accumulators(L, &reduction->reductions[r], accumulators + at);
+        at += lower_width(&reduction->reductions[r]);
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
+    const KernelExp *group = lower_let(L, "g", lower_op(L, CORE_ADD, first, loop.index));
+    Value *operands = ARENA_ARRAY(L->c->arena, Value, reduction->count + 1);
+    for (size_t k = 0; k < reduction->count; k++) {
+        const Component *component = &reduction->components[k];
+        operands[k].scalar =
+            lower_let(L, component->text, kernel_load(L->c, component->partial, group));
+    }
+    for (size_t r = 0, at = 0; r < reduction->reduction_count; r++) {
+        lower_accumulate(L, &reduction->reductions[r], accumulators + at, operands + at);
+        at += lower_width(&reduction->reductions[r]);
+    }
+    lower_loop_end(L, &loop);
+    return accumulators;
+}
+
 /* Each work-item of the last group takes a share of the groups' values, in their order; those of
    other groups take none. */
 static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
-                            const CoreSoac *soac, const KernelExp *groups)
+                            const KernelExp *groups)
 {
-    LowerLoop local, loop;
+    LowerLoop local;
     KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
     KernelVariable **results = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction->count + 1);
     kernel_declare_buffer(L->b, last, 1);
@@ -337,24 +362,7 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
     RowsOfItem rows =
         rows_of_item(L, local.index, lower_number(L, KERNEL_GROUP_SIZE), groups, true);
     const KernelExp *count = kernel_select(L->c, is_last, rows.count, lower_number(L, 0));
-    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
-    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
-        lower_accumulators(L, &soac->reductions[r], accumulators + at);
-        at += lower_width(&soac->reductions[r]);
-    }
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
-    const KernelExp *group = lower_let(L, "g", lower_op(L, CORE_ADD, rows.first, loop.index));
-    Value *operands = ARENA_ARRAY(L->c->arena, Value, reduction->count + 1);
-    for (size_t k = 0; k < reduction->count; k++) {
-        const Component *component = &reduction->components[k];
-        operands[k].scalar =
-            lower_let(L, component->text, kernel_load(L->c, component->partial, group));
-    }
-    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
-        lower_accumulate(L, &soac->reductions[r], accumulators + at, operands + at);
-        at += lower_width(&soac->reductions[r]);
-    }
-    lower_loop_end(L, &loop);
+    Accumulator *accumulators = lower_fold_partials(L, reduction, rows.first, count);
     for (size_t k = 0; k < reduction->count; k++) {
         results[k] = reduction->components[k].result;
         kernel_store(L->b, reduction->components[k].local, local.index,
@@ -478,14 +486,14 @@ void lower_partials_end(Lower *L, const GroupReduction *reduction)
 }
 
 void lower_reduce_finish(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
-                         const CoreSoac *soac, const KernelExp *index, const KernelExp *groups)
+                         const KernelExp *index, const KernelExp *groups)
 {
     KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction->count + 1);
     for (size_t k = 0; k < reduction->count; k++) {
         partials[k] = reduction->components[k].partial;
     }
     reduce_local(L, kernel, reduction, partials, index, NULL);
-    reduce_partials(L, kernel, reduction, soac, groups);
+    reduce_partials(L, kernel, reduction, groups);
 }
 
 void lower_reduction_end(Lower *L, const CoreStm *stm, const GroupReduction *reduction, bool good)
@@ -532,8 +540,11 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     } else {
         reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false, strip);
     }
-    lower_reduce_finish(L, &kernel, &reduction, soac, kernel_use(L->c, kernel.index), groups);
+    lower_reduce_finish(L, &kernel, &reduction, kernel_use(L->c, kernel.index), groups);
     bool is_kernel = lower_kernel_end(L, &kernel, "reduce", stm->pattern[0]->text, groups);
+    if (is_kernel && !in_order) {
+        lower_reduce_on_processor(L, stm, soac, &reduction, groups);
+    }
     lower_partials_end(L, &reduction);
     lower_reduction_end(L, stm, &reduction, is_kernel);
     if (!is_kernel) {

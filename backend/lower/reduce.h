@@ -32,7 +32,7 @@ void lower_partials_end(Lower *L, const GroupReduction *reduction);
 /* In a GROUP kernel: local[l] of group `index` becomes its partial value, and the last group joins
    those of all. */
 void lower_reduce_finish(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
-                         const CoreSoac *soac, const KernelExp *index, const KernelExp *groups);
+                         const KernelExp *index, const KernelExp *groups);
 
 /* What is done with a row: the map lambda, then its results are folded. */
 typedef struct RowFold {
@@ -56,6 +56,10 @@ void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l);
  */
 void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulator *accumulators,
                             const KernelExp *first, int64_t step, int64_t count);
+/* Accumulators of the values that groups `first` and on, `count` of them, have left, in their order.
+ */
+Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const KernelExp *first,
+                                 const KernelExp *count);
 /* What a row costs (row_work.c). */
 typedef struct RowWork {
     const Lower *L; /* knows the names from outside; or NULL */
@@ -84,5 +88,10 @@ bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, Ord
 void lower_reduce_ordered(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                           GroupReduction *reduction, LowerKernel *kernel,
                           const OrderedShare *share);
+
+/* processor.c: the last command of the host is the reduction's kernel; it gets one for processors
+   beside it. */
+void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                               const GroupReduction *reduction, const KernelExp *groups);
 
 #endif

@@ -171,7 +171,7 @@ static void belong_inside(Lower *L, size_t count, Accumulator *accumulators)
     }
 }
 
-void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+void lower_soac_loop(Lower *L, const CoreStm *stm, const CoreSoac *soac, Value *values)
 {
     size_t reduced = total_width(soac->reduction_count, soac->reductions);
     size_t scanned = total_width(soac->scan_count, soac->scans);
@@ -202,8 +202,16 @@ void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     }
     lower_loop_end(L, &loop);
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        Value value = {.array = outs[k]};
-        lower_bind(L, stm->pattern[k], k < reduced ? lower_accumulated(L, &totals[k]) : value);
+        values[k] = k < reduced ? lower_accumulated(L, &totals[k]) : (Value){.array = outs[k]};
+    }
+}
+
+void lower_soac_sequential(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    Value *values = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    lower_soac_loop(L, stm, soac, values);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        lower_bind(L, stm->pattern[k], values[k]);
     }
 }
 
@@ -350,7 +358,12 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     if (soac->reduction_count > 0) {
         return lower_reduce_groups(L, stm, soac) || reduce_arrays(L, stm, soac);
     }
-    return lower_map_grid(L, stm, soac);
+    size_t first = L->b->commands.count;
+    bool is_kernel = lower_map_grid(L, stm, soac);
+    if (is_kernel) {
+        lower_map_on_processor(L, stm, soac, first);
+    }
+    return is_kernel;
 }
 
 /* Array results get their places before the choice, so that whoever makes them writes there. */

@@ -197,6 +197,9 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
         if (check) {
             check_kernel(race, trial, command);
         }
+        if (check && command->on_processor != NULL && !race->found) {
+            check_kernel(race, trial, command->on_processor);
+        }
         return;
     }
     switch (command->kind) {
@@ -255,6 +258,9 @@ static bool note_definitions(Race *race, KernelBlock block)
             buffer->count = buffer->makers++ == 0 ? command->count : NULL;
         } else if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_EXCHANGE) {
             race->definitions[command->variable->number].assigned = true;
+        }
+        if (command->kind == KERNEL_FOR && command->on_processor != NULL) {
+            note_definitions(race, command->on_processor->body);
         }
         bool inner = note_definitions(race, command->body);
         bool other = note_definitions(race, command->otherwise);

@@ -17,6 +17,7 @@ enum {
     FEW_ITERATIONS = 4,
     MOST_ROUNDS = 10,
     FEW_GROUPS = 4,
+    SHARING_GROUPS = 3,
     FEW_ITEMS = 1200
 };
 
@@ -464,6 +465,9 @@ static bool try_kernel(RaceTrial *trial)
     if (!count.known || count.v < (grid ? 2 : 1)) {
         return false;
     }
+    if (kernel->groups != NULL && count.v > SHARING_GROUPS) { /* fewer may do the same */
+        count.v = SHARING_GROUPS;
+    }
     int64_t most = grid ? FEW_ITEMS : FEW_GROUPS;
     int64_t times = count.v < most ? count.v : most;
     trial->groups = count.v;
@@ -474,6 +478,9 @@ static bool try_kernel(RaceTrial *trial)
         trial->here.phase = ++trial->last_phase;
         race_find_representatives(trial);
         give(trial, kernel->variable, (RaceValue){.v = number, .known = true, .own = true});
+        if (kernel->groups != NULL) {
+            give(trial, kernel->groups, race_known(count.v));
+        }
         run_block(trial, kernel->body);
     }
     if (!trial->is_impossible) {

@@ -199,6 +199,12 @@ static KernelBlock split_block(Split *s, KernelBlock block);
 
 static const KernelCmd *split_bodies(Split *s, const KernelCmd *command)
 {
+    if (kernel_is_parallel(command)) {
+        return command->on_processor == NULL
+                   ? command
+                   : kernel_with_processor(s->c, command,
+                                           split_block(s, command->on_processor->body));
+    }
     KernelBlock body = split_block(s, command->body),
                 otherwise = split_block(s, command->otherwise);
     if (body.commands == command->body.commands &&
@@ -247,6 +253,9 @@ static void find_assigned(Split *s, KernelBlock block)
         }
         find_assigned(s, command->body);
         find_assigned(s, command->otherwise);
+        if (command->on_processor != NULL) {
+            find_assigned(s, command->on_processor->body);
+        }
     }
 }
 

@@ -1,0 +1,228 @@
+/* Kernels for devices that are processors: few work-items, each of which runs the plain loop of
+   sequential programs over a contiguous share of the rows.
+
+       GRID g < n * m { j = g % m; i = g / m; out[i*m + j] = f(a[i*m + j]) }
+
+   has beside it
+
+       GROUP group < groups {
+           LOCAL l < 1 {
+               SEQ i < n { SEQ j < m { out[i*m + j] = f(a[i*m + j]) } }
+           }
+       }
+
+   of which the host launches a few for each core. It is lowered as sequential programs are, so that
+   what they do with loops is done with it, too (backend/split/, backend/sequential/,
+   backend/strips/); at the end each group takes its share of the outermost loops
+   (backend/sequential/shares.c). A reduction leaves one value a group, and the group that comes last
+   folds them:
+
+       GROUP group < groups {
+           LOCAL l < 1 { total = neutral; SEQ i < n { total = total op f(a[i]) }
+                         partial[group] = total }
+           ARRIVE last
+           LOCAL l < 1 { if last { fold the partials to the result } }
+       }
+
+   Compilers for processors make vectors of such loops, which they do not of work-items that divide
+   their number by extents, or that wait for each other at barriers; and a work-item costs what a
+   call does.
+
+   What may fail, needs memory that only the work-item knows, is more than loops over rows, or folds
+   rows that have to be taken in their order stays as it is on other devices. */
+#include "backend/lower/reduce.h"
+
+/* ---- what can be shared out ----------------------------------------------------------------- */
+
+/* Scalars and elements, under branches and loops. */
+static bool is_plain(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        switch (command->kind) {
+        case KERNEL_DECLARE:
+        case KERNEL_ASSIGN:
+        case KERNEL_STORE:
+        case KERNEL_FOR:
+        case KERNEL_WHILE:
+        case KERNEL_IF:
+        case KERNEL_COMMENT: break;
+        case KERNEL_ALLOCATE:
+        case KERNEL_ALIAS:
+        case KERNEL_RELEASE:
+        case KERNEL_CONSTANTS:
+        case KERNEL_ATOMIC:
+        case KERNEL_EXCHANGE:
+        case KERNEL_RETRY:
+        case KERNEL_COPY:
+        case KERNEL_BARRIER:
+        case KERNEL_ARRIVE:
+        case KERNEL_TICKET:
+        case KERNEL_PUBLISH:
+        case KERNEL_AWAIT:
+        case KERNEL_MEET:
+        case KERNEL_SWAP:
+        case KERNEL_CHECK:
+        case KERNEL_EFFECT: return false;
+        }
+        if (!is_plain(command->body) || !is_plain(command->otherwise)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One outermost loop, beside it scalars alone. */
+static bool is_shareable(KernelBlock block)
+{
+    size_t loops = 0;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool is_scalar = (command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
+                         command->variable->space == KERNEL_SCALAR;
+        bool is_loop = command->kind == KERNEL_FOR && command->level == KERNEL_SEQ;
+        if (!is_scalar && !is_loop && command->kind != KERNEL_COMMENT) {
+            return false;
+        }
+        loops += is_loop;
+    }
+    return loops == 1 && is_plain(block);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* The kernel being built; `good` as long as it can be one. */
+typedef struct Processor {
+    LowerKernel kernel;
+    LowerLoop local;
+    KernelVariable *groups;
+    size_t assumed;
+    bool good;
+} Processor;
+
+static void begin(Lower *L, Processor *p)
+{
+    p->assumed = L->assumed.count;
+    p->good = true;
+    lower_kernel_begin(L, &p->kernel, true);
+    p->groups = kernel_variable(L->c, "groups", CORE_I64, KERNEL_SCALAR, L->b->span);
+    L->on_processor = true;
+}
+
+static void begin_local(Lower *L, Processor *p)
+{
+    lower_local_begin(L, &p->kernel, &p->local);
+    p->local.count = lower_number(L, 1);
+}
+
+static void end_local(Lower *L, Processor *p)
+{
+    KernelBlock block = kernel_block(&p->local.inner);
+    L->b = p->local.outer;
+    kernel_for(L->b, KERNEL_LOCAL_LOOP, NULL, p->local.variable, p->local.count, block);
+}
+
+/* The rows' loop, shared out; gives its results. */
+static Value *rows(Lower *L, Processor *p, const CoreStm *stm, const CoreSoac *soac)
+{
+    Value *values = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    begin_local(L, p);
+    lower_soac_loop(L, stm, soac, values);
+    p->good = !L->failed && p->kernel.frame.scratch.count == 0 &&
+              is_shareable(kernel_block(&p->local.inner));
+    return values;
+}
+
+/* Puts it beside the kernel that is on the host already; `most`: groups that are of use. */
+static void end(Lower *L, Processor *p, KernelCmd *beside, const KernelExp *most)
+{
+    L->on_processor = false;
+    L->frame = p->kernel.frame.outer;
+    L->b = p->kernel.host;
+    L->scope = p->kernel.scope;
+    L->in_kernel = false;
+    bool good = p->good && !L->failed;
+    L->failed = false;
+    L->assumed.count = p->assumed;
+    if (!good) {
+        return;
+    }
+    KernelCmd *group = ARENA_NEW(L->c->arena, KernelCmd);
+    *group = (KernelCmd){.kind = KERNEL_FOR,
+                         .span = beside->span,
+                         .level = KERNEL_GROUP,
+                         .variable = p->kernel.index,
+                         .groups = p->groups,
+                         .count = most,
+                         .body = kernel_block(&p->kernel.body)};
+    group->text = arena_printf(L->c->arena, "%s_on_processor", beside->text);
+    beside->on_processor = group;
+}
+
+/* The only kernel among the commands from `first` on; NULL: there are others, or versions. */
+static KernelCmd *only_kernel(const KernelBuilder *b, size_t first)
+{
+    KernelCmd *found = NULL;
+    for (size_t i = first; i < b->commands.count; i++) {
+        const KernelCmd *command = b->commands.items[i];
+        if (command->kind == KERNEL_IF || (command->kind == KERNEL_FOR && found != NULL)) {
+            return NULL;
+        }
+        if (command->kind == KERNEL_FOR) {
+            found = (KernelCmd *)(uintptr_t)command;
+        }
+    }
+    return found != NULL && found->level != KERNEL_SEQ ? found : NULL;
+}
+
+void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, size_t first)
+{
+    Processor p;
+    KernelCmd *beside = only_kernel(L->b, first);
+    if (!L->for_processors || beside == NULL || stm->exp->level != CORE_LEVEL_AUTO) {
+        return;
+    }
+    const KernelExp *width = lower_scalar(L, soac->width);
+    begin(L, &p);
+    rows(L, &p, stm, soac);
+    end_local(L, &p);
+    end(L, &p, beside, width);
+}
+
+void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                               const GroupReduction *reduction, const KernelExp *groups)
+{
+    Processor p;
+    LowerLoop block;
+    size_t at = L->b->commands.count;
+    while (at > 0 && L->b->commands.items[at - 1]->kind != KERNEL_FOR) {
+        at--;
+    }
+    KernelCmd *beside = at > 0 ? only_kernel(L->b, at - 1) : NULL;
+    if (!L->for_processors || beside == NULL || stm->exp->level != CORE_LEVEL_AUTO) {
+        return;
+    }
+    begin(L, &p);
+    Value *totals = rows(L, &p, stm, soac);
+    for (size_t k = 0; p.good && k < reduction->count; k++) {
+        kernel_store(L->b, reduction->components[k].partial, kernel_use(L->c, p.kernel.index),
+                     totals[k].scalar);
+    }
+    end_local(L, &p);
+    KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
+    kernel_declare_buffer(L->b, last, 1);
+    kernel_arrive(L->b, last);
+    begin_local(L, &p);
+    lower_block_begin(L, &block);
+    Accumulator *all =
+        lower_fold_partials(L, reduction, lower_number(L, 0), kernel_use(L->c, p.groups));
+    for (size_t k = 0; k < reduction->count; k++) {
+        kernel_store(L->b, reduction->components[k].result,
+                     lower_number(L, reduction->components[k].slot),
+                     lower_accumulated(L, &all[k]).scalar);
+    }
+    KernelBlock fold = lower_block_end(L, &block);
+    kernel_if(L->b, kernel_load(L->c, last, lower_number(L, 0)), fold, (KernelBlock){0});
+    end_local(L, &p);
+    end(L, &p, beside, groups);
+}

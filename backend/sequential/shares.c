@@ -1,0 +1,117 @@
+/* Kernels for processors (backend/lower/processor.c): each group takes a contiguous share of every
+   outermost loop.
+
+       for (i < n) { y[i] = f(x[i]) }
+
+   becomes
+
+       each = n / groups;  more = n - each * groups
+       first = each * group + min(group, more)
+       for (t < each + (group < more)) { i = first + t; y[i] = f(x[i]) }
+
+   The loop was one when it was lowered; by now it may be the first rows, the interior and the last
+   ones, strips and what is left over, or versions under an `if`. Their iterations are independent,
+   or fold rows by an operator that commutes, so that it does not matter which group has which share
+   of which loop. */
+#include "backend/copy.h"
+
+typedef struct Shares {
+    Compilation *c;
+    const KernelExp *group, *groups;
+} Shares;
+
+static const KernelExp *declared(Shares *s, KernelBuilder *b, const char *text,
+                                 const KernelExp *value)
+{
+    if (value->kind == KERNEL_CONSTANT) {
+        return value;
+    }
+    KernelVariable *variable = kernel_variable(s->c, text, CORE_I64, KERNEL_SCALAR, b->span);
+    kernel_declare(b, variable, value);
+    return kernel_use(s->c, variable);
+}
+
+static void share_loop(Shares *s, KernelBuilder *b, const KernelCmd *loop)
+{
+    Compilation *c = s->c;
+    b->span = loop->span;
+    const KernelExp *count =
+        declared(s, b, "count", kernel_binary(c, CORE_MAX, loop->count, kernel_i64(c, 0)));
+    const KernelExp *each = declared(s, b, "each", kernel_divide(c, count, s->groups));
+    const KernelExp *more =
+        declared(s, b, "more",
+                 kernel_binary(c, CORE_SUB, count, kernel_binary(c, CORE_MUL, each, s->groups)));
+    const KernelExp *first =
+        declared(s, b, "first",
+                 kernel_binary(c, CORE_ADD, kernel_binary(c, CORE_MUL, each, s->group),
+                               kernel_binary(c, CORE_MIN, s->group, more)));
+    const KernelExp *has_more = kernel_binary(c, CORE_LT, s->group, more);
+    const KernelExp *own = declared(
+        s, b, "own", kernel_binary(c, CORE_ADD, each, kernel_convert(c, CORE_I64, has_more)));
+    KernelVariable *t = kernel_variable(c, "t", CORE_I64, KERNEL_SCALAR, loop->span);
+    KernelBuilder body = kernel_builder(c, loop->span);
+    kernel_declare(&body, loop->variable, kernel_exact_sum(c, first, kernel_use(c, t)));
+    for (size_t i = 0; i < loop->body.count; i++) {
+        kernel_add(&body, loop->body.commands[i]);
+    }
+    KernelCmd *shared = arena_copy(c->arena, loop, sizeof *loop);
+    shared->variable = t;
+    shared->count = own;
+    shared->body = kernel_block(&body);
+    kernel_add(b, shared);
+}
+
+static KernelBlock share_block(Shares *s, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(s->c, (Span){0});
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_FOR) {
+            share_loop(s, &b, command);
+        } else if (command->kind == KERNEL_IF) {
+            KernelCmd *branch = arena_copy(s->c->arena, command, sizeof *command);
+            branch->body = share_block(s, command->body);
+            branch->otherwise = share_block(s, command->otherwise);
+            kernel_add(&b, branch);
+        } else {
+            kernel_add(&b, command);
+        }
+    }
+    return kernel_block(&b);
+}
+
+/* Its rows are in the first LOCAL loop. */
+static const KernelCmd *share_kernel(Compilation *c, const KernelCmd *kernel)
+{
+    Shares s = {c, kernel_use(c, kernel->variable), kernel_use(c, kernel->groups)};
+    KernelCmd *rows = arena_copy(c->arena, kernel->body.commands[0], sizeof *rows);
+    const KernelCmd **commands = ARENA_ARRAY(c->arena, const KernelCmd *, kernel->body.count);
+    memcpy(commands, kernel->body.commands, kernel->body.count * sizeof *commands);
+    rows->body = share_block(&s, rows->body);
+    commands[0] = rows;
+    KernelCmd *shared = arena_copy(c->arena, kernel, sizeof *kernel);
+    shared->body.commands = commands;
+    return shared;
+}
+
+static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
+{
+    if (command->kind != KERNEL_FOR || command->on_processor == NULL) {
+        return false;
+    }
+    Compilation *c = context;
+    KernelCmd *copy = arena_copy(c->arena, command, sizeof *command);
+    copy->on_processor = share_kernel(c, command->on_processor);
+    kernel_add(b, copy);
+    return true;
+}
+
+KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program)
+{
+    KernelRewrite rewrite = {.c = c, .context = c, .put = put};
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
+    }
+    return kernel_with_bodies(c, program, bodies);
+}
