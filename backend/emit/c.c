@@ -201,7 +201,8 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
     const char *name = emit_name(e, effect->variable),
                *type = emit_element_type(EMIT_C, effect->variable->prim), *call;
     if (effect->kind == KERNEL_READ) {
-        call = emit_read_call(e, effect, emit_name(e, effect->source));
+        const char *file = emit_file_name(e, effect);
+        call = emit_read_call(e, effect, file ? file : emit_name(e, effect->source));
     } else {
         emit_line(e, "int64_t %s_count;", name);
         call = emit_format_call(e, effect, effect->fields ? emit_name(e, effect->fields) : "",
@@ -260,6 +261,8 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
 {
     CEmit *ce = (CEmit *)e;
     emit_at(e, command);
+    if (emit_names_file(e, command))
+        return true;
     switch (command->kind) {
     case KERNEL_ALLOCATE:
         emit_make(e, command->variable,

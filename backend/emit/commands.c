@@ -388,6 +388,25 @@ const char *emit_made_count(Emit *e, const KernelEffect *effect)
     return text_get(&count);
 }
 
+bool emit_names_file(const Emit *e, const KernelCmd *command)
+{
+    return (command->kind == KERNEL_CONSTANTS || command->kind == KERNEL_RELEASE) &&
+           e->survey.file_names[command->variable->number] != NULL;
+}
+
+const char *emit_file_name(Emit *e, const KernelEffect *effect)
+{
+    const KernelCmd *constants = e->survey.file_names[effect->source->number];
+    const char *name = emit_name(e, effect->variable);
+    if (!constants) {
+        return NULL;
+    }
+    emit_line(e, "static const %s %s_file[] = %s;",
+              emit_element_type(EMIT_HOST, constants->variable->prim), name,
+              emit_constants(e, constants));
+    return arena_printf(e->c->arena, "%s_file", name);
+}
+
 const char *emit_read_call(Emit *e, const KernelEffect *effect, const char *file)
 {
     static const char *const formats[] = {"TL_TEXT", "TL_CSV", "TL_NPY"};

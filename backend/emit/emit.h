@@ -29,7 +29,8 @@ typedef struct EmitSurvey {
     bool *assigned; /* scalar written after its declaration */
     bool *in_place; /* host buffer whose first mention makes it, at the top level: declared there */
     bool *seen;     /* mentioned */
-    unsigned *alias; /* union-find: buffers of one class may be the same memory */
+    const KernelCmd **file_names; /* the CONSTANTS of a buffer that only names files to READ */
+    unsigned *alias;              /* union-find: buffers of one class may be the same memory */
     VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */
     size_t *first_buffers;              /* where each entry's begin in host_buffers */
     VEC(const char *) arguments;        /* names of program arguments, each once */
@@ -199,6 +200,11 @@ const char *emit_constants(Emit *e, const KernelCmd *constants);
 const char *emit_shape(Emit *e, const KernelEffect *effect);
 /* Before a command of the host that may ask for memory: tl_at(its place). */
 void emit_at(Emit *e, const KernelCmd *command);
+/* The command makes, or releases, what only names files: nothing is to be done. */
+bool emit_names_file(const Emit *e, const KernelCmd *command);
+/* Declares the name of a READ's file, where no command makes a buffer of it, and gives its name; NULL
+   where effect->source has it. */
+const char *emit_file_name(Emit *e, const KernelEffect *effect);
 /* READ: the call of the runtime with this text for the file's name, for whose result an array
    NAME_shape is declared. FORMAT: the call with what the host has in these two buffers; it sets
    NAME_count. Then the number of elements that were made, and assignments to their extents. */

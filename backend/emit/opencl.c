@@ -102,11 +102,14 @@ static const char *emit_download(Emit *e, const char *name, const char *part,
 
 static void emit_read(Emit *e, const KernelEffect *effect)
 {
-    const char *name = emit_name(e, effect->variable);
-    const char *file = emit_download(e, name, "file", effect->source, emit_exp(e, effect->second));
+    const char *name = emit_name(e, effect->variable), *known = emit_file_name(e, effect);
+    const char *file =
+        known ? known : emit_download(e, name, "file", effect->source, emit_exp(e, effect->second));
     const char *call = emit_read_call(e, effect, file);
     emit_line(e, "void *%s_elements = %s;", name, call);
-    emit_line(e, "free(%s);", file);
+    if (!known) {
+        emit_line(e, "free(%s);", file);
+    }
 }
 
 static void emit_format(Emit *e, const KernelEffect *effect)
@@ -207,6 +210,8 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     const char *size =
         command->variable ? emit_element_type(EMIT_HOST, command->variable->prim) : "";
     emit_at(e, command);
+    if (emit_names_file(e, command))
+        return true;
     switch (command->kind) {
     case KERNEL_ALLOCATE:
         emit_line(e, "tl_cl_allocate(&%s, %s, sizeof(%s));", name, emit_exp(e, command->count),

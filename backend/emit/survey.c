@@ -12,6 +12,9 @@ typedef struct Walk {
     Compilation *c;
     EmitSurvey *survey;
     bool in_kernel;
+    size_t *mentions; /* of each variable; of those, how many need it on the host alone: */
+    size_t *on_host;
+    VEC(const KernelCmd *) constants;
 } Walk;
 
 unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer)
@@ -181,6 +184,7 @@ static void saw_variable(Walk *walk, KernelVariable *variable)
     if (!variable)
         return;
     saw_prim(walk, variable->prim);
+    walk->mentions[variable->number]++;
     if (walk->survey->seen[variable->number])
         return;
     walk->survey->seen[variable->number] = true;
@@ -217,6 +221,7 @@ static void saw_effect(Walk *walk, const KernelCmd *command)
         survey->assigned[effect->result->number] = true;
     switch (effect->kind) {
     case KERNEL_READ:
+        walk->on_host[effect->source->number]++;
         for (int k = 0; k < effect->rank; k++) {
             saw_variable(walk, effect->extents[k]);
             survey->assigned[effect->extents[k]->number] = true;
@@ -279,9 +284,12 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
             survey->device_i64_atomics = true;
         break;
     case KERNEL_EFFECT: saw_effect(walk, command); break;
-    case KERNEL_ALLOCATE:
     case KERNEL_CONSTANTS:
-    case KERNEL_RELEASE:
+        walk->on_host[command->variable->number]++;
+        vec_push(walk->c->arena, &walk->constants, command);
+        break;
+    case KERNEL_RELEASE: walk->on_host[command->variable->number]++; break;
+    case KERNEL_ALLOCATE:
     case KERNEL_STORE:
     case KERNEL_COPY:
     case KERNEL_FOR:
@@ -376,6 +384,28 @@ static KernelVariable *made_by(const KernelCmd *command)
     return makes ? command->variable : NULL;
 }
 
+/* Constants whose every mention is by the host, in the name of a file: they are no buffers. */
+static void find_file_names(Walk *walk, size_t first)
+{
+    EmitSurvey *survey = walk->survey;
+    for (size_t i = 0; i < walk->constants.count; i++) {
+        const KernelCmd *command = walk->constants.items[i];
+        size_t number = command->variable->number;
+        if (walk->mentions[number] == walk->on_host[number]) {
+            survey->file_names[number] = command;
+        }
+    }
+    walk->constants.count = 0;
+    size_t kept = first;
+    for (size_t i = first; i < survey->host_buffers.count; i++) {
+        KernelVariable *buffer = survey->host_buffers.items[i];
+        if (survey->file_names[buffer->number] == NULL) {
+            survey->host_buffers.items[kept++] = buffer;
+        }
+    }
+    survey->host_buffers.count = kept;
+}
+
 EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
 {
     EmitSurvey survey = {0};
@@ -387,7 +417,10 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     for (size_t i = 0; i < count; i++)
         survey.alias[i] = (unsigned)i;
     survey.first_buffers = ARENA_ARRAY(c->arena, size_t, program->entry_count + 1);
-    Walk walk = {c, &survey, false};
+    survey.file_names = ARENA_ARRAY(c->arena, const KernelCmd *, count);
+    Walk walk = {.c = c, .survey = &survey};
+    walk.mentions = ARENA_ARRAY(c->arena, size_t, count);
+    walk.on_host = ARENA_ARRAY(c->arena, size_t, count);
     for (size_t i = 0; i < program->entry_count; i++) {
         KernelBlock body = program->entries[i].body;
         for (size_t k = 0; k < body.count; k++) {
@@ -396,6 +429,7 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
                 survey.in_place[made->number] = true;
             saw_command(&walk, body.commands[k]);
         }
+        find_file_names(&walk, survey.first_buffers[i]);
         survey.first_buffers[i + 1] = survey.host_buffers.count;
     }
     return survey;
