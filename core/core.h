@@ -677,6 +677,10 @@ CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *co
 
 /* ---- locality (core/locality) --------------------------------------------------------------- */
 
+/* [core/locality/tables.c] A fused program for one processor: folds over bits of an index are taken
+   apart, what the last bits select is a table. The result passes core_check. */
+CoreProgram *core_tabulate_bits(Compilation *c, const CoreProgram *program);
+
 /* Some neighbouring elements of the innermost map of a nest, computed together. */
 typedef struct CoreStrip {
     unsigned width; /* elements */

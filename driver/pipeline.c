@@ -148,6 +148,12 @@ static bool run_pair(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_bits(Pipeline *p)
+{
+    p->core = core_tabulate_bits(p->c, p->core);
+    return p->core != NULL;
+}
+
 static bool run_flatten(Pipeline *p)
 {
     p->core = core_flatten(p->c, p->core, p->rule_counts);
@@ -191,6 +197,7 @@ static const Pass passes[] = {
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
     {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},
+    {"bits", FORM_CORE, FORM_CORE, run_bits, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},
     {"pair", FORM_CORE, FORM_CORE, run_pair, PASS_TRANSFORMATION_PARALLEL},
     {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},

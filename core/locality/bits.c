@@ -272,6 +272,55 @@ static bool recognise(Bits *bits, const CoreStm *stm, CoreAtom *offsets)
     return finds_rows(bits) && sees_bits_alone(bits) && find_offsets(bits, offsets);
 }
 
+typedef struct Mention {
+    const CoreName *name;
+    bool found;
+} Mention;
+
+static void mentions(void *context, CoreAtom atom)
+{
+    Mention *mention = context;
+    mention->found = mention->found || atom.name == mention->name;
+}
+
+/* The statement mentions a shifted number otherwise than as its last bit. */
+static bool uses_more(const CoreBody *body, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *shift = body->stms[i]->exp;
+        if (shift->kind != CORE_EXP_BINARY ||
+            (shift->as.scalar.op != CORE_SHR && shift->as.scalar.op != CORE_SAR)) {
+            continue;
+        }
+        Mention mention = {body->stms[i]->pattern[0], false};
+        core_each_operand(exp, mentions, &mention);
+        bool last_bit = exp->kind == CORE_EXP_BINARY && exp->as.scalar.op == CORE_AND &&
+                        (core_atom_equal(exp->as.scalar.x, core_i64(1)) ||
+                         core_atom_equal(exp->as.scalar.y, core_i64(1)));
+        if (mention.found && !last_bit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool strips_sees_single_bits(const CoreSoac *fold)
+{
+    const CoreBody *body = fold->map->body;
+    bool more = false;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        more = more || uses_more(body, body->stms[i]);
+        for (size_t k = 0; k < body->result_count; k++) {
+            bool is_shifted = body->stms[i]->exp->kind == CORE_EXP_BINARY &&
+                              (body->stms[i]->exp->as.scalar.op == CORE_SHR ||
+                               body->stms[i]->exp->as.scalar.op == CORE_SAR);
+            more = more || (is_shifted && body->results[k].name == body->stms[i]->pattern[0]);
+        }
+    }
+    return !more;
+}
+
 bool strips_note_fold(Strips *s, const CoreSoac *element, const CoreStm *stm)
 {
     Bits bits = {.s = s, .element = element};
@@ -303,15 +352,15 @@ static void bind_row(Strips *s, const CoreSoac *fold, CoreAtom row, CoreBuilder 
     }
 }
 
-static CoreOperator operator_of(const CoreReduction *reduction)
+CoreOperator strips_operator(const CoreReduction *reduction)
 {
     return reduction->function->body->stms[0]->exp->as.scalar.op;
 }
 
-/* The rows from `log` on, as a fold of their own; names of the strip's first element are in force. */
-static const CoreAtom *write_high(Strips *s, const CoreStm *stm, unsigned log, CoreBuilder *b)
+const CoreAtom *strips_write_high(Strips *s, const CoreStm *stm, CoreBuilder *b)
 {
     Compilation *c = s->c;
+    unsigned log = log_of(s->width);
     const CoreSoac *fold = &stm->exp->as.soac;
     size_t count = fold->reduction_count;
     CoreName *row = core_name(c, "r", core_scalar(CORE_I64), stm->span);
@@ -329,7 +378,7 @@ static const CoreAtom *write_high(Strips *s, const CoreStm *stm, unsigned log, C
         CoreType type = fold->map->result_types[r];
         operands[r] = simplify_renamed(s->renaming, fold->map->body->results[r]);
         reductions[r].function =
-            core_operator_lambda(c, operator_of(&fold->reductions[r]), type.prim, stm->span);
+            core_operator_lambda(c, strips_operator(&fold->reductions[r]), type.prim, stm->span);
         pattern[r] = core_name(c, "high", type, stm->span);
         totals[r] = core_use(pattern[r]);
     }
@@ -384,7 +433,7 @@ static const CoreAtom *write_low(Strips *s, const BitFold *bit_fold, unsigned lo
         for (size_t r = 0; r < fold->reduction_count; r++) {
             CoreAtom operand = simplify_renamed(s->renaming, body->results[r]);
             totals[r] = row == 0 ? operand
-                                 : core_let_binary(b, "low", operator_of(&fold->reductions[r]),
+                                 : core_let_binary(b, "low", strips_operator(&fold->reductions[r]),
                                                    totals[r], operand);
         }
     }
@@ -402,13 +451,13 @@ bool strips_write_fold(Strips *s, const CoreStm *stm, unsigned number, CoreBuild
     }
     unsigned log = log_of(s->width);
     if (number == 0) {
-        fold->high = write_high(s, stm, log, b);
+        fold->high = strips_write_high(s, stm, b);
     }
     const CoreAtom *low = write_low(s, fold, log, number, b);
     for (size_t r = 0; r < stm->pattern_count; r++) {
-        CoreAtom total =
-            core_let_binary(b, stm->pattern[r]->text, operator_of(&stm->exp->as.soac.reductions[r]),
-                            low[r], fold->high[r]);
+        CoreAtom total = core_let_binary(b, stm->pattern[r]->text,
+                                         strips_operator(&stm->exp->as.soac.reductions[r]), low[r],
+                                         fold->high[r]);
         simplify_rename(s->renaming, stm->pattern[r], total);
     }
     return true;

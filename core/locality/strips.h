@@ -32,7 +32,13 @@ typedef struct Strips {
 
 /* [strips.c] The statement with fresh names; an element that it reads is looked for behind views. */
 void strips_write_statement(Strips *s, const CoreStm *stm, CoreBuilder *b);
-/* [bits.c] Whether a statement of the element's function is a fold over bits of the index, of which a
+/* [bits.c] \x y -> x op y: op. */
+CoreOperator strips_operator(const CoreReduction *reduction);
+/* The fold is over single bits: of the low rows, elements at one place of their strips have the same. */
+bool strips_sees_single_bits(const CoreSoac *fold);
+/* The high rows as a fold of their own, by statements in b: of the number that is in force. */
+const CoreAtom *strips_write_high(Strips *s, const CoreStm *stm, CoreBuilder *b);
+/* Whether a statement of the element's function is a fold over bits of the index, of which a
    strip has most in common; it is noted. The first says where strips begin, others have to agree. */
 bool strips_note_fold(Strips *s, const CoreSoac *element, const CoreStm *stm);
 /* One that is noted, for element `number` of a strip; false: it is no such. */
