@@ -619,6 +619,11 @@ const CoreProgram *core_whole_counts(Compilation *c, const CoreProgram *program,
 /* As core_simplify_counted, with rules for what machines are quick at; the last of all. */
 CoreProgram *core_simplify_last(Compilation *c, const CoreProgram *program, size_t *counts);
 
+/* [core/simplify/aliases.c] Which arrays of a function may be in one memory. */
+typedef struct CoreAliases CoreAliases;
+CoreAliases *core_aliases(Compilation *c, const CoreFunction *function);
+bool core_may_share(CoreAliases *aliases, CoreAtom x, CoreAtom y);
+
 /* ---- fusion (core/fuse) -------------------------------------------------------------------- */
 
 /* A simplified program without calls, with fewer passes over memory [L0 7, 8], [REDO 3]; simplified
@@ -657,10 +662,11 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
 /* A fused program for one processor: scans and what takes their rows in one loop [PLDI 4];
    simplified. Results and counts as core_fuse. */
 CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts);
-/* A fused, flattened program for kernels: scans and what takes their rows beside each other, where
-   the backend makes one kernel of both; simplified. Results and counts as core_fuse; log: NULL, or
-   what core_fuse_logged has noted, which is added to. */
-CoreProgram *core_pair(Compilation *c, const CoreProgram *program, size_t *counts,
+/* A fused, flattened program with what the backend does in one kernel or loop beside each other:
+   scatters and what makes their rows, and, if `scans` (for kernels), scans and what takes theirs;
+   simplified. Results and counts as core_fuse; log: NULL, or what core_fuse_logged has noted, which
+   is added to. */
+CoreProgram *core_pair(Compilation *c, const CoreProgram *program, bool scans, size_t *counts,
                        CoreFusionLog *log);
 /* The text of reasons.def, filled in. */
 const char *core_reason_text(Compilation *c, CoreReason reason, const CoreFusion *fusion);

@@ -144,7 +144,13 @@ static bool run_stream(Pipeline *p)
 
 static bool run_pair(Pipeline *p)
 {
-    p->core = core_pair(p->c, p->core, p->rule_counts, p->fusion);
+    p->core = core_pair(p->c, p->core, true, p->rule_counts, p->fusion);
+    return p->core != NULL;
+}
+
+static bool run_pair_scatters(Pipeline *p)
+{
+    p->core = core_pair(p->c, p->core, false, p->rule_counts, p->fusion);
     return p->core != NULL;
 }
 
@@ -200,6 +206,7 @@ static const Pass passes[] = {
     {"bits", FORM_CORE, FORM_CORE, run_bits, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},
     {"pair", FORM_CORE, FORM_CORE, run_pair, PASS_TRANSFORMATION_PARALLEL},
+    {"pair-scatters", FORM_CORE, FORM_CORE, run_pair_scatters, PASS_TRANSFORMATION_SEQUENTIAL},
     {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
     {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},

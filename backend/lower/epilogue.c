@@ -34,7 +34,7 @@ static size_t result_of(const CoreStm *stm, CoreAtom input)
     return SIZE_MAX;
 }
 
-/* ---- any epilogue ----------------------------------------------------------------------------- */
+/* ---- any epilogue ---------------------------------------------------------------------------- */
 
 void lower_epilogue(Lower *L, const GroupScan *scan, EpilogueStep step, const KernelExp *argument)
 {
@@ -51,7 +51,7 @@ void lower_epilogue_finish(Lower *L, const GroupScan *scan, LowerKernel *kernel,
     }
 }
 
-/* ---- that of a SOAC --------------------------------------------------------------------------- */
+/* ---- that of a SOAC -------------------------------------------------------------------------- */
 
 static void take_step(Lower *L, void *context, EpilogueStep step, const KernelExp *argument)
 {
@@ -109,7 +109,7 @@ static ScanEpilogue epilogue_of(Taker *taker)
     return epilogue;
 }
 
-/* ---- which pairs ------------------------------------------------------------------------------ */
+/* ---- which pairs ----------------------------------------------------------------------------- */
 
 static bool is_plain(const CoreStm *stm)
 {
@@ -148,7 +148,8 @@ static void find_inside(void *context, CoreName *name)
     use->found = use->found || result_of(use->scan, core_use(name)) != SIZE_MAX;
 }
 
-/* Rows in their order are neighbours in a work-item: good for what is in local memory, and nothing else. */
+/* Rows in their order are neighbours in a work-item: good for what is in local memory, and for
+   nothing else. */
 static bool suits_order(const CoreStm *first, const CoreStm *second)
 {
     const CoreSoac *taker = &second->exp->as.soac;
@@ -251,4 +252,35 @@ bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, cons
         pointer_map_set(L->c->arena, &L->wanted, first->pattern[k], NULL);
     }
     return good;
+}
+
+/* ---- two statements at once ----------------------------------------------------------------- */
+
+static bool dies_after(const LastUses *uses, size_t number, const CoreName *name)
+{
+    for (size_t k = uses->first[number]; k < uses->first[number + 1]; k++) {
+        if (uses->names[k] == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
+{
+    if (i + 1 >= body->stm_count || body->stms[i]->exp->kind != CORE_EXP_SOAC) {
+        return false;
+    }
+    const CoreStm *first = body->stms[i];
+    bool *needed = ARENA_ARRAY(L->c->arena, bool, first->pattern_count + 1);
+    for (size_t k = 0; k < first->pattern_count; k++) {
+        needed[k] =
+            !dies_after(uses, i, first->pattern[k]) && !dies_after(uses, i + 1, first->pattern[k]);
+    }
+    Span outer = L->b->span;
+    L->b->span = first->span.file != NULL ? first->span : outer;
+    bool both = lower_scan_pair(L, first, body->stms[i + 1], needed) ||
+                lower_scatter_pair(L, first, body->stms[i + 1], needed);
+    L->b->span = outer;
+    return both;
 }

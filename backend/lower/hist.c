@@ -32,7 +32,7 @@ typedef struct Hist {
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-/* bins[at] = bins[at] op values[from], for all destinations. */
+/* bins[at] = bins[at] op values[from], for all destinations; values NULL: the row's at work. */
 static void combine_row(Lower *L, const Targets *targets, const Reader *const *bins,
                         const KernelExp *at, const Reader *const *values, const KernelExp *from)
 {
@@ -42,7 +42,8 @@ static void combine_row(Lower *L, const Targets *targets, const Reader *const *b
     const Reader **fresh = ARENA_ARRAY(L->c->arena, const Reader *, count + 1);
     for (size_t k = 0; k < count; k++) {
         arguments[k] = lower_row_value(L, bins[k], at);
-        arguments[count + k] = lower_row_value(L, values[k], from);
+        arguments[count + k] = values != NULL ? lower_row_value(L, values[k], from)
+                                              : lower_target_value(L, targets, k, from);
         if (arguments[k].array != NULL) {
             const Reader *row = arguments[k].array;
             fresh[k] = lower_allocate(L, "next", row->prim, row->rank, row->shape);
@@ -57,20 +58,14 @@ static void combine_row(Lower *L, const Targets *targets, const Reader *const *b
     }
 }
 
-static const KernelExp *bin_of(Lower *L, const Targets *targets, const KernelExp *index)
-{
-    return lower_let(L, "at",
-                     kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
-}
-
 /* The row with this number goes into its bin, if it has one. */
 static void hist_row(Lower *L, const Targets *targets, const Reader *const *bins,
                      const KernelExp *index)
 {
     LowerLoop block;
-    const KernelExp *at = bin_of(L, targets, index);
+    const KernelExp *at = lower_target_row(L, targets, index);
     lower_block_begin(L, &block);
-    combine_row(L, targets, bins, at, targets->values, index);
+    combine_row(L, targets, bins, at, NULL, index);
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, lower_is_inside(L, targets, at), store, (KernelBlock){0});
 }
@@ -125,11 +120,11 @@ static void atomic_row(Lower *L, void *context, const KernelExp *index)
 {
     const Hist *hist = context;
     LowerLoop block;
-    const KernelExp *at = bin_of(L, &hist->targets, index);
+    const KernelExp *at = lower_target_row(L, &hist->targets, index);
     lower_block_begin(L, &block);
     const Reader *place = lower_row(L, hist->targets.targets[0], 1, &at);
     kernel_atomic(L->b, hist->atomic, place->buffer, place->offset,
-                  lower_row_value(L, hist->targets.values[0], index).scalar);
+                  lower_target_value(L, &hist->targets, 0, index).scalar);
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
 }
@@ -146,12 +141,12 @@ static void retry_row(Lower *L, const Hist *hist, const KernelExp *index)
 {
     const Targets *targets = &hist->targets;
     LowerLoop block, again;
-    const KernelExp *at = bin_of(L, targets, index);
+    const KernelExp *at = lower_target_row(L, targets, index);
     lower_block_begin(L, &block);
     const Reader *place = lower_row(L, targets->targets[0], 1, &at);
     KernelVariable *old = kernel_variable(L->c, "old", place->prim, KERNEL_SCALAR, L->b->span);
     Value arguments[2] = {{.scalar = kernel_use(L->c, old)},
-                          lower_row_value(L, targets->values[0], index)};
+                          lower_target_value(L, targets, 0, index)};
     Value result;
     lower_block_begin(L, &again);
     lower_apply(L, targets->exp->as.scatter.op, arguments, NULL, &result);
@@ -253,7 +248,7 @@ static void into_list(Lower *L, void *context, const KernelExp *index)
 {
     const Hist *hist = context;
     LowerLoop block;
-    const KernelExp *at = bin_of(L, &hist->targets, index);
+    const KernelExp *at = lower_target_row(L, &hist->targets, index);
     lower_block_begin(L, &block);
     KernelVariable *old = kernel_variable(L->c, "old", CORE_I64, KERNEL_SCALAR, L->b->span);
     kernel_declare(L->b, old, NULL);
@@ -274,7 +269,10 @@ static void walk_list(Lower *L, const Hist *hist, const KernelExp *bin)
     kernel_declare(L->b, more, lower_op(L, CORE_GE, at, lower_number(L, 0)));
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_LOOP, "while", NULL);
-    combine_row(L, targets, targets->targets, bin, targets->values, at);
+    if (targets->maker != NULL) {
+        lower_target_row(L, targets, at);
+    }
+    combine_row(L, targets, targets->targets, bin, NULL, at);
     kernel_assign(L->b, row, lower_read(L, hist->next, &at));
     kernel_assign(L->b, more, lower_op(L, CORE_GE, at, lower_number(L, 0)));
     loop.variable = more;
@@ -330,10 +328,10 @@ static const KernelExp *are_few(Lower *L, const Hist *hist)
         lower_op(L, CORE_LE, elements, lower_op(L, CORE_MAX, share, lower_number(L, LEAST_ROWS))));
 }
 
-void lower_hist(Lower *L, const CoreStm *stm)
+void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
 {
     Hist hist = {.stm = stm,
-                 .targets = lower_targets(L, stm),
+                 .targets = lower_targets(L, stm, maker),
                  .text = stm->pattern[0]->text,
                  .width = lower_scalar(L, stm->exp->as.scatter.width)};
     hist.bins = hist.targets.targets[0]->shape[0];

@@ -1,5 +1,10 @@
-/* Scatter, and what it shares with hist: each row of vs with an index inside d is stored there, in d's
-   own memory; where indices coincide any of the rows stays. */
+/* Scatter, and what it shares with hist: each row of vs with an index inside d is stored there, in
+   d's own memory; where indices coincide any of the rows stays. A map that makes indices or values,
+   and that nothing else needs, is computed in the scatter's loop or kernel:
+
+       let (is, vs) = map n (\x -> (x + 3, x * x)) xs      for each i: at = xs[i] + 3
+       let r = scatter d is vs                        ==>              if at is inside d:
+                                                                         d[at] = xs[i] * xs[i] */
 #include "backend/lower/lower.h"
 
 /* One row of an array: a scalar or a reader. */
@@ -49,10 +54,22 @@ static const Reader *apart_from(Lower *L, const Targets *targets, const Reader *
     return reader;
 }
 
-Targets lower_targets(Lower *L, const CoreStm *stm)
+/* Which of the maker's results this is; SIZE_MAX: none. */
+static size_t made_as(const CoreStm *maker, CoreAtom array)
+{
+    for (size_t k = 0; maker != NULL && k < maker->pattern_count; k++) {
+        if (maker->pattern[k] == array.name) {
+            return k;
+        }
+    }
+    return SIZE_MAX;
+}
+
+Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker)
 {
     const CoreExp *exp = stm->exp;
-    Targets targets = {.exp = exp, .count = exp->as.scatter.count};
+    Targets targets = {.exp = exp, .count = exp->as.scatter.count, .maker = maker};
+    targets.made = ARENA_ARRAY(L->c->arena, Value, maker != NULL ? maker->pattern_count + 1 : 1);
     targets.targets = ARENA_ARRAY(L->c->arena, const Reader *, targets.count + 1);
     targets.values = ARENA_ARRAY(L->c->arena, const Reader *, targets.count + 1);
     for (size_t k = 0; k < targets.count; k++) {
@@ -69,10 +86,38 @@ Targets lower_targets(Lower *L, const CoreStm *stm)
         targets.targets[k] = plain;
     }
     for (size_t k = 0; k < targets.count; k++) {
-        targets.values[k] = apart_from(L, &targets, lower_array(L, exp->as.scatter.values[k]));
+        CoreAtom values = exp->as.scatter.values[k];
+        targets.values[k] = made_as(maker, values) == SIZE_MAX
+                                ? apart_from(L, &targets, lower_array(L, values))
+                                : NULL;
     }
-    targets.indices = apart_from(L, &targets, lower_array(L, exp->as.scatter.indices));
+    if (made_as(maker, exp->as.scatter.indices) == SIZE_MAX) {
+        targets.indices = apart_from(L, &targets, lower_array(L, exp->as.scatter.indices));
+    }
     return targets;
+}
+
+const KernelExp *lower_target_row(Lower *L, const Targets *targets, const KernelExp *index)
+{
+    const KernelExp *at;
+    if (targets->maker != NULL) {
+        const CoreSoac *soac = &targets->maker->exp->as.soac;
+        lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, index);
+        lower_body(L, soac->map->body, NULL, targets->made);
+    }
+    if (targets->indices != NULL) {
+        at = lower_read(L, targets->indices, &index);
+    } else {
+        at = targets->made[made_as(targets->maker, targets->exp->as.scatter.indices)].scalar;
+    }
+    return lower_let(L, "at", kernel_convert(L->c, CORE_I64, at));
+}
+
+Value lower_target_value(Lower *L, const Targets *targets, size_t k, const KernelExp *index)
+{
+    return targets->values[k] != NULL
+               ? lower_row_value(L, targets->values[k], index)
+               : targets->made[made_as(targets->maker, targets->exp->as.scatter.values[k])];
 }
 
 /* Whether the index is inside destination 0; all have the same number of rows. */
@@ -87,12 +132,11 @@ static void scatter_row(Lower *L, void *context, const KernelExp *index)
 {
     const Targets *targets = context;
     LowerLoop block;
-    const KernelExp *at =
-        lower_let(L, "at", kernel_convert(L->c, CORE_I64, lower_read(L, targets->indices, &index)));
+    const KernelExp *at = lower_target_row(L, targets, index);
     lower_block_begin(L, &block);
     for (size_t k = 0; k < targets->count; k++) {
         lower_assign(L, lower_row(L, targets->targets[k], 1, &at),
-                     lower_row_value(L, targets->values[k], index), "scatter");
+                     lower_target_value(L, targets, k, index), "scatter");
     }
     KernelBlock store = lower_block_end(L, &block);
     for (size_t k = 0; k < targets->count; k++) {
@@ -122,9 +166,9 @@ static void scatter_loop(Lower *L, void *context)
     lower_loop_end(L, &loop);
 }
 
-void lower_scatter(Lower *L, const CoreStm *stm)
+void lower_scatter(Lower *L, const CoreStm *stm, const CoreStm *maker)
 {
-    Targets targets = lower_targets(L, stm);
+    Targets targets = lower_targets(L, stm, maker);
     ScatterLoop scatter = {&targets, lower_scalar(L, stm->exp->as.scatter.width)};
     bool on_host = !L->in_kernel && L->target == KERNEL_PARALLEL;
     if (on_host && stm->exp->level == CORE_SEQ &&
@@ -135,4 +179,99 @@ void lower_scatter(Lower *L, const CoreStm *stm)
     lower_for_each(L, "scatter", stm->pattern[0]->text, lower_scalar(L, stm->exp->as.scatter.width),
                    scatter_row, &targets);
     lower_bind_targets(L, stm, &targets);
+}
+
+/* ---- a map and what takes its rows ----------------------------------------------------------- */
+
+/* Scalar work on scalars: what may be done once more, and wherever. */
+static bool is_maker(const CoreStm *stm)
+{
+    if (!lower_is_map(stm->exp) || stm->exp->level != CORE_LEVEL_AUTO ||
+        stm->exp->space != CORE_SPACE_AUTO) {
+        return false;
+    }
+    const CoreLambda *map = stm->exp->as.soac.map;
+    bool good = true;
+    for (size_t k = 0; k < map->parameter_count; k++) {
+        good = good && map->parameters[k]->type.rank == 0;
+    }
+    for (size_t k = 0; k < map->body->result_count; k++) {
+        good = good && map->result_types[k].rank == 0;
+    }
+    for (size_t i = 0; i < map->body->stm_count; i++) {
+        good = good && lower_is_cheap(map->body->stms[i]->exp);
+    }
+    return good;
+}
+
+typedef struct MakerUse {
+    Lower *L;
+    const CoreStm *maker;
+    const CoreExp *scatter;
+    bool found;
+} MakerUse;
+
+/* Something that the scatter uses in another way than row by row. */
+static void find_made(void *context, CoreName *name)
+{
+    MakerUse *use = context;
+    use->found = use->found || made_as(use->maker, core_use(name)) != SIZE_MAX;
+}
+
+/* Something in memory that the scatter writes. */
+static void find_target(void *context, CoreName *name)
+{
+    MakerUse *use = context;
+    for (size_t k = 0; name->type.rank > 0 && k < use->scatter->as.scatter.count; k++) {
+        use->found = use->found || core_may_share(use->L->aliases, core_use(name),
+                                                  use->scatter->as.scatter.destinations[k]);
+    }
+}
+
+/* The scatter takes rows of the map, and the map reads nothing that the scatter writes. */
+static bool takes_rows(Lower *L, const CoreStm *maker, const CoreStm *stm)
+{
+    MakerUse use = {L, maker, stm->exp, false};
+    CoreExp exp = *stm->exp;
+    CoreStm without = *stm;
+    CoreAtom *values = ARENA_ARRAY(L->c->arena, CoreAtom, exp.as.scatter.count + 1);
+    bool takes = made_as(maker, exp.as.scatter.indices) != SIZE_MAX;
+    for (size_t k = 0; k < exp.as.scatter.count; k++) {
+        takes = takes || made_as(maker, exp.as.scatter.values[k]) != SIZE_MAX;
+        values[k] = core_i64(0);
+    }
+    exp.as.scatter.values = values;
+    exp.as.scatter.indices = core_i64(0);
+    without.exp = &exp;
+    core_each_free(&without, find_made, &use);
+    if (L->aliases == NULL) {
+        L->aliases = core_aliases(L->c, L->entry);
+    }
+    core_each_free(maker, find_target, &use);
+    return takes && !use.found;
+}
+
+bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
+{
+    const CoreExp *exp = second->exp;
+    bool scatter = exp->kind == CORE_EXP_SCATTER;
+    if (L->in_kernel || L->entry == NULL || (!scatter && exp->kind != CORE_EXP_HIST) ||
+        exp->level != CORE_LEVEL_AUTO || !is_maker(first) ||
+        !core_atom_equal(first->exp->as.soac.width, exp->as.scatter.width)) {
+        return false;
+    }
+    for (size_t k = 0; k < first->pattern_count; k++) {
+        if (needed[k]) {
+            return false;
+        }
+    }
+    if (!takes_rows(L, first, second)) {
+        return false;
+    }
+    if (scatter) {
+        lower_scatter(L, second, first);
+    } else {
+        lower_hist(L, second, first);
+    }
+    return true;
 }

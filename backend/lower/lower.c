@@ -360,8 +360,8 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_PAD: lower_view_statement(L, stm); break;
     case CORE_EXP_SOAC: lower_soac(L, stm); break;
     case CORE_EXP_FILTER: lower_filter(L, stm); break;
-    case CORE_EXP_SCATTER: lower_scatter(L, stm); break;
-    case CORE_EXP_HIST: lower_hist(L, stm); break;
+    case CORE_EXP_SCATTER: lower_scatter(L, stm, NULL); break;
+    case CORE_EXP_HIST: lower_hist(L, stm, NULL); break;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: lower_stream(L, stm); break;
@@ -379,35 +379,6 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_FORMAT: lower_effect(L, stm); break;
     }
     builder->span = outer;
-}
-
-static bool dies_after(const LastUses *uses, size_t number, const CoreName *name)
-{
-    for (size_t k = uses->first[number]; k < uses->first[number + 1]; k++) {
-        if (uses->names[k] == name) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* On the host: this statement and the next one in the same kernels, where that is possible. */
-static bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
-{
-    if (i + 1 >= body->stm_count || body->stms[i]->exp->kind != CORE_EXP_SOAC) {
-        return false;
-    }
-    const CoreStm *first = body->stms[i];
-    bool *needed = ARENA_ARRAY(L->c->arena, bool, first->pattern_count + 1);
-    for (size_t k = 0; k < first->pattern_count; k++) {
-        needed[k] =
-            !dies_after(uses, i, first->pattern[k]) && !dies_after(uses, i + 1, first->pattern[k]);
-    }
-    Span outer = L->b->span;
-    L->b->span = first->span.file != NULL ? first->span : outer;
-    bool both = lower_scan_pair(L, first, body->stms[i + 1], needed);
-    L->b->span = outer;
-    return both;
 }
 
 void lower_statements(Lower *L, const CoreBody *body)
@@ -569,6 +540,7 @@ static KernelEntry lower_entry(Lower *L, const CoreFunction *function)
     KernelBuilder builder = kernel_builder(L->c, function->span);
     L->b = &builder;
     L->entry = function;
+    L->aliases = NULL;
     Scope scope;
     lower_scope_begin(L, &scope);
     for (size_t i = 0; i < function->parameter_count; i++) {

@@ -161,6 +161,7 @@ typedef struct Lower {
     PointerMap loops;       /* CoreExp of SOACs that are to be loops */
     PointerMap checks;      /* CoreExp -> failure number + 1 */
     PointerMap views;       /* CoreName -> CoreStm: views of the host */
+    CoreAliases *aliases;   /* of the entry; NULL: nobody has asked */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
     bool in_kernel;
@@ -456,7 +457,7 @@ bool lower_is_scalar_reduce(const CoreExp *exp);
 /* Whether a SOAC of level @grid or @group is in one of its bodies. */
 bool lower_has_kernels(const CoreExp *exp);
 
-/* ---- reduce.c, scan.c, filter.c, irregular.c, effects.c ------------------------------------------------ */
+/* ---- reduce.c, scan.c, filter.c, irregular.c, effects.c -------------------------------------- */
 
 /* How a width is shared out among groups of work-items: host scalars. */
 void lower_share_out(Lower *L, const KernelExp *width, const KernelExp **groups,
@@ -470,18 +471,28 @@ bool lower_scalar_operator(const CoreReduction *reduction);
 bool lower_is_light(const CoreLambda *lambda);
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
-/* [epilogue.c] A scan and the statement after it, which takes its rows, as kernels that do both; false,
-   and nothing bound, where they are not such. needed: which results of the scan are used later. */
+/* [epilogue.c] On the host: this statement of the body and the next one in the same kernels or loop;
+   false, and nothing bound, where that cannot be. */
+bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses);
+/* A scan and the statement after it, which takes its rows; as lower_two. needed: which results of
+   the scan are used later. */
 bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
 /* SCATTER and HIST: where rows go and come from. */
 typedef struct Targets {
     const CoreExp *exp;
     size_t count;
     const Reader **targets; /* the destinations' memory */
-    const Reader **values;
-    const Reader *indices;
+    const Reader **values;  /* NULL: the maker's */
+    const Reader *indices;  /* likewise */
+    const CoreStm *maker;   /* a map whose rows are computed where they are wanted; or NULL */
+    Value *made;            /* what it gives for the row at work */
 } Targets;
-Targets lower_targets(Lower *L, const CoreStm *stm);
+Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker);
+/* The row with this number is at work: where it goes, and then its value for destination k. */
+const KernelExp *lower_target_row(Lower *L, const Targets *targets, const KernelExp *index);
+Value lower_target_value(Lower *L, const Targets *targets, size_t k, const KernelExp *index);
+/* A map and the scatter or histogram after it, which alone takes its rows; as lower_two. */
+bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
 /* Whether the index is inside destination 0; all have the same number of rows. */
 const KernelExp *lower_is_inside(Lower *L, const Targets *targets, const KernelExp *at);
 void lower_bind_targets(Lower *L, const CoreStm *stm, const Targets *targets);
@@ -490,8 +501,9 @@ void lower_for_each(Lower *L, const char *kind, const char *text, const KernelEx
                     void (*body)(Lower *L, void *context, const KernelExp *index), void *context);
 void lower_filter(Lower *L, const CoreStm *stm);
 const Reader *lower_room_for_all(Lower *L, const CoreStm *filter, size_t k);
-void lower_scatter(Lower *L, const CoreStm *stm);
-void lower_hist(Lower *L, const CoreStm *stm);
+/* maker: as in Targets. */
+void lower_scatter(Lower *L, const CoreStm *stm, const CoreStm *maker);
+void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker);
 void lower_stream(Lower *L, const CoreStm *stm);
 /* Host: a stream_map or stream_red as kernels; false where its fold cannot be one. */
 bool lower_stream_parallel(Lower *L, const CoreStm *stm);

@@ -1,4 +1,5 @@
-/* What the forms of a reduction share: reduce.c, ordered.c, and epilogue.c. Private to backend/lower/. */
+/* What the forms of a reduction share: reduce.c, ordered.c, and epilogue.c. Private to
+   backend/lower/. */
 #ifndef BACKEND_LOWER_REDUCE_H
 #define BACKEND_LOWER_REDUCE_H
 

@@ -58,11 +58,17 @@ static const CoreFunction *streams_of(Fuse *f, const CoreFunction *function)
     return graphs(f, function);
 }
 
-/* [L0 7.2] The same, where a kernel does two statements that stand beside each other. */
-static const CoreFunction *pairs_of(Fuse *f, const CoreFunction *function)
+/* [L0 7.2] The same, where a kernel or loop does two statements that stand beside each other. */
+static const CoreFunction *pairs_for_loops(Fuse *f, const CoreFunction *function)
 {
     f->in_order = f->in_pairs = true;
     return graphs(f, function);
+}
+
+static const CoreFunction *pairs_for_kernels(Fuse *f, const CoreFunction *function)
+{
+    f->for_kernels = true;
+    return pairs_for_loops(f, function);
 }
 
 static CoreProgram *each_function(Compilation *c, const CoreProgram *program, size_t *counts,
@@ -119,11 +125,12 @@ CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *cou
     return once(c, program, counts, NULL, streams_of);
 }
 
-CoreProgram *core_pair(Compilation *c, const CoreProgram *program, size_t *counts,
+CoreProgram *core_pair(Compilation *c, const CoreProgram *program, bool scans, size_t *counts,
                        CoreFusionLog *log)
 {
     FuseLog inner = {.log = log};
-    return once(c, program, counts, log ? &inner : NULL, pairs_of);
+    return once(c, program, counts, log ? &inner : NULL,
+                scans ? pairs_for_kernels : pairs_for_loops);
 }
 
 CoreProgram *core_fuse(Compilation *c, const CoreProgram *program, size_t *counts)

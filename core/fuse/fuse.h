@@ -61,10 +61,11 @@ typedef struct Fuse {
     Simplify *s;      /* alias classes, and what is consumed */
     PointerMap names; /* CoreName -> FuseName */
     bool changed;
-    bool in_order;   /* scanned rows are handed over, too: streams.c, pairs.c */
-    bool in_pairs;   /* pairs.c */
-    int level;       /* of the body at work */
-    int plain_views; /* views that demand.c is going through */
+    bool in_order;    /* scanned rows are handed over, too: streams.c, pairs.c */
+    bool in_pairs;    /* pairs.c */
+    bool for_kernels; /* pairs.c: scans, too */
+    int level;        /* of the body at work */
+    int plain_views;  /* views that demand.c is going through */
     size_t *counts;
     CoreReason why;          /* that what escapes now does */
     FuseLog *log;            /* NULL: nobody asks */
@@ -164,10 +165,11 @@ void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stm
 
 /* May be one of a pair. */
 bool fuse_may_pair(const CoreStm *stm);
-/* The second takes rows of the first in the kernel that makes them. alone: nothing else uses the first. */
-bool fuse_is_pair(const CoreStm *first, const CoreStm *second, bool alone);
+/* The second takes rows of the first in the kernel that makes them. alone: nothing else uses the
+   first. */
+bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone);
 /* A scan and a reduction in one SOAC that are better done as a pair. */
-bool fuse_is_two(const CoreStm *stm);
+bool fuse_is_two(const Fuse *f, const CoreStm *stm);
 /* Both, beside each other, go to stms; second NULL: the first is two. */
 void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stms);
 

@@ -136,10 +136,10 @@ static bool fit(const FuseNode *a, const FuseNode *b)
 }
 
 /* In pairs two, and no more, that stay as they are. */
-static bool fit_as_pair(const FuseNode *a, const FuseNode *b)
+static bool fit_as_pair(const Fuse *f, const FuseNode *a, const FuseNode *b)
 {
     return a->is_soac && b->is_soac && a->members.count == 1 && b->members.count == 1 &&
-           fuse_is_pair(a->stm, b->stm, a->users == 1);
+           fuse_is_pair(f, a->stm, b->stm, a->users == 1);
 }
 
 /* ---- fusion ------------------------------------------------------------------------------ */
@@ -179,7 +179,7 @@ static bool fit_as_stream(const FuseNode *first, const FuseNode *second)
 
 static bool may_join(const Fuse *f, const FuseNode *first, const FuseNode *second)
 {
-    return f->in_pairs   ? fit_as_pair(first, second)
+    return f->in_pairs   ? fit_as_pair(f, first, second)
            : f->in_order ? fit_as_stream(first, second)
                          : fit(first, second);
 }
@@ -321,7 +321,7 @@ static void log_nodes(FuseGraph *g)
 /* What has become of the node's statements. */
 static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
 {
-    if (g->f->in_pairs && node->members.count == 1 && fuse_is_two(node->stm)) {
+    if (g->f->in_pairs && node->members.count == 1 && fuse_is_two(g->f, node->stm)) {
         fuse_pair(g->f, node->stm, NULL, stms);
         return;
     }
@@ -417,7 +417,8 @@ static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
 static void split_nodes(FuseGraph *g)
 {
     for (size_t i = 0; i < g->count; i++) {
-        if (g->nodes[i].members.count == 1 && find(g, i) == i && fuse_is_two(g->nodes[i].stm)) {
+        if (g->nodes[i].members.count == 1 && find(g, i) == i &&
+            fuse_is_two(g->f, g->nodes[i].stm)) {
             fuse_fired(g->f, CORE_RULE_FUSE_PAIR);
             g->merged = true;
         }

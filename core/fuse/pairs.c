@@ -1,25 +1,26 @@
-/* [L0 7.2, PLDI 4] Pairs for programs with kernels: two statements that one kernel does. A scan is no
-   map, so that what takes its rows stays a SOAC of its own; but where a kernel has finished a row of the
-   scan, the next function may have it at once. Likewise a scatter or histogram may compute the
-   indices and values that it goes by.
+/* [L0 7.2, PLDI 4] Pairs: two statements that one kernel does. A scan is no map, so that what takes
+   its rows stays a SOAC of its own; but where a kernel has finished a row of the scan, the next
+   function may have it at once. Likewise a scatter or histogram may compute the indices and values
+   that it goes by; that it may in a loop, too.
 
-       let ys = scan n (+) 0 xs                      let (t, u) = ...
-       let (t, u) = ...                      ==>     let ys = scan n (+) 0 xs      -- neighbours: the
-       let zs = map n g ys                           let zs = map n g ys           -- backend's pair
+       let ys = scan n (+) 0 xs              let (t, u) = ...
+       let (t, u) = ...               ==>    let ys = scan n (+) 0 xs      -- neighbours: the
+       let zs = map n g ys                   let zs = map n g ys           -- backend's pair
 
-   The two only move beside each other here: backend/lower makes one of neighbours
-   (epilogue.c, irregular.c), and they mean the same where it does not. Which two may, the graph says ([L0
+   The two only move beside each other here: backend/lower makes one of neighbours (epilogue.c,
+   irregular.c), and they mean the same where it does not. Which two may, the graph says ([L0
    7.4.1]): all paths from the first to the second hand over rows, and nothing between them consumes
-   what either reads.
+   what either reads; nor does a scatter write what its map reads.
 
    What a scan maps and reduces beside its rows moves to the second, as long as its function is
    cheap enough to be done twice: the scan's own kernel then has nothing to do but scan.
 
-       let (s, ys, us) = soac n F reduce + 0 scan + 0      let ys = scan n (+) 0 (F's first)
-       let zs = map n g (ys, us)                     ==>   let (s, zs) = redomap n (g . F) + 0 (ys, xs)
+       let (s, ys, us) =                                let ys = scan n (+) 0 (F's second)
+         soac n F reduce (+) 0 scan (+) 0        ==>    let (s, zs) =
+       let zs = map n g (ys, us)                          redomap n (g . F) (+) 0 (ys, xs)
 
-   Before: a fused, flattened program, whose levels are the compiler's to choose. After: the same values
-   and errors; what may fail is no second. */
+   Before: a fused, flattened program, whose levels are the compiler's to choose. After: the same
+   values and errors. */
 #include "core/fuse/fuse.h"
 
 /* Operations a row: of what is done again where a device scans in phases; of what is taken in. */
@@ -66,9 +67,27 @@ static size_t total_width(size_t count, const CoreReduction *operators)
     return width;
 }
 
+static bool is_scatter(const CoreStm *stm)
+{
+    return (stm->exp->kind == CORE_EXP_SCATTER || stm->exp->kind == CORE_EXP_HIST) &&
+           stm->exp->level == CORE_LEVEL_AUTO;
+}
+
 bool fuse_may_pair(const CoreStm *stm)
 {
-    return fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac) && !fuse_may_fail(stm);
+    return is_scatter(stm) || (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac));
+}
+
+/* As fuse_cost, but checks cost nothing. */
+static unsigned cost_of_rows(const CoreLambda *map)
+{
+    unsigned cost = 0;
+    for (size_t i = 0; i < map->body->stm_count && cost < FUSE_DEAR; i++) {
+        const CoreBody alone = {.stm_count = 1, .stms = &map->body->stms[i]};
+        CoreExpKind kind = map->body->stms[i]->exp->kind;
+        cost += kind == CORE_EXP_ASSERT || kind == CORE_EXP_CONJOIN ? 0 : fuse_cost(&alone);
+    }
+    return cost;
 }
 
 static bool all_commute(const CoreSoac *soac)
@@ -91,18 +110,36 @@ static bool suits_order(const CoreStm *first, const CoreStm *second)
             taker->input_count == 1);
 }
 
-bool fuse_is_pair(const CoreStm *first, const CoreStm *second, bool alone)
+/* A map whose rows a scatter or histogram takes, and nothing else. What may fail is no matter: a
+   scatter cannot, and stores nothing where an index is wrong. A histogram may do a row twice. */
+static bool is_scatter_pair(const CoreStm *first, const CoreStm *second, bool alone)
 {
-    (void)alone;
+    unsigned most = second->exp->kind == CORE_EXP_HIST ? MOST_AGAIN : MOST_TAKEN;
+    return alone && fuse_is_map(first) && is_scatter(second) &&
+           core_atom_equal(first->exp->as.soac.width, second->exp->as.scatter.width) &&
+           cost_of_rows(first->exp->as.soac.map) <= most;
+}
+
+static bool is_scan_pair(const CoreStm *first, const CoreStm *second)
+{
+    if (!fuse_is_soac(first) || !fuse_is_soac(second) || fuse_may_fail(first) ||
+        fuse_may_fail(second)) {
+        return false;
+    }
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
     return scan->scan_count > 0 && taker->scan_count == 0 &&
            core_atom_equal(scan->width, taker->width) && fuse_cost(scan->map->body) <= MOST_AGAIN &&
            fuse_cost(taker->map->body) <= MOST_TAKEN && suits_order(first, second);
 }
 
-bool fuse_is_two(const CoreStm *stm)
+bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
 {
-    if (!fuse_may_pair(stm)) {
+    return is_scatter_pair(first, second, alone) || (f->for_kernels && is_scan_pair(first, second));
+}
+
+bool fuse_is_two(const Fuse *f, const CoreStm *stm)
+{
+    if (!f->for_kernels || !fuse_may_pair(stm) || is_scatter(stm) || fuse_may_fail(stm)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -110,7 +147,7 @@ bool fuse_is_two(const CoreStm *stm)
            fuse_cost(soac->map->body) <= MOST_AGAIN;
 }
 
-/* ---- a scan without what is beside it --------------------------------------------------------- */
+/* ---- a scan without what is beside it -------------------------------------------------------- */
 
 /* The lambda with the results from `first` on, `count` of them (inside), or with all others. */
 static const CoreLambda *some_results(Fuse *f, const CoreLambda *old, size_t first, size_t count,
@@ -171,7 +208,7 @@ void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stm
     const CoreSoac *soac = &first->exp->as.soac;
     size_t reduced = total_width(soac->reduction_count, soac->reductions);
     size_t scanned = total_width(soac->scan_count, soac->scans);
-    if (scanned < first->pattern_count) {
+    if (scanned > 0 && scanned < first->pattern_count) {
         const CoreStm *rest = all_but_scans(f, first, reduced, scanned);
         first = only_scans(f, first, reduced, scanned);
         second = second ? fuse_merge(f, rest, second) : rest;

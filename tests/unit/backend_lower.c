@@ -203,6 +203,65 @@ static void a_scan_is_one_kernel_that_looks_back_or_three(void **state)
     assert_int_equal(counts.commands[KERNEL_ALLOCATE], counts.commands[KERNEL_RELEASE]);
 }
 
+static void what_takes_a_scans_rows_is_in_its_kernels(void **state)
+{
+    (void)state;
+    static const char scan[] = "let (a : [n]i64) = iota n\n"
+                               "let (t : [n]i64) = scan n (a) " ADD "\n";
+    static const char taker[] = "let (u : [n]i64) = map n (t) " DOUBLE "\n"
+                                "let () = print u\n";
+    static const char later[] = "let () = print t\n";
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s", scan, taker);
+    Counts counts = lowered(text, KERNEL_PARALLEL);
+    assert_int_equal(counts.levels[KERNEL_GROUP], 1 + 3);
+    assert_int_equal(counts.levels[KERNEL_GRID], 0);
+    assert_int_equal(counts.commands[KERNEL_ALLOCATE], 1 + 2); /* u; sums of the phases */
+    assert_int_equal(counts.commands[KERNEL_RELEASE], 1 + 2);
+    snprintf(text, sizeof text, "%s%s%s", scan, taker, later);
+    counts = lowered(text, KERNEL_PARALLEL);
+    assert_int_equal(counts.commands[KERNEL_ALLOCATE], 2 + 2); /* and t */
+    assert_int_equal(counts.levels[KERNEL_GRID], 0);
+    snprintf(text, sizeof text, "%s%s%s", scan, later, taker);
+    counts = lowered(text, KERNEL_PARALLEL);
+    assert_int_equal(counts.levels[KERNEL_GRID], 1 + 1); /* a map, and the last phase */
+}
+
+static void a_filter_writes_rows_where_it_scans(void **state)
+{
+    (void)state;
+    static const char text[] = "let (a : [n]i64) = iota n\n"
+                               "let (k : i64, t : [k]i64) = filter n (a) (\\(x : i64) -> {\n"
+                               "  let (p : bool) = 3 < x in (p) })\n"
+                               "let () = print t\n";
+    Counts counts = lowered(text, KERNEL_PARALLEL);
+    assert_int_equal(counts.levels[KERNEL_GROUP], 1 + 3);
+    assert_int_equal(counts.levels[KERNEL_GRID], 0);
+    assert_int_equal(counts.commands[KERNEL_ALLOCATE], 2 + 2); /* t, its count; sums */
+    assert_int_equal(counts.commands[KERNEL_ALLOCATE], counts.commands[KERNEL_RELEASE]);
+}
+
+static void a_scatter_computes_the_rows_that_it_takes(void **state)
+{
+    (void)state;
+    static const char text[] = "let (a : [n]i64) = iota n\n"
+                               "let (d : [n]i64) = copy a\n"
+                               "let (s : [n]i64) = map n (%c) " DOUBLE "\n"
+                               "let (r : [n]i64) = scatter n (d) s (a)\n"
+                               "let () = print r\n";
+    char program[1000];
+    snprintf(program, sizeof program, text, 'a');
+    Counts counts = lowered(program, KERNEL_PARALLEL);
+    assert_int_equal(counts.levels[KERNEL_GRID], 1 + 1); /* the copy */
+    assert_int_equal(counts.commands[KERNEL_ALLOCATE], 1);
+    counts = lowered(program, KERNEL_SEQUENTIAL);
+    assert_int_equal(counts.levels[KERNEL_SEQ], 1 + 1);
+    snprintf(program, sizeof program, text, 'd'); /* it would read what is written */
+    counts = lowered(program, KERNEL_PARALLEL);
+    assert_int_equal(counts.levels[KERNEL_GRID], 1 + 2);
+    assert_int_equal(counts.commands[KERNEL_ALLOCATE], 2);
+}
+
 static void an_update_works_in_place(void **state)
 {
     (void)state;
@@ -341,6 +400,9 @@ int main(void)
         cmocka_unit_test(rows_that_are_views_are_flattened_too),
         cmocka_unit_test(a_reduction_is_one_kernel_with_barriers_at_its_top),
         cmocka_unit_test(a_scan_is_one_kernel_that_looks_back_or_three),
+        cmocka_unit_test(what_takes_a_scans_rows_is_in_its_kernels),
+        cmocka_unit_test(a_filter_writes_rows_where_it_scans),
+        cmocka_unit_test(a_scatter_computes_the_rows_that_it_takes),
         cmocka_unit_test(an_update_works_in_place),
         cmocka_unit_test(state_of_a_host_loop_is_never_copied),
         cmocka_unit_test(arrays_of_work_items_are_private_or_allocated_by_the_host),
