@@ -54,16 +54,34 @@ static void count_statements(void *context, const CoreBody *body)
     }
 }
 
-static bool binds(const CoreBody *body, const CoreName *name)
+typedef struct Mentioned {
+    const CoreBody *body; /* the SOAC's function's */
+    const CoreName *number;
+    bool other; /* a name that the function binds, and that is not the number */
+} Mentioned;
+
+static void look_at(void *context, CoreName *name)
 {
-    for (size_t i = 0; i < body->stm_count; i++) {
-        for (size_t k = 0; k < body->stms[i]->pattern_count; k++) {
-            if (body->stms[i]->pattern[k] == name) {
-                return true;
-            }
+    Mentioned *mentioned = context;
+    for (size_t i = 0; i < mentioned->body->stm_count && name != mentioned->number; i++) {
+        const CoreStm *stm = mentioned->body->stms[i];
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            mentioned->other = mentioned->other || stm->pattern[k] == name;
         }
     }
-    return false;
+}
+
+/* What is folded once a strip stands outside of the function: of that it may use the number alone. */
+static bool stands_alone(const Strips *s, const CoreBody *body)
+{
+    for (size_t f = 0; f < s->folds.count; f++) {
+        Mentioned mentioned = {body, s->folds.items[f].number, false};
+        core_each_free(s->folds.items[f].stm, look_at, &mentioned);
+        if (mentioned.other) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* A redomap of scalars, some of which are folds over single bits; they are noted. */
@@ -71,7 +89,9 @@ static bool shares(Strips *s, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
     if (stm->exp->kind != CORE_EXP_SOAC || stm->exp->level != CORE_LEVEL_AUTO ||
-        soac->scan_count > 0 || soac->reduction_count == 0 || soac->width.name == NULL) {
+        soac->scan_count > 0 || soac->reduction_count == 0 ||
+        (soac->width.name == NULL && soac->width.as.integer < FEWEST) ||
+        !fuse_are_scalars(soac->map->parameter_count, soac->map->parameters)) {
         return false;
     }
     size_t results = 0, statements = 0;
@@ -87,16 +107,11 @@ static bool shares(Strips *s, const CoreStm *stm)
     }
     for (size_t i = 0; i < soac->map->body->stm_count; i++) {
         const CoreStm *inner = soac->map->body->stms[i];
-        bool is_fold = inner->exp->kind == CORE_EXP_SOAC &&
-                       strips_sees_single_bits(&inner->exp->as.soac) &&
-                       strips_note_fold(s, soac, inner);
-        for (size_t k = 0; is_fold && k < inner->exp->as.soac.input_count; k++) {
-            if (binds(soac->map->body, inner->exp->as.soac.inputs[k].name)) {
-                return false;
-            }
+        if (inner->exp->kind == CORE_EXP_SOAC && strips_sees_single_bits(&inner->exp->as.soac)) {
+            strips_note_fold(s, soac, inner);
         }
     }
-    return s->folds.count > 0;
+    return s->folds.count > 0 && stands_alone(s, soac->map->body);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
