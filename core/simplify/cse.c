@@ -6,8 +6,9 @@
        let (zs : [n]f64) = map n xs (\u -> { let (v : f64) = u * k in (v) })       ==>  zs is ys
 
    An expression is spelt as a list of atoms: its operands, numbers for all else, and for the names
-   that it binds inside the numbers of their order. Equal lists are equal expressions. Bodies that
-   nest deeply are not spelt out: that would be quadratic. */
+   that it binds inside the numbers of their order. Equal lists are equal expressions. Only their hash
+   is kept; where two are the same, the earlier expression is spelt again. Bodies that nest deeply are
+   not spelt out: that would be quadratic. */
 #include "core/simplify/simplify.h"
 
 #include <stdint.h>
@@ -16,21 +17,34 @@ enum { DEEPEST_LOOK = 16 };
 
 typedef struct CseEntry {
     const CoreStm *stm;
-    const CseKey *key;
+    uint64_t hash;
     struct CseEntry *next; /* in its bucket */
 } CseEntry;
 
 struct CseKey {
     Simplify *s;
     uint64_t hash;
-    VEC(CoreAtom) atoms;
-    Renaming
-        *bound; /* what the expression binds: by its order, as a constant certificate, negative */
+    Spelling *atoms; /* one of the simplifier's two: until the next expression is spelt there */
+    size_t number;   /* of this spelling */
     int64_t bound_count;
     bool comparable;
 };
 
+/* What an expression binds stands for its order, as a constant certificate, negative. A name is bound
+   in one place only: in the spelling with that number. */
+typedef struct SpeltName {
+    size_t spelling;
+    int64_t order;
+} SpeltName;
+
 /* ---- spelling -------------------------------------------------------------------------------- */
+
+static CseKey begin_spelling(Simplify *s, int which)
+{
+    s->spellings[which].count = 0;
+    return (CseKey){
+        .s = s, .atoms = &s->spellings[which], .number = ++s->spelling_count, .comparable = true};
+}
 
 static void mix(CseKey *key, uint64_t value)
 {
@@ -41,10 +55,13 @@ static void mix(CseKey *key, uint64_t value)
 static void add_atom(void *context, CoreAtom atom)
 {
     CseKey *key = context;
-    if (key->bound) {
-        atom = simplify_renamed(key->bound, atom);
+    if (key->bound_count != 0 && atom.name) {
+        const SpeltName *name = pointer_map_get(&key->s->spelt_names, atom.name);
+        if (name && name->spelling == key->number) {
+            atom = (CoreAtom){.prim = CORE_CERT, .as.integer = name->order};
+        }
     }
-    vec_push(key->s->c->arena, &key->atoms, atom);
+    vec_push(key->s->c->arena, key->atoms, atom);
     if (atom.name) {
         mix(key, (uint64_t)(uintptr_t)atom.name);
     } else {
@@ -75,12 +92,10 @@ static void add_type(CseKey *key, CoreType type)
 
 static void add_binding(CseKey *key, CoreName *name)
 {
-    if (!key->bound) {
-        key->bound = simplify_renaming(key->s->c);
-    }
     add_type(key, name->type);
-    simplify_rename(key->bound, name,
-                    (CoreAtom){.prim = CORE_CERT, .as.integer = --key->bound_count});
+    SpeltName *spelt =
+        pointer_map_make(key->s->c->arena, &key->s->spelt_names, name, sizeof *spelt);
+    *spelt = (SpeltName){key->number, --key->bound_count};
 }
 
 static void add_exp(CseKey *key, const CoreExp *exp);
@@ -256,21 +271,45 @@ bool simplify_is_comparable(CoreExpKind kind)
     return false;
 }
 
+static bool same_spelling(const CseKey *a, const CseKey *b)
+{
+    bool same = a->hash == b->hash && a->atoms->count == b->atoms->count;
+    for (size_t i = 0; same && i < a->atoms->count; i++) {
+        same = core_atom_equal(a->atoms->items[i], b->atoms->items[i]);
+    }
+    return same;
+}
+
 /* The bodies of an if, spelt, so that equal ones can be found. */
 bool simplify_equal_bodies(Simplify *s, const CoreBody *a, const CoreBody *b)
 {
-    CseKey x = {.s = s, .comparable = true}, y = {.s = s, .comparable = true};
+    CseKey x = begin_spelling(s, 0), y = begin_spelling(s, 1);
     if (a->stm_count != b->stm_count || a->result_count != b->result_count ||
         s->depth > DEEPEST_LOOK) {
         return false;
     }
     add_body(&x, a);
     add_body(&y, b);
-    bool same = x.comparable && y.comparable && x.hash == y.hash && x.atoms.count == y.atoms.count;
-    for (size_t i = 0; same && i < x.atoms.count; i++) {
-        same = core_atom_equal(x.atoms.items[i], y.atoms.items[i]);
+    return x.comparable && y.comparable && same_spelling(&x, &y);
+}
+
+static CseKey spell(Simplify *s, const CoreStm *stm, int which)
+{
+    CseKey key = begin_spelling(s, which);
+    if (stm->exp->kind == CORE_EXP_ASSERT) { /* whatever it says: the second cannot fail */
+        add_number(&key, stm->exp->kind);
+        add_atom(&key, stm->exp->as.assertion.condition);
+        return key;
     }
-    return same;
+    add_exp(&key, stm->exp);
+    for (size_t i = 0; i < stm->pattern_count; i++) { /* a size may be one of the results */
+        if (stm->pattern_count > 1) {
+            add_binding(&key, stm->pattern[i]);
+        } else {
+            add_type(&key, stm->pattern[i]->type);
+        }
+    }
+    return key;
 }
 
 CseKey *simplify_key(Simplify *s, const CoreStm *stm)
@@ -284,34 +323,11 @@ CseKey *simplify_key(Simplify *s, const CoreStm *stm)
             return NULL;
         }
     }
-    CseKey *key = ARENA_NEW(s->c->arena, CseKey);
-    *key = (CseKey){.s = s, .comparable = true};
-    if (stm->exp->kind == CORE_EXP_ASSERT) { /* whatever it says: the second cannot fail */
-        add_number(key, stm->exp->kind);
-        add_atom(key, stm->exp->as.assertion.condition);
-        return key;
-    }
-    add_exp(key, stm->exp);
-    for (size_t i = 0; i < stm->pattern_count; i++) { /* a size may be one of the results */
-        if (stm->pattern_count > 1) {
-            add_binding(key, stm->pattern[i]);
-        } else {
-            add_type(key, stm->pattern[i]->type);
-        }
-    }
-    return key->comparable ? key : NULL;
+    CseKey key = spell(s, stm, 0);
+    return key.comparable ? arena_copy(s->c->arena, &key, sizeof key) : NULL;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
-
-static bool same_key(const CseKey *a, const CseKey *b)
-{
-    bool same = a->hash == b->hash && a->atoms.count == b->atoms.count;
-    for (size_t i = 0; same && i < a->atoms.count; i++) {
-        same = core_atom_equal(a->atoms.items[i], b->atoms.items[i]);
-    }
-    return same;
-}
 
 /* Every certificate of the earlier statement guards the later one too. */
 static bool guarded_alike(const CoreStm *later, const CoreStm *earlier)
@@ -344,9 +360,13 @@ const CoreStm *simplify_find_equal(Simplify *s, const CoreStm *stm, const CseKey
         return NULL;
     }
     for (CseEntry *e = s->cse[key->hash & (s->cse_capacity - 1)]; e; e = e->next) {
-        if (same_key(key, e->key) && e->stm->pattern_count == stm->pattern_count &&
-            (stm->exp->kind == CORE_EXP_ASSERT || guarded_alike(stm, e->stm)) &&
-            !is_consumed(s, e->stm)) {
+        if (e->hash != key->hash || e->stm->pattern_count != stm->pattern_count ||
+            (stm->exp->kind != CORE_EXP_ASSERT && !guarded_alike(stm, e->stm)) ||
+            is_consumed(s, e->stm)) {
+            continue;
+        }
+        CseKey earlier = spell(s, e->stm, 1);
+        if (same_spelling(key, &earlier)) {
             return e->stm;
         }
     }
@@ -364,8 +384,8 @@ void simplify_remember(Simplify *s, const CoreStm *stm, const CseKey *key, int d
         for (size_t i = 0; i < s->cse_capacity; i++) {
             for (CseEntry *e = s->cse[i], *next; e; e = next) {
                 next = e->next;
-                e->next = table[e->key->hash & (capacity - 1)];
-                table[e->key->hash & (capacity - 1)] = e;
+                e->next = table[e->hash & (capacity - 1)];
+                table[e->hash & (capacity - 1)] = e;
             }
         }
         s->cse = table;
@@ -373,7 +393,7 @@ void simplify_remember(Simplify *s, const CoreStm *stm, const CseKey *key, int d
     }
     CseEntry *entry = ARENA_NEW(s->c->arena, CseEntry);
     CseEntry **bucket = &s->cse[key->hash & (s->cse_capacity - 1)];
-    *entry = (CseEntry){stm, key, *bucket};
+    *entry = (CseEntry){stm, key->hash, *bucket};
     *bucket = entry;
     s->cse_count++;
     vec_push(s->c->arena, &s->scopes[depth]->entries, entry);
@@ -383,7 +403,7 @@ void simplify_forget_entries(Simplify *s, Scope *scope)
 {
     for (size_t i = scope->entries.count; i-- > 0;) {
         CseEntry *entry = scope->entries.items[i];
-        CseEntry **at = &s->cse[entry->key->hash & (s->cse_capacity - 1)];
+        CseEntry **at = &s->cse[entry->hash & (s->cse_capacity - 1)];
         while (*at != entry) {
             at = &(*at)->next;
         }

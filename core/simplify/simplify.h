@@ -29,6 +29,7 @@
 
 typedef VEC(const CoreStm *) StmVec;
 typedef VEC(CoreName *) NameVec;
+typedef VEC(CoreAtom) Spelling; /* an expression as a list of atoms (cse.c) */
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -121,6 +122,9 @@ typedef struct Simplify {
     size_t stamp;
     struct CseEntry **cse;
     size_t cse_capacity, cse_count;
+    Spelling spellings[2]; /* expressions that are compared just now */
+    size_t spelling_count;
+    PointerMap spelt_names;
     const CoreBody *body; /* of the old program, and where we are in it, from 1 */
     size_t position;
 } Simplify;
