@@ -206,8 +206,8 @@ static bool are_scan_and_taker(const CoreStm *first, const CoreStm *second)
     for (size_t s = 0; s < scan->scan_count; s++) {
         scanned += lower_width(&scan->scans[s]);
     }
-    return is_near(first, taker) && suits_order(first, second) && scanned == first->pattern_count &&
-           scan->reduction_count == 0 && taker->scan_count == 0 &&
+    return scanned > 0 && scanned == first->pattern_count && is_near(first, taker) &&
+           suits_order(first, second) && scan->reduction_count == 0 && taker->scan_count == 0 &&
            core_atom_equal(scan->width, taker->width) &&
            all_scalar(scan->scan_count, scan->scans) &&
            all_scalar(taker->reduction_count, taker->reductions) &&
