@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 11, PATH_SIZE = 4096 };
+enum { PIECES = 12, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
@@ -93,6 +93,80 @@ static const char processor_text[] =
     "{\n"
     "    return x - y * tl_near_quotient(x, y);\n"
     "}\n"
+    "#endif\n";
+
+/* What vectors have of functions: no branch, and right to 3 units in the last place; so are sines of what is
+   not far from 0, others set *far. Arguments of sines lose their half turns in three parts, of which
+   fma rounds none before the last. The polynomial of a sine interpolates it at Chebyshev's nodes, to
+   2^-60; that of exp is Taylor's, that of log fdlibm's (Sun Microsystems 1993). */
+static const char near_text[] =
+    "#if defined(TL_ON_PROCESSOR) && !defined(TL_NO_F64)\n"
+    "#if defined(__FMA__) || defined(__aarch64__)\n"
+    "static inline double tl_exp_near(const double x)\n"
+    "{\n"
+    "    const double y = x > 800.0 ? 800.0 : x < -800.0 ? -800.0 : x;\n"
+    "    const double shifted = fma(y, 0x1.71547652b82fep+0, 0x1.8p+52), n = shifted - 0x1.8p+52;\n"
+    "    const double r = fma(-n, 0x1.abc9e3b39803fp-56, fma(-n, 0x1.62e42fefa39efp-1, y));\n"
+    "    double p = 0x1.6124613a86d09p-33;\n"
+    "    p = fma(p, r, 0x1.1eed8eff8d898p-29);\n"
+    "    p = fma(p, r, 0x1.ae64567f544e4p-26);\n"
+    "    p = fma(p, r, 0x1.27e4fb7789f5cp-22);\n"
+    "    p = fma(p, r, 0x1.71de3a556c734p-19);\n"
+    "    p = fma(p, r, 0x1.a01a01a01a01ap-16);\n"
+    "    p = fma(p, r, 0x1.a01a01a01a01ap-13);\n"
+    "    p = fma(p, r, 0x1.6c16c16c16c17p-10);\n"
+    "    p = fma(p, r, 0x1.1111111111111p-7);\n"
+    "    p = fma(p, r, 0x1.5555555555555p-5);\n"
+    "    p = fma(p, r, 0x1.5555555555555p-3);\n"
+    "    p = fma(p, r, 0.5);\n"
+    "    p = fma(p * r, r, r) + 1.0;\n"
+    "    const long k = as_long(shifted) << 12 >> 12, low = k >> 1;\n"
+    "    return p * as_double((low + 1023) << 52) * as_double((k - low + 1023) << 52);\n"
+    "}\n"
+    "static inline double tl_turned(const double x, const double half_turn, long *far)\n"
+    "{\n"
+    "    const double shifted = fma(x, 0x1.45f306dc9c883p-2, half_turn) + 0x1.8p+52;\n"
+    "    const double n = shifted - 0x1.8p+52 - half_turn;\n"
+    "    const double r = fma(-n, -0x1.f1976b7ed8fbcp-109,\n"
+    "                         fma(-n, 0x1.1a62633145c07p-53, fma(-n, 0x1.921fb54442d18p+1, x)));\n"
+    "    const double z = r * r;\n"
+    "    double p = 0x1.89a19d400e252p-49;\n"
+    "    p = fma(p, z, -0x1.ae512165ca336p-41);\n"
+    "    p = fma(p, z, 0x1.612401122d89fp-33);\n"
+    "    p = fma(p, z, -0x1.ae6455a0f523dp-26);\n"
+    "    p = fma(p, z, 0x1.71de3a54550e7p-19);\n"
+    "    p = fma(p, z, -0x1.a01a01a018a8cp-13);\n"
+    "    p = fma(p, z, 0x1.1111111111107p-7);\n"
+    "    p = fma(p, z, -0x1.5555555555555p-3);\n"
+    "    *far |= !(fabs(x) <= 0x1p+30);\n"
+    "    return as_double(as_long(fma(p * z, r, r)) ^ as_long(shifted) << 63);\n"
+    "}\n"
+    "static inline double tl_log_near(const double x)\n"
+    "{\n"
+    "    const bool tiny = x < 0x1p-1022;\n"
+    "    const long bits = as_long(tiny ? x * 0x1p+54 : x) - 0x3fe6a09e667f3bcdL;\n"
+    "    const double f = as_double((bits & 0xfffffffffffffL) + 0x3fe6a09e667f3bcdL) - 1.0;\n"
+    "    const double n = (double)((bits >> 52) - (tiny ? 54 : 0));\n"
+    "    const double s = f / (2.0 + f), z = s * s, square = 0.5 * f * f;\n"
+    "    double p = 1.479819860511658591e-01;\n"
+    "    p = fma(p, z, 1.531383769920937332e-01);\n"
+    "    p = fma(p, z, 1.818357216161805012e-01);\n"
+    "    p = fma(p, z, 2.222219843214978396e-01);\n"
+    "    p = fma(p, z, 2.857142874366239149e-01);\n"
+    "    p = fma(p, z, 3.999999999940941908e-01);\n"
+    "    p = fma(p, z, 6.666666666666735130e-01);\n"
+    "    const double low = s * (square + p * z) + n * 1.90821492927058770002e-10;\n"
+    "    const double y = n * 6.93147180369123816490e-01 - ((square - low) - f);\n"
+    "    return x > 0.0 ? (x < INFINITY ? y : x) : x == 0.0 ? -INFINITY : (double)NAN;\n"
+    "}\n"
+    "#define tl_sin_near(x, far) tl_turned(x, 0.0, far)\n"
+    "#define tl_cos_near(x, far) tl_turned(x, 0.5, far)\n"
+    "#else\n"
+    "#define tl_exp_near tl_exp_f64\n"
+    "#define tl_log_near tl_log_f64\n"
+    "#define tl_sin_near(x, far) tl_sin_f64(x)\n"
+    "#define tl_cos_near(x, far) tl_cos_f64(x)\n"
+    "#endif\n"
     "#endif\n";
 
 /* What a work-item has stored before, all groups see after. OpenCL 1.2 orders one work-item's
@@ -411,6 +485,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   strstr(program->source, "tl_twice_plus") ? twice_text : "",
                                   program->checks ? failures_text : "",
                                   strstr(program->source, "TL_ON_PROCESSOR") ? processor_text : "",
+                                  strstr(program->source, "_near(") ? near_text : "",
                                   program->source};
     options_for(options, sizeof options, device, program, small);
     bool cached = cache_folder(path) && make_folder(path);

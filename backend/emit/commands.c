@@ -124,7 +124,16 @@ static bool is_unrolled(const Emit *e, const KernelCmd *loop)
            plain_length(loop->body) <= LONGEST_UNROLLED;
 }
 
-static void emit_loop(Emit *e, const KernelCmd *command)
+/* What makes it a loop of vectors; NULL: nothing does, or it is in such a loop. */
+static const char *pragma_of(Emit *e, const KernelCmd *loop)
+{
+    if (e->dialect != EMIT_C || e->in_simd)
+        return NULL;
+    const char *simd = emit_simd(e, loop);
+    return simd || !e->on_processor ? simd : emit_vector_loop(e, loop);
+}
+
+static void print_loop(Emit *e, const KernelCmd *command)
 {
     const char *type = emit_variable_type(e, command->variable);
     const char *i = emit_name(e, command->variable);
@@ -138,7 +147,7 @@ static void emit_loop(Emit *e, const KernelCmd *command)
         emit_line(e, some ? "#pragma unroll %u" : "#pragma unroll", command->unrolled);
     }
     const bool in_simd = e->in_simd;
-    const char *simd = e->dialect == EMIT_C && !in_simd ? emit_simd(e, command) : NULL;
+    const char *simd = pragma_of(e, command);
     if (simd)
         emit_line(e, "%s", simd);
     if (in_simd)
@@ -151,6 +160,15 @@ static void emit_loop(Emit *e, const KernelCmd *command)
     e->in_simd = in_simd;
     e->loops--;
     emit_line(e, "}");
+}
+
+static void emit_loop(Emit *e, const KernelCmd *command)
+{
+    if (e->on_processor && !e->far && pragma_of(e, command) && emit_may_repeat(e, command)) {
+        emit_twice_around(e, command, print_loop);
+    } else {
+        print_loop(e, command);
+    }
 }
 
 static void emit_for(Emit *e, const KernelCmd *command)

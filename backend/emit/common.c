@@ -438,6 +438,14 @@ static void print_unary(Emit *e, Text *out, const KernelExp *exp, Position at)
         sign = "-";
     if (op == CORE_NOT)
         sign = prim == CORE_BOOL || e->dialect == EMIT_KERNELS ? "!" : "~";
+    if (e->on_processor && prim == CORE_F64 &&
+        (op == CORE_EXP || op == CORE_LOG || (e->far && emit_is_sine(exp)))) {
+        text_printf(out, "tl_%s_near(", core_operator_text(op));
+        print_exp(e, out, exp->as.scalar.x, value_at(0));
+        text_string(out, emit_is_sine(exp) ? ", &" : "");
+        text_printf(out, "%s)", emit_is_sine(exp) ? e->far : "");
+        return;
+    }
     if (!sign) {
         print_function(e, out, op, prim, at.is_narrow);
         text_char(out, '(');

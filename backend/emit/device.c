@@ -118,6 +118,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
 {
     KernelFreeVec used = kernel_free(e->c, loop->body);
     size_t count = 0;
+    e->writes_alone = true;
     if (loop->level == KERNEL_GRID)
         text_string(parameters, "const tl_index count");
     for (size_t i = 0; i < used.count; i++) {
@@ -131,6 +132,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         if (count++)
             text_string(arguments, ", ");
         if (item->variable->space == KERNEL_GLOBAL) {
+            e->writes_alone = e->writes_alone && (!item->written || emit_is_alone(e, &used, item));
             bool is_alone =
                 emit_is_alone(e, &used, item) && !is_swapped(loop->body, item->variable);
             text_printf(parameters, "%sglobal %s *%s%s", item->written ? "" : "const ", type,

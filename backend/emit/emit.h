@@ -2,6 +2,7 @@
 
        narrow.c    32-bit indices of kernels, narrow sums of bools in sequential C
        simd.c      reductions as loops of vectors, in sequential C
+       processor.c loops of kernels for processors
        common.c    names, types, literals, scalar expressions
        survey.c    what a program uses, found in one walk before printing
        commands.c  commands that read the same in every dialect; scalar effects; initialisers
@@ -68,6 +69,8 @@ typedef struct Emit {
     size_t printed;
     PointerMap twice;   /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
     bool on_processor;  /* a kernel for processors is being printed */
+    bool writes_alone;  /* what it writes is no other memory of it */
+    const char *far;    /* in a loop of it that is printed with near sines: see processor.c */
     int loops;          /* sequential loops around the command at work */
     bool in_simd;       /* in a loop of vectors: those inside it are written out */
     bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
@@ -135,6 +138,19 @@ bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 
 /* The pragma that makes a reduction's loop one of vectors; NULL where there is none. */
 const char *emit_simd(Emit *e, const KernelCmd *loop);
+
+/* ---- processor.c --------------------------------------------------------------------------- */
+
+/* The pragma that makes a loop of a kernel for processors, without accumulators, one of vectors; NULL
+   where there is none. */
+const char *emit_vector_loop(Emit *e, const KernelCmd *loop);
+/* A sine or cosine of doubles. */
+bool emit_is_sine(const KernelExp *exp);
+/* Whether such a loop has sines, and may run a second time after it has run. */
+bool emit_may_repeat(const Emit *e, const KernelCmd *loop);
+/* Prints the loop with near sines, then, for where an argument was far, without. */
+void emit_twice_around(Emit *e, const KernelCmd *loop,
+                       void (*print)(Emit *e, const KernelCmd *loop));
 
 /* ---- divide.c ------------------------------------------------------------------------------ */
 

@@ -1,0 +1,195 @@
+/* Loops of kernels for processors (backend/lower/processor.c): what lets LLVM, which OpenCL on
+   processors is compiled with, make vectors of them.
+
+   Where a vector's length is left to it, it takes half of what a processor with 512 bits has, and it
+   never changes the order of a sum unless a length is asked for. So loops that vectors can compute say
+   one. Those over the lanes of a strip (backend/strips/) have all of it in one go:
+
+       #pragma clang loop vectorize(enable) vectorize_width(8) interleave_count(4)
+       for (int64_t lane_7 = 0; lane_7 < 32; lane_7++) { ... }
+
+   Its library's sine is no vector function, since it reduces large arguments in another way. Ours
+   (runtime/opencl_program.c) is right for those that are not far from 0, and says where one was far;
+   then the loop runs once more with the library's:
+
+       int64_t far_7 = 0;
+       for (...) { t_9[lane_7] = tl_sin_near(t_8, &far_7); }
+       if (far_7 != 0) { for (...) { t_9[lane_7] = tl_sin_f64(t_8); } }
+
+   Accumulators begin again with what they were; what the loop stores it does not read. */
+#include "backend/emit/emit.h"
+
+enum { LANES = 32, LANES_OF_VECTOR = 8 };
+
+static bool computes_reals(const KernelExp *exp)
+{
+    if (!exp) {
+        return false;
+    }
+    if ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) &&
+        exp->as.scalar.prim == CORE_F64) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        if (computes_reals(operands[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool declares(KernelBlock block, const KernelVariable *variable)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        if (block.commands[i]->kind == KERNEL_DECLARE && block.commands[i]->variable == variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A straight line of scalars and elements, of which none is the next iteration's. */
+static bool is_map(const KernelCmd *loop)
+{
+    bool has_reals = false;
+    for (size_t i = 0; i < loop->body.count; i++) {
+        const KernelCmd *command = loop->body.commands[i];
+        bool is_own =
+            command->kind == KERNEL_DECLARE
+                ? command->variable->space == KERNEL_SCALAR
+                : command->kind == KERNEL_STORE ||
+                      (command->kind == KERNEL_ASSIGN && declares(loop->body, command->variable));
+        if (!is_own || !kernel_is_vector(command->value) || !kernel_is_vector(command->index)) {
+            return false;
+        }
+        has_reals = has_reals || computes_reals(command->value);
+    }
+    return has_reals;
+}
+
+const char *emit_vector_loop(Emit *e, const KernelCmd *loop)
+{
+    if (!is_map(loop)) {
+        return NULL;
+    }
+    bool is_strip =
+        loop->count->kind == KERNEL_CONSTANT && loop->count->as.constant.as.integer == LANES;
+    return arena_printf(
+        e->c->arena, "#pragma clang loop vectorize(enable) vectorize_width(%d)%s", LANES_OF_VECTOR,
+        is_strip ? arena_printf(e->c->arena, " interleave_count(%d)", LANES / LANES_OF_VECTOR)
+                 : "");
+}
+
+/* ---- sines ---------------------------------------------------------------------------------- */
+
+static bool has_sine(const KernelExp *exp)
+{
+    if (!exp) {
+        return false;
+    }
+    if (emit_is_sine(exp)) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        if (has_sine(operands[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool emit_is_sine(const KernelExp *exp)
+{
+    return exp->kind == KERNEL_UNARY && exp->as.scalar.prim == CORE_F64 &&
+           (exp->as.scalar.op == CORE_SIN || exp->as.scalar.op == CORE_COS);
+}
+
+static bool has_sines(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (has_sine(command->value) || has_sines(command->body) || has_sines(command->otherwise)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool reads(const KernelExp *exp, const KernelVariable *buffer)
+{
+    if (!exp) {
+        return false;
+    }
+    bool found = exp->kind == KERNEL_LOAD && exp->as.load.buffer == buffer;
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count && !found; i++) {
+        found = reads(operands[i], buffer);
+    }
+    return found;
+}
+
+static bool reads_in(KernelBlock block, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (reads(command->value, buffer) || reads(command->index, buffer) ||
+            reads_in(command->body, buffer) || reads_in(command->otherwise, buffer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool emit_may_repeat(const Emit *e, const KernelCmd *loop)
+{
+    if (!has_sines(loop->body)) {
+        return false;
+    }
+    KernelFreeVec used = kernel_free(e->c, (KernelBlock){1, &loop});
+    for (size_t i = 0; i < used.count; i++) {
+        const KernelFree *item = &used.items[i];
+        bool is_buffer = item->variable->space != KERNEL_SCALAR;
+        if (is_buffer && item->written &&
+            ((item->variable->space == KERNEL_GLOBAL && !e->writes_alone) ||
+             reads_in(loop->body, item->variable))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void emit_twice_around(Emit *e, const KernelCmd *loop,
+                       void (*print)(Emit *e, const KernelCmd *loop))
+{
+    KernelFreeVec used = kernel_free(e->c, (KernelBlock){1, &loop});
+    const char *i = emit_name(e, loop->variable);
+    e->far = arena_printf(e->c->arena, "far_%s", i);
+    emit_line(e, "int64_t %s = 0;", e->far);
+    for (size_t k = 0; k < used.count; k++) {
+        const KernelFree *item = &used.items[k];
+        if (item->variable->space == KERNEL_SCALAR && item->written) {
+            emit_line(e, "const %s %s_before_%s = %s;", emit_variable_type(e, item->variable),
+                      emit_name(e, item->variable), i, emit_name(e, item->variable));
+        }
+    }
+    const char *far = e->far;
+    print(e, loop);
+    e->far = NULL;
+    emit_line(e, "if (%s != 0) {", far);
+    e->indent++;
+    for (size_t k = 0; k < used.count; k++) {
+        const KernelFree *item = &used.items[k];
+        if (item->variable->space == KERNEL_SCALAR && item->written) {
+            emit_line(e, "%s = %s_before_%s;", emit_name(e, item->variable),
+                      emit_name(e, item->variable), i);
+        }
+    }
+    print(e, loop);
+    e->indent--;
+    emit_line(e, "}");
+}
