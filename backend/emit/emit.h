@@ -16,7 +16,7 @@
 #ifndef BACKEND_EMIT_EMIT_H
 #define BACKEND_EMIT_EMIT_H
 
-#include "backend/ranges.h"
+#include "backend/slopes.h"
 
 typedef enum EmitDialect {
     EMIT_KERNELS, /* the text form */
@@ -60,6 +60,7 @@ typedef struct Emit {
     bool *narrow; /* is a tl_index; in sequential C, of emit_narrow_type */
     bool *index_only;
     KernelRange *ranges;
+    KernelSlope *slopes;
     /* of the kernel at work, arguments: integers and doubles of which it has the inverses */
     VEC(const KernelVariable *) divisors;
     VEC(const KernelVariable *) real_divisors;

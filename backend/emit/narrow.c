@@ -6,7 +6,8 @@
    than EMIT_SMALL_GROUPS). Under these
    assumptions a variable is tl_index where
 
-   - an interval that it lies in fits, and all that it is computed from does:
+   - an interval that it lies in fits (backend/ranges.h, slopes.h), and all that it is computed from
+     does:
 
          const tl_index moved_9 = tl_sub_index(i_4, 1);         i_4 < 2^29
 
@@ -163,6 +164,10 @@ static void find_ranges(Emit *e, KernelBlock block)
             bool steady = command->value && !e->survey.assigned[command->variable->number];
             KernelRange found = steady && is_small(e, command->value) ? range_of(e, command->value)
                                                                       : kernel_everything;
+            if (fits(found)) {
+                KernelSlopes slopes = {.of = e->slopes, .ranges = e->ranges};
+                found = kernel_slope_range(&slopes, command->variable, command->value, found);
+            }
             set(e, command->variable,
                 command->variable->is_row ? kernel_range(0, EMIT_SMALL) : found);
         }
@@ -269,6 +274,8 @@ static void begin(Emit *e)
         e->index_only = ARENA_ARRAY(e->c->arena, bool, count);
         e->squares = ARENA_ARRAY(e->c->arena, bool, count);
         e->ranges = ARENA_ARRAY(e->c->arena, KernelRange, count);
+        e->slopes = ARENA_ARRAY(e->c->arena, KernelSlope, count);
+        memset(e->slopes, 0, count * sizeof *e->slopes);
         memset(e->narrow, 0, count * sizeof *e->narrow);
         memset(e->index_only, 0, count * sizeof *e->index_only);
         for (size_t i = 0; i < count; i++) {
