@@ -435,6 +435,18 @@ void kernel_declare_buffer(KernelBuilder *b, KernelVariable *local_or_private, i
     add_command(b, KERNEL_DECLARE, local_or_private)->count = kernel_i64(b->c, count);
 }
 
+void kernel_declare_wide(KernelBuilder *b, size_t count, KernelVariable *const *scalars,
+                         KernelVariable *buffer, const KernelExp *index)
+{
+    for (size_t k = 0; k < count; k++) {
+        const KernelExp *at = kernel_binary(b->c, CORE_ADD, index, kernel_i64(b->c, (int64_t)k));
+        KernelCmd *command = add_command(b, KERNEL_DECLARE, scalars[k]);
+        command->value = kernel_load(b->c, buffer, at);
+        command->wide = (unsigned)count;
+        command->part = (unsigned)k;
+    }
+}
+
 void kernel_allocate(KernelBuilder *b, KernelVariable *buffer, const KernelExp *count)
 {
     add_command(b, KERNEL_ALLOCATE, buffer)->count = count;

@@ -179,6 +179,9 @@ typedef struct KernelCmd {
     Span span;         /* of the APL that it computes */
     KernelLevel level; /* FOR */
     unsigned unrolled; /* FOR: so many iterations at a time are best written out; 0: no matter */
+    unsigned wide;     /* DECLARE of a LOAD: one of so many, side by side here and in memory, that a
+                      device reads at once, 16 bytes at most; 0: it is alone */
+    unsigned part; /* the first of them, from an index that is a multiple of their number, is 0 */
     unsigned
         strip; /* IF: the body has so many rows at once, `otherwise` the rest; 0: it is no such */
     const KernelExp
@@ -272,6 +275,10 @@ bool kernel_is_i64(const KernelExp *exp, int64_t value); /* that constant? */
 
 void kernel_declare(KernelBuilder *b, KernelVariable *scalar, const KernelExp *value);
 void kernel_declare_buffer(KernelBuilder *b, KernelVariable *local_or_private, int64_t count);
+/* scalars[k] = buffer[index + k] for k < count, 2, 4, 8 or 16 scalars of 16 bytes at most in all; the
+   index is a multiple of count. */
+void kernel_declare_wide(KernelBuilder *b, size_t count, KernelVariable *const *scalars,
+                         KernelVariable *buffer, const KernelExp *index);
 void kernel_allocate(KernelBuilder *b, KernelVariable *buffer, const KernelExp *count);
 void kernel_alias(KernelBuilder *b, KernelVariable *buffer, KernelVariable *source);
 void kernel_release(KernelBuilder *b, KernelVariable *buffer);

@@ -342,6 +342,10 @@ static void count_command(Walk *walk, const KernelCmd *command)
     case KERNEL_EXCHANGE:
     case KERNEL_RETRY: count_write(walk, command->source, true); break;
     case KERNEL_DECLARE:
+        if (command->part > 0) {
+            return; /* of another row */
+        }
+        break;
     case KERNEL_ASSIGN:
     case KERNEL_CHECK: break;
     case KERNEL_ALLOCATE:

@@ -114,3 +114,21 @@ no;(+) 0;30;d * ((5 - i >>> b) & 1)
 no;(+) 0;30;d * ((i >>> b) & i)
 no;(+) 0;30;d * ((i >>> b) ^ (i + c >>> b))
 END
+
+# Rows of a matrix that a work-item reads two elements of at a time (the last of which is named in the text).
+while IFS= read -r line; do
+    printf "m←2 ⎕ReadNpyDouble 'm.npy' ⋄ v←1 ⎕ReadNpyDouble 'v.npy'\n%s\n" "$line" >"$folder/line.apl"
+    "$TAILOR" emit --to=kernels "$folder/line.apl" >"$folder/kernels" 2>"$folder/errors"
+    if grep -q -e '  -- 2 of 2$' "$folder/kernels"; then
+        ok "fusion/$line reads two at a time"
+    else
+        cat "$folder/errors" "$folder/kernels" >"$folder/found"
+        not_ok "fusion/$line reads two at a time" "$folder/found"
+    fi
+done <<'END'
+⎕←m+.×v
+⎕←+/m
+⎕←⌈/|m
+⎕←(+/m×m)*0.5
+⎕←m⌈.-v
+END

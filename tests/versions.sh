@@ -24,27 +24,61 @@ values() {
     }'
 }
 
-# check PROGRAM SIZES...: sizes are ROWSxCOLUMNS.
-check() {
-    local program=$1 size items lanes
+# typed_values ROWS COLUMNS: matrices of f32, bool and f64, and after the first of them a vector of f32.
+typed_values() {
+    values "$1" "$2" >"$folder/integers"
+    sed -E 's/i64/f32/; s/(-?[0-9]+)([],])/\1.0f32\2/g' "$folder/integers"
+    sed -E 's/i64/bool/; s/-?[0-9]*[02468]([],])/true\1/g; s/-?[0-9]+([],])/false\1/g' "$folder/integers" | sed 1q
+    sed -E 's/i64/f64/; s/(-?[0-9]+)([],])/\1.0\2/g' "$folder/integers" | sed 1q
+}
+
+# compare_versions NAME LANES...: what the programs $folder/c and $folder/opencl, run with $options, make of $folder/values.
+compare_versions() {
+    local name=$1 items lanes
     shift
+    "$folder/c" $options <"$folder/values" >"$folder/expected" 2>"$folder/errors" || {
+        not_ok "versions/$name runs (c)" "$folder/errors"
+        return
+    }
+    for items in $several_items; do
+        for lanes in "$@"; do
+            TAILOR_WORK_ITEMS=$items TAILOR_LANES=$lanes "$folder/opencl" $options <"$folder/values" >"$folder/actual" 2>&1
+            compare "versions/$name with $items work-items, $lanes together" "$folder/expected" "$folder/actual"
+        done
+    done
+}
+
+# build_versions PROGRAM
+build_versions() {
     for backend in c opencl; do
-        "$TAILOR" build -b $backend "tests/versions/$program.core" -o "$folder/$backend" 2>"$folder/errors" || {
-            not_ok "versions/$program is built ($backend)" "$folder/errors"
-            return
+        "$TAILOR" build -b $backend "tests/versions/$1.core" -o "$folder/$backend" 2>"$folder/errors" || {
+            not_ok "versions/$1 is built ($backend)" "$folder/errors"
+            return 1
         }
     done
+}
+
+# check PROGRAM SIZES...: sizes are ROWSxCOLUMNS.
+check() {
+    local program=$1 size options='' several_items='64 3000 100000'
+    shift
+    build_versions "$program" || return
     for size in "$@"; do
         values "${size%x*}" "${size#*x}" >"$folder/values"
-        "$folder/c" <"$folder/values" >"$folder/expected" 2>"$folder/errors" || {
-            not_ok "versions/$program $size runs (c)" "$folder/errors"
-            continue
-        }
-        for items in 64 3000 100000; do
-            for lanes in 1 32; do
-                TAILOR_WORK_ITEMS=$items TAILOR_LANES=$lanes "$folder/opencl" <"$folder/values" >"$folder/actual" 2>&1
-                compare "versions/$program $size with $items work-items, $lanes together" "$folder/expected" "$folder/actual"
-            done
+        compare_versions "$program $size" 1 32
+    done
+}
+
+# check_entries PROGRAM "ENTRIES" SIZES...: with values of several types, by work-items that read together.
+check_entries() {
+    local program=$1 entries=$2 size entry options several_items='64 100000'
+    shift 2
+    build_versions "$program" || return
+    for size in "$@"; do
+        typed_values "${size%x*}" "${size#*x}" >"$folder/values"
+        for entry in $entries; do
+            options=--entry=$entry
+            compare_versions "$program $entry $size" 32
         done
     done
 }
@@ -52,3 +86,4 @@ check() {
 check reductions 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1
 check scans 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1 2x33000
 check strips 3x5 1x1 2x2 2x3 2x4 3x8 5x17 0x4 4x0 9x33 1x70
+check_entries wide "main numbered bits ordered tails" 1x5000 7x64 33x34

@@ -40,6 +40,24 @@ void emit_blank(Emit *e)
 
 /* ---- scalars and control -------------------------------------------------------------------- */
 
+/* Neighbours in memory are one vector in a kernel:
+
+       const float4 x_7_wide = *(const global float4 *)&a_2[i_5];
+       const float x_7 = x_7_wide.s0;
+       const float x_8 = x_7_wide.s1;  ... */
+static const char *emit_part(Emit *e, const KernelCmd *command)
+{
+    const KernelVariable *buffer = command->value->as.load.buffer;
+    if (command->part == 0) {
+        const char *type = arena_printf(e->c->arena, "%s%u",
+                                        emit_element_type(e->dialect, buffer->prim), command->wide);
+        e->wide = arena_printf(e->c->arena, "%s_wide", emit_name(e, command->variable));
+        emit_line(e, "const %s %s = *(const global %s *)&%s;", type, e->wide, type,
+                  emit_exp(e, command->value));
+    }
+    return arena_printf(e->c->arena, "%s.s%x", e->wide, command->part);
+}
+
 static void emit_declare(Emit *e, const KernelCmd *command)
 {
     KernelVariable *variable = command->variable;
@@ -54,7 +72,10 @@ static void emit_declare(Emit *e, const KernelCmd *command)
                   count > 0 ? count : 1);
         return;
     }
-    const char *value = command->value ? emit_definition(e, variable, command->value) : "0";
+    const bool is_part = e->dialect == EMIT_DEVICE && command->wide > 0;
+    const char *value = is_part          ? emit_part(e, command)
+                        : command->value ? emit_definition(e, variable, command->value)
+                                         : "0";
     if (e->file_scope[variable->number]) {
         emit_line(e, "%s = %s;", name, value);
     } else {

@@ -53,6 +53,7 @@ typedef struct Emit {
     Compilation *c;
     const KernelProgram *program;
     EmitSurvey survey;
+    const char *wide; /* the vector that DECLAREs of neighbours take their parts from */
     EmitDialect dialect;
     Text *out;
     int indent; /* levels, 4 columns each */

@@ -38,7 +38,10 @@ static void print_declare(Emit *e, const KernelCmd *command)
         emit_line(e, "%s %s : %s[%s]", variable->space == KERNEL_LOCAL ? "local" : "private", name,
                   prim, emit_exp(e, command->count));
     } else if (command->value) {
-        emit_line(e, "var %s : %s = %s", name, prim, emit_exp(e, command->value));
+        const char *at_once = command->wide > 0 ? arena_printf(e->c->arena, "  -- %u of %u",
+                                                               command->part + 1, command->wide)
+                                                : "";
+        emit_line(e, "var %s : %s = %s%s", name, prim, emit_exp(e, command->value), at_once);
     } else {
         emit_line(e, "var %s : %s", name, prim);
     }

@@ -225,6 +225,15 @@ static void find_candidates(Walk *walk, KernelBlock block)
     }
 }
 
+/* x & 3: of x its lowest bits are enough, whatever it is modulo. */
+static bool is_low_bits(const KernelExp *exp)
+{
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_AND &&
+           exp->as.scalar.prim == CORE_I64 && exp->as.scalar.y->kind == KERNEL_CONSTANT &&
+           exp->as.scalar.y->as.constant.as.integer >= 0 &&
+           exp->as.scalar.y->as.constant.as.integer <= INT32_MAX;
+}
+
 /* In an index only its sums and products may be modulo 2^32; all else wants whole values. */
 static void use(Walk *walk, const KernelExp *exp, bool in_index)
 {
@@ -242,7 +251,7 @@ static void use(Walk *walk, const KernelExp *exp, bool in_index)
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t k = 0; k < count; k++) {
-        use(walk, operands[k], ring || exp->kind == KERNEL_LOAD);
+        use(walk, operands[k], ring || exp->kind == KERNEL_LOAD || is_low_bits(exp));
     }
 }
 

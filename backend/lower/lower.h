@@ -24,6 +24,7 @@
        segment_group.c    ... a work-group, or a part of one, a segment, or several work-groups
        segment_columns.c  ... a work-item a part of a segment
        segment_scan.c     scans there: work-items of a group a segment
+       wide.c         rows that a work-item reads several at a time
        strides.c      how accesses to memory follow an index
        strips.c       several neighbouring elements a work-item
        processor.c    the same as kernels for processors: few work-items with plain loops
@@ -409,6 +410,8 @@ void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, 
    where there is just the one that lower_nest_grid makes (and nothing is added). */
 bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,
                      const char *text);
+/* An i64 that is known to be 0 or 1. */
+bool lower_is_bit(Lower *L, const KernelExp *exp);
 /* How many of the accesses to device memory in the block, made in a kernel, are not to the same or
    to the next element when the variable is one more. */
 size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable);

@@ -77,6 +77,23 @@ int64_t lower_steps_at_once(Lower *L, const CoreSoac *soac);
 /* Every lambda is light, and rows are scalars: they are worth being read several at once. */
 bool lower_reads_ahead(Lower *L, const CoreSoac *soac);
 
+/* wide.c: rows that are read several at a time. */
+typedef struct WideRows {
+    const CoreSoac *soac;
+    size_t rows;             /* a power of 2; 1: they are not */
+    KernelVariable **loaded; /* row j of those of input k at [k * rows + j] */
+    const KernelExp *first;  /* of those */
+} WideRows;
+
+/* In a kernel in which the inputs are bound. */
+WideRows lower_wide_rows(Lower *L, const CoreSoac *soac);
+/* Whether rows can be read so many at a time from this one on. */
+const KernelExp *lower_wide_fits(Lower *L, const WideRows *wide, const KernelExp *first);
+/* Reads `rows` rows from this one on, which is a variable. */
+void lower_wide_load(Lower *L, WideRows *wide, const KernelExp *first);
+/* Binds row first + number to the lambda's parameters. */
+void lower_wide_bind(Lower *L, const WideRows *wide, size_t number);
+
 /* ordered.c: how the rows are shared out among groups that keep their order. */
 typedef struct OrderedShare {
     int64_t rows;                     /* of a work-item and round */

@@ -25,8 +25,11 @@
 enum {
     MOST_LEVELS = 8,
     ROWS_OF_LANE = 16,
+    MANY_ROWS_OF_LANE = 64, /* where the segment has so many for LANES_OF_LONG and more */
+    LANES_OF_LONG = 32,
     FEW_ROWS_OF_LANE = 2,
     COALESCED = 8,
+    MOST_AT_ONCE = 16, /* rows that a lane may read by one access: parts begin at a multiple */
     ROWS_OF_PART = 1024
 };
 _Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree reduces a group");
@@ -53,22 +56,53 @@ typedef struct Shared {
 
 /* ---- the layout ------------------------------------------------------------------------------ */
 
+/* 1, or how many rows a lane reads at a time: found in a kernel that is thrown away. */
+static const KernelExp *rows_of_access(Lower *L, const Segments *s)
+{
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, true);
+    segment_enter(L, s, kernel_use(L->c, kernel.index));
+    int64_t rows = (int64_t)segment_wide(L, s).rows;
+    L->failed = true;
+    lower_kernel_end(L, &kernel, "segments", s->text, lower_number(L, 1));
+    const KernelExp *rest = kernel_modulo(L->c, s->width, lower_number(L, rows));
+    return kernel_select(L->c, lower_op(L, CORE_EQ, rest, lower_number(L, 0)),
+                         lower_number(L, rows), lower_number(L, 1));
+}
+
+/* Lanes of a device that has enough to do: few in long segments, since each of them begins and ends
+   once; as many as keep it busy where segments are few. */
+static const KernelExp *busy_lanes(Lower *L, const Segments *s, const KernelExp *work_items)
+{
+    const KernelExp *some =
+        lower_let(L, "some", lower_ceiling(L, s->width, lower_number(L, ROWS_OF_LANE)));
+    const KernelExp *wanted =
+        kernel_divide(L->c, lower_op(L, CORE_MUL, work_items, lower_number(L, 2)),
+                      lower_op(L, CORE_MAX, s->count, lower_number(L, 1)));
+    wanted = lower_op(L, CORE_MAX, wanted, lower_number(L, LANES_OF_LONG));
+    const KernelExp *more =
+        lower_let(L, "more", lower_ceiling(L, s->width, lower_number(L, MANY_ROWS_OF_LANE)));
+    return lower_op(L, CORE_MAX, lower_op(L, CORE_MIN, some, wanted), more);
+}
+
 /* The least power of two of lanes that leaves a lane a few rows; fewer rows where otherwise the
-   device were not busy. With 8 lanes or more of them, neighbours read whole lines of memory. */
+   device were not busy. With 8 lanes or more of them, or 2 that read 4 rows at a time, neighbours
+   read whole lines of memory. */
 static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
 {
-    const KernelExp *rows = lower_let(L, "rows", lower_op(L, CORE_MUL, s->count, s->width));
-    const KernelExp *busy =
-        lower_op(L, CORE_GE, rows, lower_op(L, CORE_MUL, work_items, lower_number(L, 16)));
-    const KernelExp *share =
-        kernel_select(L->c, busy, lower_number(L, ROWS_OF_LANE), lower_number(L, FEW_ROWS_OF_LANE));
     const KernelExp *most = s->width;
     if (!s->heavy) {
-        most = lower_let(L, "most", lower_ceiling(L, s->width, lower_let(L, "share", share)));
+        const KernelExp *rows = lower_let(L, "rows", lower_op(L, CORE_MUL, s->count, s->width));
+        const KernelExp *busy =
+            lower_op(L, CORE_GE, rows, lower_op(L, CORE_MUL, work_items, lower_number(L, 16)));
+        const KernelExp *few =
+            lower_let(L, "few", lower_ceiling(L, s->width, lower_number(L, FEW_ROWS_OF_LANE)));
+        most = kernel_select(L->c, lower_let(L, "busy", busy), busy_lanes(L, s, work_items), few);
     }
-    most = lower_op(L, CORE_MAX, most,
-                    lower_op(L, CORE_MIN, lower_number(L, COALESCED),
-                             kernel_divide(L->c, s->width, lower_number(L, COALESCED))));
+    const KernelExp *line = kernel_divide(L->c, lower_number(L, COALESCED), rows_of_access(L, s));
+    most = lower_op(
+        L, CORE_MAX, lower_let(L, "most", most),
+        lower_op(L, CORE_MIN, line, kernel_divide(L->c, s->width, lower_number(L, COALESCED))));
     most = lower_let(L, "most", most);
     const KernelExp *levels = lower_number(L, 1);
     for (int k = 1; k < MOST_LEVELS; k++) {
@@ -99,7 +133,10 @@ static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items,
     layout->parts = lower_let(L, "parts", parts);
     const KernelExp *several = lower_op(L, CORE_GT, layout->parts, one);
     layout->several = lower_let(L, "several", kernel_convert(L->c, CORE_I64, several));
-    layout->chunk = lower_let(L, "chunk", lower_ceiling(L, s->width, layout->parts));
+    const KernelExp *whole = lower_op(L, CORE_MUL, layout->parts, lower_number(L, MOST_AT_ONCE));
+    const KernelExp *chunk = lower_ceiling(L, s->width, lower_let(L, "whole", whole));
+    chunk = lower_op(L, CORE_MUL, chunk, lower_number(L, MOST_AT_ONCE));
+    layout->chunk = lower_let(L, "chunk", chunk);
     layout->units = lower_let(L, "units", lower_op(L, CORE_MUL, s->count, layout->parts));
     layout->groups = lower_let(L, "groups", lower_ceiling(L, layout->units, layout->slots));
 }
@@ -156,6 +193,55 @@ static void keep_totals(Lower *L, const Shared *shared, const KernelExp *l,
     }
 }
 
+/* What a lane takes of its part, rows or runs of rows. */
+typedef struct Share {
+    const KernelExp *first, *count, *step;
+} Share;
+
+/* Of `left` things that begin at `begin`: every lanes-th, or a piece that is contiguous. */
+static Share share_of_lane(Lower *L, const Shared *shared, const KernelExp *lane,
+                           const KernelExp *left)
+{
+    const Layout *layout = &shared->layout;
+    Share share = {.first = lane, .step = layout->lanes};
+    if (shared->s->in_order) {
+        const KernelExp *piece =
+            let_narrow(L, shared, "piece", lower_ceiling(L, left, layout->lanes));
+        share.first = let_narrow(L, shared, "skipped", lower_op(L, CORE_MUL, lane, piece));
+        share.count = lower_op(L, CORE_MIN, piece, lower_op(L, CORE_SUB, left, share.first));
+        share.count = lower_op(L, CORE_MAX, share.count, lower_number(L, 0));
+        share.step = lower_number(L, 1);
+    } else {
+        const KernelExp *rest =
+            lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, left, layout->lanes), lane);
+        rest = let_narrow(L, shared, "rest", lower_op(L, CORE_SUB, rest, lower_number(L, 1)));
+        share.count = lower_op(L, CORE_SHR, rest, layout->levels);
+    }
+    share.count = let_narrow(L, shared, "count", share.count);
+    return share;
+}
+
+/* What fills whole accesses to memory, and begins where one may: `left` rows from `first` on. Gives
+   how many rows that are. What is left over of them is less than an access; in order it is the last
+   lane's. */
+static const KernelExp *reduce_wide(Lower *L, const Shared *shared, const SegmentEntry *entry,
+                                    Accumulator *accumulators, WideRows *wide,
+                                    const KernelExp *lane, const KernelExp *first,
+                                    const KernelExp *left)
+{
+    const KernelExp *rows = lower_number(L, (int64_t)wide->rows);
+    const KernelExp *fits = lower_wide_fits(L, wide, first);
+    const KernelExp *runs =
+        kernel_select(L->c, fits, kernel_divide(L->c, left, rows), lower_number(L, 0));
+    runs = let_narrow(L, shared, "runs", runs);
+    Share share = share_of_lane(L, shared, lane, runs);
+    const KernelExp *begin = lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, share.first, rows));
+    segment_wide_rows(L, shared->s, entry, accumulators, wide,
+                      let_narrow(L, shared, "begin", begin), share.count,
+                      lower_let(L, "stride", lower_op(L, CORE_MUL, share.step, rows)));
+    return let_narrow(L, shared, "wide", lower_op(L, CORE_MUL, runs, rows));
+}
+
 /* Each lane's rows of its part. */
 static void reduce_rows(Lower *L, Shared *shared)
 {
@@ -173,25 +259,25 @@ static void reduce_rows(Lower *L, Shared *shared)
     left = kernel_select(L->c, lane.inside, lower_op(L, CORE_MAX, left, lower_number(L, 0)),
                          lower_number(L, 0));
     left = let_narrow(L, shared, "left", left);
-    const KernelExp *count, *step = layout->lanes;
-    if (s->in_order) {
-        step = lower_number(L, 1);
-        const KernelExp *piece =
-            let_narrow(L, shared, "piece", lower_ceiling(L, left, layout->lanes));
-        const KernelExp *skipped = lower_op(L, CORE_MUL, lane.lane, piece);
-        skipped = let_narrow(L, shared, "skipped", skipped);
-        count = lower_op(L, CORE_MIN, piece, lower_op(L, CORE_SUB, left, skipped));
-        count = lower_op(L, CORE_MAX, count, lower_number(L, 0));
-        first = let_narrow(L, shared, "first", lower_op(L, CORE_ADD, first, skipped));
-    } else {
-        const KernelExp *rest =
-            lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, left, layout->lanes), lane.lane);
-        rest = let_narrow(L, shared, "rest", lower_op(L, CORE_SUB, rest, lower_number(L, 1)));
-        count = lower_op(L, CORE_SHR, rest, layout->levels);
-        first = let_narrow(L, shared, "first", lower_op(L, CORE_ADD, first, lane.lane));
+    WideRows wide = segment_wide(L, s);
+    const KernelExp *done = lower_number(L, 0);
+    if (wide.rows > 1) {
+        done = reduce_wide(L, shared, &entry, accumulators, &wide, lane.lane, first, left);
+        left = let_narrow(L, shared, "left", lower_op(L, CORE_SUB, left, done));
+        first = let_narrow(L, shared, "first", lower_op(L, CORE_ADD, first, done));
     }
-    count = let_narrow(L, shared, "count", count);
-    segment_rows(L, s, &entry, accumulators, first, count, step);
+    Share share = share_of_lane(L, shared, lane.lane, left);
+    if (wide.rows > 1 && s->in_order) {
+        const KernelExp *is_rest =
+            lower_let(L, "rest", lower_op(L, CORE_GT, done, lower_number(L, 0)));
+        const KernelExp *is_last = lower_op(
+            L, CORE_EQ, lane.lane, lower_op(L, CORE_SUB, shared->layout.lanes, lower_number(L, 1)));
+        const KernelExp *rest = kernel_select(L->c, is_last, left, lower_number(L, 0));
+        share.first = kernel_select(L->c, is_rest, lower_number(L, 0), share.first);
+        share.count = kernel_select(L->c, is_rest, rest, share.count);
+    }
+    segment_rows(L, s, &entry, accumulators, lower_op(L, CORE_ADD, first, share.first), share.count,
+                 share.step);
     keep_totals(L, shared, local.index, accumulators);
     lower_local_end(L, &shared->kernel, &local);
 }

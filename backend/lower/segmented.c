@@ -17,7 +17,6 @@
 
    Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
    work-items a device needs, and whether they read together at all, the runtime knows. */
-#include "backend/lower/reduce.h"
 #include "backend/lower/segments.h"
 
 /* ---- what is a segmented reduction ----------------------------------------------------------- */
@@ -147,8 +146,8 @@ static bool find_segments(Segments *s)
     s->soac = &s->stm->exp->as.soac;
     for (size_t r = 0; r < s->soac->reduction_count; r++) {
         s->reduced += lower_width(&s->soac->reductions[r]);
-        s->in_order = s->in_order || !s->soac->reductions[r].commutative;
     }
+    s->in_order = lower_reduces_in_order(s->soac);
     for (size_t k = 0; k < s->soac->scan_count; k++) {
         s->scanned += lower_width(&s->soac->scans[k]);
     }
@@ -270,6 +269,21 @@ static int64_t rows_ahead(Lower *L, const Segments *s)
     return few ? 8 : 4;
 }
 
+/* Accesses that are made before the first row of them is needed, where rows are read several at a
+   time: of one input, of several. */
+enum { WIDE_AHEAD = 4, WIDE_PAIRS = 4 };
+
+/* first + round * ahead * step: what is added to it in a round does not depend on the round. */
+static const KernelExp *first_of_round(Lower *L, const Segments *s, const KernelExp *first,
+                                       const KernelExp *round, const KernelExp *ahead,
+                                       const KernelExp *step)
+{
+    const KernelExp *before = lower_op(L, CORE_MUL, round, lower_op(L, CORE_MUL, ahead, step));
+    const KernelExp *from = lower_let(L, "from", lower_op(L, CORE_ADD, first, before));
+    lower_is_row(from, s->width);
+    return from;
+}
+
 void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
                   const KernelExp *first, const KernelExp *count, const KernelExp *step)
 {
@@ -284,12 +298,11 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
         const KernelExp *rounds = lower_op(L, CORE_MAX, count, lower_number(L, 0));
         rounds = lower_let(L, "rounds", kernel_divide(L->c, rounds, lower_number(L, ahead)));
         lower_loop_begin(L, &loop, FRAME_MAP, "r", rounds);
-        const KernelExp *before = lower_op(L, CORE_MUL, loop.index, lower_number(L, ahead));
-        before = lower_let(L, "before", before);
+        const KernelExp *from =
+            first_of_round(L, s, first, loop.index, lower_number(L, ahead), step);
         lower_loop_begin(L, &rows, FRAME_MAP, "s", lower_number(L, ahead));
-        const KernelExp *t = lower_op(L, CORE_ADD, before, rows.index);
         one_row(L, s, entry, accumulators,
-                lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
+                lower_op(L, CORE_ADD, from, lower_op(L, CORE_MUL, rows.index, step)));
         rows.written_out = KERNEL_WRITE_OUT;
         lower_loop_end(L, &rows);
         lower_loop_end(L, &loop);
@@ -300,6 +313,56 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
     const KernelExp *t = lower_op(L, CORE_ADD, done, loop.index);
     one_row(L, s, entry, accumulators,
             lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
+    lower_loop_end(L, &loop);
+}
+
+/* What rows map out would not be side by side if a work-item had several of them. */
+WideRows segment_wide(Lower *L, const Segments *s)
+{
+    WideRows none = {.soac = s->soac, .rows = 1};
+    bool maps_out = s->stm->pattern_count > s->reduced;
+    return s->pieces != NULL || maps_out ? none : lower_wide_rows(L, s->soac);
+}
+
+static void one_wide(Lower *L, const Segments *s, Accumulator *accumulators, WideRows *wide,
+                     const KernelExp *first)
+{
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
+    const KernelExp *row = lower_let(L, "i", first);
+    lower_is_row(row, s->width);
+    lower_wide_load(L, wide, row);
+    for (size_t k = 0; k < wide->rows; k++) {
+        lower_wide_bind(L, wide, k);
+        lower_body(L, s->soac->map->body, NULL, values);
+        segment_accumulate(L, s, accumulators, values);
+    }
+}
+
+void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
+                       Accumulator *accumulators, WideRows *wide, const KernelExp *first,
+                       const KernelExp *count, const KernelExp *step)
+{
+    LowerLoop loop, steps;
+    if (entry->guard != NULL) {
+        count = kernel_select(L->c, entry->guard, count, lower_number(L, 0));
+    }
+    count = lower_let(L, "wide", count);
+    const KernelExp *ahead = lower_number(L, s->soac->input_count > 1 ? WIDE_PAIRS : WIDE_AHEAD);
+    const KernelExp *rounds = lower_let(L, "rounds", kernel_divide(L->c, count, ahead));
+    lower_loop_begin(L, &loop, FRAME_MAP, "r", rounds);
+    const KernelExp *from = first_of_round(L, s, first, loop.index, ahead, step);
+    lower_loop_begin(L, &steps, FRAME_MAP, "s", ahead);
+    one_wide(L, s, accumulators, wide,
+             lower_op(L, CORE_ADD, from, lower_op(L, CORE_MUL, steps.index, step)));
+    steps.written_out = KERNEL_WRITE_OUT;
+    lower_loop_end(L, &steps);
+    lower_loop_end(L, &loop);
+    const KernelExp *done = lower_let(L, "done", lower_op(L, CORE_MUL, rounds, ahead));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t",
+                     lower_let(L, "count", lower_op(L, CORE_SUB, count, done)));
+    const KernelExp *t = lower_op(L, CORE_ADD, done, loop.index);
+    one_wide(L, s, accumulators, wide,
+             lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
     lower_loop_end(L, &loop);
 }
 

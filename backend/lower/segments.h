@@ -2,7 +2,7 @@
 #ifndef BACKEND_LOWER_SEGMENTS_H
 #define BACKEND_LOWER_SEGMENTS_H
 
-#include "backend/lower/lower.h"
+#include "backend/lower/reduce.h"
 
 /* A nest whose innermost function is cheap statements, one SOAC with reductions to scalars or with
    scans of scalars, and cheap statements; a segment is an iteration of the whole nest. */
@@ -50,6 +50,12 @@ void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, Kern
  */
 void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
                   const KernelExp *first, const KernelExp *count, const KernelExp *step);
+/* In a kernel in which a segment has been entered: whether its rows can be read several at a time. */
+WideRows segment_wide(Lower *L, const Segments *s);
+/* The same by rows read wide->rows at a time: those from `first` on, from first + step on, ... */
+void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
+                       Accumulator *accumulators, WideRows *wide, const KernelExp *first,
+                       const KernelExp *count, const KernelExp *step);
 /* accumulators := accumulators op operands, of all reductions. */
 void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,
                         const Value *operands);

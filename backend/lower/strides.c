@@ -17,9 +17,38 @@ typedef struct StrideWalk {
     size_t far;
 } StrideWalk;
 
-enum { MOST_STEPS = 4000 };
+enum { MOST_STEPS = 4000, DEEPEST_BIT = 8 };
 
 static Stride stride_of(StrideWalk *walk, const KernelExp *exp);
+
+/* 0 or 1, as the step of an array that is repeated where it has one element only. */
+static bool is_bit(Lower *L, const KernelExp *exp, unsigned depth)
+{
+    const KernelExp *definition =
+        exp->kind == KERNEL_VARIABLE ? pointer_map_get(&L->definitions, exp->as.variable) : NULL;
+    if (definition != NULL) {
+        return depth > 0 && is_bit(L, definition, depth - 1);
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return kernel_is_i64(exp, 0) || kernel_is_i64(exp, 1);
+    case KERNEL_CONVERT: return exp->as.convert->prim == CORE_BOOL;
+    case KERNEL_BINARY:
+        return exp->as.scalar.op == CORE_SUB && kernel_is_i64(exp->as.scalar.x, 1) && depth > 0 &&
+               is_bit(L, exp->as.scalar.y, depth - 1);
+    case KERNEL_SELECT:
+        return depth > 0 && is_bit(L, exp->as.select.x, depth - 1) &&
+               is_bit(L, exp->as.select.y, depth - 1);
+    case KERNEL_VARIABLE:
+    case KERNEL_UNARY:
+    case KERNEL_LOAD: break;
+    }
+    return false;
+}
+
+bool lower_is_bit(Lower *L, const KernelExp *exp)
+{
+    return is_bit(L, exp, DEEPEST_BIT);
+}
 
 static Stride stride_of_binary(StrideWalk *walk, const KernelExp *exp)
 {
@@ -34,6 +63,10 @@ static Stride stride_of_binary(StrideWalk *walk, const KernelExp *exp)
     case CORE_MIN:
     case CORE_MAX:
     case CORE_MOD: return one_sided && x <= STRIDE_ONE && y <= STRIDE_ONE ? STRIDE_ONE : STRIDE_FAR;
+    case CORE_MUL:
+        return (y == STRIDE_NONE && lower_is_bit(walk->L, exp->as.scalar.y))   ? x
+               : (x == STRIDE_NONE && lower_is_bit(walk->L, exp->as.scalar.x)) ? y
+                                                                               : STRIDE_FAR;
     case CORE_DIV: return y == STRIDE_NONE && x == STRIDE_ONE ? STRIDE_ONE : STRIDE_FAR;
     }
     return STRIDE_FAR;

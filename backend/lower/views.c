@@ -361,10 +361,43 @@ static const Reader *slice_stored(Lower *L, const Reader *child, const bool *fix
 }
 
 static const Reader *make_slice(Lower *L, const Reader *child, const bool *fixed,
+                                KernelExps offsets, KernelExps steps, int rank, KernelExps shape);
+
+/* Of repeated rows, a slice is repeated slices of a row; NULL where no axis of a row is left. */
+static const Reader *slice_repeated(Lower *L, const Reader *child, const bool *fixed,
+                                    KernelExps offsets, KernelExps steps, int rank,
+                                    KernelExps shape)
+{
+    int repeated = child->rank - child->child->rank, left = 0;
+    for (int k = repeated; k < child->rank; k++) {
+        left += !fixed[k];
+    }
+    if (left == 0) {
+        return NULL;
+    }
+    const Reader *row = make_slice(L, child->child, fixed + repeated, offsets + repeated,
+                                   steps + repeated, left, shape + (rank - left));
+    row = lower_guarded(L, row, child->guard);
+    if (left == rank) {
+        return row;
+    }
+    Reader *reader = new_reader(L, READER_REPLICATE, child->prim, rank, shape);
+    reader->child = row;
+    reader->cost = row->cost;
+    return reader;
+}
+
+static const Reader *make_slice(Lower *L, const Reader *child, const bool *fixed,
                                 KernelExps offsets, KernelExps steps, int rank, KernelExps shape)
 {
     if (child->kind == READER_STORED) {
         return slice_stored(L, child, fixed, offsets, steps, rank, shape);
+    }
+    if (child->kind == READER_REPLICATE && child->child != NULL) {
+        const Reader *repeated = slice_repeated(L, child, fixed, offsets, steps, rank, shape);
+        if (repeated != NULL) {
+            return repeated;
+        }
     }
     Reader *reader = new_reader(L, READER_SLICE, child->prim, rank, shape);
     reader->child = child;
