@@ -410,6 +410,8 @@ void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, 
    where there is just the one that lower_nest_grid makes (and nothing is added). */
 bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,
                      const char *text);
+/* What is added to exp where the variable is one more, the same everywhere; NULL where that is not so. */
+const KernelExp *lower_step(Lower *L, const KernelExp *exp, const KernelVariable *variable);
 /* An i64 that is known to be 0 or 1. */
 bool lower_is_bit(Lower *L, const KernelExp *exp);
 /* How many of the accesses to device memory in the block, made in a kernel, are not to the same or

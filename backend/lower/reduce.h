@@ -79,20 +79,17 @@ bool lower_reads_ahead(Lower *L, const CoreSoac *soac);
 
 /* wide.c: rows that are read several at a time. */
 typedef struct WideRows {
-    const CoreSoac *soac;
-    size_t rows;             /* a power of 2; 1: they are not */
-    KernelVariable **loaded; /* row j of those of input k at [k * rows + j] */
-    const KernelExp *first;  /* of those */
+    size_t rows;           /* a power of 2; 1: they are not */
+    size_t arrays;         /* of how many arrays */
+    const KernelExp *fits; /* whether they can be, from the first row on */
 } WideRows;
 
-/* In a kernel in which the inputs are bound. */
-WideRows lower_wide_rows(Lower *L, const CoreSoac *soac);
-/* Whether rows can be read so many at a time from this one on. */
-const KernelExp *lower_wide_fits(Lower *L, const WideRows *wide, const KernelExp *first);
-/* Reads `rows` rows from this one on, which is a variable. */
-void lower_wide_load(Lower *L, WideRows *wide, const KernelExp *first);
-/* Binds row first + number to the lambda's parameters. */
-void lower_wide_bind(Lower *L, const WideRows *wide, size_t number);
+/* `row`: the commands of the first row, a variable; variables with numbers up to `last` are known
+   outside of it. */
+WideRows lower_wide_rows(Lower *L, KernelBlock row, const KernelExp *first, unsigned last);
+/* The commands from number `begin` on are wide->rows rows, from the first one on, one after the other:
+   what they read side by side is read at once. */
+void lower_wide_join(Lower *L, const WideRows *wide, size_t begin, const KernelExp *first);
 
 /* ordered.c: how the rows are shared out among groups that keep their order. */
 typedef struct OrderedShare {

@@ -30,12 +30,15 @@ enum {
     FEW_ROWS_OF_LANE = 2,
     COALESCED = 8,
     MOST_AT_ONCE = 16, /* rows that a lane may read by one access: parts begin at a multiple */
-    ROWS_OF_PART = 1024
+    ROWS_OF_PART = 1024,
+    MANY_PARTS = 4096, /* where rows are read several at a time; of so many rows each: */
+    ROWS_OF_MANY = 1 << 14
 };
 _Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree reduces a group");
 
 /* Scalars of the host. */
 typedef struct Layout {
+    int64_t access;           /* rows that a lane may read at a time: a constant */
     const KernelExp *levels;  /* of the tree */
     const KernelExp *lanes;   /* 2^levels: work-items a part */
     const KernelExp *slots;   /* parts a group */
@@ -56,18 +59,18 @@ typedef struct Shared {
 
 /* ---- the layout ------------------------------------------------------------------------------ */
 
-/* 1, or how many rows a lane reads at a time: found in a kernel that is thrown away. */
-static const KernelExp *rows_of_access(Lower *L, const Segments *s)
+/* 1, or how many rows a lane may read at a time: found in a kernel that is thrown away. */
+static int64_t rows_of_access(Lower *L, const Segments *s)
 {
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
-    segment_enter(L, s, kernel_use(L->c, kernel.index));
-    int64_t rows = (int64_t)segment_wide(L, s).rows;
+    const KernelExp *group = kernel_use(L->c, kernel.index);
+    SegmentEntry entry = segment_enter(L, s, group);
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_ADD, group, s->width));
+    int64_t rows = (int64_t)segment_wide(L, s, &entry, first).rows;
     L->failed = true;
     lower_kernel_end(L, &kernel, "segments", s->text, lower_number(L, 1));
-    const KernelExp *rest = kernel_modulo(L->c, s->width, lower_number(L, rows));
-    return kernel_select(L->c, lower_op(L, CORE_EQ, rest, lower_number(L, 0)),
-                         lower_number(L, rows), lower_number(L, 1));
+    return rows;
 }
 
 /* Lanes of a device that has enough to do: few in long segments, since each of them begins and ends
@@ -99,7 +102,10 @@ static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items,
             lower_let(L, "few", lower_ceiling(L, s->width, lower_number(L, FEW_ROWS_OF_LANE)));
         most = kernel_select(L->c, lower_let(L, "busy", busy), busy_lanes(L, s, work_items), few);
     }
-    const KernelExp *line = kernel_divide(L->c, lower_number(L, COALESCED), rows_of_access(L, s));
+    const KernelExp *rest = kernel_modulo(L->c, s->width, lower_number(L, layout->access));
+    const KernelExp *line =
+        kernel_select(L->c, lower_op(L, CORE_EQ, rest, lower_number(L, 0)),
+                      lower_number(L, COALESCED / layout->access), lower_number(L, COALESCED));
     most = lower_op(
         L, CORE_MAX, lower_let(L, "most", most),
         lower_op(L, CORE_MIN, line, kernel_divide(L->c, s->width, lower_number(L, COALESCED))));
@@ -116,13 +122,21 @@ static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items,
         L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), layout->lanes));
 }
 
-/* Several parts a segment where few long ones alone would not keep the device busy. */
+/* Several parts a segment where few long ones alone would not keep the device busy: then all lanes
+   of a group have a part, since a busy device has more lanes for segments that are fewer. More
+   groups than run at once keep memory busy to the end. */
 static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
 {
     const KernelExp *one = lower_number(L, 1);
     const KernelExp *wanted =
         kernel_divide(L->c, lower_op(L, CORE_MUL, work_items, lower_number(L, 2)),
                       lower_number(L, KERNEL_GROUP_SIZE));
+    if (layout->access > 1) {
+        const KernelExp *rows = lower_op(L, CORE_MUL, s->count, s->width);
+        rows = kernel_divide(L->c, lower_let(L, "rows", rows), lower_number(L, ROWS_OF_MANY));
+        wanted = lower_op(L, CORE_MAX, lower_let(L, "wanted", wanted),
+                          lower_op(L, CORE_MIN, rows, lower_number(L, MANY_PARTS)));
+    }
     const KernelExp *parts =
         kernel_divide(L->c, lower_let(L, "wanted", wanted), lower_op(L, CORE_MAX, s->count, one));
     parts = lower_op(L, CORE_MIN, lower_let(L, "parts", parts),
@@ -225,14 +239,13 @@ static Share share_of_lane(Lower *L, const Shared *shared, const KernelExp *lane
    how many rows that are. What is left over of them is less than an access; in order it is the last
    lane's. */
 static const KernelExp *reduce_wide(Lower *L, const Shared *shared, const SegmentEntry *entry,
-                                    Accumulator *accumulators, WideRows *wide,
+                                    Accumulator *accumulators, const WideRows *wide,
                                     const KernelExp *lane, const KernelExp *first,
                                     const KernelExp *left)
 {
     const KernelExp *rows = lower_number(L, (int64_t)wide->rows);
-    const KernelExp *fits = lower_wide_fits(L, wide, first);
     const KernelExp *runs =
-        kernel_select(L->c, fits, kernel_divide(L->c, left, rows), lower_number(L, 0));
+        kernel_select(L->c, wide->fits, kernel_divide(L->c, left, rows), lower_number(L, 0));
     runs = let_narrow(L, shared, "runs", runs);
     Share share = share_of_lane(L, shared, lane, runs);
     const KernelExp *begin = lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, share.first, rows));
@@ -259,7 +272,7 @@ static void reduce_rows(Lower *L, Shared *shared)
     left = kernel_select(L->c, lane.inside, lower_op(L, CORE_MAX, left, lower_number(L, 0)),
                          lower_number(L, 0));
     left = let_narrow(L, shared, "left", left);
-    WideRows wide = segment_wide(L, s);
+    WideRows wide = segment_wide(L, s, &entry, first);
     const KernelExp *done = lower_number(L, 0);
     if (wide.rows > 1) {
         done = reduce_wide(L, shared, &entry, accumulators, &wide, lane.lane, first, left);
@@ -424,6 +437,7 @@ static void make_kernel(Lower *L, Shared *shared)
 bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items)
 {
     Shared shared = {.s = s};
+    shared.layout.access = rows_of_access(L, s);
     find_lanes(L, s, work_items, &shared.layout);
     find_parts(L, s, work_items, &shared.layout);
     shared.local = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);

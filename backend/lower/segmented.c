@@ -270,8 +270,8 @@ static int64_t rows_ahead(Lower *L, const Segments *s)
 }
 
 /* Accesses that are made before the first row of them is needed, where rows are read several at a
-   time: of one input, of several. */
-enum { WIDE_AHEAD = 4, WIDE_PAIRS = 4 };
+   time: of each of one or two arrays, of each of more. */
+enum { WIDE_AHEAD = 4, WIDE_AHEAD_OF_MANY = 2, MANY_ARRAYS = 3 };
 
 /* first + round * ahead * step: what is added to it in a round does not depend on the round. */
 static const KernelExp *first_of_round(Lower *L, const Segments *s, const KernelExp *first,
@@ -317,29 +317,38 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
 }
 
 /* What rows map out would not be side by side if a work-item had several of them. */
-WideRows segment_wide(Lower *L, const Segments *s)
+WideRows segment_wide(Lower *L, const Segments *s, const SegmentEntry *entry,
+                      const KernelExp *first)
 {
-    WideRows none = {.soac = s->soac, .rows = 1};
+    WideRows none = {.rows = 1};
     bool maps_out = s->stm->pattern_count > s->reduced;
-    return s->pieces != NULL || maps_out ? none : lower_wide_rows(L, s->soac);
+    if (s->pieces != NULL || maps_out || first->kind != KERNEL_VARIABLE ||
+        !lower_reads_ahead(L, s->soac)) {
+        return none;
+    }
+    LowerLoop block;
+    unsigned last = L->c->last_number;
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
+    lower_block_begin(L, &block);
+    segment_row(L, s, entry, first, values);
+    return lower_wide_rows(L, lower_block_end(L, &block), first, last);
 }
 
-static void one_wide(Lower *L, const Segments *s, Accumulator *accumulators, WideRows *wide,
-                     const KernelExp *first)
+static void one_wide(Lower *L, const Segments *s, const SegmentEntry *entry,
+                     Accumulator *accumulators, const WideRows *wide, const KernelExp *first)
 {
     Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
     const KernelExp *row = lower_let(L, "i", first);
-    lower_is_row(row, s->width);
-    lower_wide_load(L, wide, row);
+    size_t begin = L->b->commands.count;
     for (size_t k = 0; k < wide->rows; k++) {
-        lower_wide_bind(L, wide, k);
-        lower_body(L, s->soac->map->body, NULL, values);
+        segment_row(L, s, entry, lower_op(L, CORE_ADD, row, lower_number(L, (int64_t)k)), values);
         segment_accumulate(L, s, accumulators, values);
     }
+    lower_wide_join(L, wide, begin, row);
 }
 
 void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
-                       Accumulator *accumulators, WideRows *wide, const KernelExp *first,
+                       Accumulator *accumulators, const WideRows *wide, const KernelExp *first,
                        const KernelExp *count, const KernelExp *step)
 {
     LowerLoop loop, steps;
@@ -347,12 +356,13 @@ void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
         count = kernel_select(L->c, entry->guard, count, lower_number(L, 0));
     }
     count = lower_let(L, "wide", count);
-    const KernelExp *ahead = lower_number(L, s->soac->input_count > 1 ? WIDE_PAIRS : WIDE_AHEAD);
+    const KernelExp *ahead =
+        lower_number(L, wide->arrays < MANY_ARRAYS ? WIDE_AHEAD : WIDE_AHEAD_OF_MANY);
     const KernelExp *rounds = lower_let(L, "rounds", kernel_divide(L->c, count, ahead));
     lower_loop_begin(L, &loop, FRAME_MAP, "r", rounds);
     const KernelExp *from = first_of_round(L, s, first, loop.index, ahead, step);
     lower_loop_begin(L, &steps, FRAME_MAP, "s", ahead);
-    one_wide(L, s, accumulators, wide,
+    one_wide(L, s, entry, accumulators, wide,
              lower_op(L, CORE_ADD, from, lower_op(L, CORE_MUL, steps.index, step)));
     steps.written_out = KERNEL_WRITE_OUT;
     lower_loop_end(L, &steps);
@@ -361,7 +371,7 @@ void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
     lower_loop_begin(L, &loop, FRAME_MAP, "t",
                      lower_let(L, "count", lower_op(L, CORE_SUB, count, done)));
     const KernelExp *t = lower_op(L, CORE_ADD, done, loop.index);
-    one_wide(L, s, accumulators, wide,
+    one_wide(L, s, entry, accumulators, wide,
              lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
     lower_loop_end(L, &loop);
 }

@@ -50,11 +50,13 @@ void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, Kern
  */
 void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator *accumulators,
                   const KernelExp *first, const KernelExp *count, const KernelExp *step);
-/* In a kernel in which a segment has been entered: whether its rows can be read several at a time. */
-WideRows segment_wide(Lower *L, const Segments *s);
+/* Whether rows of the segment that has been entered can be read several at a time, from the first one
+   on. */
+WideRows segment_wide(Lower *L, const Segments *s, const SegmentEntry *entry,
+                      const KernelExp *first);
 /* The same by rows read wide->rows at a time: those from `first` on, from first + step on, ... */
 void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
-                       Accumulator *accumulators, WideRows *wide, const KernelExp *first,
+                       Accumulator *accumulators, const WideRows *wide, const KernelExp *first,
                        const KernelExp *count, const KernelExp *step);
 /* accumulators := accumulators op operands, of all reductions. */
 void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,

@@ -101,6 +101,70 @@ static Stride stride_of(StrideWalk *walk, const KernelExp *exp)
     return STRIDE_FAR;
 }
 
+static const KernelExp *step_of(Lower *L, const KernelExp *exp, const KernelVariable *variable,
+                                unsigned *budget);
+
+/* x * y of factors one of which has the step, and the other is the same in all rows. */
+static const KernelExp *step_of_product(Lower *L, const KernelExp *factor, const KernelExp *same,
+                                        const KernelVariable *variable, unsigned *budget)
+{
+    const KernelExp *step = step_of(L, factor, variable, budget);
+    return step == NULL ? NULL : kernel_binary(L->c, CORE_MUL, step, same);
+}
+
+static const KernelExp *step_of_binary(Lower *L, const KernelExp *exp,
+                                       const KernelVariable *variable, unsigned *budget)
+{
+    const KernelExp *x = step_of(L, exp->as.scalar.x, variable, budget);
+    const KernelExp *y = x == NULL ? NULL : step_of(L, exp->as.scalar.y, variable, budget);
+    if (y == NULL || (kernel_is_i64(x, 0) && kernel_is_i64(y, 0))) {
+        return y;
+    }
+    switch ((int)exp->as.scalar.op) {
+    case CORE_ADD:
+    case CORE_SUB: return kernel_binary(L->c, exp->as.scalar.op, x, y);
+    case CORE_MUL:
+        return kernel_is_i64(y, 0)
+                   ? step_of_product(L, exp->as.scalar.x, exp->as.scalar.y, variable, budget)
+               : kernel_is_i64(x, 0)
+                   ? step_of_product(L, exp->as.scalar.y, exp->as.scalar.x, variable, budget)
+                   : NULL;
+    }
+    return NULL;
+}
+
+static const KernelExp *step_of(Lower *L, const KernelExp *exp, const KernelVariable *variable,
+                                unsigned *budget)
+{
+    if (*budget == 0) {
+        return NULL;
+    }
+    --*budget;
+    const KernelExp *none = kernel_i64(L->c, 0), *step = none;
+    if (exp->kind == KERNEL_VARIABLE) {
+        const KernelExp *definition = pointer_map_get(&L->definitions, exp->as.variable);
+        return exp->as.variable == variable ? kernel_i64(L->c, 1)
+               : definition == NULL         ? none
+                                            : step_of(L, definition, variable, budget);
+    }
+    if (exp->kind == KERNEL_BINARY) {
+        return step_of_binary(L, exp, variable, budget);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count && step != NULL; k++) {
+        step = step_of(L, operands[k], variable, budget);
+        step = step != NULL && kernel_is_i64(step, 0) ? step : NULL;
+    }
+    return step;
+}
+
+const KernelExp *lower_step(Lower *L, const KernelExp *exp, const KernelVariable *variable)
+{
+    unsigned budget = MOST_STEPS;
+    return step_of(L, exp, variable, &budget);
+}
+
 static void note_access(StrideWalk *walk, const KernelVariable *buffer, const KernelExp *index)
 {
     if (buffer->space == KERNEL_GLOBAL && stride_of(walk, index) == STRIDE_FAR) {

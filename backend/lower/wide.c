@@ -1,118 +1,157 @@
-/* Rows that a work-item reads several at a time: 16 bytes of each input by one access, where rows lie
-   side by side in memory.
+/* Rows that a work-item reads several at a time: 16 bytes of an array by one access, where rows lie side
+   by side in memory.
 
-       t + a[start + i] * x[i]     for i = first ... first + 3     ==>
+       t = t + a[start + i] * x[i]     for i = first ... first + 3     ==>
 
-       a0, a1, a2, a3 = a[start + first ...]          one load each, where start + first and first
+       a0, a1, a2, a3 = a[start + first ...]          one access each, where start + first and first
        x0, x1, x2, x3 = x[first ...]                  are multiples of 4
-       t + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
+       t = t + a0 * x0;  t = t + a1 * x1;  ...
 
    A quarter of the accesses ask for the same memory, so that more of it is on its way at a time. How
-   many rows: as many as 16 bytes hold of the widest input; of narrower ones fewer bytes are read.
-   Whether first rows are such multiples is found out in the kernel, once a segment: reading row by
-   row stays beside this. Inputs that are numbers of rows, or the same for all rows, are in no memory. */
+   many rows: as many as 16 bytes hold of the widest elements; of narrower ones fewer bytes are read.
+
+   What a row reads is seen in the row as it has been lowered, whatever views it came from: each index
+   has to grow by one from row to row, or not at all, or by a step that is 1 but where an array with a
+   single element is repeated. The rest is found out by the work-item, once a segment: whether the
+   steps are 1, and whether the first indices are multiples. Reading row by row stays beside this. */
 #include "backend/lower/reduce.h"
 
 enum {
-    BYTES = 16,          /* the most that one access of a work-item reads */
-    MOST_STATEMENTS = 96 /* of all rows that are read at a time: each is written out */
+    BYTES = 16,      /* the most that one access of a work-item reads */
+    MOST_ARRAYS = 8, /* that a row reads */
+    MOST_COMMANDS = 160
 };
 
-/* In memory, a row beside the next one, or the same place for all rows: which, the step says. */
-static bool is_beside(Lower *L, const Reader *input)
+/* var x = buffer[...], of device memory. */
+static bool is_access(const KernelCmd *command)
 {
-    return input->kind == READER_STORED && input->rank == 1 && input->guard == NULL &&
-           input->buffer->space == KERNEL_GLOBAL && !kernel_is_i64(input->strides[0], 0) &&
-           lower_is_bit(L, input->strides[0]);
+    return command->kind == KERNEL_DECLARE && command->value != NULL &&
+           command->value->kind == KERNEL_LOAD &&
+           command->value->as.load.buffer->space == KERNEL_GLOBAL;
 }
 
-static bool is_computed(const Reader *input)
+static bool reads(const KernelExp *exp)
 {
-    return input->rank == 1 &&
-           (input->kind == READER_IOTA || (input->kind == READER_REPLICATE && !input->child));
-}
-
-static bool is_same(const KernelExp *x, const KernelExp *y)
-{
-    return x->kind == KERNEL_VARIABLE
-               ? y->kind == KERNEL_VARIABLE && x->as.variable == y->as.variable
-               : x->kind == KERNEL_CONSTANT && kernel_is_i64(y, x->as.constant.as.integer);
-}
-
-WideRows lower_wide_rows(Lower *L, const CoreSoac *soac)
-{
-    WideRows wide = {.soac = soac, .rows = 1};
-    unsigned widest = 0;
-    for (size_t k = 0; k < soac->input_count; k++) {
-        const Reader *input = lower_array(L, soac->inputs[k]);
-        if (is_beside(L, input)) {
-            unsigned bytes = kernel_bytes(input->prim);
-            widest = widest > bytes ? widest : bytes;
-        } else if (!is_computed(input)) {
-            return wide;
+    if (exp == NULL) {
+        return false;
+    }
+    if (exp->kind == KERNEL_LOAD && exp->as.load.buffer->space == KERNEL_GLOBAL) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (reads(operands[k])) {
+            return true;
         }
     }
-    RowWork work = lower_row_work(L, soac->map);
-    if (widest == 0 || work.reads > 0 || !lower_reads_ahead(L, soac)) {
-        return wide;
+    return false;
+}
+
+static bool is_plain(const KernelCmd *command)
+{
+    return (command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
+           !reads(command->value);
+}
+
+/* What is read of one array. */
+typedef struct Access {
+    const KernelExp *step, *index; /* of the first row */
+} Access;
+
+/* The step where the access may be part of a wider one; else NULL. */
+static const KernelExp *step_of(Lower *L, const KernelCmd *access, const KernelExp *row)
+{
+    const KernelExp *index = access->value->as.load.index;
+    const KernelExp *step = reads(index) ? NULL : lower_step(L, index, row->as.variable);
+    return step != NULL && lower_is_bit(L, step) ? step : NULL;
+}
+
+static const KernelExp *fits(Lower *L, size_t count, const Access *places, size_t rows)
+{
+    const KernelExp *all = kernel_constant(L->c, core_bool(true));
+    const KernelExp *mask = lower_number(L, (int64_t)rows - 1);
+    for (size_t k = 0; k < count; k++) {
+        const KernelExp *low = lower_op(L, CORE_AND, places[k].index, mask);
+        const KernelExp *one = lower_op(L, CORE_EQ, places[k].step, lower_number(L, 1));
+        all = lower_op(L, CORE_AND, all, lower_op(L, CORE_EQ, low, lower_number(L, 0)));
+        all = lower_op(L, CORE_AND, all, one);
     }
+    return lower_let(L, "fits", all);
+}
+
+WideRows lower_wide_rows(Lower *L, KernelBlock row, const KernelExp *first, unsigned last)
+{
+    WideRows none = {.rows = 1}, wide = none;
+    Access places[MOST_ARRAYS];
+    size_t count = 0;
+    unsigned widest = 0;
+    for (size_t i = 0; i < row.count; i++) {
+        const KernelCmd *command = row.commands[i];
+        const KernelExp *step = is_access(command) ? step_of(L, command, first) : NULL;
+        if (step == NULL ? !is_plain(command) : count == MOST_ARRAYS) {
+            return none;
+        }
+        if (step == NULL || kernel_is_i64(step, 0)) {
+            continue;
+        }
+        places[count].step = lower_resolve(L, step, last);
+        places[count].index = lower_resolve(L, command->value->as.load.index, last);
+        if (places[count].step == NULL || places[count].index == NULL) {
+            return none;
+        }
+        unsigned bytes = kernel_bytes(command->value->prim);
+        widest = widest > bytes ? widest : bytes;
+        count++;
+    }
+    if (count == 0) {
+        return none;
+    }
+    wide.arrays = count;
     wide.rows = BYTES / widest;
-    while (wide.rows > 1 && wide.rows * (work.statements + 1) > MOST_STATEMENTS) {
+    while (wide.rows > 1 && wide.rows * row.count > MOST_COMMANDS) {
         wide.rows /= 2;
     }
-    wide.loaded = ARENA_ARRAY(L->c->arena, KernelVariable *, soac->input_count * wide.rows + 1);
+    wide.fits = wide.rows > 1 ? fits(L, count, places, wide.rows) : NULL;
     return wide;
 }
 
-const KernelExp *lower_wide_fits(Lower *L, const WideRows *wide, const KernelExp *first)
+/* The accesses among commands begin .. end that are parts of wider ones. */
+static size_t parts_of(Lower *L, size_t begin, size_t end, const KernelExp *first,
+                       const KernelCmd **parts)
 {
-    const KernelExp *fits = kernel_constant(L->c, core_bool(true));
-    const KernelExp *mask = lower_number(L, (int64_t)wide->rows - 1), *zero = lower_number(L, 0);
-    for (size_t k = 0; k < wide->soac->input_count; k++) {
-        const Reader *input = lower_array(L, wide->soac->inputs[k]);
-        bool met = is_computed(input);
-        for (size_t j = 0; j < k && !met; j++) {
-            const Reader *other = lower_array(L, wide->soac->inputs[j]);
-            met = !is_computed(other) && is_same(input->offset, other->offset) &&
-                  is_same(input->strides[0], other->strides[0]);
-        }
-        if (!met) {
-            const KernelExp *at = lower_op(L, CORE_ADD, input->offset, first);
-            const KernelExp *one = lower_op(L, CORE_EQ, lower_op(L, CORE_AND, at, mask), zero);
-            fits = lower_op(L, CORE_AND, fits, one);
-            fits = lower_op(L, CORE_AND, fits,
-                            lower_op(L, CORE_EQ, input->strides[0], lower_number(L, 1)));
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++) {
+        const KernelCmd *command = L->b->commands.items[i];
+        if (is_access(command) && !kernel_is_i64(step_of(L, command, first), 0)) {
+            parts[count++] = command;
         }
     }
-    return lower_let(L, "fits", fits);
+    return count;
 }
 
-void lower_wide_load(Lower *L, WideRows *wide, const KernelExp *first)
+void lower_wide_join(Lower *L, const WideRows *wide, size_t begin, const KernelExp *first)
 {
-    wide->first = first;
-    for (size_t k = 0; k < wide->soac->input_count; k++) {
-        const Reader *input = lower_array(L, wide->soac->inputs[k]);
-        if (is_computed(input)) {
+    size_t end = L->b->commands.count, length = end - begin;
+    const KernelCmd **parts = ARENA_ARRAY(L->c->arena, const KernelCmd *, length + 1);
+    size_t count = parts_of(L, begin, end, first, parts), arrays = count / wide->rows;
+    const KernelCmd **commands =
+        arena_copy(L->c->arena, L->b->commands.items + begin, length * sizeof *commands);
+    size_t met = 0;
+    L->b->commands.count = begin;
+    for (size_t i = 0; i < length; i++) {
+        if (met == count || commands[i] != parts[met]) {
+            kernel_add(L->b, commands[i]);
             continue;
         }
-        KernelVariable **loaded = wide->loaded + k * wide->rows;
-        for (size_t j = 0; j < wide->rows; j++) {
-            loaded[j] = kernel_variable(L->c, wide->soac->map->parameters[k]->text,
-                                        lower_prim(input->prim), KERNEL_SCALAR, L->b->span);
+        KernelVariable **scalars = ARENA_ARRAY(L->c->arena, KernelVariable *, wide->rows);
+        for (size_t j = 0; met < arrays && j < wide->rows; j++) {
+            scalars[j] = parts[met + j * arrays]->variable;
         }
-        kernel_declare_wide(L->b, wide->rows, loaded, input->buffer,
-                            lower_op(L, CORE_ADD, input->offset, first));
-    }
-}
-
-void lower_wide_bind(Lower *L, const WideRows *wide, size_t number)
-{
-    const KernelExp *row = lower_op(L, CORE_ADD, wide->first, lower_number(L, (int64_t)number));
-    for (size_t k = 0; k < wide->soac->input_count; k++) {
-        const Reader *input = lower_array(L, wide->soac->inputs[k]);
-        const KernelExp *value = is_computed(input)
-                                     ? lower_read(L, input, &row)
-                                     : kernel_use(L->c, wide->loaded[k * wide->rows + number]);
-        lower_bind_scalar(L, wide->soac->map->parameters[k], value);
+        if (met < arrays) {
+            kernel_declare_wide(L->b, wide->rows, scalars, commands[i]->value->as.load.buffer,
+                                commands[i]->value->as.load.index);
+        }
+        met++;
     }
 }
