@@ -11,6 +11,7 @@
        soacs.c        SOACs as sequential loops; the choice between those and kernels
        grid.c         kernels: their frames, scratch memory, map nests flattened to one grid
        reduce.c       chunked reductions with a tree in local memory [REDO 4]
+       tiles.c        the rows of those that are quick
        ordered.c      the rows of reductions whose operators do not commute
        scan.c         scans in three phases, or in a single pass
        lookback.c     the single pass

@@ -20,7 +20,7 @@
    the order of the operands, and the operator needs to be associative only.
 
    Neighbours read neighbours: where all operators are commutative, groups take tiles of rows in
-   turn, and a work-item reads several rows before it needs the first (reduce_tiles); where they are
+   turn, and a work-item reads several rows before it needs the first (tiles.c); where they are
    not, rows pass through local memory (ordered.c). Rows that are more than a few scalar operations
    are folded one after the other: every n-th row, or a contiguous chunk where order matters. */
 #include "backend/lower/reduce.h"
@@ -155,12 +155,8 @@ void lower_reduce_declare(Lower *L, GroupReduction *reduction)
 
 /* ---- rows to one value a group --------------------------------------------------------------- */
 
-typedef struct RowsOfItem {
-    const KernelExp *first, *count, *step;
-} RowsOfItem;
-
-static RowsOfItem rows_of_item(Lower *L, const KernelExp *item, const KernelExp *items,
-                               const KernelExp *width, bool in_order)
+RowsOfItem lower_rows_of_item(Lower *L, const KernelExp *item, const KernelExp *items,
+                              const KernelExp *width, bool in_order)
 {
     RowsOfItem rows;
     const KernelExp *less = lower_op(L, CORE_SUB, items, lower_number(L, 1));
@@ -208,7 +204,7 @@ void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row)
     }
 }
 
-static void fold_row(Lower *L, const RowFold *fold, const KernelExp *row)
+void lower_fold_row(Lower *L, const RowFold *fold, const KernelExp *row)
 {
     const CoreSoac *soac = fold->soac;
     lower_is_row(row, lower_scalar(L, soac->width));
@@ -222,51 +218,6 @@ void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l)
         kernel_store(L->b, fold->reduction->components[k].local, l,
                      lower_accumulated(L, &fold->accumulators[k]).scalar);
     }
-}
-
-/* Rows that read little and compute little: the groups take tiles of 256 * `steps` rows in turn, of
-   which a work-item folds every 256th, all read before the first is needed; what is left over is
-   shared out among all work-items. */
-static void reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
-                         GroupReduction *reduction, LowerKernel *kernel, const KernelExp *groups,
-                         int64_t steps)
-{
-    LowerLoop local, tiles, rows, rest;
-    const KernelExp *width = lower_scalar(L, soac->width);
-    const KernelExp *size = lower_number(L, KERNEL_GROUP_SIZE * steps);
-    lower_reduce_declare(L, reduction);
-    lower_local_begin(L, kernel, &local);
-    RowFold fold = lower_fold_begin(L, stm, soac, reduction);
-    const KernelExp *group = kernel_use(L->c, kernel->index);
-    const KernelExp *full = lower_let(L, "tiles", kernel_divide(L->c, width, size));
-    const KernelExp *left =
-        lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, full, groups), lower_number(L, 1));
-    left = lower_op(L, CORE_SUB, left, group);
-    lower_loop_begin(L, &tiles, FRAME_MAP, "t",
-                     lower_let(L, "count", kernel_divide(L->c, left, groups)));
-    const KernelExp *tile =
-        lower_op(L, CORE_ADD, group, lower_op(L, CORE_MUL, tiles.index, groups));
-    const KernelExp *first = lower_let(
-        L, "first", lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, tile, size), local.index));
-    lower_is_row(first, width);
-    lower_loop_begin(L, &rows, FRAME_MAP, "s", lower_number(L, steps));
-    const KernelExp *distance =
-        lower_op(L, CORE_MUL, rows.index, lower_number(L, KERNEL_GROUP_SIZE));
-    fold_row(L, &fold, lower_let(L, "i", lower_op(L, CORE_ADD, first, distance)));
-    rows.written_out = KERNEL_WRITE_OUT;
-    lower_loop_end(L, &rows);
-    lower_loop_end(L, &tiles);
-    const KernelExp *items = kernel_use(L->c, kernel->frame.items);
-    const KernelExp *done = lower_let(L, "done", lower_op(L, CORE_MUL, full, size));
-    RowsOfItem over =
-        rows_of_item(L, kernel->frame.item, items, lower_op(L, CORE_SUB, width, done), false);
-    lower_loop_begin(L, &rest, FRAME_MAP, "t", over.count);
-    const KernelExp *row =
-        lower_op(L, CORE_ADD, over.first, lower_op(L, CORE_MUL, rest.index, over.step));
-    fold_row(L, &fold, lower_let(L, "i", lower_op(L, CORE_ADD, done, row)));
-    lower_loop_end(L, &rest);
-    lower_fold_end(L, &fold, local.index);
-    lower_local_end(L, kernel, &local);
 }
 
 /* A row of a strip. */
@@ -284,7 +235,7 @@ static void fold_element(Lower *L, void *context, const KernelExp *first, size_t
 
 static void fold_single(Lower *L, void *context, const KernelExp *index)
 {
-    fold_row(L, context, index);
+    lower_fold_row(L, context, index);
 }
 
 /* `alone`: the rows are shared out within each group, not among all groups. `strip`: several of them
@@ -304,7 +255,7 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     if (strip != NULL) {
         count = lower_strip_count(L, strip, width);
     }
-    RowsOfItem rows = rows_of_item(L, item, items, count, in_order);
+    RowsOfItem rows = lower_rows_of_item(L, item, items, count, in_order);
     lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
     const KernelExp *row =
         lower_let(L, strip != NULL ? "s" : "i",
@@ -313,7 +264,7 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
         StripUse use = {fold_element, fold_single, &fold};
         lower_strip_of_rows(L, strip, row, width, &use);
     } else {
-        fold_row(L, &fold, row);
+        lower_fold_row(L, &fold, row);
     }
     lower_loop_end(L, &loop);
     lower_fold_end(L, &fold, local.index);
@@ -360,7 +311,7 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
     const KernelExp *is_last = kernel_load(L->c, last, lower_number(L, 0));
     lower_local_begin(L, kernel, &local);
     RowsOfItem rows =
-        rows_of_item(L, local.index, lower_number(L, KERNEL_GROUP_SIZE), groups, true);
+        lower_rows_of_item(L, local.index, lower_number(L, KERNEL_GROUP_SIZE), groups, true);
     const KernelExp *count = kernel_select(L->c, is_last, rows.count, lower_number(L, 0));
     Accumulator *accumulators = lower_fold_partials(L, reduction, rows.first, count);
     for (size_t k = 0; k < reduction->count; k++) {
@@ -536,7 +487,7 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     if (is_ordered) {
         lower_reduce_ordered(L, stm, soac, &reduction, &kernel, &share);
     } else if (ahead) {
-        reduce_tiles(L, stm, soac, &reduction, &kernel, groups, lower_steps_at_once(L, soac));
+        lower_reduce_tiles(L, stm, soac, &reduction, &kernel, groups, lower_steps_at_once(L, soac));
     } else {
         reduce_rows(L, stm, soac, &reduction, &kernel, width, in_order, false, strip);
     }

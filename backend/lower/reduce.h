@@ -51,6 +51,8 @@ RowFold lower_fold_begin(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                          const GroupReduction *reduction);
 /* The lambda's parameters are bound. */
 void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row);
+/* Row number `row`, a variable or a sum. */
+void lower_fold_row(Lower *L, const RowFold *fold, const KernelExp *row);
 /* local[l] = the accumulators. */
 void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l);
 /* accumulators = accumulators op local[first + step] op local[first + 2 * step] ..., count of them.
@@ -61,6 +63,13 @@ void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulat
  */
 Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const KernelExp *first,
                                  const KernelExp *count);
+/* The share of a work-item: `count` rows, `step` apart. */
+typedef struct RowsOfItem {
+    const KernelExp *first, *count, *step;
+} RowsOfItem;
+
+RowsOfItem lower_rows_of_item(Lower *L, const KernelExp *item, const KernelExp *items,
+                              const KernelExp *width, bool in_order);
 /* What a row costs (row_work.c). */
 typedef struct RowWork {
     const Lower *L; /* knows the names from outside; or NULL */
@@ -90,6 +99,12 @@ WideRows lower_wide_rows(Lower *L, KernelBlock row, const KernelExp *first, unsi
 /* The commands from number `begin` on are wide->rows rows, from the first one on, one after the other:
    what they read side by side is read at once. */
 void lower_wide_join(Lower *L, const WideRows *wide, size_t begin, const KernelExp *first);
+
+/* tiles.c. In a GROUP kernel: local[l] = a part of the rows folded, `steps` of which a work-item reads
+   at once. */
+void lower_reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                        GroupReduction *reduction, LowerKernel *kernel, const KernelExp *groups,
+                        int64_t steps);
 
 /* ordered.c: how the rows are shared out among groups that keep their order. */
 typedef struct OrderedShare {
