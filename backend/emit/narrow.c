@@ -14,7 +14,7 @@
    - or it is used in indices alone, and computed by + - * alone: an index is below 2^31, and these
      operators are right modulo 2^32 whatever happens on the way.
 
-         const tl_index start_7 = tl_mul_index(i_4, n_2);       x[start_7 + j_5]
+         const tl_index start_7 = tl_mul_index(i_4, n_2);       x[start_7 + j_5],  start_7 & 3
 
    - or it is the number of a row (is_row), which is below the width, an argument.
 
