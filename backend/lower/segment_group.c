@@ -31,8 +31,7 @@ enum {
     COALESCED = 8,
     MOST_AT_ONCE = 16, /* rows that a lane may read by one access: parts begin at a multiple */
     ROWS_OF_PART = 1024,
-    MANY_PARTS = 4096, /* where rows are read several at a time; of so many rows each: */
-    ROWS_OF_MANY = 1 << 14
+    ACCESS_OF_PARTS = 8 /* rows that it takes to read several at a time in several parts */
 };
 _Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree reduces a group");
 
@@ -123,20 +122,13 @@ static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items,
 }
 
 /* Several parts a segment where few long ones alone would not keep the device busy: then all lanes
-   of a group have a part, since a busy device has more lanes for segments that are fewer. More
-   groups than run at once keep memory busy to the end. */
+   of a group have a part, since a busy device has more lanes for segments that are fewer. */
 static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
 {
     const KernelExp *one = lower_number(L, 1);
     const KernelExp *wanted =
         kernel_divide(L->c, lower_op(L, CORE_MUL, work_items, lower_number(L, 2)),
                       lower_number(L, KERNEL_GROUP_SIZE));
-    if (layout->access > 1) {
-        const KernelExp *rows = lower_op(L, CORE_MUL, s->count, s->width);
-        rows = kernel_divide(L->c, lower_let(L, "rows", rows), lower_number(L, ROWS_OF_MANY));
-        wanted = lower_op(L, CORE_MAX, lower_let(L, "wanted", wanted),
-                          lower_op(L, CORE_MIN, rows, lower_number(L, MANY_PARTS)));
-    }
     const KernelExp *parts =
         kernel_divide(L->c, lower_let(L, "wanted", wanted), lower_op(L, CORE_MAX, s->count, one));
     parts = lower_op(L, CORE_MIN, lower_let(L, "parts", parts),
@@ -237,15 +229,21 @@ static Share share_of_lane(Lower *L, const Shared *shared, const KernelExp *lane
 
 /* What fills whole accesses to memory, and begins where one may: `left` rows from `first` on. Gives
    how many rows that are. What is left over of them is less than an access; in order it is the last
-   lane's. */
+   lane's. In several parts, wide accesses of elements that are no bytes were found slower. */
 static const KernelExp *reduce_wide(Lower *L, const Shared *shared, const SegmentEntry *entry,
                                     Accumulator *accumulators, const WideRows *wide,
                                     const KernelExp *lane, const KernelExp *first,
                                     const KernelExp *left)
 {
     const KernelExp *rows = lower_number(L, (int64_t)wide->rows);
+    const KernelExp *fits = wide->fits;
+    if (wide->rows < ACCESS_OF_PARTS) {
+        const KernelExp *one_part =
+            lower_op(L, CORE_EQ, shared->layout.several, lower_number(L, 0));
+        fits = lower_op(L, CORE_AND, fits, one_part);
+    }
     const KernelExp *runs =
-        kernel_select(L->c, wide->fits, kernel_divide(L->c, left, rows), lower_number(L, 0));
+        kernel_select(L->c, fits, kernel_divide(L->c, left, rows), lower_number(L, 0));
     runs = let_narrow(L, shared, "runs", runs);
     Share share = share_of_lane(L, shared, lane, runs);
     const KernelExp *begin = lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, share.first, rows));

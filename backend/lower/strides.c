@@ -33,8 +33,10 @@ static bool is_bit(Lower *L, const KernelExp *exp, unsigned depth)
     case KERNEL_CONSTANT: return kernel_is_i64(exp, 0) || kernel_is_i64(exp, 1);
     case KERNEL_CONVERT: return exp->as.convert->prim == CORE_BOOL;
     case KERNEL_BINARY:
-        return exp->as.scalar.op == CORE_SUB && kernel_is_i64(exp->as.scalar.x, 1) && depth > 0 &&
-               is_bit(L, exp->as.scalar.y, depth - 1);
+        return (exp->as.scalar.op == CORE_SUB && kernel_is_i64(exp->as.scalar.x, 1) && depth > 0 &&
+                is_bit(L, exp->as.scalar.y, depth - 1)) ||
+               (exp->as.scalar.op == CORE_AND &&
+                (kernel_is_i64(exp->as.scalar.x, 1) || kernel_is_i64(exp->as.scalar.y, 1)));
     case KERNEL_SELECT:
         return depth > 0 && is_bit(L, exp->as.select.x, depth - 1) &&
                is_bit(L, exp->as.select.y, depth - 1);
@@ -43,6 +45,21 @@ static bool is_bit(Lower *L, const KernelExp *exp, unsigned depth)
     case KERNEL_LOAD: break;
     }
     return false;
+}
+
+/* 0 or -1: x & mask is 0 or x. */
+static bool is_mask(Lower *L, const KernelExp *exp)
+{
+    const KernelExp *definition =
+        exp->kind == KERNEL_VARIABLE ? pointer_map_get(&L->definitions, exp->as.variable) : NULL;
+    exp = definition != NULL ? definition : exp;
+    if (exp->kind == KERNEL_BINARY) {
+        bool less = (exp->as.scalar.op == CORE_ADD && kernel_is_i64(exp->as.scalar.y, -1)) ||
+                    (exp->as.scalar.op == CORE_SUB && kernel_is_i64(exp->as.scalar.y, 1));
+        return less && lower_is_bit(L, exp->as.scalar.x);
+    }
+    return exp->kind == KERNEL_UNARY && exp->as.scalar.op == CORE_NEG &&
+           lower_is_bit(L, exp->as.scalar.x);
 }
 
 bool lower_is_bit(Lower *L, const KernelExp *exp)
@@ -64,9 +81,13 @@ static Stride stride_of_binary(StrideWalk *walk, const KernelExp *exp)
     case CORE_MAX:
     case CORE_MOD: return one_sided && x <= STRIDE_ONE && y <= STRIDE_ONE ? STRIDE_ONE : STRIDE_FAR;
     case CORE_MUL:
-        return (y == STRIDE_NONE && lower_is_bit(walk->L, exp->as.scalar.y))   ? x
-               : (x == STRIDE_NONE && lower_is_bit(walk->L, exp->as.scalar.x)) ? y
-                                                                               : STRIDE_FAR;
+    case CORE_AND: {
+        bool (*is_switch)(Lower * L, const KernelExp *exp) =
+            exp->as.scalar.op == CORE_MUL ? lower_is_bit : is_mask;
+        return y == STRIDE_NONE && is_switch(walk->L, exp->as.scalar.y)   ? x
+               : x == STRIDE_NONE && is_switch(walk->L, exp->as.scalar.x) ? y
+                                                                          : STRIDE_FAR;
+    }
     case CORE_DIV: return y == STRIDE_NONE && x == STRIDE_ONE ? STRIDE_ONE : STRIDE_FAR;
     }
     return STRIDE_FAR;
@@ -123,6 +144,12 @@ static const KernelExp *step_of_binary(Lower *L, const KernelExp *exp,
     switch ((int)exp->as.scalar.op) {
     case CORE_ADD:
     case CORE_SUB: return kernel_binary(L->c, exp->as.scalar.op, x, y);
+    case CORE_AND:
+        return kernel_is_i64(y, 0) && is_mask(L, exp->as.scalar.y)
+                   ? kernel_binary(L->c, CORE_AND, x, exp->as.scalar.y)
+               : kernel_is_i64(x, 0) && is_mask(L, exp->as.scalar.x)
+                   ? kernel_binary(L->c, CORE_AND, y, exp->as.scalar.x)
+                   : NULL;
     case CORE_MUL:
         return kernel_is_i64(y, 0)
                    ? step_of_product(L, exp->as.scalar.x, exp->as.scalar.y, variable, budget)
