@@ -40,6 +40,7 @@ typedef struct Sharing {
     Strips s;
     const CoreSoac *soac;
     CoreBuilder b;           /* of the host */
+    PointerMap inside;       /* names that differ from row to row */
     const CoreAtom **tables; /* of each fold: one a reduction */
 } Sharing;
 
@@ -55,33 +56,54 @@ static void count_statements(void *context, const CoreBody *body)
 }
 
 typedef struct Mentioned {
-    const CoreBody *body; /* the SOAC's function's */
-    const CoreName *number;
-    bool other; /* a name that the function binds, and that is not the number */
+    const PointerMap *inside;
+    const CoreName *number; /* may be mentioned */
+    bool other;             /* a name from inside is */
 } Mentioned;
 
 static void look_at(void *context, CoreName *name)
 {
     Mentioned *mentioned = context;
-    for (size_t i = 0; i < mentioned->body->stm_count && name != mentioned->number; i++) {
-        const CoreStm *stm = mentioned->body->stms[i];
-        for (size_t k = 0; k < stm->pattern_count; k++) {
-            mentioned->other = mentioned->other || stm->pattern[k] == name;
+    mentioned->other = mentioned->other || (name != mentioned->number &&
+                                            pointer_map_get(mentioned->inside, name) != NULL);
+}
+
+static bool is_outer_view(const PointerMap *inside, const CoreStm *stm)
+{
+    Mentioned mentioned = {inside, NULL, false};
+    core_each_free(stm, look_at, &mentioned);
+    return !mentioned.other && core_is_view(stm->exp->kind) && stm->pattern[0]->type.rank > 0 &&
+           stm->certificate_count == 0;
+}
+
+/* Names that the SOAC's function binds; but for views of what is outside, which go there. */
+static PointerMap bound_inside(Compilation *c, const CoreLambda *function)
+{
+    PointerMap inside = {0};
+    for (size_t k = 0; k < function->parameter_count; k++) {
+        pointer_map_set(c->arena, &inside, function->parameters[k], c);
+    }
+    for (size_t i = 0; i < function->body->stm_count; i++) {
+        const CoreStm *stm = function->body->stms[i];
+        bool goes = is_outer_view(&inside, stm);
+        for (size_t k = 0; k < stm->pattern_count && !goes; k++) {
+            pointer_map_set(c->arena, &inside, stm->pattern[k], c);
         }
     }
+    return inside;
 }
 
 /* What is folded once a strip stands outside of the function: of that it may use the number alone. */
-static bool stands_alone(const Strips *s, const CoreBody *body)
+static bool stands_alone(const Strips *s, const CoreLambda *function)
 {
+    PointerMap inside = bound_inside(s->c, function);
+    bool alone = true;
     for (size_t f = 0; f < s->folds.count; f++) {
-        Mentioned mentioned = {body, s->folds.items[f].number, false};
+        Mentioned mentioned = {&inside, s->folds.items[f].number, false};
         core_each_free(s->folds.items[f].stm, look_at, &mentioned);
-        if (mentioned.other) {
-            return false;
-        }
+        alone = alone && !mentioned.other;
     }
-    return true;
+    return alone;
 }
 
 /* A redomap of scalars, some of which are folds over single bits; they are noted. */
@@ -111,7 +133,7 @@ static bool shares(Strips *s, const CoreStm *stm)
             strips_note_fold(s, soac, inner);
         }
     }
-    return s->folds.count > 0 && stands_alone(s, soac->map->body);
+    return s->folds.count > 0 && stands_alone(s, soac->map);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -128,6 +150,20 @@ static CoreAtom let_either(CoreBuilder *b, const char *text, CoreAtom condition,
     CoreBuilder none = core_builder(b->c, b->span);
     const CoreBody *first = core_body(&none, 1, &yes), *second = core_body(&none, 1, &no);
     return core_let(b, text, core_scalar(CORE_I64), core_exp_if(b->c, condition, first, second));
+}
+
+/* Views of what is outside, out of the function. */
+static void write_views(Sharing *sharing)
+{
+    const CoreLambda *function = sharing->soac->map;
+    sharing->inside = bound_inside(sharing->s.c, function);
+    for (size_t i = 0; i < function->body->stm_count; i++) {
+        if (is_outer_view(&sharing->inside, function->body->stms[i])) {
+            core_add(&sharing->b,
+                     simplify_rename_stm(sharing->s.renaming, function->body->stms[i]));
+            fuse_note_stm(sharing->s.fuse, sharing->b.stms.items[sharing->b.stms.count - 1], 0);
+        }
+    }
 }
 
 /* The low part of a fold, for each place in a strip; there are `places`. */
@@ -147,7 +183,8 @@ static const CoreAtom *write_tables(Sharing *sharing, const BitFold *fold, CoreA
     CoreSlice low = {.offset = core_i64(0), .count = core_i64(8), .stride = core_i64(1)};
     _Static_assert(STRIP == 1 << 8, "as many low bits");
     for (size_t k = 0; k < old->input_count; k++) {
-        inputs[k] = core_let_slice(&b, "low", old->inputs[k], &low);
+        CoreAtom input = simplify_renamed(s->renaming, old->inputs[k]);
+        inputs[k] = core_let_slice(&b, "low", input, &low);
     }
     exp->as.soac.width = low.count;
     exp->as.soac.inputs = inputs;
@@ -177,6 +214,9 @@ static void write_function(Sharing *sharing, CoreAtom index, const CoreAtom *pla
     }
     for (size_t i = 0; i < function->body->stm_count; i++) {
         const CoreStm *stm = function->body->stms[i];
+        if (is_outer_view(&sharing->inside, stm)) {
+            continue;
+        }
         const BitFold *fold = NULL;
         size_t number = 0;
         for (size_t f = 0; place && f < s->folds.count; f++) {
@@ -290,6 +330,7 @@ static void write_all(Sharing *sharing, const CoreStm *stm)
             totals[at++] = soac->reductions[r].neutral[k];
         }
     }
+    write_views(sharing);
     CoreAtom offset = let(b, "offset", CORE_ADD, s->offsets[0], s->offsets[1]);
     CoreAtom back = let(b, "back", CORE_SUB, core_i64(0), offset);
     CoreAtom missing = let(b, "missing", CORE_AND, back, core_i64(STRIP - 1));
