@@ -169,6 +169,14 @@ static void print_loop(Emit *e, const KernelCmd *command)
     }
     const bool in_simd = e->in_simd;
     const char *simd = pragma_of(e, command);
+    if (simd && e->on_processor && emit_has_lanes(e, command)) {
+        e->loops++;
+        e->in_simd = true;
+        emit_lanes(e, command, bound, simd, emit_body);
+        e->in_simd = in_simd;
+        e->loops--;
+        return;
+    }
     if (simd)
         emit_line(e, "%s", simd);
     if (in_simd)

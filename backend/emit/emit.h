@@ -140,12 +140,24 @@ bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 
 /* The pragma that makes a reduction's loop one of vectors; NULL where there is none. */
 const char *emit_simd(Emit *e, const KernelCmd *loop);
+/* Its accumulators, and how each takes its operands; 0: it is no such loop. */
+enum { EMIT_MOST_TOTALS = 8 };
+typedef struct EmitTotal {
+    const KernelVariable *variable;
+    CoreOperator op;
+} EmitTotal;
+size_t emit_totals(Emit *e, const KernelCmd *loop, EmitTotal totals[EMIT_MOST_TOTALS]);
 
 /* ---- processor.c --------------------------------------------------------------------------- */
 
 /* The pragma that makes a loop of a kernel for processors, without accumulators, one of vectors; NULL
    where there is none. */
 const char *emit_vector_loop(Emit *e, const KernelCmd *loop);
+/* A reduction with accumulators in lanes: whether the loop is one, and the loop with its blocks of
+   iterations, then the rest; `bound` is the text of its count. */
+bool emit_has_lanes(Emit *e, const KernelCmd *loop);
+void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *pragma,
+                void (*print)(Emit *e, KernelBlock body));
 /* A sine or cosine of doubles. */
 bool emit_is_sine(const KernelExp *exp);
 /* Whether such a loop has sines, and may run a second time after it has run. */

@@ -8,6 +8,22 @@
        #pragma clang loop vectorize(enable) vectorize_width(8) interleave_count(4)
        for (int64_t lane_7 = 0; lane_7 < 32; lane_7++) { ... }
 
+   LLVM takes no greatest or least real for a reduction, since it minds what NaN does there. So such
+   accumulators have eight lanes, and iterations are taken in blocks of eight:
+
+       double x_3_lanes[8], y_4_lanes[8];                   x_3 in each, y_4 in one and 0 in the rest
+       for (int64_t block = 0; block < n / 8; block++) {
+           #pragma clang loop vectorize(enable) vectorize_width(8)
+           for (int64_t lane = 0; lane < 8; lane++) {
+               const int64_t i_5 = 8 * block + lane;
+               double x_3 = x_3_lanes[lane], y_4 = y_4_lanes[lane];
+               ... as before ...
+               x_3_lanes[lane] = x_3; y_4_lanes[lane] = y_4;
+           }
+       }
+       x_3 = the greatest of the lanes; y_4 = their sum
+       for (int64_t i_5 = n / 8 * 8; i_5 < n; i_5++) { ... as before ... }
+
    Its library's sine is no vector function, since it reduces large arguments in another way. Ours
    (runtime/opencl_program.c) is right for those that are not far from 0, and says where one was far;
    then the loop runs once more with the library's:
@@ -80,6 +96,116 @@ const char *emit_vector_loop(Emit *e, const KernelCmd *loop)
         e->c->arena, "#pragma clang loop vectorize(enable) vectorize_width(%d)%s", LANES_OF_VECTOR,
         is_strip ? arena_printf(e->c->arena, " interleave_count(%d)", LANES / LANES_OF_VECTOR)
                  : "");
+}
+
+/* ---- accumulators in lanes ------------------------------------------------------------------ */
+
+/* x op x is x. */
+static bool is_idempotent(CoreOperator op)
+{
+    return op == CORE_MAX || op == CORE_MIN || op == CORE_AND || op == CORE_OR;
+}
+
+bool emit_has_lanes(Emit *e, const KernelCmd *loop)
+{
+    EmitTotal totals[EMIT_MOST_TOTALS];
+    size_t count = emit_totals(e, loop, totals);
+    bool helps = false;
+    for (size_t i = 0; i < count; i++) {
+        CorePrim prim = totals[i].variable->prim;
+        helps =
+            helps || (core_is_real(prim) && (totals[i].op == CORE_MAX || totals[i].op == CORE_MIN));
+        if (prim == CORE_BOOL || (e->narrow && e->narrow[totals[i].variable->number])) {
+            return false;
+        }
+    }
+    return helps;
+}
+
+static const char *joined(Emit *e, EmitTotal total, const char *x, const char *y)
+{
+    static const char *const functions[] = {
+        [CORE_ADD] = "add", [CORE_MUL] = "mul", [CORE_MAX] = "max", [CORE_MIN] = "min"};
+    CorePrim prim = total.variable->prim;
+    bool is_plain = core_is_real(prim)
+                        ? total.op == CORE_ADD || total.op == CORE_MUL
+                        : total.op == CORE_AND || total.op == CORE_OR || total.op == CORE_XOR;
+    return is_plain ? arena_printf(e->c->arena, "%s %s %s", x, core_operator_text(total.op), y)
+                    : arena_printf(e->c->arena, "tl_%s_%s(%s, %s)", functions[total.op],
+                                   core_prim_text(prim), x, y);
+}
+
+/* Declares the lanes and gives them what they begin with. */
+static void begin_lanes(Emit *e, size_t count, const EmitTotal *totals, const char *i)
+{
+    for (size_t k = 0; k < count; k++) {
+        const char *x = emit_name(e, totals[k].variable);
+        emit_line(e, "%s %s_lanes_%s[%d];", emit_variable_type(e, totals[k].variable), x, i,
+                  LANES_OF_VECTOR);
+    }
+    emit_line(e, "for (int64_t lane_%s = 0; lane_%s < %d; lane_%s++) {", i, i, LANES_OF_VECTOR, i);
+    for (size_t k = 0; k < count; k++) {
+        const char *x = emit_name(e, totals[k].variable);
+        const char *neutral = totals[k].op == CORE_MUL ? "1" : "0";
+        emit_line(e, "    %s_lanes_%s[lane_%s] = %s%s%s;", x, i, i,
+                  is_idempotent(totals[k].op) ? "" : arena_printf(e->c->arena, "lane_%s > 0 ? ", i),
+                  is_idempotent(totals[k].op) ? "" : arena_printf(e->c->arena, "%s : ", neutral),
+                  x);
+    }
+    emit_line(e, "}");
+}
+
+static void end_lanes(Emit *e, size_t count, const EmitTotal *totals, const char *i)
+{
+    for (size_t k = 0; k < count; k++) {
+        const char *x = emit_name(e, totals[k].variable);
+        emit_line(e, "%s = %s_lanes_%s[0];", x, x, i);
+    }
+    emit_line(e, "for (int64_t lane_%s = 1; lane_%s < %d; lane_%s++) {", i, i, LANES_OF_VECTOR, i);
+    for (size_t k = 0; k < count; k++) {
+        const char *x = emit_name(e, totals[k].variable);
+        emit_line(
+            e, "    %s = %s;", x,
+            joined(e, totals[k], x, arena_printf(e->c->arena, "%s_lanes_%s[lane_%s]", x, i, i)));
+    }
+    emit_line(e, "}");
+}
+
+void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *pragma,
+                void (*print)(Emit *e, KernelBlock body))
+{
+    EmitTotal totals[EMIT_MOST_TOTALS];
+    size_t count = emit_totals(e, loop, totals);
+    const char *i = emit_name(e, loop->variable);
+    begin_lanes(e, count, totals, i);
+    emit_line(e, "for (int64_t block_%s = 0; block_%s < %s / %d; block_%s++) {", i, i, bound,
+              LANES_OF_VECTOR, i);
+    e->indent++;
+    emit_line(e, "%s", pragma);
+    emit_line(e, "for (int64_t lane_%s = 0; lane_%s < %d; lane_%s++) {", i, i, LANES_OF_VECTOR, i);
+    e->indent++;
+    emit_line(e, "const int64_t %s = %d * block_%s + lane_%s;", i, LANES_OF_VECTOR, i, i);
+    for (size_t k = 0; k < count; k++) {
+        const char *x = emit_name(e, totals[k].variable);
+        emit_line(e, "%s %s = %s_lanes_%s[lane_%s];", emit_variable_type(e, totals[k].variable), x,
+                  x, i, i);
+    }
+    e->indent--;
+    print(e, loop->body);
+    e->indent++;
+    for (size_t k = 0; k < count; k++) {
+        const char *x = emit_name(e, totals[k].variable);
+        emit_line(e, "%s_lanes_%s[lane_%s] = %s;", x, i, i, x);
+    }
+    e->indent--;
+    emit_line(e, "}");
+    e->indent--;
+    emit_line(e, "}");
+    end_lanes(e, count, totals, i);
+    emit_line(e, "for (int64_t %s = %s / %d * %d; %s < %s; %s++) {", i, bound, LANES_OF_VECTOR,
+              LANES_OF_VECTOR, i, bound, i);
+    print(e, loop->body);
+    emit_line(e, "}");
 }
 
 /* ---- sines ---------------------------------------------------------------------------------- */

@@ -22,8 +22,6 @@
    and what is left of them at the end, one by one, costs more than longer vectors gain. */
 #include "backend/emit/emit.h"
 
-enum { MOST_TOTALS = 8 };
-
 typedef struct Total {
     const KernelVariable *variable, *next; /* next: what it is assigned, where that is a variable */
     CoreOperator op;
@@ -32,7 +30,7 @@ typedef struct Total {
 
 typedef struct Look {
     Emit *e;
-    Total totals[MOST_TOTALS];
+    Total totals[EMIT_MOST_TOTALS];
     size_t count;
     PointerMap varies;             /* variables of the loop: declared in it */
     const KernelVariable *counter; /* of the inner loop at hand */
@@ -104,7 +102,7 @@ static bool find_total(Look *look, KernelBlock block, size_t at)
             }
         }
     }
-    if (!value || value->kind != KERNEL_BINARY || look->count == MOST_TOTALS ||
+    if (!value || value->kind != KERNEL_BINARY || look->count == EMIT_MOST_TOTALS ||
         !total.variable->is_total || total.variable->space != KERNEL_SCALAR) {
         return false;
     }
@@ -184,38 +182,60 @@ static bool fills_bytes(const KernelCmd *loop)
            is_variable(last->index, loop->variable);
 }
 
+/* Whether vectors can compute the loop and help; then its accumulators are in `look`. */
+static bool study(Look *look, const KernelCmd *loop)
+{
+    note(look, loop->variable);
+    find_variables(look, loop->body);
+    find_totals(look, loop->body);
+    if (look->fails || look->count == 0) {
+        return false;
+    }
+    look_block(look, loop->body, true);
+    bool has_real = false;
+    for (size_t i = 0; i < look->count && !look->fails; i++) {
+        const Total *total = &look->totals[i];
+        has_real = has_real || core_is_real(total->variable->prim);
+        look->fails = total->uses != 1 || (total->next && total->next_uses != 1);
+        for (size_t k = 0; k < i; k++) {
+            look->fails = look->fails || look->totals[k].variable == total->variable;
+        }
+    }
+    return !look->fails && (has_real || look->has_loop || look->has_quotient);
+}
+
 const char *emit_simd(Emit *e, const KernelCmd *loop)
 {
+    Look look = {.e = e};
     if (fills_bytes(loop)) {
         return e->on_processor ? "#pragma clang loop vectorize(enable) vectorize_width(32)"
                                : "#pragma omp simd simdlen(32)";
     }
-    Look look = {.e = e};
-    note(&look, loop->variable);
-    find_variables(&look, loop->body);
-    find_totals(&look, loop->body);
-    if (look.fails || look.count == 0) {
+    if (!study(&look, loop)) {
         return NULL;
     }
-    look_block(&look, loop->body, true);
+    if (e->on_processor) {
+        return "#pragma clang loop vectorize(enable) vectorize_width(8)";
+    }
     Text pragma = text_create(e->c->arena);
     text_string(&pragma, "#pragma omp simd");
-    bool has_real = false;
-    for (size_t i = 0; i < look.count && !look.fails; i++) {
+    for (size_t i = 0; i < look.count; i++) {
         const Total *total = &look.totals[i];
-        CorePrim prim = total->variable->prim;
-        has_real = has_real || core_is_real(prim);
-        look.fails = total->uses != 1 || (total->next && total->next_uses != 1);
-        for (size_t k = 0; k < i; k++) {
-            look.fails = look.fails || look.totals[k].variable == total->variable;
-        }
-        text_printf(&pragma, " reduction(%s : %s)", reduction_text(total->op, prim),
+        text_printf(&pragma, " reduction(%s : %s)",
+                    reduction_text(total->op, total->variable->prim),
                     emit_name(e, total->variable));
     }
-    bool helps = has_real || look.has_loop || look.has_quotient;
-    if (look.fails || !helps) {
-        return NULL;
+    return text_get(&pragma);
+}
+
+size_t emit_totals(Emit *e, const KernelCmd *loop, EmitTotal totals[EMIT_MOST_TOTALS])
+{
+    Look look = {.e = e};
+    if (fills_bytes(loop) || !study(&look, loop)) {
+        return 0;
     }
-    return e->on_processor ? "#pragma clang loop vectorize(enable) vectorize_width(8)"
-                           : text_get(&pragma);
+    for (size_t i = 0; i < look.count; i++) {
+        totals[i] = (EmitTotal){look.totals[i].variable, look.totals[i].op};
+    }
+    return look.count;
 }
