@@ -6,7 +6,17 @@
          let s = reduce n (+) 0 w          ==>      let s = reduce n (+) 0 w
          in (s) } else { in (0) }                   in (s) } else { in (0) }
 
-   Legal ([L0 7.4.1]) where nothing else uses it, neither the other branch nor the condition; where
+   What both branches use, and nothing else does, is computed once in either case, so that it may be
+   in both, and is where it becomes one with something there: a SOAC of one of the branches takes its
+   rows. (Cheap maps are computed where they are read, wherever that is: delay.c. These are scans,
+   filters and dear maps.)
+
+       let w = scan n (+) 0 xs                    let t = if c then { let w = scan n (+) 0 xs
+       let t = if c then {                                            let s = reduce n max 0 w
+         let s = reduce n max 0 w          ==>                        in (s) }
+         in (s) } else { in (w[k]) }              else { let w' = scan n (+) 0 xs  in (w'[k]) }
+
+   Legal ([L0 7.4.1]) where nothing else uses it, nor the condition; where
    it cannot fail, so that errors keep their order; and where nothing that it reads is written in
    place, so that it may run later. The `if` stands in the same body: nothing moves into a loop, and
    nothing in the function of a SOAC moves, since an `if` with a SOAC in it would keep the nest from
@@ -14,13 +24,15 @@
    become one (graph.c): what shares a pass with others stays with them. */
 #include "core/fuse/fuse.h"
 
+enum { MOST_COPIED = 200 }; /* statements of what goes into both branches */
+
 /* Where all uses of a statement stand, as far as they are known. */
-typedef enum UseKind { USE_NONE, USE_BRANCH, USE_ANYWHERE } UseKind;
+typedef enum UseKind { USE_NONE, USE_BRANCH, USE_BOTH, USE_ANYWHERE } UseKind;
 
 typedef struct Use {
     UseKind kind;
-    size_t conditional; /* BRANCH: number of the `if` in the body */
-    bool in_else;
+    size_t conditional; /* BRANCH, BOTH: number of the `if` in the body */
+    bool in_else;       /* BRANCH */
 } Use;
 
 typedef struct Branches {
@@ -41,6 +53,11 @@ static size_t binder_of(const Branches *b, const CoreName *name)
     return (size_t)(uintptr_t)pointer_map_get(&b->binders, name) - 1;
 }
 
+static bool is_in_branch(const Use *use)
+{
+    return use->kind == USE_BRANCH || use->kind == USE_BOTH;
+}
+
 static void note_use(void *context, CoreName *name)
 {
     Branches *b = context;
@@ -49,12 +66,13 @@ static void note_use(void *context, CoreName *name)
         return;
     }
     Use *use = &b->uses[binder];
-    bool same = use->kind == USE_BRANCH && b->use.kind == USE_BRANCH &&
-                use->conditional == b->use.conditional && use->in_else == b->use.in_else;
     if (use->kind == USE_NONE) {
         *use = b->use;
-    } else if (!same) {
+    } else if (!is_in_branch(use) || !is_in_branch(&b->use) ||
+               use->conditional != b->use.conditional) {
         use->kind = USE_ANYWHERE;
+    } else if (b->use.kind == USE_BOTH || use->in_else != b->use.in_else) {
+        use->kind = USE_BOTH;
     }
 }
 
@@ -131,6 +149,53 @@ static bool may_move(Branches *b, const CoreStm *stm)
     return !b->found;
 }
 
+static bool makes_rows(const CoreStm *stm, CoreAtom input)
+{
+    for (size_t k = 0; input.name && k < stm->pattern_count; k++) {
+        if (stm->pattern[k] == input.name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A SOAC or filter of the branch goes over rows of what the statement makes. */
+static bool is_taken_in(const CoreStm *stm, const CoreBody *branch)
+{
+    for (size_t i = 0; i < branch->stm_count; i++) {
+        const CoreExp *exp = branch->stms[i]->exp;
+        bool soac = fuse_is_soac(branch->stms[i]), filter = exp->kind == CORE_EXP_FILTER;
+        size_t count = soac ? exp->as.soac.input_count : filter ? exp->as.filter.input_count : 0;
+        const CoreAtom *inputs = soac ? exp->as.soac.inputs : exp->as.filter.inputs;
+        for (size_t k = 0; k < count; k++) {
+            if (makes_rows(stm, inputs[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* It becomes one with something in a branch, and is not too long to be written twice. */
+static bool is_worth_both(const Branches *b, const CoreStm *stm, const Use *use)
+{
+    const CoreExp *conditional = b->body->stms[use->conditional]->exp;
+    const CoreBody alone = {.stm_count = 1, .stms = &stm};
+    const CoreFunction function = {.body = &alone};
+    const CoreFunction *const functions[] = {&function};
+    const CoreProgram program = {.function_count = 1, .functions = functions};
+    return (fuse_is_soac(stm) || stm->exp->kind == CORE_EXP_FILTER) &&
+           core_count(&program) <= MOST_COPIED &&
+           (is_taken_in(stm, conditional->as.conditional.then_body) ||
+            is_taken_in(stm, conditional->as.conditional.else_body));
+}
+
+static bool moves_into(Branches *b, const CoreStm *stm, const Use *use)
+{
+    return is_in_branch(use) && may_move(b, stm) &&
+           (use->kind == USE_BRANCH || is_cheap(stm) || is_worth_both(b, stm, use));
+}
+
 static void find_moving(void *context, CoreName *name)
 {
     Branches *b = context;
@@ -156,7 +221,7 @@ static bool choose(Branches *b)
             note_condition(b, stm);
             continue;
         }
-        b->moves[i] = b->uses[i].kind == USE_BRANCH && may_move(b, stm);
+        b->moves[i] = moves_into(b, stm, &b->uses[i]);
         b->use = b->moves[i] ? b->uses[i] : (Use){.kind = USE_ANYWHERE};
         core_each_free(stm, note_use, b);
     }
@@ -174,14 +239,32 @@ static bool choose(Branches *b)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
+static const CoreBody *with_fresh_names(Compilation *c, const CoreBody *old)
+{
+    Renaming *renaming = simplify_renaming(c);
+    CoreBody *body = arena_copy(c->arena, old, sizeof *body);
+    const CoreStm **stms = ARENA_ARRAY(c->arena, const CoreStm *, old->stm_count + 1);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        stms[i] = simplify_rename_stm(renaming, old->stms[i]);
+    }
+    body->stms = stms;
+    body->results =
+        simplify_map_atoms(c, old->result_count, old->results, simplify_renamed, renaming);
+    return body;
+}
+
 /* The branch with what moves into it before its own statements. */
 static const CoreBody *with_moved(Branches *b, const CoreStm *stm, bool in_else,
                                   const CoreBody *branch)
 {
     CoreBuilder builder = core_builder(b->f->c, stm->span);
+    bool twice = false;
     for (size_t i = 0; i < b->at; i++) {
-        if (b->moves[i] && b->uses[i].conditional == b->at && b->uses[i].in_else == in_else) {
+        bool both = b->uses[i].kind == USE_BOTH;
+        if (b->moves[i] && b->uses[i].conditional == b->at &&
+            (both || b->uses[i].in_else == in_else)) {
             core_add(&builder, b->body->stms[i]);
+            twice = twice || both;
             if (is_dear(b->body->stms[i])) {
                 fuse_log_done(b->f, CORE_RULE_FUSE_BRANCH, b->body->stms[i], stm, NULL);
                 fuse_fired(b->f, CORE_RULE_FUSE_BRANCH);
@@ -191,7 +274,8 @@ static const CoreBody *with_moved(Branches *b, const CoreStm *stm, bool in_else,
     for (size_t i = 0; i < branch->stm_count; i++) {
         core_add(&builder, branch->stms[i]);
     }
-    return core_body(&builder, branch->result_count, branch->results);
+    const CoreBody *body = core_body(&builder, branch->result_count, branch->results);
+    return twice && in_else ? with_fresh_names(b->f->c, body) : body;
 }
 
 static const CoreStm *with_all_moved(Branches *b, const CoreStm *stm)
