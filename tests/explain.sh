@@ -98,6 +98,37 @@ Kernels: 1
            reads   v  i64  1       8 B       a row
 END
 
+# The largest sum of a beginning: it is taken where the sums are, and these are not stored.
+cat >"$folder/prefix.apl" <<'END'
+v ← ⎕ReadIntVecFile 'v.txt'
+⎕ ← ⌈/2×+\v
+END
+explains prefix <<'END'
+prefix.apl
+
+Fused
+  1 map, 1 reduction, 1 scan
+        2  ⎕ ← ⌈/2×+\v
+                ^ ^ ^
+    row by row                2:8 → 2:6
+    in the kernel of its rows 2:10 → 2:6
+
+Kernels: 4
+  where the device looks back:
+    1  scan over ≢v  (scan_v)
+          2  ⎕ ← ⌈/2×+\v
+             reads   v  i64  1       8 B       a row
+  where not (the device looks back):
+    2  scan over ≢v  (scan_v)
+          2  ⎕ ← ⌈/2×+\v
+             reads   v  i64  1       8 B       a row
+    3  scan, sums of its groups  (scan_groups_v)
+          2  ⎕ ← ⌈/2×+\v
+    4  scan, sums carried on over ≢v  (scan_carry_v)
+          2  ⎕ ← ⌈/2×+\v
+                     v       i64  1       8 B       a row
+END
+
 # ---- not fused -----------------------------------------------------------------------------------
 # The mean is needed before the first difference from it can be taken.
 cat >"$folder/spread.apl" <<'END'

@@ -196,32 +196,46 @@ static bool is_used_inside(const CoreStm *first, const CoreStm *second)
     return use.found;
 }
 
+bool lower_is_only_scans(const CoreStm *stm)
+{
+    if (!is_plain(stm) || stm->exp->as.soac.reduction_count > 0) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t scanned = 0;
+    for (size_t s = 0; s < soac->scan_count; s++) {
+        scanned += lower_width(&soac->scans[s]);
+    }
+    return scanned > 0 && scanned == stm->pattern_count &&
+           all_scalar(soac->scan_count, soac->scans);
+}
+
 static bool are_scan_and_taker(const CoreStm *first, const CoreStm *second)
 {
-    if (!is_plain(first) || !is_plain(second)) {
+    if (!lower_is_only_scans(first) || !is_plain(second)) {
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
-    size_t scanned = 0;
-    for (size_t s = 0; s < scan->scan_count; s++) {
-        scanned += lower_width(&scan->scans[s]);
-    }
-    return scanned > 0 && scanned == first->pattern_count && is_near(first, taker) &&
-           suits_order(first, second) && scan->reduction_count == 0 && taker->scan_count == 0 &&
+    return is_near(first, taker) && suits_order(first, second) && taker->scan_count == 0 &&
            core_atom_equal(scan->width, taker->width) &&
-           all_scalar(scan->scan_count, scan->scans) &&
            all_scalar(taker->reduction_count, taker->reductions) &&
            all_rank_1(second->pattern_count, second->pattern) && !is_used_inside(first, second);
 }
 
-/* Array results get their places before the kernels, so that these write there. */
-static void place_results(Lower *L, size_t first, const CoreStm *stm, const bool *needed)
+void lower_place_results(Lower *L, size_t first, const CoreStm *stm, const bool *needed)
 {
     for (size_t k = first; k < stm->pattern_count; k++) {
         if (needed == NULL || needed[k]) {
             const Reader *place = lower_place(L, stm->pattern[k]);
             pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], (void *)(uintptr_t)place);
         }
+    }
+}
+
+void lower_forget_places(Lower *L, const CoreStm *stm, bool good)
+{
+    for (size_t k = 0; good && k < stm->pattern_count; k++) {
+        pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
     }
 }
 
@@ -240,17 +254,15 @@ bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, cons
     }
     Taker taker = {.scan = first, .stm = second, .soac = &second->exp->as.soac};
     lower_reduction_begin(L, &taker.reduction, taker.soac);
-    place_results(L, 0, first, needed);
-    place_results(L, taker.reduction.count, second, NULL);
+    lower_place_results(L, 0, first, needed);
+    lower_place_results(L, taker.reduction.count, second, NULL);
     ScanEpilogue epilogue = epilogue_of(&taker);
     bool good = lower_scan_then(L, first, &first->exp->as.soac, needed, &epilogue);
     lower_reduction_end(L, second, &taker.reduction, good);
     if (good) {
         bind_results(L, taker.reduction.count, second);
     }
-    for (size_t k = 0; good && k < first->pattern_count; k++) {
-        pointer_map_set(L->c->arena, &L->wanted, first->pattern[k], NULL);
-    }
+    lower_forget_places(L, first, good);
     return good;
 }
 
@@ -280,6 +292,7 @@ bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
     Span outer = L->b->span;
     L->b->span = first->span.file != NULL ? first->span : outer;
     bool both = lower_scan_pair(L, first, body->stms[i + 1], needed) ||
+                lower_filter_pair(L, first, body->stms[i + 1], needed) ||
                 lower_scatter_pair(L, first, body->stms[i + 1], needed);
     L->b->span = outer;
     return both;

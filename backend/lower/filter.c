@@ -24,13 +24,12 @@ static void bind_kept(Lower *L, const CoreStm *stm, const Reader *const *places)
     }
 }
 
-/* The row of what is kept: what the predicate gave, or a row of the input. */
+/* The row of what is kept: what there is of it already, or (NULL) a row of the input. */
 static Value kept_row(Lower *L, const CoreExp *exp, size_t k, const Value *computed,
                       const KernelExp *index)
 {
-    return exp->as.filter.predicate->body->result_count > 1
-               ? computed[1 + k]
-               : lower_row_value(L, lower_array(L, exp->as.filter.inputs[k]), index);
+    return computed != NULL ? computed[1 + k]
+                            : lower_row_value(L, lower_array(L, exp->as.filter.inputs[k]), index);
 }
 
 /* Memory for all rows, of which the first ones will be those kept. */
@@ -52,6 +51,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     const CoreLambda *predicate = exp->as.filter.predicate;
     const KernelExp *width = lower_scalar(L, exp->as.filter.width);
+    bool computes = predicate->body->result_count > 1;
     const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     for (size_t k = 1; k < stm->pattern_count; k++) {
         places[k] = pointer_map_get(&L->wanted, stm->pattern[k]);
@@ -72,7 +72,8 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     const KernelExp *at = kernel_use(L->c, kept);
     for (size_t k = 1; k < stm->pattern_count; k++) {
         lower_assign(L, lower_row(L, places[k], 1, &at),
-                     kept_row(L, exp, k - 1, results, loop.index), stm->pattern[k]->text);
+                     kept_row(L, exp, k - 1, computes ? results : NULL, loop.index),
+                     stm->pattern[k]->text);
     }
     kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, lower_number(L, 1)));
     KernelBlock keep_block = lower_block_end(L, &block);
@@ -109,14 +110,36 @@ static void end_kept(Lower *L, LowerLoop *block, const KernelExp *keep, const Co
     kernel_if(L->b, keep, stored, (KernelBlock){0});
 }
 
-/* The predicate's results for this row. */
-static const Value *predicate_of(Lower *L, const CoreExp *exp, const KernelExp *index)
+static size_t result_of(const CoreStm *stm, CoreAtom input)
+{
+    size_t k = 0;
+    while (stm != NULL && k < stm->pattern_count && stm->pattern[k] != input.name) {
+        k++;
+    }
+    return stm != NULL && k < stm->pattern_count ? k : SIZE_MAX;
+}
+
+/* The predicate's result for this row, and what is kept of it. scan: whose scanned values for the
+   row are inputs; or NULL. */
+static const Value *predicate_of(Lower *L, const CoreExp *exp, const KernelExp *index,
+                                 const CoreStm *scan, const Value *scanned)
 {
     const CoreLambda *predicate = exp->as.filter.predicate;
-    Value *results = ARENA_ARRAY(L->c->arena, Value, predicate->body->result_count);
-    lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, index);
-    lower_body(L, predicate->body, NULL, results);
-    return results;
+    size_t count = exp->as.filter.input_count, results = predicate->body->result_count;
+    Value *computed = ARENA_ARRAY(L->c->arena, Value, count + results);
+    for (size_t k = 0; k < count; k++) {
+        size_t place = result_of(scan, exp->as.filter.inputs[k]);
+        if (place != SIZE_MAX) {
+            lower_bind_scalar(L, predicate->parameters[k], scanned[place].scalar);
+        } else {
+            lower_bind_rows(L, predicate, k, 1, exp->as.filter.inputs + k, index);
+        }
+    }
+    lower_body(L, predicate->body, NULL, computed);
+    for (size_t k = 0; results == 1 && k < count; k++) {
+        computed[1 + k] = lower_value(L, core_use(predicate->parameters[k]));
+    }
+    return computed;
 }
 
 static void write_kept(Lower *L, void *context, const KernelExp *index)
@@ -130,7 +153,7 @@ static void write_kept(Lower *L, void *context, const KernelExp *index)
     const KernelExp *sum = lower_let(L, "sum", lower_read(L, rows->sums, &index));
     /* once more, rather than stored */
     end_kept(L, &block, keep, rows->stm, rows->places, sum,
-             computes ? predicate_of(L, exp, index) : NULL, index);
+             computes ? predicate_of(L, exp, index, NULL, NULL) : NULL, index);
 }
 
 static void find_more(void *context, const CoreBody *body)
@@ -255,7 +278,8 @@ static void filter_by_sums(Lower *L, const CoreStm *stm)
 /* ---- in the kernel of the scan ---------------------------------------------------------------- */
 
 typedef struct Keeper {
-    const CoreStm *stm;
+    const CoreStm *stm, *scan; /* scan: of a pair */
+    size_t sum;                /* which of the scanned values it is */
     const Reader **places;
     KernelVariable *total; /* one i64: what the last row's sum is */
     const KernelExp *width;
@@ -265,8 +289,8 @@ static void keep_row(Lower *L, void *context, const KernelExp *row, const Value 
 {
     const Keeper *keeper = context;
     LowerLoop block;
-    const KernelExp *sum = scanned[0].scalar;
-    const Value *results = predicate_of(L, keeper->stm->exp, row);
+    const KernelExp *sum = scanned[keeper->sum].scalar;
+    const Value *results = predicate_of(L, keeper->stm->exp, row, keeper->scan, scanned);
     lower_block_begin(L, &block);
     end_kept(L, &block, results[0].scalar, keeper->stm, keeper->places, sum, results, row);
     lower_block_begin(L, &block);
@@ -276,11 +300,14 @@ static void keep_row(Lower *L, void *context, const KernelExp *row, const Value 
               lower_block_end(L, &block), (KernelBlock){0});
 }
 
-static bool filter_in_scan(Lower *L, const CoreStm *stm)
+/* `scans`: its last result is the sum of what is kept; others belong to the statement `before`. */
+static bool filter_in_scan(Lower *L, const CoreStm *stm, const CoreStm *scans,
+                           const CoreStm *before, const bool *stored)
 {
-    Keeper keeper = {.stm = stm, .width = lower_scalar(L, stm->exp->as.filter.width)};
-    const CoreStm *scan = flags_and_sums(L, stm, false);
-    const bool stored = false;
+    Keeper keeper = {.stm = stm,
+                     .scan = before,
+                     .sum = scans->pattern_count - 1,
+                     .width = lower_scalar(L, stm->exp->as.filter.width)};
     ScanEpilogue epilogue = {.light = true, .row = keep_row, .context = &keeper};
     keeper.places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     for (size_t k = 1; k < stm->pattern_count; k++) {
@@ -288,7 +315,7 @@ static bool filter_in_scan(Lower *L, const CoreStm *stm)
     }
     keeper.total = kernel_variable(L->c, "total", CORE_I64, KERNEL_GLOBAL, L->b->span);
     kernel_allocate(L->b, keeper.total, lower_number(L, 1));
-    bool good = lower_scan_then(L, scan, &scan->exp->as.soac, &stored, &epilogue);
+    bool good = lower_scan_then(L, scans, &scans->exp->as.soac, stored, &epilogue);
     if (good) {
         const KernelExp *kept =
             kernel_select(L->c, lower_op(L, CORE_GT, keeper.width, lower_number(L, 0)),
@@ -297,6 +324,84 @@ static bool filter_in_scan(Lower *L, const CoreStm *stm)
         bind_kept(L, stm, keeper.places);
     }
     kernel_release(L->b, keeper.total);
+    return good;
+}
+
+/* ---- after a scan ----------------------------------------------------------------------------- */
+
+/* soac n (xs, us) map (\x u -> (f x, i64 (p u))) scan op e scan (+, 0), for a scan of f and a filter by
+   p; NULL where p wants the scanned rows. */
+static const CoreStm *both_scans(Lower *L, const CoreStm *first, const CoreStm *sums)
+{
+    Compilation *c = L->c;
+    const CoreSoac *x = &first->exp->as.soac, *y = &sums->exp->as.soac;
+    size_t count = x->input_count + y->input_count, width = first->pattern_count;
+    CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, width + 1);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
+    CoreReduction *scans = ARENA_ARRAY(c->arena, CoreReduction, x->scan_count + 1);
+    CoreBuilder b = core_builder(c, first->span);
+    Needed needed = {.L = L};
+    size_t taken = 0;
+    for (size_t i = 0; i < y->map->body->stm_count; i++) {
+        core_each_free(y->map->body->stms[i], need, &needed);
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool own = i < x->input_count;
+        const CoreSoac *soac = own ? x : y;
+        size_t k = own ? i : i - x->input_count;
+        if (own || result_of(first, y->inputs[k]) == SIZE_MAX) {
+            inputs[taken] = soac->inputs[k];
+            parameters[taken++] = soac->map->parameters[k];
+        } else if (pointer_map_get(&needed.names, y->map->parameters[k]) != NULL) {
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < x->map->body->stm_count; i++) {
+        core_add(&b, x->map->body->stms[i]);
+    }
+    for (size_t i = 0; i < y->map->body->stm_count; i++) {
+        core_add(&b, y->map->body->stms[i]);
+    }
+    for (size_t k = 0; k <= width; k++) {
+        pattern[k] = k < width ? first->pattern[k] : sums->pattern[0];
+        results[k] = k < width ? x->map->body->results[k] : y->map->body->results[0];
+    }
+    for (size_t k = 0; k <= x->scan_count; k++) {
+        scans[k] = k < x->scan_count ? x->scans[k] : y->scans[0];
+    }
+    CoreStm *both = arena_copy(c->arena, first, sizeof *first);
+    const CoreLambda *map = core_lambda(c, taken, parameters, core_body(&b, width + 1, results));
+    both->pattern = pattern;
+    both->pattern_count = width + 1;
+    both->exp = core_exp_soac(c, x->width, taken, inputs, map, 0, NULL, x->scan_count + 1, scans);
+    return both;
+}
+
+bool lower_filter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
+{
+    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || second->exp->kind != CORE_EXP_FILTER ||
+        second->exp->level != CORE_LEVEL_AUTO || !lower_is_only_scans(first) ||
+        !lower_is_light(second->exp->as.filter.predicate) ||
+        !core_atom_equal(first->exp->as.soac.width, second->exp->as.filter.width)) {
+        return false;
+    }
+    bool takes = false;
+    for (size_t k = 0; k < second->exp->as.filter.input_count; k++) {
+        takes = takes || result_of(first, second->exp->as.filter.inputs[k]) != SIZE_MAX;
+    }
+    const CoreStm *scans = takes ? both_scans(L, first, flags_and_sums(L, second, false)) : NULL;
+    if (scans == NULL) {
+        return false;
+    }
+    bool *stored = ARENA_ARRAY(L->c->arena, bool, scans->pattern_count);
+    for (size_t k = 0; k < scans->pattern_count; k++) {
+        stored[k] = k < first->pattern_count && needed[k];
+    }
+    lower_place_results(L, 0, first, stored);
+    bool good = filter_in_scan(L, second, scans, first, stored);
+    lower_forget_places(L, first, good);
     return good;
 }
 
@@ -313,7 +418,8 @@ void lower_filter(Lower *L, const CoreStm *stm)
     }
     bool plain =
         stm->exp->level == CORE_LEVEL_AUTO && lower_is_light(stm->exp->as.filter.predicate);
-    if (!plain || !filter_in_scan(L, stm)) {
+    const bool stored = false;
+    if (!plain || !filter_in_scan(L, stm, flags_and_sums(L, stm, false), NULL, &stored)) {
         filter_by_sums(L, stm);
     }
 }

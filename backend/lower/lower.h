@@ -497,6 +497,8 @@ Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker);
 /* The row with this number is at work: where it goes, and then its value for destination k. */
 const KernelExp *lower_target_row(Lower *L, const Targets *targets, const KernelExp *index);
 Value lower_target_value(Lower *L, const Targets *targets, size_t k, const KernelExp *index);
+/* A scan and the filter after it that keeps its rows, by what is no scanned row; likewise. */
+bool lower_filter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
 /* A map and the scatter or histogram after it, which alone takes its rows; as lower_two. */
 bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
 /* Whether the index is inside destination 0; all have the same number of rows. */

@@ -75,6 +75,13 @@ bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const b
 /* Stores the scanned row where it is wanted, and does the epilogue's work with it. */
 void lower_scan_finished(Lower *L, const GroupScan *scan, const KernelExp *row, Value *scanned);
 
+/* A SOAC of scans of scalars and nothing else, whose level is the compiler's to choose. */
+bool lower_is_only_scans(const CoreStm *stm);
+/* Array results from number `first` on, those needed (NULL: all), get places before the kernels, so
+   that these write there; and then have none any more, where the kernels are good. */
+void lower_place_results(Lower *L, size_t first, const CoreStm *stm, const bool *needed);
+void lower_forget_places(Lower *L, const CoreStm *stm, bool good);
+
 /* The epilogue's step, where the scan has one that has it. */
 void lower_epilogue(Lower *L, const GroupScan *scan, EpilogueStep step, const KernelExp *argument);
 void lower_epilogue_finish(Lower *L, const GroupScan *scan, LowerKernel *kernel,

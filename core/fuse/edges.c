@@ -54,6 +54,9 @@ static bool is_row_input(const CoreStm *stm, const CoreName *name)
         return exp->as.scatter.indices.name == name ||
                is_one_of(exp->as.scatter.count, exp->as.scatter.values, name);
     }
+    if (exp->kind == CORE_EXP_FILTER) {
+        return is_one_of(exp->as.filter.input_count, exp->as.filter.inputs, name);
+    }
     return exp->kind == CORE_EXP_SOAC &&
            is_one_of(exp->as.soac.input_count, exp->as.soac.inputs, name);
 }
@@ -101,6 +104,8 @@ static bool is_used_inside(FuseGraph *g, const CoreStm *stm, const CoreName *nam
         }
         exp->as.scatter.indices = core_i64(0);
         exp->as.scatter.values = values;
+    } else if (exp->kind == CORE_EXP_FILTER) {
+        exp->as.filter.input_count = 0;
     } else {
         exp->as.soac.input_count = 0;
     }

@@ -122,6 +122,8 @@ bool fuse_are_scalars(size_t count, CoreName *const *names);
 /* ---- keep.c ------------------------------------------------------------------------------ */
 
 const CoreFunction *fuse_keep(Fuse *f, const CoreFunction *function);
+/* The filter with the map in it, whose rows only it reads. */
+const CoreStm *fuse_filter_after_map(Fuse *f, const CoreStm *map, const CoreStm *filter);
 
 /* ---- graph.c ----------------------------------------------------------------------------- */
 

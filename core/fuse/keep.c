@@ -152,7 +152,7 @@ static CoreAtom *results_of(Fuse *f, const CoreExp *filter, size_t *count)
 }
 
 /* filter p (map f xs)  ==>  filter (\x -> let u = f x in (p u, u)) xs */
-static const CoreStm *after_map(Fuse *f, const CoreStm *map, const CoreStm *filter)
+const CoreStm *fuse_filter_after_map(Fuse *f, const CoreStm *map, const CoreStm *filter)
 {
     const CoreSoac *soac = &map->exp->as.soac;
     const CoreExp *old = filter->exp;
@@ -253,7 +253,7 @@ static bool take_producer(Keep *k)
             continue;
         }
         fuse_log_done(k->f, CORE_RULE_FUSE_KEEP, k->stms[map], filter, NULL);
-        k->stms[k->at] = after_map(k->f, k->stms[map], filter);
+        k->stms[k->at] = fuse_filter_after_map(k->f, k->stms[map], filter);
         k->stms[map] = NULL;
         fuse_fired(k->f, CORE_RULE_FUSE_KEEP);
         return true;

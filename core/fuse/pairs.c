@@ -75,7 +75,8 @@ static bool is_scatter(const CoreStm *stm)
 
 bool fuse_may_pair(const CoreStm *stm)
 {
-    return is_scatter(stm) || (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac));
+    return is_scatter(stm) || stm->exp->kind == CORE_EXP_FILTER ||
+           (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac));
 }
 
 /* As fuse_cost, but checks cost nothing. */
@@ -132,14 +133,69 @@ static bool is_scan_pair(const CoreStm *first, const CoreStm *second)
            fuse_cost(taker->map->body) <= MOST_TAKEN && suits_order(first, second);
 }
 
+typedef struct ScanUse {
+    PointerMap scanned; /* names that are computed from scanned rows */
+    bool found;
+} ScanUse;
+
+static void find_scanned(void *context, CoreName *name)
+{
+    ScanUse *use = context;
+    use->found = use->found || pointer_map_get(&use->scanned, name) != NULL;
+}
+
+/* Whether a filter keeps a row is said by a scanned row: where it goes is known after another scan. */
+static bool is_kept_by_scan(Compilation *c, const CoreStm *scan, const CoreExp *filter)
+{
+    const CoreLambda *predicate = filter->as.filter.predicate;
+    size_t scanned = total_width(scan->exp->as.soac.scan_count, scan->exp->as.soac.scans);
+    ScanUse use = {0};
+    for (size_t i = 0; i < filter->as.filter.input_count; i++) {
+        for (size_t k = 0; k < scanned; k++) {
+            if (scan->pattern[k] == filter->as.filter.inputs[i].name) {
+                pointer_map_set(c->arena, &use.scanned, predicate->parameters[i], &use);
+            }
+        }
+    }
+    for (size_t i = 0; i < predicate->body->stm_count; i++) {
+        const CoreStm *stm = predicate->body->stms[i];
+        use.found = false;
+        core_each_free(stm, find_scanned, &use);
+        for (size_t k = 0; use.found && k < stm->pattern_count; k++) {
+            pointer_map_set(c->arena, &use.scanned, stm->pattern[k], &use);
+        }
+    }
+    const CoreName *kept = predicate->body->results[0].name;
+    return kept && pointer_map_get(&use.scanned, kept) != NULL;
+}
+
+/* A scan whose rows a filter keeps, by what is known beside it. */
+static bool is_filter_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
+{
+    if (!fuse_is_soac(first) || second->exp->kind != CORE_EXP_FILTER || fuse_may_fail(first) ||
+        second->exp->level != CORE_LEVEL_AUTO || fuse_may_fail(second)) {
+        return false;
+    }
+    const CoreSoac *scan = &first->exp->as.soac;
+    size_t scanned = total_width(scan->scan_count, scan->scans);
+    return scanned > 0 && scan->reduction_count == 0 &&
+           (alone || scanned == first->pattern_count) &&
+           core_atom_equal(scan->width, second->exp->as.filter.width) &&
+           fuse_cost(scan->map->body) <= MOST_AGAIN &&
+           fuse_cost(second->exp->as.filter.predicate->body) <= MOST_AGAIN &&
+           !is_kept_by_scan(f->c, first, second->exp);
+}
+
 bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
 {
-    return is_scatter_pair(first, second, alone) || (f->for_kernels && is_scan_pair(first, second));
+    return is_scatter_pair(first, second, alone) ||
+           (f->for_kernels &&
+            (is_scan_pair(first, second) || is_filter_pair(f, first, second, alone)));
 }
 
 bool fuse_is_two(const Fuse *f, const CoreStm *stm)
 {
-    if (!f->for_kernels || !fuse_may_pair(stm) || is_scatter(stm) || fuse_may_fail(stm)) {
+    if (!f->for_kernels || !fuse_may_pair(stm) || !fuse_is_soac(stm) || fuse_may_fail(stm)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -211,7 +267,9 @@ void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stm
     if (scanned > 0 && scanned < first->pattern_count) {
         const CoreStm *rest = all_but_scans(f, first, reduced, scanned);
         first = only_scans(f, first, reduced, scanned);
-        second = second ? fuse_merge(f, rest, second) : rest;
+        second = !second                                ? rest
+                 : second->exp->kind == CORE_EXP_FILTER ? fuse_filter_after_map(f, rest, second)
+                                                        : fuse_merge(f, rest, second);
     }
     vec_push(f->c->arena, stms, first);
     vec_push(f->c->arena, stms, second);
