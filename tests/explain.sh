@@ -74,7 +74,7 @@ Kernels: 2
 
 Not fused
   2:10  ⍴  copy  →  4:13  +  map
-      it is stored on purpose: a view that divides, read again and again
+      it is stored where its array is too short: a view that divides, read again and again
 END
 
 # No row is kept: the filter is a condition in the sum.
@@ -309,8 +309,10 @@ else
     not_ok 'explain/standard input to a file' "$folder/actual" "$folder/written"
 fi
 
-# Life's cells are computed in strips, and so are the sines of samples; elements without neighbours are not.
+# Life's cells are computed in strips, and so are the sines of samples and points that share bits; elements without
+# neighbours are not.
 for line in life:'map over n × n, in strips of 4 a work-item' signal:'reduction over n, in strips of 16 a work-item' \
+    sobol-pi:'reduction over n, in strips of 16 a work-item' \
     life:'reads   v  bool  5  5 B  a row' hotspot:'map over n × n' blackscholes:'reduction over n'; do
     name=${line%%:*}
     "$TAILOR" explain "apl-examples/$name.apl" >"$folder/actual" 2>&1
