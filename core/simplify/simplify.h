@@ -7,6 +7,7 @@
    atoms.c     expressions with their operands mapped
    fold.c      operators of constants
    algebra.c   identities of operators; linear forms of integers; loop state by induction
+   choice.c    products with opposite bits: choices
    ranges.c    bounds of integers, and what conditions say of them
    prove.c     comparisons proven from bounds
    divide.c    quotients and remainders of sums
@@ -217,6 +218,9 @@ bool simplify_linear_atom(const Linear *linear, CoreAtom *atom);
 const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp);
 /* The body of a rebuilt loop, with i64 state that provably stays what it was made plain. */
 const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop);
+
+/* choice.c: sums of products with opposite bits as choices; among the last. */
+bool simplify_choice(Simplify *s, Work *work);
 
 /* ranges.c: bounds of an i64 in the scope of that depth (0: the present one). */
 Interval simplify_interval(Simplify *s, CoreAtom atom, int depth);
