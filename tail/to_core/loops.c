@@ -8,7 +8,10 @@
    step to step: the body is first translated as if they did not; those axes whose extent comes out
    as another atom then become i64 parameters in front, and the body is translated again, until
    nothing more changes. Which axes change is remembered for the loop (an outer loop that translates
-   its body again does not find out again), so that nests of loops stay linear. */
+   its body again does not find out again), so that nests of loops stay linear.
+
+   Old files assign items of a variable inside such functions (idxassign): the variable, bound in the
+   body around, becomes one more part of the state. */
 #include "tail/to_core/to_core.h"
 
 /* One array or scalar of a state or of the value of an if. */
@@ -140,6 +143,87 @@ static size_t list_leaves(const State *state, const bool *varying, CoreAtom *ato
     return count;
 }
 
+/* ---- what idxassign changes ---------------------------------------------------------------- */
+
+typedef VEC(TailVariable *) Assigned;
+
+static void add_assigned(ToCore *t, Assigned *assigned, TailVariable *variable)
+{
+    bool there = t->environment[variable->number].scope != t->scope;
+    for (size_t i = 0; i < assigned->count && !there; i++)
+        there = assigned->items[i] == variable;
+    if (!there)
+        vec_push(t->c->arena, assigned, variable);
+}
+
+/* The variables of the present body that idxassign changes inside the expression. */
+static void find_assigned(ToCore *t, const TailExp *exp, Assigned *assigned)
+{
+    for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body)
+        find_assigned(t, exp->as.let.value, assigned);
+    switch (exp->kind) {
+    case TAIL_EXP_BOOL:
+    case TAIL_EXP_INT:
+    case TAIL_EXP_DOUBLE:
+    case TAIL_EXP_CHAR:
+    case TAIL_EXP_COMPLEX:
+    case TAIL_EXP_VARIABLE:
+    case TAIL_EXP_LET: return;
+    case TAIL_EXP_VECTOR:
+    case TAIL_EXP_TUPLE:
+        for (size_t i = 0; i < exp->as.items.count; i++)
+            find_assigned(t, exp->as.items.items[i], assigned);
+        return;
+    case TAIL_EXP_PROJECT: find_assigned(t, exp->as.project.tuple, assigned); return;
+    case TAIL_EXP_LAMBDA: find_assigned(t, exp->as.lambda.body, assigned); return;
+    case TAIL_EXP_CALL:
+        if (exp->as.call.builtin == TAIL_OP_IDXASSIGN &&
+            exp->as.call.arguments[1]->kind == TAIL_EXP_VARIABLE)
+            add_assigned(t, assigned, exp->as.call.arguments[1]->as.variable);
+        for (size_t i = 0; i < exp->as.call.count; i++)
+            find_assigned(t, exp->as.call.arguments[i], assigned);
+        return;
+    case TAIL_EXP_IF:
+        find_assigned(t, exp->as.conditional.condition, assigned);
+        find_assigned(t, exp->as.conditional.then_case, assigned);
+        find_assigned(t, exp->as.conditional.else_case, assigned);
+        return;
+    }
+}
+
+/* (type, array types of the variables); the type itself where there are none. */
+static const TailType *type_with(ToCore *t, const TailType *type, const Assigned *assigned)
+{
+    const TailType **types = ARENA_ARRAY(t->c->arena, const TailType *, assigned->count + 1);
+    types[0] = type;
+    for (size_t i = 0; i < assigned->count; i++) {
+        const TailType *own = assigned->items[i]->type;
+        types[i + 1] = tail_array_type(t->c, own->base.kind, tail_rank(own));
+    }
+    return assigned->count == 0 ? type : tail_tuple_type(t->c, assigned->count + 1, types);
+}
+
+/* (value, what the variables are now) */
+static Value *value_with(ToCore *t, Value *value, const Assigned *assigned)
+{
+    Value **items = ARENA_ARRAY(t->c->arena, Value *, assigned->count + 1);
+    items[0] = value;
+    for (size_t i = 0; i < assigned->count; i++)
+        items[i + 1] = t->environment[assigned->items[i]->number].value;
+    return assigned->count == 0 ? value : to_core_value_tuple(t, assigned->count + 1, items);
+}
+
+/* The value of such a pair; the variables are its other items from now on, in the present scope. */
+static Value *take_assigned(ToCore *t, Value *value, const Assigned *assigned)
+{
+    for (size_t i = 0; i < assigned->count; i++) {
+        Binding *binding = &t->environment[assigned->items[i]->number];
+        binding->value = value->items[i + 1];
+        binding->scope = t->scope;
+    }
+    return assigned->count == 0 ? value : value->items[0];
+}
+
 /* ---- loops --------------------------------------------------------------------------------- */
 
 typedef struct Loop {
@@ -149,6 +233,7 @@ typedef struct Loop {
     CoreAtom bound;
     bool is_while; /* the first leaf is the condition */
     const char *text;
+    Assigned assigned; /* variables that are parts of the state, too */
 } Loop;
 
 /* Whether the extents of the results are as the parameters say; notes those that are not. */
@@ -179,12 +264,15 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     CoreAtom *atoms = ARENA_ARRAY(t->c->arena, CoreAtom, most);
     name_leaves(t, state, loop->varying, loop->text, names, leaves);
     CoreName *index = core_name(t->c, "step", core_scalar(CORE_I64), BUILDER(t)->span);
+    Value *before = value_with(t, NULL, &loop->assigned);
     Scope *scope = to_core_enter_scope(t);
-    Value *parameter = to_core_rebuild(t, state->type, leaves, &next);
+    Value *parameter =
+        take_assigned(t, to_core_rebuild(t, state->type, leaves, &next), &loop->assigned);
     Value *body = to_core_apply(t, loop->lambda, 1, &parameter);
-    State results = make_state(t, state->type, body);
+    State results = make_state(t, state->type, value_with(t, body, &loop->assigned));
     bool hold = extents_hold(loop, &results, leaves);
     to_core_leave_scope(t);
+    take_assigned(t, before, &loop->assigned);
     if (!hold)
         return false;
     size_t count = list_leaves(&results, loop->varying, atoms);
@@ -198,7 +286,7 @@ static bool try_loop(ToCore *t, Loop *loop, Value **result)
     name_leaves(t, state, loop->varying, loop->text, pattern, leaves);
     core_bind(BUILDER(t), count, pattern, exp);
     next = 0;
-    *result = to_core_rebuild(t, state->type, leaves, &next);
+    *result = take_assigned(t, to_core_rebuild(t, state->type, leaves, &next), &loop->assigned);
     return true;
 }
 
@@ -208,7 +296,10 @@ static Value *translate_loop(ToCore *t, const Call *call, Loop loop, size_t argu
     loop.lambda = call->arguments[0];
     loop.text = call->text;
     const TailVariable *parameter = loop.lambda->as.lambda.parameters[0];
-    loop.state = make_state(t, parameter->type, to_core_argument(t, call, argument));
+    Value *initial = to_core_argument(t, call, argument);
+    find_assigned(t, loop.lambda->as.lambda.body, &loop.assigned);
+    loop.state = make_state(t, type_with(t, parameter->type, &loop.assigned),
+                            value_with(t, initial, &loop.assigned));
     Binding *binding = &t->environment[parameter->number];
     if (!binding->varying) {
         binding->varying = ARENA_ARRAY(t->c->arena, bool, loop.state.axis_count + 1);
@@ -326,12 +417,20 @@ static Value *translate_conditional(ToCore *t, const Call *call)
         return condition.as.integer ? to_core_apply(t, call->arguments[0], 1, &value) : value;
     }
     unsigned mark = t->c->last_number;
+    Assigned assigned = {0};
+    find_assigned(t, call->arguments[0]->as.lambda.body, &assigned);
+    const TailType *type = type_with(t, call->exp->type, &assigned);
+    Value *before = value_with(t, value, &assigned);
     Scope *x_scope, *y_scope;
     x_scope = to_core_enter_scope(t);
-    State x = make_state(t, call->exp->type, to_core_apply(t, call->arguments[0], 1, &value));
+    take_assigned(t, before, &assigned); /* the same values, in this scope */
+    Value *applied = to_core_apply(t, call->arguments[0], 1, &value);
+    State x = make_state(t, type, value_with(t, applied, &assigned));
     to_core_leave_scope(t);
-    State y = branch(t, call->exp->type, NULL, value, &y_scope);
-    return join_branches(t, call->text, condition, &x, x_scope, &y, y_scope, mark);
+    take_assigned(t, before, &assigned);
+    State y = branch(t, type, NULL, before, &y_scope);
+    Value *joined = join_branches(t, call->text, condition, &x, x_scope, &y, y_scope, mark);
+    return take_assigned(t, joined, &assigned);
 }
 
 Value *to_core_translate_loop(ToCore *t, const Call *call)

@@ -1,11 +1,10 @@
-/* Builtins that choose elements: first, single, indexing, compress, replicate, grade.
+/* Builtins that choose elements: first, single, indexing, compress, replicate.
 
        idxS(1,i,m)     ==>  assert 1 <= i <= n;  <c> m[i-1]              a row, as a view
        idxA(1,is,v)    ==>  map (\i -> assert 1 <= i <= n; <c> v[i-1]) is
        compress(b,v)   ==>  filter (\b x -> b) b v
        replicate(v..)  ==>  each output finds its owner by a scan over scattered beginnings;
-                        compress where the counts are remainders by 2
-       gradeUp(v)      ==>  position of i = how many come before it; scatter. Work O(n^2). */
+                        compress where the counts are remainders by 2 */
 #include "tail/to_core/to_core.h"
 
 /* ---- helpers ------------------------------------------------------------------------------- */
@@ -304,14 +303,6 @@ static CoreAtom scan_i64(ToCore *t, const char *text, CoreOperator op, CoreAtom 
     return core_let(BUILDER(t), text, core_array(t->c, CORE_I64, 1, &width), exp);
 }
 
-static CoreAtom sum_i64(ToCore *t, const char *text, CoreAtom array)
-{
-    CoreAtom width = core_atom_type(array).sizes[0], neutral = core_i64(0);
-    const CoreLambda *lambda = core_operator_lambda(t->c, CORE_ADD, CORE_I64, BUILDER(t)->span);
-    const CoreExp *exp = core_exp_reduce(t->c, width, 1, &array, lambda, &neutral, true);
-    return core_let(BUILDER(t), text, core_scalar(CORE_I64), exp);
-}
-
 /* reduce (\x y -> min (x + y) MOST_ELEMENTS): the total of lengths that are not above that. */
 static CoreAtom total_of(ToCore *t, CoreAtom lengths)
 {
@@ -452,56 +443,6 @@ static Value *translate_replicate(ToCore *t, const Call *call)
     return to_core_value_parts(t, part_count, results);
 }
 
-/* ---- grade --------------------------------------------------------------------------------- */
-
-/* map (\y j -> y < x or (y == x and j < i)): for gradeDown y > x. As i64, to be summed. */
-static CoreAtom comes_before(ToCore *t, CoreAtom array, CoreAtom positions, CoreAtom x, CoreAtom i,
-                             CoreOperator order)
-{
-    CoreName *parameters[2] = {parameter(t, "y", core_scalar(core_atom_type(x).prim)),
-                               parameter(t, "j", core_scalar(CORE_I64))};
-    CoreAtom inputs[2] = {array, positions};
-    Scope *scope = to_core_enter_scope(t);
-    CoreAtom y = core_use(parameters[0]), j = core_use(parameters[1]);
-    CoreAtom equal = to_core_binary(t, CORE_AND, to_core_binary(t, CORE_EQ, y, x),
-                                    to_core_binary(t, CORE_LT, j, i));
-    CoreAtom before = to_core_convert(
-        t, CORE_I64, to_core_binary(t, CORE_OR, to_core_binary(t, order, y, x), equal));
-    to_core_leave_scope(t);
-    return map_one(t, "before", 2, inputs, parameters, scope, before);
-}
-
-/* gradeUp(v): element i goes to the place that is the number of elements before it in the order;
-   scatter i+1 there. Equal elements keep their order. O(n^2) work, O(n) memory. */
-static Value *translate_grade(ToCore *t, const Call *call, CoreOperator order)
-{
-    if (call->arguments[0]->type->base.kind == TAIL_COMPLEX) {
-        to_core_refuse(t, "DOMAIN ERROR", "complex numbers have no order");
-        return to_core_value_dummy(t, call->exp->type);
-    }
-    CoreAtom array = to_core_argument_atom(t, call, 0);
-    CoreType type = core_atom_type(array);
-    CoreAtom positions = core_let_iota(BUILDER(t), "positions", type.sizes[0]);
-    CoreName *parameters[2] = {parameter(t, "x", core_scalar(type.prim)),
-                               parameter(t, "i", core_scalar(CORE_I64))};
-    CoreAtom inputs[2] = {array, positions};
-    Scope *scope = to_core_enter_scope(t);
-    CoreAtom x = core_use(parameters[0]), i = core_use(parameters[1]);
-    CoreAtom place = sum_i64(t, "place", comes_before(t, array, positions, x, i, order));
-    to_core_leave_scope(t);
-    CoreAtom places = map_one(t, "places", 2, inputs, parameters, scope, place);
-    CoreName *number = parameter(t, "i", core_scalar(CORE_I64));
-    scope = to_core_enter_scope(t);
-    CoreAtom one = core_i64(1);
-    CoreAtom counted =
-        to_core_convert(t, t->integer, to_core_binary(t, CORE_ADD, core_use(number), one));
-    to_core_leave_scope(t);
-    CoreAtom numbers = map_one(t, "numbers", 1, &positions, &number, scope, counted);
-    CoreAtom blank = core_let_copy(BUILDER(t), "blank", numbers);
-    const CoreExp *exp = core_exp_scatter(t->c, type.sizes[0], 1, &blank, places, &numbers);
-    return to_core_value_atom(t, core_let(BUILDER(t), call->text, core_atom_type(blank), exp));
-}
-
 Value *to_core_translate_select(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
@@ -517,8 +458,6 @@ Value *to_core_translate_select(ToCore *t, const Call *call)
     case TAIL_OP_IDXA: return translate_idxa(t, call);
     case TAIL_OP_COMPRESS: return translate_compress(t, call);
     case TAIL_OP_REPLICATE: return translate_replicate(t, call);
-    case TAIL_OP_GRADEUP: return translate_grade(t, call, CORE_LT);
-    case TAIL_OP_GRADEDOWN: return translate_grade(t, call, CORE_GT);
     default: return NULL; /* another file's */
     }
 }

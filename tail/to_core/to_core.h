@@ -4,7 +4,8 @@
        numbering.c  scalar arithmetic with folding and value numbering; facts; assertions
        scalar.c     builtins on scalars
        arrays.c     builtins that make arrays or only move elements: views
-       select.c     builtins that choose elements: first, indexing, compress, replicate, grade
+       select.c     builtins that choose elements: first, indexing, compress, replicate
+       grade.c      gradeUp and gradeDown
        maps.c       each and zipWith, and what extends one-element arrays
        folds.c      reduce and scan
        associative.c  reduceAssoc and scanAssoc
@@ -152,6 +153,7 @@ CoreAtom to_core_argument_index(ToCore *t, const Call *call, size_t i); /* as i6
 Value *to_core_translate_scalar(ToCore *t, const Call *call);
 Value *to_core_translate_array(ToCore *t, const Call *call);
 Value *to_core_translate_select(ToCore *t, const Call *call);
+Value *to_core_translate_grade(ToCore *t, const Call *call);
 Value *to_core_translate_map(ToCore *t, const Call *call);
 Value *to_core_translate_fold(ToCore *t, const Call *call);
 Value *to_core_translate_associative(ToCore *t, const Call *call);
