@@ -20,8 +20,11 @@
    `first`; common subexpressions and tests whose outcome is proven go [L0 6.1, 6.2]. What is left is
    weighed against as many single elements; where that saves little, there is no strip.
 
-   Before: the innermost function of a nest of maps, scalar operations and reads alone, with nothing
-   that may fail. backend/lower/strips.c makes kernels of it. */
+   Folds over bits of the index are written down in parts: what the strip has in common once, the rest
+   for each element (bits.c).
+
+   Before: the innermost function of a nest of maps, scalar operations, reads and such folds alone,
+   with nothing that may fail. backend/lower/strips.c makes kernels of it. */
 #include "core/locality/strips.h"
 
 enum {
