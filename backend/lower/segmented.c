@@ -280,7 +280,9 @@ static const KernelExp *first_of_round(Lower *L, const Segments *s, const Kernel
 {
     const KernelExp *before = lower_op(L, CORE_MUL, round, lower_op(L, CORE_MUL, ahead, step));
     const KernelExp *from = lower_let(L, "from", lower_op(L, CORE_ADD, first, before));
-    lower_is_row(from, s->width);
+    if (s->pieces == NULL) {
+        lower_is_row(from, s->width);
+    }
     return from;
 }
 

@@ -123,11 +123,23 @@ static size_t parts_of(Lower *L, size_t begin, size_t end, const KernelExp *firs
     size_t count = 0;
     for (size_t i = begin; i < end; i++) {
         const KernelCmd *command = L->b->commands.items[i];
-        if (is_access(command) && !kernel_is_i64(step_of(L, command, first), 0)) {
+        const KernelExp *step = is_access(command) ? step_of(L, command, first) : NULL;
+        if (step != NULL && !kernel_is_i64(step, 0)) {
             parts[count++] = command;
         }
     }
     return count;
+}
+
+/* Each row reads the same arrays in the same order. */
+static bool is_regular(size_t count, size_t arrays, const KernelCmd *const *parts)
+{
+    for (size_t k = arrays; k < count; k++) {
+        if (parts[k]->value->as.load.buffer != parts[k - arrays]->value->as.load.buffer) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void lower_wide_join(Lower *L, const WideRows *wide, size_t begin, const KernelExp *first)
@@ -138,6 +150,10 @@ void lower_wide_join(Lower *L, const WideRows *wide, size_t begin, const KernelE
     const KernelCmd **commands =
         arena_copy(L->c->arena, L->b->commands.items + begin, length * sizeof *commands);
     size_t met = 0;
+    if (count != arrays * wide->rows || arrays != wide->arrays ||
+        !is_regular(count, arrays, parts)) {
+        return; /* as they are, they read the same */
+    }
     L->b->commands.count = begin;
     for (size_t i = 0; i < length; i++) {
         if (met == count || commands[i] != parts[met]) {
