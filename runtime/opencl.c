@@ -378,11 +378,17 @@ static void launch(const tl_kernel *kernel, const tl_compiled *compiled, size_t 
         tl_cl_require(clFlush(cl()->queue), "clFlush");
 }
 
+/* Processors compute with 64 bits as quickly, and have one program to compile instead of two. */
+static bool is_small(int64_t iterations, int64_t limit, int count, const tl_argument *arguments)
+{
+    return !cl()->device.is_processor && tl_is_small(iterations, limit, count, arguments);
+}
+
 void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments)
 {
     if (items <= 0)
         return;
-    bool small = tl_is_small(items, TL_SMALL, count, arguments);
+    bool small = is_small(items, TL_SMALL, count, arguments);
     const tl_compiled *compiled = with_arguments(kernel, small, &items, count, arguments);
     size_t group = compiled->group_size < GROUP ? compiled->group_size : GROUP;
     launch(kernel, compiled, ((size_t)items + group - 1) / group * group, group);
@@ -393,7 +399,7 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
 {
     if (groups <= 0)
         return;
-    bool small = tl_is_small(groups, TL_SMALL_GROUPS, count, arguments);
+    bool small = is_small(groups, TL_SMALL_GROUPS, count, arguments);
     if (kernel->status_words > 0)
         prepare_statuses(groups * kernel->status_words);
     const tl_compiled *compiled = with_arguments(kernel, small, NULL, count, arguments);

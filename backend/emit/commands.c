@@ -191,9 +191,20 @@ static void print_loop(Emit *e, const KernelCmd *command)
     emit_line(e, "}");
 }
 
+static bool is_innermost(const KernelCmd *loop)
+{
+    for (size_t i = 0; i < loop->body.count; i++) {
+        KernelCmdKind kind = loop->body.commands[i]->kind;
+        if (kind == KERNEL_FOR || kind == KERNEL_WHILE || kind == KERNEL_IF)
+            return false;
+    }
+    return true;
+}
+
 static void emit_loop(Emit *e, const KernelCmd *command)
 {
-    if (e->on_processor && !e->far && pragma_of(e, command) && emit_may_repeat(e, command)) {
+    bool is_last = e->on_processor && !e->far && (pragma_of(e, command) || is_innermost(command));
+    if (is_last && emit_may_repeat(e, command)) {
         emit_twice_around(e, command, print_loop);
     } else {
         print_loop(e, command);
