@@ -9,7 +9,8 @@
        m = sums[n - 1], which its row leaves in a place of its own
 
    Neither sums nor flags are stored; p is done again, and ys has room for all rows. Where p is more
-   than a few scalar operations, its bits and the sums are stored, and another kernel writes the rows. */
+   than a few scalar operations, or rows are arrays, so that room for all of them may be far too
+   much, its bits and the sums are stored, and another kernel writes the rows. */
 #include "backend/lower/scan.h"
 
 /* ---- sequentially ----------------------------------------------------------------------------- */
@@ -379,11 +380,21 @@ static const CoreStm *both_scans(Lower *L, const CoreStm *first, const CoreStm *
     return both;
 }
 
+/* Few operations say what is kept, and that is scalars. */
+static bool is_written_in_scan(const CoreStm *stm)
+{
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank > 1) {
+            return false;
+        }
+    }
+    return stm->exp->level == CORE_LEVEL_AUTO && lower_is_light(stm->exp->as.filter.predicate);
+}
+
 bool lower_filter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
 {
     if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || second->exp->kind != CORE_EXP_FILTER ||
-        second->exp->level != CORE_LEVEL_AUTO || !lower_is_only_scans(first) ||
-        !lower_is_light(second->exp->as.filter.predicate) ||
+        !lower_is_only_scans(first) || !is_written_in_scan(second) ||
         !core_atom_equal(first->exp->as.soac.width, second->exp->as.filter.width)) {
         return false;
     }
@@ -416,10 +427,9 @@ void lower_filter(Lower *L, const CoreStm *stm)
     if (stm->exp->level == CORE_SEQ && lower_on_device(L, stm, "seq")) {
         return;
     }
-    bool plain =
-        stm->exp->level == CORE_LEVEL_AUTO && lower_is_light(stm->exp->as.filter.predicate);
     const bool stored = false;
-    if (!plain || !filter_in_scan(L, stm, flags_and_sums(L, stm, false), NULL, &stored)) {
+    if (!is_written_in_scan(stm) ||
+        !filter_in_scan(L, stm, flags_and_sums(L, stm, false), NULL, &stored)) {
         filter_by_sums(L, stm);
     }
 }
