@@ -424,32 +424,22 @@ void tl_cl_shares(const tl_kernel *kernel, int64_t most, int count, const tl_arg
 
 /* ---- versions ------------------------------------------------------------------------------- */
 
-static int64_t from_environment(const char *name, int64_t least, int64_t otherwise)
-{
-    const char *text = getenv(name);
-    char *end;
-    long long value = text ? strtoll(text, &end, 10) : 0;
-    return text && *text && !*end && value >= least ? value : otherwise;
-}
-
 /* A compute unit of a GPU has some 2048 work-items at once, and a CPU's takes a group of 256 one
    after the other. */
 int64_t tl_cl_work_items(void)
 {
     int64_t of_unit = cl()->device.type & CL_DEVICE_TYPE_CPU ? 256 : 2048;
-    return from_environment("TAILOR_WORK_ITEMS", 1, of_unit * cl()->device.compute_units);
+    return tl_from_environment("TAILOR_WORK_ITEMS", 1, of_unit * cl()->device.compute_units);
 }
 
 int64_t tl_cl_lanes(void)
 {
-    return from_environment("TAILOR_LANES", 1, cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 : 32);
+    return tl_from_environment("TAILOR_LANES", 1, cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 : 32);
 }
 
 int64_t tl_cl_resident_groups(void)
 {
-    enum { SIZE = 1024 };
-    bool waits = tl_cl_looks_back() && cl()->device.group_size >= SIZE;
-    return from_environment("TAILOR_RESIDENT", 0, waits ? cl()->device.compute_units : 0);
+    return tl_device_resident_groups(&cl()->device);
 }
 
 bool tl_cl_on_processor(int64_t most_groups, int64_t items)

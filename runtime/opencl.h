@@ -34,6 +34,10 @@ tl_device tl_choose_device(const char *option);
 
 /* See tl_cl_looks_back. */
 bool tl_device_looks_back(const tl_device *device);
+/* See tl_cl_resident_groups. */
+int64_t tl_device_resident_groups(const tl_device *device);
+/* The variable's number, where it is one and at least `least`. */
+int64_t tl_from_environment(const char *name, int64_t least, int64_t otherwise);
 
 /* ---- opencl_program.c ----------------------------------------------------------------------- */
 

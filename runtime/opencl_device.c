@@ -261,6 +261,21 @@ bool tl_device_looks_back(const tl_device *device)
     return known && device->has_i64_atomics && device->local_memory >= LOOK_BACK_MEMORY;
 }
 
+int64_t tl_from_environment(const char *name, int64_t least, int64_t otherwise)
+{
+    const char *text = getenv(name);
+    char *end;
+    long long value = text ? strtoll(text, &end, 10) : 0;
+    return text && *text && !*end && value >= least ? value : otherwise;
+}
+
+int64_t tl_device_resident_groups(const tl_device *device)
+{
+    enum { SIZE = 1024 };
+    int64_t known = tl_device_looks_back(device) ? device->compute_units : 0;
+    return device->group_size < SIZE ? 0 : tl_from_environment("TAILOR_RESIDENT", 0, known);
+}
+
 int tl_list_devices(FILE *out)
 {
     DeviceList list = list_devices();

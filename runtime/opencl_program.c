@@ -461,11 +461,12 @@ static void options_for(char *options, size_t size, const tl_device *device,
     /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
      */
     bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
-    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s", device->has_f64 ? "" : " -DTL_NO_F64",
-             small ? " -DTL_IS_SMALL_LAUNCH" : "",
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s%s",
+             device->has_f64 ? "" : " -DTL_NO_F64", small ? " -DTL_IS_SMALL_LAUNCH" : "",
              device->type & CL_DEVICE_TYPE_CPU ? " -DTL_IS_CPU" : "",
              device->is_processor && !small ? " -DTL_ON_PROCESSOR" : "",
              tl_device_looks_back(device) ? " -DTL_LOOKS_BACK" : "",
+             tl_device_resident_groups(device) > 0 ? " -DTL_MEETS" : "",
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
              is_oclgrind ? " -cl-opt-disable" : "");
 }

@@ -670,11 +670,12 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     e->indent = 0;
     e->special = emit_device_command;
     emit_blank(e);
-    bool looks_back = ce->status_words > 0; /* it may not even compile elsewhere */
-    if (looks_back)
-        emit_line(e, "#ifdef TL_LOOKS_BACK");
-    if (on_processor)
-        emit_line(e, "#ifdef TL_ON_PROCESSOR");
+    const char *needs = on_processor                        ? "TL_ON_PROCESSOR"
+                        : ce->status_words > 0              ? "TL_LOOKS_BACK"
+                        : emit_has(loop->body, KERNEL_MEET) ? "TL_MEETS"
+                                                            : NULL;
+    if (needs) /* it may not even compile elsewhere */
+        emit_line(e, "#ifdef %s", needs);
     if (place)
         emit_line(e, "/* %s */", place);
     if (loop->level == KERNEL_GROUP) {
@@ -690,7 +691,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     }
     e->indent = 0;
     emit_line(e, "}");
-    if (looks_back || on_processor)
+    if (needs)
         emit_line(e, "#endif");
     e->on_processor = false;
     text_append(&ce->kernels, text_get(&text), text.length);
