@@ -349,6 +349,10 @@ typedef struct KernelFree {
 } KernelFree;
 typedef VEC(KernelFree) KernelFreeVec;
 KernelFreeVec kernel_free(Compilation *c, KernelBlock block);
+/* Whether there is such a command in the block, or in blocks of its commands; whether there is a SWAP
+   of the buffer. */
+bool kernel_has(KernelBlock block, KernelCmdKind kind);
+bool kernel_swaps(KernelBlock block, const KernelVariable *buffer);
 size_t kernel_count(const KernelProgram *program); /* number of commands, for statistics */
 
 /* ---- lowering (backend/lower/) -------------------------------------------------------------- */

@@ -134,6 +134,33 @@ static void free_block(FreeWalk *walk, KernelBlock block)
     }
 }
 
+/* ---- what there is in a block ---------------------------------------------------------------- */
+
+bool kernel_has(KernelBlock block, KernelCmdKind kind)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == kind || kernel_has(command->body, kind) ||
+            kernel_has(command->otherwise, kind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kernel_swaps(KernelBlock block, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if ((command->kind == KERNEL_SWAP &&
+             (command->variable == buffer || command->source == buffer)) ||
+            kernel_swaps(command->body, buffer) || kernel_swaps(command->otherwise, buffer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 KernelFreeVec kernel_free(Compilation *c, KernelBlock block)
 {
     FreeWalk walk = {0};

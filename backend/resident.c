@@ -137,18 +137,6 @@ static bool take(Resident *r, const KernelCmd *command)
     return false;
 }
 
-static bool has_check(KernelBlock block)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (command->kind == KERNEL_CHECK || has_check(command->body) ||
-            has_check(command->otherwise)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The grid writes what becomes the next state and reads nothing of it. */
 static bool writes_next(Resident *r)
 {
@@ -205,7 +193,7 @@ static bool qualifies(Resident *r)
             return false;
         }
     }
-    return r->grid && r->states.count > 0 && !has_check(r->grid->body) &&
+    return r->grid && r->states.count > 0 && !kernel_has(r->grid->body, KERNEL_CHECK) &&
            kernel_can_duplicate(r->grid->body, &budget) && writes_next(r) &&
            !reads_next_in(r, r->grid->body);
 }

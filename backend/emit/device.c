@@ -99,20 +99,6 @@ static void find_divisors(Emit *e, KernelBlock block, const KernelFreeVec *used)
     }
 }
 
-/* A buffer that other groups have written when they meet. */
-static bool is_swapped(KernelBlock block, const KernelVariable *buffer)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if ((command->kind == KERNEL_SWAP &&
-             (command->variable == buffer || command->source == buffer)) ||
-            is_swapped(command->body, buffer)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The body's free names but the loop's own, as parameters and, for the host, as arguments. */
 static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters, Text *arguments)
 {
@@ -134,7 +120,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         if (item->variable->space == KERNEL_GLOBAL) {
             e->writes_alone = e->writes_alone && (!item->written || emit_is_alone(e, &used, item));
             bool is_alone =
-                emit_is_alone(e, &used, item) && !is_swapped(loop->body, item->variable);
+                emit_is_alone(e, &used, item) && !kernel_swaps(loop->body, item->variable);
             text_printf(parameters, "%sglobal %s *%s%s", item->written ? "" : "const ", type,
                         is_alone ? "restrict " : "", name);
             text_printf(arguments, "%s(%s)", item->written ? "TL_WRITES" : "TL_READS", name);
@@ -146,7 +132,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         }
     }
     e->divisors.count = 0;
-    if (loop->level == KERNEL_GRID || emit_has(loop->body, KERNEL_MEET))
+    if (loop->level == KERNEL_GRID || kernel_has(loop->body, KERNEL_MEET))
         find_divisors(e, loop->body, &used);
     for (size_t i = 0; i < e->divisors.count; i++, count++) {
         const char *name = emit_name(e, e->divisors.items[i]);
@@ -169,7 +155,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
     }
     if (e->survey.device_checks) {
         text_printf(parameters, "%sconst global int *stopped", parameters->length ? ", " : "");
-        if (emit_has(loop->body, KERNEL_CHECK)) {
+        if (kernel_has(loop->body, KERNEL_CHECK)) {
             text_string(parameters, ", global int *failure, global long *failure_values");
         }
     }
@@ -633,7 +619,7 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
     if (e->survey.device_checks)
         emit_line(e, "const bool alive = *stopped == 0;");
     emit_line(e, "const tl_index %s = get_group_id(0);", emit_name(e, loop->variable));
-    bool meets = emit_has(loop->body, KERNEL_MEET);
+    bool meets = kernel_has(loop->body, KERNEL_MEET);
     if (meets)
         emit_line(e, "uint meetings = 0;");
     if (loop->groups)
@@ -670,10 +656,10 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     e->indent = 0;
     e->special = emit_device_command;
     emit_blank(e);
-    const char *needs = on_processor                        ? "TL_ON_PROCESSOR"
-                        : ce->status_words > 0              ? "TL_LOOKS_BACK"
-                        : emit_has(loop->body, KERNEL_MEET) ? "TL_MEETS"
-                                                            : NULL;
+    const char *needs = on_processor                          ? "TL_ON_PROCESSOR"
+                        : ce->status_words > 0                ? "TL_LOOKS_BACK"
+                        : kernel_has(loop->body, KERNEL_MEET) ? "TL_MEETS"
+                                                              : NULL;
     if (needs) /* it may not even compile elsewhere */
         emit_line(e, "#ifdef %s", needs);
     if (place)

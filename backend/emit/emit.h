@@ -201,8 +201,6 @@ bool emit_asks_memory(const KernelCmd *command);
 /* Whether a command, or one inside it, may stand on the host only. */
 bool emit_is_host_only(const KernelCmd *command);
 /* Whether a CHECK is in the block or inside its commands. */
-/* Whether there is such a command in the block, or in blocks of its commands. */
-bool emit_has(KernelBlock block, KernelCmdKind kind);
 /* Whether the block of a GROUP has an ARRIVE. */
 bool emit_has_arrival(KernelBlock block); /* ARRIVE or MEET */
 /* 64-bit words of a group's status, where groups look back: a word has 32 bits of what is

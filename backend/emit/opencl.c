@@ -24,7 +24,7 @@ static size_t emit_kernel(EmitOpencl *ce, const KernelCmd *loop)
     e->is_at_place = is_at_place;
     size_t number = ce->kernel_count++;
     text_printf(&ce->table, "    {\"%s\", %s, %s, %s, %zu},\n", emit_identifier(e->c, loop->text),
-                emit_quoted(e->c, place), emit_has(loop->body, KERNEL_CHECK) ? "true" : "false",
+                emit_quoted(e->c, place), kernel_has(loop->body, KERNEL_CHECK) ? "true" : "false",
                 emit_has_arrival(loop->body) ? "true" : "false", emit_status_words(loop->body));
     return number;
 }

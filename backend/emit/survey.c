@@ -132,21 +132,9 @@ bool emit_is_host_only(const KernelCmd *command)
     return false;
 }
 
-bool emit_has(KernelBlock block, KernelCmdKind kind)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (command->kind == kind || emit_has(command->body, kind) ||
-            emit_has(command->otherwise, kind)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool emit_has_arrival(KernelBlock block)
 {
-    return emit_has(block, KERNEL_ARRIVE) || emit_has(block, KERNEL_MEET);
+    return kernel_has(block, KERNEL_ARRIVE) || kernel_has(block, KERNEL_MEET);
 }
 
 size_t emit_status_words(KernelBlock block)

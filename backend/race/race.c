@@ -85,20 +85,6 @@ static void note_written(RaceTrial *trial, KernelBlock block)
     }
 }
 
-/* By SWAP's contract it is nobody else's memory, though the host has had names for it. */
-static bool is_swapped(KernelBlock block, const KernelVariable *buffer)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if ((command->kind == KERNEL_SWAP &&
-             (command->variable == buffer || command->source == buffer)) ||
-            is_swapped(command->body, buffer)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void race_find_representatives(RaceTrial *trial)
 {
     const Race *race = trial->race;
@@ -109,7 +95,9 @@ void race_find_representatives(RaceTrial *trial)
         RacePair pair = race->aliases.items[i];
         unsigned x = trial->representative[pair.x->number];
         unsigned y = trial->representative[pair.y->number];
-        if (is_swapped(trial->kernel->body, pair.x) || is_swapped(trial->kernel->body, pair.y)) {
+        /* by SWAP's contract it is nobody else's memory, though the host has had names for it */
+        if (trial->swaps && (kernel_swaps(trial->kernel->body, pair.x) ||
+                             kernel_swaps(trial->kernel->body, pair.y))) {
             continue;
         }
         for (size_t k = 0; x != y && k <= race->program->variable_count; k++) {
@@ -125,6 +113,7 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     bool one_group = kernel->level == KERNEL_GRID || kernel->count->kind == KERNEL_CONSTANT;
     memset(trial->written, 0, race->program->variable_count + 1);
     trial->kernel = kernel;
+    trial->swaps = kernel_has(kernel->body, KERNEL_SWAP);
     trial->bases.count = 0;
     race_find_representatives(trial);
     note_written(trial, kernel->body);

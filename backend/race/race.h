@@ -102,6 +102,7 @@ typedef struct Race {
 typedef struct RaceTrial {
     Race *race;
     const KernelCmd *kernel;
+    bool swaps;               /* buffers exchange what memory they are */
     unsigned number;          /* of the trial: which sizes */
     RaceValue *values;        /* by number of the variable */
     unsigned *set;            /* by number: the trial in which it was given a value */

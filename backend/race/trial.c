@@ -212,14 +212,8 @@ static void run_block(RaceTrial *trial, KernelBlock block);
 
 static bool has_barrier(KernelBlock block)
 {
-    for (size_t i = 0; i < block.count; i++) {
-        KernelCmdKind kind = block.commands[i]->kind;
-        if (kind == KERNEL_BARRIER || kind == KERNEL_ARRIVE || kind == KERNEL_TICKET ||
-            kind == KERNEL_MEET || has_barrier(block.commands[i]->body)) {
-            return true;
-        }
-    }
-    return false;
+    return kernel_has(block, KERNEL_BARRIER) || kernel_has(block, KERNEL_ARRIVE) ||
+           kernel_has(block, KERNEL_TICKET) || kernel_has(block, KERNEL_MEET);
 }
 
 /* Iteration k of those that are tried, of `count`. */
@@ -476,7 +470,9 @@ static bool try_kernel(RaceTrial *trial)
         int64_t number = iteration(k, count.v, most);
         trial->here = (RaceMark){.group = number, .item = grid ? 0 : -1};
         trial->here.phase = ++trial->last_phase;
-        race_find_representatives(trial);
+        if (trial->swaps) {
+            race_find_representatives(trial);
+        }
         give(trial, kernel->variable, (RaceValue){.v = number, .known = true, .own = true});
         if (kernel->groups != NULL) {
             give(trial, kernel->groups, race_known(count.v));
