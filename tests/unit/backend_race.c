@@ -367,6 +367,39 @@ static void one_work_item_may_write_for_its_group(void **state)
     }
 }
 
+/* Steps in which each group writes its part of b, and reads a's next part; then both are exchanged. */
+static Built steps(bool meets, bool swaps)
+{
+    Built k = begin(KERNEL_GROUP), once = k;
+    KernelVariable *s = scalar(&k, "s");
+    once.body = kernel_builder(k.c, NO_SPAN);
+    KernelVariable *other = buffer(&k, "other", KERNEL_GLOBAL);
+    kernel_allocate(&k.host, other, op(&k, CORE_MUL, use(&k, k.n), number(&k, 4096)));
+    Local local = begin_local(&k);
+    const KernelExp *own = op(&k, CORE_ADD, op(&k, CORE_MUL, k.row, number(&k, 256)), local.item);
+    kernel_store(&local.body, k.b, own, kernel_load(k.c, other, plus(&k, own, 256)));
+    end_local(&once, &local);
+    if (meets) {
+        kernel_meet(&once.body);
+    }
+    if (swaps) {
+        kernel_swap(&once.body, k.b, other);
+    }
+    kernel_for(&k.body, KERNEL_SEQ, NULL, s, number(&k, 3), kernel_block(&once.body));
+    return k;
+}
+
+static void groups_that_meet_read_what_others_left(void **state)
+{
+    (void)state;
+    Built k = steps(true, true);
+    assert_accepted(&k);
+    k = steps(false, true);
+    assert_rejected(&k, "race in kernel map_b_1", "b_");
+    k = steps(false, false); /* nobody reads what is written */
+    assert_accepted(&k);
+}
+
 /* Each group leaves a value; one of them reads all: the last to arrive, or (wrongly) any. */
 static void the_last_group_may_read_what_all_left(void **state)
 {
@@ -499,6 +532,7 @@ int main(void)
         cmocka_unit_test(work_items_of_a_group_have_places_of_their_own),
         cmocka_unit_test(one_work_item_may_write_for_its_group),
         cmocka_unit_test(the_last_group_may_read_what_all_left),
+        cmocka_unit_test(groups_that_meet_read_what_others_left),
         cmocka_unit_test(awaiting_orders_no_other_memory),
         cmocka_unit_test(a_tree_needs_each_of_its_barriers),
         cmocka_unit_test(sizes_out_of_bounds_do_not_count),
