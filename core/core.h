@@ -686,6 +686,10 @@ CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *co
 /* [core/locality/tables.c] A fused program for one processor: folds over bits of an index are taken
    apart, what the last bits select is a table. The result passes core_check. */
 CoreProgram *core_tabulate_bits(Compilation *c, const CoreProgram *program);
+/* A redomap of such folds over strips of 256 rows, the last bits folded for each row: statements, of
+   which the last is the redomap and binds what this one does. `views` as in core_strip. NULL where it
+   has no such folds. */
+const CoreBody *core_strips_of_bits(Compilation *c, const CoreStm *stm, const PointerMap *views);
 
 /* Some neighbouring elements of the innermost map of a nest, computed together. */
 typedef struct CoreStrip {

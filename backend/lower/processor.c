@@ -122,11 +122,19 @@ static void end_local(Lower *L, Processor *p)
     kernel_for(L->b, KERNEL_LOCAL_LOOP, NULL, p->local.variable, p->local.count, block);
 }
 
-/* The rows' loop, shared out; gives its results. */
+/* The rows' loop, shared out; gives its results. Rows that share bits of their index are strips. */
 static Value *rows(Lower *L, Processor *p, const CoreStm *stm, const CoreSoac *soac)
 {
     Value *values = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
+    const CoreBody *strips = core_strips_of_bits(L->c, stm, &L->views);
     begin_local(L, p);
+    for (size_t i = 0; strips != NULL && i + 1 < strips->stm_count; i++) {
+        lower_statement(L, strips->stms[i]);
+    }
+    if (strips != NULL) {
+        stm = strips->stms[strips->stm_count - 1];
+        soac = &stm->exp->as.soac;
+    }
     lower_soac_loop(L, stm, soac, values);
     p->good = !L->failed && p->kernel.frame.scratch.count == 0 &&
               is_shareable(kernel_block(&p->local.inner));

@@ -18,7 +18,10 @@
 
    For each row the table is read where the fold was made: so this is for folds over single bits, whose
    low part does not depend on the strip. For host statements: inside a function of a SOAC there may be
-   few rows, many times. Before: a fused program. After: the same values; not simplified, as that would
+   few rows, many times. Kernels for processors have a loop over strips alone, whose function folds the
+   last bits of each row (core_strips_of_bits): there is no memory for a table in them.
+
+   Before: a fused program. After: the same values; not simplified, as that would
    compute elements of the table again. */
 #include "core/locality/strips.h"
 
@@ -166,34 +169,43 @@ static void write_views(Sharing *sharing)
     }
 }
 
-/* The low part of a fold, for each place in a strip; there are `places`. */
-static const CoreAtom *write_tables(Sharing *sharing, const BitFold *fold, CoreAtom places)
+/* The rows of a fold that the last bits of a number select. */
+static const CoreAtom *write_low(Sharing *sharing, const BitFold *fold, CoreAtom number,
+                                 CoreBuilder *b)
 {
     Strips *s = &sharing->s;
     Compilation *c = s->c;
     const CoreSoac *old = &fold->stm->exp->as.soac;
-    size_t count = old->reduction_count;
-    CoreName *place = core_name(c, "j", core_scalar(CORE_I64), fold->stm->span);
     CoreStm *stm = arena_copy(c->arena, fold->stm, sizeof *stm);
     CoreExp *exp = simplify_exp(c, stm->exp);
     CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, old->input_count + 1);
-    CoreAtom *rows = ARENA_ARRAY(c->arena, CoreAtom, count),
-             *arrays = ARENA_ARRAY(c->arena, CoreAtom, count);
-    CoreBuilder b = core_builder(c, fold->stm->span);
+    CoreAtom *rows = ARENA_ARRAY(c->arena, CoreAtom, old->reduction_count);
     CoreSlice low = {.offset = core_i64(0), .count = core_i64(8), .stride = core_i64(1)};
     _Static_assert(STRIP == 1 << 8, "as many low bits");
     for (size_t k = 0; k < old->input_count; k++) {
         CoreAtom input = simplify_renamed(s->renaming, old->inputs[k]);
-        inputs[k] = core_let_slice(&b, "low", input, &low);
+        inputs[k] = core_let_slice(b, "low", input, &low);
     }
     exp->as.soac.width = low.count;
     exp->as.soac.inputs = inputs;
     stm->exp = exp;
-    simplify_rename(s->renaming, fold->number, core_use(place));
-    core_add(&b, simplify_rename_stm(s->renaming, stm));
-    for (size_t r = 0; r < count; r++) {
+    simplify_rename(s->renaming, fold->number, number);
+    core_add(b, simplify_rename_stm(s->renaming, stm));
+    for (size_t r = 0; r < old->reduction_count; r++) {
         rows[r] = simplify_renamed(s->renaming, core_use(fold->stm->pattern[r]));
     }
+    return rows;
+}
+
+/* These, for each place in a strip; there are `places`. */
+static const CoreAtom *write_tables(Sharing *sharing, const BitFold *fold, CoreAtom places)
+{
+    Compilation *c = sharing->s.c;
+    size_t count = fold->stm->exp->as.soac.reduction_count;
+    CoreName *place = core_name(c, "j", core_scalar(CORE_I64), fold->stm->span);
+    CoreAtom *arrays = ARENA_ARRAY(c->arena, CoreAtom, count);
+    CoreBuilder b = core_builder(c, fold->stm->span);
+    const CoreAtom *rows = write_low(sharing, fold, core_use(place), &b);
     const CoreLambda *function = core_lambda(c, 1, &place, core_body(&b, count, rows));
     CoreAtom positions = core_let_iota(&sharing->b, "places", places);
     core_let_map(&sharing->b, "low", places, 1, &positions, function, arrays);
@@ -229,8 +241,17 @@ static void write_function(Sharing *sharing, CoreAtom index, const CoreAtom *pla
             core_add(b, simplify_rename_stm(s->renaming, stm));
             continue;
         }
+        const CoreAtom *computed =
+            sharing->tables
+                ? NULL
+                : write_low(
+                      sharing, fold,
+                      simplify_renamed(s->renaming, core_use((CoreName *)(uintptr_t)fold->number)),
+                      b);
         for (size_t r = 0; r < stm->pattern_count; r++) {
-            CoreAtom low = core_let_index(b, "low", sharing->tables[number][r], 1, place);
+            CoreAtom low = computed
+                               ? computed[r]
+                               : core_let_index(b, "low", sharing->tables[number][r], 1, place);
             CoreOperator op = strips_operator(&stm->exp->as.soac.reductions[r]);
             simplify_rename(s->renaming, stm->pattern[r],
                             let(b, stm->pattern[r]->text, op, low, fold->high[r]));
@@ -351,6 +372,70 @@ static void write_all(Sharing *sharing, const CoreStm *stm)
     for (size_t k = 0; k < count; k++) {
         core_bind(b, 1, &stm->pattern[k], core_atom_exp(s->c, totals[k]));
     }
+}
+
+/* ---- strips alone ---------------------------------------------------------------------------- */
+
+/* The high parts of strip `number`, then what there is of it; gives its totals. */
+static const CoreLambda *strip_function(Sharing *sharing, CoreAtom missing, CoreAtom offset,
+                                        size_t count, const CoreAtom *neutral)
+{
+    Strips *s = &sharing->s;
+    Compilation *c = s->c;
+    CoreAtom n = sharing->soac->width, zero = core_i64(0), strip = core_i64(STRIP);
+    CoreBuilder b = core_builder(c, sharing->b.span);
+    CoreName *number = core_name(c, "s", core_scalar(CORE_I64), b.span);
+    CoreAtom *totals = arena_copy(c->arena, neutral, count * sizeof *neutral);
+    CoreAtom distance = let(&b, "distance", CORE_MUL, core_use(number), strip);
+    CoreAtom start = let(&b, "start", CORE_SUB, distance, missing);
+    CoreAtom low = let(&b, "low", CORE_MAX, let(&b, "back", CORE_SUB, zero, start), zero);
+    CoreAtom high = let(&b, "high", CORE_MIN, let(&b, "left", CORE_SUB, n, start), strip);
+    CoreAtom rows = let(&b, "count", CORE_SUB, high, low);
+    CoreAtom first = let(&b, "first", CORE_ADD, start, low);
+    CoreAtom base = let(&b, "number", CORE_ADD, start, offset);
+    for (size_t f = 0; f < s->folds.count; f++) {
+        simplify_rename(s->renaming, s->folds.items[f].number, base);
+        s->folds.items[f].high = strips_write_high(s, s->folds.items[f].stm, &b);
+    }
+    write_part(sharing, first, rows, true, &b, totals);
+    return core_lambda(c, 1, &number, core_body(&b, count, totals));
+}
+
+const CoreBody *core_strips_of_bits(Compilation *c, const CoreStm *stm, const PointerMap *views)
+{
+    Fuse fuse = {.c = c};
+    Sharing sharing = {.s = {.c = c, .views = views, .width = STRIP, .fuse = &fuse},
+                       .soac = &stm->exp->as.soac,
+                       .b = core_builder(c, stm->span)};
+    if (!shares(&sharing.s, stm)) {
+        return NULL;
+    }
+    CoreBuilder *b = &sharing.b;
+    const CoreSoac *soac = sharing.soac;
+    size_t count = 0;
+    CoreAtom *neutral = ARENA_ARRAY(c->arena, CoreAtom, stm->pattern_count + 1);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, stm->pattern_count + 1);
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        for (size_t k = 0; k < soac->reductions[r].function->body->result_count; k++, count++) {
+            neutral[count] = soac->reductions[r].neutral[k];
+            results[count] = core_use(stm->pattern[count]);
+        }
+    }
+    sharing.s.renaming = simplify_renaming(c);
+    write_views(&sharing);
+    CoreAtom offset = let(b, "offset", CORE_ADD, sharing.s.offsets[0], sharing.s.offsets[1]);
+    CoreAtom missing = let(b, "missing", CORE_AND, offset, core_i64(STRIP - 1));
+    CoreAtom all = let(b, "all", CORE_ADD, soac->width, missing);
+    all = let(b, "all", CORE_ADD, all, core_i64(STRIP - 1));
+    CoreAtom strips = let(b, "strips", CORE_DIV, all, core_i64(STRIP));
+    CoreAtom numbers = core_let_iota(b, "numbers", strips);
+    const CoreLambda *function = strip_function(&sharing, missing, offset, count, neutral);
+    CoreStm *whole = arena_copy(c->arena, stm, sizeof *stm);
+    whole->certificate_count = 0;
+    whole->exp = core_exp_soac(c, strips, 1, &numbers, function, soac->reduction_count,
+                               soac->reductions, 0, NULL);
+    core_add(b, whole);
+    return core_body(b, count, results);
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
