@@ -210,6 +210,29 @@ bool lower_is_only_scans(const CoreStm *stm)
            all_scalar(soac->scan_count, soac->scans);
 }
 
+static void count_dear(void *context, const CoreBody *body)
+{
+    size_t *count = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        bool scalar = exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY;
+        *count += scalar && core_is_dear(exp->as.scalar.op);
+        core_each_body(exp, count_dear, context);
+    }
+}
+
+bool lower_is_short(const CoreLambda *map, size_t statements, size_t dear)
+{
+    RowWork work = lower_row_work(NULL, map);
+    size_t count = 0;
+    count_dear(&count, map->body);
+    bool scalars = true;
+    for (size_t k = 0; k < map->parameter_count; k++) {
+        scalars = scalars && map->parameters[k]->type.rank == 0;
+    }
+    return scalars && !work.heavy && work.statements <= statements && count <= dear;
+}
+
 static bool are_scan_and_taker(const CoreStm *first, const CoreStm *second)
 {
     if (!lower_is_only_scans(first) || !is_plain(second)) {
@@ -218,6 +241,8 @@ static bool are_scan_and_taker(const CoreStm *first, const CoreStm *second)
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
     return is_near(first, taker) && suits_order(first, second) && taker->scan_count == 0 &&
            core_atom_equal(scan->width, taker->width) &&
+           lower_is_short(scan->map, LOWER_MOST_AGAIN, 1) &&
+           lower_is_short(taker->map, LOWER_MOST_TAKEN, LOWER_MOST_DEAR) &&
            all_scalar(taker->reduction_count, taker->reductions) &&
            all_rank_1(second->pattern_count, second->pattern) && !is_used_inside(first, second);
 }

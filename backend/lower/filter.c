@@ -388,13 +388,16 @@ static bool is_written_in_scan(const CoreStm *stm)
             return false;
         }
     }
-    return stm->exp->level == CORE_LEVEL_AUTO && lower_is_light(stm->exp->as.filter.predicate);
+    const CoreLambda *predicate = stm->exp->as.filter.predicate;
+    return stm->exp->level == CORE_LEVEL_AUTO && lower_is_light(predicate) &&
+           lower_is_short(predicate, LOWER_MOST_AGAIN, 1);
 }
 
 bool lower_filter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
 {
     if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || second->exp->kind != CORE_EXP_FILTER ||
         !lower_is_only_scans(first) || !is_written_in_scan(second) ||
+        !lower_is_short(first->exp->as.soac.map, LOWER_MOST_AGAIN, 1) ||
         !core_atom_equal(first->exp->as.soac.width, second->exp->as.filter.width)) {
         return false;
     }

@@ -477,7 +477,12 @@ bool lower_scalar_operator(const CoreReduction *reduction);
 bool lower_is_light(const CoreLambda *lambda);
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
-/* [epilogue.c] On the host: this statement of the body and the next one in the same kernels or loop;
+/* [epilogue.c] A function of scalars without loops, with so few statements and dear operators: what
+   neighbours that happen to be a pair may do in one kernel. Those of what is done twice, and of what
+   is taken in: */
+enum { LOWER_MOST_AGAIN = 32, LOWER_MOST_TAKEN = 300, LOWER_MOST_DEAR = 15 };
+bool lower_is_short(const CoreLambda *map, size_t statements, size_t dear);
+/* On the host: this statement of the body and the next one in the same kernels or loop;
    false, and nothing bound, where that cannot be. */
 bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses);
 /* A scan and the statement after it, which takes its rows; as lower_two. needed: which results of
