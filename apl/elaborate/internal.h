@@ -493,8 +493,8 @@ typedef enum Agreement { DIFFERENT, EQUAL, UNKNOWN } Agreement;
 Agreement elab_agreement(Elaboration *e, Value *a, Value *b, Span span);
 /* ∪ ∩ and ~ with two arguments, where some items are nested. */
 Value *elab_nested_set(Elaboration *e, const Call *call);
-/* Whether f⌸ is f of each key by itself: keys are written in the program, and f gives arrays, which may
-   be nested or of different shapes. */
+/* Whether f⌸ is f of each key by itself: keys are written in the program, and f gives nested items, or
+   arrays, of few keys or of different shapes. */
 bool elab_keys_apart(Elaboration *e, Function *function, Value *keys, Value *values, int64_t origin,
                      Span span);
 /* f⌸ of nested or known keys; values NULL: their positions, from the origin. */

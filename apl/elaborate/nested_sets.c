@@ -256,20 +256,41 @@ static bool are_known(const Value *keys)
     return known;
 }
 
+/* Whether two results are known to be arrays of different shapes. */
+static bool shapes_differ(const Value *a, const Value *b)
+{
+    bool differ = a->rank != b->rank;
+    for (int64_t i = 0; !differ && i < a->rank; i++) {
+        differ = a->extents[i] >= 0 && b->extents[i] >= 0 && a->extents[i] != b->extents[i];
+    }
+    return differ;
+}
+
 bool elab_keys_apart(Elaboration *e, Function *function, Value *keys, Value *values, int64_t origin,
                      Span span)
 {
+    enum { FEW = 16 };
     bool list = values == NULL || values->kind == VALUE_TUPLE ||
                 (values->rank > 0 && values->extents[0] == keys->extents[0]);
     if (!are_known(keys) || !list) {
         return false;
     }
     Call call = {.primitive = APL_KEY, .right = keys, .span = span};
-    bool begun = elab_begin_trial(e);
+    bool begun = elab_begin_trial(e), apart = false, same = true;
     Items items = items_of(e, keys, &call);
-    Value *part = part_of(e, &items, 0, values, origin, &call);
-    const Value *result = elab_apply(e, function, items.items[0], part, span);
-    bool apart = result->kind == VALUE_TUPLE || (result->kind == VALUE_ARRAY && result->rank > 0);
+    const Value *first = NULL;
+    size_t groups = 0;
+    for (size_t k = 0; k < items.count && same && !apart; k++) {
+        Value *part = part_of(e, &items, k, values, origin, &call);
+        groups += part != NULL;
+        const Value *result =
+            part == NULL ? first : elab_apply(e, function, items.items[k], part, span);
+        first = first == NULL ? result : first;
+        apart = result->kind == VALUE_TUPLE ||
+                (result->kind == VALUE_ARRAY && shapes_differ(first, result));
+        same = result->kind == VALUE_ARRAY && result->rank > 0; /* scalars have one shape */
+    }
+    apart = apart || (same && groups <= FEW); /* shapes that only agree here are not refused */
     if (begun) {
         elab_end_trial(e);
     }
