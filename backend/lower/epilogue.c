@@ -196,9 +196,26 @@ static bool is_used_inside(const CoreStm *first, const CoreStm *second)
     return use.found;
 }
 
+static void find_checks(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        *found = body->stms[i]->exp->kind == CORE_EXP_ASSERT;
+        core_each_body(body->stms[i]->exp, find_checks, context);
+    }
+}
+
+/* Of two that check something, the first has to be over before the second says anything. */
+static bool checks(const CoreStm *stm)
+{
+    bool found = false;
+    core_each_body(stm->exp, find_checks, &found);
+    return found;
+}
+
 bool lower_is_only_scans(const CoreStm *stm)
 {
-    if (!is_plain(stm) || stm->exp->as.soac.reduction_count > 0) {
+    if (!is_plain(stm) || stm->exp->as.soac.reduction_count > 0 || checks(stm)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -235,7 +252,7 @@ bool lower_is_short(const CoreLambda *map, size_t statements, size_t dear)
 
 static bool are_scan_and_taker(const CoreStm *first, const CoreStm *second)
 {
-    if (!lower_is_only_scans(first) || !is_plain(second)) {
+    if (!lower_is_only_scans(first) || !is_plain(second) || checks(second)) {
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
