@@ -16,9 +16,7 @@
            LOCAL { for s < 32 { ys[8192*tile + 256*s + l] = window[..] + x[256*s + l] } }
        }
 
-   In the last step a scanned row goes to what takes it at once, too (epilogue.c), and is not stored
-   where nobody else does.
-
+   In the last step a scanned row goes to what takes it at once, too (epilogue.c).
    A tile waits only for tiles with smaller numbers, whose groups have started; where the device
    lets these run on ("looks_back") none waits for ever. Nothing relies on work-items that run
    in lock-step: each of the 256 waits for its own tile, and they meet at a barrier.
