@@ -270,9 +270,12 @@ bool elab_keys_apart(Elaboration *e, Function *function, Value *keys, Value *val
                      Span span)
 {
     enum { FEW = 16 };
-    bool list = values == NULL || values->kind == VALUE_TUPLE ||
-                (values->rank > 0 && values->extents[0] == keys->extents[0]);
-    if (!are_known(keys) || !list) {
+    if (!are_known(keys)) {
+        return false;
+    }
+    bool arrays = values == NULL || values->kind == VALUE_ARRAY || values->kind == VALUE_TUPLE;
+    bool list = arrays && (values == NULL || values->rank > 0);
+    if (!list || (values != NULL && values->extents[0] != keys->extents[0])) {
         return false;
     }
     Call call = {.primitive = APL_KEY, .right = keys, .span = span};
