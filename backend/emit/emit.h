@@ -12,6 +12,8 @@
        kernels.c   kernel_print: the kernel program for people
        c.c         emit_c: sequential C
        device.c    kernels as OpenCL C text
+       atomics.c   their atomic updates
+       groups.c    what their groups tell each other
        opencl.c    emit_opencl: the C host program around them */
 #ifndef BACKEND_EMIT_EMIT_H
 #define BACKEND_EMIT_EMIT_H
@@ -298,5 +300,19 @@ typedef struct EmitOpencl {
 
 /* Appends a GRID or GROUP loop as a kernel. */
 void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop);
+
+/* ---- atomics.c, groups.c: commands of kernels ----------------------------------------------- */
+
+void emit_device_atomic(EmitOpencl *ce, const KernelCmd *command);
+void emit_device_exchange(Emit *e, const KernelCmd *command);
+void emit_device_retry(Emit *e, const KernelCmd *command);
+void emit_arrive(Emit *e, const KernelCmd *command);
+void emit_ticket(Emit *e, const KernelCmd *command);
+void emit_publish(EmitOpencl *ce, const KernelCmd *command);
+void emit_await(EmitOpencl *ce, const KernelCmd *command);
+void emit_swap(Emit *e, const KernelCmd *command);
+/* MEET; and the end of a kernel that has one. */
+void emit_meet(Emit *e);
+void emit_parting(Emit *e);
 
 #endif
