@@ -224,7 +224,7 @@ static KernelBlock rows_of_item(Resident *r, KernelCopier *copier, const KernelE
     KernelVariable *round = kernel_variable(c, "round", CORE_I64, KERNEL_SCALAR, r->grid->span);
     KernelVariable *row = kernel_rename(copier, r->grid->variable);
     row->row_of = r->grid->rows ? r->grid->rows : r->grid->count; /* as people know them */
-    row->is_row = rows->kind == KERNEL_VARIABLE; /* an argument then */
+    row->is_row = rows->kind == KERNEL_VARIABLE;                  /* an argument then */
     kernel_declare(
         &each, row,
         operation(r, CORE_ADD, first, operation(r, CORE_MUL, kernel_use(c, round), items)));
