@@ -165,19 +165,20 @@ static bool matches(Match *match, const KernelExp *x, const KernelExp *y)
     return x->kind == KERNEL_CONSTANT ? same_constant(x, y) : matches_nodes(match, x, y);
 }
 
-static void mark_inside(Neighbours *s, const KernelExp *exp)
+/* What the expression is computed from, and what that is. */
+static void mark(Neighbours *s, const KernelExp *exp, Mark what)
 {
     if (exp->kind == KERNEL_VARIABLE) {
         Definition *known = neighbours_definition(s, exp->as.variable);
-        if (known && !known->is_inside) {
-            known->is_inside = true;
-            mark_inside(s, known->value);
+        if (known && !known->marked[what]) {
+            known->marked[what] = true;
+            mark(s, known->value, what);
         }
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t i = 0; i < count; i++) {
-        mark_inside(s, operands[i]);
+        mark(s, operands[i], what);
     }
 }
 
@@ -191,7 +192,7 @@ static void add_to_chain(Neighbours *s, Dear *dear, size_t number, int64_t shift
     chain->most = shift > chain->most ? shift : chain->most;
     dear->chain = number + 1;
     dear->shift = shift;
-    mark_inside(s, neighbours_definition(s, dear->variable)->value);
+    mark(s, neighbours_definition(s, dear->variable)->value, MARK_INSIDE);
 }
 
 /* From the end, so that the longest chains are found first. */
@@ -200,7 +201,7 @@ static void find_chains(Neighbours *s)
     for (size_t i = s->dear_count; i-- > 0;) {
         Dear *first = &s->dear[i];
         const Definition *known = neighbours_definition(s, first->variable);
-        if (first->chain || known->is_inside) {
+        if (first->chain || known->marked[MARK_INSIDE]) {
             continue;
         }
         s->chains[s->chain_count] = (Chain){.base = first->variable};
@@ -220,22 +221,6 @@ static void find_chains(Neighbours *s)
 }
 
 /* ---- the strips ----------------------------------------------------------------------------- */
-
-static void need(Neighbours *s, const KernelExp *exp)
-{
-    if (exp->kind == KERNEL_VARIABLE) {
-        Definition *known = neighbours_definition(s, exp->as.variable);
-        if (known && !known->is_needed) {
-            known->is_needed = true;
-            need(s, known->value);
-        }
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t i = 0; i < count; i++) {
-        need(s, operands[i]);
-    }
-}
 
 static KernelVariable *new_variable(Neighbours *s, const char *text)
 {
@@ -267,16 +252,16 @@ static void fill_chain(Neighbours *s, KernelBuilder *b, Chain *chain, const Kern
         Definition *known =
             command->kind == KERNEL_DECLARE ? neighbours_definition(s, command->variable) : NULL;
         if (known) {
-            known->is_needed = false;
+            known->marked[MARK_NEEDED] = false;
         }
     }
-    need(s, kernel_use(c, chain->base));
+    mark(s, kernel_use(c, chain->base), MARK_NEEDED);
     for (size_t i = 0; i < s->loop->body.count; i++) {
         const KernelCmd *const *command = &s->loop->body.commands[i];
         const Definition *known = (*command)->kind == KERNEL_DECLARE
                                       ? neighbours_definition(s, (*command)->variable)
                                       : NULL;
-        if (known && known->is_needed) {
+        if (known && known->marked[MARK_NEEDED]) {
             kernel_duplicate(&copier, &body, (KernelBlock){1, command});
         }
     }
@@ -305,7 +290,7 @@ static void need_block(Neighbours *s, KernelBlock block)
             command->kind == KERNEL_DECLARE && neighbours_definition(s, command->variable);
         for (size_t k = 0; k < 2 && !defines; k++) {
             if (own[k]) {
-                need(s, own[k]);
+                mark(s, own[k], MARK_NEEDED);
             }
         }
         need_block(s, command->body);
@@ -328,7 +313,7 @@ static void use_chains(Neighbours *s, KernelBuilder *b, const KernelExp *first,
         Definition *known =
             command->kind == KERNEL_DECLARE ? neighbours_definition(s, command->variable) : NULL;
         if (known) {
-            known->is_needed = false;
+            known->marked[MARK_NEEDED] = false;
             known->value = shared(s, command) ? kernel_i64(c, 0) : known->value;
         }
     }
@@ -339,13 +324,13 @@ static void use_chains(Neighbours *s, KernelBuilder *b, const KernelExp *first,
                                       ? neighbours_definition(s, (*command)->variable)
                                       : NULL;
         const Dear *dear = shared(s, *command);
-        if (dear && known->is_needed) {
+        if (dear && known->marked[MARK_NEEDED]) {
             const Chain *chain = &s->chains[dear->chain - 1];
             const KernelExp *at =
                 kernel_exact_sum(c, kernel_use(c, lane), kernel_i64(c, dear->shift - chain->least));
             kernel_declare(&body, kernel_rename(&copier, dear->variable),
                            kernel_load(c, chain->buffer, at));
-        } else if (!known || known->is_needed) {
+        } else if (!known || known->marked[MARK_NEEDED]) {
             kernel_duplicate(&copier, &body, (KernelBlock){1, command});
         }
     }

@@ -6,13 +6,18 @@
 
 enum { MOST_SHIFT = 8, MOST_DEAR = 16 };
 
+typedef enum Mark {
+    MARK_NEEDED, /* by the chain being copied */
+    MARK_INSIDE, /* of a chain that is shared already */
+    MARK_COUNT
+} Mark;
+
 /* Of a variable declared in the loop at work, once and for all. */
 typedef struct Definition {
     const KernelExp *value;
     bool is_linear; /* the loop's variable and that: */
     int64_t offset;
-    bool is_needed; /* by the chain being copied */
-    bool is_inside; /* of a chain that is shared already */
+    bool marked[MARK_COUNT];
 } Definition;
 
 typedef struct Dear {
