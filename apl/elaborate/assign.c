@@ -227,3 +227,53 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
     Value *value = replacement(e, operand, left, before, span);
     return elab_assign(e, right, count, positions, origin, value, span);
 }
+
+/* ---- copies that nothing uses ------------------------------------------------------------------ */
+
+/* Whether the item of a raw sequence is what a[i]←, a[i] f← or a f← changes. */
+static bool is_changed(const AplNode *sequence, size_t i)
+{
+    bool indexed = i + 1 < sequence->count && sequence->items[i + 1]->kind == APL_BRACKETS;
+    size_t next = i + 1 + indexed, count = sequence->count;
+    if (sequence->kind != APL_SEQUENCE || next >= count) {
+        return false;
+    }
+    if (sequence->items[next]->kind == APL_ASSIGN_ARROW) {
+        return indexed;
+    }
+    return next + 1 < count && sequence->items[next + 1]->kind == APL_ASSIGN_ARROW;
+}
+
+/* Whether the name stands in raw code for anything else. */
+static bool is_used(const AplNode *node, const char *name)
+{
+    for (size_t i = 0; i < node->count; i++) {
+        const AplNode *item = node->items[i];
+        if (item == NULL) {
+            continue;
+        }
+        bool same = item->kind == APL_NAME && item->as.text == name;
+        if ((same && !is_changed(node, i)) || is_used(item, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *dfn,
+                       const AplNode *assignment)
+{
+    const AplNode *target = assignment->items[0];
+    bool indexed = target->kind == APL_INDEX;
+    if (!indexed && (assignment->kind != APL_MODIFY || target->kind != APL_NAME)) {
+        return;
+    }
+    const AplNode *name = indexed ? target->items[0] : target;
+    if (name->kind == APL_NAME && elab_lookup_local(frame, name->as.text) == NULL &&
+        elab_lookup(frame, name->as.text) != NULL && !is_used(dfn, name->as.text)) {
+        elab_fail(e, target->span, "NONCE ERROR",
+                  "a function does not change %s, which is a variable outside of it: this would"
+                  " change a copy that is not used",
+                  name->as.text);
+    }
+}

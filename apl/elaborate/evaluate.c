@@ -528,6 +528,9 @@ Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first,
             continue;
         }
         bool assignment = node->kind == APL_ASSIGN || node->kind == APL_MODIFY;
+        if (assignment) {
+            elab_check_change(e, frame, dfn, node);
+        }
         if (!assignment || last) {
             return as_shy(e, dfn_result(e, frame, node), assignment);
         }

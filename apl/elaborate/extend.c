@@ -9,8 +9,8 @@
    Also f¨x, which is the same thing for any function from scalars to scalars. */
 #include "apl/elaborate/internal.h"
 
-/* A function of the program's own that ¨ applies may print, make text or draw random numbers: then it
-   is applied on the host, to one item after the other (tail/to_core/maps.c). */
+/* A function of the program's own that ¨ or a reduction applies may print, make text or draw random
+   numbers: then it is applied on the host, to one item after the other (tail/to_core/steps.c). */
 static int device(ScalarBody body)
 {
     return body == elab_apply_item ? 0 : 1;
@@ -207,7 +207,7 @@ const TailExp *elab_lambda2(Elaboration *e, ScalarBody body, void *context, Tail
     Span place = elab_place(e, span);
     TailVariable **parameters = ARENA_ARRAY(e->c->arena, TailVariable *, 2);
     Block *block = elab_open(e);
-    e->parallel++;
+    e->parallel += device(body);
     Value *values[2];
     for (size_t i = 0; i < 2; i++) {
         parameters[i] = tail_variable(e->c, e->v, tail_scalar_type(e->c, base), place);
@@ -223,7 +223,7 @@ const TailExp *elab_lambda2(Elaboration *e, ScalarBody body, void *context, Tail
         result = elab_cast(e, result, base, span);
     }
     *result_base = join;
-    e->parallel--;
+    e->parallel -= device(body);
     elab_pop(e);
     return tail_lambda(e->c, 2, parameters, elab_wrap(e, block, result->exp), place);
 }

@@ -411,6 +411,10 @@ Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t 
 /* The array with value at these positions (NULL: the whole axis). */
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
                    int64_t origin, Value *value, Span span);
+/* Fails where an assignment in a dfn changes items of a variable outside, or modifies it: that makes
+   a copy of its own, and the dfn does not use it. */
+void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *dfn,
+                       const AplNode *assignment);
 
 /* operand@places of right, with left as the left argument of an operand that is a function. */
 Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left, Value *right,

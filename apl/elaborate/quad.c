@@ -9,8 +9,8 @@ void elab_effect(Elaboration *e, Span span, const char *what)
 {
     if (e->parallel > 0) {
         elab_fail(e, span, "NONCE ERROR",
-                  "%s inside the function of a reduction or scan is not supported: such functions"
-                  " run on the device",
+                  "%s inside a function of ⎕ASSOC is not supported: such functions run on the"
+                  " device",
                   what);
     }
     elab_weigh(e, WEIGHT_OF_EFFECT);

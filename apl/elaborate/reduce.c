@@ -59,10 +59,8 @@ static bool light(Elaboration *e, Function *function, const Value *value, Span s
         return true;
     }
     Value *result;
-    e->parallel++;
     int64_t weight = elab_weight_of_call(e, function, elab_element(e, value, count - 2),
                                          elab_element(e, value, count - 1), span, &result);
-    e->parallel--;
     return weight * (count - 1) <= UNROLL_WEIGHT;
 }
 
@@ -84,11 +82,9 @@ static Value *reduce_elements(Elaboration *e, Function *function, const Value *v
                               Span span)
 {
     Value *result = elab_element(e, value, count - 1);
-    e->parallel++;
     for (int64_t k = count - 1; k-- > 0;) {
         result = elab_apply(e, function, elab_element(e, value, k), result, span);
     }
-    e->parallel--;
     return result;
 }
 
@@ -150,14 +146,12 @@ static bool gives_scalars(Elaboration *e, Function *function, const Value *value
     Value *items[2];
     bool begun = elab_begin_trial(e);
     elab_open(e);
-    e->parallel++;
     for (size_t i = 0; i < 2; i++) {
         const TailType *type = tail_scalar_type(e->c, value->base);
         TailVariable *parameter = tail_variable(e->c, e->v, type, elab_place(e, span));
         items[i] = elab_parameter(e, parameter, 0, NULL);
     }
     bool scalar = elab_is_scalar(elab_apply(e, function, items[0], items[1], span));
-    e->parallel--;
     elab_pop(e);
     if (begun) {
         elab_end_trial(e);

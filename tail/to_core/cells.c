@@ -85,66 +85,68 @@ static bool move_extents(ToCore *t, Scope *scope, unsigned mark, CoreType type)
 
 /* ---- the nest ------------------------------------------------------------------------ */
 
-/* let done = loop (done = replicate width fill) for i < width do done with [i] <- what the scope gives;
-   the rows of the scope are those at `index`. */
-static void loop_cells(ToCore *t, const Call *call, Scope *scope, CoreAtom width, CoreName *index,
-                       size_t count, const CoreAtom *inner, CoreAtom *results)
+/* let done = loop (done = replicate width fill) for i < width do done with [i] <- what a step gives,
+   whose scope is left already; the extents of that are known outside. */
+static void loop_cells(ToCore *t, const Call *call, Steps *steps, CoreAtom width, size_t count,
+                       const CoreAtom *inner, CoreAtom *results)
 {
-    CoreName *parameters[MOST_PARTS], *names[MOST_PARTS];
-    CoreAtom start[MOST_PARTS], next[MOST_PARTS];
+    size_t places[MOST_PARTS];
     for (size_t i = 0; i < count; i++) {
         CoreType cell = core_atom_type(inner[i]);
         CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, cell.rank + 1);
         CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, cell.rank + 1);
         sizes[0] = width;
-        slices[0] = (CoreSlice){true, core_use(index), core_i64(1), core_i64(1)};
+        slices[0] = (CoreSlice){true, core_use(steps->index), core_i64(1), core_i64(1)};
         for (int axis = 0; axis < cell.rank; axis++) {
             sizes[axis + 1] = cell.sizes[axis];
             slices[axis + 1] = (CoreSlice){false, core_i64(0), cell.sizes[axis], core_i64(1)};
         }
         size_t rank = (size_t)cell.rank + 1;
-        start[i] = core_let_replicate(BUILDER(t), "done", rank, sizes, to_core_fill_of(cell.prim));
-        parameters[i] = core_name(t->c, "done", core_atom_type(start[i]), BUILDER(t)->span);
-        names[i] = core_name(t->c, call->text, core_atom_type(start[i]), BUILDER(t)->span);
-        CoreAtom copy = core_let_copy(&scope->builder, "done", core_use(parameters[i]));
-        next[i] = core_let_update(&scope->builder, "done", copy, rank, slices, inner[i]);
-        results[i] = core_use(names[i]);
+        CoreAtom start =
+            core_let_replicate(BUILDER(t), "done", rank, sizes, to_core_fill_of(cell.prim));
+        CoreBuilder *step = &steps->scope->builder;
+        places[i] = to_core_add_state(t, steps, call->text, start);
+        CoreAtom copy = core_let_copy(step, "done", to_core_state(steps, places[i]));
+        to_core_set_state(steps, places[i],
+                          core_let_update(step, "done", copy, rank, slices, inner[i]));
     }
-    core_bind(BUILDER(t), count, names,
-              core_exp_for(t->c, count, parameters, start, index, width,
-                           to_core_scope_body(scope, count, next)));
+    const CoreAtom *after = to_core_finish_steps(t, steps, width);
+    for (size_t i = 0; i < count; i++)
+        results[i] = after[places[i]];
 }
 
 /* The number of results; 0 where their extents depend on a cell. `count` arrays: parts of cells. A
-   function with effects is applied on the host, to one cell after the other. */
+   function with effects is applied to one cell after the other. */
 static size_t map_cells(ToCore *t, const Call *call, int frame, size_t count,
                         const CoreAtom *arrays, CoreAtom *results)
 {
+    const TailExp *function = call->arguments[0];
     if (frame == 0)
-        return to_core_apply_parts(t, call->arguments[0], arrays, results);
+        return to_core_apply_parts(t, function, arrays, results);
     unsigned mark = t->c->last_number; /* the parameters are the function's own, too */
     CoreName *parameters[MOST_ARRAYS];
     CoreAtom rows[MOST_ARRAYS], inner[MOST_PARTS];
     CoreAtom width = core_atom_type(arrays[0]).sizes[0];
-    bool one_by_one = t->parallel == 0 && to_core_function_has_effects(call->arguments[0]);
-    CoreName *index = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
-    CoreAtom place = core_use(index);
-    Scope *scope = to_core_enter_scope(t);
+    Steps *steps = to_core_one_by_one(t, function) ? to_core_begin_steps(t, function) : NULL;
+    Scope *scope = steps ? steps->scope : to_core_enter_scope(t);
     for (size_t i = 0; i < count; i++) {
         CoreType row = core_row(core_atom_type(arrays[i]));
-        parameters[i] = core_name(t->c, row.rank ? "row" : "x", row, BUILDER(t)->span);
-        rows[i] = one_by_one
-                      ? core_let_index(BUILDER(t), row.rank ? "row" : "x", arrays[i], 1, &place)
-                      : core_use(parameters[i]);
+        const char *text = row.rank ? "row" : "x";
+        parameters[i] = core_name(t->c, text, row, BUILDER(t)->span);
+        rows[i] = steps ? to_core_element(t, text, arrays[i], core_use(steps->index))
+                        : core_use(parameters[i]);
     }
-    t->parallel += !one_by_one;
+    t->parallel += !steps;
     size_t result_count = map_cells(t, call, frame - 1, count, rows, inner);
-    t->parallel -= !one_by_one;
-    to_core_leave_scope(t);
+    t->parallel -= !steps;
+    if (steps)
+        to_core_leave_steps(t, steps);
+    else
+        to_core_leave_scope(t);
     if (result_count == 0 || !move_extents(t, scope, mark, core_atom_type(inner[0])))
         return 0;
-    if (one_by_one) {
-        loop_cells(t, call, scope, width, index, result_count, inner, results);
+    if (steps) {
+        loop_cells(t, call, steps, width, result_count, inner, results);
         return result_count;
     }
     const CoreLambda *lambda =

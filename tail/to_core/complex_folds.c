@@ -225,7 +225,7 @@ Value *to_core_translate_complex_fold(ToCore *t, const Call *call)
     if (reduces && !fold.has_neutral)
         to_core_check_not_empty(t, array, rank - 1);
     t->text = call->text;
-    t->parallel++; /* its function must not have effects */
+    t->parallel++;
     to_core_map_nest(t, rank - 1, MOST_PARTS, parts, fold_row, &fold, results);
     t->parallel--;
     to_core_unguard(t, mark);

@@ -55,7 +55,7 @@ static bool on_host(ToCore *t, const Call *call)
 {
     if (t->parallel == 0)
         return true;
-    to_core_unsupported(t, "%s inside a function that is applied to many items at once",
+    to_core_unsupported(t, "%s inside the function of reduceAssoc or scanAssoc",
                         tail_builtin_text(call->builtin));
     return false;
 }
@@ -283,7 +283,8 @@ static Value *translate_roll(ToCore *t, const Call *call)
 /* ---- indexed assignment of old files --------------------------------------------------------- */
 
 /* idxassign([i,j],v,x): from here on the variable v is a copy with v[i;j] = x; yields tt. The
-   variable must have been bound in the same body: a function or loop cannot change what is outside.
+   variable is the present body's, or was made a part of the state of the loops and branches around
+   (steps.c, loops.c).
  */
 static Value *translate_idxassign(ToCore *t, const Call *call)
 {
@@ -297,7 +298,9 @@ static Value *translate_idxassign(ToCore *t, const Call *call)
     }
     Binding *binding = &t->environment[target->as.variable->number];
     if (binding->scope != t->scope) {
-        to_core_unsupported(t, "idxassign inside a function or loop changes a variable outside it");
+        to_core_unsupported(
+            t,
+            "idxassign inside the function of reduceAssoc or scanAssoc changes a variable outside");
         return to_core_value_atom(t, core_bool(true));
     }
     size_t count = to_core_store_parts(t, array, parts);

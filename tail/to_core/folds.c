@@ -10,6 +10,8 @@
        scan(f,n,a)             ==>  the same; for any other f each prefix is folded by itself,
                                     O(n^2), as APL defines it
 
+   Functions with effects are steps.c's.
+
    reduce1 and scan1 are for functions without an identity element: an empty axis is a DOMAIN
    ERROR. */
 #include "tail/to_core/to_core.h"
@@ -274,7 +276,7 @@ static Value *translate_reduce(ToCore *t, const Call *call, bool has_neutral)
     if (!has_neutral)
         to_core_check_not_empty(t, array, rank - 1);
     t->text = call->text;
-    t->parallel += !fold.parallel; /* its function must not have effects */
+    t->parallel += !fold.parallel;
     CoreAtom result;
     to_core_map_nest(t, rank - 1, 1, &atom, reduce_row, &fold, &result);
     t->parallel -= !fold.parallel;

@@ -143,85 +143,29 @@ static size_t list_leaves(const State *state, const bool *varying, CoreAtom *ato
     return count;
 }
 
-/* ---- what idxassign changes ---------------------------------------------------------------- */
+/* ---- what idxassign changes, as a part of a state ------------------------------------------- */
 
-typedef VEC(TailVariable *) Assigned;
-
-static void add_assigned(ToCore *t, Assigned *assigned, TailVariable *variable)
-{
-    bool there = t->environment[variable->number].scope != t->scope;
-    for (size_t i = 0; i < assigned->count && !there; i++)
-        there = assigned->items[i] == variable;
-    if (!there)
-        vec_push(t->c->arena, assigned, variable);
-}
-
-/* The variables of the present body that idxassign changes inside the expression. */
-static void find_assigned(ToCore *t, const TailExp *exp, Assigned *assigned)
-{
-    for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body)
-        find_assigned(t, exp->as.let.value, assigned);
-    switch (exp->kind) {
-    case TAIL_EXP_BOOL:
-    case TAIL_EXP_INT:
-    case TAIL_EXP_DOUBLE:
-    case TAIL_EXP_CHAR:
-    case TAIL_EXP_COMPLEX:
-    case TAIL_EXP_VARIABLE:
-    case TAIL_EXP_LET: return;
-    case TAIL_EXP_VECTOR:
-    case TAIL_EXP_TUPLE:
-        for (size_t i = 0; i < exp->as.items.count; i++)
-            find_assigned(t, exp->as.items.items[i], assigned);
-        return;
-    case TAIL_EXP_PROJECT: find_assigned(t, exp->as.project.tuple, assigned); return;
-    case TAIL_EXP_LAMBDA: find_assigned(t, exp->as.lambda.body, assigned); return;
-    case TAIL_EXP_CALL:
-        if (exp->as.call.builtin == TAIL_OP_IDXASSIGN &&
-            exp->as.call.arguments[1]->kind == TAIL_EXP_VARIABLE)
-            add_assigned(t, assigned, exp->as.call.arguments[1]->as.variable);
-        for (size_t i = 0; i < exp->as.call.count; i++)
-            find_assigned(t, exp->as.call.arguments[i], assigned);
-        return;
-    case TAIL_EXP_IF:
-        find_assigned(t, exp->as.conditional.condition, assigned);
-        find_assigned(t, exp->as.conditional.then_case, assigned);
-        find_assigned(t, exp->as.conditional.else_case, assigned);
-        return;
-    }
-}
-
-/* (type, array types of the variables); the type itself where there are none. */
+/* (type, types of the variables); the type itself where there are none. */
 static const TailType *type_with(ToCore *t, const TailType *type, const Assigned *assigned)
 {
-    const TailType **types = ARENA_ARRAY(t->c->arena, const TailType *, assigned->count + 1);
-    types[0] = type;
-    for (size_t i = 0; i < assigned->count; i++) {
-        const TailType *own = assigned->items[i]->type;
-        types[i + 1] = tail_array_type(t->c, own->base.kind, tail_rank(own));
-    }
-    return assigned->count == 0 ? type : tail_tuple_type(t->c, assigned->count + 1, types);
+    const TailType *both[2] = {type, to_core_assigned_type(t, assigned)};
+    return assigned->count == 0 ? type : tail_tuple_type(t->c, 2, both);
 }
 
 /* (value, what the variables are now) */
 static Value *value_with(ToCore *t, Value *value, const Assigned *assigned)
 {
-    Value **items = ARENA_ARRAY(t->c->arena, Value *, assigned->count + 1);
-    items[0] = value;
-    for (size_t i = 0; i < assigned->count; i++)
-        items[i + 1] = t->environment[assigned->items[i]->number].value;
-    return assigned->count == 0 ? value : to_core_value_tuple(t, assigned->count + 1, items);
+    Value *both[2] = {value, to_core_assigned_value(t, assigned)};
+    return assigned->count == 0 ? value : to_core_value_tuple(t, 2, both);
 }
 
-/* The value of such a pair; the variables are its other items from now on, in the present scope. */
+/* The value of such a pair; the variables are what it says from now on, in the present scope. */
 static Value *take_assigned(ToCore *t, Value *value, const Assigned *assigned)
 {
-    for (size_t i = 0; i < assigned->count; i++) {
-        Binding *binding = &t->environment[assigned->items[i]->number];
-        binding->value = value->items[i + 1];
-        binding->scope = t->scope;
-    }
-    return assigned->count == 0 ? value : value->items[0];
+    if (assigned->count == 0)
+        return value;
+    to_core_set_assigned(t, assigned, value->items[1]);
+    return value->items[0];
 }
 
 /* ---- loops --------------------------------------------------------------------------------- */
@@ -297,7 +241,7 @@ static Value *translate_loop(ToCore *t, const Call *call, Loop loop, size_t argu
     loop.text = call->text;
     const TailVariable *parameter = loop.lambda->as.lambda.parameters[0];
     Value *initial = to_core_argument(t, call, argument);
-    find_assigned(t, loop.lambda->as.lambda.body, &loop.assigned);
+    to_core_find_assigned(t, loop.lambda->as.lambda.body, &loop.assigned);
     loop.state = make_state(t, type_with(t, parameter->type, &loop.assigned),
                             value_with(t, initial, &loop.assigned));
     Binding *binding = &t->environment[parameter->number];
@@ -363,13 +307,18 @@ static bool *branch_extents(ToCore *t, const State *x, const State *y, unsigned 
     return varying;
 }
 
-/* An if between values that are computed by `translate`, or given (then `exp` is NULL). */
-static State branch(ToCore *t, const TailType *type, const TailExp *exp, Value *value,
-                    Scope **scope)
+/* A branch of an if: computed from `exp`, or given (then `exp` is NULL). `before` is a pair with what
+   the variables are that one of the branches changes. */
+static State branch(ToCore *t, const TailType *type, const TailExp *exp, Value *before,
+                    const Assigned *assigned, Scope **scope)
 {
     *scope = to_core_enter_scope(t);
-    State state = make_state(t, type, exp ? to_core_translate(t, exp) : value);
+    Value *value = take_assigned(t, before, assigned); /* the same values, in this scope */
+    if (exp)
+        value = to_core_translate(t, exp);
+    State state = make_state(t, type, value_with(t, value, assigned));
     to_core_leave_scope(t);
+    take_assigned(t, before, assigned);
     return state;
 }
 
@@ -402,10 +351,16 @@ Value *to_core_translate_if(ToCore *t, const TailExp *exp)
                                                          : exp->as.conditional.else_case);
     }
     unsigned mark = t->c->last_number;
+    Assigned assigned = {0};
+    to_core_find_assigned(t, exp->as.conditional.then_case, &assigned);
+    to_core_find_assigned(t, exp->as.conditional.else_case, &assigned);
+    const TailType *type = type_with(t, exp->type, &assigned);
+    Value *before = value_with(t, NULL, &assigned);
     Scope *x_scope, *y_scope;
-    State x = branch(t, exp->type, exp->as.conditional.then_case, NULL, &x_scope);
-    State y = branch(t, exp->type, exp->as.conditional.else_case, NULL, &y_scope);
-    return join_branches(t, text, condition, &x, x_scope, &y, y_scope, mark);
+    State x = branch(t, type, exp->as.conditional.then_case, before, &assigned, &x_scope);
+    State y = branch(t, type, exp->as.conditional.else_case, before, &assigned, &y_scope);
+    Value *joined = join_branches(t, text, condition, &x, x_scope, &y, y_scope, mark);
+    return take_assigned(t, joined, &assigned);
 }
 
 /* condScl(f,b,x)  ==>  if b then f x else x */
@@ -418,7 +373,7 @@ static Value *translate_conditional(ToCore *t, const Call *call)
     }
     unsigned mark = t->c->last_number;
     Assigned assigned = {0};
-    find_assigned(t, call->arguments[0]->as.lambda.body, &assigned);
+    to_core_find_assigned(t, call->arguments[0]->as.lambda.body, &assigned);
     const TailType *type = type_with(t, call->exp->type, &assigned);
     Value *before = value_with(t, value, &assigned);
     Scope *x_scope, *y_scope;
@@ -428,7 +383,7 @@ static Value *translate_conditional(ToCore *t, const Call *call)
     State x = make_state(t, type, value_with(t, applied, &assigned));
     to_core_leave_scope(t);
     take_assigned(t, before, &assigned);
-    State y = branch(t, type, NULL, before, &y_scope);
+    State y = branch(t, type, NULL, before, &assigned, &y_scope);
     Value *joined = join_branches(t, call->text, condition, &x, x_scope, &y, y_scope, mark);
     return take_assigned(t, joined, &assigned);
 }

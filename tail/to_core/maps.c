@@ -4,8 +4,8 @@
        each{[a,b],[r]}(f,a)  ==>  map (\x -> each{[a,b],[r-1]}(f,x)) a
        zipWith               ==>  the same over two arrays
 
-   A function with effects (printing, text, random draws) is applied on the host, to one item after
-   the other: a loop.
+   A function with effects (printing, text, random draws), or that changes variables outside, is
+   applied to one item after the other (steps.c).
 
    zipWith's arrays have equal extents. Where these are the same atom nothing is checked; else an
    assertion says that they are equal or that one array has one element, and that one extends: its
@@ -117,35 +117,29 @@ static size_t apply_function(ToCore *t, void *context, const CoreAtom *rows, Cor
 static Value *loop_function(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arrays)
 {
     TailBaseKind base = lambda->as.lambda.body->type->base.kind;
-    size_t parts = base == TAIL_COMPLEX ? MOST_PARTS : 1;
     CoreType type = core_atom_type(arrays[0]);
     CorePrim prim = base == TAIL_COMPLEX ? t->real : to_core_prim_of(t, base);
-    CoreAtom flat[2 * MOST_PARTS], rows[2 * MOST_PARTS], start[MOST_PARTS], next[MOST_PARTS];
-    CoreName *parameters[MOST_PARTS], *results[MOST_PARTS];
+    CoreAtom flat[2 * MOST_PARTS], rows[2 * MOST_PARTS], next[MOST_PARTS];
+    size_t places[MOST_PARTS];
     for (size_t i = 0; i < count; i++)
         flat[i] = to_core_flatten(t, arrays[i]);
     CoreAtom n = core_atom_type(flat[0]).sizes[0];
-    for (size_t i = 0; i < parts; i++) {
-        start[i] = core_let_replicate(BUILDER(t), "done", 1, &n, to_core_fill_of(prim));
-        parameters[i] = core_name(t->c, "done", core_atom_type(start[i]), BUILDER(t)->span);
-        results[i] = core_name(t->c, "done", core_atom_type(start[i]), BUILDER(t)->span);
-    }
-    CoreName *index = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
-    CoreSlice place = {true, core_use(index), core_i64(1), core_i64(1)};
-    Scope *scope = to_core_enter_scope(t);
+    CoreAtom start = core_let_replicate(BUILDER(t), "done", 1, &n, to_core_fill_of(prim));
+    Steps *steps = to_core_begin_steps(t, lambda);
+    CoreSlice place = {true, core_use(steps->index), core_i64(1), core_i64(1)};
     for (size_t i = 0; i < count; i++)
-        rows[i] = to_core_element(t, "x", flat[i], core_use(index));
-    to_core_apply_parts(t, lambda, rows, next);
+        rows[i] = to_core_element(t, "x", flat[i], core_use(steps->index));
+    size_t parts = to_core_apply_parts(t, lambda, rows, next);
     for (size_t i = 0; i < parts; i++) {
-        CoreAtom copy = core_let_copy(BUILDER(t), "done", core_use(parameters[i]));
-        next[i] = core_let_update(BUILDER(t), "done", copy, 1, &place, next[i]);
+        places[i] = to_core_add_state(t, steps, "done", start);
+        CoreAtom copy = core_let_copy(BUILDER(t), "done", to_core_state(steps, places[i]));
+        to_core_set_state(steps, places[i],
+                          core_let_update(BUILDER(t), "done", copy, 1, &place, next[i]));
     }
-    to_core_leave_scope(t);
-    core_bind(BUILDER(t), parts, results,
-              core_exp_for(t->c, parts, parameters, start, index, n,
-                           to_core_scope_body(scope, parts, next)));
+    to_core_leave_steps(t, steps);
+    const CoreAtom *after = to_core_finish_steps(t, steps, n);
     for (size_t i = 0; i < parts; i++) {
-        next[i] = core_use(results[i]);
+        next[i] = after[places[i]];
         if (type.rank != 1)
             next[i] = core_let_reshape(BUILDER(t), "done", next[i], (size_t)type.rank, type.sizes);
     }
@@ -155,7 +149,7 @@ static Value *loop_function(ToCore *t, const TailExp *lambda, size_t count, cons
 /* The function on the items of arrays, or of one, given by its parts. */
 static Value *map_function(ToCore *t, const TailExp *lambda, size_t count, const CoreAtom *arrays)
 {
-    if (t->parallel == 0 && to_core_function_has_effects(lambda))
+    if (to_core_one_by_one(t, lambda))
         return loop_function(t, lambda, count, arrays);
     CoreAtom results[MOST_PARTS];
     int rank = core_atom_type(arrays[0]).rank;

@@ -15,6 +15,7 @@
        assign.c     update and assign: items replaced
        cells.c      functions of cells
        loops.c      power, while, condScl, bench, and if
+       steps.c      what has effects, one item after the other; what idxassign changes
        effects.c    printing, reading, arguments, random numbers */
 #ifndef TAIL_TO_CORE_TO_CORE_H
 #define TAIL_TO_CORE_TO_CORE_H
@@ -155,6 +156,7 @@ Value *to_core_translate_array(ToCore *t, const Call *call);
 Value *to_core_translate_select(ToCore *t, const Call *call);
 Value *to_core_translate_grade(ToCore *t, const Call *call);
 Value *to_core_translate_map(ToCore *t, const Call *call);
+Value *to_core_translate_fold_in_steps(ToCore *t, const Call *call);
 Value *to_core_translate_fold(ToCore *t, const Call *call);
 Value *to_core_translate_associative(ToCore *t, const Call *call);
 Value *to_core_translate_loop(ToCore *t, const Call *call);
@@ -250,5 +252,38 @@ CoreAtom to_core_scan_composed(ToCore *t, CompositionKind kind, const TailExp *l
 const CoreAtom *to_core_leaves(ToCore *t, const TailType *type, Value *value, size_t *count);
 Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next);
 Value *to_core_translate_if(ToCore *t, const TailExp *exp);
+
+/* steps.c */
+typedef VEC(TailVariable *) Assigned;
+/* The variables of the present body that idxassign changes inside the expression. */
+void to_core_find_assigned(ToCore *t, const TailExp *exp, Assigned *assigned);
+/* As a tuple: their types, without what is known of their values; what they are now. */
+const TailType *to_core_assigned_type(ToCore *t, const Assigned *assigned);
+Value *to_core_assigned_value(ToCore *t, const Assigned *assigned);
+/* From now on, in the present scope, they are the items of the tuple. */
+void to_core_set_assigned(ToCore *t, const Assigned *assigned, const Value *value);
+/* Whether a function has to be applied to one item after the other: it changes variables outside
+   or, on the host, has effects. */
+bool to_core_one_by_one(ToCore *t, const TailExp *lambda);
+/* A loop that does so. Its state begins with the variables; in the scope they are what they are at
+   the beginning of a step. */
+typedef struct Steps {
+    Assigned assigned;
+    Value *before; /* what the variables are before */
+    size_t assigned_count;
+    VEC(CoreName *) parameters;
+    VEC(CoreAtom) start, next;
+    CoreName *index;
+    Scope *scope;
+} Steps;
+/* Enters the scope of a step. */
+Steps *to_core_begin_steps(ToCore *t, const TailExp *lambda);
+/* More state, also after the scope was left: its place. It stays as it is unless it is set. */
+size_t to_core_add_state(ToCore *t, Steps *steps, const char *text, CoreAtom initial);
+CoreAtom to_core_state(const Steps *steps, size_t k);
+void to_core_set_state(Steps *steps, size_t k, CoreAtom next);
+void to_core_leave_steps(ToCore *t, Steps *steps);
+/* The loop: what the state is after it; so are the variables. */
+const CoreAtom *to_core_finish_steps(ToCore *t, Steps *steps, CoreAtom bound);
 
 #endif

@@ -1,2 +1,2 @@
-⍝ Text in a reduction: only the host makes text.
-{⍺+≢⍕⍵}/⍳⎕ArgInt 'n' 4
+⍝ Text in a function of ⎕ASSOC: only the host makes text.
+({⍺+≢⍕⍵}⎕ASSOC 0)/⍳⎕ArgInt 'n' 4

@@ -450,7 +450,7 @@ static void what_has_no_translation_is_a_diagnostic(void **state)
     EXPECT_ERROR(let(sorted, CALL(GRADEUP, none), I(1)), "complex numbers have no order");
     TailVariable *x = variable(tail_scalar_type(c, TAIL_INT)), *y = variable(x->type);
     Exp shown = function2(x, y, print(use(x)));
-    EXPECT_ERROR(CALL(REDUCE, shown, I(0), vec(2)), "prArrI inside a function");
+    EXPECT_ERROR(CALL(REDUCEASSOC, shown, I(0), vec(2)), "prArrI inside the function");
     TailVariable *name = variable(tail_array_type(c, TAIL_CHAR, 1));
     EXPECT_ERROR(let(name, CALL(FORMATI, I(1)), CALL(ARGINT, use(name), I(1))),
                  "must be a string constant");
