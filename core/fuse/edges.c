@@ -57,19 +57,21 @@ static bool is_row_input(const CoreStm *stm, const CoreName *name)
     if (exp->kind == CORE_EXP_FILTER) {
         return is_one_of(exp->as.filter.input_count, exp->as.filter.inputs, name);
     }
-    return exp->kind == CORE_EXP_SOAC &&
-           is_one_of(exp->as.soac.input_count, exp->as.soac.inputs, name);
+    size_t count = 0;
+    const CoreAtom *inputs =
+        exp->kind == CORE_EXP_SOAC || fuse_is_stream(stm) ? fuse_inputs_of(stm, &count) : NULL;
+    return is_one_of(count, inputs, name);
 }
 
 /* A mapped result, or that of a scan where rows follow each other. */
 static bool is_result_of_rows(const Fuse *f, const CoreStm *stm, const CoreName *name)
 {
-    if (!fuse_is_soac(stm)) {
-        return false;
-    }
     size_t mapped = stm->pattern_count;
     while (mapped > 0 && stm->pattern[mapped - 1] != name) {
         mapped--;
+    }
+    if (fuse_is_stream(stm)) {
+        return mapped > stm->exp->as.stream.accumulator_count;
     }
     size_t folded = 0;
     for (size_t i = 0; i < stm->exp->as.soac.reduction_count; i++) {
@@ -82,7 +84,6 @@ static bool is_result_of_rows(const Fuse *f, const CoreStm *stm, const CoreName 
 }
 
 typedef struct FreeUse {
-    FuseGraph *g;
     const CoreName *name;
     bool found;
 } FreeUse;
@@ -93,27 +94,14 @@ static void find_use(void *context, CoreName *name)
     use->found = use->found || name == use->name;
 }
 
-/* The name is used in the SOAC's functions, or as its width, neutral element or certificate. */
-static bool is_used_inside(FuseGraph *g, const CoreStm *stm, const CoreName *name)
+bool fuse_takes_rows_of(Fuse *f, const CoreStm *stm, const CoreName *array)
 {
-    CoreExp *exp = simplify_exp(g->f->c, stm->exp);
-    if (is_scatter(stm)) {
-        CoreAtom *values = ARENA_ARRAY(g->f->c->arena, CoreAtom, exp->as.scatter.count + 1);
-        for (size_t i = 0; i < exp->as.scatter.count; i++) {
-            values[i] = core_i64(0);
-        }
-        exp->as.scatter.indices = core_i64(0);
-        exp->as.scatter.values = values;
-    } else if (exp->kind == CORE_EXP_FILTER) {
-        exp->as.filter.input_count = 0;
-    } else {
-        exp->as.soac.input_count = 0;
+    FreeUse use = {array, false};
+    if (is_row_input(stm, array)) {
+        fuse_each_inside(f, stm, find_use, &use);
+        return !use.found;
     }
-    CoreStm without = *stm;
-    without.exp = exp;
-    FreeUse use = {g, name, false};
-    core_each_free(&without, find_use, &use);
-    return use.found;
+    return false;
 }
 
 /* All that mentions an array which something consumes stays in order. */
@@ -139,16 +127,15 @@ static void use_consumed(FuseGraph *g, CoreName *name)
 static CoreReason why_not_rows(FuseGraph *g, const CoreStm *maker, const CoreName *name)
 {
     const CoreStm *stm = g->body->stms[g->node];
-    if (!fuse_is_soac(maker)) {
+    if (!fuse_is_soac(maker) && !fuse_is_stream(maker)) {
         return CORE_REASON_PLACED;
     }
     if (!is_result_of_rows(g->f, maker, name)) {
-        return name->type.rank > 0 && maker->exp->as.soac.scan_count > 0 ? CORE_REASON_SCAN
-                                                                         : CORE_REASON_REDUCTION;
+        bool is_scan = fuse_is_soac(maker) && maker->exp->as.soac.scan_count > 0;
+        return name->type.rank > 0 && is_scan ? CORE_REASON_SCAN : CORE_REASON_REDUCTION;
     }
-    return g->nodes[g->node].is_soac && is_row_input(stm, name) && !is_used_inside(g, stm, name)
-               ? CORE_REASON_NONE
-               : CORE_REASON_ELSEWHERE;
+    return g->nodes[g->node].is_soac && fuse_takes_rows_of(g->f, stm, name) ? CORE_REASON_NONE
+                                                                            : CORE_REASON_ELSEWHERE;
 }
 
 static void use_name(void *context, CoreName *name)

@@ -6,12 +6,13 @@
    steps, until none does anything, or a bound is reached:
 
    1. filter.c  filters whose rows are only reduced or counted become parts of the reductions;
-   2. graph.c   SOACs of one width that hand each other rows, or read one array, become one;
+   2. graph.c   SOACs and streams of one width that hand each other rows, or read one array, become one;
    3. delay.c   maps that are read through views are computed where they are read;
    4. inputs.c  rows that are read by position become inputs;
    5. sink.c    loops over elementwise maps become maps with a loop in each element;
    6. branches.c  what only one branch of an if uses is computed there;
    7. keep.c    where nothing else is left to do, maps before and after filters go into them;
+   8. folds.c   where that is done, too, scans in folds of streams and what takes their rows are loops;
    and after each that did something the simplifier, which removes what it left unused and shares
    what stands twice.
 
@@ -104,6 +105,9 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
         }
         if (!changed && fused) {
             fused = each_function(c, fused, count, log ? &inner : NULL, fuse_keep, &changed);
+        }
+        if (!changed && fused) {
+            fused = each_function(c, fused, count, log ? &inner : NULL, fuse_folds, &changed);
         }
     }
     return fused ? core_simplify_last(c, core_whole_counts(c, fused, count), count) : NULL;

@@ -14,6 +14,8 @@
    inputs.c   rows read by position become inputs
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
+   chunks.c   SOACs and streams, or two streams, as one stream
+   folds.c    SOACs in the folds of parallel streams, as loops
    streams.c  scans and what takes their rows, as one loop, for sequential programs
    pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
    log.c      what was done and what was not, for `tailor explain` */
@@ -76,10 +78,11 @@ typedef struct Fuse {
 FuseName *fuse_name(Fuse *f, const CoreName *name);
 /* The statement that binds an atom; NULL for parameters and constants. */
 const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
-/* Names that the functions of a SOAC or filter and its neutral elements use from outside; not its
-   inputs and width. */
+/* Names that the functions of a SOAC, filter, scatter or stream, its neutral elements and destinations
+   use from outside; not its inputs and width. */
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context);
+bool fuse_is_result(const CoreBody *body, const CoreName *name);
 void fuse_fired(Fuse *f, CoreRule rule);
 /* Definitions and levels of everything in the function. */
 void fuse_note_function(Fuse *f, const CoreFunction *function);
@@ -98,6 +101,8 @@ typedef struct FuseNest {
 } FuseNest;
 
 FuseNest fuse_nest(const CoreStm *stm);
+/* Of one depth, and of the same widths inside. */
+bool fuse_same_inside(const FuseNest *a, const FuseNest *b);
 /* A SOAC, or a map alone, whose level and space are the compiler's to choose. */
 bool fuse_is_soac(const CoreStm *stm);
 bool fuse_is_map(const CoreStm *stm);
@@ -130,10 +135,33 @@ const CoreStm *fuse_filter_after_map(Fuse *f, const CoreStm *map, const CoreStm 
 /* [L0 7.4] SOACs of the body, and of bodies inside, become one where that is legal. */
 const CoreBody *fuse_graph(Fuse *f, const CoreBody *body);
 
+/* ---- edges.c ----------------------------------------------------------------------------- */
+
+/* The array is an input, row by row, and nothing else of the statement. */
+bool fuse_takes_rows_of(Fuse *f, const CoreStm *stm, const CoreName *array);
+
 /* ---- merge.c ----------------------------------------------------------------------------- */
 
 /* The first's results may be inputs of the second, row by row. */
 const CoreStm *fuse_merge(Fuse *f, const CoreStm *first, const CoreStm *second);
+/* Of both statements. */
+const CoreAtom *fuse_certificates(Compilation *c, const CoreStm *first, const CoreStm *second,
+                                  size_t *count);
+
+/* ---- chunks.c ---------------------------------------------------------------------------- */
+
+/* A stream whose level and space are the compiler's to choose. */
+bool fuse_is_stream(const CoreStm *stm);
+/* Of such a stream, or of a SOAC. */
+const CoreAtom *fuse_inputs_of(const CoreStm *stm, size_t *count);
+/* Two of one width, a stream and a SOAC or two streams: why they do not become one. */
+CoreReason fuse_fit_as_streams(Fuse *f, const CoreStm *first, const CoreStm *second);
+/* The two, which fit, as one stream; the first's mapped results may be inputs of the second. */
+const CoreStm *fuse_merge_streams(Fuse *f, const CoreStm *first, const CoreStm *second);
+
+/* ---- folds.c ----------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_folds(Fuse *f, const CoreFunction *function);
 
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 

@@ -102,37 +102,44 @@ static bool fits_as_outer(const FuseNode *outer, const FuseNode *nest)
            fuse_cost(outer->stm->exp->as.soac.map->body) <= 16;
 }
 
+static CoreAtom width_of(const CoreStm *stm)
+{
+    return fuse_is_stream(stm) ? stm->exp->as.stream.width : stm->exp->as.soac.width;
+}
+
+static const CoreBody *body_of(const CoreStm *stm)
+{
+    return fuse_is_stream(stm) ? stm->exp->as.stream.fold->body : stm->exp->as.soac.map->body;
+}
+
 static bool is_small_enough(const CoreStm *a, const CoreStm *b)
 {
-    const CoreSoac *x = &a->exp->as.soac, *y = &b->exp->as.soac;
-    return x->input_count + y->input_count + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
-           x->map->body->stm_count + y->map->body->stm_count <= MOST_STATEMENTS;
+    size_t xs, ys;
+    fuse_inputs_of(a, &xs);
+    fuse_inputs_of(b, &ys);
+    return xs + ys + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
+           body_of(a)->stm_count + body_of(b)->stm_count <= MOST_STATEMENTS;
 }
 
 /* Both nests go through the same widths, or the first is cheap work at the second's outer level. */
-static CoreReason fitness(const FuseNode *a, const FuseNode *b)
+static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
 {
-    if (!core_atom_equal(a->nest.widths[0], b->nest.widths[0])) {
+    if (!core_atom_equal(width_of(a->stm), width_of(b->stm))) {
         return CORE_REASON_WIDTHS;
     }
     if (!is_small_enough(a->stm, b->stm)) {
         return CORE_REASON_SIZE;
     }
-    if (a->nest.depth != b->nest.depth) {
-        return fits_as_outer(a, b) ? CORE_REASON_NONE : CORE_REASON_NESTS;
+    if (fuse_is_stream(a->stm) || fuse_is_stream(b->stm)) {
+        return fuse_fit_as_streams(f, a->stm, b->stm);
     }
-    for (int i = 1; i < a->nest.depth; i++) {
-        if (!core_atom_equal(a->nest.widths[i], b->nest.widths[i])) {
-            return CORE_REASON_NESTS;
-        }
-    }
-    return a->nest.depth == 1 || (!a->nest.mixed && !b->nest.mixed) ? CORE_REASON_NONE
-                                                                    : CORE_REASON_NESTS;
+    return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) ? CORE_REASON_NONE
+                                                                       : CORE_REASON_NESTS;
 }
 
-static bool fit(const FuseNode *a, const FuseNode *b)
+static bool fit(Fuse *f, const FuseNode *a, const FuseNode *b)
 {
-    return a->is_soac && b->is_soac && fitness(a, b) == CORE_REASON_NONE;
+    return a->is_soac && b->is_soac && fitness(f, a, b) == CORE_REASON_NONE;
 }
 
 /* In pairs two, and no more, that stay as they are. */
@@ -152,6 +159,8 @@ static void join(FuseGraph *g, size_t first, size_t second)
             vec_push(g->f->c->arena, &kept->members, g->nodes[first].members.items[i]);
         }
         kept->is_scan = true;
+    } else if (fuse_is_stream(g->nodes[first].stm) || fuse_is_stream(kept->stm)) {
+        kept->stm = fuse_merge_streams(g->f, g->nodes[first].stm, kept->stm);
     } else {
         kept->stm = fuse_merge(g->f, g->nodes[first].stm, kept->stm);
         kept->nest = fuse_nest(kept->stm);
@@ -171,30 +180,36 @@ static void join(FuseGraph *g, size_t first, size_t second)
     g->merged = true;
 }
 
-static bool fit_as_stream(const FuseNode *first, const FuseNode *second)
+static bool fit_as_loop(Fuse *f, const FuseNode *first, const FuseNode *second)
 {
     return first->is_scan && first->members.count + second->members.count <= MOST_MEMBERS &&
-           fit(first, second);
+           fit(f, first, second);
 }
 
-static bool may_join(const Fuse *f, const FuseNode *first, const FuseNode *second)
+static bool may_join(Fuse *f, const FuseNode *first, const FuseNode *second)
 {
     return f->in_pairs   ? fit_as_pair(f, first, second)
-           : f->in_order ? fit_as_stream(first, second)
-                         : fit(first, second);
+           : f->in_order ? fit_as_loop(f, first, second)
+                         : fit(f, first, second);
+}
+
+static CoreRule rule_of(const Fuse *f, const FuseNode *first, const FuseNode *second)
+{
+    return f->in_pairs                                                 ? CORE_RULE_FUSE_PAIR
+           : f->in_order                                               ? CORE_RULE_FUSE_STREAM
+           : fuse_is_stream(first->stm) || fuse_is_stream(second->stm) ? CORE_RULE_FUSE_CHUNKS
+                                                                       : CORE_RULE_FUSE_VERTICAL;
 }
 
 /* [L0 7.4] A producer whose rows it takes: T2. In streams only what has a scan: the others are one
    SOAC already. */
 static bool fuse_vertically(FuseGraph *g, size_t node)
 {
-    CoreRule rule = g->f->in_pairs   ? CORE_RULE_FUSE_PAIR
-                    : g->f->in_order ? CORE_RULE_FUSE_STREAM
-                                     : CORE_RULE_FUSE_VERTICAL;
     for (size_t i = g->nodes[node].before.count; i-- > 0;) {
         size_t before = find(g, g->nodes[node].before.items[i].to);
         if (g->nodes[node].before.items[i].rows && before != node &&
             may_join(g->f, &g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
+            CoreRule rule = rule_of(g->f, &g->nodes[before], &g->nodes[node]);
             fuse_log_done(g->f, rule, g->nodes[before].stm, g->nodes[node].stm, NULL);
             join(g, before, node);
             fuse_fired(g->f, rule);
@@ -226,11 +241,12 @@ static const CoreName *origin(Fuse *f, CoreAtom atom)
 static bool share_input(Fuse *f, const CoreStm *a, const CoreStm *b)
 {
     enum { MOST_INPUTS = 24 };
-    const CoreSoac *x = &a->exp->as.soac, *y = &b->exp->as.soac;
-    for (size_t i = 0; i < x->input_count && i < MOST_INPUTS; i++) {
-        const CoreName *from = origin(f, x->inputs[i]);
-        for (size_t k = 0; k < y->input_count && k < MOST_INPUTS; k++) {
-            if (origin(f, y->inputs[k]) == from) {
+    size_t x_count, y_count;
+    const CoreAtom *xs = fuse_inputs_of(a, &x_count), *ys = fuse_inputs_of(b, &y_count);
+    for (size_t i = 0; i < x_count && i < MOST_INPUTS; i++) {
+        const CoreName *from = origin(f, xs[i]);
+        for (size_t k = 0; k < y_count && k < MOST_INPUTS; k++) {
+            if (origin(f, ys[k]) == from) {
                 return true;
             }
         }
@@ -243,7 +259,7 @@ static bool fuse_horizontally(FuseGraph *g, size_t node, const size_t *candidate
 {
     for (size_t i = 0; i < count; i++) {
         size_t other = find(g, candidates[i]);
-        if (other != node && fit(&g->nodes[other], &g->nodes[node]) &&
+        if (other != node && fit(g->f, &g->nodes[other], &g->nodes[node]) &&
             share_input(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
             is_legal(g, other, node) && is_legal(g, node, other)) {
             fuse_log_done(g->f, CORE_RULE_FUSE_HORIZONTAL, g->nodes[other].stm, g->nodes[node].stm,
@@ -294,7 +310,7 @@ static void log_producers(FuseGraph *g, size_t consumer, size_t from, unsigned c
                 continue;
             }
             const CoreStm *between = NULL;
-            CoreReason reason = fitness(&g->nodes[before], &g->nodes[consumer]);
+            CoreReason reason = fitness(g->f, &g->nodes[before], &g->nodes[consumer]);
             CoreReason path = legality(g, before, consumer, &between);
             fuse_log_apart(g->f, g->nodes[before].stm, g->nodes[consumer].stm,
                            path != CORE_REASON_NONE ? path : reason, between);
@@ -429,7 +445,7 @@ static bool is_candidate(const Fuse *f, const CoreStm *stm)
 {
     return f->in_pairs   ? fuse_may_pair(stm)
            : f->in_order ? fuse_is_streamable(stm)
-                         : fuse_is_soac(stm);
+                         : fuse_is_soac(stm) || fuse_is_stream(stm);
 }
 
 const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
@@ -451,7 +467,7 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
         if (g.nodes[i].is_soac) {
             vec_push(f->c->arena, &g.nodes[i].members, i);
         }
-        if (g.nodes[i].is_soac && !f->in_pairs) {
+        if (g.nodes[i].is_soac && !f->in_pairs && !fuse_is_stream(body->stms[i])) {
             g.nodes[i].nest = fuse_nest(body->stms[i]);
             g.nodes[i].is_scan = body->stms[i]->exp->as.soac.scan_count > 0;
         }

@@ -112,8 +112,7 @@ static const CoreLambda *merged_map(Fuse *f, const CoreStm *first, const CoreStm
     return lambda;
 }
 
-static const CoreAtom *all_certificates(Compilation *c, const CoreStm *x, const CoreStm *y,
-                                        size_t *count)
+const CoreAtom *fuse_certificates(Compilation *c, const CoreStm *x, const CoreStm *y, size_t *count)
 {
     CoreAtom *all =
         ARENA_ARRAY(c->arena, CoreAtom, x->certificate_count + y->certificate_count + 1);
@@ -154,6 +153,6 @@ const CoreStm *fuse_merge(Fuse *f, const CoreStm *first, const CoreStm *second)
     stm->exp = exp;
     stm->pattern = pattern;
     stm->pattern_count = first->pattern_count + second->pattern_count;
-    stm->certificates = all_certificates(f->c, first, second, &stm->certificate_count);
+    stm->certificates = fuse_certificates(f->c, first, second, &stm->certificate_count);
     return stm;
 }

@@ -15,22 +15,55 @@ const CoreStm *fuse_definition(Fuse *f, CoreAtom atom)
     return atom.name ? fuse_name(f, atom.name)->stm : NULL;
 }
 
+bool fuse_is_result(const CoreBody *body, const CoreName *name)
+{
+    for (size_t i = 0; i < body->result_count; i++) {
+        if (body->results[i].name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void fuse_fired(Fuse *f, CoreRule rule)
 {
     f->changed = true;
     f->counts[rule]++;
 }
 
+static const CoreAtom *without_names(Compilation *c, size_t count)
+{
+    CoreAtom *atoms = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        atoms[i] = core_i64(0);
+    }
+    return atoms;
+}
+
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context)
 {
     CoreExp *exp = simplify_exp(f->c, stm->exp);
-    if (exp->kind == CORE_EXP_SOAC) {
+    switch ((int)exp->kind) { /* what takes rows */
+    case CORE_EXP_SOAC:
         exp->as.soac.input_count = 0;
         exp->as.soac.width = core_i64(0);
-    } else {
+        break;
+    case CORE_EXP_FILTER:
         exp->as.filter.input_count = 0;
         exp->as.filter.width = core_i64(0);
+        break;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+        exp->as.scatter.width = exp->as.scatter.indices = core_i64(0);
+        exp->as.scatter.values = without_names(f->c, exp->as.scatter.count);
+        break;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        exp->as.stream.input_count = 0;
+        exp->as.stream.width = core_i64(0);
+        break;
     }
     CoreStm without = *stm;
     without.exp = exp;

@@ -89,6 +89,16 @@ static const CoreStm *inner_soac(const CoreLambda *lambda, FuseNest *nest)
     return nest->serial || nest->mixed ? NULL : inner;
 }
 
+bool fuse_same_inside(const FuseNest *a, const FuseNest *b)
+{
+    for (int i = 1; i < a->depth && i < b->depth; i++) {
+        if (!core_atom_equal(a->widths[i], b->widths[i])) {
+            return false;
+        }
+    }
+    return a->depth == b->depth && (a->depth == 1 || (!a->mixed && !b->mixed));
+}
+
 FuseNest fuse_nest(const CoreStm *stm)
 {
     FuseNest nest = {0};

@@ -12,8 +12,8 @@
 
    and ys with its state goes where nobody else reads it. This is [PLDI]'s stream_seq with chunks of
    one row, each SOAC made a stream by F2, F4 or F5, and the streams one by F7; which SOACs may
-   become one, graph.c decides. F1, F3 and F6, which are the same for streams that run in parallel,
-   are what merge.c does with SOACs: a SOAC node is a stream_red whose function goes row by row.
+   become one, graph.c decides. The rules for chunks of any size are in chunks.c. The folds of
+   parallel streams are sequential programs, too (folds.c).
 
    A loop with a scan in it goes at the speed of the scan's operator and is not vectorised, so that
    only what is cheap joins it. Before: a fused program. After: the same results; nothing that may

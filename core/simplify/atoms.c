@@ -322,7 +322,7 @@ static CoreName *const *fresh_names(Renaming *r, size_t count, CoreName *const *
     return fresh;
 }
 
-static const CoreBody *rename_body(Renaming *r, const CoreBody *old)
+const CoreBody *simplify_rename_body(Renaming *r, const CoreBody *old)
 {
     CoreBody *body = ARENA_NEW(r->c->arena, CoreBody);
     const CoreStm **stms = ARENA_ARRAY(r->c->arena, const CoreStm *, old->stm_count);
@@ -335,12 +335,12 @@ static const CoreBody *rename_body(Renaming *r, const CoreBody *old)
     return body;
 }
 
-static const CoreLambda *rename_lambda(Renaming *r, const CoreLambda *old)
+const CoreLambda *simplify_rename_lambda(Renaming *r, const CoreLambda *old)
 {
     CoreLambda *lambda = ARENA_NEW(r->c->arena, CoreLambda);
     lambda->parameter_count = old->parameter_count;
     lambda->parameters = fresh_names(r, old->parameter_count, old->parameters);
-    lambda->body = rename_body(r, old->body);
+    lambda->body = simplify_rename_body(r, old->body);
     CoreType *types = ARENA_ARRAY(r->c->arena, CoreType, old->body->result_count);
     for (size_t i = 0; i < old->body->result_count; i++) {
         types[i] = simplify_map_type(r->c, old->result_types[i], simplify_renamed, r);
@@ -353,7 +353,7 @@ static const CoreReduction *rename_reductions(Renaming *r, size_t count, const C
 {
     CoreReduction *renamed = arena_copy(r->c->arena, old, count * sizeof *old);
     for (size_t i = 0; i < count; i++) {
-        renamed[i].function = rename_lambda(r, old[i].function);
+        renamed[i].function = simplify_rename_lambda(r, old[i].function);
     }
     return renamed;
 }
@@ -363,8 +363,8 @@ static void rename_bodies(Renaming *r, CoreExp *exp)
 {
     switch ((int)exp->kind) { /* the kinds with bodies */
     case CORE_EXP_IF:
-        exp->as.conditional.then_body = rename_body(r, exp->as.conditional.then_body);
-        exp->as.conditional.else_body = rename_body(r, exp->as.conditional.else_body);
+        exp->as.conditional.then_body = simplify_rename_body(r, exp->as.conditional.then_body);
+        exp->as.conditional.else_body = simplify_rename_body(r, exp->as.conditional.else_body);
         return;
     case CORE_EXP_LOOP:
         exp->as.loop.parameters =
@@ -374,24 +374,24 @@ static void rename_bodies(Renaming *r, CoreExp *exp)
         } else {
             exp->as.loop.condition = simplify_renamed(r, core_use(exp->as.loop.condition)).name;
         }
-        exp->as.loop.body = rename_body(r, exp->as.loop.body);
+        exp->as.loop.body = simplify_rename_body(r, exp->as.loop.body);
         return;
     case CORE_EXP_SOAC:
-        exp->as.soac.map = rename_lambda(r, exp->as.soac.map);
+        exp->as.soac.map = simplify_rename_lambda(r, exp->as.soac.map);
         exp->as.soac.reductions =
             rename_reductions(r, exp->as.soac.reduction_count, exp->as.soac.reductions);
         exp->as.soac.scans = rename_reductions(r, exp->as.soac.scan_count, exp->as.soac.scans);
         return;
     case CORE_EXP_FILTER:
-        exp->as.filter.predicate = rename_lambda(r, exp->as.filter.predicate);
+        exp->as.filter.predicate = simplify_rename_lambda(r, exp->as.filter.predicate);
         return;
-    case CORE_EXP_HIST: exp->as.scatter.op = rename_lambda(r, exp->as.scatter.op); return;
+    case CORE_EXP_HIST: exp->as.scatter.op = simplify_rename_lambda(r, exp->as.scatter.op); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ:
-        exp->as.stream.fold = rename_lambda(r, exp->as.stream.fold);
+        exp->as.stream.fold = simplify_rename_lambda(r, exp->as.stream.fold);
         if (exp->as.stream.reduce) {
-            exp->as.stream.reduce = rename_lambda(r, exp->as.stream.reduce);
+            exp->as.stream.reduce = simplify_rename_lambda(r, exp->as.stream.reduce);
         }
         return;
     }

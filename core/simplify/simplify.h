@@ -167,6 +167,8 @@ Renaming *simplify_renaming(Compilation *c);
 void simplify_rename(Renaming *renaming, const CoreName *from, CoreAtom to);
 CoreAtom simplify_renamed(void *renaming, CoreAtom atom);
 const CoreStm *simplify_rename_stm(Renaming *renaming, const CoreStm *stm);
+const CoreBody *simplify_rename_body(Renaming *renaming, const CoreBody *body);
+const CoreLambda *simplify_rename_lambda(Renaming *renaming, const CoreLambda *lambda);
 
 /* The expression with the bodies inside it mapped. */
 typedef const CoreBody *BodyMap(void *context, const CoreBody *body);

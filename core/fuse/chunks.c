@@ -1,0 +1,600 @@
+/* [PLDI 4] Streams: a SOAC beside a stream becomes a stream of the same kind, and two streams become
+   one, whose fold runs the first's and then the second's on each chunk.
+
+       let ys = map n f xs                        let s = stream_red n (+)
+       let s = stream_red n (+)            ==>      (\(m, a, xc) ->
+         (\(m, a, yc) ->                                let yc = map m f xc
+            let b = redomap m (+) g 0 yc                let b = redomap m (+) g 0 yc
+            in a + b) (0) ys                            in a + b) (0) xs
+
+   Sequential streams and parallel ones stay apart: one of both would be sequential, and what the
+   program says about how its work may be shared out would be lost ([PLDI 4.2]).
+
+   A fold that goes over its chunk without memory that grows with it is a loop in a work-item. So
+   that it stays one, what is handed over has to be made by one SOAC of the first's fold, and taken by
+   one of the second's, row by row: the two are one in the next round (graph.c). In a parallel stream
+   the maker may be a scan, too: a work-item goes over its rows in their order, so that a scan and
+   what takes its rows are one loop there (streams.c), as in [PLDI] figure 10c.
+
+   Here are rules F1 to F4, which make streams of SOACs, and F6 and F7, with chunks of any size; F2, F4,
+   F5 and F7 with chunks of one row, where a stream is a loop, are in streams.c. A scan (F5) goes into
+   a sequential stream there only: by itself it is parallel, and better so. */
+#include "core/fuse/fuse.h"
+
+bool fuse_is_stream(const CoreStm *stm)
+{
+    CoreExpKind kind = stm->exp->kind;
+    return (kind == CORE_EXP_STREAM_MAP || kind == CORE_EXP_STREAM_RED ||
+            kind == CORE_EXP_STREAM_SEQ) &&
+           stm->exp->level == CORE_LEVEL_AUTO && stm->exp->space == CORE_SPACE_AUTO;
+}
+
+const CoreAtom *fuse_inputs_of(const CoreStm *stm, size_t *count)
+{
+    const CoreExp *exp = stm->exp;
+    bool is_stream = fuse_is_stream(stm);
+    *count = is_stream ? exp->as.stream.input_count : exp->as.soac.input_count;
+    return is_stream ? exp->as.stream.inputs : exp->as.soac.inputs;
+}
+
+static void add_statements(CoreBuilder *b, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_add(b, body->stms[i]);
+    }
+}
+
+/* ---- operators ------------------------------------------------------------------------------- */
+
+/* \(c1, d1, c2, d2) -> (c1 + c2, d1 * d2), of copies. */
+static const CoreLambda *tupled(Compilation *c, Span span, size_t count,
+                                const CoreLambda *const *operators)
+{
+    size_t width = 0, at = 0;
+    for (size_t i = 0; i < count; i++) {
+        width += operators[i]->body->result_count;
+    }
+    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, 2 * width + 1);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
+    CoreBuilder b = core_builder(c, span);
+    for (size_t i = 0; i < count; i++) {
+        const CoreLambda *op = simplify_rename_lambda(simplify_renaming(c), operators[i]);
+        size_t k = op->body->result_count;
+        for (size_t j = 0; j < k; j++) {
+            parameters[at + j] = op->parameters[j];
+            parameters[width + at + j] = op->parameters[k + j];
+            results[at + j] = op->body->results[j];
+        }
+        add_statements(&b, op->body);
+        at += k;
+    }
+    return core_lambda(c, 2 * width, parameters, core_body(&b, width, results));
+}
+
+/* ---- SOACs as streams ------------------------------------------------------------------------ */
+
+/* A SOAC on a chunk. */
+typedef struct Chunk {
+    Compilation *c;
+    const CoreStm *stm;
+    CoreBuilder b;       /* the fold's body */
+    size_t accumulators; /* that the stream has */
+    CoreName **parameters;
+    CoreAtom *results;
+    CoreAtom *neutral;
+} Chunk;
+
+static size_t total_width(const CoreSoac *soac)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        width += soac->reductions[i].function->body->result_count;
+    }
+    return width;
+}
+
+/* The fold's parameters: the chunk's size, accumulators, chunks. */
+static void make_parameters(Chunk *chunk, const CoreSoac *soac)
+{
+    Compilation *c = chunk->c;
+    size_t at = 0;
+    chunk->parameters =
+        ARENA_ARRAY(c->arena, CoreName *, 1 + chunk->accumulators + soac->input_count);
+    chunk->parameters[at++] = core_name(c, "m", core_scalar(CORE_I64), chunk->stm->span);
+    for (size_t i = 0; i < chunk->accumulators; i++) {
+        CoreName *result = chunk->stm->pattern[i];
+        chunk->parameters[at++] = core_name(c, result->text, result->type, result->span);
+    }
+    for (size_t i = 0; i < soac->input_count; i++) {
+        CoreType row = core_row(core_atom_type(soac->inputs[i]));
+        CoreType type = core_array_of(c, core_use(chunk->parameters[0]), row);
+        type.unique = soac->map->parameters[i]->type.unique;
+        chunk->parameters[at++] = core_name(c, soac->inputs[i].name->text, type, chunk->stm->span);
+    }
+}
+
+/* let (r, yc) = soac m f xc: what the SOAC does, on the chunk. */
+static Chunk on_chunk(Fuse *f, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    Chunk chunk = {.c = f->c, .stm = stm, .accumulators = total_width(soac)};
+    chunk.b = core_builder(f->c, stm->span);
+    make_parameters(&chunk, soac);
+    CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, stm->pattern_count + 1);
+    chunk.results = ARENA_ARRAY(f->c->arena, CoreAtom, stm->pattern_count + 1);
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        CoreType type = stm->pattern[i]->type;
+        if (i >= chunk.accumulators) {
+            type = core_array_of(f->c, core_use(chunk.parameters[0]), core_row(type));
+        }
+        type.unique = false;
+        pattern[i] = core_name(f->c, stm->pattern[i]->text, type, stm->span);
+        chunk.results[i] = core_use(pattern[i]);
+    }
+    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    CoreAtom *inputs = ARENA_ARRAY(f->c->arena, CoreAtom, soac->input_count + 1);
+    for (size_t i = 0; i < soac->input_count; i++) {
+        inputs[i] = core_use(chunk.parameters[1 + chunk.accumulators + i]);
+    }
+    exp->as.soac.width = core_use(chunk.parameters[0]);
+    exp->as.soac.inputs = inputs;
+    core_bind(&chunk.b, stm->pattern_count, pattern, exp);
+    return chunk;
+}
+
+/* The chunk's results r become a + r. */
+static void accumulate(Chunk *chunk)
+{
+    const CoreSoac *soac = &chunk->stm->exp->as.soac;
+    size_t at = 0;
+    chunk->neutral = ARENA_ARRAY(chunk->c->arena, CoreAtom, chunk->accumulators + 1);
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        const CoreReduction *r = &soac->reductions[i];
+        size_t k = r->function->body->result_count;
+        Renaming *renaming = simplify_renaming(chunk->c);
+        for (size_t j = 0; j < k; j++) {
+            simplify_rename(renaming, r->function->parameters[j],
+                            core_use(chunk->parameters[1 + at + j]));
+            simplify_rename(renaming, r->function->parameters[k + j], chunk->results[at + j]);
+            chunk->neutral[at + j] = r->neutral[j];
+        }
+        const CoreBody *both = simplify_rename_body(renaming, r->function->body);
+        add_statements(&chunk->b, both);
+        for (size_t j = 0; j < k; j++) {
+            chunk->results[at++] = both->results[j];
+        }
+    }
+}
+
+static const CoreStm *as_stream(Chunk *chunk, CoreExpKind kind, const CoreLambda *op,
+                                bool commutative)
+{
+    const CoreSoac *soac = &chunk->stm->exp->as.soac;
+    const CoreBody *body = core_body(&chunk->b, chunk->stm->pattern_count, chunk->results);
+    const CoreLambda *fold =
+        core_lambda(chunk->c, 1 + chunk->accumulators + soac->input_count, chunk->parameters, body);
+    CoreStm *stm = arena_copy(chunk->c->arena, chunk->stm, sizeof *stm);
+    stm->exp = core_exp_stream(chunk->c, kind, soac->width, soac->input_count, soac->inputs, fold,
+                               op, chunk->accumulators, chunk->neutral, commutative);
+    return stm;
+}
+
+/* [PLDI F1]  map f b  ==>  stream_map (\bc -> map f bc) b */
+static const CoreStm *map_as_stream_map(Fuse *f, const CoreStm *stm)
+{
+    Chunk chunk = on_chunk(f, stm);
+    return as_stream(&chunk, CORE_EXP_STREAM_MAP, NULL, true);
+}
+
+/* [PLDI F2]  map f b  ==>  stream_seq (\(a, bc) -> (0, map f bc)) (0) b
+   where there need not be an accumulator. */
+static const CoreStm *map_as_stream_seq(Fuse *f, const CoreStm *stm)
+{
+    Chunk chunk = on_chunk(f, stm);
+    return as_stream(&chunk, CORE_EXP_STREAM_SEQ, NULL, false);
+}
+
+/* [PLDI F3]  reduce + e b  ==>  stream_red + (\(a, bc) -> a + reduce + e bc) (e) b
+   Several reductions are one of tuples; what is mapped beside them stays. */
+static const CoreStm *reduce_as_stream_red(Fuse *f, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    Chunk chunk = on_chunk(f, stm);
+    accumulate(&chunk);
+    const CoreLambda **operators =
+        ARENA_ARRAY(f->c->arena, const CoreLambda *, soac->reduction_count);
+    bool commutative = true;
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        operators[i] = soac->reductions[i].function;
+        commutative = commutative && core_commutes(&soac->reductions[i]);
+    }
+    return as_stream(&chunk, CORE_EXP_STREAM_RED,
+                     tupled(f->c, stm->span, soac->reduction_count, operators), commutative);
+}
+
+/* [PLDI F4]  reduce + e b  ==>  stream_seq (\(a, bc) -> a + reduce + e bc) (e) b */
+static const CoreStm *reduce_as_stream_seq(Fuse *f, const CoreStm *stm)
+{
+    Chunk chunk = on_chunk(f, stm);
+    accumulate(&chunk);
+    return as_stream(&chunk, CORE_EXP_STREAM_SEQ, NULL, false);
+}
+
+static const CoreStm *to_stream(Fuse *f, const CoreStm *stm, bool in_order)
+{
+    if (fuse_is_stream(stm)) {
+        return stm;
+    }
+    if (stm->exp->as.soac.reduction_count > 0) {
+        return in_order ? reduce_as_stream_seq(f, stm) : reduce_as_stream_red(f, stm);
+    }
+    return in_order ? map_as_stream_seq(f, stm) : map_as_stream_map(f, stm);
+}
+
+/* ---- two streams as one ---------------------------------------------------------------------- */
+
+/* Which mapped result of the first this is, as a number in its pattern; SIZE_MAX: none. */
+static size_t handed_over(const CoreStm *first, CoreAtom input)
+{
+    size_t folded = fuse_is_stream(first) ? first->exp->as.stream.accumulator_count : 0;
+    for (size_t i = folded; i < first->pattern_count; i++) {
+        if (first->pattern[i] == input.name) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Two streams on their way to be one. */
+typedef struct Two {
+    Compilation *c;
+    const CoreStm *first, *second;
+    const CoreExp *x, *y;
+    size_t a, b;        /* accumulators of each */
+    Renaming *renaming; /* of the second's fold */
+    VEC(CoreName *) parameters;
+    VEC(CoreAtom) inputs;
+} Two;
+
+/* The chunk of an input that both read; NULL: only the second does. */
+static CoreName *common_chunk(const Two *two, size_t input)
+{
+    for (size_t i = 0; i < two->x->as.stream.input_count; i++) {
+        CoreName *chunk = two->x->as.stream.fold->parameters[1 + two->a + i];
+        if (core_atom_equal(two->x->as.stream.inputs[i], two->y->as.stream.inputs[input]) &&
+            !chunk->type.unique &&
+            !two->y->as.stream.fold->parameters[1 + two->b + input]->type.unique) {
+            return chunk;
+        }
+    }
+    return NULL;
+}
+
+static void add_parameter(Two *two, const CoreName *old)
+{
+    CoreType type = simplify_map_type(two->c, old->type, simplify_renamed, two->renaming);
+    CoreName *name = core_name(two->c, old->text, type, old->span);
+    simplify_rename(two->renaming, old, core_use(name));
+    vec_push(two->c->arena, &two->parameters, name);
+}
+
+/* m, both's accumulators, the first's chunks, and those of the second that are from outside. */
+static void add_parameters(Two *two)
+{
+    const CoreLambda *f = two->x->as.stream.fold, *g = two->y->as.stream.fold;
+    simplify_rename(two->renaming, g->parameters[0], core_use(f->parameters[0]));
+    for (size_t i = 0; i < 1 + two->a; i++) {
+        vec_push(two->c->arena, &two->parameters, f->parameters[i]);
+    }
+    for (size_t i = 0; i < two->b; i++) {
+        add_parameter(two, g->parameters[1 + i]);
+    }
+    for (size_t i = 0; i < two->x->as.stream.input_count; i++) {
+        vec_push(two->c->arena, &two->parameters, f->parameters[1 + two->a + i]);
+        vec_push(two->c->arena, &two->inputs, two->x->as.stream.inputs[i]);
+    }
+    for (size_t i = 0; i < two->y->as.stream.input_count; i++) {
+        const CoreName *chunk = g->parameters[1 + two->b + i];
+        size_t result = handed_over(two->first, two->y->as.stream.inputs[i]);
+        CoreName *common = common_chunk(two, i);
+        if (result != SIZE_MAX) {
+            simplify_rename(two->renaming, chunk, f->body->results[result]);
+        } else if (common) {
+            simplify_rename(two->renaming, chunk, core_use(common));
+        } else {
+            add_parameter(two, chunk);
+            vec_push(two->c->arena, &two->inputs, two->y->as.stream.inputs[i]);
+        }
+    }
+}
+
+/* The accumulators of both, then what both map. */
+#define IN_ORDER(out, two, xs, ys)                                                                 \
+    do {                                                                                           \
+        size_t at = 0;                                                                             \
+        for (size_t i = 0; i < (two)->a; i++) {                                                    \
+            (out)[at++] = (xs)[i];                                                                 \
+        }                                                                                          \
+        for (size_t i = 0; i < (two)->b; i++) {                                                    \
+            (out)[at++] = (ys)[i];                                                                 \
+        }                                                                                          \
+        for (size_t i = (two)->a; i < (two)->first->pattern_count; i++) {                          \
+            (out)[at++] = (xs)[i];                                                                 \
+        }                                                                                          \
+        for (size_t i = (two)->b; i < (two)->second->pattern_count; i++) {                         \
+            (out)[at++] = (ys)[i];                                                                 \
+        }                                                                                          \
+    } while (0)
+
+/* \(m, a1, a2, bc, dc) -> { F; G in (r1, r2, xc, yc, zc) } */
+static const CoreLambda *both_folds(Two *two)
+{
+    Compilation *c = two->c;
+    const CoreLambda *f = two->x->as.stream.fold, *g = two->y->as.stream.fold;
+    size_t count = two->first->pattern_count + two->second->pattern_count;
+    CoreBuilder b = core_builder(c, two->second->span);
+    add_parameters(two);
+    const CoreBody *after = simplify_rename_body(two->renaming, g->body);
+    add_statements(&b, f->body);
+    add_statements(&b, after);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    IN_ORDER(results, two, f->body->results, after->results);
+    return core_lambda(c, two->parameters.count, two->parameters.items,
+                       core_body(&b, count, results));
+}
+
+static const CoreStm *composed(Fuse *f, const CoreStm *first, const CoreStm *second,
+                               CoreExpKind kind, const CoreLambda *op, bool commutative)
+{
+    Two two = {.c = f->c, .first = first, .second = second, .x = first->exp, .y = second->exp};
+    two.a = two.x->as.stream.accumulator_count;
+    two.b = two.y->as.stream.accumulator_count;
+    two.renaming = simplify_renaming(f->c);
+    const CoreLambda *fold = both_folds(&two);
+    CoreAtom *neutral = ARENA_ARRAY(f->c->arena, CoreAtom, two.a + two.b + 1);
+    for (size_t i = 0; i < two.a + two.b; i++) {
+        neutral[i] = i < two.a ? two.x->as.stream.neutral[i] : two.y->as.stream.neutral[i - two.a];
+    }
+    CoreStm *stm = arena_copy(f->c->arena, second, sizeof *stm);
+    stm->pattern_count = first->pattern_count + second->pattern_count;
+    CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, stm->pattern_count + 1);
+    IN_ORDER(pattern, &two, first->pattern, second->pattern);
+    stm->pattern = pattern;
+    stm->certificates = fuse_certificates(f->c, first, second, &stm->certificate_count);
+    stm->exp = core_exp_stream(f->c, kind, two.x->as.stream.width, two.inputs.count,
+                               two.inputs.items, fold, op, two.a + two.b, neutral, commutative);
+    return stm;
+}
+
+/* [PLDI F6]  let (r1, x, y) = stream_red + f (e1) a      stream_red
+              let (r2, z) = stream_red * g (e2) x b   ==>   (\(c1, d1, c2, d2) -> (c1 + c2, d1 * d2))
+                                                            (\(e1, e2, ac, bc) ->
+                                                               let (r1, xc, yc) = f e1 ac
+                                                               let (r2, zc) = g e2 xc bc
+                                                               in (r1, r2, xc, yc, zc)) (e1, e2) a b
+   A stream_map is a stream_red without accumulators. */
+static const CoreStm *compose_parallel(Fuse *f, const CoreStm *first, const CoreStm *second)
+{
+    const CoreLambda *operators[2];
+    size_t count = 0;
+    if (first->exp->kind == CORE_EXP_STREAM_RED) {
+        operators[count++] = first->exp->as.stream.reduce;
+    }
+    if (second->exp->kind == CORE_EXP_STREAM_RED) {
+        operators[count++] = second->exp->as.stream.reduce;
+    }
+    bool commutative = first->exp->as.stream.commutative && second->exp->as.stream.commutative;
+    return composed(f, first, second, count > 0 ? CORE_EXP_STREAM_RED : CORE_EXP_STREAM_MAP,
+                    count > 0 ? tupled(f->c, second->span, count, operators) : NULL, commutative);
+}
+
+/* [PLDI F7]  let (r1, x, y) = stream_seq f (e1) b        stream_seq (\(a1, a2, bc, dc) ->
+              let (r2, z) = stream_seq g (e2) x d    ==>    let (r1, xc, yc) = f a1 bc
+                                                            let (r2, zc) = g a2 xc dc
+                                                            in (r1, r2, xc, yc, zc)) (e1, e2) b d */
+static const CoreStm *compose_sequential(Fuse *f, const CoreStm *first, const CoreStm *second)
+{
+    return composed(f, first, second, CORE_EXP_STREAM_SEQ, NULL, false);
+}
+
+const CoreStm *fuse_merge_streams(Fuse *f, const CoreStm *first, const CoreStm *second)
+{
+    bool in_order =
+        first->exp->kind == CORE_EXP_STREAM_SEQ || second->exp->kind == CORE_EXP_STREAM_SEQ;
+    first = to_stream(f, first, in_order);
+    second = to_stream(f, second, in_order);
+    return in_order ? compose_sequential(f, first, second) : compose_parallel(f, first, second);
+}
+
+/* ---- which may become one -------------------------------------------------------------------- */
+
+/* Whether a fold makes arrays of sizes of its own, other than its results. */
+typedef struct Memory {
+    Fuse *f;
+    const CoreBody *fold;
+    int level;
+    bool grows;
+} Memory;
+
+static bool makes_array(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_COPY || exp->kind == CORE_EXP_SCRATCH ||
+           exp->kind == CORE_EXP_LITERAL ||
+           (simplify_has_bodies(exp->kind) && exp->kind != CORE_EXP_HIST) ||
+           exp->kind == CORE_EXP_FORMAT;
+}
+
+static void find_memory(void *context, const CoreBody *body)
+{
+    Memory *memory = context;
+    for (size_t i = 0; i < body->stm_count && !memory->grows; i++) {
+        const CoreStm *stm = body->stms[i];
+        for (size_t k = 0; k < stm->pattern_count && makes_array(stm->exp); k++) {
+            CoreType type = stm->pattern[k]->type;
+            bool is_place = body == memory->fold && fuse_is_result(body, stm->pattern[k]);
+            for (int axis = 0; axis < type.rank && !is_place; axis++) {
+                const CoreName *size = type.sizes[axis].name;
+                memory->grows =
+                    memory->grows || (size && fuse_name(memory->f, size)->level >= memory->level);
+            }
+        }
+        core_each_body(stm->exp, find_memory, memory);
+    }
+}
+
+static bool is_without_memory(Fuse *f, const CoreStm *stm)
+{
+    const CoreLambda *fold = stm->exp->as.stream.fold;
+    Memory memory = {f, fold->body, fuse_name(f, fold->parameters[0])->level, false};
+    find_memory(&memory, fold->body);
+    return !memory.grows;
+}
+
+static bool becomes_stream(Fuse *f, const CoreStm *stm)
+{
+    if (fuse_is_stream(stm)) {
+        return stm->exp->kind == CORE_EXP_STREAM_SEQ || is_without_memory(f, stm);
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    for (size_t i = 0; i < total_width(soac); i++) {
+        if (stm->pattern[i]->type.rank > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Result number `result` of the first: of its fold, or its own. */
+static const CoreName *made_as(const CoreStm *first, size_t result)
+{
+    return fuse_is_stream(first) ? first->exp->as.stream.fold->body->results[result].name
+                                 : first->pattern[result];
+}
+
+/* The SOAC that makes result number `result`: of the fold, over the chunk; or the statement itself. */
+static const CoreStm *maker_of(const CoreStm *stm, size_t result)
+{
+    if (!fuse_is_stream(stm)) {
+        return stm;
+    }
+    const CoreLambda *fold = stm->exp->as.stream.fold;
+    const CoreName *name = made_as(stm, result);
+    for (size_t i = 0; i < fold->body->stm_count; i++) {
+        const CoreStm *maker = fold->body->stms[i];
+        for (size_t k = 0; k < maker->pattern_count; k++) {
+            if (maker->pattern[k] == name) {
+                return maker;
+            }
+        }
+    }
+    return NULL;
+}
+
+typedef struct Users {
+    const CoreName *name;
+    bool uses;          /* the statement at work */
+    size_t count;       /* statements that use it */
+    const CoreStm *one; /* of them */
+} Users;
+
+static void find_name(void *context, CoreName *name)
+{
+    Users *users = context;
+    users->uses = users->uses || name == users->name;
+}
+
+static Users users_of(const CoreBody *body, const CoreName *name)
+{
+    Users users = {.name = name};
+    for (size_t i = 0; i < body->stm_count; i++) {
+        users.uses = false;
+        core_each_free(body->stms[i], find_name, &users);
+        users.count += users.uses;
+        users.one = users.uses ? body->stms[i] : users.one;
+    }
+    return users;
+}
+
+/* The only statement of the fold that uses chunk number `input`, or the statement itself. */
+static const CoreStm *taker_of(Fuse *f, const CoreStm *stm, size_t input)
+{
+    if (!fuse_is_stream(stm)) {
+        return stm;
+    }
+    const CoreLambda *fold = stm->exp->as.stream.fold;
+    const CoreName *chunk = fold->parameters[1 + stm->exp->as.stream.accumulator_count + input];
+    Users users = users_of(fold->body, chunk);
+    bool good = users.count == 1 && !fuse_is_result(fold->body, chunk) &&
+                fuse_takes_rows_of(f, users.one, chunk);
+    return good ? users.one : NULL;
+}
+
+static bool is_scanned(const CoreStm *maker, const CoreName *name)
+{
+    const CoreSoac *soac = &maker->exp->as.soac;
+    size_t scanned = total_width(soac), at = 0;
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        scanned += soac->scans[i].function->body->result_count;
+    }
+    while (maker->pattern[at] != name) {
+        at++;
+    }
+    return at < scanned;
+}
+
+/* A scan of a parallel stream's fold, and a SOAC that takes its rows: one loop (folds.c), if nothing
+   else of the fold needs the rows. */
+static bool are_one_loop(const CoreStm *first, const CoreStm *second, const CoreStm *maker,
+                         const CoreName *rows)
+{
+    return first->exp->kind != CORE_EXP_STREAM_SEQ && !fuse_is_stream(second) &&
+           fuse_is_streamable(maker) && fuse_is_streamable(second) &&
+           users_of(first->exp->as.stream.fold->body, rows).count == 0;
+}
+
+/* What is handed over is made by one SOAC and taken by one, and they become one. */
+static CoreReason handing(Fuse *f, const CoreStm *first, const CoreStm *second)
+{
+    size_t count, handed = 0;
+    const CoreAtom *inputs = fuse_inputs_of(second, &count);
+    const CoreStm *maker = NULL, *taker = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t result = handed_over(first, inputs[i]);
+        if (result == SIZE_MAX) {
+            continue;
+        }
+        const CoreStm *made = maker_of(first, result), *taken = taker_of(f, second, i);
+        if (!fuse_is_soac(made) || !fuse_is_soac(taken) || (handed > 0 && made != maker) ||
+            (handed > 0 && taken != taker)) {
+            return CORE_REASON_CHUNK;
+        }
+        const CoreName *rows = made_as(first, result);
+        if (is_scanned(made, rows) && !are_one_loop(first, second, made, rows)) {
+            return CORE_REASON_SCAN;
+        }
+        maker = made;
+        taker = taken;
+        handed++;
+    }
+    if (handed == 0) {
+        return fuse_is_stream(first) && fuse_is_stream(second) ? CORE_REASON_NONE
+                                                               : CORE_REASON_CHUNK;
+    }
+    FuseNest x = fuse_nest(maker), y = fuse_nest(taker);
+    return fuse_same_inside(&x, &y) ? CORE_REASON_NONE : CORE_REASON_NESTS;
+}
+
+CoreReason fuse_fit_as_streams(Fuse *f, const CoreStm *first, const CoreStm *second)
+{
+    bool in_order = first->exp->kind == CORE_EXP_STREAM_SEQ;
+    if (fuse_is_stream(first) && fuse_is_stream(second) &&
+        in_order != (second->exp->kind == CORE_EXP_STREAM_SEQ)) {
+        return CORE_REASON_KINDS;
+    }
+    if ((!fuse_is_stream(first) && first->exp->as.soac.scan_count > 0) ||
+        (!fuse_is_stream(second) && second->exp->as.soac.scan_count > 0)) {
+        return CORE_REASON_SCAN;
+    }
+    return becomes_stream(f, first) && becomes_stream(f, second) ? handing(f, first, second)
+                                                                 : CORE_REASON_CHUNK;
+}

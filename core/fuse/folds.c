@@ -1,0 +1,110 @@
+/* [PLDI 4.3] The fold of a parallel stream goes over its chunk in one work-item, row after row. There a
+   scan and what takes its rows are one loop, as they are in a sequential program (streams.c), and
+   the memory for the chunk's scanned rows goes; with it the fold could not be a kernel.
+
+       \(m, a, xc) ->                             \(m, a, xc) ->
+         let yc = scan m (+) 0 xc          ==>      let (_, b) = loop (y = 0, b = 0) for i < m do
+         let b = reduce m max 0 yc                                let y' = y + xc[i]
+         in max a b                                               in (y', max b y')
+                                                    in max a b
+
+   This is [PLDI] figure 10c with the inner stream_seq as a loop. Where the scanned rows are used
+   otherwise, too, the fold stays as it is: it is better done by kernels for each SOAC. */
+#include "core/fuse/fuse.h"
+
+enum { MOST_STATEMENTS = 500 };
+
+static bool is_one_of(const CoreBody *body, const CoreStm *stm)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (body->stms[i] == stm) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct Stored {
+    PointerMap rows; /* arrays that new loops make, which are no results */
+    bool found;
+} Stored;
+
+static void find_stored(void *context, CoreName *name)
+{
+    Stored *stored = context;
+    stored->found = stored->found || pointer_map_get(&stored->rows, name) != NULL;
+}
+
+/* Whether something still needs an array that one of the new loops makes. */
+static bool needs_memory(Fuse *f, const CoreBody *old, const CoreBody *body)
+{
+    Stored stored = {0};
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        core_each_free(stm, find_stored, &stored);
+        bool is_new = stm->exp->kind == CORE_EXP_LOOP && !is_one_of(old, stm);
+        for (size_t k = 0; is_new && k < stm->pattern_count; k++) {
+            if (stm->pattern[k]->type.rank > 0 && !fuse_is_result(body, stm->pattern[k])) {
+                pointer_map_set(f->c->arena, &stored.rows, stm->pattern[k], &stored);
+            }
+        }
+    }
+    return stored.found;
+}
+
+static const CoreBody *with_loops(Fuse *f, const CoreBody *old)
+{
+    size_t *counts = f->counts, tried[CORE_RULE_COUNT] = {0};
+    bool changed = f->changed;
+    FuseLog *log = f->log;
+    if (old->stm_count > MOST_STATEMENTS) {
+        return old;
+    }
+    f->counts = tried;
+    f->changed = false;
+    f->log = NULL;
+    f->in_order = true;
+    const CoreBody *body = fuse_graph(f, old);
+    bool good = f->changed && !needs_memory(f, old, body);
+    f->in_order = false;
+    f->log = log;
+    f->changed = changed;
+    f->counts = counts;
+    if (!good) {
+        return old;
+    }
+    fuse_fired(f, CORE_RULE_FUSE_STREAM);
+    return body;
+}
+
+static const CoreBody *folds_of(void *context, const CoreBody *old)
+{
+    Fuse *f = context;
+    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        stms[i] = old->stms[i];
+        if (!simplify_has_bodies(stms[i]->exp->kind)) {
+            continue;
+        }
+        CoreStm *stm = arena_copy(f->c->arena, stms[i], sizeof *stm);
+        stm->exp = simplify_map_bodies(f->c, stm->exp, folds_of, f);
+        if (fuse_is_stream(stm) && stm->exp->kind != CORE_EXP_STREAM_SEQ) {
+            CoreExp *exp = simplify_exp(f->c, stm->exp);
+            CoreLambda *fold = arena_copy(f->c->arena, exp->as.stream.fold, sizeof *fold);
+            fold->body = with_loops(f, fold->body);
+            exp->as.stream.fold = fold;
+            stm->exp = exp;
+        }
+        stms[i] = stm;
+    }
+    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
+    body->stms = stms;
+    return body;
+}
+
+const CoreFunction *fuse_folds(Fuse *f, const CoreFunction *function)
+{
+    CoreFunction *done = arena_copy(f->c->arena, function, sizeof *function);
+    done->body = folds_of(f, function->body);
+    return done;
+}
