@@ -122,7 +122,9 @@ CoreName *flatten_rows_name(MapContext *m, const CoreName *row)
     return core_name(m->f->c, row->text, type, row->span);
 }
 
-/* [PLDI G1, G3]  S, M x y |- e  ==>  S |- map (\x -> e) y */
+/* [PLDI G1]  S, M x y |- e  ==>  e'
+   where S |- map (\x -> e) y  ==>  e': what is in the map's context is a map again, for the statements
+   of one part. */
 static void manifest(MapContext *m, CoreBuilder *b, size_t part, const bool *taken, size_t count,
                      const CoreName *const *names)
 {
@@ -457,7 +459,6 @@ static bool inner_stm(Flatten *f, const MapContext *m, const CoreStm *stm, CoreB
         }
         return true;
     }
-    /* [PLDI G2]  S |- map (\x -> e) y  ==>  S, M x y |- e */
     if (fuse_is_map(stm) && flatten_is_parallel(m, stm) && flatten_map(f, m, stm, b)) {
         return true;
     }
@@ -480,6 +481,8 @@ static const CoreBody *inner_body(Flatten *f, const MapContext *m, const CoreBod
 /* Each part is looked at with all statements. */
 enum { MOST_PARTS = 256 };
 
+/* [PLDI G2]  S |- map (\x -> e) y  ==>  e'
+   where S, M x y |- e  ==>  e': the map's statements are looked at in its context. */
 bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b)
 {
     const CoreBody *body = map->exp->as.soac.map->body;
@@ -492,7 +495,7 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
     MapContext m = flatten_context(f, outer, map, body);
     flatten_classify(&m);
     if (!has_parallelism(&m) || m.part_count > MOST_PARTS) {
-        return false; /* [PLDI G1]: it is sequential in each work-item */
+        return false; /* [PLDI G1] for all of e: it is sequential in each work-item */
     }
     size_t end = m.part_count + 1;
     bool **taken = ARENA_ARRAY(f->c->arena, bool *, end + 1);

@@ -49,6 +49,12 @@ static void add_counts(Flatten *f, const size_t *counts)
 
 static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 
+/* [PLDI G3]  {} |- e  ==>  e: outside of all maps a statement is done. */
+static void finish(const CoreStm *stm, CoreBuilder *b)
+{
+    core_add(b, stm);
+}
+
 static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
 {
     for (size_t i = 0; i < from->stms.count; i++) {
@@ -63,7 +69,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     nest.counts = counts;
     CoreBuilder fresh = core_builder(f->c, stm->span), parts = core_builder(f->c, stm->span);
     if (!fuse_is_soac(stm) || is_placed(stm)) {
-        core_add(b, stm);
+        finish(stm, b);
     } else if (flatten_reduce(&nest, stm, &fresh)) {
         add_counts(f, counts);
         flatten_all(f, &fresh, b);
@@ -76,7 +82,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else {
-        core_add(b, stm);
+        finish(stm, b);
     }
 }
 

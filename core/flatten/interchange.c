@@ -6,7 +6,7 @@
        reduce n (\a b -> map k op a b) (ns) xss
    ==> map k (\xs e -> reduce n op e xs) (transpose xss) ns
 
-   and likewise a scan, whose result is transposed back [L0 8.3].
+   and likewise a scan, whose result is transposed back (ISWIM, [L0 8.3]).
 
    A loop whose body is scalar work stays in its work-item: as a loop of the host it would go
    through memory again and again. */
@@ -344,9 +344,9 @@ static void bind_columns(CoreBuilder *b, const CoreStm *stm, CoreAtom columns, s
     }
 }
 
-/* [PLDI G5]    reduce (map op) (ns) (zss)  ==>  map (\zs n -> reduce op n zs) (transpose zss) ns
-   [L0 8.3]     scan (map op) (ns) (zss)    ==>  transpose (map (\zs n -> scan op n zs)
-                                                                (transpose zss) ns)
+/* [PLDI G5]        reduce (map op) (ns) (zss)  ==>  map (\zs n -> reduce op n zs) (transpose zss) ns
+   ISWIM [L0 8.3]   scan (map op) (ns) (zss)    ==>  transpose (map (\zs n -> scan op n zs)
+                                                                    (transpose zss) ns)
    The neutral elements may be any rows, not just replicated ones: they are inputs, too. What is
    mapped before the reduction or the scan, or out of it, is a map of its own. */
 bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b)
