@@ -117,8 +117,11 @@
 ∆intersection ← {(⍺∊⍵)/⍺}
 ∆without ← {(~⍺∊⍵)/⍺}
 ∆where ← {⍵/⍳≢⍵}
-∆same ← {∧/,⍺=⍵}
-∆truths ← {∧/,(⍵=0)∨⍵=1}
+∆truths ← {(⍵=0)∨⍵=1}
+⍝ The greatest item that is not good; where all are, a number less than any. Codes of what has no order: ∆decoded.
+∆most ← {(good none least nan) ← ⍺ ⋄ ⌈/,good{⍺:none ⋄ ⍵⌈least}¨⍵}
+∆mostReal ← {(good none least nan) ← ⍺ ⋄ ⌈/,good{⍺:none ⋄ ⍵≠⍵:nan ⋄ ⍵⌈least}¨⍵}
+∆decoded ← {(good none least nan) ← ⍺ ⋄ ⍵=nan:0÷0 ⋄ ⍵=least:⍟0 ⋄ ⍵}
 
 ⍝ After how many items the first one comes that is less than the one before; where there is none, all.
 ∆descent ← {
@@ -450,7 +453,7 @@
 
 ⍝ How many widths and decimals ⍵ stands for, where it is right for ⍺ columns.
 ∆fieldCount ← {(≢⍵)∊1 2: ≢⍵ ⋄ 2×⍺}
-∆goodFields ← {~∨/(1000<|⍵)∨(⍵<0)∧(1<≢⍵)∧1=2|⍳≢⍵}
+∆goodFields ← {~(1000<|⍵)∨(⍵<0)∧(1<≢⍵)∧1=2|⍳≢⍵}
 
 ⍝ ---- names of older programs ------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ Compilation *compilation_create(void)
     c->names = names_create(arena);
     c->diagnostics = diagnostics_create(arena);
     c->options = (Options){.int_bits = 64, .real_bits = 64};
+    c->index_origin = 1;
     c->pass = "start";
     return c;
 }

@@ -25,6 +25,7 @@ typedef struct Compilation {
     Options options;
     const char *pass;                 /* the pass that runs now, for internal faults */
     unsigned last_number;             /* source of unique numbers for variables */
+    int index_origin;                 /* of the source at hand, which its errors speak of: 0 or 1 */
     struct TailSchemes *tail_schemes; /* of tail/: those read so far; NULL: none */
 } Compilation;
 

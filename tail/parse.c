@@ -425,6 +425,7 @@ RawExp *tail_parse_if(TailParser *p, RawExp *condition, RawExp *then_case, RawEx
 const TailExp *tail_parse(Compilation *c, const SourceFile *source)
 {
     TailParser p = {.c = c, .source = source};
+    c->index_origin = 1;
     size_t errors = diagnostics_count(c->diagnostics);
     p.cursor = p.line = source->text;
     p.limit = source->text + source->length;

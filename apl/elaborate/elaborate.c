@@ -95,6 +95,7 @@ const TailExp *apl_elaborate(Compilation *c, const SourceFile *source)
 {
     Elaboration *e = ARENA_NEW(c->arena, Elaboration);
     *e = (Elaboration){.c = c, .budget = SIZE_LIMIT, .origin = 1};
+    c->index_origin = 1;
     e->alpha = intern(c, "⍺");
     e->omega = intern(c, "⍵");
     e->alpha_alpha = intern(c, "⍺⍺");

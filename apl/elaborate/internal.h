@@ -296,6 +296,7 @@ const char *elab_text(Elaboration *e, Span span);
 void elab_check_length(Elaboration *e, int64_t length, Span span);
 /* A number as APL writes it: ¯2. */
 const char *elab_digits(Elaboration *e, int64_t number);
+const char *elab_real_digits(Elaboration *e, double number);
 Value *elab_array_only(Elaboration *e, Value *value, Span span, const char *what);
 
 /* ---- scalar.c, along.c, fold.c, extend.c ----------------------------------------------------- */
@@ -388,6 +389,9 @@ Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, S
    with the number (a scalar int) that is at fault, or NULL. */
 Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value *value,
                     const char *message, Span span);
+/* The same where one of the numbers is not good: a mask of their shape. */
+Value *elab_require_each(Elaboration *e, Value *good, Value *values, Value *result,
+                         const char *message, Span span);
 /* The same where a scalar int is negative. */
 Value *elab_not_negative(Elaboration *e, Value *number, Value *value, const char *message,
                          Span span);

@@ -271,6 +271,7 @@ void elab_quad_assign(Elaboration *e, const AplNode *target, Value *value)
             elab_nonce(e, target->span, "a change of ⎕IO after the first statement is");
         }
         e->origin = number;
+        e->c->index_origin = (int)number;
         return;
     }
     if (strcmp(name, "⎕RL") == 0) {

@@ -518,7 +518,8 @@ static Value *as_truths(Elaboration *e, Value *value, const Call *call)
     }
     for (int64_t i = 0; value->known != NULL && i < elab_count(value); i++) {
         if (value->known[i] != 0 && value->known[i] != 1) {
-            domain_error(e, call, value->base);
+            elab_fail(e, call->span, "DOMAIN ERROR", "%s takes 0 and 1, not %s",
+                      apl_primitive_glyph(call->primitive), elab_digits(e, value->known[i]));
         }
     }
     if (elab_known_empty(value)) {
@@ -531,7 +532,8 @@ static Value *as_truths(Elaboration *e, Value *value, const Call *call)
                    .span = call->span};
     Value *truths = elab_scalar_function(e, &differ);
     Value *sound = elab_apply_prelude(e, "∆truths", NULL, value, call->span);
-    return elab_require(e, sound, NULL, truths, "a number that is neither 0 nor 1", call->span);
+    return elab_require_each(e, sound, value, truths, "a number that is neither 0 nor 1",
+                             call->span);
 }
 
 static bool takes_truths(const Call *call)

@@ -7,6 +7,8 @@
 
    What can be said in APL is in the prelude; here are the checks and what depends on ranks. */
 #include "apl/elaborate/internal.h"
+#include <float.h>
+#include <math.h>
 
 /* A vector; a scalar becomes one of one item. */
 static Value *list(Elaboration *e, Value *value, const Call *call)
@@ -438,6 +440,40 @@ Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value
     }
     elab_set_extents(result, value->extents);
     return result;
+}
+
+/* One reduction over all items, which fuses with what computes them: the greatest that is not good
+   is named. That is the same one on every backend, however the items are shared out. -inf and NaN
+   stand there as the two least reals, and are told from them when they are named. */
+Value *elab_require_each(Elaboration *e, Value *good, Value *values, Value *result,
+                         const char *message, Span span)
+{
+    if (values->rank == 0) {
+        return elab_require(e, good, values, result, message, span);
+    }
+    if (elab_known_empty(values)) {
+        return result;
+    }
+    bool narrow = e->c->options.real_bits == 32, narrow_int = e->c->options.int_bits == 32;
+    Value *codes[4] = {good}, *named;
+    if (values->base == TAIL_DOUBLE) {
+        codes[1] = elab_number(e, -(double)INFINITY, span);
+        codes[2] =
+            elab_number(e, narrow ? (double)nextafterf(-FLT_MAX, 0) : nextafter(-DBL_MAX, 0), span);
+        codes[3] = elab_number(e, narrow ? -(double)FLT_MAX : -DBL_MAX, span);
+    } else {
+        codes[1] = elab_int(e, narrow_int ? INT32_MIN : INT64_MIN, span);
+        codes[2] = elab_int(e, narrow_int ? INT32_MIN + 1 : INT64_MIN + 1, span);
+        codes[3] = elab_int(e, 0, span);
+    }
+    int64_t count = 4;
+    Value *settings = elab_record(e, 1, &count, 4, codes, span);
+    const char *function = values->base == TAIL_DOUBLE ? "∆mostReal" : "∆most";
+    Value *most = elab_apply_prelude(e, function, settings, values, span);
+    named = values->base == TAIL_DOUBLE ? elab_apply_prelude(e, "∆decoded", settings, most, span)
+                                        : most;
+    Call compare = {.primitive = APL_EQUAL, .left = most, .right = codes[1], .span = span};
+    return elab_require(e, elab_scalar_function(e, &compare), named, result, message, span);
 }
 
 Value *elab_not_negative(Elaboration *e, Value *number, Value *value, const char *message,

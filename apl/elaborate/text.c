@@ -56,7 +56,7 @@ static Value *check_numbers(Elaboration *e, Value *fields, Span span)
     int64_t count = fields->extents[0];
     if (fields->known == NULL) {
         Value *good = elab_apply_prelude(e, "∆goodFields", NULL, fields, span);
-        return elab_require(e, good, NULL, fields, message, span);
+        return elab_require_each(e, good, fields, fields, message, span);
     }
     for (int64_t i = 0; i < count; i++) {
         int64_t number = fields->known[i];

@@ -428,13 +428,14 @@ static Value *whole_doubles(Elaboration *e, Value *value, Span span, const char 
     for (size_t i = 0; i < count; i++) {
         if (items[i]->kind == TAIL_EXP_DOUBLE && items[i]->as.real != floor(items[i]->as.real)) {
             elab_fail(e, span, "DOMAIN ERROR",
-                      "%s must be whole numbers, not doubles (⌊ makes whole numbers)", what);
+                      "%s must be whole numbers, not %s (⌊ makes whole numbers)", what,
+                      elab_real_digits(e, items[i]->as.real));
         }
     }
     Call down = {.primitive = APL_FLOOR, .right = value, .span = span};
     Value *whole = elab_scalar_function(e, &down);
-    return elab_require(e, elab_apply_prelude(e, "∆same", whole, value, span),
-                        value->rank == 0 ? value : NULL, whole, what, span);
+    Call same = {.primitive = APL_EQUAL, .left = whole, .right = value, .span = span};
+    return elab_require_each(e, elab_scalar_function(e, &same), value, whole, what, span);
 }
 
 Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)
@@ -524,6 +525,18 @@ const char *elab_digits(Elaboration *e, int64_t number)
 {
     uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     return arena_printf(e->c->arena, "%s%llu", number < 0 ? "¯" : "", (unsigned long long)size);
+}
+
+const char *elab_real_digits(Elaboration *e, double number)
+{
+    char digits[40];
+    Text text = text_create(e->c->arena);
+    snprintf(digits, sizeof digits, "%.10g", number);
+    for (const char *at = digits; *at != '\0'; at++) {
+        char one[2] = {*at == 'e' ? 'E' : *at, '\0'};
+        text_string(&text, *at == '-' ? "¯" : *at == '+' ? "" : one);
+    }
+    return text_get(&text);
 }
 
 void elab_check_length(Elaboration *e, int64_t length, Span span)

@@ -9,16 +9,6 @@
    Where positions coincide the last value wins, as if one were assigned after the other. */
 #include "tail/to_core/to_core.h"
 
-/* 1 <= index <= extent, else INDEX ERROR; positions of the slice count from 0. */
-static CoreAtom require_index(ToCore *t, CoreAtom index, CoreAtom extent)
-{
-    CoreAtom pair[2] = {index, extent};
-    CoreAtom low = to_core_binary(t, CORE_GE, index, core_i64(1));
-    CoreAtom high = to_core_binary(t, CORE_LE, index, extent);
-    return to_core_require(t, to_core_binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} of {}",
-                           2, pair);
-}
-
 /* ---- update -------------------------------------------------------------------------------- */
 
 /* The k-th of the positions, as i64. */
@@ -67,7 +57,7 @@ static Value *translate_update(ToCore *t, const Call *call)
             continue;
         }
         CoreAtom index = position_at(t, positions, given++);
-        to_core_guard(t, require_index(t, index, type.sizes[axis]));
+        to_core_guard(t, to_core_check_index(t, index, type.sizes[axis]));
         slices[axis] = (CoreSlice){true, to_core_binary(t, CORE_SUB, index, core_i64(1)),
                                    core_i64(0), core_i64(0)};
     }
@@ -99,7 +89,7 @@ static CoreAtom checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent)
     CoreName *index = parameter(t, "i", core_scalar(type.prim));
     Scope *scope = to_core_enter_scope(t);
     CoreAtom wide = to_core_convert(t, CORE_I64, core_use(index));
-    size_t mark = to_core_guard(t, require_index(t, wide, extent));
+    size_t mark = to_core_guard(t, to_core_check_index(t, wide, extent));
     CoreAtom position = core_let_binary(BUILDER(t), "position", CORE_SUB, wide, core_i64(1));
     to_core_unguard(t, mark);
     to_core_leave_scope(t);

@@ -55,14 +55,15 @@ static CoreAtom map_one(ToCore *t, const char *text, size_t count, const CoreAto
     return mapped;
 }
 
-/* 1 <= index <= extent, else INDEX ERROR. */
-static CoreAtom check_index(ToCore *t, CoreAtom index, CoreAtom extent)
+CoreAtom to_core_check_index(ToCore *t, CoreAtom index, CoreAtom extent)
 {
-    CoreAtom pair[2] = {index, extent};
     CoreAtom low = to_core_binary(t, CORE_GE, index, core_i64(1));
     CoreAtom high = to_core_binary(t, CORE_LE, index, extent);
-    return to_core_require(t, to_core_binary(t, CORE_AND, low, high), CORE_INDEX_ERROR, "{} of {}",
-                           2, pair);
+    CoreAtom inside = to_core_binary(t, CORE_AND, low, high);
+    CoreAtom pair[2] = {index, extent};
+    if (t->c->index_origin == 0)
+        pair[0] = to_core_binary(t, CORE_SUB, index, core_i64(1));
+    return to_core_require(t, inside, CORE_INDEX_ERROR, "{} of {}", 2, pair);
 }
 
 /* ---- first, single ------------------------------------------------------------------------- */
@@ -154,7 +155,7 @@ static Value *translate_idxs(ToCore *t, const Call *call)
     CoreAtom index = to_core_argument_index(t, call, 1);
     Value *array = to_core_argument(t, call, 2);
     CoreAtom extent = to_core_value_extent(t, array, axis);
-    CoreAtom check = check_index(t, index, extent);
+    CoreAtom check = to_core_check_index(t, index, extent);
     CoreAtom position = to_core_binary(t, CORE_SUB, index, core_i64(1));
     if (array->has_components && !position.name && !check.name && position.as.integer >= 0 &&
         position.as.integer < (int64_t)array->count) {
@@ -182,7 +183,7 @@ static size_t gather_one(ToCore *t, void *context, const CoreAtom *rows, CoreAto
     CoreAtom position = to_core_convert(t, CORE_I64, rows[0]);
     size_t mark = BUILDER(t)->certificates.count;
     if (!gather->checked) {
-        CoreAtom check = check_index(t, position, gather->extent);
+        CoreAtom check = to_core_check_index(t, position, gather->extent);
         position = to_core_binary(t, CORE_SUB, position, core_i64(1));
         to_core_guard(t, check);
     }
@@ -197,7 +198,7 @@ static size_t check_one(ToCore *t, void *context, const CoreAtom *rows, CoreAtom
 {
     const Gather *gather = context;
     CoreAtom index = to_core_convert(t, CORE_I64, rows[0]);
-    CoreAtom check = check_index(t, index, gather->extent);
+    CoreAtom check = to_core_check_index(t, index, gather->extent);
     CoreAtom position = to_core_binary(t, CORE_SUB, index, core_i64(1));
     size_t mark = to_core_guard(t, check);
     results[0] = core_let_atom(BUILDER(t), "position", position);

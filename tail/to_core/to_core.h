@@ -203,6 +203,8 @@ CoreAtom to_core_flatten(ToCore *t, CoreAtom array);
 CoreAtom to_core_coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes);
 
 /* select.c */
+/* The certificate of 1 <= index <= extent: else INDEX ERROR, which counts from the source's origin. */
+CoreAtom to_core_check_index(ToCore *t, CoreAtom index, CoreAtom extent);
 /* The element at all indices 0. */
 CoreAtom to_core_first_element(ToCore *t, CoreAtom array);
 /* a[i], of a vector. */
