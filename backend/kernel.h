@@ -401,6 +401,16 @@ KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program
    the kernel and both commands. NULL: none was found. */
 const char *kernel_find_race(Compilation *c, const KernelProgram *program);
 
+/* Whether it is proven of a kernel that it has no race, whatever the sizes and the data. Where it
+   is not, the kernel is only looked at by cases. */
+typedef struct KernelProof {
+    const KernelCmd *kernel;
+    const char *open; /* NULL: it is proven; else which accesses are not known to be apart */
+} KernelProof;
+typedef VEC(KernelProof) KernelProofVec;
+/* Each kernel of the program once, also those for processors. */
+KernelProofVec kernel_prove_order(Compilation *c, const KernelProgram *program);
+
 /* ---- what kernels do to memory (backend/traffic.c) ------------------------------------------ */
 
 /* How often memory is touched: for each row of the kernel, or each work-item or work-group. */

@@ -178,8 +178,19 @@ static bool add_partials(ExplainTable *table, const KernelWork *work)
     return table->rows.count > begin;
 }
 
-static void print_kernel(Compilation *c, Text *out, const KernelWork *work, size_t number,
-                         int indent)
+/* NULL: it is proven that the kernel has no race. */
+static const char *open_of(const KernelProofVec *proofs, const KernelCmd *kernel)
+{
+    for (size_t i = 0; i < proofs->count; i++) {
+        if (proofs->items[i].kernel == kernel) {
+            return proofs->items[i].open;
+        }
+    }
+    return NULL;
+}
+
+static void print_kernel(Compilation *c, Text *out, const KernelWork *work, const char *open,
+                         size_t number, int indent)
 {
     text_spaces(out, indent);
     text_printf(out, "%zu  %s  (%s)\n", number, kind_of(c, work), work->kernel->text);
@@ -195,6 +206,10 @@ static void print_kernel(Compilation *c, Text *out, const KernelWork *work, size
         vec_push(c->arena, &table.rows, partials.rows.items[i]);
     }
     explain_print_table(&table, out);
+    if (open) {
+        text_spaces(out, indent + 9);
+        text_printf(out, "races   only looked for at small sizes; not proven: %s\n", open);
+    }
 }
 
 /* What the host does around kernels, with its line. */
@@ -227,7 +242,7 @@ static void print_around(Pipeline *p, Text *out, const KernelEntry *entry,
 }
 
 static void print_kernels(Pipeline *p, Text *out, const KernelEntry *entry,
-                          const KernelWorkVec *works, size_t *number)
+                          const KernelWorkVec *works, const KernelProofVec *proofs, size_t *number)
 {
     const KernelAroundVec none = {0}, *before = &none;
     for (size_t i = 0; i < works->count; i++) {
@@ -241,14 +256,17 @@ static void print_kernels(Pipeline *p, Text *out, const KernelEntry *entry,
         for (; same < around->count; same++) {
             print_around(p, out, entry, &around->items[same], 2 + 2 * (int)same);
         }
-        print_kernel(p->c, out, &works->items[i], ++*number, 2 + 2 * (int)around->count);
+        const KernelWork *work = &works->items[i];
+        const char *open = open_of(proofs, work->kernel);
+        print_kernel(p->c, out, work, open, ++*number, 2 + 2 * (int)around->count);
         before = around;
     }
 }
 
 void explain_kernels(Pipeline *p, Text *out)
 {
-    size_t kernels = 0, inside = 0, number = 0;
+    size_t kernels = 0, inside = 0, number = 0, proven = 0;
+    KernelProofVec proofs = kernel_prove_order(p->c, p->kernels);
     KernelWorkVec *works = ARENA_ARRAY(p->c->arena, KernelWorkVec, p->kernels->entry_count + 1);
     for (size_t i = 0; i < p->kernels->entry_count; i++) {
         works[i] = kernel_work(p->c, p->kernels, &p->kernels->entries[i]);
@@ -259,17 +277,24 @@ void explain_kernels(Pipeline *p, Text *out)
                 repeats = repeats || works[i].items[k].around.items[a].command->kind != KERNEL_IF;
             }
             inside += repeats;
+            proven += open_of(&proofs, works[i].items[k].kernel) == NULL;
         }
     }
     text_printf(out, "\nKernels: %zu", kernels);
     if (inside > 0) {
         text_printf(out, ", %zu of them in a loop of the host", inside);
     }
+    if (proven < kernels) {
+        text_printf(out, "; %zu proven to have no race", proven);
+    } else if (kernels > 0) {
+        text_string(out,
+                    kernels == 1 ? "; proven to have no race" : "; all proven to have no race");
+    }
     text_char(out, '\n');
     for (size_t i = 0; i < p->kernels->entry_count; i++) {
         if (p->kernels->entry_count > 1) {
             text_printf(out, "  entry %s\n", p->kernels->entries[i].interface->name);
         }
-        print_kernels(p, out, &p->kernels->entries[i], &works[i], &number);
+        print_kernels(p, out, &p->kernels->entries[i], &works[i], &proofs, &number);
     }
 }

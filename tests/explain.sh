@@ -34,7 +34,7 @@ Fused
                 ^ ^
     row by row                2:8 → 2:6
 
-Kernels: 1
+Kernels: 1; proven to have no race
   1  reduction over n  (reduce_v)
         2  ⎕ ← +/2×⍳n
            reads   nothing
@@ -60,7 +60,7 @@ Fused
     row by row                4:17 → 4:13, 3:15 → 3:13
     computed where it is read 3:13 → 4:13
 
-Kernels: 2
+Kernels: 2; all proven to have no race
   where not (≢v ≥ n × n):
     1  copy over n × n  (copy_a)
           2  a ← (n n)⍴⎕ReadIntVecFile 'a.txt'
@@ -92,7 +92,7 @@ Fused
     row by row                2:9 → 2:6
     without keeping rows      2:12 → 2:6
 
-Kernels: 1
+Kernels: 1; proven to have no race
   1  reduction over ≢v  (reduce_v)
         2  ⎕ ← +/(v>0)/v
            reads   v  i64  1       8 B       a row
@@ -113,7 +113,7 @@ Fused
     row by row                2:8 → 2:6
     in the kernel of its rows 2:10 → 2:6
 
-Kernels: 4
+Kernels: 4; all proven to have no race
   where the device looks back:
     1  scan over ≢v  (scan_v)
           2  ⎕ ← ⌈/2×+\v
@@ -145,7 +145,7 @@ Fused
                 ^^ ^
     row by row                3:7 → 3:6, 3:9 → 3:7
 
-Kernels: 2
+Kernels: 2; all proven to have no race
   1  reduction over ≢v  (reduce_v)
         2  m ← (+/v)÷≢v
            reads   v  f64  1       8 B       a row
@@ -180,7 +180,7 @@ Fused
     row by row                3:8 → 3:6, 3:14 → 3:8, 3:20 → 3:14, 3:26 → 3:20,
                               3:32 → 3:26
 
-Kernels: 2
+Kernels: 2; all proven to have no race
   1  map over n  (map_a)
         2  a ← *1○⍳n
            reads   nothing
@@ -207,7 +207,7 @@ failing.apl
 Fused
   nothing
 
-Kernels: 2
+Kernels: 2; all proven to have no race
   1  map over ≢i  (map_b)
         2  b ← (3×⍳5)[i]
            reads   i  i64  1       8 B       a row
@@ -239,7 +239,7 @@ Fused
                    ^ ^
     row by row                3:11 → 3:9
 
-Kernels: 3, 1 of them in a loop of the host
+Kernels: 3, 1 of them in a loop of the host; all proven to have no race
   1  map over n  (map_v)
         3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
            reads   nothing
@@ -371,9 +371,14 @@ for kind in without failing; do
 done
 
 # ---- every example -------------------------------------------------------------------------------
+# Every kernel is proven to have no race, but for these at most: merges and sorts, whose rows move by what they compare,
+# and reductions of rows that several work-groups share, in which a few groups wait for each other.
+declare -A unproven=([histogram]=1 [inverse]=6 [median]=6 [queens]=1 [words]=20)
 for file in apl-examples/*.apl; do
-    name=explain/$(basename "$file" .apl)
+    program=$(basename "$file" .apl)
+    name="explain/$program, ${unproven[$program]:-none} of its kernels not proven"
     if "$TAILOR" explain --verify-each "$file" >"$folder/actual" 2>"$folder/errors" &&
+        [ "$(grep -c '^ *races   ' "$folder/actual")" -le "${unproven[$program]:-0}" ] &&
         kernels=$("$TAILOR" emit --to=kernels "$file" | grep -cE '^ *(grid|group) ') &&
         grep -q "^Kernels: $kernels\b" "$folder/actual" && ! grep -qE '(over|×) \?' "$folder/actual" &&
         "$TAILOR" explain --dot "$file" >"$folder/graph" 2>"$folder/errors" &&

@@ -7,21 +7,22 @@
                        local (l < 256) { ... x[l + 1] ... } }         no barrier in between
 
    [DPIA] has acceptors as values, and its type system sees that they are split; here they have
-   become index arithmetic. So the check runs that arithmetic, and nothing else, at a choice of
-   small sizes, for all work-items, and keeps for each element who has touched it (trial.c,
-   shadow.c): two work-items that touch one element, one of them writing, must be one after the
-   other by a barrier, by ARRIVE, or by being atomic. What data say is not known, and may be
-   anything: an index from data is only good within what the rest of the index makes the work-item's
-   own, or in a scatter, whose contract is that it does not matter which row stays.
+   become index arithmetic. Of that it is proven, for all sizes and all data, that two work-items
+   that touch one element, one of them writing, are one after the other by a barrier, by ARRIVE, or
+   by being atomic (prove.c). A kernel of which that is proven is done.
 
-   Sizes are chosen to reach what index arithmetic has to tell apart: one row and several, groups
-   that are full and not, several groups, odd extents. Index arithmetic is made of sums, products,
-   quotients and remainders of few numbers; a mistake shows at small sizes already. That makes it a
-   check by cases, not a proof; it is run on every kernel of every test.
+   Others are tried by cases: the index arithmetic, and nothing else, runs at a choice of small
+   sizes, for all work-items, and for each element it is kept who has touched it (trial.c, shadow.c).
+   What data say is not known, and may be anything: an index from data is only good within what the
+   rest of the index makes the work-item's own, or in a scatter, whose contract is that it does not
+   matter which row stays. Sizes are chosen to reach what index arithmetic has to tell apart: one row
+   and several, groups that are full and not, several groups, odd extents. Index arithmetic is made
+   of sums, products, quotients and remainders of few numbers; a mistake shows at small sizes already.
+   Only such a case is reported as a race: what is not proven may be right.
 
    Buffers that may be the same memory are taken for the same: an ALIAS makes them so until one of
    them is made anew. */
-#include "backend/race/race.h"
+#include "backend/race/prove.h"
 
 /* ---- what may be the same memory ------------------------------------------------------------- */
 
@@ -117,6 +118,16 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     trial->bases.count = 0;
     race_find_representatives(trial);
     note_written(trial, kernel->body);
+    if (race->ways & RACE_BY_PROOF) {
+        KernelProof proof = {kernel, race_prove(race, trial, kernel)};
+        vec_push(race->c->arena, &race->proofs, proof);
+        if (!proof.open) {
+            return;
+        }
+    }
+    if (!(race->ways & RACE_BY_CASES)) {
+        return;
+    }
     for (unsigned i = 0; i < 2 * TRIALS && !race->found; i++) {
         bool enough = good >= ENOUGH && (one_group || many >= MANY_GROUPS);
         if (enough || (i >= TRIALS && good > 0)) {
@@ -239,6 +250,7 @@ static bool note_definitions(Race *race, KernelBlock block)
         const KernelCmd *command = block.commands[i];
         if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR) {
             race->definitions[command->variable->number].value = command->value;
+            race->definitions[command->variable->number].declarations++;
         } else if (command->kind == KERNEL_EFFECT && command->effect.kind == KERNEL_DEVICE) {
             race->definitions[command->effect.result->number].device = command->effect.name;
         } else if (command->kind == KERNEL_ALLOCATE || command->kind == KERNEL_ALIAS ||
@@ -259,28 +271,47 @@ static bool note_definitions(Race *race, KernelBlock block)
     return parallel;
 }
 
-const char *kernel_find_race(Compilation *c, const KernelProgram *program)
+/* Looks for races in every kernel. */
+static void look(Race *race, const KernelProgram *program)
 {
-    Race race = {.c = c, .program = program};
+    Arena *arena = race->c->arena;
     size_t count = program->variable_count + 1;
     bool parallel = false;
-    race.definitions = ARENA_ARRAY(c->arena, RaceDefinition, count);
-    race.shadow.c = c;
+    race->definitions = ARENA_ARRAY(arena, RaceDefinition, count);
+    race->shadow.c = race->c;
     for (size_t i = 0; i < program->entry_count; i++) {
-        bool entry = note_definitions(&race, program->entries[i].body);
+        bool entry = note_definitions(race, program->entries[i].body);
         parallel = parallel || entry;
     }
     if (!parallel) {
-        return NULL;
+        return;
     }
-    RaceTrial trial = {.race = &race};
-    trial.values = ARENA_ARRAY(c->arena, RaceValue, count);
-    trial.set = ARENA_ARRAY(c->arena, unsigned, count);
-    trial.representative = ARENA_ARRAY(c->arena, unsigned, count);
-    trial.written = ARENA_ARRAY(c->arena, bool, count);
-    trial.told = ARENA_ARRAY(c->arena, unsigned, count);
-    for (size_t i = 0; i < program->entry_count && !race.found; i++) {
-        walk(&race, &trial, program->entries[i].body, true);
+    RaceTrial trial = {.race = race};
+    trial.values = ARENA_ARRAY(arena, RaceValue, count);
+    trial.set = ARENA_ARRAY(arena, unsigned, count);
+    trial.representative = ARENA_ARRAY(arena, unsigned, count);
+    trial.written = ARENA_ARRAY(arena, bool, count);
+    trial.told = ARENA_ARRAY(arena, unsigned, count);
+    for (size_t i = 0; i < program->entry_count && !race->found; i++) {
+        walk(race, &trial, program->entries[i].body, true);
     }
+}
+
+const char *race_find(Compilation *c, const KernelProgram *program, RaceWays ways)
+{
+    Race race = {.c = c, .program = program, .ways = ways};
+    look(&race, program);
     return race.found;
+}
+
+const char *kernel_find_race(Compilation *c, const KernelProgram *program)
+{
+    return race_find(c, program, RACE_BY_PROOF | RACE_BY_CASES);
+}
+
+KernelProofVec kernel_prove_order(Compilation *c, const KernelProgram *program)
+{
+    Race race = {.c = c, .program = program, .ways = RACE_BY_PROOF};
+    look(&race, program);
+    return race.proofs;
 }

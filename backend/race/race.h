@@ -3,7 +3,9 @@
    race.c     kernels of a program, what the host knows where each starts, the sizes to try
    values.c   integers of which only a part may be known
    shadow.c   who has touched which element, and whether that was in order
-   trial.c    one kernel at one choice of sizes */
+   trial.c    one kernel at one choice of sizes
+
+   prove.h    the proof that needs no sizes */
 #ifndef BACKEND_RACE_RACE_H
 #define BACKEND_RACE_RACE_H
 
@@ -74,6 +76,7 @@ bool race_touch(RaceShadow *shadow, unsigned buffer, bool is_local, RaceValue in
 typedef struct RaceDefinition {
     const KernelExp *value; /* of a scalar that is declared once and never assigned */
     bool assigned;
+    unsigned declarations;
     const KernelExp *count; /* of elements, where a buffer is made at one place alone */
     unsigned makers;
     const char *device; /* what of it the device says; NULL: nothing */
@@ -88,8 +91,13 @@ typedef struct RaceGuard {
     bool holds;
 } RaceGuard;
 
+/* How to look for races: what is proven is not run by cases. */
+typedef enum RaceWays { RACE_BY_PROOF = 1, RACE_BY_CASES = 2 } RaceWays;
+
 typedef struct Race {
     Compilation *c;
+    RaceWays ways;
+    KernelProofVec proofs;
     const KernelProgram *program;
     RaceDefinition *definitions; /* by number of the variable */
     VEC(RacePair) aliases;       /* buffers that may be the same memory now */
@@ -126,6 +134,8 @@ typedef struct RaceTrial {
     const KernelCmd *at;
 } RaceTrial;
 
+/* kernel_find_race by some ways alone, for tests. */
+const char *race_find(Compilation *c, const KernelProgram *program, RaceWays ways);
 /* False where the sizes are not ones with which the kernel runs, or it would take too long. */
 bool race_try(RaceTrial *trial);
 RaceValue race_evaluate(RaceTrial *trial, const KernelExp *exp);

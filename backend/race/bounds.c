@@ -1,0 +1,214 @@
+/* What follows from facts: whether a polynomial is surely not negative.
+
+       l < n - 4*a,  n < 4*a + 4          3 - l >= 0:      3 - l
+                                                      =    (n - 4*a - 1 - l)  +  (4 - n + 4*a)
+                                                      =    (n - 4*a - 1 - l)  +  (4*a + 3 - n)  +  1
+
+   A fact is a polynomial that is not negative. What is asked for is written as a sum of multiples of
+   facts, by terms that are not negative, and of what obviously is not: for the first of its terms
+   that are negative each fact is tried that has such a term too, and so on, a few times. */
+#include "backend/race/prove.h"
+
+enum { MOST_STEPS = 7, MOST_TRIES = 60 };
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+typedef struct Gathering {
+    RaceProof *proof;
+    VEC(const RacePolynomial *) items;
+    bool *seen, *natural; /* by atom */
+    size_t atoms;
+} Gathering;
+
+static void gather_facts(Gathering *g, const RaceFact *facts)
+{
+    for (; facts; facts = facts->next) {
+        if (facts->kind == RACE_NOT_NEGATIVE) {
+            vec_push(g->proof->arena, &g->items, facts->p);
+        }
+    }
+}
+
+/* What is always so of the atoms in it. */
+static void gather_atoms(Gathering *g, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
+            RaceAtomNumber number = p->terms[i].atoms[k];
+            if (g->seen[number]) {
+                continue;
+            }
+            g->seen[number] = true;
+            const RaceAtom *atom = &g->proof->atoms.items[number];
+            gather_facts(g, atom->facts);
+            if (atom->x) {
+                gather_atoms(g, atom->x);
+                gather_atoms(g, atom->y);
+            }
+        }
+    }
+}
+
+static bool is_obvious(const bool *natural, size_t atoms, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        if (p->terms[i].factor < 0) {
+            return false;
+        }
+        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
+            RaceAtomNumber number = p->terms[i].atoms[k];
+            if (number >= atoms || !natural[number]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// x >= 0, y >= 0   ==>  x / y >= 0,  x % y >= 0,  min(x, y) >= 0,  (c ? x : y) >= 0
+// x >= 0  or  y >= 0   ==>  max(x, y) >= 0
+static bool is_natural(const Gathering *g, const RaceAtom *atom)
+{
+    switch (atom->kind) {
+    case RACE_QUOTIENT:
+    case RACE_REST:
+    case RACE_LEAST:
+    case RACE_CHOICE:
+        return is_obvious(g->natural, g->atoms, atom->x) &&
+               is_obvious(g->natural, g->atoms, atom->y);
+    case RACE_MOST:
+        return is_obvious(g->natural, g->atoms, atom->x) ||
+               is_obvious(g->natural, g->atoms, atom->y);
+    case RACE_PLAIN:
+    case RACE_TICKET:
+    case RACE_TRUTH: break;
+    }
+    return false;
+}
+
+/* f >= 0 with f = k * x - c,  c >= 0   ==>  x >= 0 */
+static RaceAtomNumber bounded_atom(const RacePolynomial *f)
+{
+    bool single = f->count > 0 && f->terms[0].factor > 0 && f->terms[0].atoms[1] == 0;
+    bool rest =
+        f->count == 1 || (f->count == 2 && f->terms[1].atoms[0] == 0 && f->terms[1].factor < 0);
+    return single && rest ? f->terms[0].atoms[0] : 0;
+}
+
+static void find_naturals(Gathering *g)
+{
+    bool more = true;
+    for (size_t i = 0; i < g->items.count; i++) {
+        g->natural[bounded_atom(g->items.items[i])] = true;
+    }
+    for (size_t i = 1; i < g->atoms; i++) {
+        g->natural[i] = g->natural[i] || g->proof->atoms.items[i].natural;
+    }
+    for (int round = 0; more && round < 4; round++) {
+        more = false;
+        for (size_t i = 1; i < g->atoms; i++) {
+            if (g->seen[i] && !g->natural[i] && is_natural(g, &g->proof->atoms.items[i])) {
+                g->natural[i] = more = true;
+            }
+        }
+    }
+}
+
+RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const RacePolynomial *about)
+{
+    Gathering g = {.proof = proof, .atoms = proof->atoms.count};
+    g.seen = ARENA_ARRAY(proof->arena, bool, 2 * g.atoms);
+    g.natural = g.seen + g.atoms;
+    gather_facts(&g, facts);
+    gather_facts(&g, proof->host);
+    size_t here = g.items.count;
+    gather_atoms(&g, about);
+    for (size_t i = 0; i < g.items.count; i++) {
+        gather_atoms(&g, g.items.items[i]);
+    }
+    find_naturals(&g);
+    return (RaceKnowledge){g.items.count, here, g.items.items, g.natural, g.atoms};
+}
+
+/* ---- what follows ---------------------------------------------------------------------------- */
+
+/* Its first term that is negative, else the first that may be; NULL: none. */
+static const RaceTerm *negative_term(const RaceKnowledge *knowledge, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        if (p->terms[i].factor < 0) {
+            return &p->terms[i];
+        }
+    }
+    for (unsigned i = 0; i < p->count; i++) {
+        RacePolynomial alone = race_term(p->terms[i]);
+        if (!is_obvious(knowledge->natural, knowledge->atoms, &alone)) {
+            return &p->terms[i];
+        }
+    }
+    return NULL;
+}
+
+// p = -a*m*u + ...,  f = -b*m + ... >= 0,  u >= 0,  a, b > 0:
+//     b*p - a*u*f >= 0   ==>  p >= 0        (and with a*m, b*m for -a*m, -b*m)
+static bool without(const RaceKnowledge *knowledge, RacePolynomial *r, const RacePolynomial *p,
+                    const RaceTerm *term, const RacePolynomial *f, const RaceTerm *other)
+{
+    RaceTerm by = *other, rest = *term;
+    by.factor = rest.factor = 1;
+    if ((other->atoms[0] == 0 && term->atoms[0] != 0) || !race_goes_into(&by, &rest, &rest)) {
+        return false;
+    }
+    int64_t a = term->factor < 0 ? -term->factor : term->factor,
+            b = other->factor < 0 ? -other->factor : other->factor;
+    if (a % b == 0) {
+        a /= b;
+        b = 1;
+    }
+    RacePolynomial u = race_term(rest), scaled = {.count = 0};
+    return is_obvious(knowledge->natural, knowledge->atoms, &u) && race_multiply(&u, &u, f) &&
+           race_add(&scaled, &scaled, b, p) && race_add(r, &scaled, -a, &u);
+}
+
+static bool follows(const RaceKnowledge *knowledge, const RacePolynomial *p, int steps, int *tries)
+{
+    const RaceTerm *term = negative_term(knowledge, p);
+    if (!term) {
+        return true;
+    }
+    if (steps == 0) {
+        return false;
+    }
+    for (size_t i = 0; i<knowledge->count && * tries> 0; i++) {
+        const RacePolynomial *f = knowledge->items[i];
+        for (unsigned k = 0; k < f->count; k++) {
+            RacePolynomial r;
+            if ((f->terms[k].factor < 0) == (term->factor < 0) &&
+                without(knowledge, &r, p, term, f, &f->terms[k])) {
+                --*tries;
+                if (follows(knowledge, &r, steps - 1, tries)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+bool race_not_negative(const RaceKnowledge *knowledge, const RacePolynomial *p)
+{
+    bool is_so = false;
+    for (int steps = 0; steps <= MOST_STEPS && !is_so; steps++) { /* short proofs first */
+        int tries = MOST_TRIES;
+        is_so = follows(knowledge, p, steps, &tries);
+    }
+    return is_so;
+}
+
+bool race_at_least(const RaceKnowledge *knowledge, const RacePolynomial *x, const RacePolynomial *y,
+                   int64_t least)
+{
+    RacePolynomial p, number = race_number(least);
+    return race_add(&p, x, -1, y) && race_add(&p, &p, -1, &number) &&
+           race_not_negative(knowledge, &p);
+}

@@ -1,0 +1,395 @@
+/* Two accesses to one element: what must be equal then.
+
+       b[i * n + 4 * a + k],  0 <= 4 * a + k < n,  k < 4    by P and by Q
+           n * i + (4 * a + k) = n * i' + (4 * a' + k')
+       ==> i = i',  4 * a + k = 4 * a' + k'
+       ==> i = i',  a = a',  k = k'
+
+   Each side of an equation is in terms of its own work-item's atoms; those that both share are the
+   same, and others become so when an equation says it: they are settled. From i = g / n and
+   a = g % n it follows that g = g', by g = n * (g / n) + g % n. When the number of the work-item
+   (or group) is settled, P and Q are the same; when an equation cannot be, they never meet. Either
+   proves that two different ones have no element in common. */
+#include "backend/race/prove.h"
+
+enum { MOST_EQUATIONS = 40 };
+
+typedef struct Equation {
+    RacePolynomial x, y; /* of a's and of b's atoms */
+    bool is_used;
+} Equation;
+
+typedef struct Question {
+    RaceProof *proof;
+    const RaceAccess *a, *b;
+    bool one_group, is_impossible;
+    bool *settled, *given; /* by atom: the same for both; of a quotient: its equation is there */
+    size_t count;
+    Equation equations[MOST_EQUATIONS];
+} Question;
+
+static bool is_shared(const Question *q, RaceAtomNumber number)
+{
+    RaceScope scope = q->proof->atoms.items[number].scope;
+    return q->settled[number] || scope == RACE_ALL || (scope == RACE_OF_GROUP && q->one_group);
+}
+
+static bool is_shared_term(const Question *q, const RaceTerm *term)
+{
+    for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+        if (!is_shared(q, term->atoms[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_shared_sum(const Question *q, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        if (!is_shared_term(q, &p->terms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static RacePolynomial shared_sum(const Question *q, const RacePolynomial *p)
+{
+    RacePolynomial shared = {.count = 0};
+    for (unsigned i = 0; i < p->count; i++) {
+        if (is_shared_term(q, &p->terms[i])) {
+            shared.terms[shared.count++] = p->terms[i];
+        }
+    }
+    return shared;
+}
+
+static void add_equation(Question *q, const RacePolynomial *x, const RacePolynomial *y)
+{
+    if (q->count < MOST_EQUATIONS) {
+        q->equations[q->count++] = (Equation){*x, *y, false};
+    }
+}
+
+/* ---- settled atoms --------------------------------------------------------------------------- */
+
+static void settle(Question *q, RaceAtomNumber number)
+{
+    q->settled[number] = true;
+    if (q->proof->atoms.items[number].kind == RACE_TICKET) { /* no other group has it */
+        q->settled[q->proof->group] = true;
+    }
+}
+
+/* Other atoms by their operands; x by x / y and x % y. Says whether there was anything new. */
+static bool settle_more(Question *q)
+{
+    bool more = false;
+    for (size_t i = 1; i < q->proof->atoms.count; i++) {
+        const RaceAtom *atom = &q->proof->atoms.items[i];
+        if (!atom->x || atom->kind == RACE_CHOICE) {
+            continue;
+        }
+        bool by = is_shared_sum(q, atom->y), of = is_shared_sum(q, atom->x);
+        if (!q->settled[i] && by && of) {
+            q->settled[i] = more = true;
+        }
+        // x / y = x' / y,  x % y = x' % y   ==>  x = x'
+        for (size_t k = 1; atom->kind == RACE_QUOTIENT && by && !of &&
+                           is_shared(q, (RaceAtomNumber)i) && k < q->proof->atoms.count;
+             k++) {
+            const RaceAtom *rest = &q->proof->atoms.items[k];
+            if (rest->kind == RACE_REST && is_shared(q, (RaceAtomNumber)k) &&
+                race_is_same(rest->x, atom->x) && race_is_same(rest->y, atom->y)) {
+                RacePolynomial x = race_copy(atom->x);
+                if (!q->given[i]) {
+                    q->given[i] = more = true;
+                    add_equation(q, &x, &x);
+                }
+            }
+        }
+    }
+    return more;
+}
+
+/* ---- one equation ---------------------------------------------------------------------------- */
+
+/* Takes away what is the same on both sides: sums that are shared, or numbers. */
+static void cancel(const Question *q, RacePolynomial *x, RacePolynomial *y, bool numbers)
+{
+    for (unsigned i = 0; i < x->count; i++) {
+        for (unsigned k = 0; k < y->count; k++) {
+            RaceTerm s = x->terms[i], t = y->terms[k];
+            bool constant = s.atoms[0] == 0;
+            if (race_compare_atoms(&s, &t) != 0 || constant != numbers ||
+                (s.factor != t.factor && !constant) || !is_shared_term(q, &s)) {
+                continue;
+            }
+            s.factor = s.factor < t.factor ? s.factor : t.factor;
+            RacePolynomial common = race_term(s), u, v;
+            if (race_add(&u, x, -1, &common) && race_add(&v, y, -1, &common)) {
+                *x = u;
+                *y = v;
+                i = (unsigned)-1;
+                break;
+            }
+        }
+    }
+}
+
+static RaceTerm shared_part(const Question *q, const RaceTerm *term)
+{
+    RaceTerm part = {.factor = term->factor < 0 ? -term->factor : term->factor};
+    int count = 0;
+    for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+        if (is_shared(q, term->atoms[k])) {
+            part.atoms[count++] = term->atoms[k];
+        }
+    }
+    return part;
+}
+
+/* p = radix * high + low */
+static bool split(const RaceTerm *radix, const RacePolynomial *p, RacePolynomial *high,
+                  RacePolynomial *low)
+{
+    high->count = low->count = 0;
+    for (unsigned i = 0; i < p->count; i++) {
+        RaceTerm rest;
+        bool goes = race_goes_into(radix, &p->terms[i], &rest);
+        RacePolynomial one = race_term(goes ? rest : p->terms[i]);
+        if (!race_add(goes ? high : low, goes ? high : low, 1, &one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_digit(const RaceKnowledge *knowledge, const RacePolynomial *low,
+                     const RacePolynomial *radix)
+{
+    return race_not_negative(knowledge, low) && race_at_least(knowledge, radix, low, 1);
+}
+
+// r * x + s = r * x' + s',  0 <= s < r,  0 <= s' < r   ==>  x = x',  s = s'
+static bool by_radix(Question *q, const RaceTerm *radix, const Equation *e)
+{
+    RacePolynomial high[2], low[2], r = race_term(*radix);
+    if (!split(radix, &e->x, &high[0], &low[0]) || !split(radix, &e->y, &high[1], &low[1]) ||
+        high[0].count + high[1].count == 0 ||
+        (low[0].count + low[1].count == 0 && radix->factor == 1 && radix->atoms[0] == 0) ||
+        !is_digit(&q->a->knowledge, &low[0], &r) || !is_digit(&q->b->knowledge, &low[1], &r)) {
+        return false;
+    }
+    add_equation(q, &high[0], &high[1]);
+    add_equation(q, &low[0], &low[1]);
+    return true;
+}
+
+static bool by_some_radix(Question *q, const Equation *e)
+{
+    for (int side = 0; side < 2; side++) {
+        const RacePolynomial *p = side == 0 ? &e->x : &e->y;
+        for (unsigned i = 0; i < p->count; i++) {
+            RaceTerm radix = shared_part(q, &p->terms[i]);
+            if (!is_shared_term(q, &p->terms[i]) && by_radix(q, &radix, e)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// x + c = x' + c   ==>  x = x'        k * x = k * x'  by the radix k
+static bool by_itself(Question *q, const Equation *e)
+{
+    RaceAtomNumber x = race_only_atom(&e->x);
+    if (x != 0 && x == race_only_atom(&e->y)) {
+        settle(q, x);
+        return true;
+    }
+    return false;
+}
+
+/* x <= c in the one, c < y in the other, with c shared by both */
+static bool is_below(const Question *q, const RaceAccess *a, const RacePolynomial *x,
+                     const RaceAccess *b, const RacePolynomial *y)
+{
+    RacePolynomial c;
+    for (size_t i = 0; i < a->knowledge.count; i++) {
+        if (race_add(&c, a->knowledge.items[i], 1, x) && is_shared_sum(q, &c) &&
+            race_at_least(&b->knowledge, y, &c, 1)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < b->knowledge.count; i++) { /* c + 1 <= y */
+        c.count = 0;
+        if (race_add(&c, y, -1, b->knowledge.items[i]) && is_shared_sum(q, &c) &&
+            race_at_least(&a->knowledge, &c, x, 1)) {
+            return true;
+        }
+    }
+    c = shared_sum(q, y); /* c <= y */
+    return (race_at_least(&b->knowledge, y, &c, 0) && race_at_least(&a->knowledge, &c, x, 1)) ||
+           (is_shared_sum(q, x) && race_at_least(&b->knowledge, y, x, 1));
+}
+
+// x <= c < x'   ==>  never x = x'
+static bool is_impossible(const Question *q, const Equation *e)
+{
+    int64_t x, y;
+    if (race_is_number(&e->x, &x) && race_is_number(&e->y, &y)) {
+        return x != y;
+    }
+    return is_below(q, q->a, &e->x, q->b, &e->y) || is_below(q, q->b, &e->y, q->a, &e->x);
+}
+
+/* x  ==>  y * (x / y) + x % y, where the equation has both x and x / y (padding, l + l / 32) */
+static bool expand(const Question *q, RacePolynomial *p)
+{
+    const RaceProof *proof = q->proof;
+    for (unsigned i = 0; i < p->count; i++) {
+        RaceAtomNumber number = p->terms[i].atoms[0];
+        const RaceAtom *atom = &proof->atoms.items[number];
+        RaceAtomNumber x = number != 0 && atom->kind == RACE_QUOTIENT ? race_only_atom(atom->x) : 0;
+        for (unsigned k = 0; x != 0 && k < p->count; k++) {
+            RaceTerm alone = {1, {x}}, rest;
+            if (!race_goes_into(&alone, &p->terms[k], &rest)) {
+                continue;
+            }
+            for (size_t r = 1; r < proof->atoms.count; r++) {
+                const RaceAtom *other = &proof->atoms.items[r];
+                if (other->kind != RACE_REST || !race_is_same(other->x, atom->x) ||
+                    !race_is_same(other->y, atom->y)) {
+                    continue;
+                }
+                RacePolynomial value = race_alone(number), old = race_term(p->terms[k]),
+                               factor = race_term(rest), low = race_alone((RaceAtomNumber)r), sum;
+                return race_multiply(&value, &value, atom->y) &&
+                       race_add(&value, &value, 1, &low) &&
+                       race_multiply(&value, &value, &factor) && race_add(&sum, p, -1, &old) &&
+                       race_add(p, &sum, 1, &value);
+            }
+        }
+    }
+    return false;
+}
+
+static bool solve_one(Question *q, Equation *e)
+{
+    cancel(q, &e->x, &e->y, false);
+    Equation bare = *e, wide;
+    cancel(q, &bare.x, &bare.y, true);
+    if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_some_radix(q, e) ||
+        by_some_radix(q, &bare)) {
+        return true;
+    }
+    wide = bare;
+    bool x = expand(q, &wide.x), y = expand(q, &wide.y);
+    if ((x || y) && by_some_radix(q, &wide)) {
+        return true;
+    }
+    q->is_impossible = is_impossible(q, &bare);
+    return q->is_impossible;
+}
+
+/* ---- what is known besides ------------------------------------------------------------------- */
+
+/* Whether it is known there that the fact is 0, and not only that it is not negative. */
+static bool is_zero(const RaceKnowledge *knowledge, const RacePolynomial *fact)
+{
+    RacePolynomial minus = {.count = 0};
+    bool found = false;
+    if (race_add(&minus, &minus, -1, fact)) {
+        for (size_t i = 0; i < knowledge->here && !found; i++) {
+            found = race_is_same(knowledge->items[i], &minus);
+        }
+    }
+    return found;
+}
+
+// x = c and x' = c, as by `if l == 0`, `if i == n - 1`   ==>  x = x'
+static void add_equalities(Question *q)
+{
+    const RaceKnowledge *a = &q->a->knowledge, *b = &q->b->knowledge;
+    for (size_t i = 0; i < a->here; i++) {
+        for (size_t k = 0; is_zero(a, a->items[i]) && k < b->here; k++) {
+            RacePolynomial c = shared_sum(q, a->items[i]), d = shared_sum(q, b->items[k]),
+                           x = {.count = 0}, y = x;
+            if (race_is_same(&c, &d) && c.count < a->items[i]->count && is_zero(b, b->items[k]) &&
+                race_add(&x, a->items[i], -1, &c) && race_add(&y, b->items[k], -1, &d)) {
+                add_equation(q, &x, &y);
+            }
+        }
+    }
+}
+
+// x >= c,  x <= c,  x' >= c,  x' <= c, as by `if l < 1`   ==>  x = x'
+static bool has_only_number(Question *q, RaceAtomNumber atom)
+{
+    RacePolynomial x = race_alone(atom), c = race_number(0);
+    const RaceKnowledge *a = &q->a->knowledge, *b = &q->b->knowledge;
+    for (size_t i = 0; i <= a->here; i++) {
+        if (is_shared_sum(q, &c) && race_at_least(a, &c, &x, 0) && race_at_least(a, &x, &c, 0) &&
+            race_at_least(b, &x, &c, 0) && race_at_least(b, &c, &x, 0)) {
+            return true;
+        }
+        if (i < a->here && !race_add(&c, a->items[i], 1, &x)) {
+            c = x;
+        }
+    }
+    return false;
+}
+
+static void settle_only_numbers(Question *q)
+{
+    for (unsigned i = 0; i < q->a->index.count; i++) {
+        const RaceTerm *term = &q->a->index.terms[i];
+        for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+            if (!is_shared(q, term->atoms[k]) && has_only_number(q, term->atoms[k])) {
+                settle(q, term->atoms[k]);
+            }
+        }
+    }
+}
+
+static void solve(Question *q, RaceAtomNumber goal)
+{
+    bool more = true;
+    while (more && !q->is_impossible && !q->settled[goal]) {
+        more = false;
+        for (size_t i = 0; i < q->count && !q->is_impossible && !q->settled[goal]; i++) {
+            if (!q->equations[i].is_used) {
+                q->equations[i].is_used = solve_one(q, &q->equations[i]);
+                more = more || q->equations[i].is_used;
+            }
+        }
+        more = settle_more(q) || more;
+    }
+}
+
+bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group)
+{
+    RaceAtomNumber goal = one_group ? proof->item : proof->group;
+    Question question, *q = &question;
+    q->proof = proof;
+    q->a = a;
+    q->b = b;
+    q->one_group = one_group;
+    q->is_impossible = false;
+    q->count = 0;
+    q->settled = ARENA_ARRAY(proof->arena, bool, 2 * proof->atoms.count);
+    q->given = q->settled + proof->atoms.count;
+    add_equation(q, &a->index, &b->index);
+    for (int round = 0; round < 3 && !q->is_impossible && !q->settled[goal]; round++) {
+        if (round == 1) {
+            add_equalities(q);
+            q->settled[goal] = has_only_number(q, goal);
+        } else if (round == 2) {
+            settle_only_numbers(q);
+        }
+        solve(q, goal);
+    }
+    return q->is_impossible || q->settled[goal];
+}

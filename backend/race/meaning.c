@@ -1,0 +1,566 @@
+/* Expressions of a kernel as polynomials over atoms, and its conditions as facts.
+
+       i = g / n;  j = g % n;  if (4 * j + 4 <= n) { b[i * n + 4 * j + 1] }
+
+   has the atoms g, n, q = g / n and r = g % n; the index is n*q + 4*r + 1, and there it is known
+   that g = n*q + r, 0 <= r < n and 4*r + 4 <= n. A variable means what it is declared as, unless it
+   is assigned again; of the host's only products are taken apart, so that a width n + 1 stays one
+   atom, of which it is known that it is n + 1. What data say is an atom of which nothing is known.
+
+   Two things are taken for granted, as the compilers of the printed program take them: index
+   arithmetic does not wrap, since it counts elements of arrays in memory, and a division that is
+   marked as natural has operands as the mark says. */
+#include "backend/race/prove.h"
+
+enum { MOST_DEPTH = 60 };
+
+/* ---- atoms and facts ------------------------------------------------------------------------- */
+
+RaceAtomNumber race_new_atom(RaceProof *proof, RaceAtom atom)
+{
+    if (proof->atoms.count >= RACE_MOST_ATOMS) {
+        race_give_up(proof, "it has too many scalars");
+        return 1;
+    }
+    vec_push(proof->arena, &proof->atoms, atom);
+    return (RaceAtomNumber)(proof->atoms.count - 1);
+}
+
+RaceAtomNumber race_plain_atom(RaceProof *proof, RaceScope scope)
+{
+    return race_new_atom(proof, (RaceAtom){.kind = RACE_PLAIN, .scope = scope});
+}
+
+/* In a loop of the group's without a barrier its work-items are in different iterations. */
+RaceScope race_scope(const RaceProof *proof)
+{
+    return proof->on_host                                     ? RACE_ALL
+           : proof->here == RACE_OF_GROUP && proof->loose > 0 ? RACE_OF_ITEM
+                                                              : proof->here;
+}
+
+/* What nothing is known of. */
+static RacePolynomial anything(RaceProof *proof)
+{
+    return race_alone(race_plain_atom(proof, race_scope(proof)));
+}
+
+const RacePolynomial *race_keep(RaceProof *proof, RacePolynomial p)
+{
+    size_t size = offsetof(RacePolynomial, terms) + p.count * sizeof *p.terms;
+    RacePolynomial *kept = arena_allocate(proof->arena, size);
+    memcpy(kept, &p, size);
+    return kept;
+}
+
+static const RaceFact *add_fact(RaceProof *proof, RaceFact fact, const RaceFact *next)
+{
+    fact.next = next;
+    return arena_copy(proof->arena, &fact, sizeof fact);
+}
+
+const RaceFact *race_fact(RaceProof *proof, RacePolynomial p, const RaceFact *next)
+{
+    int64_t value;
+    if (race_is_number(&p, &value) && value >= 0) {
+        return next;
+    }
+    for (const RaceFact *fact = next; fact; fact = fact->next) {
+        if (fact->kind == RACE_NOT_NEGATIVE && race_is_same(fact->p, &p)) {
+            return next;
+        }
+    }
+    return add_fact(proof, (RaceFact){.p = race_keep(proof, p)}, next);
+}
+
+const RaceFact *race_ordered(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
+                             int64_t least, const RaceFact *next)
+{
+    RacePolynomial p, number = race_number(least);
+    bool good = race_add(&p, x, -1, y) && race_add(&p, &p, -1, &number);
+    return good ? race_fact(proof, p, next) : next;
+}
+
+const RaceFact *race_join(RaceProof *proof, const RaceFact *x, const RaceFact *y)
+{
+    for (; x; x = x->next) {
+        y = add_fact(proof, *x, y);
+    }
+    return y;
+}
+
+bool race_is_last(const RaceFact *facts, unsigned *arrival)
+{
+    for (; facts; facts = facts->next) {
+        if (facts->kind == RACE_IS_LAST) {
+            *arrival = facts->arrival;
+            return true;
+        }
+    }
+    return false;
+}
+
+static RaceScope scope_of(const RaceProof *proof, const RacePolynomial *p)
+{
+    RaceScope scope = RACE_ALL;
+    for (unsigned i = 0; i < p->count; i++) {
+        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
+            RaceScope own = proof->atoms.items[p->terms[i].atoms[k]].scope;
+            scope = own > scope ? own : scope;
+        }
+    }
+    return scope;
+}
+
+/* The same operator of the same operands is the same atom. */
+static RaceAtomNumber atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
+                              const RacePolynomial *y)
+{
+    for (size_t i = 1; i < proof->atoms.count; i++) {
+        const RaceAtom *atom = &proof->atoms.items[i];
+        if (atom->kind == kind && race_is_same(atom->x, x) && race_is_same(atom->y, y)) {
+            return (RaceAtomNumber)i;
+        }
+    }
+    RaceScope scope = scope_of(proof, x), other = scope_of(proof, y);
+    return race_new_atom(proof, (RaceAtom){.kind = kind,
+                                           .scope = scope > other ? scope : other,
+                                           .x = race_keep(proof, *x),
+                                           .y = race_keep(proof, *y)});
+}
+
+static bool is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least)
+{
+    RaceKnowledge knowledge = race_knowledge(proof, proof->path, p);
+    RacePolynomial number = race_number(least);
+    return race_at_least(&knowledge, p, &number, 0);
+}
+
+/* What the path says outright: x <= most, not negative. */
+static bool largest(const RaceProof *proof, const RacePolynomial *x, int64_t *most)
+{
+    RacePolynomial p;
+    for (const RaceFact *fact = proof->path; fact; fact = fact->next) {
+        if (fact->kind == RACE_NOT_NEGATIVE && race_add(&p, x, 1, fact->p) &&
+            race_is_number(&p, most) && *most >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- operators ------------------------------------------------------------------------------- */
+
+// q = x / y, r = x % y:    x = y * q + r
+//                          y > 0   ==>  0 <= r < y
+//                          x >= 0, y > 0   ==>  q >= 0
+//                          x <= c, y > 0 and both numbers   ==>  q <= c / y
+static RaceAtomNumber divide(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
+                             RaceAtomKind kind)
+{
+    RaceAtomNumber q = atom_of(proof, RACE_QUOTIENT, x, y), r = atom_of(proof, RACE_REST, x, y);
+    RacePolynomial quotient = race_alone(q), rest = race_alone(r), zero = race_number(0), sum;
+    int64_t by = 0, most;
+    bool is_number = race_is_number(y, &by) && by > 0;
+    if (!proof->atoms.items[q].facts && race_multiply(&sum, y, &quotient) &&
+        race_add(&sum, &sum, 1, &rest)) {
+        const RaceFact *facts = race_ordered(proof, x, &sum, 0, NULL);
+        facts = race_ordered(proof, &sum, x, 0, facts);
+        if (is_number) {
+            facts = race_ordered(proof, y, &rest, 1, facts);
+        }
+        proof->atoms.items[q].facts = proof->atoms.items[r].facts = facts;
+        proof->atoms.items[r].natural = is_number;
+    }
+    if (is_number || is_at_least(proof, y, 1)) {
+        if (!is_number) {
+            proof->path = race_ordered(proof, &rest, &zero, 0, proof->path);
+            proof->path = race_ordered(proof, y, &rest, 1, proof->path);
+        }
+        if (is_at_least(proof, x, 0)) {
+            proof->path = race_ordered(proof, &quotient, &zero, 0, proof->path);
+        }
+        if (is_number && largest(proof, x, &most)) {
+            RacePolynomial limit = race_number(most / by);
+            proof->path = race_ordered(proof, &limit, &quotient, 0, proof->path);
+        }
+    }
+    return kind == RACE_QUOTIENT ? q : r;
+}
+
+static RacePolynomial quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
+                                       RacePolynomial y)
+{
+    int64_t by;
+    bool is_number = race_is_number(&y, &by) && by > 0, exact = is_number;
+    for (unsigned i = 0; i < x.count && exact; i++) {
+        exact = x.terms[i].factor % by == 0;
+    }
+    if (exact && kind == RACE_REST) {
+        return race_number(0);
+    }
+    for (unsigned i = 0; i < x.count && exact; i++) {
+        x.terms[i].factor /= by;
+    }
+    return exact ? x : race_alone(divide(proof, &x, &y, kind));
+}
+
+// m = min(x, y):    m <= x,  m <= y        m = max(x, y):    m >= x,  m >= y
+static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
+                                    const RacePolynomial *y)
+{
+    RaceAtomNumber number = atom_of(proof, kind, x, y);
+    RacePolynomial m = race_alone(number);
+    if (!proof->atoms.items[number].facts) {
+        bool most = kind == RACE_MOST;
+        const RaceFact *facts =
+            race_ordered(proof, most ? &m : x, most ? x : &m, 0,
+                         race_ordered(proof, most ? &m : y, most ? y : &m, 0, NULL));
+        proof->atoms.items[number].facts = facts;
+    }
+    if (kind == RACE_LEAST && is_at_least(proof, x, 0) && is_at_least(proof, y, 0)) {
+        RacePolynomial zero = race_number(0);
+        proof->path = race_ordered(proof, &m, &zero, 0, proof->path);
+    }
+    return m;
+}
+
+static bool is_power_of_2(const RacePolynomial *p, int64_t more, int64_t *value)
+{
+    bool good = race_is_number(p, value) && *value >= 0 && *value < INT64_C(1) << 40;
+    *value += more;
+    return good && *value > 0 && (*value & (*value - 1)) == 0;
+}
+
+static RacePolynomial bits(RaceProof *proof, CoreOperator op, const RacePolynomial *x,
+                           const RacePolynomial *y)
+{
+    int64_t by;
+    bool shift = op != CORE_AND && race_is_number(y, &by) && by >= 0 && by < 40;
+    RacePolynomial r, number;
+    // x & (2^k - 1)  =  x % 2^k
+    if (op == CORE_AND && is_power_of_2(y, 1, &by)) {
+        number = race_number(by);
+        return quotient_or_rest(proof, RACE_REST, *x, number);
+    }
+    // x << k  =  x * 2^k
+    number = race_number(shift ? INT64_C(1) << by : 1);
+    if (shift && op == CORE_SHL && race_multiply(&r, x, &number)) {
+        return r;
+    }
+    // x >> k  =  x / 2^k;    x >= 0   ==>  x >>> k  =  x / 2^k
+    if (shift && (op == CORE_SAR || (op == CORE_SHR && is_at_least(proof, x, 0)))) {
+        return quotient_or_rest(proof, RACE_QUOTIENT, *x, number);
+    }
+    return anything(proof);
+}
+
+static RacePolynomial binary(RaceProof *proof, const KernelExp *exp)
+{
+    RacePolynomial x = race_integer(proof, exp->as.scalar.x),
+                   y = race_integer(proof, exp->as.scalar.y), r;
+    switch ((int)exp->as.scalar.op) { /* those of indices */
+    case CORE_ADD: return race_add(&r, &x, 1, &y) ? r : anything(proof);
+    case CORE_SUB: return race_add(&r, &x, -1, &y) ? r : anything(proof);
+    case CORE_MUL: return race_multiply(&r, &x, &y) ? r : anything(proof);
+    case CORE_MIN: return least_or_most(proof, RACE_LEAST, &x, &y);
+    case CORE_MAX: return least_or_most(proof, RACE_MOST, &x, &y);
+    case CORE_AND:
+    case CORE_SHL:
+    case CORE_SHR:
+    case CORE_SAR: return bits(proof, exp->as.scalar.op, &x, &y);
+    case CORE_DIV:
+    case CORE_MOD:
+        if (exp->natural) {
+            RacePolynomial zero = race_number(0);
+            proof->path = race_ordered(proof, &x, &zero, 0, proof->path);
+            proof->path = race_ordered(proof, &y, &zero, 1, proof->path);
+        }
+        return quotient_or_rest(proof, exp->as.scalar.op == CORE_DIV ? RACE_QUOTIENT : RACE_REST, x,
+                                y);
+    }
+    return anything(proof);
+}
+
+// c ? x : y    is one atom, which is x where c is known to be true, and y where it is false
+static RacePolynomial choice(RaceProof *proof, const KernelExp *exp)
+{
+    const RaceFact *path = proof->path;
+    const RaceCondition *condition = race_condition(proof, exp->as.select.condition);
+    proof->path = race_join(proof, condition->yes, path);
+    RacePolynomial x = race_integer(proof, exp->as.select.x);
+    proof->path = race_join(proof, condition->no, path);
+    RacePolynomial y = race_integer(proof, exp->as.select.y);
+    proof->path = path;
+    return race_alone(race_new_atom(proof, (RaceAtom){.kind = RACE_CHOICE,
+                                                      .scope = race_scope(proof),
+                                                      .x = race_keep(proof, x),
+                                                      .y = race_keep(proof, y),
+                                                      .condition = condition}));
+}
+
+// i64(c)    is 0 or 1
+static RacePolynomial truth(RaceProof *proof, const KernelExp *exp)
+{
+    RaceAtom atom = {.kind = RACE_TRUTH, .natural = true};
+    atom.scope = race_scope(proof);
+    atom.condition = race_condition(proof, exp);
+    RaceAtomNumber number = race_new_atom(proof, atom);
+    RacePolynomial p = race_alone(number), one = race_number(1);
+    const RaceFact *facts = race_ordered(proof, &one, &p, 0, NULL);
+    proof->atoms.items[number].facts = facts;
+    return p;
+}
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+static bool is_host_definition(const RaceProof *proof, const KernelVariable *variable)
+{
+    const RaceDefinition *definition = &proof->race->definitions[variable->number];
+    return definition->value && definition->declarations == 1 && !definition->assigned &&
+           proof->depth < MOST_DEPTH;
+}
+
+/* The host has computed it before the kernel begins: what that rests on holds in all of it. */
+static const RaceFact *enter_host(RaceProof *proof, bool *outside)
+{
+    const RaceFact *path = proof->path;
+    *outside = proof->on_host;
+    proof->path = proof->on_host ? path : proof->host;
+    proof->on_host = true;
+    proof->depth++;
+    return path;
+}
+
+static void leave_host(RaceProof *proof, const RaceFact *path, bool outside)
+{
+    if (!outside) {
+        proof->host = proof->path;
+        proof->path = path;
+    }
+    proof->on_host = outside;
+    proof->depth--;
+}
+
+static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *variable)
+{
+    RacePolynomial value = race_alone(race_plain_atom(proof, RACE_ALL));
+    if (is_host_definition(proof, variable)) {
+        bool outside;
+        const RaceFact *path = enter_host(proof, &outside);
+        RacePolynomial is = race_integer(proof, proof->race->definitions[variable->number].value);
+        leave_host(proof, path, outside);
+        if (is.count <= 1) {
+            value = is;
+        } else {
+            const RaceFact *facts = race_ordered(proof, &is, &value, 0, NULL);
+            proof->atoms.items[race_only_atom(&value)].facts =
+                race_ordered(proof, &value, &is, 0, facts);
+        }
+    }
+    proof->meanings[variable->number] = (RaceMeaning){.value = race_keep(proof, value)};
+    return value;
+}
+
+static RacePolynomial variable_integer(RaceProof *proof, const KernelVariable *variable)
+{
+    const RaceMeaning *meaning = &proof->meanings[variable->number];
+    bool as_it_was = proof->on_host && !meaning->is_inside &&
+                     proof->race->definitions[variable->number].assigned;
+    if (meaning->value && !as_it_was) {
+        return race_copy(meaning->value);
+    }
+    if (!meaning->is_inside && !as_it_was) {
+        return host_integer(proof, variable);
+    }
+    RacePolynomial value = race_alone(race_plain_atom(proof, as_it_was ? RACE_ALL : RACE_OF_ITEM));
+    if (!as_it_was) {
+        proof->meanings[variable->number] =
+            (RaceMeaning){.value = race_keep(proof, value), .is_inside = true};
+    }
+    return value;
+}
+
+RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
+{
+    if (exp->prim != CORE_I64) {
+        return anything(proof);
+    }
+    switch (exp->kind) {
+    case KERNEL_CONSTANT: return race_number(exp->as.constant.as.integer);
+    case KERNEL_VARIABLE: return variable_integer(proof, exp->as.variable);
+    case KERNEL_UNARY: {
+        RacePolynomial r = race_number(0), x;
+        if (exp->as.scalar.op != CORE_NEG) {
+            return anything(proof);
+        }
+        x = race_integer(proof, exp->as.scalar.x);
+        return race_add(&r, &r, -1, &x) ? r : anything(proof);
+    }
+    case KERNEL_BINARY: return binary(proof, exp);
+    case KERNEL_CONVERT:
+        return exp->as.convert->prim == CORE_BOOL  ? truth(proof, exp->as.convert)
+               : exp->as.convert->prim == CORE_I64 ? race_integer(proof, exp->as.convert)
+                                                   : anything(proof);
+    case KERNEL_SELECT: return choice(proof, exp);
+    case KERNEL_LOAD: {
+        RaceAtomNumber ticket = proof->ticket[exp->as.load.buffer->number];
+        return ticket != 0 ? race_alone(ticket) : anything(proof);
+    }
+    }
+    return anything(proof);
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+static const RaceCondition *make_condition(RaceProof *proof, const RaceFact *yes,
+                                           const RaceFact *no)
+{
+    RaceCondition *condition = ARENA_NEW(proof->arena, RaceCondition);
+    condition->yes = add_fact(proof, (RaceFact){.kind = RACE_HOLDS, .condition = condition}, yes);
+    condition->no = add_fact(proof, (RaceFact){.kind = RACE_FAILS, .condition = condition}, no);
+    return condition;
+}
+
+static const RaceCondition *comparison(RaceProof *proof, const KernelExp *exp)
+{
+    if (exp->as.scalar.prim != CORE_I64) {
+        return make_condition(proof, NULL, NULL);
+    }
+    RacePolynomial x = race_integer(proof, exp->as.scalar.x),
+                   y = race_integer(proof, exp->as.scalar.y);
+    const RaceFact *equal = race_ordered(proof, &x, &y, 0, race_ordered(proof, &y, &x, 0, NULL));
+    switch ((int)exp->as.scalar.op) {
+    case CORE_EQ: return make_condition(proof, equal, NULL);
+    case CORE_NE: return make_condition(proof, NULL, equal);
+    case CORE_LT:
+        return make_condition(proof, race_ordered(proof, &y, &x, 1, NULL),
+                              race_ordered(proof, &x, &y, 0, NULL));
+    case CORE_LE:
+        return make_condition(proof, race_ordered(proof, &y, &x, 0, NULL),
+                              race_ordered(proof, &x, &y, 1, NULL));
+    case CORE_GT:
+        return make_condition(proof, race_ordered(proof, &x, &y, 1, NULL),
+                              race_ordered(proof, &y, &x, 0, NULL));
+    case CORE_GE:
+        return make_condition(proof, race_ordered(proof, &x, &y, 0, NULL),
+                              race_ordered(proof, &y, &x, 1, NULL));
+    }
+    return make_condition(proof, NULL, NULL);
+}
+
+// both of x & y where it is true; neither of x | y where it is false
+static const RaceCondition *junction(RaceProof *proof, const KernelExp *exp)
+{
+    const RaceCondition *x = race_condition(proof, exp->as.scalar.x),
+                        *y = race_condition(proof, exp->as.scalar.y);
+    return exp->as.scalar.op == CORE_AND
+               ? make_condition(proof, race_join(proof, x->yes, y->yes), NULL)
+               : make_condition(proof, NULL, race_join(proof, x->no, y->no));
+}
+
+static bool is_bool(const KernelExp *exp, bool value)
+{
+    return exp->kind == KERNEL_CONSTANT && exp->prim == CORE_BOOL &&
+           (exp->as.constant.as.integer != 0) == value;
+}
+
+// c ? x : false  =  c & x,    c ? true : y  =  c | y,    c ? x : true,    c ? false : y
+static const RaceCondition *chosen_condition(RaceProof *proof, const KernelExp *exp)
+{
+    const RaceFact *path = proof->path;
+    const RaceCondition *c = race_condition(proof, exp->as.select.condition);
+    proof->path = race_join(proof, c->yes, path);
+    const RaceCondition *x = race_condition(proof, exp->as.select.x);
+    proof->path = race_join(proof, c->no, path);
+    const RaceCondition *y = race_condition(proof, exp->as.select.y);
+    proof->path = path;
+    const RaceFact *yes = is_bool(exp->as.select.y, false)   ? race_join(proof, c->yes, x->yes)
+                          : is_bool(exp->as.select.x, false) ? race_join(proof, c->no, y->yes)
+                                                             : NULL;
+    const RaceFact *no = is_bool(exp->as.select.y, true)   ? race_join(proof, c->yes, x->no)
+                         : is_bool(exp->as.select.x, true) ? race_join(proof, c->no, y->no)
+                                                           : NULL;
+    return make_condition(proof, yes, no);
+}
+
+static const RaceCondition *variable_condition(RaceProof *proof, const KernelVariable *variable)
+{
+    const RaceMeaning *meaning = &proof->meanings[variable->number];
+    if (meaning->condition) {
+        return meaning->condition;
+    }
+    const RaceCondition *condition = NULL;
+    if (!meaning->is_inside && is_host_definition(proof, variable)) {
+        bool outside;
+        const RaceFact *path = enter_host(proof, &outside);
+        condition = race_condition(proof, proof->race->definitions[variable->number].value);
+        leave_host(proof, path, outside);
+        proof->meanings[variable->number] = (RaceMeaning){.condition = condition};
+    }
+    return condition ? condition : make_condition(proof, NULL, NULL);
+}
+
+const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp)
+{
+    switch (exp->kind) {
+    case KERNEL_VARIABLE: return variable_condition(proof, exp->as.variable);
+    case KERNEL_UNARY:
+        if (exp->as.scalar.op == CORE_NOT && exp->prim == CORE_BOOL) {
+            const RaceCondition *x = race_condition(proof, exp->as.scalar.x);
+            return make_condition(proof, x->no, x->yes);
+        }
+        break;
+    case KERNEL_BINARY:
+        if (exp->as.scalar.prim == CORE_BOOL &&
+            (exp->as.scalar.op == CORE_AND || exp->as.scalar.op == CORE_OR)) {
+            return junction(proof, exp);
+        }
+        return comparison(proof, exp);
+    case KERNEL_SELECT: return chosen_condition(proof, exp);
+    case KERNEL_LOAD: {
+        unsigned arrival = proof->last[exp->as.load.buffer->number];
+        RaceFact is_last = {.kind = RACE_IS_LAST, .arrival = arrival};
+        return make_condition(proof, arrival != 0 ? add_fact(proof, is_last, NULL) : NULL, NULL);
+    }
+    case KERNEL_CONVERT:
+    case KERNEL_CONSTANT: break;
+    }
+    return make_condition(proof, NULL, NULL);
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+static const RacePolynomial *chosen(const RaceAtom *atom, const RaceFact *facts)
+{
+    for (; facts && atom->kind == RACE_CHOICE; facts = facts->next) {
+        if (facts->condition == atom->condition) {
+            return facts->kind == RACE_HOLDS ? atom->x : atom->y;
+        }
+    }
+    return NULL;
+}
+
+static bool substitute(const RaceProof *proof, RacePolynomial *p, const RaceFact *facts)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
+            RaceTerm alone = {1, {p->terms[i].atoms[k]}}, rest;
+            const RacePolynomial *value = chosen(&proof->atoms.items[alone.atoms[0]], facts);
+            if (value && race_goes_into(&alone, &p->terms[i], &rest)) {
+                RacePolynomial old = race_term(p->terms[i]), r = race_term(rest);
+                return race_multiply(&r, &r, value) && race_add(&r, &r, -1, &old) &&
+                       race_add(p, p, 1, &r);
+            }
+        }
+    }
+    return false;
+}
+
+RacePolynomial race_resolved(const RaceProof *proof, RacePolynomial p, const RaceFact *facts)
+{
+    enum { MOST_ROUNDS = 8 };
+    for (int round = 0; round < MOST_ROUNDS && substitute(proof, &p, facts); round++) {
+    }
+    return p;
+}

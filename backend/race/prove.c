@@ -1,0 +1,490 @@
+/* That no two work-items of a kernel are in a race, whatever the sizes and the data: [DPIA 3.3]'s
+   condition on `parfor`, proven of the index arithmetic that acceptors have become.
+
+       grid map_b (g < n * m) { b[g / m * m + g % m] = ... }
+
+   Each access to a buffer that the kernel writes is a polynomial, with what is known where it is
+   made (meaning.c). Of each two accesses to one memory, one of them a write, by P and Q with nothing
+   that separates them, it is shown that they are to different elements where P and Q are different
+   (digits.c, bounds.c). What separates accesses, and which rules need no index:
+
+   - work-items of one group: a BARRIER, ARRIVE, TICKET or MEET between them. A loop of the group's
+     around such a command is walked twice, so that each iteration meets the one before it; in other
+     loops of the group's any iteration meets any other;
+   - groups: a MEET between them; or (ARRIVE) one of them is the last of all groups to come to where
+     the other has been after its access;
+   - atomic updates: they may meet each other;
+   - a scatter's stores: by its contract any of the rows stays, so that they may meet each other;
+   - look-back: what groups PUBLISH and AWAIT is not in buffers, and is the runtime's to get right;
+     a TICKET's number is no other group's.
+
+   The walk gives up at what no rule here speaks of. What is not proven is run by cases (trial.c). */
+#include "backend/race/prove.h"
+
+void race_give_up(RaceProof *proof, const char *why)
+{
+    proof->open = proof->open ? proof->open : why;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static bool may_meet(RaceKind a, RaceKind b)
+{
+    return a == b && a != RACE_WRITE;
+}
+
+// the one has passed ARRIVE last of all groups, the other had made its access before it arrived
+static bool is_after_arrival(const RaceAccess *last, const RaceAccess *other)
+{
+    unsigned arrival;
+    return race_is_last(last->facts, &arrival) && other->arrivals < arrival;
+}
+
+// both have been last of all groups to arrive: they are one group
+static bool are_both_last(const RaceAccess *a, const RaceAccess *b)
+{
+    unsigned x, y;
+    return race_is_last(a->facts, &x) && race_is_last(b->facts, &y) && x == y;
+}
+
+static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group)
+{
+    if (proof->open || a->memory != b->memory || may_meet(a->kind, b->kind)) {
+        return;
+    }
+    if (!one_group && (is_after_arrival(a, b) || is_after_arrival(b, a) || are_both_last(a, b))) {
+        return;
+    }
+    if (!race_are_apart(proof, a, b, one_group)) {
+        Compilation *c = proof->race->c;
+        race_give_up(proof, arena_printf(c->arena, "`%s` and `%s` of two %s",
+                                         kernel_command_text(c, proof->race->program, a->command),
+                                         kernel_command_text(c, proof->race->program, b->command),
+                                         proof->kernel->level == KERNEL_GRID ? "iterations"
+                                         : one_group ? "work-items of a group"
+                                                     : "groups"));
+    }
+}
+
+static void add_access(RaceProof *proof, const KernelVariable *buffer, const KernelExp *index,
+                       RaceKind kind)
+{
+    unsigned memory = proof->trial->representative[buffer->number];
+    if (proof->open || buffer->space == KERNEL_PRIVATE || !proof->trial->written[memory]) {
+        return;
+    }
+    if (proof->exchanged && proof->loops == 0) {
+        race_give_up(proof, "buffers are exchanged in a loop before");
+    }
+    RaceAccess *access = ARENA_NEW(proof->arena, RaceAccess);
+    *access = (RaceAccess){
+        .command = proof->at, .memory = memory, .kind = kind, .arrivals = proof->arrivals};
+    access->index = race_integer(proof, index);
+    access->facts = proof->path;
+    access->index = race_resolved(proof, access->index, access->facts);
+    access->knowledge = race_knowledge(proof, access->facts, &access->index);
+    if (proof->here != RACE_OF_ITEM && kind != RACE_READ && kind != RACE_ATOMIC) {
+        race_give_up(proof, "each work-item of a group writes");
+        return;
+    }
+    if (buffer->space == KERNEL_GLOBAL && proof->again == 0) {
+        vec_push(proof->arena, &proof->all, access);
+        for (size_t i = 0; i < proof->all.count; i++) {
+            require(proof, proof->all.items[i], access, false);
+        }
+    }
+    if (proof->kernel->level == KERNEL_GROUP) {
+        vec_push(proof->arena, &proof->own, access);
+        for (size_t i = 0; i < proof->own.count; i++) {
+            require(proof, proof->own.items[i], access, true);
+        }
+    }
+}
+
+/* Those that evaluating it makes. */
+static void read_exp(RaceProof *proof, const KernelExp *exp)
+{
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    if (exp->kind == KERNEL_SELECT) {
+        const RaceFact *path = proof->path;
+        read_exp(proof, exp->as.select.condition);
+        const RaceCondition *condition = race_condition(proof, exp->as.select.condition);
+        proof->path = race_join(proof, condition->yes, path);
+        read_exp(proof, exp->as.select.x);
+        proof->path = race_join(proof, condition->no, path);
+        read_exp(proof, exp->as.select.y);
+        proof->path = path;
+        return;
+    }
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        read_exp(proof, operands[i]);
+    }
+    if (exp->kind == KERNEL_LOAD) {
+        add_access(proof, exp->as.load.buffer, exp->as.load.index, RACE_READ);
+    }
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static void walk(RaceProof *proof, KernelBlock block);
+
+static void walk_with(RaceProof *proof, KernelBlock block, const RaceFact *facts)
+{
+    const RaceFact *path = proof->path;
+    proof->path = race_join(proof, facts, path);
+    walk(proof, block);
+    proof->path = path;
+}
+
+static bool has_phases(KernelBlock block)
+{
+    return kernel_has(block, KERNEL_BARRIER) || kernel_has(block, KERNEL_ARRIVE) ||
+           kernel_has(block, KERNEL_TICKET) || kernel_has(block, KERNEL_MEET);
+}
+
+static void give(RaceProof *proof, const KernelVariable *variable, RacePolynomial value)
+{
+    proof->meanings[variable->number] =
+        (RaceMeaning){.value = race_keep(proof, value), .is_inside = true};
+}
+
+static void forget(RaceProof *proof, const KernelVariable *variable)
+{
+    proof->meanings[variable->number] = (RaceMeaning){.is_inside = true};
+}
+
+/* It has this value until it is assigned again. */
+static void assign(RaceProof *proof, const KernelVariable *variable, const KernelExp *value)
+{
+    RaceMeaning meaning = {.is_inside = true};
+    if (variable->prim == CORE_I64) {
+        RacePolynomial p = race_integer(proof, value);
+        meaning.value = race_keep(proof, race_resolved(proof, p, proof->path));
+    } else if (variable->prim == CORE_BOOL) {
+        meaning.condition = race_condition(proof, value);
+    }
+    proof->meanings[variable->number] = meaning;
+}
+
+/* Whether the block has run, and how often, is not known. */
+static void forget_assigned(RaceProof *proof, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_EXCHANGE ||
+            (command->kind == KERNEL_CHECK && command->variable)) {
+            forget(proof, command->variable);
+        }
+        forget_assigned(proof, command->body);
+        forget_assigned(proof, command->otherwise);
+    }
+}
+
+static void walk_assign(RaceProof *proof, const KernelCmd *command)
+{
+    read_exp(proof, command->value);
+    for (size_t i = 0; i < command->value_count; i++) {
+        read_exp(proof, command->values[i]);
+    }
+    if (!command->variable) {
+        return; /* a check nobody asks the outcome of */
+    }
+    if (!proof->meanings[command->variable->number].is_inside) {
+        race_give_up(proof, "a scalar of the host is assigned");
+    }
+    assign(proof, command->variable, command->value);
+}
+
+// for (i < c ? n : 0)  ==>  in its body c is true, and i < n
+static const RaceFact *loop_facts(RaceProof *proof, RacePolynomial count, RaceAtomNumber i)
+{
+    const RaceFact *facts = NULL;
+    int64_t no;
+    for (;;) {
+        RaceAtomNumber number = race_only_atom(&count);
+        const RaceAtom *atom = &proof->atoms.items[number];
+        if (number == 0 || !atom->condition ||
+            (atom->kind == RACE_CHOICE && (!race_is_number(atom->y, &no) || no > 0))) {
+            break;
+        }
+        facts = race_join(proof, atom->condition->yes, facts);
+        count = race_number(1);
+        if (atom->kind == RACE_CHOICE) {
+            count = race_copy(atom->x);
+        }
+    }
+    RacePolynomial index = race_alone(i);
+    return race_ordered(proof, &count, &index, 1, facts);
+}
+
+static void add_accesses(RaceProof *proof, RaceAccessVec *to, const RaceAccessVec *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        bool has = false;
+        for (size_t k = 0; k < to->count && !has; k++) {
+            has = to->items[k] == more->items[i];
+        }
+        if (!has) {
+            vec_push(proof->arena, to, more->items[i]);
+        }
+    }
+}
+
+static RaceAccessVec copy_accesses(RaceProof *proof, const RaceAccessVec *accesses)
+{
+    RaceAccessVec copy = {0};
+    for (size_t i = 0; i < accesses->count; i++) {
+        vec_push(proof->arena, &copy, accesses->items[i]);
+    }
+    return copy;
+}
+
+static void walk_seq(RaceProof *proof, const KernelCmd *command)
+{
+    bool of_group = proof->here == RACE_OF_GROUP, phases = of_group && has_phases(command->body);
+    bool meets = kernel_has(command->body, KERNEL_MEET);
+    bool while_loop = command->kind == KERNEL_WHILE;
+    RaceAccessVec own = copy_accesses(proof, &proof->own), all = copy_accesses(proof, &proof->all);
+    unsigned loose = proof->loose;
+    if (!while_loop) {
+        read_exp(proof, command->count);
+    }
+    if (kernel_has(command->body, KERNEL_ARRIVE)) {
+        memset(proof->last, 0, (proof->race->program->variable_count + 1) * sizeof *proof->last);
+    }
+    if (meets && (proof->loops > 0 || while_loop)) {
+        race_give_up(proof, "groups meet in a loop of a loop");
+    }
+    proof->loops++;
+    proof->loose += of_group && !phases;
+    for (int round = 0; round < (phases ? 2 : 1); round++) {
+        const RaceFact *facts = NULL, *path = proof->path;
+        forget_assigned(proof, command->body);
+        if (!while_loop) {
+            RacePolynomial count = race_resolved(proof, race_integer(proof, command->count), path);
+            RaceAtomNumber i = race_new_atom(proof, (RaceAtom){.kind = RACE_PLAIN,
+                                                               .natural = true,
+                                                               .scope = meets    ? RACE_ALL
+                                                                        : phases ? RACE_OF_GROUP
+                                                                                 : RACE_OF_ITEM});
+            give(proof, command->variable, race_alone(i));
+            facts = loop_facts(proof, count, i);
+        }
+        proof->again += round > 0 && !meets;
+        walk_with(proof, command->body, facts);
+        proof->again -= round > 0 && !meets;
+        proof->path = path;
+        forget_assigned(proof, command->body);
+    }
+    proof->loops--;
+    proof->loose = loose;
+    proof->exchanged = proof->exchanged || kernel_has(command->body, KERNEL_SWAP);
+    if (phases) { /* there may be no iteration */
+        add_accesses(proof, &proof->own, &own);
+        add_accesses(proof, &proof->all, &all);
+    }
+}
+
+static void walk_local(RaceProof *proof, const KernelCmd *command)
+{
+    RacePolynomial item = race_alone(proof->item);
+    RaceScope here = proof->here;
+    if (here == RACE_OF_ITEM) {
+        race_give_up(proof, "a loop of work-items within one");
+        return;
+    }
+    proof->here = RACE_OF_ITEM;
+    give(proof, command->variable, item);
+    RacePolynomial size = race_integer(proof, command->count);
+    walk_with(proof, command->body, race_ordered(proof, &size, &item, 1, NULL));
+    forget_assigned(proof, command->body);
+    proof->here = here;
+}
+
+static void walk_if(RaceProof *proof, const KernelCmd *command)
+{
+    const RaceFact *path = proof->path;
+    read_exp(proof, command->value);
+    if (has_phases(command->body) || has_phases(command->otherwise)) {
+        race_give_up(proof, "a barrier in a branch");
+        return;
+    }
+    const RaceCondition *condition = race_condition(proof, command->value);
+    walk_with(proof, command->body, condition->yes);
+    forget_assigned(proof, command->body);
+    walk_with(proof, command->otherwise, condition->no);
+    forget_assigned(proof, command->otherwise);
+    proof->path = path;
+}
+
+/* Of all groups: where some of them come together, or in a loop, it is not known who is last. */
+static void walk_arrive(RaceProof *proof, const KernelCmd *command)
+{
+    proof->own.count = 0;
+    proof->last[command->variable->number] = 0;
+    if (!command->index && proof->loops == 0 && !proof->trial->written[command->variable->number]) {
+        proof->last[command->variable->number] = ++proof->arrivals;
+    }
+}
+
+static void walk_ticket(RaceProof *proof, const KernelCmd *command)
+{
+    RaceAtomNumber ticket = race_new_atom(
+        proof, (RaceAtom){.kind = RACE_TICKET, .scope = RACE_OF_GROUP, .natural = true});
+    RacePolynomial count = race_integer(proof, proof->kernel->count), number = race_alone(ticket);
+    const RaceFact *facts = race_ordered(proof, &count, &number, 1, NULL);
+    proof->atoms.items[ticket].facts = facts;
+    proof->own.count = 0;
+    proof->ticket[command->variable->number] = ticket;
+    if (proof->loops > 0 || proof->trial->written[command->variable->number]) {
+        race_give_up(proof, "a ticket in a loop");
+    }
+}
+
+/* Only between accesses of which none is left that another group may meet. */
+static void walk_swap(RaceProof *proof, const KernelCmd *command)
+{
+    unsigned *x = &proof->trial->representative[command->variable->number],
+             *y = &proof->trial->representative[command->source->number], other = *x;
+    if (proof->all.count > 0 || proof->own.count > 0) {
+        race_give_up(proof, "buffers are exchanged while they are in use");
+    }
+    *x = *y;
+    *y = other;
+}
+
+static void walk_atomic(RaceProof *proof, const KernelCmd *command)
+{
+    const KernelVariable *buffer =
+        command->kind == KERNEL_ATOMIC ? command->variable : command->source;
+    read_exp(proof, command->index);
+    if (command->kind != KERNEL_ATOMIC) {
+        forget(proof, command->variable);
+        walk_with(proof, command->body, NULL);
+        forget_assigned(proof, command->body);
+        proof->at = command;
+    }
+    read_exp(proof, command->value);
+    add_access(proof, buffer, command->index, RACE_ATOMIC);
+}
+
+static void walk_command(RaceProof *proof, const KernelCmd *command)
+{
+    proof->at = command;
+    switch (command->kind) {
+    case KERNEL_DECLARE:
+        if (command->variable->space == KERNEL_SCALAR) {
+            forget(proof, command->variable);
+            if (command->value) {
+                walk_assign(proof, command);
+            }
+        }
+        return;
+    case KERNEL_ASSIGN:
+    case KERNEL_CHECK: walk_assign(proof, command); return;
+    case KERNEL_STORE:
+        read_exp(proof, command->index);
+        read_exp(proof, command->value);
+        add_access(proof, command->variable, command->index,
+                   command->scattered ? RACE_SCATTER : RACE_WRITE);
+        return;
+    case KERNEL_ATOMIC:
+    case KERNEL_EXCHANGE:
+    case KERNEL_RETRY: walk_atomic(proof, command); return;
+    case KERNEL_FOR:
+        if (command->level == KERNEL_LOCAL_LOOP) {
+            walk_local(proof, command);
+        } else {
+            walk_seq(proof, command);
+        }
+        return;
+    case KERNEL_WHILE: walk_seq(proof, command); return;
+    case KERNEL_IF: walk_if(proof, command); return;
+    case KERNEL_BARRIER: proof->own.count = 0; return;
+    case KERNEL_ARRIVE: walk_arrive(proof, command); return;
+    case KERNEL_TICKET: walk_ticket(proof, command); return;
+    case KERNEL_MEET: proof->own.count = proof->all.count = 0; return;
+    case KERNEL_SWAP: walk_swap(proof, command); return;
+    case KERNEL_PUBLISH:
+        read_exp(proof, command->index);
+        for (size_t i = 0; i < command->value_count; i++) {
+            read_exp(proof, command->values[i]);
+        }
+        return;
+    case KERNEL_AWAIT:
+        read_exp(proof, command->index);
+        forget(proof, command->variable);
+        for (size_t i = 0; i < command->payload_count; i++) {
+            forget(proof, command->payload[i]);
+        }
+        return;
+    case KERNEL_COMMENT:
+    case KERNEL_ALLOCATE: /* of the host */
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_CONSTANTS:
+    case KERNEL_COPY:
+    case KERNEL_EFFECT: return;
+    }
+}
+
+static void walk(RaceProof *proof, KernelBlock block)
+{
+    const RaceFact *path = proof->path;
+    for (size_t i = 0; i < block.count && !proof->open; i++) {
+        walk_command(proof, block.commands[i]);
+    }
+    proof->path = path;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+/* What the host has found before it starts the kernel. */
+static void begin(RaceProof *proof)
+{
+    const KernelCmd *kernel = proof->kernel;
+    race_plain_atom(proof, RACE_ALL); /* number 0 is none */
+    proof->group = race_new_atom(
+        proof, (RaceAtom){.natural = true,
+                          .scope = kernel->level == KERNEL_GRID ? RACE_OF_ITEM : RACE_OF_GROUP});
+    proof->item = race_new_atom(proof, (RaceAtom){.natural = true, .scope = RACE_OF_ITEM});
+    proof->on_host = true;
+    for (size_t i = 0; i < proof->race->guards.count; i++) {
+        const RaceGuard *guard = &proof->race->guards.items[i];
+        const RaceCondition *condition = race_condition(proof, guard->condition);
+        proof->path = race_join(proof, guard->holds ? condition->yes : condition->no, proof->path);
+    }
+    for (size_t i = 0; i < kernel->assumed_count; i++) {
+        const RaceCondition *condition = race_condition(proof, kernel->assumed[i]);
+        proof->path = race_join(proof, condition->yes, proof->path);
+    }
+    proof->host = proof->path;
+    proof->path = NULL;
+    proof->on_host = false;
+    proof->here = kernel->level == KERNEL_GRID ? RACE_OF_ITEM : RACE_OF_GROUP;
+    RacePolynomial count = race_integer(proof, kernel->count), number = race_alone(proof->group);
+    proof->path = race_ordered(proof, &count, &number, 1, proof->path);
+    give(proof, kernel->variable, number);
+    if (kernel->groups) {
+        RacePolynomial groups = race_alone(race_plain_atom(proof, RACE_ALL));
+        give(proof, kernel->groups, groups);
+        proof->path = race_ordered(proof, &groups, &number, 1, proof->path);
+    }
+}
+
+const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
+{
+    Arena *arena = arena_create();
+    size_t count = race->program->variable_count + 1;
+    RaceProof proof = {.race = race, .arena = arena, .trial = trial, .kernel = kernel};
+    proof.meanings = ARENA_ARRAY(arena, RaceMeaning, count);
+    proof.last = ARENA_ARRAY(arena, RaceAtomNumber, count);
+    proof.ticket = ARENA_ARRAY(arena, RaceAtomNumber, count);
+    race_find_representatives(trial);
+    begin(&proof);
+    walk(&proof, kernel->body);
+    race_find_representatives(trial);
+    arena_destroy(arena);
+    return proof.open;
+}

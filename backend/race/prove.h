@@ -1,0 +1,193 @@
+/* Inside the race prover (private to backend/race). See prove.c for what it proves and how.
+
+   polynomial.c   sums of products of atoms
+   meaning.c      expressions of a kernel as polynomials, conditions as facts
+   bounds.c       what follows from facts: is a polynomial not negative?
+   digits.c       two accesses to one element: which atoms must then be equal?
+   prove.c        the walk over a kernel: who may meet whom */
+#ifndef BACKEND_RACE_PROVE_H
+#define BACKEND_RACE_PROVE_H
+
+#include "backend/race/race.h"
+
+/* ---- polynomial.c ---------------------------------------------------------------------------- */
+
+/* An integer that is not taken apart; a number, not 0. */
+typedef uint16_t RaceAtomNumber;
+
+enum { RACE_MOST_TERMS = 16, RACE_MOST_DEGREE = 4, RACE_MOST_ATOMS = 20000 };
+
+/* factor * atoms[0] * atoms[1] * ...: from the largest number down, then zeros. */
+typedef struct RaceTerm {
+    int64_t factor;
+    RaceAtomNumber atoms[RACE_MOST_DEGREE];
+} RaceTerm;
+
+/* A sum of terms, each with other atoms than the rest, none with the factor 0, in their order. */
+typedef struct RacePolynomial {
+    unsigned count;
+    RaceTerm terms[RACE_MOST_TERMS];
+} RacePolynomial;
+
+RacePolynomial race_number(int64_t value);
+RacePolynomial race_term(RaceTerm term);
+RacePolynomial race_alone(RaceAtomNumber atom);
+RacePolynomial race_copy(const RacePolynomial *p);
+/* r = x + factor * y, r = x * y; false: it has too many terms, or too large ones. r may be x or y. */
+bool race_add(RacePolynomial *r, const RacePolynomial *x, int64_t factor, const RacePolynomial *y);
+bool race_multiply(RacePolynomial *r, const RacePolynomial *x, const RacePolynomial *y);
+bool race_is_same(const RacePolynomial *x, const RacePolynomial *y);
+bool race_is_number(const RacePolynomial *x, int64_t *value);
+/* The atom, where x is nothing else; else 0. */
+RaceAtomNumber race_only_atom(const RacePolynomial *x);
+bool race_mentions(const RaceTerm *term, RaceAtomNumber atom);
+/* term = by * rest, where it is; `rest` may be NULL. */
+bool race_goes_into(const RaceTerm *by, const RaceTerm *term, RaceTerm *rest);
+/* The part without a factor: whether two terms are of the same atoms. */
+int race_compare_atoms(const RaceTerm *x, const RaceTerm *y);
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+typedef enum RaceFactKind {
+    RACE_NOT_NEGATIVE, /* the polynomial */
+    RACE_IS_LAST,      /* of all groups to come to ARRIVE number `arrival` */
+    RACE_HOLDS,        /* the condition `condition` */
+    RACE_FAILS
+} RaceFactKind;
+
+/* What is so where it is said: a list. */
+typedef struct RaceFact {
+    RaceFactKind kind;
+    const RacePolynomial *p;
+    unsigned arrival;
+    const struct RaceCondition *condition;
+    const struct RaceFact *next;
+} RaceFact;
+
+/* What follows where a bool is true, and where it is false. */
+typedef struct RaceCondition {
+    const RaceFact *yes, *no;
+} RaceCondition;
+
+/* ---- atoms ----------------------------------------------------------------------------------- */
+
+/* Who has the same value of it. */
+typedef enum RaceScope { RACE_ALL, RACE_OF_GROUP, RACE_OF_ITEM } RaceScope;
+
+typedef enum RaceAtomKind {
+    RACE_PLAIN,    /* a variable, or what data say */
+    RACE_TICKET,   /* which no other group has */
+    RACE_QUOTIENT, /* x / y, rounded down; 0 where y is 0 */
+    RACE_REST,     /* x - y * (x / y) */
+    RACE_LEAST,    /* min(x, y) */
+    RACE_MOST,     /* max(x, y) */
+    RACE_TRUTH,    /* 1 where `condition` is true, else 0 */
+    RACE_CHOICE    /* x where `condition` is true, else y */
+} RaceAtomKind;
+
+typedef struct RaceAtom {
+    RaceAtomKind kind;
+    RaceScope scope;
+    bool natural; /* not negative */
+    const RacePolynomial *x, *y;
+    const RaceCondition *condition;
+    const RaceFact *facts; /* always so */
+} RaceAtom;
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+/* What is known where an access is made, as bounds.c wants it. */
+typedef struct RaceKnowledge {
+    size_t count, here; /* of them the first `here` are said where it is, the rest is always so */
+    const RacePolynomial *const *items; /* not negative */
+    const bool *natural;                /* by atom, of those below `atoms` */
+    size_t atoms;
+} RaceKnowledge;
+
+typedef struct RaceAccess {
+    const KernelCmd *command;
+    const KernelVariable *buffer;
+    unsigned memory; /* the representative of the buffer */
+    RaceKind kind;
+    unsigned arrivals; /* how many ARRIVEs its group has passed before */
+    RacePolynomial index;
+    const RaceFact *facts;
+    RaceKnowledge knowledge;
+} RaceAccess;
+
+typedef VEC(const RaceAccess *) RaceAccessVec;
+
+/* ---- the proof of one kernel ----------------------------------------------------------------- */
+
+typedef struct RaceMeaning {
+    const RacePolynomial *value;    /* of an i64; NULL: not known */
+    const RaceCondition *condition; /* of a bool; NULL: not known */
+    bool is_inside;                 /* the kernel: declared there */
+} RaceMeaning;
+
+typedef struct RaceProof {
+    Race *race;
+    Arena *arena;
+    RaceTrial *trial; /* what memory buffers are, and which is written */
+    const KernelCmd *kernel;
+    VEC(RaceAtom) atoms;
+    RaceMeaning *meanings;         /* by number of the variable */
+    RaceAtomNumber *last, *ticket; /* by number of a LOCAL buffer: the arrival or atom it tells */
+    RaceAtomNumber group, item;
+    const RaceFact *path;     /* what holds here */
+    const RaceFact *host;     /* what holds in all of the kernel */
+    RaceScope here;           /* who shares what is computed here */
+    unsigned arrivals, loops; /* ARRIVEs passed; loops around us */
+    unsigned loose;           /* of these, loops of the group without a barrier */
+    unsigned again;           /* bodies of loops, not around MEET, that are walked once more */
+    RaceAccessVec all, own;   /* accesses that nothing yet separates, of all groups, of one */
+    const KernelCmd *at;
+    bool on_host;     /* evaluating a definition of the host's */
+    unsigned depth;   /* of such definitions */
+    bool exchanged;   /* buffers, it is not known which are which */
+    const char *open; /* what could not be proven; NULL: nothing */
+} RaceProof;
+
+/* Where something is met that no rule here speaks of. */
+void race_give_up(RaceProof *proof, const char *why);
+
+/* ---- meaning.c ------------------------------------------------------------------------------- */
+
+RaceAtomNumber race_new_atom(RaceProof *proof, RaceAtom atom);
+RaceAtomNumber race_plain_atom(RaceProof *proof, RaceScope scope);
+/* Who shares what is computed here, of unknown things. */
+RaceScope race_scope(const RaceProof *proof);
+const RacePolynomial *race_keep(RaceProof *proof, RacePolynomial p);
+const RaceFact *race_fact(RaceProof *proof, RacePolynomial p, const RaceFact *next);
+/* x - y >= least */
+const RaceFact *race_ordered(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
+                             int64_t least, const RaceFact *next);
+const RaceFact *race_join(RaceProof *proof, const RaceFact *x, const RaceFact *y);
+/* What the evaluation of it rests on becomes part of the path. */
+RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp);
+const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
+/* The same with what the path says of choices. */
+RacePolynomial race_resolved(const RaceProof *proof, RacePolynomial p, const RaceFact *facts);
+bool race_is_last(const RaceFact *facts, unsigned *arrival);
+
+/* ---- bounds.c -------------------------------------------------------------------------------- */
+
+RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const RacePolynomial *about);
+bool race_not_negative(const RaceKnowledge *knowledge, const RacePolynomial *p);
+/* x >= y + least */
+bool race_at_least(const RaceKnowledge *knowledge, const RacePolynomial *x, const RacePolynomial *y,
+                   int64_t least);
+
+/* ---- digits.c -------------------------------------------------------------------------------- */
+
+/* Whether the two accesses, by work-items of one group that are not the same, or of two groups,
+   cannot be to one element. */
+bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group);
+
+/* ---- prove.c --------------------------------------------------------------------------------- */
+
+/* NULL: no two work-items of the kernel are in a race, whatever the sizes and the data; else what
+   could not be proven. */
+const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel);
+
+#endif
