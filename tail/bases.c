@@ -241,9 +241,13 @@ static Skeleton *infer_operator(Bases *bases, RawExp *exp)
     return function;
 }
 
-/* The element type that an instance list gives says what zilde() cannot. */
-static void use_instance(Bases *bases, const RawExp *exp, Skeleton *result)
+/* What schemes do not say: the element type of zilde() where an instance list gives it, and of what
+   is printed. */
+static void use_other_facts(Bases *bases, const RawExp *exp, Skeleton *result)
 {
+    TailBaseKind printed;
+    if (tail_prints(exp->as.call.builtin, &printed))
+        unify(result, array_of(bases, known_base(bases, printed)));
     if (exp->as.call.builtin == TAIL_OP_ZILDE && exp->as.call.has_instance &&
         exp->as.call.instance.base_count == 1 &&
         exp->as.call.instance.bases[0] != TAIL_BASE_VARIABLE) {
@@ -263,7 +267,7 @@ static Skeleton *infer_call(Bases *bases, RawExp *exp)
     }
     Skeleton *result =
         skeleton_of_pattern(bases, &letters, &scheme->items[scheme->count - 1].patterns[0]);
-    use_instance(bases, exp, result);
+    use_other_facts(bases, exp, result);
     exp->as.call.skeleton = result;
     return result;
 }

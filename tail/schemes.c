@@ -187,6 +187,25 @@ static const TailType *instantiate(Compilation *c, const SchemeBindings *binding
 
 /* ---- what schemes cannot say --------------------------------------------------------------- */
 
+bool tail_prints(TailBuiltin builtin, TailBaseKind *base)
+{
+    static const struct {
+        TailBuiltin builtin;
+        TailBaseKind base;
+    } rows[] = {{TAIL_OP_PRARRI, TAIL_INT},
+                {TAIL_OP_PRARRB, TAIL_BOOL},
+                {TAIL_OP_PRARRD, TAIL_DOUBLE},
+                {TAIL_OP_PRARRX, TAIL_COMPLEX},
+                {TAIL_OP_PRARRC, TAIL_CHAR}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].builtin == builtin) {
+            *base = rows[i].base;
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char *check_print(Compilation *c, TailBuiltin builtin, TailBaseKind wanted,
                                const TailType *type)
 {
@@ -247,16 +266,9 @@ static const char *check_call(Compilation *c, TailBuiltin builtin, const TailExp
                               const TailType **result)
 {
     const TailType *first = arguments && *arguments ? arguments[0]->type : NULL;
-    if (builtin == TAIL_OP_PRARRI)
-        return check_print(c, builtin, TAIL_INT, first);
-    if (builtin == TAIL_OP_PRARRB)
-        return check_print(c, builtin, TAIL_BOOL, first);
-    if (builtin == TAIL_OP_PRARRD)
-        return check_print(c, builtin, TAIL_DOUBLE, first);
-    if (builtin == TAIL_OP_PRARRX)
-        return check_print(c, builtin, TAIL_COMPLEX, first);
-    if (builtin == TAIL_OP_PRARRC)
-        return check_print(c, builtin, TAIL_CHAR, first);
+    TailBaseKind printed;
+    if (tail_prints(builtin, &printed))
+        return check_print(c, builtin, printed, first);
     if (builtin == TAIL_OP_TAKE || builtin == TAIL_OP_DROP) {
         return check_extent(c, builtin, arguments[1]->type);
     }

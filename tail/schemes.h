@@ -55,6 +55,8 @@ typedef struct SchemeBindings {
 
 /* Whether an argument of this type fits; binds the letters that are free. */
 bool tail_match_item(SchemeBindings *bindings, const SchemeItem *item, const TailType *type);
+/* Whether the builtin prints arrays, and of which elements: its scheme takes any. */
+bool tail_prints(TailBuiltin builtin, TailBaseKind *base);
 /* The value of a term whose letter is bound. */
 int64_t tail_term_value(const SchemeBindings *bindings, const SchemeTerm *term);
 

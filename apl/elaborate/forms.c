@@ -90,11 +90,27 @@ static const char *form_text(Elaboration *e, const Form *form)
                         form->base == TAIL_CHAR ? "characters" : "numbers", (long long)form->rank);
 }
 
+/* Of two forms that do not join the first items that do not, where there are such. */
+static void find_difference(Elaboration *e, const Form **a, const Form **b)
+{
+    const Form *x = *a, *y = *b;
+    bool tuples = x->kind == FORM_TUPLE && y->kind == FORM_TUPLE && x->count == y->count;
+    for (size_t i = 0; tuples && i < x->count; i++) {
+        if (elab_form_try_join(e, x->items[i], y->items[i]) == NULL) {
+            *a = x->items[i];
+            *b = y->items[i];
+            find_difference(e, a, b);
+            return;
+        }
+    }
+}
+
 const Form *elab_form_join(Elaboration *e, const Form *a, const Form *b, Span span,
                            const char *what)
 {
     const Form *join = elab_form_try_join(e, a, b);
     if (join == NULL) {
+        find_difference(e, &a, &b);
         bool ranks = a->kind != FORM_TUPLE && b->kind != FORM_TUPLE && a->rank != b->rank;
         elab_fail(e, span, ranks ? "RANK ERROR" : "DOMAIN ERROR", "%s: %s and %s", what,
                   form_text(e, a), form_text(e, b));
