@@ -1,5 +1,6 @@
 /* Arenas: blocks of memory that are handed out front to back and freed together. Blocks double in
-   size up to 32 megabytes; a request that is larger gets a block of its own.
+   size up to 32 megabytes; a request that is larger gets a block of its own. Blocks behind the
+   current one are empty: a release has left them, and they are used before new ones are made.
 
    Under AddressSanitizer what is not handed out is poisoned, and a gap lies behind each piece, so
    that an access beyond one is reported as it would be with malloc. */
@@ -25,14 +26,16 @@ enum { GAP = 0, LARGEST_BLOCK = 32 * 1024 * 1024 };
 #define ASAN_UNPOISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
 #endif
 
-typedef struct Block {
-    struct Block *previous;
+typedef struct ArenaBlock Block;
+struct ArenaBlock {
+    struct ArenaBlock *previous, *next;
     size_t used, size;
     _Alignas(16) char bytes[];
-} Block;
+};
 
 struct Arena {
-    Block *current;
+    Block *current; /* NULL: nothing is in use */
+    Block *first;
     size_t next_size;
 };
 
@@ -62,7 +65,7 @@ static void *allocate(size_t size)
     return memory;
 }
 
-static Block *block_create(size_t size, Block *previous)
+static Block *block_create(size_t size)
 {
     if (size > SIZE_MAX - sizeof(Block) - HUGE_PAGE)
         out_of_memory();
@@ -72,7 +75,7 @@ static Block *block_create(size_t size, Block *previous)
     Block *block = allocate(total);
     if (!block)
         out_of_memory();
-    *block = (Block){previous, 0, total - sizeof(Block)};
+    *block = (Block){.size = total - sizeof(Block)};
     ASAN_POISON_MEMORY_REGION(block->bytes, block->size);
     return block;
 }
@@ -82,19 +85,58 @@ Arena *arena_create(void)
     Arena *arena = malloc(sizeof *arena);
     if (!arena)
         out_of_memory();
-    *arena = (Arena){NULL, FIRST_BLOCK};
+    *arena = (Arena){.next_size = FIRST_BLOCK};
     return arena;
 }
 
 void arena_destroy(Arena *arena)
 {
-    for (Block *block = arena->current; block;) {
-        Block *previous = block->previous;
+    for (Block *block = arena->first; block;) {
+        Block *next = block->next;
         ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size);
         free(block);
-        block = previous;
+        block = next;
     }
     free(arena);
+}
+
+/* The next block that has room, put behind the current one: an empty one, or a new one. */
+static void next_block(Arena *arena, size_t room)
+{
+    Block *before = arena->current, *block = before ? before->next : arena->first;
+    if (!block || block->size < room) {
+        Block *fresh = block_create(room > arena->next_size ? room : arena->next_size);
+        if (arena->next_size < LARGEST_BLOCK)
+            arena->next_size *= 2;
+        fresh->previous = before;
+        fresh->next = block;
+        if (block)
+            block->previous = fresh;
+        if (before)
+            before->next = fresh;
+        else
+            arena->first = fresh;
+        block = fresh;
+    }
+    arena->current = block;
+}
+
+ArenaMark arena_mark(const Arena *arena)
+{
+    return (ArenaMark){arena->current, arena->current ? arena->current->used : 0};
+}
+
+void arena_release(Arena *arena, ArenaMark mark)
+{
+    while (arena->current != mark.block) {
+        ASAN_POISON_MEMORY_REGION(arena->current->bytes, arena->current->size);
+        arena->current->used = 0;
+        arena->current = arena->current->previous;
+    }
+    if (mark.block) {
+        ASAN_POISON_MEMORY_REGION(mark.block->bytes + mark.used, mark.block->size - mark.used);
+        mark.block->used = mark.used;
+    }
 }
 
 void *arena_allocate(Arena *arena, size_t size)
@@ -103,10 +145,7 @@ void *arena_allocate(Arena *arena, size_t size)
         out_of_memory();
     size_t taken = (size + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!arena->current || arena->current->size - arena->current->used < taken) {
-        size_t block_size = taken > arena->next_size ? taken : arena->next_size;
-        arena->current = block_create(block_size, arena->current);
-        if (arena->next_size < LARGEST_BLOCK)
-            arena->next_size *= 2;
+        next_block(arena, taken);
     }
     void *result = arena->current->bytes + arena->current->used;
     arena->current->used += taken;

@@ -9,6 +9,7 @@ Compilation *compilation_create(void)
     Arena *arena = arena_create();
     Compilation *c = ARENA_NEW(arena, Compilation);
     c->arena = arena;
+    c->scratch = arena_create();
     c->names = names_create(arena);
     c->diagnostics = diagnostics_create(arena);
     c->options = (Options){.int_bits = 64, .real_bits = 64};
@@ -19,7 +20,8 @@ Compilation *compilation_create(void)
 
 void compilation_destroy(Compilation *compilation)
 {
-    arena_destroy(compilation->arena);
+    arena_destroy(compilation->scratch);
+    arena_destroy(compilation->arena); /* the compilation is in it */
 }
 
 void internal_error(const Compilation *c, const char *format, ...)

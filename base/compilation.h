@@ -20,12 +20,14 @@ typedef struct Options {
 
 typedef struct Compilation {
     Arena *arena;
+    Arena *scratch; /* what is there between arena_mark and arena_release only */
     NameTable *names;
     Diagnostics *diagnostics;
     Options options;
     const char *pass;                 /* the pass that runs now, for internal faults */
     unsigned last_number;             /* source of unique numbers for variables */
     int index_origin;                 /* of the source at hand, which its errors speak of: 0 or 1 */
+    PointerMap settled;               /* of core/simplify/: functions that have no more to give */
     struct TailSchemes *tail_schemes; /* of tail/: those read so far; NULL: none */
 } Compilation;
 

@@ -105,9 +105,7 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
 
 static const CoreFunction *flatten_function(Flatten *f, const CoreFunction *function)
 {
-    f->s = ARENA_NEW(f->c->arena, Simplify);
-    f->s->c = f->c;
-    f->s->counts = f->counts;
+    f->s = simplify_create(f->c, f->c->arena, f->counts);
     simplify_analyse(f->s, function);
     CoreFunction *flat = arena_copy(f->c->arena, function, sizeof *function);
     flat->body = flatten_body(f, function->body);

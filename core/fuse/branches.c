@@ -331,23 +331,18 @@ static bool has_conditional(const CoreBody *body)
 static const CoreBody *branches_body(void *context, const CoreBody *old)
 {
     Fuse *f = context;
-    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = stms;
+    const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
         stms[i] = old->stms[i];
         if (old->stms[i]->exp->kind == CORE_EXP_IF || old->stms[i]->exp->kind == CORE_EXP_LOOP) {
-            CoreStm *stm = arena_copy(f->c->arena, old->stms[i], sizeof *stm);
-            stm->exp = simplify_map_bodies(f->c, stm->exp, branches_body, f);
-            stms[i] = stm;
+            stms[i] = simplify_map_stm(f->c, old->stms[i], branches_body, f);
         }
     }
+    const CoreBody *body = simplify_with_stms(f->c, old, old->stm_count, stms);
     return has_conditional(body) ? move_in(f, body) : body;
 }
 
 const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function)
 {
-    CoreFunction *done = arena_copy(f->c->arena, function, sizeof *function);
-    done->body = branches_body(f, function->body);
-    return done;
+    return simplify_with_body(f->c, function, branches_body(f, function->body));
 }

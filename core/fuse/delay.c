@@ -33,8 +33,8 @@ static void escape(void *context, CoreAtom atom)
     Fuse *f = context;
     if (atom.name && atom.name->type.rank > 0) {
         FuseName *name = fuse_name(f, atom.name);
-        name->why = name->escapes ? name->why : f->why;
-        name->escapes = true;
+        name->uses.why = name->uses.escapes ? name->uses.why : f->why;
+        name->uses.escapes = true;
     }
 }
 
@@ -52,8 +52,9 @@ static void want(Fuse *f, CoreAtom array, size_t sites, int level)
         return;
     }
     FuseName *name = fuse_name(f, array.name);
-    name->sites = name->sites + sites < MOST_SITES ? name->sites + sites : MOST_SITES;
-    name->deepest = name->deepest > level ? name->deepest : level;
+    name->uses.sites =
+        name->uses.sites + sites < MOST_SITES ? name->uses.sites + sites : MOST_SITES;
+    name->uses.deepest = name->uses.deepest > level ? name->uses.deepest : level;
 }
 
 /* Axes at which a view stays at one place: no loop goes along them. */
@@ -73,8 +74,8 @@ static int constant_axes(const CoreExp *exp)
    stored once, or a slice of the array where that is long enough. */
 static bool is_dear_view(const CoreStm *stm, const FuseName *name)
 {
-    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->sites > 0 &&
-           name->deepest > name->name->type.rank;
+    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->uses.sites > 0 &&
+           name->uses.deepest > name->name->type.rank;
 }
 
 /* What is wanted of a view is wanted of the array. A reshape keeps the number of elements, so that
@@ -89,15 +90,16 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
         escape_for(f, array, CORE_REASON_STORED);
         return;
     }
-    int level = view->deepest + constant_axes(stm->exp);
+    int level = view->uses.deepest + constant_axes(stm->exp);
     if (stm->exp->kind == CORE_EXP_RESHAPE) {
         level += array.name->type.rank - view->name->type.rank;
     }
-    want(f, array, view->sites, level);
+    want(f, array, view->uses.sites, level);
     FuseName *name = fuse_name(f, array.name);
-    name->views = name->views > view->views ? name->views : view->views + 1;
-    if (view->escapes || name->views > MOST_VIEWS) {
-        escape_for(f, array, view->escapes ? view->why : CORE_REASON_HEIGHT);
+    name->uses.views =
+        name->uses.views > view->uses.views ? name->uses.views : view->uses.views + 1;
+    if (view->uses.escapes || name->uses.views > MOST_VIEWS) {
+        escape_for(f, array, view->uses.escapes ? view->uses.why : CORE_REASON_HEIGHT);
     }
 }
 
@@ -119,9 +121,9 @@ static void use_rows(Fuse *f, const CoreLambda *lambda, size_t count, const Core
         } else if (parameter->name->type.rank == 0) {
             want(f, inputs[i], 1, level + 1);
         } else {
-            want(f, inputs[i], parameter->sites, parameter->deepest);
-            if (parameter->escapes) {
-                escape_for(f, inputs[i], parameter->why);
+            want(f, inputs[i], parameter->uses.sites, parameter->uses.deepest);
+            if (parameter->uses.escapes) {
+                escape_for(f, inputs[i], parameter->uses.why);
             }
         }
     }
@@ -256,8 +258,8 @@ static void read_name(void *context, CoreName *name)
     Reading *reading = context;
     reading->consumed = reading->consumed || simplify_consumed(reading->f->s, core_use(name));
     const FuseName *known = fuse_name(reading->f, name);
-    if (known->reaches && known->height + 1 > reading->height) {
-        reading->height = known->height + 1;
+    if (known->uses.reaches && known->uses.height + 1 > reading->height) {
+        reading->height = known->uses.height + 1;
     }
 }
 
@@ -273,7 +275,7 @@ static unsigned reading_cost(Fuse *f, CoreAtom array)
         return reading_cost(f, stm->exp->as.slice.array);
     }
     const FuseName *name = array.name ? fuse_name(f, array.name) : NULL;
-    return name && name->reaches ? name->cost : FUSE_READ;
+    return name && name->uses.reaches ? name->uses.cost : FUSE_READ;
 }
 
 /* The statement that makes result k of a body, where it is a map or a view: its elements can be
@@ -371,12 +373,12 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (has_dear_rows(&stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
     }
-    if (name->deepest - name->level > name->name->type.rank) { /* read again and again */
-        bool cheap = name->cost <= MOST_REPEATED ||
-                     (name->cost <= MOST_REPEATED_FREE && reads_nothing(f, &stm->exp->as.soac));
+    if (name->uses.deepest - name->level > name->name->type.rank) { /* read again and again */
+        bool cheap = name->uses.cost <= MOST_REPEATED || (name->uses.cost <= MOST_REPEATED_FREE &&
+                                                          reads_nothing(f, &stm->exp->as.soac));
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
     }
-    return extra * name->cost <= MOST_EXTRA ? CORE_REASON_NONE : CORE_REASON_DEAR;
+    return extra * name->uses.cost <= MOST_EXTRA ? CORE_REASON_NONE : CORE_REASON_DEAR;
 }
 
 /* Why result k of a map has to be stored, and not for what its elements are. */
@@ -393,8 +395,8 @@ static CoreReason why_stored(const CoreStm *stm, const Reading *reading)
 static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t times)
 {
     const FuseName *name = fuse_name(f, stm->pattern[k]);
-    return name->escapes                             ? name->why
-           : name->sites == 0                        ? CORE_REASON_OPERAND
+    return name->uses.escapes                        ? name->uses.why
+           : name->uses.sites == 0                   ? CORE_REASON_OPERAND
            : !has_elements(stm->exp->as.soac.map, k) ? CORE_REASON_INNER
                                                      : why_dear(f, stm, name, times);
 }
@@ -409,17 +411,17 @@ static void choose_map(Fuse *f, const CoreStm *stm)
     size_t times = 0;
     for (size_t k = 0; k < stm->pattern_count; k++) {
         const FuseName *name = fuse_name(f, stm->pattern[k]);
-        stays = stays || name->escapes;
-        times += name->escapes ? 0 : name->sites;
+        stays = stays || name->uses.escapes;
+        times += name->uses.escapes ? 0 : name->uses.sites;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         FuseName *name = fuse_name(f, stm->pattern[k]);
-        name->cost = cost;
-        name->times = times + stays;
-        name->why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
-        if (name->why == CORE_REASON_NONE) {
-            name->delayed = name->reaches = true;
-            name->height = reading.height;
+        name->uses.cost = cost;
+        name->uses.times = times + stays;
+        name->uses.why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
+        if (name->uses.why == CORE_REASON_NONE) {
+            name->uses.delayed = name->uses.reaches = true;
+            name->uses.height = reading.height;
             fuse_fired(f, CORE_RULE_FUSE_VIEW);
         }
     }
@@ -436,9 +438,9 @@ static void reach(void *context, CoreAtom atom)
     Reached *reached = context;
     if (atom.name && atom.name->type.rank > 0) {
         const FuseName *name = fuse_name(reached->f, atom.name);
-        reached->reaches = reached->reaches || name->reaches;
-        reached->height = name->height > reached->height ? name->height : reached->height;
-        reached->cost = name->cost > reached->cost ? name->cost : reached->cost;
+        reached->reaches = reached->reaches || name->uses.reaches;
+        reached->height = name->uses.height > reached->height ? name->uses.height : reached->height;
+        reached->cost = name->uses.cost > reached->cost ? name->uses.cost : reached->cost;
     }
 }
 
@@ -465,17 +467,17 @@ static void pass_on(Fuse *f, const CoreStm *stm)
     Reached reached = {.f = f};
     core_each_operand(stm->exp, reach, &reached);
     FuseName *name = fuse_name(f, stm->pattern[0]);
-    name->reaches = reached.reaches;
-    name->height = reached.height + 1;
-    name->cost = reached.cost + 1;
-    if (is_view_of_positions(f, stm) && name->sites > 0 && name->sites <= MOST_BRANCHES &&
-        name->views <= MOST_VIEWS) {
-        name->reaches = true;
+    name->uses.reaches = reached.reaches;
+    name->uses.height = reached.height + 1;
+    name->uses.cost = reached.cost + 1;
+    if (is_view_of_positions(f, stm) && name->uses.sites > 0 && name->uses.sites <= MOST_BRANCHES &&
+        name->uses.views <= MOST_VIEWS) {
+        name->uses.reaches = true;
         fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }
     if (is_dear_view(stm, name)) {
-        name->stored = true;
-        name->reaches = false;
+        name->uses.stored = true;
+        name->uses.reaches = false;
         fuse_fired(f, CORE_RULE_FUSE_STORE);
     }
 }
@@ -488,9 +490,9 @@ static void pass_rows(Fuse *f, const CoreSoac *soac)
         FuseName *parameter = fuse_name(f, soac->map->parameters[i]);
         if (soac->inputs[i].name && parameter->name->type.rank > 0) {
             const FuseName *input = fuse_name(f, soac->inputs[i].name);
-            parameter->reaches = input->reaches;
-            parameter->height = input->height;
-            parameter->cost = input->cost;
+            parameter->uses.reaches = input->uses.reaches;
+            parameter->uses.height = input->uses.height;
+            parameter->uses.cost = input->uses.cost;
         }
     }
 }
@@ -518,7 +520,7 @@ static void choose_body(void *context, const CoreBody *body)
 
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
 {
-    fuse_note_function(f, function);
+    fuse_forget_uses(f);
     use_body(f, function->body, 0, CORE_REASON_RESULT);
     bool before = f->changed;
     f->changed = false;

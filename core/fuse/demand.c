@@ -321,8 +321,8 @@ static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const Core
         for (size_t k = 0; k < copy->pattern_count; k++) {
             FuseName *fresh = fuse_name(f, copy->pattern[k]);
             const FuseName *old = fuse_name(f, body->stms[i]->pattern[k]);
-            fresh->reaches = old->reaches;
-            fresh->delayed = old->delayed;
+            fresh->uses.reaches = old->uses.reaches;
+            fresh->uses.delayed = old->uses.delayed;
         }
         if (keep[i]) {
             fuse_rewrite(f, b, copy);
@@ -354,7 +354,7 @@ static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom arr
         return row;
     }
     if (fuse_is_map(fuse_definition(f, row))) {
-        fuse_name(f, row.name)->delayed = fuse_name(f, row.name)->reaches = true;
+        fuse_name(f, row.name)->uses.delayed = fuse_name(f, row.name)->uses.reaches = true;
     }
     return element(f, b, row, count - 1, indices + 1, type);
 }
@@ -368,7 +368,7 @@ static CoreAtom read_stored(Fuse *f, CoreBuilder *b, CoreAtom array, size_t coun
                                    array, count, indices);
     fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
     if (read.name->type.rank > 0 && array.name) {
-        fuse_name(f, read.name)->reaches = fuse_name(f, array.name)->reaches;
+        fuse_name(f, read.name)->uses.reaches = fuse_name(f, array.name)->uses.reaches;
     }
     return read;
 }
@@ -417,9 +417,9 @@ static bool is_computed(Fuse *f, const CoreStm *stm, CoreAtom array)
     switch ((int)stm->exp->kind) { /* the others may be views of what is delayed */
     case CORE_EXP_IOTA:
     case CORE_EXP_REPLICATE: return true;
-    case CORE_EXP_SOAC: return fuse_name(f, array.name)->delayed;
+    case CORE_EXP_SOAC: return fuse_name(f, array.name)->uses.delayed;
     }
-    return fuse_name(f, array.name)->reaches;
+    return fuse_name(f, array.name)->uses.reaches;
 }
 
 static CoreAtom element(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count,

@@ -8,7 +8,7 @@
 
 static void note_binders(FuseGraph *g)
 {
-    Arena *arena = g->f->c->arena;
+    Arena *arena = g->f->arena;
     for (size_t i = 0; i < g->count; i++) {
         for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
             pointer_map_set(arena, &g->binders, g->body->stms[i]->pattern[k], &g->nodes[i]);
@@ -28,7 +28,7 @@ static void add_edge(FuseGraph *g, size_t from, size_t to, CoreReason why)
             return;
         }
     }
-    vec_push(g->f->c->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, why}));
+    vec_push(g->f->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, why}));
     g->nodes[to].users++;
 }
 
@@ -120,7 +120,7 @@ static void use_consumed(FuseGraph *g, CoreName *name)
             return;
         }
     }
-    vec_push(g->f->c->arena, &g->orders, ((FuseOrder){class, g->node}));
+    vec_push(g->f->arena, &g->orders, ((FuseOrder){class, g->node}));
 }
 
 /* What the node at work reads of that name, which the other statement binds: rows, or why not. */

@@ -423,23 +423,15 @@ static const CoreBody *filter_body(void *context, const CoreBody *old)
     Fuse *f = context;
     Filters fs = {.f = f};
     bool any = choose(&fs, old);
-    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     size_t count = 0;
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = any ? replacement(&fs, old->stms[i]) : old->stms[i];
-        if (stm && simplify_has_bodies(stm->exp->kind)) {
-            CoreStm *copy = arena_copy(f->c->arena, stm, sizeof *stm);
-            copy->exp = simplify_map_bodies(f->c, stm->exp, filter_body, f);
-            stm = copy;
-        }
         if (stm) {
-            stms[count++] = stm;
+            stms[count++] = simplify_map_stm(f->c, stm, filter_body, f);
         }
     }
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = stms;
-    body->stm_count = count;
-    return body;
+    return simplify_with_stms(f->c, old, count, stms);
 }
 
 const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function)
@@ -447,7 +439,5 @@ const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function)
     if (!fuse_has_filter(function->body)) {
         return function;
     }
-    CoreFunction *fused = arena_copy(f->c->arena, function, sizeof *function);
-    fused->body = filter_body(f, function->body);
-    return fused;
+    return simplify_with_body(f->c, function, filter_body(f, function->body));
 }

@@ -23,33 +23,11 @@
 
 enum { MOST_ROUNDS = 12 };
 
-static Fuse begin(Compilation *c, const CoreFunction *function, size_t *counts, FuseLog *log)
-{
-    Fuse f = {.c = c, .counts = counts, .log = log};
-    f.s = ARENA_NEW(c->arena, Simplify);
-    f.s->c = c;
-    f.s->counts = counts;
-    simplify_analyse(f.s, function);
-    fuse_note_function(&f, function);
-    return f;
-}
-
 typedef const CoreFunction *Step(Fuse *f, const CoreFunction *function);
-
-static const CoreFunction *step(Compilation *c, const CoreFunction *function, size_t *counts,
-                                FuseLog *log, Step *run, bool *changed)
-{
-    Fuse f = begin(c, function, counts, log);
-    function = run(&f, function);
-    *changed = *changed || f.changed;
-    return function;
-}
 
 static const CoreFunction *graphs(Fuse *f, const CoreFunction *function)
 {
-    CoreFunction *fused = arena_copy(f->c->arena, function, sizeof *function);
-    fused->body = fuse_graph(f, function->body);
-    return fused;
+    return simplify_with_body(f->c, function, fuse_graph(f, function->body));
 }
 
 /* [PLDI 4] The same graph, where rows follow each other. */
@@ -72,19 +50,62 @@ static const CoreFunction *pairs_for_kernels(Fuse *f, const CoreFunction *functi
     return pairs_for_loops(f, function);
 }
 
-static CoreProgram *each_function(Compilation *c, const CoreProgram *program, size_t *counts,
-                                  FuseLog *log, Step *run, bool *changed)
+/* ---- steps, and what they know ------------------------------------------------------------- */
+
+/* What is known of the functions of a program holds until a step changes one of them. */
+typedef struct Fuser {
+    Compilation *c;
+    size_t *counts;
+    FuseLog *log;
+    Fuse *known; /* one a function; NULL: nothing is known */
+    ArenaMark mark;
+    bool changed; /* since it was last set */
+} Fuser;
+
+static void learn(Fuser *fuser, const CoreProgram *program)
 {
-    CoreProgram *done = arena_copy(c->arena, program, sizeof *program);
+    Arena *arena = fuser->c->scratch;
+    fuser->mark = arena_mark(arena);
+    fuser->known = ARENA_ARRAY(arena, Fuse, program->function_count + 1);
+    for (size_t i = 0; i < program->function_count; i++) {
+        Fuse *f = &fuser->known[i];
+        *f = (Fuse){.c = fuser->c, .arena = arena, .counts = fuser->counts, .log = fuser->log};
+        f->s = simplify_create(f->c, arena, f->counts);
+        simplify_analyse(f->s, program->functions[i]);
+        fuse_note_function(f, program->functions[i]);
+    }
+}
+
+static void forget(Fuser *fuser)
+{
+    if (fuser->known) {
+        arena_release(fuser->c->scratch, fuser->mark);
+        fuser->known = NULL;
+    }
+}
+
+static const CoreProgram *each_function(Fuser *fuser, const CoreProgram *program, Step *run)
+{
     bool did = false;
+    Compilation *c = fuser->c;
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
-    for (size_t i = 0; i < program->function_count; i++) {
-        functions[i] = step(c, program->functions[i], counts, log, run, &did);
+    if (!fuser->known) {
+        learn(fuser, program);
     }
-    *changed = *changed || did;
+    for (size_t i = 0; i < program->function_count; i++) {
+        const CoreFunction *done = run(&fuser->known[i], program->functions[i]);
+        functions[i] = fuser->known[i].changed ? done : program->functions[i];
+        did = did || fuser->known[i].changed;
+    }
+    if (!did) {
+        return program;
+    }
+    forget(fuser);
+    fuser->changed = true;
+    CoreProgram *done = arena_copy(c->arena, program, sizeof *program);
     done->functions = functions;
-    return did ? core_simplify_counted(c, done, counts) : done;
+    return core_simplify_counted(c, done, fuser->counts);
 }
 
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
@@ -95,21 +116,22 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
     FuseLog inner = {.log = log};
-    CoreProgram *fused = core_simplify_counted(c, core_accumulate(c, program, count), count);
-    bool changed = true;
-    for (int round = 0; changed && fused && round < MOST_ROUNDS; round++) {
-        changed = false;
+    Fuser fuser = {.c = c, .counts = count, .log = log ? &inner : NULL, .changed = true};
+    const CoreProgram *fused = core_simplify_counted(c, core_accumulate(c, program, count), count);
+    for (int round = 0; fuser.changed && fused && round < MOST_ROUNDS; round++) {
+        fuser.changed = false;
         fuse_log_round(&inner);
         for (size_t i = 0; fused && i < sizeof steps / sizeof *steps; i++) {
-            fused = each_function(c, fused, count, log ? &inner : NULL, steps[i], &changed);
+            fused = each_function(&fuser, fused, steps[i]);
         }
-        if (!changed && fused) {
-            fused = each_function(c, fused, count, log ? &inner : NULL, fuse_keep, &changed);
+        if (!fuser.changed && fused) {
+            fused = each_function(&fuser, fused, fuse_keep);
         }
         if (!changed && fused) {
             fused = each_function(c, fused, count, log ? &inner : NULL, fuse_folds, &changed);
         }
     }
+    forget(&fuser);
     return fused ? core_simplify_last(c, core_whole_counts(c, fused, count), count) : NULL;
 }
 
@@ -117,11 +139,11 @@ static CoreProgram *once(Compilation *c, const CoreProgram *program, size_t *cou
                          Step *run)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
-    bool changed = false;
-    const CoreProgram *done =
-        each_function(c, program, counts ? counts : ignored, log, run, &changed);
-    return changed ? core_simplify_last(c, done, counts ? counts : ignored)
-                   : arena_copy(c->arena, program, sizeof *program);
+    Fuser fuser = {.c = c, .counts = counts ? counts : ignored, .log = log};
+    const CoreProgram *done = each_function(&fuser, program, run);
+    forget(&fuser);
+    return fuser.changed ? core_simplify_last(c, done, fuser.counts)
+                         : arena_copy(c->arena, program, sizeof *program);
 }
 
 CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts)

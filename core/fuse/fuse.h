@@ -26,22 +26,26 @@
 
 /* ---- names ------------------------------------------------------------------------------- */
 
+/* Uses of an array, its views and rows included, and what comes of them (delay.c). */
+typedef struct FuseUses {
+    bool escapes; /* something needs it stored */
+    bool delayed; /* computed where it is read */
+    bool reaches; /* a delayed array, or a view of one */
+    bool stored;  /* a view that is to be stored, or a slice: reading it again and again is dear */
+    size_t sites; /* places that read one element */
+    int deepest;  /* the largest level of those places */
+    unsigned views;  /* the longest chain of views between it and its readers */
+    unsigned height; /* chain of delayed arrays, and of their views, below it */
+    unsigned cost;   /* of computing one element, where it is delayed */
+    CoreReason why;  /* it escapes, or is not delayed */
+    size_t times;    /* it would be computed, delayed */
+} FuseUses;
+
 typedef struct FuseName {
     const CoreName *name;
     const CoreStm *stm; /* that binds it; NULL for parameters */
     int level;          /* loops and SOAC functions around its binding */
-    /* uses of an array, its views and rows included (delay.c) */
-    bool escapes;    /* something needs it stored */
-    size_t sites;    /* places that read one element */
-    int deepest;     /* the largest level of those places */
-    unsigned views;  /* the longest chain of views between it and its readers */
-    unsigned height; /* chain of delayed arrays, and of their views, below it */
-    unsigned cost;   /* of computing one element, where it is delayed */
-    bool delayed;    /* computed where it is read */
-    bool reaches;    /* a delayed array, or a view of one */
-    bool stored; /* a view that is to be stored, or a slice: reading it again and again is dear */
-    CoreReason why; /* it escapes, or is not delayed */
-    size_t times;   /* it would be computed, delayed */
+    FuseUses uses;
 } FuseName;
 
 /* Why two SOACs of one body did not become one. */
@@ -60,8 +64,9 @@ typedef struct FuseLog {
 
 typedef struct Fuse {
     Compilation *c;
-    Simplify *s;      /* alias classes, and what is consumed */
-    PointerMap names; /* CoreName -> FuseName */
+    Arena *arena;      /* for what is known, and goes with it */
+    Simplify *s;       /* alias classes, and what is consumed */
+    CoreNameMap names; /* FuseName */
     bool changed;
     bool in_order;    /* scanned rows are handed over, too: streams.c, pairs.c */
     bool in_pairs;    /* pairs.c */
@@ -83,6 +88,8 @@ const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context);
 bool fuse_is_result(const CoreBody *body, const CoreName *name);
+/* No uses are known any more. */
+void fuse_forget_uses(Fuse *f);
 void fuse_fired(Fuse *f, CoreRule rule);
 /* Definitions and levels of everything in the function. */
 void fuse_note_function(Fuse *f, const CoreFunction *function);

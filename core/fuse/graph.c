@@ -49,7 +49,7 @@ static bool reaches(FuseGraph *g, size_t node, size_t goal)
 {
     size_t most = g->all_steps > MOST_ALL_STEPS ? FEW_STEPS : MOST_STEPS;
     g->stack.count = 0;
-    vec_push(g->f->c->arena, &g->stack, node);
+    vec_push(g->f->arena, &g->stack, node);
     while (g->stack.count > 0) {
         size_t at = find(g, g->stack.items[--g->stack.count]);
         g->all_steps++;
@@ -61,7 +61,7 @@ static bool reaches(FuseGraph *g, size_t node, size_t goal)
         }
         g->nodes[at].stamp = g->stamp;
         for (size_t i = 0; i < g->nodes[at].before.count; i++) {
-            vec_push(g->f->c->arena, &g->stack, g->nodes[at].before.items[i].to);
+            vec_push(g->f->arena, &g->stack, g->nodes[at].before.items[i].to);
         }
     }
     return false;
@@ -156,7 +156,7 @@ static void join(FuseGraph *g, size_t first, size_t second)
     FuseNode *kept = &g->nodes[second];
     if (g->f->in_order) {
         for (size_t i = 0; i < g->nodes[first].members.count; i++) {
-            vec_push(g->f->c->arena, &kept->members, g->nodes[first].members.items[i]);
+            vec_push(g->f->arena, &kept->members, g->nodes[first].members.items[i]);
         }
         kept->is_scan = true;
     } else if (fuse_is_stream(g->nodes[first].stm) || fuse_is_stream(kept->stm)) {
@@ -168,7 +168,7 @@ static void join(FuseGraph *g, size_t first, size_t second)
     }
     g->nodes[first].parent = second;
     for (size_t i = 0; i < g->nodes[first].before.count; i++) {
-        vec_push(g->f->c->arena, &kept->before, g->nodes[first].before.items[i]);
+        vec_push(g->f->arena, &kept->before, g->nodes[first].before.items[i]);
     }
     size_t count = 0;
     for (size_t i = 0; i < kept->before.count; i++) {
@@ -295,7 +295,7 @@ static void log_producers(FuseGraph *g, size_t consumer, size_t from, unsigned c
     enum { MOST_LOOKED = 500 };
     VEC(size_t) stack = {0};
     VEC(size_t) looked = {0};
-    vec_push(g->f->c->arena, &stack, from);
+    vec_push(g->f->arena, &stack, from);
     while (stack.count > 0 && looked.count < MOST_LOOKED) {
         const FuseNode *node = &g->nodes[stack.items[--stack.count]];
         for (size_t i = 0; i < node->before.count; i++) {
@@ -304,9 +304,9 @@ static void log_producers(FuseGraph *g, size_t consumer, size_t from, unsigned c
                 continue;
             }
             seen[before] = 1;
-            vec_push(g->f->c->arena, &looked, before);
+            vec_push(g->f->arena, &looked, before);
             if (!g->nodes[before].is_soac) {
-                vec_push(g->f->c->arena, &stack, before);
+                vec_push(g->f->arena, &stack, before);
                 continue;
             }
             const CoreStm *between = NULL;
@@ -323,7 +323,7 @@ static void log_producers(FuseGraph *g, size_t consumer, size_t from, unsigned c
 
 static void log_nodes(FuseGraph *g)
 {
-    unsigned char *seen = ARENA_ARRAY(g->f->c->arena, unsigned char, g->count + 1);
+    unsigned char *seen = ARENA_ARRAY(g->f->arena, unsigned char, g->count + 1);
     memset(seen, 0, g->count + 1);
     for (size_t i = 0; g->f->log && i < g->count; i++) {
         if (g->nodes[i].is_soac && find(g, i) == i) {
@@ -368,7 +368,7 @@ static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
 static void place(FuseGraph *g, size_t start, unsigned char *state, StmVec *stms)
 {
     VEC(size_t) stack = {0};
-    vec_push(g->f->c->arena, &stack, start);
+    vec_push(g->f->arena, &stack, start);
     while (stack.count > 0) {
         size_t at = find(g, stack.items[stack.count - 1]);
         if (state[at] == 2) {
@@ -379,7 +379,7 @@ static void place(FuseGraph *g, size_t start, unsigned char *state, StmVec *stms
         for (size_t i = 0; state[at] == 0 && i < g->nodes[at].before.count; i++) {
             size_t before = find(g, g->nodes[at].before.items[i].to);
             if (state[before] == 0) {
-                vec_push(g->f->c->arena, &stack, before);
+                vec_push(g->f->arena, &stack, before);
                 ready = false;
             }
         }
@@ -396,7 +396,7 @@ static void place(FuseGraph *g, size_t start, unsigned char *state, StmVec *stms
 static const CoreBody *ordered(FuseGraph *g)
 {
     StmVec stms = {0};
-    unsigned char *state = ARENA_ARRAY(g->f->c->arena, unsigned char, g->count + 1);
+    unsigned char *state = ARENA_ARRAY(g->f->arena, unsigned char, g->count + 1);
     memset(state, 0, g->count + 1);
     for (size_t i = 0; i < g->count; i++) {
         place(g, i, state, &stms);
@@ -414,20 +414,16 @@ static const CoreBody *inner(void *context, const CoreBody *body)
 
 static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
 {
-    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count);
+    const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count);
     for (size_t i = 0; i < old->stm_count; i++) {
         stms[i] = old->stms[i];
         CoreExpKind kind = old->stms[i]->exp->kind;
         bool on_host = kind == CORE_EXP_IF || kind == CORE_EXP_LOOP;
         if (simplify_has_bodies(kind) && (on_host || !f->in_pairs)) {
-            CoreStm *stm = arena_copy(f->c->arena, old->stms[i], sizeof *old->stms[i]);
-            stm->exp = simplify_map_bodies(f->c, stm->exp, inner, f);
-            stms[i] = stm;
+            stms[i] = simplify_map_stm(f->c, old->stms[i], inner, f);
         }
     }
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = stms;
-    return body;
+    return simplify_with_stms(f->c, old, old->stm_count, stms);
 }
 
 static void split_nodes(FuseGraph *g)
@@ -458,14 +454,14 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     if (soacs < (f->in_pairs ? 1 : 2)) {
         return fuse_inside(f, body);
     }
-    g.nodes = ARENA_ARRAY(f->c->arena, FuseNode, g.count);
+    g.nodes = ARENA_ARRAY(f->arena, FuseNode, g.count);
     memset(g.nodes, 0, g.count * sizeof *g.nodes);
     for (size_t i = 0; i < g.count; i++) {
         g.nodes[i].stm = body->stms[i];
         g.nodes[i].parent = i;
         g.nodes[i].is_soac = is_candidate(f, body->stms[i]);
         if (g.nodes[i].is_soac) {
-            vec_push(f->c->arena, &g.nodes[i].members, i);
+            vec_push(f->arena, &g.nodes[i].members, i);
         }
         if (g.nodes[i].is_soac && !f->in_pairs && !fuse_is_stream(body->stms[i])) {
             g.nodes[i].nest = fuse_nest(body->stms[i]);

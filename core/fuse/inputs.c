@@ -72,10 +72,9 @@ static const CoreBody *inputs_body(void *context, const CoreBody *old);
 
 static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
 {
-    CoreStm *stm = arena_copy(f->c->arena, old, sizeof *old);
-    int deeper = stm->exp->kind != CORE_EXP_IF;
+    int deeper = old->exp->kind != CORE_EXP_IF;
     f->level += deeper;
-    stm->exp = simplify_map_bodies(f->c, stm->exp, inputs_body, f);
+    const CoreStm *stm = simplify_map_stm(f->c, old, inputs_body, f);
     f->level -= deeper;
     if (!fuse_is_soac(stm)) {
         return stm;
@@ -90,29 +89,26 @@ static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
     exp->as.soac.map = with_rows(&rows);
     exp->as.soac.inputs = rows.inputs.items;
     exp->as.soac.input_count = rows.inputs.count;
-    stm->exp = exp;
     if (rows.inputs.count > before) {
         fuse_fired(f, CORE_RULE_FUSE_ROWS);
     }
-    return stm;
+    CoreStm *with = arena_copy(f->c->arena, stm, sizeof *stm);
+    with->exp = exp;
+    return with;
 }
 
 static const CoreBody *inputs_body(void *context, const CoreBody *old)
 {
     Fuse *f = context;
-    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
         stms[i] = simplify_has_bodies(old->stms[i]->exp->kind) ? inputs_stm(f, old->stms[i])
                                                                : old->stms[i];
     }
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = stms;
-    return body;
+    return simplify_with_stms(f->c, old, old->stm_count, stms);
 }
 
 const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function)
 {
-    CoreFunction *done = arena_copy(f->c->arena, function, sizeof *function);
-    done->body = inputs_body(f, function->body);
-    return done;
+    return simplify_with_body(f->c, function, inputs_body(f, function->body));
 }

@@ -49,7 +49,7 @@ static void note_all(Keep *k)
         k->users[i] = (size_t)NOBODY;
         k->stms[i] = k->body->stms[i];
         for (size_t p = 0; p < k->body->stms[i]->pattern_count; p++) {
-            pointer_map_set(k->f->c->arena, &k->binders, k->body->stms[i]->pattern[p],
+            pointer_map_set(k->f->arena, &k->binders, k->body->stms[i]->pattern[p],
                             (void *)(uintptr_t)(i + 1));
         }
     }
@@ -289,18 +289,11 @@ static const CoreBody *keep_body(void *context, const CoreBody *old);
 
 static const CoreBody *inside(Fuse *f, const CoreBody *old)
 {
-    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        stms[i] = old->stms[i];
-        if (simplify_has_bodies(stms[i]->exp->kind)) {
-            CoreStm *stm = arena_copy(f->c->arena, stms[i], sizeof *stm);
-            stm->exp = simplify_map_bodies(f->c, stm->exp, keep_body, f);
-            stms[i] = stm;
-        }
+        stms[i] = simplify_map_stm(f->c, old->stms[i], keep_body, f);
     }
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = stms;
-    return body;
+    return simplify_with_stms(f->c, old, old->stm_count, stms);
 }
 
 static const CoreBody *keep_body(void *context, const CoreBody *around)
@@ -315,8 +308,8 @@ static const CoreBody *keep_body(void *context, const CoreBody *around)
     if (!any) {
         return old;
     }
-    k.users = ARENA_ARRAY(f->c->arena, size_t, old->stm_count + 1);
-    k.stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    k.users = ARENA_ARRAY(f->arena, size_t, old->stm_count + 1);
+    k.stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     note_all(&k);
     for (k.at = 0; k.at < old->stm_count; k.at++) {
         if (k.stms[k.at] && fuse_is_filter(k.stms[k.at]) && !take_producer(&k)) {
@@ -330,10 +323,7 @@ static const CoreBody *keep_body(void *context, const CoreBody *around)
             k.stms[count++] = k.stms[i];
         }
     }
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = k.stms;
-    body->stm_count = count;
-    return body;
+    return simplify_with_stms(f->c, old, count, k.stms);
 }
 
 const CoreFunction *fuse_keep(Fuse *f, const CoreFunction *function)
@@ -341,7 +331,5 @@ const CoreFunction *fuse_keep(Fuse *f, const CoreFunction *function)
     if (!fuse_has_filter(function->body)) {
         return function;
     }
-    CoreFunction *fused = arena_copy(f->c->arena, function, sizeof *function);
-    fused->body = keep_body(f, function->body);
-    return fused;
+    return simplify_with_body(f->c, function, keep_body(f, function->body));
 }

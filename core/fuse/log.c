@@ -273,7 +273,7 @@ static CoreReason why_stored(Fuse *f, const CoreStm *producer, const CoreName *a
     }
     return place < reduced             ? CORE_REASON_REDUCTION
            : place < reduced + scanned ? CORE_REASON_SCAN
-                                       : fuse_name(f, array)->why;
+                                       : fuse_name(f, array)->uses.why;
 }
 
 static void look_at_results(void *context, const CoreBody *body)
@@ -292,8 +292,8 @@ static CoreFusion pair_of(const Leaving *leaving, const CoreStm *producer, const
                          .array = array,
                          .rows = CORE_REASON_BODY,
                          .elements = why_stored(f, producer, array),
-                         .cost = name->cost,
-                         .places = (unsigned)name->times,
+                         .cost = name->uses.cost,
+                         .places = (unsigned)name->uses.times,
                          .inner = leaving->inner};
     if (!fuse_is_soac(producer) || !fuse_is_soac(leaving->consumer)) {
         fusion.rows = fuse_is_soac(producer) ? CORE_REASON_NONE : fusion.elements;

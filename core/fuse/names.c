@@ -5,9 +5,19 @@
 
 FuseName *fuse_name(Fuse *f, const CoreName *name)
 {
-    FuseName *found = pointer_map_make(f->c->arena, &f->names, name, sizeof *found);
+    FuseName *found = core_name_map_make(f->arena, &f->names, name, sizeof *found);
     found->name = name;
     return found;
+}
+
+void fuse_forget_uses(Fuse *f)
+{
+    for (size_t i = 0; i < f->names.capacity; i++) {
+        for (CoreNameEntry *e = f->names.buckets[i]; e; e = e->next) {
+            FuseName *name = (FuseName *)(e + 1);
+            name->uses = (FuseUses){0};
+        }
+    }
 }
 
 const CoreStm *fuse_definition(Fuse *f, CoreAtom atom)

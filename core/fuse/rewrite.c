@@ -9,7 +9,7 @@
 
 static bool reaches(Fuse *f, CoreAtom atom)
 {
-    return atom.name && atom.name->type.rank > 0 && fuse_name(f, atom.name)->reaches;
+    return atom.name && atom.name->type.rank > 0 && fuse_name(f, atom.name)->uses.reaches;
 }
 
 static void bind_as(Fuse *f, CoreBuilder *b, CoreName *name, CoreAtom value)
@@ -19,7 +19,7 @@ static void bind_as(Fuse *f, CoreBuilder *b, CoreName *name, CoreAtom value)
     core_bind(b, 1, (CoreName *const[]){name}, core_atom_exp(f->c, value));
     b->certificates.count = guards;
     fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
-    fuse_name(f, name)->reaches = reaches(f, value);
+    fuse_name(f, name)->uses.reaches = reaches(f, value);
 }
 
 static bool is_arithmetic(const CoreExp *exp)
@@ -61,7 +61,7 @@ const CoreBody *fuse_rewrite_body(Fuse *f, const CoreBody *old)
 {
     CoreBuilder b = core_builder(f->c, (Span){0});
     add_statements(f, &b, old);
-    return core_body(&b, old->result_count, old->results);
+    return simplify_with_stms(f->c, old, b.stms.count, b.stms.items);
 }
 
 static const CoreBody *map_body(void *context, const CoreBody *body)
@@ -125,16 +125,15 @@ static size_t guard_with(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 static void rewrite_soac(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    CoreStm *copy = arena_copy(f->c->arena, stm, sizeof *stm);
     bool takes = false;
     for (size_t i = 0; i < soac->input_count; i++) {
         takes = takes || reaches(f, soac->inputs[i]);
     }
     if (!takes) {
         f->level++;
-        copy->exp = simplify_map_bodies(f->c, stm->exp, map_body, f);
+        const CoreStm *mapped = simplify_map_stm(f->c, stm, map_body, f);
         f->level--;
-        add(f, b, copy);
+        add(f, b, mapped);
         return;
     }
     CoreExp *exp = simplify_exp(f->c, stm->exp);
@@ -150,6 +149,7 @@ static void rewrite_soac(Fuse *f, CoreBuilder *b, const CoreStm *stm)
     fresh->inputs = inputs;
     fresh->reductions = map_operators(f, soac->reduction_count, soac->reductions);
     fresh->scans = map_operators(f, soac->scan_count, soac->scans);
+    CoreStm *copy = arena_copy(f->c->arena, stm, sizeof *stm);
     copy->exp = exp;
     add(f, b, copy);
 }
@@ -157,7 +157,7 @@ static void rewrite_soac(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 static bool all_delayed(Fuse *f, const CoreStm *stm)
 {
     for (size_t i = 0; i < stm->pattern_count; i++) {
-        if (!fuse_name(f, stm->pattern[i])->delayed) {
+        if (!fuse_name(f, stm->pattern[i])->uses.delayed) {
             return false;
         }
     }
@@ -227,14 +227,14 @@ static void pass_on(Fuse *f, const CoreStm *stm)
         Reached reached = {.f = f};
         core_each_operand(stm->exp, note_reached, &reached);
         FuseName *name = fuse_name(f, stm->pattern[0]);
-        name->reaches = name->reaches || reached.any;
+        name->uses.reaches = name->uses.reaches || reached.any;
     }
 }
 
 void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (stm->pattern_count == 1 && fuse_name(f, stm->pattern[0])->stored) {
+    if (stm->pattern_count == 1 && fuse_name(f, stm->pattern[0])->uses.stored) {
         store_view(f, b, stm);
         return;
     }
@@ -263,10 +263,9 @@ void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
         add(f, b, stm);
         return;
     }
-    CoreStm *copy = arena_copy(f->c->arena, stm, sizeof *stm);
     int deeper = exp->kind != CORE_EXP_IF;
     f->level += deeper;
-    copy->exp = simplify_map_bodies(f->c, exp, map_body, f);
+    const CoreStm *mapped = simplify_map_stm(f->c, stm, map_body, f);
     f->level -= deeper;
-    add(f, b, copy);
+    add(f, b, mapped);
 }

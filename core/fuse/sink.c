@@ -198,20 +198,15 @@ static const CoreStm *sink_loop(Fuse *f, const CoreStm *stm)
 static const CoreBody *sink_body(void *context, const CoreBody *old)
 {
     Fuse *f = context;
-    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        CoreStm *stm = arena_copy(f->c->arena, old->stms[i], sizeof *stm);
-        stm->exp = simplify_map_bodies(f->c, stm->exp, sink_body, f);
+        const CoreStm *stm = simplify_map_stm(f->c, old->stms[i], sink_body, f);
         stms[i] = stm->exp->kind == CORE_EXP_LOOP ? sink_loop(f, stm) : stm;
     }
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = stms;
-    return body;
+    return simplify_with_stms(f->c, old, old->stm_count, stms);
 }
 
 const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function)
 {
-    CoreFunction *sunk = arena_copy(f->c->arena, function, sizeof *function);
-    sunk->body = sink_body(f, function->body);
-    return sunk;
+    return simplify_with_body(f->c, function, sink_body(f, function->body));
 }

@@ -333,9 +333,10 @@ static void note_views(Strips *s, const CoreSoac *nest)
     core_each_free(&stm, note_name, s);
     s->fuse = ARENA_NEW(s->c->arena, Fuse);
     s->fuse->c = s->c;
+    s->fuse->arena = s->c->arena;
     for (size_t i = 0; i < s->needed.count; i++) {
         fuse_note_stm(s->fuse, s->needed.items[i], 0);
-        fuse_name(s->fuse, s->needed.items[i]->pattern[0])->reaches = true;
+        fuse_name(s->fuse, s->needed.items[i]->pattern[0])->uses.reaches = true;
     }
 }
 

@@ -403,7 +403,7 @@ static const CoreLambda *strip_function(Sharing *sharing, CoreAtom missing, Core
 
 const CoreBody *core_strips_of_bits(Compilation *c, const CoreStm *stm, const PointerMap *views)
 {
-    Fuse fuse = {.c = c};
+    Fuse fuse = {.c = c, .arena = c->arena};
     Sharing sharing = {.s = {.c = c, .views = views, .width = STRIP, .fuse = &fuse},
                        .soac = &stm->exp->as.soac,
                        .b = core_builder(c, stm->span)};
@@ -494,7 +494,7 @@ CoreProgram *core_tabulate_bits(Compilation *c, const CoreProgram *program)
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
     for (size_t i = 0; i < program->function_count; i++) {
-        Tables t = {.c = c, .fuse = {.c = c}};
+        Tables t = {.c = c, .fuse = {.c = c, .arena = c->arena}};
         CoreFunction *function = arena_copy(c->arena, program->functions[i], sizeof *function);
         fuse_note_function(&t.fuse, function);
         const CoreBody *body = share_body(&t, function->body);

@@ -471,9 +471,7 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
         const CoreStm *stm = body->stms[i];
         Accumulation a = {.c = walk->c, .loop = stm};
         if (stm->exp->kind == CORE_EXP_IF) {
-            CoreStm *mapped = arena_copy(walk->c->arena, stm, sizeof *stm);
-            mapped->exp = simplify_map_bodies(walk->c, stm->exp, walk_body, walk);
-            stm = mapped;
+            stm = simplify_map_stm(walk->c, stm, walk_body, walk);
         } else if (is_accumulation(&a)) {
             b.span = stm->span;
             reduce(&a, &b);
@@ -482,7 +480,7 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
         }
         vec_push(walk->c->arena, &b.stms, stm);
     }
-    return core_body(&b, body->result_count, body->results);
+    return simplify_with_stms(walk->c, body, b.stms.count, b.stms.items);
 }
 
 const CoreProgram *core_accumulate(Compilation *c, const CoreProgram *program, size_t *counts)

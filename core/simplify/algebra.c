@@ -99,7 +99,7 @@ static bool linear_exp(Simplify *s, const CoreExp *exp, Linear *sum)
 const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp)
 {
     Linear sum;
-    return linear_exp(s, exp, &sum) ? arena_copy(s->c->arena, &sum, sizeof sum) : NULL;
+    return linear_exp(s, exp, &sum) ? arena_copy(s->arena, &sum, sizeof sum) : NULL;
 }
 
 bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference)
@@ -546,7 +546,7 @@ const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop)
     if (count > MOST_STATE) {
         return body;
     }
-    Induction in = {s, loop, ARENA_ARRAY(s->c->arena, bool, count)};
+    Induction in = {s, loop, ARENA_ARRAY(s->arena, bool, count)};
     bool changed = false;
     for (size_t i = 0; i < count; i++) {
         CoreType type = loop->as.loop.parameters[i]->type;

@@ -33,38 +33,68 @@ CoreType simplify_map_type(Compilation *c, CoreType type, AtomMap *map, void *co
     return type;
 }
 
-static const CoreSlice *map_slices(Compilation *c, size_t count, const CoreSlice *slices,
-                                   AtomMap *map, void *context)
+typedef struct Mapping {
+    Compilation *c;
+    AtomMap *map;
+    void *context;
+    bool changed;
+} Mapping;
+
+static void map_atom(Mapping *m, CoreAtom *atom)
 {
-    CoreSlice *mapped = arena_copy(c->arena, slices, count * sizeof *slices);
+    CoreAtom mapped = m->map(m->context, *atom);
+    if (!core_atom_equal(mapped, *atom)) {
+        *atom = mapped;
+        m->changed = true;
+    }
+}
+
+static const CoreAtom *map_atoms(Mapping *m, size_t count, const CoreAtom *atoms)
+{
+    const CoreAtom *mapped = simplify_map_atoms(m->c, count, atoms, m->map, m->context);
+    m->changed = m->changed || mapped != atoms;
+    return mapped;
+}
+
+static const CoreSlice *map_slices(Mapping *m, size_t count, const CoreSlice *slices)
+{
+    CoreSlice *mapped = NULL;
     for (size_t i = 0; i < count; i++) {
-        mapped[i].offset = map(context, slices[i].offset);
-        if (!slices[i].fixed) {
-            mapped[i].count = map(context, slices[i].count);
-            mapped[i].stride = map(context, slices[i].stride);
+        CoreSlice slice = slices[i];
+        Mapping inner = {m->c, m->map, m->context, false};
+        map_atom(&inner, &slice.offset);
+        if (!slice.fixed) {
+            map_atom(&inner, &slice.count);
+            map_atom(&inner, &slice.stride);
+        }
+        if (inner.changed) {
+            mapped = mapped ? mapped : arena_copy(m->c->arena, slices, count * sizeof *slices);
+            mapped[i] = slice;
+            m->changed = true;
         }
     }
-    return mapped;
+    return mapped ? mapped : slices;
 }
 
-static const CoreReduction *map_reductions(Compilation *c, size_t count, const CoreReduction *old,
-                                           AtomMap *map, void *context)
+static const CoreReduction *map_reductions(Mapping *m, size_t count, const CoreReduction *old)
 {
-    CoreReduction *mapped = ARENA_ARRAY(c->arena, CoreReduction, count);
+    CoreReduction *mapped = NULL;
     for (size_t i = 0; i < count; i++) {
-        mapped[i] = old[i];
-        mapped[i].neutral = simplify_map_atoms(c, old[i].function->body->result_count,
-                                               old[i].neutral, map, context);
+        const CoreAtom *neutral = map_atoms(m, old[i].function->body->result_count, old[i].neutral);
+        if (neutral != old[i].neutral) {
+            mapped = mapped ? mapped : arena_copy(m->c->arena, old, count * sizeof *old);
+            mapped[i].neutral = neutral;
+        }
     }
-    return mapped;
+    return mapped ? mapped : old;
 }
 
-static void map_soac(Compilation *c, CoreSoac *soac, AtomMap *map, void *context)
+static void map_soac(Mapping *m, CoreSoac *soac)
 {
-    soac->width = map(context, soac->width);
-    soac->inputs = simplify_map_atoms(c, soac->input_count, soac->inputs, map, context);
-    soac->reductions = map_reductions(c, soac->reduction_count, soac->reductions, map, context);
-    soac->scans = map_reductions(c, soac->scan_count, soac->scans, map, context);
+    map_atom(m, &soac->width);
+    soac->inputs = map_atoms(m, soac->input_count, soac->inputs);
+    soac->reductions = map_reductions(m, soac->reduction_count, soac->reductions);
+    soac->scans = map_reductions(m, soac->scan_count, soac->scans);
 }
 
 CoreExp *simplify_exp(Compilation *c, const CoreExp *exp)
@@ -75,10 +105,10 @@ CoreExp *simplify_exp(Compilation *c, const CoreExp *exp)
 const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap *map,
                                      void *context)
 {
-    CoreExp *exp = simplify_exp(c, old);
-#define ONE(field) exp->as.field = map(context, exp->as.field)
-#define MANY(count, field)                                                                         \
-    exp->as.field = simplify_map_atoms(c, exp->as.count, exp->as.field, map, context)
+    CoreExp mapped = *old, *exp = &mapped;
+    Mapping m = {c, map, context, false};
+#define ONE(field) map_atom(&m, &exp->as.field)
+#define MANY(count, field) exp->as.field = map_atoms(&m, exp->as.count, exp->as.field)
     switch (exp->kind) {
     case CORE_EXP_ATOM:
     case CORE_EXP_PRINT:
@@ -119,8 +149,7 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
         break;
     case CORE_EXP_UPDATE:
         ONE(update.array);
-        exp->as.update.slices =
-            map_slices(c, exp->as.update.count, exp->as.update.slices, map, context);
+        exp->as.update.slices = map_slices(&m, exp->as.update.count, exp->as.update.slices);
         ONE(update.value);
         break;
     case CORE_EXP_IOTA: ONE(count); break;
@@ -147,8 +176,7 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
     case CORE_EXP_REVERSE: ONE(reverse.array); break;
     case CORE_EXP_SLICE:
         ONE(slice.array);
-        exp->as.slice.slices =
-            map_slices(c, exp->as.slice.count, exp->as.slice.slices, map, context);
+        exp->as.slice.slices = map_slices(&m, exp->as.slice.count, exp->as.slice.slices);
         break;
     case CORE_EXP_CONCAT: MANY(concat.count, concat.arrays); break;
     case CORE_EXP_PAD:
@@ -157,7 +185,7 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
         ONE(pad.after);
         ONE(pad.fill);
         break;
-    case CORE_EXP_SOAC: map_soac(c, &exp->as.soac, map, context); break;
+    case CORE_EXP_SOAC: map_soac(&m, &exp->as.soac); break;
     case CORE_EXP_FILTER:
         ONE(filter.width);
         MANY(filter.input_count, filter.inputs);
@@ -188,7 +216,7 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
     }
 #undef ONE
 #undef MANY
-    return exp;
+    return m.changed ? simplify_exp(c, exp) : old;
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
@@ -209,22 +237,53 @@ bool simplify_has_bodies(CoreExpKind kind)
            (kind >= CORE_EXP_STREAM_MAP && kind <= CORE_EXP_STREAM_SEQ);
 }
 
+bool simplify_has_same_bodies(const CoreExp *a, const CoreExp *b)
+{
+    switch ((int)a->kind) { /* the kinds with bodies */
+    case CORE_EXP_IF:
+        return a->as.conditional.then_body == b->as.conditional.then_body &&
+               a->as.conditional.else_body == b->as.conditional.else_body;
+    case CORE_EXP_LOOP:
+        return a->as.loop.body == b->as.loop.body &&
+               a->as.loop.parameters == b->as.loop.parameters &&
+               a->as.loop.index == b->as.loop.index && a->as.loop.condition == b->as.loop.condition;
+    case CORE_EXP_SOAC:
+        return a->as.soac.map == b->as.soac.map && a->as.soac.reductions == b->as.soac.reductions &&
+               a->as.soac.scans == b->as.soac.scans;
+    case CORE_EXP_FILTER: return a->as.filter.predicate == b->as.filter.predicate;
+    case CORE_EXP_HIST: return a->as.scatter.op == b->as.scatter.op;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        return a->as.stream.fold == b->as.stream.fold && a->as.stream.reduce == b->as.stream.reduce;
+    }
+    return true;
+}
+
 static const CoreLambda *map_lambda(Compilation *c, const CoreLambda *old, BodyMap *map,
                                     void *context)
 {
+    const CoreBody *body = map(context, old->body);
+    if (body == old->body) {
+        return old;
+    }
     CoreLambda *lambda = arena_copy(c->arena, old, sizeof *old);
-    lambda->body = map(context, old->body);
+    lambda->body = body;
     return lambda;
 }
 
 static const CoreReduction *map_functions(Compilation *c, size_t count, const CoreReduction *old,
                                           BodyMap *map, void *context)
 {
-    CoreReduction *mapped = arena_copy(c->arena, old, count * sizeof *old);
+    CoreReduction *mapped = NULL;
     for (size_t i = 0; i < count; i++) {
-        mapped[i].function = map_lambda(c, old[i].function, map, context);
+        const CoreLambda *function = map_lambda(c, old[i].function, map, context);
+        if (function != old[i].function) {
+            mapped = mapped ? mapped : arena_copy(c->arena, old, count * sizeof *old);
+            mapped[i].function = function;
+        }
     }
-    return mapped;
+    return mapped ? mapped : old;
 }
 
 const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *map, void *context)
@@ -232,7 +291,7 @@ const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *
     if (!simplify_has_bodies(old->kind)) {
         return old;
     }
-    CoreExp *exp = simplify_exp(c, old);
+    CoreExp mapped = *old, *exp = &mapped;
 #define LAMBDA(field) exp->as.field = map_lambda(c, exp->as.field, map, context)
     switch ((int)exp->kind) { /* the kinds with bodies */
     case CORE_EXP_IF:
@@ -259,7 +318,42 @@ const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *
         break;
     }
 #undef LAMBDA
-    return exp;
+    return simplify_has_same_bodies(exp, old) ? old : simplify_exp(c, exp);
+}
+
+const CoreStm *simplify_map_stm(Compilation *c, const CoreStm *old, BodyMap *map, void *context)
+{
+    const CoreExp *exp = simplify_map_bodies(c, old->exp, map, context);
+    if (exp == old->exp) {
+        return old;
+    }
+    CoreStm *stm = arena_copy(c->arena, old, sizeof *old);
+    stm->exp = exp;
+    return stm;
+}
+
+const CoreBody *simplify_with_stms(Compilation *c, const CoreBody *old, size_t count,
+                                   const CoreStm *const *stms)
+{
+    if (count == old->stm_count &&
+        (count == 0 || memcmp(stms, old->stms, count * sizeof *stms) == 0)) {
+        return old;
+    }
+    CoreBody *body = arena_copy(c->arena, old, sizeof *old);
+    body->stms = arena_copy(c->arena, stms, count * sizeof *stms);
+    body->stm_count = count;
+    return body;
+}
+
+const CoreFunction *simplify_with_body(Compilation *c, const CoreFunction *old,
+                                       const CoreBody *body)
+{
+    if (body == old->body) {
+        return old;
+    }
+    CoreFunction *function = arena_copy(c->arena, old, sizeof *old);
+    function->body = body;
+    return function;
 }
 
 const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *program, BodyMap *map,
@@ -269,10 +363,8 @@ const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *pro
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
     for (size_t i = 0; i < program->function_count; i++) {
-        CoreFunction *function =
-            arena_copy(c->arena, program->functions[i], sizeof *program->functions[i]);
-        function->body = map(context, function->body);
-        functions[i] = function;
+        functions[i] =
+            simplify_with_body(c, program->functions[i], map(context, program->functions[i]->body));
     }
     mapped->functions = functions;
     return mapped;

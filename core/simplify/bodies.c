@@ -11,7 +11,7 @@
 
 Scope *simplify_open(Simplify *s, ScopeKind kind)
 {
-    Scope *scope = ARENA_NEW(s->c->arena, Scope);
+    Scope *scope = ARENA_NEW(s->arena, Scope);
     scope->kind = kind;
     s->depth++;
     if (s->depth >= NESTING_LIMIT + 4) {
@@ -21,7 +21,16 @@ Scope *simplify_open(Simplify *s, ScopeKind kind)
     return scope;
 }
 
-const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *results)
+static bool is_same_body(const CoreBody *old, const StmVec *stms, size_t count,
+                         const CoreAtom *results)
+{
+    return old->stm_count == stms->count && old->result_count == count && old->results == results &&
+           (stms->count == 0 ||
+            memcmp(old->stms, stms->items, stms->count * sizeof *stms->items) == 0);
+}
+
+const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *results,
+                               const CoreBody *old)
 {
     Scope *scope = s->scopes[s->depth];
     simplify_forget_entries(s, scope);
@@ -45,8 +54,13 @@ const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *result
     if (s->depth > 0 && scope->barrier) {
         s->scopes[s->depth]->barrier = true;
     }
+    if (is_same_body(old, &scope->stms, count, results)) {
+        return old;
+    }
     CoreBody *body = ARENA_NEW(s->c->arena, CoreBody);
-    *body = (CoreBody){scope->stms.count, scope->stms.items, count, results};
+    *body = (CoreBody){scope->stms.count, NULL, count, results};
+    body->stms =
+        arena_copy(s->c->arena, scope->stms.items, scope->stms.count * sizeof *scope->stms.items);
     return body;
 }
 
@@ -59,7 +73,7 @@ void simplify_learn(Simplify *s, CoreAtom atom, int64_t least, int depth)
     int *known = least > 0 ? &fact->positive_depth : &fact->not_negative_depth;
     if (*known > depth) {
         *known = depth;
-        vec_push(s->c->arena, &s->scopes[depth]->learned, fact);
+        vec_push(s->arena, &s->scopes[depth]->learned, fact);
     }
 }
 
@@ -70,7 +84,7 @@ void simplify_learn_sizes(Simplify *s, CoreType type, int depth)
         CoreName *name = type.sizes[i].name;
         if (name && simplify_fact(s, name)->extent_depth > depth) {
             simplify_fact(s, name)->extent_depth = depth;
-            vec_push(s->c->arena, &s->scopes[depth]->learned, simplify_fact(s, name));
+            vec_push(s->arena, &s->scopes[depth]->learned, simplify_fact(s, name));
         }
     }
 }
@@ -83,9 +97,8 @@ void simplify_bind_parameter(Simplify *s, CoreName *name)
 
 static CoreName *const *bind_parameters(Simplify *s, size_t count, CoreName *const *old)
 {
-    CoreName **names = ARENA_ARRAY(s->c->arena, CoreName *, count);
+    CoreName *const *names = simplify_retyped_all(s, count, old);
     for (size_t i = 0; i < count; i++) {
-        names[i] = simplify_retyped(s, old[i]);
         simplify_bind_parameter(s, names[i]);
     }
     return names;
@@ -102,14 +115,14 @@ static const CoreBody *close_body(Simplify *s, const CoreBody *old)
             simplify_outer_bounds(s, results[i], &fact->outer_lower, &fact->outer_upper);
         }
     }
-    return simplify_close(s, old->result_count, results);
+    return simplify_close(s, old->result_count, results, old);
 }
 
 /* 0 <= name < bound: the body runs for no other. */
 static void bind_index(Simplify *s, CoreName *name, CoreAtom bound)
 {
     Fact *fact = simplify_fact(s, name);
-    Linear *lower = ARENA_NEW(s->c->arena, Linear), *upper = ARENA_NEW(s->c->arena, Linear);
+    Linear *lower = ARENA_NEW(s->arena, Linear), *upper = ARENA_NEW(s->arena, Linear);
     fact->depth = s->depth;
     fact->lower = lower;
     fact->upper = upper;
@@ -192,22 +205,33 @@ static void bind_row(Simplify *s, const CoreName *parameter, CoreAtom input)
     row->upper = array->upper;
 }
 
+const CoreType *simplify_types_now(Simplify *s, size_t count, const CoreType *old)
+{
+    CoreType *types = NULL;
+    for (size_t i = 0; i < count; i++) {
+        CoreType type = simplify_map_type(s->c, old[i], simplify_now, s);
+        if (type.sizes != old[i].sizes) {
+            types = types ? types : arena_copy(s->c->arena, old, count * sizeof *old);
+            types[i] = type;
+        }
+    }
+    return types ? types : old;
+}
+
 static const CoreLambda *rebuild_lambda(Simplify *s, const CoreLambda *old, const CoreAtom *inputs)
 {
-    CoreLambda *lambda = arena_copy(s->c->arena, old, sizeof *old);
-    lambda->parameters = bind_parameters(s, old->parameter_count, old->parameters);
+    CoreLambda lambda = *old;
+    lambda.parameters = bind_parameters(s, old->parameter_count, old->parameters);
     for (size_t i = 0; inputs && i < old->parameter_count; i++) {
-        bind_row(s, lambda->parameters[i], inputs[i]);
+        bind_row(s, lambda.parameters[i], inputs[i]);
     }
     s->lambdas++;
-    CoreType *types = ARENA_ARRAY(s->c->arena, CoreType, old->body->result_count);
-    lambda->body = close_body(s, old->body);
+    lambda.body = close_body(s, old->body);
     s->lambdas--;
-    for (size_t i = 0; i < old->body->result_count; i++) {
-        types[i] = simplify_map_type(s->c, old->result_types[i], simplify_now, s);
-    }
-    lambda->result_types = types;
-    return lambda;
+    lambda.result_types = simplify_types_now(s, old->body->result_count, old->result_types);
+    bool same = lambda.parameters == old->parameters && lambda.body == old->body &&
+                lambda.result_types == old->result_types;
+    return same ? old : arena_copy(s->c->arena, &lambda, sizeof lambda);
 }
 
 /* A function that is applied to each of `width` rows, and to nothing before. */
@@ -234,11 +258,16 @@ static const CoreLambda *rebuild_operator(Simplify *s, const CoreLambda *old)
 
 static const CoreReduction *rebuild_reductions(Simplify *s, size_t count, const CoreReduction *old)
 {
-    CoreReduction *reductions = arena_copy(s->c->arena, old, count * sizeof *old);
+    CoreReduction *reductions = NULL;
     for (size_t i = 0; i < count; i++) {
-        reductions[i].function = rebuild_operator(s, old[i].function);
+        const CoreLambda *function = rebuild_operator(s, old[i].function);
+        if (function != old[i].function) {
+            reductions =
+                reductions ? reductions : arena_copy(s->c->arena, old, count * sizeof *old);
+            reductions[i].function = function;
+        }
     }
-    return reductions;
+    return reductions ? reductions : old;
 }
 
 static void rebuild_fold(Simplify *s, CoreExp *exp)
@@ -253,7 +282,10 @@ static void rebuild_fold(Simplify *s, CoreExp *exp)
 
 void simplify_bodies(Simplify *s, Work *work)
 {
-    CoreExp *exp = simplify_exp(s->c, work->exp);
+    if (!simplify_has_bodies(work->exp->kind)) {
+        return;
+    }
+    CoreExp rebuilt = *work->exp, *exp = &rebuilt;
     switch ((int)exp->kind) { /* the kinds with bodies */
     case CORE_EXP_IF: rebuild_if(s, exp); break;
     case CORE_EXP_LOOP: rebuild_loop(s, exp); break;
@@ -272,7 +304,8 @@ void simplify_bodies(Simplify *s, Work *work)
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: rebuild_fold(s, exp); break;
-    default: return;
     }
-    work->exp = exp;
+    if (!simplify_has_same_bodies(exp, work->exp)) {
+        work->exp = simplify_exp(s->c, exp);
+    }
 }

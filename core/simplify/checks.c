@@ -45,12 +45,16 @@ static const CoreAtom *flat(Simplify *s, size_t count, const CoreAtom *atoms, si
                 known = core_atom_equal(all.items[j], items[p]);
             }
             if (!known) {
-                vec_push(s->c->arena, &all, items[p]);
+                vec_push(s->arena, &all, items[p]);
             }
         }
     }
     *flat_count = all.count;
-    return all.items;
+    bool same = all.count == count;
+    for (size_t i = 0; same && i < count; i++) {
+        same = core_atom_equal(all.items[i], atoms[i]);
+    }
+    return same ? atoms : arena_copy(s->c->arena, all.items, all.count * sizeof *all.items);
 }
 
 static bool simpler_conjunction(Simplify *s, Work *work)

@@ -97,6 +97,13 @@ void simplify_invariant_state(Simplify *s, Work *work)
         return;
     }
     size_t count = exp->as.loop.parameter_count, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        kept += !is_invariant(s, exp, i);
+    }
+    if (kept == count) {
+        return;
+    }
+    kept = 0;
     CoreName **parameters = ARENA_ARRAY(s->c->arena, CoreName *, count);
     CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, count);
     CoreAtom *initial = ARENA_ARRAY(s->c->arena, CoreAtom, count);
@@ -112,9 +119,6 @@ void simplify_invariant_state(Simplify *s, Work *work)
         pattern[kept] = work->pattern[i];
         initial[kept] = exp->as.loop.initial[i];
         results[kept++] = exp->as.loop.body->results[i];
-    }
-    if (kept == count) {
-        return;
     }
     CoreExp *smaller = simplify_exp(s->c, exp);
     CoreBody *body = arena_copy(s->c->arena, exp->as.loop.body, sizeof *body);

@@ -6,9 +6,11 @@
        let (zs : [n]f64) = map n xs (\u -> { let (v : f64) = u * k in (v) })       ==>  zs is ys
 
    An expression is spelt as a list of atoms: its operands, numbers for all else, and for the names
-   that it binds inside the numbers of their order. Equal lists are equal expressions. Only their hash
-   is kept; where two are the same, the earlier expression is spelt again. Bodies that nest deeply are
-   not spelt out: that would be quadratic. */
+   that it binds inside the numbers of their order. Equal lists are equal expressions. What is kept of
+   a statement is a hash of what it is outside of its bodies, and of how many statements these have.
+   Only where two have one hash are they spelt, and their spellings' hashes kept, too; where these are
+   the same, the earlier expression is spelt again. Bodies that nest deeply are not spelt out: that
+   would be quadratic. */
 #include "core/simplify/simplify.h"
 
 #include <stdint.h>
@@ -17,18 +19,20 @@ enum { DEEPEST_LOOK = 16 };
 
 typedef struct CseEntry {
     const CoreStm *stm;
-    uint64_t hash;
+    uint64_t hash, spelt;  /* spelt: hash of the whole spelling; 0: it has not been wanted yet */
     struct CseEntry *next; /* in its bucket */
 } CseEntry;
 
-struct CseKey {
+/* An expression as it is being spelt, or hashed. */
+typedef struct CseKey {
     Simplify *s;
     uint64_t hash;
-    Spelling *atoms; /* one of the simplifier's two: until the next expression is spelt there */
+    Spelling *atoms; /* one of the simplifier's two: until the next expression is spelt there;
+                        NULL: only the hash is wanted */
     size_t number;   /* of this spelling */
     int64_t bound_count;
     bool comparable;
-};
+} CseKey;
 
 /* What an expression binds stands for its order, as a constant certificate, negative. A name is bound
    in one place only: in the spelling with that number. */
@@ -56,12 +60,14 @@ static void add_atom(void *context, CoreAtom atom)
 {
     CseKey *key = context;
     if (key->bound_count != 0 && atom.name) {
-        const SpeltName *name = pointer_map_get(&key->s->spelt_names, atom.name);
+        const SpeltName *name = core_name_map_get(&key->s->spelt_names, atom.name);
         if (name && name->spelling == key->number) {
             atom = (CoreAtom){.prim = CORE_CERT, .as.integer = name->order};
         }
     }
-    vec_push(key->s->c->arena, key->atoms, atom);
+    if (key->atoms) {
+        vec_push(key->s->arena, key->atoms, atom);
+    }
     if (atom.name) {
         mix(key, (uint64_t)(uintptr_t)atom.name);
     } else {
@@ -92,9 +98,12 @@ static void add_type(CseKey *key, CoreType type)
 
 static void add_binding(CseKey *key, CoreName *name)
 {
+    if (!key->atoms) {
+        add_number(key, name->type.rank);
+        return;
+    }
     add_type(key, name->type);
-    SpeltName *spelt =
-        pointer_map_make(key->s->c->arena, &key->s->spelt_names, name, sizeof *spelt);
+    SpeltName *spelt = core_name_map_make(key->s->arena, &key->s->spelt_names, name, sizeof *spelt);
     *spelt = (SpeltName){key->number, --key->bound_count};
 }
 
@@ -103,6 +112,9 @@ static void add_exp(CseKey *key, const CoreExp *exp);
 static void add_body(CseKey *key, const CoreBody *body)
 {
     add_number(key, (int64_t)body->stm_count);
+    if (!key->atoms) {
+        return;
+    }
     for (size_t i = 0; i < body->stm_count && key->comparable; i++) {
         const CoreStm *stm = body->stms[i];
         add_number(key, (int64_t)stm->certificate_count);
@@ -151,7 +163,7 @@ static void add_loop(CseKey *key, const CoreExp *exp)
     add_number(key, exp->as.loop.index != NULL);
     if (exp->as.loop.index) {
         add_binding(key, exp->as.loop.index);
-    } else {
+    } else if (key->atoms) {
         add_atom(key, core_use(exp->as.loop.condition));
     }
     add_body(key, exp->as.loop.body);
@@ -273,7 +285,8 @@ bool simplify_is_comparable(CoreExpKind kind)
 
 static bool same_spelling(const CseKey *a, const CseKey *b)
 {
-    bool same = a->hash == b->hash && a->atoms->count == b->atoms->count;
+    bool same =
+        a->comparable && b->comparable && a->hash == b->hash && a->atoms->count == b->atoms->count;
     for (size_t i = 0; same && i < a->atoms->count; i++) {
         same = core_atom_equal(a->atoms->items[i], b->atoms->items[i]);
     }
@@ -290,41 +303,47 @@ bool simplify_equal_bodies(Simplify *s, const CoreBody *a, const CoreBody *b)
     }
     add_body(&x, a);
     add_body(&y, b);
-    return x.comparable && y.comparable && same_spelling(&x, &y);
+    return same_spelling(&x, &y);
+}
+
+static void add_stm(CseKey *key, const CoreStm *stm)
+{
+    if (stm->exp->kind == CORE_EXP_ASSERT) { /* whatever it says: the second cannot fail */
+        add_number(key, stm->exp->kind);
+        add_atom(key, stm->exp->as.assertion.condition);
+        return;
+    }
+    add_exp(key, stm->exp);
+    for (size_t i = 0; i < stm->pattern_count; i++) { /* a size may be one of the results */
+        if (stm->pattern_count > 1) {
+            add_binding(key, stm->pattern[i]);
+        } else {
+            add_type(key, stm->pattern[i]->type);
+        }
+    }
 }
 
 static CseKey spell(Simplify *s, const CoreStm *stm, int which)
 {
     CseKey key = begin_spelling(s, which);
-    if (stm->exp->kind == CORE_EXP_ASSERT) { /* whatever it says: the second cannot fail */
-        add_number(&key, stm->exp->kind);
-        add_atom(&key, stm->exp->as.assertion.condition);
-        return key;
-    }
-    add_exp(&key, stm->exp);
-    for (size_t i = 0; i < stm->pattern_count; i++) { /* a size may be one of the results */
-        if (stm->pattern_count > 1) {
-            add_binding(&key, stm->pattern[i]);
-        } else {
-            add_type(&key, stm->pattern[i]->type);
-        }
-    }
+    add_stm(&key, stm);
     return key;
 }
 
-CseKey *simplify_key(Simplify *s, const CoreStm *stm)
+uint64_t simplify_hash(Simplify *s, const CoreStm *stm)
 {
     bool bodies = simplify_has_bodies(stm->exp->kind);
     if (!simplify_is_comparable(stm->exp->kind) || (bodies && s->depth > DEEPEST_LOOK)) {
-        return NULL;
+        return 0;
     }
     for (size_t i = 0; i < stm->pattern_count; i++) {
         if (simplify_consumed(s, core_use(stm->pattern[i]))) {
-            return NULL;
+            return 0;
         }
     }
-    CseKey key = spell(s, stm, 0);
-    return key.comparable ? arena_copy(s->c->arena, &key, sizeof key) : NULL;
+    CseKey key = {.s = s, .comparable = true};
+    add_stm(&key, stm);
+    return !key.comparable ? 0 : key.hash ? key.hash : 1;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -354,33 +373,39 @@ static bool is_consumed(Simplify *s, const CoreStm *stm)
     return false;
 }
 
-const CoreStm *simplify_find_equal(Simplify *s, const CoreStm *stm, const CseKey *key)
+const CoreStm *simplify_find_equal(Simplify *s, const CoreStm *stm, uint64_t hash)
 {
-    if (!key || s->cse_capacity == 0) {
+    if (hash == 0 || s->cse_capacity == 0) {
         return NULL;
     }
-    for (CseEntry *e = s->cse[key->hash & (s->cse_capacity - 1)]; e; e = e->next) {
-        if (e->hash != key->hash || e->stm->pattern_count != stm->pattern_count ||
+    CseKey later = {.s = s};
+    for (CseEntry *e = s->cse[hash & (s->cse_capacity - 1)]; e; e = e->next) {
+        if (e->hash != hash || e->stm->pattern_count != stm->pattern_count ||
             (stm->exp->kind != CORE_EXP_ASSERT && !guarded_alike(stm, e->stm)) ||
             is_consumed(s, e->stm)) {
             continue;
         }
+        later = later.atoms ? later : spell(s, stm, 0);
+        if (e->spelt != 0 && e->spelt != later.hash) {
+            continue;
+        }
         CseKey earlier = spell(s, e->stm, 1);
-        if (same_spelling(key, &earlier)) {
+        e->spelt = earlier.hash;
+        if (same_spelling(&later, &earlier)) {
             return e->stm;
         }
     }
     return NULL;
 }
 
-void simplify_remember(Simplify *s, const CoreStm *stm, const CseKey *key, int depth)
+void simplify_remember(Simplify *s, const CoreStm *stm, uint64_t hash, int depth)
 {
-    if (!key) {
+    if (hash == 0) {
         return;
     }
     if (s->cse_count >= s->cse_capacity) {
         size_t capacity = s->cse_capacity ? 2 * s->cse_capacity : 256;
-        CseEntry **table = ARENA_ARRAY(s->c->arena, CseEntry *, capacity);
+        CseEntry **table = ARENA_ARRAY(s->arena, CseEntry *, capacity);
         for (size_t i = 0; i < s->cse_capacity; i++) {
             for (CseEntry *e = s->cse[i], *next; e; e = next) {
                 next = e->next;
@@ -391,12 +416,12 @@ void simplify_remember(Simplify *s, const CoreStm *stm, const CseKey *key, int d
         s->cse = table;
         s->cse_capacity = capacity;
     }
-    CseEntry *entry = ARENA_NEW(s->c->arena, CseEntry);
-    CseEntry **bucket = &s->cse[key->hash & (s->cse_capacity - 1)];
-    *entry = (CseEntry){stm, key->hash, *bucket};
+    CseEntry *entry = ARENA_NEW(s->arena, CseEntry);
+    CseEntry **bucket = &s->cse[hash & (s->cse_capacity - 1)];
+    *entry = (CseEntry){.stm = stm, .hash = hash, .next = *bucket};
     *bucket = entry;
     s->cse_count++;
-    vec_push(s->c->arena, &s->scopes[depth]->entries, entry);
+    vec_push(s->arena, &s->scopes[depth]->entries, entry);
 }
 
 void simplify_forget_entries(Simplify *s, Scope *scope)

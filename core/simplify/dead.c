@@ -50,10 +50,23 @@ bool simplify_must_stay(const CoreExp *exp)
 
 /* ---- a statement while it is thinned out ----------------------------------------------------- */
 
-/* Which of `count` things stay; NULL `keep` is all. */
+bool simplify_are_all_kept(size_t count, const bool *keep)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!keep[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which of `count` things stay. */
 const CoreAtom *simplify_kept_atoms(Simplify *s, size_t count, const CoreAtom *atoms,
                                     const bool *keep)
 {
+    if (simplify_are_all_kept(count, keep)) {
+        return atoms;
+    }
     CoreAtom *kept = ARENA_ARRAY(s->c->arena, CoreAtom, count);
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
@@ -67,6 +80,9 @@ const CoreAtom *simplify_kept_atoms(Simplify *s, size_t count, const CoreAtom *a
 CoreName *const *simplify_kept_names(Simplify *s, size_t count, CoreName *const *names,
                                      const bool *keep)
 {
+    if (simplify_are_all_kept(count, keep)) {
+        return names;
+    }
     CoreName **kept = ARENA_ARRAY(s->c->arena, CoreName *, count);
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
@@ -91,7 +107,7 @@ const CoreBody *simplify_kept_results(Simplify *s, const CoreBody *old, const bo
 /* Which names of the pattern are live: a size that a live one mentions is. */
 bool *simplify_live_pattern(Simplify *s, const CoreStm *stm, size_t *count)
 {
-    bool *keep = ARENA_ARRAY(s->c->arena, bool, stm->pattern_count);
+    bool *keep = ARENA_ARRAY(s->arena, bool, stm->pattern_count);
     *count = 0;
     for (size_t i = stm->pattern_count; i-- > 0;) {
         keep[i] = simplify_is_live(s, stm->pattern[i]);
@@ -132,7 +148,7 @@ static void demand(void *context, CoreName *name)
     Fact *fact = simplify_fact(d->s, name);
     if (fact->depth == d->depth && fact->stamp != d->s->stamp) {
         fact->stamp = d->s->stamp;
-        vec_push(d->s->c->arena, &d->waiting, name);
+        vec_push(d->s->arena, &d->waiting, name);
     }
 }
 
@@ -184,7 +200,10 @@ static void needed_state(Simplify *s, const CoreExp *exp, bool *keep)
     /* Of its scope when it was open: the loop may have left scopes around it since. */
     Demand d = {.s = s,
                 .depth = count > 0 ? simplify_fact(s, exp->as.loop.parameters[0])->depth : 0};
-    bool *wanted = arena_copy(s->c->arena, keep, count * sizeof *keep);
+    if (simplify_are_all_kept(count, keep)) {
+        return;
+    }
+    bool *wanted = arena_copy(s->arena, keep, count * sizeof *keep);
     s->stamp++;
     for (size_t i = 0; i < count; i++) {
         keep[i] = false;
@@ -232,11 +251,8 @@ static void thin_loop(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static const CoreStm *thin(Simplify *s, const CoreStm *old, int depth)
+static void thin_bodies(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 {
-    CoreStm *stm = arena_copy(s->c->arena, old, sizeof *stm);
-    CoreExp *exp = simplify_exp(s->c, old->exp);
-    stm->exp = exp;
     switch ((int)exp->kind) { /* the kinds with bodies */
     case CORE_EXP_IF: thin_if(s, stm, exp, depth); break;
     case CORE_EXP_LOOP: thin_loop(s, stm, exp, depth); break;
@@ -248,7 +264,26 @@ static const CoreStm *thin(Simplify *s, const CoreStm *old, int depth)
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: simplify_thin_soac(s, stm, exp, depth); break;
     }
-    core_each_operand(exp, live, s);
+}
+
+/* The statement itself, where nothing in it is dead. */
+static const CoreStm *thin(Simplify *s, const CoreStm *old, int depth)
+{
+    const CoreStm *stm = old;
+    if (simplify_has_bodies(old->exp->kind) || old->exp->kind == CORE_EXP_SCATTER) {
+        CoreStm thinned;
+        CoreExp exp;
+        memcpy(&thinned, old, sizeof thinned);
+        memcpy(&exp, old->exp, sizeof exp);
+        thin_bodies(s, &thinned, &exp, depth);
+        if (memcmp(&exp, old->exp, sizeof exp) != 0) {
+            thinned.exp = simplify_exp(s->c, &exp);
+        }
+        if (memcmp(&thinned, old, sizeof thinned) != 0) {
+            stm = arena_copy(s->c->arena, &thinned, sizeof thinned);
+        }
+    }
+    core_each_operand(stm->exp, live, s);
     for (size_t i = 0; i < stm->certificate_count; i++) {
         live(s, stm->certificates[i]);
     }
@@ -260,7 +295,7 @@ static const CoreStm *thin(Simplify *s, const CoreStm *old, int depth)
 
 const CoreBody *simplify_dead_body(Simplify *s, const CoreBody *old, int depth)
 {
-    const CoreStm **kept = ARENA_ARRAY(s->c->arena, const CoreStm *, old->stm_count);
+    const CoreStm **kept = ARENA_ARRAY(s->arena, const CoreStm *, old->stm_count);
     size_t first = old->stm_count;
     for (size_t i = 0; i < old->result_count; i++) {
         live(s, old->results[i]);
@@ -277,18 +312,13 @@ const CoreBody *simplify_dead_body(Simplify *s, const CoreBody *old, int depth)
             simplify_fired(s, CORE_RULE_DEAD);
         }
     }
-    CoreBody *body = arena_copy(s->c->arena, old, sizeof *body);
-    body->stms = kept + first;
-    body->stm_count = old->stm_count - first;
-    return body;
+    return simplify_with_stms(s->c, old, old->stm_count - first, kept + first);
 }
 
 const CoreFunction *simplify_dead(Simplify *s, const CoreFunction *old)
 {
-    CoreFunction *function = arena_copy(s->c->arena, old, sizeof *function);
     for (size_t i = 0; i < old->result_count; i++) {
         simplify_live_type(s, old->result_types[i]);
     }
-    function->body = simplify_dead_body(s, old->body, 1);
-    return function;
+    return simplify_with_body(s->c, old, simplify_dead_body(s, old->body, 1));
 }

@@ -15,6 +15,7 @@ void simplify_live_type(Simplify *s, CoreType type);
 /* It has an effect, asserts, or may not end, by itself or inside. */
 bool simplify_must_stay(const CoreExp *exp);
 
+bool simplify_are_all_kept(size_t count, const bool *keep);
 /* Which of `count` things stay. */
 const CoreAtom *simplify_kept_atoms(Simplify *s, size_t count, const CoreAtom *atoms,
                                     const bool *keep);

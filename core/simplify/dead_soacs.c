@@ -22,7 +22,7 @@ static size_t number_kept(size_t count, const bool *keep)
 
 static bool *all_of(Simplify *s, size_t count)
 {
-    bool *keep = ARENA_ARRAY(s->c->arena, bool, count);
+    bool *keep = ARENA_ARRAY(s->arena, bool, count);
     for (size_t i = 0; i < count; i++) {
         keep[i] = true;
     }
@@ -35,6 +35,10 @@ static bool *all_of(Simplify *s, size_t count)
 static const CoreLambda *thin_lambda(Simplify *s, const CoreLambda *old, const bool *parameters,
                                      const bool *results)
 {
+    bool all = !results && number_kept(old->parameter_count, parameters) == old->parameter_count;
+    if (all) {
+        return old;
+    }
     CoreLambda *lambda = arena_copy(s->c->arena, old, sizeof *lambda);
     if (parameters) {
         lambda->parameters =
@@ -56,11 +60,15 @@ static const CoreLambda *thin_lambda(Simplify *s, const CoreLambda *old, const b
 
 static const CoreLambda *dead_lambda(Simplify *s, const CoreLambda *old, int depth)
 {
-    CoreLambda *lambda = arena_copy(s->c->arena, old, sizeof *lambda);
-    lambda->body = simplify_dead_body(s, old->body, depth + 1);
-    for (size_t i = 0; i < lambda->body->result_count; i++) {
-        simplify_live_type(s, lambda->result_types[i]);
+    const CoreBody *body = simplify_dead_body(s, old->body, depth + 1);
+    for (size_t i = 0; i < body->result_count; i++) {
+        simplify_live_type(s, old->result_types[i]);
     }
+    if (body == old->body) {
+        return old;
+    }
+    CoreLambda *lambda = arena_copy(s->c->arena, old, sizeof *lambda);
+    lambda->body = body;
     return lambda;
 }
 
@@ -79,6 +87,9 @@ static bool demanded(Simplify *s, const CoreLambda *lambda, const bool *wanted, 
     /* Of the scope when it was open: the SOAC may have left scopes around it since. */
     Demand d = {.s = s, .depth = simplify_fact(s, lambda->parameters[0])->depth};
     bool changed = false;
+    if (simplify_are_all_kept(count, needed)) {
+        return false;
+    }
     s->stamp++;
     simplify_demand_staying(&d, lambda->body);
     for (size_t i = 0; i < lambda->body->result_count; i++) {
@@ -109,7 +120,7 @@ static void needed_by_operator(Simplify *s, const CoreLambda *op, bool *wanted)
 static const CoreLambda *thin_operator(Simplify *s, const CoreLambda *op, const bool *keep)
 {
     size_t k = op->body->result_count;
-    bool *both = ARENA_ARRAY(s->c->arena, bool, 2 * k);
+    bool *both = ARENA_ARRAY(s->arena, bool, 2 * k);
     for (size_t i = 0; i < k; i++) {
         both[i] = both[k + i] = keep[i];
     }
@@ -132,7 +143,8 @@ static bool asserts(const CoreBody *body)
 static size_t thin_reductions(Simplify *s, size_t count, const CoreReduction **reductions,
                               bool **keep, int depth)
 {
-    CoreReduction *kept = ARENA_ARRAY(s->c->arena, CoreReduction, count);
+    CoreReduction *kept = ARENA_ARRAY(s->arena, CoreReduction, count);
+    bool changed = false;
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         CoreReduction r = (*reductions)[i];
@@ -153,16 +165,19 @@ static size_t thin_reductions(Simplify *s, size_t count, const CoreReduction **r
             live_parameters(s, r.function);
             kept[n++] = r;
         }
+        changed = changed || left == 0 || r.function != (*reductions)[i].function;
         *keep += k;
     }
-    *reductions = kept;
+    if (changed) {
+        *reductions = arena_copy(s->c->arena, kept, n * sizeof *kept);
+    }
     return n;
 }
 
 /* Inputs whose parameter nobody uses and that `also` does not keep; one of them stays. */
 static bool *live_inputs(Simplify *s, size_t count, CoreName *const *parameters, const bool *also)
 {
-    bool *keep = ARENA_ARRAY(s->c->arena, bool, count);
+    bool *keep = ARENA_ARRAY(s->arena, bool, count);
     for (size_t i = 0; i < count; i++) {
         keep[i] = (also && also[i]) || simplify_is_live(s, parameters[i]);
     }

@@ -23,7 +23,7 @@ static void take_bounds(Simplify *s, const CoreName *name, CoreAtom from)
         const Fact *fact = simplify_fact(s, from.name);
         set_bounds(s, name, fact->lower, fact->upper);
     } else { /* a scalar that is repeated */
-        Linear *form = ARENA_NEW(s->c->arena, Linear);
+        Linear *form = ARENA_NEW(s->arena, Linear);
         *form = from.name ? (Linear){.count = 1, .terms = {{from.name, 1}}}
                           : (Linear){.constant = (uint64_t)from.as.integer};
         set_bounds(s, name, form, form);
@@ -33,11 +33,11 @@ static void take_bounds(Simplify *s, const CoreName *name, CoreAtom from)
 /* 0 <= elements <= n - 1 */
 static void iota_bounds(Simplify *s, const CoreName *name, CoreAtom count)
 {
-    Linear *upper = ARENA_NEW(s->c->arena, Linear);
+    Linear *upper = ARENA_NEW(s->arena, Linear);
     *upper = count.name ? (Linear){.count = 1, .terms = {{count.name, 1}}}
                         : (Linear){.constant = (uint64_t)count.as.integer};
     upper->constant--;
-    set_bounds(s, name, ARENA_NEW(s->c->arena, Linear), upper);
+    set_bounds(s, name, ARENA_NEW(s->arena, Linear), upper);
 }
 
 /* Constants: the least and the greatest. */
@@ -53,7 +53,7 @@ static void literal_bounds(Simplify *s, const CoreName *name, const CoreExp *exp
         range.high = item.as.integer > range.high ? item.as.integer : range.high;
     }
     if (exp->as.items.count > 0) {
-        Linear *lower = ARENA_NEW(s->c->arena, Linear), *upper = ARENA_NEW(s->c->arena, Linear);
+        Linear *lower = ARENA_NEW(s->arena, Linear), *upper = ARENA_NEW(s->arena, Linear);
         lower->constant = (uint64_t)range.low;
         upper->constant = (uint64_t)range.high;
         set_bounds(s, name, lower, upper);
@@ -72,7 +72,7 @@ static void slice_bounds(Simplify *s, const CoreName *name, const CoreExp *exp)
         take_bounds(s, name, exp->as.slice.array);
         return;
     }
-    Linear *lower = ARENA_NEW(s->c->arena, Linear), *upper = ARENA_NEW(s->c->arena, Linear);
+    Linear *lower = ARENA_NEW(s->arena, Linear), *upper = ARENA_NEW(s->arena, Linear);
     lower->constant = (uint64_t)slice->offset.as.integer;
     *upper = (Linear){.count = 1,
                       .constant = (uint64_t)slice->offset.as.integer - 1,

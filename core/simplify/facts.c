@@ -15,9 +15,18 @@
 #include <limits.h>
 #include <stdint.h>
 
+Simplify *simplify_create(Compilation *c, Arena *arena, size_t *counts)
+{
+    Simplify *s = ARENA_NEW(arena, Simplify);
+    s->c = c;
+    s->arena = arena;
+    s->counts = counts;
+    return s;
+}
+
 Fact *simplify_fact(Simplify *s, const CoreName *name)
 {
-    Fact *fact = pointer_map_make(s->c->arena, &s->facts, name, sizeof *fact);
+    Fact *fact = core_name_map_make(s->arena, &s->facts, name, sizeof *fact);
     if (!fact->name) {
         fact->name = name;
         fact->range = (Interval){INT64_MIN, INT64_MAX};

@@ -201,13 +201,30 @@ static int hoist_assertion(Simplify *s, Work *work)
 
 /* ---- emission -------------------------------------------------------------------------------- */
 
-static CoreStm *finished(Simplify *s, const Work *work)
+/* The names with the types that they have now. */
+CoreName *const *simplify_retyped_all(Simplify *s, size_t count, CoreName *const *old)
 {
-    CoreStm *stm = ARENA_NEW(s->c->arena, CoreStm);
-    CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, work->pattern_count);
-    for (size_t i = 0; i < work->pattern_count; i++) {
-        pattern[i] = simplify_retyped(s, work->pattern[i]);
+    CoreName **names = NULL;
+    for (size_t i = 0; i < count; i++) {
+        CoreName *name = simplify_retyped(s, old[i]);
+        if (name != old[i]) {
+            names = names ? names : arena_copy(s->c->arena, old, count * sizeof(CoreName *));
+            names[i] = name;
+        }
     }
+    return names ? names : old;
+}
+
+static const CoreStm *finished(Simplify *s, const Work *work)
+{
+    const CoreStm *old = work->old;
+    CoreName *const *pattern = simplify_retyped_all(s, work->pattern_count, work->pattern);
+    if (old && old->exp == work->exp && old->pattern == pattern &&
+        old->pattern_count == work->pattern_count && old->certificates == work->certificates &&
+        old->certificate_count == work->certificate_count) {
+        return old;
+    }
+    CoreStm *stm = ARENA_NEW(s->c->arena, CoreStm);
     *stm = (CoreStm){.pattern_count = work->pattern_count,
                      .pattern = pattern,
                      .certificate_count = work->certificate_count,
@@ -239,7 +256,7 @@ static void join_classes(Simplify *s, const CoreStm *stm)
 static void place(Simplify *s, const CoreStm *stm, int depth)
 {
     Scope *scope = s->scopes[depth];
-    vec_push(s->c->arena, &scope->stms, stm);
+    vec_push(s->arena, &scope->stms, stm);
     join_classes(s, stm);
     for (size_t i = 0; i < stm->pattern_count; i++) {
         Fact *fact = simplify_fact(s, stm->pattern[i]);
@@ -296,8 +313,8 @@ void simplify_emit(Simplify *s, Work *work)
         depth = hoist_assertion(s, work);
     }
     const CoreStm *stm = finished(s, work);
-    CseKey *key = simplify_key(s, stm);
-    if (merged(s, work, stm, simplify_find_equal(s, stm, key))) {
+    uint64_t hash = simplify_hash(s, stm);
+    if (merged(s, work, stm, simplify_find_equal(s, stm, hash))) {
         return;
     }
     if (!is_assertion) {
@@ -307,5 +324,5 @@ void simplify_emit(Simplify *s, Work *work)
         }
     }
     place(s, stm, depth);
-    simplify_remember(s, stm, key, depth);
+    simplify_remember(s, stm, hash, depth);
 }

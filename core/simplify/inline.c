@@ -84,7 +84,7 @@ static void leave(Inliner *in, StmVec *stms, const Frame *frame)
         stm->pattern = frame->call->pattern + i;
         stm->pattern_count = 1;
         stm->exp = core_atom_exp(in->c, result);
-        vec_push(in->c->arena, stms, stm);
+        vec_push(in->c->scratch, stms, stm);
         in->size++;
     }
 }
@@ -96,9 +96,7 @@ static const CoreStm *inline_inside(Inliner *in, const CoreStm *stm)
     if (!simplify_has_bodies(stm->exp->kind)) {
         return stm;
     }
-    CoreStm *copy = arena_copy(in->c->arena, stm, sizeof *copy);
-    copy->exp = simplify_map_bodies(in->c, stm->exp, inline_body, in);
-    return copy;
+    return simplify_map_stm(in->c, stm, inline_body, in);
 }
 
 static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
@@ -122,7 +120,7 @@ static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
         if (callee) {
             frame = enter(in, frame, stm, callee);
         } else {
-            vec_push(in->c->arena, stms, inline_inside(in, stm));
+            vec_push(in->c->scratch, stms, inline_inside(in, stm));
             in->size++;
         }
         in->too_large = in->too_large || in->size > MOST_STATEMENTS;
@@ -132,7 +130,6 @@ static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
 static const CoreBody *inline_body(void *context, const CoreBody *old)
 {
     Inliner *in = context;
-    CoreBody *body = arena_copy(in->c->arena, old, sizeof *body);
     StmVec stms = {0};
     if (in->depth == NESTING_LIMIT) {
         in->too_deep = true;
@@ -141,9 +138,7 @@ static const CoreBody *inline_body(void *context, const CoreBody *old)
     in->depth++;
     inline_statements(in, &stms, old);
     in->depth--;
-    body->stms = stms.items;
-    body->stm_count = stms.count;
-    return body;
+    return simplify_with_stms(in->c, old, stms.count, stms.items);
 }
 
 static bool is_reported(Inliner *in, const CoreFunction *entry)
@@ -172,10 +167,11 @@ const CoreProgram *simplify_inline(Compilation *c, const CoreProgram *program, s
         if (!program->functions[i]->is_entry) {
             continue;
         }
-        CoreFunction *entry =
-            arena_copy(c->arena, program->functions[i], sizeof *program->functions[i]);
+        ArenaMark mark = arena_mark(c->scratch);
         in.size = 0;
-        entry->body = inline_body(&in, entry->body);
+        const CoreFunction *entry = simplify_with_body(
+            c, program->functions[i], inline_body(&in, program->functions[i]->body));
+        arena_release(c->scratch, mark);
         if (is_reported(&in, entry)) {
             return NULL;
         }

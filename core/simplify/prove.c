@@ -399,7 +399,7 @@ static const Linear *outer_form(Simplify *s, Linear form, bool from_below)
             i++;
         }
         if (i == form.count) {
-            return arena_copy(s->c->arena, &form, sizeof form);
+            return arena_copy(s->arena, &form, sizeof form);
         }
         bool below = ((int64_t)form.terms[i].factor > 0) == from_below;
         Outward outward = {.s = s, .form = &form, .term = i};

@@ -248,11 +248,11 @@ static void learn_bound(Simplify *s, CoreAtom x, bool at_least, CoreAtom other, 
     if (fact->bound_count >= MOST_BOUNDS) {
         return;
     }
-    Bound *bound = ARENA_NEW(s->c->arena, Bound);
+    Bound *bound = ARENA_NEW(s->arena, Bound);
     *bound = (Bound){at_least, other, add, depth, fact->bounds};
     fact->bounds = bound;
     fact->bound_count++;
-    vec_push(s->c->arena, &s->scopes[depth]->learned, fact);
+    vec_push(s->arena, &s->scopes[depth]->learned, fact);
 }
 
 void simplify_forget_bounds(Fact *fact, int depth)
@@ -308,7 +308,7 @@ static void know(Simplify *s, const CoreName *name, bool truth, int depth)
     if (!fact->replaced && depth == s->depth && s->scopes[depth]->kind != SCOPE_FUNCTION) {
         fact->replaced = true;
         fact->replacement = core_bool(truth);
-        vec_push(s->c->arena, &s->scopes[depth]->known, fact);
+        vec_push(s->arena, &s->scopes[depth]->known, fact);
     }
 }
 

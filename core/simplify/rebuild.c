@@ -157,6 +157,7 @@ void simplify_statement(Simplify *s, const CoreStm *stm)
         .certificate_count = stm->certificate_count,
         .exp = simplify_map_operands(s->c, stm->exp, simplify_now, s),
         .span = stm->span,
+        .old = stm,
     };
     work.certificates =
         simplify_map_atoms(s->c, stm->certificate_count, stm->certificates, simplify_now, s);
@@ -199,19 +200,21 @@ void simplify_statements(Simplify *s, const CoreBody *body)
 
 const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *old)
 {
-    CoreFunction *function = arena_copy(s->c->arena, old, sizeof *old);
-    CoreType *types = ARENA_ARRAY(s->c->arena, CoreType, old->result_count);
     simplify_open(s, SCOPE_FUNCTION);
     for (size_t i = 0; i < old->parameter_count; i++) {
         simplify_bind_parameter(s, old->parameters[i]);
     }
     simplify_statements(s, old->body);
-    for (size_t i = 0; i < old->result_count; i++) {
-        types[i] = simplify_map_type(s->c, old->result_types[i], simplify_now, s);
-    }
-    function->result_types = types;
-    function->body = simplify_close(
+    const CoreType *types = simplify_types_now(s, old->result_count, old->result_types);
+    const CoreBody *body = simplify_close(
         s, old->result_count,
-        simplify_map_atoms(s->c, old->result_count, old->body->results, simplify_now, s));
+        simplify_map_atoms(s->c, old->result_count, old->body->results, simplify_now, s),
+        old->body);
+    if (types == old->result_types && body == old->body) {
+        return old;
+    }
+    CoreFunction *function = arena_copy(s->c->arena, old, sizeof *old);
+    function->result_types = types;
+    function->body = body;
     return function;
 }

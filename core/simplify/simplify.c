@@ -1,7 +1,9 @@
 /* The simplifier: rounds of one walk forwards (rebuild.c) and one backwards (dead.c) over each
    function, until a round changes nothing. A walk takes time in proportion to the program; rules
    that shrink what is under them leave few rounds to do, and a bound on their number keeps the
-   whole linear. The last round's program is right whether or not the bound was reached.
+   whole linear. The last round's program is right whether or not the bound was reached. What a
+   round leaves as it was is not copied, so that a function that has become what it was is known
+   as settled, and comes back at once the next time.
 
        entry fun main (n_1 : i64) : (i64) =               entry fun main (n_1 : i64) : (i64) =
          let (a_2 : i64) = n_1 + 0                          in (5)
@@ -39,15 +41,19 @@ const char *core_rule_source(CoreRule rule)
 static const CoreFunction *simplify_function(Compilation *c, const CoreFunction *function,
                                              size_t *counts, bool last)
 {
-    bool changed = true;
+    bool changed = last || !pointer_map_get(&c->settled, function);
     for (int round = 0; changed && round < MOST_ROUNDS; round++) {
-        Simplify *s = ARENA_NEW(c->arena, Simplify);
-        s->c = c;
-        s->counts = counts;
+        const CoreFunction *before = function;
+        ArenaMark mark = arena_mark(c->scratch);
+        Simplify *s = simplify_create(c, c->scratch, counts);
         s->last = last;
         simplify_analyse(s, function);
         function = simplify_dead(s, simplify_rebuild(s, function));
         changed = s->changed;
+        arena_release(c->scratch, mark);
+        if (function == before && !changed && !last) {
+            pointer_map_set(c->arena, &c->settled, function, (void *)function);
+        }
     }
     return function;
 }

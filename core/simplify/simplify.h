@@ -27,6 +27,7 @@
 #define CORE_SIMPLIFY_SIMPLIFY_H
 
 #include "core/core.h"
+#include "core/name_map.h"
 
 typedef VEC(const CoreStm *) StmVec;
 typedef VEC(CoreName *) NameVec;
@@ -45,21 +46,21 @@ typedef struct Interval {
 /* What is known of a name in this round. */
 struct Fact {
     const CoreName *name;
-    bool replaced; /* by this atom, everywhere after its binding */
-    CoreAtom replacement;
     const CoreStm *stm; /* that binds it, rebuilt; NULL for parameters */
     int depth;          /* of the scope that binds it */
-    /* alias class: arrays that may share elements; a union-find forest */
-    Fact *parent;
-    bool consumed;    /* of the class's representative: something of it is, or must be unique */
-    bool borrowed;    /* of the representative: has a parameter that must not be consumed */
-    const void *home; /* of the representative: the one body that binds all of it, or NULL */
+    bool used;          /* as an operand or result, in the old program */
+    bool live;          /* used by what stays (dead.c) */
+    bool replaced;      /* by this atom, everywhere after its binding */
+    CoreAtom replacement;
+    /* alias class: arrays that may share elements; a union-find forest. Of the representative: */
+    bool consumed; /* something of it is, or must be unique */
+    bool borrowed; /* has a parameter that must not be consumed */
     bool many_homes;
-    size_t last_use; /* of the representative: position in its home of the last use */
-    bool used;       /* as an operand or result, in the old program */
-    bool live;       /* used by what stays (dead.c) */
-    size_t stamp;    /* of dead.c */
-    size_t state;    /* of dead.c: 1 + position among a loop's parameters */
+    Fact *parent;
+    const void *home; /* the one body that binds all of it, or NULL */
+    size_t last_use;  /* position in its home of the last use */
+    size_t stamp;     /* of dead.c */
+    size_t state;     /* of dead.c: 1 + position among a loop's parameters */
     /* scalars */
     const Linear *linear;
     Interval range;         /* of an i64, by its definition, where that stands */
@@ -113,10 +114,11 @@ typedef struct Scope {
 
 typedef struct Simplify {
     Compilation *c;
+    Arena *arena;   /* for what is known in this round, and goes with it */
     size_t *counts; /* one a rule */
     bool changed;
-    bool last;        /* nothing comes after: rules that hide what others look for may be applied */
-    PointerMap facts; /* CoreName -> Fact */
+    bool last; /* nothing comes after: rules that hide what others look for may be applied */
+    CoreNameMap facts; /* Fact */
     Scope *scopes[NESTING_LIMIT + 4];
     int depth;   /* of the innermost scope */
     int lambdas; /* SOAC functions around us */
@@ -125,7 +127,7 @@ typedef struct Simplify {
     size_t cse_capacity, cse_count;
     Spelling spellings[2]; /* expressions that are compared just now */
     size_t spelling_count;
-    PointerMap spelt_names;
+    CoreNameMap spelt_names;
     const CoreBody *body; /* of the old program, and where we are in it, from 1 */
     size_t position;
 } Simplify;
@@ -138,6 +140,7 @@ typedef struct Work {
     const CoreAtom *certificates;
     const CoreExp *exp;
     Span span;
+    const CoreStm *old;      /* what it was before, where it was something */
     const CoreAtom *results; /* not NULL: the statement goes, its names are these */
 } Work;
 
@@ -147,6 +150,8 @@ typedef CoreAtom AtomMap(void *context, CoreAtom atom);
 Fact *simplify_fact(Simplify *s, const CoreName *name);
 Fact *simplify_class(Fact *fact);
 bool simplify_consumed(Simplify *s, CoreAtom atom);
+/* What is known is kept in `arena`, for as long as the Simplify is used. */
+Simplify *simplify_create(Compilation *c, Arena *arena, size_t *counts);
 void simplify_analyse(Simplify *s, const CoreFunction *function);
 void simplify_fired(Simplify *s, CoreRule rule);
 /* The statement that defines the atom, or NULL; guarded ones only where `guarded`. */
@@ -155,7 +160,8 @@ const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded);
 void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b);
 
 /* atoms.c */
-/* The expression with `map` applied to its operands (not inside bodies). */
+/* What is mapped is what it was, the same pointer, where nothing in it changes.
+   The expression with `map` applied to its operands (not inside bodies). */
 const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *exp, AtomMap *map,
                                      void *context);
 const CoreAtom *simplify_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms,
@@ -173,15 +179,24 @@ const CoreLambda *simplify_rename_lambda(Renaming *renaming, const CoreLambda *l
 /* The expression with the bodies inside it mapped. */
 typedef const CoreBody *BodyMap(void *context, const CoreBody *body);
 const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *exp, BodyMap *map, void *context);
+const CoreStm *simplify_map_stm(Compilation *c, const CoreStm *stm, BodyMap *map, void *context);
+/* The body with these statements, the function with this body: itself, where they are its own. */
+const CoreBody *simplify_with_stms(Compilation *c, const CoreBody *body, size_t count,
+                                   const CoreStm *const *stms);
+const CoreFunction *simplify_with_body(Compilation *c, const CoreFunction *function,
+                                       const CoreBody *body);
 /* The program with the body of each function mapped. */
 const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *program, BodyMap *map,
                                           void *context);
 bool simplify_has_bodies(CoreExpKind kind);
+/* Of two expressions of one kind with bodies: these, and the names they bind, are the same. */
+bool simplify_has_same_bodies(const CoreExp *a, const CoreExp *b);
 bool simplify_same_type(CoreType a, CoreType b); /* the same prim, rank and sizes */
 
 /* rebuild.c */
 CoreAtom simplify_now(void *simplify, CoreAtom atom); /* substitution */
 CoreName *simplify_retyped(Simplify *s, CoreName *name);
+CoreName *const *simplify_retyped_all(Simplify *s, size_t count, CoreName *const *names);
 void simplify_statement(Simplify *s, const CoreStm *stm);
 /* New statements before the one at work; the atom that stands for the result. */
 CoreAtom simplify_let(Simplify *s, const Work *work, const char *text, CoreType type,
@@ -198,9 +213,12 @@ const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *function);
 
 /* bodies.c */
 Scope *simplify_open(Simplify *s, ScopeKind kind);
-const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *results);
+/* The body of the scope; `old` itself where that has become the same. */
+const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *results,
+                               const CoreBody *old);
 void simplify_bind_parameter(Simplify *s, CoreName *name);
 void simplify_bodies(Simplify *s, Work *work);
+const CoreType *simplify_types_now(Simplify *s, size_t count, const CoreType *types);
 /* Statements of a body into the present scope. */
 void simplify_statements(Simplify *s, const CoreBody *body);
 void simplify_learn_sizes(Simplify *s, CoreType type, int depth);
@@ -264,11 +282,11 @@ void simplify_soac_inputs(Simplify *s, Work *work);
 void simplify_own_state(Simplify *s, Work *work);
 bool simplify_copies(Simplify *s, Work *work, const CoreStm *original);
 /* cse.c */
-typedef struct CseKey CseKey;
 bool simplify_is_comparable(CoreExpKind kind);
-CseKey *simplify_key(Simplify *s, const CoreStm *stm); /* NULL: not to be compared */
-const CoreStm *simplify_find_equal(Simplify *s, const CoreStm *stm, const CseKey *key);
-void simplify_remember(Simplify *s, const CoreStm *stm, const CseKey *key, int depth);
+uint64_t simplify_hash(Simplify *s, const CoreStm *stm); /* 0: not to be compared */
+/* The hash is the statement's. */
+const CoreStm *simplify_find_equal(Simplify *s, const CoreStm *stm, uint64_t hash);
+void simplify_remember(Simplify *s, const CoreStm *stm, uint64_t hash, int depth);
 void simplify_forget_entries(Simplify *s, Scope *scope);
 bool simplify_equal_bodies(Simplify *s, const CoreBody *a, const CoreBody *b);
 /* hoist.c: CSE, then to the outermost scope where it may stand. */

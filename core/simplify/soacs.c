@@ -118,8 +118,8 @@ void simplify_soac_inputs(Simplify *s, Work *work)
         return;
     }
     const CoreSoac *old = &work->exp->as.soac;
-    Inputs kept = {.inputs = ARENA_ARRAY(s->c->arena, CoreAtom, old->input_count),
-                   .parameters = ARENA_ARRAY(s->c->arena, CoreName *, old->input_count)};
+    Inputs kept = {.inputs = ARENA_ARRAY(s->arena, CoreAtom, old->input_count),
+                   .parameters = ARENA_ARRAY(s->arena, CoreName *, old->input_count)};
     bool changed = false;
     for (size_t i = 0; i < old->input_count; i++) {
         CoreName *parameter = old->map->parameters[i];
@@ -158,10 +158,10 @@ void simplify_soac_inputs(Simplify *s, Work *work)
         body->stm_count = kept.head.count;
     }
     map->body = body;
-    map->parameters = kept.parameters;
+    map->parameters = arena_copy(s->c->arena, kept.parameters, kept.count * sizeof(CoreName *));
     map->parameter_count = kept.count;
     exp->as.soac.map = map;
-    exp->as.soac.inputs = kept.inputs;
+    exp->as.soac.inputs = arena_copy(s->c->arena, kept.inputs, kept.count * sizeof(CoreAtom));
     exp->as.soac.input_count = kept.count;
     work->exp = exp;
 }

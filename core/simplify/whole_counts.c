@@ -191,9 +191,7 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         if (simplify_has_bodies(stm->exp->kind)) {
-            CoreStm *mapped = arena_copy(walk->c->arena, stm, sizeof *stm);
-            mapped->exp = simplify_map_bodies(walk->c, stm->exp, walk_body, walk);
-            stm = mapped;
+            stm = simplify_map_stm(walk->c, stm, walk_body, walk);
         }
         if (stm->exp->kind == CORE_EXP_LOOP && find_counts(walk, stm->exp)) {
             count_whole(walk, &b, stm);
@@ -201,7 +199,7 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
             core_add(&b, stm);
         }
     }
-    return core_body(&b, body->result_count, body->results);
+    return simplify_with_stms(walk->c, body, b.stms.count, b.stms.items);
 }
 
 const CoreProgram *core_whole_counts(Compilation *c, const CoreProgram *program, size_t *counts)
