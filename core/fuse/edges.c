@@ -104,6 +104,26 @@ bool fuse_takes_rows_of(Fuse *f, const CoreStm *stm, const CoreName *array)
     return false;
 }
 
+static void note_inside(void *context, CoreName *name)
+{
+    FuseGraph *g = context;
+    core_name_map_make(g->f->arena, &g->inside, name, 1);
+}
+
+/* The same of the node at work; what it uses inside is found once for all of its arrays. */
+static bool takes_rows_of(FuseGraph *g, const CoreStm *stm, const CoreName *array)
+{
+    if (!is_row_input(stm, array)) {
+        return false;
+    }
+    if (g->inside_of != stm) {
+        g->inside = (CoreNameMap){0};
+        g->inside_of = stm;
+        fuse_each_inside(g->f, stm, note_inside, g);
+    }
+    return core_name_map_get(&g->inside, array) == NULL;
+}
+
 /* All that mentions an array which something consumes stays in order. */
 static void use_consumed(FuseGraph *g, CoreName *name)
 {
@@ -134,8 +154,8 @@ static CoreReason why_not_rows(FuseGraph *g, const CoreStm *maker, const CoreNam
         bool is_scan = fuse_is_soac(maker) && maker->exp->as.soac.scan_count > 0;
         return name->type.rank > 0 && is_scan ? CORE_REASON_SCAN : CORE_REASON_REDUCTION;
     }
-    return g->nodes[g->node].is_soac && fuse_takes_rows_of(g->f, stm, name) ? CORE_REASON_NONE
-                                                                            : CORE_REASON_ELSEWHERE;
+    return g->nodes[g->node].is_soac && takes_rows_of(g, stm, name) ? CORE_REASON_NONE
+                                                                    : CORE_REASON_ELSEWHERE;
 }
 
 static void use_name(void *context, CoreName *name)

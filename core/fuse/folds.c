@@ -80,31 +80,23 @@ static const CoreBody *with_loops(Fuse *f, const CoreBody *old)
 static const CoreBody *folds_of(void *context, const CoreBody *old)
 {
     Fuse *f = context;
-    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        stms[i] = old->stms[i];
-        if (!simplify_has_bodies(stms[i]->exp->kind)) {
-            continue;
-        }
-        CoreStm *stm = arena_copy(f->c->arena, stms[i], sizeof *stm);
-        stm->exp = simplify_map_bodies(f->c, stm->exp, folds_of, f);
-        if (fuse_is_stream(stm) && stm->exp->kind != CORE_EXP_STREAM_SEQ) {
+        stms[i] = simplify_map_stm(f->c, old->stms[i], folds_of, f);
+        if (fuse_is_stream(stms[i]) && stms[i]->exp->kind != CORE_EXP_STREAM_SEQ) {
+            CoreStm *stm = arena_copy(f->c->arena, stms[i], sizeof *stm);
             CoreExp *exp = simplify_exp(f->c, stm->exp);
             CoreLambda *fold = arena_copy(f->c->arena, exp->as.stream.fold, sizeof *fold);
             fold->body = with_loops(f, fold->body);
             exp->as.stream.fold = fold;
             stm->exp = exp;
+            stms[i] = stm;
         }
-        stms[i] = stm;
     }
-    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
-    body->stms = stms;
-    return body;
+    return simplify_with_stms(f->c, old, old->stm_count, stms);
 }
 
 const CoreFunction *fuse_folds(Fuse *f, const CoreFunction *function)
 {
-    CoreFunction *done = arena_copy(f->c->arena, function, sizeof *function);
-    done->body = folds_of(f, function->body);
-    return done;
+    return simplify_with_body(f->c, function, folds_of(f, function->body));
 }

@@ -127,8 +127,8 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
         if (!fuser.changed && fused) {
             fused = each_function(&fuser, fused, fuse_keep);
         }
-        if (!changed && fused) {
-            fused = each_function(c, fused, count, log ? &inner : NULL, fuse_folds, &changed);
+        if (!fuser.changed && fused) {
+            fused = each_function(&fuser, fused, fuse_folds);
         }
     }
     forget(&fuser);

@@ -38,6 +38,8 @@ typedef struct FuseGraph {
     size_t node; /* whose edges are being made */
     bool merged;
     PointerMap binders; /* CoreName -> FuseNode that binds it */
+    const CoreStm *inside_of;
+    CoreNameMap inside; /* names that this SOAC uses, not counting its inputs */
     /* classes of arrays that are consumed -> the last node that mentions one of them */
     VEC(FuseOrder) orders;
 } FuseGraph;

@@ -7,7 +7,8 @@
 
    An expression is spelt as a list of atoms: its operands, numbers for all else, and for the names
    that it binds inside the numbers of their order. Equal lists are equal expressions. What is kept of
-   a statement is a hash of what it is outside of its bodies, and of how many statements these have.
+   a statement is a hash of what it is outside of its bodies, and of these at a glance: the kinds and
+   constants of their first statements.
    Only where two have one hash are they spelt, and their spellings' hashes kept, too; where these are
    the same, the earlier expression is spelt again. Bodies that nest deeply are not spelt out: that
    would be quadratic. */
@@ -109,10 +110,31 @@ static void add_binding(CseKey *key, CoreName *name)
 
 static void add_exp(CseKey *key, const CoreExp *exp);
 
+/* Constants are the same in equal expressions; names may be bound by them. */
+static void glance_at_atom(void *context, CoreAtom atom)
+{
+    CseKey *key = context;
+    mix(key, atom.name ? 0 : (uint64_t)atom.as.integer);
+}
+
+static void glance_at(CseKey *key, const CoreBody *body)
+{
+    enum { MOST = 8 };
+    for (size_t i = 0; i < body->stm_count && i < MOST; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        mix(key, (uint64_t)exp->kind);
+        if (exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY) {
+            mix(key, (uint64_t)exp->as.scalar.op);
+        }
+        core_each_operand(exp, glance_at_atom, key);
+    }
+}
+
 static void add_body(CseKey *key, const CoreBody *body)
 {
     add_number(key, (int64_t)body->stm_count);
     if (!key->atoms) {
+        glance_at(key, body);
         return;
     }
     for (size_t i = 0; i < body->stm_count && key->comparable; i++) {
@@ -380,13 +402,13 @@ const CoreStm *simplify_find_equal(Simplify *s, const CoreStm *stm, uint64_t has
     }
     CseKey later = {.s = s};
     for (CseEntry *e = s->cse[hash & (s->cse_capacity - 1)]; e; e = e->next) {
-        if (e->hash != hash || e->stm->pattern_count != stm->pattern_count ||
-            (stm->exp->kind != CORE_EXP_ASSERT && !guarded_alike(stm, e->stm)) ||
-            is_consumed(s, e->stm)) {
+        if (e->hash != hash || e->stm->pattern_count != stm->pattern_count) {
             continue;
         }
         later = later.atoms ? later : spell(s, stm, 0);
-        if (e->spelt != 0 && e->spelt != later.hash) {
+        if ((e->spelt != 0 && e->spelt != later.hash) ||
+            (stm->exp->kind != CORE_EXP_ASSERT && !guarded_alike(stm, e->stm)) ||
+            is_consumed(s, e->stm)) {
             continue;
         }
         CseKey earlier = spell(s, e->stm, 1);
