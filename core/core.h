@@ -662,6 +662,8 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
 /* A fused program for one processor: scans and what takes their rows in one loop [PLDI 4];
    simplified. Results and counts as core_fuse. */
 CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts);
+/* The same in what each work-item does, of a flattened program for a device. */
+CoreProgram *core_stream_items(Compilation *c, const CoreProgram *program, size_t *counts);
 /* A fused, flattened program with what the backend does in one kernel or loop beside each other:
    scatters and what makes their rows, and, if `scans` (for kernels), scans and what takes theirs;
    simplified. Results and counts as core_fuse; log: NULL, or what core_fuse_logged has noted, which

@@ -142,6 +142,12 @@ static bool run_stream(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_stream_items(Pipeline *p)
+{
+    p->core = core_stream_items(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_pair(Pipeline *p)
 {
     p->core = core_pair(p->c, p->core, true, p->rule_counts, p->fusion);
@@ -205,6 +211,7 @@ static const Pass passes[] = {
     {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},
     {"bits", FORM_CORE, FORM_CORE, run_bits, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},
+    {"stream-items", FORM_CORE, FORM_CORE, run_stream_items, PASS_TRANSFORMATION_PARALLEL},
     {"pair", FORM_CORE, FORM_CORE, run_pair, PASS_TRANSFORMATION_PARALLEL},
     {"pair-scatters", FORM_CORE, FORM_CORE, run_pair_scatters, PASS_TRANSFORMATION_SEQUENTIAL},
     {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},

@@ -408,7 +408,6 @@ const CoreStm *fuse_merge_streams(Fuse *f, const CoreStm *first, const CoreStm *
 
 /* ---- which may become one -------------------------------------------------------------------- */
 
-/* Whether a fold makes arrays of sizes of its own, other than its results. */
 typedef struct Memory {
     Fuse *f;
     const CoreBody *fold;
@@ -442,18 +441,18 @@ static void find_memory(void *context, const CoreBody *body)
     }
 }
 
-static bool is_without_memory(Fuse *f, const CoreStm *stm)
+bool fuse_makes_own_sizes(Fuse *f, const CoreLambda *lambda, const CoreBody *results)
 {
-    const CoreLambda *fold = stm->exp->as.stream.fold;
-    Memory memory = {f, fold->body, fuse_name(f, fold->parameters[0])->level, false};
-    find_memory(&memory, fold->body);
-    return !memory.grows;
+    Memory memory = {f, results, fuse_name(f, lambda->parameters[0])->level, false};
+    find_memory(&memory, lambda->body);
+    return memory.grows;
 }
 
 static bool becomes_stream(Fuse *f, const CoreStm *stm)
 {
     if (fuse_is_stream(stm)) {
-        return stm->exp->kind == CORE_EXP_STREAM_SEQ || is_without_memory(f, stm);
+        const CoreLambda *fold = stm->exp->as.stream.fold;
+        return stm->exp->kind == CORE_EXP_STREAM_SEQ || !fuse_makes_own_sizes(f, fold, fold->body);
     }
     const CoreSoac *soac = &stm->exp->as.soac;
     for (size_t i = 0; i < total_width(soac); i++) {

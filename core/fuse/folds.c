@@ -1,6 +1,7 @@
-/* [PLDI 4.3] The fold of a parallel stream goes over its chunk in one work-item, row after row. There a
-   scan and what takes its rows are one loop, as they are in a sequential program (streams.c), and
-   the memory for the chunk's scanned rows goes; with it the fold could not be a kernel.
+/* [PLDI 4.3] What a work-item does row after row: the fold of a parallel stream, which goes over its
+   chunk, and the function of a map of which no nests were made. There a scan and what takes its rows
+   are one loop, as they are in a sequential program (streams.c), and the memory for the scanned rows
+   goes; with memory that grows with its chunk a fold could not be a kernel.
 
        \(m, a, xc) ->                             \(m, a, xc) ->
          let yc = scan m (+) 0 xc          ==>      let (_, b) = loop (y = 0, b = 0) for i < m do
@@ -9,7 +10,8 @@
                                                     in max a b
 
    This is [PLDI] figure 10c with the inner stream_seq as a loop. Where the scanned rows are used
-   otherwise, too, the fold stays as it is: it is better done by kernels for each SOAC. */
+   otherwise, too, the fold stays as it is; so does a function that makes arrays of sizes of its own:
+   both are better done by kernels for each SOAC. */
 #include "core/fuse/fuse.h"
 
 enum { MOST_STATEMENTS = 500 };
@@ -94,6 +96,48 @@ static const CoreBody *folds_of(void *context, const CoreBody *old)
         }
     }
     return simplify_with_stms(f->c, old, old->stm_count, stms);
+}
+
+/* A SOAC of the host, whose function is left to work-items. */
+static const CoreStm *items_of_stm(Fuse *f, const CoreStm *old)
+{
+    const CoreLambda *map = old->exp->as.soac.map;
+    if (map->parameter_count == 0 || fuse_makes_own_sizes(f, map, NULL)) {
+        return old;
+    }
+    CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
+    CoreExp *exp = simplify_exp(f->c, old->exp);
+    CoreLambda *lambda = arena_copy(f->c->arena, map, sizeof *lambda);
+    lambda->body = with_loops(f, map->body);
+    exp->as.soac.map = lambda;
+    stm->exp = exp;
+    return stm;
+}
+
+static const CoreBody *items_of(void *context, const CoreBody *old)
+{
+    Fuse *f = context;
+    const CoreStm **stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        stms[i] = old->stms[i];
+        if (fuse_is_soac(stms[i])) {
+            stms[i] = items_of_stm(f, stms[i]);
+        } else if (stms[i]->exp->kind == CORE_EXP_IF || stms[i]->exp->kind == CORE_EXP_LOOP) {
+            CoreStm *stm = arena_copy(f->c->arena, stms[i], sizeof *stm);
+            stm->exp = simplify_map_bodies(f->c, stm->exp, items_of, f);
+            stms[i] = stm;
+        }
+    }
+    CoreBody *body = arena_copy(f->c->arena, old, sizeof *old);
+    body->stms = stms;
+    return body;
+}
+
+const CoreFunction *fuse_work_items(Fuse *f, const CoreFunction *function)
+{
+    CoreFunction *done = arena_copy(f->c->arena, function, sizeof *function);
+    done->body = items_of(f, function->body);
+    return done;
 }
 
 const CoreFunction *fuse_folds(Fuse *f, const CoreFunction *function)

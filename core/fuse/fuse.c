@@ -151,6 +151,11 @@ CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *cou
     return once(c, program, counts, NULL, streams_of);
 }
 
+CoreProgram *core_stream_items(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    return once(c, program, counts, NULL, fuse_work_items);
+}
+
 CoreProgram *core_pair(Compilation *c, const CoreProgram *program, bool scans, size_t *counts,
                        CoreFusionLog *log)
 {

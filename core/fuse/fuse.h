@@ -15,7 +15,7 @@
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
    chunks.c   SOACs and streams, or two streams, as one stream
-   folds.c    SOACs in the folds of parallel streams, as loops
+   folds.c    scans in what a work-item does, and what takes their rows, as loops
    streams.c  scans and what takes their rows, as one loop, for sequential programs
    pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
    log.c      what was done and what was not, for `tailor explain` */
@@ -163,12 +163,15 @@ bool fuse_is_stream(const CoreStm *stm);
 const CoreAtom *fuse_inputs_of(const CoreStm *stm, size_t *count);
 /* Two of one width, a stream and a SOAC or two streams: why they do not become one. */
 CoreReason fuse_fit_as_streams(Fuse *f, const CoreStm *first, const CoreStm *second);
+/* The function makes arrays of sizes that it binds itself, other than the results of that body. */
+bool fuse_makes_own_sizes(Fuse *f, const CoreLambda *lambda, const CoreBody *results);
 /* The two, which fit, as one stream; the first's mapped results may be inputs of the second. */
 const CoreStm *fuse_merge_streams(Fuse *f, const CoreStm *first, const CoreStm *second);
 
 /* ---- folds.c ----------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_folds(Fuse *f, const CoreFunction *function);
+const CoreFunction *fuse_work_items(Fuse *f, const CoreFunction *function);
 
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 
