@@ -257,6 +257,13 @@ void core_add(CoreBuilder *b, const CoreStm *stm)
     vec_push(b->c->arena, &b->stms, stm);
 }
 
+void core_add_all(CoreBuilder *b, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_add(b, body->stms[i]);
+    }
+}
+
 void core_bind(CoreBuilder *b, size_t pattern_count, CoreName *const *pattern, const CoreExp *exp)
 {
     CoreStm *stm = ARENA_NEW(b->c->arena, CoreStm);

@@ -446,6 +446,8 @@ CoreExp *core_atom_exp(Compilation *c, CoreAtom atom);
 void core_bind(CoreBuilder *b, size_t pattern_count, CoreName *const *pattern, const CoreExp *exp);
 /* Adds a statement as it is. */
 void core_add(CoreBuilder *b, const CoreStm *stm);
+/* All statements of the body. */
+void core_add_all(CoreBuilder *b, const CoreBody *body);
 /* The types of an expression's results, by its operands; NULL-sized existential sizes of FILTER,
    READ and FORMAT are not part of it (they get fresh names in core_let). For APPLY give the types
    yourself. */

@@ -107,13 +107,6 @@ static void bind_chunk(CoreBuilder *b, CoreName *name, CoreAtom array, CoreAtom 
     core_bind(b, 1, &name, exp);
 }
 
-static void add_statements(CoreBuilder *b, const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(b, body->stms[i]);
-    }
-}
-
 /* The next accumulators: the fold's, or for a stream_red op(totals, the fold's). */
 static void combine_parts(CoreBuilder *b, const CoreExp *exp, CoreName *const *totals,
                           CoreAtom *results)
@@ -132,7 +125,7 @@ static void combine_parts(CoreBuilder *b, const CoreExp *exp, CoreName *const *t
         bind_atom(b, reduce->parameters[k], core_use(totals[k]));
         bind_atom(b, reduce->parameters[count + k], fold->results[k]);
     }
-    add_statements(b, reduce->body);
+    core_add_all(b, reduce->body);
     memcpy(results, reduce->body->results, sizeof *results * count);
 }
 
@@ -160,7 +153,7 @@ static const CoreBody *chunk_body(Lower *L, const CoreStm *stm, CoreName *index,
         bind_chunk(&b, fold->parameters[1 + accumulators + k], exp->as.stream.inputs[k], first,
                    core_use(fold->parameters[0]));
     }
-    add_statements(&b, fold->body);
+    core_add_all(&b, fold->body);
     CoreAtom *results = ARENA_ARRAY(L->c->arena, CoreAtom, stm->pattern_count + 1);
     combine_parts(&b, exp, state, results);
     for (size_t k = accumulators; k < stm->pattern_count; k++) {

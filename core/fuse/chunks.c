@@ -37,13 +37,6 @@ const CoreAtom *fuse_inputs_of(const CoreStm *stm, size_t *count)
     return is_stream ? exp->as.stream.inputs : exp->as.soac.inputs;
 }
 
-static void add_statements(CoreBuilder *b, const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(b, body->stms[i]);
-    }
-}
-
 /* ---- operators ------------------------------------------------------------------------------- */
 
 /* \(c1, d1, c2, d2) -> (c1 + c2, d1 * d2), of copies. */
@@ -65,7 +58,7 @@ static const CoreLambda *tupled(Compilation *c, Span span, size_t count,
             parameters[width + at + j] = op->parameters[k + j];
             results[at + j] = op->body->results[j];
         }
-        add_statements(&b, op->body);
+        core_add_all(&b, op->body);
         at += k;
     }
     return core_lambda(c, 2 * width, parameters, core_body(&b, width, results));
@@ -83,15 +76,6 @@ typedef struct Chunk {
     CoreAtom *results;
     CoreAtom *neutral;
 } Chunk;
-
-static size_t total_width(const CoreSoac *soac)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < soac->reduction_count; i++) {
-        width += soac->reductions[i].function->body->result_count;
-    }
-    return width;
-}
 
 /* The fold's parameters: the chunk's size, accumulators, chunks. */
 static void make_parameters(Chunk *chunk, const CoreSoac *soac)
@@ -117,7 +101,9 @@ static void make_parameters(Chunk *chunk, const CoreSoac *soac)
 static Chunk on_chunk(Fuse *f, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    Chunk chunk = {.c = f->c, .stm = stm, .accumulators = total_width(soac)};
+    Chunk chunk = {.c = f->c,
+                   .stm = stm,
+                   .accumulators = fuse_total_width(soac->reduction_count, soac->reductions)};
     chunk.b = core_builder(f->c, stm->span);
     make_parameters(&chunk, soac);
     CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, stm->pattern_count + 1);
@@ -159,7 +145,7 @@ static void accumulate(Chunk *chunk)
             chunk->neutral[at + j] = r->neutral[j];
         }
         const CoreBody *both = simplify_rename_body(renaming, r->function->body);
-        add_statements(&chunk->b, both);
+        core_add_all(&chunk->b, both);
         for (size_t j = 0; j < k; j++) {
             chunk->results[at++] = both->results[j];
         }
@@ -335,8 +321,8 @@ static const CoreLambda *both_folds(Two *two)
     CoreBuilder b = core_builder(c, two->second->span);
     add_parameters(two);
     const CoreBody *after = simplify_rename_body(two->renaming, g->body);
-    add_statements(&b, f->body);
-    add_statements(&b, after);
+    core_add_all(&b, f->body);
+    core_add_all(&b, after);
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
     IN_ORDER(results, two, f->body->results, after->results);
     return core_lambda(c, two->parameters.count, two->parameters.items,
@@ -455,7 +441,7 @@ static bool becomes_stream(Fuse *f, const CoreStm *stm)
         return stm->exp->kind == CORE_EXP_STREAM_SEQ || !fuse_makes_own_sizes(f, fold, fold->body);
     }
     const CoreSoac *soac = &stm->exp->as.soac;
-    for (size_t i = 0; i < total_width(soac); i++) {
+    for (size_t i = 0; i < fuse_total_width(soac->reduction_count, soac->reductions); i++) {
         if (stm->pattern[i]->type.rank > 0) {
             return false;
         }
@@ -531,10 +517,9 @@ static const CoreStm *taker_of(Fuse *f, const CoreStm *stm, size_t input)
 static bool is_scanned(const CoreStm *maker, const CoreName *name)
 {
     const CoreSoac *soac = &maker->exp->as.soac;
-    size_t scanned = total_width(soac), at = 0;
-    for (size_t i = 0; i < soac->scan_count; i++) {
-        scanned += soac->scans[i].function->body->result_count;
-    }
+    size_t scanned = fuse_total_width(soac->reduction_count, soac->reductions) +
+                     fuse_total_width(soac->scan_count, soac->scans);
+    size_t at = 0;
     while (maker->pattern[at] != name) {
         at++;
     }

@@ -73,13 +73,9 @@ static bool is_result_of_rows(const Fuse *f, const CoreStm *stm, const CoreName 
     if (fuse_is_stream(stm)) {
         return mapped > stm->exp->as.stream.accumulator_count;
     }
-    size_t folded = 0;
-    for (size_t i = 0; i < stm->exp->as.soac.reduction_count; i++) {
-        folded += stm->exp->as.soac.reductions[i].function->body->result_count;
-    }
-    for (size_t i = 0; i < stm->exp->as.soac.scan_count && !f->in_order; i++) {
-        folded += stm->exp->as.soac.scans[i].function->body->result_count;
-    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t folded = fuse_total_width(soac->reduction_count, soac->reductions);
+    folded += f->in_order ? 0 : fuse_total_width(soac->scan_count, soac->scans);
     return mapped > folded;
 }
 

@@ -45,16 +45,6 @@ typedef struct Filters {
 
 /* ---- what a reader is ---------------------------------------------------------------------- */
 
-bool fuse_are_scalars(size_t count, CoreName *const *names)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (names[i]->type.rank > 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The one filter of the body that makes all of these arrays; NULL: there is none. */
 static Filter *maker_of(Filters *fs, size_t count, const CoreAtom *arrays)
 {
@@ -293,21 +283,6 @@ static void bind_kept(Fuse *f, CoreBuilder *b, const Copy *copy, const CoreStm *
     }
 }
 
-static CoreStm *with_certificates(Fuse *f, const CoreStm *filter, const CoreStm *reader)
-{
-    CoreStm *stm = arena_copy(f->c->arena, reader, sizeof *reader);
-    size_t count = filter->certificate_count + reader->certificate_count;
-    CoreAtom *all = ARENA_ARRAY(f->c->arena, CoreAtom, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        all[i] = i < filter->certificate_count
-                     ? filter->certificates[i]
-                     : reader->certificates[i - filter->certificate_count];
-    }
-    stm->certificates = all;
-    stm->certificate_count = count;
-    return stm;
-}
-
 /* redomap f op ne (filter p xs)  ==>  redomap (\x -> if p x then f x else ne) op ne xs */
 static const CoreStm *reduce_all(Fuse *f, const CoreStm *filter, const CoreStm *reader)
 {
@@ -326,7 +301,7 @@ static const CoreStm *reduce_all(Fuse *f, const CoreStm *filter, const CoreStm *
     map->parameters = copy.parameters;
     map->parameter_count = filter->exp->as.filter.input_count;
     map->body = core_body(&b, old->map->body->result_count, results);
-    CoreStm *stm = with_certificates(f, filter, reader);
+    CoreStm *stm = fuse_with_certificates(f, reader, filter);
     CoreExp *exp = simplify_exp(f->c, reader->exp);
     exp->as.soac.map = map;
     exp->as.soac.width = filter->exp->as.filter.width;
@@ -375,7 +350,7 @@ static const CoreStm *filter_all(Fuse *f, const CoreStm *filter, const CoreStm *
     for (size_t i = 0; i < count; i++) {
         kept[1 + i] = results > 1 ? both[1 + i] : core_use(old->parameters[i]);
     }
-    CoreStm *stm = with_certificates(f, filter, reader);
+    CoreStm *stm = fuse_with_certificates(f, reader, filter);
     stm->exp = core_exp_filter(f->c, first->as.filter.width, first->as.filter.input_count,
                                first->as.filter.inputs,
                                core_lambda(f->c, first->as.filter.input_count, copy.parameters,

@@ -113,6 +113,11 @@ bool fuse_same_inside(const FuseNest *a, const FuseNest *b);
 /* A SOAC, or a map alone, whose level and space are the compiler's to choose. */
 bool fuse_is_soac(const CoreStm *stm);
 bool fuse_is_map(const CoreStm *stm);
+/* Results of all these operators together. */
+size_t fuse_total_width(size_t count, const CoreReduction *operators);
+bool fuse_are_scalars(size_t count, CoreName *const *names);
+/* Its parameters and results are. */
+bool fuse_is_of_scalars(const CoreLambda *lambda);
 /* An assertion, effect or endless loop stands in it. */
 bool fuse_may_fail(const CoreStm *stm);
 /* About the number of scalar operations of one evaluation; readings of stored arrays count as
@@ -129,7 +134,6 @@ const CoreAtom *fuse_where_kept(Fuse *f, CoreBuilder *b, CoreAtom keep, const Co
                                 const CoreAtom *others);
 bool fuse_has_filter(const CoreBody *body);
 bool fuse_is_filter(const CoreStm *stm); /* of scalars, that cannot fail */
-bool fuse_are_scalars(size_t count, CoreName *const *names);
 
 /* ---- keep.c ------------------------------------------------------------------------------ */
 
@@ -154,6 +158,8 @@ const CoreStm *fuse_merge(Fuse *f, const CoreStm *first, const CoreStm *second);
 /* Of both statements. */
 const CoreAtom *fuse_certificates(Compilation *c, const CoreStm *first, const CoreStm *second,
                                   size_t *count);
+/* A copy of the statement to change, with the other's certificates before its own. */
+CoreStm *fuse_with_certificates(Fuse *f, const CoreStm *stm, const CoreStm *other);
 
 /* ---- chunks.c ---------------------------------------------------------------------------- */
 

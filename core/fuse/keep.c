@@ -116,27 +116,6 @@ static bool uses_inside(Keep *k, const CoreStm *stm, void (*find)(void *context,
 
 /* ---- building ------------------------------------------------------------------------------ */
 
-static void add_all(CoreBuilder *b, const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(b, body->stms[i]);
-    }
-}
-
-static CoreStm *with_certificates(Fuse *f, const CoreStm *filter, const CoreStm *map)
-{
-    CoreStm *stm = arena_copy(f->c->arena, filter, sizeof *filter);
-    size_t count = filter->certificate_count + map->certificate_count;
-    CoreAtom *all = ARENA_ARRAY(f->c->arena, CoreAtom, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        all[i] = i < filter->certificate_count ? filter->certificates[i]
-                                               : map->certificates[i - filter->certificate_count];
-    }
-    stm->certificates = all;
-    stm->certificate_count = count;
-    return stm;
-}
-
 /* The results that the filter's predicate has, those that it keeps spelt out. */
 static CoreAtom *results_of(Fuse *f, const CoreExp *filter, size_t *count)
 {
@@ -165,7 +144,7 @@ const CoreStm *fuse_filter_after_map(Fuse *f, const CoreStm *map, const CoreStm 
         inputs[count] = soac->inputs[count];
         parameters[count] = soac->map->parameters[count];
     }
-    add_all(&b, soac->map->body);
+    core_add_all(&b, soac->map->body);
     for (size_t i = 0; i < old->as.filter.input_count; i++) {
         size_t place = 0;
         while (place < map->pattern_count && map->pattern[place] != old->as.filter.inputs[i].name) {
@@ -179,9 +158,9 @@ const CoreStm *fuse_filter_after_map(Fuse *f, const CoreStm *map, const CoreStm 
                       core_atom_exp(f->c, soac->map->body->results[place]));
         }
     }
-    add_all(&b, predicate->body);
+    core_add_all(&b, predicate->body);
     const CoreAtom *kept = results_of(f, old, &results);
-    CoreStm *stm = with_certificates(f, filter, map);
+    CoreStm *stm = fuse_with_certificates(f, filter, map);
     stm->exp = core_exp_filter(f->c, old->as.filter.width, count, inputs,
                                core_lambda(f->c, count, parameters, core_body(&b, results, kept)));
     return stm;
@@ -198,7 +177,7 @@ static const CoreStm *before_map(Fuse *f, const CoreStm *filter, const CoreStm *
     CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, count + 1);
     CoreBuilder b = core_builder(f->c, map->span);
     const CoreAtom *rows = results_of(f, old, &results);
-    add_all(&b, predicate->body);
+    core_add_all(&b, predicate->body);
     for (size_t i = 0; i < soac->input_count; i++) {
         size_t place = 1;
         while (filter->pattern[place] != soac->inputs[i].name) {
@@ -213,7 +192,7 @@ static const CoreStm *before_map(Fuse *f, const CoreStm *filter, const CoreStm *
     kept[0] = rows[0];
     memcpy(kept + 1, made, count * sizeof *kept);
     pattern[0] = filter->pattern[0];
-    CoreStm *stm = with_certificates(f, filter, map);
+    CoreStm *stm = fuse_with_certificates(f, filter, map);
     stm->pattern = pattern;
     stm->pattern_count = count + 1;
     stm->exp = core_exp_filter(f->c, old->as.filter.width, old->as.filter.input_count,

@@ -50,14 +50,10 @@ const char *core_stm_kind(Compilation *c, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     switch ((int)exp->kind) { /* what else is a view, scalar, or done by the host */
     case CORE_EXP_SOAC: {
-        size_t folded = 0;
-        for (size_t i = 0; i < exp->as.soac.reduction_count; i++) {
-            folded += exp->as.soac.reductions[i].function->body->result_count;
-        }
-        for (size_t i = 0; i < exp->as.soac.scan_count; i++) {
-            folded += exp->as.soac.scans[i].function->body->result_count;
-        }
-        return soac_kind(c, &exp->as.soac, stm->pattern_count - folded);
+        const CoreSoac *soac = &exp->as.soac;
+        size_t folded = fuse_total_width(soac->reduction_count, soac->reductions) +
+                        fuse_total_width(soac->scan_count, soac->scans);
+        return soac_kind(c, soac, stm->pattern_count - folded);
     }
     case CORE_EXP_FILTER: return "filter";
     case CORE_EXP_SCATTER: return "scatter";
@@ -261,13 +257,9 @@ static CoreReason why_stored(Fuse *f, const CoreStm *producer, const CoreName *a
     default: return CORE_REASON_STREAM;
     }
     const CoreSoac *soac = &producer->exp->as.soac;
-    size_t reduced = 0, scanned = 0, place = 0;
-    for (size_t i = 0; i < soac->reduction_count; i++) {
-        reduced += soac->reductions[i].function->body->result_count;
-    }
-    for (size_t i = 0; i < soac->scan_count; i++) {
-        scanned += soac->scans[i].function->body->result_count;
-    }
+    size_t reduced = fuse_total_width(soac->reduction_count, soac->reductions);
+    size_t scanned = fuse_total_width(soac->scan_count, soac->scans);
+    size_t place = 0;
     while (producer->pattern[place] != array) {
         place++;
     }

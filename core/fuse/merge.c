@@ -17,13 +17,8 @@ typedef struct Parts {
 static Parts parts_of(const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    Parts parts = {0};
-    for (size_t i = 0; i < soac->reduction_count; i++) {
-        parts.reduced += soac->reductions[i].function->body->result_count;
-    }
-    for (size_t i = 0; i < soac->scan_count; i++) {
-        parts.scanned += soac->scans[i].function->body->result_count;
-    }
+    Parts parts = {.reduced = fuse_total_width(soac->reduction_count, soac->reductions),
+                   .scanned = fuse_total_width(soac->scan_count, soac->scans)};
     parts.mapped = stm->pattern_count - parts.reduced - parts.scanned;
     return parts;
 }
@@ -67,13 +62,6 @@ static const CoreReduction *both(Compilation *c, size_t count, const CoreReducti
     return all;
 }
 
-static void add_all(CoreBuilder *b, const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(b, body->stms[i]);
-    }
-}
-
 static const CoreLambda *merged_map(Fuse *f, const CoreStm *first, const CoreStm *second,
                                     size_t *input_count, CoreAtom *inputs)
 {
@@ -86,7 +74,7 @@ static const CoreLambda *merged_map(Fuse *f, const CoreStm *first, const CoreStm
         inputs[count] = x->inputs[i];
         parameters[count++] = x->map->parameters[i];
     }
-    add_all(&b, x->map->body);
+    core_add_all(&b, x->map->body);
     for (size_t i = 0; i < y->input_count; i++) {
         size_t result = mapped_result(first, y->inputs[i]);
         if (result == SIZE_MAX) {
@@ -97,7 +85,7 @@ static const CoreLambda *merged_map(Fuse *f, const CoreStm *first, const CoreStm
                       core_atom_exp(f->c, x->map->body->results[result]));
         }
     }
-    add_all(&b, y->map->body);
+    core_add_all(&b, y->map->body);
     *input_count = count;
     size_t result_count = first->pattern_count + second->pattern_count;
     CoreAtom *results = ARENA_ARRAY(f->c->arena, CoreAtom, result_count + 1);
@@ -130,6 +118,13 @@ const CoreAtom *fuse_certificates(Compilation *c, const CoreStm *x, const CoreSt
         }
     }
     return all;
+}
+
+CoreStm *fuse_with_certificates(Fuse *f, const CoreStm *stm, const CoreStm *other)
+{
+    CoreStm *with = arena_copy(f->c->arena, stm, sizeof *stm);
+    with->certificates = fuse_certificates(f->c, other, stm, &with->certificate_count);
+    return with;
 }
 
 const CoreStm *fuse_merge(Fuse *f, const CoreStm *first, const CoreStm *second)

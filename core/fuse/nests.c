@@ -18,6 +18,35 @@ bool fuse_is_map(const CoreStm *stm)
            stm->exp->as.soac.scan_count == 0;
 }
 
+size_t fuse_total_width(size_t count, const CoreReduction *operators)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < count; i++) {
+        width += operators[i].function->body->result_count;
+    }
+    return width;
+}
+
+bool fuse_are_scalars(size_t count, CoreName *const *names)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (names[i]->type.rank > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool fuse_is_of_scalars(const CoreLambda *lambda)
+{
+    for (size_t i = 0; i < lambda->body->result_count; i++) {
+        if (core_atom_type(lambda->body->results[i]).rank > 0) {
+            return false;
+        }
+    }
+    return fuse_are_scalars(lambda->parameter_count, lambda->parameters);
+}
+
 static void find_failing(void *context, const CoreBody *body)
 {
     bool *found = context;

@@ -26,45 +26,16 @@
 /* Operations a row: of what is done again where a device scans in phases; of what is taken in. */
 enum { MOST_AGAIN = 32, MOST_TAKEN = 300 };
 
-static bool are_scalar(size_t count, CoreName *const *names)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (names[i]->type.rank > 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_of_scalars(const CoreLambda *lambda)
-{
-    for (size_t i = 0; i < lambda->body->result_count; i++) {
-        if (core_atom_type(lambda->body->results[i]).rank > 0) {
-            return false;
-        }
-    }
-    return are_scalar(lambda->parameter_count, lambda->parameters);
-}
-
 static bool all_of_scalars(const CoreSoac *soac)
 {
-    bool good = is_of_scalars(soac->map);
+    bool good = fuse_is_of_scalars(soac->map);
     for (size_t i = 0; i < soac->reduction_count; i++) {
-        good = good && is_of_scalars(soac->reductions[i].function);
+        good = good && fuse_is_of_scalars(soac->reductions[i].function);
     }
     for (size_t i = 0; i < soac->scan_count; i++) {
-        good = good && is_of_scalars(soac->scans[i].function);
+        good = good && fuse_is_of_scalars(soac->scans[i].function);
     }
     return good;
-}
-
-static size_t total_width(size_t count, const CoreReduction *operators)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < count; i++) {
-        width += operators[i].function->body->result_count;
-    }
-    return width;
 }
 
 static bool is_scatter(const CoreStm *stm)
@@ -106,8 +77,8 @@ static bool suits_order(const CoreStm *first, const CoreStm *second)
 {
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
     return (all_commute(scan) && all_commute(taker)) ||
-           (total_width(scan->scan_count, scan->scans) == first->pattern_count &&
-            total_width(taker->reduction_count, taker->reductions) == second->pattern_count &&
+           (fuse_total_width(scan->scan_count, scan->scans) == first->pattern_count &&
+            fuse_total_width(taker->reduction_count, taker->reductions) == second->pattern_count &&
             taker->input_count == 1);
 }
 
@@ -148,7 +119,7 @@ static void find_scanned(void *context, CoreName *name)
 static bool is_kept_by_scan(Compilation *c, const CoreStm *scan, const CoreExp *filter)
 {
     const CoreLambda *predicate = filter->as.filter.predicate;
-    size_t scanned = total_width(scan->exp->as.soac.scan_count, scan->exp->as.soac.scans);
+    size_t scanned = fuse_total_width(scan->exp->as.soac.scan_count, scan->exp->as.soac.scans);
     ScanUse use = {0};
     for (size_t i = 0; i < filter->as.filter.input_count; i++) {
         for (size_t k = 0; k < scanned; k++) {
@@ -177,7 +148,7 @@ static bool is_filter_pair(const Fuse *f, const CoreStm *first, const CoreStm *s
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac;
-    size_t scanned = total_width(scan->scan_count, scan->scans);
+    size_t scanned = fuse_total_width(scan->scan_count, scan->scans);
     return scanned > 0 && scan->reduction_count == 0 &&
            (alone || scanned == first->pattern_count) &&
            core_atom_equal(scan->width, second->exp->as.filter.width) &&
@@ -262,8 +233,8 @@ static const CoreStm *all_but_scans(Fuse *f, const CoreStm *old, size_t reduced,
 void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stms)
 {
     const CoreSoac *soac = &first->exp->as.soac;
-    size_t reduced = total_width(soac->reduction_count, soac->reductions);
-    size_t scanned = total_width(soac->scan_count, soac->scans);
+    size_t reduced = fuse_total_width(soac->reduction_count, soac->reductions);
+    size_t scanned = fuse_total_width(soac->scan_count, soac->scans);
     if (scanned > 0 && scanned < first->pattern_count) {
         const CoreStm *rest = all_but_scans(f, first, reduced, scanned);
         first = only_scans(f, first, reduced, scanned);

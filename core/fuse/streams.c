@@ -36,17 +36,7 @@ typedef struct Stream {
 
 static bool are_scalar(const CoreLambda *lambda, unsigned most)
 {
-    for (size_t i = 0; i < lambda->parameter_count; i++) {
-        if (lambda->parameters[i]->type.rank > 0) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < lambda->body->result_count; i++) {
-        if (core_atom_type(lambda->body->results[i]).rank > 0) {
-            return false;
-        }
-    }
-    return fuse_cost(lambda->body) <= most;
+    return fuse_is_of_scalars(lambda) && fuse_cost(lambda->body) <= most;
 }
 
 bool fuse_is_streamable(const CoreStm *stm)
@@ -98,13 +88,6 @@ static void add_array(Stream *s, CoreName *result, CoreAtom row)
 
 /* ---- SOACs as streams ---------------------------------------------------------------------- */
 
-static void add_statements(Stream *s, const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(&s->body, body->stms[i]);
-    }
-}
-
 static void bind(Stream *s, CoreName *name, CoreAtom value)
 {
     core_bind(&s->body, 1, &name, core_atom_exp(s->f->c, value));
@@ -122,7 +105,7 @@ static const CoreAtom *accumulate(Stream *s, const CoreReduction *r, CoreName *c
         bind(s, r->function->parameters[k], core_use(parameter));
         bind(s, r->function->parameters[count + k], operands[k]);
     }
-    add_statements(s, r->function->body);
+    core_add_all(&s->body, r->function->body);
     return r->function->body->results;
 }
 
@@ -138,7 +121,7 @@ static const CoreAtom *map_step(Stream *s, const CoreSoac *soac)
         }
         bind(s, soac->map->parameters[i], row);
     }
-    add_statements(s, soac->map->body);
+    core_add_all(&s->body, soac->map->body);
     return soac->map->body->results;
 }
 
