@@ -9,7 +9,7 @@ _tailor() {
                   $compiling" ;;
     *:build) words="-b --backend= --lib --python --cc= -o --output= --verbose $compiling" ;;
     *:emit) words="--to=tokens --to=tree --to=tail --to=core --to=kernels --to=c --to=opencl
-                   --no-instances -b -o --output= $compiling" ;;
+                   --no-instances --processors -b -o --output= $compiling" ;;
     *:compare) words="--device= --cc= --entry= --tolerance= $compiling" ;;
     *:explain) words="--dot --svg -o --output= $compiling" ;;
     *:check) words=$compiling ;;

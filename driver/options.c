@@ -29,6 +29,7 @@ enum { /* keys of options without a letter */
        KEY_STREAM_CHUNK,
        KEY_ENTRY,
        KEY_NO_INSTANCES,
+       KEY_PROCESSORS,
        KEY_LANGUAGE,
        KEY_LIBRARY,
        KEY_PYTHON,
@@ -231,6 +232,8 @@ static const struct argp_option emit_options[] = {
     {"to", KEY_TO, "FORM", 0, "tokens, tree, tail, core, kernels, c or opencl", 0},
     {"backend", 'b', "NAME", 0, "For --to=kernels: opencl (default) or c", 0},
     {"no-instances", KEY_NO_INSTANCES, NULL, 0, "Print TAIL without instance lists", 0},
+    {"processors", KEY_PROCESSORS, NULL, 0,
+     "For --to=kernels of OpenCL: with the kernels for devices that are processors", 0},
     OPTION_OUTPUT("Where to write (default: standard output)"),
     {0},
 };
@@ -284,6 +287,7 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case KEY_PROFILE: command->profile = true; return 0;
     case KEY_VERBOSE: command->verbose = true; return 0;
     case KEY_NO_INSTANCES: command->with_instances = false; return 0;
+    case KEY_PROCESSORS: command->c->options.processors = true; return 0;
     case KEY_LIBRARY: command->library = true; return 0;
     case KEY_PYTHON: command->python = true; return 0;
     case KEY_TOLERANCE: command->tolerance = parse_tolerance(state, text); return 0;

@@ -321,6 +321,24 @@ check 'a double that is too large' 1 '' '^bad.tail:1:13: LIMIT ERROR: 1e999 is t
 { nested 900 '(' && printf 1 && nested 900 ')' && echo; } >deep.apl
 check '900 nested parentheses are fine' 0 '^1$' '' "$TAILOR" run -b interp deep.apl
 
+# 2,000 statements, some of which sort: what each round of the simplifier knows is forgotten, so that
+# memory does not grow with their number.
+{
+    echo 'x←⍳1000'
+    for ((i = 0; i < 2000; i++)); do
+        case $((i % 25)) in
+        0) echo "a$i←($((i + 3))|x×7)[⍋$((i + 3))|x×7]" ;;
+        5) echo "a$i←∪8|x×$i" ;;
+        1 | 6) echo "a$i←+/a$((i - 1))×$i" ;;
+        *) echo "a$i←a$((i - 1))+$((i % 7))" ;;
+        esac
+    done
+    for ((i = 4; i < 2000; i += 25)); do echo "⎕←a$i+a$((i + 20))"; done
+} >long.apl
+nm "$TAILOR" | grep -q __asan_init && memory=unlimited || memory=800000
+check 'a program of 2,000 lines in 800 megabytes' 0 '' '' \
+    bash -c "ulimit -v $memory; '$TAILOR' emit --to=c long.apl >/dev/null"
+
 # ---- devices --------------------------------------------------------------------------------------
 case " ${BACKENDS:-opencl} " in *opencl*)
     check 'devices' 0 '^\*? *[0-9]' '' "$TAILOR" devices

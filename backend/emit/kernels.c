@@ -150,12 +150,20 @@ static void print_for(Emit *e, const KernelCmd *command)
     const char *place = is_kernel ? emit_place_comment(e->c, command->span) : NULL;
     if (place)
         emit_line(e, "-- %s", place);
-    emit_line(e, "%s %s%s(%s < %s) {", level_text(command->level),
+    emit_line(e, "%s %s%s(%s < %s%s%s) {", level_text(command->level),
               is_kernel && command->text ? command->text : "",
               is_kernel && command->text ? " " : "", emit_name(e, command->variable),
+              command->groups ? emit_name(e, command->groups) : "", command->groups ? " <= " : "",
               emit_exp(e, command->count));
     print_body(e, command->body);
     emit_line(e, "}");
+    if (command->on_processor) { /* which stands for it there */
+        emit_line(e, "on a processor {");
+        e->indent++;
+        print_for(e, command->on_processor);
+        e->indent--;
+        emit_line(e, "}");
+    }
 }
 
 static void print_if(Emit *e, const KernelCmd *command)
