@@ -152,6 +152,8 @@ size_t emit_totals(Emit *e, const KernelCmd *loop, EmitTotal totals[EMIT_MOST_TO
 
 /* ---- processor.c --------------------------------------------------------------------------- */
 
+/* An operator of doubles is in it. */
+bool emit_computes_reals(KernelBlock block);
 /* The pragma that makes a loop of a kernel for processors, without accumulators, one of vectors; NULL
    where there is none. */
 const char *emit_vector_loop(Emit *e, const KernelCmd *loop);

@@ -56,6 +56,18 @@ static bool computes_reals(const KernelExp *exp)
     return false;
 }
 
+bool emit_computes_reals(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (computes_reals(command->value) || emit_computes_reals(command->body) ||
+            emit_computes_reals(command->otherwise)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool declares(KernelBlock block, const KernelVariable *variable)
 {
     for (size_t i = 0; i < block.count; i++) {

@@ -201,7 +201,9 @@ static bool study(Look *look, const KernelCmd *loop)
             look->fails = look->fails || look->totals[k].variable == total->variable;
         }
     }
-    return !look->fails && (has_real || look->has_loop || look->has_quotient);
+    /* of whole numbers that are found by reals, too, where LLVM's own choice is half of a vector */
+    bool by_reals = look->e->on_processor && emit_computes_reals(loop->body);
+    return !look->fails && (has_real || look->has_loop || look->has_quotient || by_reals);
 }
 
 const char *emit_simd(Emit *e, const KernelCmd *loop)

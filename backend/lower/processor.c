@@ -72,21 +72,23 @@ static bool is_plain(KernelBlock block)
     return true;
 }
 
-/* One outermost loop, beside it scalars alone. */
-static bool is_shareable(KernelBlock block)
+/* One outermost loop beside those of the tables, and scalars alone. */
+static bool is_shareable(KernelBlock block, size_t tables)
 {
     size_t loops = 0;
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         bool is_scalar = (command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
                          command->variable->space == KERNEL_SCALAR;
+        bool is_table =
+            command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_PRIVATE;
         bool is_loop = command->kind == KERNEL_FOR && command->level == KERNEL_SEQ;
-        if (!is_scalar && !is_loop && command->kind != KERNEL_COMMENT) {
+        if (!is_scalar && !is_table && !is_loop && command->kind != KERNEL_COMMENT) {
             return false;
         }
         loops += is_loop;
     }
-    return loops == 1 && is_plain(block);
+    return loops == 1 + tables && is_plain(block);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -122,14 +124,32 @@ static void end_local(Lower *L, Processor *p)
     kernel_for(L->b, KERNEL_LOCAL_LOOP, NULL, p->local.variable, p->local.count, block);
 }
 
+/* A map whose results are read by all strips: each group has them, in memory of its own. */
+static void lower_table(Lower *L, const CoreStm *stm)
+{
+    int64_t places = stm->exp->as.soac.width.as.integer;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreName *name = stm->pattern[k];
+        KernelVariable *table = kernel_variable(L->c, name->text, lower_prim(name->type.prim),
+                                                KERNEL_PRIVATE, L->b->span);
+        const Reader *place = lower_buffer_reader(L, table, 1, lower_shape(L, name->type));
+        kernel_declare_buffer(L->b, table, places);
+        pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)place);
+    }
+    lower_statement(L, stm);
+}
+
 /* The rows' loop, shared out; gives its results. Rows that share bits of their index are strips. */
 static Value *rows(Lower *L, Processor *p, const CoreStm *stm, const CoreSoac *soac)
 {
     Value *values = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
     const CoreBody *strips = core_strips_of_bits(L->c, stm, &L->views);
+    size_t tables = 0;
     begin_local(L, p);
     for (size_t i = 0; strips != NULL && i + 1 < strips->stm_count; i++) {
-        lower_statement(L, strips->stms[i]);
+        bool is_table = strips->stms[i]->exp->kind == CORE_EXP_SOAC;
+        (is_table ? lower_table : lower_statement)(L, strips->stms[i]);
+        tables += is_table;
     }
     if (strips != NULL) {
         stm = strips->stms[strips->stm_count - 1];
@@ -137,7 +157,7 @@ static Value *rows(Lower *L, Processor *p, const CoreStm *stm, const CoreSoac *s
     }
     lower_soac_loop(L, stm, soac, values);
     p->good = !L->failed && p->kernel.frame.scratch.count == 0 &&
-              is_shareable(kernel_block(&p->local.inner));
+              is_shareable(kernel_block(&p->local.inner), tables);
     return values;
 }
 

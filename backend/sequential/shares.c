@@ -12,7 +12,8 @@
    The loop was one when it was lowered; by now it may be the first rows, the interior and the last
    ones, strips and what is left over, or versions under an `if`. Their iterations are independent,
    or fold rows by an operator that commutes, so that it does not matter which group has which share
-   of which loop. */
+   of which loop. A loop that fills a table of the group's own is not shared out: all of its rows read
+   that. */
 #include "backend/copy.h"
 
 typedef struct Shares {
@@ -61,12 +62,38 @@ static void share_loop(Shares *s, KernelBuilder *b, const KernelCmd *loop)
     kernel_add(b, shared);
 }
 
+static bool declares(KernelBlock block, const KernelVariable *variable)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if ((command->kind == KERNEL_DECLARE && command->variable == variable) ||
+            declares(command->body, variable) || declares(command->otherwise, variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* It writes to memory of the work-item that is there before the loop. */
+static bool fills_table(const KernelCmd *loop, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool fills = command->kind == KERNEL_STORE && command->variable->space == KERNEL_PRIVATE &&
+                     !declares(loop->body, command->variable);
+        if (fills || fills_table(loop, command->body) || fills_table(loop, command->otherwise)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static KernelBlock share_block(Shares *s, KernelBlock block)
 {
     KernelBuilder b = kernel_builder(s->c, (Span){0});
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (command->kind == KERNEL_FOR) {
+        if (command->kind == KERNEL_FOR && !fills_table(command, command->body)) {
             share_loop(s, &b, command);
         } else if (command->kind == KERNEL_IF) {
             KernelCmd *branch = arena_copy(s->c->arena, command, sizeof *command);

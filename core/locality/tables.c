@@ -18,8 +18,8 @@
 
    For each row the table is read where the fold was made: so this is for folds over single bits, whose
    low part does not depend on the strip. For host statements: inside a function of a SOAC there may be
-   few rows, many times. Kernels for processors have a loop over strips alone, whose function folds the
-   last bits of each row (core_strips_of_bits): there is no memory for a table in them.
+   few rows, many times. Kernels for processors have a loop over strips alone (core_strips_of_bits), of
+   which the first and the last one may be shorter; each of their groups has a table of its own.
 
    Before: a fused program. After: the same values; not simplified, as that would
    compute elements of the table again. */
@@ -241,17 +241,8 @@ static void write_function(Sharing *sharing, CoreAtom index, const CoreAtom *pla
             core_add(b, simplify_rename_stm(s->renaming, stm));
             continue;
         }
-        const CoreAtom *computed =
-            sharing->tables
-                ? NULL
-                : write_low(
-                      sharing, fold,
-                      simplify_renamed(s->renaming, core_use((CoreName *)(uintptr_t)fold->number)),
-                      b);
         for (size_t r = 0; r < stm->pattern_count; r++) {
-            CoreAtom low = computed
-                               ? computed[r]
-                               : core_let_index(b, "low", sharing->tables[number][r], 1, place);
+            CoreAtom low = core_let_index(b, "low", sharing->tables[number][r], 1, place);
             CoreOperator op = strips_operator(&stm->exp->as.soac.reductions[r]);
             simplify_rename(s->renaming, stm->pattern[r],
                             let(b, stm->pattern[r]->text, op, low, fold->high[r]));
@@ -259,8 +250,9 @@ static void write_function(Sharing *sharing, CoreAtom index, const CoreAtom *pla
     }
 }
 
-/* let totals = redomap count (iota count) (\p -> function at first + p) op totals */
-static void write_part(Sharing *sharing, CoreAtom first, CoreAtom count, bool is_strip,
+/* let totals = redomap count (iota count) (\p -> function at first + p) op totals
+   `skipped`: in a strip, places before its first row; NULL: it is none. */
+static void write_part(Sharing *sharing, CoreAtom first, CoreAtom count, const CoreAtom *skipped,
                        CoreBuilder *b, CoreAtom *totals)
 {
     Strips *s = &sharing->s;
@@ -268,11 +260,13 @@ static void write_part(Sharing *sharing, CoreAtom first, CoreAtom count, bool is
     const CoreSoac *soac = sharing->soac;
     size_t results = soac->map->body->result_count, at = 0;
     CoreBuilder inner = core_builder(c, b->span);
-    CoreName *place = core_name(c, is_strip ? "j" : "i", core_scalar(CORE_I64), b->span);
+    CoreName *place = core_name(c, skipped ? "j" : "i", core_scalar(CORE_I64), b->span);
     bool at_start = !first.name && first.as.integer == 0;
     CoreAtom here = core_use(place);
     CoreAtom index = at_start ? here : let(&inner, "i", CORE_ADD, here, first);
-    write_function(sharing, index, is_strip ? &here : NULL, &inner);
+    bool is_moved = skipped && (skipped->name || skipped->as.integer != 0);
+    CoreAtom at_place = is_moved ? let(&inner, "place", CORE_ADD, here, *skipped) : here;
+    write_function(sharing, index, skipped ? &at_place : NULL, &inner);
     const CoreBody *body = core_body(
         &inner, results,
         simplify_map_atoms(c, results, soac->map->body->results, simplify_renamed, s->renaming));
@@ -330,7 +324,8 @@ static void write_strips(Sharing *sharing, CoreAtom first, CoreAtom offset, Core
         simplify_rename(s->renaming, s->folds.items[f].number, base);
         s->folds.items[f].high = strips_write_high(s, s->folds.items[f].stm, &b);
     }
-    write_part(sharing, begin, core_i64(STRIP), true, &b, totals);
+    const CoreAtom none = core_i64(0);
+    write_part(sharing, begin, core_i64(STRIP), &none, &b, totals);
     const CoreBody *body = core_body(&b, count, totals);
     core_bind(&sharing->b, count, pattern,
               core_exp_for(c, count, parameters, initial, number, strips, body));
@@ -366,9 +361,9 @@ static void write_all(Sharing *sharing, const CoreStm *stm)
     for (size_t f = 0; f < s->folds.count; f++) {
         sharing->tables[f] = write_tables(sharing, &s->folds.items[f], places);
     }
-    write_part(sharing, core_i64(0), head, false, b, totals);
+    write_part(sharing, core_i64(0), head, NULL, b, totals);
     write_strips(sharing, head, offset, strips, count, totals);
-    write_part(sharing, done, let(b, "rest", CORE_SUB, n, done), false, b, totals);
+    write_part(sharing, done, let(b, "rest", CORE_SUB, n, done), NULL, b, totals);
     for (size_t k = 0; k < count; k++) {
         core_bind(b, 1, &stm->pattern[k], core_atom_exp(s->c, totals[k]));
     }
@@ -397,7 +392,7 @@ static const CoreLambda *strip_function(Sharing *sharing, CoreAtom missing, Core
         simplify_rename(s->renaming, s->folds.items[f].number, base);
         s->folds.items[f].high = strips_write_high(s, s->folds.items[f].stm, &b);
     }
-    write_part(sharing, first, rows, true, &b, totals);
+    write_part(sharing, first, rows, &low, &b, totals);
     return core_lambda(c, 1, &number, core_body(&b, count, totals));
 }
 
@@ -428,6 +423,10 @@ const CoreBody *core_strips_of_bits(Compilation *c, const CoreStm *stm, const Po
     CoreAtom all = let(b, "all", CORE_ADD, soac->width, missing);
     all = let(b, "all", CORE_ADD, all, core_i64(STRIP - 1));
     CoreAtom strips = let(b, "strips", CORE_DIV, all, core_i64(STRIP));
+    sharing.tables = ARENA_ARRAY(c->arena, const CoreAtom *, sharing.s.folds.count);
+    for (size_t f = 0; f < sharing.s.folds.count; f++) {
+        sharing.tables[f] = write_tables(&sharing, &sharing.s.folds.items[f], core_i64(STRIP));
+    }
     CoreAtom numbers = core_let_iota(b, "numbers", strips);
     const CoreLambda *function = strip_function(&sharing, missing, offset, count, neutral);
     CoreStm *whole = arena_copy(c->arena, stm, sizeof *stm);
