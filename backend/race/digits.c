@@ -201,6 +201,66 @@ static bool by_some_radix(Question *q, const Equation *e)
     return false;
 }
 
+/* Whether c is the i64 of a condition that says that x < y. */
+static bool is_less(const RaceAtom *c, const RacePolynomial *x, const RacePolynomial *y)
+{
+    RacePolynomial p, one = race_number(1);
+    bool good = c->kind == RACE_TRUTH && race_add(&p, y, -1, x) && race_add(&p, &p, -1, &one);
+    for (const RaceFact *fact = good ? c->condition->yes : NULL; fact; fact = fact->next) {
+        if (fact->kind == RACE_NOT_NEGATIVE && race_is_same(fact->p, &p)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* x = each * g + min(g, more) + low, with the number g of the group */
+static bool find_share(const Question *q, const RacePolynomial *x, RacePolynomial *each,
+                       const RacePolynomial **more, RacePolynomial *low)
+{
+    RaceTerm group = {1, {q->proof->group}}, rest;
+    each->count = low->count = 0;
+    *more = NULL;
+    for (unsigned i = 0; i < x->count; i++) {
+        RacePolynomial one = race_term(x->terms[i]);
+        RaceAtomNumber least = race_only_atom(&one);
+        const RaceAtom *atom = &q->proof->atoms.items[least];
+        bool is_least = least != 0 && !*more && atom->kind == RACE_LEAST;
+        bool goes = race_goes_into(&group, &x->terms[i], &rest);
+        if (is_least && race_only_atom(atom->x) == q->proof->group && is_shared_sum(q, atom->y)) {
+            *more = atom->y;
+            continue;
+        }
+        one = goes ? race_term(rest) : one;
+        if ((goes && !is_shared_term(q, &rest)) ||
+            !race_add(goes ? each : low, goes ? each : low, 1, &one)) {
+            return false;
+        }
+    }
+    return *more != NULL;
+}
+
+// f(g) = each * g + min(g, more),  so that f(g + 1) = f(g) + each + i64(g < more),  each >= 0:
+//     f(g) + t = f(g') + t',  0 <= t < each + i64(g < more),  and so t'   ==>  g = g'
+static bool by_shares(Question *q, const Equation *e)
+{
+    RacePolynomial each, low, own, group = race_alone(q->proof->group);
+    const RacePolynomial *more;
+    if (q->one_group || !race_is_same(&e->x, &e->y) || !find_share(q, &e->x, &each, &more, &low) ||
+        !race_not_negative(&q->a->knowledge, &each)) {
+        return false;
+    }
+    for (size_t i = 1; i < q->proof->atoms.count; i++) {
+        RacePolynomial truth = race_alone((RaceAtomNumber)i);
+        if (is_less(&q->proof->atoms.items[i], &group, more) && race_add(&own, &each, 1, &truth) &&
+            is_digit(&q->a->knowledge, &low, &own) && is_digit(&q->b->knowledge, &low, &own)) {
+            settle(q, q->proof->group);
+            return true;
+        }
+    }
+    return false;
+}
+
 // x + c = x' + c   ==>  x = x'        k * x = k * x'  by the radix k
 static bool by_itself(Question *q, const Equation *e)
 {
@@ -282,7 +342,7 @@ static bool solve_one(Question *q, Equation *e)
     Equation bare = *e, wide;
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_some_radix(q, e) ||
-        by_some_radix(q, &bare)) {
+        by_some_radix(q, &bare) || by_shares(q, &bare)) {
         return true;
     }
     wide = bare;
@@ -344,11 +404,14 @@ static bool has_only_number(Question *q, RaceAtomNumber atom)
 
 static void settle_only_numbers(Question *q)
 {
-    for (unsigned i = 0; i < q->a->index.count; i++) {
-        const RaceTerm *term = &q->a->index.terms[i];
-        for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
-            if (!is_shared(q, term->atoms[k]) && has_only_number(q, term->atoms[k])) {
-                settle(q, term->atoms[k]);
+    for (size_t e = 0; e < q->count; e++) {
+        const RacePolynomial *x = &q->equations[e].x;
+        for (unsigned i = 0; i < x->count; i++) {
+            for (int k = 0; k < RACE_MOST_DEGREE && x->terms[i].atoms[k] != 0; k++) {
+                RaceAtomNumber atom = x->terms[i].atoms[k];
+                if (!is_shared(q, atom) && has_only_number(q, atom)) {
+                    settle(q, atom);
+                }
             }
         }
     }
