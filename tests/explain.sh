@@ -387,4 +387,13 @@ for file in apl-examples/*.apl; do
     else
         not_ok "$name" "$folder/errors" "$folder/actual"
     fi
+    # Graphviz draws a box for each node, and reports nothing.
+    command -v dot >/dev/null || continue
+    if "$TAILOR" explain --svg "$file" >"$folder/drawn.svg" 2>"$folder/errors" && [ ! -s "$folder/errors" ] &&
+        [ "$(grep -c 'class="node"' "$folder/drawn.svg")" = "$(grep -cE '^ *[ab][0-9]+ \[label=' "$folder/graph")" ] &&
+        [ "$(tail -n 1 "$folder/drawn.svg")" = '</svg>' ]; then
+        ok "$name --svg"
+    else
+        not_ok "$name --svg" "$folder/errors" "$folder/graph"
+    fi
 done
