@@ -262,7 +262,7 @@ static void create(const tl_kernel *kernel, bool small, tl_compiled *compiled, i
     if (!compiled->arguments)
         tl_fatal("WS FULL", "for kernel %s", kernel->name);
     cl_int error;
-    cl_kernel made = clCreateKernel(cl()->built[small], kernel->name, &error);
+    cl_kernel made = clCreateKernel(cl()->built[small], kernel->function, &error);
     tl_cl_require(error, "clCreateKernel");
     tl_cl_require(clGetKernelWorkGroupInfo(made, cl()->device.device, CL_KERNEL_WORK_GROUP_SIZE,
                                            sizeof compiled->group_size, &compiled->group_size,

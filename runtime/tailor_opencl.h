@@ -17,10 +17,11 @@
 /* ---- programs and kernels -------------------------------------------------------------------- */
 
 typedef struct tl_kernel {
-    const char *name;  /* in the source */
-    const char *place; /* the APL that it computes, for --profile: "life.apl:3"; may be NULL */
-    bool checks;       /* it may fail */
-    bool arrives;      /* its groups count themselves: a parameter `volatile global int *arrived`,
+    const char *name;     /* for --profile */
+    const char *function; /* in the source: kernels that are the same share one */
+    const char *place;    /* the APL that it computes, for --profile: "life.apl:3"; may be NULL */
+    bool checks;          /* it may fail */
+    bool arrives;     /* its groups count themselves: a parameter `volatile global int *arrived`,
                           TL_ARRIVALS counters, 0 before and after, comes after its own */
     int status_words; /* its groups wait for earlier ones, which publish so many words each; 0: they
                          do not. Two parameters more, `volatile global ulong *statuses`, a counter

@@ -392,6 +392,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     if (needs)
         emit_line(e, "#endif");
     e->on_processor = false;
+    ce->kernel_start = ce->kernels.length;
     text_append(&ce->kernels, text_get(&text), text.length);
     e->out = host.out;
     e->indent = host.indent;

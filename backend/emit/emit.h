@@ -294,7 +294,9 @@ typedef struct EmitOpencl {
     size_t kernel_count;
     bool in_group;             /* at the top level of a GROUP loop */
     VEC(const char *) atomics; /* names of the atomic functions defined so far */
+    PointerMap same;           /* a kernel's text without names, interned -> its name */
     /* of the kernel printed last: */
+    size_t kernel_start;   /* where its text begins in `kernels` */
     size_t group_size;     /* work-items of a group */
     size_t status_words;   /* see emit_status_words */
     const char *arguments; /* "2, (const tl_argument[]){TL_READS(x_2), TL_WRITES(y_3)}" */
@@ -302,6 +304,9 @@ typedef struct EmitOpencl {
 
 /* Appends a GRID or GROUP loop as a kernel. */
 void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop);
+/* The function that is the kernel printed last, called `name`: it, or one which is the same; then
+   its text goes (same.c). */
+const char *emit_same_kernel(EmitOpencl *ce, const char *name);
 
 /* ---- atomics.c, groups.c: commands of kernels ----------------------------------------------- */
 

@@ -99,8 +99,8 @@ static const char twice_source[] =
     "    if (i < count) y[i] = tl_max_f64(x[i], 1.0) * 2.0;\n"
     "}\n";
 
-static const tl_kernel twice_kernels[] = {{"twice", "test.apl:7", false, false, 0},
-                                          {NULL, NULL, false, false, 0}};
+static const tl_kernel twice_kernels[] = {{"twice", "twice", "test.apl:7", false, false, 0},
+                                          {NULL, NULL, NULL, false, false, 0}};
 static const tl_program twice_program = {
     .source = twice_source, .kernels = twice_kernels, .kernel_count = 1, .needs_f64 = true};
 
@@ -267,7 +267,7 @@ static void a_cache_that_cannot_be_written(void **state)
 
 static void bad_source(void)
 {
-    static const tl_kernel kernels[] = {{"k", NULL, false, false, 0}};
+    static const tl_kernel kernels[] = {{"k", "k", NULL, false, false, 0}};
     const tl_program program = {.source = "kernel void k(void) { no_such_name = 1; }\n",
                                 .kernels = kernels,
                                 .kernel_count = 1};
