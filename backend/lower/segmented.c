@@ -439,6 +439,11 @@ static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp
    is shared out among all work-items. */
 enum { LONG_SCAN = 1 << 14 };
 
+static bool may_be_long(const Segments *s)
+{
+    return s->width->kind != KERNEL_CONSTANT || s->width->as.constant.as.integer >= LONG_SCAN;
+}
+
 /* The nest as loops of the host around a scan that is kernels of its own. */
 static KernelBlock one_by_one(Lower *L, const Segments *s, KernelBlock otherwise)
 {
@@ -462,7 +467,7 @@ static bool share_segments(Lower *L, Segments *s, const KernelExp *work_items, K
     bool good = s->scanned > 0 ? segment_scan(L, s) : segment_by_groups(L, s, work_items);
     *shared = lower_block_end(L, &version);
     if (good && s->scanned > 0) {
-        *shared = one_by_one(L, s, *shared);
+        *shared = may_be_long(s) ? one_by_one(L, s, *shared) : *shared;
     } else if (good && s->far_rows > 0 && s->far_rows >= s->far_segments) {
         lower_block_begin(L, &version);
         good = segment_by_columns(L, s, work_items);
