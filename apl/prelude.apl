@@ -48,9 +48,12 @@
   rows ← ∆rows ⍵ ⋄ n ← ≢⍵
   order ← ∆gradeRowsUp rows
   sorted ← rows[order;]
-  heads ← n↑1,∨/(1 0↓sorted)≠¯1 0↓sorted
-  firsts ← n⍴0
-  firsts[order] ← (heads/order)[+\heads]
+  (n↑1,∨/(1 0↓sorted)≠¯1 0↓sorted)∆firstsOf order
+}
+⍝ Each item's first place, of the order ⍵ that sorts them, in which ⍺ marks where equal ones begin.
+∆firstsOf ← {
+  n ← ≢⍵ ⋄ firsts ← n⍴0
+  firsts[⍵] ← ⍵[⌈\⍺×⍳n]
   firsts
 }
 
@@ -75,11 +78,12 @@
 ∆indexof ← {1++/∧\⍵∘.≠⍺}
 ∆member ← {∨/⍺∘.=,⍵}
 
-⍝ ⍺⍳⍵ of many, where ⍺⍺ puts numbers in order: each item's first place among the sorted keys.
+⍝ ⍺⍳⍵ of many, where ⍺⍺ says what comes before and ⍵⍵ sorts by that: each item's first place among the
+⍝ sorted keys.
 ∆search ← {
   n ← ≢⍺
   n=0: (⍴⍵)⍴1
-  order ← ⍺⍺ ∆order ⍺
+  order ← ⍵⍵ ⍺
   keys ← ⍺[order] ⋄ comes ← ⍺⍺
   {
     item ← ⍵
@@ -96,9 +100,15 @@
   }¨⍵
 }
 
-⍝ Orders of doubles in which nan, which is not even equal to itself, has a place: after all others.
+⍝ ⍵⍳⍵ of many, where ⍺⍺ sorts; nan equals nothing.
+∆searchOwn ← {
+  n ← ≢⍵ ⋄ order ← ⍺⍺ ⍵ ⋄ sorted ← ⍵[order]
+  firsts ← (n↑1,(1↓sorted)≠¯1↓sorted)∆firstsOf order
+  firsts+(⍵≠⍵)×n+1-firsts
+}
+
+⍝ An order of doubles in which nan, which is not even equal to itself, has a place: after all others.
 ∆less ← {(⍺<⍵)∨(⍵≠⍵)∧⍺=⍺}
-∆greater ← {(⍺>⍵)∨(⍺≠⍺)∧⍵=⍵}
 
 ⍝ ⍺?⍵: ⍺ different numbers of ⍳⍵, by sorting random keys.
 ∆deal ← {⍺↑⍋?⍵⍴0}
@@ -151,56 +161,6 @@
   fits ← ∧⌿places≤(⍴places)⍴⍉(⌽⍴places)⍴shape-size
   starts ← fits×strides+.×places
   shape⍴fits∧∧/((1⌈≢,⍵)↑,⍵)[1+(¯1+1⌈≢,⍵)⌊starts∘.+strides+.×offsets]=((⍴starts),×/size)⍴,⍺
-}
-
-⍝ Order ⍵ so that what ⍺⍺ puts before comes before, and equals stay in order: pieces are sorted by
-⍝ insertion, and then runs of pieces merged, two and two. Each piece of a merged run finds by bisection how
-⍝ many of its predecessors came from the first of both, so that all pieces are merged at the same time. Numbers
-⍝ beyond the last item stand for items after all others.
-∆order ← {
-  comes ← ⍺⍺ ⋄ keys ← ⍵ ⋄ n ← ≢⍵
-  size ← 32 ⋄ pieces ← ⌈n÷size ⋄ total ← pieces×size
-  before ← {⍺>n:0 ⋄ ⍵>n:1 ⋄ keys[⍺]comes keys[⍵]}
-  piece ← {
-    start ← size×⍵-1
-    insert ← {
-      out ← ⍵[1] ⋄ k ← ⍵[2] ⋄ item ← start+k
-      hole ← {⍵=1:⍵ ⋄ item before out[⍵-1]:∇⍵-1 ⋄ ⍵}k
-      moved ← {o ← ⍵[1] ⋄ j ← ⍵[2] ⋄ o[j]←o[j-1] ⋄ o (j-1)}
-      shifted ← ⊃(moved⍣(k-hole))out k
-      shifted[hole]←item
-      shifted (k+1)
-    }
-    ⊃(insert⍣size)(size⍴0) 1
-  }
-  merge ← {
-    order ← ⍵[1] ⋄ width ← ⍵[2]
-    joined ← {
-      begin ← size×⍵-1
-      start ← begin-(2×width)|begin
-      firsts ← width⌊total-start ⋄ seconds ← 0⌈width⌊total-start+width
-      done ← begin-start
-      split ← {
-        low ← ⍵[1] ⋄ high ← ⍵[2]
-        low≥high:low
-        middle ← ⌊(low+high)÷2
-        order[start+width+done-middle]before order[start+middle+1]:∇low middle
-        ∇(middle+1)high
-      }(0⌈done-seconds)(done⌊firsts)
-      next ← {
-        out ← ⍵[1] ⋄ i ← ⍵[2] ⋄ k ← ⍵[3]
-        j ← done+k-i+1
-        second ← {i≥firsts:1 ⋄ j≥seconds:0 ⋄ order[start+width+j+1]before order[start+i+1]}0
-        out[k]←order[start+1+i+second×(width+j)-i]
-        out (i+~second) (k+1)
-      }
-      ⊃(next⍣size)(size⍴0) split 1
-    }
-    (,(joined⍤0)⍳pieces)(2×width)
-  }
-  rounds ← ⌈2⍟1⌈pieces
-  sorted ← ⊃(merge⍣rounds)(,(piece⍤0)⍳pieces)size
-  n↑sorted
 }
 
 ⍝ Each item behind a 1: padded by zeros, what is shorter comes first.
@@ -400,6 +360,7 @@
   (9○⍵)∆less 9○⍺:0
   (11○⍺)∆less 11○⍵
 }
+∆orderParts ← {second ← ⍋11○⍵ ⋄ second[⍋(9○⍵)[second]]}
 
 ⍝ ---- linear equations ------------------------------------------------------------------------------------
 

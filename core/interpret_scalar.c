@@ -28,6 +28,12 @@
         frame[in->result].FIELD_##T =                                                              \
             tl_##name##_##T((tl_##T)frame[in->x].FIELD_##T, (tl_##T)frame[in->y].FIELD_##T);       \
     }
+#define TO_WHOLE(name, T)                                                                          \
+    static void run_##name##_##T(Machine *machine, const Instruction *in, Cell *frame)             \
+    {                                                                                              \
+        (void)machine;                                                                             \
+        frame[in->result].whole = tl_##name##_##T((tl_##T)frame[in->x].FIELD_##T);                 \
+    }
 #define COMPARISON(name, T)                                                                        \
     static void run_##name##_##T(Machine *machine, const Instruction *in, Cell *frame)             \
     {                                                                                              \
@@ -73,6 +79,7 @@ NUMBERS(UNARY, sign)
 BITS(UNARY, not )
 REALS(UNARY, floor)
 REALS(UNARY, ceil)
+REALS(TO_WHOLE, bits)
 REALS(UNARY, exp)
 REALS(UNARY, log)
 REALS(UNARY, sqrt)
@@ -137,14 +144,15 @@ static Run *const operator_runs[CORE_OPERATOR_COUNT][6] = {
     [CORE_NEG] = ROW_NUMBERS(neg),   [CORE_ABS] = ROW_NUMBERS(abs),
     [CORE_SIGN] = ROW_NUMBERS(sign), [CORE_NOT] = ROW_BITS(not ),
     [CORE_FLOOR] = ROW_REALS(floor), [CORE_CEIL] = ROW_REALS(ceil),
-    [CORE_EXP] = ROW_REALS(exp),     [CORE_LOG] = ROW_REALS(log),
-    [CORE_SQRT] = ROW_REALS(sqrt),   [CORE_SIN] = ROW_REALS(sin),
-    [CORE_COS] = ROW_REALS(cos),     [CORE_TAN] = ROW_REALS(tan),
-    [CORE_ASIN] = ROW_REALS(asin),   [CORE_ACOS] = ROW_REALS(acos),
-    [CORE_ATAN] = ROW_REALS(atan),   [CORE_SINH] = ROW_REALS(sinh),
-    [CORE_COSH] = ROW_REALS(cosh),   [CORE_TANH] = ROW_REALS(tanh),
-    [CORE_ASINH] = ROW_REALS(asinh), [CORE_ACOSH] = ROW_REALS(acosh),
-    [CORE_ATANH] = ROW_REALS(atanh), [CORE_FACT] = ROW_REALS(fact),
+    [CORE_BITS] = ROW_REALS(bits),   [CORE_EXP] = ROW_REALS(exp),
+    [CORE_LOG] = ROW_REALS(log),     [CORE_SQRT] = ROW_REALS(sqrt),
+    [CORE_SIN] = ROW_REALS(sin),     [CORE_COS] = ROW_REALS(cos),
+    [CORE_TAN] = ROW_REALS(tan),     [CORE_ASIN] = ROW_REALS(asin),
+    [CORE_ACOS] = ROW_REALS(acos),   [CORE_ATAN] = ROW_REALS(atan),
+    [CORE_SINH] = ROW_REALS(sinh),   [CORE_COSH] = ROW_REALS(cosh),
+    [CORE_TANH] = ROW_REALS(tanh),   [CORE_ASINH] = ROW_REALS(asinh),
+    [CORE_ACOSH] = ROW_REALS(acosh), [CORE_ATANH] = ROW_REALS(atanh),
+    [CORE_FACT] = ROW_REALS(fact),
 };
 
 /* ---- conversions --------------------------------------------------------------------------- */

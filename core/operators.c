@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
-typedef enum ResultRule { SAME, BOOL } ResultRule;
+typedef enum ResultRule { SAME, BOOL, INT } ResultRule;
 
 typedef struct OperatorRow {
     const char *text;
@@ -90,7 +90,12 @@ bool core_operator_accepts(CoreOperator op, CorePrim prim)
 CorePrim core_operator_result(CoreOperator op, CorePrim prim)
 {
     assert(op < CORE_OPERATOR_COUNT);
-    return operator_rows[op].result == BOOL ? CORE_BOOL : prim;
+    switch (operator_rows[op].result) {
+    case SAME: return prim;
+    case BOOL: return CORE_BOOL;
+    case INT: return prim == CORE_F32 || prim == CORE_I32 ? CORE_I32 : CORE_I64;
+    }
+    return prim;
 }
 
 bool core_operator_associative(CoreOperator op, CorePrim prim)
@@ -131,6 +136,7 @@ bool core_operator_associative(CoreOperator op, CorePrim prim)
     case CORE_NOT:
     case CORE_FLOOR:
     case CORE_CEIL:
+    case CORE_BITS:
     case CORE_EXP:
     case CORE_LOG:
     case CORE_SQRT:

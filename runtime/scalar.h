@@ -230,6 +230,22 @@ TL_INTEGERS(i64, u64, 64)
 
 /* ---- reals --------------------------------------------------------------------------------- */
 
+#define TL_BITS(T, I)                                                                              \
+    TL_INLINE tl_##I tl_bits_##T(tl_##T x)                                                         \
+    {                                                                                              \
+        union {                                                                                    \
+            tl_##T real;                                                                           \
+            tl_##I bits;                                                                           \
+        } both;                                                                                    \
+        both.real = x;                                                                             \
+        return both.bits;                                                                          \
+    }
+
+TL_BITS(f32, i32)
+#ifndef TL_NO_F64
+TL_BITS(f64, i64)
+#endif
+
 #define TL_REAL_FUNCTION(T, name, function)                                                        \
     TL_INLINE tl_##T tl_##name##_##T(tl_##T x)                                                     \
     {                                                                                              \

@@ -38,16 +38,20 @@ Value *elab_from_one(Elaboration *e, Value *positions, const Call *call)
 /* Up to this many, comparing all with all is cheaper than sorting. */
 enum { FEW = 16 };
 
-/* < or >, of doubles with a place for nan. */
-static Value *order_function(Elaboration *e, const Value *value, bool up, Span span)
+/* ⍺⍳⍵ by the order of keys: < with a place for nan, complex numbers by both parts. Of items among
+   themselves, equal ones are neighbours in that order. */
+static Value *search(Elaboration *e, Value *keys, Value *items, Span span)
 {
-    if (value->base == TAIL_COMPLEX) {
-        return elab_prelude(e, "∆lessParts");
+    bool is_complex = keys->base == TAIL_COMPLEX;
+    Value *less = is_complex                  ? elab_prelude(e, "∆lessParts")
+                  : keys->base == TAIL_DOUBLE ? elab_prelude(e, "∆less")
+                                              : elab_function(e, elab_primitive(e, APL_LESS, span));
+    Value *order = is_complex ? elab_prelude(e, "∆orderParts")
+                              : elab_function(e, elab_primitive(e, APL_GRADE_UP, span));
+    if (keys == items) {
+        return elab_apply_prelude_operator(e, "∆searchOwn", order, NULL, NULL, items, span);
     }
-    if (value->base != TAIL_DOUBLE) {
-        return elab_function(e, elab_primitive(e, up ? APL_LESS : APL_GREATER, span));
-    }
-    return elab_prelude(e, up ? "∆less" : "∆greater");
+    return elab_apply_prelude_operator(e, "∆search", less, order, keys, items, span);
 }
 
 static bool few(const Value *value)
@@ -62,15 +66,14 @@ Value *elab_index_of(Elaboration *e, Value *keys, Value *items, Span span)
     if (keys->rank != 1 || !same_kind || few(keys) || few(items)) {
         return elab_apply_prelude(e, "∆indexof", keys, items, span);
     }
+    bool own = keys->exp == items->exp; /* the items among themselves */
     if (keys->base == TAIL_CHAR) {
         keys = elab_codes(e, keys, span);
         items = elab_codes(e, items, span);
     }
     TailBaseKind base = elab_join_bases(e, keys->base, items->base, span, "⍳");
     keys = elab_cast(e, keys, base == TAIL_BOOL ? TAIL_INT : base, span);
-    items = elab_cast(e, items, keys->base, span);
-    return elab_apply_prelude_operator(e, "∆search", order_function(e, keys, true, span), NULL,
-                                       keys, items, span);
+    return search(e, keys, own ? keys : elab_cast(e, items, keys->base, span), span);
 }
 
 Value *elab_rule_epsilon(Elaboration *e, const Call *call)
@@ -221,8 +224,7 @@ Value *elab_rule_find(Elaboration *e, const Call *call)
     return elab_apply_prelude(e, "∆find", pattern, value, call->span);
 }
 
-/* Vectors by merging, in the prelude ([TAIL]'s gradeUp and gradeDown compare all with all); the
-   rows of a matrix column by column, the last one first, since grading is stable. */
+/* The rows of a matrix are ordered column by column, the last one first, since grading is stable. */
 Value *elab_rule_grade(Elaboration *e, const Call *call)
 {
     bool up = call->primitive == APL_GRADE_UP;
@@ -254,11 +256,7 @@ Value *elab_rule_grade(Elaboration *e, const Call *call)
             elab_apply_prelude(e, up ? "∆gradeRowsUp" : "∆gradeRowsDown", NULL, rows, call->span);
         return elab_from_one(e, order, call);
     }
-    if (value->base == TAIL_CHAR) {
-        value = elab_codes(e, value, call->span);
-    }
-    Value *order = elab_apply_prelude_operator(
-        e, "∆order", order_function(e, value, up, call->span), NULL, NULL, value, call->span);
+    Value *order = ELAB_VALUE(e, up ? TAIL_OP_GRADEUP : TAIL_OP_GRADEDOWN, call->span, value->exp);
     elab_set_extents(order, value->extents);
     return elab_from_one(e, order, call);
 }

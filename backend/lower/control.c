@@ -51,7 +51,7 @@ static bool is_quick(const CoreStm *stm)
         return stm->pattern[0]->type.rank == 0;
     }
     if (exp->kind == CORE_EXP_UNARY) {
-        return exp->as.scalar.op >= CORE_NEG && exp->as.scalar.op <= CORE_CEIL;
+        return exp->as.scalar.op >= CORE_NEG && exp->as.scalar.op <= CORE_BITS;
     }
     if (exp->kind == CORE_EXP_BINARY) {
         CoreOperator op = exp->as.scalar.op;

@@ -1,4 +1,5 @@
-⍝ Grading at the sizes around its pieces of 32 items: sorted, stable, and a permutation.
+⍝ Grading at the sizes where comparing all with all ends (500) and around rows of 128 keys: sorted, stable, and a
+⍝ permutation, upwards and downwards.
 ok←{
   v←(1+⌊⍵÷3)|(⍳⍵)×7919
   o←⍋v ⋄ s←v[o] ⋄ d←⍒v ⋄ t←v[d]
@@ -6,20 +7,8 @@ ok←{
   down←∧/((1↓t)<¯1↓t)∨((1↓t)=¯1↓t)∧(1↓d)>¯1↓d
   up∧down∧∧/(⍳⍵)=o[⍋o]
 }
-n←⎕ArgInt 'n' 1
-ok n
-⍝→ 1
-ok n+30
-⍝→ 1
-ok n+31
-⍝→ 1
-ok n+32
-⍝→ 1
-ok n+63
-⍝→ 1
-ok n+64
-⍝→ 1
-ok n+999
-⍝→ 1
-ok n+1023
+n←⎕ArgInt 'n' 0
+sizes←n+0 1 2 127 499 500 501 511 512 513 1023 1500
+step←{(k good)←⍵ ⋄ (k+1)(good∧ok sizes[k])}
+2⊃(step⍣12)1 1
 ⍝→ 1

@@ -92,6 +92,15 @@ static void test_real_edges(void **state)
     assert_true(tl_div_f64(1, 0) == (double)INFINITY);
 }
 
+static void test_bits_of_reals(void **state)
+{
+    (void)state;
+    assert_int_equal(tl_bits_f64(1), INT64_C(1023) << 52); /* exponent 0, with its bias of 1023 */
+    assert_int_equal(tl_bits_f64(-0.0), INT64_MIN);
+    assert_int_equal(tl_bits_f64(2.5), (INT64_C(1024) << 52) + (INT64_C(1) << 50));
+    assert_int_equal(tl_bits_f32(-1), INT32_MIN + (127 << 23));
+}
+
 static void test_points_of_the_plane(void **state)
 {
     (void)state;
@@ -169,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_divisors),
         cmocka_unit_test(test_shifts_are_clamped),
         cmocka_unit_test(test_real_edges),
+        cmocka_unit_test(test_bits_of_reals),
         cmocka_unit_test(test_points_of_the_plane),
         cmocka_unit_test(test_binomials),
         cmocka_unit_test(test_conversions_saturate),
