@@ -312,9 +312,13 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
         radix = elab_apply_prelude(e, "∆radices", radix, digits, call->span);
     } else if (elab_one_element(radix) && radix->rank <= 1) {
         radix = spread_along(e, radix, digits, 0, call->span);
+    } else if (radix->rank > 1 && radix->extents[radix->rank - 1] == 1 && digits->rank > 0) {
+        radix = elab_apply_prelude(e, "∆widened", digits, radix, call->span);
     }
     if (elab_one_element(digits) && digits->rank <= 1) {
         digits = spread_along(e, digits, radix, radix->rank - 1, call->span);
+    } else if (digits->rank > 1 && digits->extents[0] == 1 && radix->rank > 0) {
+        digits = elab_apply_prelude(e, "∆heightened", radix, digits, call->span);
     }
     return elab_apply_prelude(e, "∆decode", radix, digits, call->span);
 }
