@@ -428,6 +428,9 @@ Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value
     int64_t known;
     condition = elab_truth(e, condition, span);
     if (elab_constant(condition, &known)) {
+        if (known == 0 && number != NULL && elab_constant(number, &known)) {
+            elab_fail(e, span, "DOMAIN ERROR", "%s: %s", elab_digits(e, known), message);
+        }
         if (known == 0) {
             elab_fail(e, span, "DOMAIN ERROR", "%s", message);
         }

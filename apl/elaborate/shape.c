@@ -472,8 +472,8 @@ Value *elab_rule_squish(Elaboration *e, const Call *call)
     Value *left =
         elab_ravel(e, elab_as_int(e, call->left, call->left->span, "positions"), call->span);
     int64_t count = left->extents[0];
-    if (count < 0) { /* one for each axis, then */
-        count = value->rank;
+    if (count < 0) { /* one for each axis, or for each that is named, then */
+        count = call->axis == NULL ? value->rank : elab_count(call->axis);
         left = elab_same(e, elab_extent(e, left, 0, call->span), elab_int(e, count, call->span),
                          left, call->span);
         left = elab_take(e, 0, elab_int(e, count, call->span), left, call->span);
