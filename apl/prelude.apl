@@ -185,7 +185,7 @@
 ⍝ A single radix is that of all digits.
 ∆radices ← {((≢⍺)+(1=≢⍺)×¯1+≢⍵)⍴⍺}
 ⍝ A single radix for all digits of each row of ⍵; a single digit for all radices.
-∆widened ← {(≢⍺)/⍵}
+∆widened ← {1=⊃⌽⍴⍵:(≢⍺)/⍵ ⋄ ⍵}
 ∆heightened ← {(⊃⌽⍴⍺)⌿⍵}
 ⍝ Each digit weighs the product of the radices to its right.
 ∆decode ← {(⌽(-(⍳⍴⍴⍺)=⍴⍴⍺)↓×\1,⌽⍺)+.×⍵}

@@ -312,7 +312,7 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
         radix = elab_apply_prelude(e, "∆radices", radix, digits, call->span);
     } else if (elab_one_element(radix) && radix->rank <= 1) {
         radix = spread_along(e, radix, digits, 0, call->span);
-    } else if (radix->rank > 1 && radix->extents[radix->rank - 1] == 1 && digits->rank > 0) {
+    } else if (radix->rank > 1 && digits->rank > 0 && radix->extents[radix->rank - 1] <= 1) {
         radix = elab_apply_prelude(e, "∆widened", digits, radix, call->span);
     }
     if (elab_one_element(digits) && digits->rank <= 1) {

@@ -419,6 +419,10 @@ def decode(a, w, axis, origin):
         a = Array((w.shape[0] if w.rank else 1,), a.items * (w.shape[0] if w.rank else 1))
     if w.rank <= 1 and w.count == 1:
         w = Array((a.shape[-1],), w.items * a.shape[-1])
+    if a.rank > 1 and a.shape[-1] == 1:
+        a = Array(a.shape[:-1] + (w.shape[0],), [x for x in a.items for _ in range(w.shape[0])])
+    if w.rank > 1 and w.shape[0] == 1:
+        w = Array((a.shape[-1],) + w.shape[1:], w.items * a.shape[-1])
     if a.rank == 0 or w.rank == 0 or a.shape[-1] != w.shape[0]:
         fail("LENGTH")
     n, columns = w.shape[0], prod(w.shape[1:])
