@@ -203,7 +203,8 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
 {
     static const char *const kinds[][2] = {
         {"map", "map"},       {"reduce", "reduction"}, {"map, reduce", "map and reduction"},
-        {"filter", "filter"}, {"scan", "scan"},        {"map, scan", "map and scan"}};
+        {"filter", "filter"}, {"scan", "scan"},        {"map, scan", "map and scan"},
+        {"stream", "stream"}};
     FusedVec groups = find_groups(c, log);
     bool any = false;
     text_string(out, "\nFused\n");

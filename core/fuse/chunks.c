@@ -7,18 +7,10 @@
             let b = redomap m (+) g 0 yc                let b = redomap m (+) g 0 yc
             in a + b) (0) ys                            in a + b) (0) xs
 
-   Sequential streams and parallel ones stay apart: one of both would be sequential, and what the
-   program says about how its work may be shared out would be lost ([PLDI 4.2]).
-
-   A fold that goes over its chunk without memory that grows with it is a loop in a work-item. So
-   that it stays one, what is handed over has to be made by one SOAC of the first's fold, and taken by
-   one of the second's, row by row: the two are one in the next round (graph.c). In a parallel stream
-   the maker may be a scan, too: a work-item goes over its rows in their order, so that a scan and
-   what takes its rows are one loop there (streams.c), as in [PLDI] figure 10c.
-
-   Here are rules F1 to F4, which make streams of SOACs, and F6 and F7, with chunks of any size; F2, F4,
-   F5 and F7 with chunks of one row, where a stream is a loop, are in streams.c. A scan (F5) goes into
-   a sequential stream there only: by itself it is parallel, and better so. */
+   handover.c says which do. Here are rules F1 to F4, which make streams of SOACs, and F6 and F7, with
+   chunks of any size; F2, F4, F5 and F7 with chunks of one row, where a stream is a loop, are in
+   streams.c. A scan (F5) goes into a sequential stream there only: by itself it is parallel, and
+   better so. */
 #include "core/fuse/fuse.h"
 
 bool fuse_is_stream(const CoreStm *stm)
@@ -219,8 +211,7 @@ static const CoreStm *to_stream(Fuse *f, const CoreStm *stm, bool in_order)
 
 /* ---- two streams as one ---------------------------------------------------------------------- */
 
-/* Which mapped result of the first this is, as a number in its pattern; SIZE_MAX: none. */
-static size_t handed_over(const CoreStm *first, CoreAtom input)
+size_t fuse_handed_over(const CoreStm *first, CoreAtom input)
 {
     size_t folded = fuse_is_stream(first) ? first->exp->as.stream.accumulator_count : 0;
     for (size_t i = folded; i < first->pattern_count; i++) {
@@ -281,7 +272,7 @@ static void add_parameters(Two *two)
     }
     for (size_t i = 0; i < two->y->as.stream.input_count; i++) {
         const CoreName *chunk = g->parameters[1 + two->b + i];
-        size_t result = handed_over(two->first, two->y->as.stream.inputs[i]);
+        size_t result = fuse_handed_over(two->first, two->y->as.stream.inputs[i]);
         CoreName *common = common_chunk(two, i);
         if (result != SIZE_MAX) {
             simplify_rename(two->renaming, chunk, f->body->results[result]);
@@ -390,195 +381,4 @@ const CoreStm *fuse_merge_streams(Fuse *f, const CoreStm *first, const CoreStm *
     first = to_stream(f, first, in_order);
     second = to_stream(f, second, in_order);
     return in_order ? compose_sequential(f, first, second) : compose_parallel(f, first, second);
-}
-
-/* ---- which may become one -------------------------------------------------------------------- */
-
-typedef struct Memory {
-    Fuse *f;
-    const CoreBody *fold;
-    int level;
-    bool grows;
-} Memory;
-
-static bool makes_array(const CoreExp *exp)
-{
-    return exp->kind == CORE_EXP_COPY || exp->kind == CORE_EXP_SCRATCH ||
-           exp->kind == CORE_EXP_LITERAL ||
-           (simplify_has_bodies(exp->kind) && exp->kind != CORE_EXP_HIST) ||
-           exp->kind == CORE_EXP_FORMAT;
-}
-
-static void find_memory(void *context, const CoreBody *body)
-{
-    Memory *memory = context;
-    for (size_t i = 0; i < body->stm_count && !memory->grows; i++) {
-        const CoreStm *stm = body->stms[i];
-        for (size_t k = 0; k < stm->pattern_count && makes_array(stm->exp); k++) {
-            CoreType type = stm->pattern[k]->type;
-            bool is_place = body == memory->fold && fuse_is_result(body, stm->pattern[k]);
-            for (int axis = 0; axis < type.rank && !is_place; axis++) {
-                const CoreName *size = type.sizes[axis].name;
-                memory->grows =
-                    memory->grows || (size && fuse_name(memory->f, size)->level >= memory->level);
-            }
-        }
-        core_each_body(stm->exp, find_memory, memory);
-    }
-}
-
-bool fuse_makes_own_sizes(Fuse *f, const CoreLambda *lambda, const CoreBody *results)
-{
-    Memory memory = {f, results, fuse_name(f, lambda->parameters[0])->level, false};
-    find_memory(&memory, lambda->body);
-    return memory.grows;
-}
-
-static bool becomes_stream(Fuse *f, const CoreStm *stm)
-{
-    if (fuse_is_stream(stm)) {
-        const CoreLambda *fold = stm->exp->as.stream.fold;
-        return stm->exp->kind == CORE_EXP_STREAM_SEQ || !fuse_makes_own_sizes(f, fold, fold->body);
-    }
-    const CoreSoac *soac = &stm->exp->as.soac;
-    for (size_t i = 0; i < fuse_total_width(soac->reduction_count, soac->reductions); i++) {
-        if (stm->pattern[i]->type.rank > 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Result number `result` of the first: of its fold, or its own. */
-static const CoreName *made_as(const CoreStm *first, size_t result)
-{
-    return fuse_is_stream(first) ? first->exp->as.stream.fold->body->results[result].name
-                                 : first->pattern[result];
-}
-
-/* The SOAC that makes result number `result`: of the fold, over the chunk; or the statement itself. */
-static const CoreStm *maker_of(const CoreStm *stm, size_t result)
-{
-    if (!fuse_is_stream(stm)) {
-        return stm;
-    }
-    const CoreLambda *fold = stm->exp->as.stream.fold;
-    const CoreName *name = made_as(stm, result);
-    for (size_t i = 0; i < fold->body->stm_count; i++) {
-        const CoreStm *maker = fold->body->stms[i];
-        for (size_t k = 0; k < maker->pattern_count; k++) {
-            if (maker->pattern[k] == name) {
-                return maker;
-            }
-        }
-    }
-    return NULL;
-}
-
-typedef struct Users {
-    const CoreName *name;
-    bool uses;          /* the statement at work */
-    size_t count;       /* statements that use it */
-    const CoreStm *one; /* of them */
-} Users;
-
-static void find_name(void *context, CoreName *name)
-{
-    Users *users = context;
-    users->uses = users->uses || name == users->name;
-}
-
-static Users users_of(const CoreBody *body, const CoreName *name)
-{
-    Users users = {.name = name};
-    for (size_t i = 0; i < body->stm_count; i++) {
-        users.uses = false;
-        core_each_free(body->stms[i], find_name, &users);
-        users.count += users.uses;
-        users.one = users.uses ? body->stms[i] : users.one;
-    }
-    return users;
-}
-
-/* The only statement of the fold that uses chunk number `input`, or the statement itself. */
-static const CoreStm *taker_of(Fuse *f, const CoreStm *stm, size_t input)
-{
-    if (!fuse_is_stream(stm)) {
-        return stm;
-    }
-    const CoreLambda *fold = stm->exp->as.stream.fold;
-    const CoreName *chunk = fold->parameters[1 + stm->exp->as.stream.accumulator_count + input];
-    Users users = users_of(fold->body, chunk);
-    bool good = users.count == 1 && !fuse_is_result(fold->body, chunk) &&
-                fuse_takes_rows_of(f, users.one, chunk);
-    return good ? users.one : NULL;
-}
-
-static bool is_scanned(const CoreStm *maker, const CoreName *name)
-{
-    const CoreSoac *soac = &maker->exp->as.soac;
-    size_t scanned = fuse_total_width(soac->reduction_count, soac->reductions) +
-                     fuse_total_width(soac->scan_count, soac->scans);
-    size_t at = 0;
-    while (maker->pattern[at] != name) {
-        at++;
-    }
-    return at < scanned;
-}
-
-/* A scan of a parallel stream's fold, and a SOAC that takes its rows: one loop (folds.c), if nothing
-   else of the fold needs the rows. */
-static bool are_one_loop(const CoreStm *first, const CoreStm *second, const CoreStm *maker,
-                         const CoreName *rows)
-{
-    return first->exp->kind != CORE_EXP_STREAM_SEQ && !fuse_is_stream(second) &&
-           fuse_is_streamable(maker) && fuse_is_streamable(second) &&
-           users_of(first->exp->as.stream.fold->body, rows).count == 0;
-}
-
-/* What is handed over is made by one SOAC and taken by one, and they become one. */
-static CoreReason handing(Fuse *f, const CoreStm *first, const CoreStm *second)
-{
-    size_t count, handed = 0;
-    const CoreAtom *inputs = fuse_inputs_of(second, &count);
-    const CoreStm *maker = NULL, *taker = NULL;
-    for (size_t i = 0; i < count; i++) {
-        size_t result = handed_over(first, inputs[i]);
-        if (result == SIZE_MAX) {
-            continue;
-        }
-        const CoreStm *made = maker_of(first, result), *taken = taker_of(f, second, i);
-        if (!fuse_is_soac(made) || !fuse_is_soac(taken) || (handed > 0 && made != maker) ||
-            (handed > 0 && taken != taker)) {
-            return CORE_REASON_CHUNK;
-        }
-        const CoreName *rows = made_as(first, result);
-        if (is_scanned(made, rows) && !are_one_loop(first, second, made, rows)) {
-            return CORE_REASON_SCAN;
-        }
-        maker = made;
-        taker = taken;
-        handed++;
-    }
-    if (handed == 0) {
-        return fuse_is_stream(first) && fuse_is_stream(second) ? CORE_REASON_NONE
-                                                               : CORE_REASON_CHUNK;
-    }
-    FuseNest x = fuse_nest(maker), y = fuse_nest(taker);
-    return fuse_same_inside(&x, &y) ? CORE_REASON_NONE : CORE_REASON_NESTS;
-}
-
-CoreReason fuse_fit_as_streams(Fuse *f, const CoreStm *first, const CoreStm *second)
-{
-    bool in_order = first->exp->kind == CORE_EXP_STREAM_SEQ;
-    if (fuse_is_stream(first) && fuse_is_stream(second) &&
-        in_order != (second->exp->kind == CORE_EXP_STREAM_SEQ)) {
-        return CORE_REASON_KINDS;
-    }
-    if ((!fuse_is_stream(first) && first->exp->as.soac.scan_count > 0) ||
-        (!fuse_is_stream(second) && second->exp->as.soac.scan_count > 0)) {
-        return CORE_REASON_SCAN;
-    }
-    return becomes_stream(f, first) && becomes_stream(f, second) ? handing(f, first, second)
-                                                                 : CORE_REASON_CHUNK;
 }

@@ -15,6 +15,7 @@
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
    chunks.c   SOACs and streams, or two streams, as one stream
+   handover.c which of these may become one
    folds.c    scans in what a work-item does, and what takes their rows, as loops
    streams.c  scans and what takes their rows, as one loop, for sequential programs
    pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
@@ -167,9 +168,11 @@ CoreStm *fuse_with_certificates(Fuse *f, const CoreStm *stm, const CoreStm *othe
 bool fuse_is_stream(const CoreStm *stm);
 /* Of such a stream, or of a SOAC. */
 const CoreAtom *fuse_inputs_of(const CoreStm *stm, size_t *count);
-/* Two of one width, a stream and a SOAC or two streams: why they do not become one. */
+/* Which mapped result of the first the input is, as a number in its pattern; SIZE_MAX: none. */
+size_t fuse_handed_over(const CoreStm *first, CoreAtom input);
+/* [handover.c] Two of one width, a stream and a SOAC or two streams: why they do not become one. */
 CoreReason fuse_fit_as_streams(Fuse *f, const CoreStm *first, const CoreStm *second);
-/* The function makes arrays of sizes that it binds itself, other than the results of that body. */
+/* [handover.c] The function makes arrays of sizes that it binds itself, other than the results of that body. */
 bool fuse_makes_own_sizes(Fuse *f, const CoreLambda *lambda, const CoreBody *results);
 /* The two, which fit, as one stream; the first's mapped results may be inputs of the second. */
 const CoreStm *fuse_merge_streams(Fuse *f, const CoreStm *first, const CoreStm *second);

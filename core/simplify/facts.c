@@ -225,7 +225,8 @@ static void walk_stream(Walk *walk, const CoreExp *exp)
     if (exp->as.stream.reduce) {
         walk_lambda(walk, exp->as.stream.reduce, 0, NULL);
     }
-    for (size_t i = 0; i < exp->as.stream.accumulator_count; i++) {
+    bool hands_on = exp->kind == CORE_EXP_STREAM_SEQ; /* else each chunk has one of its own */
+    for (size_t i = 0; i < exp->as.stream.accumulator_count && hands_on; i++) {
         if (fold->parameters[1 + i]->type.unique) {
             consume(walk->s, exp->as.stream.neutral[i]);
             consume(walk->s, fold->body->results[i]);
