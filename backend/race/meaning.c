@@ -314,6 +314,15 @@ static RacePolynomial truth(RaceProof *proof, const KernelExp *exp)
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
+RaceMeaning *race_meaning(const RaceProof *proof, const KernelVariable *variable)
+{
+    RaceMeaning *meaning = &proof->race->meanings[variable->number];
+    if (meaning->proof != proof->race->last_proof) {
+        *meaning = (RaceMeaning){.proof = proof->race->last_proof};
+    }
+    return meaning;
+}
+
 static bool is_host_definition(const RaceProof *proof, const KernelVariable *variable)
 {
     const RaceDefinition *definition = &proof->race->definitions[variable->number];
@@ -358,13 +367,13 @@ static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *varia
                 race_ordered(proof, &value, &is, 0, facts);
         }
     }
-    proof->meanings[variable->number] = (RaceMeaning){.value = race_keep(proof, value)};
+    race_meaning(proof, variable)->value = race_keep(proof, value);
     return value;
 }
 
 static RacePolynomial variable_integer(RaceProof *proof, const KernelVariable *variable)
 {
-    const RaceMeaning *meaning = &proof->meanings[variable->number];
+    RaceMeaning *meaning = race_meaning(proof, variable);
     bool as_it_was = proof->on_host && !meaning->is_inside &&
                      proof->race->definitions[variable->number].assigned;
     if (meaning->value && !as_it_was) {
@@ -375,8 +384,7 @@ static RacePolynomial variable_integer(RaceProof *proof, const KernelVariable *v
     }
     RacePolynomial value = race_alone(race_plain_atom(proof, as_it_was ? RACE_ALL : RACE_OF_ITEM));
     if (!as_it_was) {
-        proof->meanings[variable->number] =
-            (RaceMeaning){.value = race_keep(proof, value), .is_inside = true};
+        meaning->value = race_keep(proof, value);
     }
     return value;
 }
@@ -404,7 +412,7 @@ RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
                                                    : anything(proof);
     case KERNEL_SELECT: return choice(proof, exp);
     case KERNEL_LOAD: {
-        RaceAtomNumber ticket = proof->ticket[exp->as.load.buffer->number];
+        RaceAtomNumber ticket = race_meaning(proof, exp->as.load.buffer)->ticket;
         return ticket != 0 ? race_alone(ticket) : anything(proof);
     }
     }
@@ -486,7 +494,7 @@ static const RaceCondition *chosen_condition(RaceProof *proof, const KernelExp *
 
 static const RaceCondition *variable_condition(RaceProof *proof, const KernelVariable *variable)
 {
-    const RaceMeaning *meaning = &proof->meanings[variable->number];
+    RaceMeaning *meaning = race_meaning(proof, variable);
     if (meaning->condition) {
         return meaning->condition;
     }
@@ -496,7 +504,7 @@ static const RaceCondition *variable_condition(RaceProof *proof, const KernelVar
         const RaceFact *path = enter_host(proof, &outside);
         condition = race_condition(proof, proof->race->definitions[variable->number].value);
         leave_host(proof, path, outside);
-        proof->meanings[variable->number] = (RaceMeaning){.condition = condition};
+        meaning->condition = condition;
     }
     return condition ? condition : make_condition(proof, NULL, NULL);
 }
@@ -519,7 +527,8 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp)
         return comparison(proof, exp);
     case KERNEL_SELECT: return chosen_condition(proof, exp);
     case KERNEL_LOAD: {
-        unsigned arrival = proof->last[exp->as.load.buffer->number];
+        unsigned arrival = race_meaning(proof, exp->as.load.buffer)->last;
+        arrival = arrival > proof->stale ? arrival : 0;
         RaceFact is_last = {.kind = RACE_IS_LAST, .arrival = arrival};
         return make_condition(proof, arrival != 0 ? add_fact(proof, is_last, NULL) : NULL, NULL);
     }

@@ -21,6 +21,8 @@
    The walk gives up at what no rule here speaks of. What is not proven is run by cases (trial.c). */
 #include "backend/race/prove.h"
 
+enum { MOST_QUESTIONS = 4000 };
+
 void race_give_up(RaceProof *proof, const char *why)
 {
     proof->open = proof->open ? proof->open : why;
@@ -53,6 +55,10 @@ static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
         return;
     }
     if (!one_group && (is_after_arrival(a, b) || is_after_arrival(b, a) || are_both_last(a, b))) {
+        return;
+    }
+    if (++proof->questions > MOST_QUESTIONS) {
+        race_give_up(proof, "it has too many accesses");
         return;
     }
     if (!race_are_apart(proof, a, b, one_group)) {
@@ -143,28 +149,33 @@ static bool has_phases(KernelBlock block)
            kernel_has(block, KERNEL_TICKET) || kernel_has(block, KERNEL_MEET);
 }
 
-static void give(RaceProof *proof, const KernelVariable *variable, RacePolynomial value)
+/* What it meant before is over. */
+static RaceMeaning *forget(RaceProof *proof, const KernelVariable *variable)
 {
-    proof->meanings[variable->number] =
-        (RaceMeaning){.value = race_keep(proof, value), .is_inside = true};
+    RaceMeaning *meaning = race_meaning(proof, variable);
+    meaning->is_inside = true;
+    meaning->value = NULL;
+    meaning->condition = NULL;
+    return meaning;
 }
 
-static void forget(RaceProof *proof, const KernelVariable *variable)
+static void give(RaceProof *proof, const KernelVariable *variable, RacePolynomial value)
 {
-    proof->meanings[variable->number] = (RaceMeaning){.is_inside = true};
+    forget(proof, variable)->value = race_keep(proof, value);
 }
 
 /* It has this value until it is assigned again. */
 static void assign(RaceProof *proof, const KernelVariable *variable, const KernelExp *value)
 {
-    RaceMeaning meaning = {.is_inside = true};
     if (variable->prim == CORE_I64) {
         RacePolynomial p = race_integer(proof, value);
-        meaning.value = race_keep(proof, race_resolved(proof, p, proof->path));
+        give(proof, variable, race_resolved(proof, p, proof->path));
     } else if (variable->prim == CORE_BOOL) {
-        meaning.condition = race_condition(proof, value);
+        const RaceCondition *condition = race_condition(proof, value);
+        forget(proof, variable)->condition = condition;
+    } else {
+        forget(proof, variable);
     }
-    proof->meanings[variable->number] = meaning;
 }
 
 /* Whether the block has run, and how often, is not known. */
@@ -190,7 +201,7 @@ static void walk_assign(RaceProof *proof, const KernelCmd *command)
     if (!command->variable) {
         return; /* a check nobody asks the outcome of */
     }
-    if (!proof->meanings[command->variable->number].is_inside) {
+    if (!race_meaning(proof, command->variable)->is_inside) {
         race_give_up(proof, "a scalar of the host is assigned");
     }
     assign(proof, command->variable, command->value);
@@ -251,7 +262,7 @@ static void walk_seq(RaceProof *proof, const KernelCmd *command)
         read_exp(proof, command->count);
     }
     if (kernel_has(command->body, KERNEL_ARRIVE)) {
-        memset(proof->last, 0, (proof->race->program->variable_count + 1) * sizeof *proof->last);
+        proof->stale = proof->arrivals;
     }
     if (meets && (proof->loops > 0 || while_loop)) {
         race_give_up(proof, "groups meet in a loop of a loop");
@@ -322,9 +333,10 @@ static void walk_if(RaceProof *proof, const KernelCmd *command)
 static void walk_arrive(RaceProof *proof, const KernelCmd *command)
 {
     proof->own.count = 0;
-    proof->last[command->variable->number] = 0;
+    RaceMeaning *last = race_meaning(proof, command->variable);
+    last->last = 0;
     if (!command->index && proof->loops == 0 && !proof->trial->written[command->variable->number]) {
-        proof->last[command->variable->number] = ++proof->arrivals;
+        last->last = (RaceAtomNumber)++proof->arrivals;
     }
 }
 
@@ -336,7 +348,7 @@ static void walk_ticket(RaceProof *proof, const KernelCmd *command)
     const RaceFact *facts = race_ordered(proof, &count, &number, 1, NULL);
     proof->atoms.items[ticket].facts = facts;
     proof->own.count = 0;
-    proof->ticket[command->variable->number] = ticket;
+    race_meaning(proof, command->variable)->ticket = ticket;
     if (proof->loops > 0 || proof->trial->written[command->variable->number]) {
         race_give_up(proof, "a ticket in a loop");
     }
@@ -476,15 +488,13 @@ static void begin(RaceProof *proof)
 const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
 {
     Arena *arena = arena_create();
-    size_t count = race->program->variable_count + 1;
     RaceProof proof = {.race = race, .arena = arena, .trial = trial, .kernel = kernel};
-    proof.meanings = ARENA_ARRAY(arena, RaceMeaning, count);
-    proof.last = ARENA_ARRAY(arena, RaceAtomNumber, count);
-    proof.ticket = ARENA_ARRAY(arena, RaceAtomNumber, count);
-    race_find_representatives(trial);
+    race->last_proof++;
     begin(&proof);
     walk(&proof, kernel->body);
-    race_find_representatives(trial);
+    if (trial->swaps) { /* SWAP has changed it */
+        race_find_representatives(trial);
+    }
     arena_destroy(arena);
     return proof.open;
 }

@@ -119,11 +119,14 @@ typedef VEC(const RaceAccess *) RaceAccessVec;
 
 /* ---- the proof of one kernel ----------------------------------------------------------------- */
 
-typedef struct RaceMeaning {
+/* What a variable stands for now. */
+struct RaceMeaning {
+    unsigned proof;                 /* in which; else of nothing */
+    bool is_inside;                 /* the kernel: declared there */
+    RaceAtomNumber last, ticket;    /* of a LOCAL buffer: the arrival or atom that it tells */
     const RacePolynomial *value;    /* of an i64; NULL: not known */
     const RaceCondition *condition; /* of a bool; NULL: not known */
-    bool is_inside;                 /* the kernel: declared there */
-} RaceMeaning;
+};
 
 typedef struct RaceProof {
     Race *race;
@@ -131,16 +134,16 @@ typedef struct RaceProof {
     RaceTrial *trial; /* what memory buffers are, and which is written */
     const KernelCmd *kernel;
     VEC(RaceAtom) atoms;
-    RaceMeaning *meanings;         /* by number of the variable */
-    RaceAtomNumber *last, *ticket; /* by number of a LOCAL buffer: the arrival or atom it tells */
     RaceAtomNumber group, item;
     const RaceFact *path;     /* what holds here */
     const RaceFact *host;     /* what holds in all of the kernel */
     RaceScope here;           /* who shares what is computed here */
     unsigned arrivals, loops; /* ARRIVEs passed; loops around us */
+    unsigned stale;           /* of these ARRIVEs, those whose outcome may be another's by now */
     unsigned loose;           /* of these, loops of the group without a barrier */
     unsigned again;           /* bodies of loops, not around MEET, that are walked once more */
     RaceAccessVec all, own;   /* accesses that nothing yet separates, of all groups, of one */
+    unsigned questions;       /* asked so far */
     const KernelCmd *at;
     bool on_host;     /* evaluating a definition of the host's */
     unsigned depth;   /* of such definitions */
@@ -155,6 +158,8 @@ void race_give_up(RaceProof *proof, const char *why);
 
 RaceAtomNumber race_new_atom(RaceProof *proof, RaceAtom atom);
 RaceAtomNumber race_plain_atom(RaceProof *proof, RaceScope scope);
+/* Of this proof, to be changed. */
+RaceMeaning *race_meaning(const RaceProof *proof, const KernelVariable *variable);
 /* Who shares what is computed here, of unknown things. */
 RaceScope race_scope(const RaceProof *proof);
 const RacePolynomial *race_keep(RaceProof *proof, RacePolynomial p);

@@ -278,6 +278,7 @@ static void look(Race *race, const KernelProgram *program)
     size_t count = program->variable_count + 1;
     bool parallel = false;
     race->definitions = ARENA_ARRAY(arena, RaceDefinition, count);
+    race->meanings = ARENA_ARRAY(arena, RaceMeaning, count);
     race->shadow.c = race->c;
     for (size_t i = 0; i < program->entry_count; i++) {
         bool entry = note_definitions(race, program->entries[i].body);

@@ -94,10 +94,14 @@ typedef struct RaceGuard {
 /* How to look for races: what is proven is not run by cases. */
 typedef enum RaceWays { RACE_BY_PROOF = 1, RACE_BY_CASES = 2 } RaceWays;
 
+typedef struct RaceMeaning RaceMeaning; /* prove.h */
+
 typedef struct Race {
     Compilation *c;
     RaceWays ways;
     KernelProofVec proofs;
+    RaceMeaning *meanings; /* for proofs: by number of the variable */
+    unsigned last_proof;
     const KernelProgram *program;
     RaceDefinition *definitions; /* by number of the variable */
     VEC(RacePair) aliases;       /* buffers that may be the same memory now */
