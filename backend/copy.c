@@ -100,6 +100,9 @@ static const KernelExp *copy_binary(KernelCopier *copier, const KernelExp *exp)
     if (exp->by_reals) {
         return kernel_by_reals(c, op, x, y, exp->natural);
     }
+    if (exp->fused) {
+        return kernel_fused_sum(c, x, y);
+    }
     return !exp->natural    ? kernel_binary(c, op, x, y)
            : op == CORE_ADD ? kernel_exact_sum(c, x, y)
            : op == CORE_DIV ? kernel_divide(c, x, y)

@@ -320,6 +320,18 @@ const KernelExp *kernel_exact_sum(Compilation *c, const KernelExp *x, const Kern
     return natural(c, CORE_ADD, x, y);
 }
 
+const KernelExp *kernel_fused_sum(Compilation *c, const KernelExp *x, const KernelExp *product)
+{
+    const KernelExp *exp = kernel_binary(c, CORE_ADD, x, product);
+    if (!is_binary(exp, CORE_ADD) || exp->as.scalar.y != product || !is_binary(product, CORE_MUL)) {
+        return exp;
+    }
+    KernelExp *fused = ARENA_NEW(c->arena, KernelExp);
+    *fused = *exp;
+    fused->fused = true;
+    return fused;
+}
+
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x)
 {
     if (x->prim == to) {
@@ -589,6 +601,19 @@ static KernelCmd *last_command(KernelBuilder *b)
 void kernel_strip(KernelBuilder *b, unsigned rows)
 {
     last_command(b)->strip = rows;
+}
+
+void kernel_tiles(KernelBuilder *b, const KernelExp *rows, unsigned down, unsigned along)
+{
+    KernelCmd *command = last_command(b);
+    command->rows = rows;
+    command->tile[0] = down;
+    command->tile[1] = along;
+}
+
+void kernel_per_row(KernelBuilder *b, const KernelExp *times)
+{
+    last_command(b)->per_row = times;
 }
 
 void kernel_rows(KernelBuilder *b, const KernelExp *rows)

@@ -59,6 +59,7 @@ typedef struct KernelExp {
     unsigned nodes; /* size of the tree, itself included */
     bool by_reals; /* i64 DIV, MOD: |x| < 2^51 and 1 <= y <= 2^49, so that doubles find the quotient
                     */
+    bool fused;    /* ADD of reals, y a product: rounded once where the device is quick at that */
     bool natural; /* i64 DIV, MOD: x is not negative and y is positive, plain machine division does;
                       ADD: it does not wrap, and the C compiler may know */
     union {
@@ -185,8 +186,12 @@ typedef struct KernelCmd {
     unsigned
         strip; /* IF: the body has so many rows at once, `otherwise` the rest; 0: it is no such */
     const KernelExp
-        *rows;            /* FOR of GRID: how many there are, where iterations are strips of them */
-    size_t assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools */
+        *rows;        /* FOR of GRID or GROUP: how many there are, where iterations are strips or
+                              tiles of them */
+    unsigned tile[2]; /* FOR of GROUP: each has a tile of so many rows; 0: it has none */
+    const KernelExp *per_row; /* FOR of SEQ in tiles: how often its body is done for each row, on
+                                 average; NULL: that is no matter */
+    size_t assumed_count;     /* FOR of GRID or GROUP: what core has checked of sizes, bools */
     const KernelExp *const *assumed;
     /* FOR of GRID or GROUP: a GROUP of one work-item that does the same, for devices that are
        processors; `groups` is how many there are of it, count at most. NULL: none */
@@ -264,6 +269,8 @@ const KernelExp *kernel_modulo(Compilation *c, const KernelExp *x, const KernelE
 /* x + y that does not wrap, as where one is the first of several iterations and the other below
    their number. */
 const KernelExp *kernel_exact_sum(Compilation *c, const KernelExp *x, const KernelExp *y);
+/* x + product, of reals, which need not be rounded in between. */
+const KernelExp *kernel_fused_sum(Compilation *c, const KernelExp *x, const KernelExp *product);
 /* x op y, DIV or MOD, with operands as by_reals says; natural: x >= 0. */
 const KernelExp *kernel_by_reals(Compilation *c, CoreOperator op, const KernelExp *x,
                                  const KernelExp *y, bool natural);
@@ -290,6 +297,9 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
 /* The last command, an IF, is for this many rows at once; the last one, a GRID, has these rows. */
 void kernel_strip(KernelBuilder *b, unsigned rows);
 void kernel_rows(KernelBuilder *b, const KernelExp *rows);
+/* The last command, a GROUP, has these rows in tiles; the last one, a SEQ in them, per_row. */
+void kernel_tiles(KernelBuilder *b, const KernelExp *rows, unsigned down, unsigned along);
+void kernel_per_row(KernelBuilder *b, const KernelExp *times);
 /* Stores into the buffer within the block are a scatter's: data say where to. */
 void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
@@ -436,6 +446,7 @@ typedef struct KernelWork {
     KernelAroundVec around; /* outermost first */
     const char *rows;       /* "n × m"; NULL: not known */
     unsigned strip;         /* rows that a work-item has at once; 0: one */
+    unsigned tile[2];       /* rows that a work-group has at once: so many by so many; 0: others */
     VEC(KernelTraffic) traffic;
     VEC(Span) spans; /* of what it computes, each line once, in the order of the source */
 } KernelWork;

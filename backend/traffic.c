@@ -232,7 +232,14 @@ static void count_for(Walk *walk, const KernelCmd *command)
     unsigned rows = rows_of(command->body, &width);
     const char *trips = trips_text(walk, command->count);
     bool shares = walk->per == KERNEL_PER_ITEM && (rows > 0 || !trips);
-    if (command->level == KERNEL_LOCAL_LOOP) {
+    if (command->per_row) {
+        int budget = KERNEL_LONGEST_SIZE;
+        walk->per = KERNEL_PER_ROW;
+        walk->times = kernel_is_i64(command->per_row, 1)
+                          ? ""
+                          : kernel_named_size(walk->naming, command->per_row,
+                                              KERNEL_PRECEDENCE_PRODUCT, &budget);
+    } else if (command->level == KERNEL_LOCAL_LOOP) {
         walk->per = KERNEL_PER_ITEM;
     } else if (shares) {
         walk->per = KERNEL_PER_ROW;
@@ -277,6 +284,10 @@ static bool is_for_rows(const Walk *walk, const KernelExp *exp)
 static void count_branches(Walk *walk, const KernelCmd *command)
 {
     count_exp(walk, command->value);
+    if (walk->work->tile[0] > 0 && command->otherwise.count == 0) { /* tiles at the edge are few */
+        count_block(walk, command->body);
+        return;
+    }
     if (command->strip > 0) { /* what is left at the end of a row is few rows of many */
         walk->work->strip = command->strip;
         count_block(walk, command->body);
@@ -390,7 +401,7 @@ static void count_block(Walk *walk, KernelBlock block)
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         bool shares = walk->per == KERNEL_PER_ITEM && command->kind == KERNEL_FOR &&
-                      most_rows(command->body) > 0;
+                      !command->per_row && most_rows(command->body) > 0;
         if (shares && shared) {
             Counted first = counted(walk);
             begin_again(walk, &before);
@@ -421,7 +432,7 @@ static void scale(KernelWork *work, unsigned rows)
 static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd *kernel,
                           const KernelAroundVec *around)
 {
-    KernelWork work = {.kernel = kernel};
+    KernelWork work = {.kernel = kernel, .tile = {kernel->tile[0], kernel->tile[1]}};
     for (size_t i = 0; i < around->count; i++) {
         vec_push(c->arena, &work.around, around->items[i]);
     }
@@ -437,14 +448,14 @@ static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd 
         kernel->level == KERNEL_GRID && body.count == 1 && body.commands[0]->kind == KERNEL_FOR;
     if (rounds) { /* work-items that take several iterations each */
         walk.per = KERNEL_PER_ITEM;
-    } else if (kernel->level == KERNEL_GRID) {
+    } else if (kernel->level == KERNEL_GRID || kernel->rows) {
         int budget = KERNEL_LONGEST_SIZE;
         const KernelExp *rows = kernel->rows ? kernel->rows : kernel->count;
         work.rows = kernel_named_size(naming, rows, KERNEL_PRECEDENCE_SUM, &budget);
     }
     note_span(&walk, kernel->span);
     count_block(&walk, body);
-    scale(&work, work.strip > 0 ? work.strip : most_rows(body));
+    scale(&work, work.strip > 0 ? work.strip : work.tile[0] > 0 ? 1 : most_rows(body));
     return work;
 }
 

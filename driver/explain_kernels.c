@@ -34,6 +34,7 @@ static const char *kind_of(Compilation *c, const KernelWork *work)
         {"seq_", "one work-item"},
         {"loop_", "loop in one work-item"},
         {"update_", "update in one work-item"},
+        {"tiles_", "reductions of rows"},
     };
     const char *name = work->kernel->text, *kind = NULL;
     size_t longest = 0;
@@ -50,6 +51,10 @@ static const char *kind_of(Compilation *c, const KernelWork *work)
     bool is_segments = strncmp(name, "segments_", 9) == 0 && work->kernel->level == KERNEL_GROUP;
     if (work->rows && !is_segments) {
         kind = arena_printf(c->arena, "%s over %s", kind, work->rows);
+    }
+    if (work->tile[0] > 0) {
+        return arena_printf(c->arena, "%s, in tiles of %u × %u in local memory", kind,
+                            work->tile[0], work->tile[1]);
     }
     return work->strip > 0
                ? arena_printf(c->arena, "%s, in strips of %u a work-item", kind, work->strip)

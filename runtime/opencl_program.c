@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 12, PATH_SIZE = 4096 };
+enum { PIECES = 13, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
@@ -239,6 +239,13 @@ static const char twice_text[] = "#ifdef TL_IS_CPU\n"
                                  "#define tl_is_moderate(y) (fabs(y) < 0x1p+969)\n"
                                  "#endif\n"
                                  "#define tl_twice_plus(x, y) fma(2.0, x, y)\n";
+
+/* x*y + z, rounded once where that is quick (backend/lower/segment_tiles.c). */
+static const char product_text[] = "#if defined(TL_IS_CPU) && !defined(FP_FAST_FMA)\n"
+                                   "#define tl_plus_product(x, y, z) ((z) + (x) * (y))\n"
+                                   "#else\n"
+                                   "#define tl_plus_product(x, y, z) fma(x, y, z)\n"
+                                   "#endif\n";
 
 /* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
    failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
@@ -484,6 +491,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   strstr(program->source, "tl_publish") ? status_text : "",
                                   strstr(program->source, "tl_divide_by") ? divide_text : "",
                                   strstr(program->source, "tl_twice_plus") ? twice_text : "",
+                                  strstr(program->source, "tl_plus_product") ? product_text : "",
                                   program->checks ? failures_text : "",
                                   strstr(program->source, "TL_ON_PROCESSOR") ? processor_text : "",
                                   strstr(program->source, "_near(") ? near_text : "",

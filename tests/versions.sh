@@ -83,7 +83,22 @@ check_entries() {
     done
 }
 
+# check_integers PROGRAM "ENTRIES" SIZES...: the same with integers.
+check_integers() {
+    local program=$1 entries=$2 size entry options several_items='64 100000'
+    shift 2
+    build_versions "$program" || return
+    for size in "$@"; do
+        values "${size%x*}" "${size#*x}" >"$folder/values"
+        for entry in $entries; do
+            options=--entry=$entry
+            compare_versions "$program $entry $size" 32
+        done
+    done
+}
+
 check reductions 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1
 check scans 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1 2x33000
 check strips 3x5 1x1 2x2 2x3 2x4 3x8 5x17 0x4 4x0 9x33 1x70
 check_entries wide "main bits ordered tails" 1x5000 7x64 33x34
+check_integers products "main scaled last batches" 1x1 0x4 4x0 100x0 17x65 47x17 64x16 65x100 100x33

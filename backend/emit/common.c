@@ -355,6 +355,13 @@ static bool print_quickly(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, ')');
         return true;
     }
+    if (exp->fused) {
+        print_call(e, out, "tl_plus_product", y->as.scalar.x, y->as.scalar.y);
+        text_string(out, ", ");
+        print_exp(e, out, x, value_at(0));
+        text_char(out, ')');
+        return true;
+    }
     if (emit_compares_high_word(e, exp, &sum, &high)) {
         bool parentheses = at.binds > BINDS_LESS;
         text_string(out, parentheses ? "((uint)(as_ulong(" : "(uint)(as_ulong(");

@@ -162,10 +162,9 @@ static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
     return x == NULL ? y : y == NULL ? x : lower_let(L, "holds", lower_op(L, CORE_AND, x, y));
 }
 
-SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment)
+SegmentEntry segment_enter_at(Lower *L, const Segments *s, KernelExps indices)
 {
-    SegmentEntry entry = {.segment = segment,
-                          .indices = lower_unflatten(L, segment, s->depth, s->extents)};
+    SegmentEntry entry = {.indices = indices};
     for (int v = 0; v < s->depth; v++) {
         const KernelExp *guard = lower_enter_level(L, &s->nest->levels.items[v], entry.indices[v]);
         entry.guard = both(L, entry.guard, guard);
@@ -174,6 +173,13 @@ SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment
         lower_statement(L, s->body->stms[i]);
     }
     entry.guard = both(L, entry.guard, lower_guard_of(L, s->stm));
+    return entry;
+}
+
+SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment)
+{
+    SegmentEntry entry = segment_enter_at(L, s, lower_unflatten(L, segment, s->depth, s->extents));
+    entry.segment = segment;
     return entry;
 }
 
@@ -476,6 +482,27 @@ static bool share_segments(Lower *L, Segments *s, const KernelExp *work_items, K
     return good;
 }
 
+/* Tiles where they are best, else a work-item a segment or several. */
+static void choose_version(Lower *L, Segments *s, const KernelExp *work_items,
+                           const KernelExp *alone, KernelBlock items, KernelBlock shared)
+{
+    LowerLoop others;
+    KernelBlock tiles;
+    const KernelExp *suits;
+    if (!segment_by_tiles(L, s, work_items, &suits, &tiles)) {
+        kernel_if(L->b, alone, items, shared);
+        return;
+    }
+    lower_block_begin(L, &others);
+    kernel_if(L->b, alone, items, shared);
+    KernelBlock untiled = lower_block_end(L, &others);
+    const KernelExp *tiled = lower_let(L, "tiled", suits);
+    if (tiled->kind == KERNEL_VARIABLE) {
+        tiled->as.variable->meaning = "tiles are filled";
+    }
+    kernel_if(L->b, tiled, tiles, untiled);
+}
+
 bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,
                      const char *text)
 {
@@ -494,7 +521,7 @@ bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps 
     lower_block_begin(L, &version);
     good = good && lower_nest_grid(L, nest, extents, text);
     KernelBlock items = lower_block_end(L, &version);
-    kernel_if(L->b, alone, items, shared);
+    choose_version(L, &s, work_items, alone, items, shared);
     KernelBlock block = lower_block_end(L, &all);
     for (size_t i = 0; good && i < block.count; i++) {
         kernel_add(L->b, block.commands[i]);

@@ -37,6 +37,8 @@ typedef struct SegmentEntry {
 } SegmentEntry;
 
 SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment);
+/* The same of the segment with these indices. */
+SegmentEntry segment_enter_at(Lower *L, const Segments *s, KernelExps indices);
 Accumulator *segment_accumulators(Lower *L, const Segments *s);
 /* Where the segment's part of result k of the SOAC goes. */
 const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry, size_t k);
@@ -67,11 +69,14 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
 /* A buffer for accumulator k. */
 KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space);
 
-/* ---- segment_group.c, segment_columns.c, segment_scan.c -------------------------------------- */
+/* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_tiles.c -------------------------------------- */
 
 /* Host. False where these cannot be kernels; `work_items` keep the device busy. */
 bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items);
 bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items);
 bool segment_scan(Lower *L, Segments *s);
+/* The same, and when that is best: a scalar of the host. Nothing is added but what it needs. */
+bool segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items,
+                      const KernelExp **condition, KernelBlock *version);
 
 #endif
