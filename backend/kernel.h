@@ -386,6 +386,9 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
+/* backend/sequential/products.c. Sums whose rows lie across are taken for strips of columns and blocks of
+   rows. Only for programs lowered for KERNEL_SEQUENTIAL. */
+KernelProgram *kernel_block_products(Compilation *c, const KernelProgram *program);
 /* backend/sequential/neighbours.c. What an iteration computes and its neighbour, too, is computed
    once. */
 KernelProgram *kernel_share_neighbours(Compilation *c, const KernelProgram *program);

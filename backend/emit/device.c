@@ -183,18 +183,20 @@ static size_t group_size(KernelBlock block)
     return 1;
 }
 
-static void emit_local_buffers(Emit *e, KernelBlock block)
+/* aligned: neighbours in them are read together. */
+static void emit_local_buffers(Emit *e, KernelBlock block, bool aligned)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_LOCAL) {
             long long count = (long long)command->count->as.constant.as.integer;
-            emit_line(e, "local %s %s[%lld];",
+            emit_line(e, "local %s %s[%lld]%s;",
                       emit_element_type(EMIT_DEVICE, command->variable->prim),
-                      emit_name(e, command->variable), count > 0 ? count : 1);
+                      emit_name(e, command->variable), count > 0 ? count : 1,
+                      aligned ? " __attribute__((aligned(16)))" : "");
         }
-        emit_local_buffers(e, command->body);
-        emit_local_buffers(e, command->otherwise);
+        emit_local_buffers(e, command->body, aligned);
+        emit_local_buffers(e, command->otherwise, aligned);
     }
 }
 
@@ -327,7 +329,7 @@ static void emit_grid_body(Emit *e, const KernelCmd *loop)
 static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
 {
     Emit *e = &ce->e;
-    emit_local_buffers(e, loop->body);
+    emit_local_buffers(e, loop->body, loop->tile[0] > 0);
     if (e->survey.device_checks)
         emit_line(e, "const bool alive = *stopped == 0;");
     emit_line(e, "const tl_index %s = get_group_id(0);", emit_name(e, loop->variable));

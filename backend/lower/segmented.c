@@ -10,7 +10,9 @@
    - some work-items of a group a segment, or a whole group, or several groups (segment_group.c):
      rows of a segment lie beside each other, as in sums of rows;
    - work-items each take a piece of a segment, neighbours of neighbouring segments
-     (segment_columns.c): few long segments that lie across, such as sums of some columns.
+     (segment_columns.c): few long segments that lie across, such as sums of some columns;
+   - tiles of segments through local memory (segment_tiles.c): where these share what their rows are
+     made of, as in products of matrices.
 
    Scans have a work-item a segment as well, work-items of a group a segment (segment_scan.c), and,
    for very few very long ones, one scan after the other, each by all work-items (scan.c).
@@ -487,20 +489,13 @@ static void choose_version(Lower *L, Segments *s, const KernelExp *work_items,
                            const KernelExp *alone, KernelBlock items, KernelBlock shared)
 {
     LowerLoop others;
-    KernelBlock tiles;
-    const KernelExp *suits;
-    if (!segment_by_tiles(L, s, work_items, &suits, &tiles)) {
-        kernel_if(L->b, alone, items, shared);
-        return;
-    }
     lower_block_begin(L, &others);
     kernel_if(L->b, alone, items, shared);
-    KernelBlock untiled = lower_block_end(L, &others);
-    const KernelExp *tiled = lower_let(L, "tiled", suits);
-    if (tiled->kind == KERNEL_VARIABLE) {
-        tiled->as.variable->meaning = "tiles are filled";
+    KernelBlock block = lower_block_end(L, &others);
+    segment_by_tiles(L, s, work_items, &block);
+    for (size_t i = 0; i < block.count; i++) {
+        kernel_add(L->b, block.commands[i]);
     }
-    kernel_if(L->b, tiled, tiles, untiled);
 }
 
 bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,

@@ -75,8 +75,7 @@ KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpac
 bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items);
 bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items);
 bool segment_scan(Lower *L, Segments *s);
-/* The same, and when that is best: a scalar of the host. Nothing is added but what it needs. */
-bool segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items,
-                      const KernelExp **condition, KernelBlock *version);
+/* Puts versions in tiles before the others, where there are such and their sizes suit. */
+void segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *otherwise);
 
 #endif

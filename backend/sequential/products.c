@@ -1,0 +1,600 @@
+/* Loops of reductions whose rows lie across, as in products of matrices, in sequential programs.
+
+       for (i < n) {                                  for each strip of 64 columns j {
+           for (j < m) {                                  for each block of 4 rows i {
+               x = 0                                          xs0[64] = 0; ... xs3[64] = 0
+               for (k < p) {                                  for (k < p) {
+                   x = x + a[i*p + k] * b[k*m + j]   ==>          u = a[i*p + k]
+               }                                                  for (l < 64) {
+               c[i*m + j] = x                                         xs0[l] = xs0[l] + u * b[k*m + j + l] }
+           }                                                      ... the same of the rows i + 1, i + 2, i + 3
+       }                                                      }
+                                                              for (l < 64) { c[i*m + j + l] = xs0[l] } ...
+                                                          } }
+
+   Elements of b are read as they lie in memory, by vectors, and those of a strip stay in a cache for
+   all rows; sums are in registers or the nearest cache. Each sum takes its operands in the order that
+   it took them, so that results are the same to the last bit. Rows and columns that are left over go
+   one row at a time; a few columns alone stay as they are. Without the loop over rows, for sums of
+   columns, there is one.
+
+   What is computed where is seen in what the commands depend on (backend/slices.c). The loops have
+   scalars alone, what they store is stored after the sums, and is not read. */
+#include "backend/slices.h"
+
+enum {
+    ROW = 1,
+    COLUMN = 2,
+    NUMBER = 4,
+    TOTAL = 8, /* and above: sums */
+    MOST_TOTALS = 4,
+    LANES = 64,
+    ROWS = 4,
+    FEW_COLUMNS = 8,
+    MOST_COMMANDS = 64
+};
+
+typedef struct Products {
+    Compilation *c;
+    PointerMap aliased; /* buffers that may be the memory of others */
+    /* the loops at hand; `rows` may be NULL */
+    const KernelCmd *rows, *columns, *numbers;
+    size_t at;     /* number of the loop over k among the commands of that over j */
+    Slices slices; /* of all declarations up to the end of the loop over k, without sums */
+    KernelVariable *totals[MOST_TOTALS];
+    const KernelExp *neutral[MOST_TOTALS];
+    size_t total_count;
+} Products;
+
+/* ---- which loops ------------------------------------------------------------------------------ */
+
+static bool is_loop(const KernelCmd *command)
+{
+    return command->kind == KERNEL_FOR && command->level == KERNEL_SEQ;
+}
+
+static bool declares_scalar(const KernelCmd *command)
+{
+    return command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR &&
+           command->value != NULL;
+}
+
+/* Declarations before the last command, which is a loop. */
+static const KernelCmd *loop_at_end(const KernelCmd *loop)
+{
+    KernelBlock body = loop->body;
+    for (size_t i = 0; i + 1 < body.count; i++) {
+        if (!declares_scalar(body.commands[i])) {
+            return NULL;
+        }
+    }
+    return body.count > 0 && is_loop(body.commands[body.count - 1]) ? body.commands[body.count - 1]
+                                                                    : NULL;
+}
+
+static bool is_outside(const KernelExp *count, KernelBlock block)
+{
+    if (count->kind == KERNEL_CONSTANT) {
+        return true;
+    }
+    for (size_t i = 0; i < block.count; i++) {
+        if (block.commands[i]->variable == count->as.variable) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_plain_count(const KernelExp *count)
+{
+    return count->kind == KERNEL_VARIABLE ||
+           (count->kind == KERNEL_CONSTANT && count->as.constant.as.integer >= FEW_COLUMNS);
+}
+
+/* Declarations, a loop of declarations and assignments, and declarations and stores. */
+static bool find_numbers(Products *p)
+{
+    KernelBlock body = p->columns->body;
+    p->numbers = NULL;
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *command = body.commands[i];
+        if (is_loop(command) && p->numbers == NULL) {
+            p->numbers = command;
+            p->at = i;
+        } else if (!declares_scalar(command) &&
+                   (command->kind != KERNEL_STORE || p->numbers == NULL)) {
+            return false;
+        }
+    }
+    if (p->numbers == NULL || !is_plain_count(p->numbers->count) ||
+        !is_plain_count(p->columns->count) || !is_outside(p->numbers->count, body) ||
+        body.count + p->numbers->body.count > MOST_COMMANDS) {
+        return false;
+    }
+    for (size_t i = 0; i < p->numbers->body.count; i++) {
+        const KernelCmd *command = p->numbers->body.commands[i];
+        if (!declares_scalar(command) && command->kind != KERNEL_ASSIGN) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_total(const Products *p, const KernelVariable *variable)
+{
+    for (size_t k = 0; k < p->total_count; k++) {
+        if (p->totals[k] == variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the loop over k assigns is declared just around it. */
+static bool find_totals(Products *p)
+{
+    p->total_count = 0;
+    for (size_t i = 0; i < p->numbers->body.count; i++) {
+        const KernelCmd *command = p->numbers->body.commands[i];
+        if (command->kind != KERNEL_ASSIGN || is_total(p, command->variable)) {
+            continue;
+        }
+        if (p->total_count == MOST_TOTALS) {
+            return false;
+        }
+        p->neutral[p->total_count] = NULL;
+        for (size_t k = 0; k < p->at; k++) {
+            if (p->columns->body.commands[k]->variable == command->variable) {
+                p->neutral[p->total_count] = p->columns->body.commands[k]->value;
+            }
+        }
+        if (p->neutral[p->total_count] == NULL) {
+            return false;
+        }
+        p->totals[p->total_count++] = command->variable;
+    }
+    return p->total_count > 0;
+}
+
+/* ---- whether it pays -------------------------------------------------------------------------- */
+
+/* How an index changes where a variable is one more. */
+typedef enum Step { STEP_NONE, STEP_ONE, STEP_FAR } Step;
+
+static Step step_of(const Products *p, const KernelExp *exp, const KernelVariable *variable)
+{
+    if (exp->kind == KERNEL_VARIABLE) {
+        const KernelCmd *declaration = slices_declaration(&p->slices, exp->as.variable);
+        return exp->as.variable == variable ? STEP_ONE
+               : declaration == NULL        ? STEP_NONE
+                                            : step_of(p, declaration->value, variable);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    Step steps[KERNEL_MOST_OPERANDS] = {STEP_NONE}, most = STEP_NONE;
+    for (size_t k = 0; k < count; k++) {
+        steps[k] = step_of(p, operands[k], variable);
+        most = steps[k] > most ? steps[k] : most;
+    }
+    bool adds = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD;
+    bool subtracts = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_SUB;
+    bool keeps = (adds && (steps[0] == STEP_NONE || steps[1] == STEP_NONE)) ||
+                 (subtracts && steps[1] == STEP_NONE);
+    return most == STEP_NONE || keeps ? most : STEP_FAR;
+}
+
+typedef struct Loads {
+    const Products *p;
+    bool across; /* one is of neighbours by the column, and far away by k */
+    bool far;    /* one is far away by the column */
+} Loads;
+
+static void look_at_loads(Loads *loads, const KernelExp *exp)
+{
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    if (exp->kind == KERNEL_LOAD) {
+        Step column = step_of(loads->p, exp->as.load.index, loads->p->columns->variable);
+        Step number = step_of(loads->p, exp->as.load.index, loads->p->numbers->variable);
+        loads->far = loads->far || column == STEP_FAR;
+        loads->across = loads->across || (column == STEP_ONE && number == STEP_FAR);
+    }
+    for (size_t k = 0; k < count; k++) {
+        look_at_loads(loads, operands[k]);
+    }
+}
+
+static bool pays(const Products *p)
+{
+    Loads loads = {.p = p};
+    for (size_t i = 0; i < p->numbers->body.count; i++) {
+        look_at_loads(&loads, p->numbers->body.commands[i]->value);
+    }
+    return loads.across && !loads.far;
+}
+
+/* The scalar, or an element of the buffer. */
+static bool mentions(const KernelExp *exp, const KernelVariable *variable)
+{
+    if (exp == NULL) {
+        return false;
+    }
+    if ((exp->kind == KERNEL_LOAD && exp->as.load.buffer == variable) ||
+        (exp->kind == KERNEL_VARIABLE && exp->as.variable == variable)) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (mentions(operands[k], variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool block_reads(KernelBlock block, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (mentions(command->value, buffer) || mentions(command->index, buffer) ||
+            block_reads(command->body, buffer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is stored is not read, under no name, and each element but once. */
+static bool stores_apart(const Products *p, const KernelCmd *whole)
+{
+    for (size_t i = p->at + 1; i < p->columns->body.count; i++) {
+        const KernelCmd *command = p->columns->body.commands[i];
+        if (command->kind != KERNEL_STORE) {
+            continue;
+        }
+        if (command->variable->space != KERNEL_GLOBAL ||
+            pointer_map_get(&p->aliased, command->variable) != NULL ||
+            block_reads((KernelBlock){1, &whole}, command->variable)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* No command after an assignment reads the sum: they may all come last. */
+static bool assigns_last(const Products *p)
+{
+    KernelBlock body = p->numbers->body;
+    for (size_t i = 0; i < body.count; i++) {
+        for (size_t k = i + 1; body.commands[i]->kind == KERNEL_ASSIGN && k < body.count; k++) {
+            const KernelVariable *sum = body.commands[i]->variable;
+            if (body.commands[k]->variable == sum || mentions(body.commands[k]->value, sum)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* All declarations, but those of sums. */
+static KernelBlock declarations(const Products *p)
+{
+    KernelBuilder b = kernel_builder(p->c, p->columns->span);
+    const KernelBlock blocks[] = {
+        p->rows != NULL ? (KernelBlock){p->rows->body.count - 1, p->rows->body.commands}
+                        : (KernelBlock){0},
+        {p->at, p->columns->body.commands},
+        p->numbers->body};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        for (size_t i = 0; i < blocks[k].count; i++) {
+            const KernelCmd *command = blocks[k].commands[i];
+            if (command->kind == KERNEL_DECLARE && !is_total(p, command->variable)) {
+                kernel_add(&b, command);
+            }
+        }
+    }
+    return kernel_block(&b);
+}
+
+static bool study(Products *p, const KernelCmd *loop)
+{
+    if (!is_loop(loop)) {
+        return false;
+    }
+    const KernelCmd *inner = loop_at_end(loop);
+    p->rows = NULL;
+    p->columns = loop;
+    if (inner != NULL && loop_at_end(inner) == NULL) {
+        p->rows = loop;
+        p->columns = inner;
+        if (!is_outside(inner->count, loop->body)) {
+            return false;
+        }
+    }
+    if (!find_numbers(p) || !find_totals(p) ||
+        (p->rows != NULL && !is_outside(p->numbers->count, p->rows->body))) {
+        return false;
+    }
+    KernelVariable *none = kernel_variable(p->c, "i", CORE_I64, KERNEL_SCALAR, loop->span);
+    KernelVariable *indices[3 + MOST_TOTALS] = {p->rows != NULL ? p->rows->variable : none,
+                                                p->columns->variable, p->numbers->variable};
+    for (size_t k = 0; k < p->total_count; k++) {
+        indices[3 + k] = p->totals[k];
+    }
+    return slices_find(p->c, declarations(p), 3 + p->total_count, indices, &p->slices) &&
+           assigns_last(p) && pays(p) && stores_apart(p, loop);
+}
+
+/* ---- a strip ----------------------------------------------------------------------------------- */
+
+/* Rows first_row .. first_row + rows of the columns first .. first + lanes. */
+typedef struct Strip {
+    const KernelExp *first, *lanes;
+    const KernelExp *row; /* of the first of these rows; NULL: there is no loop over them */
+    size_t rows;
+    KernelVariable *sums[ROWS][MOST_TOTALS];
+} Strip;
+
+static const KernelExp *declared(Products *p, KernelBuilder *b, const char *text,
+                                 const KernelExp *value)
+{
+    if (value->kind == KERNEL_CONSTANT) {
+        return value;
+    }
+    KernelVariable *variable = kernel_variable(p->c, text, CORE_I64, KERNEL_SCALAR, b->span);
+    kernel_declare(b, variable, value);
+    return kernel_use(p->c, variable);
+}
+
+/* A loop over lanes under construction. */
+typedef struct Lane {
+    KernelBuilder inner;
+    KernelVariable *variable;
+    KernelCopier copier;
+} Lane;
+
+/* `outer`: what stands for variables around it. */
+static void begin_lanes(Products *p, const Strip *strip, const KernelCopier *outer, Lane *lane)
+{
+    lane->inner = kernel_builder(p->c, p->columns->span);
+    lane->variable = kernel_variable(p->c, "lane", CORE_I64, KERNEL_SCALAR, p->columns->span);
+    lane->copier = *outer;
+    kernel_declare(&lane->inner, kernel_rename(&lane->copier, p->columns->variable),
+                   kernel_exact_sum(p->c, strip->first, kernel_use(p->c, lane->variable)));
+}
+
+static void end_lanes(const Strip *strip, KernelBuilder *b, Lane *lane)
+{
+    kernel_for(b, KERNEL_SEQ, NULL, lane->variable, strip->lanes, kernel_block(&lane->inner));
+}
+
+static const KernelExp *sum_at(Products *p, const Strip *strip, size_t r, size_t k,
+                               const Lane *lane)
+{
+    return kernel_load(p->c, strip->sums[r][k], kernel_use(p->c, lane->variable));
+}
+
+/* The copier for row r of these. */
+static KernelCopier copier_of_row(Products *p, const Strip *strip, size_t r, KernelBuilder *b)
+{
+    KernelCopier copier = {.c = p->c};
+    if (p->rows != NULL) {
+        const KernelExp *row =
+            r == 0 ? strip->row : kernel_exact_sum(p->c, strip->row, kernel_i64(p->c, (int64_t)r));
+        kernel_declare(b, kernel_rename(&copier, p->rows->variable), row);
+    }
+    return copier;
+}
+
+static void begin_sums(Products *p, Strip *strip, KernelBuilder *b)
+{
+    for (size_t r = 0; r < strip->rows; r++) {
+        Lane lane;
+        KernelCopier copier = copier_of_row(p, strip, r, b);
+        for (size_t k = 0; k < p->total_count; k++) {
+            const KernelVariable *total = p->totals[k];
+            strip->sums[r][k] =
+                kernel_variable(p->c, total->text, total->prim, KERNEL_PRIVATE, total->span);
+            kernel_declare_buffer(b, strip->sums[r][k], LANES);
+        }
+        begin_lanes(p, strip, &copier, &lane);
+        kernel_duplicate(&lane.copier, &lane.inner,
+                         slices_of(p->c, &p->slices, &lane.copier, p->total_count, p->neutral));
+        for (size_t k = 0; k < p->total_count; k++) {
+            kernel_store(&lane.inner, strip->sums[r][k], kernel_use(p->c, lane.variable),
+                         kernel_duplicate_exp(&lane.copier, p->neutral[k]));
+        }
+        end_lanes(strip, b, &lane);
+    }
+}
+
+/* The commands that the sums' new values need, in their order: those that are the same for all columns,
+   or the others and the assignments. */
+static KernelBlock work_of(const Products *p, bool same)
+{
+    KernelBuilder b = kernel_builder(p->c, p->columns->span);
+    const KernelBlock body = p->numbers->body;
+    const KernelExp **values = ARENA_ARRAY(p->c->arena, const KernelExp *, body.count);
+    size_t count = 0;
+    for (size_t i = 0; i < body.count; i++) {
+        if (body.commands[i]->kind == KERNEL_ASSIGN) {
+            values[count++] = body.commands[i]->value;
+        }
+    }
+    KernelBlock needed = slices_of(p->c, &p->slices, NULL, count, values);
+    for (size_t i = 0; i < needed.count; i++) {
+        const KernelCmd *command = needed.commands[i];
+        IndexSet set = slices_depends_on(&p->slices, kernel_use(p->c, command->variable));
+        if ((!(set & COLUMN) && set < TOTAL) == same) {
+            kernel_add(&b, command);
+        }
+    }
+    for (size_t i = 0; !same && i < body.count; i++) {
+        if (body.commands[i]->kind == KERNEL_ASSIGN) {
+            kernel_add(&b, body.commands[i]);
+        }
+    }
+    return kernel_block(&b);
+}
+
+/* Sums of the lane as scalars. */
+static void fetch_sums(Products *p, const Strip *strip, size_t r, Lane *lane)
+{
+    for (size_t k = 0; k < p->total_count; k++) {
+        KernelVariable *sum = kernel_variable(p->c, p->totals[k]->text, p->totals[k]->prim,
+                                              KERNEL_SCALAR, p->totals[k]->span);
+        kernel_declare(&lane->inner, sum, sum_at(p, strip, r, k, lane));
+        kernel_replace(&lane->copier, p->totals[k], kernel_use(p->c, sum));
+    }
+}
+
+/* The row with this number, for all sums of the strip's rows. */
+static void take_numbers(Products *p, Strip *strip, KernelBuilder *b)
+{
+    KernelBuilder inner = kernel_builder(p->c, p->columns->span);
+    KernelVariable *number = kernel_variable(p->c, p->numbers->variable->text, CORE_I64,
+                                             KERNEL_SCALAR, p->numbers->span);
+    for (size_t r = 0; r < strip->rows; r++) {
+        Lane lane;
+        KernelCopier copier = copier_of_row(p, strip, r, &inner);
+        kernel_replace(&copier, p->numbers->variable, kernel_use(p->c, number));
+        kernel_duplicate(&copier, &inner, work_of(p, true));
+        begin_lanes(p, strip, &copier, &lane);
+        fetch_sums(p, strip, r, &lane);
+        kernel_duplicate(&lane.copier, &lane.inner, work_of(p, false));
+        for (size_t k = 0; k < p->total_count; k++) {
+            kernel_store(&lane.inner, strip->sums[r][k], kernel_use(p->c, lane.variable),
+                         kernel_replacement(&lane.copier, p->totals[k]));
+        }
+        end_lanes(strip, &inner, &lane);
+    }
+    kernel_for(b, KERNEL_SEQ, NULL, number, p->numbers->count, kernel_block(&inner));
+}
+
+/* What stands after the sums. */
+static void leave_sums(Products *p, Strip *strip, KernelBuilder *b)
+{
+    KernelBlock after = {p->columns->body.count - p->at - 1, p->columns->body.commands + p->at + 1};
+    const KernelExp **values = ARENA_ARRAY(p->c->arena, const KernelExp *, 2 * after.count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < after.count; i++) {
+        values[count++] = after.commands[i]->value;
+        if (after.commands[i]->index != NULL) {
+            values[count++] = after.commands[i]->index;
+        }
+    }
+    for (size_t r = 0; r < strip->rows; r++) {
+        Lane lane;
+        KernelCopier copier = copier_of_row(p, strip, r, b);
+        begin_lanes(p, strip, &copier, &lane);
+        fetch_sums(p, strip, r, &lane);
+        kernel_duplicate(&lane.copier, &lane.inner,
+                         slices_of(p->c, &p->slices, &lane.copier, count, values));
+        kernel_duplicate(&lane.copier, &lane.inner, after);
+        end_lanes(strip, b, &lane);
+    }
+}
+
+static KernelBlock strip_of(Products *p, const KernelExp *first, const KernelExp *lanes,
+                            const KernelExp *row, size_t rows)
+{
+    KernelBuilder b = kernel_builder(p->c, p->columns->span);
+    Strip strip = {.first = first, .lanes = lanes, .row = row, .rows = rows};
+    begin_sums(p, &strip, &b);
+    take_numbers(p, &strip, &b);
+    leave_sums(p, &strip, &b);
+    return kernel_block(&b);
+}
+
+/* ---- all strips --------------------------------------------------------------------------------- */
+
+/* Blocks of rows where the strip is whole, else one row after the other. */
+static void rows_of_strip(Products *p, KernelBuilder *b, const KernelExp *first,
+                          const KernelExp *lanes)
+{
+    Compilation *c = p->c;
+    if (p->rows == NULL) {
+        KernelBlock one = strip_of(p, first, lanes, NULL, 1);
+        for (size_t i = 0; i < one.count; i++) {
+            kernel_add(b, one.commands[i]);
+        }
+        return;
+    }
+    const KernelExp *height = kernel_i64(c, ROWS);
+    const KernelExp *whole = kernel_binary(c, CORE_EQ, lanes, kernel_i64(c, LANES));
+    const KernelExp *blocks = kernel_divide(c, p->rows->count, height);
+    blocks = declared(p, b, "blocks", kernel_select(c, whole, blocks, kernel_i64(c, 0)));
+    KernelVariable *block = kernel_variable(c, "block", CORE_I64, KERNEL_SCALAR, b->span);
+    KernelBuilder inner = kernel_builder(c, b->span);
+    const KernelExp *row =
+        declared(p, &inner, "row", kernel_binary(c, CORE_MUL, kernel_use(c, block), height));
+    KernelBlock four = strip_of(p, first, kernel_i64(c, LANES), row, ROWS);
+    for (size_t i = 0; i < four.count; i++) {
+        kernel_add(&inner, four.commands[i]);
+    }
+    kernel_for(b, KERNEL_SEQ, NULL, block, blocks, kernel_block(&inner));
+    const KernelExp *done = declared(p, b, "done", kernel_binary(c, CORE_MUL, blocks, height));
+    const KernelExp *rest =
+        declared(p, b, "rest", kernel_binary(c, CORE_SUB, p->rows->count, done));
+    KernelVariable *one = kernel_variable(c, "r", CORE_I64, KERNEL_SCALAR, b->span);
+    KernelBuilder single = kernel_builder(c, b->span);
+    row = declared(p, &single, "row", kernel_exact_sum(c, done, kernel_use(c, one)));
+    KernelBlock alone = strip_of(p, first, lanes, row, 1);
+    for (size_t i = 0; i < alone.count; i++) {
+        kernel_add(&single, alone.commands[i]);
+    }
+    kernel_for(b, KERNEL_SEQ, NULL, one, rest, kernel_block(&single));
+}
+
+static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
+{
+    Products *p = context;
+    Compilation *c = p->c;
+    if (!study(p, command)) {
+        return false;
+    }
+    b->span = command->span;
+    KernelBuilder strips = kernel_builder(c, b->span), inner = kernel_builder(c, b->span);
+    const KernelExp *columns = p->columns->count, *lanes = kernel_i64(c, LANES);
+    const KernelExp *all = kernel_exact_sum(c, columns, kernel_i64(c, LANES - 1));
+    const KernelExp *count = declared(p, &strips, "strips", kernel_divide(c, all, lanes));
+    KernelVariable *strip = kernel_variable(c, "strip", CORE_I64, KERNEL_SCALAR, b->span);
+    const KernelExp *first =
+        declared(p, &inner, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), lanes));
+    const KernelExp *left = kernel_binary(c, CORE_SUB, columns, first);
+    rows_of_strip(p, &inner, first,
+                  declared(p, &inner, "lanes", kernel_binary(c, CORE_MIN, left, lanes)));
+    kernel_for(&strips, KERNEL_SEQ, NULL, strip, count, kernel_block(&inner));
+    KernelCopier copier = {.c = c};
+    KernelBuilder same = kernel_builder(c, b->span);
+    kernel_duplicate(&copier, &same, (KernelBlock){1, &command});
+    kernel_if(b, kernel_binary(c, CORE_GE, columns, kernel_i64(c, FEW_COLUMNS)),
+              kernel_block(&strips), kernel_block(&same));
+    return true;
+}
+
+static void find_aliased(Products *p, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_ALIAS) {
+            pointer_map_set(p->c->arena, &p->aliased, command->variable, p);
+            pointer_map_set(p->c->arena, &p->aliased, command->source, p);
+        }
+        find_aliased(p, command->body);
+        find_aliased(p, command->otherwise);
+    }
+}
+
+KernelProgram *kernel_block_products(Compilation *c, const KernelProgram *program)
+{
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
+    for (size_t i = 0; i < program->entry_count; i++) {
+        Products p = {.c = c};
+        KernelRewrite rewrite = {.c = c, .context = &p, .put = put};
+        find_aliased(&p, program->entries[i].body);
+        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
+    }
+    return kernel_with_bodies(c, program, bodies);
+}
