@@ -9,8 +9,9 @@
 
        GRID   i < n     one work-item an iteration, no cooperation
        GROUP  g < n     one work-group an iteration; its body is made of LOCAL loops, BARRIERs, SEQ
-                        loops of uniform trip count around those, DECLAREs of local buffers, and
-                        DECLAREs of scalars that are uniform in the group
+                        loops of uniform trip count around those, DECLAREs of local buffers,
+                        DECLAREs of private ones, of which each work-item has its own for the
+                        whole kernel, and DECLAREs of scalars that are uniform in the group
        LOCAL  l < size  one work-item of the group an iteration; size is a constant, the same in the
                         whole kernel
 
@@ -185,13 +186,12 @@ typedef struct KernelCmd {
     unsigned part; /* the first of them, from an index that is a multiple of their number, is 0 */
     unsigned
         strip; /* IF: the body has so many rows at once, `otherwise` the rest; 0: it is no such */
-    const KernelExp
-        *rows;        /* FOR of GRID or GROUP: how many there are, where iterations are strips or
-                              tiles of them */
+    /* FOR of GRID or GROUP: how many rows there are, where iterations are strips or tiles of them */
+    const KernelExp *rows;
     unsigned tile[2]; /* FOR of GROUP: each has a tile of so many rows; 0: it has none */
-    const KernelExp *per_row; /* FOR of SEQ in tiles: how often its body is done for each row, on
-                                 average; NULL: that is no matter */
-    size_t assumed_count;     /* FOR of GRID or GROUP: what core has checked of sizes, bools */
+    /* FOR of SEQ, and IF, in tiles: how often the body is done for each row, on average; or NULL */
+    const KernelExp *per_row;
+    size_t assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools */
     const KernelExp *const *assumed;
     /* FOR of GRID or GROUP: a GROUP of one work-item that does the same, for devices that are
        processors; `groups` is how many there are of it, count at most. NULL: none */
@@ -297,7 +297,7 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
 /* The last command, an IF, is for this many rows at once; the last one, a GRID, has these rows. */
 void kernel_strip(KernelBuilder *b, unsigned rows);
 void kernel_rows(KernelBuilder *b, const KernelExp *rows);
-/* The last command, a GROUP, has these rows in tiles; the last one, a SEQ in them, per_row. */
+/* The last command, a GROUP, has these rows in tiles; the last one, in them, is done per_row. */
 void kernel_tiles(KernelBuilder *b, const KernelExp *rows, unsigned down, unsigned along);
 void kernel_per_row(KernelBuilder *b, const KernelExp *times);
 /* Stores into the buffer within the block are a scatter's: data say where to. */

@@ -224,6 +224,17 @@ static const char *trips_text(Walk *walk, const KernelExp *count)
 
 static void count_block(Walk *walk, KernelBlock block);
 
+/* What stands inside is done so often for each row, on average. */
+static void count_per_row(Walk *walk, const KernelCmd *command)
+{
+    int budget = KERNEL_LONGEST_SIZE;
+    walk->per = KERNEL_PER_ROW;
+    walk->times =
+        kernel_is_i64(command->per_row, 1)
+            ? ""
+            : kernel_named_size(walk->naming, command->per_row, KERNEL_PRECEDENCE_PRODUCT, &budget);
+}
+
 /* A loop by which work-items share out rows stands for one row; any other repeats what it does. */
 static void count_for(Walk *walk, const KernelCmd *command)
 {
@@ -233,12 +244,7 @@ static void count_for(Walk *walk, const KernelCmd *command)
     const char *trips = trips_text(walk, command->count);
     bool shares = walk->per == KERNEL_PER_ITEM && (rows > 0 || !trips);
     if (command->per_row) {
-        int budget = KERNEL_LONGEST_SIZE;
-        walk->per = KERNEL_PER_ROW;
-        walk->times = kernel_is_i64(command->per_row, 1)
-                          ? ""
-                          : kernel_named_size(walk->naming, command->per_row,
-                                              KERNEL_PRECEDENCE_PRODUCT, &budget);
+        count_per_row(walk, command);
     } else if (command->level == KERNEL_LOCAL_LOOP) {
         walk->per = KERNEL_PER_ITEM;
     } else if (shares) {
@@ -285,7 +291,13 @@ static void count_branches(Walk *walk, const KernelCmd *command)
 {
     count_exp(walk, command->value);
     if (walk->work->tile[0] > 0 && command->otherwise.count == 0) { /* tiles at the edge are few */
+        Walk outer = *walk;
+        if (command->per_row) {
+            count_per_row(walk, command);
+        }
         count_block(walk, command->body);
+        walk->per = outer.per;
+        walk->times = outer.times;
         return;
     }
     if (command->strip > 0) { /* what is left at the end of a row is few rows of many */

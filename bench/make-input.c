@@ -2,6 +2,7 @@
 
        make-input i32 FILE.npy 1000000      from -512 to 511, at times -50000 to 49999
        make-input f32 FILE.npy 301 203      from -1 to 1
+       make-input f64 FILE.npy 301 203      the same numbers in twice the bytes
 
    The same numbers each time; two arrays of the same type differ where a seed follows: f32/2. */
 #include <stdint.h>
@@ -32,11 +33,13 @@ static float real(uint64_t i)
 
 int main(int argc, char **argv)
 {
-    if (argc < 4 || (strncmp(argv[1], "i32", 3) != 0 && strncmp(argv[1], "f32", 3) != 0)) {
-        fprintf(stderr, "usage: make-input i32|f32[/SEED] FILE.npy EXTENT...\n");
+    if (argc < 4 || (strncmp(argv[1], "i32", 3) != 0 && strncmp(argv[1], "f32", 3) != 0 &&
+                     strncmp(argv[1], "f64", 3) != 0)) {
+        fprintf(stderr, "usage: make-input i32|f32|f64[/SEED] FILE.npy EXTENT...\n");
         return 2;
     }
-    const int is_real = argv[1][0] == 'f';
+    const int is_real = argv[1][0] == 'f', is_wide = argv[1][1] == '6';
+    const size_t bytes = is_wide ? 8 : 4;
     const uint64_t seed = argv[1][3] == '/' ? strtoull(argv[1] + 4, NULL, 10) << 40 : 0;
     char header[128] = "", shape[96] = "";
     uint64_t count = 1;
@@ -47,22 +50,30 @@ int main(int argc, char **argv)
     }
     /* magic, version 1.0, header length, a header of 118 bytes that ends in a newline */
     snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%.60s)}",
-             is_real ? "<f4" : "<i4", shape);
+             is_wide   ? "<f8"
+             : is_real ? "<f4"
+                       : "<i4",
+             shape);
     FILE *out = fopen(argv[2], "wb");
     if (!out || fwrite("\x93NUMPY\1\0\x76\0", 1, 10, out) != 10 ||
         fprintf(out, "%-117s\n", header) != 118) {
         perror(argv[2]);
         return 1;
     }
-    static uint32_t chunk[CHUNK];
+    static unsigned char chunk[CHUNK * 8];
     for (uint64_t first = 0; first < count; first += CHUNK) {
         const size_t size = count - first < CHUNK ? (size_t)(count - first) : CHUNK;
         for (size_t i = 0; i < size; i++) {
             const float r = real(seed + first + i);
             const int32_t n = integer(seed + first + i);
-            memcpy(&chunk[i], is_real ? (const void *)&r : (const void *)&n, sizeof chunk[i]);
+            const double wide = r;
+            memcpy(chunk + i * bytes,
+                   is_wide   ? (const void *)&wide
+                   : is_real ? (const void *)&r
+                             : (const void *)&n,
+                   bytes);
         }
-        if (fwrite(chunk, sizeof chunk[0], size, out) != size) {
+        if (fwrite(chunk, bytes, size, out) != size) {
             perror(argv[2]);
             return 1;
         }

@@ -118,13 +118,17 @@ output_of() {
 }
 # The last element of each result, as a program that gave nothing else would print it.
 show_output() {
-    local type file format=f4
+    local type file format=f4 bytes=4
     is_micro "$1" || return 0
     type=$(result_type "$1")
     [ -n "$type" ] || return 0
-    [ "$type" = f32 ] || format=d4
+    case $type in
+    f32) ;;
+    f64) format=f8 bytes=8 ;;
+    *) format=d4 ;;
+    esac
     for file in "$work"/result.npy "$work"/result.?.npy; do
-        [ ! -e "$file" ] || tail -c 4 "$file" | od -An -t "$format" | sed "s/ //g; s/\$/$type/"
+        [ ! -e "$file" ] || tail -c $bytes "$file" | od -An -t "$format" | sed "s/ //g; s/\$/$type/"
     done
     rm -f "$work"/result.*npy
 }

@@ -240,12 +240,18 @@ static const char twice_text[] = "#ifdef TL_IS_CPU\n"
                                  "#endif\n"
                                  "#define tl_twice_plus(x, y) fma(2.0, x, y)\n";
 
-/* x*y + z, rounded once where that is quick (backend/lower/segment_tiles.c). */
-static const char product_text[] = "#if defined(TL_IS_CPU) && !defined(FP_FAST_FMA)\n"
-                                   "#define tl_plus_product(x, y, z) ((z) + (x) * (y))\n"
-                                   "#else\n"
-                                   "#define tl_plus_product(x, y, z) fma(x, y, z)\n"
-                                   "#endif\n";
+/* x*y + z, rounded once where that is quick (backend/lower/tile_work.c), and loops of tiles, which
+   compilers for processors take their time to write out. */
+static const char tiles_text[] = "#if defined(TL_IS_CPU) && !defined(FP_FAST_FMA)\n"
+                                 "#define tl_plus_product(x, y, z) ((z) + (x) * (y))\n"
+                                 "#else\n"
+                                 "#define tl_plus_product(x, y, z) fma(x, y, z)\n"
+                                 "#endif\n"
+                                 "#ifdef TL_IS_CPU\n"
+                                 "#define TL_WRITE_OUT\n"
+                                 "#else\n"
+                                 "#define TL_WRITE_OUT _Pragma(\"unroll\")\n"
+                                 "#endif\n";
 
 /* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
    failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
@@ -491,7 +497,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   strstr(program->source, "tl_publish") ? status_text : "",
                                   strstr(program->source, "tl_divide_by") ? divide_text : "",
                                   strstr(program->source, "tl_twice_plus") ? twice_text : "",
-                                  strstr(program->source, "tl_plus_product") ? product_text : "",
+                                  strstr(program->source, "TL_WRITE_OUT") ? tiles_text : "",
                                   program->checks ? failures_text : "",
                                   strstr(program->source, "TL_ON_PROCESSOR") ? processor_text : "",
                                   strstr(program->source, "_near(") ? near_text : "",

@@ -165,7 +165,8 @@ static void print_loop(Emit *e, const KernelCmd *command)
     }
     if (e->dialect == EMIT_DEVICE && (command->unrolled || is_unrolled(e, command))) {
         bool some = command->unrolled > 0 && command->unrolled < KERNEL_WRITE_OUT;
-        emit_line(e, some ? "#pragma unroll %u" : "#pragma unroll", command->unrolled);
+        const char *all = e->in_tiles ? "TL_WRITE_OUT" : "#pragma unroll";
+        emit_line(e, some ? "#pragma unroll %u" : all, command->unrolled);
     }
     const bool in_simd = e->in_simd;
     const char *simd = pragma_of(e, command);

@@ -359,6 +359,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     }
     e->dialect = on_processor ? EMIT_C : EMIT_DEVICE;
     e->on_processor = on_processor;
+    e->in_tiles = loop->tile[0] > 0;
     size_t count = kernel_parameters(e, loop, &parameters, &arguments);
     const char *place = emit_place_comment(e->c, loop->span);
     ce->group_size = group_size(loop->body);
@@ -393,7 +394,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     emit_line(e, "}");
     if (needs)
         emit_line(e, "#endif");
-    e->on_processor = false;
+    e->on_processor = e->in_tiles = false;
     ce->kernel_start = ce->kernels.length;
     text_append(&ce->kernels, text_get(&text), text.length);
     e->out = host.out;

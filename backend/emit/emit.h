@@ -71,8 +71,9 @@ typedef struct Emit {
     VEC(size_t) ranged; /* numbers with entries */
     KernelBlock block;  /* that is being printed, and how far */
     size_t printed;
-    PointerMap twice;   /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
-    bool on_processor;  /* a kernel for processors is being printed */
+    PointerMap twice;  /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
+    bool on_processor; /* a kernel for processors is being printed */
+    bool in_tiles; /* a kernel of tiles is: its loops are written out, though not for processors */
     bool writes_alone;  /* what it writes is no other memory of it */
     const char *far;    /* in a loop of it that is printed with near sines: see processor.c */
     int loops;          /* sequential loops around the command at work */

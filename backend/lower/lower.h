@@ -24,7 +24,8 @@
        segmented.c  reductions and scans at the inner ends of map nests: the choice of versions
        segment_group.c    ... a work-group, or a part of one, a segment, or several work-groups
        segment_columns.c  ... a work-item a part of a segment
-       segment_tiles.c    ... a work-group a tile of segments that share what they read
+       segment_tiles.c    ... a work-group a tile of segments that share what they read, with
+       tile_rows.c, tile_stage.c, tile_work.c
        segment_scan.c     scans there: work-items of a group a segment
        wide.c         rows that a work-item reads several at a time
        strides.c      how accesses to memory follow an index

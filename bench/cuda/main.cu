@@ -55,7 +55,7 @@ struct Input {
     template <typename T> const T *as() const { return static_cast<const T *>(data); }
 };
 
-/* A .npy file of 4-byte elements, in pieces. */
+/* A .npy file of elements of 4 bytes, or of 8 where they are f64, in pieces. */
 static Input read_input(const std::string &name)
 {
     Input input;
@@ -74,7 +74,8 @@ static Input read_input(const std::string &name)
         input.count *= input.shape.back();
         at = end + std::strspn(end, ", ");
     }
-    const size_t size = (size_t)input.count * 4, piece = 64 << 20;
+    const size_t bytes = header.find("'<f8'") != std::string::npos ? 8 : 4;
+    const size_t size = (size_t)input.count * bytes, piece = 64 << 20;
     char *data = device_array<char>(size);
     std::vector<char> buffer(size < piece ? size : piece);
     for (size_t done = 0; done < size; done += buffer.size()) {
@@ -102,6 +103,7 @@ static std::string text(const char *format, double value)
 }
 
 static std::string show_int(int32_t value) { return std::to_string(value) + "i32\n"; }
+static std::string show_double(double value) { return text("%.17gf64\n", value); }
 static std::string show_real(float value) { return text("%.9gf32\n", value); }
 
 template <typename T> T fetch(const T *device)
@@ -301,6 +303,38 @@ static Job integer_program(const std::string &name, const std::vector<Input> &in
     return job;
 }
 
+static cublasStatus_t gemm(cublasHandle_t blas, int n, int m, int k, const double *one,
+                           const double *b, const double *a, const double *zero, double *c)
+{
+    return cublasDgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, one, b, n, a, k, zero, c, n);
+}
+
+static cublasStatus_t gemm(cublasHandle_t blas, int n, int m, int k, const float *one,
+                           const float *b, const float *a, const float *zero, float *c)
+{
+    return cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, one, b, n, a, k, zero, c, n);
+}
+
+/* a times b: row-major, so for cuBLAS the transpose of b times that of a. */
+template <typename T, typename Show>
+static Job matrix_product(const std::vector<Input> &inputs, Show show)
+{
+    const int m = (int)inputs.at(0).shape[0], k = (int)inputs[0].shape[1],
+              n = (int)inputs.at(1).shape[1];
+    const T *a = inputs[0].as<T>(), *b = inputs[1].as<T>();
+    T *product = device_array<T>((size_t)m * n);
+    cublasHandle_t blas;
+    Job job;
+    require(cublasCreate(&blas));
+    job.run = [=] {
+        const T one = 1, zero = 0;
+        require(gemm(blas, n, m, k, &one, b, a, &zero, product));
+        require(cudaDeviceSynchronize());
+    };
+    job.show = [=] { return show(fetch(product + (size_t)m * n - 1)); };
+    return job;
+}
+
 static Job real_program(const std::string &name, const std::vector<Input> &inputs, float factor)
 {
     const float *xs = inputs.at(0).as<float>();
@@ -391,7 +425,10 @@ int main(int argc, char **argv)
     }
     const bool whole = name.rfind("reduce", 0) == 0 || name.rfind("index", 0) == 0 ||
                        name == "segment-sum" || name == "scan-plus";
-    Job job = whole ? integer_program(name, inputs) : real_program(name, inputs, factor);
+    Job job = whole                  ? integer_program(name, inputs)
+              : name == "matmul"     ? matrix_product<double>(inputs, show_double)
+              : name == "matmul-f32" ? matrix_product<float>(inputs, show_real)
+                                     : real_program(name, inputs, factor);
     if (!job.run) {
         std::fprintf(stderr, "cuda: there is no program '%s'\n", name.c_str());
         return 2;

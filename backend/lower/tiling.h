@@ -1,0 +1,97 @@
+/* Tiles of segments, inside: what segment_tiles.c and the files tile_*.c share. Private to
+   backend/lower/. */
+#ifndef BACKEND_LOWER_TILING_H
+#define BACKEND_LOWER_TILING_H
+
+#include "backend/lower/segments.h"
+#include "backend/slices.h"
+
+enum {
+    TILE_ROW = 1, /* of the segment's place: the index of the last but one map */
+    TILE_COLUMN = 2,
+    TILE_NUMBER = 4, /* of the row of segments */
+    TILE_INDICES = 3,
+    TILE_MOST_STAGED = 8,
+    TILE_SHAPES = 4
+};
+
+/* A tile is `across[0]` by `across[1]` work-items, of which each has `each[0]` by `each[1]` segments:
+   so many neighbours as one access of local memory reads, and others further on. */
+typedef struct TileShape {
+    int64_t across[2], each[2];
+    int64_t depth; /* rows of the segments at a time */
+    int64_t beside;
+} TileShape;
+
+/* A scalar of the row that is computed once for several segments. */
+typedef struct Staged {
+    KernelVariable *variable; /* in the slices */
+    IndexSet set;
+    KernelVariable *kept; /* LOCAL where it depends on the row's number, else PRIVATE */
+    KernelVariable *own;  /* PRIVATE: a work-item's part of `kept` at one number */
+    bool by_number;       /* neighbours in memory are neighbours by the row's number */
+} Staged;
+
+typedef struct Tiling {
+    Segments *s;
+    TileShape shape;
+    Slices slices;
+    KernelVariable *symbols[TILE_INDICES]; /* row, column, number */
+    KernelVariable **outer;                /* the other indices */
+    Value *values;                         /* operands of the reductions, in terms of the symbols */
+    Staged staged[TILE_MOST_STAGED];
+    size_t staged_count;
+    LowerKernel kernel;
+    const KernelExp *tiles[2], *rounds, *groups; /* scalars of the host */
+    KernelExps places;                           /* the group's outer indices */
+    const KernelExp *first[2];                   /* row and column of the tile's first segment */
+    KernelVariable **totals;                     /* PRIVATE, one an accumulator */
+} Tiling;
+
+/* ---- tile_rows.c: what is kept, and tiles of which shapes hold it ------------------------------ */
+
+/* Fills in slices and what is staged; false: tiles would gain nothing, or cannot be. */
+bool tile_study(Lower *L, Tiling *t);
+/* What a variable of the slices is computed from. */
+KernelBlock tile_slice(Lower *L, const Tiling *t, KernelVariable *variable);
+/* From the largest to the smallest. */
+const TileShape *tile_shape(size_t k);
+/* The largest that fits; TILE_SHAPES: none does. */
+size_t tile_largest_shape(Lower *L, const Tiling *t);
+/* Segments of a tile along an axis. */
+int64_t tile_extent(const TileShape *shape, int axis);
+/* Elements of a tile between neighbours by the row's number. */
+int64_t tile_pitch(const TileShape *shape, IndexSet set);
+
+/* ---- tile_stage.c: pieces of the kernel, and how tiles are filled -------------------------------- */
+
+typedef void TileItemWork(Lower *L, Tiling *t, const KernelExp *l);
+/* LOCAL { work } */
+void tile_side_by_side(Lower *L, Tiling *t, TileItemWork *work);
+/* A loop that devices write out. */
+void tile_written_out(Lower *L, LowerLoop *loop, const char *text, int64_t count);
+const KernelExp *tile_sum(Lower *L, const KernelExp *x, const KernelExp *y);
+const KernelExp *tile_times(Lower *L, const KernelExp *x, int64_t factor);
+/* How many segments there are along an axis. */
+const KernelExp *tile_segments(const Tiling *t, int axis);
+/* A work-item's place among those across. */
+const KernelExp *tile_item(Lower *L, const Tiling *t, const KernelExp *l, int axis);
+/* Where in the tile segment number `each` of the work-item is: work-items take turns, some neighbours
+   each. */
+const KernelExp *tile_place(Lower *L, const Tiling *t, const KernelExp *place,
+                            const KernelExp *each, int axis);
+/* Which of the totals is that of segment (r, c) of the work-item. */
+const KernelExp *tile_total(Lower *L, const Tiling *t, const KernelExp *r, const KernelExp *c);
+/* Copies with the group's outer indices. */
+KernelCopier tile_copier(Lower *L, const Tiling *t);
+/* Totals begin as neutral elements, and what does not depend on the row's number is computed. */
+void tile_begin(Lower *L, Tiling *t, const KernelExp *l);
+/* What depends on it is computed for the rows of a round. */
+void tile_stage(Lower *L, Tiling *t, const KernelExp *round);
+
+/* ---- tile_work.c: what is done for each segment -------------------------------------------------- */
+
+/* The rows of a round, for all segments. */
+void tile_take(Lower *L, Tiling *t, const KernelExp *round);
+
+#endif
