@@ -370,6 +370,56 @@ for kind in without failing; do
     fi
 done
 
+# ---- tiles ---------------------------------------------------------------------------------------
+# Which kernels of tests/versions/NAME.core are in tiles, and how often each of their rows reads and writes: with tiles of
+# 128 by 64, an element of the first matrix once for 64 of them, one of the second once for 128.
+in_tiles() {
+    cat >"$folder/expected"
+    "$TAILOR" explain --verify-each "tests/versions/$1.core" >"$folder/raw" 2>&1
+    awk '/ in tiles of / { inside = 1; sub(/^ *[0-9]+  reductions of rows /, ""); sub(/  \(.*/, ""); print; next }
+         /^ *[0-9]+  |^ *where |^ *entry / { if ($0 !~ /\\/) inside = 0 }
+         inside && / a row$/ { sub(/^ *(reads|writes)? */, ""); sub(/ *[0-9]+ (× [^ ]+ (÷ [0-9]+ )?)?B *a row$/, ""); print }' \
+        "$folder/raw" | sed 's/  */ /g' >"$folder/actual"
+    compare "explain/$1" "$folder/expected" "$folder/actual"
+}
+in_tiles tiles <<'END'
+over n × m, in tiles of 128 × 128 in local memory
+a f32 1 × p ÷ 128
+b f32 1 × p ÷ 128
+t f32 1
+over n × m, in tiles of 64 × 32 in local memory
+a f32 1 × p ÷ 32
+b f32 1 × p ÷ 64
+t f32 1
+over z × n × m, in tiles of 128 × 64 in local memory
+a f64 1 × p ÷ 64
+b f64 1 × p ÷ 128
+t f64 1
+over z × n × m, in tiles of 64 × 32 in local memory
+a f64 1 × p ÷ 32
+b f64 1 × p ÷ 64
+t f64 1
+over n × m, in tiles of 128 × 64 in local memory
+a f64 1 × p ÷ 64
+b f64 1 × p ÷ 128
+w f64 1 × p ÷ 8192
+t f64 1
+over n × m, in tiles of 64 × 32 in local memory
+a f64 1 × p ÷ 32
+b f64 1 × p ÷ 64
+w f64 1 × p ÷ 2048
+t f64 1
+over n × n, in tiles of 128 × 64 in local memory
+a i64 1 × n ÷ 64
+a i64 1 × n ÷ 128
+t i64 1
+over n × n, in tiles of 64 × 32 in local memory
+a i64 1 × n ÷ 32
+a i64 1 × n ÷ 64
+t i64 1
+END
+in_tiles untiled </dev/null
+
 # ---- every example -------------------------------------------------------------------------------
 # Every kernel is proven to have no race, but for these at most: reductions of rows that several work-groups share, of
 # which a few wait for each other.
