@@ -4,7 +4,8 @@
    wanted in a place. In A-normal form both walk a list of statements:
 
        environment.c  names -> values; scopes that release buffers after their last use
-       views.c        readers: chains of views over stored arrays; reading one is index arithmetic
+       views.c        readers: chains of views over stored arrays
+       read.c         reading one is index arithmetic
        accept.c       acceptors: places in buffers; allocation; acceptor := reader
        lower.c        programs, bodies, statements, assertions
        control.c      if and loop
@@ -219,7 +220,7 @@ typedef struct LastUses {
 } LastUses;
 LastUses lower_last_uses(Lower *L, const CoreBody *body);
 
-/* ---- views.c --------------------------------------------------------------------------------- */
+/* ---- views.c, read.c ------------------------------------------------------------------------- */
 
 const KernelExp *lower_read(Lower *L, const Reader *reader, KernelExps indices);
 const Reader *lower_row(Lower *L, const Reader *reader, size_t count, KernelExps indices);

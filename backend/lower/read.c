@@ -1,0 +1,212 @@
+/* Reading an element of a view: the chain of readers that views.c made is walked outside in, and what
+   is left is the arithmetic of one index ([DPIA fig. 6c]).
+
+       read(rotate 0 1 (reverse 0 a), i)   ==>   let t = i + 1
+                                                 let u = t >= n ? t - n : t
+                                                 a[n - 1 + u * -1]
+
+   Index arithmetic is shared by declaring scalars (it touches nothing, so declaring it ahead of a
+   condition is harmless); loads stay inside the selections of concat, pad and cycle, so that only
+   the chosen side is read. Divisions by extents use extents of at least 1, for the same reason. */
+#include "backend/lower/indices.h"
+
+static const KernelExp *share(Lower *L, const KernelExp *index)
+{
+    return lower_let(L, "at", index);
+}
+
+static const KernelExp *read_stored(Lower *L, const Reader *reader, KernelExps indices)
+{
+    if (reader->items != NULL && reader->rank == 1 && indices[0]->kind == KERNEL_CONSTANT) {
+        int64_t at = indices[0]->as.constant.as.integer;
+        if (at >= 0 && (uint64_t)at < reader->item_count) {
+            return reader->items[at];
+        }
+    }
+    const KernelExp *index = reader->offset;
+    for (int k = 0; k < reader->rank; k++) {
+        index = add(L, index, mul(L, indices[k], reader->strides[k]));
+    }
+    return kernel_load(L->c, reader->buffer, index);
+}
+
+static const KernelExp *read_literal(Lower *L, const Reader *reader, const KernelExp *index)
+{
+    if (index->kind == KERNEL_CONSTANT) {
+        int64_t at = index->as.constant.as.integer;
+        bool inside = at >= 0 && (uint64_t)at < reader->item_count;
+        return inside ? reader->items[at] : lower_zero(L, reader->prim);
+    }
+    if (reader->item_count == 0) {
+        return lower_zero(L, reader->prim);
+    }
+    index = share(L, index);
+    const KernelExp *value = reader->items[reader->item_count - 1];
+    for (size_t i = reader->item_count - 1; i-- > 0;) {
+        const KernelExp *here = kernel_binary(L->c, CORE_EQ, index, kernel_i64(L->c, (int64_t)i));
+        value = kernel_select(L->c, here, reader->items[i], value);
+    }
+    return value;
+}
+
+/* Row-major number of `indices` within axes first .. last-1 of the shape. */
+static const KernelExp *flatten(Lower *L, KernelExps shape, KernelExps indices, int first, int last)
+{
+    const KernelExp *number = kernel_i64(L->c, 0);
+    for (int k = first; k < last; k++) {
+        number = add(L, mul(L, number, shape[k]), indices[k]);
+    }
+    return number;
+}
+
+/* Extents of 1 on either side are skipped and equal axes at both ends pass through; only what is
+   left between goes through a flat number. */
+static const KernelExp *read_reshape(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const Reader *child = reader->child;
+    const KernelExp **inner = new_exps(L, (size_t)child->rank);
+    int outer_first = 0, outer_last = reader->rank, first = 0, last = child->rank;
+    while (outer_first < outer_last && first < last &&
+           same_exp(reader->shape[outer_first], child->shape[first])) {
+        inner[first++] = indices[outer_first++];
+    }
+    for (;;) {
+        if (outer_first < outer_last && kernel_is_i64(reader->shape[outer_last - 1], 1)) {
+            outer_last--;
+        } else if (first < last && kernel_is_i64(child->shape[last - 1], 1)) {
+            inner[--last] = kernel_i64(L->c, 0);
+        } else if (outer_first < outer_last && first < last &&
+                   same_exp(reader->shape[outer_last - 1], child->shape[last - 1])) {
+            inner[--last] = indices[--outer_last];
+        } else {
+            break;
+        }
+    }
+    const KernelExp *number = flatten(L, reader->shape, indices, outer_first, outer_last);
+    for (int k = last - 1; k > first; k--) {
+        number = share(L, number);
+        inner[k] = share(L, kernel_modulo(L->c, number, reader->divisors[k]));
+        number = kernel_divide(L->c, number, reader->divisors[k]);
+    }
+    if (first < last) {
+        inner[first] = share(L, number);
+    }
+    return lower_read(L, child, inner);
+}
+
+static const KernelExp *read_slice(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const Reader *child = reader->child;
+    const KernelExp **inner = new_exps(L, (size_t)child->rank);
+    int axis = 0;
+    for (int k = 0; k < child->rank; k++) {
+        inner[k] = reader->offsets[k];
+        if (!reader->fixed[k]) {
+            inner[k] = share(L, add(L, inner[k], mul(L, indices[axis], reader->strides[k])));
+            axis++;
+        }
+    }
+    return lower_read(L, child, inner);
+}
+
+static const KernelExp *with_axis(Lower *L, const Reader *child, KernelExps indices, int axis,
+                                  const KernelExp *index)
+{
+    const KernelExp **inner = new_exps(L, (size_t)child->rank);
+    for (int k = 0; k < child->rank; k++) {
+        inner[k] = k == axis ? share(L, index) : indices[k];
+    }
+    return lower_read(L, child, inner);
+}
+
+static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *index = share(L, indices[reader->axis]);
+    const KernelExp *value = NULL;
+    for (size_t i = reader->child_count; i-- > 0;) {
+        const KernelExp *here = with_axis(L, reader->children[i], indices, reader->axis,
+                                          sub(L, index, reader->offsets[i]));
+        if (value == NULL) {
+            value = here;
+        } else {
+            const KernelExp *before = kernel_binary(L->c, CORE_LT, index, reader->offsets[i + 1]);
+            value = kernel_select(L->c, before, here, value);
+        }
+    }
+    return value;
+}
+
+static const KernelExp *read_pad(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *at = share(L, sub(L, indices[reader->axis], reader->amount));
+    const KernelExp *inside =
+        kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, kernel_i64(L->c, 0)),
+                      kernel_binary(L->c, CORE_LT, at, reader->child->shape[reader->axis]));
+    return kernel_select(L->c, inside, with_axis(L, reader->child, indices, reader->axis, at),
+                         reader->fill);
+}
+
+static const KernelExp *read_rotate(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *extent = reader->shape[reader->axis];
+    const KernelExp *at = share(L, add(L, indices[reader->axis], reader->amount));
+    const KernelExp *wraps = kernel_binary(L->c, CORE_GE, at, extent);
+    return with_axis(L, reader->child, indices, reader->axis,
+                     kernel_select(L->c, wraps, sub(L, at, extent), at));
+}
+
+/* Before the array's end there is no remainder to take. A processor, which divides slowly, asks for
+   that; its loops are split where the array ends (backend/split/). */
+static const KernelExp *read_cycle(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *at = kernel_modulo(L->c, indices[0], reader->amount);
+    if (L->target == KERNEL_SEQUENTIAL && reader->amount->kind != KERNEL_CONSTANT) {
+        const KernelExp *before = kernel_binary(L->c, CORE_LT, indices[0], reader->amount);
+        at = kernel_select(L->c, before, indices[0], at);
+    }
+    const KernelExp *empty =
+        kernel_binary(L->c, CORE_EQ, reader->child->shape[0], kernel_i64(L->c, 0));
+    return kernel_select(L->c, empty, reader->fill, with_axis(L, reader->child, indices, 0, at));
+}
+
+static const KernelExp *read_unguarded(Lower *L, const Reader *reader, KernelExps indices)
+{
+    switch (reader->kind) {
+    case READER_STORED: return read_stored(L, reader, indices);
+    case READER_IOTA: return indices[0];
+    case READER_REPLICATE:
+        if (reader->child == NULL) {
+            return reader->fill;
+        }
+        return lower_read(L, reader->child, indices + (reader->rank - reader->child->rank));
+    case READER_LITERAL: return read_literal(L, reader, indices[0]);
+    case READER_REARRANGE: {
+        const KernelExp **inner = new_exps(L, (size_t)reader->rank);
+        for (int k = 0; k < reader->rank; k++) {
+            inner[reader->permutation[k]] = indices[k];
+        }
+        return lower_read(L, reader->child, inner);
+    }
+    case READER_RESHAPE: return read_reshape(L, reader, indices);
+    case READER_CYCLE: return read_cycle(L, reader, indices);
+    case READER_ROTATE: return read_rotate(L, reader, indices);
+    case READER_REVERSE: {
+        const KernelExp *last = sub(L, reader->shape[reader->axis], kernel_i64(L->c, 1));
+        return with_axis(L, reader->child, indices, reader->axis,
+                         sub(L, last, indices[reader->axis]));
+    }
+    case READER_SLICE: return read_slice(L, reader, indices);
+    case READER_CONCAT: return read_concat(L, reader, indices);
+    case READER_PAD: return read_pad(L, reader, indices);
+    }
+    return NULL;
+}
+
+const KernelExp *lower_read(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *value = read_unguarded(L, reader, indices);
+    if (reader->guard == NULL) {
+        return value;
+    }
+    return kernel_select(L->c, reader->guard, value, lower_zero(L, reader->prim));
+}
