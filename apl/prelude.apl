@@ -152,7 +152,13 @@
   ⊃(narrow⍣steps)((⍴values)⍴0)(⌊2*steps-1)
 }
 
-⍝ Where the pattern ⍺ begins in ⍵, both of one rank: an index into the ravel for every item of a window.
+⍝ Where the pattern ⍺ begins in ⍵, both vectors.
+∆findInList ← {
+  n ← ≢⍵ ⋄ size ← ≢⍺
+  fits ← (⍳n)≤1+n-size
+  fits∧∧/((1⌈n)↑⍵)[(1⌈n)⌊(¯1+⍳n)∘.+⍳size]=(n,size)⍴⍺
+}
+⍝ The same of arrays of one rank: an index into the ravel for every item of a window.
 ∆find ← {
   shape ← ⍴⍵ ⋄ size ← ⍴⍺
   strides ← ⌽¯1↓×\1,⌽shape

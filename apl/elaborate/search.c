@@ -221,7 +221,8 @@ Value *elab_rule_find(Elaboration *e, const Call *call)
         Value *shape = elab_catenate(e, 0, missing, elab_shape(e, pattern, call->span), call->span);
         pattern = elab_reshape(e, shape, pattern, call->span);
     }
-    return elab_apply_prelude(e, "∆find", pattern, value, call->span);
+    return elab_apply_prelude(e, value->rank == 1 ? "∆findInList" : "∆find", pattern, value,
+                              call->span);
 }
 
 /* The rows of a matrix are ordered column by column, the last one first, since grading is stable. */
