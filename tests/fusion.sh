@@ -42,7 +42,7 @@ mandelbrot-inside 1 0
 mandelbrot-picture 1 0
 floyd 4 1
 heat 5 2
-nearest 2 0
+nearest 3 0
 END
 
 # v is a vector of integers, d one of reals. A scan counts four: it is in one pass or in three; so does a filter, which
@@ -57,6 +57,8 @@ while IFS=' ' read -r count line; do
         not_ok "fusion/$line has $count kernels" "$folder/found"
     fi
 done <<'END'
+1 ⎕←⌈/16+/⍳≢v
+2 ⎕←⌈/16+/1○⍳≢v
 1 ⎕←+/(v>0)/v
 1 ⎕←⌈/(v>0)/v×v
 1 ⎕←(+/w)÷≢w←(d>0.5)/d

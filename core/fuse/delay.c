@@ -19,7 +19,7 @@
 enum {
     MOST_EXTRA = 96,         /* operations an element that may be done again */
     MOST_REPEATED = 6,       /* of one reading in a loop that has more iterations than elements */
-    MOST_REPEATED_FREE = 40, /* the same where nothing stored is read */
+    MOST_REPEATED_FREE = 40, /* the same of plain arithmetic, where nothing stored is read */
     MOST_HEIGHT = 64,        /* of maps and views that one reading goes through */
     MOST_VIEWS = 64,         /* between a reader and a map */
     MOST_BRANCHES = 64,
@@ -325,8 +325,15 @@ static unsigned lambda_cost(Fuse *f, const CoreSoac *soac)
     return cost < FUSE_DEAR ? cost : FUSE_DEAR;
 }
 
-/* Nothing stored is read for an element. */
-static bool reads_nothing(Fuse *f, const CoreSoac *soac)
+/* A function like a logarithm, which costs more than reading what it gave. */
+static bool is_dear(const CoreExp *exp)
+{
+    return (exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY) &&
+           core_is_dear(exp->as.scalar.op);
+}
+
+/* For an element nothing stored is read, and no dear function is computed. */
+static bool is_arithmetic(Fuse *f, const CoreSoac *soac)
 {
     for (size_t i = 0; i < soac->input_count; i++) {
         const CoreStm *stm = fuse_definition(f, soac->inputs[i]);
@@ -340,7 +347,8 @@ static bool reads_nothing(Fuse *f, const CoreSoac *soac)
     for (size_t i = 0; i < soac->map->body->stm_count; i++) {
         const CoreStm *stm = soac->map->body->stms[i];
         if (stm->exp->kind == CORE_EXP_INDEX || stm->exp->kind == CORE_EXP_IF ||
-            (stm->exp->kind == CORE_EXP_SOAC && !reads_nothing(f, &stm->exp->as.soac))) {
+            is_dear(stm->exp) ||
+            (stm->exp->kind == CORE_EXP_SOAC && !is_arithmetic(f, &stm->exp->as.soac))) {
             return false;
         }
     }
@@ -375,7 +383,7 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     }
     if (name->uses.deepest - name->level > name->name->type.rank) { /* read again and again */
         bool cheap = name->uses.cost <= MOST_REPEATED || (name->uses.cost <= MOST_REPEATED_FREE &&
-                                                          reads_nothing(f, &stm->exp->as.soac));
+                                                          is_arithmetic(f, &stm->exp->as.soac));
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
     }
     return extra * name->uses.cost <= MOST_EXTRA ? CORE_REASON_NONE : CORE_REASON_DEAR;

@@ -348,8 +348,29 @@ static bool opposite(CoreOperator op, CorePrim prim, CoreOperator *other)
     return false;
 }
 
+/* abs x  ==>  x or neg x, where the sign of an i64 is known; of the least one both are itself. */
+static bool known_sign(Simplify *s, Work *work)
+{
+    CoreAtom x = work->exp->as.scalar.x;
+    if (work->exp->as.scalar.op != CORE_ABS || work->exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    Interval range = simplify_interval(s, x, 0);
+    if (range.low >= 0) {
+        simplify_set_atom(s, work, x);
+    } else if (range.high <= 0) {
+        set_unary(s, work, CORE_NEG, CORE_I64, x);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool unary(Simplify *s, Work *work)
 {
+    if (known_sign(s, work)) {
+        return true;
+    }
     const CoreExp *exp = work->exp;
     const CoreStm *inner = simplify_definition(s, exp->as.scalar.x, false);
     CoreOperator op = exp->as.scalar.op, other;

@@ -256,6 +256,8 @@ static void join_classes(Simplify *s, const CoreStm *stm)
 static void place(Simplify *s, const CoreStm *stm, int depth)
 {
     Scope *scope = s->scopes[depth];
+    /* what a certificate guards is computed on the host only after its assertion held */
+    bool certain = stm->certificate_count == 0 || s->lambdas == 0;
     vec_push(s->arena, &scope->stms, stm);
     join_classes(s, stm);
     for (size_t i = 0; i < stm->pattern_count; i++) {
@@ -265,17 +267,17 @@ static void place(Simplify *s, const CoreStm *stm, int depth)
         }
         fact->stm = stm;
         fact->depth = depth;
-        if (stm->certificate_count == 0 || s->lambdas == 0) {
+        if (certain) {
             simplify_learn_sizes(s, stm->pattern[i]->type, depth);
         }
     }
-    if (stm->pattern_count == 1 && stm->certificate_count == 0) {
+    if (stm->pattern_count == 1 && certain) {
         Fact *fact = simplify_fact(s, stm->pattern[0]);
         fact->linear = simplify_linear_exp(s, stm->exp);
         simplify_learn_range(s, stm, depth);
     }
     bool moved = depth < s->depth; /* what holds of a function's results might only hold here */
-    if (stm->certificate_count == 0 && (!moved || stm->exp->kind != CORE_EXP_SOAC)) {
+    if (certain && (!moved || stm->exp->kind != CORE_EXP_SOAC)) {
         simplify_learn_elements(s, stm);
     }
     if (stm->exp->kind == CORE_EXP_ASSERT && s->lambdas == 0 && stm->certificate_count == 0) {
