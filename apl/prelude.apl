@@ -363,12 +363,13 @@
   ((1+⍳⍴⍴⍵),1)⍉(digits⍤0)⍵+0J0
 }
 
-⍝ Lexicographic, for searching.
+⍝ For searching: complex numbers lexicographically.
 ∆lessParts ← {
   (9○⍺)∆less 9○⍵:1
   (9○⍵)∆less 9○⍺:0
   (11○⍺)∆less 11○⍵
 }
+∆order ← {⍋⍵}
 ∆orderParts ← {second ← ⍋11○⍵ ⋄ second[⍋(9○⍵)[second]]}
 
 ⍝ ---- linear equations ------------------------------------------------------------------------------------

@@ -46,8 +46,7 @@ static Value *search(Elaboration *e, Value *keys, Value *items, Span span)
     Value *less = is_complex                  ? elab_prelude(e, "∆lessParts")
                   : keys->base == TAIL_DOUBLE ? elab_prelude(e, "∆less")
                                               : elab_function(e, elab_primitive(e, APL_LESS, span));
-    Value *order = is_complex ? elab_prelude(e, "∆orderParts")
-                              : elab_function(e, elab_primitive(e, APL_GRADE_UP, span));
+    Value *order = elab_prelude(e, is_complex ? "∆orderParts" : "∆order");
     if (keys == items) {
         return elab_apply_prelude_operator(e, "∆searchOwn", order, NULL, NULL, items, span);
     }
