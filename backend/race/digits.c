@@ -179,7 +179,11 @@ static bool by_radix(Question *q, const RaceTerm *radix, const Equation *e)
     if (!split(radix, &e->x, &high[0], &low[0]) || !split(radix, &e->y, &high[1], &low[1]) ||
         high[0].count + high[1].count == 0 ||
         (low[0].count + low[1].count == 0 && radix->factor == 1 && radix->atoms[0] == 0) ||
-        !is_digit(&q->a->knowledge, &low[0], &r) || !is_digit(&q->b->knowledge, &low[1], &r)) {
+        !is_digit(&q->a->knowledge, &low[0], &r)) {
+        return false;
+    }
+    bool same = q->a == q->b && race_is_same(&low[0], &low[1]);
+    if (!same && !is_digit(&q->b->knowledge, &low[1], &r)) {
         return false;
     }
     add_equation(q, &high[0], &high[1]);
@@ -189,7 +193,7 @@ static bool by_radix(Question *q, const RaceTerm *radix, const Equation *e)
 
 static bool by_some_radix(Question *q, const Equation *e)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < (race_is_same(&e->x, &e->y) ? 1 : 2); side++) {
         const RacePolynomial *p = side == 0 ? &e->x : &e->y;
         for (unsigned i = 0; i < p->count; i++) {
             RaceTerm radix = shared_part(q, &p->terms[i]);
