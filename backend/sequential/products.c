@@ -72,17 +72,17 @@ static const KernelCmd *loop_at_end(const KernelCmd *loop)
                                                                     : NULL;
 }
 
-static bool is_outside(const KernelExp *count, KernelBlock block)
+/* The count of an inner loop is known before the loop, and the same in all its iterations. */
+static bool is_outside(const KernelExp *count, const KernelCmd *loop)
 {
     if (count->kind == KERNEL_CONSTANT) {
         return true;
     }
-    for (size_t i = 0; i < block.count; i++) {
-        if (block.commands[i]->variable == count->as.variable) {
-            return false;
-        }
+    bool outside = count->kind == KERNEL_VARIABLE && count->as.variable != loop->variable;
+    for (size_t i = 0; i < loop->body.count; i++) {
+        outside = outside && loop->body.commands[i]->variable != count->as.variable;
     }
-    return true;
+    return outside;
 }
 
 static bool is_plain_count(const KernelExp *count)
@@ -107,7 +107,7 @@ static bool find_numbers(Products *p)
         }
     }
     if (p->numbers == NULL || !is_plain_count(p->numbers->count) ||
-        !is_plain_count(p->columns->count) || !is_outside(p->numbers->count, body) ||
+        !is_plain_count(p->columns->count) || !is_outside(p->numbers->count, p->columns) ||
         body.count + p->numbers->body.count > MOST_COMMANDS) {
         return false;
     }
@@ -308,12 +308,12 @@ static bool study(Products *p, const KernelCmd *loop)
     if (inner != NULL && loop_at_end(inner) == NULL) {
         p->rows = loop;
         p->columns = inner;
-        if (!is_outside(inner->count, loop->body)) {
+        if (!is_outside(inner->count, loop)) {
             return false;
         }
     }
     if (!find_numbers(p) || !find_totals(p) ||
-        (p->rows != NULL && !is_outside(p->numbers->count, p->rows->body))) {
+        (p->rows != NULL && !is_outside(p->numbers->count, p->rows))) {
         return false;
     }
     KernelVariable *none = kernel_variable(p->c, "i", CORE_I64, KERNEL_SCALAR, loop->span);
