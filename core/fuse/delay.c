@@ -373,6 +373,23 @@ static bool has_dear_rows(const CoreSoac *soac)
     return false;
 }
 
+/* In two maps or more reductions of rows whose number is not known, as in products of matrices. */
+static bool sums_rows(const CoreSoac *map, int depth)
+{
+    for (size_t i = 0; i < map->map->body->stm_count; i++) {
+        const CoreStm *stm = map->map->body->stms[i];
+        if (stm->exp->kind != CORE_EXP_SOAC) {
+            continue;
+        }
+        const CoreSoac *inner = &stm->exp->as.soac;
+        if (fuse_is_map(stm) ? sums_rows(inner, depth + 1)
+                             : depth >= 2 && inner->reduction_count > 0 && inner->width.name) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Why computing the array where it is read is too much work. `times`: how often the map's function
    is computed for each of its rows, with what stays stored. */
 static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, size_t times)
@@ -380,6 +397,9 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     size_t extra = times - 1;
     if (has_dear_rows(&stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
+    }
+    if (sums_rows(&stm->exp->as.soac, 1)) {
+        return CORE_REASON_SUMS;
     }
     if (name->uses.deepest - name->level > name->name->type.rank) { /* read again and again */
         bool cheap = name->uses.cost <= MOST_REPEATED || (name->uses.cost <= MOST_REPEATED_FREE &&
