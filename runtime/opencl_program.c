@@ -467,6 +467,7 @@ static void keep(cl_program built, const char *path)
     free(binary);
 }
 
+/* Options of OpenCL's compiler; TAILOR_OPENCL_OPTIONS has more of them. */
 static void options_for(char *options, size_t size, const tl_device *device,
                         const tl_program *program, bool small)
 {
@@ -474,20 +475,21 @@ static void options_for(char *options, size_t size, const tl_device *device,
     /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
      */
     bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
-    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s%s",
+    const char *more = getenv("TAILOR_OPENCL_OPTIONS");
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s%s %.200s",
              device->has_f64 ? "" : " -DTL_NO_F64", small ? " -DTL_IS_SMALL_LAUNCH" : "",
              device->type & CL_DEVICE_TYPE_CPU ? " -DTL_IS_CPU" : "",
              device->is_processor && !small ? " -DTL_ON_PROCESSOR" : "",
              tl_device_looks_back(device) ? " -DTL_LOOKS_BACK" : "",
              tl_device_resident_groups(device) > 0 ? " -DTL_MEETS" : "",
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-             is_oclgrind ? " -cl-opt-disable" : "");
+             is_oclgrind ? " -cl-opt-disable" : "", more ? more : "");
 }
 
 cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program,
                             bool small)
 {
-    char options[256], path[PATH_SIZE];
+    char options[512], path[PATH_SIZE];
     bool is_random = strstr(program->source, "tl_random_i64") != NULL;
     const char *pieces[PIECES] = {program->needs_i64_atomics ? int64_atomics : "",
                                   runtime_scalar_text,
