@@ -281,6 +281,8 @@ const KernelExp *kernel_load(Compilation *c, KernelVariable *buffer, const Kerne
 bool kernel_is_i64(const KernelExp *exp, int64_t value); /* that constant? */
 
 void kernel_declare(KernelBuilder *b, KernelVariable *scalar, const KernelExp *value);
+/* The value under a name of its own; a constant as it is. */
+const KernelExp *kernel_declared(KernelBuilder *b, const char *text, const KernelExp *value);
 void kernel_declare_buffer(KernelBuilder *b, KernelVariable *local_or_private, int64_t count);
 /* scalars[k] = buffer[index + k] for k < count, 2, 4, 8 or 16 scalars of 16 bytes at most in all; the
    index is a multiple of count. */

@@ -25,6 +25,9 @@ IndexSet slices_depends_on(const Slices *slices, const KernelExp *exp)
 
 bool slices_loads(const KernelExp *exp)
 {
+    if (exp == NULL) {
+        return false;
+    }
     if (exp->kind == KERNEL_LOAD && exp->as.load.buffer->space == KERNEL_GLOBAL) {
         return true;
     }

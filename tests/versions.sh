@@ -69,27 +69,13 @@ check() {
     done
 }
 
-# check_entries PROGRAM "ENTRIES" SIZES...: with values of several types, by work-items that read together.
+# check_entries MAKER PROGRAM "ENTRIES" SIZES...: with the MAKER's values, by work-items that read together.
 check_entries() {
-    local program=$1 entries=$2 size entry options several_items='64 100000'
-    shift 2
+    local maker=$1 program=$2 entries=$3 size entry options several_items='64 100000'
+    shift 3
     build_versions "$program" || return
     for size in "$@"; do
-        typed_values "${size%x*}" "${size#*x}" >"$folder/values"
-        for entry in $entries; do
-            options=--entry=$entry
-            compare_versions "$program $entry $size" 32
-        done
-    done
-}
-
-# check_integers PROGRAM "ENTRIES" SIZES...: the same with integers.
-check_integers() {
-    local program=$1 entries=$2 size entry options several_items='64 100000'
-    shift 2
-    build_versions "$program" || return
-    for size in "$@"; do
-        values "${size%x*}" "${size#*x}" >"$folder/values"
+        "$maker" "${size%x*}" "${size#*x}" >"$folder/values"
         for entry in $entries; do
             options=--entry=$entry
             compare_versions "$program $entry $size" 32
@@ -100,5 +86,5 @@ check_integers() {
 check reductions 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1
 check scans 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1 2x33000
 check strips 3x5 1x1 2x2 2x3 2x4 3x8 5x17 0x4 4x0 9x33 1x70
-check_entries wide "main bits ordered tails" 1x5000 7x64 33x34
-check_integers products "main scaled last batches reals" 0x4 17x65 50x35 100x33
+check_entries typed_values wide "main bits ordered tails" 1x5000 7x64 33x34
+check_entries values products "main scaled last batches reals" 0x4 17x65 50x35 100x33

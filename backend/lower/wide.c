@@ -15,6 +15,7 @@
    single element is repeated. The rest is found out by the work-item, once a segment: whether the
    steps are 1, and whether the first indices are multiples. Reading row by row stays beside this. */
 #include "backend/lower/reduce.h"
+#include "backend/slices.h"
 
 enum {
     BYTES = 16,      /* the most that one access of a work-item reads */
@@ -30,28 +31,10 @@ static bool is_access(const KernelCmd *command)
            command->value->as.load.buffer->space == KERNEL_GLOBAL;
 }
 
-static bool reads(const KernelExp *exp)
-{
-    if (exp == NULL) {
-        return false;
-    }
-    if (exp->kind == KERNEL_LOAD && exp->as.load.buffer->space == KERNEL_GLOBAL) {
-        return true;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (reads(operands[k])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_plain(const KernelCmd *command)
 {
     return (command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
-           !reads(command->value);
+           !slices_loads(command->value);
 }
 
 /* What is read of one array. */
@@ -63,7 +46,7 @@ typedef struct Access {
 static const KernelExp *step_of(Lower *L, const KernelCmd *access, const KernelExp *row)
 {
     const KernelExp *index = access->value->as.load.index;
-    const KernelExp *step = reads(index) ? NULL : lower_step(L, index, row->as.variable);
+    const KernelExp *step = slices_loads(index) ? NULL : lower_step(L, index, row->as.variable);
     return step != NULL && lower_is_bit(L, step) ? step : NULL;
 }
 

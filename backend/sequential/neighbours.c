@@ -337,35 +337,25 @@ static void use_chains(Neighbours *s, KernelBuilder *b, const KernelExp *first,
     kernel_for(b, KERNEL_SEQ, NULL, lane, lanes, kernel_block(&body));
 }
 
-static const KernelExp *declared(Neighbours *s, KernelBuilder *b, const char *text,
-                                 const KernelExp *value)
-{
-    if (value->kind == KERNEL_CONSTANT) {
-        return value;
-    }
-    KernelVariable *variable = new_variable(s, text);
-    kernel_declare(b, variable, value);
-    return kernel_use(s->c, variable);
-}
-
 static void put_strips(Neighbours *s, KernelBuilder *b)
 {
     Compilation *c = s->c;
     const KernelExp *length = kernel_i64(c, strip_length(s));
     b->span = s->loop->span;
     const KernelExp *count =
-        declared(s, b, "count", kernel_binary(c, CORE_MAX, s->loop->count, kernel_i64(c, 0)));
+        kernel_declared(b, "count", kernel_binary(c, CORE_MAX, s->loop->count, kernel_i64(c, 0)));
     const KernelExp *more =
         kernel_binary(c, CORE_GT, kernel_modulo(c, count, length), kernel_i64(c, 0));
-    const KernelExp *strips = declared(
-        s, b, "strips",
+    const KernelExp *strips = kernel_declared(
+        b, "strips",
         kernel_exact_sum(c, kernel_divide(c, count, length), kernel_convert(c, CORE_I64, more)));
     KernelVariable *strip = new_variable(s, "strip");
     KernelBuilder body = kernel_builder(c, s->loop->span);
     const KernelExp *first =
-        declared(s, &body, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), length));
+        kernel_declared(&body, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), length));
     const KernelExp *left = kernel_binary(c, CORE_SUB, count, first);
-    const KernelExp *lanes = declared(s, &body, "lanes", kernel_binary(c, CORE_MIN, left, length));
+    const KernelExp *lanes =
+        kernel_declared(&body, "lanes", kernel_binary(c, CORE_MIN, left, length));
     for (size_t i = 0; i < s->chain_count; i++) {
         fill_chain(s, &body, &s->chains[i], first, lanes);
     }

@@ -336,17 +336,6 @@ typedef struct Strip {
     KernelVariable *sums[ROWS][MOST_TOTALS];
 } Strip;
 
-static const KernelExp *declared(Products *p, KernelBuilder *b, const char *text,
-                                 const KernelExp *value)
-{
-    if (value->kind == KERNEL_CONSTANT) {
-        return value;
-    }
-    KernelVariable *variable = kernel_variable(p->c, text, CORE_I64, KERNEL_SCALAR, b->span);
-    kernel_declare(b, variable, value);
-    return kernel_use(p->c, variable);
-}
-
 /* A loop over lanes under construction. */
 typedef struct Lane {
     KernelBuilder inner;
@@ -524,22 +513,22 @@ static void rows_of_strip(Products *p, KernelBuilder *b, const KernelExp *first,
     const KernelExp *height = kernel_i64(c, ROWS);
     const KernelExp *whole = kernel_binary(c, CORE_EQ, lanes, kernel_i64(c, LANES));
     const KernelExp *blocks = kernel_divide(c, p->rows->count, height);
-    blocks = declared(p, b, "blocks", kernel_select(c, whole, blocks, kernel_i64(c, 0)));
+    blocks = kernel_declared(b, "blocks", kernel_select(c, whole, blocks, kernel_i64(c, 0)));
     KernelVariable *block = kernel_variable(c, "block", CORE_I64, KERNEL_SCALAR, b->span);
     KernelBuilder inner = kernel_builder(c, b->span);
     const KernelExp *row =
-        declared(p, &inner, "row", kernel_binary(c, CORE_MUL, kernel_use(c, block), height));
+        kernel_declared(&inner, "row", kernel_binary(c, CORE_MUL, kernel_use(c, block), height));
     KernelBlock four = strip_of(p, first, kernel_i64(c, LANES), row, ROWS);
     for (size_t i = 0; i < four.count; i++) {
         kernel_add(&inner, four.commands[i]);
     }
     kernel_for(b, KERNEL_SEQ, NULL, block, blocks, kernel_block(&inner));
-    const KernelExp *done = declared(p, b, "done", kernel_binary(c, CORE_MUL, blocks, height));
+    const KernelExp *done = kernel_declared(b, "done", kernel_binary(c, CORE_MUL, blocks, height));
     const KernelExp *rest =
-        declared(p, b, "rest", kernel_binary(c, CORE_SUB, p->rows->count, done));
+        kernel_declared(b, "rest", kernel_binary(c, CORE_SUB, p->rows->count, done));
     KernelVariable *one = kernel_variable(c, "r", CORE_I64, KERNEL_SCALAR, b->span);
     KernelBuilder single = kernel_builder(c, b->span);
-    row = declared(p, &single, "row", kernel_exact_sum(c, done, kernel_use(c, one)));
+    row = kernel_declared(&single, "row", kernel_exact_sum(c, done, kernel_use(c, one)));
     KernelBlock alone = strip_of(p, first, lanes, row, 1);
     for (size_t i = 0; i < alone.count; i++) {
         kernel_add(&single, alone.commands[i]);
@@ -558,13 +547,13 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
     KernelBuilder strips = kernel_builder(c, b->span), inner = kernel_builder(c, b->span);
     const KernelExp *columns = p->columns->count, *lanes = kernel_i64(c, LANES);
     const KernelExp *all = kernel_exact_sum(c, columns, kernel_i64(c, LANES - 1));
-    const KernelExp *count = declared(p, &strips, "strips", kernel_divide(c, all, lanes));
+    const KernelExp *count = kernel_declared(&strips, "strips", kernel_divide(c, all, lanes));
     KernelVariable *strip = kernel_variable(c, "strip", CORE_I64, KERNEL_SCALAR, b->span);
     const KernelExp *first =
-        declared(p, &inner, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), lanes));
+        kernel_declared(&inner, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), lanes));
     const KernelExp *left = kernel_binary(c, CORE_SUB, columns, first);
     rows_of_strip(p, &inner, first,
-                  declared(p, &inner, "lanes", kernel_binary(c, CORE_MIN, left, lanes)));
+                  kernel_declared(&inner, "lanes", kernel_binary(c, CORE_MIN, left, lanes)));
     kernel_for(&strips, KERNEL_SEQ, NULL, strip, count, kernel_block(&inner));
     KernelCopier copier = {.c = c};
     KernelBuilder same = kernel_builder(c, b->span);

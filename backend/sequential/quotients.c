@@ -240,17 +240,6 @@ static const KernelExp *rebuild(KernelCopier *copier, const KernelExp *old, cons
                    : kernel_binary(c, CORE_AND, x, kernel_i64(c, power - 1));
 }
 
-static const KernelExp *declared(Quotients *q, KernelBuilder *b, const char *text,
-                                 const KernelExp *value)
-{
-    if (value->kind == KERNEL_CONSTANT) {
-        return value;
-    }
-    KernelVariable *variable = kernel_variable(q->c, text, value->prim, KERNEL_SCALAR, b->span);
-    kernel_declare(b, variable, value);
-    return kernel_use(q->c, variable);
-}
-
 static const KernelExp *few_of(Quotients *q, KernelBuilder *b, const KernelExp *count)
 {
     Compilation *c = q->c;
@@ -262,7 +251,7 @@ static const KernelExp *few_of(Quotients *q, KernelBuilder *b, const KernelExp *
                           kernel_binary(c, CORE_LE, y, kernel_i64(c, FAR)));
         few = kernel_select(c, good, few, kernel_i64(c, 0));
     }
-    return declared(q, b, "few", few);
+    return kernel_declared(b, "few", few);
 }
 
 static void put_loops(Quotients *q, KernelBuilder *b, const KernelCmd *loop)
@@ -271,7 +260,7 @@ static void put_loops(Quotients *q, KernelBuilder *b, const KernelCmd *loop)
     b->span = loop->span;
     const KernelExp *count = loop->count;
     if (count->kind != KERNEL_CONSTANT) {
-        count = declared(q, b, "count", kernel_binary(c, CORE_MAX, count, kernel_i64(c, 0)));
+        count = kernel_declared(b, "count", kernel_binary(c, CORE_MAX, count, kernel_i64(c, 0)));
     }
     const KernelExp *few = few_of(q, b, count);
     KernelBuilder body = kernel_builder(c, loop->span);
@@ -279,7 +268,7 @@ static void put_loops(Quotients *q, KernelBuilder *b, const KernelCmd *loop)
     KernelVariable *i = kernel_rename(&q->copier, loop->variable);
     kernel_duplicate(&q->copier, &body, loop->body);
     kernel_for(b, KERNEL_SEQ, NULL, i, few, kernel_block(&body));
-    const KernelExp *rest = declared(q, b, "rest", kernel_binary(c, CORE_SUB, count, few));
+    const KernelExp *rest = kernel_declared(b, "rest", kernel_binary(c, CORE_SUB, count, few));
     if (kernel_is_i64(rest, 0)) {
         return;
     }

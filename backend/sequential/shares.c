@@ -21,34 +21,22 @@ typedef struct Shares {
     const KernelExp *group, *groups;
 } Shares;
 
-static const KernelExp *declared(Shares *s, KernelBuilder *b, const char *text,
-                                 const KernelExp *value)
-{
-    if (value->kind == KERNEL_CONSTANT) {
-        return value;
-    }
-    KernelVariable *variable = kernel_variable(s->c, text, CORE_I64, KERNEL_SCALAR, b->span);
-    kernel_declare(b, variable, value);
-    return kernel_use(s->c, variable);
-}
-
 static void share_loop(Shares *s, KernelBuilder *b, const KernelCmd *loop)
 {
     Compilation *c = s->c;
     b->span = loop->span;
     const KernelExp *count =
-        declared(s, b, "count", kernel_binary(c, CORE_MAX, loop->count, kernel_i64(c, 0)));
-    const KernelExp *each = declared(s, b, "each", kernel_divide(c, count, s->groups));
-    const KernelExp *more =
-        declared(s, b, "more",
-                 kernel_binary(c, CORE_SUB, count, kernel_binary(c, CORE_MUL, each, s->groups)));
+        kernel_declared(b, "count", kernel_binary(c, CORE_MAX, loop->count, kernel_i64(c, 0)));
+    const KernelExp *each = kernel_declared(b, "each", kernel_divide(c, count, s->groups));
+    const KernelExp *more = kernel_declared(
+        b, "more", kernel_binary(c, CORE_SUB, count, kernel_binary(c, CORE_MUL, each, s->groups)));
     const KernelExp *first =
-        declared(s, b, "first",
-                 kernel_binary(c, CORE_ADD, kernel_binary(c, CORE_MUL, each, s->group),
-                               kernel_binary(c, CORE_MIN, s->group, more)));
+        kernel_declared(b, "first",
+                        kernel_binary(c, CORE_ADD, kernel_binary(c, CORE_MUL, each, s->group),
+                                      kernel_binary(c, CORE_MIN, s->group, more)));
     const KernelExp *has_more = kernel_binary(c, CORE_LT, s->group, more);
-    const KernelExp *own = declared(
-        s, b, "own", kernel_binary(c, CORE_ADD, each, kernel_convert(c, CORE_I64, has_more)));
+    const KernelExp *own = kernel_declared(
+        b, "own", kernel_binary(c, CORE_ADD, each, kernel_convert(c, CORE_I64, has_more)));
     KernelVariable *t = kernel_variable(c, "t", CORE_I64, KERNEL_SCALAR, loop->span);
     KernelBuilder body = kernel_builder(c, loop->span);
     kernel_declare(&body, loop->variable, kernel_exact_sum(c, first, kernel_use(c, t)));

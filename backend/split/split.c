@@ -77,17 +77,6 @@ static int height(KernelBlock block)
 
 /* ---- the three loops ------------------------------------------------------------------------- */
 
-static const KernelExp *declared(Split *s, KernelBuilder *b, const char *name,
-                                 const KernelExp *value)
-{
-    if (value->kind == KERNEL_CONSTANT) {
-        return value;
-    }
-    KernelVariable *variable = kernel_variable(s->c, name, CORE_I64, KERNEL_SCALAR, b->span);
-    kernel_declare(b, variable, value);
-    return kernel_use(s->c, variable);
-}
-
 static const KernelExp *shifted(Compilation *c, const KernelExp *base, int64_t shift)
 {
     return shift < 0 ? kernel_binary(c, CORE_SUB, base, kernel_i64(c, -shift))
@@ -145,21 +134,21 @@ static size_t put_parts(Split *s, KernelBuilder *b)
     const KernelExp *none = kernel_i64(c, 0), *count = s->loop->count, *low = none, *end = count;
     b->span = s->loop->span;
     if (count->kind != KERNEL_VARIABLE) {
-        count = end = declared(s, b, "count", count);
+        count = end = kernel_declared(b, "count", count);
     }
     if (s->low > 0) {
-        low = declared(s, b, "low", kernel_binary(c, CORE_MIN, kernel_i64(c, s->low), count));
+        low = kernel_declared(b, "low", kernel_binary(c, CORE_MIN, kernel_i64(c, s->low), count));
     }
     for (size_t k = 0; k < s->high_count; k++) {
         end = kernel_binary(c, CORE_MIN, place_of(s, s->high[k]), end);
     }
     if (s->high_count > 0) {
-        end = declared(s, b, "high", kernel_binary(c, CORE_MAX, low, end));
+        end = kernel_declared(b, "high", kernel_binary(c, CORE_MAX, low, end));
     }
-    const KernelExp *inner = declared(s, b, "inner", kernel_binary(c, CORE_SUB, end, low)),
+    const KernelExp *inner = kernel_declared(b, "inner", kernel_binary(c, CORE_SUB, end, low)),
                     *last = NULL;
     if (s->high_count > 0) {
-        last = declared(s, b, "last", kernel_binary(c, CORE_SUB, count, end));
+        last = kernel_declared(b, "last", kernel_binary(c, CORE_SUB, count, end));
     }
     if (s->low > 0) {
         part_of(s, b, low, none, (Part){.below_low = true});

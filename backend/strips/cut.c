@@ -285,18 +285,6 @@ static KernelBlock strip_of(Cut *cut, const KernelExp *strip)
     return kernel_block(&b);
 }
 
-static const KernelExp *declared(Cut *cut, KernelBuilder *b, const char *text,
-                                 const KernelExp *value)
-{
-    if (value->kind == KERNEL_CONSTANT) {
-        return value;
-    }
-    KernelVariable *variable =
-        kernel_variable(cut->s->c, text, CORE_I64, KERNEL_SCALAR, cut->loop->span);
-    kernel_declare(b, variable, value);
-    return kernel_use(cut->s->c, variable);
-}
-
 void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop)
 {
     Compilation *c = s->c;
@@ -304,12 +292,12 @@ void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop)
     b->span = loop->span;
     const KernelExp *none = kernel_i64(c, 0), *lanes = kernel_i64(c, LANES);
     const KernelExp *count =
-        declared(&cut, b, "count", kernel_binary(c, CORE_MAX, loop->count, none));
-    const KernelExp *strips = declared(&cut, b, "strips", kernel_divide(c, count, lanes));
+        kernel_declared(b, "count", kernel_binary(c, CORE_MAX, loop->count, none));
+    const KernelExp *strips = kernel_declared(b, "strips", kernel_divide(c, count, lanes));
     KernelVariable *strip = kernel_variable(c, "strip", CORE_I64, KERNEL_SCALAR, loop->span);
     kernel_for(b, KERNEL_SEQ, NULL, strip, strips, strip_of(&cut, kernel_use(c, strip)));
-    const KernelExp *start = declared(&cut, b, "start", kernel_binary(c, CORE_MUL, strips, lanes));
-    const KernelExp *rest = declared(&cut, b, "rest", kernel_binary(c, CORE_SUB, count, start));
+    const KernelExp *start = kernel_declared(b, "start", kernel_binary(c, CORE_MUL, strips, lanes));
+    const KernelExp *rest = kernel_declared(b, "rest", kernel_binary(c, CORE_SUB, count, start));
     KernelVariable *r =
         kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
     KernelBuilder body = kernel_builder(c, loop->span);
