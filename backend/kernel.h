@@ -240,7 +240,7 @@ enum { KERNEL_GROUP_SIZE = 256, KERNEL_MOST_GROUPS = 256 };
 /* Indices of ARRIVE; the runtime has as many counters. */
 enum { KERNEL_MOST_ARRIVALS = 4096 };
 
-/* ---- building (backend/kernel.c) ------------------------------------------------------------- */
+/* ---- building (backend/kernel.c, kernel_commands.c) ---------------------------------------------- */
 
 /* Scalar expressions are simplified as they are built (constants folded, x+0, x*1, x*0, ...) so
    that index arithmetic stays short. */
