@@ -680,6 +680,9 @@ const char *core_stm_kind(Compilation *c, const CoreStm *stm);
 
 /* ---- flattening (core/flatten) ------------------------------------------------------------- */
 
+/* [core/flatten/unroll.c] A fused program where reductions of a few rows that are read by position are written
+   out; simplified. Results and counts as core_flatten. */
+CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *counts);
 /* A fused program whose map nests are perfect where that pays [PLDI 5.1]; simplified. The result
    passes core_check, prints the same and fails with the same errors. Counts as
    core_simplify_counted. */

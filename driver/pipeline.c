@@ -140,6 +140,12 @@ static bool run_fuse(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_unroll(Pipeline *p)
+{
+    p->core = core_unroll(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_stream(Pipeline *p)
 {
     p->core = core_stream(p->c, p->core, p->rule_counts);
@@ -212,6 +218,7 @@ static const Pass passes[] = {
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
+    {"unroll", FORM_CORE, FORM_CORE, run_unroll, PASS_TRANSFORMATION},
     {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},
     {"bits", FORM_CORE, FORM_CORE, run_bits, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},

@@ -57,7 +57,8 @@ while IFS=' ' read -r count line; do
         not_ok "fusion/$line has $count kernels" "$folder/found"
     fi
 done <<'END'
-2 ⎕←⌈/,m+.×m←3 3⍴d
+1 ⎕←⌈/,m+.×m←3 3⍴d
+2 ⎕←⌈/,m+.×m←30 30⍴d
 8 ⎕←⌈/,m+.×m←((≢v),≢v)⍴d
 1 ⎕←⌈/16+/⍳≢v
 2 ⎕←⌈/16+/1○⍳≢v

@@ -21,228 +21,8 @@ enum {
     MOST_REPEATED = 6,       /* of one reading in a loop that has more iterations than elements */
     MOST_REPEATED_FREE = 40, /* the same of plain arithmetic, where nothing stored is read */
     MOST_HEIGHT = 64,        /* of maps and views that one reading goes through */
-    MOST_VIEWS = 64,         /* between a reader and a map */
-    MOST_BRANCHES = 64,
-    MOST_SITES = 10000
+    MOST_BRANCHES = 64
 };
-
-/* ---- uses -------------------------------------------------------------------------------- */
-
-static void escape(void *context, CoreAtom atom)
-{
-    Fuse *f = context;
-    if (atom.name && atom.name->type.rank > 0) {
-        FuseName *name = fuse_name(f, atom.name);
-        name->uses.why = name->uses.escapes ? name->uses.why : f->why;
-        name->uses.escapes = true;
-    }
-}
-
-/* The same, and why. */
-static void escape_for(Fuse *f, CoreAtom atom, CoreReason why)
-{
-    f->why = why;
-    escape(f, atom);
-}
-
-/* `sites` places at that level want an element of the array. */
-static void want(Fuse *f, CoreAtom array, size_t sites, int level)
-{
-    if (!array.name || sites == 0) {
-        return;
-    }
-    FuseName *name = fuse_name(f, array.name);
-    name->uses.sites =
-        name->uses.sites + sites < MOST_SITES ? name->uses.sites + sites : MOST_SITES;
-    name->uses.deepest = name->uses.deepest > level ? name->uses.deepest : level;
-}
-
-/* Axes at which a view stays at one place: no loop goes along them. */
-static int constant_axes(const CoreExp *exp)
-{
-    int count = 0;
-    for (size_t i = 0; exp->kind == CORE_EXP_INDEX && i < exp->as.index.count; i++) {
-        count += exp->as.index.indices[i].name == NULL;
-    }
-    for (size_t i = 0; exp->kind == CORE_EXP_SLICE && i < exp->as.slice.count; i++) {
-        count += exp->as.slice.slices[i].fixed && exp->as.slice.slices[i].offset.name == NULL;
-    }
-    return count;
-}
-
-/* A view whose every reading divides, and that is read more often than it has elements: it is
-   stored once, or a slice of the array where that is long enough. */
-static bool is_dear_view(const CoreStm *stm, const FuseName *name)
-{
-    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->uses.sites > 0 &&
-           name->uses.deepest > name->name->type.rank;
-}
-
-/* What is wanted of a view is wanted of the array. A reshape keeps the number of elements, so that
-   levels count from its own rank. */
-static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
-{
-    const FuseName *view = fuse_name(f, stm->pattern[0]);
-    if (!array.name || array.name->type.rank == 0) {
-        return;
-    }
-    if (is_dear_view(stm, view)) { /* it will be stored, from an array that is */
-        escape_for(f, array, CORE_REASON_STORED);
-        return;
-    }
-    int level = view->uses.deepest + constant_axes(stm->exp);
-    if (stm->exp->kind == CORE_EXP_RESHAPE) {
-        level += array.name->type.rank - view->name->type.rank;
-    }
-    want(f, array, view->uses.sites, level);
-    FuseName *name = fuse_name(f, array.name);
-    name->uses.views =
-        name->uses.views > view->uses.views ? name->uses.views : view->uses.views + 1;
-    if (view->uses.escapes || name->uses.views > MOST_VIEWS) {
-        escape_for(f, array, view->uses.escapes ? view->uses.why : CORE_REASON_HEIGHT);
-    }
-}
-
-static void use_body(Fuse *f, const CoreBody *body, int level, CoreReason results);
-
-static void use_lambda(Fuse *f, const CoreLambda *lambda, int level)
-{
-    use_body(f, lambda->body, level + 1, CORE_REASON_ROW);
-}
-
-/* A row of each input is what the parameter is. */
-static void use_rows(Fuse *f, const CoreLambda *lambda, size_t count, const CoreAtom *inputs,
-                     int level)
-{
-    for (size_t i = 0; i < count; i++) {
-        const FuseName *parameter = fuse_name(f, lambda->parameters[i]);
-        if (parameter->name->type.unique) {
-            escape_for(f, inputs[i], CORE_REASON_CONSUMED);
-        } else if (parameter->name->type.rank == 0) {
-            want(f, inputs[i], 1, level + 1);
-        } else {
-            want(f, inputs[i], parameter->uses.sites, parameter->uses.deepest);
-            if (parameter->uses.escapes) {
-                escape_for(f, inputs[i], parameter->uses.why);
-            }
-        }
-    }
-}
-
-static void use_soac(Fuse *f, const CoreStm *stm, int level)
-{
-    const CoreSoac *soac = &stm->exp->as.soac;
-    use_lambda(f, soac->map, level);
-    for (size_t i = 0; i < soac->reduction_count; i++) {
-        use_lambda(f, soac->reductions[i].function, level);
-        for (size_t k = 0; k < soac->reductions[i].function->body->result_count; k++) {
-            escape_for(f, soac->reductions[i].neutral[k], CORE_REASON_NEUTRAL);
-        }
-    }
-    for (size_t i = 0; i < soac->scan_count; i++) {
-        use_lambda(f, soac->scans[i].function, level);
-        for (size_t k = 0; k < soac->scans[i].function->body->result_count; k++) {
-            escape_for(f, soac->scans[i].neutral[k], CORE_REASON_NEUTRAL);
-        }
-    }
-    if (stm->exp->level == CORE_LEVEL_AUTO) {
-        use_rows(f, soac->map, soac->input_count, soac->inputs, level);
-    } else {
-        f->why = CORE_REASON_PLACED;
-        core_each_operand(stm->exp, escape, f);
-    }
-}
-
-static void use_view(Fuse *f, const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    switch ((int)exp->kind) { /* views */
-    case CORE_EXP_ATOM: hand_on(f, stm, exp->as.atom); return;
-    case CORE_EXP_INDEX: hand_on(f, stm, exp->as.index.array); return;
-    case CORE_EXP_REPLICATE: hand_on(f, stm, exp->as.replicate.value); return;
-    case CORE_EXP_REARRANGE: hand_on(f, stm, exp->as.rearrange.array); return;
-    case CORE_EXP_RESHAPE: hand_on(f, stm, exp->as.reshape.array); return;
-    case CORE_EXP_CYCLE: hand_on(f, stm, exp->as.cycle.array); return;
-    case CORE_EXP_ROTATE: hand_on(f, stm, exp->as.rotate.array); return;
-    case CORE_EXP_REVERSE: hand_on(f, stm, exp->as.reverse.array); return;
-    case CORE_EXP_SLICE: hand_on(f, stm, exp->as.slice.array); return;
-    case CORE_EXP_PAD: hand_on(f, stm, exp->as.pad.array); return;
-    case CORE_EXP_CONCAT:
-        for (size_t i = 0; i < exp->as.concat.count; i++) {
-            hand_on(f, stm, exp->as.concat.arrays[i]);
-        }
-        return;
-    }
-}
-
-/* Why an expression that is neither view nor SOAC needs its operands whole. */
-static CoreReason why_whole(const CoreExp *exp)
-{
-    switch ((int)exp->kind) { /* the others just do */
-    case CORE_EXP_UPDATE: return CORE_REASON_UPDATED;
-    case CORE_EXP_LOOP: return CORE_REASON_STATE;
-    case CORE_EXP_FILTER: return CORE_REASON_KEPT;
-    case CORE_EXP_SCATTER:
-    case CORE_EXP_HIST: return CORE_REASON_SCATTER;
-    case CORE_EXP_STREAM_MAP:
-    case CORE_EXP_STREAM_RED:
-    case CORE_EXP_STREAM_SEQ: return CORE_REASON_STREAM;
-    case CORE_EXP_FORMAT: return CORE_REASON_EFFECT;
-    }
-    return core_is_effect(exp->kind) ? CORE_REASON_EFFECT : CORE_REASON_OPERAND;
-}
-
-static void use_stm(Fuse *f, const CoreStm *stm, int level)
-{
-    const CoreExp *exp = stm->exp;
-    switch ((int)exp->kind) { /* the others need all of their operands */
-    case CORE_EXP_INDEX:
-        if (stm->pattern[0]->type.rank == 0) {
-            want(f, exp->as.index.array, 1, level);
-            return;
-        } /* fall through */
-    case CORE_EXP_REPLICATE:
-    case CORE_EXP_REARRANGE:
-    case CORE_EXP_RESHAPE:
-    case CORE_EXP_CYCLE:
-    case CORE_EXP_ROTATE:
-    case CORE_EXP_REVERSE:
-    case CORE_EXP_SLICE:
-    case CORE_EXP_CONCAT:
-    case CORE_EXP_PAD:
-    case CORE_EXP_ATOM: use_view(f, stm); return;
-    case CORE_EXP_SOAC: use_soac(f, stm, level); return;
-    case CORE_EXP_IF:
-        use_body(f, exp->as.conditional.then_body, level, CORE_REASON_BRANCH);
-        use_body(f, exp->as.conditional.else_body, level, CORE_REASON_BRANCH);
-        return;
-    case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, level + 1, CORE_REASON_STATE); break;
-    case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, level); break;
-    case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, level); break;
-    case CORE_EXP_STREAM_MAP:
-    case CORE_EXP_STREAM_RED:
-    case CORE_EXP_STREAM_SEQ:
-        use_lambda(f, exp->as.stream.fold, level);
-        if (exp->as.stream.reduce) {
-            use_lambda(f, exp->as.stream.reduce, level);
-        }
-        break;
-    }
-    f->why = why_whole(exp);
-    core_each_operand(exp, escape, f);
-}
-
-/* Results that are rows of a map are stored with it: whoever wants them wants them whole, unless
-   they are a map's themselves, which demand.c enters. */
-static void use_body(Fuse *f, const CoreBody *body, int level, CoreReason results)
-{
-    for (size_t i = 0; i < body->result_count; i++) {
-        escape_for(f, body->results[i], results);
-    }
-    for (size_t i = body->stm_count; i-- > 0;) {
-        use_stm(f, body->stms[i], level);
-    }
-}
 
 /* ---- what can be delayed ----------------------------------------------------------------- */
 
@@ -401,7 +181,7 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (sums_rows(&stm->exp->as.soac, 1)) {
         return CORE_REASON_SUMS;
     }
-    if (name->uses.deepest - name->level > name->name->type.rank) { /* read again and again */
+    if (fuse_is_repeated(name)) { /* read again and again */
         bool cheap = name->uses.cost <= MOST_REPEATED || (name->uses.cost <= MOST_REPEATED_FREE &&
                                                           is_arithmetic(f, &stm->exp->as.soac));
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
@@ -424,7 +204,7 @@ static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t
 {
     const FuseName *name = fuse_name(f, stm->pattern[k]);
     return name->uses.escapes                        ? name->uses.why
-           : name->uses.sites == 0                   ? CORE_REASON_OPERAND
+           : name->uses.readings.sites == 0          ? CORE_REASON_OPERAND
            : !has_elements(stm->exp->as.soac.map, k) ? CORE_REASON_INNER
                                                      : why_dear(f, stm, name, times);
 }
@@ -440,7 +220,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         const FuseName *name = fuse_name(f, stm->pattern[k]);
         stays = stays || name->uses.escapes;
-        times += name->uses.escapes ? 0 : name->uses.sites;
+        times += name->uses.escapes ? 0 : fuse_times(name);
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         FuseName *name = fuse_name(f, stm->pattern[k]);
@@ -498,12 +278,13 @@ static void pass_on(Fuse *f, const CoreStm *stm)
     name->uses.reaches = reached.reaches;
     name->uses.height = reached.height + 1;
     name->uses.cost = reached.cost + 1;
-    if (is_view_of_positions(f, stm) && name->uses.sites > 0 && name->uses.sites <= MOST_BRANCHES &&
-        name->uses.views <= MOST_VIEWS) {
+    size_t sites = name->uses.readings.sites;
+    if (is_view_of_positions(f, stm) && sites > 0 && sites <= MOST_BRANCHES &&
+        name->uses.views <= FUSE_MOST_VIEWS) {
         name->uses.reaches = true;
         fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }
-    if (is_dear_view(stm, name)) {
+    if (fuse_is_dear_view(stm, name)) {
         name->uses.stored = true;
         name->uses.reaches = false;
         fuse_fired(f, CORE_RULE_FUSE_STORE);
@@ -546,20 +327,53 @@ static void choose_body(void *context, const CoreBody *body)
 
 /* ---- the pass ---------------------------------------------------------------------------- */
 
-const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
+static bool choose(Fuse *f, const CoreFunction *function)
 {
     fuse_forget_uses(f);
-    use_body(f, function->body, 0, CORE_REASON_RESULT);
-    bool before = f->changed;
+    fuse_find_uses(f, function);
     f->changed = false;
     choose_body(f, function->body);
-    bool chosen = f->changed;
-    f->changed = f->changed || before;
-    fuse_log_left(f, function);
+    return f->changed;
+}
+
+/* Rows of these that are not computed from a delayed array stay views. */
+static bool give_up_rows(Fuse *f, const FuseNames *views)
+{
+    bool some = false;
+    for (size_t i = 0; i < views->count; i++) {
+        FuseName *view = fuse_name(f, views->items[i]);
+        view->whole = !view->uses.reaches;
+        some = some || view->whole;
+    }
+    return some;
+}
+
+/* With as many rows element by element as pays. */
+static const CoreFunction *choose_rows(Fuse *f, const CoreFunction *function, bool *chosen)
+{
+    size_t *before = arena_copy(f->arena, f->counts, CORE_RULE_COUNT * sizeof *before);
+    for (;;) {
+        FuseNames views = {0};
+        const CoreFunction *expanded = fuse_rows(f, function, &views);
+        fuse_note_function(f, expanded);
+        *chosen = choose(f, expanded);
+        if (!give_up_rows(f, &views)) {
+            return expanded;
+        }
+        memcpy(f->counts, before, CORE_RULE_COUNT * sizeof *before);
+    }
+}
+
+const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
+{
+    bool before = f->changed, chosen;
+    const CoreFunction *expanded = choose_rows(f, function, &chosen);
+    f->changed = chosen || before;
+    fuse_log_left(f, expanded);
     if (!chosen) {
         return function;
     }
-    CoreFunction *fused = arena_copy(f->c->arena, function, sizeof *function);
-    fused->body = fuse_rewrite_body(f, function->body);
+    CoreFunction *fused = arena_copy(f->c->arena, expanded, sizeof *fused);
+    fused->body = fuse_rewrite_body(f, expanded->body);
     return fused;
 }

@@ -8,6 +8,8 @@
    edges.c    the data-flow graph of a body
    graph.c    which SOACs may become one, by the graph
    merge.c    two SOACs of one width as one SOAC
+   uses.c     who reads which arrays, how often
+   rows.c     rows that are views of maps' arrays, element by element
    delay.c    which arrays are not stored, but computed where they are read
    demand.c   an element of such an array, through views
    rewrite.c  consumers of such arrays
@@ -27,14 +29,27 @@
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* Uses of an array, its views and rows included, and what comes of them (delay.c). */
+/* Where a statement stands: the long loops and functions around it, and how often the short ones run. */
+typedef struct FusePlace {
+    int loops;
+    size_t times;
+} FusePlace;
+
+/* Readings of elements of an array (uses.c). */
+typedef struct FuseReadings {
+    size_t sites; /* places that read one element */
+    size_t times; /* how often, by the short loops around each */
+    int loops;    /* the most long loops around such a place */
+} FuseReadings;
+
+/* Uses of an array, its views and rows included (uses.c), and what comes of them (delay.c). */
 typedef struct FuseUses {
     bool escapes; /* something needs it stored */
     bool delayed; /* computed where it is read */
     bool reaches; /* a delayed array, or a view of one */
     bool stored;  /* a view that is to be stored, or a slice: reading it again and again is dear */
-    size_t sites; /* places that read one element */
-    int deepest;  /* the largest level of those places */
+    FusePlace place; /* of its binding */
+    FuseReadings readings;
     unsigned views;  /* the longest chain of views between it and its readers */
     unsigned height; /* chain of delayed arrays, and of their views, below it */
     unsigned cost;   /* of computing one element, where it is delayed */
@@ -46,6 +61,7 @@ typedef struct FuseName {
     const CoreName *name;
     const CoreStm *stm; /* that binds it; NULL for parameters */
     int level;          /* loops and SOAC functions around its binding */
+    bool whole;         /* a row that is a view, of something that is stored (rows.c) */
     FuseUses uses;
 } FuseName;
 
@@ -181,6 +197,23 @@ const CoreStm *fuse_merge_streams(Fuse *f, const CoreStm *first, const CoreStm *
 
 const CoreFunction *fuse_folds(Fuse *f, const CoreFunction *function);
 const CoreFunction *fuse_work_items(Fuse *f, const CoreFunction *function);
+
+/* ---- uses.c ------------------------------------------------------------------------------ */
+
+enum { FUSE_MOST_VIEWS = 64 }; /* between a reader and a map */
+void fuse_find_uses(Fuse *f, const CoreFunction *function);
+/* How often each element of the array would be computed where it is read, long loops aside. */
+size_t fuse_times(const FuseName *name);
+/* More long loops stand around a reading than it has long axes. */
+bool fuse_is_repeated(const FuseName *name);
+/* A view that is stored, or a slice: each reading divides, and it is read again and again. */
+bool fuse_is_dear_view(const CoreStm *stm, const FuseName *name);
+
+/* ---- rows.c ------------------------------------------------------------------------------ */
+
+typedef VEC(CoreName *) FuseNames;
+/* The function where rows that are views of maps' arrays are read element by element; these views are added. */
+const CoreFunction *fuse_rows(Fuse *f, const CoreFunction *function, FuseNames *views);
 
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 

@@ -145,6 +145,10 @@ static unsigned operator_cost(CoreOperator op, CorePrim prim)
     if (op == CORE_DIV || op == CORE_MOD || op == CORE_SQRT) {
         return 8;
     }
+    if (op == CORE_RANDOM || op == CORE_GCD ||
+        op == CORE_LCM) { /* rounds of multiplications or divisions */
+        return 40;
+    }
     return core_is_real(prim) && (op == CORE_POW || op == CORE_BINOM || op >= CORE_EXP) ? 20 : 1;
 }
 

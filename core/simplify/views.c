@@ -5,6 +5,7 @@
        rotate d 0 a, reshape of equal sizes ==>  a
        rotate d k (rotate d l a)            ==>  rotate d (k + l) a    where the sum does not wrap
        reshape ns (reshape ms a)            ==>  reshape ns a
+       pad d k l v (pad d m n v a)          ==>  pad d (k + m) (l + n) v a
        slices of slices                     ==>  one slice;  a slice of everything ==> a
        a[o :+ n * (1 - (n == 1))]           ==>  a[o :+ n * 1]
        concat d (a), pad d 0 0 v a          ==>  a
@@ -92,12 +93,24 @@ static const CoreExp *concatenated(Simplify *s, const Work *work)
     return exp->as.concat.count == 1 ? whole(s, work, exp->as.concat.arrays[0]) : NULL;
 }
 
-static const CoreExp *padded(Simplify *s, const Work *work)
+/* Both sides of an axis are often padded one after the other. */
+static const CoreExp *padded(Simplify *s, const Work *work, const CoreStm *inner)
 {
     const CoreExp *exp = work->exp;
-    return is_zero(exp->as.pad.before) && is_zero(exp->as.pad.after)
-               ? whole(s, work, exp->as.pad.array)
-               : NULL;
+    if (is_zero(exp->as.pad.before) && is_zero(exp->as.pad.after)) {
+        return whole(s, work, exp->as.pad.array);
+    }
+    if (!inner || inner->exp->kind != CORE_EXP_PAD || inner->exp->as.pad.axis != exp->as.pad.axis ||
+        !core_atom_equal(inner->exp->as.pad.fill, exp->as.pad.fill)) {
+        return NULL;
+    }
+    CoreExp *once = simplify_exp(s->c, exp);
+    once->as.pad.array = inner->exp->as.pad.array;
+    once->as.pad.before =
+        simplify_binary(s, work, "before", CORE_ADD, exp->as.pad.before, inner->exp->as.pad.before);
+    once->as.pad.after =
+        simplify_binary(s, work, "after", CORE_ADD, exp->as.pad.after, inner->exp->as.pad.after);
+    return once;
 }
 
 static const CoreExp *reshaped(Simplify *s, const Work *work, const CoreStm *inner)
@@ -264,7 +277,7 @@ static const CoreExp *composed_view(Simplify *s, const Work *work, const CoreStm
     case CORE_EXP_REVERSE: return reversed(s, work, inner);
     case CORE_EXP_ROTATE: return rotated(s, work, inner);
     case CORE_EXP_CONCAT: return concatenated(s, work);
-    case CORE_EXP_PAD: return padded(s, work);
+    case CORE_EXP_PAD: return padded(s, work, inner);
     case CORE_EXP_RESHAPE: return reshaped(s, work, inner);
     case CORE_EXP_SLICE: return sliced(s, work, inner);
     }

@@ -1,0 +1,191 @@
+/* Reductions of a few rows known by their numbers, written out: the window of a stencil.
+
+       map n (\i -> {                                    map n (\i -> {
+         let s = redomap 3 (\k -> a[i + k]) (+) 0   ==>    let s = ((0 + a[i]) + a[i + 1]) + a[i + 2]
+         in s                                              in s
+       }) is                                             }) is
+
+   Each row's place in the window then is a number: borders are tested against known distances, so that the
+   interior is free of tests (backend/split), neighbours share what they read (backend/sequential), and the
+   factors of a kernel are constants. Only what stands in a map or loop of others, takes nothing but positions
+   and constants as rows, and reads an array with them; rows that are in memory already are read in better ways.
+   The operator is applied in the same order.
+
+   Before: fused. After: the same values, simplified. */
+#include "core/simplify/simplify.h"
+
+enum {
+    MOST_ROWS = 25,       /* a window of 5 by 5 */
+    MOST_STATEMENTS = 600 /* of all rows together */
+};
+
+typedef struct Unroll {
+    Compilation *c;
+    size_t *counts;
+    PointerMap definitions; /* CoreName -> CoreStm: arrays of positions and constants */
+    int depth;              /* SOACs around the body at work */
+    bool changed;
+} Unroll;
+
+/* ---- what is written out ------------------------------------------------------------------- */
+
+static const CoreStm *definition(const Unroll *u, CoreAtom array)
+{
+    return array.name ? pointer_map_get(&u->definitions, array.name) : NULL;
+}
+
+static bool is_numbers(const Unroll *u, const CoreExp *exp)
+{
+    switch ((int)exp->kind) {
+    case CORE_EXP_IOTA: return true;
+    case CORE_EXP_LITERAL: return true;
+    case CORE_EXP_REPLICATE: return exp->as.replicate.value.name == NULL;
+    case CORE_EXP_SLICE: return definition(u, exp->as.slice.array) != NULL;
+    }
+    return false;
+}
+
+/* Scalar statements only; their number is added to, and what is read of arrays in memory. */
+static bool is_plain(const Unroll *u, const CoreBody *body, size_t *statements, size_t *readings)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        const CoreExp *exp = stm->exp;
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            if (stm->pattern[k]->type.rank > 0 || stm->pattern[k]->type.prim == CORE_CERT) {
+                return false;
+            }
+        }
+        ++*statements;
+        switch ((int)exp->kind) { /* the others are not plain */
+        case CORE_EXP_ATOM:
+        case CORE_EXP_UNARY:
+        case CORE_EXP_BINARY:
+        case CORE_EXP_CONVERT: continue;
+        case CORE_EXP_INDEX: *readings += definition(u, exp->as.index.array) == NULL; continue;
+        case CORE_EXP_IF:
+            if (is_plain(u, exp->as.conditional.then_body, statements, readings) &&
+                is_plain(u, exp->as.conditional.else_body, statements, readings)) {
+                continue;
+            }
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool is_window(const Unroll *u, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    if (u->depth == 0 || stm->exp->kind != CORE_EXP_SOAC || stm->exp->level != CORE_LEVEL_AUTO ||
+        stm->certificate_count > 0 || soac->scan_count > 0 || soac->reduction_count == 0 ||
+        soac->width.name || soac->width.as.integer < 2 || soac->width.as.integer > MOST_ROWS) {
+        return false;
+    }
+    for (size_t i = 0; i < soac->input_count; i++) {
+        if (definition(u, soac->inputs[i]) == NULL) {
+            return false;
+        }
+    }
+    size_t statements = 0, readings = 0, operands = 0;
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        operands += soac->reductions[i].function->body->result_count;
+        if (!is_plain(u, soac->reductions[i].function->body, &statements, &readings)) {
+            return false;
+        }
+    }
+    return operands == soac->map->body->result_count &&
+           is_plain(u, soac->map->body, &statements, &readings) && readings > 0 &&
+           statements * (size_t)soac->width.as.integer <= MOST_STATEMENTS;
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+/* The function's statements with these arguments; its results. */
+static void apply(Unroll *u, CoreBuilder *b, const CoreLambda *function, const CoreAtom *arguments,
+                  CoreAtom *results)
+{
+    Renaming *renaming = simplify_renaming(u->c);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        simplify_rename(renaming, function->parameters[i], arguments[i]);
+    }
+    for (size_t i = 0; i < function->body->stm_count; i++) {
+        core_add(b, simplify_rename_stm(renaming, function->body->stms[i]));
+    }
+    for (size_t i = 0; i < function->body->result_count; i++) {
+        results[i] = simplify_renamed(renaming, function->body->results[i]);
+    }
+}
+
+static void write_row(Unroll *u, CoreBuilder *b, const CoreSoac *soac, int64_t row, CoreAtom *sums)
+{
+    CoreAtom *inputs = ARENA_ARRAY(u->c->scratch, CoreAtom, soac->input_count + 1);
+    CoreAtom *operands = ARENA_ARRAY(u->c->scratch, CoreAtom, soac->map->body->result_count + 1);
+    const CoreAtom at = core_i64(row);
+    for (size_t i = 0; i < soac->input_count; i++) {
+        inputs[i] = core_let_index(b, "x", soac->inputs[i], 1, &at);
+    }
+    apply(u, b, soac->map, inputs, operands);
+    for (size_t i = 0, first = 0; i < soac->reduction_count; i++) {
+        const CoreLambda *function = soac->reductions[i].function;
+        size_t count = function->body->result_count;
+        CoreAtom *both = ARENA_ARRAY(u->c->scratch, CoreAtom, 2 * count);
+        memcpy(both, sums + first, count * sizeof *both);
+        memcpy(both + count, operands + first, count * sizeof *both);
+        apply(u, b, function, both, sums + first);
+        first += count;
+    }
+}
+
+static void write_out(Unroll *u, CoreBuilder *b, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    CoreAtom *sums = ARENA_ARRAY(u->c->scratch, CoreAtom, stm->pattern_count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        for (size_t k = 0; k < soac->reductions[i].function->body->result_count; k++) {
+            sums[count++] = soac->reductions[i].neutral[k];
+        }
+    }
+    b->span = stm->span;
+    for (int64_t row = 0; row < soac->width.as.integer; row++) {
+        write_row(u, b, soac, row, sums);
+    }
+    for (size_t i = 0; i < count; i++) {
+        core_bind(b, 1, &stm->pattern[i], core_atom_exp(u->c, sums[i]));
+    }
+    u->counts[CORE_RULE_UNROLL]++;
+    u->changed = true;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------ */
+
+static const CoreBody *unroll_body(void *context, const CoreBody *body)
+{
+    Unroll *u = context;
+    CoreBuilder b = core_builder(u->c, (Span){0});
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (is_window(u, stm)) {
+            write_out(u, &b, stm);
+            continue;
+        }
+        if (is_numbers(u, stm->exp)) {
+            pointer_map_set(u->c->arena, &u->definitions, stm->pattern[0], (void *)(uintptr_t)stm);
+        }
+        int deeper = stm->exp->kind == CORE_EXP_SOAC;
+        u->depth += deeper;
+        core_add(&b, simplify_map_stm(u->c, stm, unroll_body, u));
+        u->depth -= deeper;
+    }
+    return simplify_with_stms(u->c, body, b.stms.count, b.stms.items);
+}
+
+CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    size_t ignored[CORE_RULE_COUNT] = {0};
+    Unroll u = {.c = c, .counts = counts ? counts : ignored};
+    const CoreProgram *unrolled = simplify_map_functions(c, program, unroll_body, &u);
+    return u.changed ? core_simplify_last(c, unrolled, u.counts)
+                     : arena_copy(c->arena, program, sizeof *program);
+}

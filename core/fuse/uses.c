@@ -1,0 +1,324 @@
+/* Who reads which arrays, how often, and what needs them whole: a walk backwards over a function, for
+   delay.c's choice.
+
+   A loop of a known width of a few counts as that many places that read an element: the nine readings of
+   a window of 3 by 3 are nine, whether they are written out or in a loop. The other loops are *long*, and
+   so are the axes of arrays whose extents are not known to be short: an array is read again and again
+   where more long loops stand around a reading than it has long axes. */
+#include "core/fuse/fuse.h"
+
+enum {
+    SHORT = 16, /* the most rows of a short loop or axis */
+    MOST_SITES = 10000
+};
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+static bool is_short(CoreAtom extent)
+{
+    return !extent.name && extent.as.integer <= SHORT;
+}
+
+/* Of an array. */
+typedef struct Shape {
+    int axes;    /* long ones */
+    size_t rows; /* of all the short ones together */
+} Shape;
+
+static Shape shape_of(CoreType type)
+{
+    Shape shape = {.rows = 1};
+    for (int i = 0; i < type.rank; i++) {
+        CoreAtom extent = type.sizes[i];
+        if (!is_short(extent)) {
+            shape.axes++;
+        } else if (extent.as.integer > 1 && shape.rows < MOST_SITES) {
+            shape.rows *= (size_t)extent.as.integer;
+        }
+    }
+    return shape;
+}
+
+/* In a loop or function that runs so often. */
+static FusePlace inside(FusePlace place, CoreAtom width)
+{
+    if (!is_short(width)) {
+        place.loops++;
+    } else if (width.as.integer > 1 && place.times < MOST_SITES) {
+        place.times *= (size_t)width.as.integer;
+    }
+    return place;
+}
+
+static FusePlace in_loop(FusePlace place)
+{
+    place.loops++;
+    return place;
+}
+
+static size_t ratio(size_t x, size_t y)
+{
+    return (x + y - 1) / y;
+}
+
+/* ---- uses -------------------------------------------------------------------------------- */
+
+static void escape(void *context, CoreAtom atom)
+{
+    Fuse *f = context;
+    if (atom.name && atom.name->type.rank > 0) {
+        FuseName *name = fuse_name(f, atom.name);
+        name->uses.why = name->uses.escapes ? name->uses.why : f->why;
+        name->uses.escapes = true;
+    }
+}
+
+/* The same, and why. */
+static void escape_for(Fuse *f, CoreAtom atom, CoreReason why)
+{
+    f->why = why;
+    escape(f, atom);
+}
+
+/* More readings of elements of the array. */
+static void want(Fuse *f, CoreAtom array, FuseReadings more)
+{
+    if (!array.name || more.sites == 0) {
+        return;
+    }
+    FuseReadings *all = &fuse_name(f, array.name)->uses.readings;
+    all->sites = all->sites + more.sites < MOST_SITES ? all->sites + more.sites : MOST_SITES;
+    all->times = all->times + more.times < MOST_SITES ? all->times + more.times : MOST_SITES;
+    all->loops = all->loops > more.loops ? all->loops : more.loops;
+}
+
+static FuseReadings one_reading(FusePlace place)
+{
+    return (FuseReadings){.sites = 1, .times = place.times, .loops = place.loops};
+}
+
+/* Long axes at which a view stays at one place: no loop goes along them. */
+static int constant_axes(const CoreExp *exp)
+{
+    int count = 0;
+    for (size_t i = 0; exp->kind == CORE_EXP_INDEX && i < exp->as.index.count; i++) {
+        count += exp->as.index.indices[i].name == NULL &&
+                 !is_short(core_atom_type(exp->as.index.array).sizes[i]);
+    }
+    for (size_t i = 0; exp->kind == CORE_EXP_SLICE && i < exp->as.slice.count; i++) {
+        count += exp->as.slice.slices[i].fixed && exp->as.slice.slices[i].offset.name == NULL &&
+                 !is_short(core_atom_type(exp->as.slice.array).sizes[i]);
+    }
+    return count;
+}
+
+/* A view whose every reading divides, and that is read more often than it has elements: it is
+   stored once, or a slice of the array where that is long enough. */
+bool fuse_is_dear_view(const CoreStm *stm, const FuseName *name)
+{
+    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->uses.readings.sites > 0 &&
+           name->uses.readings.loops > shape_of(name->name->type).axes;
+}
+
+/* The readings of a view as readings of an array that it is a view of: all of the view's elements are all of
+   the array's, or of this part of a catenation's. */
+static FuseReadings through_view(const CoreStm *stm, CoreAtom array, FuseReadings readings)
+{
+    CoreExpKind kind = stm->exp->kind;
+    readings.loops += constant_axes(stm->exp);
+    if (kind == CORE_EXP_RESHAPE || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD) {
+        Shape from = shape_of(array.name->type), to = shape_of(stm->pattern[0]->type);
+        readings.loops += from.axes - to.axes;
+        readings.times = ratio(readings.times * from.rows, to.rows);
+    }
+    return readings;
+}
+
+/* What is wanted of a view is wanted of the array. */
+static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
+{
+    const FuseName *view = fuse_name(f, stm->pattern[0]);
+    if (!array.name || array.name->type.rank == 0) {
+        return;
+    }
+    if (fuse_is_dear_view(stm, view)) { /* it will be stored, from an array that is */
+        escape_for(f, array, CORE_REASON_STORED);
+        return;
+    }
+    want(f, array, through_view(stm, array, view->uses.readings));
+    FuseName *name = fuse_name(f, array.name);
+    name->uses.views =
+        name->uses.views > view->uses.views ? name->uses.views : view->uses.views + 1;
+    if (view->uses.escapes || name->uses.views > FUSE_MOST_VIEWS) {
+        escape_for(f, array, view->uses.escapes ? view->uses.why : CORE_REASON_HEIGHT);
+    }
+}
+
+static void use_body(Fuse *f, const CoreBody *body, FusePlace place, CoreReason results);
+
+static void use_lambda(Fuse *f, const CoreLambda *lambda, FusePlace inner)
+{
+    use_body(f, lambda->body, inner, CORE_REASON_ROW);
+}
+
+/* A row of each input is what the parameter is. */
+static void use_rows(Fuse *f, const CoreLambda *lambda, size_t count, const CoreAtom *inputs,
+                     FusePlace inner)
+{
+    for (size_t i = 0; i < count; i++) {
+        const FuseName *parameter = fuse_name(f, lambda->parameters[i]);
+        if (parameter->name->type.unique) {
+            escape_for(f, inputs[i], CORE_REASON_CONSUMED);
+        } else if (parameter->name->type.rank == 0) {
+            want(f, inputs[i], one_reading(inner));
+        } else {
+            want(f, inputs[i], parameter->uses.readings);
+            if (parameter->uses.escapes) {
+                escape_for(f, inputs[i], parameter->uses.why);
+            }
+        }
+    }
+}
+
+static void use_soac(Fuse *f, const CoreStm *stm, FusePlace place)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    FusePlace inner = inside(place, soac->width);
+    use_lambda(f, soac->map, inner);
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        use_lambda(f, soac->reductions[i].function, inner);
+        for (size_t k = 0; k < soac->reductions[i].function->body->result_count; k++) {
+            escape_for(f, soac->reductions[i].neutral[k], CORE_REASON_NEUTRAL);
+        }
+    }
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        use_lambda(f, soac->scans[i].function, inner);
+        for (size_t k = 0; k < soac->scans[i].function->body->result_count; k++) {
+            escape_for(f, soac->scans[i].neutral[k], CORE_REASON_NEUTRAL);
+        }
+    }
+    if (stm->exp->level == CORE_LEVEL_AUTO) {
+        use_rows(f, soac->map, soac->input_count, soac->inputs, inner);
+    } else {
+        f->why = CORE_REASON_PLACED;
+        core_each_operand(stm->exp, escape, f);
+    }
+}
+
+static void use_view(Fuse *f, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    switch ((int)exp->kind) { /* views */
+    case CORE_EXP_ATOM: hand_on(f, stm, exp->as.atom); return;
+    case CORE_EXP_INDEX: hand_on(f, stm, exp->as.index.array); return;
+    case CORE_EXP_REPLICATE: hand_on(f, stm, exp->as.replicate.value); return;
+    case CORE_EXP_REARRANGE: hand_on(f, stm, exp->as.rearrange.array); return;
+    case CORE_EXP_RESHAPE: hand_on(f, stm, exp->as.reshape.array); return;
+    case CORE_EXP_CYCLE: hand_on(f, stm, exp->as.cycle.array); return;
+    case CORE_EXP_ROTATE: hand_on(f, stm, exp->as.rotate.array); return;
+    case CORE_EXP_REVERSE: hand_on(f, stm, exp->as.reverse.array); return;
+    case CORE_EXP_SLICE: hand_on(f, stm, exp->as.slice.array); return;
+    case CORE_EXP_PAD: hand_on(f, stm, exp->as.pad.array); return;
+    case CORE_EXP_CONCAT:
+        for (size_t i = 0; i < exp->as.concat.count; i++) {
+            hand_on(f, stm, exp->as.concat.arrays[i]);
+        }
+        return;
+    }
+}
+
+/* Why an expression that is neither view nor SOAC needs its operands whole. */
+static CoreReason why_whole(const CoreExp *exp)
+{
+    switch ((int)exp->kind) { /* the others just do */
+    case CORE_EXP_UPDATE: return CORE_REASON_UPDATED;
+    case CORE_EXP_LOOP: return CORE_REASON_STATE;
+    case CORE_EXP_FILTER: return CORE_REASON_KEPT;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST: return CORE_REASON_SCATTER;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ: return CORE_REASON_STREAM;
+    case CORE_EXP_FORMAT: return CORE_REASON_EFFECT;
+    }
+    return core_is_effect(exp->kind) ? CORE_REASON_EFFECT : CORE_REASON_OPERAND;
+}
+
+static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
+{
+    const CoreExp *exp = stm->exp;
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        fuse_name(f, stm->pattern[i])->uses.place = place;
+    }
+    switch ((int)exp->kind) { /* the others need all of their operands */
+    case CORE_EXP_INDEX:
+        if (stm->pattern[0]->type.rank == 0) {
+            want(f, exp->as.index.array, one_reading(place));
+            return;
+        } /* fall through */
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD:
+    case CORE_EXP_ATOM: use_view(f, stm); return;
+    case CORE_EXP_SOAC: use_soac(f, stm, place); return;
+    case CORE_EXP_IF:
+        use_body(f, exp->as.conditional.then_body, place, CORE_REASON_BRANCH);
+        use_body(f, exp->as.conditional.else_body, place, CORE_REASON_BRANCH);
+        return;
+    case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, in_loop(place), CORE_REASON_STATE); break;
+    case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, in_loop(place)); break;
+    case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, in_loop(place)); break;
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED:
+    case CORE_EXP_STREAM_SEQ:
+        use_lambda(f, exp->as.stream.fold, in_loop(place));
+        if (exp->as.stream.reduce) {
+            use_lambda(f, exp->as.stream.reduce, in_loop(place));
+        }
+        break;
+    }
+    f->why = why_whole(exp);
+    core_each_operand(exp, escape, f);
+}
+
+/* Results that are rows of a map are stored with it: whoever wants them wants them whole, unless
+   they are a map's themselves, which demand.c enters. */
+static void use_body(Fuse *f, const CoreBody *body, FusePlace place, CoreReason results)
+{
+    for (size_t i = 0; i < body->result_count; i++) {
+        escape_for(f, body->results[i], results);
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        use_stm(f, body->stms[i], place);
+    }
+}
+
+void fuse_find_uses(Fuse *f, const CoreFunction *function)
+{
+    use_body(f, function->body, (FusePlace){.times = 1}, CORE_REASON_RESULT);
+}
+
+/* Long loops beyond the long axes; negative: only a part of the array is read. */
+static int more_loops(const FuseName *name)
+{
+    return name->uses.readings.loops - name->uses.place.loops - shape_of(name->name->type).axes;
+}
+
+size_t fuse_times(const FuseName *name)
+{
+    const FuseReadings *readings = &name->uses.readings;
+    return more_loops(name) < 0
+               ? readings->sites
+               : ratio(readings->times, name->uses.place.times * shape_of(name->name->type).rows);
+}
+
+bool fuse_is_repeated(const FuseName *name)
+{
+    return more_loops(name) > 0;
+}
