@@ -394,3 +394,22 @@ size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MO
     }
     return 0;
 }
+
+bool kernel_mentions(const KernelExp *exp, const KernelVariable *variable)
+{
+    if (exp == NULL) {
+        return false;
+    }
+    if ((exp->kind == KERNEL_LOAD && exp->as.load.buffer == variable) ||
+        (exp->kind == KERNEL_VARIABLE && exp->as.variable == variable)) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (kernel_mentions(operands[k], variable)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -344,6 +344,8 @@ void kernel_effect(KernelBuilder *b, KernelEffect effect);
 /* What an expression is made of, in order of evaluation; returns how many there are. */
 enum { KERNEL_MOST_OPERANDS = 3 };
 size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MOST_OPERANDS]);
+/* The scalar, or an element of the buffer, is in the expression (NULL: it is in none). */
+bool kernel_mentions(const KernelExp *exp, const KernelVariable *variable);
 
 /* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY
    or BINARY without its operands. */
@@ -405,9 +407,11 @@ KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program);
    them what they see in sequential programs. */
 KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program);
 
-/* ---- programs for devices (backend/resident.c) ----------------------------------------------- */
+/* ---- programs for devices -------------------------------------------------------------------- */
 
-/* Loops of the host whose steps are one kernel each, as one kernel, where the device can. */
+/* backend/device_scalars.c. Elements of arrays that only kernels use are read by these, not by the host. */
+KernelProgram *kernel_keep_scalars(Compilation *c, const KernelProgram *program);
+/* backend/resident.c. Loops of the host whose steps are one kernel each, as one kernel, where the device can. */
 KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program);
 
 /* ---- races (backend/race/) ------------------------------------------------------------------ */

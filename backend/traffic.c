@@ -441,6 +441,17 @@ static void scale(KernelWork *work, unsigned rows)
     }
 }
 
+/* Its body is one loop, behind scalars that are the same for all work-items. */
+static bool is_rounds(const KernelCmd *kernel)
+{
+    size_t i = 0;
+    while (i < kernel->body.count && kernel->body.commands[i]->kind == KERNEL_DECLARE &&
+           !kernel_mentions(kernel->body.commands[i]->value, kernel->variable)) {
+        i++;
+    }
+    return i + 1 == kernel->body.count && kernel->body.commands[i]->kind == KERNEL_FOR;
+}
+
 static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd *kernel,
                           const KernelAroundVec *around)
 {
@@ -456,8 +467,7 @@ static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd 
                  .times = "",
                  .per = kernel->level == KERNEL_GRID ? KERNEL_PER_ROW : KERNEL_PER_GROUP};
     KernelBlock body = kernel->body;
-    bool rounds =
-        kernel->level == KERNEL_GRID && body.count == 1 && body.commands[0]->kind == KERNEL_FOR;
+    bool rounds = kernel->level == KERNEL_GRID && is_rounds(kernel);
     if (rounds) { /* work-items that take several iterations each */
         walk.per = KERNEL_PER_ITEM;
     } else if (kernel->level == KERNEL_GRID || kernel->rows) {

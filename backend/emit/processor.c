@@ -257,25 +257,11 @@ static bool has_sines(KernelBlock block)
     return false;
 }
 
-static bool reads(const KernelExp *exp, const KernelVariable *buffer)
-{
-    if (!exp) {
-        return false;
-    }
-    bool found = exp->kind == KERNEL_LOAD && exp->as.load.buffer == buffer;
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t i = 0; i < count && !found; i++) {
-        found = reads(operands[i], buffer);
-    }
-    return found;
-}
-
 static bool reads_in(KernelBlock block, const KernelVariable *buffer)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (reads(command->value, buffer) || reads(command->index, buffer) ||
+        if (kernel_mentions(command->value, buffer) || kernel_mentions(command->index, buffer) ||
             reads_in(command->body, buffer) || reads_in(command->otherwise, buffer)) {
             return true;
         }

@@ -24,31 +24,14 @@ static size_t find_product(const KernelBuilder *b, size_t begin, const KernelExp
     return SIZE_MAX;
 }
 
-static bool uses(const KernelExp *exp, const KernelVariable *variable)
-{
-    if (exp == NULL) {
-        return false;
-    }
-    if (exp->kind == KERNEL_VARIABLE) {
-        return exp->as.variable == variable;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (uses(operands[k], variable)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Takes the declaration away where nothing uses it any more. */
 static void drop_unused(KernelBuilder *b, size_t begin, size_t number)
 {
     const KernelVariable *variable = b->commands.items[number]->variable;
     for (size_t k = begin; k < b->commands.count; k++) {
         const KernelCmd *command = b->commands.items[k];
-        if (uses(command->value, variable) || uses(command->index, variable)) {
+        if (kernel_mentions(command->value, variable) ||
+            kernel_mentions(command->index, variable)) {
             return;
         }
     }

@@ -213,31 +213,11 @@ static bool pays(const Products *p)
     return loads.across && !loads.far;
 }
 
-/* The scalar, or an element of the buffer. */
-static bool mentions(const KernelExp *exp, const KernelVariable *variable)
-{
-    if (exp == NULL) {
-        return false;
-    }
-    if ((exp->kind == KERNEL_LOAD && exp->as.load.buffer == variable) ||
-        (exp->kind == KERNEL_VARIABLE && exp->as.variable == variable)) {
-        return true;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (mentions(operands[k], variable)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool block_reads(KernelBlock block, const KernelVariable *buffer)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (mentions(command->value, buffer) || mentions(command->index, buffer) ||
+        if (kernel_mentions(command->value, buffer) || kernel_mentions(command->index, buffer) ||
             block_reads(command->body, buffer)) {
             return true;
         }
@@ -269,7 +249,8 @@ static bool assigns_last(const Products *p)
     for (size_t i = 0; i < body.count; i++) {
         for (size_t k = i + 1; body.commands[i]->kind == KERNEL_ASSIGN && k < body.count; k++) {
             const KernelVariable *sum = body.commands[i]->variable;
-            if (body.commands[k]->variable == sum || mentions(body.commands[k]->value, sum)) {
+            if (body.commands[k]->variable == sum ||
+                kernel_mentions(body.commands[k]->value, sum)) {
                 return false;
             }
         }

@@ -99,11 +99,15 @@ static KernelBlock share_block(Shares *s, KernelBlock block)
 static const KernelCmd *share_kernel(Compilation *c, const KernelCmd *kernel)
 {
     Shares s = {c, kernel_use(c, kernel->variable), kernel_use(c, kernel->groups)};
-    KernelCmd *rows = arena_copy(c->arena, kernel->body.commands[0], sizeof *rows);
     const KernelCmd **commands = ARENA_ARRAY(c->arena, const KernelCmd *, kernel->body.count);
     memcpy(commands, kernel->body.commands, kernel->body.count * sizeof *commands);
+    size_t first = 0;
+    while (commands[first]->kind != KERNEL_FOR) { /* scalars of the group */
+        first++;
+    }
+    KernelCmd *rows = arena_copy(c->arena, commands[first], sizeof *rows);
     rows->body = share_block(&s, rows->body);
-    commands[0] = rows;
+    commands[first] = rows;
     KernelCmd *shared = arena_copy(c->arena, kernel, sizeof *kernel);
     shared->body.commands = commands;
     return shared;
