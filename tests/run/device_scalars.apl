@@ -1,5 +1,5 @@
 ⍝ Numbers that kernels alone need stay on the device, in loops too; so do those that arithmetic makes of them.
-⍝ also: opencl TAILOR_KERNELS=processor
+⍝ also: opencl TAILOR_KERNELS=cpu
 n←⎕ArgInt 'n' 1000
 v←1+⍳n
 ⎕←⌊0.5+1E6×+/({⍵÷+/⍵}⍣10)v

@@ -1,5 +1,5 @@
 ⍝ Windows are computed where they are read: of computed arrays, in steps, of even sizes, over and over; in the
-⍝ also: opencl TAILOR_KERNELS=processor
+⍝ also: opencl TAILOR_KERNELS=cpu
 ⍝ order that - wants. Expected results are numpy's, of the same windows.
 n←⎕ArgInt 'n' 4
 m←11|7×n 5⍴⍳5×n
