@@ -12,7 +12,7 @@
    cache for all but the first. Up to the last of these kernels nothing may write to the array, or make it other
    memory; that it is released waits until then.
 
-   Scalars are gone through from the last to the first, so that those go first that others are made of. What is made
+   Scalars are gone through from the last to the first, so that those go first that are made of others. What is made
    of a scalar that the host waits for anyway stays on the host.
 
    Before: a program lowered for devices. After: the same values. */
@@ -96,21 +96,42 @@ static void learn(Scalars *s, KernelBlock block)
     }
 }
 
-/* Names that the command has from outside, in its kernel for processors, too. */
+static void add_names(Scalars *s, KernelFreeVec *names, const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        KernelFree item = {.variable = exp->as.variable};
+        vec_push(s->c->arena, names, item);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        add_names(s, names, operands[k]);
+    }
+}
+
+/* Names that the command has from outside, in its kernel for processors, too, and in what is said of it. */
 static const KernelFreeVec *names_of(Scalars *s, const KernelCmd *command)
 {
     KernelFreeVec *known = pointer_map_get(&s->free, command);
-    if (known == NULL) {
-        known = ARENA_NEW(s->c->arena, KernelFreeVec);
-        *known = kernel_free(s->c, (KernelBlock){1, &command});
-        if (command->on_processor) {
-            KernelFreeVec more = kernel_free(s->c, (KernelBlock){1, &command->on_processor});
-            for (size_t i = 0; i < more.count; i++) {
-                vec_push(s->c->arena, known, more.items[i]);
-            }
-        }
-        pointer_map_set(s->c->arena, &s->free, command, known);
+    if (known != NULL) {
+        return known;
     }
+    known = ARENA_NEW(s->c->arena, KernelFreeVec);
+    *known = kernel_free(s->c, (KernelBlock){1, &command});
+    add_names(s, known, command->rows);
+    for (size_t k = 0; k < command->assumed_count; k++) {
+        add_names(s, known, command->assumed[k]);
+    }
+    if (command->on_processor) {
+        const KernelFreeVec *more = names_of(s, command->on_processor);
+        for (size_t i = 0; i < more->count; i++) {
+            vec_push(s->c->arena, known, more->items[i]);
+        }
+    }
+    pointer_map_set(s->c->arena, &s->free, command, known);
     return known;
 }
 
@@ -308,16 +329,32 @@ static KernelBlock declared_in_block(Scalars *s, KernelBlock block, const Kernel
     return (KernelBlock){block.count, commands};
 }
 
-/* Releases of buffers that the value reads, from the place on, go behind the last one. */
+/* Releases of the buffer at that place, or that wait there, wait behind the last one. */
+static void move_releases(Scalars *s, HostPlaces *places, size_t from, size_t last,
+                          const KernelVariable *buffer)
+{
+    HostPlace *place = &places->items[from], *end = &places->items[last];
+    if (place->command && is_release(place->command, buffer)) {
+        vec_push(s->c->arena, &end->after, place->command);
+        place->command = NULL;
+    }
+    size_t kept = 0;
+    for (size_t k = 0; k < place->after.count; k++) {
+        if (is_release(place->after.items[k], buffer)) {
+            vec_push(s->c->arena, &end->after, place->after.items[k]);
+        } else {
+            place->after.items[kept++] = place->after.items[k];
+        }
+    }
+    place->after.count = kept;
+}
+
+/* Those of all buffers that the value reads, from the place on. */
 static void release_later(Scalars *s, HostPlaces *places, size_t from, size_t last,
                           const KernelExp *exp)
 {
     for (size_t i = from; exp->kind == KERNEL_LOAD && i < last; i++) {
-        const KernelCmd *command = places->items[i].command;
-        if (command && is_release(command, exp->as.load.buffer)) {
-            vec_push(s->c->arena, &places->items[last].after, command);
-            places->items[i].command = NULL;
-        }
+        move_releases(s, places, i, last, exp->as.load.buffer);
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
@@ -349,7 +386,8 @@ static void move(Scalars *s, HostPlaces *places, size_t at)
     }
     const size_t *end = pointer_map_get(&places->last, command->variable);
     size_t last = end ? *end - 1 : 0;
-    if (last <= at) {
+    if (last <= at) { /* nobody uses it */
+        places->items[at].command = NULL;
         return;
     }
     for (size_t i = at + 1; i <= last; i++) {

@@ -150,8 +150,10 @@ Kernels: 2; all proven to have no race
         2  m ← (+/v)÷≢v
            reads   v  f64  1       8 B       a row
   2  reduction over ≢v  (reduce_v)
+        2  m ← (+/v)÷≢v
         3  ⎕ ← +/|v-m
-           reads   v  f64  1       8 B       a row
+           reads   x  f64  1       8 B       a work-group
+                   v  f64  1       8 B       a row
 
 Not fused
   2:7  /  reduce  →  3:6  /  reduce
