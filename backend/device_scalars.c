@@ -10,7 +10,8 @@
    To read an element on the host means to wait until the device has come so far, in a loop in each step. Where
    kernels alone use the element, or what scalar arithmetic makes of it, each work-item reads it itself: it is in the
    cache for all but the first. Up to the last of these kernels nothing may write to the array, or make it other
-   memory; that it is released waits until then.
+   memory; that it is released waits until then. Kernels have to be the same whatever the element is: it does not
+   say how often a loop goes, nor where something is stored.
 
    Scalars are gone through from the last to the first, so that those go first that are made of others. What is made
    of a scalar that the host waits for anyway stays on the host.
@@ -161,15 +162,65 @@ static bool starts_without(const KernelCmd *kernel, const KernelVariable *scalar
            (!kernel->on_processor || starts_without(kernel->on_processor, scalar));
 }
 
+static bool mentions_any(const PointerMap *set, const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return false;
+    }
+    if (exp->kind == KERNEL_VARIABLE && pointer_map_get(set, exp->as.variable)) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (mentions_any(set, operands[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How often something is done, or where something is stored, depends on the scalars in the set, or on what is
+   made of them; these are added. Then nobody could say that work-items keep apart. */
+static bool steers(Scalars *s, KernelBlock block, PointerMap *set)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if ((command->kind == KERNEL_FOR && mentions_any(set, command->count)) ||
+            (command->kind == KERNEL_WHILE && pointer_map_get(set, command->variable)) ||
+            (command->kind != KERNEL_DECLARE && mentions_any(set, command->index))) {
+            return true;
+        }
+        if ((command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
+            mentions_any(set, command->value)) {
+            add_to(s, set, command->variable);
+        }
+        if (steers(s, command->body, set) || steers(s, command->otherwise, set)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The kernel computes with the scalar, but is the same kernel whatever it is. */
+static bool computes_with(Scalars *s, const KernelCmd *kernel, const KernelVariable *scalar)
+{
+    PointerMap set = {0};
+    add_to(s, &set, scalar);
+    return starts_without(kernel, scalar) && !steers(s, kernel->body, &set) &&
+           !steers(s, kernel->body, &set) && /* what a loop assigns, its next iteration uses */
+           (!kernel->on_processor || computes_with(s, kernel->on_processor, scalar));
+}
+
 static bool only_kernels_use(Scalars *s, KernelBlock block, const KernelVariable *scalar);
 
 static bool is_for_kernels(Scalars *s, const KernelCmd *command, const KernelVariable *scalar)
 {
-    if (kernel_is_parallel(command)) {
-        return starts_without(command, scalar);
-    }
     if (!mentions(s, command, scalar, false)) {
         return true;
+    }
+    if (kernel_is_parallel(command)) {
+        return computes_with(s, command, scalar);
     }
     bool inside = only_kernels_use(s, command->body, scalar) &&
                   only_kernels_use(s, command->otherwise, scalar);

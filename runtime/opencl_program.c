@@ -6,7 +6,7 @@
    A file's name is a hash of everything that the result depends on: the text, the options, the
    device's name, the driver's and the platform's version. A file is written under another name and
    then renamed, so that nobody reads half of it; one that is damaged, or that the driver does not
-   take, is as good as none. */
+   take, is as good as none. Of a platform that does the same itself nothing is kept. */
 #include "runtime/opencl.h"
 
 #pragma GCC diagnostic push
@@ -450,6 +450,14 @@ static _Noreturn void report_build(cl_program built, const tl_device *device, cl
              device->name);
 }
 
+/* PoCL compiles a kernel when it is first launched, and keeps it on disk itself. Asked for the program's binary it
+   would compile all kernels once more, for groups of any size: three times the work. */
+static bool keeps_kernels(const tl_device *device)
+{
+    return strstr(device->platform_name, "Portable Computing Language") != NULL &&
+           getenv("TAILOR_KEEP_KERNELS") == NULL;
+}
+
 static void keep(cl_program built, const char *path)
 {
     size_t length = 0;
@@ -505,7 +513,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   strstr(program->source, "_near(") ? near_text : "",
                                   program->source};
     options_for(options, sizeof options, device, program, small);
-    bool cached = cache_folder(path) && make_folder(path);
+    bool cached = !keeps_kernels(device) && cache_folder(path) && make_folder(path);
     if (cached) {
         unsigned long long first = hash_key(UINT64_C(0xcbf29ce484222325), device, pieces, options);
         unsigned long long second = hash_key(UINT64_C(0x9e3779b97f4a7c15), device, pieces, options);
