@@ -21,12 +21,20 @@
 
 enum { MOST_NODES = 64 /* of what a scalar is made of */ };
 
-/* Of a block of the host's. */
+typedef VEC(const KernelCmd *) Commands;
+
+/* A command of the host's, and what becomes of it. */
 typedef struct HostPlace {
-    const KernelCmd *command; /* NULL: it has gone */
-    VEC(const KernelCmd *) after;
+    const KernelCmd *command;
+    KernelFreeVec names;                 /* that it has from outside */
+    struct HostPlaces *body, *otherwise; /* NULL: it is a kernel, or has no blocks */
+    bool gone;
+    Commands
+        declared; /* of a kernel: scalars that have moved into it, the last of the program first */
+    Commands after; /* releases that wait behind it */
 } HostPlace;
 
+/* A block of the host's. */
 typedef struct HostPlaces {
     size_t count;
     HostPlace *items;
@@ -36,16 +44,34 @@ typedef struct HostPlaces {
 typedef struct Scalars {
     Compilation *c;
     PointerMap
-        memory;      /* buffer -> another one that may be the same memory, up to the one for all */
-    PointerMap free; /* command -> its names, KernelFreeVec */
-    PointerMap device; /* scalar -> itself: made of elements on the device */
-    PointerMap stays;  /* scalar -> itself: the host has it, whoever uses it */
-    VEC(const KernelCmd *) moved;
+        memory; /* buffer -> another one that may be the same memory, up to the one for all */
+    PointerMap device;    /* scalar -> itself: made of elements on the device */
+    PointerMap stays;     /* scalar -> itself: the host has it, whoever uses it */
+    PointerMap has_moved; /* scalar -> itself */
+    Commands moved;       /* their declarations */
 } Scalars;
 
-static void add_to(Scalars *s, PointerMap *set, const void *item)
+static void add_to(Arena *arena, PointerMap *set, const void *item)
 {
-    pointer_map_set(s->c->arena, set, item, (void *)(uintptr_t)item);
+    pointer_map_set(arena, set, item, (void *)(uintptr_t)item);
+}
+
+static bool mentions_any(const PointerMap *set, const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return false;
+    }
+    if (exp->kind == KERNEL_VARIABLE && pointer_map_get(set, exp->as.variable)) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (mentions_any(set, operands[k])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- what is known --------------------------------------------------------------------------- */
@@ -59,16 +85,15 @@ static const KernelVariable *memory_of(const Scalars *s, const KernelVariable *b
     return buffer;
 }
 
-static bool is_of_device(const Scalars *s, const KernelExp *exp)
+static bool reads_device(const KernelExp *exp)
 {
-    if ((exp->kind == KERNEL_LOAD && exp->as.load.buffer->space == KERNEL_GLOBAL) ||
-        (exp->kind == KERNEL_VARIABLE && pointer_map_get(&s->device, exp->as.variable))) {
+    if (exp->kind == KERNEL_LOAD && exp->as.load.buffer->space == KERNEL_GLOBAL) {
         return true;
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t k = 0; k < count; k++) {
-        if (is_of_device(s, operands[k])) {
+        if (reads_device(operands[k])) {
             return true;
         }
     }
@@ -87,8 +112,9 @@ static void learn(Scalars *s, KernelBlock block)
                 pointer_map_set(s->c->arena, &s->memory, x, (void *)(uintptr_t)y);
             }
         }
-        if (command->kind == KERNEL_DECLARE && command->value && is_of_device(s, command->value)) {
-            add_to(s, &s->device, command->variable);
+        if (command->kind == KERNEL_DECLARE && command->value &&
+            (reads_device(command->value) || mentions_any(&s->device, command->value))) {
+            add_to(s->c->arena, &s->device, command->variable);
         }
         if (!kernel_is_parallel(command)) {
             learn(s, command->body);
@@ -113,33 +139,25 @@ static void add_names(Scalars *s, KernelFreeVec *names, const KernelExp *exp)
     }
 }
 
-/* Names that the command has from outside, in its kernel for processors, too, and in what is said of it. */
-static const KernelFreeVec *names_of(Scalars *s, const KernelCmd *command)
+/* In its kernel for processors, too, and in what is said of it. */
+static KernelFreeVec names_of(Scalars *s, const KernelCmd *command)
 {
-    KernelFreeVec *known = pointer_map_get(&s->free, command);
-    if (known != NULL) {
-        return known;
-    }
-    known = ARENA_NEW(s->c->arena, KernelFreeVec);
-    *known = kernel_free(s->c, (KernelBlock){1, &command});
-    add_names(s, known, command->rows);
+    KernelFreeVec names = kernel_free(s->c, (KernelBlock){1, &command});
+    add_names(s, &names, command->rows);
     for (size_t k = 0; k < command->assumed_count; k++) {
-        add_names(s, known, command->assumed[k]);
+        add_names(s, &names, command->assumed[k]);
     }
     if (command->on_processor) {
-        const KernelFreeVec *more = names_of(s, command->on_processor);
-        for (size_t i = 0; i < more->count; i++) {
-            vec_push(s->c->arena, known, more->items[i]);
+        KernelFreeVec more = names_of(s, command->on_processor);
+        for (size_t i = 0; i < more.count; i++) {
+            vec_push(s->c->arena, &names, more.items[i]);
         }
     }
-    pointer_map_set(s->c->arena, &s->free, command, known);
-    return known;
+    return names;
 }
 
-static bool mentions(Scalars *s, const KernelCmd *command, const KernelVariable *variable,
-                     bool written)
+static bool has_name(const KernelFreeVec *names, const KernelVariable *variable, bool written)
 {
-    const KernelFreeVec *names = names_of(s, command);
     for (size_t i = 0; i < names->count; i++) {
         if (names->items[i].variable == variable && (!written || names->items[i].written)) {
             return true;
@@ -148,37 +166,28 @@ static bool mentions(Scalars *s, const KernelCmd *command, const KernelVariable 
     return false;
 }
 
+static HostPlaces *places_of(Scalars *s, KernelBlock block)
+{
+    HostPlaces *places = ARENA_NEW(s->c->arena, HostPlaces);
+    places->count = block.count;
+    places->items = ARENA_ARRAY(s->c->arena, HostPlace, block.count + 1);
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        HostPlace place = {.command = command, .names = names_of(s, command)};
+        if (!kernel_is_parallel(command) && command->body.count + command->otherwise.count > 0) {
+            place.body = places_of(s, command->body);
+            place.otherwise = places_of(s, command->otherwise);
+        }
+        places->items[i] = place;
+        for (size_t k = 0; k < place.names.count; k++) {
+            *(size_t *)pointer_map_make(s->c->arena, &places->last, place.names.items[k].variable,
+                                        sizeof(size_t)) = i + 1;
+        }
+    }
+    return places;
+}
+
 /* ---- who uses it ----------------------------------------------------------------------------- */
-
-/* To start the kernel takes no knowledge of the scalar. */
-static bool starts_without(const KernelCmd *kernel, const KernelVariable *scalar)
-{
-    for (size_t k = 0; k < kernel->assumed_count; k++) {
-        if (kernel_mentions(kernel->assumed[k], scalar)) {
-            return false;
-        }
-    }
-    return !kernel_mentions(kernel->count, scalar) && !kernel_mentions(kernel->rows, scalar) &&
-           (!kernel->on_processor || starts_without(kernel->on_processor, scalar));
-}
-
-static bool mentions_any(const PointerMap *set, const KernelExp *exp)
-{
-    if (exp == NULL) {
-        return false;
-    }
-    if (exp->kind == KERNEL_VARIABLE && pointer_map_get(set, exp->as.variable)) {
-        return true;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (mentions_any(set, operands[k])) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* How often something is done, or where something is stored, depends on the scalars in the set, or on what is
    made of them; these are added. Then nobody could say that work-items keep apart. */
@@ -193,7 +202,7 @@ static bool steers(Scalars *s, KernelBlock block, PointerMap *set)
         }
         if ((command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
             mentions_any(set, command->value)) {
-            add_to(s, set, command->variable);
+            add_to(s->c->scratch, set, command->variable);
         }
         if (steers(s, command->body, set) || steers(s, command->otherwise, set)) {
             return true;
@@ -202,28 +211,50 @@ static bool steers(Scalars *s, KernelBlock block, PointerMap *set)
     return false;
 }
 
-/* The kernel computes with the scalar, but is the same kernel whatever it is. */
-static bool computes_with(Scalars *s, const KernelCmd *kernel, const KernelVariable *scalar)
+/* To start the kernel takes no knowledge of the scalar, and it is the same kernel whatever the scalars in the set
+   are. */
+static bool computes_with(Scalars *s, const KernelCmd *kernel, const KernelVariable *scalar,
+                          PointerMap *set)
 {
-    PointerMap set = {0};
-    add_to(s, &set, scalar);
-    return starts_without(kernel, scalar) && !steers(s, kernel->body, &set) &&
-           !steers(s, kernel->body, &set) && /* what a loop assigns, its next iteration uses */
-           (!kernel->on_processor || computes_with(s, kernel->on_processor, scalar));
+    for (size_t k = 0; k < kernel->assumed_count; k++) {
+        if (kernel_mentions(kernel->assumed[k], scalar)) {
+            return false;
+        }
+    }
+    return !kernel_mentions(kernel->count, scalar) && !kernel_mentions(kernel->rows, scalar) &&
+           !steers(s, kernel->body, set) &&
+           !steers(s, kernel->body, set) && /* what a loop assigns, its next iteration uses */
+           (!kernel->on_processor || computes_with(s, kernel->on_processor, scalar, set));
 }
 
-static bool only_kernels_use(Scalars *s, KernelBlock block, const KernelVariable *scalar);
-
-static bool is_for_kernels(Scalars *s, const KernelCmd *command, const KernelVariable *scalar)
+static bool kernel_computes_with(Scalars *s, const HostPlace *place, const KernelVariable *scalar)
 {
-    if (!mentions(s, command, scalar, false)) {
+    PointerMap set = {0};
+    ArenaMark mark = arena_mark(s->c->scratch);
+    add_to(s->c->scratch, &set, scalar);
+    for (size_t i = place->declared.count; i-- > 0;) {
+        if (mentions_any(&set, place->declared.items[i]->value)) {
+            add_to(s->c->scratch, &set, place->declared.items[i]->variable);
+        }
+    }
+    bool does = computes_with(s, place->command, scalar, &set);
+    arena_release(s->c->scratch, mark);
+    return does;
+}
+
+static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar);
+
+static bool is_for_kernels(Scalars *s, const HostPlace *place, const KernelVariable *scalar)
+{
+    const KernelCmd *command = place->command;
+    if (place->gone || !has_name(&place->names, scalar, false)) {
         return true;
     }
     if (kernel_is_parallel(command)) {
-        return computes_with(s, command, scalar);
+        return kernel_computes_with(s, place, scalar);
     }
-    bool inside = only_kernels_use(s, command->body, scalar) &&
-                  only_kernels_use(s, command->otherwise, scalar);
+    bool inside = place->body && only_kernels_use(s, place->body, scalar) &&
+                  only_kernels_use(s, place->otherwise, scalar);
     switch ((int)command->kind) { /* the others are the host's own */
     case KERNEL_FOR: return inside && !kernel_mentions(command->count, scalar);
     case KERNEL_WHILE: return inside && command->variable != scalar;
@@ -232,10 +263,10 @@ static bool is_for_kernels(Scalars *s, const KernelCmd *command, const KernelVar
     return false;
 }
 
-static bool only_kernels_use(Scalars *s, KernelBlock block, const KernelVariable *scalar)
+static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar)
 {
-    for (size_t i = 0; i < block.count; i++) {
-        if (!is_for_kernels(s, block.commands[i], scalar)) {
+    for (size_t i = 0; i < places->count; i++) {
+        if (!is_for_kernels(s, &places->items[i], scalar)) {
             return false;
         }
     }
@@ -262,14 +293,15 @@ static bool rebinds(const KernelCmd *command, const KernelVariable *buffer)
         }
         break;
     }
-    for (size_t i = 0; i < command->body.count; i++) {
-        if (rebinds(command->body.commands[i], buffer)) {
-            return true;
-        }
+    if (kernel_is_parallel(command)) {
+        return false;
     }
-    for (size_t i = 0; i < command->otherwise.count; i++) {
-        if (rebinds(command->otherwise.commands[i], buffer)) {
-            return true;
+    const KernelBlock blocks[] = {command->body, command->otherwise};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        for (size_t i = 0; i < blocks[k].count; i++) {
+            if (rebinds(blocks[k].commands[i], buffer)) {
+                return true;
+            }
         }
     }
     return false;
@@ -280,19 +312,20 @@ static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *
 {
     for (size_t i = at + 1; i-- > 0;) {
         const KernelCmd *command = places->items[i].command;
-        if (command && command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
+        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
             return true;
         }
-        if (command && rebinds(command, buffer)) {
+        if (!places->items[i].gone && rebinds(command, buffer)) {
             return false;
         }
     }
     return false;
 }
 
-static bool writes_to(Scalars *s, const HostPlaces *places, size_t at, const KernelVariable *buffer)
+static bool writes_to(const Scalars *s, const HostPlaces *places, size_t at,
+                      const KernelVariable *buffer)
 {
-    const KernelFreeVec *names = names_of(s, places->items[at].command);
+    const KernelFreeVec *names = &places->items[at].names;
     for (size_t i = 0; i < names->count; i++) {
         const KernelVariable *other = names->items[i].variable;
         if (names->items[i].written && other->space == KERNEL_GLOBAL &&
@@ -310,19 +343,19 @@ static bool is_release(const KernelCmd *command, const KernelVariable *buffer)
 }
 
 /* All that the value is made of stays the same from the place up to the last one. */
-static bool keeps(Scalars *s, const HostPlaces *places, size_t from, size_t last,
+static bool keeps(const Scalars *s, const HostPlaces *places, size_t from, size_t last,
                   const KernelExp *exp)
 {
     for (size_t i = from; i <= last; i++) {
-        const KernelCmd *command = places->items[i].command;
-        if (command == NULL) {
+        const HostPlace *place = &places->items[i];
+        if (place->gone) {
             continue;
         }
-        if (exp->kind == KERNEL_VARIABLE && mentions(s, command, exp->as.variable, true)) {
+        if (exp->kind == KERNEL_VARIABLE && has_name(&place->names, exp->as.variable, true)) {
             return false;
         }
-        if (exp->kind == KERNEL_LOAD && !is_release(command, exp->as.load.buffer) &&
-            (rebinds(command, exp->as.load.buffer) ||
+        if (exp->kind == KERNEL_LOAD && !is_release(place->command, exp->as.load.buffer) &&
+            (rebinds(place->command, exp->as.load.buffer) ||
              writes_to(s, places, i, exp->as.load.buffer))) {
             return false;
         }
@@ -339,45 +372,35 @@ static bool keeps(Scalars *s, const HostPlaces *places, size_t from, size_t last
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-static KernelBlock with_first(Compilation *c, const KernelCmd *first, KernelBlock block)
+/* Into each kernel there that uses the scalar; then it is not the scalar that is used, but what it is made of. */
+static void declare_in(Scalars *s, HostPlace *place, const KernelCmd *declaration,
+                       const KernelFreeVec *made_of)
 {
-    KernelBuilder b = kernel_builder(c, first->span);
-    kernel_add(&b, first);
-    for (size_t i = 0; i < block.count; i++) {
-        kernel_add(&b, block.commands[i]);
+    if (place->gone || !has_name(&place->names, declaration->variable, false)) {
+        return;
     }
-    return kernel_block(&b);
-}
-
-static KernelBlock declared_in_block(Scalars *s, KernelBlock block, const KernelCmd *declaration);
-
-/* The command with the declaration in each kernel that uses its scalar. */
-static const KernelCmd *declared_in(Scalars *s, const KernelCmd *command,
-                                    const KernelCmd *declaration)
-{
-    if (!mentions(s, command, declaration->variable, false)) {
-        return command;
+    size_t kept = 0;
+    for (size_t i = 0; i < place->names.count; i++) {
+        if (place->names.items[i].variable != declaration->variable) {
+            place->names.items[kept++] = place->names.items[i];
+        }
     }
-    KernelCmd *copy = arena_copy(s->c->arena, command, sizeof *command);
-    if (!kernel_is_parallel(command)) {
-        copy->body = declared_in_block(s, command->body, declaration);
-        copy->otherwise = declared_in_block(s, command->otherwise, declaration);
-        return copy;
+    place->names.count = kept;
+    for (size_t i = 0; i < made_of->count; i++) {
+        if (!has_name(&place->names, made_of->items[i].variable, false)) {
+            vec_push(s->c->arena, &place->names, made_of->items[i]);
+        }
     }
-    copy->body = with_first(s->c, declaration, command->body);
-    if (command->on_processor) {
-        copy->on_processor = declared_in(s, command->on_processor, declaration);
+    if (kernel_is_parallel(place->command)) {
+        vec_push(s->c->arena, &place->declared, declaration);
+        return;
     }
-    return copy;
-}
-
-static KernelBlock declared_in_block(Scalars *s, KernelBlock block, const KernelCmd *declaration)
-{
-    const KernelCmd **commands = ARENA_ARRAY(s->c->arena, const KernelCmd *, block.count + 1);
-    for (size_t i = 0; i < block.count; i++) {
-        commands[i] = declared_in(s, block.commands[i], declaration);
+    HostPlaces *blocks[] = {place->body, place->otherwise};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        for (size_t i = 0; i < blocks[k]->count; i++) {
+            declare_in(s, &blocks[k]->items[i], declaration, made_of);
+        }
     }
-    return (KernelBlock){block.count, commands};
 }
 
 /* Releases of the buffer at that place, or that wait there, wait behind the last one. */
@@ -385,9 +408,9 @@ static void move_releases(Scalars *s, HostPlaces *places, size_t from, size_t la
                           const KernelVariable *buffer)
 {
     HostPlace *place = &places->items[from], *end = &places->items[last];
-    if (place->command && is_release(place->command, buffer)) {
+    if (!place->gone && is_release(place->command, buffer)) {
         vec_push(s->c->arena, &end->after, place->command);
-        place->command = NULL;
+        place->gone = true;
     }
     size_t kept = 0;
     for (size_t k = 0; k < place->after.count; k++) {
@@ -414,83 +437,94 @@ static void release_later(Scalars *s, HostPlaces *places, size_t from, size_t la
     }
 }
 
-static void note_last(Scalars *s, HostPlaces *places, const KernelExp *exp, size_t at)
+static bool may_move(const Scalars *s, const KernelCmd *command)
 {
-    if (exp->kind == KERNEL_VARIABLE) {
-        size_t *last = pointer_map_make(s->c->arena, &places->last, exp->as.variable, sizeof *last);
-        *last = *last > at + 1 ? *last : at + 1;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        note_last(s, places, operands[k], at);
-    }
+    return command->kind == KERNEL_DECLARE && !command->wide && command->value &&
+           command->value->nodes <= MOST_NODES && pointer_map_get(&s->device, command->variable) &&
+           !pointer_map_get(&s->stays, command->variable);
 }
 
 static void move(Scalars *s, HostPlaces *places, size_t at)
 {
     const KernelCmd *command = places->items[at].command;
-    if (!command || command->kind != KERNEL_DECLARE || command->wide || !command->value ||
-        !pointer_map_get(&s->device, command->variable) ||
-        pointer_map_get(&s->stays, command->variable) || command->value->nodes > MOST_NODES) {
+    if (!may_move(s, command)) {
         return;
     }
     const size_t *end = pointer_map_get(&places->last, command->variable);
     size_t last = end ? *end - 1 : 0;
     if (last <= at) { /* nobody uses it */
-        places->items[at].command = NULL;
+        places->items[at].gone = true;
         return;
     }
     for (size_t i = at + 1; i <= last; i++) {
-        const KernelCmd *user = places->items[i].command;
-        if (user && !is_for_kernels(s, user, command->variable)) {
+        if (!is_for_kernels(s, &places->items[i], command->variable)) {
             return;
         }
     }
     if (!keeps(s, places, at + 1, last, command->value)) {
         return;
     }
+    const KernelFreeVec *made_of = &places->items[at].names;
     for (size_t i = at + 1; i <= last; i++) {
-        if (places->items[i].command) {
-            places->items[i].command = declared_in(s, places->items[i].command, command);
-        }
+        declare_in(s, &places->items[i], command, made_of);
     }
     release_later(s, places, at + 1, last, command->value);
-    note_last(s, places, command->value, last);
-    places->items[at].command = NULL;
+    for (size_t k = 0; k < made_of->count; k++) {
+        size_t *used =
+            pointer_map_make(s->c->arena, &places->last, made_of->items[k].variable, sizeof *used);
+        *used = *used > last + 1 ? *used : last + 1;
+    }
+    places->items[at].gone = true;
+    add_to(s->c->arena, &s->has_moved, command->variable);
     vec_push(s->c->arena, &s->moved, command);
 }
 
-static KernelBlock move_all(Scalars *s, KernelBlock block)
+static void move_all(Scalars *s, HostPlaces *places)
 {
-    HostPlaces places = {.count = block.count,
-                         .items = ARENA_ARRAY(s->c->arena, HostPlace, block.count + 1)};
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (!kernel_is_parallel(command) &&
-            (command->body.count > 0 || command->otherwise.count > 0)) {
-            KernelCmd *copy = arena_copy(s->c->arena, command, sizeof *command);
-            copy->body = move_all(s, command->body);
-            copy->otherwise = move_all(s, command->otherwise);
-            command = copy;
+    for (size_t i = places->count; i-- > 0;) {
+        if (places->items[i].body) {
+            move_all(s, places->items[i].body);
+            move_all(s, places->items[i].otherwise);
         }
-        places.items[i] = (HostPlace){.command = command};
-        const KernelFreeVec *names = names_of(s, command);
-        for (size_t k = 0; k < names->count; k++) {
-            *(size_t *)pointer_map_make(s->c->arena, &places.last, names->items[k].variable,
-                                        sizeof(size_t)) = i + 1;
-        }
+        move(s, places, i);
     }
-    for (size_t i = block.count; i-- > 0;) {
-        move(s, &places, i);
+}
+
+/* ---- the program anew ------------------------------------------------------------------------ */
+
+static const KernelCmd *with_declared(Scalars *s, const KernelCmd *kernel, const Commands *declared)
+{
+    KernelBuilder b = kernel_builder(s->c, kernel->span);
+    for (size_t i = declared->count; i-- > 0;) {
+        kernel_add(&b, declared->items[i]);
     }
+    for (size_t i = 0; i < kernel->body.count; i++) {
+        kernel_add(&b, kernel->body.commands[i]);
+    }
+    KernelCmd *copy = arena_copy(s->c->arena, kernel, sizeof *kernel);
+    copy->body = kernel_block(&b);
+    copy->on_processor =
+        kernel->on_processor ? with_declared(s, kernel->on_processor, declared) : NULL;
+    return copy;
+}
+
+static KernelBlock block_of(Scalars *s, const HostPlaces *places)
+{
     KernelBuilder b = kernel_builder(s->c, (Span){0});
-    for (size_t i = 0; i < block.count; i++) {
-        if (places.items[i].command) {
-            kernel_add(&b, places.items[i].command);
+    for (size_t i = 0; i < places->count; i++) {
+        const HostPlace *place = &places->items[i];
+        if (place->body) {
+            KernelCmd *copy = arena_copy(s->c->arena, place->command, sizeof *copy);
+            copy->body = block_of(s, place->body);
+            copy->otherwise = block_of(s, place->otherwise);
+            kernel_add(&b, copy);
+        } else if (!place->gone) {
+            kernel_add(&b, place->declared.count > 0
+                               ? with_declared(s, place->command, &place->declared)
+                               : place->command);
         }
-        for (size_t k = 0; k < places.items[i].after.count; k++) {
-            kernel_add(&b, places.items[i].after.items[k]);
+        for (size_t k = 0; k < place->after.count; k++) {
+            kernel_add(&b, place->after.items[k]);
         }
     }
     return kernel_block(&b);
@@ -500,13 +534,9 @@ static KernelBlock move_all(Scalars *s, KernelBlock block)
 
 static bool stays_on_host(const Scalars *s, const KernelExp *exp)
 {
-    if (exp->kind == KERNEL_VARIABLE && pointer_map_get(&s->device, exp->as.variable)) {
-        for (size_t i = 0; i < s->moved.count; i++) {
-            if (s->moved.items[i]->variable == exp->as.variable) {
-                return false;
-            }
-        }
-        return true;
+    if (exp->kind == KERNEL_VARIABLE) {
+        return pointer_map_get(&s->device, exp->as.variable) &&
+               !pointer_map_get(&s->has_moved, exp->as.variable);
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
@@ -518,17 +548,18 @@ static bool stays_on_host(const Scalars *s, const KernelExp *exp)
     return false;
 }
 
-/* Scalars that should not have moved. */
+/* Scalars that should not have moved: the host waits for what they are made of. */
 static bool take_back(Scalars *s)
 {
     bool some = false;
     for (size_t i = 0; i < s->moved.count; i++) {
         if (stays_on_host(s, s->moved.items[i]->value)) {
-            add_to(s, &s->stays, s->moved.items[i]->variable);
+            add_to(s->c->arena, &s->stays, s->moved.items[i]->variable);
             some = true;
         }
     }
     s->moved.count = 0;
+    s->has_moved = (PointerMap){0};
     return some;
 }
 
@@ -537,10 +568,13 @@ KernelProgram *kernel_keep_scalars(Compilation *c, const KernelProgram *program)
     KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
     for (size_t i = 0; i < program->entry_count; i++) {
         Scalars s = {.c = c};
+        HostPlaces *places;
         learn(&s, program->entries[i].body);
         do {
-            bodies[i] = move_all(&s, program->entries[i].body);
+            places = places_of(&s, program->entries[i].body);
+            move_all(&s, places);
         } while (take_back(&s));
+        bodies[i] = block_of(&s, places);
     }
     return kernel_with_bodies(c, program, bodies);
 }
