@@ -166,6 +166,18 @@ static bool has_name(const KernelFreeVec *names, const KernelVariable *variable,
     return false;
 }
 
+static void add_inner_names(Scalars *s, KernelFreeVec *names, const HostPlaces *places)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        const KernelFreeVec *inner = &places->items[i].names;
+        for (size_t k = 0; k < inner->count; k++) {
+            if (!has_name(names, inner->items[k].variable, inner->items[k].written)) {
+                vec_push(s->c->arena, names, inner->items[k]);
+            }
+        }
+    }
+}
+
 static HostPlaces *places_of(Scalars *s, KernelBlock block)
 {
     HostPlaces *places = ARENA_NEW(s->c->arena, HostPlaces);
@@ -177,6 +189,8 @@ static HostPlaces *places_of(Scalars *s, KernelBlock block)
         if (!kernel_is_parallel(command) && command->body.count + command->otherwise.count > 0) {
             place.body = places_of(s, command->body);
             place.otherwise = places_of(s, command->otherwise);
+            add_inner_names(s, &place.names, place.body);
+            add_inner_names(s, &place.names, place.otherwise);
         }
         places->items[i] = place;
         for (size_t k = 0; k < place.names.count; k++) {
