@@ -10,9 +10,9 @@
    place that runs more often than the map has elements (a row of a matrix that each row of another
    reads) pays only where it costs no more than reading.
 
-   A walk backwards finds for each array who reads its elements, and whether something needs it
-   whole: results, effects, updates, loop state, branches. Views hand on what is wanted of them to
-   what they view. What the map reads must not be written in place, and a map that may fail stays:
+   uses.c has found for each array who reads its elements, and whether something needs it whole:
+   results, effects, updates, loop state, branches; rows.c reads rows element by element where they are
+   views. What the map reads must not be written in place, and a map that may fail stays:
    its check must be made whether or not the element is wanted. */
 #include "core/fuse/fuse.h"
 

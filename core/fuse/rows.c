@@ -12,7 +12,7 @@
    view: delay.c tries again without. */
 #include "core/fuse/fuse.h"
 
-enum { MOST_CHAIN = 16 }; /* of views to the map */
+enum { MOST_VISITS = 256 }; /* of views on the way to the map */
 
 typedef struct Rows {
     Fuse *f;
@@ -21,7 +21,7 @@ typedef struct Rows {
 
 typedef struct Source {
     Fuse *f;
-    unsigned height;
+    unsigned visits;
     bool is_map;
 } Source;
 
@@ -30,13 +30,12 @@ static void find_map(void *context, CoreAtom atom)
 {
     Source *source = context;
     const CoreStm *stm = fuse_definition(source->f, atom);
-    if (!stm || atom.name->type.rank == 0 || source->is_map || source->height == MOST_CHAIN) {
+    if (!stm || atom.name->type.rank == 0 || source->is_map || source->visits == MOST_VISITS) {
         return;
     }
+    source->visits++;
     if (core_is_view(stm->exp->kind)) {
-        source->height++;
         core_each_operand(stm->exp, find_map, source);
-        source->height--;
     } else {
         source->is_map = fuse_is_map(stm) && !fuse_may_fail(stm);
     }
