@@ -550,7 +550,8 @@ static bool stays_on_host(const Scalars *s, const KernelExp *exp)
 {
     if (exp->kind == KERNEL_VARIABLE) {
         return pointer_map_get(&s->device, exp->as.variable) &&
-               !pointer_map_get(&s->has_moved, exp->as.variable);
+               (!pointer_map_get(&s->has_moved, exp->as.variable) ||
+                pointer_map_get(&s->stays, exp->as.variable));
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
@@ -562,11 +563,12 @@ static bool stays_on_host(const Scalars *s, const KernelExp *exp)
     return false;
 }
 
-/* Scalars that should not have moved: the host waits for what they are made of. */
+/* Scalars that should not have moved: the host waits for what they are made of. From the first of the program on, so
+   that what is made of these is found, too. */
 static bool take_back(Scalars *s)
 {
     bool some = false;
-    for (size_t i = 0; i < s->moved.count; i++) {
+    for (size_t i = s->moved.count; i-- > 0;) {
         if (stays_on_host(s, s->moved.items[i]->value)) {
             add_to(s->c->arena, &s->stays, s->moved.items[i]->variable);
             some = true;
