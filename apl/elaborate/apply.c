@@ -149,13 +149,13 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
         e->outermost_call = span;
     }
     elab_spend(e, span, 1);
-    const char *signature = e->trying ? elab_signature(e, function, left, right) : NULL;
+    const char *signature = elab_signature(e, function, left, right);
     Value *known = elab_remembered(e, signature);
     if (known != NULL) {
         e->depth -= DEPTH;
         return known;
     }
-    int64_t before = e->weight;
+    int64_t before = e->weight, effects = e->effects;
     e->weight = 0;
     bool outermost = !function->active;
     function->active = true;
@@ -167,7 +167,7 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
     if (outermost) {
         function->active = false;
     }
-    elab_remember(e, signature, result, e->weight);
+    elab_remember(e, signature, result, e->weight, effects);
     elab_weigh(e, before);
     e->depth -= DEPTH;
     return result;
@@ -194,7 +194,7 @@ Function *elab_prelude_operator(Elaboration *e, const char *name, Value *left, V
         internal_error(e->c, "the prelude defines no operator %s", name);
     }
     Function *function = arena_copy(e->c->arena, value->function, sizeof *value->function);
-    function->signature = NULL;
+    elab_forget_signatures(function);
     function->left = left;
     function->right = right;
     return function;

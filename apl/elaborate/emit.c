@@ -165,6 +165,7 @@ const TailExp *elab_let(Elaboration *e, const TailExp *value)
     TailVariable *variable = tail_variable(e->c, e->v, value->type, value->span);
     LetBinding let = {variable, value};
     vec_push(e->c->arena, &e->block->lets, let);
+    elab_note_let(e, variable, value);
     return tail_use(e->c, variable, value->span);
 }
 

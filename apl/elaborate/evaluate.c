@@ -331,7 +331,7 @@ static Function *derived(Elaboration *e, Frame *frame, const AplNode *node)
     }
     Function *function = arena_copy(e->c->arena, value->function, sizeof *value->function);
     function->active = false;
-    function->signature = NULL;
+    elab_forget_signatures(function);
     function->right = right;
     function->left = operand(e, frame, node->items[1]);
     if (function->kind != FUNCTION_CLOSURE) {

@@ -81,6 +81,11 @@ typedef enum FunctionKind {
     FUNCTION_ASSOC  /* f ⎕ASSOC n; also the operator itself */
 } FunctionKind;
 
+typedef struct Signature {
+    const char *text; /* NULL: not known */
+    uint64_t at;      /* the clock's time when it was made */
+} Signature;
+
 struct Function {
     FunctionKind kind;
     Span span;
@@ -93,9 +98,8 @@ struct Function {
     Function *middle;    /* FORK */
     Value *axis;         /* AXIS: right operand evaluated */
     const char *quad;    /* QUAD: its name */
-    const char *signature; /* memo.c; NULL: not known */
-    uint64_t signed_at;    /* the clock's time when it was made */
-    bool signing;          /* it is being made */
+    Signature signatures[2]; /* memo.c: of a trial, exact */
+    bool signing;            /* one is being made */
 };
 
 /* One use of a primitive function. */
@@ -166,7 +170,7 @@ struct Block {
 typedef struct BoundCache
     BoundCache; /* statements of dfns, bound once per classes of their names */
 
-typedef struct Memo Memo; /* signatures and results of trials */
+typedef struct Memo Memo; /* signatures and results of calls */
 
 struct Elaboration {
     Compilation *c;
@@ -187,6 +191,7 @@ struct Elaboration {
     bool trying;            /* for types only: what is written goes nowhere (memo.c) */
     unsigned number_before; /* of the last variable, when the trial began */
     int64_t weight;         /* lets and calls so far, with those that a trial has left out */
+    int64_t effects;        /* prints, readings, settings and random numbers so far */
     Memo *memo;
     const char *alpha, *omega, *alpha_alpha, *omega_omega, *self, *v; /* interned */
 };
@@ -231,12 +236,19 @@ void elab_rename(Elaboration *e, const Value *value, const char *name);
    trial, which is enough. */
 bool elab_begin_trial(Elaboration *e);
 void elab_end_trial(Elaboration *e);
-/* What the facts of a call's result depend on, interned; NULL where that is too much. */
+/* What the facts of a call's result depend on, interned, or outside of trials what the result itself
+   depends on; NULL where that is too much. */
 const char *elab_signature(Elaboration *e, Function *function, const Value *left,
                            const Value *right);
-/* The result of an earlier trial of this signature; NULL where there is none. */
+/* The result of an earlier call of this signature; NULL where there is none in scope. */
 Value *elab_remembered(Elaboration *e, const char *signature);
-void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight);
+/* A variable of a dfn's body is what another one is, for exact signatures. */
+void elab_note_let(Elaboration *e, TailVariable *variable, const TailExp *value);
+/* Of a copy that is to differ. */
+void elab_forget_signatures(Function *function);
+/* `effects`: e->effects before the call. */
+void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight,
+                   int64_t effects);
 /* More than anything that is written out again: what has effects is not. */
 enum { WEIGHT_OF_EFFECT = 1000000 };
 void elab_weigh(Elaboration *e, int64_t weight);

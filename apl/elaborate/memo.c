@@ -1,4 +1,5 @@
-/* Trials: elaboration for the types of results alone, remembered.
+/* Calls that are remembered: those of trials, for the types of results alone, and those with the
+   very same arguments.
 
    Some forms elaborate a body more than once. A loop's state widens until the body keeps it; a
    reduction's items do; ¨ first asks whether the function gives scalars. Were each of these
@@ -14,11 +15,23 @@
    The signature of a call is the function and what is known of the arguments. A function's is its
    text (the dfn's node), its operands, and the signatures of the names that it may use from
    outside: what they are is looked up when the function is called. Signatures are interned texts;
-   those of functions are kept until a name is assigned anew that some signature has asked for. */
+   those of functions are kept until a name is assigned anew that some signature has asked for.
+
+   Outside of trials a signature is exact: it names the variables that the arguments are, too. A
+   call without effects that has the exact signature of an earlier one is that one's result, where
+   that is still in scope, so that such a chain is a line a function, not 2*40 of them:
+
+       f0←{⍵+1} ⋄ f1←{(f0 ⍵)×f0 ⍵} ⋄ f2←{(f1 ⍵)×f1 ⍵} ⋄ ... ⋄ f40 n
+       ==>  let v1 = addi(n,1) in let v2 = muli(v1,v1) in ... let v41 = muli(v40,v40) in v41 */
 #include "apl/elaborate/internal.h"
 
 /* Parts that a signature may have: what is larger is not remembered. */
-enum { LARGEST_SIGNATURE = 20000, DEEPEST_SIGNATURE = 2000, LONGEST_LITERAL = 64 };
+enum {
+    LARGEST_SIGNATURE = 20000,
+    LARGEST_EXACT = 2000, /* made at every call */
+    DEEPEST_SIGNATURE = 2000,
+    LONGEST_LITERAL = 64
+};
 /* What a trial weighs at most, so that sums of weights do not overflow. */
 #define HEAVIEST INT64_C(1000000000000)
 
@@ -29,12 +42,19 @@ typedef VEC(const char *) Names;
 typedef struct Remembered {
     Value *value;
     int64_t weight;
+    const Block *block; /* of an exact signature: where the result is; and NULL */
+    int64_t effects;    /* up to then */
 } Remembered;
 
 struct Memo {
-    PointerMap names;   /* of dfns */
-    PointerMap results; /* of signatures of calls */
-    size_t parts;       /* of the signature that is being made */
+    PointerMap names;                /* of dfns */
+    PointerMap results;              /* of signatures of calls */
+    PointerMap values;               /* of texts of lets: the first variable */
+    PointerMap firsts;               /* of variables, where another is the first */
+    VEC(const TailVariable *) bound; /* by the lambdas around what is signed */
+    Compilation *c;
+    bool exact;   /* the signature that is being made */
+    size_t parts; /* of it */
     int depth;
     bool cyclic; /* it has met a function that it is inside of */
 };
@@ -72,8 +92,89 @@ static const Names *names_of(Elaboration *e, const AplNode *dfn)
 
 static const char *sign_function(Elaboration *e, Function *function);
 
-/* Literals are known to the functions that they are given to; of what is computed the type is. */
-static void sign_exp(Text *text, const TailExp *exp)
+static void sign_exp(Memo *memo, Text *text, const TailExp *exp);
+
+static void sign_variable(const Memo *memo, Text *text, const TailVariable *variable)
+{
+    for (size_t i = 0; i < memo->bound.count; i++) {
+        if (memo->bound.items[i] == variable) {
+            text_printf(text, "x%zu", i);
+            return;
+        }
+    }
+    const TailVariable *first = pointer_map_get(&memo->firsts, variable);
+    text_printf(text, "v%p", (const void *)(first != NULL ? first : variable));
+}
+
+/* fn x => addi(x,y): the parameter is x0, whatever its name is. */
+static void sign_lambda(Memo *memo, Text *text, const TailExp *lambda)
+{
+    size_t before = memo->bound.count, count = lambda->as.lambda.count;
+    text_printf(text, "\\%zu", count);
+    for (size_t i = 0; i < count; i++) {
+        text_string(text, tail_type_text(memo->c, lambda->as.lambda.parameters[i]->type));
+        vec_push(memo->c->arena, &memo->bound, lambda->as.lambda.parameters[i]);
+    }
+    sign_exp(memo, text, lambda->as.lambda.body);
+    memo->bound.count = before;
+}
+
+static void sign_call(Memo *memo, Text *text, const TailExp *call)
+{
+    text_printf(text, "%d:%s(", (int)call->as.call.builtin, tail_type_text(memo->c, call->type));
+    for (size_t i = 0; i < call->as.call.count; i++) {
+        sign_exp(memo, text, call->as.call.arguments[i]);
+    }
+    text_char(text, ')');
+}
+
+static bool has_effect(TailBuiltin builtin)
+{
+    return builtin >= TAIL_OP_PRARRI; /* the last rows of the table */
+}
+
+static void sign_let(Memo *memo, Text *text, const TailExp *let)
+{
+    text_string(text, "let");
+    sign_exp(memo, text, let->as.let.value);
+    vec_push(memo->c->arena, &memo->bound, let->as.let.variable);
+    sign_exp(memo, text, let->as.let.body);
+    memo->bound.count--;
+}
+
+static void sign_if(Memo *memo, Text *text, const TailExp *conditional)
+{
+    text_string(text, "if");
+    sign_exp(memo, text, conditional->as.conditional.condition);
+    sign_exp(memo, text, conditional->as.conditional.then_case);
+    sign_exp(memo, text, conditional->as.conditional.else_case);
+}
+
+/* What is computed: exactly, or its type. */
+static void sign_computed(Memo *memo, Text *text, const TailExp *exp)
+{
+    bool effect = exp->kind == TAIL_EXP_CALL && has_effect(exp->as.call.builtin);
+    if (!memo->exact) {
+        text_printf(text, "t%d", (int)exp->type->kind);
+    } else if (++memo->parts > LARGEST_EXACT || effect) {
+        text_printf(text, "@%p", (const void *)exp);
+    } else if (exp->kind == TAIL_EXP_VARIABLE) {
+        sign_variable(memo, text, exp->as.variable);
+    } else if (exp->kind == TAIL_EXP_LAMBDA) {
+        sign_lambda(memo, text, exp);
+    } else if (exp->kind == TAIL_EXP_CALL) {
+        sign_call(memo, text, exp);
+    } else if (exp->kind == TAIL_EXP_LET) {
+        sign_let(memo, text, exp);
+    } else if (exp->kind == TAIL_EXP_IF) {
+        sign_if(memo, text, exp);
+    } else {
+        text_printf(text, "@%p", (const void *)exp);
+    }
+}
+
+/* Literals are known to the functions that they are given to. */
+static void sign_exp(Memo *memo, Text *text, const TailExp *exp)
 {
     switch (exp->kind) {
     case TAIL_EXP_BOOL: text_printf(text, "b%d", exp->as.boolean); return;
@@ -87,7 +188,7 @@ static void sign_exp(Text *text, const TailExp *exp)
         }
         text_char(text, '[');
         for (size_t i = 0; i < exp->as.items.count; i++) {
-            sign_exp(text, exp->as.items.items[i]);
+            sign_exp(memo, text, exp->as.items.items[i]);
         }
         text_char(text, ']');
         return;
@@ -98,7 +199,7 @@ static void sign_exp(Text *text, const TailExp *exp)
     case TAIL_EXP_PROJECT:
     case TAIL_EXP_LAMBDA:
     case TAIL_EXP_LET:
-    case TAIL_EXP_IF: text_printf(text, "t%d", (int)exp->type->kind); return;
+    case TAIL_EXP_IF: sign_computed(memo, text, exp); return;
     }
 }
 
@@ -118,7 +219,7 @@ static bool sign_array(Elaboration *e, Text *text, const Value *value)
     } else if (value->uniform) {
         text_printf(text, "u%lld", (long long)value->uniform_value);
     }
-    sign_exp(text, value->literal != NULL ? value->literal : value->exp);
+    sign_exp(e->memo, text, value->literal != NULL ? value->literal : value->exp);
     for (int64_t i = 0; value->elements != NULL && i < value->extents[0]; i++) {
         if (!sign_value(e, text, value->elements[i])) {
             return false;
@@ -128,6 +229,11 @@ static bool sign_array(Elaboration *e, Text *text, const Value *value)
     return true;
 }
 
+static size_t largest(const Memo *memo)
+{
+    return memo->exact ? LARGEST_EXACT : LARGEST_SIGNATURE;
+}
+
 /* False where it is too large. */
 static bool sign_value(Elaboration *e, Text *text, const Value *value)
 {
@@ -135,7 +241,7 @@ static bool sign_value(Elaboration *e, Text *text, const Value *value)
         text_char(text, '-');
         return true;
     }
-    if (++e->memo->parts > LARGEST_SIGNATURE) {
+    if (++e->memo->parts > largest(e->memo)) {
         return false;
     }
     switch (value->kind) {
@@ -201,14 +307,15 @@ static bool sign_parts(Elaboration *e, Text *text, Function *function)
 static const char *sign_function(Elaboration *e, Function *function)
 {
     Memo *memo = e->memo;
-    if (function->signature != NULL && function->signed_at == e->program->clock->now) {
-        return function->signature;
+    Signature *known = &function->signatures[memo->exact];
+    if (known->text != NULL && known->at == e->program->clock->now) {
+        return known->text;
     }
     if (function->signing) {
         memo->cyclic = true;
         return intern(e->c, arena_printf(e->c->arena, "inside %p", (const void *)function->dfn));
     }
-    if (++memo->parts > LARGEST_SIGNATURE || memo->depth >= DEEPEST_SIGNATURE) {
+    if (++memo->parts > largest(memo) || memo->depth >= DEEPEST_SIGNATURE) {
         return NULL;
     }
     Text text = text_create(e->c->arena);
@@ -222,10 +329,39 @@ static const char *sign_function(Elaboration *e, Function *function)
     }
     const char *signature = intern(e->c, text_get(&text));
     if (!memo->cyclic || memo->depth == 0) {
-        function->signature = signature;
-        function->signed_at = e->program->clock->now;
+        *known = (Signature){signature, e->program->clock->now};
     }
     return signature;
+}
+
+/* ---- equal values ------------------------------------------------------------------------------ */
+
+static void make_memo(Elaboration *e)
+{
+    if (e->memo == NULL) {
+        e->memo = ARENA_NEW(e->c->arena, Memo);
+        e->memo->c = e->c;
+    }
+}
+
+void elab_note_let(Elaboration *e, TailVariable *variable, const TailExp *value)
+{
+    if (e->trying || e->active.count == 0 || value->kind != TAIL_EXP_CALL ||
+        has_effect(value->as.call.builtin)) {
+        return;
+    }
+    make_memo(e);
+    e->memo->exact = true;
+    e->memo->parts = 0;
+    Text text = text_create(e->c->arena);
+    sign_call(e->memo, &text, value);
+    const char *key = intern(e->c, text_get(&text));
+    TailVariable *first = pointer_map_get(&e->memo->values, key);
+    if (first == NULL) {
+        pointer_map_set(e->c->arena, &e->memo->values, key, variable);
+    } else {
+        pointer_map_set(e->c->arena, &e->memo->firsts, variable, first);
+    }
 }
 
 /* ---- trials ---------------------------------------------------------------------------------- */
@@ -251,17 +387,20 @@ void elab_end_trial(Elaboration *e)
 const char *elab_signature(Elaboration *e, Function *function, const Value *left,
                            const Value *right)
 {
-    if (e->memo == NULL) {
-        e->memo = ARENA_NEW(e->c->arena, Memo);
+    if (!e->trying && function->dfn->span.file->is_prelude) {
+        return NULL; /* the simplifier finds these */
     }
     Text text = text_create(e->c->arena);
+    make_memo(e);
+    e->memo->exact = !e->trying;
     e->memo->parts = 0;
     e->memo->cyclic = false;
     const char *signature = sign_function(e, function);
     if (signature == NULL) {
         return NULL;
     }
-    text_printf(&text, "%p%c", (const void *)signature, e->parallel > 0 ? 'p' : 's');
+    text_printf(&text, "%p%c%c", (const void *)signature, e->parallel > 0 ? 'p' : 's',
+                e->trying ? 't' : 'x');
     if (!sign_value(e, &text, left) || !sign_value(e, &text, right)) {
         return NULL;
     }
@@ -279,24 +418,40 @@ static Value *copy_of(Elaboration *e, const Value *value)
     return copy;
 }
 
+void elab_forget_signatures(Function *function)
+{
+    memset(function->signatures, 0, sizeof function->signatures);
+}
+
+static bool is_open(const Elaboration *e, const Block *wanted)
+{
+    const Block *block = e->block;
+    while (block != NULL && block != wanted) {
+        block = block->outer;
+    }
+    return block != NULL;
+}
+
 Value *elab_remembered(Elaboration *e, const char *signature)
 {
     const Remembered *found =
         signature == NULL ? NULL : pointer_map_get(&e->memo->results, signature);
-    if (found == NULL) {
+    if (found == NULL ||
+        (!e->trying && (!is_open(e, found->block) || found->effects != e->effects))) {
         return NULL;
     }
-    elab_weigh(e, found->weight);
+    elab_weigh(e, e->trying ? found->weight : 0);
     return copy_of(e, found->value);
 }
 
-void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight)
+void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight,
+                   int64_t effects)
 {
-    if (signature == NULL) {
+    if (signature == NULL || (!e->trying && effects != e->effects)) {
         return;
     }
     Remembered *result = ARENA_NEW(e->c->arena, Remembered);
-    *result = (Remembered){copy_of(e, value), weight};
+    *result = (Remembered){copy_of(e, value), weight, e->block, effects};
     pointer_map_set(e->c->arena, &e->memo->results, signature, result);
 }
 

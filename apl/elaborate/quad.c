@@ -13,6 +13,7 @@ void elab_effect(Elaboration *e, Span span, const char *what)
                   " device",
                   what);
     }
+    e->effects++;
     elab_weigh(e, WEIGHT_OF_EFFECT);
 }
 
