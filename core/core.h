@@ -690,6 +690,10 @@ CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *co
 
 /* ---- locality (core/locality) --------------------------------------------------------------- */
 
+/* [core/locality/loop_scalars.c] A flattened program whose loops do not have the host wait for scalars that the
+   device makes of them. The result passes core_check. Counts as core_simplify_counted. */
+CoreProgram *core_keep_loop_scalars(Compilation *c, const CoreProgram *program, size_t *counts);
+
 /* [core/locality/tables.c] A fused program for one processor: folds over bits of an index are taken
    apart, what the last bits select is a table. The result passes core_check. */
 CoreProgram *core_tabulate_bits(Compilation *c, const CoreProgram *program);
