@@ -87,6 +87,37 @@ static const KernelExp *busy_lanes(Lower *L, const Segments *s, const KernelExp 
     return lower_op(L, CORE_MAX, lower_op(L, CORE_MIN, some, wanted), more);
 }
 
+/* Several parts a segment where few long ones alone would not keep the device busy: then all lanes
+   of a group have a part, since a busy device has more lanes for segments that are fewer. */
+static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
+{
+    const KernelExp *one = lower_number(L, 1);
+    const KernelExp *wanted =
+        kernel_divide(L->c, lower_op(L, CORE_MUL, work_items, lower_number(L, 2)),
+                      lower_number(L, KERNEL_GROUP_SIZE));
+    const KernelExp *parts =
+        kernel_divide(L->c, lower_let(L, "wanted", wanted), lower_op(L, CORE_MAX, s->count, one));
+    parts = lower_op(L, CORE_MIN, lower_let(L, "parts", parts),
+                     kernel_divide(L->c, s->width, lower_number(L, ROWS_OF_PART)));
+    const KernelExp *counted =
+        lower_op(L, CORE_LE, s->count, lower_number(L, KERNEL_MOST_ARRIVALS));
+    parts = kernel_select(L->c, counted, lower_op(L, CORE_MAX, parts, one), one);
+    layout->parts = lower_let(L, "parts", parts);
+    const KernelExp *several = lower_op(L, CORE_GT, layout->parts, one);
+    layout->several = lower_let(L, "several", kernel_convert(L->c, CORE_I64, several));
+    const KernelExp *whole = lower_op(L, CORE_MUL, layout->parts, lower_number(L, MOST_AT_ONCE));
+    const KernelExp *chunk = lower_ceiling(L, s->width, lower_let(L, "whole", whole));
+    chunk = lower_op(L, CORE_MUL, chunk, lower_number(L, MOST_AT_ONCE));
+    layout->chunk = lower_let(L, "chunk", chunk);
+    layout->units = lower_let(L, "units", lower_op(L, CORE_MUL, s->count, layout->parts));
+}
+
+/* There are several parts a segment. */
+static const KernelExp *in_parts(Lower *L, const Layout *layout)
+{
+    return lower_op(L, CORE_NE, layout->several, lower_number(L, 0));
+}
+
 /* The least power of two of lanes that leaves a lane a few rows; fewer rows where otherwise the
    device were not busy. With 8 lanes or more of them, or 2 that read 4 rows at a time, neighbours
    read whole lines of memory. */
@@ -114,36 +145,13 @@ static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items,
         const KernelExp *more = lower_op(L, CORE_GT, most, lower_number(L, (int64_t)1 << k));
         levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
-    layout->levels = lower_let(L, "levels", levels);
+    layout->levels =
+        lower_let(L, "levels",
+                  kernel_select(L->c, in_parts(L, layout), lower_number(L, MOST_LEVELS), levels));
     layout->lanes =
         lower_let(L, "lanes", lower_op(L, CORE_SHL, lower_number(L, 1), layout->levels));
     layout->slots = lower_let(
         L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), layout->lanes));
-}
-
-/* Several parts a segment where few long ones alone would not keep the device busy: then all lanes
-   of a group have a part, since a busy device has more lanes for segments that are fewer. */
-static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
-{
-    const KernelExp *one = lower_number(L, 1);
-    const KernelExp *wanted =
-        kernel_divide(L->c, lower_op(L, CORE_MUL, work_items, lower_number(L, 2)),
-                      lower_number(L, KERNEL_GROUP_SIZE));
-    const KernelExp *parts =
-        kernel_divide(L->c, lower_let(L, "wanted", wanted), lower_op(L, CORE_MAX, s->count, one));
-    parts = lower_op(L, CORE_MIN, lower_let(L, "parts", parts),
-                     kernel_divide(L->c, s->width, lower_number(L, ROWS_OF_PART)));
-    const KernelExp *counted =
-        lower_op(L, CORE_LE, s->count, lower_number(L, KERNEL_MOST_ARRIVALS));
-    parts = kernel_select(L->c, counted, lower_op(L, CORE_MAX, parts, one), one);
-    layout->parts = lower_let(L, "parts", parts);
-    const KernelExp *several = lower_op(L, CORE_GT, layout->parts, one);
-    layout->several = lower_let(L, "several", kernel_convert(L->c, CORE_I64, several));
-    const KernelExp *whole = lower_op(L, CORE_MUL, layout->parts, lower_number(L, MOST_AT_ONCE));
-    const KernelExp *chunk = lower_ceiling(L, s->width, lower_let(L, "whole", whole));
-    chunk = lower_op(L, CORE_MUL, chunk, lower_number(L, MOST_AT_ONCE));
-    layout->chunk = lower_let(L, "chunk", chunk);
-    layout->units = lower_let(L, "units", lower_op(L, CORE_MUL, s->count, layout->parts));
     layout->groups = lower_let(L, "groups", lower_ceiling(L, layout->units, layout->slots));
 }
 
@@ -183,11 +191,13 @@ static Lane find_lane(Lower *L, const Shared *shared, const KernelExp *l)
     unit =
         let_narrow(L, shared, "unit", kernel_select(L->c, lane.inside, unit, lower_number(L, 0)));
     /* Most often a segment is one part, and nothing need be divided. */
-    const KernelExp *in_parts = lower_op(L, CORE_NE, layout->several, lower_number(L, 0));
-    lane.segment = kernel_select(L->c, in_parts, kernel_divide(L->c, unit, layout->parts), unit);
+    lane.segment =
+        kernel_select(L->c, in_parts(L, layout), kernel_divide(L->c, unit, layout->parts), unit);
     lane.segment = let_narrow(L, shared, "segment", lane.segment);
     const KernelExp *before = lower_op(L, CORE_MUL, lane.segment, layout->parts);
-    lane.part = let_narrow(L, shared, "part", lower_op(L, CORE_SUB, unit, before));
+    const KernelExp *part = kernel_select(L->c, in_parts(L, layout),
+                                          lower_op(L, CORE_SUB, unit, before), lower_number(L, 0));
+    lane.part = let_narrow(L, shared, "part", part);
     return lane;
 }
 
@@ -398,11 +408,10 @@ static void finish(Lower *L, Shared *shared)
     Lane lane = find_lane(L, shared, local.index);
     const KernelExp *works =
         lower_op(L, CORE_AND, lane.inside, lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0)));
-    const KernelExp *in_parts = lower_op(L, CORE_NE, shared->layout.several, lower_number(L, 0));
-    works =
-        lower_op(L, CORE_AND, works,
-                 kernel_select(L->c, in_parts, kernel_load(L->c, shared->last, lower_number(L, 0)),
-                               kernel_constant(L->c, core_bool(true))));
+    works = lower_op(L, CORE_AND, works,
+                     kernel_select(L->c, in_parts(L, &shared->layout),
+                                   kernel_load(L->c, shared->last, lower_number(L, 0)),
+                                   kernel_constant(L->c, core_bool(true))));
     lower_block_begin(L, &block);
     SegmentEntry entry = segment_enter(L, shared->s, lane.segment);
     segment_leave(L, shared->s, &entry, kept_totals(L, shared, local.index));
@@ -436,13 +445,12 @@ bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items)
 {
     Shared shared = {.s = s};
     shared.layout.access = rows_of_access(L, s);
-    find_lanes(L, s, work_items, &shared.layout);
     find_parts(L, s, work_items, &shared.layout);
+    find_lanes(L, s, work_items, &shared.layout);
     shared.local = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
     shared.partial = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
     const KernelExp *partials =
-        kernel_select(L->c, lower_op(L, CORE_NE, shared.layout.several, lower_number(L, 0)),
-                      shared.layout.units, lower_number(L, 1));
+        kernel_select(L->c, in_parts(L, &shared.layout), shared.layout.units, lower_number(L, 1));
     partials = lower_let(L, "partials", partials);
     for (size_t k = 0; k < s->reduced; k++) {
         shared.partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);

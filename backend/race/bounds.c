@@ -81,7 +81,8 @@ static bool is_natural(const Gathering *g, const RaceAtom *atom)
                is_obvious(g->natural, g->atoms, atom->y);
     case RACE_PLAIN:
     case RACE_TICKET:
-    case RACE_TRUTH: break;
+    case RACE_TRUTH:
+    case RACE_POWER: break;
     }
     return false;
 }

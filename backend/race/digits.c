@@ -23,6 +23,8 @@ typedef struct Question {
     RaceProof *proof;
     const RaceAccess *a, *b;
     bool one_group, is_impossible;
+    RaceAtomNumber goal, class; /* class: 0, or it is enough that both agree in it */
+    size_t atoms;               /* how many there are */
     bool *settled, *given; /* by atom: the same for both; of a quotient: its equation is there */
     size_t count;
     Equation equations[MOST_EQUATIONS];
@@ -88,7 +90,7 @@ static bool settle_more(Question *q)
     bool more = false;
     for (size_t i = 1; i < q->proof->atoms.count; i++) {
         const RaceAtom *atom = &q->proof->atoms.items[i];
-        if (!atom->x || atom->kind == RACE_CHOICE) {
+        if (!atom->x || atom->kind == RACE_CHOICE || atom->kind == RACE_TRUTH) {
             continue;
         }
         bool by = is_shared_sum(q, atom->y), of = is_shared_sum(q, atom->x);
@@ -309,52 +311,159 @@ static bool is_impossible(const Question *q, const Equation *e)
     return is_below(q, q->a, &e->x, q->b, &e->y) || is_below(q, q->b, &e->y, q->a, &e->x);
 }
 
-/* x  ==>  y * (x / y) + x % y, where the equation has both x and x / y (padding, l + l / 32) */
-static bool expand(const Question *q, RacePolynomial *p)
+static RaceAtomNumber rest_beside(const RaceProof *proof, const RaceAtom *quotient)
 {
-    const RaceProof *proof = q->proof;
-    for (unsigned i = 0; i < p->count; i++) {
-        RaceAtomNumber number = p->terms[i].atoms[0];
-        const RaceAtom *atom = &proof->atoms.items[number];
-        RaceAtomNumber x = number != 0 && atom->kind == RACE_QUOTIENT ? race_only_atom(atom->x) : 0;
-        for (unsigned k = 0; x != 0 && k < p->count; k++) {
-            RaceTerm alone = {1, {x}}, rest;
-            if (!race_goes_into(&alone, &p->terms[k], &rest)) {
-                continue;
-            }
-            for (size_t r = 1; r < proof->atoms.count; r++) {
-                const RaceAtom *other = &proof->atoms.items[r];
-                if (other->kind != RACE_REST || !race_is_same(other->x, atom->x) ||
-                    !race_is_same(other->y, atom->y)) {
-                    continue;
-                }
-                RacePolynomial value = race_alone(number), old = race_term(p->terms[k]),
-                               factor = race_term(rest), low = race_alone((RaceAtomNumber)r), sum;
-                return race_multiply(&value, &value, atom->y) &&
-                       race_add(&value, &value, 1, &low) &&
-                       race_multiply(&value, &value, &factor) && race_add(&sum, p, -1, &old) &&
-                       race_add(p, &sum, 1, &value);
+    for (size_t r = 1; r < proof->atoms.count; r++) {
+        const RaceAtom *rest = &proof->atoms.items[r];
+        if (rest->kind == RACE_REST && race_is_same(rest->x, quotient->x) &&
+            race_is_same(rest->y, quotient->y)) {
+            return (RaceAtomNumber)r;
+        }
+    }
+    return 0;
+}
+
+/* p has x as a factor of a term, and the quotient is x / y:  x  ==>  y * (x / y) + x % y there. */
+static bool take_apart(const Question *q, RacePolynomial *p, RaceAtomNumber quotient)
+{
+    const RaceAtom *atom = &q->proof->atoms.items[quotient];
+    RaceTerm alone = {1, {race_only_atom(atom->x)}}, rest;
+    RaceAtomNumber remainder = alone.atoms[0] != 0 ? rest_beside(q->proof, atom) : 0;
+    for (unsigned k = 0; remainder != 0 && k < p->count; k++) {
+        if (race_goes_into(&alone, &p->terms[k], &rest)) {
+            RacePolynomial value = race_alone(quotient), old = race_term(p->terms[k]),
+                           factor = race_term(rest), low = race_alone(remainder), sum;
+            return race_multiply(&value, &value, atom->y) && race_add(&value, &value, 1, &low) &&
+                   race_multiply(&value, &value, &factor) && race_add(&sum, p, -1, &old) &&
+                   race_add(p, &sum, 1, &value);
+        }
+    }
+    return false;
+}
+
+/* x  ==>  y * (x / y) + x % y, where the equation has x / y, too (padding, l + l / 32) */
+static bool expand(const Question *q, RacePolynomial *p, const RacePolynomial *quotients)
+{
+    for (unsigned i = 0; i < quotients->count; i++) {
+        for (int k = 0; k < RACE_MOST_DEGREE && quotients->terms[i].atoms[k] != 0; k++) {
+            RaceAtomNumber number = quotients->terms[i].atoms[k];
+            if (q->proof->atoms.items[number].kind == RACE_QUOTIENT && take_apart(q, p, number)) {
+                return true;
             }
         }
     }
     return false;
 }
 
+/* The same where x % y is the same for both (`if (l & mask) == 0`) */
+static bool expand_known(const Question *q, RacePolynomial *p)
+{
+    for (size_t i = 1; i < q->atoms; i++) {
+        const RaceAtom *atom = &q->proof->atoms.items[i];
+        RaceAtomNumber rest = atom->kind == RACE_QUOTIENT ? rest_beside(q->proof, atom) : 0;
+        if (rest != 0 && is_shared(q, rest) && is_shared_sum(q, atom->y) &&
+            take_apart(q, p, (RaceAtomNumber)i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Some way to take both sides apart, and then by a radix. */
+static bool by_parts(Question *q, const Equation *e)
+{
+    for (int way = 0; way < 3; way++) {
+        Equation wide = *e;
+        bool x = way == 0   ? expand(q, &wide.x, &e->x)
+                 : way == 1 ? expand(q, &wide.x, &e->y)
+                            : expand_known(q, &wide.x);
+        bool y = way == 0   ? expand(q, &wide.y, &e->y)
+                 : way == 1 ? expand(q, &wide.y, &e->x)
+                            : expand_known(q, &wide.y);
+        const RaceAccess *a = q->a, *b = q->b;
+        RaceAccess wide_a = *a, wide_b = *b;
+        if (x || y) { /* quotients and rests are new in it */
+            wide_a.knowledge = race_knowledge(q->proof, a->facts, &wide.x);
+            wide_b.knowledge = race_knowledge(q->proof, b->facts, &wide.y);
+            q->a = &wide_a;
+            q->b = a == b ? q->a : &wide_b;
+            bool solved = by_some_radix(q, &wide);
+            q->a = a;
+            q->b = b;
+            if (solved) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A factor of the equation's that both share, and that is 0 or 1: x % 2, or i64(c). */
+static RaceAtomNumber find_bit(const Question *q, const Equation *e)
+{
+    int64_t by;
+    const RacePolynomial *sides[] = {&e->x, &e->y};
+    for (unsigned side = 0; side < 2; side++) {
+        for (unsigned i = 0; i < sides[side]->count; i++) {
+            for (int k = 0; k < RACE_MOST_DEGREE && sides[side]->terms[i].atoms[k] != 0; k++) {
+                RaceAtomNumber number = sides[side]->terms[i].atoms[k];
+                const RaceAtom *atom = &q->proof->atoms.items[number];
+                bool is_parity = atom->kind == RACE_REST && race_is_number(atom->y, &by) && by == 2;
+                if ((is_parity || atom->kind == RACE_TRUTH) && is_shared(q, number)) {
+                    return number;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* p with the atom a number */
+static bool put_number(RacePolynomial *p, RaceAtomNumber atom, int64_t value)
+{
+    RacePolynomial sum = {.count = 0};
+    for (unsigned i = 0; i < p->count; i++) {
+        RaceTerm alone = {1, {atom}}, rest;
+        bool goes = race_goes_into(&alone, &p->terms[i], &rest);
+        RacePolynomial one = race_term(goes ? rest : p->terms[i]);
+        if (!race_add(&sum, &sum, goes ? value : 1, &one)) {
+            return false;
+        }
+    }
+    *p = sum;
+    return true;
+}
+
+// 256 * (k % 2) + l = 256 * (1 - k % 2) + l',  0 <= l, l' < 256:    neither with 0 nor with 1 for k % 2
+static bool by_cases(const Question *q, const Equation *e)
+{
+    RaceAtomNumber bit = find_bit(q, e);
+    for (int64_t value = 0; bit != 0 && value < 2; value++) {
+        Equation one = *e;
+        if (!put_number(&one.x, bit, value) || !put_number(&one.y, bit, value)) {
+            return false;
+        }
+        cancel(q, &one.x, &one.y, true);
+        if (!is_impossible(q, &one)) {
+            return false;
+        }
+    }
+    return bit != 0;
+}
+
 static bool solve_one(Question *q, Equation *e)
 {
     cancel(q, &e->x, &e->y, false);
-    Equation bare = *e, wide;
+    Equation bare = *e;
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_some_radix(q, e) ||
         by_some_radix(q, &bare) || by_shares(q, &bare)) {
         return true;
     }
-    wide = bare;
-    bool x = expand(q, &wide.x), y = expand(q, &wide.y);
-    if ((x || y) && by_some_radix(q, &wide)) {
+    if (by_parts(q, &bare)) {
         return true;
     }
-    q->is_impossible = is_impossible(q, &bare);
+    q->is_impossible = is_impossible(q, &bare) || by_cases(q, &bare);
     return q->is_impossible;
 }
 
@@ -421,12 +530,17 @@ static void settle_only_numbers(Question *q)
     }
 }
 
-static void solve(Question *q, RaceAtomNumber goal)
+static bool is_answered(const Question *q)
+{
+    return q->is_impossible || q->settled[q->goal] || (q->class != 0 && q->settled[q->class]);
+}
+
+static void solve(Question *q)
 {
     bool more = true;
-    while (more && !q->is_impossible && !q->settled[goal]) {
+    while (more && !is_answered(q)) {
         more = false;
-        for (size_t i = 0; i < q->count && !q->is_impossible && !q->settled[goal]; i++) {
+        for (size_t i = 0; i < q->count && !is_answered(q); i++) {
             if (!q->equations[i].is_used) {
                 q->equations[i].is_used = solve_one(q, &q->equations[i]);
                 more = more || q->equations[i].is_used;
@@ -436,27 +550,30 @@ static void solve(Question *q, RaceAtomNumber goal)
     }
 }
 
-bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group)
+bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group,
+                    RaceAtomNumber class, bool resolved)
 {
-    RaceAtomNumber goal = one_group ? proof->item : proof->group;
     Question question, *q = &question;
     q->proof = proof;
     q->a = a;
     q->b = b;
     q->one_group = one_group;
     q->is_impossible = false;
+    q->goal = one_group ? proof->item : proof->group;
+    q->class = class;
     q->count = 0;
+    q->atoms = proof->atoms.count;
     q->settled = ARENA_ARRAY(proof->arena, bool, 2 * proof->atoms.count);
     q->given = q->settled + proof->atoms.count;
-    add_equation(q, &a->index, &b->index);
-    for (int round = 0; round < 3 && !q->is_impossible && !q->settled[goal]; round++) {
+    add_equation(q, resolved ? &a->resolved : &a->index, resolved ? &b->resolved : &b->index);
+    for (int round = 0; round < 3 && !is_answered(q); round++) {
         if (round == 1) {
             add_equalities(q);
-            q->settled[goal] = has_only_number(q, goal);
+            q->settled[q->goal] = has_only_number(q, q->goal);
         } else if (round == 2) {
             settle_only_numbers(q);
         }
-        solve(q, goal);
+        solve(q);
     }
-    return q->is_impossible || q->settled[goal];
+    return is_answered(q);
 }

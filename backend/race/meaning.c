@@ -11,6 +11,7 @@
    arithmetic does not wrap, since it counts elements of arrays in memory, and a division that is
    marked as natural has operands as the mark says. */
 #include "backend/race/prove.h"
+#include <stdlib.h>
 
 enum { MOST_DEPTH = 60 };
 
@@ -39,8 +40,7 @@ RaceScope race_scope(const RaceProof *proof)
                                                               : proof->here;
 }
 
-/* What nothing is known of. */
-static RacePolynomial anything(RaceProof *proof)
+RacePolynomial race_anything(RaceProof *proof)
 {
     return race_alone(race_plain_atom(proof, race_scope(proof)));
 }
@@ -59,9 +59,34 @@ static const RaceFact *add_fact(RaceProof *proof, RaceFact fact, const RaceFact 
     return arena_copy(proof->arena, &fact, sizeof fact);
 }
 
+/* k * x + c >= 0   ==>  x + c / k >= 0, rounded down */
+static void make_small(RacePolynomial *p)
+{
+    int64_t common = 0;
+    for (unsigned i = 0; i < p->count; i++) {
+        int64_t x = p->terms[i].atoms[0] == 0 ? 0 : llabs(p->terms[i].factor);
+        while (x != 0) { /* the greatest common divisor */
+            int64_t rest = common % x;
+            common = x;
+            x = rest;
+        }
+    }
+    RacePolynomial small = {.count = 0};
+    for (unsigned i = 0; common > 1 && i < p->count; i++) {
+        RaceTerm term = p->terms[i];
+        bool rounds = term.factor < 0 && term.factor % common != 0;
+        term.factor = term.factor / common - rounds;
+        if (term.factor != 0) {
+            small.terms[small.count++] = term;
+        }
+    }
+    *p = common > 1 ? small : *p;
+}
+
 const RaceFact *race_fact(RaceProof *proof, RacePolynomial p, const RaceFact *next)
 {
     int64_t value;
+    make_small(&p);
     if (race_is_number(&p, &value) && value >= 0) {
         return next;
     }
@@ -112,9 +137,8 @@ static RaceScope scope_of(const RaceProof *proof, const RacePolynomial *p)
     return scope;
 }
 
-/* The same operator of the same operands is the same atom. */
-static RaceAtomNumber atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
-                              const RacePolynomial *y)
+RaceAtomNumber race_atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
+                            const RacePolynomial *y)
 {
     for (size_t i = 1; i < proof->atoms.count; i++) {
         const RaceAtom *atom = &proof->atoms.items[i];
@@ -129,15 +153,22 @@ static RaceAtomNumber atom_of(RaceProof *proof, RaceAtomKind kind, const RacePol
                                            .y = race_keep(proof, *y)});
 }
 
-static bool is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least)
+bool race_is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least)
 {
     RaceKnowledge knowledge = race_knowledge(proof, proof->path, p);
     RacePolynomial number = race_number(least);
     return race_at_least(&knowledge, p, &number, 0);
 }
 
-/* What the path says outright: x <= most, not negative. */
-static bool largest(const RaceProof *proof, const RacePolynomial *x, int64_t *most)
+/* The same by what the host has found alone. */
+static bool is_always_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least)
+{
+    RaceKnowledge knowledge = race_knowledge(proof, NULL, p);
+    RacePolynomial number = race_number(least);
+    return race_at_least(&knowledge, p, &number, 0);
+}
+
+bool race_largest(const RaceProof *proof, const RacePolynomial *x, int64_t *most)
 {
     RacePolynomial p;
     for (const RaceFact *fact = proof->path; fact; fact = fact->next) {
@@ -158,7 +189,8 @@ static bool largest(const RaceProof *proof, const RacePolynomial *x, int64_t *mo
 static RaceAtomNumber divide(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
                              RaceAtomKind kind)
 {
-    RaceAtomNumber q = atom_of(proof, RACE_QUOTIENT, x, y), r = atom_of(proof, RACE_REST, x, y);
+    RaceAtomNumber q = race_atom_of(proof, RACE_QUOTIENT, x, y),
+                   r = race_atom_of(proof, RACE_REST, x, y);
     RacePolynomial quotient = race_alone(q), rest = race_alone(r), zero = race_number(0), sum;
     int64_t by = 0, most;
     bool is_number = race_is_number(y, &by) && by > 0;
@@ -166,21 +198,22 @@ static RaceAtomNumber divide(RaceProof *proof, const RacePolynomial *x, const Ra
         race_add(&sum, &sum, 1, &rest)) {
         const RaceFact *facts = race_ordered(proof, x, &sum, 0, NULL);
         facts = race_ordered(proof, &sum, x, 0, facts);
-        if (is_number) {
+        bool always = is_number || is_always_at_least(proof, y, 1);
+        if (always) {
             facts = race_ordered(proof, y, &rest, 1, facts);
         }
         proof->atoms.items[q].facts = proof->atoms.items[r].facts = facts;
-        proof->atoms.items[r].natural = is_number;
+        proof->atoms.items[r].natural = always;
     }
-    if (is_number || is_at_least(proof, y, 1)) {
+    if (is_number || race_is_at_least(proof, y, 1)) {
         if (!is_number) {
             proof->path = race_ordered(proof, &rest, &zero, 0, proof->path);
             proof->path = race_ordered(proof, y, &rest, 1, proof->path);
         }
-        if (is_at_least(proof, x, 0)) {
+        if (race_is_at_least(proof, x, 0)) {
             proof->path = race_ordered(proof, &quotient, &zero, 0, proof->path);
         }
-        if (is_number && largest(proof, x, &most)) {
+        if (is_number && race_largest(proof, x, &most)) {
             RacePolynomial limit = race_number(most / by);
             proof->path = race_ordered(proof, &limit, &quotient, 0, proof->path);
         }
@@ -188,11 +221,53 @@ static RaceAtomNumber divide(RaceProof *proof, const RacePolynomial *x, const Ra
     return kind == RACE_QUOTIENT ? q : r;
 }
 
-static RacePolynomial quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
-                                       RacePolynomial y)
+static bool is_more(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y)
 {
-    int64_t by;
+    RacePolynomial more;
+    return race_add(&more, x, -1, y) && race_is_at_least(proof, &more, 1);
+}
+
+// (x + 2 * y) % 2 = x % 2,    (x + 1) % 2 = 1 - x % 2
+static RacePolynomial parity(RaceProof *proof, const RacePolynomial *x)
+{
+    RacePolynomial odd = {.count = 0}, two = race_number(2), one = race_number(0);
+    for (unsigned i = 0; i < x->count; i++) {
+        if (x->terms[i].factor % 2 != 0) {
+            bool constant = x->terms[i].atoms[0] == 0;
+            RaceTerm term = x->terms[i];
+            term.factor = 1;
+            if (constant) {
+                one = race_number(1);
+            } else {
+                odd.terms[odd.count++] = term;
+            }
+        }
+    }
+    if (odd.count == 0) {
+        return one;
+    }
+    RacePolynomial rest = race_alone(divide(proof, &odd, &two, RACE_REST)), r;
+    return one.count > 0 && race_add(&r, &one, -1, &rest) ? r : rest;
+}
+
+RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
+                                     RacePolynomial y)
+{
+    int64_t by, most;
     bool is_number = race_is_number(&y, &by) && by > 0, exact = is_number;
+    RacePolynomial power;
+    if (kind == RACE_QUOTIENT && race_divide_power(proof, &x, &y, &power)) {
+        return power;
+    }
+    // 0 <= x < y   ==>  x / y = 0,  x % y = x
+    bool small = is_number ? race_largest(proof, &x, &most) && most < by
+                           : race_only_atom(&x) == proof->group && is_more(proof, &y, &x);
+    if (small && race_is_at_least(proof, &x, 0)) {
+        return kind == RACE_QUOTIENT ? race_number(0) : x;
+    }
+    if (is_number && by == 2 && kind == RACE_REST) {
+        return parity(proof, &x);
+    }
     for (unsigned i = 0; i < x.count && exact; i++) {
         exact = x.terms[i].factor % by == 0;
     }
@@ -209,7 +284,7 @@ static RacePolynomial quotient_or_rest(RaceProof *proof, RaceAtomKind kind, Race
 static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
                                     const RacePolynomial *y)
 {
-    RaceAtomNumber number = atom_of(proof, kind, x, y);
+    RaceAtomNumber number = race_atom_of(proof, kind, x, y);
     RacePolynomial m = race_alone(number);
     if (!proof->atoms.items[number].facts) {
         bool most = kind == RACE_MOST;
@@ -218,41 +293,27 @@ static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const R
                          race_ordered(proof, most ? &m : y, most ? y : &m, 0, NULL));
         proof->atoms.items[number].facts = facts;
     }
-    if (kind == RACE_LEAST && is_at_least(proof, x, 0) && is_at_least(proof, y, 0)) {
+    if (kind == RACE_LEAST && race_is_at_least(proof, x, 0) && race_is_at_least(proof, y, 0)) {
         RacePolynomial zero = race_number(0);
         proof->path = race_ordered(proof, &m, &zero, 0, proof->path);
     }
     return m;
 }
 
-static bool is_power_of_2(const RacePolynomial *p, int64_t more, int64_t *value)
+// x - y * (x / y)  =  x % y
+static RacePolynomial rest_of_quotient(RaceProof *proof, RacePolynomial p)
 {
-    bool good = race_is_number(p, value) && *value >= 0 && *value < INT64_C(1) << 40;
-    *value += more;
-    return good && *value > 0 && (*value & (*value - 1)) == 0;
-}
-
-static RacePolynomial bits(RaceProof *proof, CoreOperator op, const RacePolynomial *x,
-                           const RacePolynomial *y)
-{
-    int64_t by;
-    bool shift = op != CORE_AND && race_is_number(y, &by) && by >= 0 && by < 40;
-    RacePolynomial r, number;
-    // x & (2^k - 1)  =  x % 2^k
-    if (op == CORE_AND && is_power_of_2(y, 1, &by)) {
-        number = race_number(by);
-        return quotient_or_rest(proof, RACE_REST, *x, number);
+    for (unsigned i = 0; i < p.count; i++) {
+        for (int k = 0; k < RACE_MOST_DEGREE && p.terms[i].atoms[k] != 0; k++) {
+            const RaceAtom *atom = &proof->atoms.items[p.terms[i].atoms[k]];
+            RacePolynomial q = race_alone(p.terms[i].atoms[k]), rest;
+            if (atom->kind == RACE_QUOTIENT && race_multiply(&rest, &q, atom->y) &&
+                race_add(&rest, atom->x, -1, &rest) && race_is_same(&rest, &p)) {
+                return race_alone(race_atom_of(proof, RACE_REST, atom->x, atom->y));
+            }
+        }
     }
-    // x << k  =  x * 2^k
-    number = race_number(shift ? INT64_C(1) << by : 1);
-    if (shift && op == CORE_SHL && race_multiply(&r, x, &number)) {
-        return r;
-    }
-    // x >> k  =  x / 2^k;    x >= 0   ==>  x >>> k  =  x / 2^k
-    if (shift && (op == CORE_SAR || (op == CORE_SHR && is_at_least(proof, x, 0)))) {
-        return quotient_or_rest(proof, RACE_QUOTIENT, *x, number);
-    }
-    return anything(proof);
+    return p;
 }
 
 static RacePolynomial binary(RaceProof *proof, const KernelExp *exp)
@@ -260,15 +321,16 @@ static RacePolynomial binary(RaceProof *proof, const KernelExp *exp)
     RacePolynomial x = race_integer(proof, exp->as.scalar.x),
                    y = race_integer(proof, exp->as.scalar.y), r;
     switch ((int)exp->as.scalar.op) { /* those of indices */
-    case CORE_ADD: return race_add(&r, &x, 1, &y) ? r : anything(proof);
-    case CORE_SUB: return race_add(&r, &x, -1, &y) ? r : anything(proof);
-    case CORE_MUL: return race_multiply(&r, &x, &y) ? r : anything(proof);
+    case CORE_ADD: return race_add(&r, &x, 1, &y) ? r : race_anything(proof);
+    case CORE_SUB:
+        return race_add(&r, &x, -1, &y) ? rest_of_quotient(proof, r) : race_anything(proof);
+    case CORE_MUL: return race_multiply(&r, &x, &y) ? r : race_anything(proof);
     case CORE_MIN: return least_or_most(proof, RACE_LEAST, &x, &y);
     case CORE_MAX: return least_or_most(proof, RACE_MOST, &x, &y);
     case CORE_AND:
     case CORE_SHL:
     case CORE_SHR:
-    case CORE_SAR: return bits(proof, exp->as.scalar.op, &x, &y);
+    case CORE_SAR: return race_bits(proof, exp->as.scalar.op, &x, &y);
     case CORE_DIV:
     case CORE_MOD:
         if (exp->natural) {
@@ -276,10 +338,34 @@ static RacePolynomial binary(RaceProof *proof, const KernelExp *exp)
             proof->path = race_ordered(proof, &x, &zero, 0, proof->path);
             proof->path = race_ordered(proof, &y, &zero, 1, proof->path);
         }
-        return quotient_or_rest(proof, exp->as.scalar.op == CORE_DIV ? RACE_QUOTIENT : RACE_REST, x,
-                                y);
+        return race_quotient_or_rest(
+            proof, exp->as.scalar.op == CORE_DIV ? RACE_QUOTIENT : RACE_REST, x, y);
     }
-    return anything(proof);
+    return race_anything(proof);
+}
+
+typedef enum Known { UNKNOWN, IS_TRUE, IS_FALSE } Known;
+
+static Known said(const RaceFact *facts, const RaceCondition *condition)
+{
+    for (; facts; facts = facts->next) {
+        if (facts->condition == condition) {
+            return facts->kind == RACE_HOLDS ? IS_TRUE : IS_FALSE;
+        }
+    }
+    return UNKNOWN;
+}
+
+/* What the path and the host say of it, or what follows. */
+static Known known(RaceProof *proof, const RaceCondition *condition)
+{
+    Known known = said(proof->path, condition);
+    known = known == UNKNOWN ? said(proof->host, condition) : known;
+    bool proven = known == UNKNOWN && condition->exact;
+    for (const RaceFact *fact = condition->yes; fact && proven; fact = fact->next) {
+        proven = fact->kind != RACE_NOT_NEGATIVE || race_is_at_least(proof, fact->p, 0);
+    }
+    return proven ? IS_TRUE : known;
 }
 
 // c ? x : y    is one atom, which is x where c is known to be true, and y where it is false
@@ -287,6 +373,10 @@ static RacePolynomial choice(RaceProof *proof, const KernelExp *exp)
 {
     const RaceFact *path = proof->path;
     const RaceCondition *condition = race_condition(proof, exp->as.select.condition);
+    Known is = known(proof, condition);
+    if (is != UNKNOWN) {
+        return race_integer(proof, is == IS_TRUE ? exp->as.select.x : exp->as.select.y);
+    }
     proof->path = race_join(proof, condition->yes, path);
     RacePolynomial x = race_integer(proof, exp->as.select.x);
     proof->path = race_join(proof, condition->no, path);
@@ -303,6 +393,8 @@ static RacePolynomial choice(RaceProof *proof, const KernelExp *exp)
 static RacePolynomial truth(RaceProof *proof, const KernelExp *exp)
 {
     RaceAtom atom = {.kind = RACE_TRUTH, .natural = true};
+    atom.x = race_keep(proof, race_number(1));
+    atom.y = race_keep(proof, race_number(0));
     atom.scope = race_scope(proof);
     atom.condition = race_condition(proof, exp);
     RaceAtomNumber number = race_new_atom(proof, atom);
@@ -351,6 +443,21 @@ static void leave_host(RaceProof *proof, const RaceFact *path, bool outside)
     proof->depth--;
 }
 
+/* Of a sum of numbers and of ones for what is true: how large it can be. */
+static bool most_of_truths(const RaceProof *proof, const RacePolynomial *p, RacePolynomial *most)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        const RaceTerm *term = &p->terms[i];
+        bool truth = proof->atoms.items[term->atoms[0]].kind == RACE_TRUTH && term->factor > 0 &&
+                     term->atoms[1] == 0;
+        RacePolynomial one = race_number(term->factor);
+        if ((term->atoms[0] != 0 && !truth) || !race_add(most, most, 1, &one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *variable)
 {
     RacePolynomial value = race_alone(race_plain_atom(proof, RACE_ALL));
@@ -358,11 +465,20 @@ static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *varia
         bool outside;
         const RaceFact *path = enter_host(proof, &outside);
         RacePolynomial is = race_integer(proof, proof->race->definitions[variable->number].value);
+        is = race_resolved(proof, is, proof->path);
+        RaceAtomNumber only = race_only_atom(&is);
+        if (only != 0 && proof->atoms.items[only].kind == RACE_TRUTH && !proof->split) {
+            proof->split = (KernelVariable *)(uintptr_t)variable;
+        }
         leave_host(proof, path, outside);
         if (is.count <= 1) {
             value = is;
         } else {
             const RaceFact *facts = race_ordered(proof, &is, &value, 0, NULL);
+            RacePolynomial most = race_number(0);
+            if (most_of_truths(proof, &is, &most)) {
+                facts = race_ordered(proof, &most, &value, 0, facts);
+            }
             proof->atoms.items[race_only_atom(&value)].facts =
                 race_ordered(proof, &value, &is, 0, facts);
         }
@@ -392,7 +508,7 @@ static RacePolynomial variable_integer(RaceProof *proof, const KernelVariable *v
 RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
 {
     if (exp->prim != CORE_I64) {
-        return anything(proof);
+        return race_anything(proof);
     }
     switch (exp->kind) {
     case KERNEL_CONSTANT: return race_number(exp->as.constant.as.integer);
@@ -400,33 +516,42 @@ RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
     case KERNEL_UNARY: {
         RacePolynomial r = race_number(0), x;
         if (exp->as.scalar.op != CORE_NEG) {
-            return anything(proof);
+            return race_anything(proof);
         }
         x = race_integer(proof, exp->as.scalar.x);
-        return race_add(&r, &r, -1, &x) ? r : anything(proof);
+        return race_add(&r, &r, -1, &x) ? r : race_anything(proof);
     }
     case KERNEL_BINARY: return binary(proof, exp);
     case KERNEL_CONVERT:
         return exp->as.convert->prim == CORE_BOOL  ? truth(proof, exp->as.convert)
                : exp->as.convert->prim == CORE_I64 ? race_integer(proof, exp->as.convert)
-                                                   : anything(proof);
+                                                   : race_anything(proof);
     case KERNEL_SELECT: return choice(proof, exp);
     case KERNEL_LOAD: {
         RaceAtomNumber ticket = race_meaning(proof, exp->as.load.buffer)->ticket;
-        return ticket != 0 ? race_alone(ticket) : anything(proof);
+        return ticket != 0 ? race_alone(ticket) : race_anything(proof);
     }
     }
-    return anything(proof);
+    return race_anything(proof);
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-static const RaceCondition *make_condition(RaceProof *proof, const RaceFact *yes,
-                                           const RaceFact *no)
+static RaceCondition *make_condition(RaceProof *proof, const RaceFact *yes, const RaceFact *no)
 {
     RaceCondition *condition = ARENA_NEW(proof->arena, RaceCondition);
     condition->yes = add_fact(proof, (RaceFact){.kind = RACE_HOLDS, .condition = condition}, yes);
     condition->no = add_fact(proof, (RaceFact){.kind = RACE_FAILS, .condition = condition}, no);
+    return condition;
+}
+
+/* x + least <= y */
+static const RaceCondition *order(RaceProof *proof, const RacePolynomial *x,
+                                  const RacePolynomial *y, int64_t least)
+{
+    RaceCondition *condition = make_condition(proof, race_ordered(proof, y, x, least, NULL),
+                                              race_ordered(proof, x, y, 1 - least, NULL));
+    condition->exact = true;
     return condition;
 }
 
@@ -437,22 +562,20 @@ static const RaceCondition *comparison(RaceProof *proof, const KernelExp *exp)
     }
     RacePolynomial x = race_integer(proof, exp->as.scalar.x),
                    y = race_integer(proof, exp->as.scalar.y);
+    RaceAtomNumber only = race_only_atom(&x);
+    const RaceCondition *truth = proof->atoms.items[only].condition;
+    bool is_truth = only != 0 && proof->atoms.items[only].kind == RACE_TRUTH &&
+                    race_is_same(&y, proof->atoms.items[only].y);
     const RaceFact *equal = race_ordered(proof, &x, &y, 0, race_ordered(proof, &y, &x, 0, NULL));
     switch ((int)exp->as.scalar.op) {
-    case CORE_EQ: return make_condition(proof, equal, NULL);
-    case CORE_NE: return make_condition(proof, NULL, equal);
-    case CORE_LT:
-        return make_condition(proof, race_ordered(proof, &y, &x, 1, NULL),
-                              race_ordered(proof, &x, &y, 0, NULL));
-    case CORE_LE:
-        return make_condition(proof, race_ordered(proof, &y, &x, 0, NULL),
-                              race_ordered(proof, &x, &y, 1, NULL));
-    case CORE_GT:
-        return make_condition(proof, race_ordered(proof, &x, &y, 1, NULL),
-                              race_ordered(proof, &y, &x, 0, NULL));
-    case CORE_GE:
-        return make_condition(proof, race_ordered(proof, &x, &y, 0, NULL),
-                              race_ordered(proof, &y, &x, 1, NULL));
+    case CORE_EQ:
+        return is_truth ? make_condition(proof, truth->no, truth->yes)
+                        : make_condition(proof, equal, NULL);
+    case CORE_NE: return is_truth ? truth : make_condition(proof, NULL, equal);
+    case CORE_LT: return order(proof, &x, &y, 1);
+    case CORE_LE: return order(proof, &x, &y, 0);
+    case CORE_GT: return order(proof, &y, &x, 1);
+    case CORE_GE: return order(proof, &y, &x, 0);
     }
     return make_condition(proof, NULL, NULL);
 }
@@ -478,6 +601,10 @@ static const RaceCondition *chosen_condition(RaceProof *proof, const KernelExp *
 {
     const RaceFact *path = proof->path;
     const RaceCondition *c = race_condition(proof, exp->as.select.condition);
+    Known is = known(proof, c);
+    if (is != UNKNOWN) {
+        return race_condition(proof, is == IS_TRUE ? exp->as.select.x : exp->as.select.y);
+    }
     proof->path = race_join(proof, c->yes, path);
     const RaceCondition *x = race_condition(proof, exp->as.select.x);
     proof->path = race_join(proof, c->no, path);
@@ -542,7 +669,7 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp)
 
 static const RacePolynomial *chosen(const RaceAtom *atom, const RaceFact *facts)
 {
-    for (; facts && atom->kind == RACE_CHOICE; facts = facts->next) {
+    for (; facts && (atom->kind == RACE_CHOICE || atom->kind == RACE_TRUTH); facts = facts->next) {
         if (facts->condition == atom->condition) {
             return facts->kind == RACE_HOLDS ? atom->x : atom->y;
         }
@@ -550,15 +677,41 @@ static const RacePolynomial *chosen(const RaceAtom *atom, const RaceFact *facts)
     return NULL;
 }
 
-static bool substitute(const RaceProof *proof, RacePolynomial *p, const RaceFact *facts)
+/* What the atom is by the facts; false: itself. */
+static bool resolve(RaceProof *proof, RaceAtomNumber number, const RaceFact *facts, bool deeply,
+                    RacePolynomial *value)
+{
+    RaceAtom atom = proof->atoms.items[number];
+    const RacePolynomial *is = chosen(&atom, facts);
+    is = is ? is : chosen(&atom, proof->host);
+    if (is) {
+        *value = race_copy(is);
+        return true;
+    }
+    if (!deeply || (atom.kind != RACE_QUOTIENT && atom.kind != RACE_REST)) {
+        return false;
+    }
+    RacePolynomial x = race_deeply_resolved(proof, race_copy(atom.x), facts);
+    if (race_is_same(&x, atom.x)) {
+        return false;
+    }
+    RacePolynomial old = race_alone(number);
+    *value = race_quotient_or_rest(proof, atom.kind, x, race_copy(atom.y));
+    proof->path = race_ordered(proof, &old, value, 0, proof->path); /* for facts that have it */
+    proof->path = race_ordered(proof, value, &old, 0, proof->path);
+    return true;
+}
+
+static bool substitute(RaceProof *proof, RacePolynomial *p, const RaceFact *facts, bool deeply)
 {
     for (unsigned i = 0; i < p->count; i++) {
         for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
             RaceTerm alone = {1, {p->terms[i].atoms[k]}}, rest;
-            const RacePolynomial *value = chosen(&proof->atoms.items[alone.atoms[0]], facts);
-            if (value && race_goes_into(&alone, &p->terms[i], &rest)) {
+            RacePolynomial value;
+            if (resolve(proof, alone.atoms[0], facts, deeply, &value) &&
+                race_goes_into(&alone, &p->terms[i], &rest)) {
                 RacePolynomial old = race_term(p->terms[i]), r = race_term(rest);
-                return race_multiply(&r, &r, value) && race_add(&r, &r, -1, &old) &&
+                return race_multiply(&r, &r, &value) && race_add(&r, &r, -1, &old) &&
                        race_add(p, p, 1, &r);
             }
         }
@@ -566,10 +719,18 @@ static bool substitute(const RaceProof *proof, RacePolynomial *p, const RaceFact
     return false;
 }
 
-RacePolynomial race_resolved(const RaceProof *proof, RacePolynomial p, const RaceFact *facts)
+enum { MOST_ROUNDS = 8 };
+
+RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts)
 {
-    enum { MOST_ROUNDS = 8 };
-    for (int round = 0; round < MOST_ROUNDS && substitute(proof, &p, facts); round++) {
+    for (int round = 0; round < MOST_ROUNDS && substitute(proof, &p, facts, false); round++) {
+    }
+    return p;
+}
+
+RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts)
+{
+    for (int round = 0; round < MOST_ROUNDS && substitute(proof, &p, facts, true); round++) {
     }
     return p;
 }

@@ -12,7 +12,7 @@
      around such a command is walked twice, so that each iteration meets the one before it; in other
      loops of the group's any iteration meets any other;
    - groups: a MEET between them; or (ARRIVE) one of them is the last of all groups to come to where
-     the other has been after its access;
+     the other has been after its access, or of those groups that come there with the same index;
    - atomic updates: they may meet each other;
    - a scatter's stores: by its contract any of the rows stays, so that they may meet each other;
    - look-back: what groups PUBLISH and AWAIT is not in buffers, and is the runtime's to get right;
@@ -36,17 +36,16 @@ static bool may_meet(RaceKind a, RaceKind b)
 }
 
 // the one has passed ARRIVE last of all groups, the other had made its access before it arrived
-static bool is_after_arrival(const RaceAccess *last, const RaceAccess *other)
+static bool is_after_arrival(const RaceAccess *last, const RaceAccess *other, unsigned *arrival)
 {
-    unsigned arrival;
-    return race_is_last(last->facts, &arrival) && other->arrivals < arrival;
+    return race_is_last(last->facts, arrival) && other->arrivals < *arrival;
 }
 
 // both have been last of all groups to arrive: they are one group
-static bool are_both_last(const RaceAccess *a, const RaceAccess *b)
+static bool are_both_last(const RaceAccess *a, const RaceAccess *b, unsigned *arrival)
 {
-    unsigned x, y;
-    return race_is_last(a->facts, &x) && race_is_last(b->facts, &y) && x == y;
+    unsigned other;
+    return race_is_last(a->facts, arrival) && race_is_last(b->facts, &other) && *arrival == other;
 }
 
 static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group)
@@ -54,14 +53,22 @@ static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
     if (proof->open || a->memory != b->memory || may_meet(a->kind, b->kind)) {
         return;
     }
-    if (!one_group && (is_after_arrival(a, b) || is_after_arrival(b, a) || are_both_last(a, b))) {
-        return;
+    unsigned arrival;
+    RaceAtomNumber class = 0;
+    if (!one_group && (is_after_arrival(a, b, &arrival) || is_after_arrival(b, a, &arrival) ||
+                       are_both_last(a, b, &arrival))) {
+        class = proof->classes.items[arrival - 1];
+        if (class == 0) {
+            return;
+        }
     }
     if (++proof->questions > MOST_QUESTIONS) {
         race_give_up(proof, "it has too many accesses");
         return;
     }
-    if (!race_are_apart(proof, a, b, one_group)) {
+    bool same = race_is_same(&a->index, &a->resolved) && race_is_same(&b->index, &b->resolved);
+    if (!race_are_apart(proof, a, b, one_group, class, false) &&
+        (same || !race_are_apart(proof, a, b, one_group, class, true))) {
         Compilation *c = proof->race->c;
         race_give_up(proof, arena_printf(c->arena, "`%s` and `%s` of two %s",
                                          kernel_command_text(c, proof->race->program, a->command),
@@ -85,10 +92,10 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
     RaceAccess *access = ARENA_NEW(proof->arena, RaceAccess);
     *access = (RaceAccess){
         .command = proof->at, .memory = memory, .kind = kind, .arrivals = proof->arrivals};
-    access->index = race_integer(proof, index);
+    access->index = race_resolved(proof, race_integer(proof, index), proof->path);
+    access->resolved = race_deeply_resolved(proof, access->index, proof->path);
     access->facts = proof->path;
-    access->index = race_resolved(proof, access->index, access->facts);
-    access->knowledge = race_knowledge(proof, access->facts, &access->index);
+    access->knowledge = race_knowledge(proof, access->facts, &access->resolved);
     if (proof->here != RACE_OF_ITEM && kind != RACE_READ && kind != RACE_ATOMIC) {
         race_give_up(proof, "each work-item of a group writes");
         return;
@@ -207,28 +214,6 @@ static void walk_assign(RaceProof *proof, const KernelCmd *command)
     assign(proof, command->variable, command->value);
 }
 
-// for (i < c ? n : 0)  ==>  in its body c is true, and i < n
-static const RaceFact *loop_facts(RaceProof *proof, RacePolynomial count, RaceAtomNumber i)
-{
-    const RaceFact *facts = NULL;
-    int64_t no;
-    for (;;) {
-        RaceAtomNumber number = race_only_atom(&count);
-        const RaceAtom *atom = &proof->atoms.items[number];
-        if (number == 0 || !atom->condition ||
-            (atom->kind == RACE_CHOICE && (!race_is_number(atom->y, &no) || no > 0))) {
-            break;
-        }
-        facts = race_join(proof, atom->condition->yes, facts);
-        count = race_number(1);
-        if (atom->kind == RACE_CHOICE) {
-            count = race_copy(atom->x);
-        }
-    }
-    RacePolynomial index = race_alone(i);
-    return race_ordered(proof, &count, &index, 1, facts);
-}
-
 static void add_accesses(RaceProof *proof, RaceAccessVec *to, const RaceAccessVec *more)
 {
     for (size_t i = 0; i < more->count; i++) {
@@ -251,8 +236,27 @@ static RaceAccessVec copy_accesses(RaceProof *proof, const RaceAccessVec *access
     return copy;
 }
 
+/* A loop that the host has go once, or not at all. */
+static bool walk_known(RaceProof *proof, const KernelCmd *command)
+{
+    int64_t known;
+    RacePolynomial count = race_resolved(proof, race_integer(proof, command->count), proof->path);
+    if (command->count->kind == KERNEL_CONSTANT || !race_is_number(&count, &known) || known > 1) {
+        return false;
+    }
+    read_exp(proof, command->count);
+    if (known == 1) {
+        give(proof, command->variable, race_number(0));
+        walk_with(proof, command->body, NULL);
+    }
+    return true;
+}
+
 static void walk_seq(RaceProof *proof, const KernelCmd *command)
 {
+    if (command->kind == KERNEL_FOR && walk_known(proof, command)) {
+        return;
+    }
     bool of_group = proof->here == RACE_OF_GROUP, phases = of_group && has_phases(command->body);
     bool meets = kernel_has(command->body, KERNEL_MEET);
     bool while_loop = command->kind == KERNEL_WHILE;
@@ -270,7 +274,7 @@ static void walk_seq(RaceProof *proof, const KernelCmd *command)
     proof->loops++;
     proof->loose += of_group && !phases;
     for (int round = 0; round < (phases ? 2 : 1); round++) {
-        const RaceFact *facts = NULL, *path = proof->path;
+        const RaceFact *path = proof->path;
         forget_assigned(proof, command->body);
         if (!while_loop) {
             RacePolynomial count = race_resolved(proof, race_integer(proof, command->count), path);
@@ -280,10 +284,10 @@ static void walk_seq(RaceProof *proof, const KernelCmd *command)
                                                                         : phases ? RACE_OF_GROUP
                                                                                  : RACE_OF_ITEM});
             give(proof, command->variable, race_alone(i));
-            facts = loop_facts(proof, count, i);
+            race_enter_loop(proof, count, i);
         }
         proof->again += round > 0 && !meets;
-        walk_with(proof, command->body, facts);
+        walk(proof, command->body);
         proof->again -= round > 0 && !meets;
         proof->path = path;
         forget_assigned(proof, command->body);
@@ -329,14 +333,41 @@ static void walk_if(RaceProof *proof, const KernelCmd *command)
     proof->path = path;
 }
 
-/* Of all groups: where some of them come together, or in a loop, it is not known who is last. */
+/* Groups come to ARRIVE with g / n, with the number g of the group, or all n of them with one index: then n groups
+   come with each. The class is g / n, or 0 for all; false: it is something else. */
+static bool find_class(RaceProof *proof, const KernelCmd *arrive, RaceAtomNumber *class)
+{
+    *class = 0;
+    if (!arrive->index) {
+        return true;
+    }
+    RacePolynomial index = race_integer(proof, arrive->index),
+                   value = race_integer(proof, arrive->value),
+                   groups = race_integer(proof, proof->kernel->count);
+    int64_t number;
+    index = race_resolved(proof, index, proof->path);
+    value = race_resolved(proof, value, proof->path);
+    groups = race_resolved(proof, groups, proof->path);
+    if (race_is_number(&index, &number)) {
+        return race_is_same(&value, &groups);
+    }
+    *class = race_only_atom(&index);
+    const RaceAtom *atom = &proof->atoms.items[*class];
+    return *class != 0 && atom->kind == RACE_QUOTIENT && race_only_atom(atom->x) == proof->group &&
+           race_is_same(atom->y, &value);
+}
+
+/* In a loop it is not known who is last. */
 static void walk_arrive(RaceProof *proof, const KernelCmd *command)
 {
-    proof->own.count = 0;
+    RaceAtomNumber class;
     RaceMeaning *last = race_meaning(proof, command->variable);
+    proof->own.count = 0;
     last->last = 0;
-    if (!command->index && proof->loops == 0 && !proof->trial->written[command->variable->number]) {
+    if (proof->loops == 0 && !proof->trial->written[command->variable->number] &&
+        find_class(proof, command, &class)) {
         last->last = (RaceAtomNumber)++proof->arrivals;
+        vec_push(proof->arena, &proof->classes, class);
     }
 }
 
@@ -452,8 +483,8 @@ static void walk(RaceProof *proof, KernelBlock block)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* What the host has found before it starts the kernel. */
-static void begin(RaceProof *proof)
+/* What the host has found before it starts the kernel; and that a bool of its holds, or does not. */
+static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
 {
     const KernelCmd *kernel = proof->kernel;
     race_plain_atom(proof, RACE_ALL); /* number 0 is none */
@@ -471,6 +502,11 @@ static void begin(RaceProof *proof)
         const RaceCondition *condition = race_condition(proof, kernel->assumed[i]);
         proof->path = race_join(proof, condition->yes, proof->path);
     }
+    if (assumed) {
+        RacePolynomial truth = race_integer(proof, kernel_use(proof->race->c, assumed));
+        const RaceCondition *condition = proof->atoms.items[race_only_atom(&truth)].condition;
+        proof->path = race_join(proof, holds ? condition->yes : condition->no, proof->path);
+    }
     proof->host = proof->path;
     proof->path = NULL;
     proof->on_host = false;
@@ -485,16 +521,31 @@ static void begin(RaceProof *proof)
     }
 }
 
-const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
+static const char *prove_case(Race *race, RaceTrial *trial, const KernelCmd *kernel,
+                              KernelVariable *assumed, bool holds, KernelVariable **split)
 {
     Arena *arena = arena_create();
     RaceProof proof = {.race = race, .arena = arena, .trial = trial, .kernel = kernel};
     race->last_proof++;
-    begin(&proof);
+    begin(&proof, assumed, holds);
     walk(&proof, kernel->body);
     if (trial->swaps) { /* SWAP has changed it */
         race_find_representatives(trial);
     }
     arena_destroy(arena);
+    if (split) {
+        *split = proof.split;
+    }
     return proof.open;
+}
+
+const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
+{
+    KernelVariable *split;
+    const char *open = prove_case(race, trial, kernel, NULL, false, &split);
+    if (open && split) {
+        open = prove_case(race, trial, kernel, split, true, NULL);
+        open = open ? open : prove_case(race, trial, kernel, split, false, NULL);
+    }
+    return open;
 }

@@ -2,6 +2,8 @@
 
    polynomial.c   sums of products of atoms
    meaning.c      expressions of a kernel as polynomials, conditions as facts
+   powers.c       shifts and masks
+   loops.c        what the number of iterations tells
    bounds.c       what follows from facts: is a polynomial not negative?
    digits.c       two accesses to one element: which atoms must then be equal?
    prove.c        the walk over a kernel: who may meet whom */
@@ -67,6 +69,7 @@ typedef struct RaceFact {
 /* What follows where a bool is true, and where it is false. */
 typedef struct RaceCondition {
     const RaceFact *yes, *no;
+    bool exact; /* true where all polynomials of `yes` are not negative */
 } RaceCondition;
 
 /* ---- atoms ----------------------------------------------------------------------------------- */
@@ -81,7 +84,8 @@ typedef enum RaceAtomKind {
     RACE_REST,     /* x - y * (x / y) */
     RACE_LEAST,    /* min(x, y) */
     RACE_MOST,     /* max(x, y) */
-    RACE_TRUTH,    /* 1 where `condition` is true, else 0 */
+    RACE_TRUTH,    /* x, 1, where `condition` is true, else y, 0 */
+    RACE_POWER,    /* 2^x; y is 0 */
     RACE_CHOICE    /* x where `condition` is true, else y */
 } RaceAtomKind;
 
@@ -109,8 +113,8 @@ typedef struct RaceAccess {
     const KernelVariable *buffer;
     unsigned memory; /* the representative of the buffer */
     RaceKind kind;
-    unsigned arrivals; /* how many ARRIVEs its group has passed before */
-    RacePolynomial index;
+    unsigned arrivals;              /* how many ARRIVEs its group has passed before */
+    RacePolynomial index, resolved; /* deeply */
     const RaceFact *facts;
     RaceKnowledge knowledge;
 } RaceAccess;
@@ -135,15 +139,17 @@ typedef struct RaceProof {
     const KernelCmd *kernel;
     VEC(RaceAtom) atoms;
     RaceAtomNumber group, item;
-    const RaceFact *path;     /* what holds here */
-    const RaceFact *host;     /* what holds in all of the kernel */
-    RaceScope here;           /* who shares what is computed here */
-    unsigned arrivals, loops; /* ARRIVEs passed; loops around us */
-    unsigned stale;           /* of these ARRIVEs, those whose outcome may be another's by now */
-    unsigned loose;           /* of these, loops of the group without a barrier */
-    unsigned again;           /* bodies of loops, not around MEET, that are walked once more */
-    RaceAccessVec all, own;   /* accesses that nothing yet separates, of all groups, of one */
-    unsigned questions;       /* asked so far */
+    const RaceFact *path;        /* what holds here */
+    const RaceFact *host;        /* what holds in all of the kernel */
+    RaceScope here;              /* who shares what is computed here */
+    unsigned arrivals, loops;    /* ARRIVEs passed; loops around us */
+    unsigned stale;              /* of these ARRIVEs, those whose outcome may be another's by now */
+    unsigned loose;              /* of these, loops of the group without a barrier */
+    unsigned again;              /* bodies of loops, not around MEET, that are walked once more */
+    RaceAccessVec all, own;      /* accesses that nothing yet separates, of all groups, of one */
+    unsigned questions;          /* asked so far */
+    VEC(RaceAtomNumber) classes; /* by arrival: of which groups come to it together; 0: all */
+    KernelVariable *split;       /* the first i64 of a bool of the host's that was met */
     const KernelCmd *at;
     bool on_host;     /* evaluating a definition of the host's */
     unsigned depth;   /* of such definitions */
@@ -160,6 +166,17 @@ RaceAtomNumber race_new_atom(RaceProof *proof, RaceAtom atom);
 RaceAtomNumber race_plain_atom(RaceProof *proof, RaceScope scope);
 /* Of this proof, to be changed. */
 RaceMeaning *race_meaning(const RaceProof *proof, const KernelVariable *variable);
+/* The atom of that kind with these operands. */
+RaceAtomNumber race_atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
+                            const RacePolynomial *y);
+/* What nothing is known of. */
+RacePolynomial race_anything(RaceProof *proof);
+/* p >= least, by what the path says. */
+bool race_is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least);
+/* x <= most, not negative: as the path says outright. */
+bool race_largest(const RaceProof *proof, const RacePolynomial *x, int64_t *most);
+RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
+                                     RacePolynomial y);
 /* Who shares what is computed here, of unknown things. */
 RaceScope race_scope(const RaceProof *proof);
 const RacePolynomial *race_keep(RaceProof *proof, RacePolynomial p);
@@ -171,9 +188,25 @@ const RaceFact *race_join(RaceProof *proof, const RaceFact *x, const RaceFact *y
 /* What the evaluation of it rests on becomes part of the path. */
 RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp);
 const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
-/* The same with what the path says of choices. */
-RacePolynomial race_resolved(const RaceProof *proof, RacePolynomial p, const RaceFact *facts);
+/* The same with what the path and the host say of choices. */
+RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
+/* In what is divided, too. */
+RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
 bool race_is_last(const RaceFact *facts, unsigned *arrival);
+
+/* ---- powers.c -------------------------------------------------------------------------------- */
+
+/* x & y, x << y, x >> y, x >>> y */
+RacePolynomial race_bits(RaceProof *proof, CoreOperator op, const RacePolynomial *x,
+                         const RacePolynomial *y);
+/* x / y where y is a power of 2 that goes into x, another one, or is more than x; false: it is no such. */
+bool race_divide_power(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
+                       RacePolynomial *quotient);
+
+/* ---- loops.c --------------------------------------------------------------------------------- */
+
+/* The path becomes that of the body of a loop of so many iterations, which has the number i. */
+void race_enter_loop(RaceProof *proof, RacePolynomial count, RaceAtomNumber i);
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */
 
@@ -186,8 +219,10 @@ bool race_at_least(const RaceKnowledge *knowledge, const RacePolynomial *x, cons
 /* ---- digits.c -------------------------------------------------------------------------------- */
 
 /* Whether the two accesses, by work-items of one group that are not the same, or of two groups,
-   cannot be to one element. */
-bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group);
+   cannot be to one element; or only where they agree in `class`, if that is not 0. By their indices or by what
+   these are resolved. */
+bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group,
+                    RaceAtomNumber class, bool resolved);
 
 /* ---- prove.c --------------------------------------------------------------------------------- */
 

@@ -158,7 +158,7 @@ static void functions_in_functions(void **state)
 static void calls_that_double_are_limited(void **state)
 {
     (void)state;
-    const char *steps[] = {"{(@ ⍵)+@ ⍵+1}", "{(@∘@)⍵}"};
+    const char *steps[] = {"{(@ ⍵×2)+@ ⍵+1}", "{(@∘@)⍵}"};
     for (size_t i = 0; i < 2; i++) {
         Elaborated result = elaborate_chain("{⍵+1}", steps[i], "f%d n");
         assert_null(result.program);

@@ -1,0 +1,109 @@
+/* What is known in the body of a loop, by the number of its iterations.
+
+       for (t < (inside ? max(min(chunk, n - first), 0) : 0) / lanes) { ... a[first + t * lanes] ... }
+
+   There is an iteration only where `inside` is true; then t + 1 <= x / lanes says that lanes * (t + 1) <= x, so that x
+   is positive, and is min(chunk, n - first). */
+#include "backend/race/prove.h"
+
+/* A choice that is open in it, also in what is divided. */
+static RaceAtomNumber open_choice(const RaceProof *proof, const RacePolynomial *p, int depth)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
+            RaceAtomNumber number = p->terms[i].atoms[k];
+            const RaceAtom *atom = &proof->atoms.items[number];
+            if (atom->kind == RACE_CHOICE) {
+                return number;
+            }
+            if (atom->kind == RACE_QUOTIENT && depth > 0) {
+                number = open_choice(proof, atom->x, depth - 1);
+                if (number != 0) {
+                    return number;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+// (c ? x : 0) / n > 0   ==>  c
+static const RaceCondition *needed_condition(RaceProof *proof, const RacePolynomial *number)
+{
+    enum { MOST_QUOTIENTS = 3 };
+    RaceAtomNumber choice = open_choice(proof, number, MOST_QUOTIENTS);
+    if (choice == 0) {
+        return NULL;
+    }
+    const RaceCondition *condition = proof->atoms.items[choice].condition;
+    const RaceFact *path = proof->path;
+    proof->path = race_join(proof, condition->no, path);
+    RacePolynomial without = race_deeply_resolved(proof, race_copy(number), proof->path),
+                   minus = race_number(0);
+    bool needed = race_add(&minus, &minus, -1, &without) && race_is_at_least(proof, &minus, 0);
+    proof->path = path;
+    return needed ? condition : NULL;
+}
+
+static void unfold(RaceProof *proof, const RacePolynomial *count, const RacePolynomial *least,
+                   int depth);
+
+// x / y >= e,  y >= 1   ==>  x >= y * e
+// max(x, 0) >= e >= 1   ==>  x >= max(x, 0)
+static void unfold_atom(RaceProof *proof, RaceAtomNumber number, const RacePolynomial *least,
+                        int depth)
+{
+    RaceAtom atom = proof->atoms.items[number];
+    RacePolynomial p, whole = race_alone(number);
+    int64_t zero;
+    if (atom.kind == RACE_QUOTIENT && race_is_at_least(proof, atom.y, 1) &&
+        race_multiply(&p, atom.y, least)) {
+        proof->path = race_ordered(proof, atom.x, &p, 0, proof->path);
+        unfold(proof, atom.x, &p, depth - 1);
+    } else if (atom.kind == RACE_MOST && race_is_number(atom.y, &zero) && zero == 0 &&
+               race_is_at_least(proof, &whole, 1)) {
+        proof->path = race_ordered(proof, atom.x, &whole, 0, proof->path);
+        unfold(proof, atom.x, least, depth - 1);
+    }
+}
+
+/* What follows for its atoms from count >= least, where that is already on the path. */
+static void unfold(RaceProof *proof, const RacePolynomial *count, const RacePolynomial *least,
+                   int depth)
+{
+    for (unsigned i = 0; i < count->count && depth > 0; i++) {
+        RaceTerm term = count->terms[i];
+        RacePolynomial atom = race_term(term), rest;
+        if (term.factor == 1 && term.atoms[0] != 0 && term.atoms[1] == 0 &&
+            race_add(&rest, least, -1, count) && race_add(&rest, &rest, 1, &atom)) {
+            unfold_atom(proof, term.atoms[0], &rest, depth);
+        }
+    }
+}
+
+// for (i < c ? n : 0)  ==>  in its body c is true, and i < n
+void race_enter_loop(RaceProof *proof, RacePolynomial count, RaceAtomNumber i)
+{
+    enum { MOST_DEPTH = 5 };
+    int64_t no;
+    for (;;) {
+        RaceAtomNumber number = race_only_atom(&count);
+        RaceAtom atom = proof->atoms.items[number];
+        if (number == 0 || !atom.condition ||
+            (atom.kind == RACE_CHOICE && (!race_is_number(atom.y, &no) || no > 0))) {
+            break;
+        }
+        proof->path = race_join(proof, atom.condition->yes, proof->path);
+        count = atom.kind == RACE_CHOICE ? race_copy(atom.x) : race_number(1);
+    }
+    const RaceCondition *needed = needed_condition(proof, &count);
+    if (needed) {
+        proof->path = race_join(proof, needed->yes, proof->path);
+        count = race_deeply_resolved(proof, count, proof->path);
+    }
+    RacePolynomial index = race_alone(i), after, one = race_number(1);
+    proof->path = race_ordered(proof, &count, &index, 1, proof->path);
+    if (race_add(&after, &index, 1, &one)) {
+        unfold(proof, &count, &after, MOST_DEPTH);
+    }
+}
