@@ -185,6 +185,8 @@ static bool combine_pairs(Lower *L, const ParallelStream *s, const KernelExp *st
 {
     size_t count = s->accumulators;
     LowerKernel kernel;
+    step = lower_let(L, "apart",
+                     lower_op(L, CORE_MAX, step, lower_number(L, 1))); /* not 0: provably */
     const KernelExp *twice = lower_let(L, "twice", lower_op(L, CORE_MUL, step, lower_number(L, 2)));
     const KernelExp *before = lower_op(L, CORE_SUB, s->chunks, step);
     const KernelExp *pairs = lower_let(

@@ -151,7 +151,7 @@ static const RaceTerm *negative_term(const RaceKnowledge *knowledge, const RaceP
 }
 
 // p = -a*m*u + ...,  f = -b*m + ... >= 0,  u >= 0,  a, b > 0:
-//     b*p - a*u*f >= 0   ==>  p >= 0        (and with a*m, b*m for -a*m, -b*m)
+//     b*p - a*u*f + b - 1 >= 0   ==>  b*p > -b  ==>  p >= 0      (and with a*m, b*m for -a*m, -b*m)
 static bool without(const RaceKnowledge *knowledge, RacePolynomial *r, const RacePolynomial *p,
                     const RaceTerm *term, const RacePolynomial *f, const RaceTerm *other)
 {
@@ -166,7 +166,7 @@ static bool without(const RaceKnowledge *knowledge, RacePolynomial *r, const Rac
         a /= b;
         b = 1;
     }
-    RacePolynomial u = race_term(rest), scaled = {.count = 0};
+    RacePolynomial u = race_term(rest), scaled = race_number(b - 1);
     return is_obvious(knowledge->natural, knowledge->atoms, &u) && race_multiply(&u, &u, f) &&
            race_add(&scaled, &scaled, b, p) && race_add(r, &scaled, -a, &u);
 }

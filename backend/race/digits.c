@@ -17,6 +17,7 @@ enum { MOST_EQUATIONS = 40 };
 typedef struct Equation {
     RacePolynomial x, y; /* of a's and of b's atoms */
     bool is_used;
+    unsigned tried; /* when so many atoms were settled, without success */
 } Equation;
 
 typedef struct Question {
@@ -25,6 +26,7 @@ typedef struct Question {
     bool one_group, is_impossible;
     RaceAtomNumber goal, class; /* class: 0, or it is enough that both agree in it */
     size_t atoms;               /* how many there are */
+    unsigned settlings;         /* so far, from 1 */
     bool *settled, *given; /* by atom: the same for both; of a quotient: its equation is there */
     size_t count;
     Equation equations[MOST_EQUATIONS];
@@ -70,7 +72,7 @@ static RacePolynomial shared_sum(const Question *q, const RacePolynomial *p)
 static void add_equation(Question *q, const RacePolynomial *x, const RacePolynomial *y)
 {
     if (q->count < MOST_EQUATIONS) {
-        q->equations[q->count++] = (Equation){*x, *y, false};
+        q->equations[q->count++] = (Equation){*x, *y, false, 0};
     }
 }
 
@@ -79,6 +81,7 @@ static void add_equation(Question *q, const RacePolynomial *x, const RacePolynom
 static void settle(Question *q, RaceAtomNumber number)
 {
     q->settled[number] = true;
+    q->settlings++;
     if (q->proof->atoms.items[number].kind == RACE_TICKET) { /* no other group has it */
         q->settled[q->proof->group] = true;
     }
@@ -96,6 +99,7 @@ static bool settle_more(Question *q)
         bool by = is_shared_sum(q, atom->y), of = is_shared_sum(q, atom->x);
         if (!q->settled[i] && by && of) {
             q->settled[i] = more = true;
+            q->settlings++;
         }
         // x / y = x' / y,  x % y = x' % y   ==>  x = x'
         for (size_t k = 1; atom->kind == RACE_QUOTIENT && by && !of &&
@@ -152,16 +156,23 @@ static RaceTerm shared_part(const Question *q, const RaceTerm *term)
     return part;
 }
 
-/* p = radix * high + low */
-static bool split(const RaceTerm *radix, const RacePolynomial *p, RacePolynomial *high,
-                  RacePolynomial *low)
+/* p = radix * high + low; max(radix * x + y, z) has radix * x in it, too. */
+static bool split(const Question *q, const RaceTerm *radix, const RacePolynomial *p,
+                  RacePolynomial *high, RacePolynomial *low)
 {
+    RacePolynomial r = race_term(*radix), rest;
     high->count = low->count = 0;
     for (unsigned i = 0; i < p->count; i++) {
-        RaceTerm rest;
-        bool goes = race_goes_into(radix, &p->terms[i], &rest);
-        RacePolynomial one = race_term(goes ? rest : p->terms[i]);
+        RaceTerm whole;
+        bool goes = race_goes_into(radix, &p->terms[i], &whole);
+        RacePolynomial one = race_term(goes ? whole : p->terms[i]);
         if (!race_add(goes ? high : low, goes ? high : low, 1, &one)) {
+            return false;
+        }
+        const RaceAtom *most = &q->proof->atoms.items[race_only_atom(&one)];
+        if (!goes && most->kind == RACE_MOST &&
+            (!split(q, radix, most->x, &one, &rest) || !race_add(high, high, 1, &one) ||
+             !race_multiply(&one, &one, &r) || !race_add(low, low, -1, &one))) {
             return false;
         }
     }
@@ -178,7 +189,7 @@ static bool is_digit(const RaceKnowledge *knowledge, const RacePolynomial *low,
 static bool by_radix(Question *q, const RaceTerm *radix, const Equation *e)
 {
     RacePolynomial high[2], low[2], r = race_term(*radix);
-    if (!split(radix, &e->x, &high[0], &low[0]) || !split(radix, &e->y, &high[1], &low[1]) ||
+    if (!split(q, radix, &e->x, &high[0], &low[0]) || !split(q, radix, &e->y, &high[1], &low[1]) ||
         high[0].count + high[1].count == 0 ||
         (low[0].count + low[1].count == 0 && radix->factor == 1 && radix->atoms[0] == 0) ||
         !is_digit(&q->a->knowledge, &low[0], &r)) {
@@ -193,18 +204,23 @@ static bool by_radix(Question *q, const RaceTerm *radix, const Equation *e)
     return true;
 }
 
-static bool by_some_radix(Question *q, const Equation *e)
+static bool by_radix_of(Question *q, const RacePolynomial *p, const Equation *e)
 {
-    for (int side = 0; side < (race_is_same(&e->x, &e->y) ? 1 : 2); side++) {
-        const RacePolynomial *p = side == 0 ? &e->x : &e->y;
-        for (unsigned i = 0; i < p->count; i++) {
-            RaceTerm radix = shared_part(q, &p->terms[i]);
-            if (!is_shared_term(q, &p->terms[i]) && by_radix(q, &radix, e)) {
-                return true;
-            }
+    for (unsigned i = 0; i < p->count; i++) {
+        RaceTerm radix = shared_part(q, &p->terms[i]);
+        RacePolynomial one = race_term(p->terms[i]);
+        const RaceAtom *most = &q->proof->atoms.items[race_only_atom(&one)];
+        if ((!is_shared_term(q, &p->terms[i]) && by_radix(q, &radix, e)) ||
+            (most->kind == RACE_MOST && by_radix_of(q, most->x, e))) {
+            return true;
         }
     }
     return false;
+}
+
+static bool by_some_radix(Question *q, const Equation *e)
+{
+    return by_radix_of(q, &e->x, e) || (!race_is_same(&e->x, &e->y) && by_radix_of(q, &e->y, e));
 }
 
 /* Whether c is the i64 of a condition that says that x < y. */
@@ -283,13 +299,14 @@ static bool is_below(const Question *q, const RaceAccess *a, const RacePolynomia
                      const RaceAccess *b, const RacePolynomial *y)
 {
     RacePolynomial c;
-    for (size_t i = 0; i < a->knowledge.count; i++) {
+    bool x_shared = is_shared_sum(q, x), y_shared = is_shared_sum(q, y);
+    for (size_t i = 0; !x_shared && i < a->knowledge.count; i++) {
         if (race_add(&c, a->knowledge.items[i], 1, x) && is_shared_sum(q, &c) &&
             race_at_least(&b->knowledge, y, &c, 1)) {
             return true;
         }
     }
-    for (size_t i = 0; i < b->knowledge.count; i++) { /* c + 1 <= y */
+    for (size_t i = 0; !y_shared && i < b->knowledge.count; i++) { /* c + 1 <= y */
         c.count = 0;
         if (race_add(&c, y, -1, b->knowledge.items[i]) && is_shared_sum(q, &c) &&
             race_at_least(&a->knowledge, &c, x, 1)) {
@@ -298,7 +315,7 @@ static bool is_below(const Question *q, const RaceAccess *a, const RacePolynomia
     }
     c = shared_sum(q, y); /* c <= y */
     return (race_at_least(&b->knowledge, y, &c, 0) && race_at_least(&a->knowledge, &c, x, 1)) ||
-           (is_shared_sum(q, x) && race_at_least(&b->knowledge, y, x, 1));
+           (x_shared && race_at_least(&b->knowledge, y, x, 1));
 }
 
 // x <= c < x'   ==>  never x = x'
@@ -451,6 +468,43 @@ static bool by_cases(const Question *q, const Equation *e)
     return bit != 0;
 }
 
+static const RaceAtom *find_most(const Question *q, const Equation *e)
+{
+    const RacePolynomial *sides[] = {&e->x, &e->y};
+    for (unsigned side = 0; side < 2; side++) {
+        for (unsigned i = 0; i < sides[side]->count; i++) {
+            RacePolynomial one = race_term(sides[side]->terms[i]);
+            const RaceAtom *atom = &q->proof->atoms.items[race_only_atom(&one)];
+            if (atom->kind == RACE_MOST) {
+                return atom;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool add_negative(const Question *q, RacePolynomial *shift, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        RacePolynomial one = race_term(p->terms[i]);
+        if (p->terms[i].factor < 0 && is_shared_sum(q, &one) && !race_add(shift, shift, -1, &one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// 4 * g - s = 4 * g' + k,   max(4 * g - s, 0) + k = max(4 * g' - s, 0) + k',  s shared:  s added to both sides
+static bool move_shift(const Question *q, Equation *e)
+{
+    RacePolynomial shift = {.count = 0};
+    const RaceAtom *most = find_most(q, e);
+    bool good = most ? add_negative(q, &shift, most->x)
+                     : add_negative(q, &shift, &e->x) && add_negative(q, &shift, &e->y);
+    return good && shift.count > 0 && race_add(&e->x, &e->x, 1, &shift) &&
+           race_add(&e->y, &e->y, 1, &shift);
+}
+
 static bool solve_one(Question *q, Equation *e)
 {
     cancel(q, &e->x, &e->y, false);
@@ -460,7 +514,8 @@ static bool solve_one(Question *q, Equation *e)
         by_some_radix(q, &bare) || by_shares(q, &bare)) {
         return true;
     }
-    if (by_parts(q, &bare)) {
+    Equation moved = bare;
+    if (by_parts(q, &bare) || (move_shift(q, &moved) && by_some_radix(q, &moved))) {
         return true;
     }
     q->is_impossible = is_impossible(q, &bare) || by_cases(q, &bare);
@@ -541,9 +596,11 @@ static void solve(Question *q)
     while (more && !is_answered(q)) {
         more = false;
         for (size_t i = 0; i < q->count && !is_answered(q); i++) {
-            if (!q->equations[i].is_used) {
-                q->equations[i].is_used = solve_one(q, &q->equations[i]);
-                more = more || q->equations[i].is_used;
+            Equation *equation = &q->equations[i];
+            if (!equation->is_used && equation->tried != q->settlings) {
+                equation->tried = q->settlings;
+                equation->is_used = solve_one(q, equation);
+                more = more || equation->is_used;
             }
         }
         more = settle_more(q) || more;
@@ -562,6 +619,7 @@ bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
     q->goal = one_group ? proof->item : proof->group;
     q->class = class;
     q->count = 0;
+    q->settlings = 1;
     q->atoms = proof->atoms.count;
     q->settled = ARENA_ARRAY(proof->arena, bool, 2 * proof->atoms.count);
     q->given = q->settled + proof->atoms.count;
@@ -569,7 +627,9 @@ bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
     for (int round = 0; round < 3 && !is_answered(q); round++) {
         if (round == 1) {
             add_equalities(q);
-            q->settled[q->goal] = has_only_number(q, q->goal);
+            if (has_only_number(q, q->goal)) {
+                settle(q, q->goal);
+            }
         } else if (round == 2) {
             settle_only_numbers(q);
         }

@@ -6,7 +6,7 @@
    is positive, and is min(chunk, n - first). */
 #include "backend/race/prove.h"
 
-/* A choice that is open in it, also in what is divided. */
+/* A choice that is open in it, also in what is divided, or in max(x, 0). */
 static RaceAtomNumber open_choice(const RaceProof *proof, const RacePolynomial *p, int depth)
 {
     for (unsigned i = 0; i < p->count; i++) {
@@ -16,7 +16,7 @@ static RaceAtomNumber open_choice(const RaceProof *proof, const RacePolynomial *
             if (atom->kind == RACE_CHOICE) {
                 return number;
             }
-            if (atom->kind == RACE_QUOTIENT && depth > 0) {
+            if ((atom->kind == RACE_QUOTIENT || atom->kind == RACE_MOST) && depth > 0) {
                 number = open_choice(proof, atom->x, depth - 1);
                 if (number != 0) {
                     return number;
@@ -27,11 +27,11 @@ static RaceAtomNumber open_choice(const RaceProof *proof, const RacePolynomial *
     return 0;
 }
 
-// (c ? x : 0) / n > 0   ==>  c
+// (c ? x : 0) / n > 0   ==>  c,      max(c ? x : 0, 0) > 0   ==>  c
 static const RaceCondition *needed_condition(RaceProof *proof, const RacePolynomial *number)
 {
-    enum { MOST_QUOTIENTS = 3 };
-    RaceAtomNumber choice = open_choice(proof, number, MOST_QUOTIENTS);
+    enum { MOST_OPERATORS = 3 };
+    RaceAtomNumber choice = open_choice(proof, number, MOST_OPERATORS);
     if (choice == 0) {
         return NULL;
     }

@@ -284,6 +284,10 @@ RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePo
 static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
                                     const RacePolynomial *y)
 {
+    int64_t a, b;
+    if (race_is_number(x, &a) && race_is_number(y, &b)) {
+        return race_number((a < b) == (kind == RACE_LEAST) ? a : b);
+    }
     RaceAtomNumber number = race_atom_of(proof, kind, x, y);
     RacePolynomial m = race_alone(number);
     if (!proof->atoms.items[number].facts) {
@@ -467,8 +471,8 @@ static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *varia
         RacePolynomial is = race_integer(proof, proof->race->definitions[variable->number].value);
         is = race_resolved(proof, is, proof->path);
         RaceAtomNumber only = race_only_atom(&is);
-        if (only != 0 && proof->atoms.items[only].kind == RACE_TRUTH && !proof->split) {
-            proof->split = (KernelVariable *)(uintptr_t)variable;
+        if (only != 0 && proof->atoms.items[only].kind == RACE_TRUTH) {
+            vec_push(proof->race->c->arena, &proof->bools, (KernelVariable *)(uintptr_t)variable);
         }
         leave_host(proof, path, outside);
         if (is.count <= 1) {
@@ -677,6 +681,13 @@ static const RacePolynomial *chosen(const RaceAtom *atom, const RaceFact *facts)
     return NULL;
 }
 
+/* For facts that have the one or the other. */
+static void make_equal(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y)
+{
+    proof->path = race_ordered(proof, x, y, 0, proof->path);
+    proof->path = race_ordered(proof, y, x, 0, proof->path);
+}
+
 /* What the atom is by the facts; false: itself. */
 static bool resolve(RaceProof *proof, RaceAtomNumber number, const RaceFact *facts, bool deeply,
                     RacePolynomial *value)
@@ -684,21 +695,30 @@ static bool resolve(RaceProof *proof, RaceAtomNumber number, const RaceFact *fac
     RaceAtom atom = proof->atoms.items[number];
     const RacePolynomial *is = chosen(&atom, facts);
     is = is ? is : chosen(&atom, proof->host);
+    RacePolynomial old = race_alone(number);
     if (is) {
         *value = race_copy(is);
+        make_equal(proof, &old, value);
         return true;
     }
-    if (!deeply || (atom.kind != RACE_QUOTIENT && atom.kind != RACE_REST)) {
+    bool divides = atom.kind == RACE_QUOTIENT || atom.kind == RACE_REST;
+    int64_t limit;
+    if (deeply && atom.kind == RACE_MOST && race_is_number(atom.y, &limit) &&
+        race_is_at_least(proof, atom.x, limit)) {
+        *value = race_copy(atom.x);
+        return true;
+    }
+    if (!deeply || (!divides && atom.kind != RACE_LEAST && atom.kind != RACE_MOST)) {
         return false;
     }
-    RacePolynomial x = race_deeply_resolved(proof, race_copy(atom.x), facts);
-    if (race_is_same(&x, atom.x)) {
+    RacePolynomial x = race_deeply_resolved(proof, race_copy(atom.x), facts),
+                   y = race_deeply_resolved(proof, race_copy(atom.y), facts);
+    if (race_is_same(&x, atom.x) && race_is_same(&y, atom.y)) {
         return false;
     }
-    RacePolynomial old = race_alone(number);
-    *value = race_quotient_or_rest(proof, atom.kind, x, race_copy(atom.y));
-    proof->path = race_ordered(proof, &old, value, 0, proof->path); /* for facts that have it */
-    proof->path = race_ordered(proof, value, &old, 0, proof->path);
+    *value = divides ? race_quotient_or_rest(proof, atom.kind, x, y)
+                     : least_or_most(proof, atom.kind, &x, &y);
+    make_equal(proof, &old, value);
     return true;
 }
 
@@ -733,4 +753,47 @@ RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const Ra
     for (int round = 0; round < MOST_ROUNDS && substitute(proof, &p, facts, true); round++) {
     }
     return p;
+}
+
+/* ---- bounds of choices ------------------------------------------------------------------------- */
+
+/* Both branches are at least, or at most, the bound: so is the choice. */
+static bool both_are(RaceProof *proof, const RaceAtom *choice, const RacePolynomial *bound,
+                     int sign)
+{
+    const RaceFact *path = proof->path;
+    RacePolynomial x, y;
+    bool good = race_add(&x, choice->x, -1, bound) && race_add(&y, choice->y, -1, bound);
+    if (sign < 0) {
+        RacePolynomial zero = {.count = 0};
+        good = good && race_add(&x, &zero, -1, &x) && race_add(&y, &zero, -1, &y);
+    }
+    proof->path = race_join(proof, choice->condition->yes, path);
+    good = good && race_is_at_least(proof, &x, 0);
+    proof->path = race_join(proof, choice->condition->no, path);
+    good = good && race_is_at_least(proof, &y, 0);
+    proof->path = path;
+    return good;
+}
+
+// i >= n ? i - n : i,  0 <= i < 2 * n:    not negative, and below n as i is where it is chosen
+void race_bound_choices(RaceProof *proof, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        RaceAtomNumber number = p->terms[i].atoms[0];
+        RaceAtom atom = proof->atoms.items[number];
+        RacePolynomial choice = race_alone(number), bound = {.count = 0};
+        if (number == 0 || p->terms[i].atoms[1] != 0 || atom.kind != RACE_CHOICE) {
+            continue;
+        }
+        if (both_are(proof, &atom, &bound, 1)) {
+            proof->path = race_ordered(proof, &choice, &bound, 0, proof->path);
+        }
+        for (const RaceFact *fact = atom.condition->no; fact; fact = fact->next) {
+            if (fact->kind == RACE_NOT_NEGATIVE && race_add(&bound, fact->p, 1, atom.y) &&
+                both_are(proof, &atom, &bound, -1)) {
+                proof->path = race_ordered(proof, &bound, &choice, 0, proof->path);
+            }
+        }
+    }
 }

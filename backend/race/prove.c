@@ -94,6 +94,7 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
         .command = proof->at, .memory = memory, .kind = kind, .arrivals = proof->arrivals};
     access->index = race_resolved(proof, race_integer(proof, index), proof->path);
     access->resolved = race_deeply_resolved(proof, access->index, proof->path);
+    race_bound_choices(proof, &access->resolved);
     access->facts = proof->path;
     access->knowledge = race_knowledge(proof, access->facts, &access->resolved);
     if (proof->here != RACE_OF_ITEM && kind != RACE_READ && kind != RACE_ATOMIC) {
@@ -512,7 +513,7 @@ static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
     proof->on_host = false;
     proof->here = kernel->level == KERNEL_GRID ? RACE_OF_ITEM : RACE_OF_GROUP;
     RacePolynomial count = race_integer(proof, kernel->count), number = race_alone(proof->group);
-    proof->path = race_ordered(proof, &count, &number, 1, proof->path);
+    race_enter_loop(proof, count, proof->group);
     give(proof, kernel->variable, number);
     if (kernel->groups) {
         RacePolynomial groups = race_alone(race_plain_atom(proof, RACE_ALL));
@@ -521,8 +522,10 @@ static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
     }
 }
 
+/* With an assumption about a bool of the host's, or with none; `result`: NULL, or what has become of it (its `bools`
+   are there to stay). */
 static const char *prove_case(Race *race, RaceTrial *trial, const KernelCmd *kernel,
-                              KernelVariable *assumed, bool holds, KernelVariable **split)
+                              KernelVariable *assumed, bool holds, RaceProof *result)
 {
     Arena *arena = arena_create();
     RaceProof proof = {.race = race, .arena = arena, .trial = trial, .kernel = kernel};
@@ -533,19 +536,20 @@ static const char *prove_case(Race *race, RaceTrial *trial, const KernelCmd *ker
         race_find_representatives(trial);
     }
     arena_destroy(arena);
-    if (split) {
-        *split = proof.split;
+    if (result) {
+        *result = proof;
     }
     return proof.open;
 }
 
 const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
 {
-    KernelVariable *split;
-    const char *open = prove_case(race, trial, kernel, NULL, false, &split);
-    if (open && split) {
-        open = prove_case(race, trial, kernel, split, true, NULL);
-        open = open ? open : prove_case(race, trial, kernel, split, false, NULL);
+    enum { MOST_SPLITS = 4 };
+    RaceProof proof;
+    const char *open = prove_case(race, trial, kernel, NULL, false, &proof), *first = open;
+    for (size_t i = 0; first && open && i < proof.bools.count && i < MOST_SPLITS; i++) {
+        open = prove_case(race, trial, kernel, proof.bools.items[i], true, NULL);
+        open = open ? open : prove_case(race, trial, kernel, proof.bools.items[i], false, NULL);
     }
     return open;
 }

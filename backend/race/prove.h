@@ -149,7 +149,7 @@ typedef struct RaceProof {
     RaceAccessVec all, own;      /* accesses that nothing yet separates, of all groups, of one */
     unsigned questions;          /* asked so far */
     VEC(RaceAtomNumber) classes; /* by arrival: of which groups come to it together; 0: all */
-    KernelVariable *split;       /* the first i64 of a bool of the host's that was met */
+    VEC(KernelVariable *) bools; /* of the host, that were met as i64 */
     const KernelCmd *at;
     bool on_host;     /* evaluating a definition of the host's */
     unsigned depth;   /* of such definitions */
@@ -192,6 +192,8 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
 RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
 /* In what is divided, too. */
 RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
+/* What follows for the choices in it goes to the path. */
+void race_bound_choices(RaceProof *proof, const RacePolynomial *p);
 bool race_is_last(const RaceFact *facts, unsigned *arrival);
 
 /* ---- powers.c -------------------------------------------------------------------------------- */
