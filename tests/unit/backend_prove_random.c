@@ -1,0 +1,346 @@
+/* The race prover on kernels at random, and on those of the compiler with one number changed: nothing may be proven that the
+ * search by cases refutes. */
+#include "tests/unit/backend_prove.h"
+
+/* ---- random kernels -------------------------------------------------------------------------- */
+
+static unsigned next(uint64_t *seed, unsigned below)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*seed >> 33) % below;
+}
+
+typedef struct Scope {
+    const KernelExp *names[12]; /* not negative */
+    unsigned count;
+} Scope;
+
+static const KernelExp *random_factor(Built *k, uint64_t *seed)
+{
+    static const int64_t few[] = {1, 1, 2, 3, 4, 5, 8, 12, 16};
+    const KernelExp *factor = number(k, few[next(seed, 9)]);
+    return next(seed, 5) == 0 ? times(k, factor, use(k, next(seed, 2) ? k->m : k->n)) : factor;
+}
+
+static const KernelExp *random_sum(Built *k, uint64_t *seed, const Scope *scope)
+{
+    const KernelExp *total = number(k, next(seed, 3) / 2);
+    unsigned terms = 1 + next(seed, 3);
+    for (unsigned i = 0; i < terms; i++) {
+        unsigned which = next(seed, scope->count + 1);
+        which = which == scope->count ? 0 : which;
+        total = sum(k, total, times(k, scope->names[which], random_factor(k, seed)));
+    }
+    return total;
+}
+
+static const KernelExp *random_condition(Built *k, uint64_t *seed, const Scope *scope)
+{
+    static const CoreOperator compare[] = {CORE_LT, CORE_LE, CORE_GT, CORE_GE, CORE_EQ, CORE_NE};
+    const KernelExp *x = scope->names[next(seed, scope->count)];
+    const KernelExp *y = next(seed, 3) ? number(k, next(seed, 6)) : random_sum(k, seed, scope);
+    const KernelExp *one = op(k, compare[next(seed, 6)], x, y);
+    return next(seed, 4)
+               ? one
+               : op(k, next(seed, 2) ? CORE_AND : CORE_OR, one, random_condition(k, seed, scope));
+}
+
+/* A number made of another, as lowering makes them: bits of it, bounded, or one of two. */
+static const KernelExp *random_name(Built *k, uint64_t *seed, const Scope *scope)
+{
+    const KernelExp *x = scope->names[next(seed, scope->count)], *one = number(k, 1);
+    const KernelExp *y = scope->names[next(seed, scope->count)];
+    switch (next(seed, 8)) {
+    case 0: return op(k, CORE_AND, x, op(k, CORE_SUB, k->lanes, one));
+    case 1: return op(k, CORE_SHR, x, k->levels);
+    case 2: return op(k, CORE_AND, next(seed, 2) ? sum(k, x, one) : x, one);
+    case 3: return op(k, CORE_SHL, one, op(k, CORE_AND, x, one));
+    case 4: return op(k, CORE_MAX, op(k, CORE_SUB, x, number(k, next(seed, 4))), number(k, 0));
+    case 5: return op(k, CORE_MIN, x, number(k, next(seed, 6)));
+    case 6: return kernel_select(k->c, random_condition(k, seed, scope), x, y);
+    case 7: return kernel_select(k->c, op(k, CORE_NE, k->several, number(k, 0)), x, number(k, 0));
+    }
+    return x;
+}
+
+static const KernelExp *random_count(Built *k, uint64_t *seed, const Scope *scope)
+{
+    const KernelExp *x = scope->names[next(seed, scope->count)];
+    switch (next(seed, 6)) {
+    case 0: return op(k, CORE_MIN, use(k, k->m), number(k, 3));
+    case 1: return k->several;
+    case 2:
+        return kernel_divide(k->c, op(k, CORE_MAX, op(k, CORE_SUB, number(k, 12), x), number(k, 0)),
+                             k->lanes);
+    case 3:
+        return kernel_select(k->c, random_condition(k, seed, scope), number(k, 2), number(k, 0));
+    }
+    return number(k, 1 + next(seed, 5));
+}
+
+static void random_commands(Built *k, uint64_t *seed, Scope scope, int depth)
+{
+    unsigned commands = 1 + next(seed, 3);
+    KernelVariable *to = k->level == KERNEL_GROUP && next(seed, 2) ? k->x : k->b;
+    for (unsigned i = 0; i < commands; i++) {
+        KernelBuilder inner, *outer;
+        KernelVariable *t = scalar(k, "t");
+        const KernelExp *x = scope.names[next(seed, scope.count)], *y;
+        switch (next(seed, depth > 0 ? 7 : 4)) {
+        case 0: load(k, to, random_sum(k, seed, &scope)); break;
+        case 1:
+        case 2: store(k, to, random_sum(k, seed, &scope)); break;
+        case 3:
+            if (scope.count + 2 <= 12 && next(seed, 2)) {
+                scope.names[scope.count++] = declare(k, "s", random_name(k, seed, &scope));
+            } else if (scope.count + 2 <= 12) {
+                y = next(seed, 3) ? number(k, 2 + next(seed, 4)) : use(k, k->m);
+                scope.names[scope.count++] = declare(k, "q", kernel_divide(k->c, x, y));
+                scope.names[scope.count++] = declare(k, "r", kernel_modulo(k->c, x, y));
+            }
+            break;
+        case 4:
+            y = random_condition(k, seed, &scope);
+            outer = open_block(k, &inner);
+            random_commands(k, seed, scope, depth - 1);
+            close_if(k, outer, y);
+            break;
+        case 5:
+        case 6:
+            y = random_count(k, seed, &scope);
+            outer = open_block(k, &inner);
+            if (scope.count < 12) {
+                Scope within = scope;
+                within.names[within.count++] = use(k, t);
+                random_commands(k, seed, within, depth - 1);
+            }
+            close_for(k, outer, t, y);
+            break;
+        }
+    }
+}
+
+/* What the last of all groups does, or the last of m that share a quotient. */
+static void random_arrival(Built *k, uint64_t *seed, Scope scope)
+{
+    KernelVariable *last = buffer(k, "last", CORE_BOOL, KERNEL_LOCAL);
+    KernelBuilder local, inner, *before, *outer;
+    kernel_declare_buffer(k->at, last, 1);
+    if (next(seed, 2)) {
+        kernel_arrive(k->at, last);
+    } else {
+        const KernelExp *parts = op(k, CORE_MAX, use(k, k->m), number(k, 1));
+        kernel_arrive_at(k->at, last, kernel_divide(k->c, k->row, parts), parts);
+    }
+    before = open_local(k, &local);
+    scope.names[0] = k->item;
+    scope.names[scope.count++] = k->row;
+    outer = open_block(k, &inner);
+    random_commands(k, seed, scope, 1);
+    close_if(k, outer, kernel_load(k->c, last, number(k, 0)));
+    close_local(k, before);
+}
+
+static void random_group(Built *k, uint64_t *seed, Scope scope, int depth)
+{
+    unsigned commands = 1 + next(seed, 3);
+    for (unsigned i = 0; i < commands; i++) {
+        KernelBuilder inner, *outer;
+        KernelVariable *t = scalar(k, "t");
+        Scope within = scope;
+        switch (next(seed, depth > 0 ? 7 : 5)) {
+        case 0:
+        case 1:
+        case 2:
+            outer = open_local(k, &inner);
+            within.names[0] = k->item;
+            within.names[within.count++] = k->row;
+            random_commands(k, seed, within, 1);
+            close_local(k, outer);
+            break;
+        case 3: kernel_barrier(k->at); break;
+        case 4:
+            if (depth > 0) {
+                random_arrival(k, seed, scope);
+            }
+            break;
+        case 5:
+        case 6:
+            outer = open_block(k, &inner);
+            within.names[within.count++] = use(k, t);
+            random_group(k, seed, within, depth - 1);
+            close_for(k, outer, t, next(seed, 3) ? number(k, 1 + next(seed, 3)) : k->several);
+            break;
+        }
+    }
+}
+
+/* What is proven has no race at any sizes that are tried. Of the kernels without one a good part is
+ * proven, so that the proofs are put to the test. */
+static void nothing_is_proven_that_cases_refute(void **state)
+{
+    (void)state;
+    int proven = 0, right = 0;
+    const char *wanted = getenv("SEEDS");
+    uint64_t seeds = wanted ? (uint64_t)atoll(wanted) : 600;
+    for (uint64_t first = 1; first <= seeds; first++) {
+        uint64_t seed = first * 7919;
+        Built *k = begin(next(&seed, 2) ? KERNEL_GRID : KERNEL_GROUP);
+        Scope scope = {.names = {k->row}, .count = 1};
+        next(&seed, 2);
+        k->levels = on_host(k, "levels", sum(k, number(k, next(&seed, 2)), is_more(k, k->m, 3)));
+        k->lanes = on_host(k, "lanes", op(k, CORE_SHL, number(k, 1), k->levels));
+        k->several = on_host(k, "several", is_more(k, k->m, 1));
+        if (k->level == KERNEL_GRID) {
+            k->count = next(&seed, 2) ? k->count : times(k, k->count, use(k, k->m));
+            random_commands(k, &seed, scope, 2);
+        } else {
+            random_group(k, &seed, scope, 1);
+        }
+        Text text = text_create(k->c->arena);
+        Verdict v = verdict(k, &text);
+        if (v.is_proven && v.race[0]) {
+            print_error("%s\n", text_get(&text));
+            fail_msg("seed %u: proven, but %s", (unsigned)first, v.race);
+        }
+        proven += v.is_proven;
+        right += v.race[0] == '\0';
+        compilation_destroy(k->c);
+    }
+    if (wanted) {
+        print_message("%d of %d\n", proven, right);
+    }
+    assert_true(3 * proven > right);
+}
+
+/* ---- the compiler's kernels, changed ------------------------------------------------------------ */
+
+static const char *const programs[] = {
+    /* rows reduced in lanes and parts, with an array made beside */
+    "entry fun main (n : i64, m : i64, a : [n][m]f64) : ([n]f64, [n][m]f64) =\n"
+    "  let (sums : [n]f64, twice : [n][m]f64) = map n (a) (\\(row : [m]f64) -> {\n"
+    "    let (s : f64, b : [m]f64) = redomap_comm m (row) (\\(x : f64) -> { let (y : f64) = x * "
+    "2.0 in (x, y) }) (\\(u : f64, v : f64) -> { let (w : f64) = u + v in (w) }) (0.0)\n"
+    "    in (s, b)\n"
+    "  })\n"
+    "  in (sums, twice)\n",
+    /* rows scanned, tile after tile */
+    "entry fun main (n : i64, m : i64, a : [n][m]i64) : ([n][m]i64) =\n"
+    "  let (r : [n][m]i64) = map n (a) (\\(row : [m]i64) -> {\n"
+    "    let (s : [m]i64) = scan m (row) (\\(u : i64, v : i64) -> { let (w : i64) = u + v in (w) "
+    "}) (0)\n"
+    "    in (s)\n"
+    "  })\n"
+    "  in (r)\n",
+    /* arrays of chunks combined in pairs */
+    "entry fun main (n : i64, xs : [n]i64) : ([9]i64) =\n"
+    "  let (zeros : [9]i64) = replicate [9] 0\n"
+    "  let (counts : [9]i64) = stream_red n (xs)\n"
+    "    (\\(a : [9]i64, b : [9]i64) -> {\n"
+    "    let (d : [9]i64) = map 9 (a, b) (\\(u : i64, v : i64) -> { let (w : i64) = u + v in (w) "
+    "})\n"
+    "    in (d)\n"
+    "  })\n"
+    "    (\\(m : i64, acc : *[9]i64, chunk : [m]i64) -> {\n"
+    "    let (c : [9]i64) = loop (h : *[9]i64 = acc) for i < m do {\n"
+    "      let (x : i64) = chunk[i]\n"
+    "      let (k : i64) = x % 9\n"
+    "      let (o : i64) = h[k]\n"
+    "      let (p : i64) = o + 1\n"
+    "      let (g : [9]i64) = h with [k] <- p\n"
+    "      in (g)\n"
+    "    }\n"
+    "    in (c)\n"
+    "  }) (zeros)\n"
+    "  in (counts)\n"};
+
+typedef VEC(KernelExp *) Numbers;
+
+static void find_numbers(Compilation *c, Numbers *numbers, const KernelExp *exp)
+{
+    if (exp && exp->kind == KERNEL_CONSTANT && exp->prim == CORE_I64) {
+        vec_push(c->arena, numbers, (KernelExp *)(uintptr_t)exp);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = exp ? kernel_operands(exp, operands) : 0;
+    for (size_t i = 0; i < count; i++) {
+        find_numbers(c, numbers, operands[i]);
+    }
+}
+
+static void find_all_numbers(Compilation *c, Numbers *numbers, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        find_numbers(c, numbers, command->value);
+        find_numbers(c, numbers, command->index);
+        bool sizes = command->kind == KERNEL_DECLARE || command->level == KERNEL_LOCAL_LOOP;
+        find_numbers(c, numbers, sizes ? NULL : command->count);
+        find_all_numbers(c, numbers, command->body);
+        find_all_numbers(c, numbers, command->otherwise);
+    }
+}
+
+static KernelProgram *lowered(Compilation *c, const char *text)
+{
+    CoreProgram *program = core_parse(c, source_create(c->arena, "test.core", text, strlen(text)));
+    assert_non_null(program);
+    c->options.flatten_all = true;
+    program = core_flatten(c, core_fuse(c, core_simplify(c, program), NULL), NULL);
+    KernelProgram *kernels = kernel_lower(c, program, KERNEL_PARALLEL);
+    assert_non_null(kernels);
+    return kernels;
+}
+
+static bool is_proven(Compilation *c, const KernelProgram *program)
+{
+    KernelProofVec proofs = kernel_prove_order(c, program);
+    bool proven = true;
+    for (size_t i = 0; i < proofs.count; i++) {
+        proven = proven && !proofs.items[i].open;
+    }
+    return proven;
+}
+
+/* One number of a program that is proven, by one more, or less, or twice as much. */
+static void changes_that_cases_refute_are_not_proven(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("SEEDS");
+    unsigned step = wanted ? 1 : 23, refuted = 0, changes = 0;
+    for (size_t which = 0; which < sizeof programs / sizeof *programs; which++) {
+        Compilation *c = compilation_create();
+        c->pass = "test";
+        KernelProgram *program = lowered(c, programs[which]);
+        Numbers numbers = {0};
+        find_all_numbers(c, &numbers, program->entries[0].body);
+        assert_true(is_proven(c, program));
+        for (unsigned i = (unsigned)which; i < 3 * numbers.count; i += step) {
+            KernelExp *number = numbers.items[i / 3];
+            int64_t old = number->as.constant.as.integer;
+            number->as.constant.as.integer = i % 3 == 0 ? old + 1 : i % 3 == 1 ? old - 1 : old * 2;
+            const char *race = race_find(c, program, RACE_BY_CASES);
+            changes++;
+            refuted += race != NULL;
+            if (race && is_proven(c, program)) {
+                fail_msg("program %zu, number %u, %lld as %lld: proven, but %s", which, i / 3,
+                         (long long)old, (long long)number->as.constant.as.integer, race);
+            }
+            number->as.constant.as.integer = old;
+        }
+        compilation_destroy(c);
+    }
+    if (wanted) {
+        print_message("%u changes, %u refuted\n", changes, refuted);
+    }
+    assert_true(refuted > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_proven_that_cases_refute),
+        cmocka_unit_test(changes_that_cases_refute_are_not_proven),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
