@@ -115,7 +115,8 @@ static void find_naturals(Gathering *g)
     }
 }
 
-RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const RacePolynomial *about)
+RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const RacePolynomial *about,
+                             const RacePolynomial *also)
 {
     Gathering g = {.proof = proof, .atoms = proof->atoms.count};
     g.seen = ARENA_ARRAY(proof->arena, bool, 2 * g.atoms);
@@ -124,6 +125,9 @@ RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const Race
     gather_facts(&g, proof->host);
     size_t here = g.items.count;
     gather_atoms(&g, about);
+    if (also) {
+        gather_atoms(&g, also);
+    }
     for (size_t i = 0; i < g.items.count; i++) {
         gather_atoms(&g, g.items.items[i]);
     }

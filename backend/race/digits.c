@@ -400,8 +400,8 @@ static bool by_parts(Question *q, const Equation *e)
         const RaceAccess *a = q->a, *b = q->b;
         RaceAccess wide_a = *a, wide_b = *b;
         if (x || y) { /* quotients and rests are new in it */
-            wide_a.knowledge = race_knowledge(q->proof, a->facts, &wide.x);
-            wide_b.knowledge = race_knowledge(q->proof, b->facts, &wide.y);
+            wide_a.knowledge = race_knowledge(q->proof, a->facts, &wide.x, NULL);
+            wide_b.knowledge = race_knowledge(q->proof, b->facts, &wide.y, NULL);
             q->a = &wide_a;
             q->b = a == b ? q->a : &wide_b;
             bool solved = by_some_radix(q, &wide);

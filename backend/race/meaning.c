@@ -155,7 +155,7 @@ RaceAtomNumber race_atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolyn
 
 bool race_is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least)
 {
-    RaceKnowledge knowledge = race_knowledge(proof, proof->path, p);
+    RaceKnowledge knowledge = race_knowledge(proof, proof->path, p, NULL);
     RacePolynomial number = race_number(least);
     return race_at_least(&knowledge, p, &number, 0);
 }
@@ -163,7 +163,7 @@ bool race_is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least)
 /* The same by what the host has found alone. */
 static bool is_always_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least)
 {
-    RaceKnowledge knowledge = race_knowledge(proof, NULL, p);
+    RaceKnowledge knowledge = race_knowledge(proof, NULL, p, NULL);
     RacePolynomial number = race_number(least);
     return race_at_least(&knowledge, p, &number, 0);
 }

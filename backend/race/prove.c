@@ -96,7 +96,7 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
     access->resolved = race_deeply_resolved(proof, access->index, proof->path);
     race_bound_choices(proof, &access->resolved);
     access->facts = proof->path;
-    access->knowledge = race_knowledge(proof, access->facts, &access->resolved);
+    access->knowledge = race_knowledge(proof, access->facts, &access->index, &access->resolved);
     if (proof->here != RACE_OF_ITEM && kind != RACE_READ && kind != RACE_ATOMIC) {
         race_give_up(proof, "each work-item of a group writes");
         return;

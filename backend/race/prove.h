@@ -212,7 +212,8 @@ void race_enter_loop(RaceProof *proof, RacePolynomial count, RaceAtomNumber i);
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */
 
-RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const RacePolynomial *about);
+RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const RacePolynomial *about,
+                             const RacePolynomial *also);
 bool race_not_negative(const RaceKnowledge *knowledge, const RacePolynomial *p);
 /* x >= y + least */
 bool race_at_least(const RaceKnowledge *knowledge, const RacePolynomial *x, const RacePolynomial *y,
