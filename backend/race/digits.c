@@ -185,18 +185,31 @@ static bool is_digit(const RaceKnowledge *knowledge, const RacePolynomial *low,
     return race_not_negative(knowledge, low) && race_at_least(knowledge, radix, low, 1);
 }
 
+// p = radix * high + low,  0 <= low < radix;  n * i + n - 1 - j  as  n * i + (n - 1 - j), too
+static bool split_digit(const Question *q, const RaceKnowledge *knowledge, const RaceTerm *radix,
+                        const RacePolynomial *p, RacePolynomial *high, RacePolynomial *low)
+{
+    RacePolynomial r = race_term(*radix), one = race_number(1);
+    return split(q, radix, p, high, low) &&
+           (is_digit(knowledge, low, &r) ||
+            (low->count > 0 && race_add(high, high, -1, &one) && race_add(low, low, 1, &r) &&
+             is_digit(knowledge, low, &r)));
+}
+
 // r * x + s = r * x' + s',  0 <= s < r,  0 <= s' < r   ==>  x = x',  s = s'
 static bool by_radix(Question *q, const RaceTerm *radix, const Equation *e)
 {
-    RacePolynomial high[2], low[2], r = race_term(*radix);
+    RacePolynomial high[2], low[2];
     if (!split(q, radix, &e->x, &high[0], &low[0]) || !split(q, radix, &e->y, &high[1], &low[1]) ||
         high[0].count + high[1].count == 0 ||
         (low[0].count + low[1].count == 0 && radix->factor == 1 && radix->atoms[0] == 0) ||
-        !is_digit(&q->a->knowledge, &low[0], &r)) {
+        !split_digit(q, &q->a->knowledge, radix, &e->x, &high[0], &low[0])) {
         return false;
     }
-    bool same = q->a == q->b && race_is_same(&low[0], &low[1]);
-    if (!same && !is_digit(&q->b->knowledge, &low[1], &r)) {
+    if (q->a == q->b && race_is_same(&e->x, &e->y)) {
+        high[1] = high[0];
+        low[1] = low[0];
+    } else if (!split_digit(q, &q->b->knowledge, radix, &e->y, &high[1], &low[1])) {
         return false;
     }
     add_equation(q, &high[0], &high[1]);
@@ -221,19 +234,6 @@ static bool by_radix_of(Question *q, const RacePolynomial *p, const Equation *e)
 static bool by_some_radix(Question *q, const Equation *e)
 {
     return by_radix_of(q, &e->x, e) || (!race_is_same(&e->x, &e->y) && by_radix_of(q, &e->y, e));
-}
-
-/* Whether c is the i64 of a condition that says that x < y. */
-static bool is_less(const RaceAtom *c, const RacePolynomial *x, const RacePolynomial *y)
-{
-    RacePolynomial p, one = race_number(1);
-    bool good = c->kind == RACE_TRUTH && race_add(&p, y, -1, x) && race_add(&p, &p, -1, &one);
-    for (const RaceFact *fact = good ? c->condition->yes : NULL; fact; fact = fact->next) {
-        if (fact->kind == RACE_NOT_NEGATIVE && race_is_same(fact->p, &p)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* x = each * g + min(g, more) + low, with the number g of the group */
@@ -274,8 +274,9 @@ static bool by_shares(Question *q, const Equation *e)
     }
     for (size_t i = 1; i < q->proof->atoms.count; i++) {
         RacePolynomial truth = race_alone((RaceAtomNumber)i);
-        if (is_less(&q->proof->atoms.items[i], &group, more) && race_add(&own, &each, 1, &truth) &&
-            is_digit(&q->a->knowledge, &low, &own) && is_digit(&q->b->knowledge, &low, &own)) {
+        if (race_is_less(&q->proof->atoms.items[i], &group, more) &&
+            race_add(&own, &each, 1, &truth) && is_digit(&q->a->knowledge, &low, &own) &&
+            is_digit(&q->b->knowledge, &low, &own)) {
             settle(q, q->proof->group);
             return true;
         }

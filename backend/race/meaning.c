@@ -288,6 +288,10 @@ static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const R
     if (race_is_number(x, &a) && race_is_number(y, &b)) {
         return race_number((a < b) == (kind == RACE_LEAST) ? a : b);
     }
+    bool least = proof->atoms.items[race_only_atom(x)].kind == RACE_LEAST;
+    if (kind == RACE_MOST && least && race_is_number(y, &b) && race_is_at_least(proof, x, b)) {
+        return race_copy(x);
+    }
     RaceAtomNumber number = race_atom_of(proof, kind, x, y);
     RacePolynomial m = race_alone(number);
     if (!proof->atoms.items[number].facts) {
@@ -753,47 +757,4 @@ RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const Ra
     for (int round = 0; round < MOST_ROUNDS && substitute(proof, &p, facts, true); round++) {
     }
     return p;
-}
-
-/* ---- bounds of choices ------------------------------------------------------------------------- */
-
-/* Both branches are at least, or at most, the bound: so is the choice. */
-static bool both_are(RaceProof *proof, const RaceAtom *choice, const RacePolynomial *bound,
-                     int sign)
-{
-    const RaceFact *path = proof->path;
-    RacePolynomial x, y;
-    bool good = race_add(&x, choice->x, -1, bound) && race_add(&y, choice->y, -1, bound);
-    if (sign < 0) {
-        RacePolynomial zero = {.count = 0};
-        good = good && race_add(&x, &zero, -1, &x) && race_add(&y, &zero, -1, &y);
-    }
-    proof->path = race_join(proof, choice->condition->yes, path);
-    good = good && race_is_at_least(proof, &x, 0);
-    proof->path = race_join(proof, choice->condition->no, path);
-    good = good && race_is_at_least(proof, &y, 0);
-    proof->path = path;
-    return good;
-}
-
-// i >= n ? i - n : i,  0 <= i < 2 * n:    not negative, and below n as i is where it is chosen
-void race_bound_choices(RaceProof *proof, const RacePolynomial *p)
-{
-    for (unsigned i = 0; i < p->count; i++) {
-        RaceAtomNumber number = p->terms[i].atoms[0];
-        RaceAtom atom = proof->atoms.items[number];
-        RacePolynomial choice = race_alone(number), bound = {.count = 0};
-        if (number == 0 || p->terms[i].atoms[1] != 0 || atom.kind != RACE_CHOICE) {
-            continue;
-        }
-        if (both_are(proof, &atom, &bound, 1)) {
-            proof->path = race_ordered(proof, &choice, &bound, 0, proof->path);
-        }
-        for (const RaceFact *fact = atom.condition->no; fact; fact = fact->next) {
-            if (fact->kind == RACE_NOT_NEGATIVE && race_add(&bound, fact->p, 1, atom.y) &&
-                both_are(proof, &atom, &bound, -1)) {
-                proof->path = race_ordered(proof, &bound, &choice, 0, proof->path);
-            }
-        }
-    }
 }

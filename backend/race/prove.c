@@ -95,6 +95,7 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
     access->index = race_resolved(proof, race_integer(proof, index), proof->path);
     access->resolved = race_deeply_resolved(proof, access->index, proof->path);
     race_bound_choices(proof, &access->resolved);
+    race_bound_shares(proof, &access->index);
     access->facts = proof->path;
     access->knowledge = race_knowledge(proof, access->facts, &access->index, &access->resolved);
     if (proof->here != RACE_OF_ITEM && kind != RACE_READ && kind != RACE_ATOMIC) {
@@ -237,12 +238,12 @@ static RaceAccessVec copy_accesses(RaceProof *proof, const RaceAccessVec *access
     return copy;
 }
 
-/* A loop that the host has go once, or not at all. */
+/* A loop that goes once, or not at all. */
 static bool walk_known(RaceProof *proof, const KernelCmd *command)
 {
     int64_t known;
     RacePolynomial count = race_resolved(proof, race_integer(proof, command->count), proof->path);
-    if (command->count->kind == KERNEL_CONSTANT || !race_is_number(&count, &known) || known > 1) {
+    if (!race_is_number(&count, &known) || known > 1) {
         return false;
     }
     read_exp(proof, command->count);

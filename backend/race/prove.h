@@ -4,6 +4,7 @@
    meaning.c      expressions of a kernel as polynomials, conditions as facts
    powers.c       shifts and masks
    loops.c        what the number of iterations tells
+   known.c        what else is known of an index
    bounds.c       what follows from facts: is a polynomial not negative?
    digits.c       two accesses to one element: which atoms must then be equal?
    prove.c        the walk over a kernel: who may meet whom */
@@ -192,8 +193,6 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
 RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
 /* In what is divided, too. */
 RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
-/* What follows for the choices in it goes to the path. */
-void race_bound_choices(RaceProof *proof, const RacePolynomial *p);
 bool race_is_last(const RaceFact *facts, unsigned *arrival);
 
 /* ---- powers.c -------------------------------------------------------------------------------- */
@@ -209,6 +208,14 @@ bool race_divide_power(RaceProof *proof, const RacePolynomial *x, const RacePoly
 
 /* The path becomes that of the body of a loop of so many iterations, which has the number i. */
 void race_enter_loop(RaceProof *proof, RacePolynomial count, RaceAtomNumber i);
+
+/* ---- known.c --------------------------------------------------------------------------------- */
+
+/* Whether c is the i64 of a condition that says that x < y. */
+bool race_is_less(const RaceAtom *c, const RacePolynomial *x, const RacePolynomial *y);
+/* What follows for choices in the index, and for a group's share of rows, goes to the path. */
+void race_bound_choices(RaceProof *proof, const RacePolynomial *p);
+void race_bound_shares(RaceProof *proof, const RacePolynomial *p);
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */
 
