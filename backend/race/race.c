@@ -11,7 +11,7 @@
    that touch one element, one of them writing, are one after the other by a barrier, by ARRIVE, or
    by being atomic (prove.c). A kernel of which that is proven is done.
 
-   Others are tried by cases: the index arithmetic, and nothing else, runs at a choice of small
+   Others (none of the tests' programs, few of random ones) are tried by cases: the index arithmetic, and nothing else, runs at a choice of small
    sizes, for all work-items, and for each element it is kept who has touched it (trial.c, shadow.c).
    What data say is not known, and may be anything: an index from data is only good within what the
    rest of the index makes the work-item's own, or in a scatter, whose contract is that it does not
