@@ -206,7 +206,7 @@ static const struct argp_option run_options[] = {
     OPTION_BACKEND,
     OPTION_DEVICE,
     OPTION_CC,
-    {"profile", KEY_PROFILE, NULL, 0, "Report the time that each kernel took", 0},
+    {"profile", KEY_PROFILE, NULL, 0, "Report the time that each kernel took, transfers, and memory of the device", 0},
     OPTION_VERBOSE,
     OPTION_STREAM_CHUNK,
     OPTION_ENTRY,

@@ -102,6 +102,7 @@ cl_mem tl_buffer_for_kernel(tl_buffer *buffer, bool written);
 /* Counts releases of device memory: arguments set before the last one may name memory that is gone.
  */
 unsigned tl_buffer_generation(void);
+/* Lines of the profile: transfers, and pieces of device memory, with their bytes. */
 void tl_print_transfers(FILE *out);
 /* Bytes that the program asked for. */
 size_t tl_buffer_size(const tl_buffer *buffer);

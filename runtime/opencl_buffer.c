@@ -56,6 +56,7 @@ struct tl_buffer_state {
     size_t in_flight_bytes;
     unsigned generation; /* counts releases of device memory */
     size_t uploads, uploaded, downloads, downloaded;
+    size_t created, most; /* pieces of device memory; bytes, at most at one time */
     tl_buffer **kept; /* parameters, for runs to come */
     int kept_count;
 };
@@ -156,6 +157,9 @@ static tl_buffer *new_buffer(int64_t count, size_t element_size)
             tl_cl_fatal("WS FULL", "for a buffer of %zu bytes", size);
         buffer->memory = memory;
         buffer->capacity = capacity;
+        buffers()->created++;
+        size_t held = buffers()->in_use + buffers()->pooled + capacity;
+        buffers()->most = held > buffers()->most ? held : buffers()->most;
     }
     buffer->references = 1;
     buffer->size = size;
@@ -524,4 +528,6 @@ void tl_print_transfers(FILE *out)
             (double)buffers()->uploaded * 1e-6);
     fprintf(out, "%-32s %8zu %12.3f MB\n", "from the device", buffers()->downloads,
             (double)buffers()->downloaded * 1e-6);
+    fprintf(out, "%-32s %8zu %12.3f MB\n", "memory of the device", buffers()->created,
+            (double)buffers()->most * 1e-6);
 }

@@ -345,6 +345,18 @@ case " ${BACKENDS:-opencl} " in *opencl*)
     check 'unknown device' 1 '' 'nosuch' "$TAILOR" run --device=nosuch sum.apl
     mkdir none-here
     check 'no OpenCL device' 1 '' 'no OpenCL device' env OCL_ICD_VENDORS="$folder/none-here" "$TAILOR" run sum.apl
+    # Steps take their memory from the steps before, and the host waits for none of them: the sum and s stay on the device.
+    cat >steps.apl <<'END'
+v ← ÷⍳1000
+step ← {(x s)←⍵ ⋄ w←x×s+v ⋄ ((w+⌽w) (s÷1++/w))}
+⎕ ← 0<⊃⌽(step⍣(⎕ArgInt 'steps' 5)) v 1.5
+END
+    for steps in 5 50; do
+        "$TAILOR" run --profile steps.apl -- --steps=$steps 2>&1 >/dev/null |
+            grep -E '^(memory of|from) the device' >traffic.$steps
+    done
+    check 'traffic does not depend on the number of steps' 0 'memory of' '' \
+        bash -c 'cmp traffic.5 traffic.50 && cat traffic.50'
     check 'no OpenCL device to list' 1 '' 'no OpenCL device' env OCL_ICD_VENDORS="$folder/none-here" "$TAILOR" devices
     ;;
 esac
