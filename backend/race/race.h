@@ -19,11 +19,14 @@ typedef struct RaceValue {
     int64_t v;
     int64_t step; /* 0 where it is known */
     bool known;
-    bool own; /* the known part depends on the number of the work-item or work-group */
+    bool own;     /* the known part depends on the number of the work-item or work-group */
+    bool is_kept; /* not known, for it was in the work-item's own memory: it may be anybody's */
 } RaceValue;
 
 RaceValue race_known(int64_t v);
 RaceValue race_unknown(void);
+/* That was in memory of the work-item's own. */
+RaceValue race_kept(void);
 RaceValue race_unary(CoreOperator op, RaceValue x);
 RaceValue race_binary(CoreOperator op, CorePrim prim, RaceValue x, RaceValue y);
 

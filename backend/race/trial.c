@@ -102,7 +102,8 @@ static const char *access_text(const RaceTrial *trial, const RaceMark *mark)
 static void touch(RaceTrial *trial, const KernelVariable *buffer, RaceValue index, RaceKind kind)
 {
     unsigned number = trial->representative[buffer->number];
-    if (trial->on_host || buffer->space == KERNEL_PRIVATE || !trial->written[number]) {
+    if (trial->on_host || buffer->space == KERNEL_PRIVATE || !trial->written[number] ||
+        index.is_kept) {
         return;
     }
     const KernelExp *count = trial->race->definitions[buffer->number].count;
@@ -185,7 +186,7 @@ RaceValue race_evaluate(RaceTrial *trial, const KernelExp *exp)
             return trial->values[exp->as.load.buffer->number];
         }
         touch(trial, exp->as.load.buffer, index, RACE_READ);
-        return race_unknown();
+        return exp->as.load.buffer->space == KERNEL_PRIVATE ? race_kept() : race_unknown();
     }
     }
     return race_unknown();

@@ -15,6 +15,11 @@ RaceValue race_unknown(void)
     return (RaceValue){.step = 1};
 }
 
+RaceValue race_kept(void)
+{
+    return (RaceValue){.step = 1, .is_kept = true};
+}
+
 static int64_t wrap(CorePrim prim, int64_t v)
 {
     return prim == CORE_I32 ? (int32_t)(uint32_t)(uint64_t)v : v;
@@ -45,7 +50,7 @@ static int64_t shift(CoreOperator op, CorePrim prim, int64_t x, int64_t y)
 RaceValue race_unary(CoreOperator op, RaceValue x)
 {
     if (!x.known) {
-        return race_unknown();
+        return x.is_kept ? x : race_unknown();
     }
     switch ((int)op) { /* those of integers and bools */
     case CORE_NEG: x.v = (int64_t)(0 - (uint64_t)x.v); return x;
@@ -106,14 +111,14 @@ static RaceValue in_part(CoreOperator op, CorePrim prim, RaceValue x, RaceValue 
     bool own = x.own || y.own;
     int64_t step = common_step(x.step, y.step);
     if (op == CORE_ADD) {
-        return (RaceValue){(int64_t)((uint64_t)x.v + (uint64_t)y.v), step, false, own};
+        return (RaceValue){.v = (int64_t)((uint64_t)x.v + (uint64_t)y.v), .step = step, .own = own};
     }
     if (op == CORE_SUB && y.known) {
-        return (RaceValue){(int64_t)((uint64_t)x.v - (uint64_t)y.v), step, false, own};
+        return (RaceValue){.v = (int64_t)((uint64_t)x.v - (uint64_t)y.v), .step = step, .own = own};
     }
     if (op == CORE_MUL && (x.known || y.known)) {
         step = x.known ? times(x.v, y.step) : times(x.step, y.v);
-        return (RaceValue){times(x.v, y.v), step, step == 0, own};
+        return (RaceValue){.v = times(x.v, y.v), .step = step, .known = step == 0, .own = own};
     }
     bool absorbs = prim == CORE_BOOL && (op == CORE_AND || op == CORE_OR);
     if (absorbs && x.known && x.v == (op == CORE_OR)) {
@@ -138,5 +143,5 @@ RaceValue race_binary(CoreOperator op, CorePrim prim, RaceValue x, RaceValue y)
         value.v = wrap(core_operator_result(op, prim), value.v);
         return value;
     }
-    return in_part(op, prim, x, y);
+    return x.is_kept || y.is_kept ? race_kept() : in_part(op, prim, x, y);
 }

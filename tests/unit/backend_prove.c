@@ -594,6 +594,21 @@ static void cases_that_the_host_knows(void **state)
     }
 }
 
+/* p[0] = g; b[p[0]]: it is not known what comes out of a work-item's own memory, so that it is no race that is seen */
+static void own_memory_is_not_looked_into(void **state)
+{
+    (void)state;
+    Built *k = begin(KERNEL_GRID);
+    KernelVariable *own = buffer(k, "own", CORE_I64, KERNEL_PRIVATE);
+    kernel_declare_buffer(k->at, own, 2);
+    kernel_store(k->at, own, number(k, 0), k->row);
+    store(k, k->b, sum(k, load(k, own, number(k, 0)), number(k, 1)));
+    Verdict v = verdict(k, NULL);
+    compilation_destroy(k->c);
+    assert_false(v.is_proven);
+    assert_string_equal(v.race, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +635,7 @@ int main(void)
         cmocka_unit_test(halves_in_turn),
         cmocka_unit_test(the_last_group_of_a_class),
         cmocka_unit_test(cases_that_the_host_knows),
+        cmocka_unit_test(own_memory_is_not_looked_into),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
