@@ -57,7 +57,7 @@ struct tl_buffer_state {
     unsigned generation; /* counts releases of device memory */
     size_t uploads, uploaded, downloads, downloaded;
     size_t created, most; /* pieces of device memory; bytes, at most at one time */
-    tl_buffer **kept; /* parameters, for runs to come */
+    tl_buffer **kept;     /* parameters, for runs to come */
     int kept_count;
 };
 
