@@ -1,6 +1,7 @@
 /* Inside the race prover (private to backend/race). See prove.c for what it proves and how.
 
    polynomial.c   sums of products of atoms
+   facts.c        atoms, and what is said of them
    meaning.c      expressions of a kernel as polynomials, conditions as facts
    powers.c       shifts and masks
    loops.c        what the number of iterations tells
@@ -161,31 +162,38 @@ typedef struct RaceProof {
 /* Where something is met that no rule here speaks of. */
 void race_give_up(RaceProof *proof, const char *why);
 
-/* ---- meaning.c ------------------------------------------------------------------------------- */
+/* ---- facts.c --------------------------------------------------------------------------------- */
 
 RaceAtomNumber race_new_atom(RaceProof *proof, RaceAtom atom);
 RaceAtomNumber race_plain_atom(RaceProof *proof, RaceScope scope);
-/* Of this proof, to be changed. */
-RaceMeaning *race_meaning(const RaceProof *proof, const KernelVariable *variable);
-/* The atom of that kind with these operands. */
+/* The atom of that kind with these operands; the same one for the same operands. */
 RaceAtomNumber race_atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
                             const RacePolynomial *y);
-/* What nothing is known of. */
-RacePolynomial race_anything(RaceProof *proof);
-/* p >= least, by what the path says. */
-bool race_is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least);
-/* x <= most, not negative: as the path says outright. */
-bool race_largest(const RaceProof *proof, const RacePolynomial *x, int64_t *most);
-RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
-                                     RacePolynomial y);
 /* Who shares what is computed here, of unknown things. */
 RaceScope race_scope(const RaceProof *proof);
+/* What nothing is known of. */
+RacePolynomial race_anything(RaceProof *proof);
 const RacePolynomial *race_keep(RaceProof *proof, RacePolynomial p);
+const RaceFact *race_add_fact(RaceProof *proof, RaceFact fact, const RaceFact *next);
+/* p >= 0 */
 const RaceFact *race_fact(RaceProof *proof, RacePolynomial p, const RaceFact *next);
 /* x - y >= least */
 const RaceFact *race_ordered(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
                              int64_t least, const RaceFact *next);
 const RaceFact *race_join(RaceProof *proof, const RaceFact *x, const RaceFact *y);
+bool race_is_last(const RaceFact *facts, unsigned *arrival);
+/* p >= least, by what the path says; by what the host has found alone. */
+bool race_is_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least);
+bool race_is_always_at_least(RaceProof *proof, const RacePolynomial *p, int64_t least);
+/* x <= most, not negative: as the path says outright. */
+bool race_largest(const RaceProof *proof, const RacePolynomial *x, int64_t *most);
+
+/* ---- meaning.c ------------------------------------------------------------------------------- */
+
+/* Of this proof, to be changed. */
+RaceMeaning *race_meaning(const RaceProof *proof, const KernelVariable *variable);
+RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
+                                     RacePolynomial y);
 /* What the evaluation of it rests on becomes part of the path. */
 RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp);
 const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
@@ -193,7 +201,6 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
 RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
 /* In what is divided, too. */
 RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
-bool race_is_last(const RaceFact *facts, unsigned *arrival);
 
 /* ---- powers.c -------------------------------------------------------------------------------- */
 
