@@ -212,8 +212,11 @@ static bool sign_array(Elaboration *e, Text *text, const Value *value)
         text_printf(text, ",%lld", (long long)value->extents[i]);
     }
     const int64_t *numbers = value->known != NULL ? value->known : value->contents;
-    if (numbers != NULL) {
-        for (int64_t count = elab_count(value), i = 0; i < count; i++) {
+    int64_t count = numbers != NULL ? elab_count(value) : 0;
+    if (e->memo->exact && count > LONGEST_LITERAL) {
+        text_printf(text, "@%p", (const void *)numbers);
+    } else if (numbers != NULL) {
+        for (int64_t i = 0; i < count; i++) {
             text_printf(text, "k%lld", (long long)numbers[i]);
         }
     } else if (value->uniform) {
