@@ -297,7 +297,7 @@ static bool product_with_bit(Simplify *s, Work *work)
 
 static bool binary(Simplify *s, Work *work)
 {
-    if (product_with_bit(s, work) || simplify_choice(s, work)) {
+    if (product_with_bit(s, work) || simplify_choice(s, work) || simplify_narrow_sum(s, work)) {
         return true;
     }
     order_operands(s, work);

@@ -242,6 +242,9 @@ const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop);
 /* choice.c: sums of products with opposite bits as choices; among the last. */
 bool simplify_choice(Simplify *s, Work *work);
 
+/* widths.c: sums of 64-bit integers, what is narrow first; among the last. */
+bool simplify_narrow_sum(Simplify *s, Work *work);
+
 /* ranges.c: bounds of an i64 in the scope of that depth (0: the present one). */
 Interval simplify_interval(Simplify *s, CoreAtom atom, int depth);
 /* Notes the range of what the statement binds, once it stands in the scope of that depth. */
