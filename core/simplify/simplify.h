@@ -242,6 +242,9 @@ const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop);
 /* choice.c: sums of products with opposite bits as choices; among the last. */
 bool simplify_choice(Simplify *s, Work *work);
 
+/* powers.c: powers with small constant exponents. */
+bool simplify_power(Simplify *s, Work *work);
+
 /* widths.c: sums of 64-bit integers, what is narrow first; among the last. */
 bool simplify_narrow_sum(Simplify *s, Work *work);
 
