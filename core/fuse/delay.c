@@ -181,7 +181,7 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (sums_rows(&stm->exp->as.soac, 1)) {
         return CORE_REASON_SUMS;
     }
-    if (fuse_is_repeated(name)) { /* read again and again */
+    if (fuse_is_repeated(f, name)) { /* read again and again */
         bool cheap = name->uses.cost <= MOST_REPEATED || (name->uses.cost <= MOST_REPEATED_FREE &&
                                                           is_arithmetic(f, &stm->exp->as.soac));
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
@@ -220,7 +220,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         const FuseName *name = fuse_name(f, stm->pattern[k]);
         stays = stays || name->uses.escapes;
-        times += name->uses.escapes ? 0 : fuse_times(name);
+        times += name->uses.escapes ? 0 : fuse_times(f, name);
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         FuseName *name = fuse_name(f, stm->pattern[k]);
@@ -284,7 +284,7 @@ static void pass_on(Fuse *f, const CoreStm *stm)
         name->uses.reaches = true;
         fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }
-    if (fuse_is_dear_view(stm, name)) {
+    if (fuse_is_dear_view(f, stm, name)) {
         name->uses.stored = true;
         name->uses.reaches = false;
         fuse_fired(f, CORE_RULE_FUSE_STORE);

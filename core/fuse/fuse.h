@@ -203,11 +203,11 @@ const CoreFunction *fuse_work_items(Fuse *f, const CoreFunction *function);
 enum { FUSE_MOST_VIEWS = 64 }; /* between a reader and a map */
 void fuse_find_uses(Fuse *f, const CoreFunction *function);
 /* How often each element of the array would be computed where it is read, long loops aside. */
-size_t fuse_times(const FuseName *name);
+size_t fuse_times(Fuse *f, const FuseName *name);
 /* More long loops stand around a reading than it has long axes. */
-bool fuse_is_repeated(const FuseName *name);
+bool fuse_is_repeated(Fuse *f, const FuseName *name);
 /* A view that is stored, or a slice: each reading divides, and it is read again and again. */
-bool fuse_is_dear_view(const CoreStm *stm, const FuseName *name);
+bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name);
 
 /* ---- rows.c ------------------------------------------------------------------------------ */
 

@@ -9,44 +9,67 @@
 
 enum {
     SHORT = 16, /* the most rows of a short loop or axis */
-    MOST_SITES = 10000
+    MOST_SITES = 10000,
+    MOST_FACTORS = 6 /* of an extent, one in another */
 };
 
 /* ---- places ------------------------------------------------------------------------------ */
+
+/* Of an array, or of a loop. */
+typedef struct Shape {
+    int axes;    /* long ones */
+    size_t rows; /* of all the short ones together */
+} Shape;
 
 static bool is_short(CoreAtom extent)
 {
     return !extent.name && extent.as.integer <= SHORT;
 }
 
-/* Of an array. */
-typedef struct Shape {
-    int axes;    /* long ones */
-    size_t rows; /* of all the short ones together */
-} Shape;
+static const CoreExp *product(Fuse *f, CoreAtom extent)
+{
+    const CoreStm *stm = fuse_definition(f, extent);
+    return stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == CORE_MUL ? stm->exp
+                                                                                          : NULL;
+}
 
-static Shape shape_of(CoreType type)
+/* One more axis; of extent n * m it is two that lie flat. */
+static void add_axis(Fuse *f, Shape *shape, CoreAtom extent, int depth)
+{
+    const CoreExp *flat = depth < MOST_FACTORS ? product(f, extent) : NULL;
+    if (flat) {
+        add_axis(f, shape, flat->as.scalar.x, depth + 1);
+        add_axis(f, shape, flat->as.scalar.y, depth + 1);
+    } else if (!is_short(extent)) {
+        shape->axes++;
+    } else if (extent.as.integer > 1 && shape->rows < MOST_SITES) {
+        shape->rows *= (size_t)extent.as.integer;
+    }
+}
+
+static Shape shape_of(Fuse *f, CoreType type)
 {
     Shape shape = {.rows = 1};
     for (int i = 0; i < type.rank; i++) {
-        CoreAtom extent = type.sizes[i];
-        if (!is_short(extent)) {
-            shape.axes++;
-        } else if (extent.as.integer > 1 && shape.rows < MOST_SITES) {
-            shape.rows *= (size_t)extent.as.integer;
-        }
+        add_axis(f, &shape, type.sizes[i], 0);
     }
     return shape;
 }
 
-/* In a loop or function that runs so often. */
-static FusePlace inside(FusePlace place, CoreAtom width)
+static int long_axes(Fuse *f, CoreAtom extent)
 {
-    if (!is_short(width)) {
-        place.loops++;
-    } else if (width.as.integer > 1 && place.times < MOST_SITES) {
-        place.times *= (size_t)width.as.integer;
-    }
+    Shape shape = {.rows = 1};
+    add_axis(f, &shape, extent, 0);
+    return shape.axes;
+}
+
+/* In a loop or function that runs so often. */
+static FusePlace inside(Fuse *f, FusePlace place, CoreAtom width)
+{
+    Shape loop = {.rows = 1};
+    add_axis(f, &loop, width, 0);
+    place.loops += loop.axes;
+    place.times = place.times < MOST_SITES ? place.times * loop.rows : place.times;
     return place;
 }
 
@@ -98,36 +121,57 @@ static FuseReadings one_reading(FusePlace place)
 }
 
 /* Long axes at which a view stays at one place: no loop goes along them. */
-static int constant_axes(const CoreExp *exp)
+static int constant_axes(Fuse *f, const CoreExp *exp)
 {
     int count = 0;
     for (size_t i = 0; exp->kind == CORE_EXP_INDEX && i < exp->as.index.count; i++) {
-        count += exp->as.index.indices[i].name == NULL &&
-                 !is_short(core_atom_type(exp->as.index.array).sizes[i]);
+        count += exp->as.index.indices[i].name
+                     ? 0
+                     : long_axes(f, core_atom_type(exp->as.index.array).sizes[i]);
     }
     for (size_t i = 0; exp->kind == CORE_EXP_SLICE && i < exp->as.slice.count; i++) {
-        count += exp->as.slice.slices[i].fixed && exp->as.slice.slices[i].offset.name == NULL &&
-                 !is_short(core_atom_type(exp->as.slice.array).sizes[i]);
+        count += exp->as.slice.slices[i].fixed && exp->as.slice.slices[i].offset.name == NULL
+                     ? long_axes(f, core_atom_type(exp->as.slice.array).sizes[i])
+                     : 0;
     }
     return count;
 }
 
+/* Long loops beyond the long axes; negative: only a part of the array is read. */
+static int more_loops(Fuse *f, const FuseName *name)
+{
+    return name->uses.readings.loops - name->uses.place.loops - shape_of(f, name->name->type).axes;
+}
+
+size_t fuse_times(Fuse *f, const FuseName *name)
+{
+    const FuseReadings *readings = &name->uses.readings;
+    return more_loops(f, name) < 0 ? readings->sites
+                                   : ratio(readings->times, name->uses.place.times *
+                                                                shape_of(f, name->name->type).rows);
+}
+
+bool fuse_is_repeated(Fuse *f, const FuseName *name)
+{
+    return more_loops(f, name) > 0;
+}
+
 /* A view whose every reading divides, and that is read more often than it has elements: it is
    stored once, or a slice of the array where that is long enough. */
-bool fuse_is_dear_view(const CoreStm *stm, const FuseName *name)
+bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name)
 {
     return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->uses.readings.sites > 0 &&
-           name->uses.readings.loops > shape_of(name->name->type).axes;
+           name->uses.readings.loops > shape_of(f, name->name->type).axes;
 }
 
 /* The readings of a view as readings of an array that it is a view of: all of the view's elements are all of
    the array's, or of this part of a catenation's. */
-static FuseReadings through_view(const CoreStm *stm, CoreAtom array, FuseReadings readings)
+static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, FuseReadings readings)
 {
     CoreExpKind kind = stm->exp->kind;
-    readings.loops += constant_axes(stm->exp);
+    readings.loops += constant_axes(f, stm->exp);
     if (kind == CORE_EXP_RESHAPE || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD) {
-        Shape from = shape_of(array.name->type), to = shape_of(stm->pattern[0]->type);
+        Shape from = shape_of(f, array.name->type), to = shape_of(f, stm->pattern[0]->type);
         readings.loops += from.axes - to.axes;
         readings.times = ratio(readings.times * from.rows, to.rows);
     }
@@ -141,11 +185,11 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
     if (!array.name || array.name->type.rank == 0) {
         return;
     }
-    if (fuse_is_dear_view(stm, view)) { /* it will be stored, from an array that is */
+    if (fuse_is_dear_view(f, stm, view)) { /* it will be stored, from an array that is */
         escape_for(f, array, CORE_REASON_STORED);
         return;
     }
-    want(f, array, through_view(stm, array, view->uses.readings));
+    want(f, array, through_view(f, stm, array, view->uses.readings));
     FuseName *name = fuse_name(f, array.name);
     name->uses.views =
         name->uses.views > view->uses.views ? name->uses.views : view->uses.views + 1;
@@ -180,10 +224,26 @@ static void use_rows(Fuse *f, const CoreLambda *lambda, size_t count, const Core
     }
 }
 
+/* How often the rows of a map are computed where it is not stored: what it reads is read as often. */
+static size_t times_of_map(Fuse *f, const CoreStm *stm)
+{
+    size_t times = 0;
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        const FuseName *name = fuse_name(f, stm->pattern[i]);
+        if (!fuse_is_map(stm) || name->uses.escapes || fuse_is_repeated(f, name)) {
+            return 1;
+        }
+        times += fuse_times(f, name);
+    }
+    return times > 0 ? times : 1;
+}
+
 static void use_soac(Fuse *f, const CoreStm *stm, FusePlace place)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    FusePlace inner = inside(place, soac->width);
+    size_t times = times_of_map(f, stm);
+    FusePlace inner = inside(f, place, soac->width);
+    inner.times = inner.times < MOST_SITES ? inner.times * times : inner.times;
     use_lambda(f, soac->map, inner);
     for (size_t i = 0; i < soac->reduction_count; i++) {
         use_lambda(f, soac->reductions[i].function, inner);
@@ -302,23 +362,4 @@ static void use_body(Fuse *f, const CoreBody *body, FusePlace place, CoreReason 
 void fuse_find_uses(Fuse *f, const CoreFunction *function)
 {
     use_body(f, function->body, (FusePlace){.times = 1}, CORE_REASON_RESULT);
-}
-
-/* Long loops beyond the long axes; negative: only a part of the array is read. */
-static int more_loops(const FuseName *name)
-{
-    return name->uses.readings.loops - name->uses.place.loops - shape_of(name->name->type).axes;
-}
-
-size_t fuse_times(const FuseName *name)
-{
-    const FuseReadings *readings = &name->uses.readings;
-    return more_loops(name) < 0
-               ? readings->sites
-               : ratio(readings->times, name->uses.place.times * shape_of(name->name->type).rows);
-}
-
-bool fuse_is_repeated(const FuseName *name)
-{
-    return more_loops(name) > 0;
 }
