@@ -112,23 +112,26 @@ static bool is_dear(const CoreExp *exp)
            core_is_dear(exp->as.scalar.op);
 }
 
+static bool is_free(Fuse *f, CoreAtom array)
+{
+    return array.name && fuse_name(f, array.name)->uses.is_free;
+}
+
 /* For an element nothing stored is read, and no dear function is computed. */
 static bool is_arithmetic(Fuse *f, const CoreSoac *soac)
 {
     for (size_t i = 0; i < soac->input_count; i++) {
-        const CoreStm *stm = fuse_definition(f, soac->inputs[i]);
-        while (stm && stm->exp->kind == CORE_EXP_SLICE) {
-            stm = fuse_definition(f, stm->exp->as.slice.array);
-        }
-        if (!stm || (stm->exp->kind != CORE_EXP_IOTA && stm->exp->kind != CORE_EXP_REPLICATE)) {
+        if (!is_free(f, soac->inputs[i])) {
             return false;
         }
     }
     for (size_t i = 0; i < soac->map->body->stm_count; i++) {
         const CoreStm *stm = soac->map->body->stms[i];
-        if (stm->exp->kind == CORE_EXP_INDEX || stm->exp->kind == CORE_EXP_IF ||
-            is_dear(stm->exp) ||
-            (stm->exp->kind == CORE_EXP_SOAC && !is_arithmetic(f, &stm->exp->as.soac))) {
+        const CoreExp *exp = stm->exp;
+        bool reads = exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0;
+        if (exp->kind == CORE_EXP_IF || is_dear(exp) ||
+            (reads && !is_free(f, exp->as.index.array)) ||
+            (exp->kind == CORE_EXP_SOAC && !is_arithmetic(f, &exp->as.soac))) {
             return false;
         }
     }
@@ -182,8 +185,8 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
         return CORE_REASON_SUMS;
     }
     if (fuse_is_repeated(f, name)) { /* read again and again */
-        bool cheap = name->uses.cost <= MOST_REPEATED || (name->uses.cost <= MOST_REPEATED_FREE &&
-                                                          is_arithmetic(f, &stm->exp->as.soac));
+        bool cheap = name->uses.cost <= MOST_REPEATED ||
+                     (name->uses.cost <= MOST_REPEATED_FREE && name->uses.is_free);
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
     }
     return extra * name->uses.cost <= MOST_EXTRA ? CORE_REASON_NONE : CORE_REASON_DEAR;
@@ -215,7 +218,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
     core_each_free(stm, read_name, &reading);
     CoreReason why = why_stored(stm, &reading);
     unsigned cost = why == CORE_REASON_NONE ? 1 + lambda_cost(f, &stm->exp->as.soac) : 0;
-    bool stays = false;
+    bool free = why == CORE_REASON_NONE && is_arithmetic(f, &stm->exp->as.soac), stays = false;
     size_t times = 0;
     for (size_t k = 0; k < stm->pattern_count; k++) {
         const FuseName *name = fuse_name(f, stm->pattern[k]);
@@ -225,6 +228,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         FuseName *name = fuse_name(f, stm->pattern[k]);
         name->uses.cost = cost;
+        name->uses.is_free = free;
         name->uses.times = times + stays;
         name->uses.why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
         if (name->uses.why == CORE_REASON_NONE) {
@@ -265,16 +269,50 @@ static bool is_view_of_positions(Fuse *f, const CoreStm *stm)
     return made && made->exp->kind == CORE_EXP_IOTA;
 }
 
+/* [0, 1, 2], read element by element, is computed from the reader's position, too. */
+static void choose_literal(Fuse *f, const CoreStm *stm)
+{
+    FuseName *name = fuse_name(f, stm->pattern[0]);
+    int64_t first, step;
+    if (name->uses.readings.sites > 0 && !name->uses.escapes &&
+        fuse_is_progression(stm->exp, &first, &step)) {
+        name->uses.reaches = name->uses.is_free = true;
+        name->uses.cost = 1;
+        fuse_fired(f, CORE_RULE_FUSE_VIEW);
+    }
+}
+
+/* Views whose indices are found by few additions. */
+static bool is_free_view(Fuse *f, const CoreExp *exp)
+{
+    switch ((int)exp->kind) { /* the others take positions apart, or choose */
+    case CORE_EXP_IOTA: return true;
+    case CORE_EXP_REPLICATE:
+        return core_atom_type(exp->as.replicate.value).rank == 0 ||
+               is_free(f, exp->as.replicate.value);
+    case CORE_EXP_ATOM: return is_free(f, exp->as.atom);
+    case CORE_EXP_INDEX: return is_free(f, exp->as.index.array);
+    case CORE_EXP_REARRANGE: return is_free(f, exp->as.rearrange.array);
+    case CORE_EXP_REVERSE: return is_free(f, exp->as.reverse.array);
+    case CORE_EXP_SLICE: return is_free(f, exp->as.slice.array);
+    }
+    return false;
+}
+
 /* A view of a delayed array reaches it. */
 static void pass_on(Fuse *f, const CoreStm *stm)
 {
-    if (stm->pattern_count != 1 || stm->pattern[0]->type.rank == 0 ||
-        (!core_is_view(stm->exp->kind) && stm->exp->kind != CORE_EXP_ATOM)) {
+    if (stm->pattern_count != 1 || stm->pattern[0]->type.rank == 0) {
+        return;
+    }
+    FuseName *name = fuse_name(f, stm->pattern[0]);
+    name->uses.is_free = is_free_view(f, stm->exp);
+    if (!core_is_view(stm->exp->kind) && stm->exp->kind != CORE_EXP_ATOM) {
+        choose_literal(f, stm);
         return;
     }
     Reached reached = {.f = f};
     core_each_operand(stm->exp, reach, &reached);
-    FuseName *name = fuse_name(f, stm->pattern[0]);
     name->uses.reaches = reached.reaches;
     name->uses.height = reached.height + 1;
     name->uses.cost = reached.cost + 1;
@@ -300,6 +338,7 @@ static void pass_rows(Fuse *f, const CoreSoac *soac)
         if (soac->inputs[i].name && parameter->name->type.rank > 0) {
             const FuseName *input = fuse_name(f, soac->inputs[i].name);
             parameter->uses.reaches = input->uses.reaches;
+            parameter->uses.is_free = input->uses.is_free;
             parameter->uses.height = input->uses.height;
             parameter->uses.cost = input->uses.cost;
         }

@@ -373,6 +373,32 @@ static CoreAtom read_stored(Fuse *f, CoreBuilder *b, CoreAtom array, size_t coun
     return read;
 }
 
+bool fuse_is_progression(const CoreExp *exp, int64_t *first, int64_t *step)
+{
+    if (exp->kind != CORE_EXP_LITERAL || exp->as.items.count < 2) {
+        return false;
+    }
+    const CoreAtom *items = exp->as.items.items;
+    for (size_t i = 0; i < exp->as.items.count; i++) {
+        if (items[i].name || items[i].prim != CORE_I64 ||
+            (i > 0 && __builtin_sub_overflow(items[i].as.integer, items[i - 1].as.integer, step)) ||
+            (i > 1 && *step != items[1].as.integer - items[0].as.integer)) {
+            return false;
+        }
+    }
+    *first = items[0].as.integer;
+    return true;
+}
+
+/* first + i * step */
+static CoreAtom of_literal(CoreBuilder *b, const CoreExp *exp, CoreAtom index)
+{
+    int64_t first = 0, step = 0;
+    fuse_is_progression(exp, &first, &step);
+    CoreAtom x = step == 1 ? index : core_let_binary(b, "x", CORE_MUL, index, core_i64(step));
+    return first == 0 ? x : core_let_binary(b, "x", CORE_ADD, x, core_i64(first));
+}
+
 static CoreAtom through(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom array, size_t count,
                         const CoreAtom *indices, CoreType type)
 {
@@ -381,6 +407,7 @@ static CoreAtom through(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom ar
     case CORE_EXP_ATOM: return element(f, b, exp->as.atom, count, indices, type);
     case CORE_EXP_INDEX: return of_row(f, b, exp, count, indices, type);
     case CORE_EXP_IOTA: return indices[0];
+    case CORE_EXP_LITERAL: return of_literal(b, exp, indices[0]);
     case CORE_EXP_REPLICATE: return of_replicate(f, b, exp, count, indices, type);
     case CORE_EXP_REARRANGE: return of_rearrange(f, b, exp, count, indices, type);
     case CORE_EXP_RESHAPE: return of_reshape(f, b, exp, count, indices, type);

@@ -47,6 +47,7 @@ typedef struct FuseUses {
     bool escapes; /* something needs it stored */
     bool delayed; /* computed where it is read */
     bool reaches; /* a delayed array, or a view of one */
+    bool is_free; /* its elements are arithmetic of their positions: nothing stored is read */
     bool stored;  /* a view that is to be stored, or a slice: reading it again and again is dear */
     FusePlace place; /* of its binding */
     FuseReadings readings;
@@ -218,6 +219,8 @@ const CoreFunction *fuse_rows(Fuse *f, const CoreFunction *function, FuseNames *
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function);
+/* [first, first + step, ...], of two i64 or more. */
+bool fuse_is_progression(const CoreExp *exp, int64_t *first, int64_t *step);
 /* array[index, ...] by statements in b; a row where there are fewer indices than axes. */
 CoreAtom fuse_demand(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count, const CoreAtom *indices,
                      CoreType type);

@@ -377,8 +377,19 @@ static size_t result_number(const CoreStm *stm, CoreAtom name)
     return i;
 }
 
+static bool is_dear(const CoreLambda *lambda)
+{
+    bool dear = false;
+    for (size_t i = 0; i < lambda->body->stm_count; i++) {
+        const CoreExp *exp = lambda->body->stms[i]->exp;
+        dear = dear || ((exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY) &&
+                        core_is_dear(exp->as.scalar.op));
+    }
+    return dear;
+}
+
 /* In the scope of the map nothing repeats it. In loops and functions inside, it must not cost more
-   than reading the element: an operator or two of at most one array's element. */
+   than reading the element: an operator or two, no logarithm, of at most one array's element. */
 static bool is_worth_computing(Simplify *s, const CoreSoac *soac, CoreAtom array)
 {
     size_t stored = 0;
@@ -389,7 +400,7 @@ static bool is_worth_computing(Simplify *s, const CoreSoac *soac, CoreAtom array
     }
     return simplify_fact(s, array.name)->depth == s->depth
                ? is_cheap(soac->map, CHEAP)
-               : stored <= 1 && is_cheap(soac->map, CHEAP_AS_READING);
+               : stored <= 1 && is_cheap(soac->map, CHEAP_AS_READING) && !is_dear(soac->map);
 }
 
 typedef struct Reading {
