@@ -87,6 +87,10 @@ done <<'END'
 8 ⎕←(3<+\v)/v
 5 ⎕←w÷⌈/w←+\d
 5 ⎕←w-⌽w←+\v
+1 ⎕←+/(2/v)×⌽2/v
+1 ⎕←⌈/(≢v)/v
+2 ⎕←+/,(1○v)∘.×2○v
+2 ⎕←⌈/,{+/,⍵}⌺3 3⊢((≢v),≢v)⍴1○v
 END
 
 # Strips of elements that share the bits of their index: a fold over rows b of ds of what is given here, for each i < n.

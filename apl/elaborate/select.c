@@ -207,6 +207,35 @@ static bool may_be_negative(const Value *counts)
     return negative;
 }
 
+/* n/a with one number n is views alone: n copies of a as a new axis after the one at work, then both as
+   one. Where n is negative, these are none, and -n fills for each item follow. */
+static Value *replicate_evenly(Elaboration *e, Value *count, Value *value, int64_t axis, Span span)
+{
+    Value *shape[RANK_LIMIT + 1], *zero = elab_int(e, 0, span);
+    int64_t permutation[RANK_LIMIT + 1], number = -1;
+    Call positive = {.primitive = APL_CEILING, .left = count, .right = zero, .span = span};
+    shape[0] = elab_scalar_function(e, &positive);
+    permutation[0] = axis + 2;
+    for (int64_t i = 0; i < value->rank; i++) {
+        shape[i + 1] = elab_extent(e, value, i, span);
+        permutation[i + 1] = i <= axis ? i + 1 : i + 2;
+    }
+    Value *copies =
+        elab_reshape(e, elab_vector(e, (size_t)value->rank + 1, shape, span), value, span);
+    copies = elab_transpose(e, permutation, copies, span);
+    Call length = {
+        .primitive = APL_TIMES, .left = shape[0], .right = shape[axis + 1], .span = span};
+    Call all = {.primitive = APL_TIMES, .right = shape[axis + 1], .span = span};
+    shape[axis + 1] = elab_scalar_function(e, &length);
+    value = elab_reshape(e, elab_vector(e, (size_t)value->rank, shape + 1, span), copies, span);
+    if (elab_constant(count, &number) && number >= 0) {
+        return value;
+    }
+    Call magnitude = {.primitive = APL_STILE, .right = count, .span = span};
+    all.left = elab_scalar_function(e, &magnitude);
+    return elab_take(e, axis, elab_scalar_function(e, &all), value, span);
+}
+
 Value *elab_rule_replicate(Elaboration *e, const Call *call)
 {
     Value *value = call->right;
@@ -227,6 +256,10 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call)
     }
     if (expand) {
         return elab_expand(e, counts, value, axis, call->span);
+    }
+    if (counts->base != TAIL_BOOL && value->rank < RANK_LIMIT && elab_one_element(counts)) {
+        Value *items = value->rank == 0 ? elab_ravel(e, value, call->span) : value;
+        return replicate_evenly(e, elab_as_scalar(e, counts, call->span), items, axis, call->span);
     }
     if (value->rank <= 1) {
         equal_lengths(e, &counts, &value, call->span);
