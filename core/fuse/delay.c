@@ -322,9 +322,9 @@ static void pass_on(Fuse *f, const CoreStm *stm)
         name->uses.reaches = true;
         fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }
-    if (fuse_is_dear_view(f, stm, name)) {
+    if (fuse_is_dear_view(f, stm, name) || (name->uses.reaches && fuse_is_stored_view(stm, name))) {
         name->uses.stored = true;
-        name->uses.reaches = false;
+        name->uses.reaches = name->uses.is_free = false;
         fuse_fired(f, CORE_RULE_FUSE_STORE);
     }
 }

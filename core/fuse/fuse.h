@@ -209,6 +209,8 @@ size_t fuse_times(Fuse *f, const FuseName *name);
 bool fuse_is_repeated(Fuse *f, const FuseName *name);
 /* A view that is stored, or a slice: each reading divides, and it is read again and again. */
 bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name);
+/* A view that something needs whole: stored as a map, where it is one of an array that is computed. */
+bool fuse_is_stored_view(const CoreStm *stm, const FuseName *name);
 
 /* ---- rows.c ------------------------------------------------------------------------------ */
 

@@ -182,7 +182,7 @@ static const CoreBody *noted_body(Fuse *f, CoreBuilder *b, CoreAtom result)
                                                        else { copy @global (cycle n fill a) }
 
    The result may share a's memory, as the view did. */
-static void store_view(Fuse *f, CoreBuilder *b, const CoreStm *stm)
+static void store_cycle(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     CoreAtom array = stm->exp->as.cycle.array, count = stm->exp->as.cycle.count;
     CoreName *view = core_name(f->c, stm->pattern[0]->text, stm->pattern[0]->type, stm->span);
@@ -205,6 +205,63 @@ static void store_view(Fuse *f, CoreBuilder *b, const CoreStm *stm)
               core_exp_if(f->c, enough, noted_body(f, &slice, part), noted_body(f, &copy, stored)));
     fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
     b->certificates.count = guards;
+}
+
+/* The rows of a view at these indices, computed element by element. */
+static CoreAtom computed(Fuse *f, CoreBuilder *b, const CoreStm *view, size_t count,
+                         CoreAtom *indices, CoreType type);
+
+/* map n (\i -> row i of the view) (iota n) */
+static const CoreExp *computed_rows(Fuse *f, CoreBuilder *b, const CoreStm *view, size_t count,
+                                    CoreAtom *indices, CoreType type)
+{
+    CoreName *position = core_name(f->c, "i", core_scalar(CORE_I64), view->span);
+    CoreBuilder row = core_builder(f->c, view->span);
+    CoreAtom positions = core_let_iota(b, "positions", type.sizes[0]);
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    f->level++;
+    fuse_name(f, position)->level = f->level;
+    indices[count] = core_use(position);
+    CoreAtom result = computed(f, &row, view, count + 1, indices, core_row(type));
+    f->level--;
+    return core_exp_map(f->c, type.sizes[0], 1, &positions,
+                        core_lambda(f->c, 1, &position, core_body(&row, 1, &result)));
+}
+
+static CoreAtom computed(Fuse *f, CoreBuilder *b, const CoreStm *view, size_t count,
+                         CoreAtom *indices, CoreType type)
+{
+    CoreName *name = view->pattern[0];
+    if (type.rank == 0) {
+        return fuse_demand(f, b, core_use(name), count, indices, type);
+    }
+    CoreAtom rows = core_let(b, name->text, type, computed_rows(f, b, view, count, indices, type));
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    return rows;
+}
+
+/* A view that is needed whole, of what is computed.
+
+       let a = map n f xs                       let v = map n (\i -> f (xs[n - 1 - i])) (iota n)
+       let v = reverse 0 a             ==>      print v
+       print v                                                                                 */
+static void store_view(Fuse *f, CoreBuilder *b, const CoreStm *stm)
+{
+    CoreName *name = stm->pattern[0];
+    FuseUses *uses = &fuse_name(f, name)->uses;
+    CoreAtom *indices = ARENA_ARRAY(f->c->arena, CoreAtom, name->type.rank);
+    const CoreStm *outer = f->consumer;
+    f->consumer_level = outer ? f->consumer_level : f->level;
+    f->consumer = outer ? outer : stm;
+    b->span = stm->span;
+    uses->reaches = true;
+    const CoreExp *rows = computed_rows(f, b, stm, 0, indices, name->type);
+    uses->reaches = false;
+    size_t guards = guard_with(f, b, stm);
+    core_bind(b, 1, stm->pattern, rows);
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    b->certificates.count = guards;
+    f->consumer = outer;
 }
 
 typedef struct Reached {
@@ -235,7 +292,7 @@ void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     if (stm->pattern_count == 1 && fuse_name(f, stm->pattern[0])->uses.stored) {
-        store_view(f, b, stm);
+        (exp->kind == CORE_EXP_CYCLE ? store_cycle : store_view)(f, b, stm);
         return;
     }
     pass_on(f, stm);

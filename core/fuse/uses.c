@@ -178,11 +178,40 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     return readings;
 }
 
-/* What is wanted of a view is wanted of the array. */
+bool fuse_is_stored_view(const CoreStm *stm, const FuseName *name)
+{
+    switch ((int)stm->exp->kind) { /* the others are no copies, or choose in their own way */
+    case CORE_EXP_INDEX:
+    case CORE_EXP_REPLICATE:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD: return name->uses.escapes && name->name->type.rank > 0;
+    }
+    return false;
+}
+
+/* All of it, once. */
+static FuseReadings whole_reading(Fuse *f, const FuseName *name)
+{
+    Shape shape = shape_of(f, name->name->type);
+    FusePlace place = name->uses.place;
+    return (FuseReadings){
+        .sites = 1, .times = place.times * shape.rows, .loops = place.loops + shape.axes};
+}
+
+/* What is wanted of a view is wanted of the array. A view that is needed whole reads it once: where the
+   array is computed, what is stored is the view. */
 static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
 {
     const FuseName *view = fuse_name(f, stm->pattern[0]);
     if (!array.name || array.name->type.rank == 0) {
+        return;
+    }
+    if (fuse_is_stored_view(stm, view)) {
+        want(f, array, through_view(f, stm, array, whole_reading(f, view)));
         return;
     }
     if (fuse_is_dear_view(f, stm, view)) { /* it will be stored, from an array that is */
