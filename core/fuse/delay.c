@@ -231,7 +231,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
         name->uses.is_free = free;
         name->uses.times = times + stays;
         name->uses.why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
-        if (name->uses.why == CORE_REASON_NONE) {
+        if (name->uses.why == CORE_REASON_NONE && (!f->only_views || name->uses.elsewhere)) {
             name->uses.delayed = name->uses.reaches = true;
             name->uses.height = reading.height;
             fuse_fired(f, CORE_RULE_FUSE_VIEW);
@@ -403,16 +403,30 @@ static const CoreFunction *choose_rows(Fuse *f, const CoreFunction *function, bo
     }
 }
 
-const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
+static const CoreFunction *delay(Fuse *f, const CoreFunction *function)
 {
     bool before = f->changed, chosen;
     const CoreFunction *expanded = choose_rows(f, function, &chosen);
     f->changed = chosen || before;
-    fuse_log_left(f, expanded);
+    if (!f->only_views) {
+        fuse_log_left(f, expanded);
+    }
     if (!chosen) {
         return function;
     }
     CoreFunction *fused = arena_copy(f->c->arena, expanded, sizeof *fused);
     fused->body = fuse_rewrite_body(f, expanded->body);
     return fused;
+}
+
+const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
+{
+    f->only_views = false;
+    return delay(f, function);
+}
+
+const CoreFunction *fuse_delay_views(Fuse *f, const CoreFunction *function)
+{
+    f->only_views = true;
+    return delay(f, function);
 }

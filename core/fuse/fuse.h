@@ -44,11 +44,12 @@ typedef struct FuseReadings {
 
 /* Uses of an array, its views and rows included (uses.c), and what comes of them (delay.c). */
 typedef struct FuseUses {
-    bool escapes; /* something needs it stored */
-    bool delayed; /* computed where it is read */
-    bool reaches; /* a delayed array, or a view of one */
-    bool is_free; /* its elements are arithmetic of their positions: nothing stored is read */
-    bool stored;  /* a view that is to be stored, or a slice: reading it again and again is dear */
+    bool escapes;   /* something needs it stored */
+    bool delayed;   /* computed where it is read */
+    bool reaches;   /* a delayed array, or a view of one */
+    bool is_free;   /* its elements are arithmetic of their positions: nothing stored is read */
+    bool elsewhere; /* read at other rows than the reader's own: through views, by indices */
+    bool stored; /* a view that is to be stored, or a slice: reading it again and again is dear */
     FusePlace place; /* of its binding */
     FuseReadings readings;
     unsigned views;  /* the longest chain of views between it and its readers */
@@ -86,6 +87,7 @@ typedef struct Fuse {
     Simplify *s;       /* alias classes, and what is consumed */
     CoreNameMap names; /* FuseName */
     bool changed;
+    bool only_views;  /* only arrays that are read through views are delayed: delay.c */
     bool in_order;    /* scanned rows are handed over, too: streams.c, pairs.c */
     bool in_pairs;    /* pairs.c */
     bool for_kernels; /* pairs.c: scans, too */
@@ -221,6 +223,8 @@ const CoreFunction *fuse_rows(Fuse *f, const CoreFunction *function, FuseNames *
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function);
+/* Only arrays that are read through views. */
+const CoreFunction *fuse_delay_views(Fuse *f, const CoreFunction *function);
 /* [first, first + step, ...], of two i64 or more. */
 bool fuse_is_progression(const CoreExp *exp, int64_t *first, int64_t *step);
 /* array[index, ...] by statements in b; a row where there are fewer indices than axes. */

@@ -115,6 +115,13 @@ static void want(Fuse *f, CoreAtom array, FuseReadings more)
     all->loops = all->loops > more.loops ? all->loops : more.loops;
 }
 
+static void read_elsewhere(Fuse *f, CoreAtom array, bool is)
+{
+    if (array.name && is) {
+        fuse_name(f, array.name)->uses.elsewhere = true;
+    }
+}
+
 static FuseReadings one_reading(FusePlace place)
 {
     return (FuseReadings){.sites = 1, .times = place.times, .loops = place.loops};
@@ -210,6 +217,7 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
     if (!array.name || array.name->type.rank == 0) {
         return;
     }
+    read_elsewhere(f, array, true);
     if (fuse_is_stored_view(stm, view)) {
         want(f, array, through_view(f, stm, array, whole_reading(f, view)));
         return;
@@ -234,12 +242,26 @@ static void use_lambda(Fuse *f, const CoreLambda *lambda, FusePlace inner)
     use_body(f, lambda->body, inner, CORE_REASON_ROW);
 }
 
-/* A row of each input is what the parameter is. */
-static void use_rows(Fuse *f, const CoreLambda *lambda, size_t count, const CoreAtom *inputs,
-                     FusePlace inner)
+/* What the map reads, where the map itself is read. */
+static bool is_read_elsewhere(Fuse *f, const CoreStm *stm)
 {
-    for (size_t i = 0; i < count; i++) {
-        const FuseName *parameter = fuse_name(f, lambda->parameters[i]);
+    bool elsewhere = false;
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        const FuseUses *uses = &fuse_name(f, stm->pattern[i])->uses;
+        elsewhere = elsewhere || (uses->elsewhere && !uses->escapes && fuse_is_map(stm));
+    }
+    return elsewhere;
+}
+
+/* A row of each input is what the parameter is. */
+static void use_rows(Fuse *f, const CoreStm *stm, FusePlace inner)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    const CoreAtom *inputs = soac->inputs;
+    bool elsewhere = is_read_elsewhere(f, stm);
+    for (size_t i = 0; i < soac->input_count; i++) {
+        const FuseName *parameter = fuse_name(f, soac->map->parameters[i]);
+        read_elsewhere(f, inputs[i], elsewhere || parameter->uses.elsewhere);
         if (parameter->name->type.unique) {
             escape_for(f, inputs[i], CORE_REASON_CONSUMED);
         } else if (parameter->name->type.rank == 0) {
@@ -287,7 +309,7 @@ static void use_soac(Fuse *f, const CoreStm *stm, FusePlace place)
         }
     }
     if (stm->exp->level == CORE_LEVEL_AUTO) {
-        use_rows(f, soac->map, soac->input_count, soac->inputs, inner);
+        use_rows(f, stm, inner);
     } else {
         f->why = CORE_REASON_PLACED;
         core_each_operand(stm->exp, escape, f);
@@ -343,6 +365,7 @@ static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
     case CORE_EXP_INDEX:
         if (stm->pattern[0]->type.rank == 0) {
             want(f, exp->as.index.array, one_reading(place));
+            read_elsewhere(f, exp->as.index.array, true);
             return;
         } /* fall through */
     case CORE_EXP_REPLICATE:
