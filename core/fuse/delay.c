@@ -20,6 +20,7 @@ enum {
     MOST_EXTRA = 96,         /* operations an element that may be done again */
     MOST_REPEATED = 6,       /* of one reading in a loop that has more iterations than elements */
     MOST_REPEATED_FREE = 40, /* the same of plain arithmetic, where nothing stored is read */
+    MOST_EARLY = 12,         /* of one reading, before rows are handed over */
     MOST_HEIGHT = 64,        /* of maps and views that one reading goes through */
     MOST_BRANCHES = 64
 };
@@ -212,6 +213,14 @@ static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t
                                                      : why_dear(f, stm, name, times);
 }
 
+/* What is read at others than the reader's own row, and once, or costs little more than writing and
+   reading it: not to be handed over row by row first, or merged with another map, which would store
+   it. */
+static bool is_first_chosen(const FuseName *name)
+{
+    return name->uses.elsewhere && (name->uses.times == 1 || name->uses.cost <= MOST_EARLY);
+}
+
 static void choose_map(Fuse *f, const CoreStm *stm)
 {
     Reading reading = {.f = f};
@@ -231,7 +240,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
         name->uses.is_free = free;
         name->uses.times = times + stays;
         name->uses.why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
-        if (name->uses.why == CORE_REASON_NONE && (!f->only_views || name->uses.elsewhere)) {
+        if (name->uses.why == CORE_REASON_NONE && (!f->is_early || is_first_chosen(name))) {
             name->uses.delayed = name->uses.reaches = true;
             name->uses.height = reading.height;
             fuse_fired(f, CORE_RULE_FUSE_VIEW);
@@ -408,7 +417,7 @@ static const CoreFunction *delay(Fuse *f, const CoreFunction *function)
     bool before = f->changed, chosen;
     const CoreFunction *expanded = choose_rows(f, function, &chosen);
     f->changed = chosen || before;
-    if (!f->only_views) {
+    if (!f->is_early) {
         fuse_log_left(f, expanded);
     }
     if (!chosen) {
@@ -421,12 +430,12 @@ static const CoreFunction *delay(Fuse *f, const CoreFunction *function)
 
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function)
 {
-    f->only_views = false;
+    f->is_early = false;
     return delay(f, function);
 }
 
-const CoreFunction *fuse_delay_views(Fuse *f, const CoreFunction *function)
+const CoreFunction *fuse_delay_early(Fuse *f, const CoreFunction *function)
 {
-    f->only_views = true;
+    f->is_early = true;
     return delay(f, function);
 }

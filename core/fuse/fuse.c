@@ -111,7 +111,7 @@ static const CoreProgram *each_function(Fuser *fuser, const CoreProgram *program
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
-    static Step *const steps[] = {fuse_delay_views, fuse_filter, graphs,       fuse_delay,
+    static Step *const steps[] = {fuse_delay_early, fuse_filter, graphs,       fuse_delay,
                                   fuse_inputs,      fuse_sink,   fuse_branches};
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;

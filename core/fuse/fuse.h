@@ -87,7 +87,7 @@ typedef struct Fuse {
     Simplify *s;       /* alias classes, and what is consumed */
     CoreNameMap names; /* FuseName */
     bool changed;
-    bool only_views;  /* only arrays that are read through views are delayed: delay.c */
+    bool is_early;    /* only what is read elsewhere, once or cheap, is delayed: delay.c */
     bool in_order;    /* scanned rows are handed over, too: streams.c, pairs.c */
     bool in_pairs;    /* pairs.c */
     bool for_kernels; /* pairs.c: scans, too */
@@ -223,8 +223,8 @@ const CoreFunction *fuse_rows(Fuse *f, const CoreFunction *function, FuseNames *
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function);
-/* Only arrays that are read through views. */
-const CoreFunction *fuse_delay_views(Fuse *f, const CoreFunction *function);
+/* Only arrays that are read at other rows than their readers' own, and once or cheap. */
+const CoreFunction *fuse_delay_early(Fuse *f, const CoreFunction *function);
 /* [first, first + step, ...], of two i64 or more. */
 bool fuse_is_progression(const CoreExp *exp, int64_t *first, int64_t *step);
 /* array[index, ...] by statements in b; a row where there are fewer indices than axes. */
