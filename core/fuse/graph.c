@@ -151,18 +151,34 @@ static bool fit_as_pair(const Fuse *f, const FuseNode *a, const FuseNode *b)
 
 /* ---- fusion ------------------------------------------------------------------------------ */
 
+/* Whether it takes something of the other. */
+static bool takes_from(FuseGraph *g, size_t node, size_t other)
+{
+    const FuseNode *taker = &g->nodes[node];
+    for (size_t i = 0; i < taker->before.count; i++) {
+        if (find(g, taker->before.items[i].to) == other) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Both are the second from now on, whichever of them hands rows to the other. */
 static void join(FuseGraph *g, size_t first, size_t second)
 {
     FuseNode *kept = &g->nodes[second];
+    bool turned = takes_from(g, first, second);
+    const CoreStm *giver = g->nodes[turned ? second : first].stm;
+    const CoreStm *taker = g->nodes[turned ? first : second].stm;
     if (g->f->in_order) {
         for (size_t i = 0; i < g->nodes[first].members.count; i++) {
             vec_push(g->f->arena, &kept->members, g->nodes[first].members.items[i]);
         }
         kept->is_scan = true;
     } else if (fuse_is_stream(g->nodes[first].stm) || fuse_is_stream(kept->stm)) {
-        kept->stm = fuse_merge_streams(g->f, g->nodes[first].stm, kept->stm);
+        kept->stm = fuse_merge_streams(g->f, giver, taker);
     } else {
-        kept->stm = fuse_merge(g->f, g->nodes[first].stm, kept->stm);
+        kept->stm = fuse_merge(g->f, giver, taker);
         kept->nest = fuse_nest(kept->stm);
         kept->is_scan = kept->stm->exp->as.soac.scan_count > 0;
     }
