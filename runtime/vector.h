@@ -46,6 +46,15 @@ TL_VECTOR_FUNCTION(atanh)
 
 #endif
 
+/* x, of which the compiler knows no more than that it is a number: see backend/emit/commands.c. */
+static inline int64_t tl_hidden(int64_t x)
+{
+#if defined(__GNUC__)
+    __asm__("" : "+r"(x));
+#endif
+    return x;
+}
+
 /* Sums and products of integers in any order, which wrap as tl_add and tl_mul do:
    #pragma omp simd reduction(tl_sum : x). */
 #pragma omp declare reduction(tl_sum:int32_t                                                       \

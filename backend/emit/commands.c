@@ -113,6 +113,54 @@ static bool is_steady(const Emit *e, const KernelCmd *loop)
            !assigns(loop->body, count->as.variable);
 }
 
+/* ---- numbers of iterations that GCC must not know ---------------------------------------------- */
+
+/* Where inner loops are written out and something is loaded under a condition, GCC 12 (-O3, AVX2 and
+   later) takes all iterations as one loop of vectors with masked loads; where it knows how many
+   there are, it takes some elements from a wrong iteration:
+
+       for (i < 9) { for (j < 4) { if (i < 8) x = v[4*i+j]; else x = 7; for (q < 2) ... } }  */
+enum { FEWEST_HIDDEN = 3 };
+
+typedef struct Loads {
+    bool any, conditional;
+} Loads;
+
+static void find_loads(void *context, const KernelExp *exp)
+{
+    Loads *found = context, inner = {false, false};
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        find_loads(&inner, operands[i]);
+    }
+    found->conditional =
+        found->conditional || inner.conditional || (exp->kind == KERNEL_SELECT && inner.any);
+    found->any = found->any || inner.any || exp->kind == KERNEL_LOAD;
+}
+
+static bool loads_conditionally(KernelBlock block, bool in_branch)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        const bool branch = in_branch || command->kind == KERNEL_IF;
+        Loads loads = {false, false};
+        emit_each_exp(command, find_loads, &loads);
+        if (loads.conditional || (in_branch && loads.any) ||
+            loads_conditionally(command->body, branch) ||
+            loads_conditionally(command->otherwise, branch))
+            return true;
+    }
+    return false;
+}
+
+static bool is_hidden(const Emit *e, const KernelCmd *loop)
+{
+    return e->dialect == EMIT_C && loop->count->kind == KERNEL_CONSTANT &&
+           loop->count->as.constant.as.integer >= FEWEST_HIDDEN &&
+           loads_conditionally(loop->body, false);
+}
+
 static void emit_body(Emit *e, KernelBlock block)
 {
     e->indent++;
@@ -161,6 +209,9 @@ static void print_loop(Emit *e, const KernelCmd *command)
     const char *bound = emit_exp(e, command->count);
     if (!is_steady(e, command)) {
         emit_line(e, "const %s %s_count = %s;", type, i, bound);
+        bound = arena_printf(e->c->arena, "%s_count", i);
+    } else if (is_hidden(e, command)) {
+        emit_line(e, "const %s %s_count = tl_hidden(%s);", type, i, bound);
         bound = arena_printf(e->c->arena, "%s_count", i);
     }
     if (e->dialect == EMIT_DEVICE && (command->unrolled || is_unrolled(e, command))) {
