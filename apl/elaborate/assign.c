@@ -18,6 +18,18 @@ static Value *arithmetic(Elaboration *e, AplPrimitive primitive, Value *left, Va
     return elab_scalar_function(e, &call);
 }
 
+/* Axis by axis they have, or may have, the same extents. */
+static bool agrees(const Value *value, int64_t rank, Value *const *extents)
+{
+    bool same = value->rank == rank;
+    for (int64_t i = 0; same && i < rank; i++) {
+        int64_t known = value->extents[i];
+        same = !elab_constant(extents[i], &known) || value->extents[i] < 0 ||
+               value->extents[i] == known;
+    }
+    return same;
+}
+
 /* A scalar or one-element value goes to all places; else shapes agree, axes of length 1 aside. */
 static Value *spread_value(Elaboration *e, Value *value, int64_t rank, Value *const *extents,
                            Span span)
@@ -28,6 +40,12 @@ static Value *spread_value(Elaboration *e, Value *value, int64_t rank, Value *co
     Value *shape = elab_vector(e, (size_t)rank, extents, span);
     if (value->rank == 0 || elab_one_element(value)) {
         return elab_reshape(e, shape, elab_as_scalar(e, value, span), span);
+    }
+    if (agrees(value, rank, extents)) {
+        for (int64_t i = 0; i < rank; i++) {
+            value = elab_same(e, elab_extent(e, value, i, span), extents[i], value, span);
+        }
+        return value;
     }
     int64_t axis = 0;
     for (int64_t i = 0; i < value->rank; i++) {
@@ -79,6 +97,23 @@ static Value *update(Elaboration *e, Value *array, size_t count, Value *const *p
     return ELAB_VALUE(e, TAIL_OP_UPDATE, span, bits->exp, place->exp, value->exp, array->exp);
 }
 
+static Value **extents_of_places(Elaboration *e, const Value *array, size_t count,
+                                 Value *const *positions, Span span)
+{
+    Value **extents = ARENA_ARRAY(e->c->arena, Value *, count * RANK_LIMIT + 1);
+    size_t rank = 0;
+    for (size_t axis = 0; axis < count; axis++) {
+        const Value *position = positions[axis];
+        for (int64_t i = 0; position && i < position->rank; i++) {
+            extents[rank++] = elab_extent(e, position, i, span);
+        }
+        if (!position) {
+            extents[rank++] = elab_extent(e, array, (int64_t)axis, span);
+        }
+    }
+    return extents;
+}
+
 /* The sum of the axes' positions times their strides, from 1, in the shape of the places. */
 static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *positions,
                       Value *value, Span span)
@@ -101,11 +136,8 @@ static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *
                      : elab_apply_prelude_operator(e, "∆outer", plus, NULL, offset, linear, span);
         stride = arithmetic(e, APL_TIMES, stride, extent, span);
     }
-    Value **extents = ARENA_ARRAY(e->c->arena, Value *, linear->rank + 1);
-    for (int64_t i = 0; i < linear->rank; i++) {
-        extents[i] = elab_extent(e, linear, i, span);
-    }
-    value = spread_value(e, value, linear->rank, extents, span);
+    value = spread_value(e, value, linear->rank,
+                         extents_of_places(e, array, count, positions, span), span);
     linear = arithmetic(e, APL_PLUS, linear, elab_int(e, 1, span), span);
     Value *flat = ELAB_VALUE(e, TAIL_OP_ASSIGN, span, elab_ravel(e, linear, span)->exp,
                              elab_ravel(e, value, span)->exp, elab_ravel(e, array, span)->exp);
