@@ -135,6 +135,10 @@ static Value *item_of(Elaboration *e, Value *value, int64_t k, Span span)
         datum_of(value, k, &datum)) {
         return elab_value(e, tail_char(e->c, datum.character, elab_place(e, span)), span);
     }
+    if (value->kind == VALUE_ARRAY && value->uniform && k < elab_count(value)) {
+        return value->base == TAIL_BOOL ? elab_bool(e, value->uniform_value != 0, span)
+                                        : elab_int(e, value->uniform_value, span);
+    }
     return elab_item(e, value, k, span);
 }
 
