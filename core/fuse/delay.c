@@ -96,6 +96,8 @@ static unsigned lambda_cost(Fuse *f, const CoreSoac *soac)
         const CoreStm *stm = soac->map->body->stms[i];
         if (stm->exp->kind == CORE_EXP_SOAC && fuse_is_map(stm)) {
             cost += lambda_cost(f, &stm->exp->as.soac);
+        } else if (stm->exp->kind == CORE_EXP_SOAC) {
+            cost += fuse_cost_of_rows(&stm->exp->as.soac, lambda_cost(f, &stm->exp->as.soac));
         } else if (stm->exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0) {
             cost += reading_cost(f, stm->exp->as.index.array);
         } else {

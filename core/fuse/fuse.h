@@ -141,9 +141,11 @@ bool fuse_is_of_scalars(const CoreLambda *lambda);
 /* An assertion, effect or endless loop stands in it. */
 bool fuse_may_fail(const CoreStm *stm);
 /* About the number of scalar operations of one evaluation; readings of stored arrays count as
-   FUSE_READ each. Loops and SOACs cost FUSE_DEAR. */
+   FUSE_READ each. Loops cost FUSE_DEAR, and SOACs of more than a few rows. */
 enum { FUSE_READ = 4, FUSE_DEAR = 1000 };
 unsigned fuse_cost(const CoreBody *body);
+/* All of the SOAC's rows, where its function costs so much. */
+unsigned fuse_cost_of_rows(const CoreSoac *soac, unsigned row);
 
 /* ---- filter.c ---------------------------------------------------------------------------- */
 

@@ -140,6 +140,8 @@ FuseNest fuse_nest(const CoreStm *stm)
 
 /* ---- costs ------------------------------------------------------------------------------- */
 
+enum { MOST_ROWS = 16 }; /* of a loop that is no more than so many operations */
+
 static unsigned operator_cost(CoreOperator op, CorePrim prim)
 {
     if (op == CORE_DIV || op == CORE_MOD || op == CORE_SQRT) {
@@ -150,6 +152,27 @@ static unsigned operator_cost(CoreOperator op, CorePrim prim)
         return 40;
     }
     return core_is_real(prim) && (op == CORE_POW || op == CORE_BINOM || op >= CORE_EXP) ? 20 : 1;
+}
+
+unsigned fuse_cost_of_rows(const CoreSoac *soac, unsigned row)
+{
+    if (soac->width.name || soac->width.as.integer > MOST_ROWS) {
+        return FUSE_DEAR;
+    }
+    for (size_t i = 0; i < soac->reduction_count; i++) {
+        row += fuse_cost(soac->reductions[i].function->body);
+    }
+    for (size_t i = 0; i < soac->scan_count; i++) {
+        row += fuse_cost(soac->scans[i].function->body);
+    }
+    uint64_t cost = (uint64_t)row * (uint64_t)soac->width.as.integer;
+    return cost < FUSE_DEAR ? (unsigned)cost : FUSE_DEAR;
+}
+
+static unsigned soac_cost(const CoreSoac *soac)
+{
+    unsigned readings = FUSE_READ * (unsigned)soac->input_count;
+    return fuse_cost_of_rows(soac, readings + fuse_cost(soac->map->body));
 }
 
 static unsigned stm_cost(const CoreStm *stm)
@@ -171,6 +194,7 @@ static unsigned stm_cost(const CoreStm *stm)
     case CORE_EXP_UNARY:
     case CORE_EXP_BINARY: return operator_cost(exp->as.scalar.op, exp->as.scalar.prim);
     case CORE_EXP_INDEX: return stm->pattern[0]->type.rank == 0 ? FUSE_READ : 0;
+    case CORE_EXP_SOAC: return soac_cost(&exp->as.soac);
     case CORE_EXP_IF: {
         unsigned cost =
             1 + fuse_cost(exp->as.conditional.then_body) + fuse_cost(exp->as.conditional.else_body);
