@@ -156,7 +156,7 @@ static bool loads_conditionally(KernelBlock block, bool in_branch)
 
 static bool is_hidden(const Emit *e, const KernelCmd *loop)
 {
-    return e->dialect == EMIT_C && loop->count->kind == KERNEL_CONSTANT &&
+    return e->dialect == EMIT_C && !e->on_processor && loop->count->kind == KERNEL_CONSTANT &&
            loop->count->as.constant.as.integer >= FEWEST_HIDDEN &&
            loads_conditionally(loop->body, false);
 }
