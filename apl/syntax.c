@@ -143,7 +143,9 @@ static void visit_sequence(const AplNode *sequence, const NameVisitor *visitor)
     for (size_t i = 0; i < sequence->count; i++) {
         const AplNode *item = sequence->items[i];
         bool assigned = i + 1 < sequence->count && sequence->items[i + 1]->kind == APL_ASSIGN_ARROW;
-        if (assigned && item->kind == APL_NAME) {
+        bool modified = i == 0 && sequence->count > 2 && sequence->items[1]->kind == APL_GLYPH &&
+                        sequence->items[2]->kind == APL_ASSIGN_ARROW;
+        if ((assigned || modified) && item->kind == APL_NAME) {
             visitor->visit(visitor->context, item->as.text);
         } else if (assigned && item->kind == APL_PAREN) {
             visit_names(item, visitor);

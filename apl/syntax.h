@@ -126,7 +126,8 @@ typedef const char *(*AplSuggest)(void *context, const char *name);
 AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, AplSuggest suggest,
                   void *context);
 /* Visits the names that a raw statement assigns at its own level (in parentheses and brackets too,
-   in nested dfns not): what becomes unusable when apl_bind returns NULL. */
+   in nested dfns not), and the one that it begins to modify, as a+←1 does: what becomes unusable when
+   apl_bind returns NULL. */
 void apl_assigned_names(const AplNode *statement, void (*visit)(void *context, const char *name),
                         void *context);
 /* For tests: tokens one a line (line:col kind text), raw trees and bound trees as S-expressions. */

@@ -190,7 +190,9 @@ static Skeleton *infer_items(Bases *bases, const RawExp *exp)
 
 static void bind(Bases *bases, RawVariable *variable)
 {
-    variable->skeleton = skeleton_of_type(bases, variable->annotation);
+    variable->skeleton = variable->annotation != NULL
+                             ? skeleton_of_type(bases, variable->annotation)
+                             : make(bases, SKELETON_FREE, 0);
 }
 
 /* fn x => fn y => e is a function of two parameters. */

@@ -5,7 +5,9 @@
 
    A chain of lets is a list, so that it may have any length. Each rule calls one action of parse.c. A
    name is looked up where it stands; a variable comes into scope behind its let, so a scope is a mark in
-   the parser's undo list. After an error inside a let the parser goes on behind the `in` of that let. */
+   the parser's undo list. After an error inside a let the parser goes on behind the `in` of that let, and
+   its name is bound all the same; where a let follows a value, only the `in` is missing. What follows a
+   chain of lets in error does not hide the errors of the lets. */
 %code requires {
 #include "tail/parse.h"
 }
@@ -15,6 +17,7 @@
 #define tail_yylex tail_lex
 static void tail_yyerror(Span *span, TailParser *p, const char *message);
 static int resume(TailParser *p, int token, LetMark mark, TAIL_YYSTYPE *value, Span *span);
+static bool is_name(TailParser *p, int token);
 
 #define YYLLOC_DEFAULT(current, rhs, n) \
     ((current) = (n) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) \
@@ -22,11 +25,11 @@ static int resume(TailParser *p, int token, LetMark mark, TAIL_YYSTYPE *value, S
 #define YYMAXDEPTH 1000000
 #define ITEM(list, item) vec_push(p->c->arena, (list), (item))
 #define NEW(Type) ARENA_NEW(p->c->arena, Type)
+#define NEXT() (yychar == TAIL_TOKEN_TAIL_YYEMPTY ? tail_yylex(&yylval, &yylloc, p) : yychar)
 /* After an error: on to what follows the `in` of the let at `mark`. */
 #define RESUME(mark)                                                                                \
     do {                                                                                            \
-        int token = yychar == TAIL_TOKEN_TAIL_YYEMPTY ? tail_yylex(&yylval, &yylloc, p) : yychar;   \
-        yychar = resume(p, token, (mark), &yylval, &yylloc);                                        \
+        yychar = resume(p, NEXT(), (mark), &yylval, &yylloc);                                       \
         yyerrok;                                                                                    \
     } while (0)
 }
@@ -42,7 +45,7 @@ static int resume(TailParser *p, int token, LetMark mark, TAIL_YYSTYPE *value, S
 
 %union {
     const char *text;
-    int64_t integer;
+    RawInteger integer;
     const TailExp *value;
     LetMark mark;
     size_t scope;
@@ -70,8 +73,8 @@ static int resume(TailParser *p, int token, LetMark mark, TAIL_YYSTYPE *value, S
 %type <scope> scope
 %type <exp> exp simple
 %type <exps> exps exp_list
-%type <let> let
-%type <lets> lets
+%type <let> let unclosed
+%type <lets> lets open_lets
 %type <type> type
 %type <types> types
 %type <base> base
@@ -82,7 +85,14 @@ static int resume(TailParser *p, int token, LetMark mark, TAIL_YYSTYPE *value, S
 
 %%
 
-program: exp { p->program = $exp; } ;
+program:
+    exp { p->program = $exp; }
+|   scope lets error {
+        p->program = tail_parse_chain(p, $lets, tail_parse_value(p, NULL, @error), @$);
+        for (yychar = NEXT(); yychar != TAIL_TOKEN_END;) yychar = tail_yylex(&yylval, &yylloc, p);
+        yyerrok;
+    }
+;
 
 /* ---- lets ---- */
 
@@ -91,7 +101,16 @@ exp:
 |   scope lets simple { $$ = tail_parse_chain(p, $lets, $simple, @$); tail_parse_close(p, $scope); }
 ;
 scope: %empty { $$ = tail_parse_scope(p); } ;
-lets: let { $$ = NEW(RawLetList); ITEM($$, $let); } | lets let { $$ = $1; ITEM($$, $let); } ;
+lets:
+    let { $$ = NEW(RawLetList); ITEM($$, $let); }
+|   lets let { $$ = $1; ITEM($$, $let); }
+|   open_lets let { $$ = $1; ITEM($$, $let); }
+;
+open_lets:
+    unclosed { $$ = NEW(RawLetList); ITEM($$, $unclosed); }
+|   lets unclosed { $$ = $1; ITEM($$, $unclosed); }
+|   open_lets unclosed { $$ = $1; ITEM($$, $unclosed); }
+;
 
 let:
     LET NAME ':' type '=' exp IN {
@@ -102,7 +121,26 @@ let:
         $$ = (RawLet){tail_parse_bind(p, $NAME, $type, span_join(@NAME, @type)), NULL};
         RESUME($LET);
     }
-|   LET error { tail_parse_close(p, $LET.undo); $$ = (RawLet){0}; RESUME($LET); }
+|   LET NAME error {
+        tail_parse_close(p, $LET.undo);
+        $$ = (RawLet){tail_parse_bind(p, $NAME, NULL, @NAME), NULL};
+        RESUME($LET);
+    }
+|   LET error {
+        tail_parse_close(p, $LET.undo);
+        $$ = (RawLet){0};
+        if (is_name(p, yychar)) yychar = TAIL_TOKEN_TAIL_YYEMPTY;
+        RESUME($LET);
+    }
+;
+
+/* Before another let only. */
+unclosed:
+    LET NAME ':' type '=' exp {
+        $$ = (RawLet){tail_parse_bind(p, $NAME, $type, span_join(@NAME, @type)), $exp};
+        tail_parse_error(p, yylloc, "SYNTAX ERROR", "unexpected 'let', expected 'in'");
+        tail_lex_restart(p, $LET, &yylval.mark);
+    }
 ;
 
 /* ---- expressions ---- */
@@ -152,9 +190,9 @@ base_list:
 ;
 numbers: %empty { $$ = NEW(NumberList); } | number_list ;
 number_list:
-    INTEGER { $$ = NEW(NumberList); ITEM($$, $1); }
+    INTEGER { $$ = NEW(NumberList); ITEM($$, $1.huge ? RAW_UNKNOWN : $1.value); }
 |   SHAPE_VARIABLE { $$ = NEW(NumberList); ITEM($$, RAW_UNKNOWN); }
-|   number_list ',' INTEGER { $$ = $1; ITEM($$, $3); }
+|   number_list ',' INTEGER { $$ = $1; ITEM($$, $3.huge ? RAW_UNKNOWN : $3.value); }
 |   number_list ',' SHAPE_VARIABLE { $$ = $1; ITEM($$, RAW_UNKNOWN); }
 ;
 
@@ -172,31 +210,56 @@ static int resume(TailParser *p, int token, LetMark mark, TAIL_YYSTYPE *value, S
 {
     for (;; token = tail_yylex(value, span, p)) {
         if (token == TAIL_TOKEN_END) {
-            p->stopped = true;
+            p->ended = true;
             return token;
         }
         if (token == TAIL_TOKEN_IN && p->open_lets <= mark.lets) {
             return TAIL_TOKEN_TAIL_YYEMPTY;
         }
         if (token == TAIL_TOKEN_LET && p->begins_line && value->mark.column == mark.column) {
-            tail_lex_restart(p, mark);
-            value->mark.open = mark.open;
-            value->mark.lets = p->open_lets;
+            tail_lex_restart(p, mark, &value->mark);
             return token;
         }
     }
 }
 
-/* "unexpected 'in', expected ',' or ')'": the expected tokens only where they are few. */
+/* Whether the token that stands for a let's name is an `in`, which the lexer takes for the let's end. */
+static bool is_name(TailParser *p, int token)
+{
+    if (token == TAIL_TOKEN_IN) {
+        tail_lex_reopen(p);
+    }
+    return token == TAIL_TOKEN_IN;
+}
+
+/* What may stand there, into `expected`: a let behind a let's value is an error all the same. */
+static int expected_tokens(const yypcontext_t *context, yysymbol_kind_t expected[YYNTOKENS])
+{
+    int count = yypcontext_expected_tokens(context, expected, YYNTOKENS), kept = 0;
+    bool in = false;
+    for (int i = 0; i < count; i++) {
+        in = in || expected[i] == YYSYMBOL_IN;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!in || expected[i] != YYSYMBOL_LET) {
+            expected[kept++] = expected[i];
+        }
+    }
+    return kept;
+}
+
+/* "unexpected 'in', expected ',' or ')'": the expected tokens only where they are few. Nothing behind a
+   character that was reported already, or at the end when that is where an error led. */
 static int yyreport_syntax_error(const yypcontext_t *context, TailParser *p)
 {
     enum { FEW = 4 };
-    if (p->stopped) {
+    p->syntax_errors++;
+    if (p->stopped || p->ended || p->follows_stray) {
         return 0;
     }
-    yysymbol_kind_t expected[FEW], unexpected = yypcontext_token(context);
+    yysymbol_kind_t expected[YYNTOKENS], unexpected = yypcontext_token(context);
     Span span = *yypcontext_location(context);
-    int count = yypcontext_expected_tokens(context, NULL, 0);
+    int count = expected_tokens(context, expected);
     bool has_text = unexpected == YYSYMBOL_NAME || unexpected == YYSYMBOL_INTEGER ||
                     unexpected == YYSYMBOL_CONSTANT;
     Text text = text_create(p->c->arena);
@@ -204,14 +267,10 @@ static int yyreport_syntax_error(const yypcontext_t *context, TailParser *p)
     if (has_text) {
         text_printf(&text, " %.*s", (int)(span.end - span.start), p->source->text + span.start);
     }
-    if (count > 0 && count <= FEW) {
-        count = yypcontext_expected_tokens(context, expected, FEW);
-        for (int i = 0; i < count; i++) {
-            text_string(&text, i == 0 ? ", expected " : i + 1 < count ? ", " : " or ");
-            text_string(&text, yysymbol_name(expected[i]));
-        }
+    for (int i = 0; count <= FEW && i < count; i++) {
+        text_string(&text, i == 0 ? ", expected " : i + 1 < count ? ", " : " or ");
+        text_string(&text, yysymbol_name(expected[i]));
     }
-    p->syntax_errors++;
     tail_parse_error(p, span, "SYNTAX ERROR", "%s", text_get(&text));
     return 0;
 }

@@ -7,7 +7,9 @@
 
 /* The next token, its value and its span. Reports what is no token. */
 int tail_lex(TAIL_YYSTYPE *value, Span *span, TailParser *p);
-/* After an error inside the let at `mark`: drops what was opened in it. */
-void tail_lex_restart(TailParser *p, LetMark mark);
+/* The let at `mark` has no `in`, and `next` was read behind it: drops what was opened in between. */
+void tail_lex_restart(TailParser *p, LetMark mark, LetMark *next);
+/* The `in` that was read did not end a let. */
+void tail_lex_reopen(TailParser *p);
 
 #endif

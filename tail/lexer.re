@@ -5,12 +5,13 @@
 
    The lexer keeps count of what is open, brackets and lets: nesting has a limit, and after an error the
    parser finds the `in` that belongs to a let. Each character that begins no token is reported and
-   skipped. */
+   skipped, but a word with letters beyond ASCII is a name, so that it is reported once. */
 #include "tail/lexer.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <utf8proc.h>
 
 #define TOKEN(name) TAIL_TOKEN_##name
 
@@ -28,16 +29,16 @@ static char *number_text(TailParser *p, const char *start, const char *end)
     return text;
 }
 
-static int64_t integer_value(TailParser *p, const char *start, const char *end)
+static RawInteger integer_value(TailParser *p, const char *start, const char *end)
 {
     char *text = number_text(p, start, end);
     errno = 0;
     long long value = strtoll(text, NULL, 10);
     if (errno != 0) {
         tail_parse_error(p, p->token, "LIMIT ERROR", "%s is too large for an int", text);
-        return 0;
+        return (RawInteger){.huge = true};
     }
-    return value;
+    return (RawInteger){.value = value};
 }
 
 /* [-]digits, with point or exponent; [-]inf; nan.0 */
@@ -152,13 +153,23 @@ static int closed_let(TailParser *p)
 }
 
 /* What was closed since may have been opened anew as something else: the lets are counted again. */
-void tail_lex_restart(TailParser *p, LetMark mark)
+void tail_lex_restart(TailParser *p, LetMark mark, LetMark *next)
 {
     p->open.count = mark.open;
     p->open_lets = 0;
     for (size_t i = 0; i < p->open.count; i++) {
         p->open_lets += p->open.items[i] == 'l';
     }
+    next->open = p->open.count;
+    next->lets = p->open_lets;
+    next->undo = tail_parse_scope(p);
+    tail_lex_reopen(p);
+}
+
+void tail_lex_reopen(TailParser *p)
+{
+    vec_push(p->c->arena, &p->open, 'l');
+    p->open_lets++;
 }
 
 static int opened_let(TailParser *p, TAIL_YYSTYPE *value)
@@ -194,11 +205,49 @@ static int word(TailParser *p, TAIL_YYSTYPE *value, const char *start, const cha
     return TOKEN(NAME);
 }
 
+/* The length of a letter beyond ASCII; 0 where there is none. */
+static size_t foreign_letter(const TailParser *p, const char *at, uint32_t *codepoint)
+{
+    size_t length = at < p->limit ? utf8_decode(at, (size_t)(p->limit - at), codepoint) : 0;
+    if (length < 2) {
+        return 0;
+    }
+    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)*codepoint);
+    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO ? length : 0;
+}
+
+static bool continues_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* A word from `start` with a letter beyond ASCII at the cursor. */
+static int foreign_word(TailParser *p, TAIL_YYSTYPE *value, const char *start)
+{
+    uint32_t codepoint = 0, other;
+    const char *end = p->cursor;
+    size_t length = foreign_letter(p, end, &codepoint), next = length;
+    Span letter = {p->source, (uint32_t)(end - p->source->text), (uint32_t)(end + length - p->source->text)};
+    while (next > 0) {
+        end += next;
+        next = end < p->limit && continues_word(*end) ? 1 : foreign_letter(p, end, &other);
+    }
+    value->text = names_intern(p->c->names, start, (size_t)(end - start));
+    if (pointer_map_get(&p->foreign, value->text) == NULL) {
+        tail_parse_error(p, letter, "SYNTAX ERROR", "a TAIL program has no %.*s here", (int)length, p->cursor);
+        pointer_map_set(p->c->arena, &p->foreign, value->text, p);
+    }
+    p->cursor = end;
+    p->token.end = (uint32_t)(end - p->source->text);
+    return TOKEN(NAME);
+}
+
 /* A byte that begins no token; a run of bytes that are not UTF-8 is one error. */
 static void stray(TailParser *p, const char *start)
 {
     uint32_t codepoint;
     size_t length = utf8_decode(start, (size_t)(p->limit - start), &codepoint);
+    p->follows_stray = true;
     if (length == 0) {
         const char *end = start + 1;
         while (end < p->limit && utf8_decode(end, (size_t)(p->limit - end), &codepoint) == 0) {
@@ -277,7 +326,12 @@ static int scan(TailParser *p, TAIL_YYSTYPE *value)
     sign? digits { FOUND; value->integer = integer_value(p, start, YYCURSOR); return TOKEN(INTEGER); }
     real { FOUND; return CONSTANT(tail_double(p->c, real_value(p, number_text(p, start, YYCURSOR)), p->token)); }
     part "j" part { FOUND; return CONSTANT(complex_value(p, start, YYCURSOR)); }
-    letter (letter | digit | "_")* { FOUND; return word(p, value, start, YYCURSOR); }
+    letter (letter | digit | "_")* {
+        uint32_t codepoint;
+        FOUND;
+        return foreign_letter(p, YYCURSOR, &codepoint) > 0 ? foreign_word(p, value, start)
+                                                           : word(p, value, start, YYCURSOR);
+    }
     "'" [^'\\\n\x00] "'" { FOUND; return CONSTANT(plain_char(p, start, YYCURSOR)); }
     "'" simple_escape "'" { FOUND; return CONSTANT(char_value(p, escaped(start + 2))); }
     "'" hex{2,6} "'" { FOUND; return CONSTANT(hexadecimal_char(p, start)); }
@@ -308,7 +362,13 @@ static int scan(TailParser *p, TAIL_YYSTYPE *value)
         if (start == p->limit) { p->token.end = p->token.start; return TOKEN(END); }
         stray(p, start); return SKIPPED;
     }
-    * { stray(p, start); return SKIPPED; }
+    * {
+        uint32_t codepoint;
+        p->cursor = start;
+        if (foreign_letter(p, start, &codepoint) > 0) { return foreign_word(p, value, start); }
+        stray(p, start);
+        return SKIPPED;
+    }
     */
 #undef FOUND
 #undef CONSTANT
@@ -318,6 +378,7 @@ int tail_lex(TAIL_YYSTYPE *value, Span *span, TailParser *p)
 {
     int token = SKIPPED;
     p->begins_line = p->cursor == p->source->text;
+    p->follows_stray = false;
     while (token == SKIPPED && !p->stopped) {
         token = scan(p, value);
     }

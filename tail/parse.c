@@ -197,10 +197,9 @@ TailBase tail_parse_base_variable(TailParser *p, const char *lexeme)
     return (TailBase){TAIL_BASE_VARIABLE, type_variable(p, lexeme)};
 }
 
-TailShape tail_parse_number(TailParser *p, int64_t number)
+TailShape tail_parse_number(TailParser *p, RawInteger number)
 {
-    (void)p;
-    return (TailShape){.constant = number};
+    return number.huge ? fresh_shape(p) : (TailShape){.constant = number.value};
 }
 
 TailShape tail_parse_shape_variable(TailParser *p, const char *lexeme)
@@ -243,6 +242,7 @@ const TailType *tail_parse_known_type(TailParser *p, const char *name, Span name
     } else if (!is_bool && base.kind != TAIL_INT && base.kind != TAIL_BASE_VARIABLE) {
         tail_parse_error(p, span, "TYPE ERROR", "only int and bool have known values, not %s",
                          tail_base_text(base.kind));
+        base = (TailBase){TAIL_BASE_VARIABLE, fresh_type_variable(p)};
     } else if (is_bool && shape.constant != 0 && shape.constant != 1) {
         tail_parse_error(p, span, "TYPE ERROR", "a known bool is 0 or 1");
     } else {
@@ -302,8 +302,11 @@ RawExp *tail_parse_value(TailParser *p, const TailExp *value, Span span)
     return exp;
 }
 
-RawExp *tail_parse_int(TailParser *p, int64_t value, Span span)
+RawExp *tail_parse_int(TailParser *p, RawInteger integer, Span span)
 {
+    int64_t value = integer.value;
+    if (integer.huge)
+        return make(p, RAW_BAD, span);
     if (p->c->options.int_bits == 32 && (value < INT32_MIN || value > INT32_MAX)) {
         tail_parse_error(p, span, "LIMIT ERROR", "%lld is too large for an int of 32 bits",
                          (long long)value);
@@ -326,8 +329,10 @@ RawExp *tail_parse_name(TailParser *p, const char *lexeme, Span span)
         exp->as.call.builtin = (TailBuiltin)meaning->builtin;
         return exp;
     }
-    tail_parse_error(p, span, "VALUE ERROR", "'%s' is not bound here%s", lexeme,
-                     suggestion(p, lexeme, true));
+    if (pointer_map_get(&p->foreign, lexeme) == NULL) {
+        tail_parse_error(p, span, "VALUE ERROR", "'%s' is not bound here%s", lexeme,
+                         suggestion(p, lexeme, true));
+    }
     return make(p, RAW_BAD, span);
 }
 
@@ -345,8 +350,10 @@ RawExp *tail_parse_call(TailParser *p, const char *lexeme, Span name_span,
 {
     int builtin = meaning_of(p, lexeme)->builtin;
     RawExp *exp = make(p, builtin < 0 ? RAW_BAD : RAW_CALL, span);
-    if (builtin < 0) {
+    bool reported = pointer_map_get(&p->foreign, lexeme) != NULL;
+    if (builtin < 0 && !reported)
         tail_parse_error(p, name_span, "VALUE ERROR", "%s", not_a_builtin(p, lexeme));
+    if (builtin < 0) {
         exp->as.items = *arguments;
     } else {
         exp->as.call.builtin = (TailBuiltin)builtin;
@@ -363,11 +370,15 @@ RawExp *tail_parse_call(TailParser *p, const char *lexeme, Span name_span,
     return exp;
 }
 
-RawExp *tail_parse_project(TailParser *p, int64_t index, RawExp *tuple, Span span)
+RawExp *tail_parse_project(TailParser *p, RawInteger index, RawExp *tuple, Span span)
 {
-    RawExp *exp = make(p, RAW_PROJECT, span);
-    exp->as.project.index = index;
-    exp->as.project.tuple = tuple;
+    RawExp *exp = make(p, index.huge ? RAW_BAD : RAW_PROJECT, span);
+    if (index.huge) {
+        vec_push(p->c->arena, &exp->as.items, tuple);
+    } else {
+        exp->as.project.index = index.value;
+        exp->as.project.tuple = tuple;
+    }
     contain(p, exp, tuple);
     return exp;
 }
@@ -433,9 +444,9 @@ const TailExp *tail_parse(Compilation *c, const SourceFile *source)
     c->last_number = c->last_number > greatest ? c->last_number : greatest;
     enter_builtins(&p);
     int failed = tail_yyparse(&p);
-    if (failed || p.stopped || p.syntax_errors > 0 || !p.program)
+    if (failed || p.stopped || !p.program)
         return NULL;
     const Bases *bases = tail_infer_bases(&p, p.program);
     const TailExp *program = tail_type_program(&p, bases, p.program);
-    return diagnostics_count(c->diagnostics) > errors ? NULL : program;
+    return p.syntax_errors > 0 || diagnostics_count(c->diagnostics) > errors ? NULL : program;
 }

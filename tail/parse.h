@@ -19,13 +19,14 @@ typedef struct Skeleton Skeleton;
 /* A variable of the program. Its annotation may hold type variables ('b3, 'r3). */
 typedef struct RawVariable {
     const char *lexeme;
-    Span span; /* name and type */
-    const TailType *annotation;
-    bool has_number; /* v12 has the number 12 */
+    Span span;                  /* name and type */
+    const TailType *annotation; /* NULL where the text had an error */
+    bool has_number;            /* v12 has the number 12 */
     unsigned number;
     Skeleton *skeleton;     /* bases.c */
     TailVariable *variable; /* typing.c; NULL where its type is not known after an error */
     const TailExp *literal; /* the vector literal that it is bound to; or NULL */
+    bool failed;            /* its value had an error */
 } RawVariable;
 
 typedef struct RawLet {
@@ -89,6 +90,12 @@ struct RawExp {
 
 enum { RAW_UNKNOWN = -1 }; /* 'r3 in an instance list: as good as not written */
 
+/* An integer as written. */
+typedef struct RawInteger {
+    int64_t value;
+    bool huge; /* too large: reported already */
+} RawInteger;
+
 /* An instance list as written. */
 typedef struct RawInstance {
     bool given;
@@ -122,12 +129,15 @@ typedef struct TailParser {
     const SourceFile *source;
     /* the lexer */
     const char *cursor, *limit;
-    Span token;       /* the token that was read last */
-    VEC(char) open;   /* what is open: brackets, and 'l' for a let without its in */
-    size_t open_lets; /* how many of these are lets */
-    const char *line; /* where the token's line begins */
-    bool begins_line; /* the token is the first of its line */
-    bool stopped;
+    Span token;         /* the token that was read last */
+    VEC(char) open;     /* what is open: brackets, and 'l' for a let without its in */
+    size_t open_lets;   /* how many of these are lets */
+    const char *line;   /* where the token's line begins */
+    bool begins_line;   /* the token is the first of its line */
+    bool follows_stray; /* something that is no token stands before it */
+    bool stopped;       /* by a limit, or a comment without end: types are not looked at */
+    bool ended;         /* after an error all the rest was skipped */
+    PointerMap foreign; /* names with letters beyond ASCII */
     /* names */
     PointerMap meanings; /* lexeme -> Meaning */
     VEC(Shadowed) undo;
@@ -144,12 +154,13 @@ void tail_parse_error(TailParser *p, Span span, const char *name, const char *fo
 /* ---- scopes ---------------------------------------------------------------------------------- */
 size_t tail_parse_scope(const TailParser *p);      /* a mark */
 void tail_parse_close(TailParser *p, size_t mark); /* forgets what was bound since */
+/* `type` is NULL after an error. */
 RawVariable *tail_parse_bind(TailParser *p, const char *lexeme, const TailType *type, Span span);
 
 /* ---- types ----------------------------------------------------------------------------------- */
 TailBase tail_parse_base(TailParser *p, const char *name, Span span);
 TailBase tail_parse_base_variable(TailParser *p, const char *lexeme);
-TailShape tail_parse_number(TailParser *p, int64_t number);
+TailShape tail_parse_number(TailParser *p, RawInteger number);
 TailShape tail_parse_shape_variable(TailParser *p, const char *lexeme);
 const TailType *tail_parse_array_type(TailParser *p, TailTypeKind kind, TailBase base,
                                       TailShape shape, Span span);
@@ -163,11 +174,11 @@ const TailType *tail_parse_function_type(TailParser *p, const TailType *paramete
 /* ---- expressions ----------------------------------------------------------------------------- */
 /* `value` is NULL for a constant that is none: reported already. */
 RawExp *tail_parse_value(TailParser *p, const TailExp *value, Span span);
-RawExp *tail_parse_int(TailParser *p, int64_t value, Span span);
+RawExp *tail_parse_int(TailParser *p, RawInteger integer, Span span);
 RawExp *tail_parse_name(TailParser *p, const char *lexeme, Span span);
 RawExp *tail_parse_call(TailParser *p, const char *lexeme, Span name_span,
                         const RawInstance *instance, const RawList *arguments, Span span);
-RawExp *tail_parse_project(TailParser *p, int64_t index, RawExp *tuple, Span span);
+RawExp *tail_parse_project(TailParser *p, RawInteger index, RawExp *tuple, Span span);
 RawExp *tail_parse_items(TailParser *p, RawKind kind, const RawList *items, Span span);
 RawExp *tail_parse_lambda(TailParser *p, RawVariable *parameter, RawExp *body, Span span);
 RawExp *tail_parse_chain(TailParser *p, const RawLetList *lets, RawExp *body, Span span);

@@ -309,10 +309,11 @@ static void type_arguments(Typer *t, RawExp *raw, const Scheme *scheme, CallType
 static void find_axes(const RawExp *raw, CallTypes *call)
 {
     const RawExp *axes = call->count > 0 ? raw->as.call.arguments.items[0] : NULL;
-    if (raw->as.call.builtin == TAIL_OP_TRANSP2 && axes->kind == RAW_VARIABLE &&
-        axes->as.variable->literal && call->arguments[0]->type->kind == TAIL_VECTOR) {
+    if (raw->as.call.builtin != TAIL_OP_TRANSP2 || axes->kind != RAW_VARIABLE)
+        return;
+    call->ok = !axes->as.variable->failed;
+    if (axes->as.variable->literal && call->arguments[0]->type->kind == TAIL_VECTOR)
         call->arguments[0] = axes->as.variable->literal;
-    }
 }
 
 /* ---- instance lists -------------------------------------------------------------------------- */
@@ -425,6 +426,8 @@ static const TailExp *type_call(Typer *t, RawExp *raw)
     if (!call.ok)
         return NULL;
     find_axes(raw, &call);
+    if (!call.ok)
+        return NULL;
     const TailType *type =
         tail_infer_call(t->c, builtin, count, call.arguments, &instance, &problem);
     if (!type) {
@@ -528,7 +531,8 @@ static const TailExp *type_let(Typer *t, const RawLet *let)
 {
     RawVariable *variable = let->variable;
     const TailExp *value = let->value ? type_exp(t, let->value) : NULL;
-    if (!value && !resolve(t, variable->annotation, NULL))
+    variable->failed = !value;
+    if (!variable->annotation || (!value && !resolve(t, variable->annotation, NULL)))
         return NULL;
     if (!declare(t, variable, value ? value->type : NULL) || !value)
         return NULL;

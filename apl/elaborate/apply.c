@@ -132,7 +132,8 @@ static Value *plain_call(Elaboration *e, const Function *function, Value *left, 
     }
     elab_bind_name(e->c, frame, e->omega, right);
     elab_bind_operands(e, frame, function);
-    return elab_body(e, frame, function->dfn, 0, span);
+    frame->dfn = function->dfn;
+    return elab_body(e, frame, 0, span);
 }
 
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span)
@@ -159,7 +160,8 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
     e->weight = 0;
     bool outermost = !function->active;
     function->active = true;
-    vec_push(e->c->arena, &e->active, function);
+    Activation activation = {function, signature};
+    vec_push(e->c->arena, &e->active, activation);
     Value *result = function->dfn->as.dfn.uses_self
                         ? elab_recursive_call(e, function, left, right, span)
                         : plain_call(e, function, left, right, span);

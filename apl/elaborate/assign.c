@@ -292,8 +292,7 @@ static bool is_used(const AplNode *node, const char *name)
     return false;
 }
 
-void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *dfn,
-                       const AplNode *assignment)
+void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *assignment)
 {
     const AplNode *target = assignment->items[0];
     bool indexed = target->kind == APL_INDEX;
@@ -302,7 +301,7 @@ void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *dfn,
     }
     const AplNode *name = indexed ? target->items[0] : target;
     if (name->kind == APL_NAME && elab_lookup_local(frame, name->as.text) == NULL &&
-        elab_lookup(frame, name->as.text) != NULL && !is_used(dfn, name->as.text)) {
+        elab_lookup(frame, name->as.text) != NULL && !is_used(frame->dfn, name->as.text)) {
         elab_fail(e, target->span, "NONCE ERROR",
                   "a function does not change %s, which is a variable outside of it: this would"
                   " change a copy that is not used",

@@ -108,7 +108,7 @@ const AplNode *elab_bound(Elaboration *e, Frame *frame, const AplNode *statement
     entry->statement = statement;
     entry->bound = apl_bind(e->c, statement, ask, suggest, &asking);
     if (entry->bound == NULL) {
-        elab_abandon(e);
+        return NULL;
     }
     entry->next = *slot;
     *slot = entry;

@@ -5,22 +5,9 @@
        +/v                       let v2:[int]0 = prSclI(reduce(addi,0,v1)) in
                                  0.0
 
-   A statement in error is reported, the names that it would have assigned become unusable without a
-   further word, and the next statement is looked at: a file's errors are all found in one run. */
+   A statement in error is reported and the next one is looked at (recover.c): a file's errors are all
+   found in one run. */
 #include "apl/elaborate/internal.h"
-
-typedef struct Poisoning {
-    Elaboration *e;
-    Frame *frame;
-} Poisoning;
-
-static void poison(void *context, const char *name)
-{
-    Poisoning *poisoning = context;
-    Value *value = ARENA_NEW(poisoning->e->c->arena, Value);
-    value->kind = VALUE_POISON;
-    elab_bind_name(poisoning->e->c, poisoning->frame, name, value);
-}
 
 /* Some dfns give a value by an assignment in one case, and not in another. */
 static void print_result(Elaboration *e, Value *value, Span span)
@@ -39,11 +26,8 @@ static void print_result(Elaboration *e, Value *value, Span span)
                   span);
 }
 
-static void run_statement(Elaboration *e, Frame *frame, const AplNode *statement)
+static Value *run_statement(Elaboration *e, Frame *frame, const AplNode *node)
 {
-    e->statement_budget = STATEMENT_LIMIT;
-    e->outermost_call = NO_SPAN;
-    const AplNode *node = elab_bound(e, frame, statement);
     if (node->kind == APL_GUARD || node->kind == APL_DEFAULT) {
         elab_fail(e, node->span, "SYNTAX ERROR", "%s stands only in a dfn",
                   node->kind == APL_GUARD ? "a guard" : "⍺←");
@@ -53,42 +37,29 @@ static void run_statement(Elaboration *e, Frame *frame, const AplNode *statement
     if (node->kind != APL_ASSIGN && node->kind != APL_MODIFY && array && !value->shy) {
         print_result(e, value, node->span);
     }
-}
-
-static void forget(Elaboration *e, Block *block)
-{
-    e->block = block;
-    e->parallel = 0;
-    e->trying = false;
-    e->depth = 0;
-    e->user_span = NO_SPAN;
-    for (size_t i = 0; i < e->active.count; i++) {
-        e->active.items[i]->active = false;
-    }
-    e->active.count = 0;
+    return value;
 }
 
 static void run_program(Elaboration *e, Frame *frame, const SourceFile *source)
 {
     const AplProgram *program = apl_parse(e->c, source);
-    Block *block = e->block;
     if (program->count == 0) {
         diagnostics_add(e->c->diagnostics, (Span){source, 0, 0}, "SYNTAX ERROR",
                         "the file has no statements");
     }
-    for (volatile size_t i = 0; i < program->count; i++) {
-        jmp_buf handler;
-        e->handler = &handler;
+    for (size_t i = 0; i < program->count; i++) {
         e->first_statement = i == 0;
-        if (setjmp(handler) == 0) {
-            run_statement(e, frame, program->statements[i]);
-        } else {
-            Poisoning poisoning = {e, frame};
-            forget(e, block);
-            apl_assigned_names(program->statements[i], poison, &poisoning);
+        e->statement_budget = STATEMENT_LIMIT;
+        e->outermost_call = NO_SPAN;
+        e->recoveries = 0;
+        e->stopped = false;
+        const AplNode *statement = program->statements[i];
+        const AplNode *node = elab_try_bound(e, frame, statement);
+        Value *value;
+        if (node != NULL) {
+            elab_try(e, frame, statement, node, run_statement, &value);
         }
     }
-    e->handler = NULL;
 }
 
 const TailExp *apl_elaborate(Compilation *c, const SourceFile *source)

@@ -19,14 +19,6 @@ Span elab_place(const Elaboration *e, Span span)
     return span;
 }
 
-void elab_abandon(Elaboration *e)
-{
-    if (e->handler == NULL) {
-        internal_error(e->c, "an error outside of any statement");
-    }
-    longjmp(*e->handler, 1);
-}
-
 void elab_fail(Elaboration *e, Span span, const char *error, const char *format, ...)
 {
     va_list arguments;
@@ -59,13 +51,14 @@ void elab_spend(Elaboration *e, Span span, int64_t amount)
         const char *what = named  ? arena_printf(e->c->arena, "the call of %s", elab_text(e, call))
                            : user ? "this call"
                                   : "this statement";
-        e->statement_budget = STATEMENT_LIMIT;
+        e->stopped = true;
         elab_fail(e, user ? call : span, "LIMIT ERROR",
                   "%s grows beyond %d operations when the functions in it are specialised", what,
                   STATEMENT_LIMIT);
     }
     if (e->budget < 0) {
         e->budget = SIZE_LIMIT / 100; /* the statements after this one have a chance */
+        e->stopped = true;
         elab_fail(e, span, "LIMIT ERROR",
                   "the program grows beyond %d operations when its functions are"
                   " specialised",
@@ -76,7 +69,7 @@ void elab_spend(Elaboration *e, Span span, int64_t amount)
 void elab_recursion(Elaboration *e, const Function *function, Span span)
 {
     enum { SHORT = 20 };
-    bool itself = e->active.items[e->active.count - 1]->dfn == function->dfn;
+    bool itself = e->active.items[e->active.count - 1].function->dfn == function->dfn;
     const char *name =
         span.end - span.start <= SHORT ? elab_text(e, elab_place(e, span)) : "this function";
     elab_fail(e, span, "NONCE ERROR",
@@ -89,11 +82,13 @@ void elab_too_deep(Elaboration *e, Span span, const char *what)
 {
     enum { MANY = 20 };
     size_t same = 0, count = e->active.count;
+    const Function *last = count > 0 ? e->active.items[count - 1].function : NULL;
+    e->stopped = true;
     for (size_t i = 0; i < count; i++) { /* an operator whose operands differ from call to call */
-        same += e->active.items[i]->dfn == e->active.items[count - 1]->dfn;
+        same += e->active.items[i].function->dfn == last->dfn;
     }
     if (same > MANY) {
-        elab_recursion(e, e->active.items[count - 1], e->active.items[count - 1]->span);
+        elab_recursion(e, last, last->span);
     }
     if (e->active.count > MANY) {
         elab_fail(e, span, "LIMIT ERROR", "functions call each other more than %zu deep",

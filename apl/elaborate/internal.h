@@ -10,7 +10,6 @@
 
 #include "apl/elaborate.h"
 #include "base/spelling.h"
-#include <setjmp.h>
 
 /* Contents are tracked for int and bool vectors up to this length, strands of scalars too. */
 enum { KNOWN_LIMIT = 16 };
@@ -33,6 +32,7 @@ typedef struct Function Function;
 typedef struct Frame Frame;
 typedef struct Block Block;
 typedef struct Recursion Recursion;
+typedef struct Handler Handler;
 typedef struct Elaboration Elaboration;
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -136,7 +136,9 @@ struct Frame {
     bool watched;         /* of a dfn: a signature has asked for some name */
     Clock *clock;         /* one for all frames */
     Elaboration *prelude; /* of the prelude's frame: whose; NULL of others */
+    const AplNode *dfn;   /* that is called; NULL of files */
     Recursion *recursion; /* of a dfn whose body is a loop; NULL */
+    bool failed;          /* a statement of the dfn did */
 };
 
 Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file);
@@ -172,6 +174,12 @@ typedef struct BoundCache
 
 typedef struct Memo Memo; /* signatures and results of calls */
 
+/* A call of a closure whose body is being elaborated. */
+typedef struct Activation {
+    Function *function;
+    const char *signature; /* memo.c; or NULL */
+} Activation;
+
 struct Elaboration {
     Compilation *c;
     Block *block;
@@ -183,8 +191,10 @@ struct Elaboration {
     int64_t origin;           /* ⎕IO of the user's program */
     Span user_span;           /* where the user's program is, while the prelude is elaborated */
     Frame *prelude, *program;
-    jmp_buf *handler;
-    VEC(Function *) active; /* closures whose bodies are being elaborated */
+    Handler *handler; /* recover.c: where an error leads */
+    int recoveries;   /* in the program's statement so far */
+    bool stopped;     /* nothing more of the program's statement is looked at */
+    VEC(Activation) active;
     bool first_statement;
     BoundCache *cache;
     int suggestions;        /* asked for so far */
@@ -208,7 +218,8 @@ Span elab_place(const Elaboration *e, Span span);
 void elab_spend(Elaboration *e, Span span, int64_t amount);
 /* NONCE ERROR: the function is at work already where it is called at `span`. */
 _Noreturn void elab_recursion(Elaboration *e, const Function *function, Span span);
-/* LIMIT ERROR: so many calls of functions, or `what`, are nested too deeply. */
+/* LIMIT ERROR: so many calls of functions, or `what`, are nested too deeply. Ends the program's
+   statement. */
 _Noreturn void elab_too_deep(Elaboration *e, Span span, const char *what);
 
 Block *elab_open(Elaboration *e);
@@ -240,7 +251,8 @@ void elab_end_trial(Elaboration *e);
    depends on; NULL where that is too much. */
 const char *elab_signature(Elaboration *e, Function *function, const Value *left,
                            const Value *right);
-/* The result of an earlier call of this signature; NULL where there is none in scope. */
+/* The result of an earlier call of this signature; NULL where there is none in scope. Fails quietly
+   where the earlier call failed. */
 Value *elab_remembered(Elaboration *e, const char *signature);
 /* A variable of a dfn's body is what another one is, for exact signatures. */
 void elab_note_let(Elaboration *e, TailVariable *variable, const TailExp *value);
@@ -249,6 +261,7 @@ void elab_forget_signatures(Function *function);
 /* `effects`: e->effects before the call. */
 void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight,
                    int64_t effects);
+void elab_remember_failure(Elaboration *e, const Activation *activation);
 /* More than anything that is written out again: what has effects is not. */
 enum { WEIGHT_OF_EFFECT = 1000000 };
 void elab_weigh(Elaboration *e, int64_t weight);
@@ -429,8 +442,7 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
                    int64_t origin, Value *value, Span span);
 /* Fails where an assignment in a dfn changes items of a variable outside, or modifies it: that makes
    a copy of its own, and the dfn does not use it. */
-void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *dfn,
-                       const AplNode *assignment);
+void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *assignment);
 
 /* operand@places of right, with left as the left argument of an operand that is a function. */
 Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left, Value *right,
@@ -593,7 +605,6 @@ Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left,
 
 Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node);
 Function *elab_evaluate_function(Elaboration *e, Frame *frame, const AplNode *node);
-Value *elab_body(Elaboration *e, Frame *frame, const AplNode *dfn, size_t first, Span span);
 Value *elab_apply(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 /* The same for whoever wants a function of items; the context is the Function. */
 Value *elab_apply_item(Elaboration *e, void *context, Value *left, Value *right, Span span);
@@ -608,6 +619,11 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
 /* ⍺⍺ and ⍵⍵ of a user operator. */
 void elab_bind_operands(Elaboration *e, Frame *frame, const Function *function);
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
+
+/* ---- body.c ---------------------------------------------------------------------------------- */
+
+/* The value of the frame's dfn, from one of its statements on. */
+Value *elab_body(Elaboration *e, Frame *frame, size_t first, Span span);
 
 /* ---- rank.c -------------------------------------------------------------------------- */
 
@@ -637,12 +653,23 @@ Value *elab_tail(Elaboration *e, Frame *frame, const AplNode *node);
 
 /* ---- bound.c --------------------------------------------------------------------------------- */
 
-/* Binds a statement with the classes of the names of a frame; fails quietly where apl_bind reports.
- */
+/* Binds a statement with the classes of the names of a frame; NULL where apl_bind reports. */
 const AplNode *elab_bound(Elaboration *e, Frame *frame, const AplNode *statement);
 AplClass elab_class_of(const Elaboration *e, const Frame *frame, const char *name);
+
+/* ---- recover.c ------------------------------------------------------------------------------- */
+
 /* Leaves the statement without a report (it is already made). */
 _Noreturn void elab_abandon(Elaboration *e);
+/* The result may be NULL. */
+typedef Value *Evaluation(Elaboration *e, Frame *frame, const AplNode *node);
+/* Evaluates a node of a statement of the frame. False after an error, when other arguments in the
+   node have been looked at and the names that the statement assigns are unusable. In the prelude an
+   error leaves the statement of the program. */
+bool elab_try(Elaboration *e, Frame *frame, const AplNode *statement, const AplNode *node,
+              Evaluation *evaluation, Value **value);
+/* elab_bound, with the same after an error: NULL. */
+const AplNode *elab_try_bound(Elaboration *e, Frame *frame, const AplNode *statement);
 
 /* ---- quad.c ---------------------------------------------------------------------------------- */
 

@@ -40,7 +40,7 @@ enum {
 typedef VEC(const char *) Names;
 
 typedef struct Remembered {
-    Value *value;
+    Value *value; /* NULL: the call failed */
     int64_t weight;
     const Block *block; /* of an exact signature: where the result is; and NULL */
     int64_t effects;    /* up to then */
@@ -439,6 +439,9 @@ Value *elab_remembered(Elaboration *e, const char *signature)
 {
     const Remembered *found =
         signature == NULL ? NULL : pointer_map_get(&e->memo->results, signature);
+    if (found != NULL && found->value == NULL) {
+        elab_abandon(e);
+    }
     if (found == NULL ||
         (!e->trying && (!is_open(e, found->block) || found->effects != e->effects))) {
         return NULL;
@@ -456,6 +459,15 @@ void elab_remember(Elaboration *e, const char *signature, const Value *value, in
     Remembered *result = ARENA_NEW(e->c->arena, Remembered);
     *result = (Remembered){copy_of(e, value), weight, e->block, effects};
     pointer_map_set(e->c->arena, &e->memo->results, signature, result);
+}
+
+/* What the prelude says of a call is said at the place of the call, so of each. */
+void elab_remember_failure(Elaboration *e, const Activation *activation)
+{
+    if (activation->signature != NULL && !activation->function->dfn->span.file->is_prelude) {
+        pointer_map_set(e->c->arena, &e->memo->results, activation->signature,
+                        ARENA_NEW(e->c->arena, Remembered));
+    }
 }
 
 void elab_weigh(Elaboration *e, int64_t weight)

@@ -49,6 +49,9 @@ Value *elab_define_prelude(Elaboration *e, const char *name)
     e->depth = 0;                                 /* the limit is for programs */
     elab_bind_name(e->c, e->prelude, name, NULL); /* it is being defined */
     const AplNode *statement = elab_bound(e, e->prelude, program->statements[0]);
+    if (statement == NULL) {
+        internal_error(e->c, "%s in the prelude cannot be read", name);
+    }
     Value *value = elab_evaluate(e, e->prelude, statement);
     e->depth = depth;
     return value;

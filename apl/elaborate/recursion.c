@@ -196,8 +196,9 @@ static Value *run_body(Elaboration *e, Function *function, Recursion *r)
     }
     elab_bind_name(e->c, frame, e->omega, r->right);
     elab_bind_operands(e, frame, function);
+    frame->dfn = function->dfn;
     frame->recursion = r;
-    return elab_body(e, frame, function->dfn, 0, r->span);
+    return elab_body(e, frame, 0, r->span);
 }
 
 /* A value of the form in the present block, whose contents are not known: a new variable's. */
@@ -237,7 +238,11 @@ Value *elab_recursive_call(Elaboration *e, Function *function, Value *left, Valu
         Frame *frame = elab_frame(e->c, function->frame, false);
         elab_bind_name(e->c, frame, e->omega, right);
         elab_bind_operands(e, frame, function);
-        left = elab_evaluate(e, frame, elab_bound(e, frame, first)->items[0]);
+        const AplNode *node = elab_bound(e, frame, first);
+        if (node == NULL) {
+            elab_abandon(e);
+        }
+        left = elab_evaluate(e, frame, node->items[0]);
     }
     Recursion *r = ARENA_NEW(e->c->arena, Recursion);
     r->span = span;

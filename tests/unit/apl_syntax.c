@@ -210,7 +210,7 @@ static void statements_in_error_say_what_they_would_assign(void **state)
     static const char *cases[][2] = {
         {"p←q←)", "p q "},          {"(p q)←1+r←2)", "p q r "}, {"p←{t←1}(q←2]", "p q "},
         {"p←q←1+r[s←2]", "p q s "}, /* not in error: the raw statement says the same */
-        {"(p q)←v", "p q "},
+        {"(p q)←v", "p q "},        {"p+←q←v", "p q "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Compilation *c = compilation_create();
