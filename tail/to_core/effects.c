@@ -128,10 +128,10 @@ static Value *translate_format_by(ToCore *t, const Call *call)
 {
     CoreAtom fields = wide_vector(t, to_core_argument_atom(t, call, 0)), columns;
     Value *value = to_core_argument(t, call, 1);
-    if (value->is_complex)
-        to_core_refuse(t, "DOMAIN ERROR",
-                       "complex numbers have no decimals: format makes text of them");
-    if (value->is_complex || !on_host(t, call))
+    if (value->is_complex || value->prim == CORE_CHAR)
+        to_core_refuse(t, "DOMAIN ERROR", "%s have no decimals: format makes text of them",
+                       value->is_complex ? "complex numbers" : "characters");
+    if (value->is_complex || value->prim == CORE_CHAR || !on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
     CoreAtom x = to_core_store(t, value);
     CoreAtom text = core_let_format(BUILDER(t), call->text, fields, x, false, &columns);
