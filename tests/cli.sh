@@ -52,6 +52,7 @@ nothing_left() {
 printf '⎕←+/⍳10\n' >sum.apl
 printf "n←⎕ArgInt 'n' 3\n⎕←⍳n\n" >argument.apl
 printf '⎕←1 2 3+4 5\n' >length.apl
+printf "⎕←⎕ArgDouble 'x' 0.5\n" >real.apl
 
 # ---- help, version, usage -------------------------------------------------------------------------
 check 'help' 0 'Usage: .*COMMAND' '' "$TAILOR" --help
@@ -84,6 +85,12 @@ for backend in ${BACKENDS:-interp c opencl}; do
         "$TAILOR" run -b "$backend" length.apl
     check "run -b $backend --int=32 --real=32" 0 '^55$' '' \
         "$TAILOR" run -b "$backend" --int=32 --real=32 sum.apl
+    check "run -b $backend --int=32 with an argument that fits" 0 '^1 2$' '' \
+        "$TAILOR" run -b "$backend" --int=32 argument.apl -- --n=2
+    check "run -b $backend --int=32 with an argument beyond 32 bits" 2 '' "--n: '3000000000' is too large" \
+        "$TAILOR" run -b "$backend" --int=32 argument.apl -- --n=3000000000
+    check "run -b $backend --real=32 with an argument beyond 32 bits" 2 '' "--x: '1e50' is too large" \
+        "$TAILOR" run -b "$backend" --real=32 real.apl -- --x=1e50
     check "program argument ($backend)" 0 '^1 2 3 4 5$' '' "$TAILOR" run -b "$backend" argument.apl n=5
     check "program argument after -- ($backend)" 0 '^1 2$' '' "$TAILOR" run -b "$backend" argument.apl -- --n=2
     check "program argument's default ($backend)" 0 '^1 2 3$' '' "$TAILOR" run -b "$backend" argument.apl
