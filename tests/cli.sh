@@ -289,6 +289,10 @@ check 'unwritable executable' 1 '' 'No such file or directory' "$TAILOR" build -
 check 'output is a folder' 1 '' 'Is a directory' "$TAILOR" emit --to=c -o . sum.apl
 check 'output would replace the program' 1 '' 'would replace' "$TAILOR" build -b c sum.apl -o sum.apl
 check 'full standard output' 1 '' 'No space left' bash -c '"$TAILOR" emit --to=c sum.apl >/dev/full'
+for line in --help --version 'compare sum.apl' 'compare --help'; do
+    check "full standard output of $line" 1 '' 'tailor: standard output: No space left' \
+        bash -c '"$TAILOR" $1 >/dev/full' - "$line"
+done
 check 'full device' 1 '' 'No space left' "$TAILOR" emit --to=c -o /dev/full sum.apl
 check 'C compiler that is not there' 1 '' "cannot run the C compiler 'nosuch-cc'" \
     "$TAILOR" build -b c --cc=nosuch-cc -o broken sum.apl
