@@ -140,6 +140,19 @@ check 'build into a folder' 0 '' '' "$TAILOR" build -b c sum.tail -o folder
 check 'built in a folder' 0 '^55$' '' ./folder/sum
 check 'build into a folder that is not there' 1 '' 'nowhere/sum: No such file or directory' \
     "$TAILOR" build -b c sum.tail -o nowhere/
+
+# Names that begin with - are files all the same.
+cp argument.apl ./-dash.apl
+check 'build to a name with a dash' 0 '^55$' '' bash -c '"$TAILOR" build -b c sum.apl -o -x && ./-x'
+check 'build a file with a dash' 0 '^1 2 3$' '' bash -c '"$TAILOR" build -b c -- -dash.apl && ./-dash'
+for words in n=2 --n=2 '-- --n=2'; do
+    check "run a file with a dash, $words" 0 '^1 2$' '' bash -c '"$TAILOR" run -b c -- -dash.apl $1' - "$words"
+done
+check 'after the second -- words are as they are' 2 '' "unexpected argument 'n=2'" \
+    "$TAILOR" run -b c -- -dash.apl -- n=2
+case " ${BACKENDS:-interp c opencl} " in
+*' opencl '*) check 'compare a file with a dash' 0 equal '' "$TAILOR" compare -- -dash.apl -- --n=2 ;;
+esac
 # What is emitted says how it is compiled.
 for form in c opencl; do
     for kind in apl tail core; do
