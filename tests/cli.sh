@@ -103,6 +103,18 @@ check 'standard input' 0 '^55$' '' bash -c '"$TAILOR" run -b interp - <sum.apl'
 printf '⎕←5+×/1 2 5 5\n' >again.apl
 check 'first run is built' 0 '^55$' '-o .*cache/run-' "$TAILOR" run --verbose -b c again.apl
 check 'second run from the cache' 0 '^55$' 'built before' "$TAILOR" run --verbose -b c again.apl
+run_own() { env TAILOR_CACHE="$folder/own-cache" "$TAILOR" run -b c "$1"; }
+export -f run_own
+export folder
+check 'run with a cache of its own' 0 '^55$' '' bash -c 'run_own sum.apl'
+for damage in 'truncate -s 0' 'cp again.apl'; do
+    check "a cached program that is damaged is built again ($damage)" 0 '^55$' '' \
+        bash -c '$1 own-cache/run-* && run_own sum.apl' - "$damage"
+done
+touch -d '2 hours ago' own-cache/run-0.tmp-left own-cache/run-0.tmp-left.c
+touch own-cache/run-0.tmp-busy
+check 'a build beside what is left of others' 0 '^55$' '' bash -c 'run_own again.apl'
+check 'old files of builds go' 0 '^run-0.tmp-busy$' '' bash -c 'ls own-cache | grep tmp'
 check 'run without a cache' 0 '^55$' '' env TAILOR_CACHE=/proc/none "$TAILOR" run -b c sum.apl
 check 'build' 0 '' '' "$TAILOR" build -b c sum.apl -o sum
 check 'built program' 0 '^55$' '' ./sum
