@@ -407,11 +407,9 @@ static bool next_token(Lexer *lexer)
     */
 }
 
-/* The first line may be for the operating system (#!/usr/bin/env ...), after a byte order mark. */
+/* The first line may be for the operating system (#!/usr/bin/env ...). */
 static void skip_first_line(Lexer *lexer)
 {
-    size_t length = lexer->source->length;
-    if (length >= 3 && memcmp(lexer->cursor, "\xEF\xBB\xBF", 3) == 0) lexer->cursor += 3;
     if (lexer->limit - lexer->cursor >= 2 && memcmp(lexer->cursor, "#!", 2) == 0) {
         lexer->cursor = line_end(lexer, lexer->cursor);
     }

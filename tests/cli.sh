@@ -147,6 +147,13 @@ for kind in apl tail core; do
 done
 check 'standard input in TAIL, with errors' 1 '' '^-:1:6: VALUE ERROR' \
     bash -c 'echo "addi(x,1)" | "$TAILOR" check --language=tail -'
+# A byte order mark at the beginning is no part of a program, and no column.
+for kind in apl tail core; do
+    { printf '\357\273\277'; cat sum.$kind; } >marked.$kind
+    check "a byte order mark in a .$kind file" 0 '^55$' '' "$TAILOR" run -b interp marked.$kind
+done
+printf '\357\273\277⎕←1 2+1 2 3\n' >marked.apl
+check 'columns after a byte order mark' 1 '' '^marked.apl:1:6: LENGTH ERROR' "$TAILOR" check marked.apl
 mkdir folder
 check 'build into a folder' 0 '' '' "$TAILOR" build -b c sum.tail -o folder
 check 'built in a folder' 0 '^55$' '' ./folder/sum
