@@ -407,7 +407,12 @@ static const CommandEntry commands[] = {
      COMMAND(emit_options, "--to=FORM FILE", "Print FILE as any stage of the compiler sees it.",
              compile_child)},
     {"check", COMMAND_CHECK,
-     COMMAND(no_options, "FILE", "Report every error in FILE; write nothing else.", compile_child)},
+     COMMAND(
+         no_options, "FILE",
+         "Report the errors in FILE that show before it runs; write nothing else.\v"
+         "A function of APL is checked where it is called, for the arguments that it gets there: "
+         "in one that is never called only syntax errors are seen.",
+         compile_child)},
     {"opt", COMMAND_OPT,
      COMMAND(opt_options, "--passes=PASS,... FILE",
              "Run passes of core alone and print the result.", compile_child)},
@@ -469,7 +474,7 @@ static const struct argp main_argp = {
     "                                 with --python a Python package\n"
     "  tailor emit --to=FORM FILE     print any stage: tokens, tree, tail, core,\n"
     "                                 kernels, c, opencl\n"
-    "  tailor check FILE              report every error, write nothing\n"
+    "  tailor check FILE              report errors, write nothing\n"
     "  tailor explain FILE            tell what was fused, and what each kernel does\n"
     "  tailor opt --passes=... FILE   run passes of core alone, print the result\n"
     "  tailor compare FILE            run on every backend, say whether they agree\n"
