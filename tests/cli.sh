@@ -320,6 +320,7 @@ check 'unwritable output' 1 '' 'No such file or directory' "$TAILOR" emit --to=c
 check 'unwritable executable' 1 '' 'No such file or directory' "$TAILOR" build -b c -o none/out sum.apl
 check 'output is a folder' 1 '' 'Is a directory' "$TAILOR" emit --to=c -o . sum.apl
 check 'output would replace the program' 1 '' 'would replace' "$TAILOR" build -b c sum.apl -o sum.apl
+check 'a program without end' 1 '' '^tailor: /dev/zero: LIMIT ERROR: larger than 256 MiB$' "$TAILOR" check /dev/zero
 check 'full standard output' 1 '' 'No space left' bash -c '"$TAILOR" emit --to=c sum.apl >/dev/full'
 for line in --help --version 'compare sum.apl' 'compare --help'; do
     check "full standard output of $line" 1 '' 'tailor: standard output: No space left' \
