@@ -199,13 +199,15 @@ static void add_number(Lexer *lexer)
         if (!part) break;
         lexer->cursor += length;
     }
+    bool is_number = end == lexer->cursor;
     const char *fault = "malformed number";
-    AplNode *node = end == lexer->cursor ? apl_number(lexer->c, token_span(lexer), &fault) : NULL;
+    AplNode *node = is_number ? apl_number(lexer->c, token_span(lexer), &fault) : NULL;
     if (node) {
         add_token(lexer, APL_TOKEN_LEAF, node);
     } else {
         int shown = (int)(lexer->cursor - lexer->start);
-        diagnostics_add(lexer->c->diagnostics, token_span(lexer), "SYNTAX ERROR", "%s '%.*s'%s", fault,
+        const char *error = is_number ? "LIMIT ERROR" : "SYNTAX ERROR";
+        diagnostics_add(lexer->c->diagnostics, token_span(lexer), error, "%s '%.*s'%s", fault,
                         shown > 60 ? 60 : shown, lexer->start, shown > 60 ? "..." : "");
         add_invalid(lexer);
     }
@@ -407,11 +409,9 @@ static bool next_token(Lexer *lexer)
     */
 }
 
-/* The first line may be for the operating system (#!/usr/bin/env ...), after a byte order mark. */
+/* The first line may be for the operating system (#!/usr/bin/env ...). */
 static void skip_first_line(Lexer *lexer)
 {
-    size_t length = lexer->source->length;
-    if (length >= 3 && memcmp(lexer->cursor, "\xEF\xBB\xBF", 3) == 0) lexer->cursor += 3;
     if (lexer->limit - lexer->cursor >= 2 && memcmp(lexer->cursor, "#!", 2) == 0) {
         lexer->cursor = line_end(lexer, lexer->cursor);
     }

@@ -26,8 +26,7 @@ AplTokens apl_tokenise(Compilation *c, const SourceFile *source);
    brace is closed before the END) and nesting deeper than NESTING_LIMIT. */
 void apl_match_brackets(Compilation *c, const SourceFile *source, AplTokens *tokens);
 
-/* The value of a number as written; NULL where it is malformed or too large, with the reason in
- * `*fault`. */
+/* The value of a number as written; NULL where it is too large, with the reason in `*fault`. */
 AplNode *apl_number(Compilation *c, Span span, const char **fault);
 /* The node of a string as written, quotes included. */
 AplNode *apl_string(Compilation *c, Span span);

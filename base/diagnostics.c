@@ -1,6 +1,7 @@
 /* Diagnostics are kept as found and ordered by place when they are shown. */
 #include "base/diagnostics.h"
 
+#include "base/text.h"
 #include "base/vec.h"
 #include <stdlib.h>
 
@@ -25,6 +26,37 @@ Diagnostics *diagnostics_create(Arena *arena)
     return diagnostics;
 }
 
+/* Whether a byte is inside of a character's UTF-8. */
+static bool is_inside(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+/* A message whose words are of a length that a person reads: a name may be as long as a file, and is
+   shown without its middle. */
+static const char *shorten_words(Arena *arena, const char *message)
+{
+    enum { LONGEST = 240, SHOWN = 100 };
+    Text text = text_create(arena);
+    while (*message) {
+        size_t length = strcspn(message, " \n"), first = length, last = length;
+        if (length > LONGEST) {
+            first = SHOWN;
+            last = length - SHOWN;
+            while (first > 0 && is_inside(message[first]))
+                first--;
+            while (last < length && is_inside(message[last]))
+                last++;
+        }
+        text_append(&text, message, first);
+        text_string(&text, last > first ? "..." : "");
+        length += strspn(message + length, " \n");
+        text_append(&text, message + last, length - last);
+        message += length;
+    }
+    return text_get(&text);
+}
+
 void diagnostics_add_list(Diagnostics *diagnostics, Span span, const char *name, const char *format,
                           va_list arguments)
 {
@@ -38,7 +70,8 @@ void diagnostics_add_list(Diagnostics *diagnostics, Span span, const char *name,
     va_end(again);
     char *message = arena_allocate(diagnostics->arena, (size_t)length + 1);
     vsnprintf(message, (size_t)length + 1, format, arguments);
-    char *text = length ? arena_printf(diagnostics->arena, "%s: %s", name, message)
+    char *text = length ? arena_printf(diagnostics->arena, "%s: %s", name,
+                                       shorten_words(diagnostics->arena, message))
                         : arena_printf(diagnostics->arena, "%s", name);
     for (size_t i = 0; i < diagnostics->list.count; i++) {
         const Diagnostic *other = &diagnostics->list.items[i];

@@ -7,7 +7,12 @@
 
 SourceFile *source_create(Arena *arena, const char *name, const char *text, size_t length)
 {
+    static const char mark[] = "\xEF\xBB\xBF";
     SourceFile *source = ARENA_NEW(arena, SourceFile);
+    if (length >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0) {
+        text += sizeof mark - 1;
+        length -= sizeof mark - 1;
+    }
     source->name = name;
     source->text = arena_text(arena, text, length);
     source->length = length;

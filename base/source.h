@@ -31,6 +31,7 @@ typedef struct Place {
     const char *caret_line; /* spaces and carets that underline the span within that line */
 } Place;
 
+/* A byte order mark before the text (some editors write one) is no part of it. */
 SourceFile *source_create(Arena *arena, const char *name, const char *text, size_t length);
 /* Where a span begins, with the two lines that show it. Requires a span with a file. */
 Place source_place(Arena *arena, Span span);

@@ -4,7 +4,8 @@
        ~/.cache/tailor/run-4be1...90
 
    Several tailors may use it at once: programs appear by rename, and one that is removed while it
-   runs goes on running. */
+   runs goes on running. What a build that was interrupted left, run-4be1...90.tmp-k3Xw1z, goes when
+   another has been built an hour later. */
 #include "driver/cache.h"
 
 #include <dirent.h>
@@ -12,9 +13,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROGRAMS = 512 };
+enum { MOST_PROGRAMS = 512, LONGEST_BUILD = 3600 /* seconds */ };
 static const char prefix[] = "run-";
 
 /* mkdir -p. */
@@ -71,6 +73,12 @@ static int older_first(const void *a, const void *b)
     return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
 }
 
+/* A file of a build that cannot be going on any more. */
+static bool is_left_over(const char *name, const struct stat *status)
+{
+    return strstr(name, ".tmp-") && status->st_mtim.tv_sec < time(NULL) - LONGEST_BUILD;
+}
+
 void cache_trim(Compilation *c, const char *folder)
 {
     DIR *directory = opendir(folder);
@@ -81,7 +89,12 @@ void cache_trim(Compilation *c, const char *folder)
     for (struct dirent *found = readdir(directory); found; found = readdir(directory)) {
         const char *path = arena_printf(c->arena, "%s/%s", folder, found->d_name);
         struct stat status;
-        if (strncmp(found->d_name, prefix, sizeof prefix - 1) == 0 && stat(path, &status) == 0) {
+        if (strncmp(found->d_name, prefix, sizeof prefix - 1) != 0 || stat(path, &status) != 0) {
+            continue;
+        }
+        if (is_left_over(found->d_name, &status)) {
+            unlink(path);
+        } else {
             vec_push(c->arena, &entries, ((Entry){path, status.st_mtim}));
         }
     }

@@ -11,7 +11,8 @@ const char *cache_folder(Compilation *c);
 const char *cache_path(Compilation *c, const char *folder, const char *key);
 /* Marks a program as used now. */
 void cache_touch(const char *path);
-/* Removes the programs used longest ago where there are too many. */
+/* Removes the programs used longest ago where there are too many, and what builds that were
+   interrupted left. */
 void cache_trim(Compilation *c, const char *folder);
 
 #endif

@@ -45,6 +45,8 @@ typedef struct Command {
     bool explain, run_after;     /* opt --explain, --run */
     bool dot, svg;               /* explain --dot, --svg */
     int64_t stream_chunk;        /* --stream-chunk; 0: streams get all rows at once */
+    VEC(const char *) quoted;    /* the words behind --, as they were given */
+    bool is_quoted, is_last;     /* FILE is one of them; there was a second -- */
     VEC(const char *) arguments; /* for the program, as on its own command line: --n=10 */
 } Command;
 

@@ -105,6 +105,7 @@ static Words run_words(const Command *command, const char *backend)
     if (command->compiler) {
         vec_push(c->arena, &words, arena_printf(c->arena, "--cc=%s", command->compiler));
     }
+    vec_push(c->arena, &words, "--"); /* the file's name may begin with - */
     vec_push(c->arena, &words, (char *)command->file);
     vec_push(c->arena, &words, "--");
     for (size_t i = 0; i < command->arguments.count; i++) {

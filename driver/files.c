@@ -73,7 +73,7 @@ SourceFile *files_read_source(Compilation *c, const char *file)
                           : files_read(c->arena, file, SOURCE_LIMIT, &length);
     if (!text) {
         complain(is_stdin ? "standard input" : file,
-                 errno == EFBIG ? "larger than 256 MiB, the limit for a program" : strerror(errno));
+                 errno == EFBIG ? "LIMIT ERROR: larger than 256 MiB" : strerror(errno));
         return NULL;
     }
     return source_create(c->arena, file, text, length);

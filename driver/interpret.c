@@ -30,13 +30,13 @@ static bool effect_argument(void *context, CorePrim prim, const char *name, Core
     (void)problem;
     switch (prim) {
     case CORE_I32:
-        *(int32_t *)result = (int32_t)tl_argument_int(name, *(const int32_t *)fallback.data);
+        *(int32_t *)result = tl_argument_int32(name, *(const int32_t *)fallback.data);
         return true;
     case CORE_I64:
         *(int64_t *)result = tl_argument_int(name, *(const int64_t *)fallback.data);
         return true;
     case CORE_F32:
-        *(float *)result = (float)tl_argument_real(name, (double)*(const float *)fallback.data);
+        *(float *)result = tl_argument_real32(name, *(const float *)fallback.data);
         return true;
     case CORE_F64:
         *(double *)result = tl_argument_real(name, *(const double *)fallback.data);

@@ -3,6 +3,7 @@
    compiler is told as what it is: an internal fault of the pass that ran. */
 #include "driver/command.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -127,8 +128,21 @@ static void run_on_large_stack(Job *job)
     }
 }
 
+/* What was printed may still wait to be written, so that a full disk shows only at the end. Also
+   where the process ends elsewhere: --help and --version are argp's. */
+static void finish_output(int exit_code, void *context)
+{
+    (void)context;
+    errno = 0;
+    if (exit_code == EXIT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        fprintf(stderr, "tailor: standard output: %s\n", strerror(errno ? errno : EIO));
+        _exit(EXIT_ERROR);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    on_exit(finish_output, NULL);
     Compilation *c = compilation_create();
     c->pass = "driver";
     Job job = {.command = command_parse(c, argc, argv), .exit_code = EXIT_FAULT};

@@ -115,6 +115,31 @@ static void add_argument(struct argp_state *state, Command *command, const char 
              is_named ? arena_printf(command->c->arena, "--%s", text) : text);
 }
 
+/* argp cannot tell: it moves FILE behind the --, too. */
+static bool is_quoted(const Command *command, const char *text)
+{
+    for (size_t i = 0; i < command->quoted.count; i++) {
+        if (command->quoted.items[i] == text) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What stands behind --: the program's words as they are. Where FILE does, too (its name may begin
+   with -), there may be a second --, and up to it n=10 is --n=10. */
+static void add_quoted(struct argp_state *state, Command *command, const char *text)
+{
+    bool is_before = command->is_quoted && !command->is_last;
+    if (is_before && strcmp(text, "--") == 0) {
+        command->is_last = true;
+    } else if (is_before && text[0] != '-') {
+        add_argument(state, command, text);
+    } else {
+        vec_push(command->c->arena, &command->arguments, text);
+    }
+}
+
 /* ---- the options of every compilation ------------------------------------------------------- */
 
 static const struct argp_option compile_options[] = {
@@ -270,7 +295,6 @@ static const struct argp_option no_options[] = {{0}};
 static error_t parse_command_option(int key, char *text, struct argp_state *state)
 {
     Command *command = state->input;
-    bool is_quoted = state->quoted != 0 && state->next > state->quoted;
     switch (key) {
     case ARGP_KEY_INIT:
         if (command->name != COMMAND_DEVICES) { /* the one without compile_child */
@@ -310,11 +334,12 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
     case ARGP_KEY_ARG:
         if (command->name == COMMAND_DEVICES) {
             argp_error(state, "it takes no arguments");
-        } else if (!command->file || (command->name == COMMAND_BUILD && !is_quoted)) {
+        } else if (!command->file || command->name == COMMAND_BUILD) {
+            command->is_quoted = is_quoted(command, text);
             command->file = command->file ? command->file : text;
             vec_push(command->c->arena, &command->files, text);
-        } else if (is_quoted && takes_arguments(command)) {
-            vec_push(command->c->arena, &command->arguments, text);
+        } else if (is_quoted(command, text) && takes_arguments(command)) {
+            add_quoted(state, command, text);
         } else {
             add_argument(state, command, text);
         }
@@ -382,7 +407,12 @@ static const CommandEntry commands[] = {
      COMMAND(emit_options, "--to=FORM FILE", "Print FILE as any stage of the compiler sees it.",
              compile_child)},
     {"check", COMMAND_CHECK,
-     COMMAND(no_options, "FILE", "Report every error in FILE; write nothing else.", compile_child)},
+     COMMAND(
+         no_options, "FILE",
+         "Report the errors in FILE that show before it runs; write nothing else.\v"
+         "A function of APL is checked where it is called, for the arguments that it gets there: "
+         "in one that is never called only syntax errors are seen.",
+         compile_child)},
     {"opt", COMMAND_OPT,
      COMMAND(opt_options, "--passes=PASS,... FILE",
              "Run passes of core alone and print the result.", compile_child)},
@@ -444,7 +474,7 @@ static const struct argp main_argp = {
     "                                 with --python a Python package\n"
     "  tailor emit --to=FORM FILE     print any stage: tokens, tree, tail, core,\n"
     "                                 kernels, c, opencl\n"
-    "  tailor check FILE              report every error, write nothing\n"
+    "  tailor check FILE              report errors, write nothing\n"
     "  tailor explain FILE            tell what was fused, and what each kernel does\n"
     "  tailor opt --passes=... FILE   run passes of core alone, print the result\n"
     "  tailor compare FILE            run on every backend, say whether they agree\n"
@@ -468,6 +498,17 @@ static int command_index(int argc, char **argv)
     return argc;
 }
 
+static void note_quoted(Command *command, int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && strcmp(argv[i], "--") != 0) {
+        i++;
+    }
+    for (i++; i < argc; i++) {
+        vec_push(command->c->arena, &command->quoted, argv[i]);
+    }
+}
+
 Command command_parse(Compilation *c, int argc, char **argv)
 {
     argp_err_exit_status = EXIT_USAGE;
@@ -479,6 +520,7 @@ Command command_parse(Compilation *c, int argc, char **argv)
                        .backend = BACKEND_OPENCL,
                        .with_instances = true,
                        .tolerance = 1e-9};
+    note_quoted(&command, argc - first, argv + first);
     argv[first] = arena_printf(c->arena, "tailor %s", entry->name);
     argp_parse(&entry->argp, argc - first, argv + first, 0, NULL, &command);
     return command;

@@ -146,6 +146,13 @@ static int run_without_cache(const Command *command, const Toolchain *toolchain,
     return cannot_run(path);
 }
 
+/* Whether a cached program could not be run since somebody has just removed it, or since its file
+   was damaged. */
+static bool is_worth_building(int problem)
+{
+    return problem == ENOENT || problem == ENOEXEC || problem == EINVAL || problem == ELIBBAD;
+}
+
 int command_run(const Command *command)
 {
     Compilation *c = command->c;
@@ -180,9 +187,9 @@ int command_run(const Command *command)
     if (is_there) {
         cache_touch(path);
         execv(path, argv);
-        if (errno != ENOENT) {
+        if (!is_worth_building(errno)) {
             return cannot_run(path);
-        } /* else somebody has just removed it */
+        }
     }
     if (!build(command, &toolchain, &p.text, path)) {
         return EXIT_ERROR;

@@ -150,6 +150,13 @@ static void add_word(const Command *command, Words *words, const char *word)
     vec_push(command->c->arena, words, (char *)word);
 }
 
+/* A file whose name no compiler takes for an option, or for a file of options. */
+static void add_file(const Command *command, Words *words, const char *file)
+{
+    bool is_plain = file[0] != '-' && file[0] != '@';
+    add_word(command, words, is_plain ? file : arena_printf(command->c->arena, "./%s", file));
+}
+
 /* Runs a tool to its end; false after a message where it cannot be run. */
 static bool run_tool(const Command *command, const char *what, Words *argv, bool *ok)
 {
@@ -209,8 +216,8 @@ bool toolchain_compile(const Command *command, const Toolchain *toolchain, const
 {
     Words argv = compiler_words(command, toolchain);
     add_word(command, &argv, "-o");
-    add_word(command, &argv, executable);
-    add_word(command, &argv, source);
+    add_file(command, &argv, executable);
+    add_file(command, &argv, source);
     for (size_t i = 0; i < toolchain->links.count; i++) {
         add_word(command, &argv, toolchain->links.items[i]);
     }

@@ -384,30 +384,38 @@ static const char *given_value(const char *name)
     return NULL;
 }
 
-int64_t tl_argument_int(const char *name, int64_t fallback)
+/* What was given for a program argument, as a number of that type; false where nothing was. */
+static bool read_argument(const char *name, tl_type type, void *value)
 {
     const char *text = given_value(name), *problem;
-    int64_t value;
-    if (!text) {
-        return fallback;
-    }
-    if (!tl_parse_number(TL_I64, text, &value, &problem)) {
+    if (text && !tl_parse_number(type, text, value, &problem)) {
         usage_error("--%s: '%s' %s", name, text, problem);
     }
-    return value;
+    return text != NULL;
+}
+
+int64_t tl_argument_int(const char *name, int64_t fallback)
+{
+    int64_t value;
+    return read_argument(name, TL_I64, &value) ? value : fallback;
+}
+
+int32_t tl_argument_int32(const char *name, int32_t fallback)
+{
+    int32_t value;
+    return read_argument(name, TL_I32, &value) ? value : fallback;
 }
 
 double tl_argument_real(const char *name, double fallback)
 {
-    const char *text = given_value(name), *problem;
     double value;
-    if (!text) {
-        return fallback;
-    }
-    if (!tl_parse_number(TL_F64, text, &value, &problem)) {
-        usage_error("--%s: '%s' %s", name, text, problem);
-    }
-    return value;
+    return read_argument(name, TL_F64, &value) ? value : fallback;
+}
+
+float tl_argument_real32(const char *name, float fallback)
+{
+    float value;
+    return read_argument(name, TL_F32, &value) ? value : fallback;
 }
 
 /* ---- clock and random numbers ---------------------------------------------------------------- */

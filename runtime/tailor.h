@@ -77,8 +77,11 @@ int tl_begin_entries(int argc, char **argv, const char *program_name, const char
 const char *tl_device_option(void);
 bool tl_profile_option(void);
 
+/* A number that the type has no room for ends the program, as one that is misspelled does. */
 int64_t tl_argument_int(const char *name, int64_t fallback);
+int32_t tl_argument_int32(const char *name, int32_t fallback);
 double tl_argument_real(const char *name, double fallback);
+float tl_argument_real32(const char *name, float fallback);
 int64_t tl_now(void);            /* milliseconds since tl_begin */
 int64_t tl_draws(int64_t count); /* reserves random draws, returns the first */
 void tl_seed(int64_t seed);      /* and draws begin at 0 again; 16807 at first */

@@ -52,6 +52,7 @@ nothing_left() {
 printf '⎕←+/⍳10\n' >sum.apl
 printf "n←⎕ArgInt 'n' 3\n⎕←⍳n\n" >argument.apl
 printf '⎕←1 2 3+4 5\n' >length.apl
+printf "⎕←⎕ArgDouble 'x' 0.5\n" >real.apl
 
 # ---- help, version, usage -------------------------------------------------------------------------
 check 'help' 0 'Usage: .*COMMAND' '' "$TAILOR" --help
@@ -84,6 +85,12 @@ for backend in ${BACKENDS:-interp c opencl}; do
         "$TAILOR" run -b "$backend" length.apl
     check "run -b $backend --int=32 --real=32" 0 '^55$' '' \
         "$TAILOR" run -b "$backend" --int=32 --real=32 sum.apl
+    check "run -b $backend --int=32 with an argument that fits" 0 '^1 2$' '' \
+        "$TAILOR" run -b "$backend" --int=32 argument.apl -- --n=2
+    check "run -b $backend --int=32 with an argument beyond 32 bits" 2 '' "--n: '3000000000' is too large" \
+        "$TAILOR" run -b "$backend" --int=32 argument.apl -- --n=3000000000
+    check "run -b $backend --real=32 with an argument beyond 32 bits" 2 '' "--x: '1e50' is too large" \
+        "$TAILOR" run -b "$backend" --real=32 real.apl -- --x=1e50
     check "program argument ($backend)" 0 '^1 2 3 4 5$' '' "$TAILOR" run -b "$backend" argument.apl n=5
     check "program argument after -- ($backend)" 0 '^1 2$' '' "$TAILOR" run -b "$backend" argument.apl -- --n=2
     check "program argument's default ($backend)" 0 '^1 2 3$' '' "$TAILOR" run -b "$backend" argument.apl
@@ -96,6 +103,18 @@ check 'standard input' 0 '^55$' '' bash -c '"$TAILOR" run -b interp - <sum.apl'
 printf '⎕←5+×/1 2 5 5\n' >again.apl
 check 'first run is built' 0 '^55$' '-o .*cache/run-' "$TAILOR" run --verbose -b c again.apl
 check 'second run from the cache' 0 '^55$' 'built before' "$TAILOR" run --verbose -b c again.apl
+run_own() { env TAILOR_CACHE="$folder/own-cache" "$TAILOR" run -b c "$1"; }
+export -f run_own
+export folder
+check 'run with a cache of its own' 0 '^55$' '' bash -c 'run_own sum.apl'
+for damage in 'truncate -s 0' 'cp again.apl'; do
+    check "a cached program that is damaged is built again ($damage)" 0 '^55$' '' \
+        bash -c '$1 own-cache/run-* && run_own sum.apl' - "$damage"
+done
+touch -d '2 hours ago' own-cache/run-0.tmp-left own-cache/run-0.tmp-left.c
+touch own-cache/run-0.tmp-busy
+check 'a build beside what is left of others' 0 '^55$' '' bash -c 'run_own again.apl'
+check 'old files of builds go' 0 '^run-0.tmp-busy$' '' bash -c 'ls own-cache | grep tmp'
 check 'run without a cache' 0 '^55$' '' env TAILOR_CACHE=/proc/none "$TAILOR" run -b c sum.apl
 check 'build' 0 '' '' "$TAILOR" build -b c sum.apl -o sum
 check 'built program' 0 '^55$' '' ./sum
@@ -128,11 +147,31 @@ for kind in apl tail core; do
 done
 check 'standard input in TAIL, with errors' 1 '' '^-:1:6: VALUE ERROR' \
     bash -c 'echo "addi(x,1)" | "$TAILOR" check --language=tail -'
+# A byte order mark at the beginning is no part of a program, and no column.
+for kind in apl tail core; do
+    { printf '\357\273\277'; cat sum.$kind; } >marked.$kind
+    check "a byte order mark in a .$kind file" 0 '^55$' '' "$TAILOR" run -b interp marked.$kind
+done
+printf '\357\273\277⎕←1 2+1 2 3\n' >marked.apl
+check 'columns after a byte order mark' 1 '' '^marked.apl:1:6: LENGTH ERROR' "$TAILOR" check marked.apl
 mkdir folder
 check 'build into a folder' 0 '' '' "$TAILOR" build -b c sum.tail -o folder
 check 'built in a folder' 0 '^55$' '' ./folder/sum
 check 'build into a folder that is not there' 1 '' 'nowhere/sum: No such file or directory' \
     "$TAILOR" build -b c sum.tail -o nowhere/
+
+# Names that begin with - are files all the same.
+cp argument.apl ./-dash.apl
+check 'build to a name with a dash' 0 '^55$' '' bash -c '"$TAILOR" build -b c sum.apl -o -x && ./-x'
+check 'build a file with a dash' 0 '^1 2 3$' '' bash -c '"$TAILOR" build -b c -- -dash.apl && ./-dash'
+for words in n=2 --n=2 '-- --n=2'; do
+    check "run a file with a dash, $words" 0 '^1 2$' '' bash -c '"$TAILOR" run -b c -- -dash.apl $1' - "$words"
+done
+check 'after the second -- words are as they are' 2 '' "unexpected argument 'n=2'" \
+    "$TAILOR" run -b c -- -dash.apl -- n=2
+case " ${BACKENDS:-interp c opencl} " in
+*' opencl '*) check 'compare a file with a dash' 0 equal '' "$TAILOR" compare -- -dash.apl -- --n=2 ;;
+esac
 # What is emitted says how it is compiled.
 for form in c opencl; do
     for kind in apl tail core; do
@@ -281,7 +320,12 @@ check 'unwritable output' 1 '' 'No such file or directory' "$TAILOR" emit --to=c
 check 'unwritable executable' 1 '' 'No such file or directory' "$TAILOR" build -b c -o none/out sum.apl
 check 'output is a folder' 1 '' 'Is a directory' "$TAILOR" emit --to=c -o . sum.apl
 check 'output would replace the program' 1 '' 'would replace' "$TAILOR" build -b c sum.apl -o sum.apl
+check 'a program without end' 1 '' '^tailor: /dev/zero: LIMIT ERROR: larger than 256 MiB$' "$TAILOR" check /dev/zero
 check 'full standard output' 1 '' 'No space left' bash -c '"$TAILOR" emit --to=c sum.apl >/dev/full'
+for line in --help --version 'compare sum.apl' 'compare --help'; do
+    check "full standard output of $line" 1 '' 'tailor: standard output: No space left' \
+        bash -c '"$TAILOR" $1 >/dev/full' - "$line"
+done
 check 'full device' 1 '' 'No space left' "$TAILOR" emit --to=c -o /dev/full sum.apl
 check 'C compiler that is not there' 1 '' "cannot run the C compiler 'nosuch-cc'" \
     "$TAILOR" build -b c --cc=nosuch-cc -o broken sum.apl

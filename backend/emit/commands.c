@@ -546,15 +546,14 @@ void emit_made_extents(Emit *e, const KernelEffect *effect)
 static void emit_argument(Emit *e, const KernelEffect *effect)
 {
     CorePrim prim = effect->result->prim;
-    const char *call =
-        arena_printf(e->c->arena, "tl_argument_%s(%s, %s)", core_is_real(prim) ? "real" : "int",
-                     emit_quoted(e->c, effect->name), emit_exp(e, effect->value));
-    const char *test = prim == CORE_BOOL ? " != 0" : "";
-    const char *cast = prim == CORE_I32    ? "(int32_t)"
-                       : prim == CORE_F32  ? "(float)"
-                       : prim == CORE_CHAR ? "(uint32_t)"
-                                           : "";
-    emit_line(e, "%s = %s%s%s;", emit_name(e, effect->result), cast, call, test);
+    const char *kind = prim == CORE_I32   ? "int32"
+                       : prim == CORE_F32 ? "real32"
+                       : prim == CORE_F64 ? "real"
+                                          : "int";
+    const char *cast = prim == CORE_CHAR ? "(uint32_t)" : "",
+               *test = prim == CORE_BOOL ? " != 0" : "";
+    emit_line(e, "%s = %stl_argument_%s(%s, %s)%s;", emit_name(e, effect->result), cast, kind,
+              emit_quoted(e->c, effect->name), emit_exp(e, effect->value), test);
 }
 
 void emit_scalar_effect(Emit *e, const KernelEffect *effect)

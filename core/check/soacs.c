@@ -293,6 +293,9 @@ static void check_format(Check *k, const CoreExp *exp)
     }
     if (type.prim == CORE_CERT) {
         core_check_error(k, "%s cannot be formatted", core_check_type_text(k, type));
+    } else if (type.prim == CORE_CHAR && way.rank > 0) {
+        core_check_error(k, "characters have no decimals: %s cannot be formatted in fields",
+                         core_check_type_text(k, type));
     } else if (exp->as.format.is_complex && (!has_two_parts(type) || way.rank > 0)) {
         core_check_error(k, "format_complex takes a number of digits and reals, [2] at their first"
                             " axis");

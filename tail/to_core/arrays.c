@@ -75,6 +75,15 @@ static bool constant_of(CoreAtom atom, int64_t *value)
     return true;
 }
 
+/* A length that is known may not be above MOST_ELEMENTS. One that only run time knows is not looked
+   at: that array has no room, nor has a program the time to go through it. */
+static CoreAtom bounded_constant(ToCore *t, CoreAtom length)
+{
+    int64_t value;
+    bool fits = !constant_of(length, &value) || value <= MOST_ELEMENTS;
+    return to_core_require(t, core_bool(fits), CORE_LIMIT_ERROR, "too many elements", 0, NULL);
+}
+
 /* ---- making -------------------------------------------------------------------------------- */
 
 enum { MOST_KNOWN = 8 };
@@ -96,6 +105,7 @@ static Value *translate_iota(ToCore *t, const Call *call)
         to_core_assume_nonnegative(t, n);
     CoreAtom more = to_core_binary(t, CORE_ADD, n, one);
     size_t mark = to_core_guard(t, check);
+    to_core_guard(t, bounded_constant(t, n));
     CoreAtom positions = core_let_iota(BUILDER(t), "positions", more);
     CoreAtom result = slice_axis(t, call->text, positions, 0, one, n), narrowed;
     to_core_unguard(t, mark);
@@ -145,7 +155,7 @@ static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *siz
         if (check.name)
             checks[check_count++] = check;
         to_core_assume_nonnegative(t, size);
-        check = i > 0 ? bounded(t, i, sizes, size) : (CoreAtom){.prim = CORE_CERT};
+        check = i > 0 ? bounded(t, i, sizes, size) : bounded_constant(t, size);
         if (check.name)
             checks[check_count++] = check;
     }
@@ -271,8 +281,10 @@ static Value *translate_take(ToCore *t, const Call *call)
     if (is_constant(padding, 0))
         return to_core_value_atom(t, part);
     CoreAtom fill = to_core_fill_of(core_atom_type(atom).prim);
-    return to_core_value_atom(
-        t, core_let_pad(BUILDER(t), call->text, part, 0, magnitude, before, after, fill));
+    size_t mark = to_core_guard(t, bounded_constant(t, magnitude));
+    CoreAtom padded = core_let_pad(BUILDER(t), call->text, part, 0, magnitude, before, after, fill);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, padded);
 }
 
 /* drop(k,a):  slice [k<0 ? 0 : min(k,n) :+ max(0,n-|k|)] */
@@ -337,6 +349,7 @@ static CoreAtom cat_atoms(ToCore *t, const char *text, CoreAtom x, CoreAtom y)
         to_core_assume_nonnegative(t, sizes[i]);
     CoreAtom size = to_core_binary(t, CORE_ADD, sizes[0], sizes[1]);
     size_t mark = agree_but_last(t, x, &y);
+    to_core_guard(t, bounded_constant(t, size));
     CoreAtom pair[2] = {x, y};
     CoreAtom result = x;
     if (is_constant(sizes[0], 0))

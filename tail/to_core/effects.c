@@ -124,17 +124,101 @@ static CoreAtom wide_vector(ToCore *t, CoreAtom vector)
     return result;
 }
 
+/* As runtime/tailor.h's TL_FIELD_LIMIT. */
+enum { FIELD_LIMIT = 1000 };
+static const char field_message[] = "widths are 0 to 1000, decimals ¯1000 to 1000";
+
+/* 0 <= number <= 1000, of decimals -1000 <= number <= 1000 */
+static CoreAtom is_good_field(ToCore *t, CoreAtom number, CoreAtom is_decimals)
+{
+    CoreAtom enough = to_core_binary(t, CORE_GE, number, core_i64(-FIELD_LIMIT)),
+             few = to_core_binary(t, CORE_LE, number, core_i64(FIELD_LIMIT)),
+             sign = to_core_binary(t, CORE_GE, number, core_i64(0));
+    return to_core_binary(t, CORE_AND, to_core_binary(t, CORE_AND, enough, few),
+                          to_core_binary(t, CORE_OR, sign, is_decimals));
+}
+
+static CoreAtom require_field(ToCore *t, CoreAtom number, CoreAtom is_decimals)
+{
+    return to_core_require(t, is_good_field(t, number, is_decimals), CORE_DOMAIN_ERROR,
+                           arena_printf(t->c->arena, "{}: %s", field_message), 1, &number);
+}
+
+static size_t check_field(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
+{
+    CoreAtom one = core_i64(1), odd = to_core_binary(t, CORE_MOD, rows[1], core_i64(2));
+    CoreAtom is_decimals = to_core_binary(t, CORE_OR, *(const CoreAtom *)context,
+                                          to_core_binary(t, CORE_EQ, odd, one));
+    size_t mark = to_core_guard(t, require_field(t, rows[0], is_decimals));
+    results[0] = core_let_atom(BUILDER(t), "field", rows[0]);
+    to_core_unguard(t, mark);
+    return 1;
+}
+
+/* map (\number i -> assert good; <c> number) fields (iota count) */
+static CoreAtom checked_fields(ToCore *t, CoreAtom fields)
+{
+    CoreAtom count = core_atom_type(fields).sizes[0], result;
+    CoreAtom pair[2] = {fields, core_let_iota(BUILDER(t), "positions", count)};
+    CoreAtom single = to_core_binary(t, CORE_EQ, count, core_i64(1));
+    to_core_map_nest(t, 1, 2, pair, check_field, &single, &result);
+    return result;
+}
+
+static void refuse_field(ToCore *t, int64_t number)
+{
+    uint64_t magnitude = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    to_core_refuse(t, "DOMAIN ERROR", "%s%llu: %s", number < 0 ? "¯" : "",
+                   (unsigned long long)magnitude, field_message);
+}
+
+/* Fields of which each is a number known here or a name. */
+static CoreAtom checked_components(ToCore *t, const Value *fields)
+{
+    CoreAtom *numbers = ARENA_ARRAY(t->c->arena, CoreAtom, fields->count + 1);
+    for (size_t i = 0; i < fields->count; i++) {
+        CoreAtom number = numbers[i] = to_core_convert(t, CORE_I64, fields->components[i]);
+        CoreAtom is_decimals = core_bool(fields->count == 1 || i % 2 == 1);
+        if (number.name)
+            to_core_guard(t, require_field(t, number, is_decimals));
+        else if (is_constant(is_good_field(t, number, is_decimals), 0))
+            refuse_field(t, number.as.integer);
+    }
+    return to_core_store(t, to_core_value_components(t, CORE_I64, fields->count, numbers));
+}
+
+/* Decimals, a width and decimals, or such a pair for each column. */
+static CoreAtom check_field_count(ToCore *t, const Value *fields, const Value *value)
+{
+    int rank = to_core_value_rank(value);
+    CoreAtom columns = rank == 0 ? core_i64(1) : to_core_value_extent(t, value, rank - 1);
+    CoreAtom pair[2] = {to_core_value_extent(t, fields, 0),
+                        to_core_binary(t, CORE_MUL, columns, core_i64(2))};
+    CoreAtom fits = to_core_binary(t, CORE_EQ, pair[0], pair[1]);
+    for (int64_t count = 1; count <= 2; count++)
+        fits =
+            to_core_binary(t, CORE_OR, fits, to_core_binary(t, CORE_EQ, pair[0], core_i64(count)));
+    if (is_constant(fits, 0) && !pair[0].name && !pair[1].name)
+        to_core_refuse(t, "LENGTH ERROR", "%lld and %lld", (long long)pair[0].as.integer,
+                       (long long)pair[1].as.integer);
+    return to_core_require(t, fits, CORE_LENGTH_ERROR, "{} and {}", 2, pair);
+}
+
 static Value *translate_format_by(ToCore *t, const Call *call)
 {
-    CoreAtom fields = wide_vector(t, to_core_argument_atom(t, call, 0)), columns;
-    Value *value = to_core_argument(t, call, 1);
-    if (value->is_complex)
-        to_core_refuse(t, "DOMAIN ERROR",
-                       "complex numbers have no decimals: format makes text of them");
-    if (value->is_complex || !on_host(t, call))
+    Value *fields = to_core_argument(t, call, 0), *value = to_core_argument(t, call, 1);
+    if (value->is_complex || value->prim == CORE_CHAR)
+        to_core_refuse(t, "DOMAIN ERROR", "%s have no decimals: format makes text of them",
+                       value->is_complex ? "complex numbers" : "characters");
+    if (value->is_complex || value->prim == CORE_CHAR || !on_host(t, call))
         return to_core_value_dummy(t, call->exp->type);
-    CoreAtom x = to_core_store(t, value);
-    CoreAtom text = core_let_format(BUILDER(t), call->text, fields, x, false, &columns);
+    CoreAtom x = to_core_store(t, value), columns;
+    size_t mark = to_core_guard(t, check_field_count(t, fields, value));
+    CoreAtom how = fields->has_components
+                       ? checked_components(t, fields)
+                       : checked_fields(t, wide_vector(t, to_core_store(t, fields)));
+    CoreAtom text = core_let_format(BUILDER(t), call->text, how, x, false, &columns);
+    to_core_unguard(t, mark);
     return made_text(t, text, columns);
 }
 

@@ -45,7 +45,8 @@ static void an_empty_file_has_only_an_end(void **state)
         Lexed lexed = lex(texts[i]);
         assert_int_equal(lexed.tokens.count, 1);
         assert_int_equal(lexed.tokens.items[0].kind, APL_TOKEN_END);
-        assert_int_equal(lexed.tokens.items[0].start, strlen(texts[i]));
+        size_t mark = texts[i][0] == '\xEF' ? 3 : 0; /* is no part of the source */
+        assert_int_equal(lexed.tokens.items[0].start, strlen(texts[i]) - mark);
         assert_int_equal(lexed.errors, 0);
         compilation_destroy(lexed.c);
     }

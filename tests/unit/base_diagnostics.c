@@ -94,6 +94,27 @@ static void diagnostics_come_in_order_of_place_and_once(void **state)
     compilation_destroy(c);
 }
 
+static void long_words_are_shown_without_their_middle(void **state)
+{
+    (void)state;
+    Compilation *c = compilation_create();
+    Text name = text_create(c->arena);
+    for (int i = 0; i < 100000; i++)
+        text_string(&name, "⍺");
+    diagnostics_add(c->diagnostics, NO_SPAN, "VALUE ERROR", "'%s' has no  value", text_get(&name));
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    diagnostics_print(c->diagnostics, out);
+    fclose(out);
+    assert_true(length < 300);
+    assert_non_null(strstr(text, "tailor: VALUE ERROR: '⍺⍺"));
+    assert_non_null(strstr(text, "⍺...⍺"));
+    assert_non_null(strstr(text, "⍺' has no  value\n"));
+    free(text);
+    compilation_destroy(c);
+}
+
 static void a_flood_of_errors_is_cut(void **state)
 {
     (void)state;
@@ -119,6 +140,7 @@ int main(void)
         cmocka_unit_test(ends_of_lines_and_files_have_places),
         cmocka_unit_test(long_lines_are_shown_in_part),
         cmocka_unit_test(diagnostics_come_in_order_of_place_and_once),
+        cmocka_unit_test(long_words_are_shown_without_their_middle),
         cmocka_unit_test(a_flood_of_errors_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
