@@ -157,6 +157,10 @@ const TailExp *elab_let(Elaboration *e, const TailExp *value)
         return value;
     }
     elab_spend(e, value->span, 1);
+    TailVariable *sorted = elab_same_sort(e, value);
+    if (sorted != NULL) {
+        return tail_use(e->c, sorted, value->span);
+    }
     TailVariable *variable = tail_variable(e->c, e->v, value->type, value->span);
     LetBinding let = {variable, value};
     vec_push(e->c->arena, &e->block->lets, let);

@@ -255,6 +255,8 @@ const char *elab_signature(Elaboration *e, Function *function, const Value *left
    where the earlier call failed. */
 Value *elab_remembered(Elaboration *e, const char *signature);
 /* A variable of a dfn's body is what another one is, for exact signatures. */
+/* The variable of an earlier let in scope that sorts the same. */
+TailVariable *elab_same_sort(Elaboration *e, const TailExp *value);
 void elab_note_let(Elaboration *e, TailVariable *variable, const TailExp *value);
 /* Of a copy that is to differ. */
 void elab_forget_signatures(Function *function);

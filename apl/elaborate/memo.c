@@ -46,11 +46,18 @@ typedef struct Remembered {
     int64_t effects;    /* up to then */
 } Remembered;
 
+/* A let that sorts, and where it stands. */
+typedef struct Sort {
+    TailVariable *variable;
+    const Block *block;
+} Sort;
+
 struct Memo {
     PointerMap names;                /* of dfns */
     PointerMap results;              /* of signatures of calls */
     PointerMap values;               /* of texts of lets: the first variable */
     PointerMap firsts;               /* of variables, where another is the first */
+    PointerMap sorts;                /* of texts of lets that sort: Sort */
     VEC(const TailVariable *) bound; /* by the lambdas around what is signed */
     Compilation *c;
     bool exact;   /* the signature that is being made */
@@ -347,18 +354,59 @@ static void make_memo(Elaboration *e)
     }
 }
 
-void elab_note_let(Elaboration *e, TailVariable *variable, const TailExp *value)
+static bool is_open(const Elaboration *e, const Block *wanted)
 {
-    if (e->trying || e->active.count == 0 || value->kind != TAIL_EXP_CALL ||
-        has_effect(value->as.call.builtin)) {
-        return;
+    const Block *block = e->block;
+    while (block != NULL && block != wanted) {
+        block = block->outer;
     }
+    return block != NULL;
+}
+
+static const char *exact_text(Elaboration *e, const TailExp *call)
+{
     make_memo(e);
     e->memo->exact = true;
     e->memo->parts = 0;
     Text text = text_create(e->c->arena);
-    sign_call(e->memo, &text, value);
-    const char *key = intern(e->c, text_get(&text));
+    sign_call(e->memo, &text, call);
+    return intern(e->c, text_get(&text));
+}
+
+static bool sorts(const TailExp *value)
+{
+    return value->kind == TAIL_EXP_CALL && (value->as.call.builtin == TAIL_OP_GRADEUP ||
+                                            value->as.call.builtin == TAIL_OP_GRADEDOWN);
+}
+
+TailVariable *elab_same_sort(Elaboration *e, const TailExp *value)
+{
+    const Sort *sort = NULL;
+    if (sorts(value) && !e->trying) {
+        const char *key = exact_text(e, value);
+        sort = pointer_map_get(&e->memo->sorts, key);
+    }
+    return sort != NULL && is_open(e, sort->block) ? sort->variable : NULL;
+}
+
+static void note_sort(Elaboration *e, TailVariable *variable, const TailExp *value)
+{
+    const char *key = exact_text(e, value);
+    Sort *sort = ARENA_NEW(e->c->arena, Sort);
+    *sort = (Sort){variable, e->block};
+    pointer_map_set(e->c->arena, &e->memo->sorts, key, sort);
+}
+
+void elab_note_let(Elaboration *e, TailVariable *variable, const TailExp *value)
+{
+    if (sorts(value) && !e->trying) {
+        note_sort(e, variable, value);
+    }
+    if (e->trying || e->active.count == 0 || value->kind != TAIL_EXP_CALL ||
+        has_effect(value->as.call.builtin)) {
+        return;
+    }
+    const char *key = exact_text(e, value);
     TailVariable *first = pointer_map_get(&e->memo->values, key);
     if (first == NULL) {
         pointer_map_set(e->c->arena, &e->memo->values, key, variable);
@@ -424,15 +472,6 @@ static Value *copy_of(Elaboration *e, const Value *value)
 void elab_forget_signatures(Function *function)
 {
     memset(function->signatures, 0, sizeof function->signatures);
-}
-
-static bool is_open(const Elaboration *e, const Block *wanted)
-{
-    const Block *block = e->block;
-    while (block != NULL && block != wanted) {
-        block = block->outer;
-    }
-    return block != NULL;
 }
 
 Value *elab_remembered(Elaboration *e, const char *signature)
