@@ -499,6 +499,8 @@ void emit_opencl_library(Compilation *c, Text *out, const KernelProgram *program
                          const KernelLibrary *library);
 void emit_library_header(Compilation *c, Text *out, const KernelProgram *program,
                          const KernelLibrary *library);
+/* class, for example: no package can have that name. */
+bool emit_is_python_keyword(const char *name);
 /* The __init__.py of a Python package around libNAME.so. */
 void emit_library_python(Compilation *c, Text *out, const KernelProgram *program,
                          const KernelLibrary *library);

@@ -166,11 +166,12 @@ static bool name_library(Build *b)
                                  .is_opencl = command->backend == BACKEND_OPENCL,
                                  .source_count = command->files.count,
                                  .sources = command->files.items};
-    if (command->python && strcmp(b->library.prefix, name) != 0) {
+    bool is_keyword = emit_is_python_keyword(name);
+    if (command->python && (is_keyword || strcmp(b->library.prefix, name) != 0)) {
         fprintf(
             stderr,
-            "tailor: a Python package cannot be called %s; -o NAME names it (%s, for example)\n",
-            name, b->library.prefix);
+            "tailor: a Python package cannot be called %s; -o NAME names it (%s%s, for example)\n",
+            name, b->library.prefix, is_keyword ? "_" : "");
         return false;
     }
     return true;

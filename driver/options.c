@@ -348,6 +348,9 @@ static error_t parse_command_option(int key, char *text, struct argp_state *stat
         if (!command->file && command->name != COMMAND_DEVICES) {
             argp_error(state, "which FILE?");
         }
+        if (command->library && command->python) {
+            argp_error(state, "--lib makes a C library, --python a Python package: which one?");
+        }
         if (command->files.count > 1 && !command->library && !command->python) {
             argp_error(state,
                        "'%s' is one argument too many (--lib and --python take several files)",

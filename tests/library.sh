@@ -116,6 +116,8 @@ refused 'a name that is taken' 1 'an entry cannot be called open' "$TAILOR" buil
 refused 'an argument inside a loop' 1 'loop.apl:1:4: NONCE ERROR: the program argument n' "$TAILOR" build --lib loop.apl
 refused 'several files without a name' 2 'by -o NAME' "$TAILOR" build --lib asks.apl sums.apl
 refused 'a package without a name' 2 'a Python package cannot be called my-stats' "$TAILOR" build --python asks.apl -o my-stats
+refused 'a package called as a keyword' 2 'cannot be called class; -o NAME names it (class_, for' "$TAILOR" build --python asks.apl -o class
+refused 'a library and a package' 2 'which one' "$TAILOR" build --lib --python asks.apl -o l
 refused 'errors of two files, the first' 1 'wrong.apl:2:3: VALUE ERROR' "$TAILOR" build --lib wrong.apl loop.apl -o l
 refused 'errors of two files, the second' 1 'loop.apl:1:4: NONCE ERROR' "$TAILOR" build --lib wrong.apl loop.apl -o l
 refused 'several files, no library' 2 '(--lib and --python take several files)' "$TAILOR" build asks.apl sums.apl

@@ -19,8 +19,9 @@
 
 #include <setjmp.h>
 
-/* Statements left by errors while one statement of the program is elaborated. */
-enum { MOST_RECOVERIES = 1000 };
+/* Statements left by errors while one statement of the program is elaborated, and errors in all: more
+   are not shown, and would be counted as often as they are met. */
+enum { MOST_RECOVERIES = 1000, MOST_ERRORS = 50 };
 
 /* Where an error leads, and what elaboration was doing there. */
 struct Handler {
@@ -74,7 +75,8 @@ static void take_back(Elaboration *e, const Handler *handler)
 
 static void count_recovery(Elaboration *e)
 {
-    e->stopped = e->stopped || ++e->recoveries > MOST_RECOVERIES;
+    e->stopped = e->stopped || ++e->recoveries > MOST_RECOVERIES ||
+                 diagnostics_count(e->c->diagnostics) > MOST_ERRORS;
     if (e->stopped && e->handler != NULL) {
         elab_abandon(e);
     }

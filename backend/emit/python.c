@@ -13,72 +13,39 @@
 
 typedef VEC(const char *) Names;
 
-/* Words that Python keeps, and names that the module has already. */
-static bool is_reserved(const char *name)
+static bool is_one_of(size_t count, const char *const *words, const char *name)
 {
-    static const char *const words[] = {
-        "False",
-        "None",
-        "True",
-        "and",
-        "as",
-        "assert",
-        "async",
-        "await",
-        "break",
-        "class",
-        "continue",
-        "def",
-        "del",
-        "elif",
-        "else",
-        "except",
-        "finally",
-        "for",
-        "from",
-        "global",
-        "if",
-        "import",
-        "in",
-        "is",
-        "lambda",
-        "nonlocal",
-        "not",
-        "or",
-        "pass",
-        "raise",
-        "return",
-        "try",
-        "while",
-        "with",
-        "yield",
-        "self",
-        "Context",
-        "AplError",
-        "LengthError",
-        "RankError",
-        "AplIndexError",
-        "DomainError",
-        "LimitError",
-        "CallError",
-        "WorkspaceFull",
-        "DeviceError",
-        "close",
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(words[i], name) == 0)
             return true;
     }
     return false;
 }
 
+bool emit_is_python_keyword(const char *name)
+{
+    static const char *const words[] = {
+        "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+        "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+        "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+        "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
+    };
+    return is_one_of(sizeof words / sizeof *words, words, name);
+}
+
+/* Words that Python keeps, and names that the module has already. */
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = {
+        "self",        "Context",    "AplError",  "LengthError",   "RankError",   "AplIndexError",
+        "DomainError", "LimitError", "CallError", "WorkspaceFull", "DeviceError", "close",
+    };
+    return emit_is_python_keyword(name) || is_one_of(sizeof words / sizeof *words, words, name);
+}
+
 static bool is_among(const Names *names, const char *name)
 {
-    for (size_t i = 0; names && i < names->count; i++) {
-        if (strcmp(names->items[i], name) == 0)
-            return true;
-    }
-    return false;
+    return names && is_one_of(names->count, names->items, name);
 }
 
 static const char *python_name(Compilation *c, const char *text, const Names *used)
