@@ -74,8 +74,9 @@
   0
 }
 
-⍝ ⍺⍳⍵ and ⍺∊⍵ where one side is short, by comparing everything with everything.
-∆indexof ← {1++/∧\⍵∘.≠⍺}
+⍝ ⍺⍳⍵ and ⍺∊⍵ where one side is short, by comparing everything with everything: keys that differ have numbers
+⍝ above all of those that do not.
+∆indexof ← {n←≢⍺ ⋄ (n+1)⌊⌊/(n×⍵∘.≠⍺)+((⍴⍵),n)⍴⍳n}
 ∆member ← {∨/⍺∘.=,⍵}
 
 ⍝ ⍺⍳⍵ of many, where ⍺⍺ says what comes before and ⍵⍵ sorts by that: each item's first place among the
