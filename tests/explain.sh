@@ -57,8 +57,8 @@ Fused
                        ^ ^
         4  ⎕ ← (¯1⊖row)+row+1⊖row
                        ^   ^
-    row by row                4:17 → 4:13, 3:15 → 3:13
-    computed where it is read 3:13 → 4:13
+    row by row                4:17 → 4:13
+    computed where it is read 3:13 → 4:13, 3:15 → 3:13
 
 Kernels: 2; all proven to have no race
   where not (≢v ≥ n × n):
@@ -212,9 +212,8 @@ Fused
 Kernels: 2; all proven to have no race
   1  map over ≢i  (map_b)
         2  b ← (3×⍳5)[i]
-           reads   i  i64  1       8 B       a row
-                   v  i64  0 to 1  0 to 8 B  a row
-           writes  b  i64  1       8 B       a row
+           reads   i  i64  1  8 B  a row
+           writes  b  i64  1  8 B  a row
   2  map over ≢i  (map_v)
         3  ⎕ ← b+1⌽b
            reads   b  i64  2  16 B  a row

@@ -243,7 +243,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
         name->uses.times = times + stays;
         name->uses.why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
         if (name->uses.why == CORE_REASON_NONE && (!f->is_early || is_first_chosen(name))) {
-            name->uses.delayed = name->uses.reaches = true;
+            name->uses.delayed = name->uses.reaches = name->uses.is_gone = true;
             name->uses.height = reading.height;
             fuse_fired(f, CORE_RULE_FUSE_VIEW);
         }
@@ -252,7 +252,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
 
 typedef struct Reached {
     Fuse *f;
-    bool reaches;
+    bool reaches, is_gone;
     unsigned height, cost;
 } Reached;
 
@@ -262,6 +262,7 @@ static void reach(void *context, CoreAtom atom)
     if (atom.name && atom.name->type.rank > 0) {
         const FuseName *name = fuse_name(reached->f, atom.name);
         reached->reaches = reached->reaches || name->uses.reaches;
+        reached->is_gone = reached->is_gone || name->uses.is_gone;
         reached->height = name->uses.height > reached->height ? name->uses.height : reached->height;
         reached->cost = name->uses.cost > reached->cost ? name->uses.cost : reached->cost;
     }
@@ -325,6 +326,7 @@ static void pass_on(Fuse *f, const CoreStm *stm)
     Reached reached = {.f = f};
     core_each_operand(stm->exp, reach, &reached);
     name->uses.reaches = reached.reaches;
+    name->uses.is_gone = reached.is_gone;
     name->uses.height = reached.height + 1;
     name->uses.cost = reached.cost + 1;
     size_t sites = name->uses.readings.sites;
@@ -333,9 +335,9 @@ static void pass_on(Fuse *f, const CoreStm *stm)
         name->uses.reaches = true;
         fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }
-    if (fuse_is_dear_view(f, stm, name) || (name->uses.reaches && fuse_is_stored_view(stm, name))) {
+    if (fuse_is_dear_view(f, stm, name) || (name->uses.is_gone && fuse_is_stored_view(stm, name))) {
         name->uses.stored = true;
-        name->uses.reaches = name->uses.is_free = false;
+        name->uses.reaches = name->uses.is_gone = name->uses.is_free = false;
         fuse_fired(f, CORE_RULE_FUSE_STORE);
     }
 }
@@ -349,6 +351,7 @@ static void pass_rows(Fuse *f, const CoreSoac *soac)
         if (soac->inputs[i].name && parameter->name->type.rank > 0) {
             const FuseName *input = fuse_name(f, soac->inputs[i].name);
             parameter->uses.reaches = input->uses.reaches;
+            parameter->uses.is_gone = input->uses.is_gone;
             parameter->uses.is_free = input->uses.is_free;
             parameter->uses.height = input->uses.height;
             parameter->uses.cost = input->uses.cost;

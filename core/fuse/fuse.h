@@ -47,6 +47,7 @@ typedef struct FuseUses {
     bool escapes;   /* something needs it stored */
     bool delayed;   /* computed where it is read */
     bool reaches;   /* a delayed array, or a view of one */
+    bool is_gone;   /* delayed, or a view of what is: nothing can be read of it */
     bool is_free;   /* its elements are arithmetic of their positions: nothing stored is read */
     bool elsewhere; /* read at other rows than the reader's own: through views, by indices */
     bool stored; /* a view that is to be stored, or a slice: reading it again and again is dear */

@@ -163,12 +163,15 @@ bool fuse_is_repeated(Fuse *f, const FuseName *name)
     return more_loops(f, name) > 0;
 }
 
-/* A view whose every reading divides, and that is read more often than it has elements: it is
-   stored once, or a slice of the array where that is long enough. */
+/* A view whose every reading divides, and that is read at more than one place, or more often than it has
+   elements, as it is where it lies flat and is read by rows: it is stored once, or a slice of the
+   array where that is long enough. */
 bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name)
 {
-    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && name->uses.readings.sites > 0 &&
-           name->uses.readings.loops > shape_of(f, name->name->type).axes;
+    const FuseReadings *readings = &name->uses.readings;
+    bool again = readings->sites > 1 && readings->loops > name->uses.place.loops;
+    return stm->exp->kind == CORE_EXP_CYCLE && name->level == 0 && readings->sites > 0 &&
+           (again || more_loops(f, name) > 0);
 }
 
 /* The readings of a view as readings of an array that it is a view of: all of the view's elements are all of
