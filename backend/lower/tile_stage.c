@@ -110,6 +110,13 @@ static void keep_alike(Lower *L, const Tiling *t, KernelCopier *copier, size_t c
     }
 }
 
+/* How often each row reads, where so many share the width; of a short one still once. */
+static const KernelExp *share_of_width(Lower *L, const Tiling *t, int64_t rows)
+{
+    const KernelExp *share = kernel_divide(L->c, t->s->width, lower_number(L, rows));
+    return kernel_is_i64(share, 0) ? lower_number(L, 1) : share;
+}
+
 /* kept[number * pitch + place] := the value there, for all places of the tile and the round's numbers,
    shared out so that neighbours read neighbours. */
 static void stage_tile(Lower *L, Tiling *t, const KernelExp *l, const KernelExp *round,
@@ -137,8 +144,7 @@ static void stage_tile(Lower *L, Tiling *t, const KernelExp *l, const KernelExp 
     keep_alike(L, t, &copier, count, alike,
                tile_sum(L, tile_times(L, deep, tile_pitch(&t->shape, staged->set)), at));
     lower_loop_end(L, &loop);
-    kernel_per_row(
-        L->b, kernel_divide(L->c, t->s->width, lower_number(L, tile_extent(&t->shape, 1 - axis))));
+    kernel_per_row(L->b, share_of_width(L, t, tile_extent(&t->shape, 1 - axis)));
 }
 
 /* kept[number] := the value there. */
@@ -155,7 +161,7 @@ static void stage_line(Lower *L, Tiling *t, const KernelExp *l, const KernelExp 
     kernel_if(L->b, lower_op(L, CORE_LT, l, lower_number(L, t->shape.depth)), store,
               (KernelBlock){0});
     int64_t tile = tile_extent(&t->shape, 0) * tile_extent(&t->shape, 1);
-    kernel_per_row(L->b, kernel_divide(L->c, t->s->width, lower_number(L, tile)));
+    kernel_per_row(L->b, share_of_width(L, t, tile));
 }
 
 void tile_stage(Lower *L, Tiling *t, const KernelExp *round)
