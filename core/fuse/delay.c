@@ -159,8 +159,43 @@ static bool has_dear_rows(const CoreSoac *soac)
     return false;
 }
 
-/* In two maps or more reductions of rows whose number is not known, as in products of matrices. */
-static bool sums_rows(const CoreSoac *map, int depth)
+/* A view of a row that the function is given. */
+static bool is_own_row(Fuse *f, const CoreLambda *lambda, CoreAtom atom)
+{
+    enum { MOST_STEPS = 16 };
+    const CoreStm *stm = fuse_definition(f, atom);
+    for (int i = 0; stm && i < MOST_STEPS; i++, stm = fuse_definition(f, atom)) {
+        switch ((int)stm->exp->kind) { /* views of one array alone */
+        case CORE_EXP_ATOM: atom = stm->exp->as.atom; break;
+        case CORE_EXP_REARRANGE: atom = stm->exp->as.rearrange.array; break;
+        case CORE_EXP_RESHAPE: atom = stm->exp->as.reshape.array; break;
+        case CORE_EXP_REVERSE: atom = stm->exp->as.reverse.array; break;
+        default: return false;
+        }
+    }
+    bool own = false;
+    for (size_t i = 0; i < lambda->parameter_count; i++) {
+        own = own || lambda->parameters[i] == atom.name;
+    }
+    return own;
+}
+
+/* All that the SOAC reads are rows that the function around it is given. */
+static bool has_own_rows(Fuse *f, const CoreLambda *around, const CoreSoac *soac)
+{
+    bool own = soac->input_count > 0;
+    for (size_t i = 0; own && i < soac->input_count; i++) {
+        own = is_own_row(f, around, soac->inputs[i]);
+    }
+    for (size_t i = 0; own && i < soac->map->body->stm_count; i++) {
+        own = soac->map->body->stms[i]->exp->kind != CORE_EXP_INDEX;
+    }
+    return own;
+}
+
+/* In two maps or more reductions of rows whose number is not known, which have rows in common, as in
+   products of matrices. `own`: each of the maps around has rows of its own. */
+static bool sums_rows(Fuse *f, const CoreSoac *map, int depth, bool own)
 {
     for (size_t i = 0; i < map->map->body->stm_count; i++) {
         const CoreStm *stm = map->map->body->stms[i];
@@ -168,8 +203,9 @@ static bool sums_rows(const CoreSoac *map, int depth)
             continue;
         }
         const CoreSoac *inner = &stm->exp->as.soac;
-        if (fuse_is_map(stm) ? sums_rows(inner, depth + 1)
-                             : depth >= 2 && inner->reduction_count > 0 && inner->width.name) {
+        bool inner_own = own && has_own_rows(f, map->map, inner);
+        bool shares = depth >= 2 && !inner_own && inner->reduction_count > 0 && inner->width.name;
+        if (fuse_is_map(stm) ? sums_rows(f, inner, depth + 1, inner_own) : shares) {
             return true;
         }
     }
@@ -184,7 +220,7 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (has_dear_rows(&stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
     }
-    if (sums_rows(&stm->exp->as.soac, 1)) {
+    if (sums_rows(f, &stm->exp->as.soac, 1, true)) {
         return CORE_REASON_SUMS;
     }
     if (fuse_is_repeated(f, name)) { /* read again and again */
