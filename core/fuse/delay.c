@@ -159,25 +159,46 @@ static bool has_dear_rows(const CoreSoac *soac)
     return false;
 }
 
-/* A view of a row that the function is given. */
-static bool is_own_row(Fuse *f, const CoreLambda *lambda, CoreAtom atom)
+/* What the atom is a view of, that has each element once, as a rule. */
+static CoreAtom seen_once(Fuse *f, CoreAtom atom)
 {
     enum { MOST_STEPS = 16 };
     const CoreStm *stm = fuse_definition(f, atom);
     for (int i = 0; stm && i < MOST_STEPS; i++, stm = fuse_definition(f, atom)) {
-        switch ((int)stm->exp->kind) { /* views of one array alone */
+        switch ((int)stm->exp->kind) { /* views of one array */
         case CORE_EXP_ATOM: atom = stm->exp->as.atom; break;
         case CORE_EXP_REARRANGE: atom = stm->exp->as.rearrange.array; break;
         case CORE_EXP_RESHAPE: atom = stm->exp->as.reshape.array; break;
+        case CORE_EXP_CYCLE: atom = stm->exp->as.cycle.array; break;
         case CORE_EXP_REVERSE: atom = stm->exp->as.reverse.array; break;
-        default: return false;
+        default: return atom;
         }
     }
+    return atom;
+}
+
+/* A view of a row that the function is given. */
+static bool is_own_row(Fuse *f, const CoreLambda *lambda, CoreAtom atom)
+{
+    const CoreName *name = seen_once(f, atom).name;
     bool own = false;
     for (size_t i = 0; i < lambda->parameter_count; i++) {
-        own = own || lambda->parameters[i] == atom.name;
+        own = own || lambda->parameters[i] == name;
     }
     return own;
+}
+
+/* No input repeats what it is a view of, and none of what maps compute it from. */
+static bool repeats_nothing(Fuse *f, const CoreSoac *soac, int depth)
+{
+    enum { MOST_MAPS = 6 };
+    bool repeats = depth > MOST_MAPS;
+    for (size_t i = 0; !repeats && i < soac->input_count; i++) {
+        const CoreStm *stm = fuse_definition(f, seen_once(f, soac->inputs[i]));
+        repeats = stm && (core_is_view(stm->exp->kind) ||
+                          (fuse_is_map(stm) && !repeats_nothing(f, &stm->exp->as.soac, depth + 1)));
+    }
+    return !repeats;
 }
 
 /* All that the SOAC reads are rows that the function around it is given. */
@@ -220,7 +241,7 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (has_dear_rows(&stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
     }
-    if (sums_rows(f, &stm->exp->as.soac, 1, true)) {
+    if (sums_rows(f, &stm->exp->as.soac, 1, repeats_nothing(f, &stm->exp->as.soac, 0))) {
         return CORE_REASON_SUMS;
     }
     if (fuse_is_repeated(f, name)) { /* read again and again */
