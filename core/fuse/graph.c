@@ -254,15 +254,33 @@ static const CoreName *origin(Fuse *f, CoreAtom atom)
     return atom.name;
 }
 
-static bool share_input(Fuse *f, const CoreStm *a, const CoreStm *b)
+enum { MOST_READ = 24 };
+
+/* Arrays that the SOAC or stream reads: its inputs, and what its function reads at any place. */
+static size_t arrays_read(Fuse *f, const CoreStm *stm, const CoreName *arrays[MOST_READ])
 {
-    enum { MOST_INPUTS = 24 };
-    size_t x_count, y_count;
-    const CoreAtom *xs = fuse_inputs_of(a, &x_count), *ys = fuse_inputs_of(b, &y_count);
-    for (size_t i = 0; i < x_count && i < MOST_INPUTS; i++) {
-        const CoreName *from = origin(f, xs[i]);
-        for (size_t k = 0; k < y_count && k < MOST_INPUTS; k++) {
-            if (origin(f, ys[k]) == from) {
+    size_t input_count, count = 0;
+    const CoreAtom *inputs = fuse_inputs_of(stm, &input_count);
+    const CoreBody *body = body_of(stm);
+    for (size_t i = 0; i < input_count && count < MOST_READ; i++) {
+        arrays[count++] = origin(f, inputs[i]);
+    }
+    for (size_t i = 0; i < body->stm_count && count < MOST_READ; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_INDEX) {
+            arrays[count++] = origin(f, exp->as.index.array);
+        }
+    }
+    return count;
+}
+
+static bool share_array(Fuse *f, const CoreStm *a, const CoreStm *b)
+{
+    const CoreName *xs[MOST_READ], *ys[MOST_READ];
+    size_t x_count = arrays_read(f, a, xs), y_count = arrays_read(f, b, ys);
+    for (size_t i = 0; i < x_count; i++) {
+        for (size_t k = 0; k < y_count; k++) {
+            if (xs[i] == ys[k]) {
                 return true;
             }
         }
@@ -276,7 +294,7 @@ static bool fuse_horizontally(FuseGraph *g, size_t node, const size_t *candidate
     for (size_t i = 0; i < count; i++) {
         size_t other = find(g, candidates[i]);
         if (other != node && fit(g->f, &g->nodes[other], &g->nodes[node]) &&
-            share_input(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
+            share_array(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
             is_legal(g, other, node) && is_legal(g, node, other)) {
             fuse_log_done(g->f, CORE_RULE_FUSE_HORIZONTAL, g->nodes[other].stm, g->nodes[node].stm,
                           NULL);
