@@ -73,6 +73,9 @@ static void emit_declare(Emit *e, const KernelCmd *command)
         return;
     }
     const bool is_part = e->dialect == EMIT_DEVICE && command->wide > 0;
+    if (e->survey.once[variable->number] && command->value && command->wide == 0) {
+        return; /* nothing uses it */
+    }
     const char *value = is_part          ? emit_part(e, command)
                         : command->value ? emit_definition(e, variable, command->value)
                                          : "0";

@@ -32,6 +32,7 @@ typedef struct EmitSurvey {
     bool *assigned; /* scalar written after its declaration */
     bool *in_place; /* host buffer whose first mention makes it, at the top level: declared there */
     bool *seen;     /* mentioned */
+    bool *once;     /* mentioned once: where it is declared */
     const KernelCmd **file_names; /* the CONSTANTS of a buffer that only names files to READ */
     unsigned *alias;              /* union-find: buffers of one class may be the same memory */
     VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */

@@ -401,6 +401,7 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     survey.assigned = ARENA_ARRAY(c->arena, bool, count);
     survey.in_place = ARENA_ARRAY(c->arena, bool, count);
     survey.seen = ARENA_ARRAY(c->arena, bool, count);
+    survey.once = ARENA_ARRAY(c->arena, bool, count);
     survey.alias = ARENA_ARRAY(c->arena, unsigned, count);
     for (size_t i = 0; i < count; i++)
         survey.alias[i] = (unsigned)i;
@@ -419,6 +420,9 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
         }
         find_file_names(&walk, survey.first_buffers[i]);
         survey.first_buffers[i + 1] = survey.host_buffers.count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        survey.once[i] = walk.mentions[i] == 1;
     }
     return survey;
 }

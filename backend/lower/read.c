@@ -15,6 +15,44 @@ static const KernelExp *share(Lower *L, const KernelExp *index)
     return lower_let(L, "at", index);
 }
 
+static const KernelExp *definition_of(Lower *L, const KernelExp *exp)
+{
+    const KernelExp *definition =
+        exp->kind == KERNEL_VARIABLE ? pointer_map_get(&L->definitions, exp->as.variable) : NULL;
+    return definition != NULL ? definition : exp;
+}
+
+static bool is_binary(const KernelExp *exp, CoreOperator op)
+{
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == op;
+}
+
+/* extent * inner == outer, as it is written. */
+static bool is_stride_of(Lower *L, const KernelExp *outer, const KernelExp *extent,
+                         const KernelExp *inner)
+{
+    const KernelExp *product = definition_of(L, outer);
+    return kernel_is_i64(inner, 1)
+               ? same_exp(outer, extent)
+               : is_binary(product, CORE_MUL) && ((same_exp(product->as.scalar.x, extent) &&
+                                                   same_exp(product->as.scalar.y, inner)) ||
+                                                  (same_exp(product->as.scalar.x, inner) &&
+                                                   same_exp(product->as.scalar.y, extent)));
+}
+
+/* x / n and x % n, as indices of two axes of which the inner one has n elements and lies in the outer one:
+   x, counted in elements of the inner one. Else NULL. */
+static const KernelExp *joined(Lower *L, const KernelExp *indices[2],
+                               const KernelExp *const strides[2])
+{
+    const KernelExp *quotient = definition_of(L, indices[0]), *rest = definition_of(L, indices[1]);
+    bool are_one = is_binary(quotient, CORE_DIV) && is_binary(rest, CORE_MOD) &&
+                   same_exp(quotient->as.scalar.x, rest->as.scalar.x) &&
+                   same_exp(quotient->as.scalar.y, rest->as.scalar.y) &&
+                   is_stride_of(L, strides[0], rest->as.scalar.y, strides[1]);
+    return are_one ? rest->as.scalar.x : NULL;
+}
+
 static const KernelExp *read_stored(Lower *L, const Reader *reader, KernelExps indices)
 {
     if (reader->items != NULL && reader->rank == 1 && indices[0]->kind == KERNEL_CONSTANT) {
@@ -23,9 +61,13 @@ static const KernelExp *read_stored(Lower *L, const Reader *reader, KernelExps i
             return reader->items[at];
         }
     }
-    const KernelExp *index = reader->offset;
+    const KernelExp *index = reader->offset, *at = reader->rank > 0 ? indices[0] : NULL;
     for (int k = 0; k < reader->rank; k++) {
-        index = add(L, index, mul(L, indices[k], reader->strides[k]));
+        const KernelExp *next = k + 1 < reader->rank ? indices[k + 1] : NULL;
+        const KernelExp *pair[2] = {at, next};
+        const KernelExp *both = next == NULL ? NULL : joined(L, pair, reader->strides + k);
+        index = both != NULL ? index : add(L, index, mul(L, at, reader->strides[k]));
+        at = both != NULL ? both : next;
     }
     return kernel_load(L->c, reader->buffer, index);
 }
