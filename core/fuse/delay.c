@@ -304,6 +304,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
             name->uses.height = reading.height;
             fuse_fired(f, CORE_RULE_FUSE_VIEW);
         }
+        name->uses.is_free = free && name->uses.delayed;
     }
 }
 
