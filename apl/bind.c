@@ -330,8 +330,9 @@ static void assign_modified(Binder *binder, Assignment *assignment)
                       (target.node->kind == APL_NAME || is_index_of_name(target.node)) &&
                       target.node->class == APL_CLASS_ARRAY;
     if (!assignable) {
-        binder_fault(binder, function.span, "'%s' cannot be assigned",
-                     binder_excerpt(binder, function.span));
+        bool is_target = !target.node || function.node->class != APL_CLASS_FUNCTION;
+        Span span = is_target ? function.span : target.span;
+        binder_fault(binder, span, "'%s' cannot be assigned", binder_excerpt(binder, span));
         return;
     }
     const AplNode *name = target.node->kind == APL_NAME ? target.node : target.node->items[0];
