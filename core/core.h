@@ -610,6 +610,10 @@ const char *core_rule_source(CoreRule rule); /* "L0 5.3" */
    after a LIMIT ERROR where that makes the program too large. counts: NULL or CORE_RULE_COUNT
    counters of how often each rule was applied, which are added to. */
 CoreProgram *core_inline(Compilation *c, const CoreProgram *program, size_t *counts);
+/* More elements than this no array has, however virtual: products of extents do not wrap. */
+#define CORE_MOST_ELEMENTS (INT64_C(1) << 48)
+/* [core/simplify/limits.c] The program, in which an array that would have more is a LIMIT ERROR. */
+CoreProgram *core_limit_extents(Compilation *c, const CoreProgram *program);
 /* The first-order optimisations [L0 5, 6, 9] to a fixed point; calls are inlined first. The result
    passes core_check, prints the same and fails with the same errors. NULL as core_inline. */
 CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts);

@@ -126,6 +126,12 @@ static bool run_check_strategy(Pipeline *p)
     return kernel_check_strategy(p->c, p->core);
 }
 
+static bool run_limits(Pipeline *p)
+{
+    p->core = core_limit_extents(p->c, p->core);
+    return p->core != NULL;
+}
+
 static bool run_simplify(Pipeline *p)
 {
     p->core = core_simplify_counted(p->c, p->core, p->rule_counts);
@@ -222,6 +228,7 @@ static const Pass passes[] = {
     {"check-core", FORM_CORE, FORM_CORE, run_check_core, PASS_CHECK},
     {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION},
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
+    {"limits", FORM_CORE, FORM_CORE, run_limits, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
     {"unroll", FORM_CORE, FORM_CORE, run_unroll, PASS_TRANSFORMATION},

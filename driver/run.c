@@ -158,9 +158,10 @@ int command_run(const Command *command)
     Compilation *c = command->c;
     Pipeline p;
     if (command->backend == BACKEND_INTERP) {
-        return compile_file(command, FORM_CORE, KERNEL_SEQUENTIAL, &p)
-                   ? interpret_program(command, p.core, p.program_name)
-                   : EXIT_ERROR;
+        if (!compile_file(command, FORM_CORE, KERNEL_SEQUENTIAL, &p)) {
+            return EXIT_ERROR;
+        }
+        return interpret_program(command, core_limit_extents(c, p.core), p.program_name);
     }
     Toolchain toolchain;
     if (!compile_file(command, backend_form(command->backend), backend_target(command->backend),

@@ -357,13 +357,10 @@ static CoreAtom elements_of(Elaborator *e, const Type *type)
     return product;
 }
 
-/* More elements than this no array has, however virtual: products of extents cannot wrap. */
-#define MOST_ELEMENTS (INT64_C(1) << 48)
-
 static CoreAtom bounded(Elaborator *e, CoreAtom before, CoreAtom size)
 {
     CoreAtom others = front_binary(e, NULL, CORE_MAX, before, core_i64(1));
-    CoreAtom most = front_binary(e, NULL, CORE_DIV, core_i64(MOST_ELEMENTS), others);
+    CoreAtom most = front_binary(e, NULL, CORE_DIV, core_i64(CORE_MOST_ELEMENTS), others);
     CoreAtom fits = front_binary(e, NULL, CORE_LE, size, most);
     return front_require(e, fits, CORE_LIMIT_ERROR, "too many elements", 0, NULL);
 }

@@ -22,7 +22,8 @@
    copies.c    copies whose source is dead; state that a loop updates in place
    accumulate.c  loops that only accumulate, as reductions; before fusion
    dead.c      one walk backwards: dead statements, results, inputs, loop state
-   inline.c    calls */
+   inline.c    calls; before all others
+   limits.c    arrays too large to count; before simplification */
 #ifndef CORE_SIMPLIFY_SIMPLIFY_H
 #define CORE_SIMPLIFY_SIMPLIFY_H
 

@@ -75,12 +75,12 @@ static bool constant_of(CoreAtom atom, int64_t *value)
     return true;
 }
 
-/* A length that is known may not be above MOST_ELEMENTS. One that only run time knows is not looked
-   at: that array has no room, nor has a program the time to go through it. */
+/* A length that is known may not be above CORE_MOST_ELEMENTS. What only run time knows is checked later, for
+   all arrays (core/simplify/limits.c). */
 static CoreAtom bounded_constant(ToCore *t, CoreAtom length)
 {
     int64_t value;
-    bool fits = !constant_of(length, &value) || value <= MOST_ELEMENTS;
+    bool fits = !constant_of(length, &value) || value <= CORE_MOST_ELEMENTS;
     return to_core_require(t, core_bool(fits), CORE_LIMIT_ERROR, "too many elements", 0, NULL);
 }
 
@@ -131,15 +131,6 @@ static Value *translate_shape(ToCore *t, const Call *call)
     return to_core_value_components(t, t->integer, rank, sizes);
 }
 
-/* size <= MOST_ELEMENTS / (the product of the extents before it) */
-static CoreAtom bounded(ToCore *t, size_t before, const CoreAtom *sizes, CoreAtom size)
-{
-    CoreAtom others = to_core_binary(t, CORE_MAX, to_core_product(t, before, sizes), core_i64(1));
-    CoreAtom most = to_core_binary(t, CORE_DIV, core_i64(MOST_ELEMENTS), others);
-    CoreAtom fits = to_core_binary(t, CORE_LE, size, most);
-    return to_core_require(t, fits, CORE_LIMIT_ERROR, "too many elements", 0, NULL);
-}
-
 /* The extents that a reshape asks for, checked. */
 static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *sizes)
 {
@@ -155,7 +146,7 @@ static CoreAtom wanted_sizes(ToCore *t, Value *shape, size_t rank, CoreAtom *siz
         if (check.name)
             checks[check_count++] = check;
         to_core_assume_nonnegative(t, size);
-        check = i > 0 ? bounded(t, i, sizes, size) : bounded_constant(t, size);
+        check = bounded_constant(t, size);
         if (check.name)
             checks[check_count++] = check;
     }

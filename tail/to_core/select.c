@@ -304,7 +304,7 @@ static CoreAtom scan_i64(ToCore *t, const char *text, CoreOperator op, CoreAtom 
     return core_let(BUILDER(t), text, core_array(t->c, CORE_I64, 1, &width), exp);
 }
 
-/* reduce (\x y -> min (x + y) MOST_ELEMENTS): the total of lengths that are not above that. */
+/* reduce (\x y -> min (x + y) CORE_MOST_ELEMENTS): the total of lengths that are not above that. */
 static CoreAtom total_of(ToCore *t, CoreAtom lengths)
 {
     CoreAtom width = core_atom_type(lengths).sizes[0], neutral = core_i64(0);
@@ -312,7 +312,7 @@ static CoreAtom total_of(ToCore *t, CoreAtom lengths)
                                parameter(t, "y", core_scalar(CORE_I64))};
     Scope *scope = to_core_enter_scope(t);
     CoreAtom sum = to_core_binary(t, CORE_ADD, core_use(parameters[0]), core_use(parameters[1]));
-    CoreAtom least = to_core_binary(t, CORE_MIN, sum, core_i64(MOST_ELEMENTS));
+    CoreAtom least = to_core_binary(t, CORE_MIN, sum, core_i64(CORE_MOST_ELEMENTS));
     to_core_leave_scope(t);
     const CoreLambda *lambda =
         core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &least));
@@ -320,13 +320,13 @@ static CoreAtom total_of(ToCore *t, CoreAtom lengths)
     return core_let(BUILDER(t), "total", core_scalar(CORE_I64), exp);
 }
 
-/* map (\c -> min |c| MOST_ELEMENTS) counts, as i64 */
+/* map (\c -> min |c| CORE_MOST_ELEMENTS) counts, as i64 */
 static CoreAtom lengths_of(ToCore *t, CoreAtom counts)
 {
     CoreName *count = parameter(t, "count", core_scalar(core_atom_type(counts).prim));
     Scope *scope = to_core_enter_scope(t);
     CoreAtom length = to_core_magnitude_of(t, to_core_convert(t, CORE_I64, core_use(count)));
-    length = to_core_binary(t, CORE_MIN, length, core_i64(MOST_ELEMENTS));
+    length = to_core_binary(t, CORE_MIN, length, core_i64(CORE_MOST_ELEMENTS));
     to_core_leave_scope(t);
     return map_one(t, "lengths", 1, &counts, &count, scope, length);
 }
@@ -429,7 +429,7 @@ static Value *translate_replicate(ToCore *t, const Call *call)
     CoreAtom lengths = lengths_of(t, counts);
     CoreAtom total = total_of(t, lengths);
     to_core_assume_nonnegative(t, total);
-    CoreAtom fits = to_core_binary(t, CORE_LT, total, core_i64(MOST_ELEMENTS));
+    CoreAtom fits = to_core_binary(t, CORE_LT, total, core_i64(CORE_MOST_ELEMENTS));
     to_core_guard(t, to_core_require(t, fits, CORE_LIMIT_ERROR, "too many elements", 0, NULL));
     CoreAtom starts = beginnings(t, scan_i64(t, "ends", CORE_ADD, lengths), lengths);
     CoreAtom numbers = core_let_iota(BUILDER(t), "numbers", width);

@@ -125,9 +125,6 @@ static inline bool is_constant(CoreAtom x, int64_t value)
 {
     return !x.name && x.prim != CORE_F32 && x.prim != CORE_F64 && x.as.integer == value;
 }
-/* More elements than this no array has, however virtual: products of extents cannot wrap, and sums
-   of lengths that stop here. */
-#define MOST_ELEMENTS (INT64_C(1) << 48)
 /* The certificate of an assertion; one without a name where the condition is known to hold. */
 CoreAtom to_core_require(ToCore *t, CoreAtom condition, CoreErrorKind error, const char *message,
                          size_t value_count, const CoreAtom *values);
