@@ -14,7 +14,7 @@ explains() {
         not_ok "explain/$1" "$folder/errors"
         return
     }
-    sed -e 's/  (\([a-z_]*\)_[0-9]*)$/  (\1)/' -e '/ a work-item$/d' -e '/between work-groups$/d' "$folder/raw" |
+    sed -e 's/  (\([a-z_]*\)_[0-9]*\(_steps\)\{0,1\})$/  (\1\2)/' -e '/ a work-item$/d' -e '/between work-groups$/d' "$folder/raw" |
         strip_blanks >"$folder/actual"
     compare "explain/$1" "$folder/expected" "$folder/actual"
 }
@@ -252,7 +252,7 @@ Kernels: 3, 1 of them in a loop of the host; all proven to have no race
              reads   v  f64  2  16 B  a row
              writes  t  f64  1  8 B   a row
   where the steps stay on the device:
-    3  map over n  (map_t_71_steps)
+    3  map over n  (map_t_steps)
           3  ⎕ ← {0.5×⍵+1⌽⍵}⍣k⊢⍳n
              reads   v  f64  2  16 B  a row
              writes  t  f64  1  8 B   a row

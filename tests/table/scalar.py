@@ -220,9 +220,7 @@ def extended_shape(a, b):
 
 
 def dyadic(glyph, a, b):
-    if glyph in "=≠":
-        pass
-    elif a.char or b.char:
+    if glyph not in "=≠" and (a.char or b.char) and not (a.char and b.char and glyph in "<≤≥>"):
         fail("DOMAIN")
     shape = extended_shape(a, b)
     count = math.prod(shape)
@@ -230,7 +228,9 @@ def dyadic(glyph, a, b):
     right = b.items * count if b.count == 1 else b.items
     items = []
     for x, y in zip(left[:count], right[:count]):
-        if isinstance(x, str) or isinstance(y, str):
+        if isinstance(x, str) and isinstance(y, str):
+            items.append(apply_dyadic(glyph, ord(x), ord(y)))
+        elif isinstance(x, str) or isinstance(y, str):
             items.append(int((x == y) == (glyph == "=")))
         else:
             items.append(apply_dyadic(glyph, x, y))
