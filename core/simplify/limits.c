@@ -48,8 +48,9 @@ typedef struct Limits {
 static int bits_of(uint64_t value)
 {
     int bits = 0;
-    while (bits < TOO_MANY_BITS && (value - 1) >> bits > 0)
+    while (bits < TOO_MANY_BITS && (value - 1) >> bits > 0) {
         bits++;
+    }
     return value ? bits : 0;
 }
 
@@ -75,8 +76,9 @@ static bool is_not_negative(const Limits *l, CoreAtom atom)
 static bool step(const Limits *l, CoreAtom *name, int *bits)
 {
     const CoreExp *exp = size_of(l, *name)->exp;
-    if (!exp || exp->kind != CORE_EXP_BINARY)
+    if (!exp || exp->kind != CORE_EXP_BINARY) {
         return false;
+    }
     CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
     switch ((int)exp->as.scalar.op) {
     case CORE_ADD:
@@ -99,8 +101,9 @@ static bool reduces_to(const Limits *l, CoreAtom name, CoreAtom factor, int *bit
             *bits += more;
             return true;
         }
-        if (!step(l, &name, &more))
+        if (!step(l, &name, &more)) {
             return false;
+        }
     }
     return false;
 }
@@ -112,15 +115,18 @@ static bool are_among(const Limits *l, size_t count, const CoreAtom *names, cons
                       int *bits)
 {
     bool taken[MOST_FACTORS] = {false};
-    if (extents->count > MOST_FACTORS)
+    if (extents->count > MOST_FACTORS) {
         return false;
+    }
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
         while (k < extents->count &&
-               (taken[k] || !reduces_to(l, names[i], extents->names[k], bits)))
+               (taken[k] || !reduces_to(l, names[i], extents->names[k], bits))) {
             k++;
-        if (k == extents->count)
+        }
+        if (k == extents->count) {
             return false;
+        }
         taken[k] = true;
     }
     return true;
@@ -140,8 +146,9 @@ static int binary_bits(const Limits *l, const CoreExp *exp, int depth)
     case CORE_MIN: return least;
     case CORE_MAX: return most;
     case CORE_MUL:
-        if (is_not_negative(l, operands[0]) && is_not_negative(l, operands[1]))
+        if (is_not_negative(l, operands[0]) && is_not_negative(l, operands[1])) {
             return product_bits(l, 2, operands, depth);
+        }
     }
     return TOO_MANY_BITS;
 }
@@ -155,8 +162,9 @@ static int name_bits(const Limits *l, CoreAtom name, int depth)
         int bits = size->extents.items[i]->bits;
         least = bits < least ? bits : least;
     }
-    if (least <= MOST_BITS || !size->exp || depth == 0)
+    if (least <= MOST_BITS || !size->exp || depth == 0) {
         return least;
+    }
     if (size->exp->kind == CORE_EXP_BINARY) {
         int bits = binary_bits(l, size->exp, depth - 1);
         return bits < least ? bits : least;
@@ -172,25 +180,29 @@ static int product_bits(const Limits *l, size_t count, const CoreAtom *sizes, in
     size_t name_count = 0;
     int constants = 0, least = 0, more = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_whole(sizes[i]))
+        if (is_whole(sizes[i])) {
             constants += bits_of((uint64_t)sizes[i].as.integer);
-        else if (sizes[i].name && name_count < MOST_FACTORS)
+        } else if (sizes[i].name && name_count < MOST_FACTORS) {
             names[name_count++] = sizes[i];
-        else
+        } else {
             return TOO_MANY_BITS;
+        }
     }
-    for (size_t i = 0; i < name_count; i++)
+    for (size_t i = 0; i < name_count; i++) {
         least += name_bits(l, names[i], depth);
+    }
     CoreAtom first = name_count > 1 ? names[0] : core_i64(0);
     for (int steps = 0; steps < MOST_STEPS && first.name; steps++) {
         const Size *size = size_of(l, first);
         for (size_t i = 0; i < size->extents.count; i++) {
             int bits = size->extents.items[i]->bits;
-            if (are_among(l, name_count, names, size->extents.items[i], &bits) && bits < least)
+            if (are_among(l, name_count, names, size->extents.items[i], &bits) && bits < least) {
                 least = bits;
+            }
         }
-        if (!step(l, &first, &more))
+        if (!step(l, &first, &more)) {
             break;
+        }
     }
     return least + constants < TOO_MANY_BITS ? least + constants : TOO_MANY_BITS;
 }
@@ -204,14 +216,16 @@ static int array_bits(const Limits *l, CoreType type)
 
 static void learn(Limits *l, CoreType type, int bits)
 {
-    if (array_bits(l, type) <= bits)
+    if (array_bits(l, type) <= bits) {
         return;
+    }
     Extents *extents = ARENA_NEW(l->c->scratch, Extents);
     CoreAtom *names = ARENA_ARRAY(l->c->scratch, CoreAtom, type.rank);
     *extents = (Extents){.names = names, .bits = bits};
     for (int i = 0; i < type.rank; i++) {
-        if (type.sizes[i].name)
+        if (type.sizes[i].name) {
             names[extents->count++] = type.sizes[i];
+        }
     }
     for (size_t i = 0; i < extents->count; i++) {
         Size *size = core_name_map_make(l->c->scratch, &l->sizes, names[i].name, sizeof *size);
@@ -222,14 +236,16 @@ static void learn(Limits *l, CoreType type, int bits)
 
 static void learn_all(Limits *l, size_t count, CoreName *const *names)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         learn(l, names[i]->type, MOST_BITS);
+    }
 }
 
 static void forget(Limits *l, size_t mark)
 {
-    while (l->learned.count > mark)
+    while (l->learned.count > mark) {
         l->learned.items[--l->learned.count]->extents.count--;
+    }
 }
 
 static void define(Limits *l, const CoreStm *stm)
@@ -265,12 +281,13 @@ static CoreAtom product(CoreBuilder *b, size_t count, const CoreAtom *sizes)
     for (size_t i = 0; i < count; i++) {
         bool known =
             !product.name && !sizes[i].name; /* of constants it does not wrap: they are checked */
-        if (known)
+        if (known) {
             product.as.integer *= sizes[i].as.integer;
-        else if (!product.name && product.as.integer == 1)
+        } else if (!product.name && product.as.integer == 1) {
             product = sizes[i];
-        else
+        } else {
             product = core_let_binary(b, "others", CORE_MUL, product, sizes[i]);
+        }
     }
     return product;
 }
@@ -293,8 +310,9 @@ static void check_array(Limits *l, CoreBuilder *b, CoreType type, AtomVec *certi
     for (size_t i = 0; i < (size_t)type.rank; i++) {
         sizes[i] = without_constant(l, type.sizes[i]);
         bool is_vector_inside = i == 0 && l->lambdas > 0;
-        if (is_vector_inside || product_bits(l, i + 1, sizes, MOST_STEPS) <= ENOUGH_BITS)
+        if (is_vector_inside || product_bits(l, i + 1, sizes, MOST_STEPS) <= ENOUGH_BITS) {
             continue;
+        }
         CoreAtom certificate = check(b, product(b, i, sizes), sizes[i]);
         vec_push(l->c->scratch, certificates, certificate);
         learn(l, core_array(l->c, type.prim, (int)i + 1, sizes), MOST_BITS);
@@ -345,16 +363,18 @@ static int operand_bits(const Limits *l, const CoreExp *exp)
 static void check_results(Limits *l, CoreBuilder *b, const CoreStm *stm, AtomVec *certificates)
 {
     int bits = operand_bits(l, stm->exp);
-    if (stm->exp->kind == CORE_EXP_CONCAT)
+    if (stm->exp->kind == CORE_EXP_CONCAT) {
         bits += bits_of(stm->exp->as.concat.count);
+    }
     bool grows =
         may_grow(stm->exp->kind) && (stm->exp->kind != CORE_EXP_CONCAT || bits > ENOUGH_BITS);
     for (size_t i = 0; i < stm->pattern_count; i++) {
         CoreType type = stm->pattern[i]->type;
-        if (grows)
+        if (grows) {
             check_array(l, b, type, certificates);
-        else if (type.rank > 0)
+        } else if (type.rank > 0) {
             learn(l, type, bits > MOST_BITS && bits <= ENOUGH_BITS ? bits : MOST_BITS);
+        }
     }
 }
 
@@ -365,8 +385,9 @@ static const CoreStm *with_certificates(Limits *l, const CoreStm *old, const Ato
     CoreStm *stm = arena_copy(l->c->arena, old, sizeof *stm);
     size_t count = old->certificate_count + more->count;
     CoreAtom *all = ARENA_ARRAY(l->c->arena, CoreAtom, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         all[i] = i < more->count ? more->items[i] : old->certificates[i - more->count];
+    }
     stm->certificates = all;
     stm->certificate_count = count;
     return stm;
