@@ -692,6 +692,11 @@ CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *cou
    core_simplify_counted. */
 CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts);
 
+/* Local memory that the arrays of a group take which flattening has made [core/flatten/groups.c], and how many
+   elements each array of that function may have for it. */
+#define CORE_GROUP_BYTES 16384
+int64_t core_group_capacity(const CoreBody *body);
+
 /* ---- locality (core/locality) --------------------------------------------------------------- */
 
 /* [core/locality/loop_scalars.c] A flattened program whose loops do not have the host wait for scalars that the

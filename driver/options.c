@@ -17,6 +17,7 @@ enum { /* keys of options without a letter */
        KEY_DUMP_AFTER,
        KEY_VERIFY_EACH,
        KEY_FLATTEN_ALL,
+       KEY_GROUP_ALL,
        KEY_STATS,
        KEY_DEVICE,
        KEY_CC,
@@ -152,6 +153,8 @@ static const struct argp_option compile_options[] = {
     {"verify-each", KEY_VERIFY_EACH, NULL, 0, "Check the program again after every pass", 2},
     {"flatten-all", KEY_FLATTEN_ALL, NULL, 0,
      "Flatten every map nest for OpenCL, whatever its sizes may be (for tests)", 2},
+    {"group-all", KEY_GROUP_ALL, NULL, 0,
+     "Have work-groups do the rows of a nest for OpenCL wherever they can (for tests)", 2},
     {"stats", KEY_STATS, NULL, 0,
      "Say how large each form of the program is and how long each pass took", 2},
     {0},
@@ -179,6 +182,7 @@ static error_t parse_compile_option(int key, char *text, struct argp_state *stat
         return 0;
     case KEY_VERIFY_EACH: options->verify_each = true; return 0;
     case KEY_FLATTEN_ALL: options->flatten_all = true; return 0;
+    case KEY_GROUP_ALL: options->group_all = true; return 0;
     case KEY_STATS: command->stats = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

@@ -12,7 +12,10 @@
 
    Scalars of the function are uniform in the group: each work-item computes them. Arrays are in
    local memory where their size is a small constant or the program asks for it, else in device
-   memory, a piece for each group. Barriers stand at the top of the kernel only. */
+   memory, a piece for each group. Barriers stand at the top of the kernel only.
+
+   Flattening makes such maps, too (core/flatten/groups.c), whose functions have SOACs without a level and whose
+   arrays always are in local memory. */
 #include "backend/lower/lower.h"
 
 /* Bytes of local memory that a kernel may declare (OpenCL guarantees twice that), and elements that
@@ -24,6 +27,8 @@ typedef struct Group {
     const CoreStm *stm;
     const KernelExp *index; /* of the group */
     int64_t local_bytes;
+    int64_t
+        capacity; /* not 0: flattening has made it, where arrays have no more elements than these */
 } Group;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -71,6 +76,9 @@ static const Reader *group_place(Lower *L, Group *group, const CoreStm *stm, Cor
     const Reader *wanted = pointer_map_get(&L->wanted, name);
     if (wanted != NULL && space != CORE_LOCAL) {
         return wanted;
+    }
+    if (group->capacity > 0) {
+        return in_local(L, group, name, group->capacity);
     }
     const KernelExp *count = lower_product(L, name->type.rank, lower_shape(L, name->type));
     bool constant = count->kind == KERNEL_CONSTANT;
@@ -156,14 +164,19 @@ static void thread_map(Lower *L, Group *group, const CoreStm *stm)
 
 static void thread_reduce(Lower *L, Group *group, const CoreStm *stm)
 {
+    void **before = ARENA_ARRAY(L->c->arena, void *, stm->pattern_count + 1);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreName *name = stm->pattern[k];
-        if (name->type.rank > 0 && pointer_map_get(&L->wanted, name) == NULL) {
+        before[k] = pointer_map_get(&L->wanted, name);
+        if (name->type.rank > 0 && before[k] == NULL) {
             const Reader *place = group_place(L, group, stm, name);
             pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)place);
         }
     }
     group->local_bytes += lower_reduce_in_group(L, &group->kernel, stm, &stm->exp->as.soac);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], before[k]);
+    }
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -173,7 +186,8 @@ static void group_statement(Lower *L, Group *group, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     CoreName *name = stm->pattern_count > 0 ? stm->pattern[0] : NULL;
     const KernelExp *guard = stm->certificate_count > 0 ? lower_guard_of(L, stm) : NULL;
-    if (exp->kind == CORE_EXP_SOAC && exp->level == CORE_THREAD && guard == NULL) {
+    bool is_shared = exp->level == CORE_THREAD || group->capacity > 0;
+    if (exp->kind == CORE_EXP_SOAC && is_shared && guard == NULL) {
         if (lower_is_map(exp)) {
             thread_map(L, group, stm);
         } else {
@@ -223,15 +237,25 @@ static void store_scalars(Lower *L, Group *group, const CoreBody *body, const Re
     lower_local_end(L, &group->kernel, &local);
 }
 
-bool lower_map_group(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+/* Whether flattening has made it (core/flatten/groups.c): a program that asks for groups has its work-items share
+   SOACs by @thread. */
+static bool is_made(const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_SOAC && exp->level == CORE_LEVEL_AUTO) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool by_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac,
+                      const Reader *const *places)
 {
     const CoreBody *body = soac->map->body;
-    const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     const Reader **rows = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        places[k] = lower_place(L, stm->pattern[k]);
-    }
-    Group group = {.stm = stm};
+    Group group = {.stm = stm, .capacity = is_made(body) ? core_group_capacity(body) : 0};
     lower_kernel_begin(L, &group.kernel, true);
     group.index = kernel_use(L->c, group.kernel.index);
     lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, group.index);
@@ -252,11 +276,40 @@ bool lower_map_group(Lower *L, const CoreStm *stm, const CoreSoac *soac)
         store_scalars(L, &group, body, rows);
     }
     const char *text = stm->pattern_count > 0 ? stm->pattern[0]->text : "nothing";
-    if (!lower_kernel_end(L, &group.kernel, "group", text, lower_scalar(L, soac->width))) {
-        return false;
+    return lower_kernel_end(L, &group.kernel, "group", text, lower_scalar(L, soac->width));
+}
+
+/* Where a device's work-items do not work in lanes, one has a row for itself. */
+static bool by_lanes(Lower *L, const CoreStm *stm, const Reader *const *places)
+{
+    CoreStm *alone = arena_copy(L->c->arena, stm, sizeof *stm);
+    alone->exp = core_exp_placed(L->c, stm->exp, CORE_LEVEL_AUTO, stm->exp->space);
+    const CoreSoac *soac = &alone->exp->as.soac;
+    LowerLoop version;
+    lower_block_begin(L, &version);
+    bool good = by_groups(L, stm, soac, places);
+    KernelBlock groups = lower_block_end(L, &version);
+    lower_block_begin(L, &version);
+    good = lower_map_grid(L, alone, soac) && good;
+    if (good) {
+        lower_map_on_processor(L, alone, soac, 0);
     }
+    KernelBlock items = lower_block_end(L, &version);
+    const KernelExp *lanes = lower_device(L, "lanes", CORE_I64);
+    kernel_if(L->b, lower_op(L, CORE_EQ, lanes, lower_number(L, 1)), items, groups);
+    return good;
+}
+
+bool lower_map_group(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     for (size_t k = 0; k < stm->pattern_count; k++) {
+        places[k] = lower_place(L, stm->pattern[k]);
+    }
+    bool good =
+        is_made(soac->map->body) ? by_lanes(L, stm, places) : by_groups(L, stm, soac, places);
+    for (size_t k = 0; good && k < stm->pattern_count; k++) {
         lower_bind_array(L, stm->pattern[k], places[k]);
     }
-    return true;
+    return good;
 }

@@ -64,7 +64,7 @@ static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
 
 static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
 {
-    Flatten nest = {.c = f->c, .s = f->s};
+    Flatten nest = {.c = f->c, .s = f->s, .across = f->across};
     size_t counts[CORE_RULE_COUNT] = {0};
     nest.counts = counts;
     CoreBuilder fresh = core_builder(f->c, stm->span), parts = core_builder(f->c, stm->span);
@@ -92,6 +92,7 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
     CoreBuilder b = core_builder(f->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
+        flatten_note_across(f, stm);
         if (stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP) {
             CoreStm *around = arena_copy(f->c->arena, stm, sizeof *stm);
             around->exp = simplify_map_bodies(f->c, stm->exp, flatten_body, f);
@@ -115,7 +116,8 @@ static const CoreFunction *flatten_function(Flatten *f, const CoreFunction *func
 CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
-    Flatten f = {.c = c, .counts = counts ? counts : ignored};
+    CoreNameMap across = {0};
+    Flatten f = {.c = c, .counts = counts ? counts : ignored, .across = &across};
     CoreProgram *flat = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);

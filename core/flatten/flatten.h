@@ -4,6 +4,7 @@
    context.c      one map of a nest: what its function's statements are, and what they need
    distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
    interchange.c  maps inside of loops, and of reductions of rows [PLDI G5, G7]
+   groups.c       a group of work-items for each iteration of a nest
    versions.c     which sizes want the program as it was */
 #ifndef CORE_FLATTEN_FLATTEN_H
 #define CORE_FLATTEN_FLATTEN_H
@@ -15,6 +16,7 @@ typedef struct Flatten {
     Simplify *s; /* alias classes, and what is consumed */
     size_t *counts;
     bool changed;
+    CoreNameMap *across; /* arrays whose rows do not lie in memory as one piece (groups.c) */
     /* of the nest at work */
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
@@ -99,6 +101,15 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
 bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 /* [PLDI G5, L0 8.3] a reduction or scan of rows as a map of them: added to b. */
 bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b);
+
+/* ---- groups.c ----------------------------------------------------------------------------- */
+
+/* Notes views whose rows lie across memory. */
+void flatten_note_across(Flatten *f, const CoreStm *stm);
+/* The nest with a group of work-items for each of its iterations, and, added to b, where that is better than to
+   flatten it; false where it cannot be. */
+bool flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder *b, CoreAtom *suits,
+                    const CoreStm **grouped);
 
 /* ---- versions.c --------------------------------------------------------------------------- */
 

@@ -5,13 +5,18 @@
 
        if max of inner widths < 16 then (the nest as it was) else (the flattened one)
 
-   A loop that has come out of its map costs launches in each iteration, so that it takes more rows
-   to be worth it, and fewer iterations of the map around it. Between the nests whole arrays of rows
+   or, where a group of work-items can do it (groups.c),
+
+       if 512 <= inner width <= 2048 then (each row by a group) else (the choice above)
+
+   A loop that has come out of its map costs launches in each iteration, so that it takes more rows to be worth it
+   where the map around it has few iterations. (Measured on an H200: softmax of rows, 20 to 200 times, with 2^14 to
+   2^25 reals in all; rows of 64 take as long or half as long, of 511 a seventh and less.) Between the nests whole arrays of rows
    are stored, where a work-item had a row of its own: where they would be very large, the nest
    stays as it was, too. */
 #include "core/flatten/flatten.h"
 
-enum { FEW_ROWS = 16, FEW_ROWS_IN_LOOPS = 512, MANY_ROWS = 1 << 16, MOST_ELEMENTS = 1 << 28 };
+enum { FEW_ROWS = 16, FEW_ROWS_IN_LOOPS = 64, MANY_ROWS = 1 << 16, MOST_ELEMENTS = 1 << 28 };
 
 /* The statements with fresh names, as a body that gives what the pattern is of. */
 static const CoreBody *branch(Compilation *c, size_t count, const CoreStm *const *stms,
@@ -60,14 +65,15 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
     CoreAtom largest;
     bool found = false;
     if (largest_width(f, b, &largest)) {
-        int64_t few = f->interchanged ? FEW_ROWS_IN_LOOPS : FEW_ROWS;
-        *stays =
-            either(b, &found, *stays, core_let_binary(b, "small", CORE_LT, largest, core_i64(few)));
-    }
-    if (f->interchanged) {
-        CoreAtom many =
-            core_let_binary(b, "many", CORE_GE, old->exp->as.soac.width, core_i64(MANY_ROWS));
-        *stays = either(b, &found, *stays, many);
+        CoreAtom small = core_let_binary(b, "small", CORE_LT, largest, core_i64(FEW_ROWS));
+        *stays = either(b, &found, *stays, small);
+        if (f->interchanged) {
+            CoreAtom width = old->exp->as.soac.width;
+            CoreAtom few = core_let_binary(b, "few", CORE_LT, width, core_i64(MANY_ROWS));
+            small = core_let_binary(b, "small", CORE_LT, largest, core_i64(FEW_ROWS_IN_LOOPS));
+            small = core_let_binary(b, "small", CORE_AND, small, few);
+            *stays = either(b, &found, *stays, small);
+        }
     }
     for (size_t i = 0; i < f->stored.count; i++) {
         CoreType type = f->stored.items[i];
@@ -81,19 +87,48 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
     return found;
 }
 
-void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b)
+/* if condition then (these) else (those) */
+static const CoreStm *choose(Flatten *f, const CoreStm *like, CoreAtom condition,
+                             const CoreBody *these, const CoreBody *those)
+{
+    CoreStm *choice = arena_copy(f->c->arena, like, sizeof *like);
+    choice->certificate_count = 0;
+    choice->exp = core_exp_if(f->c, condition, these, those);
+    f->counts[CORE_RULE_FLATTEN_VERSIONS]++;
+    return choice;
+}
+
+static void add_all(CoreBuilder *b, const CoreBuilder *from)
+{
+    for (size_t i = 0; i < from->stms.count; i++) {
+        core_add(b, from->stms.items[i]);
+    }
+}
+
+/* The nest as it was where that is better, else the flattened one. */
+static void as_it_was(Flatten *f, const CoreStm *old, const CoreBuilder *fresh, CoreBuilder *b)
 {
     CoreAtom stays = core_bool(false);
-    if (f->c->options.flatten_all || !asks(f, b, old, &stays)) {
-        for (size_t i = 0; i < fresh->stms.count; i++) {
-            core_add(b, fresh->stms.items[i]);
-        }
+    if (!asks(f, b, old, &stays)) {
+        add_all(b, fresh);
         return;
     }
-    CoreStm *choice = arena_copy(f->c->arena, old, sizeof *old);
-    choice->certificate_count = 0;
-    choice->exp = core_exp_if(f->c, stays, branch(f->c, 1, &old, old),
-                              branch(f->c, fresh->stms.count, fresh->stms.items, old));
-    core_add(b, choice);
-    f->counts[CORE_RULE_FLATTEN_VERSIONS]++;
+    core_add(b, choose(f, old, stays, branch(f->c, 1, &old, old),
+                       branch(f->c, fresh->stms.count, fresh->stms.items, old)));
+}
+
+void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b)
+{
+    CoreAtom suits;
+    const CoreStm *grouped;
+    if (f->c->options.flatten_all) {
+        add_all(b, fresh);
+    } else if (flatten_groups(f, old, b, &suits, &grouped)) {
+        CoreBuilder others = core_builder(f->c, old->span);
+        as_it_was(f, old, fresh, &others);
+        core_add(b, choose(f, old, suits, branch(f->c, 1, &grouped, old),
+                           branch(f->c, others.stms.count, others.stms.items, old)));
+    } else {
+        as_it_was(f, old, fresh, b);
+    }
 }
