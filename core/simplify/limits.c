@@ -1,5 +1,6 @@
-/* Limits of extents: no array, however virtual, has more than CORE_MOST_ELEMENTS elements, or few times that
-   where it is made of others that have not, so that sums and products of extents do not wrap.
+/* Limits of extents: no vector or matrix, however virtual, has more than CORE_MOST_ELEMENTS elements, 2^48, and no
+   array of more axes has more than 2^56 (in a product of matrices n * m * k are on their way to a sum), or few times
+   that where it is made of others that have not: so that sums and products of extents do not wrap.
 
        let v : [n][m]f64 = replicate [n, m] 1.0   ==>   let others : i64 = max n 1
                                                         let most : i64 = 2^48 / others
@@ -16,8 +17,9 @@
 #include "core/simplify/simplify.h"
 
 enum {
-    MOST_BITS = 48,     /* CORE_MOST_ELEMENTS is this power of two */
-    ENOUGH_BITS = 56,   /* up to this power of two elements, and their bytes, can be counted */
+    MOST_BITS = 48,         /* CORE_MOST_ELEMENTS is this power of two */
+    MOST_BITS_OF_MANY = 56, /* with more than two axes */
+    ENOUGH_BITS = 4,    /* so much more needs no check: elements and their bytes can be counted */
     TOO_MANY_BITS = 64, /* nothing is known */
     MOST_STEPS = 8      /* of definitions that are looked through */
 };
@@ -262,9 +264,9 @@ static void define(Limits *l, const CoreStm *stm)
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-static CoreAtom check(CoreBuilder *b, CoreAtom before, CoreAtom size)
+static CoreAtom check(CoreBuilder *b, int bits, CoreAtom before, CoreAtom size)
 {
-    CoreAtom most = core_i64(CORE_MOST_ELEMENTS);
+    CoreAtom most = core_i64(INT64_C(1) << bits);
     if (before.name) {
         CoreAtom others = core_let_binary(b, "others", CORE_MAX, before, core_i64(1));
         most = core_let_binary(b, "most", CORE_DIV, most, others);
@@ -303,19 +305,35 @@ static CoreAtom without_constant(const Limits *l, CoreAtom size)
     return is_little ? exp->as.scalar.x : size;
 }
 
-/* Each extent with those before it. */
+static int most_bits(size_t rank)
+{
+    return rank > 2 ? MOST_BITS_OF_MANY : MOST_BITS;
+}
+
+/* The last of these extents with those before it, if it has to be. */
+static void check_last(Limits *l, CoreBuilder *b, size_t count, const CoreAtom *sizes,
+                       AtomVec *certificates)
+{
+    int bits = most_bits(count);
+    if (product_bits(l, count, sizes, MOST_STEPS) > bits + ENOUGH_BITS) {
+        CoreAtom certificate = check(b, bits, product(b, count - 1, sizes), sizes[count - 1]);
+        vec_push(l->c->scratch, certificates, certificate);
+        learn(l, core_array(l->c, CORE_BOOL, (int)count, sizes), bits);
+    }
+}
+
+/* Each extent by itself, and with those before it. */
 static void check_array(Limits *l, CoreBuilder *b, CoreType type, AtomVec *certificates)
 {
     CoreAtom *sizes = ARENA_ARRAY(l->c->arena, CoreAtom, type.rank + 1);
     for (size_t i = 0; i < (size_t)type.rank; i++) {
         sizes[i] = without_constant(l, type.sizes[i]);
-        bool is_vector_inside = i == 0 && l->lambdas > 0;
-        if (is_vector_inside || product_bits(l, i + 1, sizes, MOST_STEPS) <= ENOUGH_BITS) {
-            continue;
+        if (l->lambdas == 0 && (i == 0 || i > 1)) {
+            check_last(l, b, 1, sizes + i, certificates);
         }
-        CoreAtom certificate = check(b, product(b, i, sizes), sizes[i]);
-        vec_push(l->c->scratch, certificates, certificate);
-        learn(l, core_array(l->c, type.prim, (int)i + 1, sizes), MOST_BITS);
+        if (i > 0) {
+            check_last(l, b, i + 1, sizes, certificates);
+        }
     }
 }
 
@@ -362,18 +380,15 @@ static int operand_bits(const Limits *l, const CoreExp *exp)
 
 static void check_results(Limits *l, CoreBuilder *b, const CoreStm *stm, AtomVec *certificates)
 {
-    int bits = operand_bits(l, stm->exp);
-    if (stm->exp->kind == CORE_EXP_CONCAT) {
-        bits += bits_of(stm->exp->as.concat.count);
-    }
-    bool grows =
-        may_grow(stm->exp->kind) && (stm->exp->kind != CORE_EXP_CONCAT || bits > ENOUGH_BITS);
+    bool is_sum = stm->exp->kind == CORE_EXP_CONCAT;
+    int bits = operand_bits(l, stm->exp) + (is_sum ? bits_of(stm->exp->as.concat.count) : 0);
     for (size_t i = 0; i < stm->pattern_count; i++) {
         CoreType type = stm->pattern[i]->type;
-        if (grows) {
+        int most = most_bits((size_t)type.rank), enough = most + ENOUGH_BITS;
+        if (may_grow(stm->exp->kind) && !(is_sum && bits <= enough)) {
             check_array(l, b, type, certificates);
         } else if (type.rank > 0) {
-            learn(l, type, bits > MOST_BITS && bits <= ENOUGH_BITS ? bits : MOST_BITS);
+            learn(l, type, bits > most && bits <= enough ? bits : most);
         }
     }
 }
