@@ -99,6 +99,29 @@ done <<'END'
 2 ⎕←⌈/,{+/,⍵}⌺3 3⊢((≢v),≢v)⍴1○v
 END
 
+# Of a product of matrices a part is computed alone, if that is all that is read of it.
+while IFS=' ' read -r parts line; do
+    printf "m←2 ⎕ReadNpyDouble 'm.npy'\n%s\n" "$line" >"$folder/line.apl"
+    "$TAILOR" emit --to=kernels "$folder/line.apl" >"$folder/kernels" 2>"$folder/errors"
+    found=whole
+    grep -q ' group tiles_' "$folder/kernels" || found=part
+    if [ "$found" = "$parts" ] && grep -q 'print' "$folder/kernels"; then
+        ok "fusion/$line computes the product's $parts"
+    else
+        cat "$folder/errors" "$folder/kernels" >"$folder/found"
+        not_ok "fusion/$line computes the product's $parts" "$folder/found"
+    fi
+done <<'END'
+part ⎕←+/1 1⍉m+.×⍉m
+part ⎕←(m+.×⍉m)[3;]
+part ⎕←+/(m+.×⍉m)[;2]
+part ⎕←2 2↑m+.×⍉m
+part ⎕←(m+.×⍉m)[⍳3;5]
+whole ⎕←+/+/m+.×⍉m
+whole ⎕←⌈/p[1;]×p[;1]⊣p←m+.×⍉m
+whole ⎕←⌈/⌈/p÷⍉p←m+.×⍉m
+END
+
 # Strips of elements that share the bits of their index: a fold over rows b of ds of what is given here, for each i < n.
 # The numbers that are shifted may begin anywhere; all else has to be as core/locality/bits.c says.
 while IFS=';' read -r strips operator rows operand; do

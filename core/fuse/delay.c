@@ -241,7 +241,8 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (has_dear_rows(&stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
     }
-    if (sums_rows(f, &stm->exp->as.soac, 1, repeats_nothing(f, &stm->exp->as.soac, 0))) {
+    if (!fuse_reads_part(f, name) &&
+        sums_rows(f, &stm->exp->as.soac, 1, repeats_nothing(f, &stm->exp->as.soac, 0))) {
         return CORE_REASON_SUMS;
     }
     if (fuse_is_repeated(f, name)) { /* read again and again */

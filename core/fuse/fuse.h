@@ -39,7 +39,8 @@ typedef struct FusePlace {
 typedef struct FuseReadings {
     size_t sites; /* places that read one element */
     size_t times; /* how often, by the short loops around each */
-    int loops;    /* the most long loops around such a place */
+    int loops;    /* the most long loops around such a place, and long axes at which it stays */
+    int fixed;    /* the fewest such axes */
 } FuseReadings;
 
 /* Uses of an array, its views and rows included (uses.c), and what comes of them (delay.c). */
@@ -212,6 +213,8 @@ void fuse_find_uses(Fuse *f, const CoreFunction *function);
 size_t fuse_times(Fuse *f, const FuseName *name);
 /* More long loops stand around a reading than it has long axes. */
 bool fuse_is_repeated(Fuse *f, const FuseName *name);
+/* Fewer do: some of its elements are read, as of a row or a diagonal of a matrix. */
+bool fuse_reads_part(Fuse *f, const FuseName *name);
 /* A view that is stored, or a slice: each reading divides, and it is read again and again. */
 bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name);
 /* A view that something needs whole: stored as a map, where it is one of an array that is computed. */

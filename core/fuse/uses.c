@@ -21,6 +21,16 @@ typedef struct Shape {
     size_t rows; /* of all the short ones together */
 } Shape;
 
+/* The extent where that is a constant, or what it is at most: of min(n, 3), 3. */
+static CoreAtom bound_of(Fuse *f, CoreAtom extent)
+{
+    const CoreStm *stm = fuse_definition(f, extent);
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.op != CORE_MIN) {
+        return extent;
+    }
+    return stm->exp->as.scalar.x.name ? stm->exp->as.scalar.y : stm->exp->as.scalar.x;
+}
+
 static bool is_short(CoreAtom extent)
 {
     return !extent.name && extent.as.integer <= SHORT;
@@ -37,6 +47,7 @@ static const CoreExp *product(Fuse *f, CoreAtom extent)
 static void add_axis(Fuse *f, Shape *shape, CoreAtom extent, int depth)
 {
     const CoreExp *flat = depth < MOST_FACTORS ? product(f, extent) : NULL;
+    extent = bound_of(f, extent);
     if (flat) {
         add_axis(f, shape, flat->as.scalar.x, depth + 1);
         add_axis(f, shape, flat->as.scalar.y, depth + 1);
@@ -110,6 +121,7 @@ static void want(Fuse *f, CoreAtom array, FuseReadings more)
         return;
     }
     FuseReadings *all = &fuse_name(f, array.name)->uses.readings;
+    all->fixed = all->sites > 0 && all->fixed < more.fixed ? all->fixed : more.fixed;
     all->sites = all->sites + more.sites < MOST_SITES ? all->sites + more.sites : MOST_SITES;
     all->times = all->times + more.times < MOST_SITES ? all->times + more.times : MOST_SITES;
     all->loops = all->loops > more.loops ? all->loops : more.loops;
@@ -144,7 +156,7 @@ static int constant_axes(Fuse *f, const CoreExp *exp)
     return count;
 }
 
-/* Long loops beyond the long axes; negative: only a part of the array is read. */
+/* Long loops beyond the long axes. */
 static int more_loops(Fuse *f, const FuseName *name)
 {
     return name->uses.readings.loops - name->uses.place.loops - shape_of(f, name->name->type).axes;
@@ -163,6 +175,11 @@ bool fuse_is_repeated(Fuse *f, const FuseName *name)
     return more_loops(f, name) > 0;
 }
 
+bool fuse_reads_part(Fuse *f, const FuseName *name)
+{
+    return more_loops(f, name) - name->uses.readings.fixed < 0;
+}
+
 /* A view whose every reading divides, and that is read at more than one place, or more often than it has
    elements, as it is where it lies flat and is read by rows: it is stored once, or a slice of the
    array where that is long enough. */
@@ -179,7 +196,9 @@ bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name)
 static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, FuseReadings readings)
 {
     CoreExpKind kind = stm->exp->kind;
-    readings.loops += constant_axes(f, stm->exp);
+    int fixed = constant_axes(f, stm->exp);
+    readings.loops += fixed;
+    readings.fixed += fixed;
     if (kind == CORE_EXP_RESHAPE || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD) {
         Shape from = shape_of(f, array.name->type), to = shape_of(f, stm->pattern[0]->type);
         readings.loops += from.axes - to.axes;
