@@ -281,10 +281,10 @@ static CoreAtom product(CoreBuilder *b, size_t count, const CoreAtom *sizes)
 {
     CoreAtom product = core_i64(1);
     for (size_t i = 0; i < count; i++) {
-        bool known =
-            !product.name && !sizes[i].name; /* of constants it does not wrap: they are checked */
-        if (known) {
-            product.as.integer *= sizes[i].as.integer;
+        if (!product.name && !sizes[i].name) {
+            int64_t both;
+            bool wraps = __builtin_mul_overflow(product.as.integer, sizes[i].as.integer, &both);
+            product.as.integer = wraps ? INT64_MAX : both;
         } else if (!product.name && product.as.integer == 1) {
             product = sizes[i];
         } else {
@@ -408,7 +408,7 @@ static const CoreStm *with_certificates(Limits *l, const CoreStm *old, const Ato
     return stm;
 }
 
-/* What the bodies inside may rely on. */
+/* What bodies inside may rely on. */
 static void learn_parameters(Limits *l, const CoreExp *exp)
 {
     switch ((int)exp->kind) {
@@ -423,6 +423,17 @@ static void learn_parameters(Limits *l, const CoreExp *exp)
     }
 }
 
+static const CoreBody *limit_body(void *context, const CoreBody *body);
+
+static const CoreStm *limit_inside(Limits *l, const CoreStm *stm, bool is_function)
+{
+    learn_parameters(l, stm->exp);
+    l->lambdas += is_function;
+    stm = simplify_map_stm(l->c, stm, limit_body, l);
+    l->lambdas -= is_function;
+    return stm;
+}
+
 static const CoreBody *limit_body(void *context, const CoreBody *body)
 {
     Limits *l = context;
@@ -430,16 +441,15 @@ static const CoreBody *limit_body(void *context, const CoreBody *body)
     CoreBuilder b = core_builder(l->c, (Span){0});
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
+        bool is_control = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
         AtomVec certificates = {0};
         b.span = stm->span;
         define(l, stm);
+        /* What branches give is known when they have been looked at; functions know what their SOAC's result is. */
+        stm = is_control ? limit_inside(l, stm, false) : stm;
         check_results(l, &b, stm, &certificates);
-        if (simplify_has_bodies(stm->exp->kind)) {
-            bool is_control = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
-            learn_parameters(l, stm->exp);
-            l->lambdas += !is_control;
-            stm = simplify_map_stm(l->c, stm, limit_body, l);
-            l->lambdas -= !is_control;
+        if (!is_control && simplify_has_bodies(stm->exp->kind)) {
+            stm = limit_inside(l, stm, true);
         }
         core_add(&b, certificates.count > 0 ? with_certificates(l, stm, &certificates) : stm);
     }
