@@ -692,9 +692,8 @@ CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *cou
    core_simplify_counted. */
 CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts);
 
-/* Local memory that the arrays of a group take which flattening has made [core/flatten/groups.c], and how many
-   elements each array of that function may have for it. */
-#define CORE_GROUP_BYTES 16384
+/* [core/flatten/groups.c] How many elements each array of a group's function, which flattening has made, may have
+   so that all of them have room in local memory. */
 int64_t core_group_capacity(const CoreBody *body);
 
 /* ---- locality (core/locality) --------------------------------------------------------------- */

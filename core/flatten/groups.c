@@ -20,7 +20,10 @@ enum {
     FEW_ROWS = 64,     /* where there are few of them: a launch costs more */
     SOME_ROWS = 512,   /* where there are many */
     FEW_GROUPS = 1024, /* "few" */
-    MOST_ROWS = 4096
+    MOST_ROWS = 4096,
+    MOST_BYTES = 31 * 1024, /* of local memory, of which OpenCL guarantees 32 kB */
+    MOST_BYTES_OF_ARRAYS = 16 * 1024,
+    BYTES_OF_ACCUMULATOR = 8 * 257
 };
 
 /* ---- rows across memory -------------------------------------------------------------------- */
@@ -135,10 +138,10 @@ static bool is_shared(const CoreStm *stm)
 static bool is_uniform(const Flatten *f, const CoreStm *stm)
 {
     CoreBody alone = {.stm_count = 1, .stms = &stm};
-    if (is_scalar_body(&alone) || stm->exp->kind == CORE_EXP_INDEX) {
-        return true;
-    }
-    return core_is_view(stm->exp->kind) && stm->exp->space == CORE_SPACE_AUTO && !is_across(f, stm);
+    bool is_view = core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_INDEX;
+    bool is_scalar = stm->pattern_count == 1 && stm->pattern[0]->type.rank == 0;
+    return is_scalar_body(&alone) ||
+           (is_view && stm->exp->space == CORE_SPACE_AUTO && (is_scalar || !is_across(f, stm)));
 }
 
 static bool is_bound_in(const CoreBody *body, CoreAtom atom)
@@ -190,31 +193,38 @@ static bool is_result(const CoreBody *body, const CoreName *name)
     return false;
 }
 
+static int64_t bytes_of(CorePrim prim)
+{
+    return prim == CORE_BOOL ? 1 : prim == CORE_I64 || prim == CORE_F64 ? 8 : 4;
+}
+
+/* Of the memory that all devices have an accumulator takes an element for each work-item, and one more. */
 int64_t core_group_capacity(const CoreBody *body)
 {
-    int64_t bytes = 0;
+    int64_t bytes = 0, room = MOST_BYTES;
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         for (size_t k = 0; k < stm->pattern_count && stm->exp->kind == CORE_EXP_SOAC; k++) {
             CoreType type = stm->pattern[k]->type;
-            if (type.rank > 0 && !is_result(body, stm->pattern[k])) {
-                bytes += type.prim == CORE_BOOL                           ? 1
-                         : type.prim == CORE_I64 || type.prim == CORE_F64 ? 8
-                                                                          : 4;
+            if (type.rank == 0) {
+                room -= BYTES_OF_ACCUMULATOR;
+            } else if (!is_result(body, stm->pattern[k])) {
+                bytes += bytes_of(type.prim);
             }
         }
     }
-    int64_t most = bytes > 0 ? CORE_GROUP_BYTES / bytes : MOST_ROWS;
+    room = room < MOST_BYTES_OF_ARRAYS ? room : MOST_BYTES_OF_ARRAYS;
+    int64_t most = room <= 0 ? 0 : bytes > 0 ? room / bytes : MOST_ROWS;
     return most < MOST_ROWS ? most : MOST_ROWS;
 }
 
 /* ---- the version --------------------------------------------------------------------------- */
 
 /* Rows have elements for all work-items, and room. */
-static CoreAtom suits_groups(const Flatten *f, CoreBuilder *b, const CoreSoac *soac, CoreAtom width)
+static CoreAtom suits_groups(const Flatten *f, CoreBuilder *b, const CoreSoac *soac, CoreAtom width,
+                             int64_t capacity)
 {
-    CoreAtom most = core_i64(core_group_capacity(soac->map->body));
-    CoreAtom fits = core_let_binary(b, "fits", CORE_LE, width, most);
+    CoreAtom fits = core_let_binary(b, "fits", CORE_LE, width, core_i64(capacity));
     if (f->c->options.group_all) {
         return fits;
     }
@@ -233,7 +243,11 @@ bool flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder *b, CoreAt
     if (!fuse_is_map(old) || old->certificate_count > 0 || !width_of(f, old, &width)) {
         return false;
     }
-    *suits = suits_groups(f, b, &old->exp->as.soac, width);
+    int64_t capacity = core_group_capacity(old->exp->as.soac.map->body);
+    if (capacity < FEW_ROWS) {
+        return false;
+    }
+    *suits = suits_groups(f, b, &old->exp->as.soac, width, capacity);
     CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
     stm->exp = core_exp_placed(f->c, old->exp, CORE_GROUP, old->exp->space);
     *grouped = stm;
