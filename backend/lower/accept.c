@@ -258,17 +258,47 @@ static void assign_loops(Lower *L, const Reader *place, const Reader *value)
     }
 }
 
-static void assign_grid(Lower *L, const Reader *place, const Reader *value, const char *text)
+typedef struct Copy {
+    const Reader *place, *value;
+} Copy;
+
+static void copy_element(Lower *L, const void *context, KernelExps indices)
 {
+    const Copy *copy = context;
+    const KernelExp *element = lower_read(L, copy->value, indices);
+    kernel_store(L->b, copy->place->buffer, place_index(L, copy->place, indices), element);
+}
+
+static bool copy_items(Lower *L, const Copy *copy, const char *text)
+{
+    const Reader *place = copy->place;
     const KernelExp *count = lower_product(L, place->rank, place->shape);
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, false);
-    KernelExps indices =
-        lower_unflatten(L, kernel_use(L->c, kernel.index), place->rank, place->shape);
-    const KernelExp *element = lower_read(L, value, indices);
-    kernel_store(L->b, place->buffer, place_index(L, place, indices), element);
-    if (!lower_kernel_end(L, &kernel, "copy", text, count)) {
+    copy_element(L, copy,
+                 lower_unflatten(L, kernel_use(L->c, kernel.index), place->rank, place->shape));
+    return lower_kernel_end(L, &kernel, "copy", text, count);
+}
+
+static void assign_grid(Lower *L, const Reader *place, const Reader *value, const char *text)
+{
+    Copy copy = {place, value};
+    Turned turned = {.rank = place->rank,
+                     .extents = place->shape,
+                     .text = text,
+                     .element = copy_element,
+                     .context = &copy};
+    LowerLoop version;
+    bool is_turned = lower_is_turned(L, &turned);
+    lower_block_begin(L, &version);
+    bool good = copy_items(L, &copy, text);
+    KernelBlock items = lower_block_end(L, &version);
+    if (!good) {
         assign_loops(L, place, value);
+    } else if (!is_turned || !lower_turned_or(L, &turned, items)) {
+        for (size_t i = 0; i < items.count; i++) {
+            kernel_add(L->b, items.commands[i]);
+        }
     }
 }
 

@@ -308,7 +308,7 @@ static void find_view_rows(Lower *L, Nest *nest, NestLevel *level)
     }
 }
 
-static Nest *find_nest(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+Nest *lower_nest(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
     Nest *nest = ARENA_NEW(L->c->arena, Nest);
     nest->out_count = stm->pattern_count;
@@ -334,7 +334,7 @@ static Nest *find_nest(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     }
 }
 
-static KernelExps nest_extents(Lower *L, const Nest *nest)
+KernelExps lower_nest_extents(Lower *L, const Nest *nest)
 {
     const KernelExp **extents =
         ARENA_ARRAY(L->c->arena, const KernelExp *, nest->extents.count + 1);
@@ -432,8 +432,8 @@ bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char 
 
 bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
-    Nest *nest = find_nest(L, stm, soac);
-    KernelExps extents = nest_extents(L, nest);
+    Nest *nest = lower_nest(L, stm, soac);
+    KernelExps extents = lower_nest_extents(L, nest);
     int rank = (int)nest->extents.count;
     const char *text = stm->pattern_count > 0 ? stm->pattern[0]->text : "nothing";
     for (size_t v = 0; v < nest->levels.count; v++) {

@@ -29,6 +29,7 @@
        tile_rows.c, tile_stage.c, tile_work.c
        segment_scan.c     scans there: work-items of a group a segment
        wide.c         rows that a work-item reads several at a time
+       turned.c       maps that read matrices turned, in tiles
        strides.c      how accesses to memory follow an index
        strips.c       several neighbouring elements a work-item
        processor.c    the same as kernels for processors: few work-items with plain loops
@@ -372,6 +373,8 @@ void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local);
 KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelExps extents);
 /* A map as one grid kernel; false where it must be a host loop. */
 bool lower_map_grid(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* The same, with a kernel for processors beside it. */
+bool lower_map_items(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 
 /* Maps in each other: beside each but the innermost one are cheap statements alone. */
 typedef struct NestLevel {
@@ -392,6 +395,9 @@ typedef struct Nest {
 
 /* Not bound in the nest. */
 bool lower_is_outside(const Nest *nest, CoreAtom atom);
+/* Finds the nest that the statement is, and places for its results; its extents as scalars of the host. */
+Nest *lower_nest(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+KernelExps lower_nest_extents(Lower *L, const Nest *nest);
 /* In a kernel: the level's row, and the statements beside the map inside; gives its guard. */
 const KernelExp *lower_enter_level(Lower *L, const NestLevel *level, const KernelExp *index);
 /* In a kernel: the nest's function at these indices, stored. */
@@ -401,6 +407,27 @@ bool lower_nest_grid(Lower *L, const Nest *nest, KernelExps extents, const char 
 /* A sequential loop in a kernel of one work-item: body(context) is called to make it. */
 bool lower_single_item(Lower *L, const char *kind, const char *text,
                        void (*body)(Lower *L, void *context), void *context);
+
+/* ---- turned.c -------------------------------------------------------------------------------- */
+
+/* Something that is done for all indices, each in a work-item. */
+typedef struct Turned {
+    int rank;
+    KernelExps extents;
+    const char *text;
+    void (*element)(Lower *L, const void *context, KernelExps indices); /* in a kernel */
+    const void *context;
+    int axis; /* the last axis and this one make tiles */
+} Turned;
+
+/* Whether it reads arrays turned; finds the axis. */
+bool lower_is_turned(Lower *L, Turned *turned);
+/* Commands of the host: it in tiles where sizes suit, else these, which do it in another way; false where that
+   cannot be (and nothing is added). */
+bool lower_turned_or(Lower *L, const Turned *turned, KernelBlock items);
+/* A map that reads arrays turned as kernels in tiles, where sizes suit, or as others; false where it does
+   not (and nothing is added). */
+bool lower_map_turned(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 
 /* ---- processor.c ----------------------------------------------------------------------------- */
 
@@ -421,6 +448,9 @@ bool lower_is_bit(Lower *L, const KernelExp *exp);
 /* How many of the accesses to device memory in the block, made in a kernel, are not to the same or
    to the next element when the variable is one more. */
 size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable);
+/* Those that are to neighbours where `outer` grows by one, as of a matrix that is read turned. */
+size_t lower_turned_accesses(Lower *L, KernelBlock block, const KernelExp *inner,
+                             const KernelExp *outer);
 
 /* ---- strips.c -------------------------------------------------------------------------------- */
 

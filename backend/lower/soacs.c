@@ -344,6 +344,16 @@ static bool reduce_arrays(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
+bool lower_map_items(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    size_t first = L->b->commands.count;
+    bool is_kernel = lower_map_grid(L, stm, soac);
+    if (is_kernel) {
+        lower_map_on_processor(L, stm, soac, first);
+    }
+    return is_kernel;
+}
+
 static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
     if (core_has_effect(stm->exp)) {
@@ -358,12 +368,7 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     if (soac->reduction_count > 0) {
         return lower_reduce_groups(L, stm, soac) || reduce_arrays(L, stm, soac);
     }
-    size_t first = L->b->commands.count;
-    bool is_kernel = lower_map_grid(L, stm, soac);
-    if (is_kernel) {
-        lower_map_on_processor(L, stm, soac, first);
-    }
-    return is_kernel;
+    return lower_map_turned(L, stm, soac) || lower_map_items(L, stm, soac);
 }
 
 /* Array results get their places before the choice, so that whoever makes them writes there. */

@@ -13,6 +13,7 @@ typedef enum Stride { STRIDE_NONE, STRIDE_ONE, STRIDE_FAR } Stride;
 typedef struct StrideWalk {
     Lower *L;
     const KernelVariable *variable;
+    const KernelVariable *near; /* not NULL: only what is to neighbours by this one counts */
     unsigned budget;
     size_t far;
 } StrideWalk;
@@ -192,9 +193,17 @@ const KernelExp *lower_step(Lower *L, const KernelExp *exp, const KernelVariable
     return step_of(L, exp, variable, &budget);
 }
 
+static bool is_near(const StrideWalk *walk, const KernelExp *index)
+{
+    StrideWalk other = *walk;
+    other.variable = walk->near;
+    return walk->near == NULL || stride_of(&other, index) == STRIDE_ONE;
+}
+
 static void note_access(StrideWalk *walk, const KernelVariable *buffer, const KernelExp *index)
 {
-    if (buffer->space == KERNEL_GLOBAL && stride_of(walk, index) == STRIDE_FAR) {
+    if (buffer->space == KERNEL_GLOBAL && stride_of(walk, index) == STRIDE_FAR &&
+        is_near(walk, index)) {
         walk->far++;
     }
 }
@@ -240,12 +249,25 @@ static void note_block(StrideWalk *walk, KernelBlock block)
     }
 }
 
-size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable)
+static size_t far_accesses(Lower *L, KernelBlock block, const KernelExp *variable,
+                           const KernelVariable *near)
 {
     if (variable->kind != KERNEL_VARIABLE) {
         return 0;
     }
-    StrideWalk walk = {.L = L, .variable = variable->as.variable, .budget = MOST_STEPS};
+    StrideWalk walk = {
+        .L = L, .variable = variable->as.variable, .near = near, .budget = MOST_STEPS};
     note_block(&walk, block);
     return walk.far;
+}
+
+size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable)
+{
+    return far_accesses(L, block, variable, NULL);
+}
+
+size_t lower_turned_accesses(Lower *L, KernelBlock block, const KernelExp *inner,
+                             const KernelExp *outer)
+{
+    return outer->kind == KERNEL_VARIABLE ? far_accesses(L, block, inner, outer->as.variable) : 0;
 }
