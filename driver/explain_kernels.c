@@ -35,7 +35,7 @@ static const char *kind_of(Compilation *c, const KernelWork *work)
         {"loop_", "loop in one work-item"},
         {"update_", "update in one work-item"},
         {"tiles_", "reductions of rows"},
-        {"turned_", "map of what lies turned, in tiles of 16 × 16"},
+        {"turned_", "map of what lies turned, in tiles of 32 × 8"},
     };
     const char *name = work->kernel->text, *kind = NULL;
     size_t longest = 0;
