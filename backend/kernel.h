@@ -469,8 +469,6 @@ const char *kernel_size_text(Compilation *c, const KernelProgram *program, const
                              const KernelExp *size);
 /* How many values the host reads from the device in one run of the command: it waits for each. */
 unsigned kernel_host_reads(const KernelCmd *command);
-/* Bytes of an element in memory. */
-unsigned kernel_bytes(CorePrim prim);
 
 /* ---- printing (backend/emit/) --------------------------------------------------------------- */
 

@@ -12,11 +12,6 @@
    element read twice counts once where nothing in the kernel writes it. */
 #include "backend/sizes.h"
 
-unsigned kernel_bytes(CorePrim prim)
-{
-    return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
-}
-
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 typedef struct Walk {

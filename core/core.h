@@ -25,6 +25,8 @@ typedef enum CorePrim {
 const char *core_prim_text(CorePrim prim); /* bool char i32 i64 f32 f64 cert */
 bool core_is_int(CorePrim prim);
 bool core_is_real(CorePrim prim);
+/* Of an element in memory. */
+unsigned core_prim_bytes(CorePrim prim);
 
 struct CoreName;
 

@@ -50,6 +50,11 @@ bool core_is_real(CorePrim prim)
     return prim == CORE_F32 || prim == CORE_F64;
 }
 
+unsigned core_prim_bytes(CorePrim prim)
+{
+    return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
+}
+
 const char *core_operator_text(CoreOperator op)
 {
     assert(op < CORE_OPERATOR_COUNT);

@@ -75,7 +75,7 @@ static const char *count_text(Compilation *c, const unsigned *count, const char 
 
 static const char *bytes_text(Compilation *c, const KernelTraffic *traffic, const unsigned *count)
 {
-    unsigned bytes = kernel_bytes(traffic->buffer->prim);
+    unsigned bytes = core_prim_bytes(traffic->buffer->prim);
     if (strcmp(traffic->times, "?") == 0) {
         return arena_printf(c->arena, "%u B each", bytes);
     }

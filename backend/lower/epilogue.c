@@ -103,7 +103,7 @@ static ScanEpilogue epilogue_of(Taker *taker)
         epilogue.light = epilogue.light && lower_is_light(taker->soac->reductions[r].function);
     }
     for (size_t k = 0; folds && k < taker->reduction.count; k++) {
-        epilogue.local_bytes += kernel_bytes(taker->reduction.components[k].prim);
+        epilogue.local_bytes += core_prim_bytes(taker->reduction.components[k].prim);
     }
     epilogue.finish = folds ? finish : NULL;
     return epilogue;

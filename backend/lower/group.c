@@ -27,22 +27,16 @@ typedef struct Group {
     const CoreStm *stm;
     const KernelExp *index; /* of the group */
     int64_t local_bytes;
-    int64_t
-        capacity; /* not 0: flattening has made it, where arrays have no more elements than these */
+    int64_t capacity; /* not 0: flattening has made it; the most elements of an array */
 } Group;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
-
-static int64_t prim_bytes(CorePrim prim)
-{
-    return prim == CORE_I64 || prim == CORE_F64 ? 8 : prim == CORE_BOOL ? 1 : 4;
-}
 
 static const Reader *in_local(Lower *L, Group *group, CoreName *name, int64_t count)
 {
     KernelVariable *buffer =
         kernel_variable(L->c, name->text, lower_prim(name->type.prim), KERNEL_LOCAL, L->b->span);
-    group->local_bytes += prim_bytes(name->type.prim) * (count > 0 ? count : 1);
+    group->local_bytes += core_prim_bytes(name->type.prim) * (count > 0 ? count : 1);
     kernel_declare_buffer(L->b, buffer, count > 0 ? count : 1);
     return lower_buffer_reader(L, buffer, name->type.rank, lower_shape(L, name->type));
 }
@@ -83,7 +77,7 @@ static const Reader *group_place(Lower *L, Group *group, const CoreStm *stm, Cor
     const KernelExp *count = lower_product(L, name->type.rank, lower_shape(L, name->type));
     bool constant = count->kind == KERNEL_CONSTANT;
     int64_t elements = constant ? count->as.constant.as.integer : 0;
-    int64_t bytes = group->local_bytes + elements * prim_bytes(name->type.prim);
+    int64_t bytes = group->local_bytes + elements * core_prim_bytes(name->type.prim);
     bool fits = constant && elements <= MOST_LOCAL_BYTES && bytes <= MOST_LOCAL_BYTES;
     if (space == CORE_LOCAL && !fits) {
         lower_refuse_space(L, stm, "memory of a work-group is 16384 bytes here, and this is more");

@@ -58,7 +58,7 @@ static bool choose_tile(LookBack *b)
 {
     int64_t bytes = 0, more = b->scan->epilogue != NULL ? b->scan->epilogue->local_bytes : 0;
     for (size_t k = 0; k < b->scan->count; k++) {
-        bytes += kernel_bytes(b->scan->components[k].prim);
+        bytes += core_prim_bytes(b->scan->components[k].prim);
     }
     b->rows = MOST_ROWS;
     while (b->rows > 1 && local_bytes(b->rows, bytes, more) > LOCAL_BYTES) {

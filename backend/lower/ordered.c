@@ -74,12 +74,12 @@ bool lower_ordered_share(Lower *L, const CoreStm *stm, const CoreSoac *soac, Ord
     }
     for (size_t k = 0; k < soac->input_count; k++) {
         const Reader *input = lower_array(L, soac->inputs[k]);
-        bytes += is_staged(input) ? kernel_bytes(input->prim) : 0;
+        bytes += is_staged(input) ? core_prim_bytes(input->prim) : 0;
     }
     for (size_t r = 0; r < soac->reduction_count; r++) {
         const CoreLambda *function = soac->reductions[r].function;
         for (size_t k = 0; k < lower_width(&soac->reductions[r]); k++, accumulators++) {
-            folded += kernel_bytes(function->result_types[k].prim);
+            folded += core_prim_bytes(function->result_types[k].prim);
         }
     }
     share->rows = MOST_ROWS;

@@ -159,7 +159,7 @@ static bool shape_fits(Lower *L, const Tiling *t, const TileShape *shape)
     int64_t local = 0, own = 0;
     for (size_t k = 0; k < t->staged_count; k++) {
         const Staged *staged = &t->staged[k];
-        int64_t bytes = kernel_bytes(staged->variable->prim);
+        int64_t bytes = core_prim_bytes(staged->variable->prim);
         local +=
             staged->set & TILE_NUMBER ? bytes * shape->depth * tile_pitch(shape, staged->set) : 0;
         own += bytes * (staged->set & TILE_ROW      ? shape->each[0]
@@ -168,7 +168,7 @@ static bool shape_fits(Lower *L, const Tiling *t, const TileShape *shape)
     }
     for (size_t k = 0; k < t->s->reduced; k++) {
         const KernelVariable *total = segment_buffer(L, t->s, k, KERNEL_PRIVATE);
-        own += (int64_t)kernel_bytes(total->prim) * shape->each[0] * shape->each[1];
+        own += (int64_t)core_prim_bytes(total->prim) * shape->each[0] * shape->each[1];
     }
     return local <= LOCAL_BYTES && own <= REGISTER_BYTES;
 }

@@ -68,7 +68,7 @@ static const KernelExp *fold_tiles(Lower *L, const Tiles *tiles, const KernelExp
 static bool reads_bytes(Lower *L, const CoreSoac *soac)
 {
     for (size_t k = 0; k < soac->input_count; k++) {
-        if (kernel_bytes(lower_prim(lower_array(L, soac->inputs[k])->prim)) == 1) {
+        if (core_prim_bytes(lower_prim(lower_array(L, soac->inputs[k])->prim)) == 1) {
             return true;
         }
     }

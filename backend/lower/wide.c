@@ -83,7 +83,7 @@ WideRows lower_wide_rows(Lower *L, KernelBlock row, const KernelExp *first, unsi
         if (places[count].step == NULL || places[count].index == NULL) {
             return none;
         }
-        unsigned bytes = kernel_bytes(command->value->prim);
+        unsigned bytes = core_prim_bytes(command->value->prim);
         widest = widest > bytes ? widest : bytes;
         count++;
     }

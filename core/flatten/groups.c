@@ -193,11 +193,6 @@ static bool is_result(const CoreBody *body, const CoreName *name)
     return false;
 }
 
-static int64_t bytes_of(CorePrim prim)
-{
-    return prim == CORE_BOOL ? 1 : prim == CORE_I64 || prim == CORE_F64 ? 8 : 4;
-}
-
 /* Of the memory that all devices have an accumulator takes an element for each work-item, and one more. */
 int64_t core_group_capacity(const CoreBody *body)
 {
@@ -209,7 +204,7 @@ int64_t core_group_capacity(const CoreBody *body)
             if (type.rank == 0) {
                 room -= BYTES_OF_ACCUMULATOR;
             } else if (!is_result(body, stm->pattern[k])) {
-                bytes += bytes_of(type.prim);
+                bytes += core_prim_bytes(type.prim);
             }
         }
     }
