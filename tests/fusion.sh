@@ -120,6 +120,9 @@ part ⎕←(m+.×⍉m)[⍳3;5]
 whole ⎕←+/+/m+.×⍉m
 whole ⎕←⌈/p[1;]×p[;1]⊣p←m+.×⍉m
 whole ⎕←⌈/⌈/p÷⍉p←m+.×⍉m
+whole ⎕←+/(,p)[1+(≢,p)|⍳1000000]⊣p←m+.×⍉m
+whole ⎕←({⍵+p[1+(≢p)|⌊⍵;1]}⍣1000)2⊣p←m+.×⍉m
+whole ⎕←({⍵+⌈/p[1+(≢p)|⌊⍵;⍳2]}⍣1000)2⊣p←m+.×⍉m
 END
 
 # Strips of elements that share the bits of their index: a fold over rows b of ds of what is given here, for each i < n.

@@ -29,10 +29,17 @@
 
 /* ---- names ------------------------------------------------------------------------------- */
 
+/* A long loop or function, and those around it. */
+typedef struct FuseLoop {
+    CoreAtom width; /* 0 where it is not known */
+    const struct FuseLoop *around;
+} FuseLoop;
+
 /* Where a statement stands: the long loops and functions around it, and how often the short ones run. */
 typedef struct FusePlace {
     int loops;
     size_t times;
+    const FuseLoop *around;
 } FusePlace;
 
 /* Readings of elements of an array (uses.c). */
@@ -41,6 +48,9 @@ typedef struct FuseReadings {
     size_t times; /* how often, by the short loops around each */
     int loops;    /* the most long loops around such a place, and long axes at which it stays */
     int fixed;    /* the fewest such axes */
+    const FuseLoop
+        *around; /* the first place: what it stands in, and the type of what is read there */
+    CoreType seen;
 } FuseReadings;
 
 /* Uses of an array, its views and rows included (uses.c), and what comes of them (delay.c). */
@@ -213,7 +223,8 @@ void fuse_find_uses(Fuse *f, const CoreFunction *function);
 size_t fuse_times(Fuse *f, const FuseName *name);
 /* More long loops stand around a reading than it has long axes. */
 bool fuse_is_repeated(Fuse *f, const FuseName *name);
-/* Fewer do: some of its elements are read, as of a row or a diagonal of a matrix. */
+/* At one place some of its elements are read, and none again and again: fewer loops go along its axes, as of a row
+   or a diagonal of a matrix, and no other ones. */
 bool fuse_reads_part(Fuse *f, const FuseName *name);
 /* A view that is stored, or a slice: each reading divides, and it is read again and again. */
 bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name);

@@ -74,6 +74,14 @@ static int long_axes(Fuse *f, CoreAtom extent)
     return shape.axes;
 }
 
+static FusePlace around(Fuse *f, FusePlace place, CoreAtom width)
+{
+    FuseLoop *loop = ARENA_NEW(f->arena, FuseLoop);
+    *loop = (FuseLoop){width, place.around};
+    place.around = loop;
+    return place;
+}
+
 /* In a loop or function that runs so often. */
 static FusePlace inside(Fuse *f, FusePlace place, CoreAtom width)
 {
@@ -81,13 +89,13 @@ static FusePlace inside(Fuse *f, FusePlace place, CoreAtom width)
     add_axis(f, &loop, width, 0);
     place.loops += loop.axes;
     place.times = place.times < MOST_SITES ? place.times * loop.rows : place.times;
-    return place;
+    return loop.axes > 0 ? around(f, place, width) : place;
 }
 
-static FusePlace in_loop(FusePlace place)
+static FusePlace in_loop(Fuse *f, FusePlace place)
 {
     place.loops++;
-    return place;
+    return around(f, place, core_i64(0));
 }
 
 static size_t ratio(size_t x, size_t y)
@@ -121,7 +129,11 @@ static void want(Fuse *f, CoreAtom array, FuseReadings more)
         return;
     }
     FuseReadings *all = &fuse_name(f, array.name)->uses.readings;
-    all->fixed = all->sites > 0 && all->fixed < more.fixed ? all->fixed : more.fixed;
+    if (all->sites == 0) {
+        *all = more;
+        return;
+    }
+    all->fixed = all->fixed < more.fixed ? all->fixed : more.fixed;
     all->sites = all->sites + more.sites < MOST_SITES ? all->sites + more.sites : MOST_SITES;
     all->times = all->times + more.times < MOST_SITES ? all->times + more.times : MOST_SITES;
     all->loops = all->loops > more.loops ? all->loops : more.loops;
@@ -134,9 +146,13 @@ static void read_elsewhere(Fuse *f, CoreAtom array, bool is)
     }
 }
 
-static FuseReadings one_reading(FusePlace place)
+static FuseReadings one_reading(FusePlace place, CoreAtom array)
 {
-    return (FuseReadings){.sites = 1, .times = place.times, .loops = place.loops};
+    return (FuseReadings){.sites = 1,
+                          .times = place.times,
+                          .loops = place.loops,
+                          .around = place.around,
+                          .seen = core_atom_type(array)};
 }
 
 /* Long axes at which a view stays at one place: no loop goes along them. */
@@ -175,9 +191,32 @@ bool fuse_is_repeated(Fuse *f, const FuseName *name)
     return more_loops(f, name) > 0;
 }
 
+/* Each long loop between the array and the place that reads goes along an axis of its own of what is read
+   there. */
+static bool goes_along_axes(const FuseName *name)
+{
+    enum { MOST_AXES = 16 };
+    bool taken[MOST_AXES] = {false};
+    const FuseReadings *readings = &name->uses.readings;
+    const FuseLoop *end = name->uses.place.around;
+    for (const FuseLoop *loop = readings->around; loop && loop != end; loop = loop->around) {
+        int axis = 0, rank = readings->seen.rank < MOST_AXES ? readings->seen.rank : MOST_AXES;
+        while (axis < rank &&
+               (taken[axis] || !core_atom_equal(loop->width, readings->seen.sizes[axis]))) {
+            axis++;
+        }
+        if (axis == rank) {
+            return false;
+        }
+        taken[axis] = true;
+    }
+    return true;
+}
+
 bool fuse_reads_part(Fuse *f, const FuseName *name)
 {
-    return more_loops(f, name) - name->uses.readings.fixed < 0;
+    return name->uses.readings.sites == 1 && more_loops(f, name) - name->uses.readings.fixed < 0 &&
+           goes_along_axes(name);
 }
 
 /* A view whose every reading divides, and that is read at more than one place, or more often than it has
@@ -227,8 +266,11 @@ static FuseReadings whole_reading(Fuse *f, const FuseName *name)
 {
     Shape shape = shape_of(f, name->name->type);
     FusePlace place = name->uses.place;
-    return (FuseReadings){
-        .sites = 1, .times = place.times * shape.rows, .loops = place.loops + shape.axes};
+    return (FuseReadings){.sites = 1,
+                          .times = place.times * shape.rows,
+                          .loops = place.loops + shape.axes,
+                          .around = place.around,
+                          .seen = name->name->type};
 }
 
 /* What is wanted of a view is wanted of the array. A view that is needed whole reads it once: where the
@@ -287,7 +329,7 @@ static void use_rows(Fuse *f, const CoreStm *stm, FusePlace inner)
         if (parameter->name->type.unique) {
             escape_for(f, inputs[i], CORE_REASON_CONSUMED);
         } else if (parameter->name->type.rank == 0) {
-            want(f, inputs[i], one_reading(inner));
+            want(f, inputs[i], one_reading(inner, inputs[i]));
         } else {
             want(f, inputs[i], parameter->uses.readings);
             if (parameter->uses.escapes) {
@@ -386,7 +428,7 @@ static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
     switch ((int)exp->kind) { /* the others need all of their operands */
     case CORE_EXP_INDEX:
         if (stm->pattern[0]->type.rank == 0) {
-            want(f, exp->as.index.array, one_reading(place));
+            want(f, exp->as.index.array, one_reading(place, exp->as.index.array));
             read_elsewhere(f, exp->as.index.array, true);
             return;
         } /* fall through */
@@ -405,15 +447,15 @@ static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
         use_body(f, exp->as.conditional.then_body, place, CORE_REASON_BRANCH);
         use_body(f, exp->as.conditional.else_body, place, CORE_REASON_BRANCH);
         return;
-    case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, in_loop(place), CORE_REASON_STATE); break;
-    case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, in_loop(place)); break;
-    case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, in_loop(place)); break;
+    case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, in_loop(f, place), CORE_REASON_STATE); break;
+    case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, in_loop(f, place)); break;
+    case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, in_loop(f, place)); break;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ:
-        use_lambda(f, exp->as.stream.fold, in_loop(place));
+        use_lambda(f, exp->as.stream.fold, in_loop(f, place));
         if (exp->as.stream.reduce) {
-            use_lambda(f, exp->as.stream.reduce, in_loop(place));
+            use_lambda(f, exp->as.stream.reduce, in_loop(f, place));
         }
         break;
     }
