@@ -24,7 +24,6 @@ enum { MOST_LOCAL_BYTES = 16384, FEW_LOCAL_ELEMENTS = 1024 };
 
 typedef struct Group {
     LowerKernel kernel;
-    const CoreStm *stm;
     const KernelExp *index; /* of the group */
     int64_t local_bytes;
     int64_t capacity; /* not 0: flattening has made it; the most elements of an array */
@@ -249,7 +248,7 @@ static bool by_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac,
 {
     const CoreBody *body = soac->map->body;
     const Reader **rows = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
-    Group group = {.stm = stm, .capacity = is_made(body) ? core_group_capacity(body) : 0};
+    Group group = {.capacity = is_made(body) ? core_group_capacity(body) : 0};
     lower_kernel_begin(L, &group.kernel, true);
     group.index = kernel_use(L->c, group.kernel.index);
     lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, group.index);

@@ -84,10 +84,15 @@ static bool step(const Limits *l, CoreAtom *name, int *bits)
     CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
     switch ((int)exp->as.scalar.op) {
     case CORE_ADD:
-    case CORE_MAX:
+    case CORE_MAX: {
+        CoreAtom constant = is_whole(x) ? x : y;
+        if (!is_whole(constant)) {
+            return false;
+        }
         *name = is_whole(x) ? y : x;
-        *bits += bits_of((uint64_t)(is_whole(x) ? x : y).as.integer + 1);
-        return is_whole(x) || is_whole(y);
+        *bits += bits_of((uint64_t)constant.as.integer + 1);
+        return true;
+    }
     case CORE_SUB: *name = x; return is_not_negative(l, y);
     case CORE_DIV: *name = x; return is_whole(y);
     case CORE_MIN: *name = is_not_negative(l, x) ? x : y; return true;
