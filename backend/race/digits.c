@@ -284,11 +284,16 @@ static bool by_shares(Question *q, const Equation *e)
     return false;
 }
 
-// x + c = x' + c   ==>  x = x'        k * x = k * x'  by the radix k
+// x + c = x' + c, c - x = c - x'  ==>  x = x'        k * x = k * x'  by the radix k
 static bool by_itself(Question *q, const Equation *e)
 {
-    RaceAtomNumber x = race_only_atom(&e->x);
-    if (x != 0 && x == race_only_atom(&e->y)) {
+    RacePolynomial zero = {.count = 0}, minus[2];
+    RaceAtomNumber x = race_only_atom(&e->x), y = race_only_atom(&e->y);
+    if (race_add(&minus[0], &zero, -1, &e->x) && race_add(&minus[1], &zero, -1, &e->y)) {
+        x = x != 0 ? x : race_only_atom(&minus[0]);
+        y = x == race_only_atom(&e->x) ? y : race_only_atom(&minus[1]);
+    }
+    if (x != 0 && x == y) {
         settle(q, x);
         return true;
     }

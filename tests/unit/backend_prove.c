@@ -256,6 +256,23 @@ static void strides_of_all_work_items(void **state)
     }
 }
 
+/* b[m - 3 * g + k], k < 3: backwards; with strides of 2 the last of one is the first of another */
+static void strides_backwards(void **state)
+{
+    (void)state;
+    for (int64_t stride = 1; stride <= 3; stride++) {
+        for (int64_t count = 1; count <= 3; count++) {
+            Built *k = begin(KERNEL_GRID);
+            KernelVariable *t = scalar(k, "t");
+            KernelBuilder inner, *before = open_block(k, &inner);
+            const KernelExp *place = sum(k, use(k, k->m), times(k, k->row, number(k, -stride)));
+            store(k, k->b, sum(k, place, use(k, t)));
+            close_for(k, before, t, number(k, count));
+            assert_either(k, count <= stride);
+        }
+    }
+}
+
 /* x[l + l / 4 + 10 * t] of 8 work-items, t < 3: rows of 4 with a gap; 9 is the least that is right */
 static void padding_against_bank_conflicts(void **state)
 {
@@ -623,6 +640,7 @@ int main(void)
         cmocka_unit_test(a_size_that_changes_is_not_what_it_was),
         cmocka_unit_test(scalars_that_are_assigned_are_followed),
         cmocka_unit_test(strides_of_all_work_items),
+        cmocka_unit_test(strides_backwards),
         cmocka_unit_test(padding_against_bank_conflicts),
         cmocka_unit_test(one_work_item_writes),
         cmocka_unit_test(barriers_separate),
