@@ -242,8 +242,9 @@ void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soa
     kernel_arrive(L->b, last);
     begin_local(L, &p);
     lower_block_begin(L, &block);
-    Accumulator *all =
-        lower_fold_partials(L, reduction, lower_number(L, 0), kernel_use(L->c, p.groups));
+    const RowsOfItem partials = {lower_number(L, 0), kernel_use(L->c, p.groups),
+                                 lower_number(L, 1)};
+    Accumulator *all = lower_fold_partials(L, reduction, &partials, 0);
     for (size_t k = 0; k < reduction->count; k++) {
         kernel_store(L->b, reduction->components[k].result,
                      lower_number(L, reduction->components[k].slot),

@@ -29,9 +29,10 @@ enum {
     BRANCHES = 16,
     ROWS_OF_ITEM = 4,         /* at least, where a row is quick */
     MOST_AHEAD_GROUPS = 1024, /* where rows are read ahead */
-    MANY_GROUPS = 4096,       /* of so many rows each: */
+    MANY_GROUPS = 2048,       /* of so many rows each: */
     ROWS_OF_MANY = 1 << 14,
     MOST_UNEVEN_GROUPS = 8192, /* where rows differ in what they cost: finer shares are more even */
+    PARTIALS_AT_A_TIME = 8,    /* of the groups' results, by a work-item of the last group */
     FEWEST_GROUPS = 64,        /* on the smallest device, where there is work for them */
 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
@@ -273,8 +274,8 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
 
 /* ---- groups to the result -------------------------------------------------------------------- */
 
-Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const KernelExp *first,
-                                 const KernelExp *count)
+Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const RowsOfItem *rows,
+                                 unsigned at_a_time)
 {
     LowerLoop loop;
     Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
@@ -282,8 +283,10 @@ Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, cons
         lower_accumulators(L, &reduction->reductions[r], accumulators + at);
         at += lower_width(&reduction->reductions[r]);
     }
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", count));
-    const KernelExp *group = lower_let(L, "g", lower_op(L, CORE_ADD, first, loop.index));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", rows->count));
+    loop.written_out = at_a_time;
+    const KernelExp *group = lower_let(
+        L, "g", lower_op(L, CORE_ADD, rows->first, lower_op(L, CORE_MUL, loop.index, rows->step)));
     Value *operands = ARENA_ARRAY(L->c->arena, Value, reduction->count + 1);
     for (size_t k = 0; k < reduction->count; k++) {
         const Component *component = &reduction->components[k];
@@ -298,8 +301,18 @@ Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, cons
     return accumulators;
 }
 
-/* Each work-item of the last group takes a share of the groups' values, in their order; those of
-   other groups take none. */
+static bool is_in_order(size_t count, const CoreReduction *reductions)
+{
+    for (size_t r = 0; r < count; r++) {
+        if (!core_commutes(&reductions[r])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each work-item of the last group takes a share of the groups' values, in their order where that
+   matters, else as neighbours read neighbours; those of other groups take none. */
 static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                             const KernelExp *groups)
 {
@@ -311,9 +324,10 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
     const KernelExp *is_last = kernel_load(L->c, last, lower_number(L, 0));
     lower_local_begin(L, kernel, &local);
     RowsOfItem rows =
-        lower_rows_of_item(L, local.index, lower_number(L, KERNEL_GROUP_SIZE), groups, true);
-    const KernelExp *count = kernel_select(L->c, is_last, rows.count, lower_number(L, 0));
-    Accumulator *accumulators = lower_fold_partials(L, reduction, rows.first, count);
+        lower_rows_of_item(L, local.index, lower_number(L, KERNEL_GROUP_SIZE), groups,
+                           is_in_order(reduction->reduction_count, reduction->reductions));
+    rows.count = kernel_select(L->c, is_last, rows.count, lower_number(L, 0));
+    Accumulator *accumulators = lower_fold_partials(L, reduction, &rows, PARTIALS_AT_A_TIME);
     for (size_t k = 0; k < reduction->count; k++) {
         results[k] = reduction->components[k].result;
         kernel_store(L->b, reduction->components[k].local, local.index,
@@ -381,12 +395,7 @@ static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const 
 
 bool lower_reduces_in_order(const CoreSoac *soac)
 {
-    for (size_t r = 0; r < soac->reduction_count; r++) {
-        if (!core_commutes(&soac->reductions[r])) {
-            return true;
-        }
-    }
-    return false;
+    return is_in_order(soac->reduction_count, soac->reductions);
 }
 
 int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,

@@ -59,14 +59,13 @@ void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l);
  */
 void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulator *accumulators,
                             const KernelExp *first, int64_t step, int64_t count);
-/* Accumulators of the values that groups `first` and on, `count` of them, have left, in their order.
- */
-Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const KernelExp *first,
-                                 const KernelExp *count);
 /* The share of a work-item: `count` rows, `step` apart. */
 typedef struct RowsOfItem {
     const KernelExp *first, *count, *step;
 } RowsOfItem;
+/* Accumulators of what these groups have left, so many of them written out at a time. */
+Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const RowsOfItem *rows,
+                                 unsigned at_a_time);
 
 RowsOfItem lower_rows_of_item(Lower *L, const KernelExp *item, const KernelExp *items,
                               const KernelExp *width, bool in_order);

@@ -6,14 +6,15 @@
            SEQ s < 16, written out { total = total op x[first + s * 256] } }
        SEQ over this work-item's share of what is left { total = total op x[i] }
 
-   All 16 are read before the first is needed, neighbours by neighbours. Elements of a byte come in
-   larger tiles, of which a work-item reads 16 by one access, four times (wide.c), where the first of
-   them is so placed in memory. */
+   All 16 are read before the first is needed, neighbours by neighbours. Of elements that are narrower
+   than 8 bytes a work-item reads 16 bytes by one access, four times (wide.c), where the first of them
+   is so placed in memory. */
 #include "backend/lower/reduce.h"
 
 enum {
-    FEWEST_BYTES = 8, /* that are read at a time */
-    BYTES_AHEAD = 4   /* times */
+    MOST_BYTES = 4,  /* of an element of which several are read at a time */
+    FEWEST_ROWS = 4, /* so many */
+    WIDE_AHEAD = 4   /* times */
 };
 
 /* Tiles of a reduction: a group takes every groups-th of those that begin at `begin`. */
@@ -65,21 +66,21 @@ static const KernelExp *fold_tiles(Lower *L, const Tiles *tiles, const KernelExp
     return lower_let(L, "done", lower_op(L, CORE_MUL, full, size));
 }
 
-static bool reads_bytes(Lower *L, const CoreSoac *soac)
+static bool reads_narrow(Lower *L, const CoreSoac *soac)
 {
     for (size_t k = 0; k < soac->input_count; k++) {
-        if (core_prim_bytes(lower_prim(lower_array(L, soac->inputs[k])->prim)) == 1) {
+        if (core_prim_bytes(lower_prim(lower_array(L, soac->inputs[k])->prim)) <= MOST_BYTES) {
             return true;
         }
     }
     return false;
 }
 
-/* Where elements are bytes, so many at a time that an access of a group is a line of memory. */
-static WideRows wide_bytes(Lower *L, const RowFold *fold)
+/* Where elements are narrow, so many at a time that an access of a group is a line of memory. */
+static WideRows wide_rows(Lower *L, const RowFold *fold)
 {
     WideRows wide = {.rows = 1};
-    if (!reads_bytes(L, fold->soac) || fold->stm->pattern_count > fold->reduction->count) {
+    if (!reads_narrow(L, fold->soac) || fold->stm->pattern_count > fold->reduction->count) {
         return wide; /* what rows map out would not be side by side */
     }
     LowerLoop block;
@@ -95,7 +96,7 @@ static WideRows wide_bytes(Lower *L, const RowFold *fold)
     row.commands += accumulators;
     row.count -= accumulators;
     wide = lower_wide_rows(L, row, kernel_use(L->c, start), last);
-    if (wide.rows < FEWEST_BYTES) {
+    if (wide.rows < FEWEST_ROWS) {
         wide.rows = 1;
         L->b->commands.count = before;
     }
@@ -116,8 +117,8 @@ void lower_reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                    .groups = groups,
                    .l = local.index,
                    .begin = lower_number(L, 0),
-                   .steps = BYTES_AHEAD};
-    tiles.wide = wide_bytes(L, &fold);
+                   .steps = WIDE_AHEAD};
+    tiles.wide = wide_rows(L, &fold);
     if (tiles.wide.rows > 1) {
         const KernelExp *rows = kernel_select(L->c, tiles.wide.fits, width, lower_number(L, 0));
         tiles.begin = fold_tiles(L, &tiles, lower_let(L, "rows", rows));
