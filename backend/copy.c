@@ -42,6 +42,7 @@ static bool can_copy(const KernelCmd *command)
     case KERNEL_AWAIT:
     case KERNEL_MEET:
     case KERNEL_SWAP:
+    case KERNEL_CALL:
     case KERNEL_EFFECT: return false;
     }
     return false;
@@ -251,8 +252,8 @@ KernelProgram *kernel_with_bodies(Compilation *c, const KernelProgram *program,
 {
     KernelProgram *other = arena_copy(c->arena, program, sizeof *program);
     KernelEntry *entries =
-        arena_copy(c->arena, program->entries, program->entry_count * sizeof *entries);
-    for (size_t i = 0; i < program->entry_count; i++) {
+        arena_copy(c->arena, program->entries, program->body_count * sizeof *entries);
+    for (size_t i = 0; i < program->body_count; i++) {
         entries[i].body = bodies[i];
     }
     other->entries = entries;

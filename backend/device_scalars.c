@@ -581,8 +581,8 @@ static bool take_back(Scalars *s)
 
 KernelProgram *kernel_keep_scalars(Compilation *c, const KernelProgram *program)
 {
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
+    for (size_t i = 0; i < program->body_count; i++) {
         Scalars s = {.c = c};
         HostPlaces *places;
         learn(&s, program->entries[i].body);

@@ -129,6 +129,9 @@ typedef enum KernelCmdKind {
                        number `failure` with `values`. On the host a failure ends the program with
                        its message */
     KERNEL_EFFECT,  /* see KernelEffect; host only */
+    KERNEL_CALL,    /* runs entry `number`, a function: its parameters are `values`, those that are
+                       scalars, and `sources`, those that are arrays; its results are `payload`,
+                       declared here: scalars, and buffers that are nobody else's memory. Host only */
     KERNEL_COMMENT  /* text, printed as a comment */
 } KernelCmdKind;
 
@@ -200,10 +203,13 @@ typedef struct KernelCmd {
     bool scattered;         /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
-    size_t value_count; /* CHECK, CONSTANTS, PUBLISH */
+    size_t value_count; /* CHECK, CONSTANTS, PUBLISH, CALL */
     const KernelExp *const *values;
-    size_t payload_count; /* AWAIT */
+    size_t source_count; /* CALL */
+    KernelVariable *const *sources;
+    size_t payload_count; /* AWAIT, CALL */
     KernelVariable *const *payload;
+    size_t number;               /* CALL */
     size_t failure;              /* CHECK: index into the program's failures */
     CoreOperator op;             /* ATOMIC */
     KernelBlock body, otherwise; /* FOR, WHILE, IF, RETRY */
@@ -220,14 +226,20 @@ typedef struct KernelFailure {
     Span span;
 } KernelFailure;
 
-/* What runs from beginning to end: its parameters are read by PARAMETER effects. */
+/* What runs from beginning to end. An entry's parameters are read by PARAMETER effects. A function,
+   which CALL runs, has variables for its parameters, which it does not assign or write to, and
+   its results, which its body assigns, or makes anew: nothing else is the memory of these. No
+   function calls itself, nor one that stands before it. */
 typedef struct KernelEntry {
-    const CoreEntry *interface;
+    const CoreEntry *interface; /* NULL: a function */
+    const char *name;
+    size_t parameter_count, result_count; /* of a function */
+    KernelVariable *const *parameters, *const *results;
     KernelBlock body;
 } KernelEntry;
 
 typedef struct KernelProgram {
-    size_t entry_count;
+    size_t entry_count, body_count; /* entries come first, then functions, up to body_count */
     const KernelEntry *entries;
     size_t failure_count;
     const KernelFailure *failures;
@@ -340,6 +352,10 @@ void kernel_exchange(KernelBuilder *b, KernelVariable *old, KernelVariable *buff
 void kernel_retry(KernelBuilder *b, KernelVariable *old, KernelVariable *buffer,
                   const KernelExp *index, KernelBlock body, const KernelExp *value);
 void kernel_effect(KernelBuilder *b, KernelEffect effect);
+void kernel_call(KernelBuilder *b, size_t number, size_t value_count,
+                 const KernelExp *const *values, size_t source_count,
+                 KernelVariable *const *sources, size_t result_count,
+                 KernelVariable *const *results);
 
 /* What an expression is made of, in order of evaluation; returns how many there are. */
 enum { KERNEL_MOST_OPERANDS = 3 };
@@ -378,11 +394,11 @@ typedef enum KernelTarget {
 } KernelTarget;
 
 /* Reports levels and spaces that cannot be kept ("STRATEGY ERROR"); says whether there are none.
-   The program must have passed core_check and contain no APPLY; it should not have been simplified.
- */
+   The program must have passed core_check and its calls have been inlined; it should not have been
+   simplified. */
 bool kernel_check_strategy(Compilation *c, const CoreProgram *program);
-/* [DPIA 4] acceptor-passing and continuation-passing translation of every entry. The program must
-   have passed core_check and contain no APPLY (inlining comes before). NULL after diagnostics. */
+/* [DPIA 4] acceptor-passing and continuation-passing translation of every entry and function. The
+   program must have passed core_check. NULL after diagnostics. */
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
 
 /* ---- sequential programs (backend/split/) --------------------------------------------------- */

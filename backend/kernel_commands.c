@@ -319,6 +319,21 @@ void kernel_effect(KernelBuilder *b, KernelEffect effect)
     add_command(b, KERNEL_EFFECT, NULL)->effect = effect;
 }
 
+void kernel_call(KernelBuilder *b, size_t number, size_t value_count,
+                 const KernelExp *const *values, size_t source_count,
+                 KernelVariable *const *sources, size_t result_count,
+                 KernelVariable *const *results)
+{
+    KernelCmd *command = add_command(b, KERNEL_CALL, NULL);
+    command->number = number;
+    command->value_count = value_count;
+    command->values = values;
+    command->source_count = source_count;
+    command->sources = sources;
+    command->payload_count = result_count;
+    command->payload = results;
+}
+
 /* ---- counting -------------------------------------------------------------------------------- */
 
 static size_t count_block(KernelBlock block)
@@ -333,7 +348,7 @@ static size_t count_block(KernelBlock block)
 size_t kernel_count(const KernelProgram *program)
 {
     size_t count = 0;
-    for (size_t i = 0; i < program->entry_count; i++) {
+    for (size_t i = 0; i < program->body_count; i++) {
         count += count_block(program->entries[i].body);
     }
     return count;

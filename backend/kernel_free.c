@@ -102,6 +102,9 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         for (size_t k = 0; k < command->payload_count; k++) {
             free_declare(walk, command->payload[k]);
         }
+        for (size_t k = 0; k < command->source_count; k++) {
+            free_use(walk, command->sources[k], false);
+        }
         free_use(walk, command->source, in_place);
         switch (command->kind) {
         case KERNEL_DECLARE:
@@ -127,6 +130,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_BARRIER:
         case KERNEL_MEET:
         case KERNEL_PUBLISH:
+        case KERNEL_CALL:
         case KERNEL_COMMENT: break;
         }
         free_block(walk, command->body);

@@ -132,6 +132,7 @@ static bool take(Resident *r, const KernelCmd *command)
     case KERNEL_MEET:
     case KERNEL_SWAP:
     case KERNEL_CHECK:
+    case KERNEL_CALL:
     case KERNEL_EFFECT: return false;
     }
     return false;
@@ -368,9 +369,9 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 
 KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program)
 {
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
     const KernelRewrite rewrite = {.c = c, .context = c, .put = put};
-    for (size_t i = 0; i < program->entry_count; i++) {
+    for (size_t i = 0; i < program->body_count; i++) {
         bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
     }
     return kernel_with_bodies(c, program, bodies);

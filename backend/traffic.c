@@ -372,6 +372,7 @@ static void count_command(Walk *walk, const KernelCmd *command)
     case KERNEL_CONSTANTS:
     case KERNEL_COPY:
     case KERNEL_EFFECT:
+    case KERNEL_CALL:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
     case KERNEL_TICKET:

@@ -16,6 +16,7 @@ typedef struct Options {
     bool verify_each; /* re-check the program after every pass */
     bool flatten_all; /* nests are flattened whatever their sizes may be */
     bool group_all;   /* groups do rows wherever they can, whatever sizes may be */
+    bool keep_calls;  /* calls of functions stay wherever they can, however small these are */
     bool processors;  /* kernel programs are printed with the kernels for processors, too */
     bool gives_value; /* the value of a TAIL program is its entry's result */
 } Options;

@@ -579,7 +579,7 @@ void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *n
 bool core_is_view(CoreExpKind kind); /* INDEX (of a row: the result has rank > 0), IOTA, REPLICATE,
                                         REARRANGE ... PAD */
 bool core_is_effect(CoreExpKind kind); /* PRINT ... BENCH */
-/* Whether the expression, or a body inside it, has an effect. */
+/* Whether the expression, or a body inside it, has an effect, or calls a function, which may have. */
 bool core_has_effect(const CoreExp *exp);
 size_t core_count(const CoreProgram *program); /* number of statements, inner ones included */
 
@@ -608,8 +608,9 @@ typedef enum CoreRule {
 
 const char *core_rule_text(CoreRule rule);   /* "operator of constants folded" */
 const char *core_rule_source(CoreRule rule); /* "L0 5.3" */
-/* Every call replaced by the callee's body [L0 5.1]; functions that are not entries are gone. NULL
-   after a LIMIT ERROR where that makes the program too large. counts: NULL or CORE_RULE_COUNT
+/* Calls replaced by the callee's body [L0 5.1], all of them, and functions that are not entries
+   gone, unless the program would become too large (simplify/inline.c). NULL after a LIMIT ERROR where
+   it does nevertheless. counts: NULL or CORE_RULE_COUNT
    counters of how often each rule was applied, which are added to. */
 CoreProgram *core_inline(Compilation *c, const CoreProgram *program, size_t *counts);
 /* More elements than this no array has, however virtual: products of extents do not wrap. */

@@ -412,7 +412,7 @@ static void find_effect(void *context, const CoreBody *body)
 
 bool core_has_effect(const CoreExp *exp)
 {
-    bool found = core_is_effect(exp->kind);
+    bool found = core_is_effect(exp->kind) || exp->kind == CORE_EXP_APPLY;
     if (!found) {
         core_each_body(exp, find_effect, &found);
     }

@@ -273,8 +273,8 @@ void explain_kernels(Pipeline *p, Text *out)
 {
     size_t kernels = 0, inside = 0, number = 0, proven = 0;
     KernelProofVec proofs = kernel_prove_order(p->c, p->kernels);
-    KernelWorkVec *works = ARENA_ARRAY(p->c->arena, KernelWorkVec, p->kernels->entry_count + 1);
-    for (size_t i = 0; i < p->kernels->entry_count; i++) {
+    KernelWorkVec *works = ARENA_ARRAY(p->c->arena, KernelWorkVec, p->kernels->body_count + 1);
+    for (size_t i = 0; i < p->kernels->body_count; i++) {
         works[i] = kernel_work(p->c, p->kernels, &p->kernels->entries[i]);
         kernels += works[i].count;
         for (size_t k = 0; k < works[i].count; k++) {
@@ -297,9 +297,10 @@ void explain_kernels(Pipeline *p, Text *out)
                     kernels == 1 ? "; proven to have no race" : "; all proven to have no race");
     }
     text_char(out, '\n');
-    for (size_t i = 0; i < p->kernels->entry_count; i++) {
-        if (p->kernels->entry_count > 1) {
-            text_printf(out, "  entry %s\n", p->kernels->entries[i].interface->name);
+    for (size_t i = 0; i < p->kernels->body_count; i++) {
+        if (p->kernels->body_count > 1) {
+            text_printf(out, "  %s %s\n", p->kernels->entries[i].interface ? "entry" : "function",
+                        p->kernels->entries[i].name);
         }
         print_kernels(p, out, &p->kernels->entries[i], &works[i], &proofs, &number);
     }

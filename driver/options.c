@@ -18,6 +18,7 @@ enum { /* keys of options without a letter */
        KEY_VERIFY_EACH,
        KEY_FLATTEN_ALL,
        KEY_GROUP_ALL,
+       KEY_KEEP_CALLS,
        KEY_STATS,
        KEY_DEVICE,
        KEY_CC,
@@ -155,6 +156,8 @@ static const struct argp_option compile_options[] = {
      "Flatten every map nest for OpenCL, whatever its sizes may be (for tests)", 2},
     {"group-all", KEY_GROUP_ALL, NULL, 0,
      "Have work-groups do the rows of a nest for OpenCL wherever they can (for tests)", 2},
+    {"keep-calls", KEY_KEEP_CALLS, NULL, 0,
+     "Have calls stay as in a program that is too large for all to be inlined (for tests)", 2},
     {"stats", KEY_STATS, NULL, 0,
      "Say how large each form of the program is and how long each pass took", 2},
     {0},
@@ -183,6 +186,7 @@ static error_t parse_compile_option(int key, char *text, struct argp_state *stat
     case KEY_VERIFY_EACH: options->verify_each = true; return 0;
     case KEY_FLATTEN_ALL: options->flatten_all = true; return 0;
     case KEY_GROUP_ALL: options->group_all = true; return 0;
+    case KEY_KEEP_CALLS: options->keep_calls = true; return 0;
     case KEY_STATS: command->stats = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

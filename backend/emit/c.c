@@ -168,6 +168,19 @@ static void emit_copy(Emit *e, const KernelCmd *command)
               emit_exp(e, command->count), emit_element_type(EMIT_C, command->variable->prim));
 }
 
+static void give_buffer(Emit *e, const KernelVariable *to, const KernelVariable *from)
+{
+    emit_line(e, "%s_block = %s_block;", emit_name(e, to), emit_name(e, from));
+    emit_line(e, "%s = %s;", emit_name(e, to), emit_name(e, from));
+}
+
+static void take_buffer(Emit *e, const KernelVariable *to, const KernelVariable *from)
+{
+    emit_line(e, "tl_release(%s_block);", emit_name(e, to));
+    give_buffer(e, to, from);
+    emit_line(e, "%s_block = NULL;", emit_name(e, from));
+}
+
 /* ---- checks and effects --------------------------------------------------------------------- */
 
 static void emit_check(Emit *e, const KernelCmd *command)
@@ -279,6 +292,7 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
     case KERNEL_COPY: emit_copy(e, command); return true;
     case KERNEL_CHECK: emit_check(e, command); return true;
     case KERNEL_EFFECT: emit_effect(e, &command->effect); return true;
+    case KERNEL_CALL: emit_call(e, command, give_buffer, take_buffer); return true;
     case KERNEL_FOR:
     case KERNEL_WHILE:
         if (ce->in_function || emit_is_host_only(command))
@@ -306,6 +320,13 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
 
 /* ---- entries and main ----------------------------------------------------------------------- */
 
+static void declare_buffer(Emit *e, const KernelVariable *buffer, const char *storage)
+{
+    const char *name = emit_name(e, buffer);
+    emit_line(e, "%stl_block *%s_block = NULL;", storage, name);
+    emit_line(e, "%s%s *%s = NULL;", storage, emit_element_type(EMIT_C, buffer->prim), name);
+}
+
 /* An entry's buffers that are not declared where they are made start as empty references. */
 static void emit_buffer_declarations(Emit *e, size_t entry, const char *storage)
 {
@@ -314,9 +335,7 @@ static void emit_buffer_declarations(Emit *e, size_t entry, const char *storage)
         const KernelVariable *buffer = survey->host_buffers.items[i];
         if (survey->in_place[buffer->number])
             continue;
-        const char *name = emit_name(e, buffer), *type = emit_element_type(EMIT_C, buffer->prim);
-        emit_line(e, "%stl_block *%s_block = NULL;", storage, name);
-        emit_line(e, "%s%s *%s = NULL;", storage, type, name);
+        declare_buffer(e, buffer, storage);
     }
 }
 
@@ -326,8 +345,8 @@ static void emit_entry(CEmit *ce, size_t entry)
     emit_entry_head(e, entry);
     emit_line(e, "{");
     e->indent = 1;
+    emit_forget_buffers(e, entry, "_block");
     if (emit_is_long(&e->program->entries[entry])) {
-        emit_forget_buffers(e, entry, "_block");
         emit_parts(e, &ce->functions, entry);
     } else {
         emit_buffer_declarations(e, entry, "");
@@ -374,13 +393,14 @@ static void emit_file(Compilation *c, Text *out, const KernelProgram *program,
     e->library = library;
     e->out = out;
     emit_head(e, program_name);
+    emit_functions(e, declare_buffer);
     emit_file_scalars(e);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    for (size_t i = 0; i < program->body_count; i++) {
         if (emit_is_long(&program->entries[i]))
             emit_buffer_declarations(e, i, emit_file_storage(e));
     }
     e->out = &ce.main;
-    for (size_t i = 0; i < program->entry_count; i++)
+    for (size_t i = 0; i < program->body_count; i++)
         emit_entry(&ce, i);
     if (library) {
         emit_library_functions(e, "NULL, NULL");

@@ -285,6 +285,34 @@ static void emit_for(Emit *e, const KernelCmd *command)
     }
 }
 
+void emit_call(Emit *e, const KernelCmd *command, EmitBuffers *give, EmitBuffers *take)
+{
+    const KernelEntry *function = &e->program->entries[command->number];
+    size_t value = 0, source = 0;
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const KernelVariable *parameter = function->parameters[i];
+        if (parameter->space == KERNEL_SCALAR) {
+            emit_line(e, "%s = %s;", emit_name(e, parameter),
+                      emit_exp(e, command->values[value++]));
+        } else {
+            give(e, parameter, command->sources[source++]);
+        }
+    }
+    emit_line(e, "%s();", emit_entry_name(e, command->number));
+    for (size_t i = 0; i < command->payload_count; i++) {
+        const KernelVariable *variable = command->payload[i], *result = function->results[i];
+        if (variable->space != KERNEL_SCALAR) {
+            take(e, variable, result);
+        } else if (e->file_scope[variable->number]) {
+            emit_line(e, "%s = %s;", emit_name(e, variable), emit_name(e, result));
+        } else if (!e->survey.once[variable->number]) {
+            emit_line(e, "%s%s %s = %s;", e->survey.assigned[variable->number] ? "" : "const ",
+                      emit_scalar_type(e->dialect, variable->prim), emit_name(e, variable),
+                      emit_name(e, result));
+        }
+    }
+}
+
 static void emit_if(Emit *e, const KernelCmd *command)
 {
     emit_line(e, "if (%s) {", emit_exp(e, command->value));
@@ -381,6 +409,7 @@ void emit_command(Emit *e, const KernelCmd *command)
     case KERNEL_MEET:
     case KERNEL_SWAP:
     case KERNEL_CHECK:
+    case KERNEL_CALL:
     case KERNEL_EFFECT:
         internal_error(e->c, "command %d cannot stand in a kernel", (int)command->kind);
     }

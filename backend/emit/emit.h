@@ -251,6 +251,11 @@ void emit_made_extents(Emit *e, const KernelEffect *effect);
    and PARAMETER and RESULT of scalars. */
 void emit_scalar_effect(Emit *e, const KernelEffect *effect);
 
+/* A CALL. `give` has a buffer be another one's memory for the time of the call, `take` moves a
+   buffer's memory to another one. */
+typedef void EmitBuffers(Emit *e, const KernelVariable *to, const KernelVariable *from);
+void emit_call(Emit *e, const KernelCmd *command, EmitBuffers *give, EmitBuffers *take);
+
 /* ---- main.c -------------------------------------------------------------------------------- */
 
 /* Comment that opens a generated file. */
@@ -261,7 +266,7 @@ void emit_failures(Emit *e);
 void emit_parameters(Emit *e);
 /* static const tl_entry entries[]. */
 void emit_entries(Emit *e);
-/* "entry_1_main": the function of an entry. */
+/* "entry_1_main", "function_2_f": the function of an entry, or of what entries call. */
 const char *emit_entry_name(Emit *e, size_t entry);
 /* Its opening lines. */
 void emit_entry_head(Emit *e, size_t entry);
@@ -273,8 +278,12 @@ void emit_main_function(Emit *e, const char *program_name, const char *begin, co
 bool emit_is_long(const KernelEntry *entry);
 /* Before a variable of the file: "static ", in libraries one a thread. */
 const char *emit_file_storage(const Emit *e);
-/* In libraries, at the beginning of an entry whose buffers are variables of the file. */
+/* In libraries, at the beginning of what has buffers that are variables of the file. */
 void emit_forget_buffers(Emit *e, size_t entry, const char *suffix);
+/* Declares functions that entries call, with their parameters and results, which are the file's: no
+   function calls itself. `declare` does so for a buffer. */
+void emit_functions(Emit *e,
+                    void (*declare)(Emit *e, const KernelVariable *buffer, const char *storage));
 /* Declares the outermost scalars of the long entries at file scope. */
 void emit_file_scalars(Emit *e);
 /* Appends the entry's commands as functions part_1, part_2, ... and calls them here. */

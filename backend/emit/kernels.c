@@ -177,6 +177,25 @@ static void print_if(Emit *e, const KernelCmd *command)
     emit_line(e, "}");
 }
 
+static const char *names_text(Emit *e, size_t count, KernelVariable *const *variables)
+{
+    Text text = text_create(e->c->arena);
+    for (size_t i = 0; i < count; i++) {
+        text_printf(&text, "%s%s", i ? ", " : "", emit_name(e, variables[i]));
+    }
+    return text_get(&text);
+}
+
+static void print_call(Emit *e, const KernelCmd *command)
+{
+    bool both = command->value_count > 0 && command->source_count > 0;
+    emit_line(e, "%s%s%s%s(%s%s%s)", command->payload_count ? "var " : "",
+              names_text(e, command->payload_count, command->payload),
+              command->payload_count ? " = " : "", e->program->entries[command->number].name,
+              list_text(e, command->value_count, command->values), both ? ", " : "",
+              names_text(e, command->source_count, command->sources));
+}
+
 static bool print_command(Emit *e, const KernelCmd *command)
 {
     const char *name = command->variable ? emit_name(e, command->variable) : "";
@@ -251,9 +270,32 @@ static bool print_command(Emit *e, const KernelCmd *command)
     }
     case KERNEL_CHECK: print_check(e, command); break;
     case KERNEL_EFFECT: print_effect(e, &command->effect); break;
+    case KERNEL_CALL: print_call(e, command); break;
     case KERNEL_COMMENT: emit_line(e, "-- %s", command->text); break;
     }
     return true;
+}
+
+/* function f(n : i64, xs : f64[]) gives ys : f64[] { ... } */
+static const char *interface_text(Emit *e, size_t count, KernelVariable *const *variables)
+{
+    Text text = text_create(e->c->arena);
+    for (size_t i = 0; i < count; i++) {
+        text_printf(&text, "%s%s : %s%s", i ? ", " : "", emit_name(e, variables[i]),
+                    core_prim_text(variables[i]->prim),
+                    variables[i]->space == KERNEL_SCALAR ? "" : "[]");
+    }
+    return text_get(&text);
+}
+
+static void print_function(Emit *e, const KernelEntry *function)
+{
+    emit_line(e, "function %s(%s) gives %s {", function->name,
+              interface_text(e, function->parameter_count, function->parameters),
+              function->result_count ? interface_text(e, function->result_count, function->results)
+                                     : "nothing");
+    print_body(e, function->body);
+    emit_line(e, "}");
 }
 
 void kernel_print(Compilation *c, Text *out, const KernelProgram *program)
@@ -262,6 +304,9 @@ void kernel_print(Compilation *c, Text *out, const KernelProgram *program)
     emit_begin(&e, c, program, EMIT_KERNELS);
     e.special = print_command;
     e.out = out;
+    for (size_t i = program->entry_count; i < program->body_count; i++) {
+        print_function(&e, &program->entries[i]);
+    }
     for (size_t i = 0; i < program->entry_count; i++) {
         const KernelEntry *entry = &program->entries[i];
         bool is_alone = program->entry_count == 1 && entry->interface->parameter_count == 0;

@@ -145,6 +145,9 @@ void emit_entries(Emit *e)
 
 const char *emit_entry_name(Emit *e, size_t entry)
 {
+    if (entry >= e->program->entry_count)
+        return arena_printf(e->c->arena, "function_%zu_%s", entry - e->program->entry_count + 1,
+                            emit_identifier(e->c, e->program->entries[entry].name));
     return arena_printf(e->c->arena, "entry_%zu_%s", entry + 1,
                         emit_identifier(e->c, e->program->entries[entry].interface->name));
 }
@@ -153,7 +156,7 @@ void emit_entry_head(Emit *e, size_t entry)
 {
     const CoreEntry *interface = e->program->entries[entry].interface;
     emit_blank(e);
-    if (interface->parameter_count > 0 || e->program->entry_count > 1) {
+    if (interface && (interface->parameter_count > 0 || e->program->entry_count > 1)) {
         emit_line(e, "/* %s */",
                   emit_comment(e->c, arena_printf(e->c->arena, "%s %s", interface->name,
                                                   interface->signature)));
@@ -208,10 +211,50 @@ const char *emit_file_storage(const Emit *e)
 /* A call before may have failed and left its references, whose memory is gone. */
 void emit_forget_buffers(Emit *e, size_t entry, const char *suffix)
 {
+    const KernelEntry *body = &e->program->entries[entry];
     if (!e->library)
+        return;
+    for (size_t i = 0; i < body->result_count; i++) {
+        if (body->results[i]->space != KERNEL_SCALAR)
+            emit_line(e, "%s%s = NULL;", emit_name(e, body->results[i]), suffix);
+    }
+    if (!emit_is_long(body))
         return;
     for (size_t i = e->survey.first_buffers[entry]; i < e->survey.first_buffers[entry + 1]; i++)
         emit_line(e, "%s%s = NULL;", emit_name(e, e->survey.host_buffers.items[i]), suffix);
+}
+
+static void emit_file_scalar(Emit *e, const KernelVariable *variable)
+{
+    e->file_scope[variable->number] = true;
+    emit_line(e, "%s%s %s;", emit_file_storage(e), emit_scalar_type(e->dialect, variable->prim),
+              emit_name(e, variable));
+}
+
+static void emit_interface(Emit *e, size_t count, KernelVariable *const *variables,
+                           void (*declare)(Emit *e, const KernelVariable *buffer,
+                                           const char *storage))
+{
+    for (size_t i = 0; i < count; i++) {
+        if (variables[i]->space == KERNEL_SCALAR) {
+            emit_file_scalar(e, variables[i]);
+        } else {
+            declare(e, variables[i], emit_file_storage(e));
+        }
+    }
+}
+
+void emit_functions(Emit *e,
+                    void (*declare)(Emit *e, const KernelVariable *buffer, const char *storage))
+{
+    for (size_t i = e->program->entry_count; i < e->program->body_count; i++) {
+        const KernelEntry *function = &e->program->entries[i];
+        emit_blank(e);
+        emit_line(e, "/* %s: parameters, then results. */", emit_comment(e->c, function->name));
+        emit_interface(e, function->parameter_count, function->parameters, declare);
+        emit_interface(e, function->result_count, function->results, declare);
+        emit_line(e, "static void %s(void);", emit_entry_name(e, i));
+    }
 }
 
 static void emit_entry_scalars(Emit *e, size_t entry)
@@ -221,24 +264,26 @@ static void emit_entry_scalars(Emit *e, size_t entry)
         e->survey.in_place[e->survey.host_buffers.items[i]->number] = false;
     for (size_t i = 0; i < body.count; i++) {
         const KernelCmd *command = body.commands[i];
-        if (command->kind != KERNEL_DECLARE)
-            continue;
         const KernelVariable *variable = command->variable;
-        const char *type = emit_scalar_type(e->dialect, variable->prim),
-                   *name = emit_name(e, variable);
-        e->file_scope[variable->number] = true;
-        if (variable->space == KERNEL_SCALAR) {
-            emit_line(e, "%s%s %s;", emit_file_storage(e), type, name);
-        } else {
+        for (size_t k = 0; command->kind == KERNEL_CALL && k < command->payload_count; k++) {
+            if (command->payload[k]->space == KERNEL_SCALAR)
+                emit_file_scalar(e, command->payload[k]);
+        }
+        if (command->kind == KERNEL_DECLARE && variable->space == KERNEL_SCALAR) {
+            emit_file_scalar(e, variable);
+        } else if (command->kind == KERNEL_DECLARE) {
             long long count = (long long)command->count->as.constant.as.integer;
-            emit_line(e, "%s%s %s[%lld];", emit_file_storage(e), type, name, count > 0 ? count : 1);
+            e->file_scope[variable->number] = true;
+            emit_line(e, "%s%s %s[%lld];", emit_file_storage(e),
+                      emit_scalar_type(e->dialect, variable->prim), emit_name(e, variable),
+                      count > 0 ? count : 1);
         }
     }
 }
 
 void emit_file_scalars(Emit *e)
 {
-    for (size_t i = 0; i < e->program->entry_count; i++) {
+    for (size_t i = 0; i < e->program->body_count; i++) {
         if (emit_is_long(&e->program->entries[i])) {
             emit_blank(e);
             emit_entry_scalars(e, i);

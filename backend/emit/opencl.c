@@ -206,6 +206,18 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     }
 }
 
+static void give_buffer(Emit *e, const KernelVariable *to, const KernelVariable *from)
+{
+    emit_line(e, "%s = %s;", emit_name(e, to), emit_name(e, from));
+}
+
+static void take_buffer(Emit *e, const KernelVariable *to, const KernelVariable *from)
+{
+    emit_line(e, "tl_cl_release(&%s);", emit_name(e, to));
+    give_buffer(e, to, from);
+    emit_line(e, "%s = NULL;", emit_name(e, from));
+}
+
 static bool emit_host_command(Emit *e, const KernelCmd *command)
 {
     const char *name = command->variable ? emit_name(e, command->variable) : "";
@@ -231,6 +243,7 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
         return true;
     case KERNEL_CHECK: emit_host_check(e, command); return true;
     case KERNEL_EFFECT: emit_effect(e, &command->effect); return true;
+    case KERNEL_CALL: emit_call(e, command, give_buffer, take_buffer); return true;
     case KERNEL_FOR:
         if (command->level != KERNEL_GRID && command->level != KERNEL_GROUP)
             return false;
@@ -258,12 +271,16 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
+static void declare_buffer(Emit *e, const KernelVariable *buffer, const char *storage)
+{
+    emit_line(e, "%stl_buffer *%s = NULL;", storage, emit_name(e, buffer));
+}
+
 static void emit_buffer_declarations(Emit *e, size_t entry, const char *storage)
 {
     const EmitSurvey *survey = &e->survey;
     for (size_t i = survey->first_buffers[entry]; i < survey->first_buffers[entry + 1]; i++) {
-        emit_line(e, "%stl_buffer *%s = NULL;", storage,
-                  emit_name(e, survey->host_buffers.items[i]));
+        declare_buffer(e, survey->host_buffers.items[i], storage);
     }
 }
 
@@ -313,8 +330,8 @@ static void emit_entry(EmitOpencl *ce, size_t entry)
     emit_entry_head(e, entry);
     emit_line(e, "{");
     e->indent = 1;
+    emit_forget_buffers(e, entry, "");
     if (emit_is_long(&e->program->entries[entry])) {
-        emit_forget_buffers(e, entry, "");
         emit_parts(e, &ce->functions, entry);
     } else {
         emit_buffer_declarations(e, entry, "");
@@ -356,13 +373,14 @@ static void emit_file(Compilation *c, Text *out, const KernelProgram *program,
     e->special = emit_host_command;
     e->library = library;
     e->out = &variables;
+    emit_functions(e, declare_buffer);
     emit_file_scalars(e);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    for (size_t i = 0; i < program->body_count; i++) {
         if (emit_is_long(&program->entries[i]))
             emit_buffer_declarations(e, i, emit_file_storage(e));
     }
     e->out = &ce.main;
-    for (size_t i = 0; i < program->entry_count; i++)
+    for (size_t i = 0; i < program->body_count; i++)
         emit_entry(&ce, i);
     if (library) {
         emit_library_functions(e, "&tl_cl_functions, &program");

@@ -100,6 +100,7 @@ bool emit_is_host_only(const KernelCmd *command)
     case KERNEL_ALIAS:
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
+    case KERNEL_CALL:
     case KERNEL_EFFECT: return true;
     case KERNEL_FOR:
     case KERNEL_WHILE:
@@ -290,6 +291,7 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
     case KERNEL_AWAIT:
     case KERNEL_MEET:
     case KERNEL_SWAP:
+    case KERNEL_CALL:
     case KERNEL_COMMENT: break;
     }
 }
@@ -320,6 +322,7 @@ bool emit_asks_memory(const KernelCmd *command)
     case KERNEL_MEET:
     case KERNEL_SWAP:
     case KERNEL_CHECK:
+    case KERNEL_CALL:
     case KERNEL_COMMENT: return false;
     }
     return false;
@@ -346,6 +349,8 @@ static void saw_command(Walk *walk, const KernelCmd *command)
     walk->in_kernel |= enters;
     saw_variable(walk, command->variable);
     saw_variable(walk, command->source);
+    for (size_t k = 0; k < command->source_count; k++)
+        saw_variable(walk, command->sources[k]);
     for (size_t k = 0; k < command->payload_count; k++)
         saw_variable(walk, command->payload[k]);
     saw_kind(walk, command);
@@ -394,6 +399,15 @@ static void find_file_names(Walk *walk, size_t first)
     survey->host_buffers.count = kept;
 }
 
+/* Variables that a function is called through are the file's. */
+static void saw_interface(Walk *walk, size_t count, KernelVariable *const *variables)
+{
+    for (size_t i = 0; i < count; i++) {
+        walk->survey->seen[variables[i]->number] = true;
+        walk->survey->assigned[variables[i]->number] = true;
+    }
+}
+
 EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
 {
     EmitSurvey survey = {0};
@@ -405,12 +419,17 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     survey.alias = ARENA_ARRAY(c->arena, unsigned, count);
     for (size_t i = 0; i < count; i++)
         survey.alias[i] = (unsigned)i;
-    survey.first_buffers = ARENA_ARRAY(c->arena, size_t, program->entry_count + 1);
+    survey.first_buffers = ARENA_ARRAY(c->arena, size_t, program->body_count + 1);
     survey.file_names = ARENA_ARRAY(c->arena, const KernelCmd *, count);
     Walk walk = {.c = c, .survey = &survey};
     walk.mentions = ARENA_ARRAY(c->arena, size_t, count);
     walk.on_host = ARENA_ARRAY(c->arena, size_t, count);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    for (size_t i = program->entry_count; i < program->body_count; i++) {
+        const KernelEntry *function = &program->entries[i];
+        saw_interface(&walk, function->parameter_count, function->parameters);
+        saw_interface(&walk, function->result_count, function->results);
+    }
+    for (size_t i = 0; i < program->body_count; i++) {
         KernelBlock body = program->entries[i].body;
         for (size_t k = 0; k < body.count; k++) {
             const KernelVariable *made = made_by(body.commands[k]);

@@ -312,6 +312,51 @@ void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm)
     bind_outcomes(L, stm, outcomes);
 }
 
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* In a work-item there are none: what is around has to be a loop of the host. */
+void lower_call(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    size_t count = exp->as.apply.count, values = 0, sources = 0;
+    if (L->in_kernel) {
+        L->failed = true;
+        bind_outcomes(L, stm, make_outcomes(L, stm, true));
+        return;
+    }
+    const KernelExp **scalars = ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
+    KernelVariable **arrays = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        CoreAtom argument = exp->as.apply.arguments[i];
+        if (core_atom_type(argument).rank == 0) {
+            scalars[values++] = scalar_of(L, lower_value(L, argument));
+        } else {
+            arrays[sources++] = lower_whole(L, argument);
+        }
+    }
+    KernelVariable **results = ARENA_ARRAY(L->c->arena, KernelVariable *, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        const CoreName *name = stm->pattern[k];
+        bool is_scalar = name->type.rank == 0;
+        results[k] = kernel_variable(L->c, name->text,
+                                     is_scalar ? lower_prim(name->type.prim) : name->type.prim,
+                                     is_scalar ? KERNEL_SCALAR : KERNEL_GLOBAL, L->b->span);
+    }
+    const size_t *number = pointer_map_get(&L->functions, intern(L->c, exp->as.apply.function));
+    kernel_call(L->b, *number, values, scalars, sources, arrays, stm->pattern_count, results);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreName *name = stm->pattern[k];
+        if (name->type.rank == 0) {
+            lower_bind_scalar(L, name, kernel_use(L->c, results[k]));
+        } else {
+            lower_own(L, results[k]);
+            lower_bind_array(
+                L, name,
+                lower_buffer_reader(L, results[k], name->type.rank, lower_shape(L, name->type)));
+        }
+    }
+}
+
 /* ---- loop ------------------------------------------------------------------------------------ */
 
 /* One piece of a loop's state. */

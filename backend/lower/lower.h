@@ -167,6 +167,7 @@ typedef struct Lower {
     PointerMap loops;       /* CoreExp of SOACs that are to be loops */
     PointerMap checks;      /* CoreExp -> failure number + 1 */
     PointerMap views;       /* CoreName -> CoreStm: views of the host */
+    PointerMap functions;   /* name, interned -> size_t, its number among the entries */
     CoreAliases *aliases;   /* of the entry; NULL: nobody has asked */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
@@ -301,6 +302,7 @@ KernelBlock lower_block_end(Lower *L, LowerLoop *block);
 
 /* ---- control.c ------------------------------------------------------------------------------- */
 
+void lower_call(Lower *L, const CoreStm *stm);
 void lower_if(Lower *L, const CoreStm *stm);
 /* The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own.
  */

@@ -470,6 +470,7 @@ static void walk_command(RaceProof *proof, const KernelCmd *command)
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
     case KERNEL_COPY:
+    case KERNEL_CALL:
     case KERNEL_EFFECT: return;
     }
 }

@@ -211,6 +211,11 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
             forget_aliases(race, command->effect.variable);
         }
         return;
+    case KERNEL_CALL:
+        for (size_t i = 0; i < command->payload_count; i++) {
+            forget_aliases(race, command->payload[i]);
+        }
+        return;
     case KERNEL_ALIAS: make_alias(race, command->variable, command->source); return;
     case KERNEL_FOR:
     case KERNEL_WHILE: walk_loop(race, trial, command->body, check); return;
@@ -280,7 +285,7 @@ static void look(Race *race, const KernelProgram *program)
     race->definitions = ARENA_ARRAY(arena, RaceDefinition, count);
     race->meanings = ARENA_ARRAY(arena, RaceMeaning, count);
     race->shadow.c = race->c;
-    for (size_t i = 0; i < program->entry_count; i++) {
+    for (size_t i = 0; i < program->body_count; i++) {
         bool entry = note_definitions(race, program->entries[i].body);
         parallel = parallel || entry;
     }
@@ -293,7 +298,7 @@ static void look(Race *race, const KernelProgram *program)
     trial.representative = ARENA_ARRAY(arena, unsigned, count);
     trial.written = ARENA_ARRAY(arena, bool, count);
     trial.told = ARENA_ARRAY(arena, unsigned, count);
-    for (size_t i = 0; i < program->entry_count && !race->found; i++) {
+    for (size_t i = 0; i < program->body_count && !race->found; i++) {
         walk(race, &trial, program->entries[i].body, true);
     }
 }

@@ -447,8 +447,8 @@ KernelProgram *kernel_share_neighbours(Compilation *c, const KernelProgram *prog
 {
     Neighbours s = {.c = c};
     KernelRewrite rewrite = {.c = c, .context = &s, .put = put, .after = after};
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
+    for (size_t i = 0; i < program->body_count; i++) {
         s.fresh = (PointerMap){0};
         bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
     }

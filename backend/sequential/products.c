@@ -559,8 +559,8 @@ static void find_aliased(Products *p, KernelBlock block)
 
 KernelProgram *kernel_block_products(Compilation *c, const KernelProgram *program)
 {
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
+    for (size_t i = 0; i < program->body_count; i++) {
         Products p = {.c = c};
         KernelRewrite rewrite = {.c = c, .context = &p, .put = put};
         find_aliased(&p, program->entries[i].body);

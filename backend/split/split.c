@@ -251,8 +251,8 @@ static void find_assigned(Split *s, KernelBlock block)
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program)
 {
     Split s = {.c = c};
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
+    for (size_t i = 0; i < program->body_count; i++) {
         find_assigned(&s, program->entries[i].body);
         bodies[i] = split_block(&s, program->entries[i].body);
     }

@@ -244,8 +244,8 @@ static void find_aliased(Strips *s, KernelBlock block)
 
 KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program)
 {
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->entry_count);
-    for (size_t i = 0; i < program->entry_count; i++) {
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
+    for (size_t i = 0; i < program->body_count; i++) {
         Strips s = {.c = c};
         KernelRewrite rewrite = {.c = c, .context = &s, .put = put};
         find_aliased(&s, program->entries[i].body);

@@ -284,7 +284,8 @@ static void place(Simplify *s, const CoreStm *stm, int depth)
         /* on the host, where a failure ends the program at once */
         simplify_learn_condition(s, stm->exp->as.assertion.condition, true, depth);
     }
-    if (stm->exp->kind == CORE_EXP_ASSERT || core_is_effect(stm->exp->kind)) {
+    if (stm->exp->kind == CORE_EXP_ASSERT || stm->exp->kind == CORE_EXP_APPLY ||
+        core_is_effect(stm->exp->kind)) {
         scope->barrier = true;
     }
 }

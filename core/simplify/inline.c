@@ -1,26 +1,48 @@
-/* [L0 5.1] Inlining: every call becomes the callee's body with fresh names, its arguments in place
-   of the parameters, and `let` of its results. Recursion is not allowed in core. It goes from the
-   entries down, so that each statement of the result is made once, and a chain of calls, however
-   long, is a list of frames, not a recursion. Functions that are not entries are gone afterwards.
+/* [L0 5.1] Inlining: calls become the callee's body with fresh names, its arguments in place of the
+   parameters, and `let` of its results. Recursion is not allowed in core. It goes from the entries
+   down, so that each statement of the result is made once, and a chain of calls, however long, is a
+   list of frames, not a recursion.
 
        fun f (x_1 : i64) : (i64) = let (y_2 : i64) = x_1 + 1 in (y_2)
        ... let (z_3 : i64) = f(7)        ==>       let (y_4 : i64) = 7 + 1
                                                    let (z_3 : i64) = y_4
 
-   What guarded the call guards each statement of the body. */
+   What guarded the call guards each statement of the body.
+
+   Every call is inlined, and functions that are not entries are gone, unless the program would
+   become too large by that: where each of forty functions calls the next one twice it would double
+   forty times. Then calls in branches that exclude each other become one (merge_calls.c). Where that
+   does not help, functions that are large themselves and called from several places stay, and so
+   do their calls, which the backends make calls of the host; in functions of SOACs, which are for
+   the device, calls are inlined as long as they are not large. */
 #include "core/simplify/simplify.h"
 
 #include <stdint.h>
 
-/* Programs beyond this many statements are not worth compiling. */
-enum { MOST_STATEMENTS = 1 << 21 };
+enum {
+    MOST_STATEMENTS = 1 << 21, /* programs beyond this many statements are not worth compiling */
+    MOST_INLINED = 20000,      /* of a program whose calls are all inlined */
+    FEWEST_STAYING =
+        12, /* of a function that stays, its own calls inlined where they do not stay */
+    MOST_FOR_DEVICE = 2000 /* of a call in the function of a SOAC, which is inlined */
+};
+
+/* What is known of a function before calls are inlined. */
+typedef struct Callee {
+    const CoreFunction *function;
+    size_t calls;  /* places that call it */
+    int64_t whole; /* statements with all calls inlined */
+    int64_t size;  /* the same with those that stay left out */
+    bool stays;
+} Callee;
 
 typedef struct Inliner {
     Compilation *c;
     size_t *counts;
-    PointerMap functions; /* interned text -> CoreFunction */
-    size_t size;          /* statements of the entry at work, inner ones included */
+    PointerMap functions; /* interned text -> Callee */
+    size_t size;          /* statements of the function at work, inner ones included */
     int depth;            /* of bodies */
+    int lambdas;          /* functions of SOACs around */
     bool too_large, too_deep;
 } Inliner;
 
@@ -33,19 +55,93 @@ typedef struct Frame {
     struct Frame *caller;
 } Frame;
 
-static const CoreFunction *function_of(const Inliner *in, const char *name)
+static Callee *callee_of(const Inliner *in, const CoreExp *exp)
 {
-    return pointer_map_get(&in->functions, intern(in->c, name));
+    return exp->kind == CORE_EXP_APPLY
+               ? pointer_map_get(&in->functions, intern(in->c, exp->as.apply.function))
+               : NULL;
 }
 
-static void index_functions(Inliner *in, const CoreProgram *program)
+/* ---- which functions stay -------------------------------------------------------------------- */
+
+typedef struct Measure {
+    const Inliner *in;
+    Callee *caller;
+} Measure;
+
+static void grow(int64_t *size, int64_t by)
 {
-    for (size_t i = 0; i < program->function_count; i++) {
-        const CoreFunction *function = program->functions[i];
-        pointer_map_set(in->c->arena, &in->functions, intern(in->c, function->name),
-                        (void *)function);
+    *size =
+        *size > MOST_STATEMENTS - by ? MOST_STATEMENTS : *size + by; /* that is too many anyway */
+}
+
+static void measure(void *context, const CoreBody *body)
+{
+    const Measure *m = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        Callee *callee = callee_of(m->in, exp);
+        grow(&m->caller->whole, callee ? callee->whole : 1);
+        grow(&m->caller->size, callee && !callee->stays ? callee->size : 1);
+        callee ? callee->calls++ : 0;
+        core_each_body(exp, measure, context);
     }
 }
+
+/* Consumes nothing of its caller's. */
+static bool may_stay(const CoreFunction *function)
+{
+    bool may = !function->is_entry;
+    for (size_t i = 0; i < function->parameter_count && may; i++) {
+        may = !function->parameters[i]->type.unique;
+    }
+    for (size_t i = 0; i < function->result_count && may; i++) {
+        may = function->result_types[i].prim != CORE_CERT;
+    }
+    return may;
+}
+
+static void measure_all(Inliner *in, const CoreProgram *program, Callee *callees, bool some_stay)
+{
+    for (size_t i = 0; i < program->function_count; i++) {
+        Callee *callee = &callees[i];
+        const size_t calls = callee->calls; /* its callers come later */
+        callee->whole = callee->size = 1;
+        measure(&(Measure){in, callee}, callee->function->body);
+        bool pays = in->c->options.keep_calls || (calls > 1 && callee->size >= FEWEST_STAYING);
+        callee->stays = some_stay && pays && may_stay(callee->function);
+    }
+}
+
+/* All calls inlined, the program has no more statements than it should have. */
+static bool index_functions(Inliner *in, const CoreProgram *program)
+{
+    Callee *callees = ARENA_ARRAY(in->c->arena, Callee, program->function_count + 1);
+    int64_t all = 0;
+    in->functions = (PointerMap){0};
+    for (size_t i = 0; i < program->function_count; i++) {
+        callees[i].function = program->functions[i];
+        pointer_map_set(in->c->arena, &in->functions, intern(in->c, program->functions[i]->name),
+                        &callees[i]);
+    }
+    measure_all(in, program, callees, false);
+    for (size_t i = 0; i < program->function_count; i++) {
+        grow(&all, program->functions[i]->is_entry ? callees[i].whole : 0);
+    }
+    bool fits = all <= MOST_INLINED && !in->c->options.keep_calls;
+    if (!fits) {
+        measure_all(in, program, callees, true);
+    }
+    return fits;
+}
+
+static bool is_inlined(const Inliner *in, const Callee *callee)
+{
+    return !callee->stays ||
+           (in->lambdas > 0 && callee->whole <= MOST_FOR_DEVICE && !in->c->options.keep_calls);
+}
+
+/* ---- inlining -------------------------------------------------------------------------------- */
 
 static const CoreStm *guarded(Inliner *in, const CoreStm *old, const CoreStm *call)
 {
@@ -93,10 +189,15 @@ static const CoreBody *inline_body(void *context, const CoreBody *body);
 
 static const CoreStm *inline_inside(Inliner *in, const CoreStm *stm)
 {
-    if (!simplify_has_bodies(stm->exp->kind)) {
+    const CoreExpKind kind = stm->exp->kind;
+    if (!simplify_has_bodies(kind)) {
         return stm;
     }
-    return simplify_map_stm(in->c, stm, inline_body, in);
+    const bool is_lambda = kind != CORE_EXP_IF && kind != CORE_EXP_LOOP;
+    in->lambdas += is_lambda;
+    const CoreStm *inlined = simplify_map_stm(in->c, stm, inline_body, in);
+    in->lambdas -= is_lambda;
+    return inlined;
 }
 
 static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
@@ -115,10 +216,9 @@ static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
             stm = simplify_rename_stm(frame->renaming, stm);
             stm = frame->call->certificate_count > 0 ? guarded(in, stm, frame->call) : stm;
         }
-        const CoreFunction *callee =
-            stm->exp->kind == CORE_EXP_APPLY ? function_of(in, stm->exp->as.apply.function) : NULL;
-        if (callee) {
-            frame = enter(in, frame, stm, callee);
+        const Callee *callee = callee_of(in, stm->exp);
+        if (callee && is_inlined(in, callee)) {
+            frame = enter(in, frame, stm, callee->function);
         } else {
             vec_push(in->c->scratch, stms, inline_inside(in, stm));
             in->size++;
@@ -160,23 +260,27 @@ const CoreProgram *simplify_inline(Compilation *c, const CoreProgram *program, s
 {
     Inliner in = {.c = c, .counts = counts};
     CoreProgram *inlined = ARENA_NEW(c->arena, CoreProgram);
-    const CoreFunction **entries =
+    const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count);
-    index_functions(&in, program);
+    if (!index_functions(&in, program)) {
+        program = simplify_merge_calls(c, program);
+        index_functions(&in, program);
+    }
     for (size_t i = 0; i < program->function_count; i++) {
-        if (!program->functions[i]->is_entry) {
+        const CoreFunction *function = program->functions[i];
+        const Callee *callee = pointer_map_get(&in.functions, intern(c, function->name));
+        if (!function->is_entry && !callee->stays) {
             continue;
         }
         ArenaMark mark = arena_mark(c->scratch);
         in.size = 0;
-        const CoreFunction *entry = simplify_with_body(
-            c, program->functions[i], inline_body(&in, program->functions[i]->body));
+        function = simplify_with_body(c, function, inline_body(&in, function->body));
         arena_release(c->scratch, mark);
-        if (is_reported(&in, entry)) {
+        if (is_reported(&in, function)) {
             return NULL;
         }
-        entries[inlined->function_count++] = entry;
+        functions[inlined->function_count++] = function;
     }
-    inlined->functions = entries;
+    inlined->functions = functions;
     return inlined;
 }

@@ -194,6 +194,9 @@ bool simplify_has_bodies(CoreExpKind kind);
 bool simplify_has_same_bodies(const CoreExp *a, const CoreExp *b);
 bool simplify_same_type(CoreType a, CoreType b); /* the same prim, rank and sizes */
 
+/* merge_calls.c: calls of one function in branches that exclude each other, as one call. */
+const CoreProgram *simplify_merge_calls(Compilation *c, const CoreProgram *program);
+
 /* rebuild.c */
 CoreAtom simplify_now(void *simplify, CoreAtom atom); /* substitution */
 CoreName *simplify_retyped(Simplify *s, CoreName *name);

@@ -151,7 +151,7 @@ static inline KernelProgram *finish(Making *m)
     interface->signature = "() : ()";
     entry->interface = interface;
     entry->body = kernel_block(&m->b);
-    program->entry_count = 1;
+    program->entry_count = program->body_count = 1;
     program->entries = entry;
     program->failure_count = m->failures.count;
     program->failures = m->failures.items;

@@ -167,8 +167,10 @@ BUILT Verdict verdict(Built *k, Text *text)
     kernel_for(&k->host, k->level, "map_b_1", k->g, k->count, kernel_block(&k->body));
     static const CoreEntry interface = {.name = "main"};
     KernelEntry entry = {.interface = &interface, .body = kernel_block(&k->host)};
-    KernelProgram program = {
-        .entry_count = 1, .entries = &entry, .variable_count = k->c->last_number + 1};
+    KernelProgram program = {.entry_count = 1,
+                             .body_count = 1,
+                             .entries = &entry,
+                             .variable_count = k->c->last_number + 1};
     KernelProofVec proofs = kernel_prove_order(k->c, &program);
     assert_int_equal(proofs.count, 1);
     const char *race = race_find(k->c, &program, RACE_BY_CASES);

@@ -70,8 +70,10 @@ static const char *verdict(Built *k)
     static char text[1000];
     kernel_for(&k->host, k->level, "map_b_1", k->g, use(k, k->n), kernel_block(&k->body));
     KernelEntry entry = {.body = kernel_block(&k->host)};
-    KernelProgram program = {
-        .entry_count = 1, .entries = &entry, .variable_count = k->c->last_number + 1};
+    KernelProgram program = {.entry_count = 1,
+                             .body_count = 1,
+                             .entries = &entry,
+                             .variable_count = k->c->last_number + 1};
     const char *race = kernel_find_race(k->c, &program);
     snprintf(text, sizeof text, "%s", race ? race : "");
     compilation_destroy(k->c);
