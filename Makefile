@@ -133,7 +133,7 @@ $(BUILD)/tests/random/generate: \
     $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views control functions soacs \
         chains nests scatters streams)
 $(BUILD)/tests/random/generate-tail: \
-    $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions)
+    $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions calls)
 $(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o $(BUILD)/driver/files.o
 $(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o $(BUILD)/driver/files.o
 $(RANDOM_TOOLS): $(BUILD)/libtail.a $(BUILD)/libcore.a $(BUILD)/libbase.a

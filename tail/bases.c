@@ -274,6 +274,22 @@ static Skeleton *infer_call(Bases *bases, RawExp *exp)
     return result;
 }
 
+static Skeleton *infer_apply(Bases *bases, const RawExp *exp)
+{
+    const RawList *arguments = &exp->as.apply.arguments;
+    RawVariable *variable = exp->as.apply.function;
+    if (!variable->skeleton)
+        bind(bases, variable);
+    Skeleton *function = find(variable->skeleton);
+    bool fits = function->kind == SKELETON_FUNCTION && function->count == arguments->count + 1;
+    for (size_t i = 0; i < arguments->count; i++) {
+        Skeleton *argument = infer(bases, arguments->items[i]);
+        if (fits)
+            unify(argument, function->items[i]);
+    }
+    return fits ? function->items[arguments->count] : make(bases, SKELETON_FREE, 0);
+}
+
 static Skeleton *infer_if(Bases *bases, const RawExp *exp)
 {
     infer(bases, exp->as.conditional.condition);
@@ -298,6 +314,7 @@ static Skeleton *infer(Bases *bases, RawExp *exp)
     case RAW_LAMBDA: return infer_lambda(bases, exp);
     case RAW_LETS: return infer_chain(bases, exp);
     case RAW_CALL: return infer_call(bases, exp);
+    case RAW_APPLY: return infer_apply(bases, exp);
     case RAW_IF: return infer_if(bases, exp);
     }
     return NULL;

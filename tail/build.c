@@ -17,8 +17,6 @@ static TailExp *make(Compilation *c, TailExpKind kind, const TailType *type, Spa
 TailVariable *tail_variable(Compilation *c, const char *name, const TailType *type, Span span)
 {
     TailVariable *variable = ARENA_NEW(c->arena, TailVariable);
-    if (type->kind == TAIL_FUNCTION)
-        internal_error(c, "a TAIL variable that is a function");
     variable->name = name ? name : "v";
     variable->number = fresh_number(c);
     variable->type = type;
@@ -158,7 +156,9 @@ const TailExp *tail_lambda(Compilation *c, size_t count, TailVariable *const *pa
 const TailExp *tail_let(Compilation *c, TailVariable *variable, const TailExp *value,
                         const TailExp *body, Span span)
 {
-    if (!tail_subtype(value->type, variable->type)) {
+    const bool is_function = value->kind == TAIL_EXP_LAMBDA;
+    if (is_function ? !tail_type_equal(value->type, variable->type)
+                    : !tail_subtype(value->type, variable->type)) {
         internal_error(c, "%s_%u of type %s is bound to a value of type %s", variable->name,
                        variable->number, tail_type_text(c, variable->type),
                        tail_type_text(c, value->type));
@@ -228,6 +228,21 @@ const TailExp *tail_zilde(Compilation *c, TailBaseKind base, Span span)
     return exp;
 }
 
+const TailExp *tail_apply(Compilation *c, TailVariable *function, size_t count,
+                          const TailExp *const *arguments, Span span)
+{
+    const TailType *type = function->type;
+    if (type->kind != TAIL_FUNCTION || type->count != count + 1) {
+        internal_error(c, "%zu arguments for v%u of type %s", count, function->number,
+                       tail_type_text(c, type));
+    }
+    TailExp *exp = make(c, TAIL_EXP_APPLY, type->items[count], span);
+    exp->as.apply.function = function;
+    exp->as.apply.count = count;
+    exp->as.apply.arguments = arena_copy(c->arena, arguments, count * sizeof *arguments);
+    return exp;
+}
+
 /* ---- size ---------------------------------------------------------------------------------- */
 
 /* Along let chains by a loop. */
@@ -256,6 +271,11 @@ size_t tail_count(const TailExp *program)
     case TAIL_EXP_CALL:
         for (size_t i = 0; i < program->as.call.count; i++) {
             count += tail_count(program->as.call.arguments[i]);
+        }
+        break;
+    case TAIL_EXP_APPLY:
+        for (size_t i = 0; i < program->as.apply.count; i++) {
+            count += tail_count(program->as.apply.arguments[i]);
         }
         break;
     case TAIL_EXP_IF:

@@ -13,6 +13,8 @@ typedef struct Checker {
     const TailVariable **bound; /* by number: the variable of that number, once seen */
     bool *visible;              /* by number: in scope here */
     VEC(unsigned) scope;        /* numbers in scope, innermost last */
+    size_t *places;             /* by number: in `scope` */
+    size_t closed;              /* in a function that a let binds: what stands before is outside */
     int depth;
     bool ok;
 } Checker;
@@ -55,12 +57,15 @@ static void reserve_number(Checker *checker, unsigned number)
         count = count ? count * 2 : 64;
     const TailVariable **bound = ARENA_ARRAY(checker->c->arena, const TailVariable *, count);
     bool *visible = ARENA_ARRAY(checker->c->arena, bool, count);
+    size_t *places = ARENA_ARRAY(checker->c->arena, size_t, count);
     if (checker->bound_count) {
         memcpy(bound, checker->bound, checker->bound_count * sizeof *bound);
         memcpy(visible, checker->visible, checker->bound_count * sizeof *visible);
+        memcpy(places, checker->places, checker->bound_count * sizeof *places);
     }
     checker->bound = bound;
     checker->visible = visible;
+    checker->places = places;
     checker->bound_count = count;
 }
 
@@ -74,6 +79,7 @@ static void bind(Checker *checker, const TailVariable *variable)
     }
     checker->bound[number] = variable;
     checker->visible[number] = true;
+    checker->places[number] = checker->scope.count;
     vec_push(checker->c->arena, &checker->scope, number);
 }
 
@@ -84,13 +90,26 @@ static void leave_scope(Checker *checker, size_t mark)
     }
 }
 
+static bool is_in_scope(Checker *checker, const TailVariable *variable, Span span)
+{
+    reserve_number(checker, variable->number);
+    bool in_scope =
+        checker->visible[variable->number] && checker->bound[variable->number] == variable;
+    if (!in_scope)
+        report(checker, span, "v%u is used outside its scope", variable->number);
+    return in_scope;
+}
+
 static void check_variable(Checker *checker, const TailExp *exp)
 {
     const TailVariable *variable = exp->as.variable;
-    reserve_number(checker, variable->number);
-    if (!checker->visible[variable->number] || checker->bound[variable->number] != variable) {
-        report(checker, exp->span, "v%u is used outside its scope", variable->number);
+    if (!is_in_scope(checker, variable, exp->span))
         return;
+    if (variable->type->kind == TAIL_FUNCTION) {
+        report(checker, exp->span, "v%u is a function, which can only be called", variable->number);
+    } else if (checker->places[variable->number] < checker->closed) {
+        report(checker, exp->span, "v%u is bound outside of the function that uses it",
+               variable->number);
     }
     expect_type(checker, exp, variable->type);
 }
@@ -220,6 +239,30 @@ static void check_call(Checker *checker, const TailExp *exp)
     }
 }
 
+static void check_apply(Checker *checker, const TailExp *exp)
+{
+    const TailVariable *function = exp->as.apply.function;
+    size_t count = exp->as.apply.count;
+    for (size_t i = 0; i < count; i++)
+        check_exp(checker, exp->as.apply.arguments[i]);
+    if (!is_in_scope(checker, function, exp->span))
+        return;
+    const TailType *type = function->type;
+    if (type->kind != TAIL_FUNCTION || type->count != count + 1) {
+        report(checker, exp->span, "v%u of type %s is called with %zu argument%s", function->number,
+               type_text(checker, type), count, count == 1 ? "" : "s");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const TailExp *argument = exp->as.apply.arguments[i];
+        if (!tail_subtype(argument->type, type->items[i]))
+            report(checker, argument->span, "argument %zu of v%u has type %s, but must have %s",
+                   i + 1, function->number, type_text(checker, argument->type),
+                   type_text(checker, type->items[i]));
+    }
+    expect_type(checker, exp, type->items[count]);
+}
+
 static void check_if(Checker *checker, const TailExp *exp)
 {
     const TailExp *condition = exp->as.conditional.condition;
@@ -266,7 +309,22 @@ static void check_kind(Checker *checker, const TailExp *exp)
     case TAIL_EXP_LAMBDA: check_lambda(checker, exp); return;
     case TAIL_EXP_LET: return; /* by check_exp */
     case TAIL_EXP_CALL: check_call(checker, exp); return;
+    case TAIL_EXP_APPLY: check_apply(checker, exp); return;
     case TAIL_EXP_IF: check_if(checker, exp); return;
+    }
+}
+
+/* A function of a let uses its parameters, and functions that are bound before it. */
+static void check_function(Checker *checker, const TailVariable *variable, const TailExp *value)
+{
+    size_t outside = checker->closed;
+    checker->closed = checker->scope.count;
+    check_exp(checker, value);
+    checker->closed = outside;
+    if (!tail_type_equal(value->type, variable->type)) {
+        report(checker, variable->span, "v%u has type %s, but its value has type %s",
+               variable->number, type_text(checker, variable->type),
+               type_text(checker, value->type));
     }
 }
 
@@ -279,8 +337,12 @@ static void check_chain(Checker *checker, const TailExp *exp)
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
         const TailVariable *variable = exp->as.let.variable;
         const TailExp *value = exp->as.let.value;
-        check_exp(checker, value);
-        if (value->type->kind == TAIL_FUNCTION || !tail_subtype(value->type, variable->type)) {
+        if (value->kind == TAIL_EXP_LAMBDA) {
+            check_function(checker, variable, value);
+        } else {
+            check_exp(checker, value);
+        }
+        if (value->kind != TAIL_EXP_LAMBDA && !tail_subtype(value->type, variable->type)) {
             report(checker, exp->span, "v%u has type %s, but its value has type %s",
                    variable->number, type_text(checker, variable->type),
                    type_text(checker, value->type));

@@ -339,16 +339,31 @@ RawExp *tail_parse_name(TailParser *p, const char *lexeme, Span span)
 static const char *not_a_builtin(TailParser *p, const char *lexeme)
 {
     if (meaning_of(p, lexeme)->variable)
-        return arena_printf(p->c->arena, "'%s' is a variable, and only builtins are called",
-                            lexeme);
+        return arena_printf(p->c->arena,
+                            "'%s' is a variable, and only builtins have instance lists", lexeme);
     return arena_printf(p->c->arena, "no builtin is called '%s'%s", lexeme,
                         suggestion(p, lexeme, false));
+}
+
+/* f(x, ...), of a variable */
+static RawExp *parse_apply(TailParser *p, RawVariable *function, const RawList *arguments,
+                           Span span)
+{
+    RawExp *exp = make(p, RAW_APPLY, span);
+    exp->as.apply.function = function;
+    exp->as.apply.arguments = *arguments;
+    for (size_t i = 0; i < arguments->count; i++)
+        contain(p, exp, arguments->items[i]);
+    return exp;
 }
 
 RawExp *tail_parse_call(TailParser *p, const char *lexeme, Span name_span,
                         const RawInstance *instance, const RawList *arguments, Span span)
 {
     int builtin = meaning_of(p, lexeme)->builtin;
+    RawVariable *variable = meaning_of(p, lexeme)->variable;
+    if (builtin < 0 && variable && !instance->given)
+        return parse_apply(p, variable, arguments, span);
     RawExp *exp = make(p, builtin < 0 ? RAW_BAD : RAW_CALL, span);
     bool reported = pointer_map_get(&p->foreign, lexeme) != NULL;
     if (builtin < 0 && !reported)

@@ -27,6 +27,7 @@ typedef struct RawVariable {
     TailVariable *variable; /* typing.c; NULL where its type is not known after an error */
     const TailExp *literal; /* the vector literal that it is bound to; or NULL */
     bool failed;            /* its value had an error */
+    size_t functions;       /* typing.c: so many functions of lets are around it */
 } RawVariable;
 
 typedef struct RawLet {
@@ -51,6 +52,7 @@ typedef enum RawKind {
     RAW_LAMBDA, /* of one parameter; two are curried */
     RAW_LETS,   /* a chain */
     RAW_CALL,
+    RAW_APPLY, /* of a variable */
     RAW_IF
 } RawKind;
 
@@ -82,6 +84,10 @@ struct RawExp {
             TailInstance instance;
             Skeleton *skeleton; /* bases.c: of an operator as function, and of zilde */
         } call;                 /* and RAW_OPERATOR */
+        struct {
+            RawVariable *function;
+            RawList arguments;
+        } apply;
         struct {
             RawExp *condition, *then_case, *else_case;
         } conditional;

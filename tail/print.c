@@ -225,6 +225,10 @@ static void print_exp(Printer *p, const TailExp *exp, int indent)
         print_exp(p, print_lets(p, exp, indent + 2), indent + 2);
         return;
     case TAIL_EXP_CALL: print_call(p, exp, indent); return;
+    case TAIL_EXP_APPLY:
+        print_variable(p, exp->as.apply.function);
+        print_list(p, "(", exp->as.apply.count, exp->as.apply.arguments, ")", indent);
+        return;
     case TAIL_EXP_IF: print_if(p, exp, indent); return;
     }
 }

@@ -115,8 +115,9 @@ typedef enum TailExpKind {
     TAIL_EXP_TUPLE,   /* (e,e,...) */
     TAIL_EXP_PROJECT, /* Prj(k,e), k from 0 */
     TAIL_EXP_LAMBDA,  /* fn x:T => ... one or two parameters here, curried in print */
-    TAIL_EXP_LET,
-    TAIL_EXP_CALL,
+    TAIL_EXP_LET,     /* of a value, or of a function: then the lambda stands there */
+    TAIL_EXP_CALL,    /* of a builtin */
+    TAIL_EXP_APPLY,   /* v(e,...): of a function that a let binds */
     TAIL_EXP_IF
 } TailExpKind;
 
@@ -157,6 +158,11 @@ typedef struct TailExp {
             TailInstance instance;
         } call;
         struct {
+            TailVariable *function;
+            size_t count;
+            const struct TailExp *const *arguments;
+        } apply;
+        struct {
             const struct TailExp *condition, *then_case, *else_case;
         } conditional;
     } as;
@@ -186,6 +192,9 @@ const TailExp *tail_if(Compilation *c, const TailExp *condition, const TailExp *
    compiler, reported by internal_error with the call and the types. */
 const TailExp *tail_call(Compilation *c, TailBuiltin builtin, size_t count,
                          const TailExp *const *arguments, Span span);
+/* v(e,...), of a variable of function type. The arguments' types are subtypes of the parameters'. */
+const TailExp *tail_apply(Compilation *c, TailVariable *function, size_t count,
+                          const TailExp *const *arguments, Span span);
 /* tail_zilde{[b],[1]}(): the empty vector. */
 const TailExp *tail_zilde(Compilation *c, TailBaseKind base, Span span);
 /* What tail_call would give, or NULL and a message where the arguments do not fit. */
@@ -208,7 +217,7 @@ void tail_print(Compilation *c, Text *out, const TailExp *program, bool with_ins
 /* Checks scopes and types of a whole program, independently of how it was built; reports every
    error found as a diagnostic ("TYPE ERROR") and says whether there was none. */
 bool tail_check(Compilation *c, const TailExp *program);
-/* [TAIL] figures 5 and 6, completed: a core program with one function, main, that has no parameters
+/* [TAIL] figures 5 and 6, completed: a core program with one entry, main, that has no parameters
    and no results, or, where the options say gives_value, the program's value; effects in program
    order. Returns NULL after reporting diagnostics where the
    program uses what has no translation. */

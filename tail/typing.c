@@ -20,6 +20,7 @@
 typedef struct Typer {
     Compilation *c;
     const Bases *bases;
+    size_t functions;  /* of lets around */
     bool *shape_known; /* by the number of the type variable */
     int64_t *shapes;
 } Typer;
@@ -133,13 +134,15 @@ static void make_variable(Typer *t, RawVariable *raw, const TailType *type)
 /* Gives the variable its type; false, and a report, where that cannot be. */
 static bool declare(Typer *t, RawVariable *raw, const TailType *given)
 {
+    raw->functions = t->functions;
     const TailType *type = resolve(t, raw->annotation, given);
     if (!type) {
         report(t, raw->span, "the type of %s cannot be inferred", raw->lexeme);
         return false;
     }
     if (holds_function(type)) {
-        report(t, raw->span, "%s cannot be a function: functions are arguments of builtins only",
+        report(t, raw->span,
+               "%s cannot be a function: functions are arguments of builtins, or values of lets",
                raw->lexeme);
         return false;
     }
@@ -149,9 +152,16 @@ static bool declare(Typer *t, RawVariable *raw, const TailType *given)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
+/* That a let binds. */
+static bool is_bound_function(const RawExp *raw)
+{
+    return raw->kind == RAW_VARIABLE && raw->as.variable->variable &&
+           raw->as.variable->variable->type->kind == TAIL_FUNCTION;
+}
+
 static bool is_function(const RawExp *raw)
 {
-    return raw->kind == RAW_LAMBDA || raw->kind == RAW_OPERATOR;
+    return raw->kind == RAW_LAMBDA || raw->kind == RAW_OPERATOR || is_bound_function(raw);
 }
 
 enum { MOST_PARAMETERS = 2 };
@@ -180,6 +190,21 @@ static const TailExp *type_lambda(Typer *t, RawExp *raw, size_t count,
     if (!typed || !ok)
         return NULL;
     return tail_lambda(t->c, parameter_count, parameters, typed, raw->span);
+}
+
+/* f, as fn x:T => fn y:T => f(x,y). */
+static const TailExp *type_bound_function(Typer *t, const RawExp *raw)
+{
+    TailVariable *function = raw->as.variable->variable;
+    TailVariable *parameters[MOST_PARAMETERS];
+    const TailExp *uses[MOST_PARAMETERS];
+    size_t count = function->type->count - 1;
+    for (size_t i = 0; i < count; i++) {
+        parameters[i] = tail_variable(t->c, "x", function->type->items[i], raw->span);
+        uses[i] = tail_use(t->c, parameters[i], raw->span);
+    }
+    return tail_lambda(t->c, count, parameters, tail_apply(t->c, function, count, uses, raw->span),
+                       raw->span);
 }
 
 /* op, as fn x:T => fn y:T => op(x,y). */
@@ -265,6 +290,8 @@ static const TailExp *type_function(Typer *t, RawExp *raw, const SchemeItem *ite
     size_t count = (size_t)item->count - 1;
     for (size_t i = 0; i < count; i++)
         wanted[i] = item->patterns[i].whole ? state : NULL;
+    if (is_bound_function(raw))
+        return type_bound_function(t, raw);
     if (raw->kind == RAW_OPERATOR) {
         if (item->patterns[0].whole && !state)
             return NULL; /* the state is wrong: reported */
@@ -526,10 +553,61 @@ static bool is_literal_vector(const TailExp *exp)
     return true;
 }
 
+static bool takes_or_gives_function(const TailType *type)
+{
+    for (size_t i = 0; i < type->count; i++) {
+        if (holds_function(type->items[i]))
+            return true;
+    }
+    return false;
+}
+
+/* let f : (int)->int = fn x : int => ...: the body may use x, and functions that are bound before. */
+static const TailExp *type_function_let(Typer *t, const RawLet *let)
+{
+    RawVariable *variable = let->variable;
+    const TailType *annotation = variable->annotation;
+    const TailExp *value = NULL;
+    variable->functions = t->functions++;
+    const bool is_function = annotation && annotation->kind == TAIL_FUNCTION;
+    const size_t count = is_function ? annotation->count - 1 : 0;
+    if (annotation && !is_function) {
+        report(t, variable->span, "%s is given the type %s, but its value is a function",
+               variable->lexeme, type_text(t, annotation));
+    } else if (is_function && takes_or_gives_function(annotation)) {
+        report(t, variable->span, "a function takes and gives values, not functions");
+    } else if (is_function && let->value->kind == RAW_OPERATOR && count <= MOST_PARAMETERS) {
+        const TailType *wanted[MOST_PARAMETERS] = {0};
+        for (size_t i = 0; i < count; i++)
+            wanted[i] = resolve(t, annotation->items[i], NULL);
+        value = type_operator(t, let->value, count, wanted);
+    } else if (is_bound_function(let->value)) {
+        value = type_bound_function(t, let->value);
+    } else if (let->value->kind == RAW_LAMBDA) {
+        value = type_lambda(t, let->value, count, is_function ? annotation->items : NULL);
+    }
+    t->functions--;
+    const TailType *type = value && annotation ? resolve(t, annotation, value->type) : NULL;
+    if (!value || !annotation)
+        return NULL;
+    if (!type || !tail_type_equal(type, value->type)) {
+        report(t, variable->span, "%s is given the type %s, but its value has type %s",
+               variable->lexeme, type_text(t, type ? type : annotation), type_text(t, value->type));
+        return NULL;
+    }
+    make_variable(t, variable, type);
+    return value;
+}
+
 /* The value of a let; NULL after an error. The variable is declared all the same, if it can be. */
 static const TailExp *type_let(Typer *t, const RawLet *let)
 {
     RawVariable *variable = let->variable;
+    if (let->value && is_function(let->value)) {
+        const TailExp *function = type_function_let(t, let);
+        variable->failed = !function;
+        return function;
+    }
     const TailExp *value = let->value ? type_exp(t, let->value) : NULL;
     variable->failed = !value;
     if (!variable->annotation || (!value && !resolve(t, variable->annotation, NULL)))
@@ -568,20 +646,78 @@ static const TailExp *type_chain(Typer *t, const RawExp *raw)
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
+static const TailExp *type_variable(Typer *t, const RawExp *raw)
+{
+    const RawVariable *variable = raw->as.variable;
+    if (!variable->variable)
+        return NULL;
+    if (variable->variable->type->kind == TAIL_FUNCTION) {
+        report(t, raw->span, "%s is a function: it can be called, or be an argument of a builtin",
+               variable->lexeme);
+        return NULL;
+    }
+    if (variable->functions < t->functions) {
+        report(t, raw->span,
+               "%s is bound outside of the function that uses it: a function of a let has what it "
+               "uses as parameters",
+               variable->lexeme);
+        return NULL;
+    }
+    return tail_use(t->c, variable->variable, raw->span);
+}
+
+static const TailExp *type_apply(Typer *t, const RawExp *raw)
+{
+    const RawList *arguments = &raw->as.apply.arguments;
+    const RawVariable *variable = raw->as.apply.function;
+    const TailExp **typed = ARENA_ARRAY(t->c->arena, const TailExp *, arguments->count + 1);
+    bool ok = variable->variable != NULL;
+    for (size_t i = 0; i < arguments->count; i++) {
+        typed[i] = type_exp(t, arguments->items[i]);
+        ok &= typed[i] != NULL;
+    }
+    if (!ok)
+        return NULL;
+    const TailType *type = variable->variable->type;
+    if (type->kind != TAIL_FUNCTION) {
+        report(t, raw->span, "%s has type %s: only builtins and functions are called",
+               variable->lexeme, type_text(t, type));
+        return NULL;
+    }
+    if (type->count != arguments->count + 1) {
+        report(t, raw->span, "%s takes %zu argument%s, but here %s %zu", variable->lexeme,
+               type->count - 1, type->count == 2 ? "" : "s", arguments->count == 1 ? "is" : "are",
+               arguments->count);
+        return NULL;
+    }
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (!tail_subtype(typed[i]->type, type->items[i])) {
+            report(t, arguments->items[i]->span,
+                   "argument %zu of %s has type %s, but must have type %s", i + 1, variable->lexeme,
+                   type_text(t, typed[i]->type), type_text(t, type->items[i]));
+            ok = false;
+        }
+    }
+    return ok ? tail_apply(t->c, variable->variable, arguments->count, typed, raw->span) : NULL;
+}
+
 static const TailExp *type_exp(Typer *t, RawExp *raw)
 {
     switch (raw->kind) {
     case RAW_BAD: type_items(t, raw); return NULL;
     case RAW_VALUE: return raw->as.value;
-    case RAW_VARIABLE:
-        return raw->as.variable->variable ? tail_use(t->c, raw->as.variable->variable, raw->span)
-                                          : NULL;
+    case RAW_VARIABLE: return type_variable(t, raw);
+    case RAW_APPLY: return type_apply(t, raw);
     case RAW_OPERATOR:
-        report(t, raw->span,
-               "%s stands for a function here, but only arguments of builtins are functions",
-               tail_builtin_text(raw->as.call.builtin));
+        report(
+            t, raw->span,
+            "%s stands for a function here, but only arguments of builtins and values of lets are "
+            "functions",
+            tail_builtin_text(raw->as.call.builtin));
         return NULL;
-    case RAW_LAMBDA: report(t, raw->span, "only arguments of builtins are functions"); return NULL;
+    case RAW_LAMBDA:
+        report(t, raw->span, "only arguments of builtins and values of lets are functions");
+        return NULL;
     case RAW_VECTOR: return type_vector(t, raw);
     case RAW_TUPLE: return type_tuple(t, raw);
     case RAW_PROJECT: return type_project(t, raw);

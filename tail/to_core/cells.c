@@ -137,7 +137,9 @@ static size_t map_cells(ToCore *t, const Call *call, int frame, size_t count,
                         : core_use(parameters[i]);
     }
     t->parallel += !steps;
+    t->cells++;
     size_t result_count = map_cells(t, call, frame - 1, count, rows, inner);
+    t->cells--;
     t->parallel -= !steps;
     if (steps)
         to_core_leave_steps(t, steps);

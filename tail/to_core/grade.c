@@ -9,6 +9,8 @@
 
 /* Up to so many elements are compared each with each, less where one work-item does it. */
 enum { MOST_PAIRS = 500, MOST_INNER_PAIRS = 64 };
+/* A sort is long: in programs with more of them, the further ones are calls of functions. */
+enum { MOST_WRITTEN_OUT = 16 };
 
 typedef struct Grade {
     CoreAtom array;
@@ -160,6 +162,26 @@ static CoreAtom grade_in_either_way(ToCore *t, const Grade *grade)
     return core_let(BUILDER(t), "order", core_atom_type(positions), exp);
 }
 
+/* The same in a function of its own, of another array. */
+static CoreAtom grade_other(ToCore *t, void *context, CoreAtom vector)
+{
+    Grade grade = *(const Grade *)context;
+    grade.array = vector;
+    grade.n = core_atom_type(vector).sizes[0];
+    return grade_in_either_way(t, &grade);
+}
+
+static CoreAtom grade_vector(ToCore *t, Grade *grade)
+{
+    if (t->parallel > 0 || ++t->grades <= MOST_WRITTEN_OUT || !grade->n.name) {
+        return grade_in_either_way(t, grade);
+    }
+    const char *name =
+        arena_printf(t->c->arena, "grade_%s_%s", grade->order == CORE_LT ? "up" : "down",
+                     core_prim_text(grade->prim));
+    return to_core_order_by_function(t, name, grade->array, grade_other, grade);
+}
+
 Value *to_core_translate_grade(ToCore *t, const Call *call)
 {
     if (call->builtin != TAIL_OP_GRADEUP && call->builtin != TAIL_OP_GRADEDOWN)
@@ -172,7 +194,7 @@ Value *to_core_translate_grade(ToCore *t, const Call *call)
     CoreType type = core_atom_type(array);
     Grade grade = {array, type.prim, call->builtin == TAIL_OP_GRADEUP ? CORE_LT : CORE_GT,
                    type.sizes[0]};
-    CoreAtom order = grade_in_either_way(t, &grade);
+    CoreAtom order = grade_vector(t, &grade);
     CoreName *number = scalar_name(t, "i", CORE_I64);
     Scope *scope = to_core_enter_scope(t);
     CoreAtom counted =

@@ -14,11 +14,16 @@
 
 /* ---- preparation --------------------------------------------------------------------------- */
 
+static bool needs_seed(TailBuiltin builtin)
+{
+    return builtin == TAIL_OP_ROLLI || builtin == TAIL_OP_ROLLD;
+}
+
 /* Whether a call of such a builtin stands in the expression. */
-static bool mentions(const TailExp *exp, bool (*wanted)(TailBuiltin builtin))
+static bool mentions(ToCore *t, const TailExp *exp, bool (*wanted)(TailBuiltin builtin))
 {
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
-        if (mentions(exp->as.let.value, wanted))
+        if (mentions(t, exp->as.let.value, wanted))
             return true;
     }
     size_t count = 0;
@@ -36,39 +41,47 @@ static bool mentions(const TailExp *exp, bool (*wanted)(TailBuiltin builtin))
         count = exp->as.items.count;
         items = exp->as.items.items;
         break;
-    case TAIL_EXP_PROJECT: return mentions(exp->as.project.tuple, wanted);
-    case TAIL_EXP_LAMBDA: return mentions(exp->as.lambda.body, wanted);
+    case TAIL_EXP_PROJECT: return mentions(t, exp->as.project.tuple, wanted);
+    case TAIL_EXP_LAMBDA: return mentions(t, exp->as.lambda.body, wanted);
     case TAIL_EXP_CALL:
         if (wanted(exp->as.call.builtin))
             return true;
         count = exp->as.call.count;
         items = exp->as.call.arguments;
         break;
+    case TAIL_EXP_APPLY: {
+        const Binding *function = &t->environment[exp->as.apply.function->number];
+        if (wanted == needs_seed ? function->needs_seed : function->has_effects)
+            return true;
+        count = exp->as.apply.count;
+        items = exp->as.apply.arguments;
+        break;
+    }
     case TAIL_EXP_IF:
-        return mentions(exp->as.conditional.condition, wanted) ||
-               mentions(exp->as.conditional.then_case, wanted) ||
-               mentions(exp->as.conditional.else_case, wanted);
+        return mentions(t, exp->as.conditional.condition, wanted) ||
+               mentions(t, exp->as.conditional.then_case, wanted) ||
+               mentions(t, exp->as.conditional.else_case, wanted);
     }
     for (size_t i = 0; i < count; i++) {
-        if (mentions(items[i], wanted))
+        if (mentions(t, items[i], wanted))
             return true;
     }
     return false;
 }
 
-static bool needs_seed(TailBuiltin builtin)
+bool to_core_function_has_effects(ToCore *t, const TailExp *lambda)
 {
-    return builtin == TAIL_OP_ROLLI || builtin == TAIL_OP_ROLLD;
+    return mentions(t, lambda, to_core_has_effect);
 }
 
-bool to_core_function_has_effects(const TailExp *lambda)
+bool to_core_function_needs_seed(ToCore *t, const TailExp *lambda)
 {
-    return mentions(lambda, to_core_has_effect);
+    return mentions(t, lambda, needs_seed);
 }
 
 void to_core_prepare_function(ToCore *t, const TailExp *lambda)
 {
-    if (t->parallel == 0 && mentions(lambda, needs_seed))
+    if (t->parallel == 0 && to_core_function_needs_seed(t, lambda))
         t->seed = core_let_seed_now(BUILDER(t), "seed");
 }
 

@@ -103,6 +103,7 @@ static bool is_simple(const TailExp *exp, int *budget)
     case TAIL_EXP_TUPLE:
     case TAIL_EXP_PROJECT:
     case TAIL_EXP_LAMBDA:
+    case TAIL_EXP_APPLY:
     case TAIL_EXP_IF: return false;
     }
     return false;

@@ -49,6 +49,10 @@ void to_core_find_assigned(ToCore *t, const TailExp *exp, Assigned *assigned)
         for (size_t i = 0; i < exp->as.call.count; i++)
             to_core_find_assigned(t, exp->as.call.arguments[i], assigned);
         return;
+    case TAIL_EXP_APPLY: /* a function of a let changes nothing outside */
+        for (size_t i = 0; i < exp->as.apply.count; i++)
+            to_core_find_assigned(t, exp->as.apply.arguments[i], assigned);
+        return;
     case TAIL_EXP_IF:
         to_core_find_assigned(t, exp->as.conditional.condition, assigned);
         to_core_find_assigned(t, exp->as.conditional.then_case, assigned);
@@ -90,7 +94,7 @@ bool to_core_one_by_one(ToCore *t, const TailExp *lambda)
 {
     Assigned assigned = {0};
     to_core_find_assigned(t, lambda->as.lambda.body, &assigned);
-    return assigned.count > 0 || (t->parallel == 0 && to_core_function_has_effects(lambda));
+    return assigned.count > 0 || (t->parallel == 0 && to_core_function_has_effects(t, lambda));
 }
 
 size_t to_core_add_state(ToCore *t, Steps *steps, const char *text, CoreAtom initial)

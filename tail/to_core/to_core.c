@@ -6,13 +6,14 @@
                                                   print v_5
 
    A TAIL variable becomes whatever it stands for: an atom, the known items of a short vector, or a
-   tuple of these; functions are translated where they are applied. Sizes live in the core types:
+   tuple of these; functions are translated where they are applied, but those that lets bind become
+   core functions (functions.c). Sizes live in the core types:
    `shape` of an array costs nothing. Index origin 1 becomes 0; TAIL ints that serve as sizes and
    indices become i64. Structural builtins become views. Every core statement has the span of the
    TAIL expression that it came from.
 
-   Requires a program that tail_check accepts. The result has one function, main, without parameters
-   and results; its effects stand in program order. */
+   Requires a program that tail_check accepts. The result has one entry, main, without parameters and
+   results; its effects stand in program order. */
 #include "tail/to_core/to_core.h"
 
 void to_core_refuse(ToCore *t, const char *error, const char *format, ...)
@@ -333,6 +334,7 @@ static Value *translate_kind(ToCore *t, const TailExp *exp)
     case TAIL_EXP_LAMBDA: internal_error(t->c, "a function as a value");
     case TAIL_EXP_LET: internal_error(t->c, "a let out of its chain");
     case TAIL_EXP_CALL: return translate_call(t, exp);
+    case TAIL_EXP_APPLY: return to_core_translate_apply(t, exp);
     case TAIL_EXP_IF: return to_core_translate_if(t, exp);
     }
     return NULL;
@@ -375,6 +377,10 @@ Value *to_core_translate(ToCore *t, const TailExp *exp)
     }
     t->depth++;
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
+        if (exp->as.let.value->kind == TAIL_EXP_LAMBDA) {
+            to_core_bind_function(t, exp->as.let.variable, exp->as.let.value);
+            continue;
+        }
         t->text = exp->as.let.variable->name;
         set_variable(t, exp->as.let.variable, to_core_translate(t, exp->as.let.value));
     }
@@ -440,11 +446,10 @@ static const CoreProgram *make_program(ToCore *t, const CoreBody *body, const At
     function->is_entry = true;
     function->span = span;
     set_results(t, function, results);
-    const CoreFunction **functions = ARENA_ARRAY(t->c->arena, const CoreFunction *, 1);
-    functions[0] = function;
+    vec_push(t->c->arena, &t->functions, function);
     CoreProgram *program = ARENA_NEW(t->c->arena, CoreProgram);
-    program->function_count = 1;
-    program->functions = functions;
+    program->function_count = t->functions.count;
+    program->functions = t->functions.items;
     return program;
 }
 

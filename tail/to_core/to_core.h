@@ -14,6 +14,7 @@
        complex_folds.c  reduce and scan of complex numbers
        assign.c     update and assign: items replaced
        cells.c      functions of cells
+       functions.c  functions that lets bind, and their calls
        loops.c      power, while, condScl, bench, and if
        steps.c      what has effects, one item after the other; what idxassign changes
        effects.c    printing, reading, arguments, random numbers */
@@ -54,6 +55,11 @@ typedef struct Binding {
     Value *value;
     const Scope *scope;
     const bool *varying; /* parameter of a loop: which extents of the state change */
+    /* of a function: */
+    const TailExp *lambda;
+    bool has_effects, needs_seed;
+    const struct CalledFunction
+        *made[2]; /* of calls on the host, and within functions for the device */
 } Binding;
 
 typedef struct ToCore {
@@ -68,6 +74,11 @@ typedef struct ToCore {
     int parallel;           /* nesting in functions that may run on the device */
     CoreAtom seed;          /* the seed in force, inside such functions */
     bool failed;
+    VEC(const CoreFunction *) functions; /* made so far */
+    int cells;                           /* nesting in functions of cells */
+    int written_out;                     /* calls of these in functions of cells so far */
+    PointerMap orders;                   /* name, interned -> one of these, which orders */
+    int grades;                          /* on the host so far */
 } ToCore;
 
 #define BUILDER(t) (&(t)->scope->builder)
@@ -211,7 +222,9 @@ CoreAtom to_core_element(ToCore *t, const char *text, CoreAtom array, CoreAtom i
 /* Before a function is translated for the device: what it needs of the host. */
 void to_core_prepare_function(ToCore *t, const TailExp *lambda);
 /* Whether such a builtin is called in the function's body. */
-bool to_core_function_has_effects(const TailExp *lambda);
+bool to_core_function_has_effects(ToCore *t, const TailExp *lambda);
+/* Whether random numbers are drawn there. */
+bool to_core_function_needs_seed(ToCore *t, const TailExp *lambda);
 /* Gives the number of its results, at most MOST_PARTS. */
 typedef size_t (*Inner)(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results);
 /* A nest of maps over `depth` outer axes of arrays of equal extents there; as many results as the
@@ -251,6 +264,16 @@ CoreAtom to_core_scan_composed(ToCore *t, CompositionKind kind, const TailExp *l
 const CoreAtom *to_core_leaves(ToCore *t, const TailType *type, Value *value, size_t *count);
 Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next);
 Value *to_core_translate_if(ToCore *t, const TailExp *exp);
+
+/* functions.c */
+/* let v = fn x => e in: core functions are made of it where it is called. */
+void to_core_bind_function(ToCore *t, const TailVariable *variable, const TailExp *lambda);
+Value *to_core_translate_apply(ToCore *t, const TailExp *exp);
+/* The numbers of a vector's elements in an order, by a core function of that name, which is made
+   where it is called first: [n]a -> [n]i64. */
+typedef CoreAtom (*Order)(ToCore *t, void *context, CoreAtom vector);
+CoreAtom to_core_order_by_function(ToCore *t, const char *name, CoreAtom vector, Order order,
+                                   void *context);
 
 /* steps.c */
 typedef VEC(TailVariable *) Assigned;

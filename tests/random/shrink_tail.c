@@ -183,6 +183,9 @@ static const TailExp *smaller(Shrinker *s, const TailExp *exp)
     case TAIL_EXP_CALL:
         e->as.call.arguments = smaller_items(s, e->as.call.count, e->as.call.arguments);
         break;
+    case TAIL_EXP_APPLY:
+        e->as.apply.arguments = smaller_items(s, e->as.apply.count, e->as.apply.arguments);
+        break;
     case TAIL_EXP_IF:
         e->as.conditional.condition = smaller(s, e->as.conditional.condition);
         e->as.conditional.then_case = smaller(s, e->as.conditional.then_case);

@@ -10,7 +10,7 @@ static Exp use(TailGenerator *g, const TailValue *v)
 }
 
 typedef struct TailMark {
-    size_t count;
+    size_t count, functions;
     bool pure;
     int depth;
     int64_t runs;
@@ -18,7 +18,7 @@ typedef struct TailMark {
 
 static TailMark enter(TailGenerator *g, int64_t times)
 {
-    TailMark mark = {g->count, g->pure, g->depth, g->runs};
+    TailMark mark = {g->count, g->functions.count, g->pure, g->depth, g->runs};
     g->depth++;
     g->runs *= times == TAIL_UNKNOWN ? 16 : times > 1 ? times : 1;
     return mark;
@@ -27,6 +27,7 @@ static TailMark enter(TailGenerator *g, int64_t times)
 static void leave(TailGenerator *g, TailMark mark)
 {
     g->count = mark.count;
+    g->functions.count = mark.functions;
     g->pure = mark.pure;
     g->depth = mark.depth;
     g->runs = mark.runs;

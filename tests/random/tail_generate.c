@@ -104,7 +104,7 @@ static void make_iota(TailGenerator *g, Block *block)
 void tail_some_statement(TailGenerator *g, Block *block)
 {
     bool small = g->depth < 3 && g->runs < 3000;
-    switch (tail_below(g, small ? 29 : 10)) {
+    switch (tail_below(g, small ? 32 : 10)) {
     case 0:
     case 1: make_scalar(g, block); break;
     case 2:
@@ -134,6 +134,9 @@ void tail_some_statement(TailGenerator *g, Block *block)
     case 26: tail_make_while(g, block); break;
     case 27:
     case 28: tail_make_cells(g, block); break;
+    case 29: tail_make_function(g, block); break;
+    case 30:
+    case 31: tail_make_call(g, block); break;
     }
 }
 
@@ -147,6 +150,7 @@ void tail_some_statements(TailGenerator *g, Block *block)
 static void one_program(TailGenerator *g, Block *block, int statements)
 {
     g->count = 0;
+    g->functions.count = 0;
     for (int i = 0; i < statements; i++) {
         size_t before = g->count;
         tail_some_statement(g, block);

@@ -25,11 +25,20 @@ typedef struct Block {
     VEC(Let) lets;
 } Block;
 
+/* A function that may be called here. */
+typedef struct TailFunction {
+    TailVariable *variable;
+    size_t count;
+    TailValue parameters[2], result;
+    bool pure; /* without effects */
+} TailFunction;
+
 typedef struct TailGenerator {
     Compilation *c;
     uint64_t state;
     TailValue scope[TAIL_MAX_SCOPE];
     size_t count;
+    VEC(TailFunction) functions;
     bool pure;     /* a function that is applied to many items: no effects */
     int depth;     /* of functions */
     int64_t runs;  /* how often the body runs, about */
@@ -78,6 +87,9 @@ void tail_make_selection(TailGenerator *g, Block *block);
 void tail_make_power(TailGenerator *g, Block *block);
 void tail_make_while(TailGenerator *g, Block *block);
 void tail_make_if(TailGenerator *g, Block *block);
+/* ---- tail_calls.c ---- */
+void tail_make_function(TailGenerator *g, Block *block);
+void tail_make_call(TailGenerator *g, Block *block);
 /* ---- tail_generate.c ---- */
 void tail_some_statement(TailGenerator *g, Block *block);
 void tail_some_statements(TailGenerator *g, Block *block);

@@ -1,0 +1,397 @@
+/* Functions that lets bind, and their calls.
+
+       let f:(<int>3)->int = fn x:<int>3 => reduce(addi,0,x) in
+       f([1,2,3])
+   ==>
+       fun f_1 (x_2 : [3]i64) : (i64) = ...
+       let (t_9 : i64) = f_1([1, 2, 3])
+
+   A core function takes the extents of its arrays first, then the arrays and scalars that the
+   arguments are made of; it gives these of its result, an extent that only it knows before the array
+   that has it. It is made where it is called first, since the same builtins are translated
+   differently within functions for the device. What has effects is translated in place there: only
+   the host has effects, and random numbers need the seed that was in force outside. So is, within
+   functions of cells, what gives an array: its extents have to be known outside. */
+#include "tail/to_core/to_core.h"
+
+typedef VEC(CoreAtom) AtomVec;
+typedef VEC(CoreName *) NameVec;
+
+/* A core function, and what its results are made of. */
+typedef struct CalledFunction {
+    const CoreFunction *function;
+    const TailType *result; /* of the lambda */
+} CalledFunction;
+
+void to_core_bind_function(ToCore *t, const TailVariable *variable, const TailExp *lambda)
+{
+    Binding *binding = &t->environment[variable->number];
+    if (binding->lambda == lambda)
+        return; /* where its body is translated again */
+    *binding = (Binding){.scope = t->scope,
+                         .lambda = lambda,
+                         .has_effects = to_core_function_has_effects(t, lambda),
+                         .needs_seed = to_core_function_needs_seed(t, lambda)};
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+/* <b>n has this extent; -1: only run time knows. */
+static int64_t known_extent(const TailType *type)
+{
+    return type->kind == TAIL_VECTOR ? type->shape.constant : -1;
+}
+
+static bool is_known(const TailType *type)
+{
+    return type->kind == TAIL_SINGLE || type->kind == TAIL_SINGLE_VECTOR;
+}
+
+/* The names of a parameter's extents, and of its arrays and scalars. */
+static void name_parameter(ToCore *t, const TailType *type, const char *text, NameVec *sizes,
+                           NameVec *leaves)
+{
+    Span span = BUILDER(t)->span;
+    if (is_known(type))
+        return;
+    for (size_t i = 0; type->kind == TAIL_TUPLE && i < type->count; i++)
+        name_parameter(t, type->items[i], text, sizes, leaves);
+    if (type->kind == TAIL_TUPLE)
+        return;
+    int rank = (int)tail_rank(type);
+    bool is_complex = type->base.kind == TAIL_COMPLEX;
+    CorePrim prim = is_complex ? t->real : to_core_prim_of(t, type->base.kind);
+    CoreAtom *extents = ARENA_ARRAY(t->c->arena, CoreAtom, rank + 1);
+    for (int axis = 0; axis < rank; axis++) {
+        extents[axis] = core_i64(known_extent(type));
+        if (known_extent(type) < 0) {
+            CoreName *size = core_name(t->c, "n", core_scalar(CORE_I64), span);
+            vec_push(t->c->arena, sizes, size);
+            extents[axis] = core_use(size);
+        }
+    }
+    for (size_t part = 0; part < (is_complex ? MOST_PARTS : 1); part++) {
+        CoreType own = rank == 0 ? core_scalar(prim) : core_array(t->c, prim, rank, extents);
+        vec_push(t->c->arena, leaves, core_name(t->c, text, own, span));
+    }
+}
+
+/* The value of a parameter, from the names that the leaves have from `next` on. */
+static Value *parameter_value(ToCore *t, const TailType *type, const NameVec *leaves, size_t *next)
+{
+    CoreAtom *atoms = ARENA_ARRAY(t->c->arena, CoreAtom, leaves->count + 1);
+    for (size_t i = 0; i < leaves->count; i++)
+        atoms[i] = core_use(leaves->items[i]);
+    return to_core_rebuild(t, type, atoms, next);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static bool has_atom(const AtomVec *atoms, const CoreName *name)
+{
+    for (size_t i = 0; i < atoms->count; i++) {
+        if (atoms->items[i].name == name)
+            return true;
+    }
+    return false;
+}
+
+static bool has_name(size_t count, CoreName *const *names, const CoreName *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (names[i] == name)
+            return true;
+    }
+    return false;
+}
+
+/* The leaves of the result, each behind those of its extents that are not known outside. */
+static AtomVec list_results(ToCore *t, const CoreFunction *function, const TailType *type,
+                            Value *value)
+{
+    size_t count;
+    AtomVec results = {0};
+    const CoreAtom *leaves = to_core_leaves(t, type, value, &count);
+    for (size_t i = 0; i < count; i++) {
+        CoreType own = core_atom_type(leaves[i]);
+        CoreAtom leaf = leaves[i];
+        for (int axis = 0; axis < own.rank; axis++) {
+            const CoreName *size = own.sizes[axis].name;
+            if (size && !has_atom(&results, size) &&
+                !has_name(function->size_count, function->parameters, size)) {
+                vec_push(t->c->arena, &results, own.sizes[axis]);
+            }
+        }
+        if (own.rank == 0) /* by a name of its own, which is no array's extent */
+            leaf = core_let_atom(BUILDER(t), "value", leaf);
+        vec_push(t->c->arena, &results, leaf);
+    }
+    return results;
+}
+
+static void set_results(ToCore *t, CoreFunction *function, const AtomVec *results)
+{
+    CoreType *types = ARENA_ARRAY(t->c->arena, CoreType, results->count + 1);
+    for (size_t i = 0; i < results->count; i++) {
+        types[i] = core_atom_type(results->items[i]);
+        types[i].unique = false;
+    }
+    function->result_count = results->count;
+    function->result_types = types;
+    function->size_results = ARENA_ARRAY(t->c->arena, bool, results->count + 1);
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static const char *function_name(ToCore *t, const TailVariable *variable, bool inner)
+{
+    const char *text = variable->name;
+    for (const char *at = text; *at; at++) {
+        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+                     (*at >= '0' && *at <= '9') || *at == '_';
+        text = plain ? text : "f";
+    }
+    return intern(
+        t->c, arena_printf(t->c->arena, "%s_%u%s", text, variable->number, inner ? "_inner" : ""));
+}
+
+/* Nothing that is computed outside may be used inside. */
+static void close_scopes(const Scope *innermost, bool open)
+{
+    for (Scope *scope = (Scope *)(uintptr_t)innermost; scope; scope = scope->parent)
+        scope->open = open;
+}
+
+static CoreFunction *translate_function(ToCore *t, const TailExp *lambda, const char *name)
+{
+    CoreFunction *function = ARENA_NEW(t->c->arena, CoreFunction);
+    NameVec names = {0}, leaves = {0};
+    size_t count = lambda->as.lambda.count, next = 0;
+    Scope *scope = to_core_enter_scope(t);
+    scope->builder.span = lambda->span;
+    for (size_t i = 0; i < count; i++) {
+        const TailVariable *parameter = lambda->as.lambda.parameters[i];
+        name_parameter(t, parameter->type, parameter->name, &names, &leaves);
+    }
+    function->size_count = names.count;
+    for (size_t i = 0; i < leaves.count; i++)
+        vec_push(t->c->arena, &names, leaves.items[i]);
+    function->name = name;
+    function->parameter_count = names.count;
+    function->parameters = names.items;
+    function->span = lambda->span;
+    Value **values = ARENA_ARRAY(t->c->arena, Value *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = parameter_value(t, lambda->as.lambda.parameters[i]->type, &leaves, &next);
+    }
+    Value *value = to_core_apply(t, lambda, count, values);
+    AtomVec results = list_results(t, function, lambda->as.lambda.body->type, value);
+    set_results(t, function, &results);
+    function->body = to_core_scope_body(scope, results.count, results.items);
+    to_core_leave_scope(t);
+    return function;
+}
+
+/* The core function for calls here. */
+static const CalledFunction *called_function(ToCore *t, const TailVariable *variable)
+{
+    Binding *binding = &t->environment[variable->number];
+    const bool inner = t->parallel > 0;
+    if (binding->made[inner])
+        return binding->made[inner];
+    CalledFunction *made = ARENA_NEW(t->c->arena, CalledFunction);
+    const TailExp *lambda = binding->lambda;
+    Scope *outside = t->scope;
+    const char *text = t->text;
+    const int parallel = t->parallel, cells = t->cells;
+    close_scopes(outside, false);
+    t->scope = NULL;
+    t->text = NULL;
+    t->cells = 0;
+    t->parallel = inner;
+    made->function = translate_function(t, lambda, function_name(t, variable, inner));
+    made->result = lambda->as.lambda.body->type;
+    t->parallel = parallel;
+    t->cells = cells;
+    t->text = text;
+    t->scope = outside;
+    close_scopes(outside, true);
+    vec_push(t->c->arena, &t->functions, made->function);
+    t->environment[variable->number].made[inner] = made;
+    return made;
+}
+
+/* ---- functions of the translation's own ------------------------------------------------------- */
+
+static const CoreFunction *order_function(ToCore *t, const char *name, CoreType argument,
+                                          Order order, void *context)
+{
+    CoreFunction *function = ARENA_NEW(t->c->arena, CoreFunction);
+    Span span = BUILDER(t)->span;
+    Scope *outside = t->scope;
+    const char *text = t->text;
+    CoreName **names = ARENA_ARRAY(t->c->arena, CoreName *, 2);
+    CoreType *type = ARENA_NEW(t->c->arena, CoreType);
+    names[0] = core_name(t->c, "n", core_scalar(CORE_I64), span);
+    CoreAtom size = core_use(names[0]);
+    names[1] = core_name(t->c, "x", core_array(t->c, argument.prim, 1, &size), span);
+    close_scopes(outside, false);
+    t->scope = NULL;
+    t->text = NULL;
+    Scope *scope = to_core_enter_scope(t);
+    scope->builder.span = span;
+    to_core_assume_nonnegative(t, size);
+    CoreAtom result = order(t, context, core_use(names[1]));
+    *type = core_atom_type(result);
+    *function = (CoreFunction){.name = name,
+                               .parameter_count = 2,
+                               .parameters = names,
+                               .size_count = 1,
+                               .result_count = 1,
+                               .result_types = type,
+                               .size_results = ARENA_ARRAY(t->c->arena, bool, 1),
+                               .body = to_core_scope_body(scope, 1, &result),
+                               .span = span};
+    to_core_leave_scope(t);
+    t->text = text;
+    t->scope = outside;
+    close_scopes(outside, true);
+    vec_push(t->c->arena, &t->functions, function);
+    return function;
+}
+
+CoreAtom to_core_order_by_function(ToCore *t, const char *name, CoreAtom vector, Order order,
+                                   void *context)
+{
+    CoreType type = core_atom_type(vector);
+    const char *key = intern(t->c, name);
+    if (pointer_map_get(&t->orders, key) == NULL) {
+        pointer_map_set(t->c->arena, &t->orders, key,
+                        (void *)(uintptr_t)order_function(t, key, type, order, context));
+    }
+    const CoreAtom arguments[2] = {type.sizes[0], vector};
+    CoreType result = core_array(t->c, CORE_I64, 1, type.sizes);
+    return core_let(BUILDER(t), "order", result, core_exp_apply(t->c, key, 2, arguments));
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* An argument's leaves as the parameter has them: <b>n may be known as that only here. */
+static CoreAtom fitting(ToCore *t, CoreAtom leaf, CoreType parameter)
+{
+    CoreType own = core_atom_type(leaf);
+    bool fits = true;
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, own.rank + 1);
+    for (int axis = 0; axis < own.rank; axis++) {
+        bool fixed = parameter.sizes[axis].name == NULL;
+        sizes[axis] = fixed ? parameter.sizes[axis] : own.sizes[axis];
+        fits = fits && core_atom_equal(sizes[axis], own.sizes[axis]);
+    }
+    return fits ? leaf : to_core_coerce(t, leaf, sizes);
+}
+
+/* What a size in a type of the function's is at the call. */
+static CoreAtom size_here(const CoreFunction *function, const CoreAtom *arguments,
+                          CoreName *const *pattern, CoreAtom size)
+{
+    for (size_t i = 0; size.name && i < function->size_count; i++) {
+        if (function->parameters[i] == size.name)
+            return arguments[i];
+    }
+    for (size_t i = 0; size.name && i < function->result_count; i++) {
+        if (function->body->results[i].name == size.name)
+            return core_use(pattern[i]);
+    }
+    return size;
+}
+
+static const CoreAtom *list_arguments(ToCore *t, const CoreFunction *function, const TailExp *exp)
+{
+    const TailType *type = exp->as.apply.function->type;
+    size_t next = function->size_count, size = 0;
+    CoreAtom *arguments = ARENA_ARRAY(t->c->arena, CoreAtom, function->parameter_count + 1);
+    for (size_t i = 0; i < exp->as.apply.count; i++) {
+        size_t count;
+        Value *value = to_core_translate(t, exp->as.apply.arguments[i]);
+        const CoreAtom *leaves = to_core_leaves(t, type->items[i], value, &count);
+        for (size_t k = 0; k < count; k++, next++)
+            arguments[next] = fitting(t, leaves[k], function->parameters[next]->type);
+    }
+    for (size_t i = function->size_count; i < function->parameter_count; i++) {
+        CoreType parameter = function->parameters[i]->type;
+        for (int axis = 0; axis < parameter.rank; axis++) {
+            if (size < function->size_count &&
+                parameter.sizes[axis].name == function->parameters[size])
+                arguments[size++] = core_atom_type(arguments[i]).sizes[axis];
+        }
+    }
+    return arguments;
+}
+
+/* f(n, ..., xs, ...) */
+static Value *call_function(ToCore *t, const CalledFunction *called, const TailExp *exp,
+                            const char *text)
+{
+    const CoreFunction *function = called->function;
+    const CoreAtom *arguments = list_arguments(t, function, exp);
+    size_t count = function->result_count, leaf_count = 0, next = 0;
+    CoreName **pattern = ARENA_ARRAY(t->c->arena, CoreName *, count + 1);
+    CoreAtom *leaves = ARENA_ARRAY(t->c->arena, CoreAtom, count + 1);
+    bool *is_size = ARENA_ARRAY(t->c->arena, bool, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        CoreType type = function->result_types[i];
+        CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
+        for (int axis = 0; axis < type.rank; axis++) {
+            sizes[axis] = size_here(function, arguments, pattern, type.sizes[axis]);
+            for (size_t k = 0; k < i; k++)
+                is_size[k] = is_size[k] || sizes[axis].name == pattern[k];
+        }
+        type =
+            type.rank == 0 ? core_scalar(type.prim) : core_array(t->c, type.prim, type.rank, sizes);
+        pattern[i] = core_name(t->c, text, type, BUILDER(t)->span);
+    }
+    core_bind(BUILDER(t), count, pattern,
+              core_exp_apply(t->c, function->name, function->parameter_count, arguments));
+    for (size_t i = 0; i < count; i++) {
+        if (!is_size[i])
+            leaves[leaf_count++] = core_use(pattern[i]);
+    }
+    return to_core_rebuild(t, called->result, leaves, &next);
+}
+
+/* An array is in it whose extents only the function knows. */
+static bool has_open_extents(const TailType *type)
+{
+    bool has = type->kind == TAIL_ARRAY && tail_rank(type) > 0;
+    for (size_t i = 0; type->kind == TAIL_TUPLE && i < type->count && !has; i++)
+        has = has_open_extents(type->items[i]);
+    return has;
+}
+
+/* The body on the arguments, where the call stands. */
+static Value *write_out(ToCore *t, const TailExp *lambda, const TailExp *exp)
+{
+    enum { MOST_WRITTEN_OUT = 10000 };
+    size_t count = exp->as.apply.count;
+    Value **values = ARENA_ARRAY(t->c->arena, Value *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        values[i] = to_core_translate(t, exp->as.apply.arguments[i]);
+    if (t->written_out++ < MOST_WRITTEN_OUT)
+        return to_core_apply(t, lambda, count, values);
+    to_core_refuse(t, "LIMIT ERROR", "the program has more than %d calls in functions of cells",
+                   MOST_WRITTEN_OUT);
+    return to_core_value_dummy(t, exp->type);
+}
+
+Value *to_core_translate_apply(ToCore *t, const TailExp *exp)
+{
+    const TailVariable *variable = exp->as.apply.function;
+    const Binding *binding = &t->environment[variable->number];
+    const char *text = t->text ? t->text : "t";
+    t->text = NULL;
+    bool needs_host = t->parallel > 0 && (binding->has_effects || binding->needs_seed);
+    if (needs_host || (t->cells > 0 && has_open_extents(exp->type))) {
+        return write_out(t, binding->lambda, exp);
+    }
+    return call_function(t, called_function(t, variable), exp, text);
+}
