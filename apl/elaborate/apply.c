@@ -136,6 +136,12 @@ static Value *plain_call(Elaboration *e, const Function *function, Value *left, 
     return elab_body(e, frame, 0, span);
 }
 
+Value *elab_run_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span)
+{
+    return function->dfn->as.dfn.uses_self ? elab_recursive_call(e, function, left, right, span)
+                                           : plain_call(e, function, left, right, span);
+}
+
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
     enum { DEPTH = 10 }; /* a call weighs as much as so many nested expressions */
@@ -156,15 +162,18 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
         e->depth -= DEPTH;
         return known;
     }
+    Shared *shared = elab_shared(e, function, left, right);
     int64_t before = e->weight, effects = e->effects;
     e->weight = 0;
     bool outermost = !function->active;
     function->active = true;
     Activation activation = {function, signature};
     vec_push(e->c->arena, &e->active, activation);
-    Value *result = function->dfn->as.dfn.uses_self
-                        ? elab_recursive_call(e, function, left, right, span)
-                        : plain_call(e, function, left, right, span);
+    Value *result = elab_shared_call(e, shared, function, left, right, span);
+    if (result == NULL) {
+        result = elab_run_closure(e, function, left, right, span);
+        elab_note_shared(shared, e->weight);
+    }
     e->active.count--;
     if (outermost) {
         function->active = false;

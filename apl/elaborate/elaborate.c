@@ -40,6 +40,31 @@ static Value *run_statement(Elaboration *e, Frame *frame, const AplNode *node)
     return value;
 }
 
+/* Gives up what a statement has written so far, and what is remembered of it. */
+static void take_back(Elaboration *e, size_t lets, int64_t budget)
+{
+    e->block->lets.count = lets;
+    e->budget = budget;
+    elab_forget(e);
+}
+
+/* False where the statement is too large for every call to be written out. */
+static bool try_statement(Elaboration *e, Frame *frame, const AplNode *statement, bool shares)
+{
+    Value *value;
+    e->statement_budget = STATEMENT_LIMIT;
+    e->outermost_call = NO_SPAN;
+    e->recoveries = 0;
+    e->stopped = e->crowded = false;
+    e->shares = shares;
+    const AplNode *node = elab_try_bound(e, frame, statement);
+    if (node != NULL) {
+        elab_try(e, frame, statement, node, run_statement, &value);
+    }
+    return !e->crowded;
+}
+
+/* Errors that are found twice are reported once. */
 static void run_program(Elaboration *e, Frame *frame, const SourceFile *source)
 {
     const AplProgram *program = apl_parse(e->c, source);
@@ -48,16 +73,12 @@ static void run_program(Elaboration *e, Frame *frame, const SourceFile *source)
                         "the file has no statements");
     }
     for (size_t i = 0; i < program->count; i++) {
+        const size_t lets = e->block->lets.count;
+        const int64_t budget = e->budget;
         e->first_statement = i == 0;
-        e->statement_budget = STATEMENT_LIMIT;
-        e->outermost_call = NO_SPAN;
-        e->recoveries = 0;
-        e->stopped = false;
-        const AplNode *statement = program->statements[i];
-        const AplNode *node = elab_try_bound(e, frame, statement);
-        Value *value;
-        if (node != NULL) {
-            elab_try(e, frame, statement, node, run_statement, &value);
+        if (!try_statement(e, frame, program->statements[i], false)) {
+            take_back(e, lets, budget);
+            try_statement(e, frame, program->statements[i], true);
         }
     }
 }
@@ -81,5 +102,7 @@ const TailExp *apl_elaborate(Compilation *c, const SourceFile *source)
     if (diagnostics_count(c->diagnostics) != errors_before) {
         return NULL;
     }
-    return elab_wrap(e, block, tail_double(c, 0.0, NO_SPAN));
+    const TailExp *exp = elab_wrap(e, block, tail_double(c, 0.0, NO_SPAN));
+    return elab_wrap(
+        e, &(Block){.lets.count = e->functions.count, .lets.items = e->functions.items}, exp);
 }

@@ -43,6 +43,10 @@ void elab_spend(Elaboration *e, Span span, int64_t amount)
     e->budget -= amount;
     e->statement_budget -= amount;
     elab_weigh(e, amount);
+    if (!e->shares && STATEMENT_LIMIT - e->statement_budget > WRITTEN_OUT_LIMIT) {
+        e->crowded = e->stopped = true;
+        elab_abandon(e);
+    }
     if (e->statement_budget < 0) {
         enum { SHORT = 40 };
         Span call = e->outermost_call;
@@ -146,6 +150,7 @@ static bool is_atom(const TailExp *exp)
     case TAIL_EXP_PROJECT:
     case TAIL_EXP_LAMBDA:
     case TAIL_EXP_LET:
+    case TAIL_EXP_APPLY:
     case TAIL_EXP_IF: return false;
     }
     return false;

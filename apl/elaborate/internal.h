@@ -26,6 +26,8 @@ enum { RANK_LIMIT = 60 };
 /* Lets that a program, and one statement of it, may have before elaboration gives up:
    specialisation can blow up. */
 enum { SIZE_LIMIT = 2000000, STATEMENT_LIMIT = 250000 };
+/* Lets of a statement up to which every call in it is written out (shared.c). */
+enum { WRITTEN_OUT_LIMIT = 20000 };
 
 typedef struct Value Value;
 typedef struct Function Function;
@@ -98,7 +100,7 @@ struct Function {
     Function *middle;    /* FORK */
     Value *axis;         /* AXIS: right operand evaluated */
     const char *quad;    /* QUAD: its name */
-    Signature signatures[2]; /* memo.c: of a trial, exact */
+    Signature signatures[3]; /* memo.c: of a trial, exact, exact with each variable itself */
     bool signing;            /* one is being made */
 };
 
@@ -172,7 +174,8 @@ struct Block {
 typedef struct BoundCache
     BoundCache; /* statements of dfns, bound once per classes of their names */
 
-typedef struct Memo Memo; /* signatures and results of calls */
+typedef struct Memo Memo;     /* signatures and results of calls */
+typedef struct Shared Shared; /* calls for which the same is known (shared.c) */
 
 /* A call of a closure whose body is being elaborated. */
 typedef struct Activation {
@@ -203,6 +206,9 @@ struct Elaboration {
     int64_t weight;         /* lets and calls so far, with those that a trial has left out */
     int64_t effects;        /* prints, readings, settings and random numbers so far */
     Memo *memo;
+    bool shares;               /* calls in the statement may be calls of functions of TAIL */
+    bool crowded;              /* they have to be: the statement is given up */
+    VEC(LetBinding) functions; /* in front of the program */
     const char *alpha, *omega, *alpha_alpha, *omega_omega, *self, *v; /* interned */
 };
 
@@ -263,6 +269,8 @@ void elab_forget_signatures(Function *function);
 /* `effects`: e->effects before the call. */
 void elab_remember(Elaboration *e, const char *signature, const Value *value, int64_t weight,
                    int64_t effects);
+/* Everything that was remembered: it may be in terms of lets that are no longer there. */
+void elab_forget(Elaboration *e);
 void elab_remember_failure(Elaboration *e, const Activation *activation);
 /* More than anything that is written out again: what has effects is not. */
 enum { WEIGHT_OF_EFFECT = 1000000 };
@@ -270,6 +278,24 @@ void elab_weigh(Elaboration *e, int64_t weight);
 /* How much a call would write, and its result in a trial. */
 int64_t elab_weight_of_call(Elaboration *e, Function *function, Value *left, Value *right,
                             Span span, Value **result);
+
+/* What calls of a function depend on that may be one function of TAIL, interned: the function with the
+   variables that it uses from outside, and the facts of the arguments; `types` are those of these in
+   TAIL. NULL where that is too much. */
+const char *elab_shared_signature(Elaboration *e, Function *function, const Value *left,
+                                  const Value *right, const char *types);
+/* What is remembered of it, zero at first, `size` bytes. */
+Shared *elab_shared_of(Elaboration *e, const char *signature, size_t size);
+
+/* ---- shared.c ------------------------------------------------------------------------------- */
+
+/* What is known of calls of a dfn for which the same is known; NULL where they are written out. */
+Shared *elab_shared(Elaboration *e, Function *function, const Value *left, const Value *right);
+/* A call of a function of TAIL, and what it weighs; NULL where the call is to be written out. */
+Value *elab_shared_call(Elaboration *e, Shared *shared, Function *function, Value *left,
+                        Value *right, Span span);
+/* Such a call was written out, and weighs so much. */
+void elab_note_shared(Shared *shared, int64_t weight);
 
 /* ---- values.c ------------------------------------------------------------------------------- */
 
@@ -412,8 +438,8 @@ Value *elab_rule_encode(Elaboration *e, const Call *call);
 Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Span span);
 /* The value, after a LENGTH ERROR here or at run time where the two scalar ints differ. */
 Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, Span span);
-/* The value, after a DOMAIN ERROR where the condition is 0: with this message here; at run time
-   with the number (a scalar int) that is at fault, or NULL. */
+/* The value, after a DOMAIN ERROR where the condition is 0: with the number (a scalar) that is at
+   fault, or NULL, and this message. */
 Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value *value,
                     const char *message, Span span);
 /* The same where one of the numbers is not good: a mask of their shape. */
@@ -620,6 +646,8 @@ Value *elab_apply_prelude_operator(Elaboration *e, const char *name, Value *left
                                    Value *right_operand, Value *left, Value *right, Span span);
 /* ⍺⍺ and ⍵⍵ of a user operator. */
 void elab_bind_operands(Elaboration *e, Frame *frame, const Function *function);
+/* The value of a closure's body, without what is remembered of calls. */
+Value *elab_run_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value *right, Span span);
 
 /* ---- body.c ---------------------------------------------------------------------------------- */

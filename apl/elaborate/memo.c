@@ -58,9 +58,11 @@ struct Memo {
     PointerMap values;               /* of texts of lets: the first variable */
     PointerMap firsts;               /* of variables, where another is the first */
     PointerMap sorts;                /* of texts of lets that sort: Sort */
+    PointerMap shared;               /* of signatures of calls: Shared */
     VEC(const TailVariable *) bound; /* by the lambdas around what is signed */
     Compilation *c;
     bool exact;   /* the signature that is being made */
+    bool own;     /* and exact: a variable is itself, though another one is the same */
     size_t parts; /* of it */
     int depth;
     bool cyclic; /* it has met a function that it is inside of */
@@ -109,7 +111,7 @@ static void sign_variable(const Memo *memo, Text *text, const TailVariable *vari
             return;
         }
     }
-    const TailVariable *first = pointer_map_get(&memo->firsts, variable);
+    const TailVariable *first = memo->own ? NULL : pointer_map_get(&memo->firsts, variable);
     text_printf(text, "v%p", (const void *)(first != NULL ? first : variable));
 }
 
@@ -206,6 +208,7 @@ static void sign_exp(Memo *memo, Text *text, const TailExp *exp)
     case TAIL_EXP_PROJECT:
     case TAIL_EXP_LAMBDA:
     case TAIL_EXP_LET:
+    case TAIL_EXP_APPLY:
     case TAIL_EXP_IF: sign_computed(memo, text, exp); return;
     }
 }
@@ -317,7 +320,7 @@ static bool sign_parts(Elaboration *e, Text *text, Function *function)
 static const char *sign_function(Elaboration *e, Function *function)
 {
     Memo *memo = e->memo;
-    Signature *known = &function->signatures[memo->exact];
+    Signature *known = &function->signatures[memo->own ? 2 : memo->exact];
     if (known->text != NULL && known->at == e->program->clock->now) {
         return known->text;
     }
@@ -352,6 +355,11 @@ static void make_memo(Elaboration *e)
         e->memo = ARENA_NEW(e->c->arena, Memo);
         e->memo->c = e->c;
     }
+}
+
+void elab_forget(Elaboration *e)
+{
+    e->memo = NULL;
 }
 
 static bool is_open(const Elaboration *e, const Block *wanted)
@@ -456,6 +464,33 @@ const char *elab_signature(Elaboration *e, Function *function, const Value *left
         return NULL;
     }
     return intern(e->c, text_get(&text));
+}
+
+const char *elab_shared_signature(Elaboration *e, Function *function, const Value *left,
+                                  const Value *right, const char *types)
+{
+    Text text = text_create(e->c->arena);
+    make_memo(e);
+    Memo *memo = e->memo;
+    memo->exact = memo->own = true;
+    memo->parts = 0;
+    memo->cyclic = false;
+    const char *signature = sign_function(e, function);
+    memo->exact = memo->own = false;
+    if (signature == NULL) {
+        return NULL;
+    }
+    text_printf(&text, "%p%c %s", (const void *)signature, e->parallel > 0 ? 'p' : 's', types);
+    if (!sign_value(e, &text, left) || !sign_value(e, &text, right)) {
+        return NULL;
+    }
+    return intern(e->c, text_get(&text));
+}
+
+Shared *elab_shared_of(Elaboration *e, const char *signature, size_t size)
+{
+    return signature == NULL ? NULL
+                             : pointer_map_make(e->c->arena, &e->memo->shared, signature, size);
 }
 
 /* Facts of an array are improved where they stand: what is remembered keeps its own. */
