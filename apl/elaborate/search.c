@@ -422,6 +422,18 @@ Value *elab_rule_domino(Elaboration *e, const Call *call)
 
 /* ---- expand -------------------------------------------------------------------------- */
 
+static const TailExp *text_literal(Elaboration *e, const char *text, Span span)
+{
+    VEC(const TailExp *) items = {0};
+    size_t length = strlen(text);
+    for (size_t at = 0; at < length;) {
+        uint32_t codepoint;
+        at += utf8_decode(text + at, length - at, &codepoint);
+        vec_push(e->c->arena, &items, tail_char(e->c, codepoint, span));
+    }
+    return tail_vector(e->c, items.count, items.items, span);
+}
+
 Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value *value,
                     const char *message, Span span)
 {
@@ -437,11 +449,12 @@ Value *elab_require(Elaboration *e, Value *condition, const Value *number, Value
         return value;
     }
     Value *result;
+    const TailExp *text = text_literal(e, message, elab_place(e, span));
     if (number == NULL || (number->base != TAIL_INT && number->base != TAIL_DOUBLE)) {
-        result = ELAB_VALUE(e, TAIL_OP_REQUIRE, span, condition->exp, value->exp);
+        result = ELAB_VALUE(e, TAIL_OP_REQUIRE, span, text, condition->exp, value->exp);
     } else {
         TailBuiltin builtin = number->base == TAIL_INT ? TAIL_OP_REQUIREI : TAIL_OP_REQUIRED;
-        result = ELAB_VALUE(e, builtin, span, number->exp, condition->exp, value->exp);
+        result = ELAB_VALUE(e, builtin, span, text, number->exp, condition->exp, value->exp);
     }
     elab_set_extents(result, value->extents);
     return result;

@@ -435,7 +435,8 @@ static Value *whole_doubles(Elaboration *e, Value *value, Span span, const char 
     Call down = {.primitive = APL_FLOOR, .right = value, .span = span};
     Value *whole = elab_scalar_function(e, &down);
     Call same = {.primitive = APL_EQUAL, .left = whole, .right = value, .span = span};
-    return elab_require_each(e, elab_scalar_function(e, &same), value, whole, what, span);
+    return elab_require_each(e, elab_scalar_function(e, &same), value, whole,
+                             arena_printf(e->c->arena, "%s must be whole numbers", what), span);
 }
 
 Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)

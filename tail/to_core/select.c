@@ -108,22 +108,44 @@ static Value *translate_single(ToCore *t, const Call *call)
     return to_core_value_atom(t, result);
 }
 
-/* require(b,a)  ==>  let c = assert b "DOMAIN ERROR" in <c> a
-   requireI(n,b,a), requireD(n,b,a)  ==>  let c = assert b "DOMAIN ERROR: n" in <c> a
+/* A text written out, behind what stands for the number that a message begins with. */
+static const char *message_of(ToCore *t, const TailExp *text, bool has_number)
+{
+    Text message = text_create(t->c->arena);
+    text_string(&message, has_number ? "{}: " : "");
+    bool is_literal = text->kind == TAIL_EXP_VECTOR;
+    for (size_t i = 0; is_literal && i < text->as.items.count; i++) {
+        const TailExp *item = text->as.items.items[i];
+        is_literal = item->kind == TAIL_EXP_CHAR;
+        uint32_t character = is_literal ? item->as.character : ' ';
+        bool is_plain = character >= ' ' && character != '{' && character != '}';
+        text_codepoint(&message, is_plain ? character : '?'); /* braces stand for values */
+    }
+    if (!is_literal) {
+        to_core_refuse(t, "DOMAIN ERROR", "the text of an error is written out: ['t','e','x','t']");
+    }
+    return text_get(&message);
+}
+
+/* require(t,b,a)  ==>  let c = assert b "DOMAIN ERROR: t" in <c> a
+   requireI(t,n,b,a), requireD(t,n,b,a)  ==>  let c = assert b "DOMAIN ERROR: n: t" in <c> a
    same(m,n,a)   ==>  let c = assert m == n "LENGTH ERROR" in <c> a */
 static Value *translate_checked(ToCore *t, const Call *call)
 {
-    bool same = call->builtin == TAIL_OP_SAME;
-    CoreAtom first = to_core_argument_atom(t, call, 0), assertion;
-    if (same) {
-        CoreAtom both[2] = {first, to_core_argument_atom(t, call, 1)};
+    CoreAtom assertion;
+    if (call->builtin == TAIL_OP_SAME) {
+        CoreAtom both[2] = {to_core_argument_atom(t, call, 0), to_core_argument_atom(t, call, 1)};
         CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
         assertion = to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both);
     } else if (call->builtin != TAIL_OP_REQUIRE) {
-        CoreAtom condition = to_core_argument_atom(t, call, 1);
-        assertion = to_core_require(t, condition, CORE_DOMAIN_ERROR, "{}", 1, &first);
+        const char *message = message_of(t, call->arguments[0], true);
+        CoreAtom number = to_core_argument_atom(t, call, 1);
+        CoreAtom condition = to_core_argument_atom(t, call, 2);
+        assertion = to_core_require(t, condition, CORE_DOMAIN_ERROR, message, 1, &number);
     } else {
-        assertion = to_core_require(t, first, CORE_DOMAIN_ERROR, "", 0, NULL);
+        const char *message = message_of(t, call->arguments[0], false);
+        CoreAtom condition = to_core_argument_atom(t, call, 1);
+        assertion = to_core_require(t, condition, CORE_DOMAIN_ERROR, message, 0, NULL);
     }
     size_t mark = to_core_guard(t, assertion);
     CoreAtom array = to_core_argument_atom(t, call, call->exp->as.call.count - 1);
