@@ -284,7 +284,8 @@ static void draw_program(Compilation *c, Text *out, const CoreProgram *program, 
     for (size_t i = 0; i < program->function_count; i++) {
         const CoreFunction *function = program->functions[i];
         if (program->function_count > 1) {
-            open_box(&g, arena_printf(c->arena, "entry %s", function->name), NO_SPAN);
+            const char *kind = function->is_entry ? "entry" : "function";
+            open_box(&g, arena_printf(c->arena, "%s %s", kind, function->name), NO_SPAN);
         }
         draw_body(&g, function->body);
         if (program->function_count > 1) {

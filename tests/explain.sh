@@ -296,6 +296,29 @@ if grep -q 'the program says at which level' "$folder/actual" && grep -q '^Kerne
 else
     not_ok 'explain/a core program' "$folder/actual"
 fi
+
+# Functions that stay have kernels and boxes of their own.
+cat >"$folder/calls.core" <<'END'
+fun twice (n_1 : i64, xs_2 : [n_1]i64) : ([n_1]i64) =
+  let (ys_3 : [n_1]i64) = map n_1 (xs_2) (\(x_4 : i64) -> {
+    let (y_5 : i64) = x_4 * 2
+    in (y_5)
+  })
+  in (ys_3)
+
+entry fun main (n_6 : i64, xs_7 : [n_6]i64) : ([n_6]i64) =
+  let (ys_8 : [n_6]i64) = twice(n_6, xs_7)
+  let (zs_9 : [n_6]i64) = twice(n_6, ys_8)
+  in (zs_9)
+END
+"$TAILOR" explain --keep-calls "$folder/calls.core" >"$folder/actual" 2>&1
+"$TAILOR" explain --keep-calls --dot "$folder/calls.core" >>"$folder/actual" 2>&1
+if grep -q '^Kernels: 1;' "$folder/actual" && grep -q '^  function twice$' "$folder/actual" &&
+    grep -q 'label="function twice"' "$folder/actual"; then
+    ok explain/functions
+else
+    not_ok explain/functions "$folder/actual"
+fi
 "$TAILOR" emit --to=tail "$folder/sum.apl" >"$folder/sum.tail"
 "$TAILOR" explain "$folder/sum.tail" >"$folder/actual" 2>&1
 if grep -q '1 map, 1 reduction' "$folder/actual"; then

@@ -44,7 +44,7 @@ typedef struct Leaves {
     Span span;
 } Leaves;
 
-/* No variable is in it. */
+/* A literal, of which the key says what it is. */
 static bool is_constant(const TailExp *exp)
 {
     switch (exp->kind) {
@@ -60,13 +60,7 @@ static bool is_constant(const TailExp *exp)
             }
         }
         return true;
-    case TAIL_EXP_CALL:
-        for (size_t i = 0; i < exp->as.call.count; i++) {
-            if (!is_constant(exp->as.call.arguments[i])) {
-                return false;
-            }
-        }
-        return exp->as.call.builtin == TAIL_OP_ZILDE || exp->as.call.count > 0;
+    case TAIL_EXP_CALL: return exp->as.call.builtin == TAIL_OP_ZILDE;
     case TAIL_EXP_VARIABLE:
     case TAIL_EXP_TUPLE:
     case TAIL_EXP_PROJECT:
