@@ -1,4 +1,4 @@
-/* If and loop.
+/* If, calls and loop.
 
    On the host an array that comes out of a branch, or goes round a loop, is a reference: a buffer
    variable that is made another name (ALIAS) of whatever the branch or the body produced, so that

@@ -8,7 +8,8 @@
        read.c         reading one is index arithmetic
        accept.c       acceptors: places in buffers; allocation; acceptor := reader
        lower.c        programs, bodies, statements, assertions
-       control.c      if and loop
+       control.c      if, calls and loop
+       functions.c    functions that are called
        soacs.c        SOACs as sequential loops; the choice between those and kernels
        grid.c         kernels: their frames, scratch memory, map nests flattened to one grid
        reduce.c       chunked reductions with a tree in local memory [REDO 4]
@@ -267,6 +268,12 @@ bool lower_inside_map(const Lower *L); /* within a host loop of kind MAP */
 bool lower_is_small(const KernelExp *count);
 void lower_update(Lower *L, const CoreStm *stm);
 void lower_literal(Lower *L, const CoreStm *stm);
+
+/* ---- functions.c ----------------------------------------------------------------------------- */
+
+/* Where each function will be among the program's entries, which come first: so many. */
+void lower_number_functions(Lower *L, const CoreProgram *program, size_t *entry_count);
+KernelEntry lower_function(Lower *L, const CoreFunction *function);
 
 /* ---- lower.c --------------------------------------------------------------------------------- */
 
