@@ -11,7 +11,7 @@
    that has it. It is made where it is called first, since the same builtins are translated
    differently within functions for the device. What has effects is translated in place there: only
    the host has effects, and random numbers need the seed that was in force outside. So is, within
-   functions of cells, what gives an array: its extents have to be known outside. */
+   functions of cells, what gives an array whose extents only it knows: they have to be known outside. */
 #include "tail/to_core/to_core.h"
 
 typedef VEC(CoreAtom) AtomVec;
@@ -359,13 +359,18 @@ static Value *call_function(ToCore *t, const CalledFunction *called, const TailE
     return to_core_rebuild(t, called->result, leaves, &next);
 }
 
-/* An array is in it whose extents only the function knows. */
-static bool has_open_extents(const TailType *type)
+/* An array is in its result whose extents only the function knows. */
+static bool has_open_extents(const CoreFunction *function)
 {
-    bool has = type->kind == TAIL_ARRAY && tail_rank(type) > 0;
-    for (size_t i = 0; type->kind == TAIL_TUPLE && i < type->count && !has; i++)
-        has = has_open_extents(type->items[i]);
-    return has;
+    for (size_t i = 0; i < function->result_count; i++) {
+        CoreType type = function->result_types[i];
+        for (int axis = 0; axis < type.rank; axis++) {
+            const CoreName *size = type.sizes[axis].name;
+            if (size && !has_name(function->size_count, function->parameters, size))
+                return true;
+        }
+    }
+    return false;
 }
 
 /* The body on the arguments, where the call stands. */
@@ -390,8 +395,8 @@ Value *to_core_translate_apply(ToCore *t, const TailExp *exp)
     const char *text = t->text ? t->text : "t";
     t->text = NULL;
     bool needs_host = t->parallel > 0 && (binding->has_effects || binding->needs_seed);
-    if (needs_host || (t->cells > 0 && has_open_extents(exp->type))) {
+    const CalledFunction *called = needs_host ? NULL : called_function(t, variable);
+    if (!called || (t->cells > 0 && has_open_extents(called->function)))
         return write_out(t, binding->lambda, exp);
-    }
-    return call_function(t, called_function(t, variable), exp, text);
+    return call_function(t, called, exp, text);
 }
