@@ -18,7 +18,7 @@ static void note_inside(void *context, const CoreBody *body);
 static void note_names(Renaming *inside, size_t count, CoreName *const *names)
 {
     for (size_t i = 0; i < count; i++) {
-        simplify_rename(inside, names[i], core_bool(true));
+        core_rename(inside, names[i], core_bool(true));
     }
 }
 
@@ -79,15 +79,15 @@ MapContext flatten_context(Flatten *f, const MapContext *outer, const CoreStm *m
     m.result_count = body->result_count;
     m.kinds = ARENA_ARRAY(f->c->arena, PartKind, m.count + 1);
     m.parts = ARENA_ARRAY(f->c->arena, size_t, m.count + 1);
-    m.places = simplify_renaming(f->c);
-    m.inside = simplify_renaming(f->c);
-    m.expanded = simplify_renaming(f->c);
+    m.places = core_renaming(f->c);
+    m.inside = core_renaming(f->c);
+    m.expanded = core_renaming(f->c);
     for (size_t i = 0; i < soac->map->parameter_count; i++) {
-        simplify_rename(m.places, soac->map->parameters[i], core_i64(-1 - (int64_t)i));
+        core_rename(m.places, soac->map->parameters[i], core_i64(-1 - (int64_t)i));
     }
     for (size_t i = 0; i < m.count; i++) {
         for (size_t k = 0; k < m.stms[i]->pattern_count; k++) {
-            simplify_rename(m.places, m.stms[i]->pattern[k], core_i64((int64_t)i));
+            core_rename(m.places, m.stms[i]->pattern[k], core_i64((int64_t)i));
         }
     }
     note_lambda(m.inside, soac->map);
@@ -97,7 +97,7 @@ MapContext flatten_context(Flatten *f, const MapContext *outer, const CoreStm *m
 
 Binding flatten_binding(const MapContext *m, CoreAtom atom, size_t *number)
 {
-    CoreAtom place = simplify_renamed(m->places, atom);
+    CoreAtom place = core_renamed(m->places, atom);
     if (!atom.name || place.name) {
         return BOUND_OUTSIDE;
     }
@@ -109,7 +109,7 @@ Binding flatten_binding(const MapContext *m, CoreAtom atom, size_t *number)
 bool flatten_is_invariant(const MapContext *m, CoreAtom atom)
 {
     for (; atom.name && m; m = m->outer) {
-        if (!simplify_renamed(m->inside, atom).name) {
+        if (!core_renamed(m->inside, atom).name) {
             return false;
         }
     }

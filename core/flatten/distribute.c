@@ -22,13 +22,13 @@ typedef struct Need {
 static void add_input(Need *need, const CoreName *name, CoreAtom array)
 {
     Inputs *inputs = need->inputs;
-    if (simplify_renamed(inputs->renaming, core_use((CoreName *)(uintptr_t)name)).name != name) {
+    if (core_renamed(inputs->renaming, core_use((CoreName *)(uintptr_t)name)).name != name) {
         return; /* it is one already */
     }
     CoreType type = name->type;
     type.unique = false;
     CoreName *parameter = core_name(need->m->f->c, name->text, type, name->span);
-    simplify_rename(inputs->renaming, name, core_use(parameter));
+    core_rename(inputs->renaming, name, core_use(parameter));
     vec_push(need->m->f->c->arena, &inputs->arrays, array);
     vec_push(need->m->f->c->arena, &inputs->parameters, parameter);
 }
@@ -40,10 +40,10 @@ static void need_name(void *context, CoreName *name)
     size_t number;
     Binding place = flatten_binding(m, core_use(name), &number);
     if (place == BOUND_STATEMENT && (m->parts[number] == 0 || m->parts[number] == need->part) &&
-        simplify_renamed(m->expanded, core_use(name)).name == name) {
+        core_renamed(m->expanded, core_use(name)).name == name) {
         need->taken[number] = true;
     } else if (place == BOUND_STATEMENT && need->inputs && !need->taken[number]) {
-        CoreAtom array = simplify_renamed(m->expanded, core_use(name));
+        CoreAtom array = core_renamed(m->expanded, core_use(name));
         m->f->refused = m->f->refused || array.name == name;
         add_input(need, name, array);
     } else if (place == BOUND_PARAMETER && need->inputs) {
@@ -73,7 +73,7 @@ void flatten_take(MapContext *m, size_t part, bool *taken, size_t count,
 Inputs flatten_inputs(MapContext *m, size_t part, const bool *taken, size_t stm_count,
                       const CoreStm *const *extra, size_t count, const CoreName *const *names)
 {
-    Inputs inputs = {.renaming = simplify_renaming(m->f->c)};
+    Inputs inputs = {.renaming = core_renaming(m->f->c)};
     bool *copy = arena_copy(m->f->c->arena, taken, (m->count + 1) * sizeof *copy);
     Need need = {m, part, copy, &inputs};
     for (size_t i = 0; i < m->count; i++) {
@@ -99,7 +99,7 @@ static bool is_stored(const Flatten *f, CoreType type)
     for (size_t i = 0; i < f->stored.count; i++) {
         CoreType other = f->stored.items[i];
         other.prim = type.prim;
-        if (simplify_same_type(other, type)) {
+        if (core_same_type(other, type)) {
             return true;
         }
     }
@@ -135,16 +135,16 @@ static void manifest(MapContext *m, CoreBuilder *b, size_t part, const bool *tak
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
     for (size_t i = 0; i < m->count; i++) {
         if (taken[i]) {
-            core_add(&inner, simplify_rename_stm(inputs.renaming, m->stms[i]));
+            core_add(&inner, core_rename_stm(inputs.renaming, m->stms[i]));
         }
     }
     for (size_t k = 0; k < count; k++) {
         CoreName *name = (CoreName *)(uintptr_t)names[k];
-        results[k] = simplify_renamed(inputs.renaming, core_use(name));
+        results[k] = core_renamed(inputs.renaming, core_use(name));
         pattern[k] = flatten_rows_name(m, name);
     }
     for (size_t k = 0; k < count; k++) {
-        simplify_rename(m->expanded, names[k], core_use(pattern[k]));
+        core_rename(m->expanded, names[k], core_use(pattern[k]));
     }
     const CoreLambda *lambda = core_lambda(c, inputs.parameters.count, inputs.parameters.items,
                                            core_body(&inner, count, results));
@@ -159,8 +159,7 @@ void flatten_expand(MapContext *m, CoreBuilder *b, size_t count, const CoreName 
     size_t left = 0;
     for (size_t k = 0; k < count; k++) {
         bool known =
-            simplify_renamed(m->expanded, core_use((CoreName *)(uintptr_t)names[k])).name !=
-            names[k];
+            core_renamed(m->expanded, core_use((CoreName *)(uintptr_t)names[k])).name != names[k];
         for (size_t j = 0; j < left; j++) {
             known = known || missing[j] == names[k];
         }
@@ -327,7 +326,7 @@ static const CoreStm *stm_of_part(const MapContext *m, size_t part, size_t *numb
 static const CoreExp *view_of_all(MapContext *m, const CoreExp *exp, CoreAtom row, CoreAtom all)
 {
     Compilation *c = m->f->c;
-    CoreExp *whole = simplify_exp(c, exp);
+    CoreExp *whole = core_exp_copy(c, exp);
     if (exp->kind == CORE_EXP_REARRANGE) {
         int rank = row.name->type.rank;
         int *permutation = ARENA_ARRAY(c->arena, int, (size_t)rank + 1);
@@ -368,7 +367,7 @@ static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
     }
     CoreAtom row =
         exp->kind == CORE_EXP_REARRANGE ? exp->as.rearrange.array : exp->as.reshape.array;
-    CoreAtom all = simplify_renamed(m->expanded, row);
+    CoreAtom all = core_renamed(m->expanded, row);
     if (flatten_binding(m, row, &source) != BOUND_STATEMENT || all.name == row.name ||
         simplify_consumed(m->f->s, core_use(m->map->pattern[k]))) {
         return false;
@@ -378,7 +377,7 @@ static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
         return false;
     }
     core_bind(b, 1, (CoreName *const[]){m->map->pattern[k]}, whole);
-    simplify_rename(m->expanded, m->results[k].name, core_use(m->map->pattern[k]));
+    core_rename(m->expanded, m->results[k].name, core_use(m->map->pattern[k]));
     m->f->counts[CORE_RULE_FLATTEN_REARRANGE]++;
     return true;
 }
@@ -399,7 +398,7 @@ static void distribute(MapContext *m, CoreBuilder *b, bool **taken, NamesVec *ex
     }
     NamesVec rest = {0};
     for (size_t k = 0; k < m->result_count && !m->f->refused; k++) {
-        bool known = simplify_renamed(m->expanded, m->results[k]).name != m->results[k].name;
+        bool known = core_renamed(m->expanded, m->results[k]).name != m->results[k].name;
         if (!known && !rearrange_all(m, b, k)) {
             add_name(m->f->c, &rest, m->results[k].name);
         }
@@ -431,7 +430,7 @@ static bool is_perfect(MapContext *m, NamesVec *exports)
 static const CoreStm *with_body(MapContext *m, const CoreBody *body)
 {
     CoreStm *stm = arena_copy(m->f->c->arena, m->map, sizeof *stm);
-    CoreExp *exp = simplify_exp(m->f->c, m->map->exp);
+    CoreExp *exp = core_exp_copy(m->f->c, m->map->exp);
     CoreLambda *lambda = arena_copy(m->f->c->arena, m->soac->map, sizeof *lambda);
     lambda->body = body;
     exp->as.soac.map = lambda;

@@ -95,7 +95,7 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
         flatten_note_across(f, stm);
         if (stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP) {
             CoreStm *around = arena_copy(f->c->arena, stm, sizeof *stm);
-            around->exp = simplify_map_bodies(f->c, stm->exp, flatten_body, f);
+            around->exp = core_map_bodies(f->c, stm->exp, flatten_body, f);
             core_add(&b, around);
         } else {
             flatten_stm(f, stm, &b);

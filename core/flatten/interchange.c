@@ -60,7 +60,7 @@ static CoreAtom initial_rows(MapContext *m, CoreBuilder *b, CoreAtom initial)
     case BOUND_OUTSIDE: return core_let_replicate(b, "initial", 1, &m->soac->width, initial);
     case BOUND_STATEMENT: break;
     }
-    return simplify_renamed(m->expanded, initial);
+    return core_renamed(m->expanded, initial);
 }
 
 static void expand_initial(MapContext *m, CoreBuilder *b, const CoreExp *loop)
@@ -107,24 +107,24 @@ static void map_of_body(MapContext *m, CoreBuilder *b, const CoreStm *stm, CoreN
     for (size_t k = 0; k < count; k++) {
         CoreName *parameter = core_name(c, loop->as.loop.parameters[k]->text,
                                         loop->as.loop.parameters[k]->type, stm->span);
-        simplify_rename(inputs.renaming, loop->as.loop.parameters[k], core_use(parameter));
+        core_rename(inputs.renaming, loop->as.loop.parameters[k], core_use(parameter));
         vec_push(c->arena, &inputs.arrays, core_use(states[k]));
         vec_push(c->arena, &inputs.parameters, parameter);
     }
-    simplify_rename(inputs.renaming, loop->as.loop.index, core_use(index));
+    core_rename(inputs.renaming, loop->as.loop.index, core_use(index));
     CoreBuilder inner = core_builder(c, stm->span);
     for (size_t i = 0; i < m->count; i++) {
         if (taken[i] && m->parts[i] == 0) {
-            core_add(&inner, simplify_rename_stm(inputs.renaming, m->stms[i]));
+            core_add(&inner, core_rename_stm(inputs.renaming, m->stms[i]));
         }
     }
     for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(&inner, simplify_rename_stm(inputs.renaming, body->stms[i]));
+        core_add(&inner, core_rename_stm(inputs.renaming, body->stms[i]));
     }
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
     for (size_t k = 0; k < count; k++) {
-        results[k] = simplify_renamed(inputs.renaming, body->results[k]);
+        results[k] = core_renamed(inputs.renaming, body->results[k]);
         pattern[k] = core_name(c, states[k]->text, states[k]->type, stm->span);
         next[k] = core_use(pattern[k]);
     }
@@ -166,7 +166,7 @@ void flatten_loop(MapContext *m, CoreBuilder *b, size_t i)
               core_exp_for(c, count, states, initial, index, loop->as.loop.bound,
                            core_body(&inner, count, next)));
     for (size_t k = 0; k < count; k++) {
-        simplify_rename(m->expanded, stm->pattern[k], core_use(pattern[k]));
+        core_rename(m->expanded, stm->pattern[k], core_use(pattern[k]));
     }
     m->f->interchanged = true;
     m->f->counts[CORE_RULE_FLATTEN_LOOP]++;
@@ -407,15 +407,15 @@ static void add_share(CoreBuilder *b, const CoreStm *stm, size_t first, size_t c
     body->result_count = count;
     lambda->result_types += first;
     lambda->body = body;
-    CoreExp *exp = simplify_exp(c, like);
+    CoreExp *exp = core_exp_copy(c, like);
     exp->as.soac.map = lambda;
     CoreStm *share = arena_copy(c->arena, stm, sizeof *stm);
     share->exp = exp;
     share->pattern = stm->pattern + first;
     share->pattern_count = count;
     /* Its function's names are bound twice otherwise; those of the pattern stay. */
-    Renaming *renaming = simplify_renaming(c);
-    CoreStm *renamed = arena_copy(c->arena, simplify_rename_stm(renaming, share), sizeof *renamed);
+    Renaming *renaming = core_renaming(c);
+    CoreStm *renamed = arena_copy(c->arena, core_rename_stm(renaming, share), sizeof *renamed);
     renamed->pattern = share->pattern;
     core_add(b, renamed);
 }
@@ -480,13 +480,13 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
         return false;
     }
     if (reduced > 0) {
-        CoreExp *reduces = simplify_exp(f->c, stm->exp);
+        CoreExp *reduces = core_exp_copy(f->c, stm->exp);
         reduces->as.soac.scan_count = 0;
         add_share(b, stm, 0, reduced, reduces);
     }
     size_t first = reduced;
     for (size_t k = 0; k < soac->scan_count; k += all ? soac->scan_count : 1) {
-        CoreExp *scans = simplify_exp(f->c, stm->exp);
+        CoreExp *scans = core_exp_copy(f->c, stm->exp);
         scans->as.soac.reduction_count = 0;
         scans->as.soac.scans += k;
         scans->as.soac.scan_count = all ? soac->scan_count : 1;

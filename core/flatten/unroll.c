@@ -105,15 +105,15 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
 static void apply(Unroll *u, CoreBuilder *b, const CoreLambda *function, const CoreAtom *arguments,
                   CoreAtom *results)
 {
-    Renaming *renaming = simplify_renaming(u->c);
+    Renaming *renaming = core_renaming(u->c);
     for (size_t i = 0; i < function->parameter_count; i++) {
-        simplify_rename(renaming, function->parameters[i], arguments[i]);
+        core_rename(renaming, function->parameters[i], arguments[i]);
     }
     for (size_t i = 0; i < function->body->stm_count; i++) {
-        core_add(b, simplify_rename_stm(renaming, function->body->stms[i]));
+        core_add(b, core_rename_stm(renaming, function->body->stms[i]));
     }
     for (size_t i = 0; i < function->body->result_count; i++) {
-        results[i] = simplify_renamed(renaming, function->body->results[i]);
+        results[i] = core_renamed(renaming, function->body->results[i]);
     }
 }
 
@@ -175,17 +175,17 @@ static const CoreBody *unroll_body(void *context, const CoreBody *body)
         }
         int deeper = stm->exp->kind == CORE_EXP_SOAC;
         u->depth += deeper;
-        core_add(&b, simplify_map_stm(u->c, stm, unroll_body, u));
+        core_add(&b, core_map_stm(u->c, stm, unroll_body, u));
         u->depth -= deeper;
     }
-    return simplify_with_stms(u->c, body, b.stms.count, b.stms.items);
+    return core_with_stms(u->c, body, b.stms.count, b.stms.items);
 }
 
 CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
     Unroll u = {.c = c, .counts = counts ? counts : ignored};
-    const CoreProgram *unrolled = simplify_map_functions(c, program, unroll_body, &u);
+    const CoreProgram *unrolled = core_map_functions(c, program, unroll_body, &u);
     return u.changed ? core_simplify_last(c, unrolled, u.counts)
                      : arena_copy(c->arena, program, sizeof *program);
 }

@@ -22,14 +22,14 @@ enum { FEW_ROWS = 16, FEW_ROWS_IN_LOOPS = 64, MANY_ROWS = 1 << 16, MOST_ELEMENTS
 static const CoreBody *branch(Compilation *c, size_t count, const CoreStm *const *stms,
                               const CoreStm *like)
 {
-    Renaming *renaming = simplify_renaming(c);
+    Renaming *renaming = core_renaming(c);
     CoreBuilder b = core_builder(c, like->span);
     for (size_t i = 0; i < count; i++) {
-        core_add(&b, simplify_rename_stm(renaming, stms[i]));
+        core_add(&b, core_rename_stm(renaming, stms[i]));
     }
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, like->pattern_count + 1);
     for (size_t k = 0; k < like->pattern_count; k++) {
-        results[k] = simplify_renamed(renaming, core_use(like->pattern[k]));
+        results[k] = core_renamed(renaming, core_use(like->pattern[k]));
     }
     return core_body(&b, like->pattern_count, results);
 }

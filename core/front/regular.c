@@ -16,7 +16,7 @@
    chunk). A copy of a SOAC has its own sizes computed already, so that nests of functions whose row
    sizes depend on rows grow by one copy a level. */
 #include "core/front/elaborate.h"
-#include "core/simplify/simplify.h"
+#include "core/rewrite.h"
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
@@ -205,22 +205,22 @@ static CoreAtom parameter_ahead(Regular *r, const Ahead *ahead, bool copied)
 /* A copy of the slice in the present frame; the sizes there. */
 static CoreAtom *copy_slice(Regular *r, const SliceFacts *facts)
 {
-    Renaming *renaming = simplify_renaming(r->e->c);
+    Renaming *renaming = core_renaming(r->e->c);
     const CoreBuilder *b = &r->inside->builder;
     for (size_t i = 0; i < r->count; i++) {
         if (is_needed(r, r->ahead[i].parameter)) {
-            simplify_rename(renaming, r->ahead[i].parameter,
-                            parameter_ahead(r, &r->ahead[i], facts->may_consume));
+            core_rename(renaming, r->ahead[i].parameter,
+                        parameter_ahead(r, &r->ahead[i], facts->may_consume));
         }
     }
     for (size_t i = 0; i < b->stms.count; i++) {
         if (binds_needed(r, b->stms.items[i])) {
-            core_add(BUILDER(r->e), simplify_rename_stm(renaming, b->stms.items[i]));
+            core_add(BUILDER(r->e), core_rename_stm(renaming, b->stms.items[i]));
         }
     }
     CoreAtom *sizes = ARENA_ARRAY(r->e->c->arena, CoreAtom, r->sizes.count);
     for (size_t i = 0; i < r->sizes.count; i++) {
-        sizes[i] = simplify_renamed(renaming, r->sizes.items[i]);
+        sizes[i] = core_renamed(renaming, r->sizes.items[i]);
     }
     return sizes;
 }

@@ -81,7 +81,7 @@ static void note_branch(Branches *b, const CoreStm *stm, size_t number, bool in_
 {
     static const CoreBody nothing = {0};
     const CoreExp *exp = stm->exp;
-    CoreExp *alone = simplify_exp(b->f->c, exp);
+    CoreExp *alone = core_exp_copy(b->f->c, exp);
     alone->as.conditional.condition = core_bool(true);
     alone->as.conditional.then_body =
         in_else ? exp->as.conditional.else_body : exp->as.conditional.then_body;
@@ -95,7 +95,7 @@ static void note_branch(Branches *b, const CoreStm *stm, size_t number, bool in_
 static void note_condition(Branches *b, const CoreStm *stm)
 {
     static const CoreBody nothing = {0};
-    CoreExp *alone = simplify_exp(b->f->c, stm->exp);
+    CoreExp *alone = core_exp_copy(b->f->c, stm->exp);
     alone->as.conditional.then_body = alone->as.conditional.else_body = &nothing;
     CoreStm condition = *stm;
     condition.exp = alone;
@@ -241,15 +241,14 @@ static bool choose(Branches *b)
 
 static const CoreBody *with_fresh_names(Compilation *c, const CoreBody *old)
 {
-    Renaming *renaming = simplify_renaming(c);
+    Renaming *renaming = core_renaming(c);
     CoreBody *body = arena_copy(c->arena, old, sizeof *body);
     const CoreStm **stms = ARENA_ARRAY(c->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        stms[i] = simplify_rename_stm(renaming, old->stms[i]);
+        stms[i] = core_rename_stm(renaming, old->stms[i]);
     }
     body->stms = stms;
-    body->results =
-        simplify_map_atoms(c, old->result_count, old->results, simplify_renamed, renaming);
+    body->results = core_map_atoms(c, old->result_count, old->results, core_renamed, renaming);
     return body;
 }
 
@@ -281,7 +280,7 @@ static const CoreBody *with_moved(Branches *b, const CoreStm *stm, bool in_else,
 static const CoreStm *with_all_moved(Branches *b, const CoreStm *stm)
 {
     CoreStm *moved = arena_copy(b->f->c->arena, stm, sizeof *stm);
-    CoreExp *exp = simplify_exp(b->f->c, stm->exp);
+    CoreExp *exp = core_exp_copy(b->f->c, stm->exp);
     exp->as.conditional.then_body = with_moved(b, stm, false, exp->as.conditional.then_body);
     exp->as.conditional.else_body = with_moved(b, stm, true, exp->as.conditional.else_body);
     moved->exp = exp;
@@ -335,14 +334,14 @@ static const CoreBody *branches_body(void *context, const CoreBody *old)
     for (size_t i = 0; i < old->stm_count; i++) {
         stms[i] = old->stms[i];
         if (old->stms[i]->exp->kind == CORE_EXP_IF || old->stms[i]->exp->kind == CORE_EXP_LOOP) {
-            stms[i] = simplify_map_stm(f->c, old->stms[i], branches_body, f);
+            stms[i] = core_map_stm(f->c, old->stms[i], branches_body, f);
         }
     }
-    const CoreBody *body = simplify_with_stms(f->c, old, old->stm_count, stms);
+    const CoreBody *body = core_with_stms(f->c, old, old->stm_count, stms);
     return has_conditional(body) ? move_in(f, body) : body;
 }
 
 const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function)
 {
-    return simplify_with_body(f->c, function, branches_body(f, function->body));
+    return core_with_body(f->c, function, branches_body(f, function->body));
 }

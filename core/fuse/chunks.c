@@ -43,7 +43,7 @@ static const CoreLambda *tupled(Compilation *c, Span span, size_t count,
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
     CoreBuilder b = core_builder(c, span);
     for (size_t i = 0; i < count; i++) {
-        const CoreLambda *op = simplify_rename_lambda(simplify_renaming(c), operators[i]);
+        const CoreLambda *op = core_rename_lambda(core_renaming(c), operators[i]);
         size_t k = op->body->result_count;
         for (size_t j = 0; j < k; j++) {
             parameters[at + j] = op->parameters[j];
@@ -109,7 +109,7 @@ static Chunk on_chunk(Fuse *f, const CoreStm *stm)
         pattern[i] = core_name(f->c, stm->pattern[i]->text, type, stm->span);
         chunk.results[i] = core_use(pattern[i]);
     }
-    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    CoreExp *exp = core_exp_copy(f->c, stm->exp);
     CoreAtom *inputs = ARENA_ARRAY(f->c->arena, CoreAtom, soac->input_count + 1);
     for (size_t i = 0; i < soac->input_count; i++) {
         inputs[i] = core_use(chunk.parameters[1 + chunk.accumulators + i]);
@@ -129,14 +129,14 @@ static void accumulate(Chunk *chunk)
     for (size_t i = 0; i < soac->reduction_count; i++) {
         const CoreReduction *r = &soac->reductions[i];
         size_t k = r->function->body->result_count;
-        Renaming *renaming = simplify_renaming(chunk->c);
+        Renaming *renaming = core_renaming(chunk->c);
         for (size_t j = 0; j < k; j++) {
-            simplify_rename(renaming, r->function->parameters[j],
-                            core_use(chunk->parameters[1 + at + j]));
-            simplify_rename(renaming, r->function->parameters[k + j], chunk->results[at + j]);
+            core_rename(renaming, r->function->parameters[j],
+                        core_use(chunk->parameters[1 + at + j]));
+            core_rename(renaming, r->function->parameters[k + j], chunk->results[at + j]);
             chunk->neutral[at + j] = r->neutral[j];
         }
-        const CoreBody *both = simplify_rename_body(renaming, r->function->body);
+        const CoreBody *both = core_rename_body(renaming, r->function->body);
         core_add_all(&chunk->b, both);
         for (size_t j = 0; j < k; j++) {
             chunk->results[at++] = both->results[j];
@@ -249,9 +249,9 @@ static CoreName *common_chunk(const Two *two, size_t input)
 
 static void add_parameter(Two *two, const CoreName *old)
 {
-    CoreType type = simplify_map_type(two->c, old->type, simplify_renamed, two->renaming);
+    CoreType type = core_map_type(two->c, old->type, core_renamed, two->renaming);
     CoreName *name = core_name(two->c, old->text, type, old->span);
-    simplify_rename(two->renaming, old, core_use(name));
+    core_rename(two->renaming, old, core_use(name));
     vec_push(two->c->arena, &two->parameters, name);
 }
 
@@ -259,7 +259,7 @@ static void add_parameter(Two *two, const CoreName *old)
 static void add_parameters(Two *two)
 {
     const CoreLambda *f = two->x->as.stream.fold, *g = two->y->as.stream.fold;
-    simplify_rename(two->renaming, g->parameters[0], core_use(f->parameters[0]));
+    core_rename(two->renaming, g->parameters[0], core_use(f->parameters[0]));
     for (size_t i = 0; i < 1 + two->a; i++) {
         vec_push(two->c->arena, &two->parameters, f->parameters[i]);
     }
@@ -275,9 +275,9 @@ static void add_parameters(Two *two)
         size_t result = fuse_handed_over(two->first, two->y->as.stream.inputs[i]);
         CoreName *common = common_chunk(two, i);
         if (result != SIZE_MAX) {
-            simplify_rename(two->renaming, chunk, f->body->results[result]);
+            core_rename(two->renaming, chunk, f->body->results[result]);
         } else if (common) {
-            simplify_rename(two->renaming, chunk, core_use(common));
+            core_rename(two->renaming, chunk, core_use(common));
         } else {
             add_parameter(two, chunk);
             vec_push(two->c->arena, &two->inputs, two->y->as.stream.inputs[i]);
@@ -311,7 +311,7 @@ static const CoreLambda *both_folds(Two *two)
     size_t count = two->first->pattern_count + two->second->pattern_count;
     CoreBuilder b = core_builder(c, two->second->span);
     add_parameters(two);
-    const CoreBody *after = simplify_rename_body(two->renaming, g->body);
+    const CoreBody *after = core_rename_body(two->renaming, g->body);
     core_add_all(&b, f->body);
     core_add_all(&b, after);
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
@@ -326,7 +326,7 @@ static const CoreStm *composed(Fuse *f, const CoreStm *first, const CoreStm *sec
     Two two = {.c = f->c, .first = first, .second = second, .x = first->exp, .y = second->exp};
     two.a = two.x->as.stream.accumulator_count;
     two.b = two.y->as.stream.accumulator_count;
-    two.renaming = simplify_renaming(f->c);
+    two.renaming = core_renaming(f->c);
     const CoreLambda *fold = both_folds(&two);
     CoreAtom *neutral = ARENA_ARRAY(f->c->arena, CoreAtom, two.a + two.b + 1);
     for (size_t i = 0; i < two.a + two.b; i++) {

@@ -268,13 +268,13 @@ typedef struct Needs {
 static void need(void *context, CoreName *name)
 {
     Needs *needs = context;
-    simplify_rename(needs->needed, name, core_bool(true));
+    core_rename(needs->needed, name, core_bool(true));
 }
 
 static bool is_needed(const Needs *needs, const CoreStm *stm)
 {
     for (size_t i = 0; i < stm->pattern_count; i++) {
-        if (!simplify_renamed(needs->needed, core_use(stm->pattern[i])).name) {
+        if (!core_renamed(needs->needed, core_use(stm->pattern[i])).name) {
             return true;
         }
     }
@@ -298,7 +298,7 @@ static size_t binder_of(const CoreBody *body, CoreAtom atom)
 static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const CoreBody *body,
                          size_t result, bool inner)
 {
-    Needs needs = {f, simplify_renaming(f->c)};
+    Needs needs = {f, core_renaming(f->c)};
     CoreAtom wanted = body->results[result];
     size_t maker = inner ? binder_of(body, wanted) : SIZE_MAX;
     bool *keep = ARENA_ARRAY(f->c->arena, bool, body->stm_count + 1);
@@ -316,7 +316,7 @@ static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const Core
             continue;
         }
         CoreStm *copy =
-            arena_copy(f->c->arena, simplify_rename_stm(renaming, body->stms[i]), sizeof *copy);
+            arena_copy(f->c->arena, core_rename_stm(renaming, body->stms[i]), sizeof *copy);
         fuse_note_stm(f, copy, f->level);
         for (size_t k = 0; k < copy->pattern_count; k++) {
             FuseName *fresh = fuse_name(f, copy->pattern[k]);
@@ -328,14 +328,14 @@ static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const Core
             fuse_rewrite(f, b, copy);
         }
     }
-    return simplify_renamed(renaming, wanted);
+    return core_renamed(renaming, wanted);
 }
 
 static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom array, size_t count,
                        const CoreAtom *indices, CoreType type)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    Renaming *renaming = simplify_renaming(f->c);
+    Renaming *renaming = core_renaming(f->c);
     size_t result = 0;
     while (stm->pattern[result] != array.name) {
         result++;
@@ -346,7 +346,7 @@ static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom arr
     for (size_t i = 0; i < soac->input_count; i++) {
         CoreName *parameter = soac->map->parameters[i];
         CoreType row = core_row(core_atom_type(soac->inputs[i]));
-        simplify_rename(renaming, parameter, element(f, b, soac->inputs[i], 1, indices, row));
+        core_rename(renaming, parameter, element(f, b, soac->inputs[i], 1, indices, row));
     }
     bool inner = count > 1;
     CoreAtom row = add_body(f, b, renaming, soac->map->body, result, inner);

@@ -192,24 +192,24 @@ typedef struct Copy {
 
 static Copy copy_predicate(Fuse *f, CoreBuilder *b, const CoreLambda *predicate)
 {
-    Copy copy = {.renaming = simplify_renaming(f->c)};
+    Copy copy = {.renaming = core_renaming(f->c)};
     copy.parameters = ARENA_ARRAY(f->c->arena, CoreName *, predicate->parameter_count + 1);
     for (size_t i = 0; i < predicate->parameter_count; i++) {
         const CoreName *old = predicate->parameters[i];
         copy.parameters[i] = core_name(f->c, old->text, old->type, old->span);
-        simplify_rename(copy.renaming, old, core_use(copy.parameters[i]));
+        core_rename(copy.renaming, old, core_use(copy.parameters[i]));
     }
     for (size_t i = 0; i < predicate->body->stm_count; i++) {
-        core_add(b, simplify_rename_stm(copy.renaming, predicate->body->stms[i]));
+        core_add(b, core_rename_stm(copy.renaming, predicate->body->stms[i]));
     }
     size_t results = predicate->body->result_count;
-    copy.keep = simplify_renamed(copy.renaming, predicate->body->results[0]);
+    copy.keep = core_renamed(copy.renaming, predicate->body->results[0]);
     copy.kept = ARENA_ARRAY(f->c->arena, CoreAtom, predicate->parameter_count + results);
     for (size_t i = 0; i < predicate->parameter_count && results == 1; i++) {
         copy.kept[i] = core_use(copy.parameters[i]);
     }
     for (size_t i = 1; i < results; i++) {
-        copy.kept[i - 1] = simplify_renamed(copy.renaming, predicate->body->results[i]);
+        copy.kept[i - 1] = core_renamed(copy.renaming, predicate->body->results[i]);
     }
     return copy;
 }
@@ -302,7 +302,7 @@ static const CoreStm *reduce_all(Fuse *f, const CoreStm *filter, const CoreStm *
     map->parameter_count = filter->exp->as.filter.input_count;
     map->body = core_body(&b, old->map->body->result_count, results);
     CoreStm *stm = fuse_with_certificates(f, reader, filter);
-    CoreExp *exp = simplify_exp(f->c, reader->exp);
+    CoreExp *exp = core_exp_copy(f->c, reader->exp);
     exp->as.soac.map = map;
     exp->as.soac.width = filter->exp->as.filter.width;
     exp->as.soac.input_count = filter->exp->as.filter.input_count;
@@ -403,10 +403,10 @@ static const CoreBody *filter_body(void *context, const CoreBody *old)
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = any ? replacement(&fs, old->stms[i]) : old->stms[i];
         if (stm) {
-            stms[count++] = simplify_map_stm(f->c, stm, filter_body, f);
+            stms[count++] = core_map_stm(f->c, stm, filter_body, f);
         }
     }
-    return simplify_with_stms(f->c, old, count, stms);
+    return core_with_stms(f->c, old, count, stms);
 }
 
 const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function)
@@ -414,5 +414,5 @@ const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function)
     if (!fuse_has_filter(function->body)) {
         return function;
     }
-    return simplify_with_body(f->c, function, filter_body(f, function->body));
+    return core_with_body(f->c, function, filter_body(f, function->body));
 }

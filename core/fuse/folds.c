@@ -84,10 +84,10 @@ static const CoreBody *folds_of(void *context, const CoreBody *old)
     Fuse *f = context;
     const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        stms[i] = simplify_map_stm(f->c, old->stms[i], folds_of, f);
+        stms[i] = core_map_stm(f->c, old->stms[i], folds_of, f);
         if (fuse_is_stream(stms[i]) && stms[i]->exp->kind != CORE_EXP_STREAM_SEQ) {
             CoreStm *stm = arena_copy(f->c->arena, stms[i], sizeof *stm);
-            CoreExp *exp = simplify_exp(f->c, stm->exp);
+            CoreExp *exp = core_exp_copy(f->c, stm->exp);
             CoreLambda *fold = arena_copy(f->c->arena, exp->as.stream.fold, sizeof *fold);
             fold->body = with_loops(f, fold->body);
             exp->as.stream.fold = fold;
@@ -95,7 +95,7 @@ static const CoreBody *folds_of(void *context, const CoreBody *old)
             stms[i] = stm;
         }
     }
-    return simplify_with_stms(f->c, old, old->stm_count, stms);
+    return core_with_stms(f->c, old, old->stm_count, stms);
 }
 
 /* A SOAC of the host, whose function is left to work-items. */
@@ -106,7 +106,7 @@ static const CoreStm *items_of_stm(Fuse *f, const CoreStm *old)
         return old;
     }
     CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
-    CoreExp *exp = simplify_exp(f->c, old->exp);
+    CoreExp *exp = core_exp_copy(f->c, old->exp);
     CoreLambda *lambda = arena_copy(f->c->arena, map, sizeof *lambda);
     lambda->body = with_loops(f, map->body);
     exp->as.soac.map = lambda;
@@ -124,7 +124,7 @@ static const CoreBody *items_of(void *context, const CoreBody *old)
             stms[i] = items_of_stm(f, stms[i]);
         } else if (stms[i]->exp->kind == CORE_EXP_IF || stms[i]->exp->kind == CORE_EXP_LOOP) {
             CoreStm *stm = arena_copy(f->c->arena, stms[i], sizeof *stm);
-            stm->exp = simplify_map_bodies(f->c, stm->exp, items_of, f);
+            stm->exp = core_map_bodies(f->c, stm->exp, items_of, f);
             stms[i] = stm;
         }
     }
@@ -142,5 +142,5 @@ const CoreFunction *fuse_work_items(Fuse *f, const CoreFunction *function)
 
 const CoreFunction *fuse_folds(Fuse *f, const CoreFunction *function)
 {
-    return simplify_with_body(f->c, function, folds_of(f, function->body));
+    return core_with_body(f->c, function, folds_of(f, function->body));
 }

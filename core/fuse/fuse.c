@@ -27,7 +27,7 @@ typedef const CoreFunction *Step(Fuse *f, const CoreFunction *function);
 
 static const CoreFunction *graphs(Fuse *f, const CoreFunction *function)
 {
-    return simplify_with_body(f->c, function, fuse_graph(f, function->body));
+    return core_with_body(f->c, function, fuse_graph(f, function->body));
 }
 
 /* [PLDI 4] The same graph, where rows follow each other. */

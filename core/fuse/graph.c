@@ -453,11 +453,11 @@ static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
         stms[i] = old->stms[i];
         CoreExpKind kind = old->stms[i]->exp->kind;
         bool on_host = kind == CORE_EXP_IF || kind == CORE_EXP_LOOP;
-        if (simplify_has_bodies(kind) && (on_host || !f->in_pairs)) {
-            stms[i] = simplify_map_stm(f->c, old->stms[i], inner, f);
+        if (core_has_bodies(kind) && (on_host || !f->in_pairs)) {
+            stms[i] = core_map_stm(f->c, old->stms[i], inner, f);
         }
     }
-    return simplify_with_stms(f->c, old, old->stm_count, stms);
+    return core_with_stms(f->c, old, old->stm_count, stms);
 }
 
 static void split_nodes(FuseGraph *g)

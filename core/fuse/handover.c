@@ -26,7 +26,7 @@ static bool makes_array(const CoreExp *exp)
 {
     return exp->kind == CORE_EXP_COPY || exp->kind == CORE_EXP_SCRATCH ||
            exp->kind == CORE_EXP_LITERAL ||
-           (simplify_has_bodies(exp->kind) && exp->kind != CORE_EXP_HIST) ||
+           (core_has_bodies(exp->kind) && exp->kind != CORE_EXP_HIST) ||
            exp->kind == CORE_EXP_FORMAT;
 }
 

@@ -74,7 +74,7 @@ static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
 {
     int deeper = old->exp->kind != CORE_EXP_IF;
     f->level += deeper;
-    const CoreStm *stm = simplify_map_stm(f->c, old, inputs_body, f);
+    const CoreStm *stm = core_map_stm(f->c, old, inputs_body, f);
     f->level -= deeper;
     if (!fuse_is_soac(stm)) {
         return stm;
@@ -84,7 +84,7 @@ static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
     if (!rows.position) {
         return stm;
     }
-    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    CoreExp *exp = core_exp_copy(f->c, stm->exp);
     size_t before = exp->as.soac.input_count;
     exp->as.soac.map = with_rows(&rows);
     exp->as.soac.inputs = rows.inputs.items;
@@ -102,13 +102,13 @@ static const CoreBody *inputs_body(void *context, const CoreBody *old)
     Fuse *f = context;
     const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        stms[i] = simplify_has_bodies(old->stms[i]->exp->kind) ? inputs_stm(f, old->stms[i])
-                                                               : old->stms[i];
+        stms[i] =
+            core_has_bodies(old->stms[i]->exp->kind) ? inputs_stm(f, old->stms[i]) : old->stms[i];
     }
-    return simplify_with_stms(f->c, old, old->stm_count, stms);
+    return core_with_stms(f->c, old, old->stm_count, stms);
 }
 
 const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function)
 {
-    return simplify_with_body(f->c, function, inputs_body(f, function->body));
+    return core_with_body(f->c, function, inputs_body(f, function->body));
 }

@@ -270,9 +270,9 @@ static const CoreBody *inside(Fuse *f, const CoreBody *old)
 {
     const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        stms[i] = simplify_map_stm(f->c, old->stms[i], keep_body, f);
+        stms[i] = core_map_stm(f->c, old->stms[i], keep_body, f);
     }
-    return simplify_with_stms(f->c, old, old->stm_count, stms);
+    return core_with_stms(f->c, old, old->stm_count, stms);
 }
 
 static const CoreBody *keep_body(void *context, const CoreBody *around)
@@ -302,7 +302,7 @@ static const CoreBody *keep_body(void *context, const CoreBody *around)
             k.stms[count++] = k.stms[i];
         }
     }
-    return simplify_with_stms(f->c, old, count, k.stms);
+    return core_with_stms(f->c, old, count, k.stms);
 }
 
 const CoreFunction *fuse_keep(Fuse *f, const CoreFunction *function)
@@ -310,5 +310,5 @@ const CoreFunction *fuse_keep(Fuse *f, const CoreFunction *function)
     if (!fuse_has_filter(function->body)) {
         return function;
     }
-    return simplify_with_body(f->c, function, keep_body(f, function->body));
+    return core_with_body(f->c, function, keep_body(f, function->body));
 }

@@ -131,7 +131,7 @@ const CoreStm *fuse_merge(Fuse *f, const CoreStm *first, const CoreStm *second)
 {
     const CoreSoac *x = &first->exp->as.soac, *y = &second->exp->as.soac;
     CoreStm *stm = arena_copy(f->c->arena, second, sizeof *second);
-    CoreExp *exp = simplify_exp(f->c, second->exp);
+    CoreExp *exp = core_exp_copy(f->c, second->exp);
     CoreSoac *soac = &exp->as.soac;
     CoreAtom *inputs = ARENA_ARRAY(f->c->arena, CoreAtom, x->input_count + y->input_count + 1);
     soac->map = merged_map(f, first, second, &soac->input_count, inputs);

@@ -53,7 +53,7 @@ static const CoreAtom *without_names(Compilation *c, size_t count)
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context)
 {
-    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    CoreExp *exp = core_exp_copy(f->c, stm->exp);
     switch ((int)exp->kind) { /* what takes rows */
     case CORE_EXP_SOAC:
         exp->as.soac.input_count = 0;

@@ -201,7 +201,7 @@ static const CoreLambda *some_results(Fuse *f, const CoreLambda *old, size_t fir
 static const CoreStm *only_scans(Fuse *f, const CoreStm *old, size_t reduced, size_t scanned)
 {
     CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
-    CoreExp *exp = simplify_exp(f->c, old->exp);
+    CoreExp *exp = core_exp_copy(f->c, old->exp);
     exp->as.soac.map = some_results(f, exp->as.soac.map, reduced, scanned, true);
     exp->as.soac.reduction_count = 0;
     stm->pattern = old->pattern + reduced;
@@ -212,9 +212,9 @@ static const CoreStm *only_scans(Fuse *f, const CoreStm *old, size_t reduced, si
 
 static const CoreStm *all_but_scans(Fuse *f, const CoreStm *old, size_t reduced, size_t scanned)
 {
-    const CoreStm *renamed = simplify_rename_stm(simplify_renaming(f->c), old);
+    const CoreStm *renamed = core_rename_stm(core_renaming(f->c), old);
     CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
-    CoreExp *exp = simplify_exp(f->c, renamed->exp);
+    CoreExp *exp = core_exp_copy(f->c, renamed->exp);
     CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, old->pattern_count + 1);
     size_t kept = 0;
     for (size_t i = 0; i < old->pattern_count; i++) {

@@ -61,7 +61,7 @@ const CoreBody *fuse_rewrite_body(Fuse *f, const CoreBody *old)
 {
     CoreBuilder b = core_builder(f->c, (Span){0});
     add_statements(f, &b, old);
-    return simplify_with_stms(f->c, old, b.stms.count, b.stms.items);
+    return core_with_stms(f->c, old, b.stms.count, b.stms.items);
 }
 
 static const CoreBody *map_body(void *context, const CoreBody *body)
@@ -131,12 +131,12 @@ static void rewrite_soac(Fuse *f, CoreBuilder *b, const CoreStm *stm)
     }
     if (!takes) {
         f->level++;
-        const CoreStm *mapped = simplify_map_stm(f->c, stm, map_body, f);
+        const CoreStm *mapped = core_map_stm(f->c, stm, map_body, f);
         f->level--;
         add(f, b, mapped);
         return;
     }
-    CoreExp *exp = simplify_exp(f->c, stm->exp);
+    CoreExp *exp = core_exp_copy(f->c, stm->exp);
     CoreAtom *inputs = ARENA_ARRAY(f->c->arena, CoreAtom, soac->input_count + 1);
     CoreName *position = core_name(f->c, "i", core_scalar(CORE_I64), stm->span);
     b->span = stm->span;
@@ -316,13 +316,13 @@ void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
         b->certificates.count = guards;
         return;
     }
-    if (!simplify_has_bodies(exp->kind)) {
+    if (!core_has_bodies(exp->kind)) {
         add(f, b, stm);
         return;
     }
     int deeper = exp->kind != CORE_EXP_IF;
     f->level += deeper;
-    const CoreStm *mapped = simplify_map_stm(f->c, stm, map_body, f);
+    const CoreStm *mapped = core_map_stm(f->c, stm, map_body, f);
     f->level -= deeper;
     add(f, b, mapped);
 }

@@ -111,13 +111,13 @@ static const CoreBody *rows_in_body(void *context, const CoreBody *body)
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         stms[i] =
-            simplify_map_stm(rows->f->c, stm, fuse_is_map(stm) ? rows_in_map : rows_in_body, rows);
+            core_map_stm(rows->f->c, stm, fuse_is_map(stm) ? rows_in_map : rows_in_body, rows);
     }
-    return simplify_with_stms(rows->f->c, body, body->stm_count, stms);
+    return core_with_stms(rows->f->c, body, body->stm_count, stms);
 }
 
 const CoreFunction *fuse_rows(Fuse *f, const CoreFunction *function, FuseNames *views)
 {
     Rows rows = {.f = f, .views = views};
-    return simplify_with_body(f->c, function, rows_in_body(&rows, function->body));
+    return core_with_body(f->c, function, rows_in_body(&rows, function->body));
 }

@@ -46,7 +46,7 @@ static void refuse_state(void *context, CoreName *name)
 static const CoreStm *without_state(const Sink *sink)
 {
     CoreStm *stm = arena_copy(sink->f->c->arena, sink->map, sizeof *stm);
-    CoreExp *exp = simplify_exp(sink->f->c, stm->exp);
+    CoreExp *exp = core_exp_copy(sink->f->c, stm->exp);
     const CoreSoac *soac = &sink->map->exp->as.soac;
     CoreAtom *inputs = ARENA_ARRAY(sink->f->c->arena, CoreAtom, soac->input_count + 1);
     size_t count = 0;
@@ -200,13 +200,13 @@ static const CoreBody *sink_body(void *context, const CoreBody *old)
     Fuse *f = context;
     const CoreStm **stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
-        const CoreStm *stm = simplify_map_stm(f->c, old->stms[i], sink_body, f);
+        const CoreStm *stm = core_map_stm(f->c, old->stms[i], sink_body, f);
         stms[i] = stm->exp->kind == CORE_EXP_LOOP ? sink_loop(f, stm) : stm;
     }
-    return simplify_with_stms(f->c, old, old->stm_count, stms);
+    return core_with_stms(f->c, old, old->stm_count, stms);
 }
 
 const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function)
 {
-    return simplify_with_body(f->c, function, sink_body(f, function->body));
+    return core_with_body(f->c, function, sink_body(f, function->body));
 }

@@ -83,7 +83,7 @@ static void add_array(Stream *s, CoreName *result, CoreAtom row)
     const CoreSlice here = {.fixed = true, .offset = core_use(s->index)};
     end_state(s, result,
               core_let_update(&s->body, result->text, core_use(parameter), 1, &here, row));
-    simplify_rename(s->rows, result, row);
+    core_rename(s->rows, result, row);
 }
 
 /* ---- SOACs as streams ---------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static const CoreAtom *accumulate(Stream *s, const CoreReduction *r, CoreName *c
 static const CoreAtom *map_step(Stream *s, const CoreSoac *soac)
 {
     for (size_t i = 0; i < soac->input_count; i++) {
-        CoreAtom row = simplify_renamed(s->rows, soac->inputs[i]);
+        CoreAtom row = core_renamed(s->rows, soac->inputs[i]);
         if (row.name == soac->inputs[i].name) { /* from outside */
             const CoreAtom index = core_use(s->index);
             row = core_let_index(&s->body, "x", row, 1, &index);
@@ -179,7 +179,7 @@ static void add_soac(Stream *s, const CoreStm *stm)
 void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stms)
 {
     const CoreStm *last = soacs[count - 1];
-    Stream s = {.f = f, .rows = simplify_renaming(f->c)};
+    Stream s = {.f = f, .rows = core_renaming(f->c)};
     s.before = s.body = core_builder(f->c, last->span);
     s.index = core_name(f->c, "i", core_scalar(CORE_I64), last->span);
     for (size_t i = 0; i < count; i++) {

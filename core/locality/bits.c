@@ -346,9 +346,9 @@ static void bind_row(Strips *s, const CoreSoac *fold, CoreAtom row, CoreBuilder 
 {
     for (size_t k = 0; k < fold->input_count; k++) {
         CoreName *parameter = fold->map->parameters[k];
-        CoreAtom input = simplify_renamed(s->renaming, fold->inputs[k]);
-        simplify_rename(s->renaming, parameter,
-                        fuse_demand(s->fuse, b, input, 1, &row, parameter->type));
+        CoreAtom input = core_renamed(s->renaming, fold->inputs[k]);
+        core_rename(s->renaming, parameter,
+                    fuse_demand(s->fuse, b, input, 1, &row, parameter->type));
     }
 }
 
@@ -376,7 +376,7 @@ const CoreAtom *strips_write_high(Strips *s, const CoreStm *stm, CoreBuilder *b)
     }
     for (size_t r = 0; r < count; r++) {
         CoreType type = fold->map->result_types[r];
-        operands[r] = simplify_renamed(s->renaming, fold->map->body->results[r]);
+        operands[r] = core_renamed(s->renaming, fold->map->body->results[r]);
         reductions[r].function =
             core_operator_lambda(c, strips_operator(&fold->reductions[r]), type.prim, stm->span);
         pattern[r] = core_name(c, "high", type, stm->span);
@@ -425,13 +425,13 @@ static const CoreAtom *write_low(Strips *s, const BitFold *bit_fold, unsigned lo
         bind_row(s, fold, core_i64(row), b);
         for (size_t i = 0; i < body->stm_count; i++) {
             if (is_known(s, bit_fold, body->stms[i], row, number, &known)) {
-                simplify_rename(s->renaming, body->stms[i]->pattern[0], known);
+                core_rename(s->renaming, body->stms[i]->pattern[0], known);
             } else {
                 strips_write_statement(s, body->stms[i], b);
             }
         }
         for (size_t r = 0; r < fold->reduction_count; r++) {
-            CoreAtom operand = simplify_renamed(s->renaming, body->results[r]);
+            CoreAtom operand = core_renamed(s->renaming, body->results[r]);
             totals[r] = row == 0 ? operand
                                  : core_let_binary(b, "low", strips_operator(&fold->reductions[r]),
                                                    totals[r], operand);
@@ -458,7 +458,7 @@ bool strips_write_fold(Strips *s, const CoreStm *stm, unsigned number, CoreBuild
         CoreAtom total = core_let_binary(b, stm->pattern[r]->text,
                                          strips_operator(&stm->exp->as.soac.reductions[r]), low[r],
                                          fold->high[r]);
-        simplify_rename(s->renaming, stm->pattern[r], total);
+        core_rename(s->renaming, stm->pattern[r], total);
     }
     return true;
 }

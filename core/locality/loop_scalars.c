@@ -387,7 +387,7 @@ static const CoreBody *keep_body(void *context, const CoreBody *body)
             core_add(&b, stm); /* functions of SOACs are kernels */
             continue;
         }
-        stm = simplify_map_stm(k->c, stm, keep_body, k);
+        stm = core_map_stm(k->c, stm, keep_body, k);
         if (stm->exp->kind == CORE_EXP_LOOP) {
             ArenaMark before = arena_mark(k->c->scratch);
             bool *moves = ARENA_ARRAY(k->c->scratch, bool, stm->exp->as.loop.parameter_count + 1);
@@ -401,13 +401,13 @@ static const CoreBody *keep_body(void *context, const CoreBody *body)
         }
         core_add(&b, stm);
     }
-    return simplify_with_stms(k->c, body, b.stms.count, b.stms.items);
+    return core_with_stms(k->c, body, b.stms.count, b.stms.items);
 }
 
 CoreProgram *core_keep_loop_scalars(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
     Keep k = {.c = c, .counts = counts ? counts : ignored};
-    const CoreProgram *kept = simplify_map_functions(c, program, keep_body, &k);
+    const CoreProgram *kept = core_map_functions(c, program, keep_body, &k);
     return arena_copy(c->arena, kept, sizeof *kept);
 }

@@ -161,8 +161,8 @@ static void bind_row(Strips *s, const CoreSoac *soac, CoreAtom index, CoreBuilde
 {
     for (size_t k = 0; k < soac->input_count; k++) {
         CoreType row = core_row(core_atom_type(soac->inputs[k]));
-        simplify_rename(s->renaming, soac->map->parameters[k],
-                        fuse_demand(s->fuse, b, soac->inputs[k], 1, &index, row));
+        core_rename(s->renaming, soac->map->parameters[k],
+                    fuse_demand(s->fuse, b, soac->inputs[k], 1, &index, row));
     }
 }
 
@@ -170,14 +170,14 @@ void strips_write_statement(Strips *s, const CoreStm *stm, CoreBuilder *b)
 {
     const CoreExp *exp = stm->exp;
     if (exp->kind != CORE_EXP_INDEX || stm->pattern[0]->type.rank > 0) {
-        core_add(b, simplify_rename_stm(s->renaming, stm));
+        core_add(b, core_rename_stm(s->renaming, stm));
         fuse_note_stm(s->fuse, b->stms.items[b->stms.count - 1], 0);
         return;
     }
-    const CoreAtom *indices = simplify_map_atoms(s->c, exp->as.index.count, exp->as.index.indices,
-                                                 simplify_renamed, s->renaming);
-    CoreAtom array = simplify_renamed(s->renaming, exp->as.index.array);
-    simplify_rename(
+    const CoreAtom *indices =
+        core_map_atoms(s->c, exp->as.index.count, exp->as.index.indices, core_renamed, s->renaming);
+    CoreAtom array = core_renamed(s->renaming, exp->as.index.array);
+    core_rename(
         s->renaming, stm->pattern[0],
         fuse_demand(s->fuse, b, array, exp->as.index.count, indices, stm->pattern[0]->type));
 }
@@ -186,8 +186,7 @@ void strips_write_statement(Strips *s, const CoreStm *stm, CoreBuilder *b)
 static CoreSoac renamed_inputs(Strips *s, const CoreSoac *old)
 {
     CoreSoac soac = *old;
-    soac.inputs =
-        simplify_map_atoms(s->c, old->input_count, old->inputs, simplify_renamed, s->renaming);
+    soac.inputs = core_map_atoms(s->c, old->input_count, old->inputs, core_renamed, s->renaming);
     return soac;
 }
 
@@ -206,7 +205,7 @@ static void write_element(Strips *s, const CoreSoac *soac, unsigned number, Core
         }
     }
     for (size_t k = 0; k < body->result_count; k++) {
-        results[k] = simplify_renamed(s->renaming, body->results[k]);
+        results[k] = core_renamed(s->renaming, body->results[k]);
     }
 }
 
@@ -381,21 +380,21 @@ static void note_mentioned(Strips *s)
 static CoreFunction *closed_function(Strips *s)
 {
     Compilation *c = s->c;
-    Renaming *renaming = simplify_renaming(c);
+    Renaming *renaming = core_renaming(c);
     CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, s->outside.count + 1);
     for (size_t k = 0; k < s->outside.count; k++) {
         CoreName *name = s->outside.items[k];
-        CoreType type = simplify_map_type(c, name->type, simplify_renamed, renaming);
+        CoreType type = core_map_type(c, name->type, core_renamed, renaming);
         type.unique = false;
         parameters[k] = core_name(c, name->text, type, name->span);
-        simplify_rename(renaming, name, core_use(parameters[k]));
+        core_rename(renaming, name, core_use(parameters[k]));
     }
     CoreBuilder b = core_builder(c, s->b.span);
     for (size_t i = 0; i < s->needed.count; i++) {
-        core_add(&b, simplify_rename_stm(renaming, s->needed.items[i]));
+        core_add(&b, core_rename_stm(renaming, s->needed.items[i]));
     }
     for (size_t i = 0; i < s->b.stms.count; i++) {
-        core_add(&b, simplify_rename_stm(renaming, s->b.stms.items[i]));
+        core_add(&b, core_rename_stm(renaming, s->b.stms.items[i]));
     }
     const CoreStm *map = b.stms.items[b.stms.count - 1];
     CoreType *types = ARENA_ARRAY(c->arena, CoreType, map->pattern_count + 1);
@@ -419,7 +418,7 @@ static CoreFunction *closed_function(Strips *s)
 /* The function, simplified; NULL where it mentions too much. */
 static const CoreFunction *strip_function(Strips *s, size_t count, const CoreSoac *const *soacs)
 {
-    s->renaming = simplify_renaming(s->c);
+    s->renaming = core_renaming(s->c);
     note_views(s, soacs[0]);
     write_nest(s, count, soacs);
     note_mentioned(s);

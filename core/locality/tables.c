@@ -162,8 +162,7 @@ static void write_views(Sharing *sharing)
     sharing->inside = bound_inside(sharing->s.c, function);
     for (size_t i = 0; i < function->body->stm_count; i++) {
         if (is_outer_view(&sharing->inside, function->body->stms[i])) {
-            core_add(&sharing->b,
-                     simplify_rename_stm(sharing->s.renaming, function->body->stms[i]));
+            core_add(&sharing->b, core_rename_stm(sharing->s.renaming, function->body->stms[i]));
             fuse_note_stm(sharing->s.fuse, sharing->b.stms.items[sharing->b.stms.count - 1], 0);
         }
     }
@@ -177,22 +176,22 @@ static const CoreAtom *write_low(Sharing *sharing, const BitFold *fold, CoreAtom
     Compilation *c = s->c;
     const CoreSoac *old = &fold->stm->exp->as.soac;
     CoreStm *stm = arena_copy(c->arena, fold->stm, sizeof *stm);
-    CoreExp *exp = simplify_exp(c, stm->exp);
+    CoreExp *exp = core_exp_copy(c, stm->exp);
     CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, old->input_count + 1);
     CoreAtom *rows = ARENA_ARRAY(c->arena, CoreAtom, old->reduction_count);
     CoreSlice low = {.offset = core_i64(0), .count = core_i64(8), .stride = core_i64(1)};
     _Static_assert(STRIP == 1 << 8, "as many low bits");
     for (size_t k = 0; k < old->input_count; k++) {
-        CoreAtom input = simplify_renamed(s->renaming, old->inputs[k]);
+        CoreAtom input = core_renamed(s->renaming, old->inputs[k]);
         inputs[k] = core_let_slice(b, "low", input, &low);
     }
     exp->as.soac.width = low.count;
     exp->as.soac.inputs = inputs;
     stm->exp = exp;
-    simplify_rename(s->renaming, fold->number, number);
-    core_add(b, simplify_rename_stm(s->renaming, stm));
+    core_rename(s->renaming, fold->number, number);
+    core_add(b, core_rename_stm(s->renaming, stm));
     for (size_t r = 0; r < old->reduction_count; r++) {
-        rows[r] = simplify_renamed(s->renaming, core_use(fold->stm->pattern[r]));
+        rows[r] = core_renamed(s->renaming, core_use(fold->stm->pattern[r]));
     }
     return rows;
 }
@@ -220,9 +219,8 @@ static void write_function(Sharing *sharing, CoreAtom index, const CoreAtom *pla
     const CoreLambda *function = sharing->soac->map;
     for (size_t k = 0; k < function->parameter_count; k++) {
         CoreName *parameter = function->parameters[k];
-        simplify_rename(
-            s->renaming, parameter,
-            fuse_demand(s->fuse, b, sharing->soac->inputs[k], 1, &index, parameter->type));
+        core_rename(s->renaming, parameter,
+                    fuse_demand(s->fuse, b, sharing->soac->inputs[k], 1, &index, parameter->type));
     }
     for (size_t i = 0; i < function->body->stm_count; i++) {
         const CoreStm *stm = function->body->stms[i];
@@ -238,14 +236,14 @@ static void write_function(Sharing *sharing, CoreAtom index, const CoreAtom *pla
             }
         }
         if (!fold) {
-            core_add(b, simplify_rename_stm(s->renaming, stm));
+            core_add(b, core_rename_stm(s->renaming, stm));
             continue;
         }
         for (size_t r = 0; r < stm->pattern_count; r++) {
             CoreAtom low = core_let_index(b, "low", sharing->tables[number][r], 1, place);
             CoreOperator op = strips_operator(&stm->exp->as.soac.reductions[r]);
-            simplify_rename(s->renaming, stm->pattern[r],
-                            let(b, stm->pattern[r]->text, op, low, fold->high[r]));
+            core_rename(s->renaming, stm->pattern[r],
+                        let(b, stm->pattern[r]->text, op, low, fold->high[r]));
         }
     }
 }
@@ -267,9 +265,9 @@ static void write_part(Sharing *sharing, CoreAtom first, CoreAtom count, const C
     bool is_moved = skipped && (skipped->name || skipped->as.integer != 0);
     CoreAtom at_place = is_moved ? let(&inner, "place", CORE_ADD, here, *skipped) : here;
     write_function(sharing, index, skipped ? &at_place : NULL, &inner);
-    const CoreBody *body = core_body(
-        &inner, results,
-        simplify_map_atoms(c, results, soac->map->body->results, simplify_renamed, s->renaming));
+    const CoreBody *body =
+        core_body(&inner, results,
+                  core_map_atoms(c, results, soac->map->body->results, core_renamed, s->renaming));
     CoreExp *exp = ARENA_NEW(c->arena, CoreExp);
     *exp = *core_exp_soac(c, count, 1, (CoreAtom[]){core_let_iota(b, "rows", count)},
                           core_lambda(c, 1, &place, body), soac->reduction_count, soac->reductions,
@@ -293,8 +291,8 @@ static void write_part(Sharing *sharing, CoreAtom first, CoreAtom count, const C
     }
     /* fresh names for what the operators bind */
     CoreStm part = {.pattern_count = at, .pattern = pattern, .exp = exp, .span = b->span};
-    Renaming *fresh = simplify_renaming(c);
-    CoreStm *stm = arena_copy(c->arena, simplify_rename_stm(fresh, &part), sizeof *stm);
+    Renaming *fresh = core_renaming(c);
+    CoreStm *stm = arena_copy(c->arena, core_rename_stm(fresh, &part), sizeof *stm);
     stm->pattern = pattern;
     stm->certificates = b->certificates.items;
     stm->certificate_count = b->certificates.count;
@@ -321,7 +319,7 @@ static void write_strips(Sharing *sharing, CoreAtom first, CoreAtom offset, Core
     CoreAtom begin = let(&b, "begin", CORE_ADD, first, distance);
     CoreAtom base = let(&b, "number", CORE_ADD, begin, offset);
     for (size_t f = 0; f < s->folds.count; f++) {
-        simplify_rename(s->renaming, s->folds.items[f].number, base);
+        core_rename(s->renaming, s->folds.items[f].number, base);
         s->folds.items[f].high = strips_write_high(s, s->folds.items[f].stm, &b);
     }
     const CoreAtom none = core_i64(0);
@@ -389,7 +387,7 @@ static const CoreLambda *strip_function(Sharing *sharing, CoreAtom missing, Core
     CoreAtom first = let(&b, "first", CORE_ADD, start, low);
     CoreAtom base = let(&b, "number", CORE_ADD, start, offset);
     for (size_t f = 0; f < s->folds.count; f++) {
-        simplify_rename(s->renaming, s->folds.items[f].number, base);
+        core_rename(s->renaming, s->folds.items[f].number, base);
         s->folds.items[f].high = strips_write_high(s, s->folds.items[f].stm, &b);
     }
     write_part(sharing, first, rows, &low, &b, totals);
@@ -416,7 +414,7 @@ const CoreBody *core_strips_of_bits(Compilation *c, const CoreStm *stm, const Po
             results[count] = core_use(stm->pattern[count]);
         }
     }
-    sharing.s.renaming = simplify_renaming(c);
+    sharing.s.renaming = core_renaming(c);
     write_views(&sharing);
     CoreAtom offset = let(b, "offset", CORE_ADD, sharing.s.offsets[0], sharing.s.offsets[1]);
     CoreAtom missing = let(b, "missing", CORE_AND, offset, core_i64(STRIP - 1));
@@ -450,7 +448,7 @@ static bool share(Tables *t, const CoreStm *stm, StmVec *stms)
     if (!shares(&sharing.s, stm)) {
         return false;
     }
-    sharing.s.renaming = simplify_renaming(t->c);
+    sharing.s.renaming = core_renaming(t->c);
     for (size_t k = 0; k < stm->certificate_count; k++) {
         vec_push(t->c->arena, &sharing.b.certificates, stm->certificates[k]);
     }
@@ -476,7 +474,7 @@ static const CoreBody *share_body(void *context, const CoreBody *old)
         }
         if (stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF) {
             CoreStm *copy = arena_copy(t->c->arena, stm, sizeof *stm);
-            copy->exp = simplify_map_bodies(t->c, stm->exp, share_body, t);
+            copy->exp = core_map_bodies(t->c, stm->exp, share_body, t);
             stm = copy;
         }
         vec_push(t->c->arena, &stms, stm);

@@ -372,7 +372,7 @@ static const CoreBody *branch_of(const Accumulation *a, const CoreStm *stm, size
 static const CoreStm *with_operands(const Accumulation *a, const CoreStm *stm)
 {
     CoreStm *rewritten = arena_copy(a->c->arena, stm, sizeof *stm);
-    CoreExp *exp = simplify_exp(a->c, stm->exp);
+    CoreExp *exp = core_exp_copy(a->c, stm->exp);
     exp->as.conditional.then_body = branch_of(a, stm, 0, stm->exp->as.conditional.then_body);
     exp->as.conditional.else_body = branch_of(a, stm, 1, stm->exp->as.conditional.else_body);
     rewritten->exp = exp;
@@ -471,7 +471,7 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
         const CoreStm *stm = body->stms[i];
         Accumulation a = {.c = walk->c, .loop = stm};
         if (stm->exp->kind == CORE_EXP_IF) {
-            stm = simplify_map_stm(walk->c, stm, walk_body, walk);
+            stm = core_map_stm(walk->c, stm, walk_body, walk);
         } else if (is_accumulation(&a)) {
             b.span = stm->span;
             reduce(&a, &b);
@@ -480,11 +480,11 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
         }
         vec_push(walk->c->arena, &b.stms, stm);
     }
-    return simplify_with_stms(walk->c, body, b.stms.count, b.stms.items);
+    return core_with_stms(walk->c, body, b.stms.count, b.stms.items);
 }
 
 const CoreProgram *core_accumulate(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     Walk walk = {c, counts};
-    return simplify_map_functions(c, program, walk_body, &walk);
+    return core_map_functions(c, program, walk_body, &walk);
 }

@@ -139,7 +139,7 @@ static bool shorter_sum(Simplify *s, Work *work)
         (core_atom_equal(exp->as.scalar.x, name) || core_atom_equal(exp->as.scalar.y, name))) {
         return false; /* it is that sum, or n - c */
     }
-    CoreExp *shorter = simplify_exp(s->c, exp);
+    CoreExp *shorter = core_exp_copy(s->c, exp);
     shorter->kind = CORE_EXP_BINARY;
     shorter->as.scalar.op = CORE_ADD;
     shorter->as.scalar.x = name;
@@ -250,7 +250,7 @@ static void order_operands(Simplify *s, Work *work)
     CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
     bool wrong = !x.name ? y.name != NULL : y.name && x.name->number > y.name->number;
     if (wrong && is_commutative(exp->as.scalar.op, exp->as.scalar.prim)) {
-        CoreExp *ordered = simplify_exp(s->c, exp);
+        CoreExp *ordered = core_exp_copy(s->c, exp);
         ordered->as.scalar.x = y;
         ordered->as.scalar.y = x;
         work->exp = ordered;
@@ -259,7 +259,7 @@ static void order_operands(Simplify *s, Work *work)
 
 static void set_unary(Simplify *s, Work *work, CoreOperator op, CorePrim prim, CoreAtom x)
 {
-    CoreExp *exp = simplify_exp(s->c, work->exp);
+    CoreExp *exp = core_exp_copy(s->c, work->exp);
     exp->kind = CORE_EXP_UNARY;
     exp->as.scalar.op = op;
     exp->as.scalar.prim = prim;
@@ -287,7 +287,7 @@ static bool product_with_bit(Simplify *s, Work *work)
     if (!first && !is_bit(s, y)) {
         return false;
     }
-    CoreExp *exp = simplify_exp(s->c, old);
+    CoreExp *exp = core_exp_copy(s->c, old);
     exp->as.scalar.op = CORE_AND;
     exp->as.scalar.x = first ? y : x;
     exp->as.scalar.y = simplify_unary(s, work, "mask", CORE_NEG, first ? x : y);
@@ -390,7 +390,7 @@ static bool unary(Simplify *s, Work *work)
     }
     if (from->kind == CORE_EXP_BINARY && op == CORE_NOT && exp->as.scalar.prim == CORE_BOOL &&
         opposite(from->as.scalar.op, from->as.scalar.prim, &other)) {
-        CoreExp *comparison = simplify_exp(s->c, from);
+        CoreExp *comparison = core_exp_copy(s->c, from);
         comparison->as.scalar.op = other;
         work->exp = comparison;
         return true;
@@ -460,7 +460,7 @@ static bool convert(Simplify *s, Work *work)
     if (!is_exact(core_atom_type(from).prim, inner->exp->as.convert.to)) {
         return false;
     }
-    CoreExp *direct = simplify_exp(s->c, exp);
+    CoreExp *direct = core_exp_copy(s->c, exp);
     direct->as.convert.x = from;
     work->exp = direct;
     return true;

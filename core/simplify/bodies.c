@@ -108,7 +108,7 @@ static const CoreBody *close_body(Simplify *s, const CoreBody *old)
 {
     simplify_statements(s, old);
     const CoreAtom *results =
-        simplify_map_atoms(s->c, old->result_count, old->results, simplify_now, s);
+        core_map_atoms(s->c, old->result_count, old->results, simplify_now, s);
     for (size_t i = 0; i < old->result_count && s->scopes[s->depth]->kind == SCOPE_LAMBDA; i++) {
         if (results[i].name) {
             Fact *fact = simplify_fact(s, results[i].name);
@@ -209,7 +209,7 @@ const CoreType *simplify_types_now(Simplify *s, size_t count, const CoreType *ol
 {
     CoreType *types = NULL;
     for (size_t i = 0; i < count; i++) {
-        CoreType type = simplify_map_type(s->c, old[i], simplify_now, s);
+        CoreType type = core_map_type(s->c, old[i], simplify_now, s);
         if (type.sizes != old[i].sizes) {
             types = types ? types : arena_copy(s->c->arena, old, count * sizeof *old);
             types[i] = type;
@@ -282,7 +282,7 @@ static void rebuild_fold(Simplify *s, CoreExp *exp)
 
 void simplify_bodies(Simplify *s, Work *work)
 {
-    if (!simplify_has_bodies(work->exp->kind)) {
+    if (!core_has_bodies(work->exp->kind)) {
         return;
     }
     CoreExp rebuilt = *work->exp, *exp = &rebuilt;
@@ -305,7 +305,7 @@ void simplify_bodies(Simplify *s, Work *work)
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: rebuild_fold(s, exp); break;
     }
-    if (!simplify_has_same_bodies(exp, work->exp)) {
-        work->exp = simplify_exp(s->c, exp);
+    if (!core_has_same_bodies(exp, work->exp)) {
+        work->exp = core_exp_copy(s->c, exp);
     }
 }

@@ -135,15 +135,14 @@ static bool is_strict_map(Simplify *s, const Work *work)
     bool strict = soac->reduction_count == 0 && soac->scan_count == 0;
     for (size_t i = 0; strict && i < soac->input_count; i++) {
         CoreType type = core_atom_type(soac->inputs[i]);
-        CoreType row = simplify_map_type(s->c, soac->map->parameters[i]->type, simplify_now, s);
-        strict =
-            core_atom_equal(type.sizes[0], soac->width) && simplify_same_type(core_row(type), row);
+        CoreType row = core_map_type(s->c, soac->map->parameters[i]->type, simplify_now, s);
+        strict = core_atom_equal(type.sizes[0], soac->width) && core_same_type(core_row(type), row);
     }
     for (size_t i = 0; strict && i < work->pattern_count; i++) {
-        CoreType type = simplify_map_type(s->c, work->pattern[i]->type, simplify_now, s);
-        CoreType row = simplify_map_type(s->c, soac->map->result_types[i], simplify_now, s);
+        CoreType type = core_map_type(s->c, work->pattern[i]->type, simplify_now, s);
+        CoreType row = core_map_type(s->c, soac->map->result_types[i], simplify_now, s);
         strict = type.rank > 0 && core_atom_equal(type.sizes[0], soac->width) &&
-                 simplify_same_type(core_row(type), row);
+                 core_same_type(core_row(type), row);
     }
     return strict;
 }
@@ -153,14 +152,14 @@ static bool is_strict_update(Simplify *s, const Work *work)
 {
     const CoreExp *exp = work->exp;
     CoreType array = core_atom_type(exp->as.update.array), part = core_scalar(array.prim);
-    CoreType type = simplify_map_type(s->c, work->pattern[0]->type, simplify_now, s);
+    CoreType type = core_map_type(s->c, work->pattern[0]->type, simplify_now, s);
     for (size_t i = exp->as.update.count; i-- > 0;) {
         if (!exp->as.update.slices[i].fixed) {
             part = rows_of(s, part, exp->as.update.slices[i].count);
         }
     }
-    return exp->as.update.count == (size_t)array.rank && simplify_same_type(type, array) &&
-           simplify_same_type(part, core_atom_type(exp->as.update.value));
+    return exp->as.update.count == (size_t)array.rank && core_same_type(type, array) &&
+           core_same_type(part, core_atom_type(exp->as.update.value));
 }
 
 /* The statement passes the checker without any certificate. */
@@ -177,8 +176,7 @@ static bool is_strict(Simplify *s, const Work *work)
     case CORE_EXP_UPDATE: return is_strict_update(s, work);
     }
     return work->pattern_count == 1 && plain_type(s, work->exp, &type) &&
-           simplify_same_type(type,
-                              simplify_map_type(s->c, work->pattern[0]->type, simplify_now, s));
+           core_same_type(type, core_map_type(s->c, work->pattern[0]->type, simplify_now, s));
 }
 
 /* Scalar operators are total: what they compute from values that a failed check has left is not

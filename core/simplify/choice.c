@@ -342,7 +342,7 @@ bool simplify_choice(Simplify *s, Work *work)
     }
     CoreBuilder yes = core_builder(s->c, work->span), no = yes;
     const CoreExp *chosen = core_exp_if(s->c, c, core_body(&yes, 1, &a), core_body(&no, 1, &b));
-    CoreExp *sum = simplify_exp(s->c, exp);
+    CoreExp *sum = core_exp_copy(s->c, exp);
     sum->as.scalar.x = simplify_let(s, work, "chosen", core_scalar(CORE_F64), chosen);
     sum->as.scalar.y = core_real(CORE_F64, 0.0);
     work->exp = sum;

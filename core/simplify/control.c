@@ -12,7 +12,7 @@
 /* Never NULL: results say that the statement is gone, also where there are none. */
 static const CoreAtom *now_all(Simplify *s, size_t count, const CoreAtom *atoms)
 {
-    return count > 0 ? simplify_map_atoms(s->c, count, atoms, simplify_now, s)
+    return count > 0 ? core_map_atoms(s->c, count, atoms, simplify_now, s)
                      : ARENA_ARRAY(s->c->arena, CoreAtom, 1);
 }
 
@@ -83,8 +83,8 @@ static bool is_invariant(Simplify *s, const CoreExp *exp, size_t i)
 {
     const CoreName *parameter = exp->as.loop.parameters[i];
     CoreAtom next = exp->as.loop.body->results[i], first = exp->as.loop.initial[i];
-    CoreType type = simplify_map_type(s->c, parameter->type, simplify_now, s);
-    return parameter != exp->as.loop.condition && simplify_same_type(type, core_atom_type(first)) &&
+    CoreType type = core_map_type(s->c, parameter->type, simplify_now, s);
+    return parameter != exp->as.loop.condition && core_same_type(type, core_atom_type(first)) &&
            (next.name == parameter ||
             (!parameter->type.unique && core_atom_equal(simplify_now(s, next), first)));
 }
@@ -120,7 +120,7 @@ void simplify_invariant_state(Simplify *s, Work *work)
         initial[kept] = exp->as.loop.initial[i];
         results[kept++] = exp->as.loop.body->results[i];
     }
-    CoreExp *smaller = simplify_exp(s->c, exp);
+    CoreExp *smaller = core_exp_copy(s->c, exp);
     CoreBody *body = arena_copy(s->c->arena, exp->as.loop.body, sizeof *body);
     body->result_count = kept;
     body->results = results;
@@ -165,7 +165,7 @@ static bool lazy_operator(Simplify *s, Work *work)
         const CoreStm *stm = other->stms[i];
         Work moved = {.pattern_count = stm->pattern_count,
                       .pattern = stm->pattern,
-                      .exp = simplify_map_operands(s->c, stm->exp, simplify_now, s),
+                      .exp = core_map_operands(s->c, stm->exp, simplify_now, s),
                       .span = stm->span};
         simplify_emit(s, &moved);
     }
@@ -196,7 +196,7 @@ void simplify_equal_branches(Simplify *s, Work *work)
         return;
     }
     if (yes->stm_count > 0 && simplify_equal_bodies(s, yes, no)) { /* the next round takes one */
-        CoreExp *known = simplify_exp(s->c, exp);
+        CoreExp *known = core_exp_copy(s->c, exp);
         known->as.conditional.condition = core_bool(true);
         work->exp = known;
         simplify_fired(s, CORE_RULE_IF);
@@ -207,9 +207,8 @@ void simplify_equal_branches(Simplify *s, Work *work)
     }
     for (size_t i = 0; i < work->pattern_count; i++) {
         CoreAtom a = yes->results[i], b = no->results[i];
-        CoreType type = simplify_map_type(s->c, work->pattern[i]->type, simplify_now, s);
-        if (core_atom_equal(a, b) && is_outside(s, a) &&
-            simplify_same_type(type, core_atom_type(a)) &&
+        CoreType type = core_map_type(s->c, work->pattern[i]->type, simplify_now, s);
+        if (core_atom_equal(a, b) && is_outside(s, a) && core_same_type(type, core_atom_type(a)) &&
             !simplify_consumed(s, core_use(work->pattern[i]))) {
             simplify_replace(s, work->pattern[i], a);
             simplify_fired(s, CORE_RULE_IF);

@@ -121,7 +121,7 @@ void simplify_own_state(Simplify *s, Work *work)
             continue;
         }
         size_t count = work->exp->as.loop.parameter_count;
-        CoreExp *exp = simplify_exp(s->c, work->exp);
+        CoreExp *exp = core_exp_copy(s->c, work->exp);
         CoreName *old = exp->as.loop.parameters[i],
                  *own = arena_copy(s->c->arena, old, sizeof *old);
         CoreName **parameters =

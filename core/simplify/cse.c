@@ -354,7 +354,7 @@ static CseKey spell(Simplify *s, const CoreStm *stm, int which)
 
 uint64_t simplify_hash(Simplify *s, const CoreStm *stm)
 {
-    bool bodies = simplify_has_bodies(stm->exp->kind);
+    bool bodies = core_has_bodies(stm->exp->kind);
     if (!simplify_is_comparable(stm->exp->kind) || (bodies && s->depth > DEEPEST_LOOK)) {
         return 0;
     }

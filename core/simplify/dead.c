@@ -270,14 +270,14 @@ static void thin_bodies(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 static const CoreStm *thin(Simplify *s, const CoreStm *old, int depth)
 {
     const CoreStm *stm = old;
-    if (simplify_has_bodies(old->exp->kind) || old->exp->kind == CORE_EXP_SCATTER) {
+    if (core_has_bodies(old->exp->kind) || old->exp->kind == CORE_EXP_SCATTER) {
         CoreStm thinned;
         CoreExp exp;
         memcpy(&thinned, old, sizeof thinned);
         memcpy(&exp, old->exp, sizeof exp);
         thin_bodies(s, &thinned, &exp, depth);
         if (memcmp(&exp, old->exp, sizeof exp) != 0) {
-            thinned.exp = simplify_exp(s->c, &exp);
+            thinned.exp = core_exp_copy(s->c, &exp);
         }
         if (memcmp(&thinned, old, sizeof thinned) != 0) {
             stm = arena_copy(s->c->arena, &thinned, sizeof thinned);
@@ -312,7 +312,7 @@ const CoreBody *simplify_dead_body(Simplify *s, const CoreBody *old, int depth)
             simplify_fired(s, CORE_RULE_DEAD);
         }
     }
-    return simplify_with_stms(s->c, old, old->stm_count - first, kept + first);
+    return core_with_stms(s->c, old, old->stm_count - first, kept + first);
 }
 
 const CoreFunction *simplify_dead(Simplify *s, const CoreFunction *old)
@@ -320,5 +320,5 @@ const CoreFunction *simplify_dead(Simplify *s, const CoreFunction *old)
     for (size_t i = 0; i < old->result_count; i++) {
         simplify_live_type(s, old->result_types[i]);
     }
-    return simplify_with_body(s->c, old, simplify_dead_body(s, old->body, 1));
+    return core_with_body(s->c, old, simplify_dead_body(s, old->body, 1));
 }

@@ -43,7 +43,7 @@ static void reach_atom(void *context, CoreAtom atom)
 static int depth_needed(Simplify *s, const CoreStm *stm)
 {
     Reach reach = {.s = s, .depth = 1};
-    if (simplify_has_bodies(stm->exp->kind)) {
+    if (core_has_bodies(stm->exp->kind)) {
         core_each_free(stm, reach_name, &reach);
         return reach.depth;
     }
@@ -99,7 +99,7 @@ static bool is_movable(Simplify *s, const CoreStm *stm)
             return false;
         }
     }
-    if (!simplify_has_bodies(stm->exp->kind)) {
+    if (!core_has_bodies(stm->exp->kind)) {
         return simplify_is_comparable(stm->exp->kind) && stm->exp->kind != CORE_EXP_ASSERT;
     }
     core_each_free(stm, find_consumed, &reach);
@@ -144,7 +144,7 @@ static bool is_repeated(Simplify *s, int depth)
 static int outermost(Simplify *s, const CoreStm *stm)
 {
     int depth = s->depth;
-    bool bodies = simplify_has_bodies(stm->exp->kind);
+    bool bodies = core_has_bodies(stm->exp->kind);
     bool lets = s->scopes[depth]->may_hoist || may_leave_branch(stm, s->scopes[depth]);
     if (!lets ||
         (bodies &&
@@ -163,7 +163,7 @@ static int outermost(Simplify *s, const CoreStm *stm)
              c invariant, and nothing before it in the body that could fail. */
 static void weaken(Simplify *s, Work *work, const Scope *scope)
 {
-    CoreExp *exp = simplify_exp(s->c, work->exp);
+    CoreExp *exp = core_exp_copy(s->c, work->exp);
     CoreAtom unreached = scope->unreached_is_not
                              ? simplify_unary(s, work, "never", CORE_NOT, scope->unreached_left)
                              : simplify_binary(s, work, "never", CORE_LE, scope->unreached_left,

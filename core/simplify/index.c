@@ -52,8 +52,7 @@ bool simplify_fits(Simplify *s, const Work *work, CoreAtom array, size_t used)
     for (size_t i = 0; i < used; i++) {
         type = core_row(type);
     }
-    return simplify_same_type(type,
-                              simplify_map_type(s->c, work->pattern[0]->type, simplify_now, s));
+    return core_same_type(type, core_map_type(s->c, work->pattern[0]->type, simplify_now, s));
 }
 
 /* a[i][j]  ==>  a[i, j] */
@@ -142,7 +141,7 @@ static const CoreExp *view_of_row(Simplify *s, const Work *work, const CoreStm *
     if (!simplify_fits(s, work, array, work->exp->as.index.count)) {
         return NULL;
     }
-    CoreExp *view = simplify_exp(s->c, stm->exp);
+    CoreExp *view = core_exp_copy(s->c, stm->exp);
     CoreAtom row = guarded_row(s, work, stm, array);
     int left = axis - (int)work->exp->as.index.count;
     if (view->kind == CORE_EXP_REVERSE) {
@@ -435,24 +434,24 @@ static bool through_map(Simplify *s, Work *work, const CoreStm *stm)
         is_written(s, stm, exp->as.index.array)) {
         return false;
     }
-    Renaming *renaming = simplify_renaming(s->c);
+    Renaming *renaming = core_renaming(s->c);
     for (size_t i = 0; i < soac->input_count; i++) {
         const CoreName *parameter = soac->map->parameters[i];
         simplify_class(simplify_fact(s, soac->inputs[i].name))->many_homes = true; /* used anew */
         CoreAtom element =
             simplify_let(s, work, parameter->text, parameter->type,
                          simplify_index_exp(s, soac->inputs[i], 1, exp->as.index.indices));
-        simplify_rename(renaming, parameter, element);
+        core_rename(renaming, parameter, element);
     }
     for (size_t i = 0; i < soac->map->body->stm_count; i++) {
-        const CoreStm *copy = simplify_rename_stm(renaming, soac->map->body->stms[i]);
+        const CoreStm *copy = core_rename_stm(renaming, soac->map->body->stms[i]);
         Work added = {
             .pattern_count = 1, .pattern = copy->pattern, .exp = copy->exp, .span = copy->span};
         simplify_emit(s, &added);
-        simplify_rename(renaming, soac->map->body->stms[i]->pattern[0],
-                        simplify_now(s, core_use(copy->pattern[0])));
+        core_rename(renaming, soac->map->body->stms[i]->pattern[0],
+                    simplify_now(s, core_use(copy->pattern[0])));
     }
-    simplify_set_atom(s, work, simplify_renamed(renaming, soac->map->body->results[result]));
+    simplify_set_atom(s, work, core_renamed(renaming, soac->map->body->results[result]));
     simplify_fired(s, CORE_RULE_INDEX_MAP);
     return true;
 }

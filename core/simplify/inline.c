@@ -160,12 +160,10 @@ static const CoreStm *guarded(Inliner *in, const CoreStm *old, const CoreStm *ca
 static Frame *enter(Inliner *in, Frame *caller, const CoreStm *call, const CoreFunction *function)
 {
     Frame *frame = ARENA_NEW(in->c->arena, Frame);
-    *frame = (Frame){.body = function->body,
-                     .renaming = simplify_renaming(in->c),
-                     .call = call,
-                     .caller = caller};
+    *frame = (Frame){
+        .body = function->body, .renaming = core_renaming(in->c), .call = call, .caller = caller};
     for (size_t i = 0; i < function->parameter_count; i++) {
-        simplify_rename(frame->renaming, function->parameters[i], call->exp->as.apply.arguments[i]);
+        core_rename(frame->renaming, function->parameters[i], call->exp->as.apply.arguments[i]);
     }
     in->counts[CORE_RULE_INLINE]++;
     return frame;
@@ -176,7 +174,7 @@ static void leave(Inliner *in, StmVec *stms, const Frame *frame)
 {
     for (size_t i = 0; i < frame->call->pattern_count; i++) {
         CoreStm *stm = arena_copy(in->c->arena, frame->call, sizeof *stm);
-        CoreAtom result = simplify_renamed(frame->renaming, frame->body->results[i]);
+        CoreAtom result = core_renamed(frame->renaming, frame->body->results[i]);
         stm->pattern = frame->call->pattern + i;
         stm->pattern_count = 1;
         stm->exp = core_atom_exp(in->c, result);
@@ -190,12 +188,12 @@ static const CoreBody *inline_body(void *context, const CoreBody *body);
 static const CoreStm *inline_inside(Inliner *in, const CoreStm *stm)
 {
     const CoreExpKind kind = stm->exp->kind;
-    if (!simplify_has_bodies(kind)) {
+    if (!core_has_bodies(kind)) {
         return stm;
     }
     const bool is_lambda = kind != CORE_EXP_IF && kind != CORE_EXP_LOOP;
     in->lambdas += is_lambda;
-    const CoreStm *inlined = simplify_map_stm(in->c, stm, inline_body, in);
+    const CoreStm *inlined = core_map_stm(in->c, stm, inline_body, in);
     in->lambdas -= is_lambda;
     return inlined;
 }
@@ -213,7 +211,7 @@ static void inline_statements(Inliner *in, StmVec *stms, const CoreBody *body)
         }
         const CoreStm *stm = frame->body->stms[frame->next++];
         if (frame->call) {
-            stm = simplify_rename_stm(frame->renaming, stm);
+            stm = core_rename_stm(frame->renaming, stm);
             stm = frame->call->certificate_count > 0 ? guarded(in, stm, frame->call) : stm;
         }
         const Callee *callee = callee_of(in, stm->exp);
@@ -238,7 +236,7 @@ static const CoreBody *inline_body(void *context, const CoreBody *old)
     in->depth++;
     inline_statements(in, &stms, old);
     in->depth--;
-    return simplify_with_stms(in->c, old, stms.count, stms.items);
+    return core_with_stms(in->c, old, stms.count, stms.items);
 }
 
 static bool is_reported(Inliner *in, const CoreFunction *entry)
@@ -274,7 +272,7 @@ const CoreProgram *simplify_inline(Compilation *c, const CoreProgram *program, s
         }
         ArenaMark mark = arena_mark(c->scratch);
         in.size = 0;
-        function = simplify_with_body(c, function, inline_body(&in, function->body));
+        function = core_with_body(c, function, inline_body(&in, function->body));
         arena_release(c->scratch, mark);
         if (is_reported(&in, function)) {
             return NULL;

@@ -434,7 +434,7 @@ static const CoreStm *limit_inside(Limits *l, const CoreStm *stm, bool is_functi
 {
     learn_parameters(l, stm->exp);
     l->lambdas += is_function;
-    stm = simplify_map_stm(l->c, stm, limit_body, l);
+    stm = core_map_stm(l->c, stm, limit_body, l);
     l->lambdas -= is_function;
     return stm;
 }
@@ -453,13 +453,13 @@ static const CoreBody *limit_body(void *context, const CoreBody *body)
         /* What branches give is known when they have been looked at; functions know what their SOAC's result is. */
         stm = is_control ? limit_inside(l, stm, false) : stm;
         check_results(l, &b, stm, &certificates);
-        if (!is_control && simplify_has_bodies(stm->exp->kind)) {
+        if (!is_control && core_has_bodies(stm->exp->kind)) {
             stm = limit_inside(l, stm, true);
         }
         core_add(&b, certificates.count > 0 ? with_certificates(l, stm, &certificates) : stm);
     }
     forget(l, mark);
-    return simplify_with_stms(l->c, body, b.stms.count, b.stms.items);
+    return core_with_stms(l->c, body, b.stms.count, b.stms.items);
 }
 
 CoreProgram *core_limit_extents(Compilation *c, const CoreProgram *program)

@@ -218,8 +218,7 @@ static const CoreBody *merge_body(void *context, const CoreBody *body)
     StmVec stms = {0};
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
-        stm =
-            simplify_has_bodies(stm->exp->kind) ? simplify_map_stm(m->c, stm, merge_body, m) : stm;
+        stm = core_has_bodies(stm->exp->kind) ? core_map_stm(m->c, stm, merge_body, m) : stm;
         Result *results = ARENA_ARRAY(m->c->arena, Result, stm->pattern_count + 1);
         const CoreFunction *callee =
             stm->exp->kind == CORE_EXP_IF ? common_callee(m, stm, results) : NULL;
@@ -229,7 +228,7 @@ static const CoreBody *merge_body(void *context, const CoreBody *body)
             vec_push(m->c->scratch, &stms, stm);
         }
     }
-    return simplify_with_stms(m->c, body, stms.count, stms.items);
+    return core_with_stms(m->c, body, stms.count, stms.items);
 }
 
 const CoreProgram *simplify_merge_calls(Compilation *c, const CoreProgram *program)
@@ -240,7 +239,7 @@ const CoreProgram *simplify_merge_calls(Compilation *c, const CoreProgram *progr
                         (void *)(uintptr_t)program->functions[i]);
     }
     ArenaMark mark = arena_mark(c->scratch);
-    const CoreProgram *merged = simplify_map_functions(c, program, merge_body, &m);
+    const CoreProgram *merged = core_map_functions(c, program, merge_body, &m);
     arena_release(c->scratch, mark);
     return merged;
 }

@@ -52,7 +52,7 @@ static CoreAtom without_negative_zero(const Power *p)
 static CoreAtom with_end(const Power *p, CoreAtom power, double at_end)
 {
     CoreAtom end = core_real(p->prim, at_end);
-    CoreExp *equal = simplify_exp(p->s->c, p->work->exp);
+    CoreExp *equal = core_exp_copy(p->s->c, p->work->exp);
     equal->as.scalar.op = CORE_EQ;
     equal->as.scalar.y = core_real(p->prim, -INFINITY);
     CoreAtom is_end = simplify_let(p->s, p->work, "end", core_scalar(CORE_BOOL), equal);

@@ -31,7 +31,7 @@ void simplify_replace(Simplify *s, const CoreName *name, CoreAtom atom)
 
 CoreName *simplify_retyped(Simplify *s, CoreName *name)
 {
-    CoreType type = simplify_map_type(s->c, name->type, simplify_now, s);
+    CoreType type = core_map_type(s->c, name->type, simplify_now, s);
     if (type.sizes == name->type.sizes) {
         return name;
     }
@@ -130,8 +130,8 @@ static bool propagate(Simplify *s, Work *work)
         work->pattern_count != 1) {
         return false;
     }
-    CoreType type = simplify_map_type(s->c, work->pattern[0]->type, simplify_now, s);
-    if (!simplify_same_type(type, core_atom_type(work->exp->as.atom))) {
+    CoreType type = core_map_type(s->c, work->pattern[0]->type, simplify_now, s);
+    if (!core_same_type(type, core_atom_type(work->exp->as.atom))) {
         return false;
     }
     work->results = &work->exp->as.atom;
@@ -155,12 +155,12 @@ void simplify_statement(Simplify *s, const CoreStm *stm)
         .pattern_count = stm->pattern_count,
         .pattern = stm->pattern,
         .certificate_count = stm->certificate_count,
-        .exp = simplify_map_operands(s->c, stm->exp, simplify_now, s),
+        .exp = core_map_operands(s->c, stm->exp, simplify_now, s),
         .span = stm->span,
         .old = stm,
     };
     work.certificates =
-        simplify_map_atoms(s->c, stm->certificate_count, stm->certificates, simplify_now, s);
+        core_map_atoms(s->c, stm->certificate_count, stm->certificates, simplify_now, s);
     simplify_certificates(s, &work);
     if (!simplify_control(s, &work)) {
         simplify_invariant_state(s, &work);
@@ -208,8 +208,7 @@ const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *old)
     const CoreType *types = simplify_types_now(s, old->result_count, old->result_types);
     const CoreBody *body = simplify_close(
         s, old->result_count,
-        simplify_map_atoms(s->c, old->result_count, old->body->results, simplify_now, s),
-        old->body);
+        core_map_atoms(s->c, old->result_count, old->body->results, simplify_now, s), old->body);
     if (types == old->result_types && body == old->body) {
         return old;
     }

@@ -4,7 +4,6 @@
    rebuild.c   one walk forwards: substitution, the rules on each statement, scopes
    bodies.c    the walk into branches, loops and functions of SOACs
    facts.c     what is known of names: definitions, scopes, alias classes, consumption
-   atoms.c     expressions with their operands mapped
    fold.c      operators of constants
    algebra.c   identities of operators; linear forms of integers; loop state by induction
    choice.c    products with opposite bits: choices
@@ -29,6 +28,7 @@
 
 #include "core/core.h"
 #include "core/name_map.h"
+#include "core/rewrite.h"
 
 typedef VEC(const CoreStm *) StmVec;
 typedef VEC(CoreName *) NameVec;
@@ -145,8 +145,6 @@ typedef struct Work {
     const CoreAtom *results; /* not NULL: the statement goes, its names are these */
 } Work;
 
-typedef CoreAtom AtomMap(void *context, CoreAtom atom);
-
 /* facts.c */
 Fact *simplify_fact(Simplify *s, const CoreName *name);
 Fact *simplify_class(Fact *fact);
@@ -159,40 +157,6 @@ void simplify_fired(Simplify *s, CoreRule rule);
 const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded);
 /* The two arrays may share elements from now on. */
 void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b);
-
-/* atoms.c */
-/* What is mapped is what it was, the same pointer, where nothing in it changes.
-   The expression with `map` applied to its operands (not inside bodies). */
-const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *exp, AtomMap *map,
-                                     void *context);
-const CoreAtom *simplify_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms,
-                                   AtomMap *map, void *context);
-CoreType simplify_map_type(Compilation *c, CoreType type, AtomMap *map, void *context);
-/* A copy of a body with fresh names; names in it that are not bound there are mapped by `map`. */
-typedef struct Renaming Renaming;
-Renaming *simplify_renaming(Compilation *c);
-void simplify_rename(Renaming *renaming, const CoreName *from, CoreAtom to);
-CoreAtom simplify_renamed(void *renaming, CoreAtom atom);
-const CoreStm *simplify_rename_stm(Renaming *renaming, const CoreStm *stm);
-const CoreBody *simplify_rename_body(Renaming *renaming, const CoreBody *body);
-const CoreLambda *simplify_rename_lambda(Renaming *renaming, const CoreLambda *lambda);
-
-/* The expression with the bodies inside it mapped. */
-typedef const CoreBody *BodyMap(void *context, const CoreBody *body);
-const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *exp, BodyMap *map, void *context);
-const CoreStm *simplify_map_stm(Compilation *c, const CoreStm *stm, BodyMap *map, void *context);
-/* The body with these statements, the function with this body: itself, where they are its own. */
-const CoreBody *simplify_with_stms(Compilation *c, const CoreBody *body, size_t count,
-                                   const CoreStm *const *stms);
-const CoreFunction *simplify_with_body(Compilation *c, const CoreFunction *function,
-                                       const CoreBody *body);
-/* The program with the body of each function mapped. */
-const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *program, BodyMap *map,
-                                          void *context);
-bool simplify_has_bodies(CoreExpKind kind);
-/* Of two expressions of one kind with bodies: these, and the names they bind, are the same. */
-bool simplify_has_same_bodies(const CoreExp *a, const CoreExp *b);
-bool simplify_same_type(CoreType a, CoreType b); /* the same prim, rank and sizes */
 
 /* merge_calls.c: calls of one function in branches that exclude each other, as one call. */
 const CoreProgram *simplify_merge_calls(Compilation *c, const CoreProgram *program);
@@ -210,7 +174,6 @@ CoreAtom simplify_binary(Simplify *s, const Work *work, const char *text, CoreOp
 CoreAtom simplify_unary(Simplify *s, const Work *work, const char *text, CoreOperator op,
                         CoreAtom x);
 void simplify_replace(Simplify *s, const CoreName *name, CoreAtom atom);
-CoreExp *simplify_exp(Compilation *c, const CoreExp *exp); /* a copy to change */
 void simplify_set_atom(Simplify *s, Work *work, CoreAtom atom);
 void simplify_add_certificates(Simplify *s, Work *work, const CoreStm *from);
 const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *function);

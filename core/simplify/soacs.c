@@ -26,7 +26,7 @@ typedef struct Inputs {
 static const CoreStm *row_statement(Simplify *s, CoreName *parameter, const CoreExp *replicate,
                                     Span span)
 {
-    CoreExp *exp = simplify_exp(s->c, replicate);
+    CoreExp *exp = core_exp_copy(s->c, replicate);
     CoreStm *stm = ARENA_NEW(s->c->arena, CoreStm);
     CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, 1);
     pattern[0] = parameter;
@@ -50,8 +50,8 @@ static bool replicated(Simplify *s, const Work *work, CoreAtom input, CoreName *
         return true;
     }
     CoreAtom value = stm->exp->as.replicate.value;
-    CoreType type = simplify_map_type(s->c, parameter->type, simplify_now, s);
-    if (!simplify_same_type(type, core_atom_type(value))) {
+    CoreType type = core_map_type(s->c, parameter->type, simplify_now, s);
+    if (!core_same_type(type, core_atom_type(value))) {
         return false;
     }
     simplify_replace(s, parameter, value);
@@ -86,7 +86,7 @@ static bool replicated_behind(Simplify *s, const Work *work, CoreAtom input, Cor
     CoreType type = core_row(core_atom_type(value));
     type.unique = false;
     CoreName *row = core_name(s->c, parameter->text, type, parameter->span);
-    CoreExp *exp = simplify_exp(s->c, inner->exp);
+    CoreExp *exp = core_exp_copy(s->c, inner->exp);
     CoreStm *head = arena_copy(s->c->arena, inner, sizeof *inner);
     exp->as.replicate.value = core_use(row);
     head->exp = exp;
@@ -104,7 +104,7 @@ static bool repeated(Simplify *s, CoreAtom input, CoreName *parameter, const Inp
     enum { MOST = 64 }; /* compared with: SOACs with more inputs are rare, and all pairs are many */
     for (size_t i = 0; i < kept->count && i < MOST; i++) {
         if (core_atom_equal(input, kept->inputs[i]) && !simplify_consumed(s, input) &&
-            simplify_same_type(parameter->type, kept->parameters[i]->type)) {
+            core_same_type(parameter->type, kept->parameters[i]->type)) {
             simplify_replace(s, parameter, core_use(kept->parameters[i]));
             return true;
         }
@@ -147,7 +147,7 @@ void simplify_soac_inputs(Simplify *s, Work *work)
     if (!changed) {
         return;
     }
-    CoreExp *exp = simplify_exp(s->c, work->exp);
+    CoreExp *exp = core_exp_copy(s->c, work->exp);
     CoreLambda *map = arena_copy(s->c->arena, old->map, sizeof *map);
     CoreBody *body = arena_copy(s->c->arena, old->map->body, sizeof *body);
     for (size_t i = 0; i < old->map->body->stm_count && kept.head.count > 0; i++) {
@@ -230,7 +230,7 @@ static CoreAtom replicated_rows(Simplify *s, const Work *work, const CoreExp *vi
     CoreType type = core_atom_type(input);
     type.unique = false;
     int rank = (int)count + type.rank, *permutation = ARENA_ARRAY(s->c->arena, int, rank);
-    CoreExp *whole = simplify_exp(s->c, view), *back = ARENA_NEW(s->c->arena, CoreExp);
+    CoreExp *whole = core_exp_copy(s->c, view), *back = ARENA_NEW(s->c->arena, CoreExp);
     whole->as.replicate.value = input;
     for (size_t i = count; i-- > 0;) {
         type = core_array_of(s->c, view->as.replicate.sizes[i], type);
@@ -241,7 +241,7 @@ static CoreAtom replicated_rows(Simplify *s, const Work *work, const CoreExp *vi
     back->kind = CORE_EXP_REARRANGE;
     back->as.rearrange.array = simplify_let(s, work, "all", type, whole);
     back->as.rearrange.permutation = permutation;
-    CoreType to = simplify_map_type(s->c, result->type, simplify_now, s);
+    CoreType to = core_map_type(s->c, result->type, simplify_now, s);
     to.unique = false;
     return simplify_let(s, work, result->text, to, back);
 }
@@ -250,7 +250,7 @@ static CoreAtom replicated_rows(Simplify *s, const Work *work, const CoreExp *vi
 static const CoreExp *view_of_all(Simplify *s, const CoreSoac *soac, const CoreExp *row_view,
                                   CoreAtom *row)
 {
-    CoreExp *view = simplify_exp(s->c, row_view);
+    CoreExp *view = core_exp_copy(s->c, row_view);
     int rank, *permutation;
     CoreAtom *sizes;
     switch ((int)row_view->kind) { /* the views that are no more than that */
@@ -297,11 +297,11 @@ static bool known_view(Simplify *s, const Work *work, CoreAtom value, const Core
 {
     const CoreSoac *soac = &work->exp->as.soac;
     const CoreStm *stm = simplify_definition(s, value, false);
-    CoreType type = simplify_map_type(s->c, result->type, simplify_now, s);
+    CoreType type = core_map_type(s->c, result->type, simplify_now, s);
     CoreAtom input, row;
     type.unique = false;
     if (!stm || !core_is_view(stm->exp->kind) || value.name->type.rank + 1 != type.rank ||
-        !simplify_same_type(core_row(type), value.name->type) ||
+        !core_same_type(core_row(type), value.name->type) ||
         !core_atom_equal(type.sizes[0], soac->width)) {
         return false;
     }
@@ -328,15 +328,14 @@ static bool known_result(Simplify *s, const Work *work, size_t r, CoreAtom *know
     const CoreSoac *soac = &work->exp->as.soac;
     const CoreName *name = work->pattern[r];
     CoreAtom value = soac->map->body->results[r];
-    CoreType type = simplify_map_type(s->c, name->type, simplify_now, s);
+    CoreType type = core_map_type(s->c, name->type, simplify_now, s);
     if (simplify_consumed(s, core_use((CoreName *)name)) || simplify_consumed(s, value)) {
         return false;
     }
     if (is_outside(s, value)) {
         CoreType row = core_atom_type(value);
         row.unique = false;
-        if (!core_atom_equal(type.sizes[0], soac->width) ||
-            !simplify_same_type(core_row(type), row)) {
+        if (!core_atom_equal(type.sizes[0], soac->width) || !core_same_type(core_row(type), row)) {
             return false;
         }
         *known = replicate(s, work, soac->width, value, name);
@@ -344,7 +343,7 @@ static bool known_result(Simplify *s, const Work *work, size_t r, CoreAtom *know
     }
     for (size_t i = 0; i < soac->input_count; i++) {
         if (value.name == soac->map->parameters[i] && !simplify_consumed(s, soac->inputs[i]) &&
-            simplify_same_type(type, core_atom_type(soac->inputs[i]))) {
+            core_same_type(type, core_atom_type(soac->inputs[i]))) {
             *known = soac->inputs[i];
             return true;
         }
@@ -363,11 +362,10 @@ static void empty_reductions(Simplify *s, Work *work)
     for (size_t i = 0; i < soac->reduction_count; i++) {
         for (size_t j = 0; j < soac->reductions[i].function->body->result_count; j++, at++) {
             CoreAtom neutral = soac->reductions[i].neutral[j];
-            CoreType type = simplify_map_type(s->c, work->pattern[at]->type, simplify_now, s);
+            CoreType type = core_map_type(s->c, work->pattern[at]->type, simplify_now, s);
             if (!simplify_fact(s, work->pattern[at])->replaced &&
                 !simplify_consumed(s, core_use(work->pattern[at])) &&
-                !simplify_consumed(s, neutral) &&
-                simplify_same_type(type, core_atom_type(neutral))) {
+                !simplify_consumed(s, neutral) && core_same_type(type, core_atom_type(neutral))) {
                 simplify_replace(s, work->pattern[at], neutral);
                 simplify_fired(s, CORE_RULE_SHORT_LOOP);
             }

@@ -42,7 +42,7 @@ static const CoreExp *rearranged(Simplify *s, const Work *work, const CoreStm *i
     if (!inner || inner->exp->kind != CORE_EXP_REARRANGE) {
         return NULL;
     }
-    CoreExp *composed = simplify_exp(s->c, exp);
+    CoreExp *composed = core_exp_copy(s->c, exp);
     int *permutation = ARENA_ARRAY(s->c->arena, int, rank);
     for (int i = 0; i < rank; i++) {
         permutation[i] = inner->exp->as.rearrange.permutation[exp->as.rearrange.permutation[i]];
@@ -80,7 +80,7 @@ static const CoreExp *rotated(Simplify *s, const Work *work, const CoreStm *inne
                            simplify_interval(s, inner->exp->as.rotate.amount, 0))) {
         return NULL;
     }
-    CoreExp *once = simplify_exp(s->c, exp);
+    CoreExp *once = core_exp_copy(s->c, exp);
     once->as.rotate.array = inner->exp->as.rotate.array;
     once->as.rotate.amount =
         simplify_binary(s, work, "k", CORE_ADD, amount, inner->exp->as.rotate.amount);
@@ -104,7 +104,7 @@ static const CoreExp *padded(Simplify *s, const Work *work, const CoreStm *inner
         !core_atom_equal(inner->exp->as.pad.fill, exp->as.pad.fill)) {
         return NULL;
     }
-    CoreExp *once = simplify_exp(s->c, exp);
+    CoreExp *once = core_exp_copy(s->c, exp);
     once->as.pad.array = inner->exp->as.pad.array;
     once->as.pad.before =
         simplify_binary(s, work, "before", CORE_ADD, exp->as.pad.before, inner->exp->as.pad.before);
@@ -120,7 +120,7 @@ static const CoreExp *reshaped(Simplify *s, const Work *work, const CoreStm *inn
     if (same || !inner || inner->exp->kind != CORE_EXP_RESHAPE) {
         return same;
     }
-    CoreExp *direct = simplify_exp(s->c, exp);
+    CoreExp *direct = core_exp_copy(s->c, exp);
     direct->as.reshape.array = inner->exp->as.reshape.array;
     return direct;
 }
@@ -190,7 +190,7 @@ static const CoreExp *with_plain_strides(Simplify *s, const CoreExp *exp)
             continue;
         }
         if (!plain) {
-            plain = simplify_exp(s->c, exp);
+            plain = core_exp_copy(s->c, exp);
             slices =
                 arena_copy(s->c->arena, exp->as.slice.slices, exp->as.slice.count * sizeof *slices);
             plain->as.slice.slices = slices;
@@ -215,7 +215,7 @@ static const CoreExp *sliced(Simplify *s, const Work *work, const CoreStm *inner
         return NULL;
     }
     size_t rank = inner->exp->as.slice.count, given = 0;
-    CoreExp *composed = simplify_exp(s->c, exp);
+    CoreExp *composed = core_exp_copy(s->c, exp);
     CoreSlice *slices = arena_copy(s->c->arena, inner->exp->as.slice.slices, rank * sizeof *slices);
     for (size_t i = 0; i < rank; i++) {
         if (slices[i].fixed) {
@@ -253,7 +253,7 @@ static CoreAtom viewed(const CoreExp *exp)
 /* A view of a guarded copy is a guarded view of what is copied. */
 static const CoreExp *of_copied(Simplify *s, const CoreExp *exp, CoreAtom copied)
 {
-    CoreExp *view = simplify_exp(s->c, exp);
+    CoreExp *view = core_exp_copy(s->c, exp);
     switch ((int)exp->kind) { /* those of one array */
     case CORE_EXP_REARRANGE: view->as.rearrange.array = copied; return view;
     case CORE_EXP_REVERSE: view->as.reverse.array = copied; return view;
@@ -269,7 +269,7 @@ static const CoreExp *composed_view(Simplify *s, const Work *work, const CoreStm
 {
     const CoreExp *exp = work->exp;
     if (inner && inner->exp->kind == CORE_EXP_ATOM &&
-        simplify_same_type(core_atom_type(viewed(exp)), core_atom_type(inner->exp->as.atom))) {
+        core_same_type(core_atom_type(viewed(exp)), core_atom_type(inner->exp->as.atom))) {
         return of_copied(s, exp, inner->exp->as.atom);
     }
     switch ((int)exp->kind) { /* the views that compose */

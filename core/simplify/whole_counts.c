@@ -190,8 +190,8 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
     CoreBuilder b = core_builder(walk->c, (Span){0});
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
-        if (simplify_has_bodies(stm->exp->kind)) {
-            stm = simplify_map_stm(walk->c, stm, walk_body, walk);
+        if (core_has_bodies(stm->exp->kind)) {
+            stm = core_map_stm(walk->c, stm, walk_body, walk);
         }
         if (stm->exp->kind == CORE_EXP_LOOP && find_counts(walk, stm->exp)) {
             count_whole(walk, &b, stm);
@@ -199,11 +199,11 @@ static const CoreBody *walk_body(void *context, const CoreBody *body)
             core_add(&b, stm);
         }
     }
-    return simplify_with_stms(walk->c, body, b.stms.count, b.stms.items);
+    return core_with_stms(walk->c, body, b.stms.count, b.stms.items);
 }
 
 const CoreProgram *core_whole_counts(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     Walk walk = {.c = c, .counts = counts};
-    return simplify_map_functions(c, program, walk_body, &walk);
+    return core_map_functions(c, program, walk_body, &walk);
 }

@@ -50,7 +50,7 @@ static bool product_of_sum(Simplify *s, Work *work)
         __builtin_mul_overflow(product->as.scalar.y.as.integer, most, &factor)) {
         return false;
     }
-    CoreExp *sum = simplify_exp(s->c, work->exp);
+    CoreExp *sum = core_exp_copy(s->c, work->exp);
     sum->as.scalar.op = CORE_ADD;
     sum->as.scalar.y = simplify_binary(s, work, "t", CORE_MUL, narrow, c);
     sum->as.scalar.x =
@@ -72,7 +72,7 @@ static bool sum_of_sum(Simplify *s, Work *work)
     if (a.low + b.low < INT32_MIN || a.high + b.high > INT32_MAX) {
         return false;
     }
-    CoreExp *sum = simplify_exp(s->c, work->exp);
+    CoreExp *sum = core_exp_copy(s->c, work->exp);
     sum->as.scalar.y = simplify_binary(s, work, "t", CORE_ADD, narrow, other);
     sum->as.scalar.x = wide;
     work->exp = sum;

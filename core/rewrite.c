@@ -1,18 +1,18 @@
 /* Expressions with their operands mapped, and copies of statements with fresh names.
 
-       simplify_map_operands(c, a[i, j], map, context)     map(a)[map(i), map(j)]
+       core_map_operands(c, a[i, j], map, context)     map(a)[map(i), map(j)]
 
    What does not change is shared with the old expression. Bodies inside are left alone, except by
-   simplify_rename_stm, which gives every name bound in them a fresh one ([L0] 5.1 needs that, for
+   core_rename_stm, which gives every name bound in them a fresh one ([L0] 5.1 needs that, for
    names are unique in a program). */
-#include "core/simplify/simplify.h"
+#include "core/rewrite.h"
 
 #include <stdint.h>
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-const CoreAtom *simplify_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms,
-                                   AtomMap *map, void *context)
+const CoreAtom *core_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms, AtomMap *map,
+                               void *context)
 {
     CoreAtom *mapped = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -27,9 +27,9 @@ const CoreAtom *simplify_map_atoms(Compilation *c, size_t count, const CoreAtom 
     return mapped ? mapped : atoms;
 }
 
-CoreType simplify_map_type(Compilation *c, CoreType type, AtomMap *map, void *context)
+CoreType core_map_type(Compilation *c, CoreType type, AtomMap *map, void *context)
 {
-    type.sizes = simplify_map_atoms(c, (size_t)type.rank, type.sizes, map, context);
+    type.sizes = core_map_atoms(c, (size_t)type.rank, type.sizes, map, context);
     return type;
 }
 
@@ -51,7 +51,7 @@ static void map_atom(Mapping *m, CoreAtom *atom)
 
 static const CoreAtom *map_atoms(Mapping *m, size_t count, const CoreAtom *atoms)
 {
-    const CoreAtom *mapped = simplify_map_atoms(m->c, count, atoms, m->map, m->context);
+    const CoreAtom *mapped = core_map_atoms(m->c, count, atoms, m->map, m->context);
     m->changed = m->changed || mapped != atoms;
     return mapped;
 }
@@ -97,13 +97,12 @@ static void map_soac(Mapping *m, CoreSoac *soac)
     soac->scans = map_reductions(m, soac->scan_count, soac->scans);
 }
 
-CoreExp *simplify_exp(Compilation *c, const CoreExp *exp)
+CoreExp *core_exp_copy(Compilation *c, const CoreExp *exp)
 {
     return arena_copy(c->arena, exp, sizeof *exp);
 }
 
-const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap *map,
-                                     void *context)
+const CoreExp *core_map_operands(Compilation *c, const CoreExp *old, AtomMap *map, void *context)
 {
     CoreExp mapped = *old, *exp = &mapped;
     Mapping m = {c, map, context, false};
@@ -216,12 +215,12 @@ const CoreExp *simplify_map_operands(Compilation *c, const CoreExp *old, AtomMap
     }
 #undef ONE
 #undef MANY
-    return m.changed ? simplify_exp(c, exp) : old;
+    return m.changed ? core_exp_copy(c, exp) : old;
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-bool simplify_same_type(CoreType a, CoreType b)
+bool core_same_type(CoreType a, CoreType b)
 {
     bool same = a.prim == b.prim && a.rank == b.rank;
     for (int i = 0; same && i < a.rank; i++) {
@@ -230,14 +229,14 @@ bool simplify_same_type(CoreType a, CoreType b)
     return same;
 }
 
-bool simplify_has_bodies(CoreExpKind kind)
+bool core_has_bodies(CoreExpKind kind)
 {
     return kind == CORE_EXP_IF || kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC ||
            kind == CORE_EXP_FILTER || kind == CORE_EXP_HIST ||
            (kind >= CORE_EXP_STREAM_MAP && kind <= CORE_EXP_STREAM_SEQ);
 }
 
-bool simplify_has_same_bodies(const CoreExp *a, const CoreExp *b)
+bool core_has_same_bodies(const CoreExp *a, const CoreExp *b)
 {
     switch ((int)a->kind) { /* the kinds with bodies */
     case CORE_EXP_IF:
@@ -286,9 +285,9 @@ static const CoreReduction *map_functions(Compilation *c, size_t count, const Co
     return mapped ? mapped : old;
 }
 
-const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *map, void *context)
+const CoreExp *core_map_bodies(Compilation *c, const CoreExp *old, BodyMap *map, void *context)
 {
-    if (!simplify_has_bodies(old->kind)) {
+    if (!core_has_bodies(old->kind)) {
         return old;
     }
     CoreExp mapped = *old, *exp = &mapped;
@@ -318,12 +317,12 @@ const CoreExp *simplify_map_bodies(Compilation *c, const CoreExp *old, BodyMap *
         break;
     }
 #undef LAMBDA
-    return simplify_has_same_bodies(exp, old) ? old : simplify_exp(c, exp);
+    return core_has_same_bodies(exp, old) ? old : core_exp_copy(c, exp);
 }
 
-const CoreStm *simplify_map_stm(Compilation *c, const CoreStm *old, BodyMap *map, void *context)
+const CoreStm *core_map_stm(Compilation *c, const CoreStm *old, BodyMap *map, void *context)
 {
-    const CoreExp *exp = simplify_map_bodies(c, old->exp, map, context);
+    const CoreExp *exp = core_map_bodies(c, old->exp, map, context);
     if (exp == old->exp) {
         return old;
     }
@@ -332,8 +331,8 @@ const CoreStm *simplify_map_stm(Compilation *c, const CoreStm *old, BodyMap *map
     return stm;
 }
 
-const CoreBody *simplify_with_stms(Compilation *c, const CoreBody *old, size_t count,
-                                   const CoreStm *const *stms)
+const CoreBody *core_with_stms(Compilation *c, const CoreBody *old, size_t count,
+                               const CoreStm *const *stms)
 {
     if (count == old->stm_count &&
         (count == 0 || memcmp(stms, old->stms, count * sizeof *stms) == 0)) {
@@ -345,8 +344,7 @@ const CoreBody *simplify_with_stms(Compilation *c, const CoreBody *old, size_t c
     return body;
 }
 
-const CoreFunction *simplify_with_body(Compilation *c, const CoreFunction *old,
-                                       const CoreBody *body)
+const CoreFunction *core_with_body(Compilation *c, const CoreFunction *old, const CoreBody *body)
 {
     if (body == old->body) {
         return old;
@@ -356,15 +354,15 @@ const CoreFunction *simplify_with_body(Compilation *c, const CoreFunction *old,
     return function;
 }
 
-const CoreProgram *simplify_map_functions(Compilation *c, const CoreProgram *program, BodyMap *map,
-                                          void *context)
+const CoreProgram *core_map_functions(Compilation *c, const CoreProgram *program, BodyMap *map,
+                                      void *context)
 {
     CoreProgram *mapped = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
     for (size_t i = 0; i < program->function_count; i++) {
         functions[i] =
-            simplify_with_body(c, program->functions[i], map(context, program->functions[i]->body));
+            core_with_body(c, program->functions[i], map(context, program->functions[i]->body));
     }
     mapped->functions = functions;
     return mapped;
@@ -377,20 +375,20 @@ struct Renaming {
     PointerMap atoms; /* CoreName -> CoreAtom */
 };
 
-Renaming *simplify_renaming(Compilation *c)
+Renaming *core_renaming(Compilation *c)
 {
     Renaming *r = ARENA_NEW(c->arena, Renaming);
     r->c = c;
     return r;
 }
 
-void simplify_rename(Renaming *r, const CoreName *from, CoreAtom to)
+void core_rename(Renaming *r, const CoreName *from, CoreAtom to)
 {
     CoreAtom *atom = pointer_map_make(r->c->arena, &r->atoms, from, sizeof *atom);
     *atom = to;
 }
 
-CoreAtom simplify_renamed(void *renaming, CoreAtom atom)
+CoreAtom core_renamed(void *renaming, CoreAtom atom)
 {
     const Renaming *r = renaming;
     const CoreAtom *renamed = atom.name ? pointer_map_get(&r->atoms, atom.name) : NULL;
@@ -399,9 +397,9 @@ CoreAtom simplify_renamed(void *renaming, CoreAtom atom)
 
 static CoreName *fresh_name(Renaming *r, const CoreName *old)
 {
-    CoreType type = simplify_map_type(r->c, old->type, simplify_renamed, r);
+    CoreType type = core_map_type(r->c, old->type, core_renamed, r);
     CoreName *name = core_name(r->c, old->text, type, old->span);
-    simplify_rename(r, old, core_use(name));
+    core_rename(r, old, core_use(name));
     return name;
 }
 
@@ -414,28 +412,27 @@ static CoreName *const *fresh_names(Renaming *r, size_t count, CoreName *const *
     return fresh;
 }
 
-const CoreBody *simplify_rename_body(Renaming *r, const CoreBody *old)
+const CoreBody *core_rename_body(Renaming *r, const CoreBody *old)
 {
     CoreBody *body = ARENA_NEW(r->c->arena, CoreBody);
     const CoreStm **stms = ARENA_ARRAY(r->c->arena, const CoreStm *, old->stm_count);
     for (size_t i = 0; i < old->stm_count; i++) {
-        stms[i] = simplify_rename_stm(r, old->stms[i]);
+        stms[i] = core_rename_stm(r, old->stms[i]);
     }
-    *body =
-        (CoreBody){old->stm_count, stms, old->result_count,
-                   simplify_map_atoms(r->c, old->result_count, old->results, simplify_renamed, r)};
+    *body = (CoreBody){old->stm_count, stms, old->result_count,
+                       core_map_atoms(r->c, old->result_count, old->results, core_renamed, r)};
     return body;
 }
 
-const CoreLambda *simplify_rename_lambda(Renaming *r, const CoreLambda *old)
+const CoreLambda *core_rename_lambda(Renaming *r, const CoreLambda *old)
 {
     CoreLambda *lambda = ARENA_NEW(r->c->arena, CoreLambda);
     lambda->parameter_count = old->parameter_count;
     lambda->parameters = fresh_names(r, old->parameter_count, old->parameters);
-    lambda->body = simplify_rename_body(r, old->body);
+    lambda->body = core_rename_body(r, old->body);
     CoreType *types = ARENA_ARRAY(r->c->arena, CoreType, old->body->result_count);
     for (size_t i = 0; i < old->body->result_count; i++) {
-        types[i] = simplify_map_type(r->c, old->result_types[i], simplify_renamed, r);
+        types[i] = core_map_type(r->c, old->result_types[i], core_renamed, r);
     }
     lambda->result_types = types;
     return lambda;
@@ -445,7 +442,7 @@ static const CoreReduction *rename_reductions(Renaming *r, size_t count, const C
 {
     CoreReduction *renamed = arena_copy(r->c->arena, old, count * sizeof *old);
     for (size_t i = 0; i < count; i++) {
-        renamed[i].function = simplify_rename_lambda(r, old[i].function);
+        renamed[i].function = core_rename_lambda(r, old[i].function);
     }
     return renamed;
 }
@@ -455,8 +452,8 @@ static void rename_bodies(Renaming *r, CoreExp *exp)
 {
     switch ((int)exp->kind) { /* the kinds with bodies */
     case CORE_EXP_IF:
-        exp->as.conditional.then_body = simplify_rename_body(r, exp->as.conditional.then_body);
-        exp->as.conditional.else_body = simplify_rename_body(r, exp->as.conditional.else_body);
+        exp->as.conditional.then_body = core_rename_body(r, exp->as.conditional.then_body);
+        exp->as.conditional.else_body = core_rename_body(r, exp->as.conditional.else_body);
         return;
     case CORE_EXP_LOOP:
         exp->as.loop.parameters =
@@ -464,40 +461,40 @@ static void rename_bodies(Renaming *r, CoreExp *exp)
         if (exp->as.loop.index) {
             exp->as.loop.index = fresh_name(r, exp->as.loop.index);
         } else {
-            exp->as.loop.condition = simplify_renamed(r, core_use(exp->as.loop.condition)).name;
+            exp->as.loop.condition = core_renamed(r, core_use(exp->as.loop.condition)).name;
         }
-        exp->as.loop.body = simplify_rename_body(r, exp->as.loop.body);
+        exp->as.loop.body = core_rename_body(r, exp->as.loop.body);
         return;
     case CORE_EXP_SOAC:
-        exp->as.soac.map = simplify_rename_lambda(r, exp->as.soac.map);
+        exp->as.soac.map = core_rename_lambda(r, exp->as.soac.map);
         exp->as.soac.reductions =
             rename_reductions(r, exp->as.soac.reduction_count, exp->as.soac.reductions);
         exp->as.soac.scans = rename_reductions(r, exp->as.soac.scan_count, exp->as.soac.scans);
         return;
     case CORE_EXP_FILTER:
-        exp->as.filter.predicate = simplify_rename_lambda(r, exp->as.filter.predicate);
+        exp->as.filter.predicate = core_rename_lambda(r, exp->as.filter.predicate);
         return;
-    case CORE_EXP_HIST: exp->as.scatter.op = simplify_rename_lambda(r, exp->as.scatter.op); return;
+    case CORE_EXP_HIST: exp->as.scatter.op = core_rename_lambda(r, exp->as.scatter.op); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ:
-        exp->as.stream.fold = simplify_rename_lambda(r, exp->as.stream.fold);
+        exp->as.stream.fold = core_rename_lambda(r, exp->as.stream.fold);
         if (exp->as.stream.reduce) {
-            exp->as.stream.reduce = simplify_rename_lambda(r, exp->as.stream.reduce);
+            exp->as.stream.reduce = core_rename_lambda(r, exp->as.stream.reduce);
         }
         return;
     }
 }
 
-const CoreStm *simplify_rename_stm(Renaming *r, const CoreStm *old)
+const CoreStm *core_rename_stm(Renaming *r, const CoreStm *old)
 {
     CoreStm *stm = ARENA_NEW(r->c->arena, CoreStm);
     *stm = *old;
-    CoreExp *exp = simplify_exp(r->c, simplify_map_operands(r->c, old->exp, simplify_renamed, r));
+    CoreExp *exp = core_exp_copy(r->c, core_map_operands(r->c, old->exp, core_renamed, r));
     rename_bodies(r, exp);
     stm->exp = exp;
     stm->certificates =
-        simplify_map_atoms(r->c, old->certificate_count, old->certificates, simplify_renamed, r);
+        core_map_atoms(r->c, old->certificate_count, old->certificates, core_renamed, r);
     stm->pattern = fresh_names(r, old->pattern_count, old->pattern);
     return stm;
 }
