@@ -11,16 +11,17 @@
 
    Every call is inlined, and functions that are not entries are gone, unless the program would
    become too large by that: where each of forty functions calls the next one twice it would double
-   forty times. Then calls in branches that exclude each other become one (merge_calls.c). Where that
-   does not help, functions that are large themselves and called from several places stay, and so
-   do their calls, which the backends make calls of the host; in functions of SOACs, which are for
-   the device, calls are inlined as long as they are not large. */
+   forty times. In large programs calls in branches that exclude each other become one
+   (merge_calls.c). Where that does not help, functions that are large themselves and called from
+   several places stay, and so do their calls, which the backends make calls of the host; in
+   functions of SOACs, which are for the device, calls are inlined as long as they are not large. */
 #include "core/simplify/simplify.h"
 
 #include <stdint.h>
 
 enum {
     MOST_STATEMENTS = 1 << 21, /* programs beyond this many statements are not worth compiling */
+    MOST_UNMERGED = 2000,      /* of a program in which no calls are made one */
     MOST_INLINED = 20000,      /* of a program whose calls are all inlined */
     FEWEST_STAYING =
         12, /* of a function that stays, its own calls inlined where they do not stay */
@@ -113,8 +114,8 @@ static void measure_all(Inliner *in, const CoreProgram *program, Callee *callees
     }
 }
 
-/* All calls inlined, the program has no more statements than it should have. */
-static bool index_functions(Inliner *in, const CoreProgram *program)
+/* Gives how many statements the program has with all calls inlined. */
+static int64_t index_functions(Inliner *in, const CoreProgram *program)
 {
     Callee *callees = ARENA_ARRAY(in->c->arena, Callee, program->function_count + 1);
     int64_t all = 0;
@@ -128,11 +129,13 @@ static bool index_functions(Inliner *in, const CoreProgram *program)
     for (size_t i = 0; i < program->function_count; i++) {
         grow(&all, program->functions[i]->is_entry ? callees[i].whole : 0);
     }
-    bool fits = all <= MOST_INLINED && !in->c->options.keep_calls;
-    if (!fits) {
+    if (in->c->options.keep_calls) {
+        all = MOST_STATEMENTS;
+    }
+    if (all > MOST_INLINED) {
         measure_all(in, program, callees, true);
     }
-    return fits;
+    return all;
 }
 
 static bool is_inlined(const Inliner *in, const Callee *callee)
@@ -260,7 +263,7 @@ const CoreProgram *simplify_inline(Compilation *c, const CoreProgram *program, s
     CoreProgram *inlined = ARENA_NEW(c->arena, CoreProgram);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count);
-    if (!index_functions(&in, program)) {
+    if (index_functions(&in, program) > MOST_UNMERGED) {
         program = simplify_merge_calls(c, program);
         index_functions(&in, program);
     }

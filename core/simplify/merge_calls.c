@@ -4,9 +4,9 @@
                              let (s) = f(x) in (s) }             else { in (a) }
                  else { let (t) = f(a) in (t) }    ==>  let (r) = f(y)
 
-   Before inlining, of programs that it would make too large: in a chain of functions with guards each
+   Before inlining, of programs that it would make large: in a chain of functions with guards each
    calls the next one twice, but only one of the calls is done. From the innermost ifs outwards, so
-   that any number of branches come to one call. */
+   that any number of branches comes to one call. */
 #include "core/simplify/simplify.h"
 
 typedef struct Merger {

@@ -3,7 +3,7 @@
        cells{[a,b],[1,0,1]}(f,m)  ==>  map (\row -> [f] row) m
 
    A nest of maps over the axes before the cells. All results have one shape, so that its extents
-   may only be computed from what is the same for all cells; such computations are moved in front.
+   may only be computed from what is the same for all cells; they are computed in front, too (lift.c).
    Where an extent depends on what is in a cell the call is refused. */
 #include "tail/to_core/to_core.h"
 
@@ -11,75 +11,30 @@ enum { MOST_CELLS = 2, MOST_ARRAYS = MOST_CELLS * MOST_PARTS };
 
 /* ---- the extents of results ---------------------------------------------------------- */
 
-/* The statement of this scope that binds the name; the number of statements where there is none. */
-static size_t binder_of(const Scope *scope, const CoreName *name)
+/* The results, of a scope that is left, with extents that are known outside; false where these depend
+   on a cell. */
+static bool lift_extents(ToCore *t, Scope *scope, unsigned mark, size_t count, CoreAtom *results)
 {
-    for (size_t i = scope->builder.stms.count; i-- > 0;) {
-        const CoreStm *stm = scope->builder.stms.items[i];
-        for (size_t k = 0; k < stm->pattern_count; k++) {
-            if (stm->pattern[k] == name)
-                return i;
-        }
-    }
-    return scope->builder.stms.count;
-}
-
-static bool is_scalar_operation(const CoreStm *stm)
-{
-    CoreExpKind kind = stm->exp->kind;
-    return stm->certificate_count == 0 && (kind == CORE_EXP_ATOM || kind == CORE_EXP_UNARY ||
-                                           kind == CORE_EXP_BINARY || kind == CORE_EXP_CONVERT);
-}
-
-typedef struct Wanted {
-    const Scope *scope;
-    unsigned mark; /* the function's names, its parameters' too, have greater numbers */
-    bool *taken;   /* which of its statements are wanted outside */
-    bool fits;
-} Wanted;
-
-static void want(void *context, CoreAtom atom)
-{
-    Wanted *wanted = context;
-    if (!atom.name || atom.name->number <= wanted->mark || !wanted->fits)
-        return;
-    size_t place = binder_of(wanted->scope, atom.name);
-    if (place == wanted->scope->builder.stms.count ||
-        !is_scalar_operation(wanted->scope->builder.stms.items[place])) {
-        wanted->fits = false;
-        return;
-    }
-    if (!wanted->taken[place]) {
-        wanted->taken[place] = true;
-        core_each_operand(wanted->scope->builder.stms.items[place]->exp, want, wanted);
-    }
-}
-
-/* Moves what computes the extents from the scope to the present one; false where that depends on a
-   cell. */
-static bool move_extents(ToCore *t, Scope *scope, unsigned mark, CoreType type)
-{
-    size_t count = scope->builder.stms.count, kept = 0;
-    Wanted wanted = {scope, mark, ARENA_ARRAY(t->c->arena, bool, count + 1), true};
+    CoreType type = core_atom_type(results[0]);
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
+    bool same = true;
     for (int axis = 0; axis < type.rank; axis++) {
-        CoreAtom size = type.sizes[axis];
-        if (!size.name && size.as.integer < 0) { /* asserted inside, but a type outside */
+        sizes[axis] = type.sizes[axis];
+        if (!sizes[axis].name &&
+            sizes[axis].as.integer < 0) { /* asserted inside, but a type outside */
             diagnostics_add(t->c->diagnostics, BUILDER(t)->span, "DOMAIN ERROR",
-                            "cells with an extent of %lld", (long long)size.as.integer);
+                            "cells with an extent of %lld", (long long)sizes[axis].as.integer);
             t->failed = true;
         }
-        want(&wanted, size);
     }
-    if (!wanted.fits)
+    if (!to_core_lift(t, scope, mark, (size_t)type.rank, sizes))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const CoreStm *stm = scope->builder.stms.items[i];
-        if (wanted.taken[i])
-            core_add(BUILDER(t), stm);
-        else
-            scope->builder.stms.items[kept++] = stm;
+    for (int axis = 0; axis < type.rank; axis++)
+        same = same && core_atom_equal(sizes[axis], type.sizes[axis]);
+    for (size_t i = 0; i < count && !same; i++) {
+        results[i] =
+            core_let_reshape(&scope->builder, "same", results[i], (size_t)type.rank, sizes);
     }
-    scope->builder.stms.count = kept;
     return true;
 }
 
@@ -137,15 +92,13 @@ static size_t map_cells(ToCore *t, const Call *call, int frame, size_t count,
                         : core_use(parameters[i]);
     }
     t->parallel += !steps;
-    t->cells++;
     size_t result_count = map_cells(t, call, frame - 1, count, rows, inner);
-    t->cells--;
     t->parallel -= !steps;
     if (steps)
         to_core_leave_steps(t, steps);
     else
         to_core_leave_scope(t);
-    if (result_count == 0 || !move_extents(t, scope, mark, core_atom_type(inner[0])))
+    if (result_count == 0 || !lift_extents(t, scope, mark, result_count, inner))
         return 0;
     if (steps) {
         loop_cells(t, call, steps, width, result_count, inner, results);

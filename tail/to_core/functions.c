@@ -9,9 +9,8 @@
    A core function takes the extents of its arrays first, then the arrays and scalars that the
    arguments are made of; it gives these of its result, an extent that only it knows before the array
    that has it. It is made where it is called first, since the same builtins are translated
-   differently within functions for the device. What has effects is translated in place there: only
-   the host has effects, and random numbers need the seed that was in force outside. So is, within
-   functions of cells, what gives an array whose extents only it knows: they have to be known outside. */
+   differently within functions for the device; there what draws random numbers takes the seed in
+   force, too. */
 #include "tail/to_core/to_core.h"
 
 typedef VEC(CoreAtom) AtomVec;
@@ -21,7 +20,59 @@ typedef VEC(CoreName *) NameVec;
 typedef struct CalledFunction {
     const CoreFunction *function;
     const TailType *result; /* of the lambda */
+    bool takes_seed;        /* behind the extents */
 } CalledFunction;
+
+/* What is known of a core function under its name. */
+typedef struct Callee {
+    const CoreFunction *function;
+    bool is_pure;
+} Callee;
+
+void to_core_add_function(ToCore *t, const CoreFunction *function, bool is_pure)
+{
+    Callee *callee = pointer_map_make(t->c->arena, &t->callees, function->name, sizeof *callee);
+    *callee = (Callee){function, is_pure};
+    vec_push(t->c->arena, &t->functions, function);
+}
+
+const CoreFunction *to_core_find_function(ToCore *t, const char *name)
+{
+    const Callee *callee = pointer_map_get(&t->callees, intern(t->c, name));
+    return callee ? callee->function : NULL;
+}
+
+bool to_core_is_pure(ToCore *t, const char *name)
+{
+    const Callee *callee = pointer_map_get(&t->callees, intern(t->c, name));
+    return callee && callee->is_pure;
+}
+
+/* What is computed outside may be used inside only where the scopes are open. */
+static void open_scopes(const Scope *innermost, bool open)
+{
+    for (Scope *scope = (Scope *)(uintptr_t)innermost; scope; scope = scope->parent)
+        scope->open = open;
+}
+
+Outside to_core_begin_function(ToCore *t, int parallel)
+{
+    Outside outside = {t->scope, t->text, t->parallel, t->seed};
+    open_scopes(t->scope, false);
+    t->scope = NULL;
+    t->text = NULL;
+    t->parallel = parallel;
+    return outside;
+}
+
+void to_core_end_function(ToCore *t, const Outside *outside)
+{
+    t->scope = outside->scope;
+    t->text = outside->text;
+    t->parallel = outside->parallel;
+    t->seed = outside->seed;
+    open_scopes(t->scope, true);
+}
 
 void to_core_bind_function(ToCore *t, const TailVariable *variable, const TailExp *lambda)
 {
@@ -155,14 +206,8 @@ static const char *function_name(ToCore *t, const TailVariable *variable, bool i
         t->c, arena_printf(t->c->arena, "%s_%u%s", text, variable->number, inner ? "_inner" : ""));
 }
 
-/* Nothing that is computed outside may be used inside. */
-static void close_scopes(const Scope *innermost, bool open)
-{
-    for (Scope *scope = (Scope *)(uintptr_t)innermost; scope; scope = scope->parent)
-        scope->open = open;
-}
-
-static CoreFunction *translate_function(ToCore *t, const TailExp *lambda, const char *name)
+static CoreFunction *translate_function(ToCore *t, const TailExp *lambda, const char *name,
+                                        bool takes_seed)
 {
     CoreFunction *function = ARENA_NEW(t->c->arena, CoreFunction);
     NameVec names = {0}, leaves = {0};
@@ -174,6 +219,11 @@ static CoreFunction *translate_function(ToCore *t, const TailExp *lambda, const 
         name_parameter(t, parameter->type, parameter->name, &names, &leaves);
     }
     function->size_count = names.count;
+    if (takes_seed) {
+        CoreName *seed = core_name(t->c, "seed", core_scalar(CORE_I64), lambda->span);
+        vec_push(t->c->arena, &names, seed);
+        t->seed = core_use(seed);
+    }
     for (size_t i = 0; i < leaves.count; i++)
         vec_push(t->c->arena, &names, leaves.items[i]);
     function->name = name;
@@ -201,43 +251,31 @@ static const CalledFunction *called_function(ToCore *t, const TailVariable *vari
         return binding->made[inner];
     CalledFunction *made = ARENA_NEW(t->c->arena, CalledFunction);
     const TailExp *lambda = binding->lambda;
-    Scope *outside = t->scope;
-    const char *text = t->text;
-    const int parallel = t->parallel, cells = t->cells;
-    close_scopes(outside, false);
-    t->scope = NULL;
-    t->text = NULL;
-    t->cells = 0;
-    t->parallel = inner;
-    made->function = translate_function(t, lambda, function_name(t, variable, inner));
+    const bool is_pure = !binding->has_effects && (inner || !binding->needs_seed);
+    made->takes_seed = inner && binding->needs_seed;
     made->result = lambda->as.lambda.body->type;
-    t->parallel = parallel;
-    t->cells = cells;
-    t->text = text;
-    t->scope = outside;
-    close_scopes(outside, true);
-    vec_push(t->c->arena, &t->functions, made->function);
+    Outside outside = to_core_begin_function(t, inner);
+    made->function =
+        translate_function(t, lambda, function_name(t, variable, inner), made->takes_seed);
+    to_core_end_function(t, &outside);
+    to_core_add_function(t, made->function, is_pure);
     t->environment[variable->number].made[inner] = made;
     return made;
 }
 
 /* ---- functions of the translation's own ------------------------------------------------------- */
 
-static const CoreFunction *order_function(ToCore *t, const char *name, CoreType argument,
-                                          Order order, void *context)
+static void order_function(ToCore *t, const char *name, CoreType argument, Order order,
+                           void *context)
 {
     CoreFunction *function = ARENA_NEW(t->c->arena, CoreFunction);
     Span span = BUILDER(t)->span;
-    Scope *outside = t->scope;
-    const char *text = t->text;
     CoreName **names = ARENA_ARRAY(t->c->arena, CoreName *, 2);
     CoreType *type = ARENA_NEW(t->c->arena, CoreType);
     names[0] = core_name(t->c, "n", core_scalar(CORE_I64), span);
     CoreAtom size = core_use(names[0]);
     names[1] = core_name(t->c, "x", core_array(t->c, argument.prim, 1, &size), span);
-    close_scopes(outside, false);
-    t->scope = NULL;
-    t->text = NULL;
+    Outside outside = to_core_begin_function(t, t->parallel);
     Scope *scope = to_core_enter_scope(t);
     scope->builder.span = span;
     to_core_assume_nonnegative(t, size);
@@ -253,11 +291,8 @@ static const CoreFunction *order_function(ToCore *t, const char *name, CoreType 
                                .body = to_core_scope_body(scope, 1, &result),
                                .span = span};
     to_core_leave_scope(t);
-    t->text = text;
-    t->scope = outside;
-    close_scopes(outside, true);
-    vec_push(t->c->arena, &t->functions, function);
-    return function;
+    to_core_end_function(t, &outside);
+    to_core_add_function(t, function, true);
 }
 
 CoreAtom to_core_order_by_function(ToCore *t, const char *name, CoreAtom vector, Order order,
@@ -265,10 +300,8 @@ CoreAtom to_core_order_by_function(ToCore *t, const char *name, CoreAtom vector,
 {
     CoreType type = core_atom_type(vector);
     const char *key = intern(t->c, name);
-    if (pointer_map_get(&t->orders, key) == NULL) {
-        pointer_map_set(t->c->arena, &t->orders, key,
-                        (void *)(uintptr_t)order_function(t, key, type, order, context));
-    }
+    if (!to_core_find_function(t, key))
+        order_function(t, key, type, order, context);
     const CoreAtom arguments[2] = {type.sizes[0], vector};
     CoreType result = core_array(t->c, CORE_I64, 1, type.sizes);
     return core_let(BUILDER(t), "order", result, core_exp_apply(t->c, key, 2, arguments));
@@ -305,11 +338,14 @@ static CoreAtom size_here(const CoreFunction *function, const CoreAtom *argument
     return size;
 }
 
-static const CoreAtom *list_arguments(ToCore *t, const CoreFunction *function, const TailExp *exp)
+static const CoreAtom *list_arguments(ToCore *t, const CalledFunction *called, const TailExp *exp)
 {
+    const CoreFunction *function = called->function;
     const TailType *type = exp->as.apply.function->type;
     size_t next = function->size_count, size = 0;
     CoreAtom *arguments = ARENA_ARRAY(t->c->arena, CoreAtom, function->parameter_count + 1);
+    if (called->takes_seed)
+        arguments[next++] = t->seed;
     for (size_t i = 0; i < exp->as.apply.count; i++) {
         size_t count;
         Value *value = to_core_translate(t, exp->as.apply.arguments[i]);
@@ -333,7 +369,7 @@ static Value *call_function(ToCore *t, const CalledFunction *called, const TailE
                             const char *text)
 {
     const CoreFunction *function = called->function;
-    const CoreAtom *arguments = list_arguments(t, function, exp);
+    const CoreAtom *arguments = list_arguments(t, called, exp);
     size_t count = function->result_count, leaf_count = 0, next = 0;
     CoreName **pattern = ARENA_ARRAY(t->c->arena, CoreName *, count + 1);
     CoreAtom *leaves = ARENA_ARRAY(t->c->arena, CoreAtom, count + 1);
@@ -359,44 +395,9 @@ static Value *call_function(ToCore *t, const CalledFunction *called, const TailE
     return to_core_rebuild(t, called->result, leaves, &next);
 }
 
-/* An array is in its result whose extents only the function knows. */
-static bool has_open_extents(const CoreFunction *function)
-{
-    for (size_t i = 0; i < function->result_count; i++) {
-        CoreType type = function->result_types[i];
-        for (int axis = 0; axis < type.rank; axis++) {
-            const CoreName *size = type.sizes[axis].name;
-            if (size && !has_name(function->size_count, function->parameters, size))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* The body on the arguments, where the call stands. */
-static Value *write_out(ToCore *t, const TailExp *lambda, const TailExp *exp)
-{
-    enum { MOST_WRITTEN_OUT = 10000 };
-    size_t count = exp->as.apply.count;
-    Value **values = ARENA_ARRAY(t->c->arena, Value *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        values[i] = to_core_translate(t, exp->as.apply.arguments[i]);
-    if (t->written_out++ < MOST_WRITTEN_OUT)
-        return to_core_apply(t, lambda, count, values);
-    to_core_refuse(t, "LIMIT ERROR", "the program has more than %d calls in functions of cells",
-                   MOST_WRITTEN_OUT);
-    return to_core_value_dummy(t, exp->type);
-}
-
 Value *to_core_translate_apply(ToCore *t, const TailExp *exp)
 {
-    const TailVariable *variable = exp->as.apply.function;
-    const Binding *binding = &t->environment[variable->number];
     const char *text = t->text ? t->text : "t";
     t->text = NULL;
-    bool needs_host = t->parallel > 0 && (binding->has_effects || binding->needs_seed);
-    const CalledFunction *called = needs_host ? NULL : called_function(t, variable);
-    if (!called || (t->cells > 0 && has_open_extents(called->function)))
-        return write_out(t, binding->lambda, exp);
-    return call_function(t, called, exp, text);
+    return call_function(t, called_function(t, exp->as.apply.function), exp, text);
 }

@@ -15,6 +15,7 @@
        assign.c     update and assign: items replaced
        cells.c      functions of cells
        functions.c  functions that lets bind, and their calls
+       lift.c       scalars computed outside of the function that they stand in
        loops.c      power, while, condScl, bench, and if
        steps.c      what has effects, one item after the other; what idxassign changes
        effects.c    printing, reading, arguments, random numbers */
@@ -75,9 +76,8 @@ typedef struct ToCore {
     CoreAtom seed;          /* the seed in force, inside such functions */
     bool failed;
     VEC(const CoreFunction *) functions; /* made so far */
-    int cells;                           /* nesting in functions of cells */
-    int written_out;                     /* calls of these in functions of cells so far */
-    PointerMap orders;                   /* name, interned -> one of these, which orders */
+    PointerMap callees;                  /* their names, interned -> what is known of them */
+    PointerMap companions;               /* their results -> what computes these alone */
     int grades;                          /* on the host so far */
 } ToCore;
 
@@ -269,11 +269,30 @@ Value *to_core_translate_if(ToCore *t, const TailExp *exp);
 /* let v = fn x => e in: core functions are made of it where it is called. */
 void to_core_bind_function(ToCore *t, const TailVariable *variable, const TailExp *lambda);
 Value *to_core_translate_apply(ToCore *t, const TailExp *exp);
+/* A core function that is complete; pure: no effects, equal arguments give equal results. */
+void to_core_add_function(ToCore *t, const CoreFunction *function, bool is_pure);
+const CoreFunction *to_core_find_function(ToCore *t, const char *name); /* NULL: there is none */
+bool to_core_is_pure(ToCore *t, const char *name);
+/* Around the translation of a function's body, where nothing that is computed outside is visible. */
+typedef struct Outside {
+    Scope *scope;
+    const char *text;
+    int parallel;
+    CoreAtom seed;
+} Outside;
+Outside to_core_begin_function(ToCore *t, int parallel);
+void to_core_end_function(ToCore *t, const Outside *outside);
 /* The numbers of a vector's elements in an order, by a core function of that name, which is made
    where it is called first: [n]a -> [n]i64. */
 typedef CoreAtom (*Order)(ToCore *t, void *context, CoreAtom vector);
 CoreAtom to_core_order_by_function(ToCore *t, const char *name, CoreAtom vector, Order order,
                                    void *context);
+
+/* lift.c */
+/* i64 atoms of a scope that is left, as atoms of the same values that are visible in the present one
+   around it: what computes them is computed again here, from names that have at most the number
+   `mark`. False where that depends on what only the inner scope knows. */
+bool to_core_lift(ToCore *t, const Scope *inner, unsigned mark, size_t count, CoreAtom *atoms);
 
 /* steps.c */
 typedef VEC(TailVariable *) Assigned;
