@@ -43,7 +43,7 @@ void elab_spend(Elaboration *e, Span span, int64_t amount)
     e->budget -= amount;
     e->statement_budget -= amount;
     elab_weigh(e, amount);
-    if (!e->shares && STATEMENT_LIMIT - e->statement_budget > WRITTEN_OUT_LIMIT) {
+    if (!e->shares && STATEMENT_LIMIT - e->statement_budget > e->most_written_out) {
         e->crowded = e->stopped = true;
         elab_abandon(e);
     }

@@ -26,8 +26,6 @@ enum { RANK_LIMIT = 60 };
 /* Lets that a program, and one statement of it, may have before elaboration gives up:
    specialisation can blow up. */
 enum { SIZE_LIMIT = 2000000, STATEMENT_LIMIT = 250000 };
-/* Lets of a statement up to which every call in it is written out (shared.c). */
-enum { WRITTEN_OUT_LIMIT = 20000 };
 
 typedef struct Value Value;
 typedef struct Function Function;
@@ -207,8 +205,10 @@ struct Elaboration {
     int64_t effects;        /* prints, readings, settings and random numbers so far */
     Memo *memo;
     bool shares;               /* calls in the statement may be calls of functions of TAIL */
-    bool crowded;              /* they have to be: the statement is given up */
+    int64_t most_written_out;  /* lets of the statement, where they may not */
+    bool crowded;              /* it has more: the statement is given up */
     VEC(LetBinding) functions; /* in front of the program */
+    PointerMap repeated;       /* signatures of calls of these that were written out before */
     const char *alpha, *omega, *alpha_alpha, *omega_omega, *self, *v; /* interned */
 };
 
@@ -286,6 +286,10 @@ const char *elab_shared_signature(Elaboration *e, Function *function, const Valu
                                   const Value *right, const char *types);
 /* What is remembered of it, zero at first, `size` bytes. */
 Shared *elab_shared_of(Elaboration *e, const char *signature, size_t size);
+
+/* ---- statement.c ----------------------------------------------------------------------------- */
+
+void elab_statement(Elaboration *e, Frame *frame, const AplNode *statement);
 
 /* ---- shared.c ------------------------------------------------------------------------------- */
 

@@ -25,6 +25,7 @@ enum {
 };
 
 struct Shared {
+    const char *signature;
     int64_t weight;               /* of the call as it was written out; 0: it was not yet */
     TailVariable *function;       /* NULL: there is none */
     int64_t effects;              /* of a call */
@@ -390,8 +391,12 @@ Shared *elab_shared(Elaboration *e, Function *function, const Value *left, const
     for (size_t i = 0; i < leaves.found.count; i++) {
         text_printf(&types, "%s ", tail_type_text(e->c, leaves.found.items[i]->type));
     }
-    return elab_shared_of(e, elab_shared_signature(e, function, left, right, text_get(&types)),
-                          sizeof(Shared));
+    const char *signature = elab_shared_signature(e, function, left, right, text_get(&types));
+    Shared *shared = elab_shared_of(e, signature, sizeof *shared);
+    if (shared != NULL) {
+        shared->signature = signature;
+    }
+    return shared;
 }
 
 void elab_note_shared(Shared *shared, int64_t weight)
@@ -404,10 +409,12 @@ void elab_note_shared(Shared *shared, int64_t weight)
 Value *elab_shared_call(Elaboration *e, Shared *shared, Function *function, Value *left,
                         Value *right, Span span)
 {
-    if (shared == NULL || shared->weight < least_shared(e)) {
+    if (shared == NULL || (shared->weight < least_shared(e) &&
+                           pointer_map_get(&e->repeated, shared->signature) == NULL)) {
         return NULL;
     }
     if (shared->function == NULL) {
+        pointer_map_set(e->c->arena, &e->repeated, shared->signature, function);
         make_function(e, shared, function, left, right, span);
     }
     return call_function(e, shared, left, right, span);

@@ -1,0 +1,215 @@
+/* A statement of the program, in one of three ways.
+
+   Every call is written out, as long as that comes to few lets. Where it does not, calls of dfns stay
+   calls (shared.c): first to learn which of them are repeated, and then once more, all of these as
+   calls. But calls with equal arguments are one where they are written out, and two where they
+   are not:
+
+       f0←{⍵+1} ⋄ f1←{(f0 ⍵×2)+f0 ⍵} ⋄ f2←{(f1 ⍵×2)+f1 ⍵} ⋄ ... ⋄ f40 n
+
+   are 2*40 calls, of which 861 are different. So what is done is counted, and where that is too much
+   they are written out after all, if it can be.
+
+   What was found in error is reported once, whatever the number of ways. */
+#include "apl/elaborate/internal.h"
+
+enum {
+    FEW_LETS = 2000,   /* of a statement in which every call is written out */
+    MANY_LETS = 20000, /* the same where calls that stay are too many */
+    MOST_DONE = 20000  /* lets that are done where calls stay */
+};
+
+/* ---- a statement ----------------------------------------------------------------------------- */
+
+/* Some dfns give a value by an assignment in one case, and not in another. */
+static void print_result(Elaboration *e, Value *value, Span span)
+{
+    if (value->shy_if == NULL) {
+        elab_print(e, value, span);
+        return;
+    }
+    Value *shy = elab_value(e, value->shy_if, span);
+    Block *nothing = elab_open(e);
+    elab_pop(e);
+    Block *block = elab_open(e);
+    elab_print(e, value, span);
+    elab_pop(e);
+    elab_branches(e, shy, nothing, elab_bool(e, false, span), block, elab_bool(e, true, span),
+                  span);
+}
+
+static Value *run_statement(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    if (node->kind == APL_GUARD || node->kind == APL_DEFAULT) {
+        elab_fail(e, node->span, "SYNTAX ERROR", "%s stands only in a dfn",
+                  node->kind == APL_GUARD ? "a guard" : "⍺←");
+    }
+    Value *value = elab_evaluate(e, frame, node);
+    bool array = value->kind == VALUE_ARRAY || value->kind == VALUE_TUPLE;
+    if (node->kind != APL_ASSIGN && node->kind != APL_MODIFY && array && !value->shy) {
+        print_result(e, value, node->span);
+    }
+    return value;
+}
+
+/* ---- once more ------------------------------------------------------------------------------- */
+
+/* What there was before a statement. */
+typedef struct Before {
+    Elaboration *e;
+    Frame *frame;
+    size_t lets, functions, errors;
+    int64_t budget;
+    VEC(const char *) names; /* that it assigns, and what they were */
+    VEC(Value *) values;
+} Before;
+
+static void note_name(void *context, const char *name)
+{
+    Before *before = context;
+    vec_push(before->e->c->arena, &before->names, name);
+    vec_push(before->e->c->arena, &before->values, elab_lookup_local(before->frame, name));
+}
+
+static Before before_statement(Elaboration *e, Frame *frame, const AplNode *statement)
+{
+    Before before = {.e = e, .frame = frame};
+    before.lets = e->block->lets.count;
+    before.functions = e->functions.count;
+    before.errors = diagnostics_count(e->c->diagnostics);
+    before.budget = e->budget;
+    apl_assigned_names(statement, note_name, &before);
+    return before;
+}
+
+/* Gives up what a statement has written and assigned so far, and what is remembered of it. */
+static void take_back(Elaboration *e, const Before *before)
+{
+    e->block->lets.count = before->lets;
+    e->functions.count = before->functions;
+    e->budget = before->budget;
+    before->frame->failed = false;
+    for (size_t i = 0; i < before->names.count; i++) {
+        elab_bind_name(e->c, before->frame, before->names.items[i], before->values.items[i]);
+    }
+    elab_forget(e);
+}
+
+/* ---- what is done ---------------------------------------------------------------------------- */
+
+typedef struct Work {
+    Elaboration *e;
+    PointerMap functions; /* TailVariable -> int64_t, what a call of it does */
+} Work;
+
+/* How many lets are done, calls and branches followed, functions of builtins once. */
+static int64_t work_of(Work *w, const TailExp *exp)
+{
+    enum { MOST = 1 << 30 };
+    int64_t done = 0;
+    size_t count = 0;
+    const TailExp *const *items = NULL;
+    for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
+        done += 1 + work_of(w, exp->as.let.value);
+        done = done < MOST ? done : MOST;
+    }
+    switch (exp->kind) {
+    case TAIL_EXP_VECTOR:
+    case TAIL_EXP_TUPLE:
+        count = exp->as.items.count;
+        items = exp->as.items.items;
+        break;
+    case TAIL_EXP_PROJECT: return done + work_of(w, exp->as.project.tuple);
+    case TAIL_EXP_LAMBDA: return done + work_of(w, exp->as.lambda.body);
+    case TAIL_EXP_CALL:
+        count = exp->as.call.count;
+        items = exp->as.call.arguments;
+        break;
+    case TAIL_EXP_APPLY: {
+        const int64_t *call = pointer_map_get(&w->functions, exp->as.apply.function);
+        done += call == NULL ? 0 : *call;
+        count = exp->as.apply.count;
+        items = exp->as.apply.arguments;
+        break;
+    }
+    case TAIL_EXP_IF: {
+        int64_t yes = work_of(w, exp->as.conditional.then_case);
+        int64_t no = work_of(w, exp->as.conditional.else_case);
+        return done + work_of(w, exp->as.conditional.condition) + (yes > no ? yes : no);
+    }
+    case TAIL_EXP_BOOL:
+    case TAIL_EXP_INT:
+    case TAIL_EXP_DOUBLE:
+    case TAIL_EXP_CHAR:
+    case TAIL_EXP_COMPLEX:
+    case TAIL_EXP_VARIABLE:
+    case TAIL_EXP_LET: return done;
+    }
+    for (size_t i = 0; i < count; i++) {
+        done += work_of(w, items[i]);
+    }
+    return done < MOST ? done : MOST;
+}
+
+/* What the lets of the statement do. */
+static int64_t work_since(Elaboration *e, const Before *before)
+{
+    Work w = {.e = e};
+    int64_t done = 0;
+    for (size_t i = 0; i < e->functions.count; i++) {
+        const LetBinding *function = &e->functions.items[i];
+        int64_t *call =
+            pointer_map_make(e->c->arena, &w.functions, function->variable, sizeof *call);
+        *call = work_of(&w, function->value);
+    }
+    for (size_t i = before->lets; i < e->block->lets.count && done <= MOST_DONE; i++) {
+        done += 1 + work_of(&w, e->block->lets.items[i].value);
+    }
+    return done;
+}
+
+/* ---- the ways -------------------------------------------------------------------------------- */
+
+/* False where calls would have to be written out that come to more lets than these; 0: calls stay. */
+static bool try_statement(Elaboration *e, Frame *frame, const AplNode *statement, int64_t lets)
+{
+    Value *value;
+    e->statement_budget = STATEMENT_LIMIT;
+    e->outermost_call = NO_SPAN;
+    e->recoveries = 0;
+    e->stopped = e->crowded = false;
+    e->shares = lets == 0;
+    e->most_written_out = lets;
+    const AplNode *node = elab_try_bound(e, frame, statement);
+    if (node != NULL) {
+        elab_try(e, frame, statement, node, run_statement, &value);
+    }
+    return !e->crowded;
+}
+
+/* False where it has an error. */
+static bool share_calls(Elaboration *e, Frame *frame, const AplNode *statement,
+                        const Before *before)
+{
+    for (int i = 0; i < 2; i++) {
+        take_back(e, before);
+        try_statement(e, frame, statement, 0);
+        if (diagnostics_count(e->c->diagnostics) != before->errors) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void elab_statement(Elaboration *e, Frame *frame, const AplNode *statement)
+{
+    const Before before = before_statement(e, frame, statement);
+    if (try_statement(e, frame, statement, FEW_LETS) ||
+        !share_calls(e, frame, statement, &before) || work_since(e, &before) <= MOST_DONE) {
+        return;
+    }
+    take_back(e, &before);
+    if (!try_statement(e, frame, statement, MANY_LETS)) {
+        share_calls(e, frame, statement, &before);
+    }
+}
