@@ -19,7 +19,7 @@
 /* An integer that is not taken apart; a number, not 0. */
 typedef uint16_t RaceAtomNumber;
 
-enum { RACE_MOST_TERMS = 16, RACE_MOST_DEGREE = 4, RACE_MOST_ATOMS = 20000 };
+enum { RACE_MOST_TERMS = 16, RACE_MOST_DEGREE = 6, RACE_MOST_ATOMS = 20000 };
 
 /* factor * atoms[0] * atoms[1] * ...: from the largest number down, then zeros. */
 typedef struct RaceTerm {
