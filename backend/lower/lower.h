@@ -77,7 +77,9 @@ typedef struct Reader {
     const KernelExp *offset;
     KernelExps strides; /* STORED, SLICE */
     const KernelExp *unit;
-    bool may_repeat; /* STORED: several indices may mean one element (strides 0) */
+    bool
+        may_repeat; /* STORED: several indices, of it or of what it is a row of, may mean one element
+                        (strides 0) */
 
     const struct Reader *child;
     const struct Reader *const *children; /* CONCAT */

@@ -127,6 +127,14 @@ static const Reader *slice_stored(Lower *L, const Reader *child, const bool *fix
 static const Reader *make_slice(Lower *L, const Reader *child, const bool *fixed,
                                 KernelExps offsets, KernelExps steps, int rank, KernelExps shape);
 
+/* One of the rows, all of which are the same memory. */
+static const Reader *repeated_row(Lower *L, const Reader *row)
+{
+    Reader *reader = arena_copy(L->c->arena, row, sizeof *row);
+    reader->may_repeat = true;
+    return reader;
+}
+
 /* Of repeated rows, a slice is repeated slices of a row; NULL where no axis of a row is left. */
 static const Reader *slice_repeated(Lower *L, const Reader *child, const bool *fixed,
                                     KernelExps offsets, KernelExps steps, int rank,
@@ -143,7 +151,7 @@ static const Reader *slice_repeated(Lower *L, const Reader *child, const bool *f
                                    steps + repeated, left, shape + (rank - left));
     row = lower_guarded(L, row, child->guard);
     if (left == rank) {
-        return row;
+        return repeated_row(L, row);
     }
     Reader *reader = new_reader(L, READER_REPLICATE, child->prim, rank, shape);
     reader->child = row;
