@@ -152,6 +152,16 @@ static KernelBlock copy_block(KernelCopier *copier, KernelBlock block)
     return kernel_block(&b);
 }
 
+static const KernelExp *const *copy_exps(KernelCopier *copier, size_t count,
+                                         const KernelExp *const *exps)
+{
+    const KernelExp **copies = ARENA_ARRAY(copier->c->arena, const KernelExp *, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        copies[k] = kernel_duplicate_exp(copier, exps[k]);
+    }
+    return copies;
+}
+
 static void copy_command(KernelCopier *copier, KernelBuilder *b, const KernelCmd *command)
 {
     KernelCmd *copy = ARENA_NEW(copier->c->arena, KernelCmd);
@@ -165,14 +175,8 @@ static void copy_command(KernelCopier *copier, KernelBuilder *b, const KernelCmd
         const KernelExp *replacement = kernel_replacement(copier, command->variable);
         copy->variable = replacement ? replacement->as.variable : command->variable;
     }
-    if (command->value_count > 0) {
-        const KernelExp **values =
-            ARENA_ARRAY(copier->c->arena, const KernelExp *, command->value_count);
-        for (size_t k = 0; k < command->value_count; k++) {
-            values[k] = kernel_duplicate_exp(copier, command->values[k]);
-        }
-        copy->values = values;
-    }
+    copy->values = copy_exps(copier, command->value_count, command->values);
+    copy->assumed = copy_exps(copier, command->assumed_count, command->assumed);
     copy->body = copy_block(copier, command->body);
     copy->otherwise = copy_block(copier, command->otherwise);
     kernel_add(b, copy);

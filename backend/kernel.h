@@ -194,7 +194,9 @@ typedef struct KernelCmd {
     unsigned tile[2]; /* FOR of GROUP: each has a tile of so many rows; 0: it has none */
     /* FOR of SEQ, and IF, in tiles: how often the body is done for each row, on average; or NULL */
     const KernelExp *per_row;
-    size_t assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools */
+    size_t
+        assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools; STORE: what
+                             the program promises of the index, there */
     const KernelExp *const *assumed;
     /* FOR of GRID or GROUP: a GROUP of one work-item that does the same, for devices that are
        processors; `groups` is how many there are of it, count at most. NULL: none */
@@ -308,6 +310,10 @@ void kernel_store(KernelBuilder *b, KernelVariable *buffer, const KernelExp *ind
                   const KernelExp *value);
 /* The last command, a kernel, runs only with sizes for which these hold. */
 void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *conditions);
+/* The same of the stores into the buffer among the builder's commands from that one on, and inside
+   them. */
+void kernel_assume_stores(KernelBuilder *b, size_t first, const KernelVariable *buffer,
+                          size_t count, const KernelExp *const *conditions);
 /* The last command, an IF, is for this many rows at once; the last one, a GRID, has these rows. */
 void kernel_strip(KernelBuilder *b, unsigned rows);
 void kernel_rows(KernelBuilder *b, const KernelExp *rows);

@@ -212,6 +212,27 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
     command->assumed_count = count;
 }
 
+static void assume_stores(KernelBlock block, const KernelVariable *buffer, size_t count,
+                          const KernelExp *const *conditions)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        KernelCmd *command = (KernelCmd *)(uintptr_t)block.commands[i];
+        if (command->kind == KERNEL_STORE && command->variable == buffer) {
+            command->assumed = conditions;
+            command->assumed_count = count;
+        }
+        assume_stores(command->body, buffer, count, conditions);
+        assume_stores(command->otherwise, buffer, count, conditions);
+    }
+}
+
+void kernel_assume_stores(KernelBuilder *b, size_t first, const KernelVariable *buffer,
+                          size_t count, const KernelExp *const *conditions)
+{
+    KernelBlock block = {b->commands.count - first, b->commands.items + first};
+    assume_stores(block, buffer, count, conditions);
+}
+
 static KernelCmd *last_command(KernelBuilder *b)
 {
     return (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];

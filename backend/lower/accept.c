@@ -386,8 +386,10 @@ KernelVariable *lower_whole(Lower *L, CoreAtom array)
 
 /* ---- updates and literals -------------------------------------------------------------------- */
 
+typedef VEC(const KernelExp *) Conditions;
+
 /* The slice is inside the array: core has seen to it, and kernels that write it rely on it. */
-static void assume_inside(Lower *L, const Reader *array, const CoreSlice *slices)
+static void list_inside(Lower *L, const Reader *array, const CoreSlice *slices, Conditions *inside)
 {
     Compilation *c = L->c;
     const KernelExp *zero = kernel_i64(c, 0);
@@ -405,7 +407,7 @@ static void assume_inside(Lower *L, const Reader *array, const CoreSlice *slices
             kernel_binary(c, CORE_GE, first, zero), kernel_binary(c, CORE_LT, first, extent),
             kernel_binary(c, CORE_GE, last, zero), kernel_binary(c, CORE_LT, last, extent)};
         for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-            vec_push(c->arena, &L->assumed, conditions[i]);
+            vec_push(c->arena, inside, conditions[i]);
         }
     }
 }
@@ -433,11 +435,17 @@ void lower_update(Lower *L, const CoreStm *stm)
         lower_assign(L, saved, value, name->text);
         value.array = saved;
     }
-    if (!L->in_kernel) {
-        assume_inside(L, target, exp->as.update.slices);
+    const size_t first = L->b->commands.count;
+    Conditions inside = {0};
+    list_inside(L, target, exp->as.update.slices, &inside);
+    for (size_t i = 0; i < inside.count && !L->in_kernel; i++) {
+        vec_push(L->c->arena, &L->assumed, inside.items[i]);
     }
     lower_assign(L, part, value, name->text);
     L->assumed.count = 0;
+    if (L->in_kernel) {
+        kernel_assume_stores(L->b, first, result->buffer, inside.count, inside.items);
+    }
     lower_bind_array(L, name, result);
 }
 

@@ -205,6 +205,18 @@ static void lower_view_statement(Lower *L, const CoreStm *stm)
     lower_bind_array(L, name, reader);
 }
 
+/* The element is in the array: core has seen to it. Of what the last command reads. */
+static void assume_indices(Lower *L, const Reader *array, const KernelExp *const *indices)
+{
+    const size_t rank = (size_t)array->rank;
+    const KernelExp **inside = ARENA_ARRAY(L->c->arena, const KernelExp *, 2 * rank + 1);
+    for (size_t k = 0; k < rank; k++) {
+        inside[2 * k] = kernel_binary(L->c, CORE_GE, indices[k], kernel_i64(L->c, 0));
+        inside[2 * k + 1] = kernel_binary(L->c, CORE_LT, indices[k], array->shape[k]);
+    }
+    kernel_assume(L->b, 2 * rank, inside);
+}
+
 static void lower_index(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
@@ -219,7 +231,12 @@ static void lower_index(Lower *L, const CoreStm *stm)
     }
     const Reader *array =
         lower_guarded(L, lower_array(L, exp->as.index.array), lower_guard_of(L, stm));
-    lower_bind_scalar(L, stm->pattern[0], lower_read(L, array, indices));
+    const KernelExp *value = lower_read(L, array, indices);
+    const size_t count = L->b->commands.count;
+    lower_bind_scalar(L, stm->pattern[0], value);
+    if (L->in_kernel && L->b->commands.count > count) {
+        assume_indices(L, array, indices);
+    }
 }
 
 static void lower_copy(Lower *L, const CoreStm *stm)

@@ -156,6 +156,23 @@ static RaceTerm shared_part(const Question *q, const RaceTerm *term)
     return part;
 }
 
+// 29 * t = 9 * (3 * t) + 2 * t
+static bool split_term(const RaceTerm *radix, const RaceTerm *term, RacePolynomial *high,
+                       RacePolynomial *low)
+{
+    RaceTerm unit = *radix, whole, rest = *term;
+    unit.factor = 1;
+    if (!race_goes_into(&unit, term, &whole)) {
+        RacePolynomial one = race_term(rest);
+        return race_add(low, low, 1, &one);
+    }
+    whole.factor = term->factor / radix->factor;
+    rest.factor = term->factor % radix->factor;
+    RacePolynomial above = race_term(whole), below = race_term(rest);
+    return (whole.factor == 0 || race_add(high, high, 1, &above)) &&
+           (rest.factor == 0 || race_add(low, low, 1, &below));
+}
+
 /* p = radix * high + low; max(radix * x + y, z) has radix * x in it, too. */
 static bool split(const Question *q, const RaceTerm *radix, const RacePolynomial *p,
                   RacePolynomial *high, RacePolynomial *low)
@@ -163,14 +180,12 @@ static bool split(const Question *q, const RaceTerm *radix, const RacePolynomial
     RacePolynomial r = race_term(*radix), rest;
     high->count = low->count = 0;
     for (unsigned i = 0; i < p->count; i++) {
-        RaceTerm whole;
-        bool goes = race_goes_into(radix, &p->terms[i], &whole);
-        RacePolynomial one = race_term(goes ? whole : p->terms[i]);
-        if (!race_add(goes ? high : low, goes ? high : low, 1, &one)) {
+        if (!split_term(radix, &p->terms[i], high, low)) {
             return false;
         }
+        RacePolynomial one = race_term(p->terms[i]);
         const RaceAtom *most = &q->proof->atoms.items[race_only_atom(&one)];
-        if (!goes && most->kind == RACE_MOST &&
+        if (most->kind == RACE_MOST && !race_goes_into(radix, &p->terms[i], NULL) &&
             (!split(q, radix, most->x, &one, &rest) || !race_add(high, high, 1, &one) ||
              !race_multiply(&one, &one, &r) || !race_add(low, low, -1, &one))) {
             return false;
@@ -179,10 +194,32 @@ static bool split(const Question *q, const RaceTerm *radix, const RacePolynomial
     return true;
 }
 
+// low < m, n >= 1   ==>  low < m * n
+static bool is_below_product(const RaceKnowledge *knowledge, const RacePolynomial *low,
+                             RaceTerm product)
+{
+    RacePolynomial p = race_term(product), zero = {.count = 0};
+    if (race_at_least(knowledge, &p, low, 1)) {
+        return true;
+    }
+    for (int k = 0; k < RACE_MOST_DEGREE && product.atoms[k] != 0; k++) {
+        RaceTerm one = {1, {product.atoms[k]}}, rest;
+        RacePolynomial factor = race_term(one);
+        bool again = k > 0 && product.atoms[k] == product.atoms[k - 1];
+        if (!again && race_goes_into(&one, &product, &rest) &&
+            race_at_least(knowledge, &factor, &zero, 1) && is_below_product(knowledge, low, rest)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_digit(const RaceKnowledge *knowledge, const RacePolynomial *low,
                      const RacePolynomial *radix)
 {
-    return race_not_negative(knowledge, low) && race_at_least(knowledge, radix, low, 1);
+    return race_not_negative(knowledge, low) &&
+           (radix->count == 1 ? is_below_product(knowledge, low, radix->terms[0])
+                              : race_at_least(knowledge, radix, low, 1));
 }
 
 // p = radix * high + low,  0 <= low < radix;  n * i + n - 1 - j  as  n * i + (n - 1 - j), too
@@ -234,6 +271,21 @@ static bool by_radix_of(Question *q, const RacePolynomial *p, const Equation *e)
 static bool by_some_radix(Question *q, const Equation *e)
 {
     return by_radix_of(q, &e->x, e) || (!race_is_same(&e->x, &e->y) && by_radix_of(q, &e->y, e));
+}
+
+// g + a * n * m = g' + n * m,  g < m, and all else shared:    by m
+static bool by_shared_radix(Question *q, const RacePolynomial *p, const Equation *e)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        const RaceTerm *term = &p->terms[i];
+        for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+            RaceTerm radix = {1, {term->atoms[k]}};
+            if (is_shared_term(q, term) && by_radix(q, &radix, e)) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* x = each * g + min(g, more) + low, with the number g of the group */
@@ -511,13 +563,70 @@ static bool move_shift(const Question *q, Equation *e)
            race_add(&e->y, &e->y, 1, &shift);
 }
 
+static bool is_all_negative(const RacePolynomial *p)
+{
+    bool negative = p->count > 0;
+    for (unsigned i = 0; i < p->count; i++) {
+        negative = negative && p->terms[i].factor < 0;
+    }
+    return negative;
+}
+
+// -11 * i - 2 * j = -11 * i' - 2 * j'   ==>   11 * i + 2 * j = 11 * i' + 2 * j'
+static bool by_negation(Question *q, const Equation *e)
+{
+    Equation other = *e;
+    RacePolynomial zero = {.count = 0};
+    return is_all_negative(&e->x) && is_all_negative(&e->y) &&
+           race_add(&other.x, &zero, -1, &e->x) && race_add(&other.y, &zero, -1, &e->y) &&
+           by_some_radix(q, &other);
+}
+
+/* A shared sum that the atom is at most: from bound - a >= 0. */
+static bool find_bound(const Question *q, const RaceKnowledge *knowledge, RaceAtomNumber a,
+                       RacePolynomial *bound)
+{
+    RacePolynomial alone = race_alone(a);
+    for (size_t i = 0; i < knowledge->count; i++) {
+        if (race_add(bound, knowledge->items[i], 1, &alone) && is_shared_sum(q, bound)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// n * i - j = n * i' - j',  j, j' <= m:    n * i + (m - j) = n * i' + (m - j')
+static bool by_complement(Question *q, const Equation *e)
+{
+    Equation other = *e;
+    RacePolynomial bound;
+    bool shifted = false;
+    for (unsigned i = 0; i < e->x.count; i++) {
+        RaceTerm term = e->x.terms[i];
+        const int64_t factor = -term.factor;
+        term.factor = 1;
+        RacePolynomial one = race_term(term);
+        RaceAtomNumber atom = race_only_atom(&one);
+        if (factor > 0 && atom != 0 && !is_shared(q, atom)) {
+            if (!find_bound(q, &q->a->knowledge, atom, &bound) ||
+                !race_add(&other.x, &other.x, factor, &bound) ||
+                !race_add(&other.y, &other.y, factor, &bound)) {
+                return false;
+            }
+            shifted = true;
+        }
+    }
+    return shifted && by_some_radix(q, &other);
+}
+
 static bool solve_one(Question *q, Equation *e)
 {
     cancel(q, &e->x, &e->y, false);
     Equation bare = *e;
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_some_radix(q, e) ||
-        by_some_radix(q, &bare) || by_shares(q, &bare)) {
+        by_some_radix(q, &bare) || by_shared_radix(q, &bare.x, &bare) || by_negation(q, &bare) ||
+        by_complement(q, &bare) || by_shares(q, &bare)) {
         return true;
     }
     Equation moved = bare;

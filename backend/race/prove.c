@@ -201,9 +201,21 @@ static void forget_assigned(RaceProof *proof, KernelBlock block)
     }
 }
 
+/* What is said of the command. */
+static void assume(RaceProof *proof, const KernelCmd *command)
+{
+    for (size_t i = 0; i < command->assumed_count; i++) {
+        const RaceCondition *condition = race_condition(proof, command->assumed[i]);
+        proof->path = race_join(proof, condition->yes, proof->path);
+    }
+}
+
 static void walk_assign(RaceProof *proof, const KernelCmd *command)
 {
+    const RaceFact *path = proof->path;
+    assume(proof, command);
     read_exp(proof, command->value);
+    proof->path = path;
     for (size_t i = 0; i < command->value_count; i++) {
         read_exp(proof, command->values[i]);
     }
@@ -414,6 +426,17 @@ static void walk_atomic(RaceProof *proof, const KernelCmd *command)
     add_access(proof, buffer, command->index, RACE_ATOMIC);
 }
 
+static void walk_store(RaceProof *proof, const KernelCmd *command)
+{
+    const RaceFact *path = proof->path;
+    assume(proof, command);
+    read_exp(proof, command->index);
+    read_exp(proof, command->value);
+    add_access(proof, command->variable, command->index,
+               command->scattered ? RACE_SCATTER : RACE_WRITE);
+    proof->path = path;
+}
+
 static void walk_command(RaceProof *proof, const KernelCmd *command)
 {
     proof->at = command;
@@ -428,12 +451,7 @@ static void walk_command(RaceProof *proof, const KernelCmd *command)
         return;
     case KERNEL_ASSIGN:
     case KERNEL_CHECK: walk_assign(proof, command); return;
-    case KERNEL_STORE:
-        read_exp(proof, command->index);
-        read_exp(proof, command->value);
-        add_access(proof, command->variable, command->index,
-                   command->scattered ? RACE_SCATTER : RACE_WRITE);
-        return;
+    case KERNEL_STORE: walk_store(proof, command); return;
     case KERNEL_ATOMIC:
     case KERNEL_EXCHANGE:
     case KERNEL_RETRY: walk_atomic(proof, command); return;
@@ -501,10 +519,7 @@ static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
         const RaceCondition *condition = race_condition(proof, guard->condition);
         proof->path = race_join(proof, guard->holds ? condition->yes : condition->no, proof->path);
     }
-    for (size_t i = 0; i < kernel->assumed_count; i++) {
-        const RaceCondition *condition = race_condition(proof, kernel->assumed[i]);
-        proof->path = race_join(proof, condition->yes, proof->path);
-    }
+    assume(proof, kernel);
     if (assumed) {
         RacePolynomial truth = race_integer(proof, kernel_use(proof->race->c, assumed));
         const RaceCondition *condition = proof->atoms.items[race_only_atom(&truth)].condition;

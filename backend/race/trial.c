@@ -211,6 +211,18 @@ static void forget_assigned(RaceTrial *trial, KernelBlock block)
 
 static void run_block(RaceTrial *trial, KernelBlock block);
 
+/* What is said of the command is not known to be wrong. */
+static bool may_hold(RaceTrial *trial, const KernelCmd *command)
+{
+    for (size_t i = 0; i < command->assumed_count; i++) {
+        RaceValue holds = race_evaluate(trial, command->assumed[i]);
+        if (holds.known && holds.v == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool has_barrier(KernelBlock block)
 {
     return kernel_has(block, KERNEL_BARRIER) || kernel_has(block, KERNEL_ARRIVE) ||
@@ -344,7 +356,8 @@ static void run_command(RaceTrial *trial, const KernelCmd *command)
     case KERNEL_DECLARE:
         if (command->variable->space == KERNEL_SCALAR) {
             give(trial, command->variable,
-                 command->value ? race_evaluate(trial, command->value) : race_unknown());
+                 command->value && may_hold(trial, command) ? race_evaluate(trial, command->value)
+                                                            : race_unknown());
         }
         return;
     case KERNEL_ASSIGN:
@@ -361,6 +374,9 @@ static void run_command(RaceTrial *trial, const KernelCmd *command)
         return;
     }
     case KERNEL_STORE: {
+        if (!may_hold(trial, command)) {
+            return;
+        }
         RaceValue index = race_evaluate(trial, command->index);
         race_evaluate(trial, command->value);
         touch(trial, command->variable, index, command->scattered ? RACE_SCATTER : RACE_WRITE);
@@ -452,11 +468,8 @@ static bool try_kernel(RaceTrial *trial)
             return false;
         }
     }
-    for (size_t i = 0; i < kernel->assumed_count; i++) {
-        RaceValue holds = race_evaluate(trial, kernel->assumed[i]);
-        if (holds.known && holds.v == 0) {
-            return false;
-        }
+    if (!may_hold(trial, kernel)) {
+        return false;
     }
     if (!count.known || count.v < (grid ? 2 : 1)) {
         return false;
