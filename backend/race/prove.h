@@ -8,6 +8,7 @@
    known.c        what else is known of an index
    bounds.c       what follows from facts: is a polynomial not negative?
    digits.c       two accesses to one element: which atoms must then be equal?
+   radix.c        equations of numbers as equations of their digits
    prove.c        the walk over a kernel: who may meet whom */
 #ifndef BACKEND_RACE_PROVE_H
 #define BACKEND_RACE_PROVE_H

@@ -1,0 +1,187 @@
+/* An equation of two numbers as equations of their digits.
+
+       n * i + a = n * i' + a',  0 <= a, a' < n    ==>  i = i',  a = a'
+
+   The radix may be a product, of which it is enough that one part is above the low digit and the others
+   are not 0; what of a factor the radix does not go into is part of the low digit. */
+#include "backend/race/question.h"
+
+bool race_is_shared(const RaceQuestion *q, RaceAtomNumber number)
+{
+    RaceScope scope = q->proof->atoms.items[number].scope;
+    return q->settled[number] || scope == RACE_ALL || (scope == RACE_OF_GROUP && q->one_group);
+}
+
+bool race_is_shared_term(const RaceQuestion *q, const RaceTerm *term)
+{
+    for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+        if (!race_is_shared(q, term->atoms[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool race_is_shared_sum(const RaceQuestion *q, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        if (!race_is_shared_term(q, &p->terms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void race_add_equation(RaceQuestion *q, const RacePolynomial *x, const RacePolynomial *y)
+{
+    if (q->count < RACE_MOST_EQUATIONS) {
+        q->equations[q->count++] = (RaceEquation){*x, *y, false, 0};
+    }
+}
+
+/* ---- digits ---------------------------------------------------------------------------------- */
+
+static RaceTerm shared_part(const RaceQuestion *q, const RaceTerm *term)
+{
+    RaceTerm part = {.factor = term->factor < 0 ? -term->factor : term->factor};
+    int count = 0;
+    for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+        if (race_is_shared(q, term->atoms[k])) {
+            part.atoms[count++] = term->atoms[k];
+        }
+    }
+    return part;
+}
+
+// 29 * t = 9 * (3 * t) + 2 * t
+static bool split_term(const RaceTerm *radix, const RaceTerm *term, RacePolynomial *high,
+                       RacePolynomial *low)
+{
+    RaceTerm unit = *radix, whole, rest = *term;
+    unit.factor = 1;
+    if (!race_goes_into(&unit, term, &whole)) {
+        RacePolynomial one = race_term(rest);
+        return race_add(low, low, 1, &one);
+    }
+    whole.factor = term->factor / radix->factor;
+    rest.factor = term->factor % radix->factor;
+    RacePolynomial above = race_term(whole), below = race_term(rest);
+    return (whole.factor == 0 || race_add(high, high, 1, &above)) &&
+           (rest.factor == 0 || race_add(low, low, 1, &below));
+}
+
+/* p = radix * high + low; max(radix * x + y, z) has radix * x in it, too. */
+static bool split(const RaceQuestion *q, const RaceTerm *radix, const RacePolynomial *p,
+                  RacePolynomial *high, RacePolynomial *low)
+{
+    RacePolynomial r = race_term(*radix), rest;
+    high->count = low->count = 0;
+    for (unsigned i = 0; i < p->count; i++) {
+        if (!split_term(radix, &p->terms[i], high, low)) {
+            return false;
+        }
+        RacePolynomial one = race_term(p->terms[i]);
+        const RaceAtom *most = &q->proof->atoms.items[race_only_atom(&one)];
+        if (most->kind == RACE_MOST && !race_goes_into(radix, &p->terms[i], NULL) &&
+            (!split(q, radix, most->x, &one, &rest) || !race_add(high, high, 1, &one) ||
+             !race_multiply(&one, &one, &r) || !race_add(low, low, -1, &one))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// low < m, n >= 1   ==>  low < m * n
+static bool is_below_product(const RaceKnowledge *knowledge, const RacePolynomial *low,
+                             RaceTerm product)
+{
+    RacePolynomial p = race_term(product), zero = {.count = 0};
+    if (race_at_least(knowledge, &p, low, 1)) {
+        return true;
+    }
+    for (int k = 0; k < RACE_MOST_DEGREE && product.atoms[k] != 0; k++) {
+        RaceTerm one = {1, {product.atoms[k]}}, rest;
+        RacePolynomial factor = race_term(one);
+        bool again = k > 0 && product.atoms[k] == product.atoms[k - 1];
+        if (!again && race_goes_into(&one, &product, &rest) &&
+            race_at_least(knowledge, &factor, &zero, 1) && is_below_product(knowledge, low, rest)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool race_is_digit(const RaceKnowledge *knowledge, const RacePolynomial *low,
+                   const RacePolynomial *radix)
+{
+    return race_not_negative(knowledge, low) &&
+           (radix->count == 1 ? is_below_product(knowledge, low, radix->terms[0])
+                              : race_at_least(knowledge, radix, low, 1));
+}
+
+// p = radix * high + low,  0 <= low < radix;  n * i + n - 1 - j  as  n * i + (n - 1 - j), too
+static bool split_digit(const RaceQuestion *q, const RaceKnowledge *knowledge,
+                        const RaceTerm *radix, const RacePolynomial *p, RacePolynomial *high,
+                        RacePolynomial *low)
+{
+    RacePolynomial r = race_term(*radix), one = race_number(1);
+    return split(q, radix, p, high, low) &&
+           (race_is_digit(knowledge, low, &r) ||
+            (low->count > 0 && race_add(high, high, -1, &one) && race_add(low, low, 1, &r) &&
+             race_is_digit(knowledge, low, &r)));
+}
+
+// r * x + s = r * x' + s',  0 <= s < r,  0 <= s' < r   ==>  x = x',  s = s'
+static bool by_radix(RaceQuestion *q, const RaceTerm *radix, const RaceEquation *e)
+{
+    RacePolynomial high[2], low[2];
+    if (!split(q, radix, &e->x, &high[0], &low[0]) || !split(q, radix, &e->y, &high[1], &low[1]) ||
+        high[0].count + high[1].count == 0 ||
+        (low[0].count + low[1].count == 0 && radix->factor == 1 && radix->atoms[0] == 0) ||
+        !split_digit(q, &q->a->knowledge, radix, &e->x, &high[0], &low[0])) {
+        return false;
+    }
+    if (q->a == q->b && race_is_same(&e->x, &e->y)) {
+        high[1] = high[0];
+        low[1] = low[0];
+    } else if (!split_digit(q, &q->b->knowledge, radix, &e->y, &high[1], &low[1])) {
+        return false;
+    }
+    race_add_equation(q, &high[0], &high[1]);
+    race_add_equation(q, &low[0], &low[1]);
+    return true;
+}
+
+static bool by_radix_of(RaceQuestion *q, const RacePolynomial *p, const RaceEquation *e)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        RaceTerm radix = shared_part(q, &p->terms[i]);
+        RacePolynomial one = race_term(p->terms[i]);
+        const RaceAtom *most = &q->proof->atoms.items[race_only_atom(&one)];
+        if ((!race_is_shared_term(q, &p->terms[i]) && by_radix(q, &radix, e)) ||
+            (most->kind == RACE_MOST && by_radix_of(q, most->x, e))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool race_by_some_radix(RaceQuestion *q, const RaceEquation *e)
+{
+    return by_radix_of(q, &e->x, e) || (!race_is_same(&e->x, &e->y) && by_radix_of(q, &e->y, e));
+}
+
+// g + a * n * m = g' + n * m,  g < m, and all else shared:    by m
+bool race_by_shared_radix(RaceQuestion *q, const RacePolynomial *p, const RaceEquation *e)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        const RaceTerm *term = &p->terms[i];
+        for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+            RaceTerm radix = {1, {term->atoms[k]}};
+            if (race_is_shared_term(q, term) && by_radix(q, &radix, e)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
