@@ -89,9 +89,13 @@ static const KernelExp *busy_lanes(Lower *L, const Segments *s, const KernelExp 
 
 /* Several parts a segment where few long ones alone would not keep the device busy: then all lanes
    of a group have a part, since a busy device has more lanes for segments that are fewer. */
-static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
+static const KernelExp *count_parts(Lower *L, const Segments *s, const KernelExp *work_items)
 {
     const KernelExp *one = lower_number(L, 1);
+    if (s->width->kind == KERNEL_CONSTANT &&
+        s->width->as.constant.as.integer < 2 * (int64_t)ROWS_OF_PART) {
+        return one;
+    }
     const KernelExp *wanted =
         kernel_divide(L->c, lower_op(L, CORE_MUL, work_items, lower_number(L, 2)),
                       lower_number(L, KERNEL_GROUP_SIZE));
@@ -102,14 +106,25 @@ static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items,
     const KernelExp *counted =
         lower_op(L, CORE_LE, s->count, lower_number(L, KERNEL_MOST_ARRIVALS));
     parts = kernel_select(L->c, counted, lower_op(L, CORE_MAX, parts, one), one);
-    layout->parts = lower_let(L, "parts", parts);
-    const KernelExp *several = lower_op(L, CORE_GT, layout->parts, one);
+    return lower_let(L, "parts", parts);
+}
+
+static void find_parts(Lower *L, const Segments *s, const KernelExp *work_items, Layout *layout)
+{
+    layout->parts = count_parts(L, s, work_items);
+    const KernelExp *several = lower_op(L, CORE_GT, layout->parts, lower_number(L, 1));
     layout->several = lower_let(L, "several", kernel_convert(L->c, CORE_I64, several));
     const KernelExp *whole = lower_op(L, CORE_MUL, layout->parts, lower_number(L, MOST_AT_ONCE));
     const KernelExp *chunk = lower_ceiling(L, s->width, lower_let(L, "whole", whole));
     chunk = lower_op(L, CORE_MUL, chunk, lower_number(L, MOST_AT_ONCE));
     layout->chunk = lower_let(L, "chunk", chunk);
     layout->units = lower_let(L, "units", lower_op(L, CORE_MUL, s->count, layout->parts));
+}
+
+/* Segments that are known to be short have one part each. */
+static bool may_have_parts(const Layout *layout)
+{
+    return !kernel_is_i64(layout->several, 0);
 }
 
 /* There are several parts a segment. */
@@ -408,10 +423,12 @@ static void finish(Lower *L, Shared *shared)
     Lane lane = find_lane(L, shared, local.index);
     const KernelExp *works =
         lower_op(L, CORE_AND, lane.inside, lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0)));
-    works = lower_op(L, CORE_AND, works,
-                     kernel_select(L->c, in_parts(L, &shared->layout),
-                                   kernel_load(L->c, shared->last, lower_number(L, 0)),
-                                   kernel_constant(L->c, core_bool(true))));
+    if (may_have_parts(&shared->layout)) {
+        works = lower_op(L, CORE_AND, works,
+                         kernel_select(L->c, in_parts(L, &shared->layout),
+                                       kernel_load(L->c, shared->last, lower_number(L, 0)),
+                                       kernel_constant(L->c, core_bool(true))));
+    }
     lower_block_begin(L, &block);
     SegmentEntry entry = segment_enter(L, shared->s, lane.segment);
     segment_leave(L, shared->s, &entry, kept_totals(L, shared, local.index));
@@ -428,16 +445,20 @@ static void make_kernel(Lower *L, Shared *shared)
         shared->local[k] = segment_buffer(L, shared->s, k, KERNEL_LOCAL);
         kernel_declare_buffer(L->b, shared->local[k], KERNEL_GROUP_SIZE);
     }
-    shared->last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, shared->last, 1);
+    if (may_have_parts(&shared->layout)) {
+        shared->last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
+        kernel_declare_buffer(L->b, shared->last, 1);
+    }
     reduce_rows(L, shared);
     reduce_tree(L, shared);
-    LowerLoop again;
-    lower_loop_begin(L, &again, FRAME_MAP, "again", shared->layout.several);
-    publish(L, shared);
-    reduce_parts(L, shared);
-    reduce_tree(L, shared);
-    lower_loop_end(L, &again);
+    if (may_have_parts(&shared->layout)) {
+        LowerLoop again;
+        lower_loop_begin(L, &again, FRAME_MAP, "again", shared->layout.several);
+        publish(L, shared);
+        reduce_parts(L, shared);
+        reduce_tree(L, shared);
+        lower_loop_end(L, &again);
+    }
     finish(L, shared);
 }
 
@@ -452,7 +473,8 @@ bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items)
     const KernelExp *partials =
         kernel_select(L->c, in_parts(L, &shared.layout), shared.layout.units, lower_number(L, 1));
     partials = lower_let(L, "partials", partials);
-    for (size_t k = 0; k < s->reduced; k++) {
+    const size_t kept = may_have_parts(&shared.layout) ? s->reduced : 0;
+    for (size_t k = 0; k < kept; k++) {
         shared.partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);
         kernel_allocate(L->b, shared.partial[k], partials);
     }
@@ -461,7 +483,7 @@ bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items)
     /* A piece of memory for each work-item of so many groups were too much. */
     L->failed = L->failed || shared.kernel.frame.scratch.count > 0;
     bool good = lower_kernel_end(L, &shared.kernel, "segments", s->text, shared.layout.groups);
-    for (size_t k = 0; k < s->reduced; k++) {
+    for (size_t k = 0; k < kept; k++) {
         kernel_release(L->b, shared.partial[k]);
     }
     return good;
