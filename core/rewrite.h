@@ -14,7 +14,7 @@ const CoreExp *core_map_operands(Compilation *c, const CoreExp *exp, AtomMap *ma
 const CoreAtom *core_map_atoms(Compilation *c, size_t count, const CoreAtom *atoms, AtomMap *map,
                                void *context);
 CoreType core_map_type(Compilation *c, CoreType type, AtomMap *map, void *context);
-bool core_same_type(CoreType a, CoreType b); /* the same prim, rank and sizes */
+bool core_same_type(CoreType a, CoreType b);                /* the same prim, rank and sizes */
 CoreExp *core_exp_copy(Compilation *c, const CoreExp *exp); /* to change */
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
