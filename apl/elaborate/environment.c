@@ -51,6 +51,10 @@ static void grow(Compilation *c, Frame *frame)
 void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value)
 {
     Binding *old = frame->table != NULL ? find(frame, name) : NULL;
+    if (frame->changes != NULL) {
+        Binding before = {.name = name, .value = elab_lookup_local(frame, name)};
+        vec_push(c->arena, &frame->changes->old, before);
+    }
     if (old != NULL) {
         frame->clock->now += old->watched;
         old->value = value;

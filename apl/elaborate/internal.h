@@ -121,6 +121,11 @@ typedef struct Binding {
     struct Binding *next;
 } Binding;
 
+/* Names of a frame and what they were before they got another value, in that order. */
+typedef struct Changes {
+    VEC(Binding) old;
+} Changes;
+
 /* Goes on when a name gets another value that a signature has asked for. */
 typedef struct Clock {
     uint64_t now;
@@ -133,6 +138,7 @@ struct Frame {
     Binding *bindings;
     Binding **table; /* files only */
     size_t table_size, table_count;
+    Changes *changes;     /* that are noted; or NULL */
     bool watched;         /* of a dfn: a signature has asked for some name */
     Clock *clock;         /* one for all frames */
     Elaboration *prelude; /* of the prelude's frame: whose; NULL of others */

@@ -56,42 +56,32 @@ static Value *run_statement(Elaboration *e, Frame *frame, const AplNode *node)
 
 /* What there was before a statement. */
 typedef struct Before {
-    Elaboration *e;
     Frame *frame;
     size_t lets, functions, errors;
     int64_t budget;
-    VEC(const char *) names; /* that it assigns, and what they were */
-    VEC(Value *) values;
 } Before;
 
-static void note_name(void *context, const char *name)
+static Before before_statement(const Elaboration *e, Frame *frame)
 {
-    Before *before = context;
-    vec_push(before->e->c->arena, &before->names, name);
-    vec_push(before->e->c->arena, &before->values, elab_lookup_local(before->frame, name));
-}
-
-static Before before_statement(Elaboration *e, Frame *frame, const AplNode *statement)
-{
-    Before before = {.e = e, .frame = frame};
-    before.lets = e->block->lets.count;
-    before.functions = e->functions.count;
-    before.errors = diagnostics_count(e->c->diagnostics);
-    before.budget = e->budget;
-    apl_assigned_names(statement, note_name, &before);
-    return before;
+    return (Before){frame, e->block->lets.count, e->functions.count,
+                    diagnostics_count(e->c->diagnostics), e->budget};
 }
 
 /* Gives up what a statement has written and assigned so far, and what is remembered of it. */
 static void take_back(Elaboration *e, const Before *before)
 {
+    Changes *changes = before->frame->changes;
     e->block->lets.count = before->lets;
     e->functions.count = before->functions;
     e->budget = before->budget;
     before->frame->failed = false;
-    for (size_t i = 0; i < before->names.count; i++) {
-        elab_bind_name(e->c, before->frame, before->names.items[i], before->values.items[i]);
+    before->frame->changes = NULL;
+    for (size_t i = changes->old.count; i-- > 0;) {
+        elab_bind_name(e->c, before->frame, changes->old.items[i].name,
+                       changes->old.items[i].value);
     }
+    changes->old.count = 0;
+    before->frame->changes = changes;
     elab_forget(e);
 }
 
@@ -201,9 +191,9 @@ static bool share_calls(Elaboration *e, Frame *frame, const AplNode *statement,
     return true;
 }
 
-void elab_statement(Elaboration *e, Frame *frame, const AplNode *statement)
+static void try_ways(Elaboration *e, Frame *frame, const AplNode *statement)
 {
-    const Before before = before_statement(e, frame, statement);
+    const Before before = before_statement(e, frame);
     if (try_statement(e, frame, statement, FEW_LETS) ||
         !share_calls(e, frame, statement, &before) || work_since(e, &before) <= MOST_DONE) {
         return;
@@ -212,4 +202,12 @@ void elab_statement(Elaboration *e, Frame *frame, const AplNode *statement)
     if (!try_statement(e, frame, statement, MANY_LETS)) {
         share_calls(e, frame, statement, &before);
     }
+}
+
+void elab_statement(Elaboration *e, Frame *frame, const AplNode *statement)
+{
+    Changes changes = {0};
+    frame->changes = &changes;
+    try_ways(e, frame, statement);
+    frame->changes = NULL;
 }
