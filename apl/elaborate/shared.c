@@ -374,7 +374,7 @@ static Value *call_function(Elaboration *e, const Shared *shared, const Value *l
 static int64_t least_shared(const Elaboration *e)
 {
     bool large = SIZE_LIMIT - e->budget > LARGE_PROGRAM;
-    return e->shares ? SMALL_CALL : large ? LARGE_CALL : 0;
+    return e->shares ? (e->c->options.keep_calls ? 1 : SMALL_CALL) : large ? LARGE_CALL : 0;
 }
 
 Shared *elab_shared(Elaboration *e, Function *function, const Value *left, const Value *right)

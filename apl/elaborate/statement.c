@@ -194,8 +194,9 @@ static bool share_calls(Elaboration *e, Frame *frame, const AplNode *statement,
 static void try_ways(Elaboration *e, Frame *frame, const AplNode *statement)
 {
     const Before before = before_statement(e, frame);
-    if (try_statement(e, frame, statement, FEW_LETS) ||
-        !share_calls(e, frame, statement, &before) || work_since(e, &before) <= MOST_DONE) {
+    const int64_t few = e->c->options.keep_calls ? 1 : FEW_LETS;
+    if (try_statement(e, frame, statement, few) || !share_calls(e, frame, statement, &before) ||
+        work_since(e, &before) <= MOST_DONE) {
         return;
     }
     take_back(e, &before);
