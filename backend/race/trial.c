@@ -345,6 +345,15 @@ static void run_await(RaceTrial *trial, const KernelCmd *command)
     }
 }
 
+static void run_store(RaceTrial *trial, const KernelCmd *command)
+{
+    if (may_hold(trial, command)) {
+        RaceValue index = race_evaluate(trial, command->index);
+        race_evaluate(trial, command->value);
+        touch(trial, command->variable, index, command->scattered ? RACE_SCATTER : RACE_WRITE);
+    }
+}
+
 static void run_command(RaceTrial *trial, const KernelCmd *command)
 {
     trial->at = command;
@@ -373,15 +382,7 @@ static void run_command(RaceTrial *trial, const KernelCmd *command)
         }
         return;
     }
-    case KERNEL_STORE: {
-        if (!may_hold(trial, command)) {
-            return;
-        }
-        RaceValue index = race_evaluate(trial, command->index);
-        race_evaluate(trial, command->value);
-        touch(trial, command->variable, index, command->scattered ? RACE_SCATTER : RACE_WRITE);
-        return;
-    }
+    case KERNEL_STORE: run_store(trial, command); return;
     case KERNEL_ATOMIC: {
         RaceValue index = race_evaluate(trial, command->index);
         race_evaluate(trial, command->value);
