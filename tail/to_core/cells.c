@@ -11,8 +11,8 @@ enum { MOST_CELLS = 2, MOST_ARRAYS = MOST_CELLS * MOST_PARTS };
 
 /* ---- the extents of results ---------------------------------------------------------- */
 
-/* The results, of a scope that is left, with extents that are known outside; false where these depend
-   on a cell. */
+/* The results, of a scope that is left, with extents that are known outside; false after a diagnostic
+   where these depend on a cell. */
 static bool lift_extents(ToCore *t, Scope *scope, unsigned mark, size_t count, CoreAtom *results)
 {
     CoreType type = core_atom_type(results[0]);
@@ -27,8 +27,12 @@ static bool lift_extents(ToCore *t, Scope *scope, unsigned mark, size_t count, C
             t->failed = true;
         }
     }
-    if (!to_core_lift(t, scope, mark, (size_t)type.rank, sizes))
+    size_t errors = diagnostics_count(t->c->diagnostics);
+    if (!to_core_lift(t, scope, mark, (size_t)type.rank, sizes)) {
+        if (diagnostics_count(t->c->diagnostics) == errors)
+            to_core_unsupported(t, "a function whose result has another shape for each cell");
         return false;
+    }
     for (int axis = 0; axis < type.rank; axis++)
         same = same && core_atom_equal(sizes[axis], type.sizes[axis]);
     for (size_t i = 0; i < count && !same; i++) {
@@ -70,7 +74,7 @@ static void loop_cells(ToCore *t, const Call *call, Steps *steps, CoreAtom width
         results[i] = after[places[i]];
 }
 
-/* The number of results; 0 where their extents depend on a cell. `count` arrays: parts of cells. A
+/* The number of results; 0 after a diagnostic where their extents depend on a cell. `count` arrays: parts of cells. A
    function with effects is applied to one cell after the other. */
 static size_t map_cells(ToCore *t, const Call *call, int frame, size_t count,
                         const CoreAtom *arrays, CoreAtom *results)
@@ -141,9 +145,7 @@ Value *to_core_translate_cells(ToCore *t, const Call *call)
     to_core_prepare_function(t, lambda);
     size_t result_count = map_cells(t, call, frame, count + more, arrays, results);
     to_core_unguard(t, mark);
-    if (result_count == 0) {
-        to_core_unsupported(t, "a function whose result has another shape for each cell");
+    if (result_count == 0)
         return to_core_value_dummy(t, call->exp->type);
-    }
     return to_core_value_parts(t, result_count, results);
 }

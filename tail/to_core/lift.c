@@ -16,8 +16,8 @@
 #include "tail/to_core/to_core.h"
 
 enum {
-    MOST_DEEP = 4000, /* one value needs another, and so on */
-    MOST_SIMPLE = 8   /* statements of a companion that is computed where it would be called */
+    MOST_DEEP = 10000, /* one value needs another, and so on */
+    MOST_SIMPLE = 8    /* statements of a companion that is computed where it would be called */
 };
 
 typedef VEC(CoreName *) NameVec;
@@ -58,7 +58,7 @@ typedef struct Lift {
     unsigned visible;                      /* names up to this number are what they are */
     PointerMap origins, found, agreements; /* of names */
     int depth;
-    bool speculative;
+    bool speculative, too_deep;
     /* where a companion is made: */
     const CoreFunction *function; /* whose parameters become the companion's */
     Companion *companion;
@@ -445,8 +445,13 @@ static bool lift(Lift *l, CoreAtom *atom)
     const Origin *origin = pointer_map_get(&l->origins, name);
     if (!origin)
         return lift_parameter(l, atom);
-    if (l->depth >= MOST_DEEP)
+    if (l->depth >= MOST_DEEP) {
+        if (!l->too_deep)
+            to_core_refuse(t, "LIMIT ERROR", "an extent of cells that takes more than %d steps",
+                           MOST_DEEP);
+        l->too_deep = true;
         return false;
+    }
     const bool speculative = l->speculative;
     Scope *scope = t->scope, *home = origin->home;
     Span span = home->builder.span;
