@@ -93,12 +93,12 @@ static Value *guard(Elaboration *e, Frame *frame, size_t next, const AplNode *no
         return known != 0 ? try_or_leave(e, frame, statement, node->items[1], guarded_result)
                           : elab_body(e, frame, next, span);
     }
-    Binding *names = frame->bindings;
+    const size_t changes = frame->changes->list.count;
     Block *then_block = elab_open(e);
     Value *then_value = NULL;
     elab_try(e, frame, statement, node->items[1], guarded_result, &then_value);
     elab_pop(e);
-    elab_restore_names(frame, names);
+    elab_restore_names(frame, changes);
     Block *else_block = elab_open(e);
     Value *else_value = elab_body(e, frame, next, span);
     elab_pop(e);

@@ -13,6 +13,8 @@ Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file)
     if (whole_file) {
         frame->table_size = FIRST_SIZE;
         frame->table = ARENA_ARRAY(c->arena, Binding *, FIRST_SIZE);
+    } else {
+        frame->changes = ARENA_NEW(c->arena, Changes);
     }
     return frame;
 }
@@ -48,20 +50,24 @@ static void grow(Compilation *c, Frame *frame)
     frame->table_size = size;
 }
 
+static void change(Frame *frame, Binding *binding, Value *value)
+{
+    frame->clock->now += frame->table != NULL ? binding->watched : frame->watched;
+    binding->value = value;
+}
+
 void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value)
 {
-    Binding *old = frame->table != NULL ? find(frame, name) : NULL;
+    Binding *binding = find(frame, name);
     if (frame->changes != NULL) {
-        Binding before = {.name = name, .value = elab_lookup_local(frame, name)};
-        vec_push(c->arena, &frame->changes->old, before);
+        Change before = {name, binding == NULL ? NULL : binding->value};
+        vec_push(c->arena, &frame->changes->list, before);
     }
-    if (old != NULL) {
-        frame->clock->now += old->watched;
-        old->value = value;
+    if (binding != NULL) {
+        change(frame, binding, value);
         return;
     }
     frame->clock->now += frame->watched;
-    Binding *binding = ARENA_NEW(c->arena, Binding);
     Binding **slot = &frame->bindings;
     if (frame->table != NULL) {
         if (++frame->table_count > frame->table_size) {
@@ -69,6 +75,7 @@ void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value
         }
         slot = &frame->table[slot_of(name, frame->table_size)];
     }
+    binding = ARENA_NEW(c->arena, Binding);
     *binding = (Binding){name, value, false, *slot};
     *slot = binding;
 }
@@ -93,10 +100,13 @@ Value *elab_lookup(const Frame *frame, const char *name)
     return NULL;
 }
 
-void elab_restore_names(Frame *frame, Binding *bindings)
+void elab_restore_names(Frame *frame, size_t count)
 {
-    frame->clock->now += frame->watched;
-    frame->bindings = bindings;
+    Changes *changes = frame->changes;
+    while (changes->list.count > count) {
+        const Change *before = &changes->list.items[--changes->list.count];
+        change(frame, find(frame, before->name), before->value);
+    }
 }
 
 static void consider(const Binding *binding, Spelling *spelling)

@@ -121,9 +121,14 @@ typedef struct Binding {
     struct Binding *next;
 } Binding;
 
-/* Names of a frame and what they were before they got another value, in that order. */
+/* What a name of a frame was (NULL: it had no value) before it got another one. */
+typedef struct Change {
+    const char *name;
+    Value *value;
+} Change;
+
 typedef struct Changes {
-    VEC(Binding) old;
+    VEC(Change) list;
 } Changes;
 
 /* Goes on when a name gets another value that a signature has asked for. */
@@ -138,7 +143,7 @@ struct Frame {
     Binding *bindings;
     Binding **table; /* files only */
     size_t table_size, table_count;
-    Changes *changes;     /* that are noted; or NULL */
+    Changes *changes;     /* so far; of files those of a statement, or NULL */
     bool watched;         /* of a dfn: a signature has asked for some name */
     Clock *clock;         /* one for all frames */
     Elaboration *prelude; /* of the prelude's frame: whose; NULL of others */
@@ -151,8 +156,8 @@ Frame *elab_frame(Compilation *c, Frame *outer, bool whole_file);
 Value *elab_lookup(const Frame *frame, const char *name); /* NULL where there is none */
 Value *elab_lookup_local(const Frame *frame, const char *name);
 void elab_bind_name(Compilation *c, Frame *frame, const char *name, Value *value);
-/* Takes the names of a dfn's activation back to what they were. */
-void elab_restore_names(Frame *frame, Binding *bindings);
+/* Takes the names of a frame back to what they were when so many changes had been noted. */
+void elab_restore_names(Frame *frame, size_t count);
 /* Compares the names of a frame that have values with a misspelled one. */
 void elab_consider_names(const Frame *frame, Spelling *spelling);
 /* elab_lookup for a signature: the clock goes on when another answer would be given. */

@@ -70,18 +70,11 @@ static Before before_statement(const Elaboration *e, Frame *frame)
 /* Gives up what a statement has written and assigned so far, and what is remembered of it. */
 static void take_back(Elaboration *e, const Before *before)
 {
-    Changes *changes = before->frame->changes;
     e->block->lets.count = before->lets;
     e->functions.count = before->functions;
     e->budget = before->budget;
     before->frame->failed = false;
-    before->frame->changes = NULL;
-    for (size_t i = changes->old.count; i-- > 0;) {
-        elab_bind_name(e->c, before->frame, changes->old.items[i].name,
-                       changes->old.items[i].value);
-    }
-    changes->old.count = 0;
-    before->frame->changes = changes;
+    elab_restore_names(before->frame, 0);
     elab_forget(e);
 }
 
