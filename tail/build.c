@@ -243,7 +243,54 @@ const TailExp *tail_apply(Compilation *c, TailVariable *function, size_t count,
     return exp;
 }
 
-/* ---- size ---------------------------------------------------------------------------------- */
+/* ---- walking ------------------------------------------------------------------------------- */
+
+void tail_each_part(const TailExp *exp, void (*visit)(void *context, const TailExp *part),
+                    void *context)
+{
+    size_t count = 0;
+    const TailExp *const *items = NULL;
+    switch (exp->kind) {
+    case TAIL_EXP_BOOL:
+    case TAIL_EXP_INT:
+    case TAIL_EXP_DOUBLE:
+    case TAIL_EXP_CHAR:
+    case TAIL_EXP_COMPLEX:
+    case TAIL_EXP_VARIABLE: return;
+    case TAIL_EXP_VECTOR:
+    case TAIL_EXP_TUPLE:
+        count = exp->as.items.count;
+        items = exp->as.items.items;
+        break;
+    case TAIL_EXP_PROJECT: visit(context, exp->as.project.tuple); return;
+    case TAIL_EXP_LAMBDA: visit(context, exp->as.lambda.body); return;
+    case TAIL_EXP_LET:
+        visit(context, exp->as.let.value);
+        visit(context, exp->as.let.body);
+        return;
+    case TAIL_EXP_CALL:
+        count = exp->as.call.count;
+        items = exp->as.call.arguments;
+        break;
+    case TAIL_EXP_APPLY:
+        count = exp->as.apply.count;
+        items = exp->as.apply.arguments;
+        break;
+    case TAIL_EXP_IF:
+        visit(context, exp->as.conditional.condition);
+        visit(context, exp->as.conditional.then_case);
+        visit(context, exp->as.conditional.else_case);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        visit(context, items[i]);
+    }
+}
+
+static void count_part(void *context, const TailExp *part)
+{
+    *(size_t *)context += tail_count(part);
+}
 
 /* Along let chains by a loop. */
 size_t tail_count(const TailExp *program)
@@ -252,37 +299,6 @@ size_t tail_count(const TailExp *program)
     for (; program->kind == TAIL_EXP_LET; program = program->as.let.body) {
         count += 1 + tail_count(program->as.let.value);
     }
-    switch (program->kind) {
-    case TAIL_EXP_BOOL:
-    case TAIL_EXP_INT:
-    case TAIL_EXP_DOUBLE:
-    case TAIL_EXP_CHAR:
-    case TAIL_EXP_COMPLEX:
-    case TAIL_EXP_VARIABLE:
-    case TAIL_EXP_LET: break;
-    case TAIL_EXP_VECTOR:
-    case TAIL_EXP_TUPLE:
-        for (size_t i = 0; i < program->as.items.count; i++) {
-            count += tail_count(program->as.items.items[i]);
-        }
-        break;
-    case TAIL_EXP_PROJECT: count += tail_count(program->as.project.tuple); break;
-    case TAIL_EXP_LAMBDA: count += tail_count(program->as.lambda.body); break;
-    case TAIL_EXP_CALL:
-        for (size_t i = 0; i < program->as.call.count; i++) {
-            count += tail_count(program->as.call.arguments[i]);
-        }
-        break;
-    case TAIL_EXP_APPLY:
-        for (size_t i = 0; i < program->as.apply.count; i++) {
-            count += tail_count(program->as.apply.arguments[i]);
-        }
-        break;
-    case TAIL_EXP_IF:
-        count += tail_count(program->as.conditional.condition);
-        count += tail_count(program->as.conditional.then_case);
-        count += tail_count(program->as.conditional.else_case);
-        break;
-    }
+    tail_each_part(program, count_part, &count);
     return count;
 }

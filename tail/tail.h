@@ -204,6 +204,10 @@ const TailType *tail_infer_call(Compilation *c, TailBuiltin builtin, size_t coun
 
 /* ---- programs ---------------------------------------------------------------------------- */
 
+/* Calls `visit` for each expression directly inside, in order; of a let for its value and its body:
+   chains of lets are long, so that a walk goes along them by a loop. */
+void tail_each_part(const TailExp *exp, void (*visit)(void *context, const TailExp *part),
+                    void *context);
 /* Number of expression nodes, for statistics. */
 size_t tail_count(const TailExp *program);
 /* Reads a program in the syntax of docs/tail.md: a .tail file. Instance lists may be missing, and

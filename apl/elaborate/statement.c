@@ -80,73 +80,57 @@ static void take_back(Elaboration *e, const Before *before)
 
 /* ---- what is done ---------------------------------------------------------------------------- */
 
+enum { MOST_WORK = 1 << 30 };
+
 typedef struct Work {
-    Elaboration *e;
-    PointerMap functions; /* TailVariable -> int64_t, what a call of it does */
+    const PointerMap *functions; /* TailVariable -> int64_t, what a call of it does */
+    int64_t done;
 } Work;
 
-/* How many lets are done, calls and branches followed, functions of builtins once. */
-static int64_t work_of(Work *w, const TailExp *exp)
+static void add_work(void *context, const TailExp *exp);
+
+static int64_t work_of(const PointerMap *functions, const TailExp *exp)
 {
-    enum { MOST = 1 << 30 };
-    int64_t done = 0;
-    size_t count = 0;
-    const TailExp *const *items = NULL;
+    Work w = {functions, 0};
+    add_work(&w, exp);
+    return w.done;
+}
+
+/* How many lets are done, calls and branches followed, functions of builtins once. */
+static void add_work(void *context, const TailExp *exp)
+{
+    Work *w = context;
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
-        done += 1 + work_of(w, exp->as.let.value);
-        done = done < MOST ? done : MOST;
+        w->done++;
+        add_work(w, exp->as.let.value);
     }
-    switch (exp->kind) {
-    case TAIL_EXP_VECTOR:
-    case TAIL_EXP_TUPLE:
-        count = exp->as.items.count;
-        items = exp->as.items.items;
-        break;
-    case TAIL_EXP_PROJECT: return done + work_of(w, exp->as.project.tuple);
-    case TAIL_EXP_LAMBDA: return done + work_of(w, exp->as.lambda.body);
-    case TAIL_EXP_CALL:
-        count = exp->as.call.count;
-        items = exp->as.call.arguments;
-        break;
-    case TAIL_EXP_APPLY: {
-        const int64_t *call = pointer_map_get(&w->functions, exp->as.apply.function);
-        done += call == NULL ? 0 : *call;
-        count = exp->as.apply.count;
-        items = exp->as.apply.arguments;
-        break;
+    if (exp->kind == TAIL_EXP_IF) {
+        int64_t yes = work_of(w->functions, exp->as.conditional.then_case);
+        int64_t no = work_of(w->functions, exp->as.conditional.else_case);
+        add_work(w, exp->as.conditional.condition);
+        w->done += yes > no ? yes : no;
+    } else {
+        const int64_t *call = exp->kind == TAIL_EXP_APPLY
+                                  ? pointer_map_get(w->functions, exp->as.apply.function)
+                                  : NULL;
+        w->done += call == NULL ? 0 : *call;
+        tail_each_part(exp, add_work, w);
     }
-    case TAIL_EXP_IF: {
-        int64_t yes = work_of(w, exp->as.conditional.then_case);
-        int64_t no = work_of(w, exp->as.conditional.else_case);
-        return done + work_of(w, exp->as.conditional.condition) + (yes > no ? yes : no);
-    }
-    case TAIL_EXP_BOOL:
-    case TAIL_EXP_INT:
-    case TAIL_EXP_DOUBLE:
-    case TAIL_EXP_CHAR:
-    case TAIL_EXP_COMPLEX:
-    case TAIL_EXP_VARIABLE:
-    case TAIL_EXP_LET: return done;
-    }
-    for (size_t i = 0; i < count; i++) {
-        done += work_of(w, items[i]);
-    }
-    return done < MOST ? done : MOST;
+    w->done = w->done < MOST_WORK ? w->done : MOST_WORK;
 }
 
 /* What the lets of the statement do. */
 static int64_t work_since(Elaboration *e, const Before *before)
 {
-    Work w = {.e = e};
+    PointerMap functions = {0};
     int64_t done = 0;
     for (size_t i = 0; i < e->functions.count; i++) {
         const LetBinding *function = &e->functions.items[i];
-        int64_t *call =
-            pointer_map_make(e->c->arena, &w.functions, function->variable, sizeof *call);
-        *call = work_of(&w, function->value);
+        int64_t *call = pointer_map_make(e->c->arena, &functions, function->variable, sizeof *call);
+        *call = work_of(&functions, function->value);
     }
     for (size_t i = before->lets; i < e->block->lets.count && done <= MOST_DONE; i++) {
-        done += 1 + work_of(&w, e->block->lets.items[i].value);
+        done += 1 + work_of(&functions, e->block->lets.items[i].value);
     }
     return done;
 }

@@ -93,17 +93,12 @@ static int64_t known_extent(const TailType *type)
     return type->kind == TAIL_VECTOR ? type->shape.constant : -1;
 }
 
-static bool is_known(const TailType *type)
-{
-    return type->kind == TAIL_SINGLE || type->kind == TAIL_SINGLE_VECTOR;
-}
-
 /* The names of a parameter's extents, and of its arrays and scalars. */
 static void name_parameter(ToCore *t, const TailType *type, const char *text, NameVec *sizes,
                            NameVec *leaves)
 {
     Span span = BUILDER(t)->span;
-    if (is_known(type))
+    if (to_core_is_known(type))
         return;
     for (size_t i = 0; type->kind == TAIL_TUPLE && i < type->count; i++)
         name_parameter(t, type->items[i], text, sizes, leaves);

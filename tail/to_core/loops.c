@@ -31,8 +31,7 @@ typedef struct State {
 
 /* ---- leaves -------------------------------------------------------------------------------- */
 
-/* S(b,k) needs no place in a state. */
-static bool is_known(const TailType *type)
+bool to_core_is_known(const TailType *type)
 {
     return type->kind == TAIL_SINGLE || type->kind == TAIL_SINGLE_VECTOR;
 }
@@ -44,7 +43,7 @@ static void collect(ToCore *t, State *state, const TailType *type, Value *value)
             collect(t, state, type->items[i], value->items[i]);
         return;
     }
-    if (is_known(type))
+    if (to_core_is_known(type))
         return;
     CoreAtom parts[MOST_PARTS];
     size_t count = to_core_store_parts(t, value, parts);
@@ -83,7 +82,7 @@ static Value *known_value(ToCore *t, const TailType *type)
 
 Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next)
 {
-    if (is_known(type))
+    if (to_core_is_known(type))
         return known_value(t, type);
     if (type->kind != TAIL_TUPLE) {
         size_t count = type->base.kind == TAIL_COMPLEX ? MOST_PARTS : 1;

@@ -19,54 +19,34 @@ static bool needs_seed(TailBuiltin builtin)
     return builtin == TAIL_OP_ROLLI || builtin == TAIL_OP_ROLLD;
 }
 
-/* Whether a call of such a builtin stands in the expression. */
+typedef struct Search {
+    ToCore *t;
+    bool (*wanted)(TailBuiltin builtin);
+    bool found;
+} Search;
+
+/* Whether a call of such a builtin stands in the expression, or in a function called there. */
+static void search(void *context, const TailExp *exp)
+{
+    Search *s = context;
+    for (; exp->kind == TAIL_EXP_LET && !s->found; exp = exp->as.let.body)
+        search(s, exp->as.let.value);
+    if (exp->kind == TAIL_EXP_CALL)
+        s->found = s->found || s->wanted(exp->as.call.builtin);
+    if (exp->kind == TAIL_EXP_APPLY) {
+        const Binding *function = &s->t->environment[exp->as.apply.function->number];
+        s->found =
+            s->found || (s->wanted == needs_seed ? function->needs_seed : function->has_effects);
+    }
+    if (!s->found)
+        tail_each_part(exp, search, s);
+}
+
 static bool mentions(ToCore *t, const TailExp *exp, bool (*wanted)(TailBuiltin builtin))
 {
-    for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body) {
-        if (mentions(t, exp->as.let.value, wanted))
-            return true;
-    }
-    size_t count = 0;
-    const TailExp *const *items = NULL;
-    switch (exp->kind) {
-    case TAIL_EXP_BOOL:
-    case TAIL_EXP_INT:
-    case TAIL_EXP_DOUBLE:
-    case TAIL_EXP_CHAR:
-    case TAIL_EXP_COMPLEX:
-    case TAIL_EXP_VARIABLE:
-    case TAIL_EXP_LET: return false;
-    case TAIL_EXP_VECTOR:
-    case TAIL_EXP_TUPLE:
-        count = exp->as.items.count;
-        items = exp->as.items.items;
-        break;
-    case TAIL_EXP_PROJECT: return mentions(t, exp->as.project.tuple, wanted);
-    case TAIL_EXP_LAMBDA: return mentions(t, exp->as.lambda.body, wanted);
-    case TAIL_EXP_CALL:
-        if (wanted(exp->as.call.builtin))
-            return true;
-        count = exp->as.call.count;
-        items = exp->as.call.arguments;
-        break;
-    case TAIL_EXP_APPLY: {
-        const Binding *function = &t->environment[exp->as.apply.function->number];
-        if (wanted == needs_seed ? function->needs_seed : function->has_effects)
-            return true;
-        count = exp->as.apply.count;
-        items = exp->as.apply.arguments;
-        break;
-    }
-    case TAIL_EXP_IF:
-        return mentions(t, exp->as.conditional.condition, wanted) ||
-               mentions(t, exp->as.conditional.then_case, wanted) ||
-               mentions(t, exp->as.conditional.else_case, wanted);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (mentions(t, items[i], wanted))
-            return true;
-    }
-    return false;
+    Search s = {t, wanted, false};
+    search(&s, exp);
+    return s.found;
 }
 
 bool to_core_function_has_effects(ToCore *t, const TailExp *lambda)

@@ -23,42 +23,26 @@ static void add_assigned(ToCore *t, Assigned *assigned, TailVariable *variable)
         vec_push(t->c->arena, assigned, variable);
 }
 
+typedef struct Search {
+    ToCore *t;
+    Assigned *assigned;
+} Search;
+
+static void find_in_part(void *context, const TailExp *part)
+{
+    const Search *search = context;
+    to_core_find_assigned(search->t, part, search->assigned);
+}
+
+/* Functions that lets bind change nothing outside. */
 void to_core_find_assigned(ToCore *t, const TailExp *exp, Assigned *assigned)
 {
     for (; exp->kind == TAIL_EXP_LET; exp = exp->as.let.body)
         to_core_find_assigned(t, exp->as.let.value, assigned);
-    switch (exp->kind) {
-    case TAIL_EXP_BOOL:
-    case TAIL_EXP_INT:
-    case TAIL_EXP_DOUBLE:
-    case TAIL_EXP_CHAR:
-    case TAIL_EXP_COMPLEX:
-    case TAIL_EXP_VARIABLE:
-    case TAIL_EXP_LET: return;
-    case TAIL_EXP_VECTOR:
-    case TAIL_EXP_TUPLE:
-        for (size_t i = 0; i < exp->as.items.count; i++)
-            to_core_find_assigned(t, exp->as.items.items[i], assigned);
-        return;
-    case TAIL_EXP_PROJECT: to_core_find_assigned(t, exp->as.project.tuple, assigned); return;
-    case TAIL_EXP_LAMBDA: to_core_find_assigned(t, exp->as.lambda.body, assigned); return;
-    case TAIL_EXP_CALL:
-        if (exp->as.call.builtin == TAIL_OP_IDXASSIGN &&
-            exp->as.call.arguments[1]->kind == TAIL_EXP_VARIABLE)
-            add_assigned(t, assigned, exp->as.call.arguments[1]->as.variable);
-        for (size_t i = 0; i < exp->as.call.count; i++)
-            to_core_find_assigned(t, exp->as.call.arguments[i], assigned);
-        return;
-    case TAIL_EXP_APPLY: /* a function of a let changes nothing outside */
-        for (size_t i = 0; i < exp->as.apply.count; i++)
-            to_core_find_assigned(t, exp->as.apply.arguments[i], assigned);
-        return;
-    case TAIL_EXP_IF:
-        to_core_find_assigned(t, exp->as.conditional.condition, assigned);
-        to_core_find_assigned(t, exp->as.conditional.then_case, assigned);
-        to_core_find_assigned(t, exp->as.conditional.else_case, assigned);
-        return;
-    }
+    if (exp->kind == TAIL_EXP_CALL && exp->as.call.builtin == TAIL_OP_IDXASSIGN &&
+        exp->as.call.arguments[1]->kind == TAIL_EXP_VARIABLE)
+        add_assigned(t, assigned, exp->as.call.arguments[1]->as.variable);
+    tail_each_part(exp, find_in_part, &(Search){t, assigned});
 }
 
 const TailType *to_core_assigned_type(ToCore *t, const Assigned *assigned)

@@ -260,6 +260,8 @@ CoreAtom to_core_scan_composed(ToCore *t, CompositionKind kind, const TailExp *l
                                const char *text, CoreAtom row);
 
 /* loops.c */
+/* S(b,k) and SV(b,k), whose values the types say: they need no place in a state, and are no leaves. */
+bool to_core_is_known(const TailType *type);
 /* The arrays and scalars that a value of this type is made of, in order; and the value again. */
 const CoreAtom *to_core_leaves(ToCore *t, const TailType *type, Value *value, size_t *count);
 Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next);
