@@ -99,6 +99,9 @@ bool core_is_dear(CoreOperator op);
 bool core_operator_associative(CoreOperator op, CorePrim prim);
 /* The constant that is its identity element; false where it has none. */
 bool core_operator_identity(CoreOperator op, CorePrim prim, CoreAtom *identity);
+/* The comparison that is true exactly where this one is not: of reals, with nan, only == and != have
+   one. */
+bool core_operator_opposite(CoreOperator op, CorePrim prim, CoreOperator *other);
 
 /* ---- expressions ------------------------------------------------------------------------- */
 

@@ -246,3 +246,16 @@ bool core_is_dear(CoreOperator op)
     }
     return false;
 }
+
+bool core_operator_opposite(CoreOperator op, CorePrim prim, CoreOperator *other)
+{
+    switch ((int)op) {
+    case CORE_EQ: *other = CORE_NE; return true;
+    case CORE_NE: *other = CORE_EQ; return true;
+    case CORE_LT: *other = CORE_GE; return !core_is_real(prim);
+    case CORE_LE: *other = CORE_GT; return !core_is_real(prim);
+    case CORE_GT: *other = CORE_LE; return !core_is_real(prim);
+    case CORE_GE: *other = CORE_LT; return !core_is_real(prim);
+    }
+    return false;
+}

@@ -334,20 +334,6 @@ static bool binary(Simplify *s, Work *work)
     return shorter_sum(s, work);
 }
 
-/* The comparison that is true exactly where this one is not: with nan only == and != are. */
-static bool opposite(CoreOperator op, CorePrim prim, CoreOperator *other)
-{
-    switch ((int)op) {
-    case CORE_EQ: *other = CORE_NE; return true;
-    case CORE_NE: *other = CORE_EQ; return true;
-    case CORE_LT: *other = CORE_GE; return !core_is_real(prim);
-    case CORE_LE: *other = CORE_GT; return !core_is_real(prim);
-    case CORE_GT: *other = CORE_LE; return !core_is_real(prim);
-    case CORE_GE: *other = CORE_LT; return !core_is_real(prim);
-    }
-    return false;
-}
-
 /* abs x  ==>  x or neg x, where the sign of an i64 is known; of the least one both are itself. */
 static bool known_sign(Simplify *s, Work *work)
 {
@@ -389,7 +375,7 @@ static bool unary(Simplify *s, Work *work)
         return true;
     }
     if (from->kind == CORE_EXP_BINARY && op == CORE_NOT && exp->as.scalar.prim == CORE_BOOL &&
-        opposite(from->as.scalar.op, from->as.scalar.prim, &other)) {
+        core_operator_opposite(from->as.scalar.op, from->as.scalar.prim, &other)) {
         CoreExp *comparison = core_exp_copy(s->c, from);
         comparison->as.scalar.op = other;
         work->exp = comparison;
