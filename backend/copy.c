@@ -43,6 +43,7 @@ static bool can_copy(const KernelCmd *command)
     case KERNEL_MEET:
     case KERNEL_SWAP:
     case KERNEL_CALL:
+    case KERNEL_AHEAD:
     case KERNEL_EFFECT: return false;
     }
     return false;

@@ -56,24 +56,6 @@ static void add_to(Arena *arena, PointerMap *set, const void *item)
     pointer_map_set(arena, set, item, (void *)(uintptr_t)item);
 }
 
-static bool mentions_any(const PointerMap *set, const KernelExp *exp)
-{
-    if (exp == NULL) {
-        return false;
-    }
-    if (exp->kind == KERNEL_VARIABLE && pointer_map_get(set, exp->as.variable)) {
-        return true;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (mentions_any(set, operands[k])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- what is known --------------------------------------------------------------------------- */
 
 static const KernelVariable *memory_of(const Scalars *s, const KernelVariable *buffer)
@@ -83,21 +65,6 @@ static const KernelVariable *memory_of(const Scalars *s, const KernelVariable *b
         buffer = next;
     }
     return buffer;
-}
-
-static bool reads_device(const KernelExp *exp)
-{
-    if (exp->kind == KERNEL_LOAD && exp->as.load.buffer->space == KERNEL_GLOBAL) {
-        return true;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (reads_device(operands[k])) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Which buffers may share memory, and which scalars of the host come from the device. */
@@ -113,7 +80,7 @@ static void learn(Scalars *s, KernelBlock block)
             }
         }
         if (command->kind == KERNEL_DECLARE && command->value &&
-            (reads_device(command->value) || mentions_any(&s->device, command->value))) {
+            (kernel_loads(command->value) > 0 || kernel_mentions_any(&s->device, command->value))) {
             add_to(s->c->arena, &s->device, command->variable);
         }
         if (!kernel_is_parallel(command)) {
@@ -209,13 +176,13 @@ static bool steers(Scalars *s, KernelBlock block, PointerMap *set)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if ((command->kind == KERNEL_FOR && mentions_any(set, command->count)) ||
+        if ((command->kind == KERNEL_FOR && kernel_mentions_any(set, command->count)) ||
             (command->kind == KERNEL_WHILE && pointer_map_get(set, command->variable)) ||
-            (command->kind != KERNEL_DECLARE && mentions_any(set, command->index))) {
+            (command->kind != KERNEL_DECLARE && kernel_mentions_any(set, command->index))) {
             return true;
         }
         if ((command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
-            mentions_any(set, command->value)) {
+            kernel_mentions_any(set, command->value)) {
             add_to(s->c->scratch, set, command->variable);
         }
         if (steers(s, command->body, set) || steers(s, command->otherwise, set)) {
@@ -247,7 +214,7 @@ static bool kernel_computes_with(Scalars *s, const HostPlace *place, const Kerne
     ArenaMark mark = arena_mark(s->c->scratch);
     add_to(s->c->scratch, &set, scalar);
     for (size_t i = place->declared.count; i-- > 0;) {
-        if (mentions_any(&set, place->declared.items[i]->value)) {
+        if (kernel_mentions_any(&set, place->declared.items[i]->value)) {
             add_to(s->c->scratch, &set, place->declared.items[i]->variable);
         }
     }
@@ -257,6 +224,12 @@ static bool kernel_computes_with(Scalars *s, const HostPlace *place, const Kerne
 }
 
 static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar);
+
+/* Anew: an inner block may (backend/ahead.c). */
+static bool declares(const HostPlace *place, const KernelVariable *scalar)
+{
+    return place->command->kind == KERNEL_DECLARE && place->command->variable == scalar;
+}
 
 static bool is_for_kernels(Scalars *s, const HostPlace *place, const KernelVariable *scalar)
 {
@@ -280,6 +253,9 @@ static bool is_for_kernels(Scalars *s, const HostPlace *place, const KernelVaria
 static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar)
 {
     for (size_t i = 0; i < places->count; i++) {
+        if (declares(&places->items[i], scalar)) {
+            return true;
+        }
         if (!is_for_kernels(s, &places->items[i], scalar)) {
             return false;
         }
@@ -289,15 +265,15 @@ static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelV
 
 /* ---- whether it stays what it is ------------------------------------------------------------- */
 
-/* Some command, or one inside, of those that say which memory a buffer is: of this buffer. */
-static bool rebinds(const KernelCmd *command, const KernelVariable *buffer)
+/* The command, or one inside, makes the buffer other memory; or also, where asked, another buffer the same memory. */
+static bool rebinds(const KernelCmd *command, const KernelVariable *buffer, bool or_shares)
 {
     switch ((int)command->kind) { /* the others do not */
     case KERNEL_ALLOCATE:
     case KERNEL_ALIAS:
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
-        if (command->variable == buffer || command->source == buffer) {
+        if (command->variable == buffer || (or_shares && command->source == buffer)) {
             return true;
         }
         break;
@@ -313,7 +289,7 @@ static bool rebinds(const KernelCmd *command, const KernelVariable *buffer)
     const KernelBlock blocks[] = {command->body, command->otherwise};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
         for (size_t i = 0; i < blocks[k].count; i++) {
-            if (rebinds(blocks[k].commands[i], buffer)) {
+            if (rebinds(blocks[k].commands[i], buffer, or_shares)) {
                 return true;
             }
         }
@@ -329,7 +305,7 @@ static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *
         if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
             return true;
         }
-        if (!places->items[i].gone && rebinds(command, buffer)) {
+        if (!places->items[i].gone && rebinds(command, buffer, true)) {
             return false;
         }
     }
@@ -339,10 +315,18 @@ static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *
 static bool writes_to(const Scalars *s, const HostPlaces *places, size_t at,
                       const KernelVariable *buffer)
 {
-    const KernelFreeVec *names = &places->items[at].names;
-    for (size_t i = 0; i < names->count; i++) {
-        const KernelVariable *other = names->items[i].variable;
-        if (names->items[i].written && other->space == KERNEL_GLOBAL &&
+    const HostPlace *place = &places->items[at];
+    const HostPlaces *blocks[] = {place->body, place->otherwise};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks && place->body; k++) {
+        for (size_t i = 0; i < blocks[k]->count; i++) {
+            if (writes_to(s, blocks[k], i, buffer)) {
+                return true;
+            }
+        }
+    }
+    for (size_t i = 0; i < place->names.count && !place->body; i++) {
+        const KernelVariable *other = place->names.items[i].variable;
+        if (place->names.items[i].written && other->space == KERNEL_GLOBAL &&
             (other == buffer ||
              (memory_of(s, other) == memory_of(s, buffer) && !is_fresh(places, at, other)))) {
             return true;
@@ -369,7 +353,7 @@ static bool keeps(const Scalars *s, const HostPlaces *places, size_t from, size_
             return false;
         }
         if (exp->kind == KERNEL_LOAD && !is_release(place->command, exp->as.load.buffer) &&
-            (rebinds(place->command, exp->as.load.buffer) ||
+            (rebinds(place->command, exp->as.load.buffer, false) ||
              writes_to(s, places, i, exp->as.load.buffer))) {
             return false;
         }
@@ -411,7 +395,8 @@ static void declare_in(Scalars *s, HostPlace *place, const KernelCmd *declaratio
     }
     HostPlaces *blocks[] = {place->body, place->otherwise};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
-        for (size_t i = 0; i < blocks[k]->count; i++) {
+        for (size_t i = 0;
+             i < blocks[k]->count && !declares(&blocks[k]->items[i], declaration->variable); i++) {
             declare_in(s, &blocks[k]->items[i], declaration, made_of);
         }
     }

@@ -413,3 +413,60 @@ bool kernel_mentions(const KernelExp *exp, const KernelVariable *variable)
     }
     return false;
 }
+
+bool kernel_mentions_any(const PointerMap *set, const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return false;
+    }
+    if (exp->kind == KERNEL_VARIABLE && pointer_map_get(set, exp->as.variable)) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (kernel_mentions_any(set, operands[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned kernel_loads(const KernelExp *exp)
+{
+    if (exp == NULL) {
+        return 0;
+    }
+    unsigned loads = exp->kind == KERNEL_LOAD && exp->as.load.buffer->space == KERNEL_GLOBAL;
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        loads += kernel_loads(operands[k]);
+    }
+    return loads;
+}
+
+bool kernel_is_same(const KernelExp *x, const KernelExp *y)
+{
+    if (x == y) {
+        return true;
+    }
+    if (x->kind != y->kind || x->prim != y->prim || x->nodes != y->nodes) {
+        return false;
+    }
+    switch (x->kind) {
+    case KERNEL_CONSTANT: return core_atom_equal(x->as.constant, y->as.constant);
+    case KERNEL_VARIABLE: return x->as.variable == y->as.variable;
+    case KERNEL_CONVERT: return kernel_is_same(x->as.convert, y->as.convert);
+    case KERNEL_SELECT: return false;
+    case KERNEL_LOAD:
+        return x->as.load.buffer == y->as.load.buffer &&
+               kernel_is_same(x->as.load.index, y->as.load.index);
+    case KERNEL_UNARY:
+    case KERNEL_BINARY:
+        return x->as.scalar.op == y->as.scalar.op &&
+               kernel_is_same(x->as.scalar.x, y->as.scalar.x) &&
+               (x->kind == KERNEL_UNARY || kernel_is_same(x->as.scalar.y, y->as.scalar.y));
+    }
+    return false;
+}

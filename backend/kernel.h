@@ -132,7 +132,15 @@ typedef enum KernelCmdKind {
     KERNEL_CALL,    /* runs entry `number`, a function: its parameters are `values`, those that are
                        scalars, and `sources`, those that are arrays; its results are `payload`,
                        declared here: scalars, and buffers that are nobody else's memory. Host only */
-    KERNEL_COMMENT  /* text, printed as a comment */
+    KERNEL_AHEAD, /* in a WHILE with `ahead`: declares the bool `variable`, whether this iteration is the
+                     last. The host need not wait for the device to know: it may go on, and do
+                     iterations that are none. Without `value`, where the device decides, the loop's
+                     place `number`: when the host looks, and it was here in an iteration before that
+                     the device decided to end, `sources` (buffers) and `payload` (scalars) are again
+                     what they were then, and it is true. With `value`: the value, and that no
+                     iteration before was the last, for which the host looks where the value is true.
+                     Host only */
+    KERNEL_COMMENT /* text, printed as a comment */
 } KernelCmdKind;
 
 typedef enum KernelEffectKind {
@@ -202,16 +210,21 @@ typedef struct KernelCmd {
        processors; `groups` is how many there are of it, count at most. NULL: none */
     const struct KernelCmd *on_processor;
     KernelVariable *groups; /* of such a GROUP: declared by it */
-    bool scattered;         /* STORE: several work-items may store here, and any of them stays */
+    /* WHILE of the host's, with `number` places where the device decides, one after the other in each
+       iteration: declares an i64 on the device, how many times it decided to go on; -1 - i when it
+       was its decision i to end the loop. FOR of GRID or GROUP: the loop's around, and the kernel
+       does nothing while it is negative. NULL: there is none */
+    KernelVariable *ahead;
+    bool scattered; /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
     size_t value_count; /* CHECK, CONSTANTS, PUBLISH, CALL */
     const KernelExp *const *values;
-    size_t source_count; /* CALL */
+    size_t source_count; /* CALL, AHEAD */
     KernelVariable *const *sources;
-    size_t payload_count; /* AWAIT, CALL */
+    size_t payload_count; /* AWAIT, CALL, AHEAD */
     KernelVariable *const *payload;
-    size_t number;               /* CALL */
+    size_t number;               /* CALL, AHEAD, WHILE with `ahead` */
     size_t failure;              /* CHECK: index into the program's failures */
     CoreOperator op;             /* ATOMIC */
     KernelBlock body, otherwise; /* FOR, WHILE, IF, RETRY */
@@ -314,6 +327,9 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
    them. */
 void kernel_assume_stores(KernelBuilder *b, size_t first, const KernelVariable *buffer,
                           size_t count, const KernelExp *const *conditions);
+/* The last command, a kernel or WHILE, has it as its `ahead`; the WHILE has so many places. */
+void kernel_with_ahead(KernelBuilder *b, KernelVariable *ahead);
+void kernel_places(KernelBuilder *b, size_t places);
 /* The last command, an IF, is for this many rows at once; the last one, a GRID, has these rows. */
 void kernel_strip(KernelBuilder *b, unsigned rows);
 void kernel_rows(KernelBuilder *b, const KernelExp *rows);
@@ -362,12 +378,22 @@ void kernel_call(KernelBuilder *b, size_t number, size_t value_count,
                  const KernelExp *const *values, size_t source_count,
                  KernelVariable *const *sources, size_t result_count,
                  KernelVariable *const *results);
+void kernel_ahead(KernelBuilder *b, KernelVariable *last, size_t place, size_t source_count,
+                  KernelVariable *const *sources, size_t payload_count,
+                  KernelVariable *const *payload);
+void kernel_none_was_last(KernelBuilder *b, KernelVariable *last, const KernelExp *value);
 
 /* What an expression is made of, in order of evaluation; returns how many there are. */
 enum { KERNEL_MOST_OPERANDS = 3 };
 size_t kernel_operands(const KernelExp *exp, const KernelExp *operands[KERNEL_MOST_OPERANDS]);
 /* The scalar, or an element of the buffer, is in the expression (NULL: it is in none). */
 bool kernel_mentions(const KernelExp *exp, const KernelVariable *variable);
+/* A scalar of the set (KernelVariable -> anything) is in it (NULL: it is in none). */
+bool kernel_mentions_any(const PointerMap *set, const KernelExp *exp);
+/* Loads of device memory in the expression (NULL: there is none). */
+unsigned kernel_loads(const KernelExp *exp);
+/* Both are the same text, of the same variables. */
+bool kernel_is_same(const KernelExp *x, const KernelExp *y);
 
 /* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY
    or BINARY without its operands. */
@@ -433,6 +459,10 @@ KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program);
 
 /* backend/device_scalars.c. Elements of arrays that only kernels use are read by these, not by the host. */
 KernelProgram *kernel_keep_scalars(Compilation *c, const KernelProgram *program);
+/* backend/ahead.c. The same, and the host runs ahead of conditions that the device computes. */
+KernelProgram *kernel_run_ahead(Compilation *c, const KernelProgram *program);
+/* backend/single_items.c. Kernels of one work-item that others can spare. */
+KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program);
 /* backend/resident.c. Loops of the host whose steps are one kernel each, as one kernel, where the device can. */
 KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program);
 
@@ -489,8 +519,9 @@ KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const Ke
  * 0)". */
 const char *kernel_size_text(Compilation *c, const KernelProgram *program, const KernelEntry *entry,
                              const KernelExp *size);
-/* How many values the host reads from the device in one run of the command: it waits for each. */
-unsigned kernel_host_reads(const KernelCmd *command);
+/* How many values the host reads from the device in one run of the command, at most: it waits for each.
+   `in_branches`: those in branches, which need not be taken, count, too. */
+unsigned kernel_host_reads(const KernelCmd *command, bool in_branches);
 
 /* ---- printing (backend/emit/) --------------------------------------------------------------- */
 

@@ -212,6 +212,18 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
     command->assumed_count = count;
 }
 
+void kernel_with_ahead(KernelBuilder *b, KernelVariable *ahead)
+{
+    KernelCmd *command = (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
+    command->ahead = ahead;
+}
+
+void kernel_places(KernelBuilder *b, size_t places)
+{
+    KernelCmd *command = (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
+    command->number = places;
+}
+
 static void assume_stores(KernelBlock block, const KernelVariable *buffer, size_t count,
                           const KernelExp *const *conditions)
 {
@@ -353,6 +365,23 @@ void kernel_call(KernelBuilder *b, size_t number, size_t value_count,
     command->sources = sources;
     command->payload_count = result_count;
     command->payload = results;
+}
+
+void kernel_ahead(KernelBuilder *b, KernelVariable *last, size_t place, size_t source_count,
+                  KernelVariable *const *sources, size_t payload_count,
+                  KernelVariable *const *payload)
+{
+    KernelCmd *command = add_command(b, KERNEL_AHEAD, last);
+    command->number = place;
+    command->source_count = source_count;
+    command->sources = sources;
+    command->payload_count = payload_count;
+    command->payload = payload;
+}
+
+void kernel_none_was_last(KernelBuilder *b, KernelVariable *last, const KernelExp *value)
+{
+    add_command(b, KERNEL_AHEAD, last)->value = value;
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */

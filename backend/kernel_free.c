@@ -100,18 +100,27 @@ static void free_block(FreeWalk *walk, KernelBlock block)
             free_exp(walk, command->values[k]);
         }
         for (size_t k = 0; k < command->payload_count; k++) {
-            free_declare(walk, command->payload[k]);
+            if (command->kind == KERNEL_AHEAD) {
+                free_use(walk, command->payload[k], true);
+            } else {
+                free_declare(walk, command->payload[k]);
+            }
         }
         for (size_t k = 0; k < command->source_count; k++) {
             free_use(walk, command->sources[k], false);
         }
         free_use(walk, command->source, in_place);
+        if (command->kind == KERNEL_WHILE && command->ahead) {
+            free_declare(walk, command->ahead);
+        }
+        free_use(walk, command->ahead, false);
         switch (command->kind) {
         case KERNEL_DECLARE:
         case KERNEL_ALLOCATE:
         case KERNEL_ALIAS:
         case KERNEL_CONSTANTS:
         case KERNEL_AWAIT:
+        case KERNEL_AHEAD:
         case KERNEL_FOR: free_declare(walk, command->variable); break;
         case KERNEL_ASSIGN:
         case KERNEL_STORE:

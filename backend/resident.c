@@ -133,6 +133,7 @@ static bool take(Resident *r, const KernelCmd *command)
     case KERNEL_SWAP:
     case KERNEL_CHECK:
     case KERNEL_CALL:
+    case KERNEL_AHEAD:
     case KERNEL_EFFECT: return false;
     }
     return false;
@@ -284,6 +285,7 @@ static void add_kernel(Resident *r, KernelBuilder *b, const KernelExp *rows,
     kernel_for(b, KERNEL_GROUP, arena_printf(c->arena, "%s_steps", r->grid->text), group, groups,
                kernel_block(&steps));
     kernel_assume(b, r->grid->assumed_count, r->grid->assumed);
+    kernel_with_ahead(b, r->grid->ahead);
 }
 
 /* ---- the host -------------------------------------------------------------------------------- */

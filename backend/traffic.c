@@ -36,30 +36,6 @@ static bool is_written(const Walk *walk, const KernelVariable *buffer)
     return false;
 }
 
-static bool is_same(const KernelExp *x, const KernelExp *y)
-{
-    if (x == y) {
-        return true;
-    }
-    if (x->kind != y->kind || x->prim != y->prim || x->nodes != y->nodes) {
-        return false;
-    }
-    switch (x->kind) {
-    case KERNEL_CONSTANT: return core_atom_equal(x->as.constant, y->as.constant);
-    case KERNEL_VARIABLE: return x->as.variable == y->as.variable;
-    case KERNEL_CONVERT: return is_same(x->as.convert, y->as.convert);
-    case KERNEL_SELECT: return false;
-    case KERNEL_LOAD:
-        return x->as.load.buffer == y->as.load.buffer &&
-               is_same(x->as.load.index, y->as.load.index);
-    case KERNEL_UNARY:
-    case KERNEL_BINARY:
-        return x->as.scalar.op == y->as.scalar.op && is_same(x->as.scalar.x, y->as.scalar.x) &&
-               (x->kind == KERNEL_UNARY || is_same(x->as.scalar.y, y->as.scalar.y));
-    }
-    return false;
-}
-
 static KernelTraffic *traffic_of(Walk *walk, const KernelVariable *buffer)
 {
     for (size_t i = 0; i < walk->work->traffic.count; i++) {
@@ -136,7 +112,7 @@ static void count_load(Walk *walk, const KernelExp *exp)
     }
     bool again = false;
     for (size_t i = 0; i < walk->seen.count && !again; i++) {
-        again = is_same(walk->seen.items[i], exp);
+        again = kernel_is_same(walk->seen.items[i], exp);
     }
     if (again && !is_written(walk, buffer)) {
         return;
@@ -279,7 +255,7 @@ static bool is_for_rows(const Walk *walk, const KernelExp *exp)
     }
     return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_LT &&
            exp->as.scalar.x->kind == KERNEL_VARIABLE && exp->as.scalar.x->as.variable->row_of &&
-           is_same(exp->as.scalar.x->as.variable->row_of, exp->as.scalar.y);
+           kernel_is_same(exp->as.scalar.x->as.variable->row_of, exp->as.scalar.y);
 }
 
 static void count_branches(Walk *walk, const KernelCmd *command)
@@ -373,6 +349,7 @@ static void count_command(Walk *walk, const KernelCmd *command)
     case KERNEL_COPY:
     case KERNEL_EFFECT:
     case KERNEL_CALL:
+    case KERNEL_AHEAD:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:
     case KERNEL_TICKET:
@@ -507,36 +484,18 @@ KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const Ke
 
 /* ---- the host -------------------------------------------------------------------------------- */
 
-static unsigned loads_in(const KernelExp *exp)
-{
-    if (exp == NULL) {
-        return 0;
-    }
-    switch (exp->kind) {
-    case KERNEL_CONSTANT:
-    case KERNEL_VARIABLE: return 0;
-    case KERNEL_UNARY: return loads_in(exp->as.scalar.x);
-    case KERNEL_BINARY: return loads_in(exp->as.scalar.x) + loads_in(exp->as.scalar.y);
-    case KERNEL_CONVERT: return loads_in(exp->as.convert);
-    case KERNEL_SELECT:
-        return loads_in(exp->as.select.condition) + loads_in(exp->as.select.x) +
-               loads_in(exp->as.select.y);
-    case KERNEL_LOAD: return 1 + loads_in(exp->as.load.index);
-    }
-    return 0;
-}
-
-unsigned kernel_host_reads(const KernelCmd *command)
+unsigned kernel_host_reads(const KernelCmd *command, bool in_branches)
 {
     if (command->kind == KERNEL_FOR &&
         (command->level == KERNEL_GRID || command->level == KERNEL_GROUP)) {
         return 0;
     }
-    unsigned count = loads_in(command->value) + loads_in(command->index) + loads_in(command->count);
+    unsigned count =
+        kernel_loads(command->value) + kernel_loads(command->index) + kernel_loads(command->count);
     const KernelBlock blocks[] = {command->body, command->otherwise};
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2 && (in_branches || command->kind != KERNEL_IF); k++) {
         for (size_t i = 0; i < blocks[k].count; i++) {
-            count += kernel_host_reads(blocks[k].commands[i]);
+            count += kernel_host_reads(blocks[k].commands[i], in_branches);
         }
     }
     return count;

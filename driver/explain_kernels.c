@@ -223,11 +223,14 @@ static void print_around(Pipeline *p, Text *out, const KernelEntry *entry,
                          const KernelAround *around, int indent)
 {
     const KernelCmd *command = around->command;
-    unsigned waits = kernel_host_reads(command);
+    unsigned waits = kernel_host_reads(command, true), always = kernel_host_reads(command, false);
     text_spaces(out, indent);
     if (command->kind == KERNEL_FOR) {
         text_printf(out, "in a loop of the host, %s iterations",
                     kernel_size_text(p->c, p->kernels, entry, command->count));
+    } else if (command->kind == KERNEL_WHILE && command->ahead) {
+        text_string(out, "in a loop that the device ends, the host running ahead");
+        waits = 0;
     } else if (command->kind == KERNEL_WHILE) {
         text_string(out, "in a loop of the host, as long as a condition holds");
     } else {
@@ -238,8 +241,8 @@ static void print_around(Pipeline *p, Text *out, const KernelEntry *entry,
                     around->otherwise ? ")" : "");
     }
     if (command->kind != KERNEL_IF && waits > 0) {
-        text_printf(out, "; in each the host waits for %u value%s of the device", waits,
-                    waits == 1 ? "" : "s");
+        text_printf(out, "; in each the host waits for %s%u value%s of the device",
+                    always < waits ? "up to " : "", waits, waits == 1 ? "" : "s");
     }
     text_string(out, ":\n");
     if (command->kind != KERNEL_IF && command->span.file && !command->span.file->is_prelude) {

@@ -86,7 +86,8 @@ static bool run_lower(Pipeline *p)
         p->kernels = kernel_cut_strips(p->c, p->kernels);
     }
     if (p->kernels && p->target == KERNEL_PARALLEL) {
-        p->kernels = kernel_keep_resident(p->c, kernel_keep_scalars(p->c, p->kernels));
+        p->kernels = kernel_spare_items(p->c, kernel_run_ahead(p->c, p->kernels));
+        p->kernels = kernel_keep_resident(p->c, p->kernels);
     }
     if (p->kernels && is_opencl) {
         p->kernels = kernel_share_loops(p->c, p->kernels);

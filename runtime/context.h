@@ -83,9 +83,10 @@ struct tl_context {
     tl_repeat_state repeat;
     tl_run_state run;
     tl_call_state call;
-    /* A device's: opencl.c and opencl_buffer.c; NULL where there is none. */
+    /* A device's: opencl.c, opencl_buffer.c and opencl_ahead.c; NULL where there is none. */
     struct tl_cl_state *cl;
     struct tl_buffer_state *buffers;
+    struct tl_ahead_state *ahead;
     const tl_device_functions *device; /* NULL as long as there is nothing to close */
 };
 

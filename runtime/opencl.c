@@ -44,6 +44,7 @@ struct tl_cl_state {
     bool stop_is_old;               /* ... since `stopped` was copied */
     bool is_busy;                   /* something was enqueued since the host waited for the queue */
     unsigned launches;
+    int64_t items;        /* work-items of all launches */
     PendingEvent *events; /* where a profile is asked for */
     size_t event_count;
     double milliseconds;     /* of events settled so far */
@@ -170,6 +171,11 @@ void tl_cl_check(void)
         values[i] = decode(failure->value_types[i], bits[i]);
     }
     tl_fail(failure, values);
+}
+
+int64_t tl_items_launched(void)
+{
+    return cl()->items;
 }
 
 void tl_queue_is_idle(bool is_idle)
@@ -367,6 +373,7 @@ static void launch(const tl_kernel *kernel, const tl_compiled *compiled, size_t 
     tl_cl_require(error, "clEnqueueNDRangeKernel");
     tl_queue_is_idle(false);
     state->launches++;
+    cl()->items += (int64_t)items;
     cl()->may_have_failed |= kernel->checks;
     cl()->stop_is_old = kernel->checks;
     if (cl()->events) {

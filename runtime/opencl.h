@@ -87,6 +87,8 @@ _Noreturn void tl_cl_fatal(const char *error, const char *format, ...)
 void tl_queue_is_idle(bool is_idle);
 /* Waits for the queue, where there may be something in it. */
 void tl_cl_finish(void);
+/* Work-items of all launches so far. */
+int64_t tl_items_launched(void);
 
 /* ---- opencl_buffer.c ------------------------------------------------------------------------ */
 
@@ -106,5 +108,26 @@ unsigned tl_buffer_generation(void);
 void tl_print_transfers(FILE *out);
 /* Bytes that the program asked for. */
 size_t tl_buffer_size(const tl_buffer *buffer);
+/* Less than half of the device's memory is taken. */
+bool tl_memory_is_plenty(void);
+
+/* What a variable held, and may hold again, though the memory may have gone to the pool, and to
+   others, meanwhile. */
+typedef struct tl_held {
+    tl_buffer *buffer; /* may be NULL */
+    size_t size;
+} tl_held;
+/* Until it is forgotten, the memory does not go back to the device. */
+tl_held tl_hold_buffer(tl_buffer *buffer);
+void tl_forget_buffer(tl_held held);
+/* A new reference to it; requires that nobody has it who is going to keep it for something else. */
+tl_buffer *tl_take_again(tl_held held);
+
+/* ---- opencl_ahead.c ------------------------------------------------------------------------- */
+
+/* A loop that did not come to its end leaves nothing behind; before buffers are released. */
+void tl_stop_ahead(void);
+/* The end; nothing is held any more. */
+void tl_close_ahead(void);
 
 #endif

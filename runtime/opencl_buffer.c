@@ -26,6 +26,7 @@ enum { WINDOW = 65536, SMALLEST = 256, CLASSES = 256, LANDING = 4096 };
 
 struct tl_buffer {
     long references;
+    long holds; /* see tl_hold_buffer */
     cl_mem memory;
     size_t capacity;            /* bytes of memory */
     size_t size;                /* bytes in use */
@@ -90,16 +91,22 @@ static void drop_memory(tl_buffer *buffer)
     buffers()->generation++;
 }
 
+/* But for what is held. */
 static void empty_pool(void)
 {
     for (size_t i = 0; i < CLASSES; i++) {
-        while (buffers()->pool[i]) {
-            tl_buffer *buffer = buffers()->pool[i];
-            buffers()->pool[i] = buffer->next;
+        tl_buffer **link = &buffers()->pool[i];
+        while (*link) {
+            tl_buffer *buffer = *link;
+            if (buffer->holds > 0) {
+                link = &buffer->next;
+                continue;
+            }
+            *link = buffer->next;
+            buffers()->pooled -= buffer->capacity;
             drop_memory(buffer);
         }
     }
-    buffers()->pooled = 0;
 }
 
 /* Device memory of a class; the pool gives way first. */
@@ -140,6 +147,20 @@ static size_t checked_size(int64_t count, size_t element_size)
     return bytes;
 }
 
+/* Among those in use, with one reference. */
+static void begin_use(tl_buffer *buffer, size_t size)
+{
+    buffer->references = 1;
+    buffer->size = size;
+    buffer->previous = NULL;
+    buffer->next = buffers()->first;
+    if (buffer->next)
+        buffer->next->previous = buffer;
+    buffers()->first = buffer;
+    buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
+    buffers()->in_use += buffer->capacity;
+}
+
 static tl_buffer *new_buffer(int64_t count, size_t element_size)
 {
     unsigned class;
@@ -161,15 +182,7 @@ static tl_buffer *new_buffer(int64_t count, size_t element_size)
         size_t held = buffers()->in_use + buffers()->pooled + capacity;
         buffers()->most = held > buffers()->most ? held : buffers()->most;
     }
-    buffer->references = 1;
-    buffer->size = size;
-    buffer->previous = NULL;
-    buffer->next = buffers()->first;
-    if (buffer->next)
-        buffer->next->previous = buffer;
-    buffers()->first = buffer;
-    buffer->valid = buffer->valid_end = buffer->dirty = buffer->dirty_end = 0;
-    buffers()->in_use += buffer->capacity;
+    begin_use(buffer, size);
     return buffer;
 }
 
@@ -186,7 +199,8 @@ static void give_back(tl_buffer *buffer)
         buffer->next->previous = buffer->previous;
     round_size(buffer->size, &class);
     buffers()->in_use -= buffer->capacity;
-    if (buffers()->pooled + buffer->capacity > buffers()->device->memory / 2) {
+    if (buffer->holds == 0 &&
+        buffers()->pooled + buffer->capacity > buffers()->device->memory / 2) {
         drop_memory(buffer);
         return;
     }
@@ -205,6 +219,7 @@ void tl_cl_release(tl_buffer **variable)
 
 void tl_release_buffers(void)
 {
+    tl_stop_ahead();
     while (buffers() && buffers()->first)
         give_back(buffers()->first);
 }
@@ -221,6 +236,40 @@ void tl_cl_alias(tl_buffer **variable, tl_buffer *source)
         source->references++;
     tl_cl_release(variable);
     *variable = source;
+}
+
+/* ---- what may be needed again ---------------------------------------------------------------- */
+
+bool tl_memory_is_plenty(void)
+{
+    return buffers()->in_use + buffers()->pooled < buffers()->device->memory / 2;
+}
+
+void tl_forget_buffer(tl_held held)
+{
+    if (held.buffer)
+        held.buffer->holds--;
+}
+
+tl_buffer *tl_take_again(tl_held held)
+{
+    tl_buffer *buffer = held.buffer;
+    unsigned class;
+    if (!buffer)
+        return NULL;
+    if (buffer->references > 0) {
+        buffer->references++;
+        buffer->size = held.size;
+        return buffer;
+    }
+    round_size(buffer->size, &class);
+    tl_buffer **link = &buffers()->pool[class];
+    while (*link != buffer)
+        link = &(*link)->next;
+    *link = buffer->next;
+    buffers()->pooled -= buffer->capacity;
+    begin_use(buffer, held.size);
+    return buffer;
 }
 
 unsigned tl_buffer_generation(void)
@@ -344,6 +393,15 @@ static void open_window(tl_buffer *buffer, size_t offset)
     if (!buffer->window)
         tl_cl_fatal("WS FULL", "for a transfer");
     buffer->window_capacity = size;
+}
+
+tl_held tl_hold_buffer(tl_buffer *buffer)
+{
+    if (!buffer)
+        return (tl_held){0};
+    flush_window(buffer); /* which a new use would forget */
+    buffer->holds++;
+    return (tl_held){buffer, buffer->size};
 }
 
 size_t tl_buffer_size(const tl_buffer *buffer)
@@ -513,6 +571,7 @@ void tl_close_buffers(void)
     if (!buffers())
         return;
     land();
+    tl_close_ahead();
     for (int i = 0; i < buffers()->kept_count; i++)
         tl_cl_release(&buffers()->kept[i]);
     free(buffers()->kept);

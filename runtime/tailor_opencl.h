@@ -201,6 +201,28 @@ TL_CL_ELEMENT(f32, float)
 TL_CL_ELEMENT(f64, double)
 #undef TL_CL_ELEMENT
 
+/* ---- loops that the host runs ahead in -------------------------------------------------------- */
+
+/* A loop's device decides whether it goes on, at one place or several in each step, while the host starts
+   further steps. The loop has a word, `ahead` in backend/kernel.h, which its kernels read before they do anything.
+   Such loops do not nest. */
+
+/* A scalar of the host's. */
+typedef struct tl_scalar {
+    void *variable;
+    size_t size; /* 8 bytes at most */
+} tl_scalar;
+
+/* Before the loop: makes the word, an i64, 0. */
+void tl_cl_begin_ahead(tl_buffer **word, int places);
+/* In each step, at each place, after the kernel that decides: whether the loop ends here. It may say
+   no, without looking, where it does, and in what comes after it, which is no step. In the end it looks,
+   and when it is asked at that place, the buffers and scalars have what they had there in that step. */
+bool tl_cl_is_last(int place, int buffer_count, tl_buffer **const *buffers, int scalar_count,
+                   const tl_scalar *scalars);
+/* Waits; whether a step before was the last. Then tl_cl_is_last says so at its place. */
+bool tl_cl_was_last(void);
+
 /* ---- order of failures and effects ----------------------------------------------------------- */
 
 /* Waits for kernels that may have failed, and reports if one did. Before each effect. */

@@ -313,6 +313,7 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
     case KERNEL_AWAIT:
     case KERNEL_MEET:
     case KERNEL_SWAP:
+    case KERNEL_AHEAD:
     case KERNEL_COMMENT: return false;
     }
     return false;

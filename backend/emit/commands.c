@@ -410,6 +410,7 @@ void emit_command(Emit *e, const KernelCmd *command)
     case KERNEL_SWAP:
     case KERNEL_CHECK:
     case KERNEL_CALL:
+    case KERNEL_AHEAD:
     case KERNEL_EFFECT:
         internal_error(e->c, "command %d cannot stand in a kernel", (int)command->kind);
     }

@@ -39,13 +39,19 @@ static const char *argument_macro(CorePrim prim)
     return "TL_BOOLEAN";
 }
 
-static bool is_parameter(const KernelVariable *variable, const KernelFreeVec *used)
+static const KernelFree *find_used(const KernelFreeVec *used, const KernelVariable *variable)
 {
     for (size_t i = 0; i < used->count; i++) {
         if (used->items[i].variable == variable)
-            return !used->items[i].written;
+            return &used->items[i];
     }
-    return false;
+    return NULL;
+}
+
+static bool is_parameter(const KernelVariable *variable, const KernelFreeVec *used)
+{
+    const KernelFree *item = find_used(used, variable);
+    return item && !item->written;
 }
 
 static void add_divisor(Emit *e, const KernelVariable *divisor, const KernelFreeVec *used)
@@ -145,6 +151,11 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         const char *name = emit_name(e, e->real_divisors.items[i]);
         text_printf(parameters, ", const double by_%s, const double low_%s", name, name);
         text_printf(arguments, ", TL_RECIPROCAL(%s), TL_RECIPROCAL_LOW(%s)", name, name);
+    }
+    if (loop->ahead && !find_used(&used, loop->ahead)) {
+        const char *name = emit_name(e, loop->ahead);
+        text_printf(parameters, "%sconst global long *%s", parameters->length ? ", " : "", name);
+        text_printf(arguments, "%sTL_READS(%s)", count++ ? ", " : "", name);
     }
     if (emit_has_arrival(loop->body)) {
         text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");
@@ -252,7 +263,7 @@ static void emit_device_check(EmitOpencl *ce, const KernelCmd *command)
 /* A LOCAL loop: this work-item's iteration, where nothing has failed before this kernel. */
 static void emit_local_loop(Emit *e, const KernelCmd *command)
 {
-    emit_line(e, e->survey.device_checks ? "if (alive) {" : "{");
+    emit_line(e, e->may_rest ? "if (alive) {" : "{");
     emit_line(e, "    const %s %s = get_local_id(0);", emit_variable_type(e, command->variable),
               emit_name(e, command->variable));
     emit_inner(e, command->body);
@@ -264,7 +275,7 @@ static void emit_local_loop(Emit *e, const KernelCmd *command)
 static bool emit_group_scalar(EmitOpencl *ce, const KernelCmd *command)
 {
     Emit *e = &ce->e;
-    if (!ce->in_group || !e->survey.device_checks || !command->value)
+    if (!ce->in_group || !e->may_rest || !command->value)
         return false;
     bool declares = command->kind == KERNEL_DECLARE;
     const char *type = declares ? emit_variable_type(e, command->variable) : "";
@@ -313,16 +324,27 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
     case KERNEL_IF:
     case KERNEL_EFFECT:
     case KERNEL_CALL:
+    case KERNEL_AHEAD:
     case KERNEL_COMMENT: return false;
     }
     return false;
 }
 
+/* When the kernel has something to do; NULL: always. */
+static const char *when_alive(Emit *e, const KernelCmd *loop)
+{
+    const char *checks = e->survey.device_checks ? "*stopped == 0" : NULL;
+    if (!loop->ahead)
+        return checks;
+    return arena_printf(e->c->arena, "%s%s*%s >= 0", checks ? checks : "", checks ? " && " : "",
+                        emit_name(e, loop->ahead));
+}
+
 static void emit_grid_body(Emit *e, const KernelCmd *loop)
 {
-    const char *i = emit_name(e, loop->variable);
+    const char *i = emit_name(e, loop->variable), *alive = when_alive(e, loop);
     emit_line(e, "const tl_index %s = get_global_id(0);", i);
-    emit_line(e, "if (%s < count%s) {", i, e->survey.device_checks ? " && *stopped == 0" : "");
+    emit_line(e, "if (%s < count%s%s) {", i, alive ? " && " : "", alive ? alive : "");
     emit_inner(e, loop->body);
     emit_line(e, "}");
 }
@@ -331,8 +353,10 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
 {
     Emit *e = &ce->e;
     emit_local_buffers(e, loop->body, loop->tile[0] > 0);
-    if (e->survey.device_checks)
-        emit_line(e, "const bool alive = *stopped == 0;");
+    const char *alive = when_alive(e, loop);
+    e->may_rest = alive != NULL;
+    if (alive)
+        emit_line(e, "const bool alive = %s;", alive);
     emit_line(e, "const tl_index %s = get_group_id(0);", emit_name(e, loop->variable));
     bool meets = kernel_has(loop->body, KERNEL_MEET);
     if (meets)

@@ -74,6 +74,7 @@ typedef struct Emit {
     size_t printed;
     PointerMap twice;  /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
     bool on_processor; /* a kernel for processors is being printed */
+    bool may_rest;     /* of GROUPs: it has `alive`, without which it does nothing */
     bool in_tiles; /* a kernel of tiles is: its loops are written out, though not for processors */
     bool writes_alone;  /* what it writes is no other memory of it */
     const char *far;    /* in a loop of it that is printed with near sines: see processor.c */

@@ -13,7 +13,7 @@ void emit_arrive(Emit *e, const KernelCmd *command)
         groups = arena_printf(e->c->arena, "(int)(%s)", emit_exp(e, command->value));
     }
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
-    emit_line(e, "if (get_local_id(0) == 0%s) {", e->survey.device_checks ? " && alive" : "");
+    emit_line(e, "if (get_local_id(0) == 0%s) {", e->may_rest ? " && alive" : "");
     emit_line(e, "    tl_device_fence();");
     emit_line(e, "    %s[0] = atomic_inc(%s) == %s - 1;", last, counter, groups);
     emit_line(e, "    if (%s[0]) *(%s) = 0;", last, counter);
@@ -27,7 +27,7 @@ void emit_meet(Emit *e)
 {
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
     emit_line(e, "meetings += (uint)get_num_groups(0);");
-    emit_line(e, "if (get_local_id(0) == 0) {");
+    emit_line(e, "if (get_local_id(0) == 0%s) {", e->may_rest ? " && alive" : "");
     emit_line(e, "    tl_device_fence();");
     emit_line(e, "    atomic_inc(arrived);");
     emit_line(e, "    while ((int)((uint)arrived[0] - meetings) < 0) {}");
@@ -61,7 +61,7 @@ void emit_swap(Emit *e, const KernelCmd *command)
 void emit_ticket(Emit *e, const KernelCmd *command)
 {
     emit_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
-    emit_line(e, "if (get_local_id(0) == 0%s) {", e->survey.device_checks ? " && alive" : "");
+    emit_line(e, "if (get_local_id(0) == 0%s) {", e->may_rest ? " && alive" : "");
     emit_line(e, "    const int ticket = atomic_inc((volatile global int *)statuses);");
     emit_line(e, "    %s[0] = ticket;", emit_name(e, command->variable));
     emit_line(e, "    if (ticket == (int)get_num_groups(0) - 1) statuses[0] = 0;");

@@ -144,17 +144,23 @@ static void print_body(Emit *e, KernelBlock block)
     e->indent--;
 }
 
+static const char *ahead_text(Emit *e, const KernelCmd *command)
+{
+    return command->ahead ? arena_printf(e->c->arena, ", ahead %s", emit_name(e, command->ahead))
+                          : "";
+}
+
 static void print_for(Emit *e, const KernelCmd *command)
 {
     bool is_kernel = command->level == KERNEL_GRID || command->level == KERNEL_GROUP;
     const char *place = is_kernel ? emit_place_comment(e->c, command->span) : NULL;
     if (place)
         emit_line(e, "-- %s", place);
-    emit_line(e, "%s %s%s(%s < %s%s%s) {", level_text(command->level),
+    emit_line(e, "%s %s%s(%s < %s%s%s)%s {", level_text(command->level),
               is_kernel && command->text ? command->text : "",
               is_kernel && command->text ? " " : "", emit_name(e, command->variable),
               command->groups ? emit_name(e, command->groups) : "", command->groups ? " <= " : "",
-              emit_exp(e, command->count));
+              emit_exp(e, command->count), ahead_text(e, command));
     print_body(e, command->body);
     emit_line(e, "}");
     if (command->on_processor) { /* which stands for it there */
@@ -194,6 +200,22 @@ static void print_call(Emit *e, const KernelCmd *command)
               command->payload_count ? " = " : "", e->program->entries[command->number].name,
               list_text(e, command->value_count, command->values), both ? ", " : "",
               names_text(e, command->source_count, command->sources));
+}
+
+/* var last : bool = is last of (us, vs, k)       var last : bool = is last where k > 100 */
+static void print_ahead(Emit *e, const KernelCmd *command)
+{
+    const char *name = emit_name(e, command->variable);
+    bool both = command->source_count > 0 && command->payload_count > 0;
+    if (command->value) {
+        emit_line(e, "var %s : bool = is last where %s", name, emit_exp(e, command->value));
+    } else {
+        emit_line(e, "var %s : bool = is last%s of (%s%s%s)", name,
+                  command->number > 0 ? arena_printf(e->c->arena, " at place %zu", command->number)
+                                      : "",
+                  names_text(e, command->source_count, command->sources), both ? ", " : "",
+                  names_text(e, command->payload_count, command->payload));
+    }
 }
 
 static bool print_command(Emit *e, const KernelCmd *command)
@@ -238,7 +260,7 @@ static bool print_command(Emit *e, const KernelCmd *command)
         break;
     case KERNEL_FOR: print_for(e, command); break;
     case KERNEL_WHILE:
-        emit_line(e, "while %s {", name);
+        emit_line(e, "while %s%s {", name, ahead_text(e, command));
         print_body(e, command->body);
         emit_line(e, "}");
         break;
@@ -271,6 +293,7 @@ static bool print_command(Emit *e, const KernelCmd *command)
     case KERNEL_CHECK: print_check(e, command); break;
     case KERNEL_EFFECT: print_effect(e, &command->effect); break;
     case KERNEL_CALL: print_call(e, command); break;
+    case KERNEL_AHEAD: print_ahead(e, command); break;
     case KERNEL_COMMENT: emit_line(e, "-- %s", command->text); break;
     }
     return true;

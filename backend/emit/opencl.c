@@ -218,6 +218,46 @@ static void take_buffer(Emit *e, const KernelVariable *to, const KernelVariable 
     emit_line(e, "%s = NULL;", emit_name(e, from));
 }
 
+/* Whether the step is the last; names that a step changes are handed over, to be set back. */
+static void emit_ahead(Emit *e, const KernelCmd *command)
+{
+    const char *name = emit_name(e, command->variable);
+    const char *declared = e->file_scope[command->variable->number] ? "" : "const bool ";
+    Text buffers = text_create(e->c->arena), scalars = text_create(e->c->arena);
+    if (command->value) {
+        emit_line(e, "%s%s = %s && !tl_cl_was_last();", declared, name,
+                  emit_operand(e, command->value));
+        return;
+    }
+    for (size_t i = 0; i < command->source_count; i++) {
+        text_printf(&buffers, "%s&%s", i ? ", " : "(tl_buffer **const[]){",
+                    emit_name(e, command->sources[i]));
+    }
+    for (size_t i = 0; i < command->payload_count; i++) {
+        const char *scalar = emit_name(e, command->payload[i]);
+        text_printf(&scalars, "%s{&%s, sizeof %s}", i ? ", " : "(const tl_scalar[]){", scalar,
+                    scalar);
+    }
+    emit_line(e, "%s%s = tl_cl_is_last(%zu, %zu, %s%s, %zu, %s%s);", declared, name,
+              command->number, command->source_count,
+              command->source_count ? text_get(&buffers) : "NULL", command->source_count ? "}" : "",
+              command->payload_count, command->payload_count ? text_get(&scalars) : "NULL",
+              command->payload_count ? "}" : "");
+}
+
+/* A loop that the host runs ahead in. */
+static void emit_while_ahead(Emit *e, const KernelCmd *command)
+{
+    const char *ahead = emit_name(e, command->ahead);
+    emit_line(e, "tl_cl_begin_ahead(&%s, %zu);", ahead, command->number);
+    emit_line(e, "while (%s) {", emit_name(e, command->variable));
+    e->indent++;
+    emit_block(e, command->body);
+    e->indent--;
+    emit_line(e, "}");
+    emit_line(e, "tl_cl_release(&%s);", ahead);
+}
+
 static bool emit_host_command(Emit *e, const KernelCmd *command)
 {
     const char *name = command->variable ? emit_name(e, command->variable) : "";
@@ -244,6 +284,12 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     case KERNEL_CHECK: emit_host_check(e, command); return true;
     case KERNEL_EFFECT: emit_effect(e, &command->effect); return true;
     case KERNEL_CALL: emit_call(e, command, give_buffer, take_buffer); return true;
+    case KERNEL_AHEAD: emit_ahead(e, command); return true;
+    case KERNEL_WHILE:
+        if (!command->ahead)
+            return false;
+        emit_while_ahead(e, command);
+        return true;
     case KERNEL_FOR:
         if (command->level != KERNEL_GRID && command->level != KERNEL_GROUP)
             return false;
@@ -255,7 +301,6 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
     case KERNEL_ATOMIC:
     case KERNEL_EXCHANGE:
     case KERNEL_RETRY:
-    case KERNEL_WHILE:
     case KERNEL_IF:
     case KERNEL_BARRIER:
     case KERNEL_ARRIVE:

@@ -101,6 +101,7 @@ bool emit_is_host_only(const KernelCmd *command)
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
     case KERNEL_CALL:
+    case KERNEL_AHEAD:
     case KERNEL_EFFECT: return true;
     case KERNEL_FOR:
     case KERNEL_WHILE:
@@ -272,6 +273,10 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
         if (command->source->prim == CORE_I64 || command->source->prim == CORE_F64)
             survey->device_i64_atomics = true;
         break;
+    case KERNEL_AHEAD:
+        for (size_t k = 0; k < command->payload_count; k++)
+            survey->assigned[command->payload[k]->number] = true;
+        break;
     case KERNEL_EFFECT: saw_effect(walk, command); break;
     case KERNEL_CONSTANTS:
         walk->on_host[command->variable->number]++;
@@ -323,6 +328,7 @@ bool emit_asks_memory(const KernelCmd *command)
     case KERNEL_SWAP:
     case KERNEL_CHECK:
     case KERNEL_CALL:
+    case KERNEL_AHEAD:
     case KERNEL_COMMENT: return false;
     }
     return false;
@@ -349,6 +355,7 @@ static void saw_command(Walk *walk, const KernelCmd *command)
     walk->in_kernel |= enters;
     saw_variable(walk, command->variable);
     saw_variable(walk, command->source);
+    saw_variable(walk, command->ahead);
     for (size_t k = 0; k < command->source_count; k++)
         saw_variable(walk, command->sources[k]);
     for (size_t k = 0; k < command->payload_count; k++)

@@ -64,6 +64,7 @@ static bool is_plain(KernelBlock block)
         case KERNEL_SWAP:
         case KERNEL_CHECK:
         case KERNEL_CALL:
+        case KERNEL_AHEAD:
         case KERNEL_EFFECT: return false;
         }
         if (!is_plain(command->body) || !is_plain(command->otherwise)) {

@@ -423,6 +423,88 @@ static void memory_is_used_again(void **state)
     assert_int_equal(ran.code, 0);
 }
 
+/* Steps y = x + 1 until x[0] is `last`, decided before each; three arrays, of which one changes its size, and the
+   number of steps. What the host has is that of the last step, whichever it is. */
+static const char steps_source[] =
+    "kernel void advance(const tl_index count, const global long *x, global long *y,\n"
+    "                 const global long *word)\n"
+    "{\n"
+    "    const long i = get_global_id(0);\n"
+    "    if (i < count && *word >= 0) y[i] = x[i] + 1;\n"
+    "}\n"
+    "kernel void decide(const tl_index count, const global long *x, const long last,\n"
+    "                   global long *word)\n"
+    "{\n"
+    "    if (get_global_id(0) < count && *word >= 0)\n"
+    "        *word = x[0] < last ? *word + 1 : -1 - *word;\n"
+    "}\n";
+
+static const tl_kernel steps_kernels[] = {{"advance", "advance", "test.apl:1", false, false, 0},
+                                          {"decide", "decide", "test.apl:2", false, false, 0},
+                                          {NULL, NULL, NULL, false, false, 0}};
+static const tl_program steps_program = {
+    .source = steps_source, .kernels = steps_kernels, .kernel_count = 2};
+
+static void make_step(tl_buffer **next, tl_buffer *state, int64_t count, tl_buffer *word)
+{
+    tl_cl_allocate(next, count, sizeof(int64_t));
+    tl_cl_grid(&steps_kernels[0], count, 3,
+               (const tl_argument[]){TL_READS(state), TL_WRITES(*next), TL_READS(word)});
+}
+
+static void steps_until(int64_t last)
+{
+    enum { COUNT = 100 };
+    static const int64_t zeros[COUNT] = {0};
+    tl_buffer *word = NULL, *x = NULL, *y = NULL, *next = NULL, *other = NULL;
+    int64_t steps = 0;
+    bool is_last = false;
+    tl_cl_upload(&x, COUNT, sizeof(int64_t), zeros);
+    tl_cl_upload(&y, COUNT, sizeof(int64_t), zeros);
+    tl_cl_begin_ahead(&word, 1);
+    while (!is_last) {
+        tl_buffer **const kept[] = {&x, &y, &next};
+        const tl_argument decision[] = {TL_READS(x), {.size = 8, .as.i64 = last}, TL_WRITES(word)};
+        tl_cl_grid(&steps_kernels[1], 1, 3, decision);
+        is_last = tl_cl_is_last(0, 3, kept, 1, &(const tl_scalar){&steps, sizeof steps});
+        if (is_last)
+            break;
+        make_step(&next, x, COUNT, word);
+        make_step(&other, y, COUNT - steps % 7, word); /* memory of the same class */
+        tl_cl_alias(&x, next);
+        tl_cl_alias(&y, other);
+        tl_cl_release(&next);
+        tl_cl_release(&other);
+        steps++;
+    }
+    tl_cl_release(&word);
+    printf("%d %d %d %d\n", (int)steps, (int)tl_cl_load_i64(x, 0),
+           (int)tl_cl_load_i64(x, COUNT - 1), (int)tl_cl_load_i64(y, 90));
+    tl_cl_release(&x);
+    tl_cl_release(&y);
+}
+
+static void steps_ahead(void)
+{
+    begin(NULL, &steps_program);
+    for (int last = 0; last < 150; last++)
+        steps_until(last);
+    tl_cl_end();
+}
+
+static void what_was_started_too_much_leaves_no_trace(void **state)
+{
+    Ran ran = run_case(*state, steps_ahead);
+    char expected[sizeof ran.output];
+    size_t length = 0;
+    for (int last = 0; last < 150; last++) {
+        length += (size_t)snprintf(expected + length, sizeof expected - length, "%d %d %d %d\n",
+                                   last, last, last, last);
+    }
+    assert_string_equal(ran.output, expected);
+    assert_int_equal(ran.code, 0);
+}
+
 /* As kernels divide by their arguments (tl_divide_by_known): rounded as division is, also where the
    quotient is about half way between two doubles. */
 static void quotients_by_arguments(void **state)
@@ -467,6 +549,7 @@ int main(void)
         cmocka_unit_test(sizes_that_are_refused),
         cmocka_unit_test(elements_and_kernels_see_each_other),
         cmocka_unit_test(memory_is_used_again),
+        cmocka_unit_test(what_was_started_too_much_leaves_no_trace),
     };
     const struct CMUnitTest cache_tests[] = {
         cmocka_unit_test(binaries_are_kept_and_damaged_ones_ignored)};

@@ -1,0 +1,782 @@
+/* Loops of the host that go on as long as the device says: the host runs ahead of what it says.
+
+       while going {                            while going, ahead {
+           grid f { ... }                           grid f, ahead { ... }
+           var t = sum[0]               ==>         grid decide (g < 1), ahead {
+           alias state = next                           ahead[0] = sum[0] > 1 ? ahead[0] + 1
+           going = t > 1                                                      : -1 - ahead[0] }
+       }                                            ahead last of state
+                                                    alias state = next
+                                                    going = !last
+                                                }
+
+   To load the condition is to wait, in each step. Instead the device writes down what it decides, and the host
+   starts further steps meanwhile, whose kernels do nothing once it was the last; every few steps the host looks
+   (runtime/opencl_ahead.c). When there was a last one before, all names are again what they were at that place of
+   that step, and the rest of it is done.
+
+   A tail call decides in the middle:
+
+       if c { leave: E } else { N }     ==>     decide; ahead last of ...
+                                                if last { E } else { N, ahead }
+
+   and where the host itself knows that a step is the last, it first looks whether one before was:
+
+       if k > 100 { leave: E }          ==>     ahead last = k > 100
+                                                if last { E }
+
+   In a step the host needs nothing else of the device, what it does can be done
+   once more without harm, and the memory that it takes is as much in each: steps that are none must not fail.
+
+   Before: a program lowered for devices. After: the same values. */
+#include "backend/copy.h"
+
+typedef VEC(KernelVariable *) Variables;
+
+/* A block on the way to where the device decides. */
+typedef struct Level {
+    KernelBlock block;
+    size_t at; /* of its commands: that with the place inside, or before which it is */
+} Level;
+
+typedef struct Ahead {
+    Compilation *c;
+    PointerMap refused; /* a loop's variable -> itself */
+    /* of the loop at work: */
+    const KernelCmd *loop;
+    KernelVariable *ahead;
+    VEC(Level) levels;
+    PointerMap declared; /* scalar -> its DECLARE, in the levels */
+    PointerMap device;   /* scalar -> itself: made of elements on the device */
+    PointerMap later;    /* buffer -> itself: its release waits for the end of the block */
+    size_t places;       /* where the device decides, so far */
+} Ahead;
+
+static void put_in(const Ahead *a, PointerMap *set, const void *item)
+{
+    pointer_map_set(a->c->arena, set, item, (void *)(uintptr_t)item);
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+static void learn(Ahead *a, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind != KERNEL_DECLARE || command->variable->space != KERNEL_SCALAR) {
+            continue;
+        }
+        pointer_map_set(a->c->arena, &a->declared, command->variable, (void *)(uintptr_t)command);
+        if (kernel_loads(command->value) > 0 || kernel_mentions_any(&a->device, command->value)) {
+            put_in(a, &a->device, command->variable);
+        }
+    }
+}
+
+static bool is_device(const Ahead *a, const KernelExp *exp)
+{
+    return kernel_loads(exp) > 0 || kernel_mentions_any(&a->device, exp);
+}
+
+static bool is_constant(const KernelExp *exp, bool value)
+{
+    return exp->kind == KERNEL_CONSTANT && exp->prim == CORE_BOOL &&
+           (exp->as.constant.as.integer != 0) == value;
+}
+
+/* What a scalar of the levels stands for. */
+static const KernelExp *meaning_of(const Ahead *a, const KernelExp *exp)
+{
+    const KernelCmd *command =
+        exp->kind == KERNEL_VARIABLE ? pointer_map_get(&a->declared, exp->as.variable) : NULL;
+    return command && command->value ? command->value : exp;
+}
+
+static bool is_same(const Ahead *a, const KernelExp *x, const KernelExp *y)
+{
+    return kernel_is_same(x, y) || kernel_is_same(meaning_of(a, x), meaning_of(a, y));
+}
+
+static bool is_not(const Ahead *a, const KernelExp *x, const KernelExp *y)
+{
+    const KernelExp *u = meaning_of(a, x), *v = meaning_of(a, y);
+    if (u->kind == KERNEL_UNARY && u->as.scalar.op == CORE_NOT) {
+        return is_same(a, u->as.scalar.x, y);
+    }
+    if (v->kind == KERNEL_UNARY && v->as.scalar.op == CORE_NOT) {
+        return is_same(a, v->as.scalar.x, x);
+    }
+    CoreOperator opposite;
+    return u->kind == KERNEL_BINARY && v->kind == KERNEL_BINARY &&
+           core_operator_opposite(u->as.scalar.op, u->as.scalar.prim, &opposite) &&
+           opposite == v->as.scalar.op && kernel_is_same(u->as.scalar.x, v->as.scalar.x) &&
+           kernel_is_same(u->as.scalar.y, v->as.scalar.y);
+}
+
+/* ---- where a loop ends ----------------------------------------------------------------------- */
+
+static size_t count_assignments(KernelBlock block, const KernelVariable *variable)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        count += command->kind == KERNEL_ASSIGN && command->variable == variable;
+        count += count_assignments(command->body, variable) +
+                 count_assignments(command->otherwise, variable);
+    }
+    return count;
+}
+
+/* The place of the block's one assignment to the variable; the block's count: there is no such. */
+static size_t find_assignment(KernelBlock block, const KernelVariable *variable)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_ASSIGN && command->variable == variable) {
+            return count_assignments(block, variable) == 1 ? i : block.count;
+        }
+    }
+    return block.count;
+}
+
+static const KernelExp *assigned_in(KernelBlock block, const KernelVariable *variable)
+{
+    size_t at = find_assignment(block, variable);
+    return at < block.count ? block.commands[at]->value : NULL;
+}
+
+/* A branch that ends the loop: the IF's body or the other one. */
+typedef struct Branch {
+    size_t at;
+    bool in_body;
+    KernelVariable *target; /* what both branches assign, whether the loop goes on; NULL: the
+                               condition itself says it */
+} Branch;
+
+/* Of this IF one branch ends the loop, where `goes_on` says whether it goes on. */
+static bool is_branch(const Ahead *a, const KernelCmd *command, const KernelExp *goes_on,
+                      Branch *branch)
+{
+    if (is_not(a, goes_on, command->value) || is_same(a, goes_on, command->value)) {
+        branch->in_body = is_not(a, goes_on, command->value);
+        branch->target = NULL;
+        return true;
+    }
+    if (goes_on->kind != KERNEL_VARIABLE) {
+        return false;
+    }
+    const KernelExp *then_value = assigned_in(command->body, goes_on->as.variable),
+                    *else_value = assigned_in(command->otherwise, goes_on->as.variable);
+    if (!then_value || !else_value ||
+        is_constant(then_value, false) == is_constant(else_value, false)) {
+        return false;
+    }
+    branch->in_body = is_constant(then_value, false);
+    branch->target = goes_on->as.variable;
+    return true;
+}
+
+static bool find_branch(const Ahead *a, KernelBlock block, const KernelExp *goes_on, Branch *branch)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        if (block.commands[i]->kind == KERNEL_IF &&
+            is_branch(a, block.commands[i], goes_on, branch)) {
+            branch->at = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- kernels that do nothing ----------------------------------------------------------------- */
+
+static bool has_kernels(KernelBlock block, size_t from)
+{
+    for (size_t i = from; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (kernel_is_parallel(command) || has_kernels(command->body, 0) ||
+            has_kernels(command->otherwise, 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static KernelBlock guarded_block(const Ahead *a, KernelBlock block);
+
+/* The command, its kernels with the loop's `ahead`. */
+static const KernelCmd *guarded(const Ahead *a, const KernelCmd *command)
+{
+    if (command->body.count + command->otherwise.count == 0) {
+        return command;
+    }
+    KernelCmd *copy = arena_copy(a->c->arena, command, sizeof *copy);
+    if (kernel_is_parallel(command)) {
+        copy->ahead = a->ahead;
+        copy->on_processor = command->on_processor ? guarded(a, command->on_processor) : NULL;
+        return copy;
+    }
+    copy->body = guarded_block(a, command->body);
+    copy->otherwise = guarded_block(a, command->otherwise);
+    return copy;
+}
+
+static KernelBlock guarded_block(const Ahead *a, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(a->c, (Span){0});
+    for (size_t i = 0; i < block.count; i++) {
+        kernel_add(&b, guarded(a, block.commands[i]));
+    }
+    return kernel_block(&b);
+}
+
+/* ---- what is kept of a step ------------------------------------------------------------------ */
+
+static void add_once(const Ahead *a, Variables *found, PointerMap *seen, KernelVariable *variable)
+{
+    if (!pointer_map_get(seen, variable)) {
+        put_in(a, seen, variable);
+        vec_push(a->c->arena, found, variable);
+    }
+}
+
+/* Buffers that the block makes other memory, and scalars that it assigns. */
+static void find_changes(const Ahead *a, KernelBlock block, Variables *buffers, Variables *scalars,
+                         PointerMap *seen)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        switch ((int)command->kind) { /* no others are in such loops */
+        case KERNEL_ALLOCATE:
+        case KERNEL_ALIAS: add_once(a, buffers, seen, command->variable); break;
+        case KERNEL_ASSIGN: add_once(a, scalars, seen, command->variable); break;
+        }
+        if (!kernel_is_parallel(command)) {
+            find_changes(a, command->body, buffers, scalars, seen);
+            find_changes(a, command->otherwise, buffers, scalars, seen);
+        }
+    }
+}
+
+/* Scalars that the block declares, and buffers that it releases. */
+static void find_ends(const Ahead *a, KernelBlock block, PointerMap *declared, PointerMap *released)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE || command->kind == KERNEL_RELEASE) {
+            put_in(a, command->kind == KERNEL_DECLARE ? declared : released, command->variable);
+        }
+        if (!kernel_is_parallel(command)) {
+            find_ends(a, command->body, declared, released);
+            find_ends(a, command->otherwise, declared, released);
+        }
+    }
+}
+
+/* Scalars that were declared on the way here, and are used from here on. */
+static void find_used(const Ahead *a, Variables *scalars, PointerMap *seen)
+{
+    for (size_t i = 0; i < a->levels.count; i++) {
+        const Level *level = &a->levels.items[i];
+        KernelBlock rest = {level->block.count - level->at, level->block.commands + level->at};
+        KernelFreeVec used = kernel_free(a->c, rest);
+        for (size_t k = 0; k < used.count; k++) {
+            KernelVariable *variable = used.items[k].variable;
+            if (pointer_map_get(&a->declared, variable) && !pointer_map_get(&a->device, variable)) {
+                add_once(a, scalars, seen, variable);
+            }
+        }
+    }
+}
+
+/* Buffers that hold something here: the loop's state, which no step releases, and what was made on the way
+   here. */
+static Variables held_here(const Ahead *a, const Variables *buffers, const PointerMap *released)
+{
+    Variables held = {0}, before = {0}, ignored = {0};
+    PointerMap seen = {0}, made = {0}, gone = {0}, declared = {0};
+    for (size_t i = 0; i < a->levels.count; i++) {
+        KernelBlock way = {a->levels.items[i].at, a->levels.items[i].block.commands};
+        find_changes(a, way, &before, &ignored, &seen);
+        find_ends(a, way, &declared, &gone);
+    }
+    for (size_t i = 0; i < before.count; i++) {
+        if (!pointer_map_get(&gone, before.items[i]) ||
+            pointer_map_get(&a->later, before.items[i])) {
+            put_in(a, &made, before.items[i]);
+        }
+    }
+    for (size_t i = 0; i < buffers->count; i++) {
+        if (!pointer_map_get(released, buffers->items[i]) ||
+            pointer_map_get(&made, buffers->items[i])) {
+            vec_push(a->c->arena, &held, buffers->items[i]);
+        }
+    }
+    return held;
+}
+
+static bool is_in_scope(const Ahead *a, const KernelVariable *scalar, const PointerMap *inside)
+{
+    for (size_t i = 0; i < a->levels.count; i++) {
+        const Level *level = &a->levels.items[i];
+        for (size_t k = 0; k < level->at; k++) {
+            const KernelCmd *command = level->block.commands[k];
+            if (command->kind == KERNEL_DECLARE && command->variable == scalar) {
+                return true;
+            }
+        }
+    }
+    return !pointer_map_get(inside, scalar);
+}
+
+static void keep_step(const Ahead *a, KernelBuilder *b, size_t place, KernelVariable *last)
+{
+    Variables buffers = {0}, scalars = {0}, in_scope = {0};
+    PointerMap seen = {0}, inside = {0}, released = {0};
+    find_used(a, &scalars, &seen);
+    find_changes(a, a->loop->body, &buffers, &scalars, &seen);
+    find_ends(a, a->loop->body, &inside, &released);
+    for (size_t i = 0; i < scalars.count; i++) {
+        KernelVariable *scalar = scalars.items[i];
+        if (scalar != a->loop->variable && is_in_scope(a, scalar, &inside)) {
+            vec_push(a->c->arena, &in_scope, scalar);
+        }
+    }
+    Variables held = held_here(a, &buffers, &released);
+    kernel_ahead(b, last, place, held.count, held.items, in_scope.count, in_scope.items);
+}
+
+/* ---- where the device decides ---------------------------------------------------------------- */
+
+static KernelVariable *last_variable(Compilation *c, Span span)
+{
+    KernelVariable *last = kernel_variable(c, "last", CORE_BOOL, KERNEL_SCALAR, span);
+    last->meaning = "the loop ends";
+    return last;
+}
+
+/* ahead[0] = goes_on ? ahead[0] + 1 : -1 - ahead[0]; gives what the host has of it: whether the step is the last.
+ */
+static const KernelExp *decide(Ahead *a, KernelBuilder *b, size_t place, const KernelExp *goes_on)
+{
+    Compilation *c = a->c;
+    KernelVariable *item = kernel_variable(c, "g", CORE_I64, KERNEL_SCALAR, b->span);
+    KernelVariable *last = last_variable(c, b->span);
+    KernelBuilder body = kernel_builder(c, b->span);
+    const KernelExp *count = kernel_load(c, a->ahead, kernel_i64(c, 0));
+    kernel_store(&body, a->ahead, kernel_i64(c, 0),
+                 kernel_select(c, goes_on, kernel_binary(c, CORE_ADD, count, kernel_i64(c, 1)),
+                               kernel_binary(c, CORE_SUB, kernel_i64(c, -1), count)));
+    kernel_for(b, KERNEL_GRID, arena_printf(c->arena, "decide_%u", last->number), item,
+               kernel_i64(c, 1), kernel_block(&body));
+    kernel_with_ahead(b, a->ahead);
+    keep_step(a, b, place, last);
+    return kernel_use(c, last);
+}
+
+/* Made in the block before that place, and nobody else's memory there. */
+static bool is_new(KernelBlock block, size_t at, const KernelVariable *buffer)
+{
+    for (size_t i = at; i-- > 0;) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
+            return true;
+        }
+        bool may_share = command->kind == KERNEL_ALIAS || command->kind == KERNEL_IF ||
+                         command->kind == KERNEL_WHILE ||
+                         (command->kind == KERNEL_FOR && !kernel_is_parallel(command));
+        if (may_share) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The command at that place of the block leaves the buffer what it is. */
+static bool leaves(const Ahead *a, KernelBlock block, size_t at, const KernelVariable *buffer)
+{
+    const KernelCmd *command = block.commands[at];
+    if ((command->kind == KERNEL_ALIAS || command->kind == KERNEL_ALLOCATE) &&
+        command->variable == buffer) {
+        return false;
+    }
+    KernelFreeVec names = kernel_free(a->c, (KernelBlock){1, &command});
+    for (size_t i = 0; i < names.count; i++) {
+        const KernelVariable *written = names.items[i].variable;
+        if (names.items[i].written && written->space == KERNEL_GLOBAL &&
+            (written == buffer || !is_new(block, at, written))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Between the declaration, at that place of that level, and where the device decides, the buffer stays what it
+   is. */
+static bool stays(const Ahead *a, size_t level, size_t from, const KernelVariable *buffer)
+{
+    for (size_t i = level; i < a->levels.count; i++) {
+        const Level *other = &a->levels.items[i];
+        for (size_t k = i == level ? from + 1 : 0; k < other->at; k++) {
+            if (!leaves(a, other->block, k, buffer)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The buffers of the expression stay, and are released later. */
+static bool keep_buffers(Ahead *a, size_t level, size_t at, const KernelExp *exp)
+{
+    if (exp->kind == KERNEL_LOAD) {
+        if (!stays(a, level, at, exp->as.load.buffer)) {
+            return false;
+        }
+        put_in(a, &a->later, exp->as.load.buffer);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (!keep_buffers(a, level, at, operands[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_used(const Ahead *a, PointerMap *used, const KernelExp *exp)
+{
+    if (exp->kind == KERNEL_VARIABLE) {
+        put_in(a, used, exp->as.variable);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        add_used(a, used, operands[k]);
+    }
+}
+
+/* A branch that leaves, with declarations of its own of the device's scalars that it uses: it is done once, and
+   may wait. */
+static bool add_leaving(Ahead *a, KernelBuilder *b, KernelBlock block)
+{
+    VEC(const KernelCmd *) again = {0};
+    PointerMap used = {0};
+    KernelFreeVec names = kernel_free(a->c, block);
+    for (size_t i = 0; i < names.count; i++) {
+        put_in(a, &used, names.items[i].variable);
+    }
+    for (size_t i = a->levels.count; i-- > 0;) {
+        for (size_t k = a->levels.items[i].at; k-- > 0;) {
+            const KernelCmd *command = a->levels.items[i].block.commands[k];
+            if (command->kind != KERNEL_DECLARE || !pointer_map_get(&used, command->variable) ||
+                !pointer_map_get(&a->device, command->variable)) {
+                continue;
+            }
+            if (!keep_buffers(a, i, k, command->value)) {
+                return false;
+            }
+            add_used(a, &used, command->value);
+            vec_push(a->c->arena, &again, command);
+        }
+    }
+    for (size_t i = again.count; i-- > 0;) {
+        kernel_add(b, again.items[i]);
+    }
+    for (size_t i = 0; i < block.count; i++) {
+        kernel_add(b, block.commands[i]);
+    }
+    return true;
+}
+
+/* ---- the loop's body ------------------------------------------------------------------------- */
+
+/* A block anew, in parts. */
+typedef struct Parts {
+    KernelBuilder place;      /* what stands at the level's place */
+    const KernelExp *goes_on; /* what the target is assigned; NULL: as before */
+    bool replaces;            /* the command at the place is in it */
+} Parts;
+
+static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, KernelBlock *result);
+
+/* The branch that goes on. */
+static bool go_on(Ahead *a, KernelBlock block, const Branch *branch, KernelBlock *result)
+{
+    if (branch->target) {
+        return anew(a, block, branch->target, result);
+    }
+    *result = guarded_block(a, block);
+    return true;
+}
+
+/* Where the host knows that the step is the last, it looks whether one before was. */
+static const KernelExp *look(const Ahead *a, KernelBuilder *b, const KernelExp *is_last)
+{
+    KernelVariable *last = last_variable(a->c, b->span);
+    kernel_none_was_last(b, last, is_last);
+    return kernel_use(a->c, last);
+}
+
+static bool decide_at_branch(Ahead *a, const KernelCmd *command, const Branch *branch, Parts *parts)
+{
+    const KernelExp *leaves = command->value, *stays = kernel_unary(a->c, CORE_NOT, leaves);
+    bool on_device = is_device(a, leaves);
+    KernelBuilder leaving = kernel_builder(a->c, command->span);
+    KernelBlock on;
+    size_t place = a->places;
+    if (!add_leaving(a, &leaving, branch->in_body ? command->body : command->otherwise)) {
+        return false;
+    }
+    a->places += on_device;
+    if (!go_on(a, branch->in_body ? command->otherwise : command->body, branch, &on)) {
+        return false;
+    }
+    const KernelExp *last = on_device
+                                ? decide(a, &parts->place, place, branch->in_body ? stays : leaves)
+                                : look(a, &parts->place, branch->in_body ? leaves : stays);
+    kernel_if(&parts->place, last, kernel_block(&leaving), on);
+    parts->goes_on = branch->target ? NULL : kernel_unary(a->c, CORE_NOT, last);
+    return true;
+}
+
+/* Where the condition is decided on that the assignment hands over: before names change for the next step. */
+static size_t place_before(KernelBlock block, size_t assignment, const KernelExp *goes_on)
+{
+    size_t at = assignment;
+    while (at > 0) {
+        const KernelCmd *command = block.commands[at - 1];
+        bool changes =
+            command->kind == KERNEL_ALIAS || command->kind == KERNEL_RELEASE ||
+            command->kind == KERNEL_COMMENT ||
+            (command->kind == KERNEL_ASSIGN && !kernel_mentions(goes_on, command->variable));
+        if (!changes) {
+            break;
+        }
+        at--;
+    }
+    return at;
+}
+
+static bool decide_at(Ahead *a, KernelBlock block, const KernelExp *goes_on, size_t assignment,
+                      Level *level, Parts *parts)
+{
+    Branch branch;
+    bool has_branch = find_branch(a, block, goes_on, &branch);
+    level->at = has_branch ? branch.at : place_before(block, assignment, goes_on);
+    vec_push(a->c->arena, &a->levels, *level);
+    bool good = false;
+    parts->replaces = has_branch;
+    if (has_branch) {
+        good = decide_at_branch(a, block.commands[branch.at], &branch, parts);
+    } else if (is_device(a, goes_on)) {
+        const KernelExp *last = decide(a, &parts->place, a->places++, goes_on);
+        parts->goes_on = kernel_unary(a->c, CORE_NOT, last);
+        good = true;
+    } else {
+        parts->goes_on = kernel_unary(
+            a->c, CORE_NOT, look(a, &parts->place, kernel_unary(a->c, CORE_NOT, goes_on)));
+        good = true;
+    }
+    a->levels.count--;
+    return good;
+}
+
+/* The block, in which the target gets whether the loop goes on. */
+static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, KernelBlock *result)
+{
+    size_t assignment = find_assignment(block, target);
+    if (assignment == block.count) {
+        return false;
+    }
+    const KernelExp *goes_on = block.commands[assignment]->value;
+    if (is_constant(goes_on, true)) {
+        *result = guarded_block(a, block);
+        return true;
+    }
+    size_t places = a->places;
+    Level level = {block, 0};
+    Parts parts = {.place = kernel_builder(a->c, block.commands[assignment]->span)};
+    learn(a, block);
+    if (!decide_at(a, block, goes_on, assignment, &level, &parts)) {
+        return false;
+    }
+    if (a->places > places && has_kernels(block, level.at + 1)) {
+        return false; /* the last step's, too, would do nothing */
+    }
+    KernelBuilder b = kernel_builder(a->c, (Span){0}), later = b;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (i == level.at) {
+            for (size_t k = 0; k < parts.place.commands.count; k++) {
+                kernel_add(&b, parts.place.commands.items[k]);
+            }
+        }
+        if (i == level.at && parts.replaces) {
+            continue;
+        }
+        if (i == assignment && parts.goes_on) {
+            b.span = command->span;
+            kernel_assign(&b, command->variable, parts.goes_on);
+            continue;
+        }
+        bool waits = i < level.at && command->kind == KERNEL_RELEASE &&
+                     pointer_map_get(&a->later, command->variable);
+        kernel_add(waits ? &later : &b, guarded(a, command));
+    }
+    for (size_t i = 0; i < later.commands.count; i++) {
+        kernel_add(&b, later.commands.items[i]);
+    }
+    *result = kernel_block(&b);
+    return true;
+}
+
+/* ---- which steps can be done though they are none -------------------------------------------- */
+
+static bool fits_block(const Ahead *a, KernelBlock block, const PointerMap *varying,
+                       PointerMap *leaving);
+
+static bool fits(const Ahead *a, const KernelCmd *command, const PointerMap *varying,
+                 PointerMap *leaving)
+{
+    bool loads = kernel_loads(command->value) + kernel_loads(command->count) > 0;
+    switch ((int)command->kind) { /* the others have effects, or may fail */
+    case KERNEL_DECLARE:
+    case KERNEL_ASSIGN: return !loads;
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_COMMENT: return true;
+    case KERNEL_ALLOCATE: return !loads && !kernel_mentions_any(varying, command->count);
+    case KERNEL_EFFECT: return command->effect.kind == KERNEL_DEVICE;
+    case KERNEL_AHEAD: put_in(a, leaving, command->variable); return !loads;
+    case KERNEL_FOR:
+        return !loads &&
+               (kernel_is_parallel(command)
+                    ? !command->on_processor || kernel_loads(command->on_processor->count) == 0
+                    : fits_block(a, command->body, varying, leaving));
+    case KERNEL_IF:
+        return !loads &&
+               (kernel_mentions_any(leaving, command->value) || /* done once, when it is known */
+                fits_block(a, command->body, varying, leaving)) &&
+               fits_block(a, command->otherwise, varying, leaving);
+    }
+    return false;
+}
+
+static bool fits_block(const Ahead *a, KernelBlock block, const PointerMap *varying,
+                       PointerMap *leaving)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        if (!fits(a, block.commands[i], varying, leaving)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Scalars that differ from step to step: what is assigned, numbers of inner loops, and what is made of them. */
+static void find_varying(const Ahead *a, KernelBlock block, PointerMap *varying)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_FOR ||
+            (command->kind == KERNEL_DECLARE && command->value &&
+             kernel_mentions_any(varying, command->value))) {
+            put_in(a, varying, command->variable);
+        }
+        if (!kernel_is_parallel(command)) {
+            find_varying(a, command->body, varying);
+            find_varying(a, command->otherwise, varying);
+        }
+    }
+}
+
+/* Refuses loops that do not; returns whether it did. */
+static bool refuse(Ahead *a, KernelBlock block)
+{
+    bool some = false;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (kernel_is_parallel(command)) {
+            continue;
+        }
+        if (command->kind == KERNEL_WHILE && command->ahead) {
+            PointerMap varying = {0}, leaving = {0};
+            find_varying(a, command->body, &varying);
+            find_varying(a, command->body, &varying); /* what is assigned below */
+            if (!fits_block(a, command->body, &varying, &leaving)) {
+                put_in(a, &a->refused, command->variable);
+                some = true;
+            }
+        }
+        some = refuse(a, command->body) || some;
+        some = refuse(a, command->otherwise) || some;
+    }
+    return some;
+}
+
+/* ---- the pass -------------------------------------------------------------------------------- */
+
+/* Of the host's. */
+static bool has_while(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (!kernel_is_parallel(command) &&
+            (command->kind == KERNEL_WHILE || has_while(command->body) ||
+             has_while(command->otherwise))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
+{
+    Ahead *all = context;
+    if (kernel_is_parallel(command)) {
+        kernel_add(b, command);
+        return true;
+    }
+    if (command->kind != KERNEL_WHILE || has_while(command->body) ||
+        pointer_map_get(&all->refused, command->variable)) {
+        return false;
+    }
+    Ahead a = {.c = all->c, .loop = command};
+    KernelBlock body;
+    a.ahead = kernel_variable(a.c, "ahead", CORE_I64, KERNEL_GLOBAL, command->span);
+    if (!anew(&a, command->body, command->variable, &body) || a.places == 0) {
+        return false;
+    }
+    b->span = command->span;
+    kernel_while(b, command->variable, body);
+    kernel_with_ahead(b, a.ahead);
+    kernel_places(b, a.places);
+    return true;
+}
+
+static KernelProgram *try(Ahead *a, const KernelProgram *program)
+{
+    KernelBlock *bodies = ARENA_ARRAY(a->c->arena, KernelBlock, program->body_count);
+    const KernelRewrite rewrite = {.c = a->c, .context = a, .put = put};
+    for (size_t i = 0; i < program->body_count; i++) {
+        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
+    }
+    return kernel_keep_scalars(a->c, kernel_with_bodies(a->c, program, bodies));
+}
+
+KernelProgram *kernel_run_ahead(Compilation *c, const KernelProgram *program)
+{
+    Ahead a = {.c = c};
+    KernelProgram *result;
+    bool again;
+    do {
+        again = false;
+        result = try(&a, program);
+        for (size_t i = 0; i < result->body_count; i++) {
+            again = refuse(&a, result->entries[i].body) || again;
+        }
+    } while (again);
+    return result;
+}

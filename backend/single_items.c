@@ -1,0 +1,335 @@
+/* Kernels of one work-item, where they can be spared: a launch takes as long as some hundred thousand elements.
+
+   The copy of an element that nobody else wants is the element:
+
+       alloc state                                   group sum { ... total[0] = z }
+       group sum { ... total[0] = z }        ==>     alias state = total
+       grid map (g < 1) { state[g] = total[0] }      release total
+       release total
+
+   What decides whether a loop goes on (ahead.c) is computed by the work-item that has what it depends on:
+
+       group sum { ... total[0] = z }                group sum {
+       grid decide (g < 1) {                 ==>         ... total[0] = z
+           ahead[0] = total[0] < 1 ? ... }               ahead[0] = z < 1 ? ... }
+
+   for in a kernel that gives one element, one work-item stores it, when all groups have begun.
+
+   Before: a program for devices. After: the same values. */
+#include "backend/copy.h"
+
+static bool is_number(const KernelExp *exp, int64_t value)
+{
+    return exp && kernel_is_i64(exp, value);
+}
+
+/* A kernel of one work-item. */
+static bool is_single(const KernelCmd *command)
+{
+    return command->kind == KERNEL_FOR && command->level == KERNEL_GRID &&
+           is_number(command->count, 1);
+}
+
+static bool mentions(Compilation *c, const KernelCmd *command, const KernelVariable *variable)
+{
+    if (command->variable == variable || command->source == variable) {
+        return true;
+    }
+    KernelFreeVec names = kernel_free(c, (KernelBlock){1, &command});
+    for (size_t i = 0; i < names.count; i++) {
+        if (names.items[i].variable == variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of(const KernelCmd *command, KernelCmdKind kind, const KernelVariable *variable)
+{
+    return command->kind == kind && command->variable == variable;
+}
+
+/* The place of the first command of the kind for the variable, from `from` on; the block's count: there is none. */
+static size_t find(KernelBlock block, size_t from, KernelCmdKind kind,
+                   const KernelVariable *variable)
+{
+    size_t at = from;
+    while (at < block.count && !is_of(block.commands[at], kind, variable)) {
+        at++;
+    }
+    return at;
+}
+
+/* Nothing between the two places mentions the variable. */
+static bool is_unused(Compilation *c, KernelBlock block, size_t from, size_t to,
+                      const KernelVariable *variable)
+{
+    for (size_t i = from; i < to; i++) {
+        if (mentions(c, block.commands[i], variable)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- copies of an element -------------------------------------------------------------------- */
+
+/* { var t = from[0]; to[g] = t } */
+static bool is_copy(const KernelCmd *command, KernelVariable **to, KernelVariable **from)
+{
+    if (!is_single(command) || command->body.count != 2) {
+        return false;
+    }
+    const KernelCmd *load = command->body.commands[0], *store = command->body.commands[1];
+    if (load->kind != KERNEL_DECLARE || !load->value || load->value->kind != KERNEL_LOAD ||
+        !is_number(load->value->as.load.index, 0) || store->kind != KERNEL_STORE ||
+        store->value->kind != KERNEL_VARIABLE || store->value->as.variable != load->variable) {
+        return false;
+    }
+    bool at_item =
+        store->index->kind == KERNEL_VARIABLE && store->index->as.variable == command->variable;
+    *to = store->variable;
+    *from = load->value->as.load.buffer;
+    return (at_item || is_number(store->index, 0)) && (*to)->prim == (*from)->prim;
+}
+
+/* A kernel or a scalar of the host's that at most reads the two, or another command without them. */
+static bool only_reads(Compilation *c, const KernelCmd *command, const KernelVariable *to,
+                       const KernelVariable *from)
+{
+    if (!mentions(c, command, to) && !mentions(c, command, from)) {
+        return true;
+    }
+    KernelFreeVec names = kernel_free(c, (KernelBlock){1, &command});
+    for (size_t i = 0; i < names.count; i++) {
+        const KernelVariable *name = names.items[i].variable;
+        if (names.items[i].written && (name == to || name == from)) {
+            return false;
+        }
+    }
+    return kernel_is_parallel(command) || command->kind == KERNEL_DECLARE;
+}
+
+/* Both are made in the block, of one element; after the copy `from` is only read, as long as it is there. */
+static bool is_only_copy(Compilation *c, KernelBlock block, size_t at, const KernelVariable *to,
+                         const KernelVariable *from)
+{
+    size_t made = find(block, 0, KERNEL_ALLOCATE, from),
+           place = find(block, 0, KERNEL_ALLOCATE, to),
+           released = find(block, at, KERNEL_RELEASE, from);
+    for (size_t i = at + 1; i < released && i < block.count; i++) {
+        if (!only_reads(c, block.commands[i], to, from)) {
+            return false;
+        }
+    }
+    return made < at && is_number(block.commands[made]->count, 1) && place < at &&
+           is_number(block.commands[place]->count, 1) && is_unused(c, block, place + 1, at, to) &&
+           released < block.count && is_unused(c, block, released + 1, block.count, from);
+}
+
+static KernelBlock without_copies(Compilation *c, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        KernelVariable *to, *from;
+        if (!is_copy(block.commands[i], &to, &from) || !is_only_copy(c, block, i, to, from)) {
+            continue;
+        }
+        size_t place = find(block, 0, KERNEL_ALLOCATE, to);
+        KernelBuilder b = kernel_builder(c, block.commands[i]->span);
+        for (size_t k = 0; k < block.count; k++) {
+            if (k == i) {
+                kernel_alias(&b, to, from);
+            } else if (k != place) {
+                kernel_add(&b, block.commands[k]);
+            }
+        }
+        block = kernel_block(&b);
+        i--;
+    }
+    return block;
+}
+
+/* ---- decisions ------------------------------------------------------------------------------- */
+
+/* A kernel that says whether the loop goes on. */
+static bool decides(const KernelCmd *command)
+{
+    return is_single(command) && command->ahead && command->body.count > 0 &&
+           is_of(command->body.commands[command->body.count - 1], KERNEL_STORE, command->ahead);
+}
+
+/* Commands that write to the buffer, and expressions that read of it. */
+static size_t count_accesses(KernelBlock block, const KernelVariable *buffer)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        count += command->variable == buffer || command->source == buffer;
+        count += kernel_mentions(command->value, buffer) + kernel_mentions(command->index, buffer) +
+                 kernel_mentions(command->count, buffer);
+        count += count_accesses(command->body, buffer) + count_accesses(command->otherwise, buffer);
+    }
+    return count;
+}
+
+typedef struct Decision {
+    KernelCopier copier; /* first: see rebuild */
+    const KernelCmd *command;
+    const KernelVariable *buffer; /* whose element it depends on */
+    const KernelExp *element;
+} Decision;
+
+/* The element itself, where it would be loaded. */
+static const KernelExp *rebuild(KernelCopier *copier, const KernelExp *old, const KernelExp *copy)
+{
+    const Decision *decision = (const Decision *)copier;
+    bool is_element = old->kind == KERNEL_LOAD && old->as.load.buffer == decision->buffer;
+    return is_element ? decision->element : copy;
+}
+
+/* The block with the decision behind the store of the element; its commands NULL: there is none, or one that may be
+   done several times. */
+static KernelBlock deciding(Decision *decision, KernelBlock block)
+{
+    Compilation *c = decision->copier.c;
+    KernelBuilder b = kernel_builder(c, decision->command->span);
+    bool found = false;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool once = command->kind == KERNEL_IF ||
+                    (command->kind == KERNEL_FOR && command->level == KERNEL_LOCAL_LOOP);
+        if (once && count_accesses(command->body, decision->buffer) > 0) {
+            KernelCmd *copy = arena_copy(c->arena, command, sizeof *copy);
+            copy->body = deciding(decision, command->body);
+            found = copy->body.commands != NULL;
+            command = copy;
+        }
+        kernel_add(&b, command);
+        if (is_of(command, KERNEL_STORE, decision->buffer) && is_number(command->index, 0)) {
+            found = true;
+            decision->element = command->value;
+            kernel_duplicate(&decision->copier, &b, decision->command->body);
+        }
+    }
+    return found ? kernel_block(&b) : (KernelBlock){0};
+}
+
+static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
+                                        const KernelCmd *command, const KernelVariable *buffer)
+{
+    Decision decision = {
+        .copier = {.c = c, .rebuild = rebuild}, .command = command, .buffer = buffer};
+    KernelCmd *copy = arena_copy(c->arena, kernel, sizeof *copy);
+    if (count_accesses(kernel->body, buffer) != 1) {
+        return NULL;
+    }
+    copy->body = deciding(&decision, kernel->body);
+    if (kernel->on_processor) {
+        copy->on_processor = deciding_kernel(c, kernel->on_processor, command, buffer);
+    }
+    bool good = copy->body.commands && (!kernel->on_processor || copy->on_processor);
+    return good ? copy : NULL;
+}
+
+/* Of the kernel's buffers the decision reads this one alone, its first element; NULL: it reads none, or others. */
+static const KernelVariable *what_it_reads(Compilation *c, const KernelCmd *kernel,
+                                           const KernelCmd *decision)
+{
+    KernelFreeVec made = kernel_free(c, (KernelBlock){1, &kernel});
+    KernelFreeVec read = kernel_free(c, decision->body);
+    const KernelVariable *found = NULL;
+    for (size_t i = 0; i < made.count; i++) {
+        for (size_t k = 0; k < read.count && made.items[i].written; k++) {
+            if (made.items[i].variable != read.items[k].variable) {
+                continue;
+            }
+            if (found) {
+                return NULL;
+            }
+            found = read.items[k].variable;
+        }
+    }
+    return found;
+}
+
+/* The order of both does not matter. */
+static bool stands_apart(Compilation *c, const KernelCmd *command, const KernelCmd *decision)
+{
+    switch ((int)command->kind) { /* others may do more */
+    case KERNEL_COMMENT: return true;
+    case KERNEL_DECLARE:
+    case KERNEL_ASSIGN:
+    case KERNEL_ALLOCATE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE: return !mentions(c, decision, command->variable);
+    }
+    return false;
+}
+
+/* The kernel just before the decision, with it; NULL: something stands between, or it does not fit. */
+static const KernelCmd *with_decision(Compilation *c, KernelBlock block, size_t at, size_t *place)
+{
+    const KernelCmd *decision = block.commands[at];
+    for (size_t i = at; i-- > 0;) {
+        const KernelCmd *command = block.commands[i];
+        if (kernel_is_parallel(command) && command->ahead == decision->ahead) {
+            const KernelVariable *buffer = what_it_reads(c, command, decision);
+            size_t made = buffer ? find(block, 0, KERNEL_ALLOCATE, buffer) : i;
+            *place = i;
+            return made < i && is_number(block.commands[made]->count, 1)
+                       ? deciding_kernel(c, command, decision, buffer)
+                       : NULL;
+        }
+        if (!stands_apart(c, command, decision)) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static KernelBlock with_decisions(Compilation *c, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        size_t place;
+        const KernelCmd *kernel =
+            decides(block.commands[i]) ? with_decision(c, block, i, &place) : NULL;
+        if (!kernel) {
+            continue;
+        }
+        KernelBuilder b = kernel_builder(c, kernel->span);
+        for (size_t k = 0; k < block.count; k++) {
+            if (k != i) {
+                kernel_add(&b, k == place ? kernel : block.commands[k]);
+            }
+        }
+        block = kernel_block(&b);
+    }
+    return block;
+}
+
+/* ---- the pass -------------------------------------------------------------------------------- */
+
+static KernelBlock spared(Compilation *c, KernelBlock block)
+{
+    KernelBuilder b = kernel_builder(c, (Span){0});
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (!kernel_is_parallel(command) && command->body.count + command->otherwise.count > 0) {
+            KernelCmd *copy = arena_copy(c->arena, command, sizeof *copy);
+            copy->body = spared(c, command->body);
+            copy->otherwise = spared(c, command->otherwise);
+            command = copy;
+        }
+        kernel_add(&b, command);
+    }
+    return with_decisions(c, without_copies(c, kernel_block(&b)));
+}
+
+KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program)
+{
+    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
+    for (size_t i = 0; i < program->body_count; i++) {
+        bodies[i] = spared(c, program->entries[i].body);
+    }
+    return kernel_with_bodies(c, program, bodies);
+}
