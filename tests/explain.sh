@@ -258,6 +258,44 @@ Kernels: 3, 1 of them in a loop of the host; all proven to have no race
              writes  t  f64  1  8 B   a row
 END
 
+# A tail call that the device ends, or the host: it does not wait in each step. The kernel that finds the greatest change
+# also decides.
+cat >"$folder/until.apl" <<'END'
+n ← ⎕ArgInt 'n' 100
+halve ← {0.5×⍵+1⌽⍵}
+until ← {⍺≥100: ⍵ ⋄ w←halve ⍵ ⋄ 1e¯6>⌈/|w-⍵: w ⋄ (⍺+1)∇ w}
+⎕ ← 0 until ⍳n
+END
+explains until <<'END'
+until.apl
+
+Fused
+  4 maps, 1 reduction
+        2  halve ← {0.5×⍵+1⌽⍵}
+                       ^ ^
+        3  until ← {⍺≥100: ⍵ ⋄ w←halve ⍵ ⋄ 1e¯6>⌈/|w-⍵: w ⋄ (⍺+1)∇ w}
+                                                 ^^ ^
+    row by row                3:40 → 3:39, 3:42 → 3:40, 2:13 → 3:42, 2:15 → 2:13
+
+Kernels: 3, 1 of them in a loop of the host; all proven to have no race
+  1  map over n  (map_v)
+        4  ⎕ ← 0 until ⍳n
+           reads   nothing
+           writes  v        f64  1  8 B  a row
+  2  copy over 0  (copy_v)
+        4  ⎕ ← 0 until ⍳n
+           reads   nothing
+           writes  v        f64  1  8 B  a row
+  in a loop that the device ends, the host running ahead:
+        4  ⎕ ← 0 until ⍳n
+    where not (the loop ends):
+      3  reduction over n  (reduce_v)
+            2  halve ← {0.5×⍵+1⌽⍵}
+            3  until ← {⍺≥100: ⍵ ⋄ w←halve ⍵ ⋄ 1e¯6>⌈/|w-⍵: w ⋄ (⍺+1)∇ w}
+               reads   v      f64  2       16 B      a row
+               writes  w      f64  1       8 B       a row
+END
+
 # ---- versions ------------------------------------------------------------------------------------
 # Sums of rows have versions, which sizes and the device choose among; each says when it is.
 cat >"$folder/rows.apl" <<'END'

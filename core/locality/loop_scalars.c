@@ -13,7 +13,9 @@
    device; the backend has the kernels read it, and what is computed of it, themselves (backend/device_scalars.c).
    Only in loops where the host needs to know nothing that the device makes: there is no print, no size, number
    of iterations, branch, assertion or position that depends on it, inside kernels neither; otherwise the host
-   waits anyway.
+   waits anyway. But the device may say whether the loop goes on (backend/ahead.c): with what is handed
+   to the next iteration, or by a branch that leaves the loop, which is done once, whatever is in it. Where a
+   branch of the host has such a number, it is made an array in the branch.
 
    Before: flattened, a program for devices. After: the same values. */
 #include "core/simplify/simplify.h"
@@ -22,6 +24,7 @@ typedef struct Keep {
     Compilation *c;
     size_t *counts;
     PointerMap device; /* CoreName -> itself: made on the device, in the loop at work */
+    PointerMap joined; /* CoreName -> itself: of these, results of the host's branches */
 } Keep;
 
 /* ---- what depends on the device ---------------------------------------------------------------- */
@@ -159,9 +162,127 @@ static bool computes_in(Keep *k, const CoreBody *body)
     return true;
 }
 
+/* ---- branches that leave the loop -------------------------------------------------------------- */
+
+typedef enum Leaving { LEAVES_NOT, LEAVES_THEN, LEAVES_ELSE } Leaving;
+
+static const CoreExp *definition(const CoreBody *body, CoreAtom atom)
+{
+    for (size_t i = 0; i < body->stm_count && atom.name; i++) {
+        if (body->stms[i]->pattern_count == 1 && body->stms[i]->pattern[0] == atom.name) {
+            return body->stms[i]->exp;
+        }
+    }
+    return NULL;
+}
+
+static bool is_false(CoreAtom atom)
+{
+    return !atom.name && atom.prim == CORE_BOOL && atom.as.integer == 0;
+}
+
+/* x is not y: as `not y`, or as the opposite comparison. */
+static bool is_opposite(const CoreBody *body, CoreAtom x, CoreAtom y)
+{
+    const CoreExp *u = definition(body, x), *v = definition(body, y);
+    CoreOperator opposite;
+    if (u && u->kind == CORE_EXP_UNARY && u->as.scalar.op == CORE_NOT) {
+        return core_atom_equal(u->as.scalar.x, y);
+    }
+    return u && v && u->kind == CORE_EXP_BINARY && v->kind == CORE_EXP_BINARY &&
+           core_operator_opposite(u->as.scalar.op, u->as.scalar.prim, &opposite) &&
+           opposite == v->as.scalar.op && core_atom_equal(u->as.scalar.x, v->as.scalar.x) &&
+           core_atom_equal(u->as.scalar.y, v->as.scalar.y);
+}
+
+/* Which branch of the body's IF ends the loop, where `on` (NULL: nothing) says whether it goes on; `inner`: what
+   says so in the other branch, or nothing. */
+static Leaving leaving_branch(const CoreBody *body, const CoreStm *stm, const CoreAtom *on,
+                              CoreAtom *inner, bool *has_inner)
+{
+    const CoreExp *exp = stm->exp;
+    CoreAtom condition = exp->as.conditional.condition;
+    *has_inner = false;
+    if (!on || !on->name) {
+        return LEAVES_NOT;
+    }
+    for (size_t j = 0; j < stm->pattern_count; j++) {
+        CoreAtom then_result = exp->as.conditional.then_body->results[j],
+                 else_result = exp->as.conditional.else_body->results[j];
+        if (stm->pattern[j] == on->name && is_false(then_result) != is_false(else_result)) {
+            *has_inner = true;
+            *inner = is_false(then_result) ? else_result : then_result;
+            return is_false(then_result) ? LEAVES_THEN : LEAVES_ELSE;
+        }
+    }
+    return core_atom_equal(*on, condition)     ? LEAVES_ELSE
+           : is_opposite(body, *on, condition) ? LEAVES_THEN
+                                               : LEAVES_NOT;
+}
+
 /* ---- what the host does ------------------------------------------------------------------------ */
 
-static bool waits_for_nothing(Keep *k, const CoreBody *body);
+static bool waits_for_nothing(Keep *k, const CoreBody *body, const CoreAtom *on);
+
+typedef struct Uses {
+    const CoreName *name;
+    bool found;
+} Uses;
+
+static void find_use(void *context, CoreName *name)
+{
+    Uses *uses = context;
+    uses->found = uses->found || uses->name == name;
+}
+
+/* In a statement of the body, not only as a result. */
+static bool is_used(const CoreBody *body, const CoreName *name)
+{
+    Uses uses = {name, false};
+    for (size_t i = 0; i < body->stm_count && !uses.found; i++) {
+        core_each_free(body->stms[i], find_use, &uses);
+    }
+    return uses.found;
+}
+
+/* An IF of the host's, in the body: a number of the device that comes out of it is an array later on, and has to be
+   one of the body's results alone. */
+static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const CoreAtom *on)
+{
+    const CoreExp *exp = stm->exp;
+    const CoreBody *branches[] = {exp->as.conditional.then_body, exp->as.conditional.else_body};
+    CoreAtom inner;
+    bool has_inner;
+    Leaving leaving = leaving_branch(body, stm, on, &inner, &has_inner);
+    if (leaving == LEAVES_NOT && is_device(k, exp->as.conditional.condition)) {
+        return false;
+    }
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        CoreType type = stm->pattern[i]->type;
+        for (int axis = 0; axis < type.rank; axis++) {
+            if (is_device(k, type.sizes[axis])) {
+                return false;
+            }
+        }
+    }
+    for (int b = 0; b < 2; b++) {
+        bool leaves = leaving == (b == 0 ? LEAVES_THEN : LEAVES_ELSE);
+        if (!leaves && !waits_for_nothing(k, branches[b], has_inner ? &inner : NULL)) {
+            return false;
+        }
+        for (size_t i = 0; !leaves && i < stm->pattern_count; i++) {
+            if (stm->pattern[i]->type.rank > 0 || !is_device(k, branches[b]->results[i])) {
+                continue;
+            }
+            if (is_used(body, stm->pattern[i])) {
+                return false;
+            }
+            mark(k, stm->pattern[i]);
+            pointer_map_set(k->c->scratch, &k->joined, stm->pattern[i], stm->pattern[i]);
+        }
+    }
+    return true;
+}
 
 static bool has_device_result(const Keep *k, const CoreBody *body)
 {
@@ -186,8 +307,8 @@ static bool is_kernel(Keep *k, const CoreStm *stm)
     return fits;
 }
 
-/* The host can do the statement without waiting; what the device makes is marked. */
-static bool goes_on(Keep *k, const CoreStm *stm)
+/* The host can do the statement of the body without waiting; what the device makes is marked. */
+static bool goes_on(Keep *k, const CoreBody *body, const CoreStm *stm, const CoreAtom *on)
 {
     const CoreExp *exp = stm->exp;
     if (is_arithmetic(exp) && stm->pattern[0]->type.rank == 0) {
@@ -213,13 +334,9 @@ static bool goes_on(Keep *k, const CoreStm *stm)
             }
         }
         return true;
-    case CORE_EXP_IF:
-        return !mentions(k, stm) && waits_for_nothing(k, exp->as.conditional.then_body) &&
-               waits_for_nothing(k, exp->as.conditional.else_body) &&
-               !has_device_result(k, exp->as.conditional.then_body) &&
-               !has_device_result(k, exp->as.conditional.else_body);
+    case CORE_EXP_IF: return chooses(k, body, stm, on);
     case CORE_EXP_LOOP:
-        return !mentions(k, stm) && waits_for_nothing(k, exp->as.loop.body) &&
+        return !mentions(k, stm) && waits_for_nothing(k, exp->as.loop.body, NULL) &&
                !has_device_result(k, exp->as.loop.body);
     case CORE_EXP_SOAC:
     case CORE_EXP_SCATTER:
@@ -234,10 +351,11 @@ static bool goes_on(Keep *k, const CoreStm *stm)
     return !core_is_effect(exp->kind) && !mentions(k, stm);
 }
 
-static bool waits_for_nothing(Keep *k, const CoreBody *body)
+/* `on`: its result that says whether the loop around goes on; NULL: there is none. */
+static bool waits_for_nothing(Keep *k, const CoreBody *body, const CoreAtom *on)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
-        if (!goes_on(k, body->stms[i])) {
+        if (!goes_on(k, body, body->stms[i], on)) {
             return false;
         }
     }
@@ -251,22 +369,28 @@ static bool waits_for_nothing(Keep *k, const CoreBody *body)
 static bool find_state(Keep *k, const CoreExp *loop, bool *moves)
 {
     size_t count = loop->as.loop.parameter_count, found = 0, before;
+    const CoreAtom *on = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (loop->as.loop.parameters[i] == loop->as.loop.condition) {
+            on = &loop->as.loop.body->results[i];
+        }
+    }
     do {
         before = found;
-        k->device = (PointerMap){0};
+        k->device = k->joined = (PointerMap){0};
         for (size_t i = 0; i < count; i++) {
             if (moves[i]) {
                 mark(k, loop->as.loop.parameters[i]);
             }
         }
-        if (!waits_for_nothing(k, loop->as.loop.body)) {
+        if (!waits_for_nothing(k, loop->as.loop.body, on)) {
             return false;
         }
         for (size_t i = 0; i < count; i++) {
             const CoreName *parameter = loop->as.loop.parameters[i];
-            if (!moves[i] && parameter->type.rank == 0 &&
+            if (!moves[i] && parameter->type.rank == 0 && parameter != loop->as.loop.condition &&
                 is_device(k, loop->as.loop.body->results[i])) {
-                if (parameter == loop->as.loop.condition || parameter->type.prim == CORE_CERT) {
+                if (parameter->type.prim == CORE_CERT) {
                     return false;
                 }
                 moves[i] = true;
@@ -295,6 +419,9 @@ static void store(Keep *k, CoreBuilder *b, size_t count, const bool *moves, Core
         if (moves[i]) {
             scalars[found++] = atoms[i];
         }
+    }
+    if (found == 0) {
+        return;
     }
     CoreAtom row = core_let_iota(b, "row", core_i64(1));
     CoreName *index = core_name(k->c, "j", core_scalar(CORE_I64), b->span);
@@ -326,6 +453,61 @@ static void load(CoreBuilder *b, CoreName *x, CoreName *array)
     core_bind(b, 1, &x, exp);
 }
 
+static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *moves,
+                                   CoreBuilder *b);
+
+/* Of the IF these results as arrays of one element, made in the branches. */
+static CoreStm *choice_of_arrays(Keep *k, const CoreStm *stm, const bool *moves)
+{
+    CoreStm *copy = arena_copy(k->c->arena, stm, sizeof *stm);
+    CoreExp *exp = core_exp_copy(k->c, stm->exp);
+    const CoreBody **branches[] = {&exp->as.conditional.then_body, &exp->as.conditional.else_body};
+    for (int b = 0; b < 2; b++) {
+        CoreBuilder inner = core_builder(k->c, stm->span);
+        *branches[b] = with_arrays(k, *branches[b], moves, &inner);
+    }
+    CoreName **pattern =
+        arena_copy(k->c->arena, stm->pattern, sizeof(CoreName *) * stm->pattern_count);
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        pattern[i] = moves[i] ? array_name(k, pattern[i]) : pattern[i];
+    }
+    copy->exp = exp;
+    copy->pattern = pattern;
+    return copy;
+}
+
+/* The body, after what the builder has, with arrays of one element for these of its results. */
+static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *moves, CoreBuilder *b)
+{
+    size_t count = body->result_count;
+    CoreAtom *results = arena_copy(k->c->arena, body->results, sizeof *results * (count + 1));
+    bool *rest = arena_copy(k->c->arena, moves, sizeof *rest * (count + 1));
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        bool *inner = ARENA_ARRAY(k->c->arena, bool, stm->pattern_count + 1), some = false;
+        for (size_t j = 0; stm->exp->kind == CORE_EXP_IF && j < stm->pattern_count; j++) {
+            for (size_t n = 0; n < count; n++) {
+                inner[j] = inner[j] || (moves[n] && body->results[n].name == stm->pattern[j] &&
+                                        pointer_map_get(&k->joined, stm->pattern[j]));
+            }
+            some = some || inner[j];
+        }
+        const CoreStm *same = some ? choice_of_arrays(k, stm, inner) : stm;
+        for (size_t n = 0; some && n < count; n++) {
+            for (size_t j = 0; rest[n] && j < stm->pattern_count; j++) {
+                if (inner[j] && body->results[n].name == stm->pattern[j]) {
+                    results[n] = core_use(same->pattern[j]);
+                    rest[n] = false;
+                    break;
+                }
+            }
+        }
+        core_add(b, same);
+    }
+    store(k, b, count, rest, results);
+    return core_body(b, count, results);
+}
+
 static const CoreBody *body_with_state(Keep *k, const CoreExp *loop, const bool *moves,
                                        CoreName *const *parameters)
 {
@@ -337,10 +519,7 @@ static const CoreBody *body_with_state(Keep *k, const CoreExp *loop, const bool 
             load(&b, loop->as.loop.parameters[i], parameters[i]);
         }
     }
-    core_add_all(&b, old);
-    CoreAtom *results = arena_copy(k->c->arena, old->results, sizeof *results * count);
-    store(k, &b, count, moves, results);
-    return core_body(&b, count, results);
+    return with_arrays(k, old, moves, &b);
 }
 
 static void keep_state(Keep *k, CoreBuilder *b, const CoreStm *stm, const bool *moves)
