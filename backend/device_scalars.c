@@ -28,6 +28,10 @@ typedef struct HostPlace {
     const KernelCmd *command;
     KernelFreeVec names;                 /* that it has from outside */
     struct HostPlaces *body, *otherwise; /* NULL: it is a kernel, or has no blocks */
+    PointerMap rebound; /* buffer -> itself: it makes it other memory, or something inside does */
+    PointerMap written; /* buffer -> itself: it writes to it */
+    PointerMap
+        doubted; /* memory -> itself: it writes there by a buffer that may be others' memory */
     bool gone;
     Commands
         declared; /* of a kernel: scalars that have moved into it, the last of the program first */
@@ -145,6 +149,94 @@ static void add_inner_names(Scalars *s, KernelFreeVec *names, const HostPlaces *
     }
 }
 
+/* The buffer that the command makes other memory; NULL: it does not. */
+static const KernelVariable *rebound_by(const KernelCmd *command)
+{
+    switch ((int)command->kind) { /* the others do not */
+    case KERNEL_ALLOCATE:
+    case KERNEL_ALIAS:
+    case KERNEL_RELEASE:
+    case KERNEL_CONSTANTS: return command->variable;
+    case KERNEL_EFFECT: return command->effect.variable;
+    }
+    return NULL;
+}
+
+/* The command, or one inside, makes the buffer other memory, or another buffer the same memory. */
+static bool shares(const HostPlace *place, const KernelVariable *buffer)
+{
+    if (pointer_map_get(&place->rebound, buffer) ||
+        (place->command->kind == KERNEL_ALIAS && place->command->source == buffer)) {
+        return true;
+    }
+    const HostPlaces *blocks[] = {place->body, place->otherwise};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks && place->body; k++) {
+        for (size_t i = 0; i < blocks[k]->count; i++) {
+            if (shares(&blocks[k]->items[i], buffer)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The buffer is made in the block before that place, and is nobody else's memory up to there. */
+static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *buffer)
+{
+    for (size_t i = at + 1; i-- > 0;) {
+        const KernelCmd *command = places->items[i].command;
+        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
+            return true;
+        }
+        if (shares(&places->items[i], buffer)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static void add_set(Scalars *s, PointerMap *set, const PointerMap *more)
+{
+    for (size_t i = 0; i < more->capacity; i++) {
+        if (more->slots[i].key) {
+            add_to(s->c->arena, set, more->slots[i].key);
+        }
+    }
+}
+
+/* What the place, of which the names and inner places are known, does to memory. */
+static void find_changes(Scalars *s, HostPlaces *places, size_t at)
+{
+    HostPlace *place = &places->items[at];
+    const KernelVariable *rebound = rebound_by(place->command);
+    if (rebound) {
+        add_to(s->c->arena, &place->rebound, rebound);
+    }
+    const HostPlaces *blocks[] = {place->body, place->otherwise};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks && place->body; k++) {
+        for (size_t i = 0; i < blocks[k]->count; i++) {
+            add_set(s, &place->rebound, &blocks[k]->items[i].rebound);
+            add_set(s, &place->written, &blocks[k]->items[i].written);
+            add_set(s, &place->doubted, &blocks[k]->items[i].doubted);
+        }
+    }
+    for (size_t i = 0; i < place->names.count && !place->body; i++) {
+        const KernelVariable *name = place->names.items[i].variable;
+        if (place->names.items[i].written && name->space == KERNEL_GLOBAL) {
+            add_to(s->c->arena, &place->written, name);
+            if (!is_fresh(places, at, name)) {
+                add_to(s->c->arena, &place->doubted, memory_of(s, name));
+            }
+        }
+    }
+}
+
+static bool writes_to(const Scalars *s, const HostPlace *place, const KernelVariable *buffer)
+{
+    return pointer_map_get(&place->written, buffer) ||
+           pointer_map_get(&place->doubted, memory_of(s, buffer));
+}
+
 static HostPlaces *places_of(Scalars *s, KernelBlock block)
 {
     HostPlaces *places = ARENA_NEW(s->c->arena, HostPlaces);
@@ -160,6 +252,7 @@ static HostPlaces *places_of(Scalars *s, KernelBlock block)
             add_inner_names(s, &place.names, place.otherwise);
         }
         places->items[i] = place;
+        find_changes(s, places, i);
         for (size_t k = 0; k < place.names.count; k++) {
             *(size_t *)pointer_map_make(s->c->arena, &places->last, place.names.items[k].variable,
                                         sizeof(size_t)) = i + 1;
@@ -225,7 +318,7 @@ static bool kernel_computes_with(Scalars *s, const HostPlace *place, const Kerne
 
 static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar);
 
-/* Anew: an inner block may (backend/ahead.c). */
+/* Anew: an inner block may (backend/ahead/). */
 static bool declares(const HostPlace *place, const KernelVariable *scalar)
 {
     return place->command->kind == KERNEL_DECLARE && place->command->variable == scalar;
@@ -265,76 +358,6 @@ static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelV
 
 /* ---- whether it stays what it is ------------------------------------------------------------- */
 
-/* The command, or one inside, makes the buffer other memory; or also, where asked, another buffer the same memory. */
-static bool rebinds(const KernelCmd *command, const KernelVariable *buffer, bool or_shares)
-{
-    switch ((int)command->kind) { /* the others do not */
-    case KERNEL_ALLOCATE:
-    case KERNEL_ALIAS:
-    case KERNEL_RELEASE:
-    case KERNEL_CONSTANTS:
-        if (command->variable == buffer || (or_shares && command->source == buffer)) {
-            return true;
-        }
-        break;
-    case KERNEL_EFFECT:
-        if (command->effect.variable == buffer) {
-            return true;
-        }
-        break;
-    }
-    if (kernel_is_parallel(command)) {
-        return false;
-    }
-    const KernelBlock blocks[] = {command->body, command->otherwise};
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
-        for (size_t i = 0; i < blocks[k].count; i++) {
-            if (rebinds(blocks[k].commands[i], buffer, or_shares)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* The buffer is made in the block before that place, and is nobody else's memory up to there. */
-static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *buffer)
-{
-    for (size_t i = at + 1; i-- > 0;) {
-        const KernelCmd *command = places->items[i].command;
-        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
-            return true;
-        }
-        if (!places->items[i].gone && rebinds(command, buffer, true)) {
-            return false;
-        }
-    }
-    return false;
-}
-
-static bool writes_to(const Scalars *s, const HostPlaces *places, size_t at,
-                      const KernelVariable *buffer)
-{
-    const HostPlace *place = &places->items[at];
-    const HostPlaces *blocks[] = {place->body, place->otherwise};
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks && place->body; k++) {
-        for (size_t i = 0; i < blocks[k]->count; i++) {
-            if (writes_to(s, blocks[k], i, buffer)) {
-                return true;
-            }
-        }
-    }
-    for (size_t i = 0; i < place->names.count && !place->body; i++) {
-        const KernelVariable *other = place->names.items[i].variable;
-        if (place->names.items[i].written && other->space == KERNEL_GLOBAL &&
-            (other == buffer ||
-             (memory_of(s, other) == memory_of(s, buffer) && !is_fresh(places, at, other)))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_release(const KernelCmd *command, const KernelVariable *buffer)
 {
     return command->kind == KERNEL_RELEASE && command->variable == buffer;
@@ -353,8 +376,8 @@ static bool keeps(const Scalars *s, const HostPlaces *places, size_t from, size_
             return false;
         }
         if (exp->kind == KERNEL_LOAD && !is_release(place->command, exp->as.load.buffer) &&
-            (rebinds(place->command, exp->as.load.buffer, false) ||
-             writes_to(s, places, i, exp->as.load.buffer))) {
+            (pointer_map_get(&place->rebound, exp->as.load.buffer) ||
+             writes_to(s, place, exp->as.load.buffer))) {
             return false;
         }
     }

@@ -459,7 +459,7 @@ KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program);
 
 /* backend/device_scalars.c. Elements of arrays that only kernels use are read by these, not by the host. */
 KernelProgram *kernel_keep_scalars(Compilation *c, const KernelProgram *program);
-/* backend/ahead.c. The same, and the host runs ahead of conditions that the device computes. */
+/* backend/ahead/. The same, and the host runs ahead of conditions that the device computes. */
 KernelProgram *kernel_run_ahead(Compilation *c, const KernelProgram *program);
 /* backend/single_items.c. Kernels of one work-item that others can spare. */
 KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program);

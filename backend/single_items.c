@@ -7,7 +7,7 @@
        grid map (g < 1) { state[g] = total[0] }      release total
        release total
 
-   What decides whether a loop goes on (ahead.c) is computed by the work-item that has what it depends on:
+   What decides whether a loop goes on (backend/ahead/) is computed by the work-item that has what it depends on:
 
        group sum { ... total[0] = z }                group sum {
        grid decide (g < 1) {                 ==>         ... total[0] = z

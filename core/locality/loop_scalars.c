@@ -13,7 +13,7 @@
    device; the backend has the kernels read it, and what is computed of it, themselves (backend/device_scalars.c).
    Only in loops where the host needs to know nothing that the device makes: there is no print, no size, number
    of iterations, branch, assertion or position that depends on it, inside kernels neither; otherwise the host
-   waits anyway. But the device may say whether the loop goes on (backend/ahead.c): with what is handed
+   waits anyway. But the device may say whether the loop goes on (backend/ahead/): with what is handed
    to the next iteration, or by a branch that leaves the loop, which is done once, whatever is in it. Where a
    branch of the host has such a number, it is made an array in the branch.
 

@@ -5,7 +5,7 @@
            var t = sum[0]               ==>         grid decide (g < 1), ahead {
            alias state = next                           ahead[0] = sum[0] > 1 ? ahead[0] + 1
            going = t > 1                                                      : -1 - ahead[0] }
-       }                                            ahead last of state
+       }                                            last = is last of (state, next)
                                                     alias state = next
                                                     going = !last
                                                 }
@@ -17,45 +17,18 @@
 
    A tail call decides in the middle:
 
-       if c { leave: E } else { N }     ==>     decide; ahead last of ...
+       if c { leave: E } else { N }     ==>     decide; last = is last of ...
                                                 if last { E } else { N, ahead }
 
    and where the host itself knows that a step is the last, it first looks whether one before was:
 
-       if k > 100 { leave: E }          ==>     ahead last = k > 100
+       if k > 100 { leave: E }          ==>     last = is last where k > 100
                                                 if last { E }
 
-   In a step the host needs nothing else of the device, what it does can be done
-   once more without harm, and the memory that it takes is as much in each: steps that are none must not fail.
+   Steps that are none must do no harm: fits.c says which loops that is so in.
 
    Before: a program lowered for devices. After: the same values. */
-#include "backend/copy.h"
-
-typedef VEC(KernelVariable *) Variables;
-
-/* A block on the way to where the device decides. */
-typedef struct Level {
-    KernelBlock block;
-    size_t at; /* of its commands: that with the place inside, or before which it is */
-} Level;
-
-typedef struct Ahead {
-    Compilation *c;
-    PointerMap refused; /* a loop's variable -> itself */
-    /* of the loop at work: */
-    const KernelCmd *loop;
-    KernelVariable *ahead;
-    VEC(Level) levels;
-    PointerMap declared; /* scalar -> its DECLARE, in the levels */
-    PointerMap device;   /* scalar -> itself: made of elements on the device */
-    PointerMap later;    /* buffer -> itself: its release waits for the end of the block */
-    size_t places;       /* where the device decides, so far */
-} Ahead;
-
-static void put_in(const Ahead *a, PointerMap *set, const void *item)
-{
-    pointer_map_set(a->c->arena, set, item, (void *)(uintptr_t)item);
-}
+#include "backend/ahead/ahead.h"
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
@@ -68,7 +41,7 @@ static void learn(Ahead *a, KernelBlock block)
         }
         pointer_map_set(a->c->arena, &a->declared, command->variable, (void *)(uintptr_t)command);
         if (kernel_loads(command->value) > 0 || kernel_mentions_any(&a->device, command->value)) {
-            put_in(a, &a->device, command->variable);
+            ahead_put(a, &a->device, command->variable);
         }
     }
 }
@@ -230,122 +203,6 @@ static KernelBlock guarded_block(const Ahead *a, KernelBlock block)
     return kernel_block(&b);
 }
 
-/* ---- what is kept of a step ------------------------------------------------------------------ */
-
-static void add_once(const Ahead *a, Variables *found, PointerMap *seen, KernelVariable *variable)
-{
-    if (!pointer_map_get(seen, variable)) {
-        put_in(a, seen, variable);
-        vec_push(a->c->arena, found, variable);
-    }
-}
-
-/* Buffers that the block makes other memory, and scalars that it assigns. */
-static void find_changes(const Ahead *a, KernelBlock block, Variables *buffers, Variables *scalars,
-                         PointerMap *seen)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        switch ((int)command->kind) { /* no others are in such loops */
-        case KERNEL_ALLOCATE:
-        case KERNEL_ALIAS: add_once(a, buffers, seen, command->variable); break;
-        case KERNEL_ASSIGN: add_once(a, scalars, seen, command->variable); break;
-        }
-        if (!kernel_is_parallel(command)) {
-            find_changes(a, command->body, buffers, scalars, seen);
-            find_changes(a, command->otherwise, buffers, scalars, seen);
-        }
-    }
-}
-
-/* Scalars that the block declares, and buffers that it releases. */
-static void find_ends(const Ahead *a, KernelBlock block, PointerMap *declared, PointerMap *released)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (command->kind == KERNEL_DECLARE || command->kind == KERNEL_RELEASE) {
-            put_in(a, command->kind == KERNEL_DECLARE ? declared : released, command->variable);
-        }
-        if (!kernel_is_parallel(command)) {
-            find_ends(a, command->body, declared, released);
-            find_ends(a, command->otherwise, declared, released);
-        }
-    }
-}
-
-/* Scalars that were declared on the way here, and are used from here on. */
-static void find_used(const Ahead *a, Variables *scalars, PointerMap *seen)
-{
-    for (size_t i = 0; i < a->levels.count; i++) {
-        const Level *level = &a->levels.items[i];
-        KernelBlock rest = {level->block.count - level->at, level->block.commands + level->at};
-        KernelFreeVec used = kernel_free(a->c, rest);
-        for (size_t k = 0; k < used.count; k++) {
-            KernelVariable *variable = used.items[k].variable;
-            if (pointer_map_get(&a->declared, variable) && !pointer_map_get(&a->device, variable)) {
-                add_once(a, scalars, seen, variable);
-            }
-        }
-    }
-}
-
-/* Buffers that hold something here: the loop's state, which no step releases, and what was made on the way
-   here. */
-static Variables held_here(const Ahead *a, const Variables *buffers, const PointerMap *released)
-{
-    Variables held = {0}, before = {0}, ignored = {0};
-    PointerMap seen = {0}, made = {0}, gone = {0}, declared = {0};
-    for (size_t i = 0; i < a->levels.count; i++) {
-        KernelBlock way = {a->levels.items[i].at, a->levels.items[i].block.commands};
-        find_changes(a, way, &before, &ignored, &seen);
-        find_ends(a, way, &declared, &gone);
-    }
-    for (size_t i = 0; i < before.count; i++) {
-        if (!pointer_map_get(&gone, before.items[i]) ||
-            pointer_map_get(&a->later, before.items[i])) {
-            put_in(a, &made, before.items[i]);
-        }
-    }
-    for (size_t i = 0; i < buffers->count; i++) {
-        if (!pointer_map_get(released, buffers->items[i]) ||
-            pointer_map_get(&made, buffers->items[i])) {
-            vec_push(a->c->arena, &held, buffers->items[i]);
-        }
-    }
-    return held;
-}
-
-static bool is_in_scope(const Ahead *a, const KernelVariable *scalar, const PointerMap *inside)
-{
-    for (size_t i = 0; i < a->levels.count; i++) {
-        const Level *level = &a->levels.items[i];
-        for (size_t k = 0; k < level->at; k++) {
-            const KernelCmd *command = level->block.commands[k];
-            if (command->kind == KERNEL_DECLARE && command->variable == scalar) {
-                return true;
-            }
-        }
-    }
-    return !pointer_map_get(inside, scalar);
-}
-
-static void keep_step(const Ahead *a, KernelBuilder *b, size_t place, KernelVariable *last)
-{
-    Variables buffers = {0}, scalars = {0}, in_scope = {0};
-    PointerMap seen = {0}, inside = {0}, released = {0};
-    find_used(a, &scalars, &seen);
-    find_changes(a, a->loop->body, &buffers, &scalars, &seen);
-    find_ends(a, a->loop->body, &inside, &released);
-    for (size_t i = 0; i < scalars.count; i++) {
-        KernelVariable *scalar = scalars.items[i];
-        if (scalar != a->loop->variable && is_in_scope(a, scalar, &inside)) {
-            vec_push(a->c->arena, &in_scope, scalar);
-        }
-    }
-    Variables held = held_here(a, &buffers, &released);
-    kernel_ahead(b, last, place, held.count, held.items, in_scope.count, in_scope.items);
-}
-
 /* ---- where the device decides ---------------------------------------------------------------- */
 
 static KernelVariable *last_variable(Compilation *c, Span span)
@@ -370,7 +227,7 @@ static const KernelExp *decide(Ahead *a, KernelBuilder *b, size_t place, const K
     kernel_for(b, KERNEL_GRID, arena_printf(c->arena, "decide_%u", last->number), item,
                kernel_i64(c, 1), kernel_block(&body));
     kernel_with_ahead(b, a->ahead);
-    keep_step(a, b, place, last);
+    ahead_keep_step(a, b, place, last);
     return kernel_use(c, last);
 }
 
@@ -392,38 +249,40 @@ static bool is_new(KernelBlock block, size_t at, const KernelVariable *buffer)
     return false;
 }
 
-/* The command at that place of the block leaves the buffer what it is. */
-static bool leaves(const Ahead *a, KernelBlock block, size_t at, const KernelVariable *buffer)
+static void note_change(Ahead *a, const KernelVariable *buffer, size_t number)
 {
-    const KernelCmd *command = block.commands[at];
-    if ((command->kind == KERNEL_ALIAS || command->kind == KERNEL_ALLOCATE) &&
-        command->variable == buffer) {
-        return false;
-    }
-    KernelFreeVec names = kernel_free(a->c, (KernelBlock){1, &command});
-    for (size_t i = 0; i < names.count; i++) {
-        const KernelVariable *written = names.items[i].variable;
-        if (names.items[i].written && written->space == KERNEL_GLOBAL &&
-            (written == buffer || !is_new(block, at, written))) {
-            return false;
-        }
-    }
-    return true;
+    *(size_t *)pointer_map_make(a->c->arena, &a->changed, buffer, sizeof number) = number;
 }
 
-/* Between the declaration, at that place of that level, and where the device decides, the buffer stays what it
-   is. */
-static bool stays(const Ahead *a, size_t level, size_t from, const KernelVariable *buffer)
+/* Goes one level further on the way. */
+static void enter(Ahead *a, KernelBlock block, size_t at)
 {
-    for (size_t i = level; i < a->levels.count; i++) {
-        const Level *other = &a->levels.items[i];
-        for (size_t k = i == level ? from + 1 : 0; k < other->at; k++) {
-            if (!leaves(a, other->block, k, buffer)) {
-                return false;
+    const Level *outer = a->levels.count > 0 ? &a->levels.items[a->levels.count - 1] : NULL;
+    const Level level = {block, at, outer ? outer->first + outer->at : 1};
+    for (size_t k = 0; k < at; k++) {
+        const KernelCmd *command = block.commands[k];
+        const size_t number = level.first + k;
+        if (command->kind == KERNEL_ALIAS || command->kind == KERNEL_ALLOCATE) {
+            note_change(a, command->variable, number);
+        }
+        KernelFreeVec names = kernel_free(a->c, (KernelBlock){1, &command});
+        for (size_t i = 0; i < names.count; i++) {
+            const KernelVariable *written = names.items[i].variable;
+            if (names.items[i].written && written->space == KERNEL_GLOBAL) {
+                note_change(a, written, number);
+                a->doubtful = is_new(block, k, written) ? a->doubtful : number;
             }
         }
     }
-    return true;
+    vec_push(a->c->arena, &a->levels, level);
+}
+
+/* From the declaration, at that place of that level, up to here the buffer stays what it is. */
+static bool stays(const Ahead *a, size_t level, size_t at, const KernelVariable *buffer)
+{
+    const size_t number = a->levels.items[level].first + at;
+    const size_t *changed = pointer_map_get(&a->changed, buffer);
+    return a->doubtful <= number && (!changed || *changed <= number);
 }
 
 /* The buffers of the expression stay, and are released later. */
@@ -433,7 +292,7 @@ static bool keep_buffers(Ahead *a, size_t level, size_t at, const KernelExp *exp
         if (!stays(a, level, at, exp->as.load.buffer)) {
             return false;
         }
-        put_in(a, &a->later, exp->as.load.buffer);
+        ahead_put(a, &a->later, exp->as.load.buffer);
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
@@ -448,7 +307,7 @@ static bool keep_buffers(Ahead *a, size_t level, size_t at, const KernelExp *exp
 static void add_used(const Ahead *a, PointerMap *used, const KernelExp *exp)
 {
     if (exp->kind == KERNEL_VARIABLE) {
-        put_in(a, used, exp->as.variable);
+        ahead_put(a, used, exp->as.variable);
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
@@ -465,7 +324,7 @@ static bool add_leaving(Ahead *a, KernelBuilder *b, KernelBlock block)
     PointerMap used = {0};
     KernelFreeVec names = kernel_free(a->c, block);
     for (size_t i = 0; i < names.count; i++) {
-        put_in(a, &used, names.items[i].variable);
+        ahead_put(a, &used, names.items[i].variable);
     }
     for (size_t i = a->levels.count; i-- > 0;) {
         for (size_t k = a->levels.items[i].at; k-- > 0;) {
@@ -494,7 +353,8 @@ static bool add_leaving(Ahead *a, KernelBuilder *b, KernelBlock block)
 
 /* A block anew, in parts. */
 typedef struct Parts {
-    KernelBuilder place;      /* what stands at the level's place */
+    size_t at;                /* the level's place */
+    KernelBuilder place;      /* what stands there */
     const KernelExp *goes_on; /* what the target is assigned; NULL: as before */
     bool replaces;            /* the command at the place is in it */
 } Parts;
@@ -560,12 +420,12 @@ static size_t place_before(KernelBlock block, size_t assignment, const KernelExp
 }
 
 static bool decide_at(Ahead *a, KernelBlock block, const KernelExp *goes_on, size_t assignment,
-                      Level *level, Parts *parts)
+                      Parts *parts)
 {
     Branch branch;
     bool has_branch = find_branch(a, block, goes_on, &branch);
-    level->at = has_branch ? branch.at : place_before(block, assignment, goes_on);
-    vec_push(a->c->arena, &a->levels, *level);
+    parts->at = has_branch ? branch.at : place_before(block, assignment, goes_on);
+    enter(a, block, parts->at);
     bool good = false;
     parts->replaces = has_branch;
     if (has_branch) {
@@ -596,24 +456,23 @@ static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, Kern
         return true;
     }
     size_t places = a->places;
-    Level level = {block, 0};
     Parts parts = {.place = kernel_builder(a->c, block.commands[assignment]->span)};
     learn(a, block);
-    if (!decide_at(a, block, goes_on, assignment, &level, &parts)) {
+    if (!decide_at(a, block, goes_on, assignment, &parts)) {
         return false;
     }
-    if (a->places > places && has_kernels(block, level.at + 1)) {
+    if (a->places > places && has_kernels(block, parts.at + 1)) {
         return false; /* the last step's, too, would do nothing */
     }
     KernelBuilder b = kernel_builder(a->c, (Span){0}), later = b;
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (i == level.at) {
+        if (i == parts.at) {
             for (size_t k = 0; k < parts.place.commands.count; k++) {
                 kernel_add(&b, parts.place.commands.items[k]);
             }
         }
-        if (i == level.at && parts.replaces) {
+        if (i == parts.at && parts.replaces) {
             continue;
         }
         if (i == assignment && parts.goes_on) {
@@ -621,7 +480,7 @@ static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, Kern
             kernel_assign(&b, command->variable, parts.goes_on);
             continue;
         }
-        bool waits = i < level.at && command->kind == KERNEL_RELEASE &&
+        bool waits = i < parts.at && command->kind == KERNEL_RELEASE &&
                      pointer_map_get(&a->later, command->variable);
         kernel_add(waits ? &later : &b, guarded(a, command));
     }
@@ -630,90 +489,6 @@ static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, Kern
     }
     *result = kernel_block(&b);
     return true;
-}
-
-/* ---- which steps can be done though they are none -------------------------------------------- */
-
-static bool fits_block(const Ahead *a, KernelBlock block, const PointerMap *varying,
-                       PointerMap *leaving);
-
-static bool fits(const Ahead *a, const KernelCmd *command, const PointerMap *varying,
-                 PointerMap *leaving)
-{
-    bool loads = kernel_loads(command->value) + kernel_loads(command->count) > 0;
-    switch ((int)command->kind) { /* the others have effects, or may fail */
-    case KERNEL_DECLARE:
-    case KERNEL_ASSIGN: return !loads;
-    case KERNEL_ALIAS:
-    case KERNEL_RELEASE:
-    case KERNEL_COMMENT: return true;
-    case KERNEL_ALLOCATE: return !loads && !kernel_mentions_any(varying, command->count);
-    case KERNEL_EFFECT: return command->effect.kind == KERNEL_DEVICE;
-    case KERNEL_AHEAD: put_in(a, leaving, command->variable); return !loads;
-    case KERNEL_FOR:
-        return !loads &&
-               (kernel_is_parallel(command)
-                    ? !command->on_processor || kernel_loads(command->on_processor->count) == 0
-                    : fits_block(a, command->body, varying, leaving));
-    case KERNEL_IF:
-        return !loads &&
-               (kernel_mentions_any(leaving, command->value) || /* done once, when it is known */
-                fits_block(a, command->body, varying, leaving)) &&
-               fits_block(a, command->otherwise, varying, leaving);
-    }
-    return false;
-}
-
-static bool fits_block(const Ahead *a, KernelBlock block, const PointerMap *varying,
-                       PointerMap *leaving)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        if (!fits(a, block.commands[i], varying, leaving)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Scalars that differ from step to step: what is assigned, numbers of inner loops, and what is made of them. */
-static void find_varying(const Ahead *a, KernelBlock block, PointerMap *varying)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_FOR ||
-            (command->kind == KERNEL_DECLARE && command->value &&
-             kernel_mentions_any(varying, command->value))) {
-            put_in(a, varying, command->variable);
-        }
-        if (!kernel_is_parallel(command)) {
-            find_varying(a, command->body, varying);
-            find_varying(a, command->otherwise, varying);
-        }
-    }
-}
-
-/* Refuses loops that do not; returns whether it did. */
-static bool refuse(Ahead *a, KernelBlock block)
-{
-    bool some = false;
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (kernel_is_parallel(command)) {
-            continue;
-        }
-        if (command->kind == KERNEL_WHILE && command->ahead) {
-            PointerMap varying = {0}, leaving = {0};
-            find_varying(a, command->body, &varying);
-            find_varying(a, command->body, &varying); /* what is assigned below */
-            if (!fits_block(a, command->body, &varying, &leaving)) {
-                put_in(a, &a->refused, command->variable);
-                some = true;
-            }
-        }
-        some = refuse(a, command->body) || some;
-        some = refuse(a, command->otherwise) || some;
-    }
-    return some;
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
@@ -775,7 +550,7 @@ KernelProgram *kernel_run_ahead(Compilation *c, const KernelProgram *program)
         again = false;
         result = try(&a, program);
         for (size_t i = 0; i < result->body_count; i++) {
-            again = refuse(&a, result->entries[i].body) || again;
+            again = ahead_refuse(&a, result->entries[i].body) || again;
         }
     } while (again);
     return result;
