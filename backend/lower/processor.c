@@ -235,10 +235,17 @@ void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soa
     begin(L, &p);
     Value *totals = rows(L, &p, stm, soac);
     for (size_t k = 0; p.good && k < reduction->count; k++) {
-        kernel_store(L->b, reduction->components[k].partial, kernel_use(L->c, p.kernel.index),
+        const Component *component = &reduction->components[k];
+        bool alone = component->partial == NULL;
+        kernel_store(L->b, alone ? component->result : component->partial,
+                     alone ? lower_number(L, component->slot) : kernel_use(L->c, p.kernel.index),
                      totals[k].scalar);
     }
     end_local(L, &p);
+    if (lower_is_alone(reduction)) {
+        end(L, &p, beside, groups);
+        return;
+    }
     KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
     kernel_declare_buffer(L->b, last, 1);
     kernel_arrive(L->b, last);

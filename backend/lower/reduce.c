@@ -381,9 +381,11 @@ static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const 
     int64_t rows = (work.heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
     const KernelExp *groups = kernel_divide(
         L->c, lower_op(L, CORE_ADD, width, lower_number(L, rows - 1)), lower_number(L, rows));
+    bool few = groups->kind == KERNEL_CONSTANT && groups->as.constant.as.integer <= FEWEST_GROUPS;
     groups = lower_op(L, CORE_MIN, groups,
                       work.uneven ? lower_number(L, MOST_UNEVEN_GROUPS)
                       : ahead     ? lower_number(L, MOST_AHEAD_GROUPS)
+                      : few       ? groups
                                   : groups_at_once(L));
     if (ahead) {
         const KernelExp *many = kernel_divide(L->c, width, lower_number(L, ROWS_OF_MANY));
@@ -432,15 +434,20 @@ void lower_reduction_begin(Lower *L, GroupReduction *reduction, const CoreSoac *
 
 void lower_partials_begin(Lower *L, const GroupReduction *reduction, const KernelExp *groups)
 {
-    for (size_t k = 0; k < reduction->count; k++) {
+    for (size_t k = 0; k < reduction->count && !kernel_is_i64(groups, 1); k++) {
         Component *component = &reduction->components[k];
         component->partial = device_buffer(L, component, groups);
     }
 }
 
+bool lower_is_alone(const GroupReduction *reduction)
+{
+    return reduction->count > 0 && reduction->components[0].partial == NULL;
+}
+
 void lower_partials_end(Lower *L, const GroupReduction *reduction)
 {
-    for (size_t k = 0; k < reduction->count; k++) {
+    for (size_t k = 0; k < reduction->count && !lower_is_alone(reduction); k++) {
         kernel_release(L->b, reduction->components[k].partial);
     }
 }
@@ -448,12 +455,16 @@ void lower_partials_end(Lower *L, const GroupReduction *reduction)
 void lower_reduce_finish(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                          const KernelExp *index, const KernelExp *groups)
 {
-    KernelVariable **partials = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction->count + 1);
+    KernelVariable **places = ARENA_ARRAY(L->c->arena, KernelVariable *, reduction->count + 1);
+    bool alone = lower_is_alone(reduction);
     for (size_t k = 0; k < reduction->count; k++) {
-        partials[k] = reduction->components[k].partial;
+        const Component *component = &reduction->components[k];
+        places[k] = alone ? component->result : component->partial;
     }
-    reduce_local(L, kernel, reduction, partials, index, NULL);
-    reduce_partials(L, kernel, reduction, groups);
+    reduce_local(L, kernel, reduction, places, alone ? NULL : index, NULL);
+    if (!alone) {
+        reduce_partials(L, kernel, reduction, groups);
+    }
 }
 
 void lower_reduction_end(Lower *L, const CoreStm *stm, const GroupReduction *reduction, bool good)

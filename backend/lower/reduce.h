@@ -30,6 +30,8 @@ void lower_reduction_end(Lower *L, const CoreStm *stm, const GroupReduction *red
 /* Host: memory for what each group leaves. */
 void lower_partials_begin(Lower *L, const GroupReduction *reduction, const KernelExp *groups);
 void lower_partials_end(Lower *L, const GroupReduction *reduction);
+/* It is known that there is one group, which has no partial value but the result. */
+bool lower_is_alone(const GroupReduction *reduction);
 /* In a GROUP kernel: local[l] of group `index` becomes its partial value, and the last group joins
    those of all. */
 void lower_reduce_finish(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,

@@ -38,6 +38,9 @@ static const KernelExp *fold_tiles(Lower *L, const Tiles *tiles, const KernelExp
     const KernelExp *width = lower_scalar(L, tiles->fold->soac->width);
     int64_t at_once = (int64_t)tiles->wide.rows;
     const KernelExp *full = lower_let(L, "tiles", kernel_divide(L->c, rows, size));
+    if (kernel_is_i64(full, 0)) {
+        return full;
+    }
     const KernelExp *left =
         lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, full, tiles->groups), lower_number(L, 1));
     left = lower_op(L, CORE_SUB, left, tiles->group);
