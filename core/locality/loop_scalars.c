@@ -24,7 +24,7 @@ typedef struct Keep {
     Compilation *c;
     size_t *counts;
     PointerMap device; /* CoreName -> itself: made on the device, in the loop at work */
-    PointerMap joined; /* CoreName -> itself: of these, results of the host's branches */
+    PointerMap joined; /* CoreName -> itself: of these, results of branches; kept in the arena */
 } Keep;
 
 /* ---- what depends on the device ---------------------------------------------------------------- */
@@ -278,7 +278,7 @@ static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const Cor
                 return false;
             }
             mark(k, stm->pattern[i]);
-            pointer_map_set(k->c->scratch, &k->joined, stm->pattern[i], stm->pattern[i]);
+            pointer_map_set(k->c->arena, &k->joined, stm->pattern[i], stm->pattern[i]);
         }
     }
     return true;
@@ -480,8 +480,8 @@ static CoreStm *choice_of_arrays(Keep *k, const CoreStm *stm, const bool *moves)
 static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *moves, CoreBuilder *b)
 {
     size_t count = body->result_count;
-    CoreAtom *results = arena_copy(k->c->arena, body->results, sizeof *results * (count + 1));
-    bool *rest = arena_copy(k->c->arena, moves, sizeof *rest * (count + 1));
+    CoreAtom *results = arena_copy(k->c->arena, body->results, sizeof *results * count);
+    bool *rest = arena_copy(k->c->arena, moves, sizeof *rest * count);
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         bool *inner = ARENA_ARRAY(k->c->arena, bool, stm->pattern_count + 1), some = false;

@@ -90,7 +90,7 @@ void make_if(Generator *g, CoreBuilder *b)
 
 /* for or while with a counter, a scalar, and perhaps an array that grows, one that is changed in
    place, and one that is replaced by another of the same type (which may swap with a second one).
- */
+   A while may end before the counter says so, by what is handed on or by a branch that leaves. */
 typedef struct Loop {
     size_t count;
     CoreName *parameters[10], *pattern[10];
@@ -145,7 +145,7 @@ static void add_arrays(Generator *g, CoreBuilder *b, Loop *l, int64_t bound)
         CoreType type = core_atom_type(v.atom);
         l->changed = (int)add_parameter(g, l, type, own(g, b, &v), v, true);
     }
-    if (chance(g, 3)) {
+    if (!chance(g, 3)) {
         v = some_array(g, b);
         lend(g, &v);
         l->swapped = (int)add_parameter(g, l, core_atom_type(v.atom), v.atom, v, false);
@@ -237,11 +237,95 @@ static void keep_loop(Generator *g, Loop *l)
     }
 }
 
+/* A vector of integers that a step has or makes. */
+static bool some_state(Generator *g, const Loop *l, Value *v)
+{
+    for (size_t i = LOOP_SCALAR; i < l->count; i++) {
+        const CoreType type = core_atom_type(l->next[i]);
+        if (type.rank == 1 && type.prim == CORE_I64 && !chance(g, 4)) {
+            *v = l->values[i];
+            v->atom = l->next[i];
+            return true;
+        }
+    }
+    return pick(g, CORE_I64, 1, v);
+}
+
+/* A number, of all elements of a vector where there is one, is or is not what it is compared with. */
+static CoreAtom some_condition(Generator *g, CoreBuilder *b, const Loop *l)
+{
+    Value v;
+    CoreAtom x;
+    if (!chance(g, 4) && some_state(g, l, &v)) {
+        CoreName *total = fresh(g, core_scalar(CORE_I64));
+        CoreAtom neutral = core_i64(0);
+        core_bind(b, 1, &total,
+                  core_exp_reduce(g->c, core_atom_type(v.atom).sizes[0], 1, &v.atom,
+                                  core_operator_lambda(g->c, CORE_ADD, CORE_I64, b->span), &neutral,
+                                  true));
+        x = core_use(total);
+    } else {
+        x = some_scalar(g, b, CORE_I64);
+    }
+    x = core_let_binary(b, "rest", CORE_MOD, x, core_i64(3 + below(g, 9)));
+    return core_let_binary(b, "ends", chance(g, 4) ? CORE_LT : CORE_EQ, x, core_i64(below(g, 3)));
+}
+
+/* if ends { what the step began with, the number of steps changed } else { the next values } */
+static void leave_early(Generator *g, CoreBuilder *b, Loop *l)
+{
+    CoreAtom ends = some_condition(g, b, l), left[10];
+    CoreName *names[10];
+    CoreBuilder leaves = core_builder(g->c, b->span), stays = leaves;
+    for (size_t i = 0; i < l->count; i++) {
+        names[i] = fresh(g, l->parameters[i]->type);
+        left[i] = core_use(l->parameters[i]);
+    }
+    left[LOOP_MORE] = core_bool(false);
+    left[LOOP_STEP] = core_let_binary(&leaves, "left", CORE_ADD, left[LOOP_STEP], core_i64(100));
+    if (chance(g, 2)) {
+        left[LOOP_SCALAR] = some_scalar(g, &leaves, l->parameters[LOOP_SCALAR]->type.prim);
+    }
+    core_bind(b, l->count, names,
+              core_exp_if(g->c, ends, core_body(&leaves, l->count, left),
+                          core_body(&stays, l->count, l->next)));
+    for (size_t i = 0; i < l->count; i++) {
+        l->next[i] = core_use(names[i]);
+    }
+}
+
+static void end_early(Generator *g, CoreBuilder *b, Loop *l)
+{
+    if (!chance(g, 4)) {
+        CoreAtom ends = some_condition(g, b, l);
+        CoreAtom on = core_let_unary(b, "on", CORE_NOT, ends);
+        l->next[LOOP_MORE] = core_let_binary(b, "more", CORE_AND, l->next[LOOP_MORE], on);
+    }
+    if (!l->changed && chance(g, 2)) {
+        leave_early(g, b, l);
+    }
+}
+
+/* Statements that the host need not wait for. */
+static void some_calm_statements(Generator *g, CoreBuilder *b)
+{
+    for (int64_t n = 1 + below(g, 4); n > 0; n--) {
+        switch (below(g, 4)) {
+        case 0: make_scalar(g, b); break;
+        case 1: make_view(g, b); break;
+        default: make_soac(g, b); break;
+        }
+    }
+}
+
 void make_loop(Generator *g, CoreBuilder *b)
 {
     static const int64_t bounds[] = {0, 1, 2, 3, 4, -1, 9};
     bool with_while = chance(g, 3);
     int64_t bound = bounds[below(g, g->runs > 50 ? 4 : 7)];
+    if (with_while && g->runs < 5 && chance(g, 2)) {
+        bound = 25;
+    }
     Loop l = {.count = 0};
     CorePrim prim = some_prim(g);
     Value scalar = {.rank = 0};
@@ -263,8 +347,15 @@ void make_loop(Generator *g, CoreBuilder *b)
         }
         keep_borrowed(g, inside.atom, inside);
     }
-    some_statements(g, &inner);
+    if (with_while && chance(g, 2)) {
+        some_calm_statements(g, &inner);
+    } else {
+        some_statements(g, &inner);
+    }
     next_values(g, &inner, &l, bound);
+    if (with_while && !l.grown) {
+        end_early(g, &inner, &l);
+    }
     leave(g, mark);
     const CoreBody *body = core_body(&inner, l.count, l.next);
     for (size_t i = 0; i < l.count; i++) {
