@@ -13,7 +13,8 @@
        grid decide (g < 1) {                 ==>         ... total[0] = z
            ahead[0] = total[0] < 1 ? ... }               ahead[0] = z < 1 ? ... }
 
-   for in a kernel that gives one element, one work-item stores it, when all groups have begun.
+   Kernels that have begun must not find that the loop has ended: the element has to be stored by the last of all groups
+   to arrive, or by the only one.
 
    Before: a program for devices. After: the same values. */
 #include "backend/copy.h"
@@ -177,6 +178,8 @@ typedef struct Decision {
     const KernelCmd *command;
     const KernelVariable *buffer; /* whose element it depends on */
     const KernelExp *element;
+    const KernelVariable *last; /* of all groups of the kernel; NULL: there is one group */
+    bool is_last;               /* at the place where the kernel is gone through */
 } Decision;
 
 /* The element itself, where it would be loaded. */
@@ -185,6 +188,15 @@ static const KernelExp *rebuild(KernelCopier *copier, const KernelExp *old, cons
     const Decision *decision = (const Decision *)copier;
     bool is_element = old->kind == KERNEL_LOAD && old->as.load.buffer == decision->buffer;
     return is_element ? decision->element : copy;
+}
+
+/* Where the condition holds, the group is the last. */
+static bool says_last(const KernelExp *exp, const KernelVariable *last)
+{
+    if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_AND) {
+        return says_last(exp->as.scalar.x, last) || says_last(exp->as.scalar.y, last);
+    }
+    return exp->kind == KERNEL_LOAD && exp->as.load.buffer == last;
 }
 
 /* The block with the decision behind the store of the element; its commands NULL: there is none, or one that may be
@@ -200,12 +212,17 @@ static KernelBlock deciding(Decision *decision, KernelBlock block)
                     (command->kind == KERNEL_FOR && command->level == KERNEL_LOCAL_LOOP);
         if (once && count_accesses(command->body, decision->buffer) > 0) {
             KernelCmd *copy = arena_copy(c->arena, command, sizeof *copy);
+            bool was_last = decision->is_last;
+            decision->is_last = was_last || (command->kind == KERNEL_IF && decision->last &&
+                                             says_last(command->value, decision->last));
             copy->body = deciding(decision, command->body);
+            decision->is_last = was_last;
             found = copy->body.commands != NULL;
             command = copy;
         }
         kernel_add(&b, command);
-        if (is_of(command, KERNEL_STORE, decision->buffer) && is_number(command->index, 0)) {
+        if (is_of(command, KERNEL_STORE, decision->buffer) && is_number(command->index, 0) &&
+            (decision->is_last || !decision->last)) {
             found = true;
             decision->element = command->value;
             kernel_duplicate(&decision->copier, &b, decision->command->body);
@@ -214,13 +231,31 @@ static KernelBlock deciding(Decision *decision, KernelBlock block)
     return found ? kernel_block(&b) : (KernelBlock){0};
 }
 
+/* There is one group, of which all work-items wait for each other, or the last one to arrive is known. */
+static bool has_last(const KernelCmd *kernel, const KernelVariable **last)
+{
+    *last = NULL;
+    if (is_number(kernel->count, 1)) {
+        return kernel->level == KERNEL_GRID || kernel->groups ||
+               kernel_has(kernel->body, KERNEL_BARRIER);
+    }
+    for (size_t i = 0; i < kernel->body.count; i++) {
+        const KernelCmd *command = kernel->body.commands[i];
+        if (command->kind == KERNEL_ARRIVE && !command->index) {
+            *last = command->variable;
+            return true;
+        }
+    }
+    return false;
+}
+
 static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
                                         const KernelCmd *command, const KernelVariable *buffer)
 {
     Decision decision = {
         .copier = {.c = c, .rebuild = rebuild}, .command = command, .buffer = buffer};
     KernelCmd *copy = arena_copy(c->arena, kernel, sizeof *copy);
-    if (count_accesses(kernel->body, buffer) != 1) {
+    if (count_accesses(kernel->body, buffer) != 1 || !has_last(kernel, &decision.last)) {
         return NULL;
     }
     copy->body = deciding(&decision, kernel->body);
@@ -231,25 +266,46 @@ static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
     return good ? copy : NULL;
 }
 
-/* Of the kernel's buffers the decision reads this one alone, its first element; NULL: it reads none, or others. */
-static const KernelVariable *what_it_reads(Compilation *c, const KernelCmd *kernel,
+/* Made in the block before that place, and nobody else's memory. */
+static bool is_new(KernelBlock block, size_t at, const KernelVariable *buffer)
+{
+    for (size_t i = find(block, 0, KERNEL_ALLOCATE, buffer); i < at; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool shares = command->kind == KERNEL_ALIAS &&
+                      (command->source == buffer || command->variable == buffer);
+        if (shares || (!kernel_is_parallel(command) && command->body.count > 0)) {
+            return false;
+        }
+    }
+    return find(block, 0, KERNEL_ALLOCATE, buffer) < at;
+}
+
+/* What the decision reads of what the kernel at that place writes: the element of a buffer; NULL: it reads something
+   else of it, or might. */
+static const KernelVariable *what_it_reads(Compilation *c, KernelBlock block, size_t at,
                                            const KernelCmd *decision)
 {
+    const KernelCmd *kernel = block.commands[at];
     KernelFreeVec made = kernel_free(c, (KernelBlock){1, &kernel});
     KernelFreeVec read = kernel_free(c, decision->body);
     const KernelVariable *found = NULL;
     for (size_t i = 0; i < made.count; i++) {
-        for (size_t k = 0; k < read.count && made.items[i].written; k++) {
-            if (made.items[i].variable != read.items[k].variable) {
-                continue;
-            }
-            if (found) {
+        const KernelVariable *name = made.items[i].variable;
+        if (!made.items[i].written || name->space != KERNEL_GLOBAL) {
+            continue;
+        }
+        if (!is_new(block, at, name)) {
+            return NULL;
+        }
+        for (size_t k = 0; k < read.count; k++) {
+            if (read.items[k].variable == name && found) {
                 return NULL;
             }
-            found = read.items[k].variable;
+            found = read.items[k].variable == name ? name : found;
         }
     }
-    return found;
+    size_t place = found ? find(block, 0, KERNEL_ALLOCATE, found) : at;
+    return place < at && is_number(block.commands[place]->count, 1) ? found : NULL;
 }
 
 /* The order of both does not matter. */
@@ -273,12 +329,9 @@ static const KernelCmd *with_decision(Compilation *c, KernelBlock block, size_t 
     for (size_t i = at; i-- > 0;) {
         const KernelCmd *command = block.commands[i];
         if (kernel_is_parallel(command) && command->ahead == decision->ahead) {
-            const KernelVariable *buffer = what_it_reads(c, command, decision);
-            size_t made = buffer ? find(block, 0, KERNEL_ALLOCATE, buffer) : i;
+            const KernelVariable *buffer = what_it_reads(c, block, i, decision);
             *place = i;
-            return made < i && is_number(block.commands[made]->count, 1)
-                       ? deciding_kernel(c, command, decision, buffer)
-                       : NULL;
+            return buffer ? deciding_kernel(c, command, decision, buffer) : NULL;
         }
         if (!stands_apart(c, command, decision)) {
             return NULL;
