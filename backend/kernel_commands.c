@@ -37,6 +37,11 @@ static KernelCmd *add_command(KernelBuilder *b, KernelCmdKind kind, KernelVariab
     return command;
 }
 
+static KernelCmd *last_command(KernelBuilder *b)
+{
+    return (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
+}
+
 static void same_prim(KernelBuilder *b, const KernelVariable *variable, const KernelExp *value)
 {
     if (value != NULL && variable->prim != value->prim) {
@@ -207,21 +212,19 @@ void kernel_constants(KernelBuilder *b, KernelVariable *buffer, size_t count,
 
 void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *conditions)
 {
-    KernelCmd *command = (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
+    KernelCmd *command = last_command(b);
     command->assumed = conditions;
     command->assumed_count = count;
 }
 
 void kernel_with_ahead(KernelBuilder *b, KernelVariable *ahead)
 {
-    KernelCmd *command = (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
-    command->ahead = ahead;
+    last_command(b)->ahead = ahead;
 }
 
 void kernel_places(KernelBuilder *b, size_t places)
 {
-    KernelCmd *command = (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
-    command->number = places;
+    last_command(b)->number = places;
 }
 
 static void assume_stores(KernelBlock block, const KernelVariable *buffer, size_t count,
@@ -243,11 +246,6 @@ void kernel_assume_stores(KernelBuilder *b, size_t first, const KernelVariable *
 {
     KernelBlock block = {b->commands.count - first, b->commands.items + first};
     assume_stores(block, buffer, count, conditions);
-}
-
-static KernelCmd *last_command(KernelBuilder *b)
-{
-    return (KernelCmd *)(uintptr_t)b->commands.items[b->commands.count - 1];
 }
 
 void kernel_strip(KernelBuilder *b, unsigned rows)

@@ -1,11 +1,11 @@
 /* Loops that decide on the device whether they go on, in which the host runs ahead.
 
-       step       0    1    2    3    4    5    6    7    8
-       host       look look look look           look      look     steps 0 to 3 one by one, then 3, then ...
-       device     goes on ...            last                      step 5 was the last: names are set back
+       step       0     1     2     3     4     5     6     7     8
+       host       looks looks looks looks       looks             looks: step 6 was the last; names are set back
+       device     goes on ...                         ends  does nothing
 
    How far the host runs grows with the number of steps done, so that of all steps that it starts a third at most
-   are none, and it looks a few times only. Where a step takes long anyway, or memory is scarce, it looks in each.
+   are none, and it looks less and less often. Where a step takes long anyway, or memory is scarce, it looks in each.
 
    What a step had is noted without references: memory goes round through the pool as it always does. Steps that are
    none write nothing, so that it still has its contents when it is wanted again. */
