@@ -194,6 +194,19 @@ static void walk_soac(Walk *walk, const CoreSoac *soac)
     }
 }
 
+/* The callee is not known here: it may consume its arguments, and give what shares elements with them. */
+static void walk_apply(Simplify *s, const CoreStm *stm)
+{
+    for (size_t k = 0; k < stm->exp->as.apply.count; k++) {
+        consume(s, stm->exp->as.apply.arguments[k]);
+        for (size_t i = 0; i < stm->pattern_count; i++) {
+            if (stm->pattern[i]->type.rank > 0) {
+                same(s, stm->pattern[i], stm->exp->as.apply.arguments[k]);
+            }
+        }
+    }
+}
+
 /* What a one-result expression without bodies shares elements with. */
 static void walk_plain(Simplify *s, const CoreStm *stm)
 {
@@ -252,6 +265,7 @@ static void walk_stm(Walk *walk, const CoreStm *stm)
         }
         return;
     case CORE_EXP_LOOP: walk_loop(walk, stm); return;
+    case CORE_EXP_APPLY: walk_apply(s, stm); return;
     case CORE_EXP_SOAC: walk_soac(walk, &exp->as.soac); return;
     case CORE_EXP_FILTER: walk_lambda(walk, exp->as.filter.predicate, 0, NULL); return;
     case CORE_EXP_HIST: walk_lambda(walk, exp->as.scatter.op, 0, NULL); /* fall through */
