@@ -351,6 +351,9 @@ static bool add_leaving(Ahead *a, KernelBuilder *b, KernelBlock block)
 
 /* ---- the loop's body ------------------------------------------------------------------------- */
 
+/* Guards of a tail call, one in the other: each is gone through once for each around it, or in it. */
+enum { MOST_LEVELS = 16 };
+
 /* A block anew, in parts. */
 typedef struct Parts {
     size_t at;                /* the level's place */
@@ -451,6 +454,9 @@ static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, Kern
         return false;
     }
     const KernelExp *goes_on = block.commands[assignment]->value;
+    if (a->levels.count == MOST_LEVELS) {
+        return false;
+    }
     if (is_constant(goes_on, true)) {
         *result = guarded_block(a, block);
         return true;
