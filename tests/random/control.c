@@ -248,7 +248,7 @@ static bool some_state(Generator *g, const Loop *l, Value *v)
             return true;
         }
     }
-    return pick(g, CORE_I64, 1, v);
+    return !l->changed && pick(g, CORE_I64, 1, v); /* what is changed, and its views, is consumed */
 }
 
 /* A number, of all elements of a vector where there is one, is or is not what it is compared with. */
@@ -290,6 +290,49 @@ static void leave_early(Generator *g, CoreBuilder *b, Loop *l)
               core_exp_if(g->c, ends, core_body(&leaves, l->count, left),
                           core_body(&stays, l->count, l->next)));
     for (size_t i = 0; i < l->count; i++) {
+        l->next[i] = core_use(names[i]);
+    }
+}
+
+/* Something else of the same type. */
+static CoreAtom other_value(Generator *g, CoreBuilder *b, CoreAtom x)
+{
+    const CoreType type = core_atom_type(x);
+    if (type.rank == 0 && type.prim == CORE_BOOL) {
+        return core_let_unary(b, "other", CORE_NOT, x);
+    }
+    if (type.prim != CORE_I64 || type.rank > 1) {
+        return type.rank == 0 ? x : core_let_reverse(b, "other", x, 0);
+    }
+    CoreAtom shift = core_i64(1 + below(g, 5)), shifted;
+    if (type.rank == 0) {
+        return core_let_binary(b, "other", CORE_ADD, x, shift);
+    }
+    CoreName *row = fresh(g, core_scalar(CORE_I64));
+    CoreBuilder inner = core_builder(g->c, b->span);
+    shifted = core_let_binary(&inner, "y", CORE_ADD, core_use(row), shift);
+    core_let_map(b, "other", type.sizes[0], 1, &x,
+                 core_lambda(g->c, 1, &row, core_body(&inner, 1, &shifted)), &shifted);
+    return shifted;
+}
+
+/* if odd { other values } else { the next values, or others }: the loop goes on. */
+static void branch_off(Generator *g, CoreBuilder *b, Loop *l)
+{
+    CoreAtom odd = some_condition(g, b, l), yes[10], no[10];
+    CoreName *names[10];
+    CoreBuilder then = core_builder(g->c, b->span), otherwise = then;
+    for (size_t i = LOOP_SCALAR; i < l->count; i++) {
+        names[i] = fresh(g, core_atom_type(l->next[i]));
+        yes[i] = chance(g, 4) ? l->next[i] : other_value(g, &then, l->next[i]);
+        bool keeps = core_atom_type(l->next[i]).rank == 0 ? chance(g, 2) : chance(g, 5);
+        no[i] = keeps ? l->next[i] : other_value(g, &otherwise, l->next[i]);
+    }
+    const size_t count = l->count - LOOP_SCALAR;
+    core_bind(b, count, names + LOOP_SCALAR,
+              core_exp_if(g->c, odd, core_body(&then, count, yes + LOOP_SCALAR),
+                          core_body(&otherwise, count, no + LOOP_SCALAR)));
+    for (size_t i = LOOP_SCALAR; i < l->count; i++) {
         l->next[i] = core_use(names[i]);
     }
 }
@@ -353,6 +396,10 @@ void make_loop(Generator *g, CoreBuilder *b)
         some_statements(g, &inner);
     }
     next_values(g, &inner, &l, bound);
+    Value decides;
+    if (!l.grown && !l.changed && some_state(g, &l, &decides) && !chance(g, 3)) {
+        branch_off(g, &inner, &l);
+    }
     if (with_while && !l.grown) {
         end_early(g, &inner, &l);
     }
