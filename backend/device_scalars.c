@@ -11,7 +11,8 @@
    kernels alone use the element, or what scalar arithmetic makes of it, each work-item reads it itself: it is in the
    cache for all but the first. Up to the last of these kernels nothing may write to the array, or make it other
    memory; that it is released waits until then. Kernels have to be the same whatever the element is: it does not
-   say how often a loop goes, nor where something is stored.
+   say how often a loop goes. Of a kernel that is one branch, with a word of its own, and another (backend/ahead/pairs.c) each
+   branch has its scalars itself: where it is not taken they need not mean anything.
 
    Scalars are gone through from the last to the first, so that those go first that are made of others. What is made
    of a scalar that the host waits for anyway stays on the host.
@@ -263,15 +264,14 @@ static HostPlaces *places_of(Scalars *s, KernelBlock block)
 
 /* ---- who uses it ----------------------------------------------------------------------------- */
 
-/* How often something is done, or where something is stored, depends on the scalars in the set, or on what is
-   made of them; these are added. Then nobody could say that work-items keep apart. */
+/* How often something is done depends on the scalars in the set, or on what is made of them; these are added. Then
+   nobody could say how much work there is, nor that all work-items of a group come to each barrier. */
 static bool steers(Scalars *s, KernelBlock block, PointerMap *set)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         if ((command->kind == KERNEL_FOR && kernel_mentions_any(set, command->count)) ||
-            (command->kind == KERNEL_WHILE && pointer_map_get(set, command->variable)) ||
-            (command->kind != KERNEL_DECLARE && kernel_mentions_any(set, command->index))) {
+            (command->kind == KERNEL_WHILE && pointer_map_get(set, command->variable))) {
             return true;
         }
         if ((command->kind == KERNEL_DECLARE || command->kind == KERNEL_ASSIGN) &&
@@ -514,17 +514,77 @@ static void move_all(Scalars *s, HostPlaces *places)
 
 /* ---- the program anew ------------------------------------------------------------------------ */
 
-static const KernelCmd *with_declared(Scalars *s, const KernelCmd *kernel, const Commands *declared)
+/* Commands of one branch, or of a command inside, have the scalar, or what is declared of it. */
+static bool has_scalar(Scalars *s, KernelBlock block, const Commands *declared,
+                       const KernelVariable *scalar)
 {
-    KernelBuilder b = kernel_builder(s->c, kernel->span);
+    KernelFreeVec names = kernel_free(s->c, block);
+    if (has_name(&names, scalar, false)) {
+        return true;
+    }
+    for (size_t i = 0; i < declared->count; i++) {
+        if (kernel_mentions(declared->items[i]->value, scalar)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static KernelBlock declaring(Scalars *s, KernelBlock block, const Commands *declared);
+
+/* Both branches, each with the scalars that it alone has: what the other has may be computed there, but need not mean
+   anything here. The others are declared in front. */
+static const KernelCmd *declaring_branches(Scalars *s, KernelBuilder *b, const KernelCmd *branches,
+                                           const Commands *declared)
+{
+    Commands then = {0}, otherwise = {0}, front = {0};
+    for (size_t i = 0; i < declared->count; i++) { /* the last of the program first */
+        const KernelCmd *one = declared->items[i];
+        bool before = kernel_mentions(branches->value, one->variable);
+        for (size_t k = 0; k < front.count; k++) {
+            before = before || kernel_mentions(front.items[k]->value, one->variable);
+        }
+        bool in_then = has_scalar(s, branches->body, &then, one->variable),
+             in_otherwise = has_scalar(s, branches->otherwise, &otherwise, one->variable);
+        Commands *place = before || in_then == in_otherwise ? &front : in_then ? &then : &otherwise;
+        vec_push(s->c->arena, place, one);
+    }
+    for (size_t i = front.count; i-- > 0;) {
+        kernel_add(b, front.items[i]);
+    }
+    KernelCmd *copy = arena_copy(s->c->arena, branches, sizeof *copy);
+    copy->body = declaring(s, branches->body, &then);
+    copy->otherwise = declaring(s, branches->otherwise, &otherwise);
+    return copy;
+}
+
+/* The block with these scalars. */
+static KernelBlock declaring(Scalars *s, KernelBlock block, const Commands *declared)
+{
+    KernelBuilder b = kernel_builder(s->c, (Span){0});
+    const KernelCmd *only = block.count == 1 ? block.commands[0] : NULL;
+    if (only && only->kind == KERNEL_IF) {
+        kernel_add(&b, declaring_branches(s, &b, only, declared));
+        return kernel_block(&b);
+    }
+    if (only && only->level == KERNEL_LOCAL_LOOP && kernel_is_i64(only->count, 1) &&
+        only->body.count == 1 && only->body.commands[0]->kind == KERNEL_IF) {
+        KernelCmd *copy = arena_copy(s->c->arena, only, sizeof *copy);
+        copy->body = declaring(s, only->body, declared);
+        kernel_add(&b, copy);
+        return kernel_block(&b);
+    }
     for (size_t i = declared->count; i-- > 0;) {
         kernel_add(&b, declared->items[i]);
     }
-    for (size_t i = 0; i < kernel->body.count; i++) {
-        kernel_add(&b, kernel->body.commands[i]);
-    }
+    kernel_add_block(&b, block);
+    return kernel_block(&b);
+}
+
+static const KernelCmd *with_declared(Scalars *s, const KernelCmd *kernel, const Commands *declared)
+{
     KernelCmd *copy = arena_copy(s->c->arena, kernel, sizeof *kernel);
-    copy->body = kernel_block(&b);
+    copy->body = declaring(s, kernel->body, declared);
     copy->on_processor =
         kernel->on_processor ? with_declared(s, kernel->on_processor, declared) : NULL;
     return copy;

@@ -37,6 +37,9 @@ typedef struct KernelVariable {
                     argument of the kernel */
     const struct KernelExp *row_of; /* the number of a row: how many there are; else NULL */
     const char *meaning;            /* a condition of the compiler's own, in words; else NULL */
+    bool
+        is_word; /* one i64 of the device's, memory of its own: while it is negative, kernels that have it as
+                     `ahead` do nothing */
     bool is_total; /* a scalar: accumulates a reduction whose operator commutes, so that operands
                       may come in any order */
     unsigned most; /* not 0: a PRIVATE buffer of i64 with elements from 0 to that, below 256, which
@@ -212,9 +215,15 @@ typedef struct KernelCmd {
     KernelVariable *groups; /* of such a GROUP: declared by it */
     /* WHILE of the host's, with `number` places where the device decides, one after the other in each
        iteration: declares an i64 on the device, how many times it decided to go on; -1 - i when it
-       was its decision i to end the loop. FOR of GRID or GROUP: the loop's around, and the kernel
-       does nothing while it is negative. NULL: there is none */
+       was its decision i to end the loop. FOR of GRID or GROUP: the loop's around, or that of a branch between
+       which the device chooses, and the kernel does nothing while it is negative. NULL: there is none */
     KernelVariable *ahead;
+    /* IF of the host's: the device may choose. All that one branch does is nobody's concern where the
+       other is taken, except that its kernels write to memory which both use. */
+    bool by_device;
+    bool
+        chooses; /* FOR of GRID, of one work-item: stores what kernels of branches have as `ahead`; never
+                     has one itself */
     bool scattered; /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
@@ -281,6 +290,7 @@ typedef struct KernelBuilder {
 KernelBuilder kernel_builder(Compilation *c, Span span);
 KernelBlock kernel_block(KernelBuilder *b);
 void kernel_add(KernelBuilder *b, const KernelCmd *command);
+void kernel_add_block(KernelBuilder *b, KernelBlock block);
 
 KernelVariable *kernel_variable(Compilation *c, const char *text, CorePrim prim, KernelSpace space,
                                 Span span);
@@ -347,6 +357,9 @@ void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelEx
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body);
 void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block,
                KernelBlock else_block);
+/* The last command, an IF: the device may choose; a GRID: it does. */
+void kernel_by_device(KernelBuilder *b);
+void kernel_that_chooses(KernelBuilder *b);
 void kernel_barrier(KernelBuilder *b);
 void kernel_arrive(KernelBuilder *b, KernelVariable *last);
 /* The `count` groups that come with this index wait for nobody but know who is last of them. */

@@ -27,6 +27,13 @@ void kernel_add(KernelBuilder *b, const KernelCmd *command)
     vec_push(b->c->arena, &b->commands, command);
 }
 
+void kernel_add_block(KernelBuilder *b, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        kernel_add(b, block.commands[i]);
+    }
+}
+
 static KernelCmd *add_command(KernelBuilder *b, KernelCmdKind kind, KernelVariable *variable)
 {
     KernelCmd *command = ARENA_NEW(b->c->arena, KernelCmd);
@@ -314,15 +321,23 @@ void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_bl
 {
     if (condition->kind == KERNEL_CONSTANT) {
         KernelBlock chosen = condition->as.constant.as.integer != 0 ? then_block : else_block;
-        for (size_t i = 0; i < chosen.count; i++) {
-            kernel_add(b, chosen.commands[i]);
-        }
+        kernel_add_block(b, chosen);
         return;
     }
     KernelCmd *command = add_command(b, KERNEL_IF, NULL);
     command->value = condition;
     command->body = then_block;
     command->otherwise = else_block;
+}
+
+void kernel_by_device(KernelBuilder *b)
+{
+    last_command(b)->by_device = true;
+}
+
+void kernel_that_chooses(KernelBuilder *b)
+{
+    last_command(b)->chooses = true;
 }
 
 void kernel_barrier(KernelBuilder *b)

@@ -272,9 +272,7 @@ static void add_kernel(Resident *r, KernelBuilder *b, const KernelExp *rows,
                       operation(r, CORE_MUL, kernel_use(c, group), kernel_i64(c, GROUP_SIZE)),
                       kernel_use(c, l)));
     KernelBlock each = rows_of_item(r, &copier, first, rows, items);
-    for (size_t i = 0; i < each.count; i++) {
-        kernel_add(&local, each.commands[i]);
-    }
+    kernel_add_block(&local, each);
     kernel_for(&one, KERNEL_LOCAL_LOOP, NULL, l, kernel_i64(c, GROUP_SIZE), kernel_block(&local));
     kernel_meet(&one);
     for (size_t i = 0; i < r->states.count; i++) {

@@ -14,7 +14,14 @@
            ahead[0] = total[0] < 1 ? ... }               ahead[0] = z < 1 ? ... }
 
    Kernels that have begun must not find that the loop has ended: the element has to be stored by the last of all groups
-   to arrive, or by the only one.
+   to arrive, or by the only one. What chooses between branches goes the same way.
+
+   Of two such kernels, one behind the other, the first does the work of both:
+
+       grid check (g < 1) { check k <= m }           grid check (g < 1) {
+       grid store (g < 1) { y[k] = 0 }       ==>         holds = check k <= m
+                                                         if holds { y[k] = 0 }
+                                                     }
 
    Before: a program for devices. After: the same values. */
 #include "backend/copy.h"
@@ -152,11 +159,12 @@ static KernelBlock without_copies(Compilation *c, KernelBlock block)
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
-/* A kernel that says whether the loop goes on. */
+/* A kernel that says whether the loop goes on, or which branch is taken. */
 static bool decides(const KernelCmd *command)
 {
-    return is_single(command) && command->ahead && command->body.count > 0 &&
-           is_of(command->body.commands[command->body.count - 1], KERNEL_STORE, command->ahead);
+    return command->chooses ||
+           (is_single(command) && command->ahead && command->body.count > 0 &&
+            is_of(command->body.commands[command->body.count - 1], KERNEL_STORE, command->ahead));
 }
 
 /* Commands that write to the buffer, and expressions that read of it. */
@@ -205,7 +213,7 @@ static KernelBlock deciding(Decision *decision, KernelBlock block)
 {
     Compilation *c = decision->copier.c;
     KernelBuilder b = kernel_builder(c, decision->command->span);
-    bool found = false;
+    bool found = false, stores = false;
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         bool once = command->kind == KERNEL_IF ||
@@ -223,10 +231,13 @@ static KernelBlock deciding(Decision *decision, KernelBlock block)
         kernel_add(&b, command);
         if (is_of(command, KERNEL_STORE, decision->buffer) && is_number(command->index, 0) &&
             (decision->is_last || !decision->last)) {
-            found = true;
+            stores = true;
             decision->element = command->value;
-            kernel_duplicate(&decision->copier, &b, decision->command->body);
         }
+    }
+    if (stores) { /* behind other decisions, too, on which it may depend */
+        found = true;
+        kernel_duplicate(&decision->copier, &b, decision->command->body);
     }
     return found ? kernel_block(&b) : (KernelBlock){0};
 }
@@ -291,8 +302,8 @@ static const KernelVariable *what_it_reads(Compilation *c, KernelBlock block, si
     const KernelVariable *found = NULL;
     for (size_t i = 0; i < made.count; i++) {
         const KernelVariable *name = made.items[i].variable;
-        if (!made.items[i].written || name->space != KERNEL_GLOBAL) {
-            continue;
+        if (!made.items[i].written || name->space != KERNEL_GLOBAL || name->is_word) {
+            continue; /* what a word says is read again */
         }
         if (!is_new(block, at, name)) {
             return NULL;
@@ -308,54 +319,178 @@ static const KernelVariable *what_it_reads(Compilation *c, KernelBlock block, si
     return place < at && is_number(block.commands[place]->count, 1) ? found : NULL;
 }
 
-/* The order of both does not matter. */
-static bool stands_apart(Compilation *c, const KernelCmd *command, const KernelCmd *decision)
+/* On the way from a kernel of one work-item up to the one that may do its work. */
+typedef struct Way {
+    Compilation *c;
+    PointerMap needed; /* what the kernel has from outside, or what that is made of */
+    PointerMap moved;  /* declarations that come along -> themselves */
+} Way;
+
+static void need_scalars(Way *way, const KernelExp *exp)
+{
+    if (exp->kind == KERNEL_VARIABLE) {
+        pointer_map_set(way->c->arena, &way->needed, exp->as.variable, exp->as.variable);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        need_scalars(way, operands[k]);
+    }
+}
+
+static Way way_of(Compilation *c, const KernelCmd *kernel)
+{
+    Way way = {.c = c};
+    KernelFreeVec names = kernel_free(c, (KernelBlock){1, &kernel});
+    for (size_t i = 0; i < names.count; i++) {
+        KernelVariable *name = names.items[i].variable;
+        pointer_map_set(c->arena, &way.needed, name, name);
+    }
+    return way;
+}
+
+/* The kernel may go past the command, or the command come along. */
+static bool goes_past(Way *way, const KernelCmd *command)
 {
     switch ((int)command->kind) { /* others may do more */
     case KERNEL_COMMENT: return true;
     case KERNEL_DECLARE:
+        if (!pointer_map_get(&way->needed, command->variable)) {
+            return true;
+        }
+        if (!command->value || kernel_loads(command->value) > 0) {
+            return false;
+        }
+        need_scalars(way, command->value);
+        pointer_map_set(way->c->arena, &way->moved, command, (void *)(uintptr_t)command);
+        return true;
     case KERNEL_ASSIGN:
     case KERNEL_ALLOCATE:
     case KERNEL_ALIAS:
-    case KERNEL_RELEASE: return !mentions(c, decision, command->variable);
+    case KERNEL_RELEASE: return !pointer_map_get(&way->needed, command->variable);
     }
     return false;
 }
 
 /* The kernel just before the decision, with it; NULL: something stands between, or it does not fit. */
-static const KernelCmd *with_decision(Compilation *c, KernelBlock block, size_t at, size_t *place)
+static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, size_t *place)
 {
     const KernelCmd *decision = block.commands[at];
     for (size_t i = at; i-- > 0;) {
         const KernelCmd *command = block.commands[i];
         if (kernel_is_parallel(command) && command->ahead == decision->ahead) {
-            const KernelVariable *buffer = what_it_reads(c, block, i, decision);
+            const KernelVariable *buffer = what_it_reads(way->c, block, i, decision);
             *place = i;
-            return buffer ? deciding_kernel(c, command, decision, buffer) : NULL;
+            return buffer ? deciding_kernel(way->c, command, decision, buffer) : NULL;
         }
-        if (!stands_apart(c, command, decision)) {
+        if (!goes_past(way, command)) {
             return NULL;
         }
     }
     return NULL;
 }
 
+/* The block with the kernel in the place of that one, behind what has come along, and without the one at `at`. */
+static KernelBlock merged(const Way *way, KernelBlock block, size_t place, size_t at,
+                          const KernelCmd *kernel)
+{
+    KernelBuilder b = kernel_builder(way->c, kernel->span), later = b;
+    for (size_t k = 0; k < block.count; k++) {
+        const KernelCmd *command = k == place ? kernel : block.commands[k];
+        bool waits = k >= place && k < at && !pointer_map_get(&way->moved, command);
+        if (k != at) {
+            kernel_add(waits ? &later : &b, command);
+        } else {
+            kernel_add_block(&b, kernel_block(&later));
+        }
+    }
+    return kernel_block(&b);
+}
+
 static KernelBlock with_decisions(Compilation *c, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         size_t place;
+        Way way = way_of(c, block.commands[i]);
         const KernelCmd *kernel =
-            decides(block.commands[i]) ? with_decision(c, block, i, &place) : NULL;
-        if (!kernel) {
-            continue;
+            decides(block.commands[i]) ? with_decision(&way, block, i, &place) : NULL;
+        if (kernel) {
+            block = merged(&way, block, place, i--, kernel);
         }
-        KernelBuilder b = kernel_builder(c, kernel->span);
-        for (size_t k = 0; k < block.count; k++) {
-            if (k != i) {
-                kernel_add(&b, k == place ? kernel : block.commands[k]);
-            }
+    }
+    return block;
+}
+
+/* ---- one behind the other -------------------------------------------------------------------- */
+
+/* That no check of the block has failed; NULL: there are none. `good` is false where some are not at its top. */
+static const KernelExp *all_hold(Compilation *c, KernelBlock block, bool *good)
+{
+    const KernelExp *all = NULL;
+    *good = true;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_CHECK) {
+            const KernelExp *holds = kernel_use(c, command->variable);
+            all = all ? kernel_binary(c, CORE_AND, all, holds) : holds;
         }
-        block = kernel_block(&b);
+        *good = *good && !kernel_has(command->body, KERNEL_CHECK) &&
+                !kernel_has(command->otherwise, KERNEL_CHECK);
+    }
+    return all;
+}
+
+/* The first kernel, with the second's work behind its own; NULL: they cannot be one. */
+static const KernelCmd *one_of_both(Compilation *c, const KernelCmd *first, const KernelCmd *second)
+{
+    size_t budget = 256;
+    bool good, ends_loop = first->ahead && decides(first);
+    const KernelExp *holds = all_hold(c, first->body, &good);
+    if (!good || ends_loop || first->ahead != second->ahead || first->on_processor ||
+        second->on_processor || !kernel_can_duplicate(second->body, &budget)) {
+        return NULL;
+    }
+    KernelCopier copier = {.c = c};
+    KernelBuilder behind = kernel_builder(c, second->span), b = behind;
+    kernel_replace(&copier, second->variable, kernel_i64(c, 0));
+    kernel_duplicate(&copier, &behind, second->body);
+    kernel_add_block(&b, first->body);
+    if (holds) {
+        kernel_if(&b, holds, kernel_block(&behind), (KernelBlock){0});
+    } else {
+        kernel_add_block(&b, kernel_block(&behind));
+    }
+    KernelCmd *copy = arena_copy(c->arena, first, sizeof *copy);
+    copy->body = kernel_block(&b);
+    return copy;
+}
+
+/* The kernel of one work-item that the one at this place may follow at once, with its work; NULL: there is none. */
+static const KernelCmd *with_single(Way *way, KernelBlock block, size_t at, size_t *place)
+{
+    for (size_t i = at; i-- > 0;) {
+        const KernelCmd *command = block.commands[i];
+        if (is_single(command)) {
+            *place = i;
+            return one_of_both(way->c, command, block.commands[at]);
+        }
+        if (!goes_past(way, command)) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+static KernelBlock with_singles(Compilation *c, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        size_t place;
+        Way way = way_of(c, block.commands[i]);
+        const KernelCmd *both =
+            is_single(block.commands[i]) ? with_single(&way, block, i, &place) : NULL;
+        if (both) {
+            block = merged(&way, block, place, i--, both);
+        }
     }
     return block;
 }
@@ -375,7 +510,7 @@ static KernelBlock spared(Compilation *c, KernelBlock block)
         }
         kernel_add(&b, command);
     }
-    return with_decisions(c, without_copies(c, kernel_block(&b)));
+    return with_singles(c, with_decisions(c, without_copies(c, kernel_block(&b))));
 }
 
 KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program)

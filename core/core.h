@@ -239,7 +239,7 @@ typedef struct CoreSoac {
 
 struct CoreExp {
     CoreExpKind kind;
-    CoreLevel level; /* SOACs */
+    CoreLevel level; /* SOACs; IF: GRID, where kernels of both branches are started */
     CoreSpace space; /* SOACs, COPY, SCRATCH, REPLICATE */
     union {
         CoreAtom atom; /* ATOM, PRINT, NOW (ignored), DRAWS, SEED, FORMAT */
@@ -585,6 +585,14 @@ bool core_is_effect(CoreExpKind kind); /* PRINT ... BENCH */
 /* Whether the expression, or a body inside it, has an effect, or calls a function, which may have. */
 bool core_has_effect(const CoreExp *exp);
 size_t core_count(const CoreProgram *program); /* number of statements, inner ones included */
+/* [core/branches.c] The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own. */
+const CoreName *core_root(const CoreStm *stm, size_t k);
+/* The array from outside of the body whose memory the result is, perhaps updated on the way; NULL: it is none. */
+const CoreName *core_root_in(const CoreBody *body, CoreAtom result);
+/* A statement of the body binds the name (NULL: none does). */
+bool core_binds(const CoreBody *body, const CoreName *name);
+/* An IF that gives scalars, both branches of which can be computed before one is chosen, for they are short. */
+bool core_is_selection(const CoreStm *stm);
 
 /* ---- the rest ------------------------------------------------------------------------------ */
 
@@ -707,6 +715,9 @@ int64_t core_group_capacity(const CoreBody *body);
 /* [core/locality/loop_scalars.c] A flattened program whose loops do not have the host wait for scalars that the
    device makes of them. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_keep_loop_scalars(Compilation *c, const CoreProgram *program, size_t *counts);
+/* [core/locality/branches.c] The same, branches of level @grid where the host would wait for the condition in each
+   step of a loop. */
+CoreProgram *core_choose_on_device(Compilation *c, const CoreProgram *program, size_t *counts);
 
 /* [core/locality/tables.c] A fused program for one processor: folds over bits of an index are taken
    apart, what the last bits select is a table. The result passes core_check. */

@@ -241,9 +241,9 @@ control:
 |   PREFIX1 atom { $$ = core_parse_scalar(p, $PREFIX1, $atom, core_bool(false)); }
 |   PREFIX2 atom[x] atom[y] { $$ = core_parse_scalar(p, $PREFIX2, $x, $y); }
 |   CONVERT PRIM atom { $$ = core_parse_convert(p, $PRIM, $atom); }
-|   IF atom THEN mark block[yes] { core_parse_close(p, $mark); } ELSE block[no] {
+|   IF places atom THEN mark block[yes] { core_parse_close(p, $mark); } ELSE block[no] {
         core_parse_close(p, $mark);
-        $$ = core_parse_if(p, $atom, $yes, $no);
+        $$ = core_parse_if(p, $places, $atom, $yes, $no);
     }
 |   LOOP mark '(' loop_bindings ')' FOR NAME '<' atom DO
         <names>{ $$ = core_parse_bind_all(p, $loop_bindings); }

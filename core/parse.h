@@ -116,8 +116,8 @@ CoreExp *core_parse_exp(CoreParser *p, CoreExpKind kind);
 const CoreExp *core_parse_atom(CoreParser *p, CoreExpKind kind, CoreAtom atom);
 const CoreExp *core_parse_scalar(CoreParser *p, CoreOperator op, CoreAtom x, CoreAtom y);
 const CoreExp *core_parse_convert(CoreParser *p, CorePrim to, CoreAtom x);
-const CoreExp *core_parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes,
-                             const CoreBody *no);
+const CoreExp *core_parse_if(CoreParser *p, CorePlace place, CoreAtom condition,
+                             const CoreBody *yes, const CoreBody *no);
 const CoreExp *core_parse_loop(CoreParser *p, const RawBindingList *bindings, NameList parameters,
                                const CoreBody *body);
 const CoreExp *core_parse_for(CoreParser *p, const RawBindingList *bindings, NameList parameters,

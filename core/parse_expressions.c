@@ -43,16 +43,6 @@ const CoreExp *core_parse_convert(CoreParser *p, CorePrim to, CoreAtom x)
     return exp;
 }
 
-const CoreExp *core_parse_if(CoreParser *p, CoreAtom condition, const CoreBody *yes,
-                             const CoreBody *no)
-{
-    CoreExp *exp = core_parse_exp(p, CORE_EXP_IF);
-    exp->as.conditional.condition = condition;
-    exp->as.conditional.then_body = yes;
-    exp->as.conditional.else_body = no;
-    return exp;
-}
-
 static CoreExp *loop(CoreParser *p, const RawBindingList *bindings, NameList parameters,
                      const CoreBody *body)
 {
@@ -172,6 +162,16 @@ static CoreExp *placed(CoreParser *p, CoreExpKind kind, CorePlace place)
     CoreExp *exp = core_parse_exp(p, kind);
     exp->level = place.level;
     exp->space = place.space;
+    return exp;
+}
+
+const CoreExp *core_parse_if(CoreParser *p, CorePlace place, CoreAtom condition,
+                             const CoreBody *yes, const CoreBody *no)
+{
+    CoreExp *exp = placed(p, CORE_EXP_IF, place);
+    exp->as.conditional.condition = condition;
+    exp->as.conditional.then_body = yes;
+    exp->as.conditional.else_body = no;
     return exp;
 }
 

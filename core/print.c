@@ -336,7 +336,9 @@ static void put_convert(Printer *p, const CoreExp *exp)
 
 static void put_if(Printer *p, const CoreExp *exp)
 {
-    core_print_text(p, "if ");
+    core_print_text(p, "if");
+    put_place(p, exp);
+    core_print_text(p, " ");
     core_print_atom(p, exp->as.conditional.condition);
     core_print_text(p, " then ");
     put_block(p, exp->as.conditional.then_body);

@@ -132,7 +132,8 @@ static void add_traffic(ExplainTable *table, const KernelWork *work, bool writes
             same += like;
             before += like && k < i;
         }
-        if (count[1] == 0 || is_partial(work, traffic->buffer) || before > 0) {
+        if (count[1] == 0 || is_partial(work, traffic->buffer) || traffic->buffer->is_word ||
+            before > 0) {
             continue;
         }
         const char *verb = !writes ? "reads" : traffic->atomic ? "updates" : "writes";
@@ -195,6 +196,18 @@ static const char *open_of(const KernelProofVec *proofs, const KernelCmd *kernel
     return NULL;
 }
 
+/* It writes the words of branches. */
+static bool says_branch(const KernelWork *work)
+{
+    for (size_t i = 0; i < work->traffic.count; i++) {
+        const KernelTraffic *traffic = &work->traffic.items[i];
+        if (traffic->writes[1] > 0 && traffic->buffer->is_word && traffic->buffer->meaning) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_kernel(Compilation *c, Text *out, const KernelWork *work, const char *open,
                          size_t number, int indent)
 {
@@ -212,6 +225,14 @@ static void print_kernel(Compilation *c, Text *out, const KernelWork *work, cons
         vec_push(c->arena, &table.rows, partials.rows.items[i]);
     }
     explain_print_table(&table, out);
+    if (says_branch(work)) {
+        text_spaces(out, indent + 9);
+        text_string(out, "says which branch is taken\n");
+    }
+    if (work->kernel->ahead && work->kernel->ahead->meaning) {
+        text_spaces(out, indent + 9);
+        text_printf(out, "does nothing unless %s\n", work->kernel->ahead->meaning);
+    }
     if (open) {
         text_spaces(out, indent + 9);
         text_printf(out, "races   only looked for at small sizes; not proven: %s\n", open);

@@ -195,6 +195,12 @@ static bool run_loop_scalars(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_device_branches(Pipeline *p)
+{
+    p->core = core_choose_on_device(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_library(Pipeline *p)
 {
     p->core = core_library(p->c, p->core, p->tail ? CORE_LIBRARY_PRINTED : CORE_LIBRARY_GIVEN);
@@ -239,6 +245,7 @@ static const Pass passes[] = {
     {"stream-items", FORM_CORE, FORM_CORE, run_stream_items, PASS_TRANSFORMATION_PARALLEL},
     {"pair", FORM_CORE, FORM_CORE, run_pair, PASS_TRANSFORMATION_PARALLEL},
     {"loop-scalars", FORM_CORE, FORM_CORE, run_loop_scalars, PASS_TRANSFORMATION_PARALLEL},
+    {"device-branches", FORM_CORE, FORM_CORE, run_device_branches, PASS_TRANSFORMATION_PARALLEL},
     {"pair-scatters", FORM_CORE, FORM_CORE, run_pair_scatters, PASS_TRANSFORMATION_SEQUENTIAL},
     {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},

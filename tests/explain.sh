@@ -296,6 +296,45 @@ Kernels: 3, 1 of them in a loop of the host; all proven to have no race
                writes  w      f64  1       8 B       a row
 END
 
+# Branches in a loop, between which the device chooses: the kernel that finds the greatest says which is taken, the maps of both are
+# one kernel.
+cat >"$folder/either.apl" <<'END'
+n ← ⎕ArgInt 'n' 100
+step ← {m←⌈/⍵ ⋄ m>9: ⍵÷+/⍵ ⋄ ⍵×1.5}
+⎕ ← step⍣20⊢÷⍳n
+END
+explains either <<'END'
+either.apl
+
+Fused
+  nothing
+
+Kernels: 4, 3 of them in a loop of the host; all proven to have no race
+  1  map over n  (map_v)
+        3  ⎕ ← step⍣20⊢÷⍳n
+           reads   nothing
+           writes  v        f64  1  8 B  a row
+  in a loop of the host, 20 iterations:
+        3  ⎕ ← step⍣20⊢÷⍳n
+    2  reduction over n  (reduce_m)
+          2  step ← {m←⌈/⍵ ⋄ m>9: ⍵÷+/⍵ ⋄ ⍵×1.5}
+             reads   v  f64  1       8 B       a row
+             says which branch is taken
+    3  reduction over n  (reduce_v)
+          2  step ← {m←⌈/⍵ ⋄ m>9: ⍵÷+/⍵ ⋄ ⍵×1.5}
+             reads   v  f64  1       8 B       a row
+             does nothing unless its branch is taken
+    4  map over n  (map_t)
+          2  step ← {m←⌈/⍵ ⋄ m>9: ⍵÷+/⍵ ⋄ ⍵×1.5}
+             reads   x  f64  0 to 1  0 to 8 B  a row
+                     v  f64  0 to 1  0 to 8 B  a row
+             writes  t  f64  0 to 1  0 to 8 B  a row
+
+Not fused
+  2:25  /  reduce  →  2:23  ÷  map
+      the finished reduction is needed
+END
+
 # ---- versions ------------------------------------------------------------------------------------
 # Sums of rows have versions, which sizes and the device choose among; each says when it is.
 cat >"$folder/rows.apl" <<'END'

@@ -175,34 +175,6 @@ static bool has_kernels(KernelBlock block, size_t from)
     return false;
 }
 
-static KernelBlock guarded_block(const Ahead *a, KernelBlock block);
-
-/* The command, its kernels with the loop's `ahead`. */
-static const KernelCmd *guarded(const Ahead *a, const KernelCmd *command)
-{
-    if (command->body.count + command->otherwise.count == 0) {
-        return command;
-    }
-    KernelCmd *copy = arena_copy(a->c->arena, command, sizeof *copy);
-    if (kernel_is_parallel(command)) {
-        copy->ahead = a->ahead;
-        copy->on_processor = command->on_processor ? guarded(a, command->on_processor) : NULL;
-        return copy;
-    }
-    copy->body = guarded_block(a, command->body);
-    copy->otherwise = guarded_block(a, command->otherwise);
-    return copy;
-}
-
-static KernelBlock guarded_block(const Ahead *a, KernelBlock block)
-{
-    KernelBuilder b = kernel_builder(a->c, (Span){0});
-    for (size_t i = 0; i < block.count; i++) {
-        kernel_add(&b, guarded(a, block.commands[i]));
-    }
-    return kernel_block(&b);
-}
-
 /* ---- where the device decides ---------------------------------------------------------------- */
 
 static KernelVariable *last_variable(Compilation *c, Span span)
@@ -343,9 +315,7 @@ static bool add_leaving(Ahead *a, KernelBuilder *b, KernelBlock block)
     for (size_t i = again.count; i-- > 0;) {
         kernel_add(b, again.items[i]);
     }
-    for (size_t i = 0; i < block.count; i++) {
-        kernel_add(b, block.commands[i]);
-    }
+    kernel_add_block(b, block);
     return true;
 }
 
@@ -370,7 +340,7 @@ static bool go_on(Ahead *a, KernelBlock block, const Branch *branch, KernelBlock
     if (branch->target) {
         return anew(a, block, branch->target, result);
     }
-    *result = guarded_block(a, block);
+    *result = ahead_guarded_block(a->c, a->ahead, block);
     return true;
 }
 
@@ -458,7 +428,7 @@ static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, Kern
         return false;
     }
     if (is_constant(goes_on, true)) {
-        *result = guarded_block(a, block);
+        *result = ahead_guarded_block(a->c, a->ahead, block);
         return true;
     }
     size_t places = a->places;
@@ -488,7 +458,7 @@ static bool anew(Ahead *a, KernelBlock block, const KernelVariable *target, Kern
         }
         bool waits = i < parts.at && command->kind == KERNEL_RELEASE &&
                      pointer_map_get(&a->later, command->variable);
-        kernel_add(waits ? &later : &b, guarded(a, command));
+        kernel_add(waits ? &later : &b, ahead_guarded(a->c, a->ahead, command));
     }
     for (size_t i = 0; i < later.commands.count; i++) {
         kernel_add(&b, later.commands.items[i]);
@@ -527,6 +497,7 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
     Ahead a = {.c = all->c, .loop = command};
     KernelBlock body;
     a.ahead = kernel_variable(a.c, "ahead", CORE_I64, KERNEL_GLOBAL, command->span);
+    a.ahead->is_word = true;
     if (!anew(&a, command->body, command->variable, &body) || a.places == 0) {
         return false;
     }
@@ -541,8 +512,9 @@ static KernelProgram *try(Ahead *a, const KernelProgram *program)
 {
     KernelBlock *bodies = ARENA_ARRAY(a->c->arena, KernelBlock, program->body_count);
     const KernelRewrite rewrite = {.c = a->c, .context = a, .put = put};
+    a->keys = (PointerMap){0};
     for (size_t i = 0; i < program->body_count; i++) {
-        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
+        bodies[i] = kernel_rewrite(&rewrite, ahead_choose(a, program->entries[i].body));
     }
     return kernel_keep_scalars(a->c, kernel_with_bodies(a->c, program, bodies));
 }
@@ -557,6 +529,7 @@ KernelProgram *kernel_run_ahead(Compilation *c, const KernelProgram *program)
         result = try(&a, program);
         for (size_t i = 0; i < result->body_count; i++) {
             again = ahead_refuse(&a, result->entries[i].body) || again;
+            again = ahead_refuse_choices(&a, result->entries[i].body) || again;
         }
     } while (again);
     return result;

@@ -296,9 +296,7 @@ static void assign_grid(Lower *L, const Reader *place, const Reader *value, cons
     if (!good) {
         assign_loops(L, place, value);
     } else if (!is_turned || !lower_turned_or(L, &turned, items)) {
-        for (size_t i = 0; i < items.count; i++) {
-            kernel_add(L->b, items.commands[i]);
-        }
+        kernel_add_block(L->b, items);
     }
 }
 

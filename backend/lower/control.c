@@ -44,47 +44,6 @@ static KernelVariable *mutable_scalar(Lower *L, const CoreName *name, const Kern
 
 /* ---- if -------------------------------------------------------------------------------------- */
 
-static bool is_quick(const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    if (exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_CONVERT) {
-        return stm->pattern[0]->type.rank == 0;
-    }
-    if (exp->kind == CORE_EXP_UNARY) {
-        return exp->as.scalar.op >= CORE_NEG && exp->as.scalar.op <= CORE_BITS;
-    }
-    if (exp->kind == CORE_EXP_BINARY) {
-        CoreOperator op = exp->as.scalar.op;
-        return op != CORE_POW && op != CORE_GCD && op != CORE_LCM && op != CORE_BINOM &&
-               op != CORE_ATAN2 && op != CORE_HYPOT && op != CORE_RANDOM;
-    }
-    return false;
-}
-
-/* A branch that may be computed whether or not it is taken. */
-static bool is_selectable(const CoreBody *body)
-{
-    if (body->stm_count > 4) {
-        return false;
-    }
-    for (size_t i = 0; i < body->stm_count; i++) {
-        if (!is_quick(body->stms[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool all_scalars(const CoreStm *stm)
-{
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        if (stm->pattern[k]->type.rank > 0 || stm->pattern[k]->type.prim == CORE_CERT) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void select_branches(Lower *L, const CoreStm *stm, const KernelExp *condition)
 {
     const CoreExp *exp = stm->exp;
@@ -100,69 +59,9 @@ static void select_branches(Lower *L, const CoreStm *stm, const KernelExp *condi
 
 /* ---- results in place ------------------------------------------------------------------------ */
 
-static const CoreName *root_in(const CoreBody *body, CoreAtom result);
-
-/* The array whose memory result k of this statement is, one step back; NULL where it has its own.
- */
-static const CoreName *step_back(const CoreStm *stm, size_t k)
-{
-    const CoreExp *exp = stm->exp;
-    if (exp->kind == CORE_EXP_ATOM) {
-        return exp->as.atom.name;
-    }
-    if (exp->kind == CORE_EXP_UPDATE) {
-        return exp->as.update.array.name;
-    }
-    if (exp->kind == CORE_EXP_SCATTER || exp->kind == CORE_EXP_HIST) {
-        return exp->as.scatter.destinations[k].name;
-    }
-    if (exp->kind == CORE_EXP_LOOP) {
-        return exp->as.loop.parameters[k]->type.unique ? exp->as.loop.initial[k].name : NULL;
-    }
-    if (exp->kind == CORE_EXP_IF) {
-        const CoreName *root =
-            root_in(exp->as.conditional.then_body, exp->as.conditional.then_body->results[k]);
-        const CoreName *other =
-            root_in(exp->as.conditional.else_body, exp->as.conditional.else_body->results[k]);
-        return root == other ? root : NULL;
-    }
-    return NULL;
-}
-
-static bool finds_result(const CoreStm *stm, const CoreName *name, size_t *k)
-{
-    for (*k = 0; *k < stm->pattern_count; ++*k) {
-        if (stm->pattern[*k] == name) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The array from outside of the body that the result is, perhaps updated on the way. */
-static const CoreName *root_in(const CoreBody *body, CoreAtom result)
-{
-    const CoreName *name = result.name;
-    for (size_t i = body->stm_count; i-- > 0 && name != NULL;) {
-        size_t k;
-        if (finds_result(body->stms[i], name, &k)) {
-            name = step_back(body->stms[i], k);
-        }
-    }
-    return name;
-}
-
-/* [PLDI 3]  if p then a with [i] <- v else a: both branches leave a's memory, and so does the if.
- */
-const CoreName *lower_root(const CoreStm *stm, size_t k)
-{
-    bool follows = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
-    return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k) : NULL;
-}
-
 static const Reader *place_of_root(Lower *L, const CoreStm *stm, size_t k)
 {
-    const CoreName *root = lower_root(stm, k);
+    const CoreName *root = core_root(stm, k);
     const Value *value = root == NULL ? NULL : pointer_map_get(&L->values, root);
     if (value == NULL || value->array == NULL || !lower_is_writable(value->array) ||
         value->array->guard != NULL) {
@@ -218,7 +117,7 @@ static void set_outcome(Lower *L, const Outcome *outcome, Value value, const cha
         kernel_assign(L->b, outcome->scalar, scalar_of(L, value));
     } else if (outcome->place != NULL) {
         lower_assign(L, outcome->place, value, text);
-    } else {
+    } else if (outcome->alias != NULL) {
         kernel_alias(L->b, outcome->alias, lower_whole_of(L, value.array, text));
     }
 }
@@ -259,13 +158,76 @@ static KernelBlock branch(Lower *L, const CoreStm *stm, const CoreBody *body,
     return lower_block_end(L, &block);
 }
 
+/* The outcomes' scalars, that are no names of the branches, chosen behind the IF. */
+static void select_outcomes(Lower *L, const CoreStm *stm, const KernelExp *condition)
+{
+    const CoreExp *exp = stm->exp;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank == 0) {
+            const KernelExp *x = lower_scalar(L, exp->as.conditional.then_body->results[k]),
+                            *y = lower_scalar(L, exp->as.conditional.else_body->results[k]);
+            lower_bind_scalar(L, stm->pattern[k], kernel_select(L->c, condition, x, y));
+        }
+    }
+}
+
+/* What has level @grid is a place outside of both branches: kernels of both can be started. */
+static bool has_places(Lower *L, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->level != CORE_GRID || L->in_kernel || L->target == KERNEL_SEQUENTIAL ||
+        lower_inside_map(L)) {
+        return false;
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreType type = stm->pattern[k]->type;
+        bool inside = core_binds(exp->as.conditional.then_body,
+                                 exp->as.conditional.then_body->results[k].name) ||
+                      core_binds(exp->as.conditional.else_body,
+                                 exp->as.conditional.else_body->results[k].name);
+        if ((type.rank == 0 && inside) || type.prim == CORE_CERT || is_existential(stm, type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* if @grid: the device chooses, where it can (backend/ahead/choose.c). */
+static void lower_if_on_device(Lower *L, const CoreStm *stm, const KernelExp *condition)
+{
+    const CoreExp *exp = stm->exp;
+    Outcome *outcomes = ARENA_ARRAY(L->c->arena, Outcome, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank > 0) {
+            outcomes[k].place = place_of_root(L, stm, k);
+            outcomes[k].place =
+                outcomes[k].place ? outcomes[k].place : lower_place(L, stm->pattern[k]);
+        }
+    }
+    KernelBlock then_block = branch(L, stm, exp->as.conditional.then_body, outcomes);
+    KernelBlock else_block = branch(L, stm, exp->as.conditional.else_body, outcomes);
+    kernel_if(L->b, condition, then_block, else_block);
+    kernel_by_device(L->b);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (outcomes[k].place != NULL) {
+            lower_bind_array(L, stm->pattern[k], outcomes[k].place);
+        }
+    }
+    select_outcomes(L, stm, condition);
+}
+
 void lower_if(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     const KernelExp *condition = lower_scalar(L, exp->as.conditional.condition);
-    if (all_scalars(stm) && is_selectable(exp->as.conditional.then_body) &&
-        is_selectable(exp->as.conditional.else_body)) {
+    if (core_is_selection(stm)) {
         select_branches(L, stm, condition);
+        return;
+    }
+    if (condition->kind != KERNEL_CONSTANT && has_places(L, stm)) {
+        if (!lower_is_element_branch(stm) || !lower_on_device(L, stm, "choose")) {
+            lower_if_on_device(L, stm, condition);
+        }
         return;
     }
     Outcome *outcomes = make_outcomes(L, stm, false);

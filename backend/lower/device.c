@@ -54,7 +54,7 @@ static bool all_few(const CoreStm *stm)
 static bool all_few_or_in_place(const CoreStm *stm)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        if (!is_few(stm->pattern[k]->type) && lower_root(stm, k) == NULL) {
+        if (!is_few(stm->pattern[k]->type) && core_root(stm, k) == NULL) {
             return false;
         }
     }
@@ -143,6 +143,13 @@ bool lower_is_element_loop(const CoreStm *stm)
     ElementWalk walk = {.good = true};
     core_each_body(stm->exp, walk_elements, &walk);
     return walk.good && walk.touches;
+}
+
+bool lower_is_element_branch(const CoreStm *stm)
+{
+    ElementWalk walk = {.good = true};
+    core_each_body(stm->exp, walk_elements, &walk);
+    return walk.good && all_few(stm);
 }
 
 /* ---- one work-item --------------------------------------------------------------------------- */

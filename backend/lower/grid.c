@@ -166,9 +166,7 @@ void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local)
         const KernelExp *first = lower_op(L, CORE_MUL, kernel_use(L->c, kernel->index),
                                           kernel_i64(L->c, KERNEL_GROUP_SIZE));
         kernel_declare(&numbered, kernel->item, lower_op(L, CORE_ADD, first, local->index));
-        for (size_t i = 0; i < block.count; i++) {
-            kernel_add(&numbered, block.commands[i]);
-        }
+        kernel_add_block(&numbered, block);
         block = kernel_block(&numbered);
     }
     L->b = local->outer;

@@ -325,7 +325,8 @@ void lower_statement(Lower *L, const CoreStm *stm)
         L->b->span = stm->span;
     }
     KernelBuilder *builder = L->b;
-    if (L->in_kernel && (exp->level == CORE_GRID || exp->level == CORE_GROUP)) {
+    if (L->in_kernel && exp->kind != CORE_EXP_IF &&
+        (exp->level == CORE_GRID || exp->level == CORE_GROUP)) {
         L->failed = true; /* what is around has to be a loop of the host */
     }
     note_spaces(L, stm);
@@ -453,7 +454,7 @@ static const CoreName *origin_of(const CoreBody *body, CoreAtom result)
         if (k == stm->pattern_count) {
             continue;
         }
-        const CoreName *root = lower_root(stm, k);
+        const CoreName *root = core_root(stm, k);
         if (stm->exp->kind == CORE_EXP_UPDATE) {
             found = name;
             name = stm->exp->as.update.array.name;

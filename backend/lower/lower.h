@@ -313,9 +313,6 @@ KernelBlock lower_block_end(Lower *L, LowerLoop *block);
 
 void lower_call(Lower *L, const CoreStm *stm);
 void lower_if(Lower *L, const CoreStm *stm);
-/* The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own.
- */
-const CoreName *lower_root(const CoreStm *stm, size_t k);
 void lower_loop(Lower *L, const CoreStm *stm);
 /* Where `holds` is false, a check in this work-item has failed: while loops around end. */
 void lower_while_fails(Lower *L, const KernelExp *holds);
@@ -326,6 +323,8 @@ void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm);
 
 /* A loop whose body reads or writes elements and does nothing that would be a kernel of its own. */
 bool lower_is_element_loop(const CoreStm *stm);
+/* The same of an IF that gives few elements. */
+bool lower_is_element_branch(const CoreStm *stm);
 /* Host: the statement as a kernel of one work-item; false (and nothing bound) where it cannot be.
  */
 bool lower_on_device(Lower *L, const CoreStm *stm, const char *kind);

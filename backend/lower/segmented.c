@@ -493,9 +493,7 @@ static void choose_version(Lower *L, Segments *s, const KernelExp *work_items,
     kernel_if(L->b, alone, items, shared);
     KernelBlock block = lower_block_end(L, &others);
     segment_by_tiles(L, s, work_items, &block);
-    for (size_t i = 0; i < block.count; i++) {
-        kernel_add(L->b, block.commands[i]);
-    }
+    kernel_add_block(L->b, block);
 }
 
 bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,

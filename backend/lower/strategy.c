@@ -2,7 +2,8 @@
    where they cannot be ([DPIA] 6: a primitive of one level stands only within its own).
 
        @seq      one after the other: a loop, in one work-item where it can be one
-       @grid     over all work-items: not within @grid, @group or @thread
+       @grid     over all work-items: not within @grid, @group or @thread. Of an IF: kernels of both
+                 branches are started, and those of the one that is not taken do nothing
        @group    over work-groups: as @grid; its function is scalar work, views, copies, @thread
        @thread   over the work-items of a group: directly in the function of a @group
        @global   device memory: anywhere
@@ -125,7 +126,9 @@ static void check_space(const Surroundings *at, const CoreStm *stm)
         arrays = arrays || stm->pattern[k]->type.rank > 0;
         constant = constant && is_constant_type(stm->pattern[k]->type);
     }
-    if (!arrays) {
+    if (stm->exp->kind == CORE_EXP_IF) {
+        refuse(at->L, stm, text, "is for what makes arrays, not for branches");
+    } else if (!arrays) {
         refuse(at->L, stm, text, "is for arrays, and here are none");
     } else if (space != CORE_GLOBAL && !constant) {
         refuse(at->L, stm, text, "memory needs sizes that are constants");

@@ -347,6 +347,19 @@ static RacePolynomial variable_integer(RaceProof *proof, const KernelVariable *v
     return value;
 }
 
+/* A word that the kernel does not write is the same to all. */
+static RacePolynomial word_integer(RaceProof *proof, const KernelVariable *word)
+{
+    RaceMeaning *meaning = race_meaning(proof, word);
+    if (proof->trial->written[proof->trial->representative[word->number]]) {
+        return race_anything(proof);
+    }
+    if (!meaning->value) {
+        meaning->value = race_keep(proof, race_alone(race_plain_atom(proof, RACE_ALL)));
+    }
+    return race_copy(meaning->value);
+}
+
 RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
 {
     if (exp->prim != CORE_I64) {
@@ -371,6 +384,9 @@ RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
     case KERNEL_SELECT: return choice(proof, exp);
     case KERNEL_LOAD: {
         RaceAtomNumber ticket = race_meaning(proof, exp->as.load.buffer)->ticket;
+        if (exp->as.load.buffer->is_word) {
+            return word_integer(proof, exp->as.load.buffer);
+        }
         return ticket != 0 ? race_alone(ticket) : race_anything(proof);
     }
     }

@@ -80,6 +80,14 @@ static RaceValue value_of(RaceTrial *trial, const KernelVariable *variable)
     return value;
 }
 
+/* What is the same to all, where the kernel does not write it: in some trials yes, in others no. */
+static RaceValue word_value(const RaceTrial *trial, const KernelVariable *word)
+{
+    unsigned mixed = (trial->number * 0x9E3779B1u) ^ (word->number * 0x85EBCA6Bu);
+    return trial->written[trial->representative[word->number]] ? race_unknown()
+                                                               : race_known(mixed >> 31 ? -1 : 0);
+}
+
 static void give(RaceTrial *trial, const KernelVariable *variable, RaceValue value)
 {
     trial->values[variable->number] = value;
@@ -186,6 +194,9 @@ RaceValue race_evaluate(RaceTrial *trial, const KernelExp *exp)
             return trial->values[exp->as.load.buffer->number];
         }
         touch(trial, exp->as.load.buffer, index, RACE_READ);
+        if (exp->as.load.buffer->is_word) {
+            return word_value(trial, exp->as.load.buffer);
+        }
         return exp->as.load.buffer->space == KERNEL_PRIVATE ? race_kept() : race_unknown();
     }
     }

@@ -486,9 +486,7 @@ static void rows_of_strip(Products *p, KernelBuilder *b, const KernelExp *first,
     Compilation *c = p->c;
     if (p->rows == NULL) {
         KernelBlock one = strip_of(p, first, lanes, NULL, 1);
-        for (size_t i = 0; i < one.count; i++) {
-            kernel_add(b, one.commands[i]);
-        }
+        kernel_add_block(b, one);
         return;
     }
     const KernelExp *height = kernel_i64(c, ROWS);
@@ -500,9 +498,7 @@ static void rows_of_strip(Products *p, KernelBuilder *b, const KernelExp *first,
     const KernelExp *row =
         kernel_declared(&inner, "row", kernel_binary(c, CORE_MUL, kernel_use(c, block), height));
     KernelBlock four = strip_of(p, first, kernel_i64(c, LANES), row, ROWS);
-    for (size_t i = 0; i < four.count; i++) {
-        kernel_add(&inner, four.commands[i]);
-    }
+    kernel_add_block(&inner, four);
     kernel_for(b, KERNEL_SEQ, NULL, block, blocks, kernel_block(&inner));
     const KernelExp *done = kernel_declared(b, "done", kernel_binary(c, CORE_MUL, blocks, height));
     const KernelExp *rest =
@@ -511,9 +507,7 @@ static void rows_of_strip(Products *p, KernelBuilder *b, const KernelExp *first,
     KernelBuilder single = kernel_builder(c, b->span);
     row = kernel_declared(&single, "row", kernel_exact_sum(c, done, kernel_use(c, one)));
     KernelBlock alone = strip_of(p, first, lanes, row, 1);
-    for (size_t i = 0; i < alone.count; i++) {
-        kernel_add(&single, alone.commands[i]);
-    }
+    kernel_add_block(&single, alone);
     kernel_for(b, KERNEL_SEQ, NULL, one, rest, kernel_block(&single));
 }
 

@@ -40,9 +40,7 @@ static void share_loop(Shares *s, KernelBuilder *b, const KernelCmd *loop)
     KernelVariable *t = kernel_variable(c, "t", CORE_I64, KERNEL_SCALAR, loop->span);
     KernelBuilder body = kernel_builder(c, loop->span);
     kernel_declare(&body, loop->variable, kernel_exact_sum(c, first, kernel_use(c, t)));
-    for (size_t i = 0; i < loop->body.count; i++) {
-        kernel_add(&body, loop->body.commands[i]);
-    }
+    kernel_add_block(&body, loop->body);
     KernelCmd *shared = arena_copy(c->arena, loop, sizeof *loop);
     shared->variable = t;
     shared->count = own;

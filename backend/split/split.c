@@ -119,9 +119,7 @@ static const KernelCmd *part_of(Split *s, KernelBuilder *b, const KernelExp *cou
         kernel_declare(&body, split_rename(s, i), place);
     }
     KernelBlock rest = split_copy(s, s->loop->body);
-    for (size_t k = 0; k < rest.count; k++) {
-        kernel_add(&body, rest.commands[k]);
-    }
+    kernel_add_block(&body, rest);
     b->span = s->loop->span;
     kernel_for(b, KERNEL_SEQ, NULL, step, count, split_prune(s, kernel_block(&body)));
     return b->commands.items[b->commands.count - 1];

@@ -11,14 +11,14 @@
 
    Otherwise the host waits for the sum in each step. In an array of one element the state is memory of the
    device; the backend has the kernels read it, and what is computed of it, themselves (backend/device_scalars.c).
-   Only in loops where the host needs to know nothing that the device makes: there is no print, no size, number
-   of iterations, branch, assertion or position that depends on it, inside kernels neither; otherwise the host
-   waits anyway. But the device may say whether the loop goes on (backend/ahead/): with what is handed
-   to the next iteration, or by a branch that leaves the loop, which is done once, whatever is in it. Where a
-   branch of the host has such a number, it is made an array in the branch.
+   Only in loops where the host needs to know nothing that the device makes: there is no print, no size and no number
+   of iterations that depends on it, inside kernels neither; otherwise the host waits anyway. But the device may say
+   whether the loop goes on (backend/ahead/): with what is handed to the next iteration, or by a branch that leaves the
+   loop, which is done once, whatever is in it. It also chooses between branches (branches.c), checks, and stores
+   (backend/ahead/left.c). Where a branch of the host has such a number, it is made an array in the branch.
 
    Before: flattened, a program for devices. After: the same values. */
-#include "core/simplify/simplify.h"
+#include "core/locality/device.h"
 
 typedef struct Keep {
     Compilation *c;
@@ -92,6 +92,32 @@ static bool is_arithmetic(const CoreExp *exp)
            exp->kind == CORE_EXP_BINARY || exp->kind == CORE_EXP_CONVERT;
 }
 
+/* It says how many there are of something. */
+static bool changes_size(const Keep *k, const CoreStm *stm)
+{
+    for (size_t i = 0; i < stm->pattern_count; i++) {
+        CoreType type = stm->pattern[i]->type;
+        for (int axis = 0; axis < type.rank; axis++) {
+            if (is_device(k, type.sizes[axis])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* It says how much is updated. */
+static bool updates_more(const Keep *k, const CoreExp *update)
+{
+    for (size_t i = 0; i < update->as.update.count; i++) {
+        const CoreSlice *slice = &update->as.update.slices[i];
+        if (!slice->fixed && is_device(k, slice->count)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- inside of kernels ------------------------------------------------------------------------- */
 
 static bool computes_in(Keep *k, const CoreBody *body);
@@ -122,18 +148,22 @@ static bool computes_soac(Keep *k, const CoreSoac *soac)
     return true;
 }
 
-/* A statement of a kernel's that something on the device is used in: it says neither how often something is done
-   nor where something is stored. */
+/* A statement of a kernel's that something on the device is used in: it does not say how often something is
+   done. */
 static bool computes_with(Keep *k, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     mark_scalars(k, stm);
-    switch ((int)exp->kind) { /* the others do not, or it is not known */
+    switch ((int)exp->kind) { /* the others do, or it is not known */
     case CORE_EXP_ATOM:
     case CORE_EXP_UNARY:
     case CORE_EXP_BINARY:
     case CORE_EXP_CONVERT:
+    case CORE_EXP_ASSERT:
     case CORE_EXP_INDEX: return true;
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_SLICE: return !changes_size(k, stm);
+    case CORE_EXP_UPDATE: return !updates_more(k, exp);
     case CORE_EXP_IF:
         return computes_in(k, exp->as.conditional.then_body) &&
                computes_in(k, exp->as.conditional.else_body);
@@ -160,64 +190,6 @@ static bool computes_in(Keep *k, const CoreBody *body)
         }
     }
     return true;
-}
-
-/* ---- branches that leave the loop -------------------------------------------------------------- */
-
-typedef enum Leaving { LEAVES_NOT, LEAVES_THEN, LEAVES_ELSE } Leaving;
-
-static const CoreExp *definition(const CoreBody *body, CoreAtom atom)
-{
-    for (size_t i = 0; i < body->stm_count && atom.name; i++) {
-        if (body->stms[i]->pattern_count == 1 && body->stms[i]->pattern[0] == atom.name) {
-            return body->stms[i]->exp;
-        }
-    }
-    return NULL;
-}
-
-static bool is_false(CoreAtom atom)
-{
-    return !atom.name && atom.prim == CORE_BOOL && atom.as.integer == 0;
-}
-
-/* x is not y: as `not y`, or as the opposite comparison. */
-static bool is_opposite(const CoreBody *body, CoreAtom x, CoreAtom y)
-{
-    const CoreExp *u = definition(body, x), *v = definition(body, y);
-    CoreOperator opposite;
-    if (u && u->kind == CORE_EXP_UNARY && u->as.scalar.op == CORE_NOT) {
-        return core_atom_equal(u->as.scalar.x, y);
-    }
-    return u && v && u->kind == CORE_EXP_BINARY && v->kind == CORE_EXP_BINARY &&
-           core_operator_opposite(u->as.scalar.op, u->as.scalar.prim, &opposite) &&
-           opposite == v->as.scalar.op && core_atom_equal(u->as.scalar.x, v->as.scalar.x) &&
-           core_atom_equal(u->as.scalar.y, v->as.scalar.y);
-}
-
-/* Which branch of the body's IF ends the loop, where `on` (NULL: nothing) says whether it goes on; `inner`: what
-   says so in the other branch, or nothing. */
-static Leaving leaving_branch(const CoreBody *body, const CoreStm *stm, const CoreAtom *on,
-                              CoreAtom *inner, bool *has_inner)
-{
-    const CoreExp *exp = stm->exp;
-    CoreAtom condition = exp->as.conditional.condition;
-    *has_inner = false;
-    if (!on || !on->name) {
-        return LEAVES_NOT;
-    }
-    for (size_t j = 0; j < stm->pattern_count; j++) {
-        CoreAtom then_result = exp->as.conditional.then_body->results[j],
-                 else_result = exp->as.conditional.else_body->results[j];
-        if (stm->pattern[j] == on->name && is_false(then_result) != is_false(else_result)) {
-            *has_inner = true;
-            *inner = is_false(then_result) ? else_result : then_result;
-            return is_false(then_result) ? LEAVES_THEN : LEAVES_ELSE;
-        }
-    }
-    return core_atom_equal(*on, condition)     ? LEAVES_ELSE
-           : is_opposite(body, *on, condition) ? LEAVES_THEN
-                                               : LEAVES_NOT;
 }
 
 /* ---- what the host does ------------------------------------------------------------------------ */
@@ -253,24 +225,17 @@ static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const Cor
     const CoreBody *branches[] = {exp->as.conditional.then_body, exp->as.conditional.else_body};
     CoreAtom inner;
     bool has_inner;
-    Leaving leaving = leaving_branch(body, stm, on, &inner, &has_inner);
-    if (leaving == LEAVES_NOT && is_device(k, exp->as.conditional.condition)) {
+    Leaving leaving = device_leaving(body, stm, on, &inner, &has_inner);
+    bool on_device = leaving == LEAVES_NOT && is_device(k, exp->as.conditional.condition);
+    if ((on_device && !device_may_choose(k->c, stm)) || changes_size(k, stm)) {
         return false;
-    }
-    for (size_t i = 0; i < stm->pattern_count; i++) {
-        CoreType type = stm->pattern[i]->type;
-        for (int axis = 0; axis < type.rank; axis++) {
-            if (is_device(k, type.sizes[axis])) {
-                return false;
-            }
-        }
     }
     for (int b = 0; b < 2; b++) {
         bool leaves = leaving == (b == 0 ? LEAVES_THEN : LEAVES_ELSE);
         if (!leaves && !waits_for_nothing(k, branches[b], has_inner ? &inner : NULL)) {
             return false;
         }
-        for (size_t i = 0; !leaves && i < stm->pattern_count; i++) {
+        for (size_t i = 0; !leaves && !on_device && i < stm->pattern_count; i++) {
             if (stm->pattern[i]->type.rank > 0 || !is_device(k, branches[b]->results[i])) {
                 continue;
             }
@@ -280,6 +245,9 @@ static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const Cor
             mark(k, stm->pattern[i]);
             pointer_map_set(k->c->arena, &k->joined, stm->pattern[i], stm->pattern[i]);
         }
+    }
+    if (on_device) {
+        mark_scalars(k, stm);
     }
     return true;
 }
@@ -298,11 +266,9 @@ static bool has_device_result(const Keep *k, const CoreBody *body)
 static bool is_kernel(Keep *k, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (exp->level == CORE_SEQ || mentions(k, stm)) {
-        return false;
-    }
-    bool fits =
-        !has_inside(k, stm) || (exp->kind == CORE_EXP_SOAC && computes_soac(k, &exp->as.soac));
+    bool is_soac = exp->kind == CORE_EXP_SOAC,
+         fits = exp->level != CORE_SEQ && !changes_size(k, stm) &&
+                (!has_inside(k, stm) || (is_soac && computes_soac(k, &exp->as.soac)));
     mark_scalars(k, stm);
     return fits;
 }
@@ -322,18 +288,14 @@ static bool goes_on(Keep *k, const CoreBody *body, const CoreStm *stm, const Cor
         if (stm->pattern[0]->type.rank > 0) {
             break;
         }
-        if (mentions(k, stm)) {
-            return false;
-        }
         mark_scalars(k, stm);
         return true;
+    case CORE_EXP_ASSERT:
+    case CORE_EXP_LITERAL: return true;
     case CORE_EXP_REPLICATE:
-        for (size_t i = 0; i < exp->as.replicate.count; i++) {
-            if (is_device(k, exp->as.replicate.sizes[i])) {
-                return false;
-            }
-        }
-        return true;
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_SLICE: return !changes_size(k, stm);
+    case CORE_EXP_UPDATE: return !updates_more(k, exp);
     case CORE_EXP_IF: return chooses(k, body, stm, on);
     case CORE_EXP_LOOP:
         return !mentions(k, stm) && waits_for_nothing(k, exp->as.loop.body, NULL) &&
@@ -409,50 +371,6 @@ static bool find_state(Keep *k, const CoreExp *loop, bool *moves)
     return found > 0;
 }
 
-/* Arrays of one element with these of the scalars, in place of them. */
-static void store(Keep *k, CoreBuilder *b, size_t count, const bool *moves, CoreAtom *atoms)
-{
-    CoreAtom *scalars = ARENA_ARRAY(k->c->arena, CoreAtom, count);
-    CoreAtom *arrays = ARENA_ARRAY(k->c->arena, CoreAtom, count);
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (moves[i]) {
-            scalars[found++] = atoms[i];
-        }
-    }
-    if (found == 0) {
-        return;
-    }
-    CoreAtom row = core_let_iota(b, "row", core_i64(1));
-    CoreName *index = core_name(k->c, "j", core_scalar(CORE_I64), b->span);
-    CoreBuilder inner = core_builder(k->c, b->span);
-    core_let_map(b, "state", core_i64(1), 1, &row,
-                 core_lambda(k->c, 1, &index, core_body(&inner, found, scalars)), arrays);
-    found = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (moves[i]) {
-            atoms[i] = arrays[found++];
-        }
-    }
-}
-
-static CoreName *array_name(Keep *k, const CoreName *scalar)
-{
-    CoreType type = core_array_of(k->c, core_i64(1), scalar->type);
-    return core_name(k->c, scalar->text, type, scalar->span);
-}
-
-/* let x = array[0] */
-static void load(CoreBuilder *b, CoreName *x, CoreName *array)
-{
-    CoreAtom *zero = ARENA_NEW(b->c->arena, CoreAtom);
-    CoreExp *exp = ARENA_NEW(b->c->arena, CoreExp);
-    *zero = core_i64(0);
-    *exp = (CoreExp){.kind = CORE_EXP_INDEX,
-                     .as.index = {.array = core_use(array), .count = 1, .indices = zero}};
-    core_bind(b, 1, &x, exp);
-}
-
 static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *moves,
                                    CoreBuilder *b);
 
@@ -469,7 +387,7 @@ static CoreStm *choice_of_arrays(Keep *k, const CoreStm *stm, const bool *moves)
     CoreName **pattern =
         arena_copy(k->c->arena, stm->pattern, sizeof(CoreName *) * stm->pattern_count);
     for (size_t i = 0; i < stm->pattern_count; i++) {
-        pattern[i] = moves[i] ? array_name(k, pattern[i]) : pattern[i];
+        pattern[i] = moves[i] ? device_array(k->c, pattern[i]) : pattern[i];
     }
     copy->exp = exp;
     copy->pattern = pattern;
@@ -504,7 +422,7 @@ static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *mo
         }
         core_add(b, same);
     }
-    store(k, b, count, rest, results);
+    device_store(b, count, rest, results);
     return core_body(b, count, results);
 }
 
@@ -516,7 +434,7 @@ static const CoreBody *body_with_state(Keep *k, const CoreExp *loop, const bool 
     CoreBuilder b = core_builder(k->c, loop->as.loop.parameters[0]->span);
     for (size_t i = 0; i < count; i++) {
         if (moves[i]) {
-            load(&b, loop->as.loop.parameters[i], parameters[i]);
+            device_load(&b, loop->as.loop.parameters[i], parameters[i]);
         }
     }
     return with_arrays(k, old, moves, &b);
@@ -533,11 +451,11 @@ static void keep_state(Keep *k, CoreBuilder *b, const CoreStm *stm, const bool *
         arena_copy(k->c->arena, loop->as.loop.parameters, sizeof(CoreName *) * count);
     CoreName **pattern = arena_copy(k->c->arena, stm->pattern, sizeof(CoreName *) * count);
     b->span = stm->span;
-    store(k, b, count, moves, initial);
+    device_store(b, count, moves, initial);
     for (size_t i = 0; i < count; i++) {
         if (moves[i]) {
-            parameters[i] = array_name(k, parameters[i]);
-            pattern[i] = array_name(k, pattern[i]);
+            parameters[i] = device_array(k->c, parameters[i]);
+            pattern[i] = device_array(k->c, pattern[i]);
         }
     }
     fresh->as.loop.initial = initial;
@@ -548,7 +466,7 @@ static void keep_state(Keep *k, CoreBuilder *b, const CoreStm *stm, const bool *
     core_add(b, copy);
     for (size_t i = 0; i < count; i++) {
         if (moves[i]) {
-            load(b, stm->pattern[i], pattern[i]);
+            device_load(b, stm->pattern[i], pattern[i]);
         }
     }
     k->counts[CORE_RULE_LOOP_SCALARS]++;

@@ -1,0 +1,124 @@
+/* What branches and loops leave behind.
+
+   An in-place update leaves the memory of its array [PLDI 3], and so does what both branches of an IF leave there,
+   or a loop that consumes its state. */
+#include "core/core.h"
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* The array whose memory result k of this statement is, one step back; NULL where it has its own.
+ */
+static const CoreName *step_back(const CoreStm *stm, size_t k)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_ATOM) {
+        return exp->as.atom.name;
+    }
+    if (exp->kind == CORE_EXP_UPDATE) {
+        return exp->as.update.array.name;
+    }
+    if (exp->kind == CORE_EXP_SCATTER || exp->kind == CORE_EXP_HIST) {
+        return exp->as.scatter.destinations[k].name;
+    }
+    if (exp->kind == CORE_EXP_LOOP) {
+        return exp->as.loop.parameters[k]->type.unique ? exp->as.loop.initial[k].name : NULL;
+    }
+    if (exp->kind == CORE_EXP_IF) {
+        const CoreName *root =
+            core_root_in(exp->as.conditional.then_body, exp->as.conditional.then_body->results[k]);
+        const CoreName *other =
+            core_root_in(exp->as.conditional.else_body, exp->as.conditional.else_body->results[k]);
+        return root == other ? root : NULL;
+    }
+    return NULL;
+}
+
+static bool finds_result(const CoreStm *stm, const CoreName *name, size_t *k)
+{
+    for (*k = 0; *k < stm->pattern_count; ++*k) {
+        if (stm->pattern[*k] == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const CoreName *core_root_in(const CoreBody *body, CoreAtom result)
+{
+    const CoreName *name = result.name;
+    for (size_t i = body->stm_count; i-- > 0 && name != NULL;) {
+        size_t k;
+        if (finds_result(body->stms[i], name, &k)) {
+            name = step_back(body->stms[i], k);
+        }
+    }
+    return name;
+}
+
+/* [PLDI 3]  if p then a with [i] <- v else a: both branches leave a's memory, and so does the if.
+ */
+const CoreName *core_root(const CoreStm *stm, size_t k)
+{
+    bool follows = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
+    return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k) : NULL;
+}
+
+bool core_binds(const CoreBody *body, const CoreName *name)
+{
+    size_t k;
+    for (size_t i = 0; i < body->stm_count && name; i++) {
+        if (finds_result(body->stms[i], name, &k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- scalars --------------------------------------------------------------------------------- */
+
+static bool is_quick(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_CONVERT) {
+        return stm->pattern[0]->type.rank == 0;
+    }
+    if (exp->kind == CORE_EXP_UNARY) {
+        return exp->as.scalar.op >= CORE_NEG && exp->as.scalar.op <= CORE_BITS;
+    }
+    if (exp->kind == CORE_EXP_BINARY) {
+        CoreOperator op = exp->as.scalar.op;
+        return op != CORE_POW && op != CORE_GCD && op != CORE_LCM && op != CORE_BINOM &&
+               op != CORE_ATAN2 && op != CORE_HYPOT && op != CORE_RANDOM;
+    }
+    return false;
+}
+
+/* A branch that may be computed whether or not it is taken. */
+static bool is_selectable(const CoreBody *body)
+{
+    if (body->stm_count > 4) {
+        return false;
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (!is_quick(body->stms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_scalars(const CoreStm *stm)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank > 0 || stm->pattern[k]->type.prim == CORE_CERT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool core_is_selection(const CoreStm *stm)
+{
+    return all_scalars(stm) && is_selectable(stm->exp->as.conditional.then_body) &&
+           is_selectable(stm->exp->as.conditional.else_body);
+}

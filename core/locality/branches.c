@@ -1,0 +1,416 @@
+/* Branches in loops of the host, between which the device chooses.
+
+       loop (s = a) for i < n do                      loop (s = a) for i < n do
+         let m = reduce max s                           let m = reduce max s
+         let c = m > 10                                 let c = m > 10
+         let (t, d) =                            ==>    let (t, d1) =
+           if c then {                                    if @grid c then {
+             let t = map (\x -> x / m) s                    let t = map (\x -> x / m) s
+                                                            let d1 = map 1 (\j -> m) (iota 1)
+             in (t, m)                                      in (t, d1)
+           } else {                                       } else {
+             let t = map (\x -> x + 1) s                    ...
+             in (t, 0)                                      in (t, d2)
+           }                                              }
+                                                        let d = d1[0]
+
+   Otherwise the host waits for the condition in each iteration. Of an IF of level @grid the kernels of both branches
+   are started, and those of the branch that is not taken do nothing; results have places that both write to
+   (backend/lower/control.c, backend/ahead/choose.c). Numbers that a branch computes are arrays of one element there,
+   for where it is not taken they are not computed.
+
+   Only where that harms nobody: neither branch has effects, takes memory that is not known to be there, or takes many
+   kernels; a branch that ends the loop is another matter (leaving.c). Where one of them gives an array that is there
+   already, and not both give the same, the host only changes a name: then only small ones, which are copied.
+
+   Before: flattened, a program for devices, with the state of loops where it stays. After: the same values. */
+#include "core/locality/device.h"
+
+enum {
+    MOST_STATEMENTS = 64, /* of both branches, not inside functions of SOACs */
+    FEW_ELEMENTS = 4096,  /* of memory of constant size, that is surely there */
+    MOST_COPIED = 1 << 18 /* elements that are copied as quickly as the host waits */
+};
+
+/* ---- memory of others -------------------------------------------------------------------------- */
+
+typedef VEC(const CoreName *) Names;
+
+static void add_root(Compilation *c, Names *found, const CoreBody *body, CoreName *name)
+{
+    const CoreName *root = core_root_in(body, core_use(name));
+    if (root) {
+        vec_push(c->arena, found, root);
+    }
+}
+
+/* Arrays from outside of the body that it updates in place. */
+static void find_updated(Compilation *c, const CoreBody *body, Names *found)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        Names inner = {0};
+        switch ((int)exp->kind) { /* others do not */
+        case CORE_EXP_UPDATE: add_root(c, found, body, exp->as.update.array.name); break;
+        case CORE_EXP_SCATTER:
+        case CORE_EXP_HIST:
+            for (size_t k = 0; k < exp->as.scatter.count; k++) {
+                add_root(c, found, body, exp->as.scatter.destinations[k].name);
+            }
+            break;
+        case CORE_EXP_IF:
+            find_updated(c, exp->as.conditional.then_body, &inner);
+            find_updated(c, exp->as.conditional.else_body, &inner);
+            for (size_t k = 0; k < inner.count; k++) {
+                add_root(c, found, body, (CoreName *)(uintptr_t)inner.items[k]);
+            }
+        }
+    }
+}
+
+static bool is_root(const CoreStm *stm, const CoreName *name)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (core_root(stm, k) == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_quickly_copied(CoreType type)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < type.rank && count <= MOST_COPIED; axis++) {
+        if (type.sizes[axis].name) {
+            return false;
+        }
+        count *= type.sizes[axis].as.integer;
+    }
+    return count <= MOST_COPIED;
+}
+
+/* Results can have places, without copies of large arrays of which the host would only change the name, or an
+   element. */
+static bool has_places(Compilation *c, const CoreStm *stm)
+{
+    const CoreBody *yes = stm->exp->as.conditional.then_body,
+                   *no = stm->exp->as.conditional.else_body;
+    Names updated = {0};
+    find_updated(c, yes, &updated);
+    find_updated(c, no, &updated);
+    for (size_t i = 0; i < updated.count; i++) {
+        if (!is_root(stm, updated.items[i])) {
+            return false;
+        }
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreType type = stm->pattern[k]->type;
+        if (type.prim == CORE_CERT) {
+            return false;
+        }
+        for (int axis = 0; axis < type.rank; axis++) {
+            for (size_t j = 0; j < stm->pattern_count; j++) {
+                if (type.sizes[axis].name == stm->pattern[j]) {
+                    return false;
+                }
+            }
+        }
+        bool exists =
+            core_root_in(yes, yes->results[k]) != NULL || core_root_in(no, no->results[k]) != NULL;
+        if (type.rank > 0 && exists && !core_root(stm, k) && !is_quickly_copied(type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what both branches may do ----------------------------------------------------------------- */
+
+typedef struct Branches {
+    Compilation *c;
+    VEC(CoreType) known; /* of arrays that are there whichever branch is taken */
+    size_t statements;
+} Branches;
+
+static void note_type(Branches *b, CoreType type)
+{
+    if (type.rank > 0) {
+        vec_push(b->c->arena, &b->known, type);
+    }
+}
+
+static void note_free(void *context, CoreName *name)
+{
+    note_type(context, name->type);
+}
+
+/* Each extent is one of the other array's, or a constant: there are not more elements. */
+static bool is_within(Arena *arena, CoreType type, CoreType other)
+{
+    bool *used = ARENA_ARRAY(arena, bool, other.rank + 1);
+    int64_t constant = 1;
+    for (int axis = 0; axis < type.rank; axis++) {
+        CoreAtom size = type.sizes[axis];
+        int at = 0;
+        while (at < other.rank && (used[at] || !core_atom_equal(size, other.sizes[at]))) {
+            at++;
+        }
+        if (at < other.rank) {
+            used[at] = true;
+        } else if (size.name || size.as.integer > FEW_ELEMENTS) {
+            return false;
+        } else {
+            constant *= size.as.integer;
+        }
+        if (constant > FEW_ELEMENTS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* There is memory for what the statement makes: it is no larger than what is there anyway. */
+static bool has_memory(const Branches *b, const CoreStm *stm)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreType type = stm->pattern[k]->type;
+        bool found = type.rank == 0 || is_within(b->c->arena, type, core_scalar(type.prim));
+        for (size_t i = 0; i < b->known.count && !found; i++) {
+            found = is_within(b->c->arena, type, b->known.items[i]);
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fits_body(Branches *b, const CoreBody *body);
+
+static bool fits(Branches *b, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (++b->statements > MOST_STATEMENTS) {
+        return false;
+    }
+    switch ((int)exp->kind) { /* others have effects, or are steps of the host's */
+    case CORE_EXP_ATOM:
+    case CORE_EXP_ASSERT: /* the device checks */
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_CONJOIN:
+    case CORE_EXP_LITERAL: return true;
+    case CORE_EXP_COPY:
+    case CORE_EXP_SCRATCH:
+    case CORE_EXP_UPDATE: return has_memory(b, stm);
+    case CORE_EXP_IF:
+        return core_is_selection(stm) || (has_memory(b, stm) && has_places(b->c, stm) &&
+                                          fits_body(b, exp->as.conditional.then_body) &&
+                                          fits_body(b, exp->as.conditional.else_body));
+    case CORE_EXP_SOAC:
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+    case CORE_EXP_STREAM_MAP:
+    case CORE_EXP_STREAM_RED: return exp->level != CORE_SEQ && has_memory(b, stm);
+    }
+    return core_is_view(exp->kind) || exp->kind == CORE_EXP_INDEX;
+}
+
+static bool fits_body(Branches *b, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (!fits(b, body->stms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool device_may_choose(Compilation *c, const CoreStm *stm)
+{
+    Branches b = {.c = c};
+    core_each_free(stm, note_free, &b);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        note_type(&b, stm->pattern[k]->type);
+    }
+    return has_places(c, stm) && fits_body(&b, stm->exp->as.conditional.then_body) &&
+           fits_body(&b, stm->exp->as.conditional.else_body);
+}
+
+/* ---- the branches anew ------------------------------------------------------------------------- */
+
+typedef struct Choose {
+    Compilation *c;
+    size_t *counts;
+    PointerMap device; /* CoreName -> itself: a scalar made on the device */
+    int loops;         /* of the host's, around */
+} Choose;
+
+static const CoreBody *with_arrays(Compilation *c, const CoreBody *body, const bool *moves)
+{
+    CoreBuilder b = core_builder(c, (Span){0});
+    CoreAtom *results = arena_copy(c->arena, body->results, sizeof *results * body->result_count);
+    for (size_t i = 0; i < body->stm_count; i++) {
+        b.span = body->stms[i]->span;
+        core_add(&b, body->stms[i]);
+    }
+    device_store(&b, body->result_count, moves, results);
+    return core_body(&b, body->result_count, results);
+}
+
+/* The IF at level @grid, what its branches compute arrays. */
+static void let_device_choose(Choose *s, CoreBuilder *b, const CoreStm *stm)
+{
+    size_t count = stm->pattern_count;
+    CoreStm *copy = arena_copy(s->c->arena, stm, sizeof *stm);
+    CoreExp *exp = core_exp_copy(s->c, stm->exp);
+    CoreName **pattern = arena_copy(s->c->arena, stm->pattern, sizeof(CoreName *) * count);
+    bool *moves = ARENA_ARRAY(s->c->arena, bool, count + 1);
+    const CoreBody **branches[] = {&exp->as.conditional.then_body, &exp->as.conditional.else_body};
+    for (size_t k = 0; k < count; k++) {
+        moves[k] = pattern[k]->type.rank == 0 &&
+                   (core_binds(*branches[0], (*branches[0])->results[k].name) ||
+                    core_binds(*branches[1], (*branches[1])->results[k].name));
+        pattern[k] = moves[k] ? device_array(s->c, pattern[k]) : pattern[k];
+    }
+    *branches[0] = with_arrays(s->c, *branches[0], moves);
+    *branches[1] = with_arrays(s->c, *branches[1], moves);
+    exp->level = CORE_GRID;
+    copy->exp = exp;
+    copy->pattern = pattern;
+    core_add(b, copy);
+    b->span = stm->span;
+    for (size_t k = 0; k < count; k++) {
+        if (moves[k]) {
+            device_load(b, stm->pattern[k], pattern[k]);
+        }
+    }
+    s->counts[CORE_RULE_DEVICE_BRANCHES]++;
+}
+
+/* ---- the pass ---------------------------------------------------------------------------------- */
+
+typedef struct Search {
+    const Choose *s;
+    bool found;
+} Search;
+
+static void look_at(void *context, CoreAtom atom)
+{
+    Search *search = context;
+    search->found =
+        search->found || (atom.name && pointer_map_get(&search->s->device, atom.name) != NULL);
+}
+
+/* The device makes the scalars that the statement binds. */
+static bool is_made_there(const Choose *s, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    Search search = {s, false};
+    switch ((int)exp->kind) { /* of others the host knows them, or the device makes none */
+    case CORE_EXP_INDEX:
+    case CORE_EXP_SOAC:
+    case CORE_EXP_STREAM_RED: return exp->level != CORE_SEQ;
+    case CORE_EXP_ATOM:
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT: core_each_operand(exp, look_at, &search); return search.found;
+    case CORE_EXP_IF:
+        look_at(&search, exp->as.conditional.condition);
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            look_at(&search, exp->as.conditional.then_body->results[k]);
+            look_at(&search, exp->as.conditional.else_body->results[k]);
+        }
+        return search.found;
+    }
+    return false;
+}
+
+static void mark(Choose *s, const CoreStm *stm)
+{
+    for (size_t k = 0; is_made_there(s, stm) && k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank == 0) {
+            pointer_map_set(s->c->arena, &s->device, stm->pattern[k], stm->pattern[k]);
+        }
+    }
+}
+
+/* Whether the loop goes on, of a body's results; NULL: the body is not that of such a loop. */
+static const CoreAtom *goes_on(const CoreExp *loop)
+{
+    for (size_t i = 0; loop->as.loop.condition && i < loop->as.loop.parameter_count; i++) {
+        if (loop->as.loop.parameters[i] == loop->as.loop.condition) {
+            return &loop->as.loop.body->results[i];
+        }
+    }
+    return NULL;
+}
+
+static const CoreBody *choose_in(Choose *s, const CoreBody *body, const CoreAtom *on);
+
+/* Not in a branch that leaves. */
+static const CoreStm *choose_inside(Choose *s, const CoreStm *stm, Leaving leaving,
+                                    const CoreAtom *inner)
+{
+    CoreStm *copy = arena_copy(s->c->arena, stm, sizeof *stm);
+    CoreExp *exp = core_exp_copy(s->c, stm->exp);
+    copy->exp = exp;
+    if (exp->kind == CORE_EXP_LOOP) {
+        s->loops++;
+        exp->as.loop.body = choose_in(s, exp->as.loop.body, goes_on(exp));
+        s->loops--;
+        return copy;
+    }
+    if (leaving != LEAVES_THEN) {
+        exp->as.conditional.then_body = choose_in(s, exp->as.conditional.then_body, inner);
+    }
+    if (leaving != LEAVES_ELSE) {
+        exp->as.conditional.else_body = choose_in(s, exp->as.conditional.else_body, inner);
+    }
+    return copy;
+}
+
+/* `on`: its result that says whether the loop around goes on; NULL: there is none. */
+static const CoreBody *choose_in(Choose *s, const CoreBody *body, const CoreAtom *on)
+{
+    CoreBuilder b = core_builder(s->c, (Span){0});
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->exp->kind != CORE_EXP_LOOP && stm->exp->kind != CORE_EXP_IF) {
+            core_add(&b, stm); /* functions of SOACs are kernels */
+            mark(s, stm);
+            continue;
+        }
+        CoreAtom inner;
+        bool has_inner = false, is_if = stm->exp->kind == CORE_EXP_IF;
+        Leaving leaving = is_if ? device_leaving(body, stm, on, &inner, &has_inner) : LEAVES_NOT;
+        const CoreStm *fresh = choose_inside(s, stm, leaving, has_inner ? &inner : NULL);
+        Search search = {s, false};
+        if (is_if) {
+            look_at(&search, stm->exp->as.conditional.condition);
+        }
+        if (search.found && s->loops > 0 && leaving == LEAVES_NOT && !core_is_selection(fresh) &&
+            device_may_choose(s->c, fresh)) {
+            let_device_choose(s, &b, fresh);
+        } else {
+            core_add(&b, fresh);
+        }
+        mark(s, fresh);
+    }
+    return core_with_stms(s->c, body, b.stms.count, b.stms.items);
+}
+
+static const CoreBody *choose_anywhere(void *context, const CoreBody *body)
+{
+    return choose_in(context, body, NULL);
+}
+
+CoreProgram *core_choose_on_device(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    size_t ignored[CORE_RULE_COUNT] = {0};
+    Choose s = {.c = c, .counts = counts ? counts : ignored};
+    const CoreProgram *chosen = core_map_functions(c, program, choose_anywhere, &s);
+    return arena_copy(c->arena, chosen, sizeof *chosen);
+}
