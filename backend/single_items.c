@@ -411,9 +411,11 @@ static KernelBlock with_decisions(Compilation *c, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         size_t place;
+        if (!decides(block.commands[i])) {
+            continue;
+        }
         Way way = way_of(c, block.commands[i]);
-        const KernelCmd *kernel =
-            decides(block.commands[i]) ? with_decision(&way, block, i, &place) : NULL;
+        const KernelCmd *kernel = with_decision(&way, block, i, &place);
         if (kernel) {
             block = merged(&way, block, place, i--, kernel);
         }
@@ -485,9 +487,11 @@ static KernelBlock with_singles(Compilation *c, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         size_t place;
+        if (!is_single(block.commands[i])) {
+            continue;
+        }
         Way way = way_of(c, block.commands[i]);
-        const KernelCmd *both =
-            is_single(block.commands[i]) ? with_single(&way, block, i, &place) : NULL;
+        const KernelCmd *both = with_single(&way, block, i, &place);
         if (both) {
             block = merged(&way, block, place, i--, both);
         }

@@ -173,9 +173,13 @@ static void put_inside(Ahead *a, KernelBuilder *b, const KernelCmd *command, boo
     copy->otherwise = choose_in(a, command->otherwise, in_loop);
     copy->by_device = false;
     bool may = command->by_device && in_loop && !pointer_map_get(&a->refused, command);
-    if (!may || !put_both(a, b, command, copy->body, copy->otherwise)) {
-        kernel_add(b, copy);
+    if (may && put_both(a, b, command, copy->body, copy->otherwise)) {
+        return;
     }
+    if (command->by_device) { /* when branches inside are refused, it would be, too */
+        ahead_put(a, &a->refused, command);
+    }
+    kernel_add(b, copy);
 }
 
 /* An outermost loop, with the words that there are in it. */

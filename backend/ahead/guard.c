@@ -29,9 +29,13 @@ static void say_no(Compilation *c, KernelBuilder *b, KernelBlock block)
     }
 }
 
-/* What chooses, which says no where the word does. */
+/* What chooses, which says no where the word does. Within a branch it asks that branch's word already, which says no
+   where this one does. */
 static const KernelCmd *choosing(Compilation *c, KernelVariable *word, const KernelCmd *kernel)
 {
+    if (kernel->body.commands[0]->kind == KERNEL_IF) {
+        return kernel;
+    }
     KernelBuilder b = kernel_builder(c, kernel->span), no = b;
     say_no(c, &no, kernel->body);
     kernel_if(&b, ahead_does(c, word), kernel->body, kernel_block(&no));

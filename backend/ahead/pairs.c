@@ -10,7 +10,7 @@
    the other. */
 #include "backend/ahead/ahead.h"
 
-enum { MOST_NODES = 4096 /* of a kernel */ };
+enum { MOST_NODES = 1024 /* of a kernel */ };
 
 /* ---- two kernels ------------------------------------------------------------------------------- */
 
