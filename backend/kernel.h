@@ -37,9 +37,9 @@ typedef struct KernelVariable {
                     argument of the kernel */
     const struct KernelExp *row_of; /* the number of a row: how many there are; else NULL */
     const char *meaning;            /* a condition of the compiler's own, in words; else NULL */
-    bool
-        is_word; /* one i64 of the device's, memory of its own: while it is negative, kernels that have it as
-                     `ahead` do nothing */
+    /* One i64 of the device's, memory of its own: while it is negative, kernels that have it as `ahead` do
+       nothing. */
+    bool is_word;
     bool is_total; /* a scalar: accumulates a reduction whose operator commutes, so that operands
                       may come in any order */
     unsigned most; /* not 0: a PRIVATE buffer of i64 with elements from 0 to that, below 256, which
@@ -221,9 +221,8 @@ typedef struct KernelCmd {
     /* IF of the host's: the device may choose. All that one branch does is nobody's concern where the
        other is taken, except that its kernels write to memory which both use. */
     bool by_device;
-    bool
-        chooses; /* FOR of GRID, of one work-item: stores what kernels of branches have as `ahead`; never
-                     has one itself */
+    /* FOR of GRID, of one work-item: stores words that kernels of branches have; never has one itself. */
+    bool chooses;
     bool scattered; /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;

@@ -21,9 +21,8 @@ typedef struct Level {
 
 typedef struct Ahead {
     Compilation *c;
-    PointerMap
-        refused; /* a loop's variable, or a command that choose.c or left.c would put another for -> itself */
-    PointerMap made; /* of an entry: scalar -> itself: the device makes it */
+    PointerMap refused; /* a loop's variable, or a command that is to stay as it was -> itself */
+    PointerMap made;    /* of an entry: scalar -> itself: the device makes it */
     /* Scalars that branches declare, and variables of kernels that choose or are left to the device -> the command that
        is to be refused where the host waits for them. */
     PointerMap keys;

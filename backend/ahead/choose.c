@@ -9,7 +9,7 @@
                                                    grid g, ahead otherwise { y[g] = x[g] + 1 }
 
    To load the condition is to wait. Lowering has given what the branches leave behind places that are there before
-   (backend/lower/control.c); all that they make besides is gone after them.
+   (backend/lower/control.c); all that they make besides is gone after them. Here f and g become one (pairs.c).
 
    Not where the host then did what only one of the branches may do, or waited nevertheless: what it does in a branch
    it does in vain where the other one is taken. */

@@ -145,7 +145,17 @@ static void note_free(void *context, CoreName *name)
     note_type(context, name->type);
 }
 
-/* Each extent is one of the other array's, or a constant: there are not more elements. */
+/* An extent of an array that is not 0 where this one has elements. */
+static bool is_some(CoreAtom extent, CoreType type)
+{
+    bool found = !extent.name && extent.as.integer > 0;
+    for (int axis = 0; axis < type.rank; axis++) {
+        found = found || core_atom_equal(extent, type.sizes[axis]);
+    }
+    return found;
+}
+
+/* Each extent is one of the other array's, whose others are not 0, or a constant: there are not more elements. */
 static bool is_within(Arena *arena, CoreType type, CoreType other)
 {
     bool *used = ARENA_ARRAY(arena, bool, other.rank + 1);
@@ -167,10 +177,15 @@ static bool is_within(Arena *arena, CoreType type, CoreType other)
             return false;
         }
     }
+    for (int at = 0; at < other.rank; at++) {
+        if (!used[at] && !is_some(other.sizes[at], type)) {
+            return false;
+        }
+    }
     return true;
 }
 
-/* There is memory for what the statement makes: it is no larger than what is there anyway. */
+/* There is memory for what the statement makes: it has no more elements than what is there anyway. */
 static bool has_memory(const Branches *b, const CoreStm *stm)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
