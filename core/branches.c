@@ -107,6 +107,29 @@ static bool is_selectable(const CoreBody *body)
     return true;
 }
 
+static const CoreExp *definition(const CoreBody *body, CoreAtom atom)
+{
+    for (size_t i = 0; i < body->stm_count && atom.name; i++) {
+        if (body->stms[i]->pattern_count == 1 && body->stms[i]->pattern[0] == atom.name) {
+            return body->stms[i]->exp;
+        }
+    }
+    return NULL;
+}
+
+bool core_is_opposite(const CoreBody *body, CoreAtom x, CoreAtom y)
+{
+    const CoreExp *u = definition(body, x), *v = definition(body, y);
+    CoreOperator opposite;
+    if (u && u->kind == CORE_EXP_UNARY && u->as.scalar.op == CORE_NOT) {
+        return core_atom_equal(u->as.scalar.x, y);
+    }
+    return u && v && u->kind == CORE_EXP_BINARY && v->kind == CORE_EXP_BINARY &&
+           core_operator_opposite(u->as.scalar.op, u->as.scalar.prim, &opposite) &&
+           opposite == v->as.scalar.op && core_atom_equal(u->as.scalar.x, v->as.scalar.x) &&
+           core_atom_equal(u->as.scalar.y, v->as.scalar.y);
+}
+
 static bool all_scalars(const CoreStm *stm)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {

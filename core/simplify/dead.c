@@ -146,7 +146,7 @@ static void demand(void *context, CoreName *name)
 {
     Demand *d = context;
     Fact *fact = simplify_fact(d->s, name);
-    if (fact->depth == d->depth && fact->stamp != d->s->stamp) {
+    if (fact->depth >= d->depth && fact->stamp != d->s->stamp) {
         fact->stamp = d->s->stamp;
         vec_push(d->s->arena, &d->waiting, name);
     }
@@ -159,18 +159,53 @@ void simplify_demand(Demand *d, CoreAtom atom)
     }
 }
 
+static void demand_condition(Demand *d, const CoreStm *conditional)
+{
+    simplify_demand(d, conditional->exp->as.conditional.condition);
+    for (size_t i = 0; i < conditional->certificate_count; i++) {
+        simplify_demand(d, conditional->certificates[i]);
+    }
+}
+
 void simplify_demand_staying(Demand *d, const CoreBody *body)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
-        if (simplify_must_stay(body->stms[i]->exp)) {
-            core_each_free(body->stms[i], demand, d);
+        const CoreStm *stm = body->stms[i];
+        if (!simplify_must_stay(stm->exp)) {
+            continue;
+        }
+        if (stm->exp->kind == CORE_EXP_IF) {
+            demand_condition(d, stm);
+            simplify_demand_staying(d, stm->exp->as.conditional.then_body);
+            simplify_demand_staying(d, stm->exp->as.conditional.else_body);
+        } else {
+            core_each_free(stm, demand, d);
+        }
+    }
+}
+
+/* Of an IF that result alone. */
+static void demand_result(Demand *d, const Fact *fact)
+{
+    const CoreExp *exp = fact->stm->exp;
+    demand_condition(d, fact->stm);
+    for (size_t k = 0; k < fact->stm->pattern_count; k++) {
+        const CoreName *name = fact->stm->pattern[k];
+        if (name == fact->name) {
+            simplify_demand(d, exp->as.conditional.then_body->results[k]);
+            simplify_demand(d, exp->as.conditional.else_body->results[k]);
+            for (int axis = 0; axis < name->type.rank; axis++) {
+                simplify_demand(d, name->type.sizes[axis]);
+            }
         }
     }
 }
 
 void simplify_demand_operands(Demand *d, const Fact *fact)
 {
-    if (fact->stm) {
+    if (fact->stm && fact->stm->exp->kind == CORE_EXP_IF) {
+        demand_result(d, fact);
+    } else if (fact->stm) {
         core_each_free(fact->stm, demand, d);
         for (size_t i = 0; i < fact->stm->pattern_count; i++) {
             demand(d, fact->stm->pattern[i]);

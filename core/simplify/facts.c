@@ -9,7 +9,7 @@
        let (b : [n]f64) = reverse 0 a              -- class {a, b}
        let (c : [n]f64) = b with [0] <- 1.0        -- {a, b} consumed; {c}
 
-   For each class it also notes where its last use is, for the removal of copies. */
+   For each class it also notes which body binds all of it; liveness.c finds where it is used for the last time. */
 #include "core/simplify/simplify.h"
 
 #include <limits.h>
@@ -73,6 +73,24 @@ bool simplify_consumed(Simplify *s, CoreAtom atom)
     return is_array(atom) && simplify_class(simplify_fact(s, atom.name))->consumed;
 }
 
+static bool is_inside(const Home *home, const Home *other)
+{
+    while (home && home->depth > other->depth) {
+        home = home->outer;
+    }
+    return home == other;
+}
+
+/* Something of the class is bound there. The home is the outermost of these bodies, if it is around all others. */
+static void add_home(Fact *class, const Home *home)
+{
+    if (!class->home || (home && is_inside(class->home, home))) {
+        class->home = home ? home : class->home;
+    } else if (home && !is_inside(home, class->home)) {
+        class->many_homes = true;
+    }
+}
+
 void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b)
 {
     if (a->type.rank == 0 || b->type.rank == 0) {
@@ -85,9 +103,10 @@ void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b)
     x->parent = y;
     y->consumed = y->consumed || x->consumed;
     y->borrowed = y->borrowed || x->borrowed;
-    y->many_homes = y->many_homes || x->many_homes || (x->home && y->home && x->home != y->home);
-    y->home = y->home ? y->home : x->home;
-    y->last_use = x->last_use > y->last_use ? x->last_use : y->last_use;
+    y->many_homes = y->many_homes || x->many_homes;
+    y->copied = y->copied || x->copied;
+    y->joined = s->analysed;
+    add_home(y, x->home);
 }
 
 static void same(Simplify *s, const CoreName *name, CoreAtom atom)
@@ -108,50 +127,54 @@ static void consume(Simplify *s, CoreAtom atom)
 
 typedef struct Walk {
     Simplify *s;
-    const CoreBody *body; /* the innermost */
-    size_t position;      /* in it, from 1 */
-    struct Walk *outer;
+    const Home *home; /* the innermost body that runs by itself */
 } Walk;
 
-/* A use counts in every body around it: the class's home is one of them. */
 static void use(void *context, CoreAtom atom)
 {
-    Walk *walk = context;
+    const Walk *walk = context;
     if (atom.name) {
         simplify_fact(walk->s, atom.name)->used = true;
     }
-    if (!is_array(atom)) {
-        return;
-    }
-    Fact *class = simplify_class(simplify_fact(walk->s, atom.name));
-    for (const Walk *w = walk; w; w = w->outer) {
-        if (w->body == class->home) {
-            class->last_use = w->position > class->last_use ? w->position : class->last_use;
-            return;
-        }
-    }
 }
 
-static void bind(Walk *walk, CoreName *name, bool borrowed)
+static void bind(const Walk *walk, const CoreName *name)
 {
-    if (name->type.rank == 0) {
-        return;
+    if (name->type.rank > 0) {
+        Fact *fact = simplify_fact(walk->s, name);
+        fact->bound = walk->home;
+        add_home(simplify_class(fact), walk->home);
     }
-    Fact *class = simplify_class(simplify_fact(walk->s, name));
-    class->many_homes = class->many_homes || (class->home && class->home != walk->body);
-    class->home = class->home ? class->home : walk->body;
-    class->borrowed = class->borrowed || borrowed;
 }
 
-static void walk_body(Walk *outer, Simplify *s, const CoreBody *body, size_t count,
-                      CoreName *const *parameters, bool borrowed);
+static void walk_body(const Walk *walk, const CoreBody *body);
 
-static void walk_lambda(Walk *walk, const CoreLambda *lambda, size_t count, const CoreAtom *inputs)
+/* A body of its own: a function's, or one that may run many times. */
+static void walk_home(const Walk *outer, Simplify *s, const CoreBody *body, size_t count,
+                      CoreName *const *parameters)
+{
+    Home *home = pointer_map_make(s->arena, &s->homes, body, sizeof *home);
+    *home =
+        (Home){.outer = outer ? outer->home : NULL, .depth = outer ? outer->home->depth + 1 : 0};
+    Walk walk = {s, home};
+    for (size_t i = 0; i < count; i++) {
+        bind(&walk, parameters[i]);
+    }
+    walk_body(&walk, body);
+}
+
+/* Parameters without inputs are whoever calls it's. */
+static void walk_lambda(const Walk *walk, const CoreLambda *lambda, size_t count,
+                        const CoreAtom *inputs)
 {
     Simplify *s = walk->s;
-    walk_body(walk, s, lambda->body, lambda->parameter_count, lambda->parameters, true);
+    size_t own = lambda->parameter_count - count;
+    walk_home(walk, s, lambda->body, lambda->parameter_count, lambda->parameters);
+    for (size_t i = 0; i < own; i++) {
+        simplify_class(simplify_fact(s, lambda->parameters[i]))->borrowed = true;
+    }
     for (size_t i = 0; i < count; i++) {
-        same(s, lambda->parameters[lambda->parameter_count - count + i], inputs[i]);
+        same(s, lambda->parameters[own + i], inputs[i]);
     }
     for (size_t i = 0; i < lambda->parameter_count; i++) {
         if (lambda->parameters[i]->type.unique) {
@@ -160,16 +183,12 @@ static void walk_lambda(Walk *walk, const CoreLambda *lambda, size_t count, cons
     }
 }
 
-static void walk_loop(Walk *walk, const CoreStm *stm)
+static void walk_loop(const Walk *walk, const CoreStm *stm)
 {
     Simplify *s = walk->s;
     const CoreExp *exp = stm->exp;
-    for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
-        CoreName *parameter = exp->as.loop.parameters[i];
-        simplify_class(simplify_fact(s, parameter))->borrowed = !parameter->type.unique;
-    }
-    walk_body(walk, s, exp->as.loop.body, exp->as.loop.parameter_count, exp->as.loop.parameters,
-              false);
+    walk_home(walk, s, exp->as.loop.body, exp->as.loop.parameter_count, exp->as.loop.parameters);
+    simplify_find_own_state(s, exp);
     for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
         CoreName *parameter = exp->as.loop.parameters[i];
         if (parameter->type.unique) {
@@ -183,7 +202,7 @@ static void walk_loop(Walk *walk, const CoreStm *stm)
     }
 }
 
-static void walk_soac(Walk *walk, const CoreSoac *soac)
+static void walk_soac(const Walk *walk, const CoreSoac *soac)
 {
     walk_lambda(walk, soac->map, soac->input_count, soac->inputs);
     for (size_t i = 0; i < soac->reduction_count; i++) {
@@ -228,10 +247,11 @@ static void walk_plain(Simplify *s, const CoreStm *stm)
         }
         return;
     case CORE_EXP_UPDATE: consume(s, exp->as.update.array); return;
+    case CORE_EXP_COPY: simplify_class(simplify_fact(s, exp->as.array.name))->copied = true; return;
     }
 }
 
-static void walk_stream(Walk *walk, const CoreExp *exp)
+static void walk_stream(const Walk *walk, const CoreExp *exp)
 {
     const CoreLambda *fold = exp->as.stream.fold;
     walk_lambda(walk, fold, exp->as.stream.input_count, exp->as.stream.inputs);
@@ -247,18 +267,18 @@ static void walk_stream(Walk *walk, const CoreExp *exp)
     }
 }
 
-static void walk_stm(Walk *walk, const CoreStm *stm)
+static void walk_stm(const Walk *walk, const CoreStm *stm)
 {
     Simplify *s = walk->s;
     const CoreExp *exp = stm->exp;
-    core_each_operand(exp, use, walk);
+    core_each_operand(exp, use, (void *)walk);
     for (size_t i = 0; i < stm->pattern_count; i++) {
-        bind(walk, stm->pattern[i], false);
+        bind(walk, stm->pattern[i]);
     }
     switch ((int)exp->kind) { /* the kinds with bodies, and those that consume */
     case CORE_EXP_IF:
-        walk_body(walk, s, exp->as.conditional.then_body, 0, NULL, false);
-        walk_body(walk, s, exp->as.conditional.else_body, 0, NULL, false);
+        walk_body(walk, exp->as.conditional.then_body);
+        walk_body(walk, exp->as.conditional.else_body);
         for (size_t i = 0; i < stm->pattern_count; i++) {
             same(s, stm->pattern[i], exp->as.conditional.then_body->results[i]);
             same(s, stm->pattern[i], exp->as.conditional.else_body->results[i]);
@@ -281,34 +301,30 @@ static void walk_stm(Walk *walk, const CoreStm *stm)
     }
 }
 
-/* Results of a body are used after all of its statements. */
-static void walk_body(Walk *outer, Simplify *s, const CoreBody *body, size_t count,
-                      CoreName *const *parameters, bool borrowed)
+static void walk_body(const Walk *walk, const CoreBody *body)
 {
-    Walk walk = {s, body, 0, outer};
-    for (size_t i = 0; i < count; i++) {
-        bind(&walk, parameters[i], borrowed);
-    }
     for (size_t i = 0; i < body->stm_count; i++) {
-        walk.position = i + 1;
-        walk_stm(&walk, body->stms[i]);
+        walk_stm(walk, body->stms[i]);
     }
-    walk.position = SIZE_MAX;
     for (size_t i = 0; i < body->result_count; i++) {
-        use(&walk, body->results[i]);
+        use((void *)walk, body->results[i]);
     }
 }
 
 void simplify_analyse(Simplify *s, const CoreFunction *function)
 {
+    walk_home(NULL, s, function->body, function->parameter_count, function->parameters);
     for (size_t i = 0; i < function->parameter_count; i++) {
         const CoreName *parameter = function->parameters[i];
-        simplify_fact(s, parameter)->borrowed = parameter->type.rank > 0 && !parameter->type.unique;
+        if (parameter->type.rank > 0 && !parameter->type.unique) {
+            simplify_class(simplify_fact(s, parameter))->borrowed = true;
+        }
     }
-    walk_body(NULL, s, function->body, function->parameter_count, function->parameters, false);
     for (size_t i = 0; i < function->result_count; i++) {
         if (function->result_types[i].unique) {
             consume(s, function->body->results[i]);
         }
     }
+    simplify_find_last_copies(s, function->body);
+    s->analysed = true;
 }

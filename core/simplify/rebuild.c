@@ -167,6 +167,7 @@ void simplify_statement(Simplify *s, const CoreStm *stm)
         simplify_own_state(s, &work);
         simplify_soac_inputs(s, &work);
         simplify_bodies(s, &work);
+        simplify_loop_ends(s, &work);
         if (work.exp->kind == CORE_EXP_IF) {
             simplify_equal_branches(s, &work);
         }
@@ -185,15 +186,9 @@ void simplify_statement(Simplify *s, const CoreStm *stm)
 
 void simplify_statements(Simplify *s, const CoreBody *body)
 {
-    const CoreBody *outer = s->body;
-    size_t position = s->position;
     for (size_t i = 0; i < body->stm_count; i++) {
-        s->body = body;
-        s->position = i + 1;
         simplify_statement(s, body->stms[i]);
     }
-    s->body = outer;
-    s->position = position;
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

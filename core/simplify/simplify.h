@@ -44,6 +44,12 @@ typedef struct Interval {
     int64_t low, high;
 } Interval;
 
+/* A body that is a function's, or may run many times: a loop's, or one of a SOAC's functions. */
+typedef struct Home {
+    const struct Home *outer;
+    int depth;
+} Home;
+
 /* What is known of a name in this round. */
 struct Fact {
     const CoreName *name;
@@ -57,11 +63,17 @@ struct Fact {
     bool consumed; /* something of it is, or must be unique */
     bool borrowed; /* has a parameter that must not be consumed */
     bool many_homes;
+    bool copied; /* a COPY is of something of it */
+    bool joined; /* with others, since the analysis */
     Fact *parent;
-    const void *home; /* the one body that binds all of it, or NULL */
-    size_t last_use;  /* position in its home of the last use */
-    size_t stamp;     /* of dead.c */
-    size_t state;     /* of dead.c: 1 + position among a loop's parameters */
+    const Home *home;    /* binds all of it, or things inside do; NULL: of no array */
+    size_t in_use_count; /* how many of its names are in use (liveness.c) */
+    /* of an array */
+    const Home *bound;
+    bool in_use;  /* at the place that liveness.c looks at */
+    bool own;     /* a loop's state, which it may have for itself (liveness.c) */
+    size_t stamp; /* of dead.c */
+    size_t state; /* of dead.c: 1 + position among a loop's parameters */
     /* scalars */
     const Linear *linear;
     Interval range;         /* of an i64, by its definition, where that stands */
@@ -119,7 +131,10 @@ typedef struct Simplify {
     size_t *counts; /* one a rule */
     bool changed;
     bool last; /* nothing comes after: rules that hide what others look for may be applied */
-    CoreNameMap facts; /* Fact */
+    CoreNameMap facts;      /* Fact */
+    PointerMap homes;       /* CoreBody -> Home */
+    PointerMap last_copies; /* COPY -> itself: what it copies is not used afterwards (liveness.c) */
+    bool analysed;
     Scope *scopes[NESTING_LIMIT + 4];
     int depth;   /* of the innermost scope */
     int lambdas; /* SOAC functions around us */
@@ -129,8 +144,6 @@ typedef struct Simplify {
     Spelling spellings[2]; /* expressions that are compared just now */
     size_t spelling_count;
     CoreNameMap spelt_names;
-    const CoreBody *body; /* of the old program, and where we are in it, from 1 */
-    size_t position;
 } Simplify;
 
 /* A statement while rules work on it. */
@@ -157,6 +170,11 @@ void simplify_fired(Simplify *s, CoreRule rule);
 const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded);
 /* The two arrays may share elements from now on. */
 void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b);
+
+/* liveness.c: which copies are the last use of what they copy, and which state a loop may have for itself. */
+void simplify_find_last_copies(Simplify *s, const CoreBody *function_body);
+/* Where classes within the loop's body are known, but not yet what its state is outside. */
+void simplify_find_own_state(Simplify *s, const CoreExp *loop);
 
 /* merge_calls.c: calls of one function in branches that exclude each other, as one call. */
 const CoreProgram *simplify_merge_calls(Compilation *c, const CoreProgram *program);
@@ -242,6 +260,8 @@ void simplify_certificates(Simplify *s, Work *work);
 bool simplify_control(Simplify *s, Work *work);
 void simplify_equal_branches(Simplify *s, Work *work);
 void simplify_invariant_state(Simplify *s, Work *work);
+/* loop_ends.c: what a loop's results are, by the branches that end it. */
+void simplify_loop_ends(Simplify *s, Work *work);
 bool simplify_views(Simplify *s, Work *work);
 /* index.c */
 bool simplify_index(Simplify *s, Work *work);

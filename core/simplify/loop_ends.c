@@ -1,0 +1,226 @@
+/* [L0 5.3] What the results of a loop are, by the branches that end it.
+
+       loop (on = true, p = a, r = b) while on do {        loop (on = true, p = a, r = b) while on do {
+         let c = p > n                                       ...
+         let (p', r') = if c then { in (p, p) }              in (not_c, p', r')
+                        else { ... in (q, r) }       ==>   }
+         let not_c = p <= n                                  in e(p)
+         in (not_c, p', r')
+       } in e(r)
+
+   Tail calls come like this: what is given in the end has a place in the state, which is of no use before. Where each
+   branch that ends the loop gives it the value that another piece of the state has, or one from outside, it is
+   that one; then nobody uses the place. The loop surely runs once, as its condition begins as true. */
+#include "core/simplify/simplify.h"
+
+/* What the state is, piece by piece, wherever the loop ends. */
+typedef struct Ends {
+    Arena *arena;
+    size_t width;
+    VEC(const CoreAtom *) items;
+} Ends;
+
+static CoreAtom in_branch(const CoreStm *stm, const CoreBody *branch, CoreAtom atom)
+{
+    for (size_t j = 0; j < stm->pattern_count && atom.name; j++) {
+        if (stm->pattern[j] == atom.name) {
+            return branch->results[j];
+        }
+    }
+    return atom;
+}
+
+/* Whether the loop goes on, in a branch: known, one of its results, or something else. */
+static CoreAtom on_in(const CoreBody *body, const CoreStm *stm, bool then, CoreAtom on)
+{
+    const CoreExp *exp = stm->exp;
+    CoreAtom condition = exp->as.conditional.condition;
+    const CoreBody *branch = then ? exp->as.conditional.then_body : exp->as.conditional.else_body;
+    return core_atom_equal(on, condition)          ? core_bool(then)
+           : core_is_opposite(body, on, condition) ? core_bool(!then)
+                                                   : in_branch(stm, branch, on);
+}
+
+/* Of a loop's body, or a branch in it, with that state at its end; false: it is not known where it ends. */
+static bool find_ends(Ends *ends, const CoreBody *body, CoreAtom on, const CoreAtom *state)
+{
+    if (!on.name) {
+        if (!on.as.integer) {
+            vec_push(ends->arena, &ends->items, state);
+        }
+        return true;
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->exp->kind != CORE_EXP_IF) {
+            continue;
+        }
+        CoreAtom yes = on_in(body, stm, true, on), no = on_in(body, stm, false, on);
+        if (core_atom_equal(yes, on) && core_atom_equal(no, on)) {
+            continue; /* another IF */
+        }
+        for (int b = 0; b < 2; b++) {
+            const CoreBody *branch =
+                b == 0 ? stm->exp->as.conditional.then_body : stm->exp->as.conditional.else_body;
+            CoreAtom *inner = ARENA_ARRAY(ends->arena, CoreAtom, ends->width);
+            for (size_t k = 0; k < ends->width; k++) {
+                inner[k] = in_branch(stm, branch, state[k]);
+            }
+            if (!find_ends(ends, branch, b == 0 ? yes : no, inner)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool are_equal(const Ends *ends, size_t k, size_t j)
+{
+    for (size_t i = 0; i < ends->items.count; i++) {
+        if (!core_atom_equal(ends->items.items[i][k], ends->items.items[i][j])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Piece k is the same everywhere, and known outside of the loop, where we are. */
+static bool is_from_outside(Simplify *s, const Ends *ends, size_t k)
+{
+    CoreAtom first = ends->items.items[0][k];
+    for (size_t i = 1; i < ends->items.count; i++) {
+        if (!core_atom_equal(ends->items.items[i][k], first)) {
+            return false;
+        }
+    }
+    return !first.name || simplify_fact(s, first.name)->depth <= s->depth;
+}
+
+typedef struct Known {
+    bool found, kept;
+    CoreAtom equal; /* found: what the result is */
+} Known;
+
+typedef struct Search {
+    Simplify *s;
+    const Work *work;
+    const Ends *ends;
+    Known *known; /* of the pattern's names, one each */
+} Search;
+
+static const Known *known_of(const Search *search, const CoreName *name)
+{
+    for (size_t k = 0; k < search->work->pattern_count && name; k++) {
+        if (search->work->pattern[k] == name) {
+            return &search->known[k];
+        }
+    }
+    return NULL;
+}
+
+/* An extent as it is behind the loop. */
+static CoreAtom extent_now(void *context, CoreAtom atom)
+{
+    Search *search = context;
+    const Known *known = known_of(search, atom.name);
+    return known && known->found ? known->equal : simplify_now(search->s, atom);
+}
+
+static bool may_be_equal(Search *search, size_t k, CoreAtom atom)
+{
+    Simplify *s = search->s;
+    CoreType type = core_map_type(s->c, search->work->pattern[k]->type, extent_now, search);
+    return core_same_type(type, core_map_type(s->c, core_atom_type(atom), simplify_now, s)) &&
+           !simplify_consumed(s, atom);
+}
+
+/* What the pattern's name k is equal to: something outside, or another of the names, which stays. */
+static void find_equal(Search *search, size_t k)
+{
+    Known *known = &search->known[k];
+    const CoreName *name = search->work->pattern[k];
+    const Fact *fact = simplify_fact(search->s, name);
+    if (known->kept || !fact->used || fact->replaced ||
+        simplify_consumed(search->s, core_use((CoreName *)name))) {
+        return;
+    }
+    if (is_from_outside(search->s, search->ends, k)) {
+        known->equal = search->ends->items.items[0][k];
+        known->found = may_be_equal(search, k, known->equal);
+        return;
+    }
+    for (size_t j = 0; j < search->work->pattern_count && !known->found; j++) {
+        if (j != k && !search->known[j].found && are_equal(search->ends, k, j) &&
+            !simplify_fact(search->s, search->work->pattern[j])->replaced) {
+            known->equal = core_use(search->work->pattern[j]);
+            known->found = may_be_equal(search, k, known->equal);
+            search->known[j].kept = known->found;
+        }
+    }
+}
+
+/* An extent is replaced with all arrays that have it, or stays, and so do they. True: something changed. */
+static bool keep_extents(const Search *search)
+{
+    bool changed = false;
+    for (size_t k = 0; k < search->work->pattern_count; k++) {
+        CoreType type = search->work->pattern[k]->type;
+        for (int axis = 0; axis < type.rank; axis++) {
+            Known *extent = (Known *)known_of(search, type.sizes[axis].name);
+            if (extent && extent->found != search->known[k].found) {
+                extent->found = search->known[k].found = false;
+                changed = true;
+            }
+        }
+    }
+    return changed;
+}
+
+/* The loop with other names for these results, which nobody uses. */
+static void replace_found(const Search *search, Work *work)
+{
+    Simplify *s = search->s;
+    CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, work->pattern_count);
+    Renaming *renaming = core_renaming(s->c);
+    for (size_t k = 0; k < work->pattern_count; k++) {
+        CoreName *name = work->pattern[k];
+        pattern[k] = name;
+        if (search->known[k].found) {
+            CoreType type = core_map_type(s->c, name->type, core_renamed, renaming);
+            pattern[k] = core_name(s->c, name->text, type, name->span);
+            core_rename(renaming, name, core_use(pattern[k]));
+            simplify_replace(s, name, search->known[k].equal);
+            simplify_fired(s, CORE_RULE_LEAVING_STATE);
+        }
+    }
+    work->pattern = pattern;
+}
+
+void simplify_loop_ends(Simplify *s, Work *work)
+{
+    const CoreExp *loop = work->exp;
+    if (loop->kind != CORE_EXP_LOOP || !loop->as.loop.condition || work->certificate_count > 0) {
+        return;
+    }
+    const CoreBody *body = loop->as.loop.body;
+    Ends ends = {.arena = s->arena, .width = body->result_count};
+    for (size_t i = 0; i < loop->as.loop.parameter_count; i++) {
+        CoreAtom first = loop->as.loop.initial[i];
+        bool runs = !first.name && first.as.integer;
+        if (loop->as.loop.parameters[i] == loop->as.loop.condition &&
+            (!runs || !find_ends(&ends, body, body->results[i], body->results))) {
+            return;
+        }
+    }
+    if (ends.items.count == 0) {
+        return;
+    }
+    Search search = {s, work, &ends, ARENA_ARRAY(s->arena, Known, work->pattern_count)};
+    for (size_t k = 0; k < work->pattern_count; k++) {
+        find_equal(&search, k);
+    }
+    while (keep_extents(&search)) {
+    }
+    replace_found(&search, work);
+}
