@@ -2,6 +2,7 @@
 
    loop_scalars.c  scalars that go round a loop stay on the device
    branches.c      branches between which the device chooses
+   overwritten.c   elements that are used when their array has been written to
    leaving.c       branches that end the loop
    elements.c      scalars as arrays of one element */
 #ifndef CORE_LOCALITY_DEVICE_H
@@ -19,6 +20,9 @@ Leaving device_leaving(const CoreBody *body, const CoreStm *stm, const CoreAtom 
 
 /* branches.c: kernels of both branches of the IF can be started, where those of one do nothing. */
 bool device_may_choose(Compilation *c, const CoreStm *stm);
+
+/* overwritten.c: the body with places for such elements; `count` of them more. */
+const CoreBody *device_keep_overwritten(Compilation *c, const CoreBody *body, size_t *count);
 
 /* elements.c: arrays of one element with these of the scalars, in place of them. */
 void device_store(CoreBuilder *b, size_t count, const bool *moves, CoreAtom *atoms);

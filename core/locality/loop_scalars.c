@@ -326,11 +326,11 @@ static bool waits_for_nothing(Keep *k, const CoreBody *body, const CoreAtom *on)
 
 /* ---- loops ------------------------------------------------------------------------------------- */
 
-/* Which scalars of the loop's state the device makes, one flag each; false where there are none, or the host
-   would wait all the same. */
-static bool find_state(Keep *k, const CoreExp *loop, bool *moves)
+/* Which scalars of the loop's state the device makes, one flag each, `found` of them; false where the host would wait
+   all the same. */
+static bool find_state(Keep *k, const CoreExp *loop, bool *moves, size_t *found)
 {
-    size_t count = loop->as.loop.parameter_count, found = 0, before;
+    size_t count = loop->as.loop.parameter_count, before;
     const CoreAtom *on = NULL;
     for (size_t i = 0; i < count; i++) {
         if (loop->as.loop.parameters[i] == loop->as.loop.condition) {
@@ -338,7 +338,7 @@ static bool find_state(Keep *k, const CoreExp *loop, bool *moves)
         }
     }
     do {
-        before = found;
+        before = *found;
         k->device = k->joined = (PointerMap){0};
         for (size_t i = 0; i < count; i++) {
             if (moves[i]) {
@@ -356,10 +356,10 @@ static bool find_state(Keep *k, const CoreExp *loop, bool *moves)
                     return false;
                 }
                 moves[i] = true;
-                found++;
+                ++*found;
             }
         }
-    } while (found > before);
+    } while (*found > before);
     for (size_t i = 0; i < count; i++) { /* extents as state */
         CoreType type = loop->as.loop.parameters[i]->type;
         for (int axis = 0; axis < type.rank; axis++) {
@@ -368,7 +368,7 @@ static bool find_state(Keep *k, const CoreExp *loop, bool *moves)
             }
         }
     }
-    return found > 0;
+    return true;
 }
 
 static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *moves,
@@ -472,6 +472,16 @@ static void keep_state(Keep *k, CoreBuilder *b, const CoreStm *stm, const bool *
     k->counts[CORE_RULE_LOOP_SCALARS]++;
 }
 
+static const CoreStm *keep_elements(Keep *k, const CoreStm *stm)
+{
+    CoreStm *copy = arena_copy(k->c->arena, stm, sizeof *stm);
+    CoreExp *exp = core_exp_copy(k->c, stm->exp);
+    exp->as.loop.body =
+        device_keep_overwritten(k->c, exp->as.loop.body, &k->counts[CORE_RULE_OVERWRITTEN]);
+    copy->exp = exp;
+    return copy;
+}
+
 /* ---- the pass ---------------------------------------------------------------------------------- */
 
 static const CoreBody *keep_body(void *context, const CoreBody *body)
@@ -488,10 +498,12 @@ static const CoreBody *keep_body(void *context, const CoreBody *body)
         if (stm->exp->kind == CORE_EXP_LOOP) {
             ArenaMark before = arena_mark(k->c->scratch);
             bool *moves = ARENA_ARRAY(k->c->scratch, bool, stm->exp->as.loop.parameter_count + 1);
-            bool found = find_state(k, stm->exp, moves);
+            size_t found = 0;
+            bool goes = find_state(k, stm->exp, moves, &found);
             moves = arena_copy(k->c->arena, moves, stm->exp->as.loop.parameter_count + 1);
             arena_release(k->c->scratch, before);
-            if (found) {
+            stm = goes ? keep_elements(k, stm) : stm;
+            if (goes && found > 0) {
                 keep_state(k, &b, stm, moves);
                 continue;
             }
