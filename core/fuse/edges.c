@@ -16,20 +16,23 @@ static void note_binders(FuseGraph *g)
     }
 }
 
-/* `why`: what is handed over are not rows; CORE_REASON_NONE where they are. */
+/* `why`: what is handed over are not rows; CORE_REASON_NONE where they are. Who only comes later is no user. */
 static void add_edge(FuseGraph *g, size_t from, size_t to, CoreReason why)
 {
     FuseNode *node = &g->nodes[from];
+    bool uses = why != CORE_REASON_ORDER && why != CORE_REASON_CONSUMED;
     for (size_t i = node->before.count; i-- > 0 && node->before.count - i < 8;) {
         if (node->before.items[i].to == to) {
             FuseEdge *edge = &node->before.items[i];
             edge->why = edge->rows ? why : edge->why;
             edge->rows = edge->rows && why == CORE_REASON_NONE;
+            g->nodes[to].users += uses && !edge->uses;
+            edge->uses = edge->uses || uses;
             return;
         }
     }
-    vec_push(g->f->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, why}));
-    g->nodes[to].users++;
+    vec_push(g->f->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, uses, why}));
+    g->nodes[to].users += uses;
 }
 
 static bool is_scatter(const CoreStm *stm)

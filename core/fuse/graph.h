@@ -7,6 +7,7 @@
 typedef struct FuseEdge {
     size_t to;      /* a node that comes before */
     bool rows;      /* its mapped results are inputs, and nothing else of it is used */
+    bool uses;      /* something of it, and does not only come later */
     CoreReason why; /* not rows */
 } FuseEdge;
 
