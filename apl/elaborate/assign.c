@@ -4,6 +4,7 @@
        a[i;j]←v   ==>  update(3,[i,j],v,a)          scalar positions and whole axes
        a[;j]←v    ==>  update(2,[j],v,a)
        a[is]←v    ==>  reshape(shape(a), assign(linear positions, rav(v), rav(a)))
+       a[is]←x    ==>  reshape(shape(a), assignS(linear positions, x, rav(a)))    of a scalar
 
        (f@is) a   ==>  a[is;]←f a[is;]
        (f@g) a    ==>  the same in the ravel, at the places where g a is 1
@@ -115,10 +116,13 @@ static Value **extents_of_places(Elaboration *e, const Value *array, size_t coun
 }
 
 /* The sum of the axes' positions times their strides, from 1, in the shape of the places. */
-static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *positions,
-                      Value *value, Span span)
+static Value *linear_positions(Elaboration *e, const Value *array, size_t count,
+                               Value *const *positions, Span span)
 {
     Value *linear = elab_int(e, 0, span), *stride = elab_int(e, 1, span);
+    if (count == 1) { /* checked where the values are assigned */
+        return positions[0];
+    }
     for (size_t axis = count; axis-- > 0;) {
         Value *extent = elab_extent(e, array, (int64_t)axis, span);
         Value *all = ELAB_VALUE(e, TAIL_OP_IOTA, span, extent->exp);
@@ -136,14 +140,81 @@ static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *
                      : elab_apply_prelude_operator(e, "∆outer", plus, NULL, offset, linear, span);
         stride = arithmetic(e, APL_TIMES, stride, extent, span);
     }
-    value = spread_value(e, value, linear->rank,
-                         extents_of_places(e, array, count, positions, span), span);
-    linear = arithmetic(e, APL_PLUS, linear, elab_int(e, 1, span), span);
-    Value *flat = ELAB_VALUE(e, TAIL_OP_ASSIGN, span, elab_ravel(e, linear, span)->exp,
-                             elab_ravel(e, value, span)->exp, elab_ravel(e, array, span)->exp);
+    return arithmetic(e, APL_PLUS, linear, elab_int(e, 1, span), span);
+}
+
+static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *positions,
+                      Value *value, Span span)
+{
+    Value *linear = linear_positions(e, array, count, positions, span);
+    bool same = value->rank == 0;
+    if (!same) {
+        Value **extents = extents_of_places(e, array, count, positions, span);
+        value = elab_ravel(e, spread_value(e, value, linear->rank, extents, span), span);
+    }
+    linear = elab_ravel(e, linear, span);
+    Value *flat = ELAB_VALUE(e, same ? TAIL_OP_ASSIGNS : TAIL_OP_ASSIGN, span, linear->exp,
+                             value->exp, elab_ravel(e, array, span)->exp);
     int64_t items = elab_count(array);
     elab_set_extents(flat, &items);
     return array->rank == 1 ? flat : elab_reshape(e, elab_shape(e, array, span), flat, span);
+}
+
+/* How many places are meant, where the positions are scalars and short vectors, but for whole axes; 0: it is not known,
+   or they are many. */
+static int64_t few_places(size_t count, Value *const *positions)
+{
+    enum { FEW = 8 };
+    int64_t places = 1;
+    for (size_t axis = 0; axis < count; axis++) {
+        const Value *position = positions[axis];
+        if (position && position->rank > 0) {
+            int64_t extent = position->rank == 1 ? position->extents[0] : -1;
+            if (extent < 0 || extent > FEW || places * extent > FEW) {
+                return 0;
+            }
+            places *= extent;
+        }
+    }
+    return places;
+}
+
+/* One place after the other, in row-major order. */
+static Value *update_each(Elaboration *e, Value *array, size_t count, Value *const *positions,
+                          int64_t places, Value *value, Span span)
+{
+    Value **at = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    Value **of = ARENA_ARRAY(e->c->arena, Value *, count + 1);
+    if (value->rank > 0) {
+        Value **extents = extents_of_places(e, array, count, positions, span);
+        size_t rank = 0;
+        for (size_t axis = 0; axis < count; axis++) {
+            rank += positions[axis] == NULL || positions[axis]->rank > 0;
+        }
+        value = spread_value(e, value, (int64_t)rank, extents, span);
+    }
+    for (int64_t k = 0; k < places; k++) {
+        int64_t rest = k;
+        size_t axes = (size_t)value->rank;
+        for (size_t axis = count; axis-- > 0;) {
+            const Value *position = positions[axis];
+            at[axis] = positions[axis];
+            if (position && position->rank > 0) {
+                Value *number = elab_int(e, rest % position->extents[0] + 1, span);
+                at[axis] = elab_index(e, positions[axis], 1, &number, 1, span);
+                rest /= position->extents[0];
+                if (axes > 0) {
+                    of[--axes] = number;
+                }
+            } else if (!position && axes > 0) {
+                of[--axes] = NULL;
+            }
+        }
+        Value *item =
+            value->rank == 0 ? value : elab_index(e, value, (size_t)value->rank, of, 1, span);
+        array = update(e, array, count, at, elab_cast(e, item, array->base, span), span);
+    }
+    return array;
 }
 
 /* One item of a tuple: a new tuple. */
@@ -205,8 +276,10 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
             scalars = scalars && numbers[axis]->rank == 0;
         }
     }
-    Value *result = scalars ? update(e, array, count, numbers, value, span)
-                            : scatter(e, array, count, numbers, value, span);
+    int64_t places = scalars ? 1 : few_places(count, numbers);
+    Value *result = scalars      ? update(e, array, count, numbers, value, span)
+                    : places > 0 ? update_each(e, array, count, numbers, places, value, span)
+                                 : scatter(e, array, count, numbers, value, span);
     elab_set_extents(result, extents);
     return result;
 }

@@ -4,6 +4,7 @@
                                   let b' = <c_i, c_j> b with [i-1, j-1] <- x
        assign(is,vs,v)       ==>  let owners = hist max (copy (replicate n -1)) (is-1) (iota k)
                                   map (\old owner -> if owner < 0 then old else vs[owner]) v owners
+       assignS(is,x,v)       ==>  scatter (copy v) (is-1) (replicate k x)
 
    The copy goes where nothing else uses the array ([L0] 3): then an update costs what it writes.
    Where positions coincide the last value wins, as if one were assigned after the other. */
@@ -159,11 +160,29 @@ static Value *translate_assign(ToCore *t, const Call *call)
     return to_core_value_parts(t, part_count, results);
 }
 
+/* The same value everywhere: it does not matter which of them is the last at a position. */
+static Value *translate_assign_scalar(ToCore *t, const Call *call)
+{
+    CoreAtom indices = to_core_argument_atom(t, call, 0), count = core_atom_type(indices).sizes[0];
+    CoreAtom values[MOST_PARTS], parts[MOST_PARTS], results[MOST_PARTS];
+    to_core_store_parts(t, to_core_argument(t, call, 1), values);
+    size_t part_count = to_core_store_parts(t, to_core_argument(t, call, 2), parts);
+    CoreAtom n = core_atom_type(parts[0]).sizes[0], positions = checked_positions(t, indices, n);
+    for (size_t i = 0; i < part_count; i++) {
+        CoreAtom copy = core_let_copy(BUILDER(t), call->text, parts[i]);
+        CoreAtom items = core_let_replicate(BUILDER(t), "value", 1, &count, values[i]);
+        const CoreExp *scatter = core_exp_scatter(t->c, count, 1, &copy, positions, &items);
+        results[i] = core_let(BUILDER(t), call->text, core_atom_type(parts[i]), scatter);
+    }
+    return to_core_value_parts(t, part_count, results);
+}
+
 Value *to_core_translate_assign(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
     case TAIL_OP_UPDATE: return translate_update(t, call);
     case TAIL_OP_ASSIGN: return translate_assign(t, call);
+    case TAIL_OP_ASSIGNS: return translate_assign_scalar(t, call);
     default: return NULL; /* another file's */
     }
 }
