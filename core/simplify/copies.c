@@ -25,6 +25,24 @@ static bool is_last_use(Simplify *s, const Fact *class, const CoreStm *original)
     return !class->joined && !class->many_homes && pointer_map_get(&s->last_copies, original);
 }
 
+/* A row that is used after its array has changed: stored, so that the array need not be copied (liveness.c). */
+void simplify_store_row(Simplify *s, Work *work)
+{
+    if (work->exp->kind == CORE_EXP_INDEX && simplify_fact(s, work->pattern[0])->apart) {
+        CoreExp *copy = ARENA_NEW(s->c->arena, CoreExp);
+        CoreType type = core_map_type(s->c, work->pattern[0]->type, simplify_now, s);
+        copy->kind = CORE_EXP_COPY;
+        Work view = *work;
+        CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, 1);
+        pattern[0] = core_name(s->c, work->pattern[0]->text, type, work->span);
+        view.pattern = pattern;
+        simplify_emit(s, &view);
+        copy->as.array = simplify_now(s, core_use(pattern[0]));
+        work->exp = copy;
+        simplify_fired(s, CORE_RULE_OWN_STATE);
+    }
+}
+
 bool simplify_copies(Simplify *s, Work *work, const CoreStm *original)
 {
     const CoreExp *exp = work->exp;

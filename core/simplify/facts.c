@@ -232,7 +232,10 @@ static void walk_plain(Simplify *s, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     switch ((int)exp->kind) { /* views; all others are fresh */
     case CORE_EXP_ATOM: same(s, stm->pattern[0], exp->as.atom); return;
-    case CORE_EXP_INDEX: same(s, stm->pattern[0], exp->as.index.array); return;
+    case CORE_EXP_INDEX:
+        same(s, stm->pattern[0], exp->as.index.array);
+        simplify_fact(s, stm->pattern[0])->row = true;
+        return;
     case CORE_EXP_REPLICATE: same(s, stm->pattern[0], exp->as.replicate.value); return;
     case CORE_EXP_REARRANGE: same(s, stm->pattern[0], exp->as.rearrange.array); return;
     case CORE_EXP_RESHAPE: same(s, stm->pattern[0], exp->as.reshape.array); return;

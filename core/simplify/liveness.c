@@ -14,7 +14,12 @@
 
    A copy that is the last use of its class may be the array itself, where all of the class is bound in the very body
    that the copy runs in: nobody outside waits for it, and no other iteration. State of a loop would do, if it were
-   the loop's own: it may be where its next value is nobody else's, and such a copy is in the loop. */
+   the loop's own: it may be where its next value is nobody else's, and such a copy is in the loop. Where only rows of
+   the array are in use afterwards, they are copied in its place:
+
+       let t = a[k]                                  let t' = a[k]
+       let b = copy a                 ==>            let t = copy t'
+       let c = b with [k] <- a[j]                    ... */
 #include "core/simplify/simplify.h"
 
 typedef struct Live {
@@ -66,19 +71,74 @@ static void drop_since(Live *l, size_t since, const Home *bound)
     l->added.count = kept;
 }
 
+/* All that is in use of the class are rows of this body. */
+static bool are_rows(const Live *l, const Fact *class)
+{
+    for (size_t i = 0; i < l->added.count; i++) {
+        Fact *fact = l->added.items[i];
+        if (fact->in_use && simplify_class(fact) == class &&
+            (!fact->row || fact->bound != l->home)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void store_rows(const Live *l, const Fact *class)
+{
+    for (size_t i = 0; i < l->added.count; i++) {
+        Fact *fact = l->added.items[i];
+        if (fact->in_use && simplify_class(fact) == class) {
+            fact->apart = true;
+        }
+    }
+}
+
+/* Next value i is the loop's own, and no other of its state shares with it, or with the value before. */
+static bool is_alone(Simplify *s, const CoreExp *loop, size_t i)
+{
+    const CoreBody *body = loop->as.loop.body;
+    const CoreName *next = body->results[i].name;
+    const Fact *before = simplify_class(simplify_fact(s, loop->as.loop.parameters[i])),
+               *after = next ? simplify_class(simplify_fact(s, next)) : NULL;
+    if (loop->as.loop.parameters[i]->type.unique || !after || after->borrowed ||
+        after->many_homes || after->home != pointer_map_get(&s->homes, body)) {
+        return false;
+    }
+    for (size_t j = 0; j < loop->as.loop.parameter_count; j++) {
+        const CoreName *names[] = {loop->as.loop.parameters[j], body->results[j].name};
+        for (int k = 0; j != i && k < 2; k++) {
+            if (names[k] && names[k]->type.rank > 0) {
+                const Fact *other = simplify_class(simplify_fact(s, names[k]));
+                if (other == before || other == after) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
 static void note_copy(Live *l, const CoreStm *copy)
 {
     CoreAtom array = copy->exp->as.array;
     Fact *class = simplify_class(simplify_fact(l->s, array.name));
-    if (class->in_use_count > 0 || class->borrowed || class->many_homes || class->home != l->home) {
+    bool stays = l->loop == NULL;
+    if (class->borrowed || class->many_homes || class->home != l->home ||
+        (class->in_use_count > 0 && !are_rows(l, class))) {
         return;
     }
     for (size_t i = 0; l->loop && i < l->loop->as.loop.parameter_count; i++) {
         Fact *state = simplify_fact(l->s, l->loop->as.loop.parameters[i]);
-        state->own = state->own || simplify_class(state) == class;
+        if (simplify_class(state) == class && is_alone(l->s, l->loop, i)) {
+            state->own = stays = true;
+        }
     }
-    if (!l->loop) {
+    if (stays && class->in_use_count > 0) {
+        store_rows(l, class);
+    } else if (!l->loop) {
         pointer_map_set(l->s->arena, &l->s->last_copies, copy, (void *)(uintptr_t)copy);
+        class->consumed = class->consumed || simplify_consumed(l->s, core_use(copy->pattern[0]));
     }
 }
 
@@ -152,31 +212,6 @@ void simplify_find_last_copies(Simplify *s, const CoreBody *function_body)
     live_inside(&l, function_body);
 }
 
-/* Next value i is the loop's own, and no other of its state shares with it, or with the value before. */
-static bool is_alone(Simplify *s, const CoreExp *loop, size_t i)
-{
-    const CoreBody *body = loop->as.loop.body;
-    const CoreName *next = body->results[i].name;
-    const Fact *before = simplify_class(simplify_fact(s, loop->as.loop.parameters[i])),
-               *after = next ? simplify_class(simplify_fact(s, next)) : NULL;
-    if (!after || after->borrowed || after->many_homes ||
-        after->home != pointer_map_get(&s->homes, body)) {
-        return false;
-    }
-    for (size_t j = 0; j < loop->as.loop.parameter_count; j++) {
-        const CoreName *names[] = {loop->as.loop.parameters[j], body->results[j].name};
-        for (int k = 0; j != i && k < 2; k++) {
-            if (names[k] && names[k]->type.rank > 0) {
-                const Fact *other = simplify_class(simplify_fact(s, names[k]));
-                if (other == before || other == after) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
 void simplify_find_own_state(Simplify *s, const CoreExp *loop)
 {
     bool wanted = false;
@@ -192,10 +227,5 @@ void simplify_find_own_state(Simplify *s, const CoreExp *loop)
     live_inside(&l, loop->as.loop.body);
     while (l.added.count > 0) {
         drop(l.added.items[--l.added.count]);
-    }
-    for (size_t i = 0; i < loop->as.loop.parameter_count; i++) {
-        const CoreName *parameter = loop->as.loop.parameters[i];
-        Fact *fact = simplify_fact(s, parameter);
-        fact->own = fact->own && !parameter->type.unique && is_alone(s, loop, i);
     }
 }

@@ -10,7 +10,11 @@
 
    Tail calls come like this: what is given in the end has a place in the state, which is of no use before. Where each
    branch that ends the loop gives it the value that another piece of the state has, or one from outside, it is
-   that one; then nobody uses the place. The loop surely runs once, as its condition begins as true. */
+   that one; then nobody uses the place. The loop surely runs once, as its condition begins as true. Where such a
+   branch gives a new version of a piece that nobody asks for afterwards, the piece is that, too:
+
+       let q = p with [i] <- x                                let q = p with [i] <- x
+       let (p', r') = if c then { in (p, q) } ...      ==>    let (p', r') = if c then { in (q, q) } ... */
 #include "core/simplify/simplify.h"
 
 /* What the state is, piece by piece, wherever the loop ends. */
@@ -41,6 +45,19 @@ static CoreAtom on_in(const CoreBody *body, const CoreStm *stm, bool then, CoreA
                                                    : in_branch(stm, branch, on);
 }
 
+/* The IF of the body that says whether the loop goes on; NULL: there is none. */
+static const CoreStm *deciding_if(const CoreBody *body, CoreAtom on)
+{
+    for (size_t i = body->stm_count; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->exp->kind == CORE_EXP_IF && !(core_atom_equal(on_in(body, stm, true, on), on) &&
+                                               core_atom_equal(on_in(body, stm, false, on), on))) {
+            return stm;
+        }
+    }
+    return NULL;
+}
+
 /* Of a loop's body, or a branch in it, with that state at its end; false: it is not known where it ends. */
 static bool find_ends(Ends *ends, const CoreBody *body, CoreAtom on, const CoreAtom *state)
 {
@@ -50,29 +67,19 @@ static bool find_ends(Ends *ends, const CoreBody *body, CoreAtom on, const CoreA
         }
         return true;
     }
-    for (size_t i = body->stm_count; i-- > 0;) {
-        const CoreStm *stm = body->stms[i];
-        if (stm->exp->kind != CORE_EXP_IF) {
-            continue;
+    const CoreStm *stm = deciding_if(body, on);
+    for (int b = 0; stm && b < 2; b++) {
+        const CoreBody *branch =
+            b == 0 ? stm->exp->as.conditional.then_body : stm->exp->as.conditional.else_body;
+        CoreAtom *inner = ARENA_ARRAY(ends->arena, CoreAtom, ends->width);
+        for (size_t k = 0; k < ends->width; k++) {
+            inner[k] = in_branch(stm, branch, state[k]);
         }
-        CoreAtom yes = on_in(body, stm, true, on), no = on_in(body, stm, false, on);
-        if (core_atom_equal(yes, on) && core_atom_equal(no, on)) {
-            continue; /* another IF */
+        if (!find_ends(ends, branch, on_in(body, stm, b == 0, on), inner)) {
+            return false;
         }
-        for (int b = 0; b < 2; b++) {
-            const CoreBody *branch =
-                b == 0 ? stm->exp->as.conditional.then_body : stm->exp->as.conditional.else_body;
-            CoreAtom *inner = ARENA_ARRAY(ends->arena, CoreAtom, ends->width);
-            for (size_t k = 0; k < ends->width; k++) {
-                inner[k] = in_branch(stm, branch, state[k]);
-            }
-            if (!find_ends(ends, branch, b == 0 ? yes : no, inner)) {
-                return false;
-            }
-        }
-        return true;
     }
-    return false;
+    return stm != NULL;
 }
 
 static bool are_equal(const Ends *ends, size_t k, size_t j)
@@ -197,6 +204,123 @@ static void replace_found(const Search *search, Work *work)
     work->pattern = pattern;
 }
 
+/* ---- new versions ---------------------------------------------------------------------------- */
+
+/* The array that was copied and updated, or the atom itself. */
+static CoreAtom version_of(Simplify *s, CoreAtom atom)
+{
+    enum { MOST_STEPS = 64 };
+    for (int step = 0; step < MOST_STEPS && atom.name; step++) {
+        const CoreStm *stm = simplify_fact(s, atom.name)->stm;
+        if (!stm || (stm->exp->kind != CORE_EXP_UPDATE && stm->exp->kind != CORE_EXP_COPY)) {
+            break;
+        }
+        atom = stm->exp->kind == CORE_EXP_COPY ? stm->exp->as.array : stm->exp->as.update.array;
+    }
+    return atom;
+}
+
+typedef struct UsesOf {
+    const CoreName *name;
+    bool found;
+} UsesOf;
+
+static void look_for(void *context, CoreName *name)
+{
+    UsesOf *uses = context;
+    uses->found = uses->found || uses->name == name;
+}
+
+static bool is_used_in(const CoreBody *body, const CoreName *name)
+{
+    UsesOf uses = {name, false};
+    for (size_t i = 0; i < body->stm_count && !uses.found; i++) {
+        core_each_free(body->stms[i], look_for, &uses);
+    }
+    return uses.found;
+}
+
+/* The body, in which result `piece` is what result `version` is, wherever the loop ends; NULL: it cannot be. */
+static const CoreBody *with_versions(Simplify *s, const CoreBody *body, CoreAtom on, size_t piece,
+                                     size_t version, CoreType type)
+{
+    if (!on.name) {
+        CoreBody *copy = arena_copy(s->c->arena, body, sizeof *body);
+        CoreAtom *results =
+            arena_copy(s->c->arena, body->results, body->result_count * sizeof *results);
+        CoreType other = core_map_type(s->c, core_atom_type(results[version]), simplify_now, s);
+        results[piece] = results[version];
+        copy->results = results;
+        return on.as.integer ? body : core_same_type(type, other) ? copy : NULL;
+    }
+    const CoreStm *stm = deciding_if(body, on);
+    size_t p = 0, v = 0;
+    while (stm && p < stm->pattern_count && stm->pattern[p] != body->results[piece].name) {
+        p++;
+    }
+    while (stm && v < stm->pattern_count && stm->pattern[v] != body->results[version].name) {
+        v++;
+    }
+    if (!stm || p == stm->pattern_count || v == stm->pattern_count ||
+        is_used_in(body, stm->pattern[p])) {
+        return NULL;
+    }
+    const CoreBody *yes = with_versions(s, stm->exp->as.conditional.then_body,
+                                        on_in(body, stm, true, on), p, v, type),
+                   *no = with_versions(s, stm->exp->as.conditional.else_body,
+                                       on_in(body, stm, false, on), p, v, type);
+    if (!yes || !no) {
+        return NULL;
+    }
+    CoreStm *changed = arena_copy(s->c->arena, stm, sizeof *stm);
+    CoreExp *exp = core_exp_copy(s->c, stm->exp);
+    const CoreStm **stms = arena_copy(s->c->arena, body->stms, body->stm_count * sizeof *stms);
+    exp->as.conditional.then_body = yes;
+    exp->as.conditional.else_body = no;
+    changed->exp = exp;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        stms[i] = stms[i] == stm ? changed : stms[i];
+    }
+    return core_with_stms(s->c, body, body->stm_count, stms);
+}
+
+/* Result k is, where the loop ends, the next version of piece j, which nobody uses behind the loop. */
+static bool is_version(Simplify *s, const Work *work, const Ends *ends, size_t k, size_t j)
+{
+    bool some = false;
+    for (size_t i = 0; i < ends->items.count; i++) {
+        CoreAtom now = ends->items.items[i][k], before = ends->items.items[i][j];
+        if (!core_atom_equal(now, before)) {
+            some = true;
+            if (!core_atom_equal(version_of(s, now), before)) {
+                return false;
+            }
+        }
+    }
+    return some && j != k && work->pattern[j]->type.rank > 0 &&
+           !work->exp->as.loop.parameters[j]->type.unique &&
+           simplify_fact(s, work->pattern[k])->used && !simplify_fact(s, work->pattern[j])->used;
+}
+
+static void take_versions(Simplify *s, Work *work, const Ends *ends, CoreAtom on)
+{
+    for (size_t k = 0; k < work->pattern_count; k++) {
+        for (size_t j = 0; work->pattern[k]->type.rank > 0 && j < work->pattern_count; j++) {
+            const CoreBody *body = work->exp->as.loop.body;
+            CoreType type = core_map_type(s->c, work->pattern[j]->type, simplify_now, s);
+            const CoreBody *changed =
+                is_version(s, work, ends, k, j) ? with_versions(s, body, on, j, k, type) : NULL;
+            if (changed) {
+                CoreExp *exp = core_exp_copy(s->c, work->exp);
+                exp->as.loop.body = changed;
+                work->exp = exp;
+                simplify_fired(s, CORE_RULE_LEAVING_STATE);
+                return; /* the next round finds them equal */
+            }
+        }
+    }
+}
+
 void simplify_loop_ends(Simplify *s, Work *work)
 {
     const CoreExp *loop = work->exp;
@@ -205,13 +329,16 @@ void simplify_loop_ends(Simplify *s, Work *work)
     }
     const CoreBody *body = loop->as.loop.body;
     Ends ends = {.arena = s->arena, .width = body->result_count};
+    CoreAtom on = core_bool(true);
     for (size_t i = 0; i < loop->as.loop.parameter_count; i++) {
         CoreAtom first = loop->as.loop.initial[i];
-        bool runs = !first.name && first.as.integer;
-        if (loop->as.loop.parameters[i] == loop->as.loop.condition &&
-            (!runs || !find_ends(&ends, body, body->results[i], body->results))) {
-            return;
+        if (loop->as.loop.parameters[i] == loop->as.loop.condition && !first.name &&
+            first.as.integer) {
+            on = body->results[i];
         }
+    }
+    if (!find_ends(&ends, body, on, body->results)) {
+        return;
     }
     if (ends.items.count == 0) {
         return;
@@ -223,4 +350,5 @@ void simplify_loop_ends(Simplify *s, Work *work)
     while (keep_extents(&search)) {
     }
     replace_found(&search, work);
+    take_versions(s, work, &ends, on);
 }

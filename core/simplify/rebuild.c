@@ -176,6 +176,7 @@ void simplify_statement(Simplify *s, const CoreStm *stm)
     for (int fuel = FUEL; fuel > 0 && !work.results && apply_rules(s, &work, stm); fuel--) {
     }
     if (!work.results && !propagate(s, &work)) {
+        simplify_store_row(s, &work);
         simplify_emit(s, &work);
         return;
     }

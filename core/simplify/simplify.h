@@ -72,6 +72,8 @@ struct Fact {
     const Home *bound;
     bool in_use;  /* at the place that liveness.c looks at */
     bool own;     /* a loop's state, which it may have for itself (liveness.c) */
+    bool row;     /* an INDEX makes it */
+    bool apart;   /* a row that is stored, so that its array need not be copied (liveness.c) */
     size_t stamp; /* of dead.c */
     size_t state; /* of dead.c: 1 + position among a loop's parameters */
     /* scalars */
@@ -274,6 +276,7 @@ void simplify_soac_inputs(Simplify *s, Work *work);
 /* Before the body is rebuilt: state that is copied in each iteration becomes unique. */
 void simplify_own_state(Simplify *s, Work *work);
 bool simplify_copies(Simplify *s, Work *work, const CoreStm *original);
+void simplify_store_row(Simplify *s, Work *work);
 /* cse.c */
 bool simplify_is_comparable(CoreExpKind kind);
 uint64_t simplify_hash(Simplify *s, const CoreStm *stm); /* 0: not to be compared */
