@@ -128,6 +128,10 @@
 ∆intersection ← {(⍺∊⍵)/⍺}
 ∆without ← {(~⍺∊⍵)/⍺}
 ∆where ← {⍵/⍳≢⍵}
+⍝ (x@g)⍵, (f@g)⍵ and x(f@g)⍵ of a scalar x and a scalar function f: item by item, ⍺ is what g says.
+∆put ← {x ← ⍺⍺ ⋄ ⍺{⍺:x ⋄ ⍵}¨⍵}
+∆putOf ← {f ← ⍺⍺ ⋄ ⍺{⍺:f ⍵ ⋄ ⍵}¨⍵}
+∆putWith ← {f ← ⍺⍺ ⋄ x ← ⍵⍵ ⋄ ⍺{⍺:x f ⍵ ⋄ ⍵}¨⍵}
 ∆truths ← {(⍵=0)∨⍵=1}
 ⍝ The greatest item that is not good; where all are, a number less than any. Codes of what has no order: ∆decoded.
 ∆most ← {(good none least nan) ← ⍺ ⋄ ⌈/,good{⍺:none ⋄ ⍵⌈least}¨⍵}

@@ -8,6 +8,7 @@
 
        (f@is) a   ==>  a[is;]←f a[is;]
        (f@g) a    ==>  the same in the ravel, at the places where g a is 1
+       (x@g) a    ==>  (g a){⍺: x ⋄ ⍵}¨a                      of a scalar, also of scalar functions
 
    Where positions coincide the last value wins. */
 #include "apl/elaborate/internal.h"
@@ -298,6 +299,23 @@ static Value *replacement(Elaboration *e, Value *operand, Value *left, Value *be
     return operand;
 }
 
+/* What stands where the mask says, item by item; NULL: that takes all of the items that are meant together. */
+static Value *put_by_mask(Elaboration *e, Value *operand, Value *left, Value *mask, Value *right,
+                          Span span)
+{
+    if (operand->kind == VALUE_ARRAY && left == NULL && operand->rank == 0) {
+        elab_join_bases(e, right->base, operand->base, span, "indexed assignment");
+        return elab_apply_prelude_operator(e, "∆put", operand, NULL, mask, right, span);
+    }
+    const Function *f = operand->kind == VALUE_FUNCTION ? operand->function : NULL;
+    if (f == NULL || f->kind != FUNCTION_PRIMITIVE || f->primitive == APL_ROLL ||
+        !elab_is_scalar_function(f->primitive, left != NULL) || (left && !elab_is_scalar(left))) {
+        return NULL;
+    }
+    return elab_apply_prelude_operator(e, left ? "∆putWith" : "∆putOf", operand, left, mask, right,
+                                       span);
+}
+
 Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left, Value *right,
                       int64_t origin, Span span)
 {
@@ -312,6 +330,10 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
         for (int64_t i = 0; i < right->rank; i++) {
             mask = elab_same(e, elab_extent(e, mask, i, span), elab_extent(e, right, i, span), mask,
                              span);
+        }
+        Value *put = put_by_mask(e, operand, left, mask, right, span);
+        if (put != NULL) {
+            return put;
         }
         Value *counts = elab_cast(e, elab_ravel(e, mask, span), TAIL_INT, span);
         Value *flat = elab_ravel(e, right, span);
