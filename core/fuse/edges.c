@@ -16,23 +16,19 @@ static void note_binders(FuseGraph *g)
     }
 }
 
-/* `why`: what is handed over are not rows; CORE_REASON_NONE where they are. Who only comes later is no user. */
+/* `why`: what is handed over are not rows; CORE_REASON_NONE where they are. */
 static void add_edge(FuseGraph *g, size_t from, size_t to, CoreReason why)
 {
     FuseNode *node = &g->nodes[from];
-    bool uses = why != CORE_REASON_ORDER && why != CORE_REASON_CONSUMED;
     for (size_t i = node->before.count; i-- > 0 && node->before.count - i < 8;) {
         if (node->before.items[i].to == to) {
             FuseEdge *edge = &node->before.items[i];
             edge->why = edge->rows ? why : edge->why;
             edge->rows = edge->rows && why == CORE_REASON_NONE;
-            g->nodes[to].users += uses && !edge->uses;
-            edge->uses = edge->uses || uses;
             return;
         }
     }
-    vec_push(g->f->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, uses, why}));
-    g->nodes[to].users += uses;
+    vec_push(g->f->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, why}));
 }
 
 static bool is_scatter(const CoreStm *stm)
@@ -160,8 +156,10 @@ static CoreReason why_not_rows(FuseGraph *g, const CoreStm *maker, const CoreNam
 static void use_name(void *context, CoreName *name)
 {
     FuseGraph *g = context;
-    const FuseNode *node = pointer_map_get(&g->binders, name);
+    FuseNode *node = pointer_map_get(&g->binders, name);
     if (node && node != &g->nodes[g->node]) {
+        node->users += node->last_user != g->node + 1;
+        node->last_user = g->node + 1;
         add_edge(g, g->node, (size_t)(node - g->nodes), why_not_rows(g, node->stm, name));
     }
     use_consumed(g, name);

@@ -7,7 +7,6 @@
 typedef struct FuseEdge {
     size_t to;      /* a node that comes before */
     bool rows;      /* its mapped results are inputs, and nothing else of it is used */
-    bool uses;      /* something of it, and does not only come later */
     CoreReason why; /* not rows */
 } FuseEdge;
 
@@ -18,7 +17,8 @@ typedef struct FuseNode {
     FuseNest nest;
     bool is_soac, is_scan;
     VEC(size_t) members; /* of a stream or pair: numbers of the statements that have become one */
-    size_t users;        /* nodes that need it, the body's results as one */
+    size_t users;        /* nodes that use something of it, the body's results as one */
+    size_t last_user;    /* 1 + the last one that was counted */
     unsigned stamp;
 } FuseNode;
 

@@ -15,7 +15,8 @@
    of iterations that depends on it, inside kernels neither; otherwise the host waits anyway. But the device may say
    whether the loop goes on (backend/ahead/): with what is handed to the next iteration, or by a branch that leaves the
    loop, which is done once, whatever is in it. It also chooses between branches (branches.c), checks, and stores
-   (backend/ahead/left.c). Where a branch of the host has such a number, it is made an array in the branch.
+   (backend/ahead/left.c). Where a branch of the host has such a number, it is made an array in the branch, which
+   the rest of the step reads: versions of a nest by sizes (core/flatten/versions.c) are such branches.
 
    Before: flattened, a program for devices. After: the same values. */
 #include "core/locality/device.h"
@@ -217,8 +218,7 @@ static bool is_used(const CoreBody *body, const CoreName *name)
     return uses.found;
 }
 
-/* An IF of the host's, in the body: a number of the device that comes out of it is an array later on, and has to be
-   one of the body's results alone. */
+/* An IF of the host's, in the body: a number of the device that comes out of it is an array later on. */
 static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const CoreAtom *on)
 {
     const CoreExp *exp = stm->exp;
@@ -239,11 +239,10 @@ static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const Cor
             if (stm->pattern[i]->type.rank > 0 || !is_device(k, branches[b]->results[i])) {
                 continue;
             }
-            if (is_used(body, stm->pattern[i])) {
-                return false;
-            }
             mark(k, stm->pattern[i]);
-            pointer_map_set(k->c->arena, &k->joined, stm->pattern[i], stm->pattern[i]);
+            if (leaving != LEAVES_NOT || !core_is_selection(stm)) {
+                pointer_map_set(k->c->arena, &k->joined, stm->pattern[i], stm->pattern[i]);
+            }
         }
     }
     if (on_device) {
@@ -394,6 +393,44 @@ static CoreStm *choice_of_arrays(Keep *k, const CoreStm *stm, const bool *moves)
     return copy;
 }
 
+static bool moves_to(const CoreBody *body, const bool *moves, const CoreName *name)
+{
+    for (size_t n = 0; n < body->result_count; n++) {
+        if (moves[n] && body->results[n].name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An IF of the body, with arrays of its numbers that are used there, where they are read, or that become the body's
+   results (`rest`: of these, those that are still to be done). */
+static void add_choice(Keep *k, CoreBuilder *b, const CoreBody *body, const CoreStm *stm,
+                       bool *rest, CoreAtom *results)
+{
+    bool *arrays = ARENA_ARRAY(k->c->arena, bool, stm->pattern_count + 1);
+    for (size_t j = 0; j < stm->pattern_count; j++) {
+        const CoreName *name = stm->pattern[j];
+        arrays[j] = pointer_map_get(&k->joined, name) &&
+                    (is_used(body, name) || moves_to(body, rest, name));
+    }
+    const CoreStm *same = choice_of_arrays(k, stm, arrays);
+    core_add(b, same);
+    for (size_t j = 0; j < stm->pattern_count; j++) {
+        bool read = arrays[j] && is_used(body, stm->pattern[j]);
+        for (size_t n = 0; arrays[j] && n < body->result_count; n++) {
+            if (body->results[n].name == stm->pattern[j]) {
+                read = read || !rest[n];
+                results[n] = rest[n] ? core_use(same->pattern[j]) : results[n];
+                rest[n] = false;
+            }
+        }
+        if (read) {
+            device_load(b, stm->pattern[j], same->pattern[j]);
+        }
+    }
+}
+
 /* The body, after what the builder has, with arrays of one element for these of its results. */
 static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *moves, CoreBuilder *b)
 {
@@ -401,26 +438,11 @@ static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *mo
     CoreAtom *results = arena_copy(k->c->arena, body->results, sizeof *results * count);
     bool *rest = arena_copy(k->c->arena, moves, sizeof *rest * count);
     for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        bool *inner = ARENA_ARRAY(k->c->arena, bool, stm->pattern_count + 1), some = false;
-        for (size_t j = 0; stm->exp->kind == CORE_EXP_IF && j < stm->pattern_count; j++) {
-            for (size_t n = 0; n < count; n++) {
-                inner[j] = inner[j] || (moves[n] && body->results[n].name == stm->pattern[j] &&
-                                        pointer_map_get(&k->joined, stm->pattern[j]));
-            }
-            some = some || inner[j];
+        if (body->stms[i]->exp->kind == CORE_EXP_IF) {
+            add_choice(k, b, body, body->stms[i], rest, results);
+        } else {
+            core_add(b, body->stms[i]);
         }
-        const CoreStm *same = some ? choice_of_arrays(k, stm, inner) : stm;
-        for (size_t n = 0; some && n < count; n++) {
-            for (size_t j = 0; rest[n] && j < stm->pattern_count; j++) {
-                if (inner[j] && body->results[n].name == stm->pattern[j]) {
-                    results[n] = core_use(same->pattern[j]);
-                    rest[n] = false;
-                    break;
-                }
-            }
-        }
-        core_add(b, same);
     }
     device_store(b, count, rest, results);
     return core_body(b, count, results);
@@ -429,7 +451,8 @@ static const CoreBody *with_arrays(Keep *k, const CoreBody *body, const bool *mo
 static const CoreBody *body_with_state(Keep *k, const CoreExp *loop, const bool *moves,
                                        CoreName *const *parameters)
 {
-    const CoreBody *old = loop->as.loop.body;
+    const CoreBody *old =
+        device_keep_overwritten(k->c, loop->as.loop.body, &k->counts[CORE_RULE_OVERWRITTEN]);
     size_t count = loop->as.loop.parameter_count;
     CoreBuilder b = core_builder(k->c, loop->as.loop.parameters[0]->span);
     for (size_t i = 0; i < count; i++) {
@@ -472,12 +495,18 @@ static void keep_state(Keep *k, CoreBuilder *b, const CoreStm *stm, const bool *
     k->counts[CORE_RULE_LOOP_SCALARS]++;
 }
 
-static const CoreStm *keep_elements(Keep *k, const CoreStm *stm)
+/* The loop, of the state of which nothing is the device's, with arrays in its body. */
+static const CoreStm *keep_inside(Keep *k, const CoreStm *stm)
 {
     CoreStm *copy = arena_copy(k->c->arena, stm, sizeof *stm);
     CoreExp *exp = core_exp_copy(k->c, stm->exp);
     exp->as.loop.body =
         device_keep_overwritten(k->c, exp->as.loop.body, &k->counts[CORE_RULE_OVERWRITTEN]);
+    if (k->joined.count > 0) {
+        CoreBuilder b = core_builder(k->c, stm->span);
+        bool *none = ARENA_ARRAY(k->c->arena, bool, exp->as.loop.body->result_count + 1);
+        exp->as.loop.body = with_arrays(k, exp->as.loop.body, none, &b);
+    }
     copy->exp = exp;
     return copy;
 }
@@ -502,11 +531,11 @@ static const CoreBody *keep_body(void *context, const CoreBody *body)
             bool goes = find_state(k, stm->exp, moves, &found);
             moves = arena_copy(k->c->arena, moves, stm->exp->as.loop.parameter_count + 1);
             arena_release(k->c->scratch, before);
-            stm = goes ? keep_elements(k, stm) : stm;
             if (goes && found > 0) {
                 keep_state(k, &b, stm, moves);
                 continue;
             }
+            stm = goes ? keep_inside(k, stm) : stm;
         }
         core_add(&b, stm);
     }

@@ -159,12 +159,10 @@ void simplify_demand(Demand *d, CoreAtom atom)
     }
 }
 
-static void demand_condition(Demand *d, const CoreStm *conditional)
+/* Of its results some may go. */
+static bool is_thinned_if(const CoreStm *stm)
 {
-    simplify_demand(d, conditional->exp->as.conditional.condition);
-    for (size_t i = 0; i < conditional->certificate_count; i++) {
-        simplify_demand(d, conditional->certificates[i]);
-    }
+    return stm->exp->kind == CORE_EXP_IF && stm->certificate_count == 0;
 }
 
 void simplify_demand_staying(Demand *d, const CoreBody *body)
@@ -174,8 +172,8 @@ void simplify_demand_staying(Demand *d, const CoreBody *body)
         if (!simplify_must_stay(stm->exp)) {
             continue;
         }
-        if (stm->exp->kind == CORE_EXP_IF) {
-            demand_condition(d, stm);
+        if (is_thinned_if(stm)) {
+            simplify_demand(d, stm->exp->as.conditional.condition);
             simplify_demand_staying(d, stm->exp->as.conditional.then_body);
             simplify_demand_staying(d, stm->exp->as.conditional.else_body);
         } else {
@@ -188,7 +186,7 @@ void simplify_demand_staying(Demand *d, const CoreBody *body)
 static void demand_result(Demand *d, const Fact *fact)
 {
     const CoreExp *exp = fact->stm->exp;
-    demand_condition(d, fact->stm);
+    simplify_demand(d, exp->as.conditional.condition);
     for (size_t k = 0; k < fact->stm->pattern_count; k++) {
         const CoreName *name = fact->stm->pattern[k];
         if (name == fact->name) {
@@ -203,7 +201,7 @@ static void demand_result(Demand *d, const Fact *fact)
 
 void simplify_demand_operands(Demand *d, const Fact *fact)
 {
-    if (fact->stm && fact->stm->exp->kind == CORE_EXP_IF) {
+    if (fact->stm && is_thinned_if(fact->stm)) {
         demand_result(d, fact);
     } else if (fact->stm) {
         core_each_free(fact->stm, demand, d);

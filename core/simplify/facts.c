@@ -188,7 +188,7 @@ static void walk_loop(const Walk *walk, const CoreStm *stm)
     Simplify *s = walk->s;
     const CoreExp *exp = stm->exp;
     walk_home(walk, s, exp->as.loop.body, exp->as.loop.parameter_count, exp->as.loop.parameters);
-    simplify_find_own_state(s, exp);
+    simplify_find_own_state(s, stm);
     for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
         CoreName *parameter = exp->as.loop.parameters[i];
         if (parameter->type.unique) {

@@ -135,7 +135,9 @@ static void note_copy(Live *l, const CoreStm *copy)
         }
     }
     if (stays && class->in_use_count > 0) {
-        store_rows(l, class);
+        if (simplify_consumed(l->s, core_use(copy->pattern[0]))) {
+            store_rows(l, class);
+        }
     } else if (!l->loop) {
         pointer_map_set(l->s->arena, &l->s->last_copies, copy, (void *)(uintptr_t)copy);
         class->consumed = class->consumed || simplify_consumed(l->s, core_use(copy->pattern[0]));
@@ -146,22 +148,19 @@ static void live_body(Live *l, const CoreBody *body);
 
 static void live_if(Live *l, const CoreExp *exp)
 {
-    size_t since = l->added.count, count;
+    size_t since = l->added.count, count = 0;
     live_body(l, exp->as.conditional.then_body);
-    count = l->added.count - since;
-    Fact **then = ARENA_ARRAY(l->s->arena, Fact *, count + 1);
-    bool *in_use = ARENA_ARRAY(l->s->arena, bool, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        then[i] = l->added.items[since + i];
-        in_use[i] = then[i]->in_use;
-        drop(then[i]);
+    Fact **then = ARENA_ARRAY(l->s->arena, Fact *, l->added.count - since + 1);
+    for (size_t i = since; i < l->added.count; i++) {
+        if (l->added.items[i]->in_use) {
+            then[count++] = l->added.items[i];
+            drop(l->added.items[i]);
+        }
     }
     l->added.count = since;
     live_body(l, exp->as.conditional.else_body);
     for (size_t i = 0; i < count; i++) {
-        if (in_use[i]) {
-            add(l, then[i]);
-        }
+        add(l, then[i]);
     }
 }
 
@@ -212,15 +211,16 @@ void simplify_find_last_copies(Simplify *s, const CoreBody *function_body)
     live_inside(&l, function_body);
 }
 
-void simplify_find_own_state(Simplify *s, const CoreExp *loop)
+void simplify_find_own_state(Simplify *s, const CoreStm *stm)
 {
+    const CoreExp *loop = stm->exp;
     bool wanted = false;
     for (size_t i = 0; i < loop->as.loop.parameter_count; i++) {
         const CoreName *parameter = loop->as.loop.parameters[i];
         wanted = wanted || (parameter->type.rank > 0 && !parameter->type.unique &&
                             simplify_class(simplify_fact(s, parameter))->copied);
     }
-    if (!wanted) {
+    if (!wanted || stm->certificate_count > 0) {
         return;
     }
     Live l = {.s = s, .loop = loop};

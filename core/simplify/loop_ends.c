@@ -184,16 +184,18 @@ static bool keep_extents(const Search *search)
     return changed;
 }
 
-/* The loop with other names for these results, which nobody uses. */
-static void replace_found(const Search *search, Work *work)
+/* The loop with other names for these results, which nobody uses; false: there are none. */
+static bool replace_found(const Search *search, Work *work)
 {
     Simplify *s = search->s;
+    bool some = false;
     CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, work->pattern_count);
     Renaming *renaming = core_renaming(s->c);
     for (size_t k = 0; k < work->pattern_count; k++) {
         CoreName *name = work->pattern[k];
         pattern[k] = name;
         if (search->known[k].found) {
+            some = true;
             CoreType type = core_map_type(s->c, name->type, core_renamed, renaming);
             pattern[k] = core_name(s->c, name->text, type, name->span);
             core_rename(renaming, name, core_use(pattern[k]));
@@ -202,6 +204,7 @@ static void replace_found(const Search *search, Work *work)
         }
     }
     work->pattern = pattern;
+    return some;
 }
 
 /* ---- new versions ---------------------------------------------------------------------------- */
@@ -240,6 +243,16 @@ static bool is_used_in(const CoreBody *body, const CoreName *name)
     return uses.found;
 }
 
+static bool is_other_result(const CoreBody *body, size_t k)
+{
+    for (size_t i = 0; i < body->result_count; i++) {
+        if (i != k && core_atom_equal(body->results[i], body->results[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The body, in which result `piece` is what result `version` is, wherever the loop ends; NULL: it cannot be. */
 static const CoreBody *with_versions(Simplify *s, const CoreBody *body, CoreAtom on, size_t piece,
                                      size_t version, CoreType type)
@@ -262,7 +275,7 @@ static const CoreBody *with_versions(Simplify *s, const CoreBody *body, CoreAtom
         v++;
     }
     if (!stm || p == stm->pattern_count || v == stm->pattern_count ||
-        is_used_in(body, stm->pattern[p])) {
+        is_used_in(body, stm->pattern[p]) || is_other_result(body, piece)) {
         return NULL;
     }
     const CoreBody *yes = with_versions(s, stm->exp->as.conditional.then_body,
@@ -280,6 +293,9 @@ static const CoreBody *with_versions(Simplify *s, const CoreBody *body, CoreAtom
     changed->exp = exp;
     for (size_t i = 0; i < body->stm_count; i++) {
         stms[i] = stms[i] == stm ? changed : stms[i];
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        simplify_fact(s, stm->pattern[k])->stm = changed;
     }
     return core_with_stms(s->c, body, body->stm_count, stms);
 }
@@ -299,6 +315,7 @@ static bool is_version(Simplify *s, const Work *work, const Ends *ends, size_t k
     }
     return some && j != k && work->pattern[j]->type.rank > 0 &&
            !work->exp->as.loop.parameters[j]->type.unique &&
+           !work->exp->as.loop.parameters[k]->type.unique &&
            simplify_fact(s, work->pattern[k])->used && !simplify_fact(s, work->pattern[j])->used;
 }
 
@@ -337,10 +354,7 @@ void simplify_loop_ends(Simplify *s, Work *work)
             on = body->results[i];
         }
     }
-    if (!find_ends(&ends, body, on, body->results)) {
-        return;
-    }
-    if (ends.items.count == 0) {
+    if (!find_ends(&ends, body, on, body->results) || ends.items.count == 0) {
         return;
     }
     Search search = {s, work, &ends, ARENA_ARRAY(s->arena, Known, work->pattern_count)};
@@ -349,6 +363,7 @@ void simplify_loop_ends(Simplify *s, Work *work)
     }
     while (keep_extents(&search)) {
     }
-    replace_found(&search, work);
-    take_versions(s, work, &ends, on);
+    if (!replace_found(&search, work)) { /* else others are in use from now on */
+        take_versions(s, work, &ends, on);
+    }
 }

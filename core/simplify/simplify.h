@@ -176,7 +176,7 @@ void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b);
 /* liveness.c: which copies are the last use of what they copy, and which state a loop may have for itself. */
 void simplify_find_last_copies(Simplify *s, const CoreBody *function_body);
 /* Where classes within the loop's body are known, but not yet what its state is outside. */
-void simplify_find_own_state(Simplify *s, const CoreExp *loop);
+void simplify_find_own_state(Simplify *s, const CoreStm *stm);
 
 /* merge_calls.c: calls of one function in branches that exclude each other, as one call. */
 const CoreProgram *simplify_merge_calls(Compilation *c, const CoreProgram *program);
