@@ -140,6 +140,46 @@ static bool is_outside(Simplify *s, CoreAtom atom)
     return !atom.name || simplify_fact(s, atom.name)->depth <= s->depth;
 }
 
+/* The scalar arithmetic of outside operands that binds the result in its branch; NULL: nothing so simple does. */
+static const CoreExp *plain_result(Simplify *s, CoreAtom result)
+{
+    const CoreStm *stm = simplify_definition(s, result, false);
+    const CoreExp *exp = stm ? stm->exp : NULL;
+    if (!exp || core_atom_type(result).rank > 0) {
+        return NULL;
+    }
+    switch ((int)exp->kind) { /* others are not arithmetic */
+    case CORE_EXP_UNARY: return is_outside(s, exp->as.scalar.x) ? exp : NULL;
+    case CORE_EXP_CONVERT: return is_outside(s, exp->as.convert.x) ? exp : NULL;
+    case CORE_EXP_BINARY:
+        return is_outside(s, exp->as.scalar.x) && is_outside(s, exp->as.scalar.y) ? exp : NULL;
+    }
+    return NULL;
+}
+
+/* [L0 5.3] if c then { let y = x + 1 in y } else { ... let z = x + 1 in z }  ==>  let y = x + 1: counters of tail calls
+   are counted whichever branch is taken. */
+static bool equal_arithmetic(Simplify *s, const Work *work, size_t i, CoreAtom a, CoreAtom b)
+{
+    const CoreExp *x = plain_result(s, a), *y = plain_result(s, b);
+    if (!x || !y || x->kind != y->kind) {
+        return false;
+    }
+    bool same =
+        x->kind == CORE_EXP_CONVERT
+            ? core_atom_equal(x->as.convert.x, y->as.convert.x) &&
+                  core_same_type(core_atom_type(a), core_atom_type(b))
+            : x->as.scalar.op == y->as.scalar.op && x->as.scalar.prim == y->as.scalar.prim &&
+                  core_atom_equal(x->as.scalar.x, y->as.scalar.x) &&
+                  (x->kind == CORE_EXP_UNARY || core_atom_equal(x->as.scalar.y, y->as.scalar.y));
+    if (same) {
+        const CoreName *name = work->pattern[i];
+        simplify_replace(s, name, simplify_let(s, work, name->text, name->type, x));
+        simplify_fired(s, CORE_RULE_IF);
+    }
+    return same;
+}
+
 /* [L0 5.3] if c then x else false  ==>  c & x, where x costs little and cannot fail: what is lazy
    in the source need not be, and what is known of c & x is then known of both. */
 static bool lazy_operator(Simplify *s, Work *work)
@@ -212,6 +252,8 @@ void simplify_equal_branches(Simplify *s, Work *work)
             !simplify_consumed(s, core_use(work->pattern[i]))) {
             simplify_replace(s, work->pattern[i], a);
             simplify_fired(s, CORE_RULE_IF);
+        } else if (equal_arithmetic(s, work, i, a, b)) {
+            continue;
         } else if (type.rank == 0 && type.prim == CORE_BOOL && !a.name && !b.name) {
             CoreAtom value =
                 a.as.integer ? condition : simplify_unary(s, work, "not", CORE_NOT, condition);
