@@ -74,6 +74,26 @@ bool core_binds(const CoreBody *body, const CoreName *name)
     return false;
 }
 
+typedef struct Uses {
+    const CoreName *name;
+    bool found;
+} Uses;
+
+static void find_use(void *context, CoreName *name)
+{
+    Uses *uses = context;
+    uses->found = uses->found || uses->name == name;
+}
+
+bool core_uses(const CoreBody *body, const CoreName *name)
+{
+    Uses uses = {name, false};
+    for (size_t i = 0; i < body->stm_count && !uses.found; i++) {
+        core_each_free(body->stms[i], find_use, &uses);
+    }
+    return uses.found;
+}
+
 /* ---- scalars --------------------------------------------------------------------------------- */
 
 static bool is_quick(const CoreStm *stm)

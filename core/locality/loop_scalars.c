@@ -197,27 +197,6 @@ static bool computes_in(Keep *k, const CoreBody *body)
 
 static bool waits_for_nothing(Keep *k, const CoreBody *body, const CoreAtom *on);
 
-typedef struct Uses {
-    const CoreName *name;
-    bool found;
-} Uses;
-
-static void find_use(void *context, CoreName *name)
-{
-    Uses *uses = context;
-    uses->found = uses->found || uses->name == name;
-}
-
-/* In a statement of the body, not only as a result. */
-static bool is_used(const CoreBody *body, const CoreName *name)
-{
-    Uses uses = {name, false};
-    for (size_t i = 0; i < body->stm_count && !uses.found; i++) {
-        core_each_free(body->stms[i], find_use, &uses);
-    }
-    return uses.found;
-}
-
 /* An IF of the host's, in the body: a number of the device that comes out of it is an array later on. */
 static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const CoreAtom *on)
 {
@@ -412,12 +391,12 @@ static void add_choice(Keep *k, CoreBuilder *b, const CoreBody *body, const Core
     for (size_t j = 0; j < stm->pattern_count; j++) {
         const CoreName *name = stm->pattern[j];
         arrays[j] = pointer_map_get(&k->joined, name) &&
-                    (is_used(body, name) || moves_to(body, rest, name));
+                    (core_uses(body, name) || moves_to(body, rest, name));
     }
     const CoreStm *same = choice_of_arrays(k, stm, arrays);
     core_add(b, same);
     for (size_t j = 0; j < stm->pattern_count; j++) {
-        bool read = arrays[j] && is_used(body, stm->pattern[j]);
+        bool read = arrays[j] && core_uses(body, stm->pattern[j]);
         for (size_t n = 0; arrays[j] && n < body->result_count; n++) {
             if (body->results[n].name == stm->pattern[j]) {
                 read = read || !rest[n];

@@ -223,26 +223,6 @@ static CoreAtom version_of(Simplify *s, CoreAtom atom)
     return atom;
 }
 
-typedef struct UsesOf {
-    const CoreName *name;
-    bool found;
-} UsesOf;
-
-static void look_for(void *context, CoreName *name)
-{
-    UsesOf *uses = context;
-    uses->found = uses->found || uses->name == name;
-}
-
-static bool is_used_in(const CoreBody *body, const CoreName *name)
-{
-    UsesOf uses = {name, false};
-    for (size_t i = 0; i < body->stm_count && !uses.found; i++) {
-        core_each_free(body->stms[i], look_for, &uses);
-    }
-    return uses.found;
-}
-
 static bool is_other_result(const CoreBody *body, size_t k)
 {
     for (size_t i = 0; i < body->result_count; i++) {
@@ -275,7 +255,7 @@ static const CoreBody *with_versions(Simplify *s, const CoreBody *body, CoreAtom
         v++;
     }
     if (!stm || p == stm->pattern_count || v == stm->pattern_count ||
-        is_used_in(body, stm->pattern[p]) || is_other_result(body, piece)) {
+        core_uses(body, stm->pattern[p]) || is_other_result(body, piece)) {
         return NULL;
     }
     const CoreBody *yes = with_versions(s, stm->exp->as.conditional.then_body,
@@ -294,10 +274,20 @@ static const CoreBody *with_versions(Simplify *s, const CoreBody *body, CoreAtom
     for (size_t i = 0; i < body->stm_count; i++) {
         stms[i] = stms[i] == stm ? changed : stms[i];
     }
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        simplify_fact(s, stm->pattern[k])->stm = changed;
-    }
     return core_with_stms(s->c, body, body->stm_count, stms);
+}
+
+/* What binds the names of the IFs that decide is known to those who come after. */
+static void learn_versions(Simplify *s, const CoreBody *body, CoreAtom on)
+{
+    const CoreStm *stm = on.name ? deciding_if(body, on) : NULL;
+    for (size_t k = 0; stm && k < stm->pattern_count; k++) {
+        simplify_fact(s, stm->pattern[k])->stm = stm;
+    }
+    if (stm) {
+        learn_versions(s, stm->exp->as.conditional.then_body, on_in(body, stm, true, on));
+        learn_versions(s, stm->exp->as.conditional.else_body, on_in(body, stm, false, on));
+    }
 }
 
 /* Result k is, where the loop ends, the next version of piece j, which nobody uses behind the loop. */
@@ -331,6 +321,7 @@ static void take_versions(Simplify *s, Work *work, const Ends *ends, CoreAtom on
                 CoreExp *exp = core_exp_copy(s->c, work->exp);
                 exp->as.loop.body = changed;
                 work->exp = exp;
+                learn_versions(s, changed, on);
                 simplify_fired(s, CORE_RULE_LEAVING_STATE);
                 return; /* the next round finds them equal */
             }
