@@ -26,8 +26,8 @@ typedef struct Live {
     Simplify *s;
     const Home *home;  /* of the body at work */
     VEC(Fact *) added; /* all that are in use, and some that were */
-    const CoreExp *
-        loop; /* only this one's state is looked at, before classes are joined with what is outside */
+    /* not NULL: its state is looked at, before it is known what that is outside */
+    const CoreExp *loop;
 } Live;
 
 static void add(Live *l, Fact *fact)
