@@ -102,10 +102,25 @@ static void add_scratch_grid(Lower *L, LowerKernel *kernel, const char *name,
     release_scratch(L, kernel);
 }
 
+/* Blocks inside of blocks, up to `most` of them. Compilers of OpenCL C take 256 (Clang's -fbracket-depth). */
+static bool is_nested_at_most(KernelBlock block, int most)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool inner = command->body.count + command->otherwise.count > 0;
+        if (inner && (most == 0 || !is_nested_at_most(command->body, most - 1) ||
+                      !is_nested_at_most(command->otherwise, most - 1))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count)
 {
-    bool good = !L->failed;
+    enum { MOST_NESTED = 200 };
+    bool good = !L->failed && is_nested_at_most(kernel_block(&kernel->body), MOST_NESTED);
     L->frame = kernel->frame.outer;
     L->b = kernel->host;
     L->scope = kernel->scope;
