@@ -722,6 +722,8 @@ CoreProgram *core_keep_loop_scalars(Compilation *c, const CoreProgram *program, 
 /* [core/locality/branches.c] The same, branches of level @grid where the host would wait for the condition in each
    step of a loop. */
 CoreProgram *core_choose_on_device(Compilation *c, const CoreProgram *program, size_t *counts);
+/* An array of this type has no more elements than one that is there whichever branch of this IF is taken, or few. */
+bool core_is_memory_for(Compilation *c, const CoreStm *branches, CoreType type);
 
 /* [core/locality/tables.c] A fused program for one processor: folds over bits of an index are taken
    apart, what the last bits select is a table. The result passes core_check. */

@@ -35,13 +35,12 @@ struct tl_cl_state {
     cl_command_queue queue;
     cl_program built[2]; /* for all launches, for small ones; each when it is needed first */
     cl_mem failure, failure_values; /* where kernels check */
+    int checking_launch;            /* the last launch of one that does; from 1 on */
     cl_mem arrived;                 /* all 0: groups that have come to an ARRIVE */
     cl_mem statuses;                /* a counter, then status words of groups that look back */
     int64_t status_count;           /* of them */
     cl_uint status_launch;          /* the last launch with them: even */
-    cl_mem stopped;                 /* failure's first word as it was before the kernel that runs */
     bool may_have_failed;           /* a kernel that checks was launched since the host looked */
-    bool stop_is_old;               /* ... since `stopped` was copied */
     bool is_busy;                   /* something was enqueued since the host waited for the queue */
     unsigned launches;
     int64_t items;        /* work-items of all launches */
@@ -73,17 +72,16 @@ static cl_mem make_words(size_t size, void *words)
     return memory;
 }
 
-/* Number, lock, work-item: see tl_failed. */
-static const int no_failure[] = {0, 0, INT32_MAX};
+/* Launch, lock, item, number: see tl_failed. */
+static const int no_failure[] = {0, 0, INT32_MAX, 0};
 
 static void make_failure_words(void)
 {
-    int none[3];
+    int none[4];
     memcpy(none, no_failure, sizeof none);
     int64_t values[TL_FAILURE_VALUES] = {0};
     cl()->failure = make_words(sizeof none, none);
     cl()->failure_values = make_words(sizeof values, values);
-    cl()->stopped = make_words(sizeof none[0], none);
 }
 
 static void require_abilities(const tl_program *program)
@@ -158,12 +156,12 @@ void tl_cl_check(void)
 {
     if (!cl()->may_have_failed)
         return;
-    int number;
-    tl_read_memory(cl()->failure, 0, sizeof number, &number);
+    int words[4];
+    tl_read_memory(cl()->failure, 0, sizeof words, words);
     cl()->may_have_failed = false;
-    if (number == 0)
+    if (words[0] == 0)
         return;
-    const tl_failure *failure = &cl()->program->failures[number - 1];
+    const tl_failure *failure = &cl()->program->failures[words[3] - 1];
     int64_t bits[TL_FAILURE_VALUES];
     tl_value values[TL_FAILURE_VALUES];
     tl_read_memory(cl()->failure_values, 0, sizeof bits, bits);
@@ -351,11 +349,12 @@ static tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const in
     }
     if (!cl()->program->checks)
         return compiled;
-    tl_set_argument(compiled, index++, sizeof cl()->stopped, &cl()->stopped);
+    tl_set_argument(compiled, index++, sizeof cl()->failure, &cl()->failure);
     if (!kernel->checks)
         return compiled;
-    tl_set_argument(compiled, index++, sizeof cl()->failure, &cl()->failure);
-    tl_set_argument(compiled, index, sizeof cl()->failure_values, &cl()->failure_values);
+    cl()->checking_launch = cl()->checking_launch % INT32_MAX + 1;
+    tl_set_argument(compiled, index++, sizeof cl()->failure_values, &cl()->failure_values);
+    tl_set_argument(compiled, index, sizeof cl()->checking_launch, &cl()->checking_launch);
     return compiled;
 }
 
@@ -363,11 +362,6 @@ static void launch(const tl_kernel *kernel, const tl_compiled *compiled, size_t 
 {
     struct tl_kernel_state *state = state_of(kernel);
     cl_event event;
-    if (cl()->stop_is_old) {
-        tl_cl_require(clEnqueueCopyBuffer(cl()->queue, cl()->failure, cl()->stopped, 0, 0,
-                                          sizeof(int), 0, NULL, NULL),
-                      "clEnqueueCopyBuffer");
-    }
     cl_int error = clEnqueueNDRangeKernel(cl()->queue, compiled->kernel, 1, NULL, &items, &group, 0,
                                           NULL, cl()->events ? &event : NULL);
     tl_cl_require(error, "clEnqueueNDRangeKernel");
@@ -375,7 +369,6 @@ static void launch(const tl_kernel *kernel, const tl_compiled *compiled, size_t 
     state->launches++;
     cl()->items += (int64_t)items;
     cl()->may_have_failed |= kernel->checks;
-    cl()->stop_is_old = kernel->checks;
     if (cl()->events) {
         cl()->events[cl()->event_count++] = (PendingEvent){event, kernel};
         if (cl()->event_count == MOST_EVENTS)
@@ -391,14 +384,28 @@ static bool is_small(int64_t iterations, int64_t limit, int count, const tl_argu
     return !cl()->device.is_processor && tl_is_small(iterations, limit, count, arguments);
 }
 
+/* So many work-items for a grid that may have nothing to do: as many as the device has at once, some times over. On
+   processors work-items do not stride, and the host looks first where they are many; 0: there is nothing to do. */
+static int64_t strided(const tl_kernel *kernel, int64_t items, const tl_argument *arguments)
+{
+    enum { WAVES = 4, MANY = 1 << 22 };
+    if (cl()->device.is_processor) {
+        bool rests = items > MANY && tl_cl_load_i64(arguments[kernel->word - 1].buffer, 0) < 0;
+        return rests ? 0 : items;
+    }
+    int64_t most = WAVES * tl_cl_work_items();
+    return items < most ? items : most;
+}
+
 void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argument *arguments)
 {
-    if (items <= 0)
+    int64_t work_items = items > 0 && kernel->word ? strided(kernel, items, arguments) : items;
+    if (work_items <= 0)
         return;
     bool small = is_small(items, TL_SMALL, count, arguments);
     const tl_compiled *compiled = with_arguments(kernel, small, &items, count, arguments);
     size_t group = compiled->group_size < GROUP ? compiled->group_size : GROUP;
-    launch(kernel, compiled, ((size_t)items + group - 1) / group * group, group);
+    launch(kernel, compiled, ((size_t)work_items + group - 1) / group * group, group);
 }
 
 void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int count,
@@ -528,8 +535,7 @@ static void close_device(void)
         }
     }
     tl_close_buffers();
-    cl_mem words[] = {state->failure, state->failure_values, state->stopped, state->arrived,
-                      state->statuses};
+    cl_mem words[] = {state->failure, state->failure_values, state->arrived, state->statuses};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (words[i])
             clReleaseMemObject(words[i]);
@@ -580,11 +586,10 @@ static void library_recover(void)
 {
     clFinish(cl()->queue);
     tl_release_buffers();
-    cl()->may_have_failed = cl()->stop_is_old = false;
+    cl()->may_have_failed = false;
     if (!cl()->failure)
         return;
     write_words(cl()->failure, sizeof no_failure, no_failure);
-    write_words(cl()->stopped, sizeof no_failure[0], no_failure);
 }
 
 static void library_close(void)

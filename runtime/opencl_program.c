@@ -62,6 +62,12 @@ static const char index_text[] =
     "#define tl_mod_index tl_mod_i64\n"
     "#define tl_div_by(x, y, by) tl_div_i64(x, y)\n"
     "#define tl_mod_by(x, y, by) tl_mod_i64(x, y)\n"
+    "#endif\n"
+    "#ifdef TL_ON_PROCESSOR\n"
+    "#define TL_ITEMS(i, count) const tl_index i = get_global_id(0); if (i < (count))\n"
+    "#else\n"
+    "#define TL_ITEMS(i, count) \\\n"
+    "    for (tl_index i = get_global_id(0); i < (count); i += get_global_size(0))\n"
     "#endif\n";
 
 /* Kernels for processors (backend/lower/processor.c) are written in the words of sequential C. The
@@ -253,16 +259,18 @@ static const char tiles_text[] = "#if defined(TL_IS_CPU) && !defined(FP_FAST_FMA
                                  "#define TL_WRITE_OUT _Pragma(\"unroll\")\n"
                                  "#endif\n";
 
-/* Where a kernel's check fails. failure[0] is the number of the failure, 0 while there is none;
-   failure[1] a lock; failure[2] the number of the work-item that failed. The earliest work-item of
-   the kernel wins, and its first failure: what is reported does not depend on timing. The lock is
-   taken and given back inside one branch, so work-items that run in lock-step cannot wait for each
-   other. */
+/* Where a kernel's check fails. failure[0] is the launch that it failed in, `own` of that kernel, 0
+   while there is none; failure[1] a lock; failure[2] the number of the item that failed, failure[3]
+   that of the failure. The earliest item of the kernel wins, and its first failure: what is reported
+   does not depend on timing. The lock is taken and given back inside one branch, so work-items that
+   run in lock-step cannot wait for each other. */
 static const char failures_text[] =
-    "static void tl_failed(volatile global int *failure, global long *values, const int number,\n"
-    "                      const long4 first, const long4 others)\n"
+    "#define tl_goes_on(failed, own) ((failed) == 0 || (failed) == (own))\n"
+    "static void tl_failed(volatile global int *failure, global long *values, const int own,\n"
+    "                      const ulong of, const int number, const long4 first,\n"
+    "                      const long4 others)\n"
     "{\n"
-    "    const int item = (int)min((ulong)get_global_id(0), (ulong)0x7ffffffe);\n"
+    "    const int item = (int)min(of, (ulong)0x7ffffffe);\n"
     "    bool done = false;\n"
     "    while (!done) {\n"
     "        if (item >= atomic_or(&failure[2], 0)) {\n"
@@ -270,7 +278,8 @@ static const char failures_text[] =
     "        } else if (atomic_cmpxchg(&failure[1], 0, 1) == 0) {\n"
     "            if (item < atomic_or(&failure[2], 0)) {\n"
     "                atomic_xchg(&failure[2], item);\n"
-    "                atomic_xchg(&failure[0], number);\n"
+    "                atomic_xchg(&failure[3], number);\n"
+    "                atomic_xchg(&failure[0], own);\n"
     "                vstore4(first, 0, values);\n"
     "                vstore4(others, 1, values);\n"
     "                mem_fence(CLK_GLOBAL_MEM_FENCE);\n"

@@ -27,6 +27,8 @@ typedef struct tl_kernel {
                          do not. Two parameters more, `volatile global ulong *statuses`, a counter
                          that is 0 before and after, then the words, and `const uint launch`, an
                          even number that no word has in its upper half */
+    int word; /* 1 + the number of the argument that is negative where the kernel has nothing to do: a
+                 grid strides then (TL_ITEMS); 0: it always has */
 } tl_kernel;
 
 enum { TL_ARRIVALS = 4096 };
@@ -37,10 +39,11 @@ typedef struct tl_program {
     int kernel_count;
     const tl_failure *failures;
     bool needs_f64, needs_f32, needs_i64_atomics;
-    /* Whether any kernel checks. Then every kernel has a last parameter `const global int
-       *stopped`, not 0 after a failure, and one that checks has two more, `global int *failure,
-       global long *failure_values`, to be handed to tl_failed(failure, failure_values, 1 + number,
-       (long4)(a, b, c, d), (long4)(e, f, g, h)). */
+    /* Whether any kernel checks. Then every kernel has a last parameter `const global int *failure`,
+       not 0 after a failure; one that checks has `global int *failure` and two more, `global long
+       *failure_values, const int own`, to be handed to tl_failed(failure, failure_values, own, item,
+       1 + number, (long4)(a, b, c, d), (long4)(e, f, g, h)), and goes on while
+       tl_goes_on(*failure, own). */
     bool checks;
 } tl_program;
 

@@ -65,6 +65,8 @@ size_t ahead_pair(Compilation *c, KernelBuilder *b, KernelBlock x, KernelBlock y
 void ahead_find_made(Ahead *a, KernelBlock block);
 /* A command that needs it, is not refused, and can be left to the device. */
 bool ahead_is_left(const Ahead *a, const KernelCmd *command);
+/* A check of which the host knows whether it holds. */
+bool ahead_is_known(const Ahead *a, const KernelCmd *command);
 /* Adds the kernel that does it; the block with such kernels for all that can be left to the device. */
 void ahead_leave(Ahead *a, KernelBuilder *b, const KernelCmd *command, const KernelCmd *key);
 KernelBlock ahead_leave_all(Ahead *a, KernelBlock block, const KernelCmd *key);

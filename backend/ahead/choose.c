@@ -21,7 +21,7 @@ enum { MOST_IN_VAIN = 3 };
 /* ---- what the host may do in vain -------------------------------------------------------------- */
 
 typedef struct Vain {
-    Compilation *c;
+    const Ahead *a;
     PointerMap inside; /* what the block declares */
     size_t kernels;
 } Vain;
@@ -41,17 +41,17 @@ static bool fits(Vain *vain, const KernelCmd *command)
     case KERNEL_ALLOCATE:
     case KERNEL_ALIAS:
     case KERNEL_CONSTANTS:
-        pointer_map_set(vain->c->arena, &vain->inside, command->variable, command->variable);
+        pointer_map_set(vain->a->c->arena, &vain->inside, command->variable, command->variable);
         return true;
     case KERNEL_RELEASE:
     case KERNEL_ASSIGN: return is_inside(vain, command->variable);
     case KERNEL_COMMENT: return true;
     case KERNEL_CHECK:
-    case KERNEL_STORE: vain->kernels++; return true; /* left to the device */
+    case KERNEL_STORE: vain->kernels += !ahead_is_known(vain->a, command); return true;
     case KERNEL_COPY: vain->kernels++; return command->variable != command->source;
     case KERNEL_EFFECT:
         if (command->effect.kind == KERNEL_DEVICE) {
-            pointer_map_set(vain->c->arena, &vain->inside, command->effect.result,
+            pointer_map_set(vain->a->c->arena, &vain->inside, command->effect.result,
                             command->effect.result);
         }
         return command->effect.kind == KERNEL_DEVICE;
@@ -141,7 +141,7 @@ static bool put_both(Ahead *a, KernelBuilder *b, const KernelCmd *command, Kerne
                      KernelBlock otherwise)
 {
     Compilation *c = a->c;
-    Vain vain = {.c = c}, vain_otherwise = vain;
+    Vain vain = {.a = a}, vain_otherwise = vain;
     if (!fits_block(&vain, body) || !fits_block(&vain_otherwise, otherwise)) {
         return false;
     }

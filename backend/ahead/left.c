@@ -10,7 +10,7 @@
 
    To load it is to wait. Kernels after one in which a check failed do nothing, and the host finds out when it looks
    next (runtime/opencl.c). In branches between which the device chooses all such commands are left to it, for the
-   host does not know whether they are to be done. */
+   host does not know whether they are to be done; a check that the host knows to hold is none. */
 #include "backend/ahead/ahead.h"
 
 static bool is_made(const Ahead *a, const KernelExp *exp)
@@ -53,6 +53,11 @@ bool ahead_is_left(const Ahead *a, const KernelCmd *command)
             is_made(a, command->source_index));
 }
 
+bool ahead_is_known(const Ahead *a, const KernelCmd *command)
+{
+    return command->kind == KERNEL_CHECK && !is_made(a, command->value);
+}
+
 static const KernelExp *plus(Compilation *c, const KernelExp *x, const KernelExp *y)
 {
     return kernel_binary(c, CORE_ADD, x, y);
@@ -91,7 +96,13 @@ KernelBlock ahead_leave_all(Ahead *a, KernelBlock block, const KernelCmd *key)
     KernelBuilder b = kernel_builder(a->c, (Span){0});
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (can_be_left(command)) {
+        if (ahead_is_known(a, command)) {
+            KernelBuilder fails = kernel_builder(a->c, command->span);
+            ahead_leave(a, &fails, command, key);
+            b.span = command->span;
+            kernel_if(&b, kernel_unary(a->c, CORE_NOT, command->value), kernel_block(&fails),
+                      (KernelBlock){0});
+        } else if (can_be_left(command)) {
             ahead_leave(a, &b, command, key);
         } else if (kernel_is_parallel(command) ||
                    command->body.count + command->otherwise.count == 0) {

@@ -19,8 +19,11 @@
 
    A failing CHECK records its number and values (tl_failed, of the runtime: the first work-item
    that fails wins, so that the report is the same each time), and the work-item goes on under its
-   guards. Kernels started afterwards find *stopped set and do nothing, since what they would read
-   may be meaningless; no kernel writes that word, so its test is uniform. */
+   guards. Kernels started afterwards find in *failure the launch that it was, and do nothing, since
+   what they would read may be meaningless. A kernel that checks knows its own launch and goes on:
+   the test is uniform, though work-items of that kernel may write the word meanwhile.
+
+   A grid that may be launched for nothing strides: not many work-items find that out (TL_ITEMS). */
 #include "backend/emit/emit.h"
 
 /* ---- kernels: parameters and arguments ------------------------------------------------------- */
@@ -105,11 +108,14 @@ static void find_divisors(Emit *e, KernelBlock block, const KernelFreeVec *used)
     }
 }
 
-/* The body's free names but the loop's own, as parameters and, for the host, as arguments. */
-static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters, Text *arguments)
+/* The body's free names but the loop's own, as parameters and, for the host, as arguments; word: 1 + the number of
+   what `ahead` is, 0 where there is none. */
+static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters, Text *arguments,
+                                size_t *word)
 {
     KernelFreeVec used = kernel_free(e->c, loop->body);
     size_t count = 0;
+    *word = 0;
     e->writes_alone = true;
     if (loop->level == KERNEL_GRID)
         text_string(parameters, "const tl_index count");
@@ -123,6 +129,8 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
             text_string(parameters, ", ");
         if (count++)
             text_string(arguments, ", ");
+        if (item->variable == loop->ahead)
+            *word = count;
         if (item->variable->space == KERNEL_GLOBAL) {
             e->writes_alone = e->writes_alone && (!item->written || emit_is_alone(e, &used, item));
             bool is_alone =
@@ -156,6 +164,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         const char *name = emit_name(e, loop->ahead);
         text_printf(parameters, "%sconst global long *%s", parameters->length ? ", " : "", name);
         text_printf(arguments, "%sTL_READS(%s)", count++ ? ", " : "", name);
+        *word = count;
     }
     if (emit_has_arrival(loop->body)) {
         text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");
@@ -165,10 +174,10 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
                     parameters->length ? ", " : "");
     }
     if (e->survey.device_checks) {
-        text_printf(parameters, "%sconst global int *stopped", parameters->length ? ", " : "");
-        if (kernel_has(loop->body, KERNEL_CHECK)) {
-            text_string(parameters, ", global int *failure, global long *failure_values");
-        }
+        bool checks = kernel_has(loop->body, KERNEL_CHECK);
+        text_printf(parameters, "%s%sglobal int *failure%s", parameters->length ? ", " : "",
+                    checks ? "" : "const ",
+                    checks ? ", global long *failure_values, const int own" : "");
     }
     if (!parameters->length)
         text_string(parameters, "void");
@@ -254,8 +263,8 @@ static void emit_device_check(EmitOpencl *ce, const KernelCmd *command)
         }
         text_char(&values, ')');
     }
-    emit_line(e, "if (!(%s)) tl_failed(failure, failure_values, %zu%s);", condition,
-              command->failure + 1, text_get(&values));
+    emit_line(e, "if (!(%s)) tl_failed(failure, failure_values, own, %s, %zu%s);", condition,
+              ce->item ? ce->item : "get_global_id(0)", command->failure + 1, text_get(&values));
 }
 
 /* ---- device commands ------------------------------------------------------------------------ */
@@ -333,7 +342,9 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
 /* When the kernel has something to do; NULL: always. */
 static const char *when_alive(Emit *e, const KernelCmd *loop)
 {
-    const char *checks = e->survey.device_checks ? "*stopped == 0" : NULL;
+    const char *checks = !e->survey.device_checks               ? NULL
+                         : kernel_has(loop->body, KERNEL_CHECK) ? "tl_goes_on(*failure, own)"
+                                                                : "*failure == 0";
     if (!loop->ahead)
         return checks;
     return arena_printf(e->c->arena, "%s%s*%s >= 0", checks ? checks : "", checks ? " && " : "",
@@ -343,6 +354,16 @@ static const char *when_alive(Emit *e, const KernelCmd *loop)
 static void emit_grid_body(Emit *e, const KernelCmd *loop)
 {
     const char *i = emit_name(e, loop->variable), *alive = when_alive(e, loop);
+    if (loop->ahead) {
+        emit_line(e, "if (%s) {", alive);
+        e->indent++;
+        emit_line(e, "TL_ITEMS(%s, count) {", i);
+        emit_inner(e, loop->body);
+        emit_line(e, "}");
+        e->indent--;
+        emit_line(e, "}");
+        return;
+    }
     emit_line(e, "const tl_index %s = get_global_id(0);", i);
     emit_line(e, "if (%s < count%s%s) {", i, alive ? " && " : "", alive ? alive : "");
     emit_inner(e, loop->body);
@@ -385,9 +406,10 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     e->dialect = on_processor ? EMIT_C : EMIT_DEVICE;
     e->on_processor = on_processor;
     e->in_tiles = loop->tile[0] > 0;
-    size_t count = kernel_parameters(e, loop, &parameters, &arguments);
+    size_t count = kernel_parameters(e, loop, &parameters, &arguments, &ce->word);
     const char *place = emit_place_comment(e->c, loop->span);
     ce->group_size = group_size(loop->body);
+    ce->item = loop->level == KERNEL_GRID ? emit_name(e, loop->variable) : NULL;
     ce->status_words = emit_status_words(loop->body);
     ce->arguments = count ? arena_printf(e->c->arena, "%zu, (const tl_argument[]){%s}", count,
                                          text_get(&arguments))

@@ -305,12 +305,14 @@ typedef struct EmitOpencl {
     Text table; /* rows of the host's table of kernels */
     size_t kernel_count;
     bool in_group;             /* at the top level of a GROUP loop */
+    const char *item;          /* what a GRID loop calls its item; NULL: the loop is no such */
     VEC(const char *) atomics; /* names of the atomic functions defined so far */
     PointerMap same;           /* a kernel's text without names, interned -> its name */
     /* of the kernel printed last: */
     size_t kernel_start;   /* where its text begins in `kernels` */
     size_t group_size;     /* work-items of a group */
     size_t status_words;   /* see emit_status_words */
+    size_t word;           /* see tl_kernel */
     const char *arguments; /* "2, (const tl_argument[]){TL_READS(x_2), TL_WRITES(y_3)}" */
 } EmitOpencl;
 

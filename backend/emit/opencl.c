@@ -24,10 +24,11 @@ static size_t emit_kernel(EmitOpencl *ce, const KernelCmd *loop)
     e->is_at_place = is_at_place;
     size_t number = ce->kernel_count++;
     const char *name = emit_identifier(e->c, loop->text);
-    text_printf(&ce->table, "    {\"%s\", \"%s\", %s, %s, %s, %zu},\n", name,
+    text_printf(&ce->table, "    {\"%s\", \"%s\", %s, %s, %s, %zu, %zu},\n", name,
                 emit_same_kernel(ce, name), emit_quoted(e->c, place),
                 kernel_has(loop->body, KERNEL_CHECK) ? "true" : "false",
-                emit_has_arrival(loop->body) ? "true" : "false", emit_status_words(loop->body));
+                emit_has_arrival(loop->body) ? "true" : "false", emit_status_words(loop->body),
+                ce->word);
     return number;
 }
 
@@ -349,12 +350,13 @@ static void emit_program(EmitOpencl *ce)
     Emit *e = &ce->e;
     const EmitSurvey *survey = &e->survey;
     emit_blank(e);
-    emit_line(e, "/* The kernels: name, function in the source, the APL line, whether they check, "
-                 "whether their groups count, and "
-                 "look back. */");
+    emit_line(
+        e,
+        "/* The kernels: name, function in the source, the APL line, whether they check, whether "
+        "their groups count, and look back, and which argument is their word. */");
     emit_line(e, "static const tl_kernel kernels[] = {");
     text_append(e->out, text_get(&ce->table), ce->table.length);
-    emit_line(e, "    {NULL, NULL, NULL, false, false, 0},");
+    emit_line(e, "    {NULL, NULL, NULL, false, false, 0, 0},");
     emit_line(e, "};");
     emit_blank(e);
     emit_line(e, "static const tl_program program = {");

@@ -191,6 +191,13 @@ static const Reader *allocate_in_space(Lower *L, CoreName *name, const Reader *w
     return NULL;
 }
 
+static void note_memory(Lower *L, CoreType type)
+{
+    for (Chosen *chosen = L->chosen; chosen != NULL && !L->in_kernel; chosen = chosen->outer) {
+        chosen->takes_memory = chosen->takes_memory || !core_is_memory_for(L->c, chosen->stm, type);
+    }
+}
+
 const Reader *lower_place(Lower *L, CoreName *name)
 {
     const Reader *wanted = pointer_map_get(&L->wanted, name);
@@ -198,6 +205,7 @@ const Reader *lower_place(Lower *L, CoreName *name)
     if (asked != NULL || wanted != NULL) {
         return asked != NULL ? asked : wanted;
     }
+    note_memory(L, name->type);
     return lower_allocate(L, name->text, name->type.prim, name->type.rank,
                           lower_shape(L, name->type));
 }

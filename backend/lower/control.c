@@ -204,10 +204,15 @@ static void lower_if_on_device(Lower *L, const CoreStm *stm, const KernelExp *co
                 outcomes[k].place ? outcomes[k].place : lower_place(L, stm->pattern[k]);
         }
     }
+    Chosen chosen = {L->chosen, stm, false};
+    L->chosen = &chosen;
     KernelBlock then_block = branch(L, stm, exp->as.conditional.then_body, outcomes);
     KernelBlock else_block = branch(L, stm, exp->as.conditional.else_body, outcomes);
+    L->chosen = chosen.outer;
     kernel_if(L->b, condition, then_block, else_block);
-    kernel_by_device(L->b);
+    if (!chosen.takes_memory) {
+        kernel_by_device(L->b);
+    }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         if (outcomes[k].place != NULL) {
             lower_bind_array(L, stm->pattern[k], outcomes[k].place);

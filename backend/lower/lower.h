@@ -145,6 +145,13 @@ typedef struct Frame {
     KernelVariable *items;         /* KERNEL: how many there are; a host scalar */
 } Frame;
 
+/* Branches whose kernels are both to be started. */
+typedef struct Chosen {
+    struct Chosen *outer;
+    const CoreStm *stm;
+    bool takes_memory; /* which may not be there: the host should know that the branch is taken */
+} Chosen;
+
 /* A while loop in a work-item: it ends with the first check inside that fails. */
 typedef struct Going {
     struct Going *outer;
@@ -174,6 +181,7 @@ typedef struct Lower {
     CoreAliases *aliases;   /* of the entry; NULL: nobody has asked */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
+    Chosen *chosen; /* the innermost around; NULL: none is */
     bool in_kernel;
     struct Going *going;            /* the innermost while loop of a kernel */
     VEC(const KernelExp *) assumed; /* of sizes, by the kernel being built */

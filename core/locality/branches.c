@@ -20,7 +20,7 @@
    for where it is not taken they are not computed.
 
    Only where that harms nobody: neither branch has effects, takes memory that is not known to be there, or takes many
-   kernels; a branch that ends the loop is another matter (leaving.c). Where one of them gives an array that is there
+   statements; a branch that ends the loop is another matter (leaving.c). Where one of them gives an array that is there
    already, and not both give the same, the host only changes a name: then only small ones, which are copied.
 
    Before: flattened, a program for devices, with the state of loops where it stays. After: the same values. */
@@ -185,26 +185,72 @@ static bool is_within(Arena *arena, CoreType type, CoreType other)
     return true;
 }
 
-/* There is memory for what the statement makes: it has no more elements than what is there anyway. */
+/* There is memory for such an array: it has no more elements than what is there anyway. */
+static bool is_memory_for(const Branches *b, CoreType type)
+{
+    bool found = type.rank == 0 || is_within(b->c->arena, type, core_scalar(type.prim));
+    for (size_t i = 0; i < b->known.count && !found; i++) {
+        found = is_within(b->c->arena, type, b->known.items[i]);
+    }
+    return found;
+}
+
 static bool has_memory(const Branches *b, const CoreStm *stm)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        CoreType type = stm->pattern[k]->type;
-        bool found = type.rank == 0 || is_within(b->c->arena, type, core_scalar(type.prim));
-        for (size_t i = 0; i < b->known.count && !found; i++) {
-            found = is_within(b->c->arena, type, b->known.items[i]);
-        }
-        if (!found) {
+        if (!is_memory_for(b, stm->pattern[k]->type)) {
             return false;
         }
     }
     return true;
 }
 
+static bool makes(const CoreStm *stm, const CoreName *name)
+{
+    size_t k = 0;
+    while (k < stm->pattern_count && stm->pattern[k] != name) {
+        k++;
+    }
+    return k < stm->pattern_count;
+}
+
+typedef struct Others {
+    const CoreStm *map;
+    bool found;
+} Others;
+
+static void find_made(void *context, CoreName *name)
+{
+    Others *others = context;
+    others->found = others->found || makes(others->map, name);
+}
+
+/* A map whose rows the scatter after it takes, and nobody else: neighbours that are one kernel, and have no memory
+   between them. Where they are not one after all, lowering leaves the branches to the host. */
+static bool is_taken(const CoreBody *body, size_t at)
+{
+    const CoreStm *map = body->stms[at],
+                  *taker = at + 1 < body->stm_count ? body->stms[at + 1] : NULL;
+    Others others = {map, false};
+    if (!taker || map->exp->kind != CORE_EXP_SOAC ||
+        (taker->exp->kind != CORE_EXP_SCATTER && taker->exp->kind != CORE_EXP_HIST) ||
+        !makes(map, taker->exp->as.scatter.indices.name)) {
+        return false;
+    }
+    for (size_t i = at + 2; i < body->stm_count; i++) {
+        core_each_free(body->stms[i], find_made, &others);
+    }
+    for (size_t k = 0; k < body->result_count; k++) {
+        others.found = others.found || makes(map, body->results[k].name);
+    }
+    return !others.found;
+}
+
 static bool fits_body(Branches *b, const CoreBody *body);
 
-static bool fits(Branches *b, const CoreStm *stm)
+static bool fits(Branches *b, const CoreBody *body, size_t at)
 {
+    const CoreStm *stm = body->stms[at];
     const CoreExp *exp = stm->exp;
     if (++b->statements > MOST_STATEMENTS) {
         return false;
@@ -228,7 +274,8 @@ static bool fits(Branches *b, const CoreStm *stm)
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
     case CORE_EXP_STREAM_MAP:
-    case CORE_EXP_STREAM_RED: return exp->level != CORE_SEQ && has_memory(b, stm);
+    case CORE_EXP_STREAM_RED:
+        return exp->level != CORE_SEQ && (has_memory(b, stm) || is_taken(body, at));
     }
     return core_is_view(exp->kind) || exp->kind == CORE_EXP_INDEX;
 }
@@ -236,20 +283,32 @@ static bool fits(Branches *b, const CoreStm *stm)
 static bool fits_body(Branches *b, const CoreBody *body)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
-        if (!fits(b, body->stms[i])) {
+        if (!fits(b, body, i)) {
             return false;
         }
     }
     return true;
 }
 
-bool device_may_choose(Compilation *c, const CoreStm *stm)
+static Branches branches_of(Compilation *c, const CoreStm *stm)
 {
     Branches b = {.c = c};
     core_each_free(stm, note_free, &b);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         note_type(&b, stm->pattern[k]->type);
     }
+    return b;
+}
+
+bool core_is_memory_for(Compilation *c, const CoreStm *branches, CoreType type)
+{
+    Branches b = branches_of(c, branches);
+    return is_memory_for(&b, type);
+}
+
+bool device_may_choose(Compilation *c, const CoreStm *stm)
+{
+    Branches b = branches_of(c, stm);
     return has_places(c, stm) && fits_body(&b, stm->exp->as.conditional.then_body) &&
            fits_body(&b, stm->exp->as.conditional.else_body);
 }

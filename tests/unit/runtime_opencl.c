@@ -99,8 +99,8 @@ static const char twice_source[] =
     "    if (i < count) y[i] = tl_max_f64(x[i], 1.0) * 2.0;\n"
     "}\n";
 
-static const tl_kernel twice_kernels[] = {{"twice", "twice", "test.apl:7", false, false, 0},
-                                          {NULL, NULL, NULL, false, false, 0}};
+static const tl_kernel twice_kernels[] = {{"twice", "twice", "test.apl:7", false, false, 0, 0},
+                                          {NULL, NULL, NULL, false, false, 0, 0}};
 static const tl_program twice_program = {
     .source = twice_source, .kernels = twice_kernels, .kernel_count = 1, .needs_f64 = true};
 
@@ -269,7 +269,7 @@ static void a_cache_that_cannot_be_written(void **state)
 
 static void bad_source(void)
 {
-    static const tl_kernel kernels[] = {{"k", "k", NULL, false, false, 0}};
+    static const tl_kernel kernels[] = {{"k", "k", NULL, false, false, 0, 0}};
     const tl_program program = {.source = "kernel void k(void) { no_such_name = 1; }\n",
                                 .kernels = kernels,
                                 .kernel_count = 1};
@@ -439,9 +439,9 @@ static const char steps_source[] =
     "        *word = x[0] < last ? *word + 1 : -1 - *word;\n"
     "}\n";
 
-static const tl_kernel steps_kernels[] = {{"advance", "advance", "test.apl:1", false, false, 0},
-                                          {"decide", "decide", "test.apl:2", false, false, 0},
-                                          {NULL, NULL, NULL, false, false, 0}};
+static const tl_kernel steps_kernels[] = {{"advance", "advance", "test.apl:1", false, false, 0, 0},
+                                          {"decide", "decide", "test.apl:2", false, false, 0, 0},
+                                          {NULL, NULL, NULL, false, false, 0, 0}};
 static const tl_program steps_program = {
     .source = steps_source, .kernels = steps_kernels, .kernel_count = 2};
 
