@@ -131,6 +131,7 @@ typedef struct Branches {
     Compilation *c;
     VEC(CoreType) known; /* of arrays that are there whichever branch is taken */
     size_t statements;
+    bool has_own_width; /* a kernel of as many rows as nothing else has */
 } Branches;
 
 static void note_type(Branches *b, CoreType type)
@@ -275,7 +276,11 @@ static bool fits(Branches *b, const CoreBody *body, size_t at)
     case CORE_EXP_HIST:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
-        return exp->level != CORE_SEQ && (has_memory(b, stm) || is_taken(body, at));
+        if (exp->level == CORE_SEQ || has_memory(b, stm)) {
+            return exp->level != CORE_SEQ;
+        }
+        b->has_own_width = true;
+        return is_taken(body, at);
     }
     return core_is_view(exp->kind) || exp->kind == CORE_EXP_INDEX;
 }
@@ -306,11 +311,90 @@ bool core_is_memory_for(Compilation *c, const CoreStm *branches, CoreType type)
     return is_memory_for(&b, type);
 }
 
-bool device_may_choose(Compilation *c, const CoreStm *stm)
+/* ---- what the host has anyway ------------------------------------------------------------------ */
+
+static bool is_idle(const CoreBody *branch)
+{
+    for (size_t i = 0; i < branch->stm_count; i++) {
+        const CoreExp *exp = branch->stms[i]->exp;
+        if (exp->kind != CORE_EXP_ATOM && exp->kind != CORE_EXP_UNARY &&
+            exp->kind != CORE_EXP_BINARY && exp->kind != CORE_EXP_CONVERT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct Idle {
+    const CoreBody *body; /* with the IF */
+    const CoreStm *stm;
+    const CoreBody *branch; /* of it, in which nothing happens */
+    bool found;             /* something that the host does not have when the branch was taken */
+} Idle;
+
+static const CoreStm *binding(const CoreBody *body, const CoreName *name)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (makes(body->stms[i], name)) {
+            return body->stms[i];
+        }
+    }
+    return NULL;
+}
+
+/* The array is the same in the next iteration. */
+static bool stays(const Idle *idle, const CoreName *array)
+{
+    for (size_t k = 0; k < idle->stm->pattern_count; k++) {
+        bool given = idle->branch->results[k].name == array;
+        for (size_t i = 0; given && i < idle->body->result_count; i++) {
+            if (idle->body->results[i].name == idle->stm->pattern[k]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void look_for(void *context, CoreAtom atom)
+{
+    Idle *idle = context;
+    const CoreStm *stm = atom.name ? binding(idle->body, atom.name) : NULL;
+    if (atom.name && atom.name->type.rank > 0) {
+        idle->found = idle->found || stm || !stays(idle, atom.name);
+    } else if (stm) {
+        CoreExpKind kind = stm->exp->kind;
+        bool looks = kind == CORE_EXP_ATOM || kind == CORE_EXP_UNARY || kind == CORE_EXP_BINARY ||
+                     kind == CORE_EXP_CONVERT || kind == CORE_EXP_INDEX;
+        idle->found = idle->found || !looks;
+        if (looks) {
+            core_each_operand(stm->exp, look_for, idle);
+        }
+    }
+}
+
+/* Elements decide that a branch leaves as they are in which nothing happens. Where that one was taken the host has read
+   them: it waits only where there was something to do. */
+static bool waits_rarely(const CoreBody *body, const CoreStm *stm)
+{
+    const CoreBody *branches[] = {stm->exp->as.conditional.then_body,
+                                  stm->exp->as.conditional.else_body};
+    for (int k = 0; k < 2; k++) {
+        Idle idle = {body, stm, branches[k], !is_idle(branches[k])};
+        look_for(&idle, stm->exp->as.conditional.condition);
+        if (!idle.found) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool device_may_choose(Compilation *c, const CoreBody *body, const CoreStm *stm)
 {
     Branches b = branches_of(c, stm);
     return has_places(c, stm) && fits_body(&b, stm->exp->as.conditional.then_body) &&
-           fits_body(&b, stm->exp->as.conditional.else_body);
+           fits_body(&b, stm->exp->as.conditional.else_body) &&
+           !(b.has_own_width && waits_rarely(body, stm));
 }
 
 /* ---- the branches anew ------------------------------------------------------------------------- */
@@ -466,7 +550,7 @@ static const CoreBody *choose_in(Choose *s, const CoreBody *body, const CoreAtom
             look_at(&search, stm->exp->as.conditional.condition);
         }
         if (search.found && s->loops > 0 && leaving == LEAVES_NOT && !core_is_selection(fresh) &&
-            device_may_choose(s->c, fresh)) {
+            device_may_choose(s->c, body, fresh)) {
             let_device_choose(s, &b, fresh);
         } else {
             core_add(&b, fresh);

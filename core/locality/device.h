@@ -18,8 +18,8 @@ typedef enum Leaving { LEAVES_NOT, LEAVES_THEN, LEAVES_ELSE } Leaving;
 Leaving device_leaving(const CoreBody *body, const CoreStm *stm, const CoreAtom *on,
                        CoreAtom *inner, bool *has_inner);
 
-/* branches.c: kernels of both branches of the IF can be started, where those of one do nothing. */
-bool device_may_choose(Compilation *c, const CoreStm *stm);
+/* branches.c: kernels of both branches of the body's IF can be started, where those of one do nothing. */
+bool device_may_choose(Compilation *c, const CoreBody *body, const CoreStm *stm);
 
 /* overwritten.c: the body with places for such elements; `count` of them more. */
 const CoreBody *device_keep_overwritten(Compilation *c, const CoreBody *body, size_t *count);

@@ -206,7 +206,7 @@ static bool chooses(Keep *k, const CoreBody *body, const CoreStm *stm, const Cor
     bool has_inner;
     Leaving leaving = device_leaving(body, stm, on, &inner, &has_inner);
     bool on_device = leaving == LEAVES_NOT && is_device(k, exp->as.conditional.condition);
-    if ((on_device && !device_may_choose(k->c, stm)) || changes_size(k, stm)) {
+    if ((on_device && !device_may_choose(k->c, body, stm)) || changes_size(k, stm)) {
         return false;
     }
     for (int b = 0; b < 2; b++) {
