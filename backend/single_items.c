@@ -14,7 +14,12 @@
            ahead[0] = total[0] < 1 ? ... }               ahead[0] = z < 1 ? ... }
 
    Kernels that have begun must not find that the loop has ended: the element has to be stored by the last of all groups
-   to arrive, or by the only one. What chooses between branches goes the same way.
+   to arrive, or by the only one. What chooses between branches goes the same way, and so does whatever else one
+   work-item does with the element:
+
+       group find { ... at[0] = k }                  group find {
+       grid store (g < 1) { y[at[0]] = 0 }   ==>         ... at[0] = k
+                                                         y[k] = 0 }
 
    Of two such kernels, one behind the other, the first does the work of both:
 
@@ -25,6 +30,8 @@
 
    Before: a program for devices. After: the same values. */
 #include "backend/copy.h"
+
+enum { MOST_NODES_BEHIND = 256 }; /* of what a work-item does besides */
 
 static bool is_number(const KernelExp *exp, int64_t value)
 {
@@ -260,18 +267,91 @@ static bool has_last(const KernelCmd *kernel, const KernelVariable **last)
     return false;
 }
 
+/* The block accesses no other memory. */
+static bool accesses_only(Compilation *c, KernelBlock block, const PointerMap *buffers)
+{
+    KernelFreeVec names = kernel_free(c, block);
+    for (size_t i = 0; i < names.count; i++) {
+        const KernelVariable *name = names.items[i].variable;
+        if (name->space == KERNEL_GLOBAL && !pointer_map_get(buffers, name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where all groups have done what comes before: behind the first command for which they wait for the last of them, or,
+   of a single group, behind the last barrier; 0: there is no such place. */
+static size_t behind_all(const KernelCmd *kernel)
+{
+    bool is_single = is_number(kernel->count, 1);
+    size_t place = 0;
+    for (size_t i = 0; i < kernel->body.count; i++) {
+        const KernelCmd *command = kernel->body.commands[i];
+        if (command->kind == KERNEL_ARRIVE && !command->index) {
+            return i + 1;
+        }
+        place = is_single && command->kind == KERNEL_BARRIER ? i + 1 : place;
+    }
+    return place;
+}
+
+/* What comes behind the access to the buffer, which stands in no loop, accesses no other memory. */
+static bool ends_with(Compilation *c, KernelBlock block, const KernelVariable *buffer,
+                      const PointerMap *own)
+{
+    size_t at = 0;
+    while (count_accesses((KernelBlock){1, &block.commands[at]}, buffer) == 0) {
+        at++;
+    }
+    const KernelCmd *command = block.commands[at];
+    KernelBlock rest = {block.count - at - 1, block.commands + at + 1};
+    return accesses_only(c, rest, own) &&
+           (count_accesses(command->body, buffer) == 0 || ends_with(c, command->body, buffer, own));
+}
+
+/* When the buffer's element is stored, the kernel accesses no memory any more but what it wrote itself, which the
+   command does not write: the command may write the rest, whoever reads it before. */
+static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCmd *command,
+                         const KernelVariable *buffer)
+{
+    PointerMap own = {0};
+    KernelFreeVec names = kernel_free(c, (KernelBlock){1, &kernel});
+    for (size_t i = 0; i < names.count; i++) {
+        if (names.items[i].written) {
+            pointer_map_set(c->arena, &own, names.items[i].variable, names.items[i].variable);
+        }
+    }
+    names = kernel_free(c, command->body);
+    for (size_t i = 0; i < names.count; i++) {
+        if (names.items[i].written && pointer_map_get(&own, names.items[i].variable)) {
+            return false;
+        }
+    }
+    size_t at = behind_all(kernel);
+    KernelBlock rest = {kernel->body.count - at, kernel->body.commands + at};
+    bool is_one = kernel->level == KERNEL_GRID || kernel->groups; /* work-item of one group */
+    return at > 0
+               ? count_accesses(rest, buffer) == 1 && accesses_only(c, rest, &own)
+               : is_one && is_number(kernel->count, 1) && ends_with(c, kernel->body, buffer, &own);
+}
+
+/* The kernel with the command; alone: that decides, and does nothing else. */
 static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
-                                        const KernelCmd *command, const KernelVariable *buffer)
+                                        const KernelCmd *command, const KernelVariable *buffer,
+                                        bool alone)
 {
     Decision decision = {
         .copier = {.c = c, .rebuild = rebuild}, .command = command, .buffer = buffer};
     KernelCmd *copy = arena_copy(c->arena, kernel, sizeof *copy);
-    if (count_accesses(kernel->body, buffer) != 1 || !has_last(kernel, &decision.last)) {
+    if (count_accesses(kernel->body, buffer) != 1 || !has_last(kernel, &decision.last) ||
+        (!alone && !leaves_alone(c, kernel, command, buffer))) {
         return NULL;
     }
+    kernel_replace(&decision.copier, command->variable, kernel_i64(c, 0));
     copy->body = deciding(&decision, kernel->body);
     if (kernel->on_processor) {
-        copy->on_processor = deciding_kernel(c, kernel->on_processor, command, buffer);
+        copy->on_processor = deciding_kernel(c, kernel->on_processor, command, buffer, alone);
     }
     bool good = copy->body.commands && (!kernel->on_processor || copy->on_processor);
     return good ? copy : NULL;
@@ -324,6 +404,7 @@ typedef struct Way {
     Compilation *c;
     PointerMap needed; /* what the kernel has from outside, or what that is made of */
     PointerMap moved;  /* declarations that come along -> themselves */
+    bool writes;       /* to memory */
 } Way;
 
 static void need_scalars(Way *way, const KernelExp *exp)
@@ -345,13 +426,15 @@ static Way way_of(Compilation *c, const KernelCmd *kernel)
     for (size_t i = 0; i < names.count; i++) {
         KernelVariable *name = names.items[i].variable;
         pointer_map_set(c->arena, &way.needed, name, name);
+        way.writes = way.writes || names.items[i].written;
     }
     return way;
 }
 
-/* The kernel may go past the command, or the command come along. */
-static bool goes_past(Way *way, const KernelCmd *command)
+/* The kernel may go past the command at that place, or the command come along. */
+static bool goes_past(Way *way, KernelBlock block, size_t at)
 {
+    const KernelCmd *command = block.commands[at];
     switch ((int)command->kind) { /* others may do more */
     case KERNEL_COMMENT: return true;
     case KERNEL_DECLARE:
@@ -364,8 +447,19 @@ static bool goes_past(Way *way, const KernelCmd *command)
         need_scalars(way, command->value);
         pointer_map_set(way->c->arena, &way->moved, command, (void *)(uintptr_t)command);
         return true;
-    case KERNEL_ASSIGN:
     case KERNEL_ALLOCATE:
+        if (pointer_map_get(&way->needed, command->variable)) {
+            if (kernel_loads(command->count) > 0) {
+                return false;
+            }
+            need_scalars(way, command->count);
+            pointer_map_set(way->c->arena, &way->moved, command, (void *)(uintptr_t)command);
+        }
+        return true;
+    case KERNEL_COPY:
+        return !way->writes && !pointer_map_get(&way->needed, command->variable) &&
+               is_new(block, at, command->variable);
+    case KERNEL_ASSIGN:
     case KERNEL_ALIAS:
     case KERNEL_RELEASE: return !pointer_map_get(&way->needed, command->variable);
     }
@@ -373,7 +467,8 @@ static bool goes_past(Way *way, const KernelCmd *command)
 }
 
 /* The kernel just before the decision, with it; NULL: something stands between, or it does not fit. */
-static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, size_t *place)
+static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, bool alone,
+                                      size_t *place)
 {
     const KernelCmd *decision = block.commands[at];
     for (size_t i = at; i-- > 0;) {
@@ -381,9 +476,9 @@ static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, si
         if (kernel_is_parallel(command) && command->ahead == decision->ahead) {
             const KernelVariable *buffer = what_it_reads(way->c, block, i, decision);
             *place = i;
-            return buffer ? deciding_kernel(way->c, command, decision, buffer) : NULL;
+            return buffer ? deciding_kernel(way->c, command, decision, buffer, alone) : NULL;
         }
-        if (!goes_past(way, command)) {
+        if (!goes_past(way, block, i)) {
             return NULL;
         }
     }
@@ -407,15 +502,19 @@ static KernelBlock merged(const Way *way, KernelBlock block, size_t place, size_
     return kernel_block(&b);
 }
 
-static KernelBlock with_decisions(Compilation *c, KernelBlock block)
+/* Decisions alone, or whatever one work-item does. */
+static KernelBlock with_decisions(Compilation *c, KernelBlock block, bool alone)
 {
     for (size_t i = 0; i < block.count; i++) {
-        size_t place;
-        if (!decides(block.commands[i])) {
+        size_t place, budget = MOST_NODES_BEHIND;
+        const KernelCmd *command = block.commands[i];
+        if (alone ? !decides(command)
+                  : !is_single(command) || command->on_processor ||
+                        !kernel_can_duplicate(command->body, &budget)) {
             continue;
         }
         Way way = way_of(c, block.commands[i]);
-        const KernelCmd *kernel = with_decision(&way, block, i, &place);
+        const KernelCmd *kernel = with_decision(&way, block, i, alone, &place);
         if (kernel) {
             block = merged(&way, block, place, i--, kernel);
         }
@@ -445,7 +544,7 @@ static const KernelExp *all_hold(Compilation *c, KernelBlock block, bool *good)
 /* The first kernel, with the second's work behind its own; NULL: they cannot be one. */
 static const KernelCmd *one_of_both(Compilation *c, const KernelCmd *first, const KernelCmd *second)
 {
-    size_t budget = 256;
+    size_t budget = MOST_NODES_BEHIND;
     bool good, ends_loop = first->ahead && decides(first);
     const KernelExp *holds = all_hold(c, first->body, &good);
     if (!good || ends_loop || first->ahead != second->ahead || first->on_processor ||
@@ -476,7 +575,7 @@ static const KernelCmd *with_single(Way *way, KernelBlock block, size_t at, size
             *place = i;
             return one_of_both(way->c, command, block.commands[at]);
         }
-        if (!goes_past(way, command)) {
+        if (!goes_past(way, block, i)) {
             break;
         }
     }
@@ -514,7 +613,8 @@ static KernelBlock spared(Compilation *c, KernelBlock block)
         }
         kernel_add(&b, command);
     }
-    return with_singles(c, with_decisions(c, without_copies(c, kernel_block(&b))));
+    block = with_decisions(c, without_copies(c, kernel_block(&b)), true);
+    return with_decisions(c, with_singles(c, block), false);
 }
 
 KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program)
