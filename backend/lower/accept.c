@@ -418,18 +418,23 @@ static void list_inside(Lower *L, const Reader *array, const CoreSlice *slices, 
     }
 }
 
+const Reader *lower_target(Lower *L, CoreName *result, CoreAtom array)
+{
+    Value old = {.array = lower_array(L, array)};
+    if (lower_is_writable(old.array)) {
+        return old.array;
+    }
+    const Reader *place = lower_place(L, result);
+    lower_assign(L, place, old, result->text);
+    return place;
+}
+
 /* [PLDI 3]  a with [slices] <- v: a is not used again, so the new array is the old memory. */
 void lower_update(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     CoreName *name = stm->pattern[0];
-    const Reader *target = lower_array(L, exp->as.update.array);
-    if (!lower_is_writable(target)) {
-        const Reader *place = lower_place(L, name);
-        Value old = {.array = target};
-        lower_assign(L, place, old, name->text);
-        target = place;
-    }
+    const Reader *target = lower_target(L, name, exp->as.update.array);
     Reader *result = ARENA_NEW(L->c->arena, Reader);
     *result = *target;
     result->items = NULL;

@@ -242,10 +242,36 @@ void lower_if(Lower *L, const CoreStm *stm)
     bind_outcomes(L, stm, outcomes);
 }
 
-static bool works_in_place(const CoreExp *exp)
+/* The arrays that the statement updates in place, one for each result; none: it is no such statement. */
+static size_t updated_by(const CoreExp *exp, const CoreAtom **arrays)
 {
-    return exp->kind == CORE_EXP_UPDATE || exp->kind == CORE_EXP_SCATTER ||
-           exp->kind == CORE_EXP_HIST;
+    if (exp->kind == CORE_EXP_UPDATE) {
+        *arrays = &exp->as.update.array;
+        return 1;
+    }
+    *arrays = exp->as.scatter.destinations;
+    return exp->kind == CORE_EXP_SCATTER || exp->kind == CORE_EXP_HIST ? exp->as.scatter.count : 0;
+}
+
+/* The results are the old memory, or have theirs before the guard: binding happens inside, the names are good
+   outside. */
+static void update_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm, size_t count,
+                               const CoreAtom *arrays)
+{
+    const Value **before = ARENA_ARRAY(L->c->arena, const Value *, count);
+    for (size_t k = 0; k < count; k++) {
+        Value *target = ARENA_NEW(L->c->arena, Value);
+        target->array = lower_target(L, stm->pattern[k], arrays[k]);
+        before[k] = pointer_map_get(&L->values, arrays[k].name);
+        pointer_map_set(L->c->arena, &L->values, arrays[k].name, target);
+    }
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    lower_statement(L, stm);
+    kernel_if(block.outer, guard, lower_block_end(L, &block), (KernelBlock){0});
+    for (size_t k = 0; k < count; k++) {
+        pointer_map_set(L->c->arena, &L->values, arrays[k].name, (void *)(uintptr_t)before[k]);
+    }
 }
 
 void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm)
@@ -253,12 +279,10 @@ void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm)
     CoreStm *bare = ARENA_NEW(L->c->arena, CoreStm);
     *bare = *stm;
     bare->certificate_count = 0;
-    if (works_in_place(stm->exp)) {
-        /* The results are the old memory: binding happens inside, the names are good outside. */
-        LowerLoop block;
-        lower_block_begin(L, &block);
-        lower_statement(L, bare);
-        kernel_if(block.outer, guard, lower_block_end(L, &block), (KernelBlock){0});
+    const CoreAtom *arrays;
+    size_t updated = updated_by(stm->exp, &arrays);
+    if (updated > 0) {
+        update_under_guard(L, guard, bare, updated, arrays);
         return;
     }
     Outcome *outcomes = make_outcomes(L, stm, true);

@@ -73,13 +73,7 @@ Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker)
     targets.targets = ARENA_ARRAY(L->c->arena, const Reader *, targets.count + 1);
     targets.values = ARENA_ARRAY(L->c->arena, const Reader *, targets.count + 1);
     for (size_t k = 0; k < targets.count; k++) {
-        const Reader *target = lower_array(L, exp->as.scatter.destinations[k]);
-        if (!lower_is_writable(target)) {
-            const Reader *place = lower_place(L, stm->pattern[k]);
-            Value old = {.array = target};
-            lower_assign(L, place, old, stm->pattern[k]->text);
-            target = place;
-        }
+        const Reader *target = lower_target(L, stm->pattern[k], exp->as.scatter.destinations[k]);
         Reader *plain = ARENA_NEW(L->c->arena, Reader);
         *plain = *target;
         plain->items = NULL;

@@ -265,6 +265,9 @@ void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value);
 /* The same memory and strides: an assignment would do nothing. */
 bool lower_same_memory(const Reader *place, const Reader *value);
 /* A stored version: itself, or a copy in fresh memory. */
+/* Where an update writes of which this is the result: the array's memory, or the result's, with a copy, where the array
+   is not to be written. */
+const Reader *lower_target(Lower *L, CoreName *result, CoreAtom array);
 /* Stored, an element for each index: it may be written. */
 bool lower_is_writable(const Reader *reader);
 /* The same, or a copy where the array is not such. */
