@@ -127,13 +127,14 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTI
 	    $(BUILD)/lib/libtailor_opencl.a $(BUILD)/lib/libtailor.a -lcmocka -lutf8proc -lOpenCL -lm -lpthread
 .PRECIOUS: $(BUILD)/tests/unit/%.o $(BUILD)/generated/%.c $(BUILD)/generated/%.h
 
-# Random core and TAIL programs (tests/random): the generators and the shrinker.
-RANDOM_TOOLS := $(patsubst %,$(BUILD)/tests/random/%,generate generate-tail shrink shrink-tail)
+# Random core, TAIL and APL programs (tests/random): the generators and the shrinker.
+RANDOM_TOOLS := $(patsubst %,$(BUILD)/tests/random/%,generate generate-tail generate-apl shrink shrink-tail)
 $(BUILD)/tests/random/generate: \
     $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views control functions soacs \
         chains nests scatters streams)
 $(BUILD)/tests/random/generate-tail: \
     $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions calls)
+$(BUILD)/tests/random/generate-apl: $(BUILD)/tests/random/apl_generate.o
 $(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o $(BUILD)/driver/files.o
 $(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o $(BUILD)/driver/files.o
 $(RANDOM_TOOLS): $(BUILD)/libtail.a $(BUILD)/libcore.a $(BUILD)/libbase.a
@@ -197,13 +198,14 @@ random-tools: $(RANDOM_TOOLS)
 fuzz-replays: $(REPLAYS)
 fuzz-inventors: $(INVENTORS)
 
-# Random programs: make random N=1000 SEED=1 WAYS='passes chunks c'; as many in core as in TAIL
+# Random programs: make random N=1000 SEED=1 WAYS='passes chunks c'; as many in core as in TAIL and in APL
 N ?= 200
 SEED ?= 1
 WAYS ?= passes chunks c opencl
 random: all random-tools
 	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -b '$(WAYS)'
 	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -b '$(WAYS)' -t
+	BUILD=$(BUILD) tests/random/run -j $$(nproc) -n $(N) -s $(SEED) -a
 
 # Compiled programs beside hand-written ones: the table, numbers and plot of bench/run. make bench BENCH='--runs=50'
 bench: all bench-tools
