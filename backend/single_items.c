@@ -188,21 +188,71 @@ static size_t count_accesses(KernelBlock block, const KernelVariable *buffer)
     return count;
 }
 
+enum { MOST_RESULTS = 4, MOST_ELEMENTS = 8 };
+
+/* What a kernel stores as its results, few elements of each, and a command of one work-item reads. */
+typedef struct Results {
+    size_t count;
+    const KernelVariable *buffers[MOST_RESULTS];
+    size_t sizes[MOST_RESULTS];
+} Results;
+
+static size_t total_size(const Results *results)
+{
+    size_t total = 0;
+    for (size_t k = 0; k < results->count; k++) {
+        total += results->sizes[k];
+    }
+    return total;
+}
+
+static size_t result_accesses(KernelBlock block, const Results *results)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < results->count; k++) {
+        count += count_accesses(block, results->buffers[k]);
+    }
+    return count;
+}
+
 typedef struct Decision {
     KernelCopier copier; /* first: see rebuild */
     const KernelCmd *command;
-    const KernelVariable *buffer; /* whose element it depends on */
-    const KernelExp *element;
+    const Results *results; /* that it depends on */
+    const KernelExp *elements[MOST_RESULTS][MOST_ELEMENTS];
+    bool reads_others;          /* elements at places that are not known */
     const KernelVariable *last; /* of all groups of the kernel; NULL: there is one group */
     bool is_last;               /* at the place where the kernel is gone through */
 } Decision;
 
+/* Where the value of that element of a result is to be found; NULL: it is no such element. */
+static const KernelExp **element_of(Decision *decision, const KernelVariable *buffer,
+                                    const KernelExp *index)
+{
+    const Results *results = decision->results;
+    for (size_t k = 0; k < results->count; k++) {
+        for (size_t i = 0; results->buffers[k] == buffer && i < results->sizes[k]; i++) {
+            if (is_number(index, (int64_t)i)) {
+                return &decision->elements[k][i];
+            }
+        }
+    }
+    return NULL;
+}
+
 /* The element itself, where it would be loaded. */
 static const KernelExp *rebuild(KernelCopier *copier, const KernelExp *old, const KernelExp *copy)
 {
-    const Decision *decision = (const Decision *)copier;
-    bool is_element = old->kind == KERNEL_LOAD && old->as.load.buffer == decision->buffer;
-    return is_element ? decision->element : copy;
+    Decision *decision = (Decision *)copier;
+    if (old->kind != KERNEL_LOAD) {
+        return copy;
+    }
+    const KernelExp **element = element_of(decision, old->as.load.buffer, old->as.load.index);
+    for (size_t k = 0; !element && k < decision->results->count; k++) {
+        bool is_result = decision->results->buffers[k] == old->as.load.buffer;
+        decision->reads_others = decision->reads_others || is_result;
+    }
+    return element ? *element : copy;
 }
 
 /* Where the condition holds, the group is the last. */
@@ -214,18 +264,19 @@ static bool says_last(const KernelExp *exp, const KernelVariable *last)
     return exp->kind == KERNEL_LOAD && exp->as.load.buffer == last;
 }
 
-/* The block with the decision behind the store of the element; its commands NULL: there is none, or one that may be
-   done several times. */
+/* The block with the decision behind the stores of the elements; its commands NULL: they are not all in one place, or
+   may be done several times. */
 static KernelBlock deciding(Decision *decision, KernelBlock block)
 {
     Compilation *c = decision->copier.c;
     KernelBuilder b = kernel_builder(c, decision->command->span);
-    bool found = false, stores = false;
+    size_t stores = 0;
+    bool found = false;
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         bool once = command->kind == KERNEL_IF ||
                     (command->kind == KERNEL_FOR && command->level == KERNEL_LOCAL_LOOP);
-        if (once && count_accesses(command->body, decision->buffer) > 0) {
+        if (once && result_accesses(command->body, decision->results) > 0) {
             KernelCmd *copy = arena_copy(c->arena, command, sizeof *copy);
             bool was_last = decision->is_last;
             decision->is_last = was_last || (command->kind == KERNEL_IF && decision->last &&
@@ -236,13 +287,17 @@ static KernelBlock deciding(Decision *decision, KernelBlock block)
             command = copy;
         }
         kernel_add(&b, command);
-        if (is_of(command, KERNEL_STORE, decision->buffer) && is_number(command->index, 0) &&
-            (decision->is_last || !decision->last)) {
-            stores = true;
-            decision->element = command->value;
+        const KernelExp **element =
+            command->kind == KERNEL_STORE && (decision->is_last || !decision->last)
+                ? element_of(decision, command->variable, command->index)
+                : NULL;
+        if (element) {
+            stores += *element == NULL;
+            *element = command->value;
         }
     }
-    if (stores) { /* behind other decisions, too, on which it may depend */
+    if (stores ==
+        total_size(decision->results)) { /* behind other decisions, too, on which it may depend */
         found = true;
         kernel_duplicate(&decision->copier, &b, decision->command->body);
     }
@@ -296,24 +351,24 @@ static size_t behind_all(const KernelCmd *kernel)
     return place;
 }
 
-/* What comes behind the access to the buffer, which stands in no loop, accesses no other memory. */
-static bool ends_with(Compilation *c, KernelBlock block, const KernelVariable *buffer,
+/* What comes behind the first access to the results, which stands in no loop, accesses no other memory. */
+static bool ends_with(Compilation *c, KernelBlock block, const Results *results,
                       const PointerMap *own)
 {
     size_t at = 0;
-    while (count_accesses((KernelBlock){1, &block.commands[at]}, buffer) == 0) {
+    while (result_accesses((KernelBlock){1, &block.commands[at]}, results) == 0) {
         at++;
     }
     const KernelCmd *command = block.commands[at];
     KernelBlock rest = {block.count - at - 1, block.commands + at + 1};
-    return accesses_only(c, rest, own) &&
-           (count_accesses(command->body, buffer) == 0 || ends_with(c, command->body, buffer, own));
+    return accesses_only(c, rest, own) && (result_accesses(command->body, results) == 0 ||
+                                           ends_with(c, command->body, results, own));
 }
 
-/* When the buffer's element is stored, the kernel accesses no memory any more but what it wrote itself, which the
+/* When the results are stored, the kernel accesses no memory any more but what it wrote itself, which the
    command does not write: the command may write the rest, whoever reads it before. */
 static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCmd *command,
-                         const KernelVariable *buffer)
+                         const Results *results)
 {
     PointerMap own = {0};
     KernelFreeVec names = kernel_free(c, (KernelBlock){1, &kernel});
@@ -332,28 +387,31 @@ static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCm
     KernelBlock rest = {kernel->body.count - at, kernel->body.commands + at};
     bool is_one = kernel->level == KERNEL_GRID || kernel->groups; /* work-item of one group */
     return at > 0
-               ? count_accesses(rest, buffer) == 1 && accesses_only(c, rest, &own)
-               : is_one && is_number(kernel->count, 1) && ends_with(c, kernel->body, buffer, &own);
+               ? result_accesses(rest, results) == total_size(results) &&
+                     accesses_only(c, rest, &own)
+               : is_one && is_number(kernel->count, 1) && ends_with(c, kernel->body, results, &own);
 }
 
 /* The kernel with the command; alone: that decides, and does nothing else. */
 static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
-                                        const KernelCmd *command, const KernelVariable *buffer,
+                                        const KernelCmd *command, const Results *results,
                                         bool alone)
 {
     Decision decision = {
-        .copier = {.c = c, .rebuild = rebuild}, .command = command, .buffer = buffer};
+        .copier = {.c = c, .rebuild = rebuild}, .command = command, .results = results};
     KernelCmd *copy = arena_copy(c->arena, kernel, sizeof *copy);
-    if (count_accesses(kernel->body, buffer) != 1 || !has_last(kernel, &decision.last) ||
-        (!alone && !leaves_alone(c, kernel, command, buffer))) {
+    if (result_accesses(kernel->body, results) != total_size(results) ||
+        !has_last(kernel, &decision.last) ||
+        (!alone && !leaves_alone(c, kernel, command, results))) {
         return NULL;
     }
     kernel_replace(&decision.copier, command->variable, kernel_i64(c, 0));
     copy->body = deciding(&decision, kernel->body);
     if (kernel->on_processor) {
-        copy->on_processor = deciding_kernel(c, kernel->on_processor, command, buffer, alone);
+        copy->on_processor = deciding_kernel(c, kernel->on_processor, command, results, alone);
     }
-    bool good = copy->body.commands && (!kernel->on_processor || copy->on_processor);
+    bool good = copy->body.commands && !decision.reads_others &&
+                (!kernel->on_processor || copy->on_processor);
     return good ? copy : NULL;
 }
 
@@ -371,32 +429,39 @@ static bool is_new(KernelBlock block, size_t at, const KernelVariable *buffer)
     return find(block, 0, KERNEL_ALLOCATE, buffer) < at;
 }
 
-/* What the decision reads of what the kernel at that place writes: the element of a buffer; NULL: it reads something
-   else of it, or might. */
-static const KernelVariable *what_it_reads(Compilation *c, KernelBlock block, size_t at,
-                                           const KernelCmd *decision)
+/* What the decision reads of what the kernel at that place writes; false: nothing, or something else than few
+   elements. */
+static bool find_results(Compilation *c, KernelBlock block, size_t at, const KernelCmd *decision,
+                         Results *results)
 {
     const KernelCmd *kernel = block.commands[at];
     KernelFreeVec made = kernel_free(c, (KernelBlock){1, &kernel});
     KernelFreeVec read = kernel_free(c, decision->body);
-    const KernelVariable *found = NULL;
+    results->count = 0;
     for (size_t i = 0; i < made.count; i++) {
         const KernelVariable *name = made.items[i].variable;
         if (!made.items[i].written || name->space != KERNEL_GLOBAL || name->is_word) {
             continue; /* what a word says is read again */
         }
         if (!is_new(block, at, name)) {
-            return NULL;
+            return false;
         }
+        bool is_read = false;
         for (size_t k = 0; k < read.count; k++) {
-            if (read.items[k].variable == name && found) {
-                return NULL;
-            }
-            found = read.items[k].variable == name ? name : found;
+            is_read = is_read || read.items[k].variable == name;
         }
+        if (!is_read) {
+            continue;
+        }
+        const KernelExp *size = block.commands[find(block, 0, KERNEL_ALLOCATE, name)]->count;
+        if (results->count == MOST_RESULTS || size->kind != KERNEL_CONSTANT ||
+            size->as.constant.as.integer < 1 || size->as.constant.as.integer > MOST_ELEMENTS) {
+            return false;
+        }
+        results->buffers[results->count] = name;
+        results->sizes[results->count++] = (size_t)size->as.constant.as.integer;
     }
-    size_t place = found ? find(block, 0, KERNEL_ALLOCATE, found) : at;
-    return place < at && is_number(block.commands[place]->count, 1) ? found : NULL;
+    return results->count > 0;
 }
 
 /* On the way from a kernel of one work-item up to the one that may do its work. */
@@ -474,9 +539,11 @@ static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, bo
     for (size_t i = at; i-- > 0;) {
         const KernelCmd *command = block.commands[i];
         if (kernel_is_parallel(command) && command->ahead == decision->ahead) {
-            const KernelVariable *buffer = what_it_reads(way->c, block, i, decision);
+            Results results;
             *place = i;
-            return buffer ? deciding_kernel(way->c, command, decision, buffer, alone) : NULL;
+            return find_results(way->c, block, i, decision, &results)
+                       ? deciding_kernel(way->c, command, decision, &results, alone)
+                       : NULL;
         }
         if (!goes_past(way, block, i)) {
             return NULL;
