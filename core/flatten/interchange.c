@@ -141,7 +141,8 @@ static void map_of_body(MapContext *m, CoreBuilder *b, const CoreStm *stm, CoreN
 /* [PLDI G7]  S, M x xs |- loop (z = z0) for i < k do f i x z
          ==>  S |- loop (zs = z0s) for i < k do map (\x z -> f i x z) xs zs
    where k is invariant to S, and f has parallelism that is worth it; z0s are all rows of z0: an
-   array that is there, or replicate n z0. */
+   array that is there, or replicate n z0. What the map makes is new: it is a copy of that array which
+   the loop begins with, where the result is written in place later. */
 void flatten_loop(MapContext *m, CoreBuilder *b, size_t i)
 {
     Compilation *c = m->f->c;
@@ -158,6 +159,9 @@ void flatten_loop(MapContext *m, CoreBuilder *b, size_t i)
         initial[k] = initial_rows(m, b, loop->as.loop.initial[k]);
         states[k] = core_name(c, old->text, rows_type(m, old->type), stm->span);
         pattern[k] = flatten_rows_name(m, stm->pattern[k]);
+        if (simplify_consumed(m->f->s, core_use(pattern[k]))) {
+            initial[k] = core_let_copy(b, "own", initial[k]);
+        }
     }
     CoreName *index = core_name(c, loop->as.loop.index->text, loop->as.loop.index->type, stm->span);
     CoreBuilder inner = core_builder(c, stm->span);
