@@ -3,7 +3,8 @@
    An edge hands over rows where a SOAC takes a mapped result of another as an input, row by row, and
    uses nothing else of it; else the edge has a label, the reason why the two are two ([L0 7.4.1]).
    Edges of order lead from a statement to the last that may fail or has an effect, where it may,
-   too, and to the last that mentions an array which something writes in place. */
+   too; to the last that may have written an array in place which it mentions; and, where it may
+   write one itself, to all that mention the array before. */
 #include "core/fuse/graph.h"
 
 static void note_binders(FuseGraph *g)
@@ -119,23 +120,64 @@ static bool takes_rows_of(FuseGraph *g, const CoreStm *stm, const CoreName *arra
     return core_name_map_get(&g->inside, array) == NULL;
 }
 
-/* All that mentions an array which something consumes stays in order. */
+static bool may_consume(const CoreExp *exp);
+
+static void look_inside(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        *found = may_consume(body->stms[i]->exp);
+    }
+}
+
+static bool may_consume(const CoreExp *exp)
+{
+    bool found = exp->kind == CORE_EXP_UPDATE || exp->kind == CORE_EXP_SCATTER ||
+                 exp->kind == CORE_EXP_HIST || exp->kind == CORE_EXP_APPLY;
+    for (size_t k = 0; exp->kind == CORE_EXP_LOOP && k < exp->as.loop.parameter_count; k++) {
+        found = found || exp->as.loop.parameters[k]->type.unique;
+    }
+    if (!found) {
+        core_each_body(exp, look_inside, &found);
+    }
+    return found;
+}
+
+static FuseOrder *order_of(FuseGraph *g, const Fact *class)
+{
+    for (size_t i = 0; i < g->orders.count; i++) {
+        if (g->orders.items[i].class == class) {
+            return &g->orders.items[i];
+        }
+    }
+    vec_push(g->f->arena, &g->orders, ((FuseOrder){.class = class, .writer = SIZE_MAX}));
+    return &g->orders.items[g->orders.count - 1];
+}
+
+/* What may write in place comes behind all that mentions the array before, and before what does so later. */
 static void use_consumed(FuseGraph *g, CoreName *name)
 {
     if (!simplify_consumed(g->f->s, core_use(name))) {
         return;
     }
-    const Fact *class = simplify_class(simplify_fact(g->f->s, name));
-    for (size_t i = 0; i < g->orders.count; i++) {
-        if (g->orders.items[i].class == class) {
-            if (g->orders.items[i].last != g->node) {
-                add_edge(g, g->node, g->orders.items[i].last, CORE_REASON_CONSUMED);
-            }
-            g->orders.items[i].last = g->node;
-            return;
+    FuseOrder *order = order_of(g, simplify_class(simplify_fact(g->f->s, name)));
+    if (order->writer == g->node) {
+        return;
+    }
+    if (order->writer != SIZE_MAX) {
+        add_edge(g, g->node, order->writer, CORE_REASON_CONSUMED);
+    }
+    if (!g->writes) {
+        vec_push(g->f->arena, &order->readers, g->node);
+        return;
+    }
+    for (size_t i = 0; i < order->readers.count; i++) {
+        if (order->readers.items[i] != g->node) {
+            add_edge(g, g->node, order->readers.items[i], CORE_REASON_CONSUMED);
         }
     }
-    vec_push(g->f->arena, &g->orders, ((FuseOrder){class, g->node}));
+    order->readers.count = 0;
+    order->writer = g->node;
 }
 
 /* What the node at work reads of that name, which the other statement binds: rows, or why not. */
@@ -171,6 +213,7 @@ void fuse_graph_edges(FuseGraph *g)
     note_binders(g);
     for (size_t i = 0; i < g->count; i++) {
         g->node = i;
+        g->writes = may_consume(g->body->stms[i]->exp);
         core_each_free(g->body->stms[i], use_name, g);
         for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
             use_consumed(g, g->body->stms[i]->pattern[k]);

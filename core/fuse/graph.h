@@ -24,7 +24,8 @@ typedef struct FuseNode {
 
 typedef struct FuseOrder {
     const Fact *class;
-    size_t last;
+    size_t writer;       /* the last node that may write one of its arrays; SIZE_MAX: none */
+    VEC(size_t) readers; /* nodes that mention one of them since */
 } FuseOrder;
 
 typedef struct FuseGraph {
@@ -40,9 +41,9 @@ typedef struct FuseGraph {
     bool merged;
     PointerMap binders; /* CoreName -> FuseNode that binds it */
     const CoreStm *inside_of;
-    CoreNameMap inside; /* names that this SOAC uses, not counting its inputs */
-    /* classes of arrays that are consumed -> the last node that mentions one of them */
-    VEC(FuseOrder) orders;
+    CoreNameMap inside;    /* names that this SOAC uses, not counting its inputs */
+    bool writes;           /* the node at work may, in place */
+    VEC(FuseOrder) orders; /* of arrays that are consumed */
 } FuseGraph;
 
 /* The edges of all nodes. Requires the nodes' statements. */
