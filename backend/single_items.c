@@ -365,12 +365,17 @@ static bool ends_with(Compilation *c, KernelBlock block, const Results *results,
                                            ends_with(c, command->body, results, own));
 }
 
-/* When the results are stored, the kernel accesses no memory any more but what it wrote itself, which the
+/* Work besides decisions may follow the results at once: no check of the kernel can have failed before, and the loop not
+   have ended. When the results are stored, the kernel accesses no memory any more but what it wrote itself, which the
    command does not write: the command may write the rest, whoever reads it before. */
 static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCmd *command,
                          const Results *results)
 {
     PointerMap own = {0};
+    if (kernel_has(kernel->body, KERNEL_CHECK) ||
+        (kernel->ahead && count_accesses(kernel->body, kernel->ahead) > 0)) {
+        return false;
+    }
     KernelFreeVec names = kernel_free(c, (KernelBlock){1, &kernel});
     for (size_t i = 0; i < names.count; i++) {
         if (names.items[i].written) {
@@ -392,23 +397,24 @@ static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCm
                : is_one && is_number(kernel->count, 1) && ends_with(c, kernel->body, results, &own);
 }
 
-/* The kernel with the command; alone: that decides, and does nothing else. */
+/* The kernel with the command; only_decides: that does nothing else. */
 static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
                                         const KernelCmd *command, const Results *results,
-                                        bool alone)
+                                        bool only_decides)
 {
     Decision decision = {
         .copier = {.c = c, .rebuild = rebuild}, .command = command, .results = results};
     KernelCmd *copy = arena_copy(c->arena, kernel, sizeof *copy);
     if (result_accesses(kernel->body, results) != total_size(results) ||
         !has_last(kernel, &decision.last) ||
-        (!alone && !leaves_alone(c, kernel, command, results))) {
+        (!only_decides && !leaves_alone(c, kernel, command, results))) {
         return NULL;
     }
     kernel_replace(&decision.copier, command->variable, kernel_i64(c, 0));
     copy->body = deciding(&decision, kernel->body);
     if (kernel->on_processor) {
-        copy->on_processor = deciding_kernel(c, kernel->on_processor, command, results, alone);
+        copy->on_processor =
+            deciding_kernel(c, kernel->on_processor, command, results, only_decides);
     }
     bool good = copy->body.commands && !decision.reads_others &&
                 (!kernel->on_processor || copy->on_processor);
@@ -469,7 +475,7 @@ typedef struct Way {
     Compilation *c;
     PointerMap needed; /* what the kernel has from outside, or what that is made of */
     PointerMap moved;  /* declarations that come along -> themselves */
-    bool writes;       /* to memory */
+    bool writes;       /* to memory, not only to words */
 } Way;
 
 static void need_scalars(Way *way, const KernelExp *exp)
@@ -491,15 +497,20 @@ static Way way_of(Compilation *c, const KernelCmd *kernel)
     for (size_t i = 0; i < names.count; i++) {
         KernelVariable *name = names.items[i].variable;
         pointer_map_set(c->arena, &way.needed, name, name);
-        way.writes = way.writes || names.items[i].written;
+        way.writes = way.writes || (names.items[i].written && !name->is_word);
     }
     return way;
 }
 
-/* The kernel may go past the command at that place, or the command come along. */
+/* The kernel may go past the command at that place, which changes nothing that the kernel needs, and reads nothing that
+   it may write; or the command comes along. */
 static bool goes_past(Way *way, KernelBlock block, size_t at)
 {
     const KernelCmd *command = block.commands[at];
+    size_t loads = kernel_loads(command->value) + kernel_loads(command->count);
+    if (way->writes && (loads > 0 || command->kind == KERNEL_COPY)) {
+        return false;
+    }
     switch ((int)command->kind) { /* others may do more */
     case KERNEL_COMMENT: return true;
     case KERNEL_DECLARE:
@@ -522,7 +533,7 @@ static bool goes_past(Way *way, KernelBlock block, size_t at)
         }
         return true;
     case KERNEL_COPY:
-        return !way->writes && !pointer_map_get(&way->needed, command->variable) &&
+        return !pointer_map_get(&way->needed, command->variable) &&
                is_new(block, at, command->variable);
     case KERNEL_ASSIGN:
     case KERNEL_ALIAS:
@@ -532,7 +543,7 @@ static bool goes_past(Way *way, KernelBlock block, size_t at)
 }
 
 /* The kernel just before the decision, with it; NULL: something stands between, or it does not fit. */
-static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, bool alone,
+static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, bool only_decides,
                                       size_t *place)
 {
     const KernelCmd *decision = block.commands[at];
@@ -542,7 +553,7 @@ static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, bo
             Results results;
             *place = i;
             return find_results(way->c, block, i, decision, &results)
-                       ? deciding_kernel(way->c, command, decision, &results, alone)
+                       ? deciding_kernel(way->c, command, decision, &results, only_decides)
                        : NULL;
         }
         if (!goes_past(way, block, i)) {
@@ -569,19 +580,19 @@ static KernelBlock merged(const Way *way, KernelBlock block, size_t place, size_
     return kernel_block(&b);
 }
 
-/* Decisions alone, or whatever one work-item does. */
-static KernelBlock with_decisions(Compilation *c, KernelBlock block, bool alone)
+/* Decisions only, or whatever one work-item does. */
+static KernelBlock with_decisions(Compilation *c, KernelBlock block, bool only_decides)
 {
     for (size_t i = 0; i < block.count; i++) {
         size_t place, budget = MOST_NODES_BEHIND;
         const KernelCmd *command = block.commands[i];
-        if (alone ? !decides(command)
-                  : !is_single(command) || command->on_processor ||
-                        !kernel_can_duplicate(command->body, &budget)) {
+        if (only_decides ? !decides(command)
+                         : !is_single(command) || command->on_processor ||
+                               !kernel_can_duplicate(command->body, &budget)) {
             continue;
         }
         Way way = way_of(c, block.commands[i]);
-        const KernelCmd *kernel = with_decision(&way, block, i, alone, &place);
+        const KernelCmd *kernel = with_decision(&way, block, i, only_decides, &place);
         if (kernel) {
             block = merged(&way, block, place, i--, kernel);
         }

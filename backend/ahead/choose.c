@@ -56,7 +56,7 @@ static bool fits(Vain *vain, const KernelCmd *command)
         }
         return command->effect.kind == KERNEL_DEVICE;
     case KERNEL_FOR: vain->kernels++; return kernel_is_parallel(command);
-    case KERNEL_IF: return fits_branches(vain, command);
+    case KERNEL_IF: return kernel_loads(command->value) == 0 && fits_branches(vain, command);
     }
     return false;
 }

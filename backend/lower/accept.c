@@ -191,10 +191,13 @@ static const Reader *allocate_in_space(Lower *L, CoreName *name, const Reader *w
     return NULL;
 }
 
-static void note_memory(Lower *L, CoreType type)
+/* Where branches inside are the host's, so are those around them. */
+void lower_note_memory(Lower *L, CoreType type)
 {
+    bool takes = false;
     for (Chosen *chosen = L->chosen; chosen != NULL && !L->in_kernel; chosen = chosen->outer) {
-        chosen->takes_memory = chosen->takes_memory || !core_is_memory_for(L->c, chosen->stm, type);
+        takes = takes || !core_is_memory_for(L->c, chosen->stm, type);
+        chosen->takes_memory = chosen->takes_memory || takes;
     }
 }
 
@@ -205,7 +208,7 @@ const Reader *lower_place(Lower *L, CoreName *name)
     if (asked != NULL || wanted != NULL) {
         return asked != NULL ? asked : wanted;
     }
-    note_memory(L, name->type);
+    lower_note_memory(L, name->type);
     return lower_allocate(L, name->text, name->type.prim, name->type.rank,
                           lower_shape(L, name->type));
 }

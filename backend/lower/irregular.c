@@ -40,10 +40,12 @@ void lower_for_each(Lower *L, const char *kind, const char *text, const KernelEx
 /* ---- scatter ------------------------------------------------------------------------ */
 
 /* What is read while destinations are written must not be their memory. */
-static const Reader *apart_from(Lower *L, const Targets *targets, const Reader *reader)
+static const Reader *apart_from(Lower *L, const Targets *targets, CoreAtom array)
 {
+    const Reader *reader = lower_array(L, array);
     for (size_t k = 0; k < targets->count; k++) {
         if (lower_reaches(reader, targets->targets[k]->buffer)) {
+            lower_note_memory(L, core_atom_type(array));
             const Reader *place =
                 lower_allocate(L, "saved", reader->prim, reader->rank, reader->shape);
             Value value = {.array = reader};
@@ -81,12 +83,11 @@ Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker)
     }
     for (size_t k = 0; k < targets.count; k++) {
         CoreAtom values = exp->as.scatter.values[k];
-        targets.values[k] = made_as(maker, values) == SIZE_MAX
-                                ? apart_from(L, &targets, lower_array(L, values))
-                                : NULL;
+        targets.values[k] =
+            made_as(maker, values) == SIZE_MAX ? apart_from(L, &targets, values) : NULL;
     }
     if (made_as(maker, exp->as.scatter.indices) == SIZE_MAX) {
-        targets.indices = apart_from(L, &targets, lower_array(L, exp->as.scatter.indices));
+        targets.indices = apart_from(L, &targets, exp->as.scatter.indices);
     }
     return targets;
 }

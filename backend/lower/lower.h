@@ -257,6 +257,8 @@ const Reader *lower_allocate(Lower *L, const char *text, CorePrim prim, int rank
    j * rows + w, so that neighbours in a grid touch neighbours in memory. */
 const Reader *lower_allocate_transposed(Lower *L, const char *text, const KernelExp *rows,
                                         CorePrim prim, int rank, KernelExps shape);
+/* In branches between which the device is to choose: memory of this type is taken. */
+void lower_note_memory(Lower *L, CoreType type);
 /* Where this result is wanted, else fresh memory. */
 const Reader *lower_place(Lower *L, CoreName *name);
 /* place := value (rank 0: the scalar). */
@@ -264,7 +266,6 @@ void lower_assign(Lower *L, const Reader *place, Value value, const char *text);
 void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value);
 /* The same memory and strides: an assignment would do nothing. */
 bool lower_same_memory(const Reader *place, const Reader *value);
-/* A stored version: itself, or a copy in fresh memory. */
 /* Where an update writes of which this is the result: the array's memory, or the result's, with a copy, where the array
    is not to be written. */
 const Reader *lower_target(Lower *L, CoreName *result, CoreAtom array);
@@ -272,6 +273,7 @@ const Reader *lower_target(Lower *L, CoreName *result, CoreAtom array);
 bool lower_is_writable(const Reader *reader);
 /* The same, or a copy where the array is not such. */
 const Reader *lower_writable(Lower *L, const Reader *reader, const char *text);
+/* A stored version: itself, or a copy in fresh memory. */
 const Reader *lower_stored(Lower *L, const Reader *reader, const char *text);
 /* Host: a buffer that holds exactly this array, row-major from 0. */
 KernelVariable *lower_whole(Lower *L, CoreAtom array);

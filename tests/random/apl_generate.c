@@ -200,9 +200,9 @@ static Code next(AplGenerator *g)
 static Code statement(AplGenerator *g)
 {
     Code change = chance(g, 2) ? change_of_vector(g) : change_of_matrix(g);
-    switch (below(g, 9)) {
+    switch (below(g, 12)) {
     case 0: {
-        Code x = scalar(g, 2);
+        Code x = chance(g, 2) ? element(g, 1) : scalar(g, 2);
         g->scalars += g->scalars < MOST_LOCALS;
         return CODE("a%u←%s", g->scalars, x);
     }
@@ -214,6 +214,9 @@ static Code statement(AplGenerator *g)
     case 2: return CODE("w←%d|%s", WRAP, vector(g, 2));
     case 3: return CODE("m←%d|%s", WRAP, matrix(g, 2));
     case 4: return CODE("s←%d|%s", WRAP, scalar(g, 2));
+    case 6: return CODE("⎕←%s", scalar(g, 0)); /* what the host has to know, as below */
+    case 7: return CODE("w←({%s+⍵}⍣(4|%s))w", scalar(g, 0), scalar(g, 1));
+    case 8: return CODE("w[%s]←%s", position(g, "n", 1), reduction(g, 1));
     case 5: return CODE("w←{%s: %s ⋄ ⍵}w", condition(g), vector(g, 2));
     default: return change;
     }
