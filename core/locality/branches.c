@@ -29,6 +29,7 @@
 enum {
     MOST_STATEMENTS = 64, /* of both branches, not inside functions of SOACs */
     FEW_ELEMENTS = 4096,  /* of memory of constant size, that is surely there */
+    MOST_LOOKED = 64,     /* names of which a condition is made */
     MOST_COPIED = 1 << 18 /* elements that are copied as quickly as the host waits */
 };
 
@@ -329,6 +330,7 @@ typedef struct Idle {
     const CoreBody *body; /* with the IF */
     const CoreStm *stm;
     const CoreBody *branch; /* of it, in which nothing happens */
+    size_t looked;          /* names looked for */
     bool found;             /* something that the host does not have when the branch was taken */
 } Idle;
 
@@ -360,9 +362,11 @@ static void look_for(void *context, CoreAtom atom)
 {
     Idle *idle = context;
     const CoreStm *stm = atom.name ? binding(idle->body, atom.name) : NULL;
-    if (atom.name && atom.name->type.rank > 0) {
+    if (++idle->looked > MOST_LOOKED) {
+        idle->found = true;
+    } else if (atom.name && atom.name->type.rank > 0) {
         idle->found = idle->found || stm || !stays(idle, atom.name);
-    } else if (stm) {
+    } else if (stm && !idle->found) {
         CoreExpKind kind = stm->exp->kind;
         bool looks = kind == CORE_EXP_ATOM || kind == CORE_EXP_UNARY || kind == CORE_EXP_BINARY ||
                      kind == CORE_EXP_CONVERT || kind == CORE_EXP_INDEX;
@@ -380,7 +384,7 @@ static bool waits_rarely(const CoreBody *body, const CoreStm *stm)
     const CoreBody *branches[] = {stm->exp->as.conditional.then_body,
                                   stm->exp->as.conditional.else_body};
     for (int k = 0; k < 2; k++) {
-        Idle idle = {body, stm, branches[k], !is_idle(branches[k])};
+        Idle idle = {body, stm, branches[k], 0, !is_idle(branches[k])};
         look_for(&idle, stm->exp->as.conditional.condition);
         if (!idle.found) {
             return true;
