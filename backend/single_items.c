@@ -220,7 +220,8 @@ typedef struct Decision {
     const KernelCmd *command;
     const Results *results; /* that it depends on */
     const KernelExp *elements[MOST_RESULTS][MOST_ELEMENTS];
-    bool reads_others;          /* elements at places that are not known */
+    bool
+        reads_others; /* memory that is not known to hold the elements as long as the command goes on */
     const KernelVariable *last; /* of all groups of the kernel; NULL: there is one group */
     bool is_last;               /* at the place where the kernel is gone through */
 } Decision;
@@ -294,6 +295,7 @@ static KernelBlock deciding(Decision *decision, KernelBlock block)
         if (element) {
             stores += *element == NULL;
             *element = command->value;
+            decision->reads_others = decision->reads_others || kernel_loads(command->value) > 0;
         }
     }
     if (stores ==

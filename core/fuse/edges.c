@@ -133,7 +133,8 @@ static void look_inside(void *context, const CoreBody *body)
 static bool may_consume(const CoreExp *exp)
 {
     bool found = exp->kind == CORE_EXP_UPDATE || exp->kind == CORE_EXP_SCATTER ||
-                 exp->kind == CORE_EXP_HIST || exp->kind == CORE_EXP_APPLY;
+                 exp->kind == CORE_EXP_HIST || exp->kind == CORE_EXP_APPLY ||
+                 exp->kind == CORE_EXP_STREAM_SEQ;
     for (size_t k = 0; exp->kind == CORE_EXP_LOOP && k < exp->as.loop.parameter_count; k++) {
         found = found || exp->as.loop.parameters[k]->type.unique;
     }
