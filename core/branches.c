@@ -63,11 +63,16 @@ const CoreName *core_root(const CoreStm *stm, size_t k)
     return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k) : NULL;
 }
 
-bool core_binds(const CoreBody *body, const CoreName *name)
+bool core_stm_binds(const CoreStm *stm, const CoreName *name)
 {
     size_t k;
+    return finds_result(stm, name, &k);
+}
+
+bool core_binds(const CoreBody *body, const CoreName *name)
+{
     for (size_t i = 0; i < body->stm_count && name; i++) {
-        if (finds_result(body->stms[i], name, &k)) {
+        if (core_stm_binds(body->stms[i], name)) {
             return true;
         }
     }

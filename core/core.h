@@ -591,6 +591,8 @@ const CoreName *core_root(const CoreStm *stm, size_t k);
 const CoreName *core_root_in(const CoreBody *body, CoreAtom result);
 /* A statement of the body binds the name (NULL: none does). */
 bool core_binds(const CoreBody *body, const CoreName *name);
+/* The statement does. */
+bool core_stm_binds(const CoreStm *stm, const CoreName *name);
 /* A statement of the body, or one inside, uses the name; that it is a result is no use. */
 bool core_uses(const CoreBody *body, const CoreName *name);
 /* Of bools, x is not y: the body has it as `not y`, or as the opposite comparison. */

@@ -207,45 +207,26 @@ static bool has_memory(const Branches *b, const CoreStm *stm)
     return true;
 }
 
-static bool makes(const CoreStm *stm, const CoreName *name)
-{
-    size_t k = 0;
-    while (k < stm->pattern_count && stm->pattern[k] != name) {
-        k++;
-    }
-    return k < stm->pattern_count;
-}
-
-typedef struct Others {
-    const CoreStm *map;
-    bool found;
-} Others;
-
-static void find_made(void *context, CoreName *name)
-{
-    Others *others = context;
-    others->found = others->found || makes(others->map, name);
-}
-
 /* A map whose rows the scatter after it takes, and nobody else: neighbours that are one kernel, and have no memory
    between them. Where they are not one after all, lowering leaves the branches to the host. */
 static bool is_taken(const CoreBody *body, size_t at)
 {
     const CoreStm *map = body->stms[at],
                   *taker = at + 1 < body->stm_count ? body->stms[at + 1] : NULL;
-    Others others = {map, false};
     if (!taker || map->exp->kind != CORE_EXP_SOAC ||
         (taker->exp->kind != CORE_EXP_SCATTER && taker->exp->kind != CORE_EXP_HIST) ||
-        !makes(map, taker->exp->as.scatter.indices.name)) {
+        !core_stm_binds(map, taker->exp->as.scatter.indices.name)) {
         return false;
     }
-    for (size_t i = at + 2; i < body->stm_count; i++) {
-        core_each_free(body->stms[i], find_made, &others);
+    CoreBody rest = {.stm_count = body->stm_count - at - 2, .stms = body->stms + at + 2};
+    bool others = false;
+    for (size_t k = 0; k < map->pattern_count; k++) {
+        others = others || core_uses(&rest, map->pattern[k]);
     }
     for (size_t k = 0; k < body->result_count; k++) {
-        others.found = others.found || makes(map, body->results[k].name);
+        others = others || core_stm_binds(map, body->results[k].name);
     }
-    return !others.found;
+    return !others;
 }
 
 static bool fits_body(Branches *b, const CoreBody *body);
@@ -337,7 +318,7 @@ typedef struct Idle {
 static const CoreStm *binding(const CoreBody *body, const CoreName *name)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
-        if (makes(body->stms[i], name)) {
+        if (core_stm_binds(body->stms[i], name)) {
             return body->stms[i];
         }
     }
