@@ -12,7 +12,8 @@
    cache for all but the first. Up to the last of these kernels nothing may write to the array, or make it other
    memory; that it is released waits until then. Kernels have to be the same whatever the element is: it does not
    say how often a loop goes. Of a kernel that is one branch, with a word of its own, and another (backend/ahead/pairs.c) each
-   branch has its scalars itself: where it is not taken they need not mean anything.
+   branch has its scalars itself: where it is not taken they need not mean anything. Where the host needs the scalar in
+   one of two branches alone, it reads it there.
 
    Scalars are gone through from the last to the first, so that those go first that are made of others. What is made
    of a scalar that the host waits for anyway stays on the host.
@@ -44,6 +45,7 @@ typedef struct HostPlaces {
     size_t count;
     HostPlace *items;
     PointerMap last; /* scalar -> 1 + the last place that uses it */
+    Commands front;  /* scalars that have moved there, the last of the program first */
 } HostPlaces;
 
 typedef struct Scalars {
@@ -316,7 +318,9 @@ static bool kernel_computes_with(Scalars *s, const HostPlace *place, const Kerne
     return does;
 }
 
-static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar);
+/* Kernels, and with `sinks` the host in one of two branches. */
+static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar,
+                             bool sinks);
 
 /* Anew: an inner block may (backend/ahead/). */
 static bool declares(const HostPlace *place, const KernelVariable *scalar)
@@ -324,7 +328,8 @@ static bool declares(const HostPlace *place, const KernelVariable *scalar)
     return place->command->kind == KERNEL_DECLARE && place->command->variable == scalar;
 }
 
-static bool is_for_kernels(Scalars *s, const HostPlace *place, const KernelVariable *scalar)
+static bool is_for_kernels(Scalars *s, const HostPlace *place, const KernelVariable *scalar,
+                           bool sinks)
 {
     const KernelCmd *command = place->command;
     if (place->gone || !has_name(&place->names, scalar, false)) {
@@ -333,23 +338,33 @@ static bool is_for_kernels(Scalars *s, const HostPlace *place, const KernelVaria
     if (kernel_is_parallel(command)) {
         return kernel_computes_with(s, place, scalar);
     }
-    bool inside = place->body && only_kernels_use(s, place->body, scalar) &&
-                  only_kernels_use(s, place->otherwise, scalar);
+    bool is_if = command->kind == KERNEL_IF && place->body;
+    sinks = sinks && is_if;
+    bool body = place->body && only_kernels_use(s, place->body, scalar, sinks),
+         otherwise = place->body && only_kernels_use(s, place->otherwise, scalar, sinks);
     switch ((int)command->kind) { /* the others are the host's own */
-    case KERNEL_FOR: return inside && !kernel_mentions(command->count, scalar);
-    case KERNEL_WHILE: return inside && command->variable != scalar;
-    case KERNEL_IF: return inside && !kernel_mentions(command->value, scalar);
+    case KERNEL_FOR: return body && otherwise && !kernel_mentions(command->count, scalar);
+    case KERNEL_WHILE: return body && otherwise && command->variable != scalar;
+    case KERNEL_IF:
+        return (sinks ? body || otherwise : body && otherwise) &&
+               !kernel_mentions(command->value, scalar);
     }
     return false;
 }
 
-static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar)
+static bool only_kernels_use(Scalars *s, const HostPlaces *places, const KernelVariable *scalar,
+                             bool sinks)
 {
+    for (size_t i = 0; i < places->front.count; i++) {
+        if (kernel_mentions(places->front.items[i]->value, scalar)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < places->count; i++) {
         if (declares(&places->items[i], scalar)) {
             return true;
         }
-        if (!is_for_kernels(s, &places->items[i], scalar)) {
+        if (!is_for_kernels(s, &places->items[i], scalar, sinks)) {
             return false;
         }
     }
@@ -393,7 +408,8 @@ static bool keeps(const Scalars *s, const HostPlaces *places, size_t from, size_
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* Into each kernel there that uses the scalar; then it is not the scalar that is used, but what it is made of. */
+/* Into each kernel there that uses the scalar, and to where a branch begins whose host does; then it is not the scalar
+   that is used, but what it is made of. */
 static void declare_in(Scalars *s, HostPlace *place, const KernelCmd *declaration,
                        const KernelFreeVec *made_of)
 {
@@ -418,6 +434,10 @@ static void declare_in(Scalars *s, HostPlace *place, const KernelCmd *declaratio
     }
     HostPlaces *blocks[] = {place->body, place->otherwise};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        if (!only_kernels_use(s, blocks[k], declaration->variable, true)) {
+            vec_push(s->c->arena, &blocks[k]->front, declaration);
+            continue;
+        }
         for (size_t i = 0;
              i < blocks[k]->count && !declares(&blocks[k]->items[i], declaration->variable); i++) {
             declare_in(s, &blocks[k]->items[i], declaration, made_of);
@@ -479,7 +499,7 @@ static void move(Scalars *s, HostPlaces *places, size_t at)
         return;
     }
     for (size_t i = at + 1; i <= last; i++) {
-        if (!is_for_kernels(s, &places->items[i], command->variable)) {
+        if (!is_for_kernels(s, &places->items[i], command->variable, true)) {
             return;
         }
     }
@@ -593,6 +613,9 @@ static const KernelCmd *with_declared(Scalars *s, const KernelCmd *kernel, const
 static KernelBlock block_of(Scalars *s, const HostPlaces *places)
 {
     KernelBuilder b = kernel_builder(s->c, (Span){0});
+    for (size_t i = places->front.count; i-- > 0;) {
+        kernel_add(&b, places->front.items[i]);
+    }
     for (size_t i = 0; i < places->count; i++) {
         const HostPlace *place = &places->items[i];
         if (place->body) {

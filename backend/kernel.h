@@ -161,7 +161,7 @@ typedef enum KernelEffectKind {
                          busy, "lanes" that read together (1: each for itself),
                          "looks_back" (a bool): groups that have started run on while others wait,
                          "resident_groups" of 1024 work-items that surely run at the same time; 0:
-                         not known */
+                         not known, "copied_bytes" that are copied as quickly as the host waits */
     KERNEL_BENCH,     /* value: iterations, second: milliseconds */
     KERNEL_FORMAT,    /* variable (buffer of char, made here), result (its last extent); what is
                          formatted as PRINT; second: the digits, or how many fields there are in the
@@ -221,6 +221,8 @@ typedef struct KernelCmd {
     /* IF of the host's: the device may choose. All that one branch does is nobody's concern where the
        other is taken, except that its kernels write to memory which both use. */
     bool by_device;
+    /* IF of the host's: in the first branch the device may choose between the same branches as the host in the other. */
+    bool by_size;
     /* FOR of GRID, of one work-item: stores words that kernels of branches have; never has one itself. */
     bool chooses;
     bool scattered; /* STORE: several work-items may store here, and any of them stays */
@@ -356,8 +358,9 @@ void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelEx
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body);
 void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block,
                KernelBlock else_block);
-/* The last command, an IF: the device may choose; a GRID: it does. */
+/* The last command, an IF: the device may choose, or it does in the first branch; a GRID: it chooses. */
 void kernel_by_device(KernelBuilder *b);
+void kernel_by_size(KernelBuilder *b);
 void kernel_that_chooses(KernelBuilder *b);
 void kernel_barrier(KernelBuilder *b);
 void kernel_arrive(KernelBuilder *b, KernelVariable *last);

@@ -335,6 +335,11 @@ void kernel_by_device(KernelBuilder *b)
     last_command(b)->by_device = true;
 }
 
+void kernel_by_size(KernelBuilder *b)
+{
+    last_command(b)->by_size = true;
+}
+
 void kernel_that_chooses(KernelBuilder *b)
 {
     last_command(b)->chooses = true;

@@ -190,6 +190,9 @@ static size_t count_accesses(KernelBlock block, const KernelVariable *buffer)
 
 enum { MOST_RESULTS = 4, MOST_ELEMENTS = 8 };
 
+/* What one work-item does: it says what is done, fills memory that is made for it, or writes anywhere. */
+typedef enum Work { DECIDES, FILLS, WRITES } Work;
+
 /* What a kernel stores as its results, few elements of each, and a command of one work-item reads. */
 typedef struct Results {
     size_t count;
@@ -369,9 +372,10 @@ static bool ends_with(Compilation *c, KernelBlock block, const Results *results,
 
 /* Work besides decisions may follow the results at once: no check of the kernel can have failed before, and the loop not
    have ended. When the results are stored, the kernel accesses no memory any more but what it wrote itself, which the
-   command does not write: the command may write the rest, whoever reads it before. */
+   command does not write: the command may write the rest, whoever reads it before. Not so where it writes only to what
+   is made for it. */
 static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCmd *command,
-                         const Results *results)
+                         const Results *results, Work work)
 {
     PointerMap own = {0};
     if (kernel_has(kernel->body, KERNEL_CHECK) ||
@@ -395,28 +399,29 @@ static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCm
     bool is_one = kernel->level == KERNEL_GRID || kernel->groups; /* work-item of one group */
     return at > 0
                ? result_accesses(rest, results) == total_size(results) &&
-                     accesses_only(c, rest, &own)
-               : is_one && is_number(kernel->count, 1) && ends_with(c, kernel->body, results, &own);
+                     (work == FILLS || accesses_only(c, rest, &own))
+               : is_one && is_number(kernel->count, 1) &&
+                     (work == FILLS || ends_with(c, kernel->body, results, &own));
 }
 
-/* The kernel with the command; only_decides: that does nothing else. */
+/* The kernel with the command. */
 static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
                                         const KernelCmd *command, const Results *results,
-                                        bool only_decides)
+                                        Work work)
 {
     Decision decision = {
         .copier = {.c = c, .rebuild = rebuild}, .command = command, .results = results};
     KernelCmd *copy = arena_copy(c->arena, kernel, sizeof *copy);
     if (result_accesses(kernel->body, results) != total_size(results) ||
         !has_last(kernel, &decision.last) ||
-        (!only_decides && !leaves_alone(c, kernel, command, results))) {
+        (work != DECIDES && !leaves_alone(c, kernel, command, results, work))) {
         return NULL;
     }
     kernel_replace(&decision.copier, command->variable, kernel_i64(c, 0));
     copy->body = deciding(&decision, kernel->body);
     if (kernel->on_processor) {
         copy->on_processor =
-            deciding_kernel(c, kernel->on_processor, command, results, only_decides);
+            deciding_kernel(c, kernel->on_processor, command, results, work);
     }
     bool good = copy->body.commands && !decision.reads_others &&
                 (!kernel->on_processor || copy->on_processor);
@@ -477,7 +482,7 @@ typedef struct Way {
     Compilation *c;
     PointerMap needed; /* what the kernel has from outside, or what that is made of */
     PointerMap moved;  /* declarations that come along -> themselves */
-    bool writes;       /* to memory, not only to words */
+    VEC(const KernelVariable *) written; /* memory, not only words */
 } Way;
 
 static void need_scalars(Way *way, const KernelExp *exp)
@@ -499,9 +504,67 @@ static Way way_of(Compilation *c, const KernelCmd *kernel)
     for (size_t i = 0; i < names.count; i++) {
         KernelVariable *name = names.items[i].variable;
         pointer_map_set(c->arena, &way.needed, name, name);
-        way.writes = way.writes || (names.items[i].written && !name->is_word);
+        if (names.items[i].written && !name->is_word) {
+            vec_push(c->arena, &way.written, name);
+        }
     }
     return way;
+}
+
+/* All that the kernel writes to is made behind this place. */
+static bool makes_all(const Way *way)
+{
+    for (size_t i = 0; i < way->written.count; i++) {
+        bool made = false;
+        for (size_t k = 0; k < way->moved.capacity && !made; k++) {
+            const KernelCmd *command = way->moved.slots[k].key;
+            made = command && is_of(command, KERNEL_ALLOCATE, way->written.items[i]);
+        }
+        if (!made) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Commands of a branch of the host's change nothing that the kernel needs: they write to memory that is made there. */
+static bool leaves_needed(Way *way, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        KernelFreeVec names = kernel_free(way->c, (KernelBlock){1, &command});
+        for (size_t k = 0; k < names.count && kernel_is_parallel(command); k++) {
+            const KernelVariable *name = names.items[k].variable;
+            if (names.items[k].written && name->space == KERNEL_GLOBAL && !name->is_word &&
+                !is_new(block, i, name)) {
+                return false;
+            }
+        }
+        switch ((int)command->kind) { /* others may do more */
+        case KERNEL_COMMENT: break;
+        case KERNEL_DECLARE:
+        case KERNEL_ASSIGN:
+        case KERNEL_ALLOCATE:
+        case KERNEL_ALIAS:
+        case KERNEL_RELEASE:
+            if (pointer_map_get(&way->needed, command->variable)) {
+                return false;
+            }
+            break;
+        case KERNEL_FOR:
+            if (!kernel_is_parallel(command)) {
+                return false;
+            }
+            break;
+        case KERNEL_IF:
+            if (!leaves_needed(way, command->body) || !leaves_needed(way, command->otherwise)) {
+                return false;
+            }
+            break;
+        default: return false;
+        }
+    }
+    return true;
 }
 
 /* The kernel may go past the command at that place, which changes nothing that the kernel needs, and reads nothing that
@@ -510,7 +573,7 @@ static bool goes_past(Way *way, KernelBlock block, size_t at)
 {
     const KernelCmd *command = block.commands[at];
     size_t loads = kernel_loads(command->value) + kernel_loads(command->count);
-    if (way->writes && (loads > 0 || command->kind == KERNEL_COPY)) {
+    if (way->written.count > 0 && (loads > 0 || command->kind == KERNEL_COPY)) {
         return false;
     }
     switch ((int)command->kind) { /* others may do more */
@@ -540,12 +603,18 @@ static bool goes_past(Way *way, KernelBlock block, size_t at)
     case KERNEL_ASSIGN:
     case KERNEL_ALIAS:
     case KERNEL_RELEASE: return !pointer_map_get(&way->needed, command->variable);
+    case KERNEL_EFFECT:
+        return command->effect.kind == KERNEL_DEVICE &&
+               !pointer_map_get(&way->needed, command->effect.result);
+    case KERNEL_IF:
+        return makes_all(way) && leaves_needed(way, command->body) &&
+               leaves_needed(way, command->otherwise);
     }
     return false;
 }
 
 /* The kernel just before the decision, with it; NULL: something stands between, or it does not fit. */
-static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, bool only_decides,
+static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, Work work,
                                       size_t *place)
 {
     const KernelCmd *decision = block.commands[at];
@@ -555,7 +624,8 @@ static const KernelCmd *with_decision(Way *way, KernelBlock block, size_t at, bo
             Results results;
             *place = i;
             return find_results(way->c, block, i, decision, &results)
-                       ? deciding_kernel(way->c, command, decision, &results, only_decides)
+                       ? deciding_kernel(way->c, command, decision, &results,
+                                         work == WRITES && makes_all(way) ? FILLS : work)
                        : NULL;
         }
         if (!goes_past(way, block, i)) {
@@ -583,18 +653,18 @@ static KernelBlock merged(const Way *way, KernelBlock block, size_t place, size_
 }
 
 /* Decisions only, or whatever one work-item does. */
-static KernelBlock with_decisions(Compilation *c, KernelBlock block, bool only_decides)
+static KernelBlock with_decisions(Compilation *c, KernelBlock block, Work work)
 {
     for (size_t i = 0; i < block.count; i++) {
         size_t place, budget = MOST_NODES_BEHIND;
         const KernelCmd *command = block.commands[i];
-        if (only_decides ? !decides(command)
+        if (work == DECIDES ? !decides(command)
                          : !is_single(command) || command->on_processor ||
                                !kernel_can_duplicate(command->body, &budget)) {
             continue;
         }
         Way way = way_of(c, block.commands[i]);
-        const KernelCmd *kernel = with_decision(&way, block, i, only_decides, &place);
+        const KernelCmd *kernel = with_decision(&way, block, i, work, &place);
         if (kernel) {
             block = merged(&way, block, place, i--, kernel);
         }
@@ -693,8 +763,8 @@ static KernelBlock spared(Compilation *c, KernelBlock block)
         }
         kernel_add(&b, command);
     }
-    block = with_decisions(c, without_copies(c, kernel_block(&b)), true);
-    return with_decisions(c, with_singles(c, block), false);
+    block = with_decisions(c, without_copies(c, kernel_block(&b)), DECIDES);
+    return with_decisions(c, with_singles(c, block), WRITES);
 }
 
 KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program)

@@ -451,6 +451,12 @@ int64_t tl_cl_lanes(void)
     return tl_from_environment("TAILOR_LANES", 1, cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 : 32);
 }
 
+int64_t tl_cl_copied_bytes(void)
+{
+    int64_t of_unit = cl()->device.type & CL_DEVICE_TYPE_CPU ? 1 << 18 : 1 << 17;
+    return tl_from_environment("TAILOR_COPIED_BYTES", 0, of_unit * cl()->device.compute_units);
+}
+
 int64_t tl_cl_resident_groups(void)
 {
     return tl_device_resident_groups(&cl()->device);

@@ -58,6 +58,9 @@ void tl_cl_end(void);
    TAILOR_WORK_ITEMS and TAILOR_LANES say otherwise. */
 int64_t tl_cl_work_items(void);
 int64_t tl_cl_lanes(void);
+/* About how many bytes the device copies in the time in which the host waits for it once. TAILOR_COPIED_BYTES says
+   otherwise. */
+int64_t tl_cl_copied_bytes(void);
 /* One line a device, numbered as --device takes it; the line of the default one is marked by *.
    Returns how many there are. */
 int tl_list_devices(FILE *out);

@@ -11,6 +11,10 @@
    To load the condition is to wait. Lowering has given what the branches leave behind places that are there before
    (backend/lower/control.c); all that they make besides is gone after them. Here f and g become one (pairs.c).
 
+       if n * 8 <= copied bytes, by size {          grid choose (g < 1) { ... }
+           if t > 10, by device { ... }      ==>    if n * 8 <= copied bytes { ... }
+       } else { if t > 10 { ... } }                 else { if then[0] >= 0 { ... } }
+
    Not where the host then did what only one of the branches may do, or waited nevertheless: what it does in a branch
    it does in vain where the other one is taken. */
 #include "backend/ahead/ahead.h"
@@ -166,6 +170,52 @@ static bool put_both(Ahead *a, KernelBuilder *b, const KernelCmd *command, Kerne
 
 static KernelBlock choose_in(Ahead *a, KernelBlock block, bool in_loop);
 
+/* The block without the kernel that chooses first; NULL: there is none. */
+static KernelBlock without_choice(Ahead *a, KernelBlock block, const KernelCmd **choice)
+{
+    KernelBuilder b = kernel_builder(a->c, (Span){0});
+    *choice = NULL;
+    for (size_t i = 0; i < block.count; i++) {
+        if (*choice || !block.commands[i]->chooses) {
+            kernel_add(&b, block.commands[i]);
+        } else {
+            *choice = block.commands[i];
+        }
+    }
+    return kernel_block(&b);
+}
+
+/* The block, where the host asks the first word of the kernel which branches are taken: that is one number to load. */
+static KernelBlock asking(Ahead *a, KernelBlock block, const KernelCmd *choice)
+{
+    const KernelCmd *stored = choice->body.commands[0];
+    KernelBuilder b = kernel_builder(a->c, (Span){0});
+    for (size_t i = 0; i < block.count; i++) {
+        KernelCmd *copy = arena_copy(a->c->arena, block.commands[i], sizeof *copy);
+        if (copy->kind == KERNEL_IF &&
+            kernel_is_same(copy->value, stored->value->as.select.condition)) {
+            copy->value = ahead_does(a->c, stored->variable);
+        }
+        kernel_add(&b, copy);
+    }
+    return kernel_block(&b);
+}
+
+/* The kernel that chooses is for both sizes, and in front of both: what is before may do its work
+   (backend/single_items.c). Where the device does not choose, sizes do not matter. */
+static void put_by_size(Ahead *a, KernelBuilder *b, KernelCmd *command)
+{
+    const KernelCmd *choice;
+    command->body = without_choice(a, command->body, &choice);
+    if (choice) {
+        command->otherwise = asking(a, command->otherwise, choice);
+        kernel_add(b, choice);
+        kernel_add(b, command);
+    } else {
+        kernel_add_block(b, command->otherwise);
+    }
+}
+
 static void put_inside(Ahead *a, KernelBuilder *b, const KernelCmd *command, bool in_loop)
 {
     KernelCmd *copy = arena_copy(a->c->arena, command, sizeof *copy);
@@ -179,7 +229,11 @@ static void put_inside(Ahead *a, KernelBuilder *b, const KernelCmd *command, boo
     if (command->by_device) { /* when branches inside are refused, it would be, too */
         ahead_put(a, &a->refused, command);
     }
-    kernel_add(b, copy);
+    if (command->by_size) {
+        put_by_size(a, b, copy);
+    } else {
+        kernel_add(b, copy);
+    }
 }
 
 /* An outermost loop, with the words that there are in it. */

@@ -13,6 +13,8 @@
    that place already. */
 #include "backend/lower/lower.h"
 
+#include "core/rewrite.h"
+
 /* Whether the type of result k of this statement mentions another of its results. */
 static bool is_existential(const CoreStm *stm, CoreType type)
 {
@@ -122,6 +124,13 @@ static void set_outcome(Lower *L, const Outcome *outcome, Value value, const cha
     }
 }
 
+static void bind_alias(Lower *L, CoreName *name, KernelVariable *alias)
+{
+    lower_own(L, alias);
+    lower_bind_array(
+        L, name, lower_buffer_reader(L, alias, name->type.rank, lower_shape(L, name->type)));
+}
+
 static void bind_outcomes(Lower *L, const CoreStm *stm, const Outcome *outcomes)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
@@ -131,10 +140,7 @@ static void bind_outcomes(Lower *L, const CoreStm *stm, const Outcome *outcomes)
         } else if (outcomes[k].place != NULL) {
             lower_bind_array(L, name, outcomes[k].place);
         } else {
-            lower_own(L, outcomes[k].alias);
-            lower_bind_array(L, name,
-                             lower_buffer_reader(L, outcomes[k].alias, name->type.rank,
-                                                 lower_shape(L, name->type)));
+            bind_alias(L, name, outcomes[k].alias);
         }
     }
 }
@@ -192,8 +198,8 @@ static bool has_places(Lower *L, const CoreStm *stm)
     return true;
 }
 
-/* if @grid: the device chooses, where it can (backend/ahead/choose.c). */
-static void lower_if_on_device(Lower *L, const CoreStm *stm, const KernelExp *condition)
+/* if @grid: the device chooses, where it can (backend/ahead/choose.c); false: the host should. */
+static bool lower_if_on_device(Lower *L, const CoreStm *stm, const KernelExp *condition)
 {
     const CoreExp *exp = stm->exp;
     Outcome *outcomes = ARENA_ARRAY(L->c->arena, Outcome, stm->pattern_count + 1);
@@ -219,6 +225,104 @@ static void lower_if_on_device(Lower *L, const CoreStm *stm, const KernelExp *co
         }
     }
     select_outcomes(L, stm, condition);
+    return !chosen.takes_memory;
+}
+
+/* ---- what is there already --------------------------------------------------------------------- */
+
+/* What a branch leaves behind is there without it: on the device that is copied. */
+static bool is_there(const CoreBody *branch, CoreAtom result)
+{
+    return core_root_in(branch, result) != NULL;
+}
+
+static const KernelExp *plus_copied(Lower *L, const CoreBody *body, const KernelExp *bytes);
+
+/* With what is copied where the device chooses between these branches, or inside. */
+static const KernelExp *plus_copied_of(Lower *L, const CoreStm *stm, const KernelExp *bytes)
+{
+    const CoreBody *yes = stm->exp->as.conditional.then_body,
+                   *no = stm->exp->as.conditional.else_body;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreType type = stm->pattern[k]->type;
+        if (type.rank > 0 && !core_root(stm, k) &&
+            (is_there(yes, yes->results[k]) || is_there(no, no->results[k]))) {
+            const KernelExp *more = lower_product(L, type.rank, lower_shape(L, type)),
+                            *size = kernel_i64(L->c, core_prim_bytes(type.prim));
+            bytes = lower_op(L, CORE_ADD, bytes, lower_op(L, CORE_MUL, more, size));
+        }
+    }
+    return plus_copied(L, no, plus_copied(L, yes, bytes));
+}
+
+static const KernelExp *plus_copied(Lower *L, const CoreBody *body, const KernelExp *bytes)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (body->stms[i]->exp->kind == CORE_EXP_IF && !core_is_selection(body->stms[i])) {
+            bytes = plus_copied_of(L, body->stms[i], bytes);
+        }
+    }
+    return bytes;
+}
+
+/* if copied quickly, by size { if condition, by device {...} else {...} } else { if condition {...} else {...} }
+
+   The host changes a name, where the device copies: from some size on that takes longer than to wait. */
+static void lower_if_by_size(Lower *L, const CoreStm *stm, const KernelExp *condition,
+                             const KernelExp *is_quick)
+{
+    const CoreStm *small = core_rename_stm(core_renaming(L->c), stm),
+                  *large = core_rename_stm(core_renaming(L->c), stm);
+    const CoreExp *exp = large->exp;
+    Outcome *outcomes = ARENA_ARRAY(L->c->arena, Outcome, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        const CoreName *name = stm->pattern[k];
+        if (name->type.rank > 0) {
+            outcomes[k].alias =
+                kernel_variable(L->c, name->text, name->type.prim, KERNEL_GLOBAL, L->b->span);
+        }
+    }
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    bool chooses = lower_if_on_device(L, small, condition);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        Value value = lower_value(L, core_use(small->pattern[k]));
+        set_outcome(L, &outcomes[k], value, stm->pattern[k]->text);
+    }
+    KernelBlock small_block = lower_block_end(L, &block);
+    lower_block_begin(L, &block);
+    KernelBlock then_block = branch(L, large, exp->as.conditional.then_body, outcomes);
+    KernelBlock else_block = branch(L, large, exp->as.conditional.else_body, outcomes);
+    kernel_if(L->b, condition, then_block, else_block);
+    KernelBlock large_block = lower_block_end(L, &block);
+    if (chooses) {
+        kernel_if(L->b, is_quick, small_block, large_block);
+        kernel_by_size(L->b);
+    } else {
+        kernel_add_block(L->b, large_block);
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (outcomes[k].alias != NULL) {
+            bind_alias(L, stm->pattern[k], outcomes[k].alias);
+        }
+    }
+    select_outcomes(L, stm, condition);
+}
+
+static void lower_chosen_if(Lower *L, const CoreStm *stm, const KernelExp *condition)
+{
+    enum { SURELY_QUICK = 1 << 16 };
+    if (lower_is_element_branch(stm) && lower_on_device(L, stm, "choose")) {
+        return;
+    }
+    const KernelExp *bytes =
+        L->chosen == NULL ? plus_copied_of(L, stm, kernel_i64(L->c, 0)) : kernel_i64(L->c, 0);
+    if (bytes->kind == KERNEL_CONSTANT && bytes->as.constant.as.integer <= SURELY_QUICK) {
+        lower_if_on_device(L, stm, condition);
+    } else {
+        const KernelExp *quick = lower_device(L, "copied_bytes", CORE_I64);
+        lower_if_by_size(L, stm, condition, lower_op(L, CORE_LE, bytes, quick));
+    }
 }
 
 void lower_if(Lower *L, const CoreStm *stm)
@@ -230,9 +334,7 @@ void lower_if(Lower *L, const CoreStm *stm)
         return;
     }
     if (condition->kind != KERNEL_CONSTANT && has_places(L, stm)) {
-        if (!lower_is_element_branch(stm) || !lower_on_device(L, stm, "choose")) {
-            lower_if_on_device(L, stm, condition);
-        }
+        lower_chosen_if(L, stm, condition);
         return;
     }
     Outcome *outcomes = make_outcomes(L, stm, false);
@@ -340,10 +442,7 @@ void lower_call(Lower *L, const CoreStm *stm)
         if (name->type.rank == 0) {
             lower_bind_scalar(L, name, kernel_use(L->c, results[k]));
         } else {
-            lower_own(L, results[k]);
-            lower_bind_array(
-                L, name,
-                lower_buffer_reader(L, results[k], name->type.rank, lower_shape(L, name->type)));
+            bind_alias(L, name, results[k]);
         }
     }
 }

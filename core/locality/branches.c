@@ -21,7 +21,8 @@
 
    Only where that harms nobody: neither branch has effects, takes memory that is not known to be there, or takes many
    statements; a branch that ends the loop is another matter (leaving.c). Where one of them gives an array that is there
-   already, and not both give the same, the host only changes a name: then only small ones, which are copied.
+   already, and not both give the same, the host only changes a name: lowering leaves large ones, which take longer to
+   copy than the host waits, to the host (backend/lower/control.c).
 
    Before: flattened, a program for devices, with the state of loops where it stays. After: the same values. */
 #include "core/locality/device.h"
@@ -29,82 +30,13 @@
 enum {
     MOST_STATEMENTS = 64, /* of both branches, not inside functions of SOACs */
     FEW_ELEMENTS = 4096,  /* of memory of constant size, that is surely there */
-    MOST_LOOKED = 64,     /* names of which a condition is made */
-    MOST_COPIED = 1 << 18 /* elements that are copied as quickly as the host waits */
+    MOST_LOOKED = 64      /* names of which a condition is made */
 };
 
-/* ---- memory of others -------------------------------------------------------------------------- */
+/* ---- what results have places ------------------------------------------------------------------ */
 
-typedef VEC(const CoreName *) Names;
-
-static void add_root(Compilation *c, Names *found, const CoreBody *body, CoreName *name)
+static bool has_places(const CoreStm *stm)
 {
-    const CoreName *root = core_root_in(body, core_use(name));
-    if (root) {
-        vec_push(c->arena, found, root);
-    }
-}
-
-/* Arrays from outside of the body that it updates in place. */
-static void find_updated(Compilation *c, const CoreBody *body, Names *found)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreExp *exp = body->stms[i]->exp;
-        Names inner = {0};
-        switch ((int)exp->kind) { /* others do not */
-        case CORE_EXP_UPDATE: add_root(c, found, body, exp->as.update.array.name); break;
-        case CORE_EXP_SCATTER:
-        case CORE_EXP_HIST:
-            for (size_t k = 0; k < exp->as.scatter.count; k++) {
-                add_root(c, found, body, exp->as.scatter.destinations[k].name);
-            }
-            break;
-        case CORE_EXP_IF:
-            find_updated(c, exp->as.conditional.then_body, &inner);
-            find_updated(c, exp->as.conditional.else_body, &inner);
-            for (size_t k = 0; k < inner.count; k++) {
-                add_root(c, found, body, (CoreName *)(uintptr_t)inner.items[k]);
-            }
-        }
-    }
-}
-
-static bool is_root(const CoreStm *stm, const CoreName *name)
-{
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        if (core_root(stm, k) == name) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_quickly_copied(CoreType type)
-{
-    int64_t count = 1;
-    for (int axis = 0; axis < type.rank && count <= MOST_COPIED; axis++) {
-        if (type.sizes[axis].name) {
-            return false;
-        }
-        count *= type.sizes[axis].as.integer;
-    }
-    return count <= MOST_COPIED;
-}
-
-/* Results can have places, without copies of large arrays of which the host would only change the name, or an
-   element. */
-static bool has_places(Compilation *c, const CoreStm *stm)
-{
-    const CoreBody *yes = stm->exp->as.conditional.then_body,
-                   *no = stm->exp->as.conditional.else_body;
-    Names updated = {0};
-    find_updated(c, yes, &updated);
-    find_updated(c, no, &updated);
-    for (size_t i = 0; i < updated.count; i++) {
-        if (!is_root(stm, updated.items[i])) {
-            return false;
-        }
-    }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreType type = stm->pattern[k]->type;
         if (type.prim == CORE_CERT) {
@@ -116,11 +48,6 @@ static bool has_places(Compilation *c, const CoreStm *stm)
                     return false;
                 }
             }
-        }
-        bool exists =
-            core_root_in(yes, yes->results[k]) != NULL || core_root_in(no, no->results[k]) != NULL;
-        if (type.rank > 0 && exists && !core_root(stm, k) && !is_quickly_copied(type)) {
-            return false;
         }
     }
     return true;
@@ -250,7 +177,7 @@ static bool fits(Branches *b, const CoreBody *body, size_t at)
     case CORE_EXP_SCRATCH:
     case CORE_EXP_UPDATE: return has_memory(b, stm);
     case CORE_EXP_IF:
-        return core_is_selection(stm) || (has_memory(b, stm) && has_places(b->c, stm) &&
+        return core_is_selection(stm) || (has_memory(b, stm) && has_places(stm) &&
                                           fits_body(b, exp->as.conditional.then_body) &&
                                           fits_body(b, exp->as.conditional.else_body));
     case CORE_EXP_SOAC:
@@ -377,7 +304,7 @@ static bool waits_rarely(const CoreBody *body, const CoreStm *stm)
 bool device_may_choose(Compilation *c, const CoreBody *body, const CoreStm *stm)
 {
     Branches b = branches_of(c, stm);
-    return has_places(c, stm) && fits_body(&b, stm->exp->as.conditional.then_body) &&
+    return has_places(stm) && fits_body(&b, stm->exp->as.conditional.then_body) &&
            fits_body(&b, stm->exp->as.conditional.else_body) &&
            !(b.has_own_width && waits_rarely(body, stm));
 }

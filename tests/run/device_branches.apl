@@ -1,3 +1,4 @@
+⍝ also: opencl TAILOR_COPIED_BYTES=0
 ⍝ Branches in loops, between which the device chooses, and what it checks and stores for the host (tests/text/kernels/choose.core,
 ⍝ left.core): what is started of the branch that is not taken must leave no trace.
 v←⍳300
