@@ -397,17 +397,15 @@ static bool leaves_alone(Compilation *c, const KernelCmd *kernel, const KernelCm
     size_t at = behind_all(kernel);
     KernelBlock rest = {kernel->body.count - at, kernel->body.commands + at};
     bool is_one = kernel->level == KERNEL_GRID || kernel->groups; /* work-item of one group */
-    return at > 0
-               ? result_accesses(rest, results) == total_size(results) &&
-                     (work == FILLS || accesses_only(c, rest, &own))
-               : is_one && is_number(kernel->count, 1) &&
-                     (work == FILLS || ends_with(c, kernel->body, results, &own));
+    return at > 0 ? result_accesses(rest, results) == total_size(results) &&
+                        (work == FILLS || accesses_only(c, rest, &own))
+                  : is_one && is_number(kernel->count, 1) &&
+                        (work == FILLS || ends_with(c, kernel->body, results, &own));
 }
 
 /* The kernel with the command. */
 static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
-                                        const KernelCmd *command, const Results *results,
-                                        Work work)
+                                        const KernelCmd *command, const Results *results, Work work)
 {
     Decision decision = {
         .copier = {.c = c, .rebuild = rebuild}, .command = command, .results = results};
@@ -420,8 +418,7 @@ static const KernelCmd *deciding_kernel(Compilation *c, const KernelCmd *kernel,
     kernel_replace(&decision.copier, command->variable, kernel_i64(c, 0));
     copy->body = deciding(&decision, kernel->body);
     if (kernel->on_processor) {
-        copy->on_processor =
-            deciding_kernel(c, kernel->on_processor, command, results, work);
+        copy->on_processor = deciding_kernel(c, kernel->on_processor, command, results, work);
     }
     bool good = copy->body.commands && !decision.reads_others &&
                 (!kernel->on_processor || copy->on_processor);
@@ -659,8 +656,8 @@ static KernelBlock with_decisions(Compilation *c, KernelBlock block, Work work)
         size_t place, budget = MOST_NODES_BEHIND;
         const KernelCmd *command = block.commands[i];
         if (work == DECIDES ? !decides(command)
-                         : !is_single(command) || command->on_processor ||
-                               !kernel_can_duplicate(command->body, &budget)) {
+                            : !is_single(command) || command->on_processor ||
+                                  !kernel_can_duplicate(command->body, &budget)) {
             continue;
         }
         Way way = way_of(c, block.commands[i]);

@@ -39,8 +39,9 @@ static void note_definitions(KernelNaming *naming, KernelBlock block)
                 : strcmp(name, "work_items") == 0      ? "work-items that keep the device busy"
                 : strcmp(name, "lanes") == 0           ? "lanes of the device"
                 : strcmp(name, "resident_groups") == 0 ? "groups that run at once"
-                : strcmp(name, "copied_bytes") == 0    ? "bytes that are copied as quickly as the host waits"
-                                                       : name;
+                : strcmp(name, "copied_bytes") == 0
+                    ? "bytes that are copied as quickly as the host waits"
+                    : name;
         }
         note_definitions(naming, command->body);
         note_definitions(naming, command->otherwise);

@@ -174,7 +174,10 @@ static void print_for(Emit *e, const KernelCmd *command)
 
 static void print_if(Emit *e, const KernelCmd *command)
 {
-    emit_line(e, "if %s%s {", emit_exp(e, command->value), command->by_device ? ", by device" : command->by_size ? ", by size" : "");
+    emit_line(e, "if %s%s {", emit_exp(e, command->value),
+              command->by_device ? ", by device"
+              : command->by_size ? ", by size"
+                                 : "");
     print_body(e, command->body);
     if (command->otherwise.count) {
         emit_line(e, "} else {");

@@ -127,8 +127,8 @@ static void set_outcome(Lower *L, const Outcome *outcome, Value value, const cha
 static void bind_alias(Lower *L, CoreName *name, KernelVariable *alias)
 {
     lower_own(L, alias);
-    lower_bind_array(
-        L, name, lower_buffer_reader(L, alias, name->type.rank, lower_shape(L, name->type)));
+    lower_bind_array(L, name,
+                     lower_buffer_reader(L, alias, name->type.rank, lower_shape(L, name->type)));
 }
 
 static void bind_outcomes(Lower *L, const CoreStm *stm, const Outcome *outcomes)
