@@ -524,19 +524,31 @@ static bool makes_all(const Way *way)
     return true;
 }
 
-/* Commands of a branch of the host's change nothing that the kernel needs: they write to memory that is made there. */
+/* A kernel that writes only to memory made just before it, tells no fault, and has no word that the one on the way
+   stores. */
+static bool keeps_to_itself(const Way *way, KernelBlock block, size_t at)
+{
+    const KernelCmd *kernel = block.commands[at];
+    KernelFreeVec names = kernel_free(way->c, (KernelBlock){1, &kernel});
+    for (size_t k = 0; k < names.count; k++) {
+        const KernelVariable *name = names.items[k].variable;
+        if (pointer_map_get(&way->needed, name) && name->is_word) {
+            return false;
+        }
+        if (names.items[k].written && name->space == KERNEL_GLOBAL && !name->is_word &&
+            !is_new(block, at, name)) {
+            return false;
+        }
+    }
+    return !kernel_has(kernel->body, KERNEL_CHECK) &&
+           !(kernel->ahead && pointer_map_get(&way->needed, kernel->ahead));
+}
+
+/* Commands of a branch of the host's change nothing that the kernel needs, and do the same when it has run. */
 static bool leaves_needed(Way *way, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        KernelFreeVec names = kernel_free(way->c, (KernelBlock){1, &command});
-        for (size_t k = 0; k < names.count && kernel_is_parallel(command); k++) {
-            const KernelVariable *name = names.items[k].variable;
-            if (names.items[k].written && name->space == KERNEL_GLOBAL && !name->is_word &&
-                !is_new(block, i, name)) {
-                return false;
-            }
-        }
         switch ((int)command->kind) { /* others may do more */
         case KERNEL_COMMENT: break;
         case KERNEL_DECLARE:
@@ -549,7 +561,7 @@ static bool leaves_needed(Way *way, KernelBlock block)
             }
             break;
         case KERNEL_FOR:
-            if (!kernel_is_parallel(command)) {
+            if (!kernel_is_parallel(command) || !keeps_to_itself(way, block, i)) {
                 return false;
             }
             break;

@@ -80,7 +80,9 @@ bool ahead_refuse_choices(Ahead *a, KernelBlock block);
 /* keep.c: adds the command that declares `last`, with all that the host has changed up to here, and may use later on: the
    buffers and scalars that have to be set back. */
 void ahead_keep_step(const Ahead *a, KernelBuilder *b, size_t place, KernelVariable *last);
-/* fits.c: refuses loops with `ahead` that do not fit; says whether there were some. */
+/* fits.c: whether the expression loads of memory, not only of words. */
+bool ahead_loads(const KernelExp *exp);
+/* Refuses loops with `ahead` that do not fit; says whether there were some. */
 bool ahead_refuse(Ahead *a, KernelBlock block);
 
 #endif

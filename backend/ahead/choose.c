@@ -300,28 +300,12 @@ static bool waits(Ahead *a, const KernelCmd *kernel, const PointerMap *device)
     return false;
 }
 
-/* Of memory, not only of words. */
-static bool loads(const KernelExp *exp)
-{
-    if (exp->kind == KERNEL_LOAD && !exp->as.load.buffer->is_word) {
-        return true;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (loads(operands[k])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* All that the kernel needs it has from the host. */
 static bool loads_nothing(KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if ((command->value && loads(command->value)) || !loads_nothing(command->body) ||
+        if ((command->value && ahead_loads(command->value)) || !loads_nothing(command->body) ||
             !loads_nothing(command->otherwise)) {
             return false;
         }

@@ -1,7 +1,22 @@
-/* Which loops the host can run ahead in: in a step it needs nothing of the device but whether it is the last, what it
+/* Which loops the host can run ahead in: in a step it needs nothing of the device but whether it is the last and which branches it took, what it
    does can be done once more without harm, and the memory that it takes is as much in each, so that steps that are none
    do not fail. */
 #include "backend/ahead/ahead.h"
+
+bool ahead_loads(const KernelExp *exp)
+{
+    if (exp->kind == KERNEL_LOAD && !exp->as.load.buffer->is_word) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (ahead_loads(operands[k])) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool fits_block(const Ahead *a, KernelBlock block, const PointerMap *varying,
                        PointerMap *leaving);
@@ -24,8 +39,8 @@ static bool fits(const Ahead *a, const KernelCmd *command, const PointerMap *var
                (kernel_is_parallel(command)
                     ? !command->on_processor || kernel_loads(command->on_processor->count) == 0
                     : fits_block(a, command->body, varying, leaving));
-    case KERNEL_IF:
-        return !loads &&
+    case KERNEL_IF: /* it may ask which branch the device has taken */
+        return !ahead_loads(command->value) &&
                (kernel_mentions_any(leaving, command->value) || /* done once, when it is known */
                 fits_block(a, command->body, varying, leaving)) &&
                fits_block(a, command->otherwise, varying, leaving);
