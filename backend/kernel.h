@@ -225,7 +225,8 @@ typedef struct KernelCmd {
     bool by_size;
     /* FOR of GRID, of one work-item: stores words that kernels of branches have; never has one itself. */
     bool chooses;
-    bool scattered; /* STORE: several work-items may store here, and any of them stays */
+    bool hides_count; /* FOR of SEQ: C compilers are not to know how often, if that is a constant */
+    bool scattered;   /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
     size_t value_count; /* CHECK, CONSTANTS, PUBLISH, CALL */
@@ -355,6 +356,8 @@ void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, Ke
 enum { KERNEL_WRITE_OUT = 64 /* all iterations at a time */ };
 void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelExp *count,
                          unsigned at_a_time, KernelBlock body);
+/* The last command, a FOR of SEQ: C compilers are not to know its count. */
+void kernel_hide_count(KernelBuilder *b);
 void kernel_while(KernelBuilder *b, KernelVariable *condition, KernelBlock body);
 void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_block,
                KernelBlock else_block);

@@ -330,6 +330,11 @@ void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_bl
     command->otherwise = else_block;
 }
 
+void kernel_hide_count(KernelBuilder *b)
+{
+    last_command(b)->hides_count = true;
+}
+
 void kernel_by_device(KernelBuilder *b)
 {
     last_command(b)->by_device = true;

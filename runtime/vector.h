@@ -55,6 +55,16 @@ static inline int64_t tl_hidden(int64_t x)
     return x;
 }
 
+/* Behind a loop that makes several numbers: the compiler does not see what becomes of x. GCC 12 makes wrong vectors of
+   such loops where something is added to the numbers behind them (tests/run/few_sums.core). */
+#if !defined(__GNUC__) || defined(__clang__)
+#define TL_SETTLE(x) ((void)(x))
+#elif defined(__x86_64__)
+#define TL_SETTLE(x) __asm__("" : "+rxm"(x))
+#else
+#define TL_SETTLE(x) __asm__("" : "+g"(x))
+#endif
+
 /* Sums and products of integers in any order, which wrap as tl_add and tl_mul do:
    #pragma omp simd reduction(tl_sum : x). */
 #pragma omp declare reduction(tl_sum:int32_t                                                       \

@@ -160,8 +160,8 @@ static bool loads_conditionally(KernelBlock block, bool in_branch)
 static bool is_hidden(const Emit *e, const KernelCmd *loop)
 {
     return e->dialect == EMIT_C && !e->on_processor && loop->count->kind == KERNEL_CONSTANT &&
-           loop->count->as.constant.as.integer >= FEWEST_HIDDEN &&
-           loads_conditionally(loop->body, false);
+           (loop->hides_count || (loop->count->as.constant.as.integer >= FEWEST_HIDDEN &&
+                                  loads_conditionally(loop->body, false)));
 }
 
 static void emit_body(Emit *e, KernelBlock block)
@@ -266,6 +266,21 @@ static void emit_loop(Emit *e, const KernelCmd *command)
     }
 }
 
+/* What a loop makes that makes several numbers (runtime/vector.h). */
+static void emit_settled(Emit *e, const KernelCmd *loop)
+{
+    KernelFreeVec names = kernel_free(e->c, (KernelBlock){1, &loop});
+    size_t count = 0;
+    for (size_t i = 0; i < names.count; i++) {
+        count += names.items[i].written && names.items[i].variable->space == KERNEL_SCALAR;
+    }
+    for (size_t i = 0; i < names.count && count > 1; i++) {
+        if (names.items[i].written && names.items[i].variable->space == KERNEL_SCALAR) {
+            emit_line(e, "TL_SETTLE(%s);", emit_name(e, names.items[i].variable));
+        }
+    }
+}
+
 static void emit_for(Emit *e, const KernelCmd *command)
 {
     const char *may_fuse = emit_twice_begin(e, command);
@@ -282,6 +297,9 @@ static void emit_for(Emit *e, const KernelCmd *command)
         emit_line(e, "}");
     } else {
         emit_loop(e, command);
+    }
+    if (e->dialect == EMIT_C && !e->on_processor) {
+        emit_settled(e, command);
     }
 }
 

@@ -31,12 +31,13 @@ enum {
     LANES = 64,
     ROWS = 4,
     FEW_COLUMNS = 8,
+    FEW_SUMS = 5, /* the same, of columns alone */
     MOST_COMMANDS = 64
 };
 
 typedef struct Products {
     Compilation *c;
-    PointerMap aliased; /* buffers that may be the memory of others */
+    PointerMap aliased; /* buffers that may be the memory of others somewhere */
     /* the loops at hand; `rows` may be NULL */
     const KernelCmd *rows, *columns, *numbers;
     size_t at;     /* number of the loop over k among the commands of that over j */
@@ -85,10 +86,16 @@ static bool is_outside(const KernelExp *count, const KernelCmd *loop)
     return outside;
 }
 
-static bool is_plain_count(const KernelExp *count)
+static bool is_plain_count(const KernelExp *count, int64_t least)
 {
     return count->kind == KERNEL_VARIABLE ||
-           (count->kind == KERNEL_CONSTANT && count->as.constant.as.integer >= FEW_COLUMNS);
+           (count->kind == KERNEL_CONSTANT && count->as.constant.as.integer >= least);
+}
+
+/* Fewer columns stay as they are. */
+static int64_t fewest_columns(const Products *p)
+{
+    return p->rows ? FEW_COLUMNS : FEW_SUMS;
 }
 
 /* Declarations, a loop of declarations and assignments, and declarations and stores. */
@@ -106,8 +113,9 @@ static bool find_numbers(Products *p)
             return false;
         }
     }
-    if (p->numbers == NULL || !is_plain_count(p->numbers->count) ||
-        !is_plain_count(p->columns->count) || !is_outside(p->numbers->count, p->columns) ||
+    if (p->numbers == NULL || !is_plain_count(p->numbers->count, FEW_COLUMNS) ||
+        !is_plain_count(p->columns->count, fewest_columns(p)) ||
+        !is_outside(p->numbers->count, p->columns) ||
         body.count + p->numbers->body.count > MOST_COMMANDS) {
         return false;
     }
@@ -225,8 +233,23 @@ static bool block_reads(KernelBlock block, const KernelVariable *buffer)
     return false;
 }
 
+/* The buffer has been allocated before, and is nobody else's memory since. */
+static bool is_fresh(const KernelBuilder *before, const KernelVariable *buffer)
+{
+    for (size_t i = before->commands.count; i-- > 0;) {
+        const KernelCmd *command = before->commands.items[i];
+        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
+            return true;
+        }
+        if (command->kind == KERNEL_ALIAS || command->body.count + command->otherwise.count > 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
 /* What is stored is not read, under no name, and each element but once. */
-static bool stores_apart(const Products *p, const KernelCmd *whole)
+static bool stores_apart(const Products *p, const KernelCmd *whole, const KernelBuilder *before)
 {
     for (size_t i = p->at + 1; i < p->columns->body.count; i++) {
         const KernelCmd *command = p->columns->body.commands[i];
@@ -234,7 +257,8 @@ static bool stores_apart(const Products *p, const KernelCmd *whole)
             continue;
         }
         if (command->variable->space != KERNEL_GLOBAL ||
-            pointer_map_get(&p->aliased, command->variable) != NULL ||
+            (pointer_map_get(&p->aliased, command->variable) != NULL &&
+             !is_fresh(before, command->variable)) ||
             block_reads((KernelBlock){1, &whole}, command->variable)) {
             return false;
         }
@@ -278,7 +302,7 @@ static KernelBlock declarations(const Products *p)
     return kernel_block(&b);
 }
 
-static bool study(Products *p, const KernelCmd *loop)
+static bool study(Products *p, const KernelCmd *loop, const KernelBuilder *before)
 {
     if (!is_loop(loop)) {
         return false;
@@ -304,7 +328,7 @@ static bool study(Products *p, const KernelCmd *loop)
         indices[3 + k] = p->totals[k];
     }
     return slices_find(p->c, declarations(p), 3 + p->total_count, indices, &p->slices) &&
-           assigns_last(p) && pays(p) && stores_apart(p, loop);
+           assigns_last(p) && pays(p) && stores_apart(p, loop, before);
 }
 
 /* ---- a strip ----------------------------------------------------------------------------------- */
@@ -515,7 +539,7 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 {
     Products *p = context;
     Compilation *c = p->c;
-    if (!study(p, command)) {
+    if (!study(p, command, b)) {
         return false;
     }
     b->span = command->span;
@@ -530,10 +554,12 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
     rows_of_strip(p, &inner, first,
                   kernel_declared(&inner, "lanes", kernel_binary(c, CORE_MIN, left, lanes)));
     kernel_for(&strips, KERNEL_SEQ, NULL, strip, count, kernel_block(&inner));
+    kernel_hide_count(
+        &strips); /* or GCC 12 makes sums of a few lanes, and these wrong (TL_SETTLE) */
     KernelCopier copier = {.c = c};
     KernelBuilder same = kernel_builder(c, b->span);
     kernel_duplicate(&copier, &same, (KernelBlock){1, &command});
-    kernel_if(b, kernel_binary(c, CORE_GE, columns, kernel_i64(c, FEW_COLUMNS)),
+    kernel_if(b, kernel_binary(c, CORE_GE, columns, kernel_i64(c, fewest_columns(p))),
               kernel_block(&strips), kernel_block(&same));
     return true;
 }
