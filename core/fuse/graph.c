@@ -14,7 +14,8 @@
      other reads at other places, not a reduction's or scan's result (the label of [L0 7.4.1]);
    - no other path leads from one to the other: what lies on it would have to run between them;
    - nothing on a path consumes what they read: such paths are there, by the edges of order;
-   - their nests fit: both go through the same widths, or one is cheap work at the outer level.
+   - their nests fit: both go through the same widths, or one is work at the other's outer level: cheap work before it,
+     or work behind it with the numbers that it makes.
 
    A producer and its consumer are one then (vertical fusion, the T2 reduction of [L0 7.4]), and so
    are SOACs that read a common array (horizontal fusion). Results that others use stay results. */
@@ -102,6 +103,27 @@ static bool fits_as_outer(const FuseNode *outer, const FuseNode *nest)
            fuse_cost(outer->stm->exp->as.soac.map->body) <= 16;
 }
 
+/* What the nest gives the map is a number a row: what is made of it is computed where the row ends. */
+static bool fits_behind(const FuseNode *nest, const FuseNode *map)
+{
+    const CoreSoac *soac = &map->stm->exp->as.soac;
+    if (nest->nest.depth == 1 || nest->nest.mixed || nest->nest.serial || map->nest.depth > 1 ||
+        map->nest.mixed || map->nest.serial || soac->reduction_count > 0 || map->is_scan ||
+        fuse_cost(soac->map->body) >= FUSE_DEAR) {
+        return false;
+    }
+    bool takes = false;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        if (soac->inputs[i].name && core_stm_binds(nest->stm, soac->inputs[i].name)) {
+            takes = true;
+            if (core_atom_type(soac->inputs[i]).rank > 1) {
+                return false;
+            }
+        }
+    }
+    return takes;
+}
+
 static CoreAtom width_of(const CoreStm *stm)
 {
     return fuse_is_stream(stm) ? stm->exp->as.stream.width : stm->exp->as.soac.width;
@@ -121,7 +143,7 @@ static bool is_small_enough(const CoreStm *a, const CoreStm *b)
            body_of(a)->stm_count + body_of(b)->stm_count <= MOST_STATEMENTS;
 }
 
-/* Both nests go through the same widths, or the first is cheap work at the second's outer level. */
+/* Both nests go through the same widths, or one is work at the other's outer level. */
 static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
 {
     if (!core_atom_equal(width_of(a->stm), width_of(b->stm))) {
@@ -133,13 +155,21 @@ static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
     if (fuse_is_stream(a->stm) || fuse_is_stream(b->stm)) {
         return fuse_fit_as_streams(f, a->stm, b->stm);
     }
-    return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) ? CORE_REASON_NONE
-                                                                       : CORE_REASON_NESTS;
+    return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) || fits_behind(a, b)
+               ? CORE_REASON_NONE
+               : CORE_REASON_NESTS;
 }
 
 static bool fit(Fuse *f, const FuseNode *a, const FuseNode *b)
 {
     return a->is_soac && b->is_soac && fitness(f, a, b) == CORE_REASON_NONE;
+}
+
+/* Where neither takes rows of the other, nothing is won at another level than the array that both read. */
+static bool fit_beside(Fuse *f, const FuseNode *a, const FuseNode *b)
+{
+    return fit(f, a, b) && (fuse_is_stream(a->stm) || fuse_is_stream(b->stm) ||
+                            fuse_same_inside(&a->nest, &b->nest));
 }
 
 /* In pairs two, and no more, that stay as they are. */
@@ -293,7 +323,7 @@ static bool fuse_horizontally(FuseGraph *g, size_t node, const size_t *candidate
 {
     for (size_t i = 0; i < count; i++) {
         size_t other = find(g, candidates[i]);
-        if (other != node && fit(g->f, &g->nodes[other], &g->nodes[node]) &&
+        if (other != node && fit_beside(g->f, &g->nodes[other], &g->nodes[node]) &&
             share_array(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
             is_legal(g, other, node) && is_legal(g, node, other)) {
             fuse_log_done(g->f, CORE_RULE_FUSE_HORIZONTAL, g->nodes[other].stm, g->nodes[node].stm,

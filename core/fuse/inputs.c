@@ -3,7 +3,13 @@
 
        map n (\i -> { let x = a[i]; F }) (iota n)   ==>   map n (\(i, x) -> { F }) (iota n, a)
 
-   a is from outside and has n rows; it is not written in place, and nothing guards the reading. */
+   a is from outside and has n rows; it is not written in place, and nothing guards the reading. So do rows of what
+   another SOAC makes, of which the function reads elements, wherever it does so:
+
+       map n (\i -> map m (\j -> { let x = a[i, j]; F }) (iota m)) (iota n)
+   ==> map n (\(i, row) -> map m (\j -> { let x = row[j]; F }) (iota m)) (iota n, a)
+
+   Then the other may compute the row (graph.c). */
 #include "core/fuse/fuse.h"
 
 typedef struct Rows {
@@ -39,6 +45,57 @@ static bool is_row(const Rows *rows, const CoreStm *stm)
            !simplify_consumed(rows->f->s, array);
 }
 
+/* The parameter for the array's rows. */
+static CoreName *row_of(Rows *rows, CoreAtom array)
+{
+    for (size_t i = 0; i < rows->inputs.count; i++) {
+        if (core_atom_equal(rows->inputs.items[i], array)) {
+            return rows->parameters.items[i];
+        }
+    }
+    Compilation *c = rows->f->c;
+    CoreName *row = core_name(c, "row", core_row(array.name->type), rows->stm->span);
+    vec_push(c->arena, &rows->inputs, array);
+    vec_push(c->arena, &rows->parameters, row);
+    return row;
+}
+
+/* An element of a row of what a SOAC of the body around makes. */
+static bool is_element(const Rows *rows, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind != CORE_EXP_INDEX || stm->certificate_count > 0 || exp->as.index.count < 2 ||
+        exp->as.index.indices[0].name != rows->position) {
+        return false;
+    }
+    CoreAtom array = exp->as.index.array;
+    const CoreStm *maker = fuse_definition(rows->f, array);
+    return fuse_is_soac(maker) && fuse_name(rows->f, array.name)->level == rows->level - 1 &&
+           core_atom_equal(array.name->type.sizes[0], rows->stm->exp->as.soac.width) &&
+           !simplify_consumed(rows->f->s, array);
+}
+
+static const CoreBody *elements_in(void *context, const CoreBody *old)
+{
+    Rows *rows = context;
+    Compilation *c = rows->f->c;
+    const CoreStm **stms = ARENA_ARRAY(c->arena, const CoreStm *, old->stm_count + 1);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        const CoreStm *stm = old->stms[i];
+        if (is_element(rows, stm)) {
+            CoreStm *copy = arena_copy(c->arena, stm, sizeof *stm);
+            CoreExp *exp = core_exp_copy(c, stm->exp);
+            exp->as.index.array = core_use(row_of(rows, exp->as.index.array));
+            exp->as.index.indices++;
+            exp->as.index.count--;
+            copy->exp = exp;
+            stm = copy;
+        }
+        stms[i] = core_has_bodies(stm->exp->kind) ? core_map_stm(c, stm, elements_in, rows) : stm;
+    }
+    return core_with_stms(c, old, old->stm_count, stms);
+}
+
 static const CoreLambda *with_rows(Rows *rows)
 {
     Compilation *c = rows->f->c;
@@ -58,9 +115,7 @@ static const CoreLambda *with_rows(Rows *rows)
             stms[count++] = old->stms[i];
         }
     }
-    CoreBody *body = arena_copy(c->arena, old, sizeof *old);
-    body->stms = stms;
-    body->stm_count = count;
+    const CoreBody *body = elements_in(rows, core_with_stms(c, old, count, stms));
     CoreLambda *lambda = arena_copy(c->arena, soac->map, sizeof *lambda);
     lambda->parameters = rows->parameters.items;
     lambda->parameter_count = rows->parameters.count;

@@ -100,13 +100,22 @@ static bool is_scalar_if(const CoreExp *exp)
            fuse_cost(exp->as.conditional.else_body) < FUSE_DEAR;
 }
 
+enum { MOST_WORK = 100 };
+
+/* A few rows, of little work: a work-item goes through them, as through other work. */
+static bool is_small(const CoreSoac *soac)
+{
+    unsigned readings = FUSE_READ * (unsigned)soac->input_count;
+    return fuse_cost_of_rows(soac, readings + fuse_cost(soac->map->body)) <= MOST_WORK;
+}
+
 /* One level deeper where all SOACs of the body have one width that is known outside. */
 static const CoreStm *inner_soac(const CoreLambda *lambda, FuseNest *nest)
 {
     const CoreStm *inner = NULL;
     for (size_t i = 0; i < lambda->body->stm_count; i++) {
         const CoreStm *stm = lambda->body->stms[i];
-        if (stm->exp->kind == CORE_EXP_SOAC) {
+        if (stm->exp->kind == CORE_EXP_SOAC && !is_small(&stm->exp->as.soac)) {
             CoreAtom width = stm->exp->as.soac.width;
             nest->mixed = nest->mixed || binds(lambda, width) ||
                           (inner && !core_atom_equal(inner->exp->as.soac.width, width));
