@@ -21,7 +21,7 @@
        grid store (g < 1) { y[at[0]] = 0 }   ==>         ... at[0] = k
                                                          y[k] = 0 }
 
-   Of two such kernels, one behind the other, the first does the work of both:
+   and what a few work-items do. Of two such kernels, one behind the other, the first does the work of both:
 
        grid check (g < 1) { check k <= m }           grid check (g < 1) {
        grid store (g < 1) { y[k] = 0 }       ==>         holds = check k <= m
@@ -31,7 +31,11 @@
    Before: a program for devices. After: the same values. */
 #include "backend/copy.h"
 
-enum { MOST_NODES_BEHIND = 256 }; /* of what a work-item does besides */
+enum {
+    MOST_NODES_BEHIND = 256, /* of what a work-item does besides */
+    FEW_ITEMS = 16,          /* whose work one can do */
+    MOST_STEPS = 64          /* of loops, with those */
+};
 
 static bool is_number(const KernelExp *exp, int64_t value)
 {
@@ -188,7 +192,7 @@ static size_t count_accesses(KernelBlock block, const KernelVariable *buffer)
     return count;
 }
 
-enum { MOST_RESULTS = 4, MOST_ELEMENTS = 8 };
+enum { MOST_RESULTS = 4, MOST_ELEMENTS = 16 };
 
 /* What one work-item does: it says what is done, fills memory that is made for it, or writes anywhere. */
 typedef enum Work { DECIDES, FILLS, WRITES } Work;
@@ -661,21 +665,69 @@ static KernelBlock merged(const Way *way, KernelBlock block, size_t place, size_
     return kernel_block(&b);
 }
 
-/* Decisions only, or whatever one work-item does. */
+/* Loops in it, and those around, take few steps. */
+static bool is_short(KernelBlock block, int64_t steps)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool is_loop = command->kind == KERNEL_FOR;
+        bool known = is_loop && command->count->kind == KERNEL_CONSTANT;
+        int64_t inner = known ? steps * command->count->as.constant.as.integer : steps;
+        if (command->kind == KERNEL_WHILE || (is_loop && !known) || inner > MOST_STEPS ||
+            !is_short(command->body, inner) || !is_short(command->otherwise, inner)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The work of a few work-items, done by one. */
+static const KernelCmd *as_single(Compilation *c, const KernelCmd *kernel)
+{
+    bool few = kernel->kind == KERNEL_FOR && kernel->level == KERNEL_GRID &&
+               kernel->count->kind == KERNEL_CONSTANT &&
+               kernel->count->as.constant.as.integer > 1 &&
+               kernel->count->as.constant.as.integer <= FEW_ITEMS;
+    if (!few || kernel_has(kernel->body, KERNEL_CHECK) ||
+        !is_short(kernel->body, kernel->count->as.constant.as.integer)) {
+        return kernel;
+    }
+    KernelBuilder b = kernel_builder(c, kernel->span);
+    kernel_for(&b, KERNEL_SEQ, NULL, kernel->variable, kernel->count, kernel->body);
+    KernelCmd *copy = arena_copy(c->arena, kernel, sizeof *copy);
+    copy->variable = kernel_variable(c, "g", CORE_I64, KERNEL_SCALAR, kernel->span);
+    copy->count = kernel_i64(c, 1);
+    copy->body = kernel_block(&b);
+    copy->on_processor = NULL;
+    return copy;
+}
+
+static KernelBlock with_command(Compilation *c, KernelBlock block, size_t at,
+                                const KernelCmd *command)
+{
+    const KernelCmd **commands =
+        arena_copy(c->arena, block.commands, sizeof *commands * block.count);
+    commands[at] = command;
+    return (KernelBlock){block.count, commands};
+}
+
+/* Decisions only, or whatever one work-item does, or a few. */
 static KernelBlock with_decisions(Compilation *c, KernelBlock block, Work work)
 {
     for (size_t i = 0; i < block.count; i++) {
         size_t place, budget = MOST_NODES_BEHIND;
-        const KernelCmd *command = block.commands[i];
+        const KernelCmd *command =
+            work == DECIDES ? block.commands[i] : as_single(c, block.commands[i]);
         if (work == DECIDES ? !decides(command)
                             : !is_single(command) || command->on_processor ||
                                   !kernel_can_duplicate(command->body, &budget)) {
             continue;
         }
-        Way way = way_of(c, block.commands[i]);
-        const KernelCmd *kernel = with_decision(&way, block, i, work, &place);
+        Way way = way_of(c, command);
+        KernelBlock with = with_command(c, block, i, command);
+        const KernelCmd *kernel = with_decision(&way, with, i, work, &place);
         if (kernel) {
-            block = merged(&way, block, place, i--, kernel);
+            block = merged(&way, with, place, i--, kernel);
         }
     }
     return block;

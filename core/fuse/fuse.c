@@ -11,8 +11,9 @@
    4. inputs.c  rows that are read by position become inputs;
    5. sink.c    loops over elementwise maps become maps with a loop in each element;
    6. branches.c  what only one branch of an if uses is computed there;
-   7. keep.c    where nothing else is left to do, maps before and after filters go into them;
-   8. folds.c   where that is done, too, scans in folds of streams and what takes their rows are loops;
+   7. few.c     where nothing else is left to do, few reductions of many rows are written out;
+   8. keep.c    where that is done, too, maps before and after filters go into them;
+   9. folds.c   where that is done, too, scans in folds of streams and what takes their rows are loops;
    and after each that did something the simplifier, which removes what it left unused and shares
    what stands twice.
 
@@ -123,6 +124,9 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
         fuse_log_round(&inner);
         for (size_t i = 0; fused && i < sizeof steps / sizeof *steps; i++) {
             fused = each_function(&fuser, fused, steps[i]);
+        }
+        if (!fuser.changed && fused) {
+            fused = each_function(&fuser, fused, fuse_few);
         }
         if (!fuser.changed && fused) {
             fused = each_function(&fuser, fused, fuse_keep);

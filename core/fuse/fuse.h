@@ -14,6 +14,7 @@
    demand.c   an element of such an array, through views
    rewrite.c  consumers of such arrays
    inputs.c   rows read by position become inputs
+   few.c      few reductions of many rows, written out
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
    chunks.c   SOACs and streams, or two streams, as one stream
@@ -253,6 +254,10 @@ const CoreBody *fuse_rewrite_body(Fuse *f, const CoreBody *body);
 /* ---- inputs.c ---------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
+
+/* ---- few.c ------------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_few(Fuse *f, const CoreFunction *function);
 
 /* ---- sink.c ------------------------------------------------------------------------------ */
 
