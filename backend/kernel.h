@@ -479,7 +479,7 @@ KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program);
 KernelProgram *kernel_keep_scalars(Compilation *c, const KernelProgram *program);
 /* backend/ahead/. The same, and the host runs ahead of conditions that the device computes. */
 KernelProgram *kernel_run_ahead(Compilation *c, const KernelProgram *program);
-/* backend/single_items.c. Kernels of one work-item that others can spare. */
+/* backend/single/. Kernels of one work-item that others can spare. */
 KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program);
 /* backend/resident.c. Loops of the host whose steps are one kernel each, as one kernel, where the device can. */
 KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program);

@@ -202,7 +202,7 @@ static KernelBlock asking(Ahead *a, KernelBlock block, const KernelCmd *choice)
 }
 
 /* The kernel that chooses is for both sizes, and in front of both: what is before may do its work
-   (backend/single_items.c). Where the device does not choose, sizes do not matter. */
+   (backend/single/). Where the device does not choose, sizes do not matter. */
 static void put_by_size(Ahead *a, KernelBuilder *b, KernelCmd *command)
 {
     const KernelCmd *choice;
