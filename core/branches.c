@@ -63,6 +63,18 @@ const CoreName *core_root(const CoreStm *stm, size_t k)
     return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k) : NULL;
 }
 
+bool core_is_existential(const CoreStm *stm, CoreType type)
+{
+    for (int axis = 0; axis < type.rank; axis++) {
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            if (type.sizes[axis].name == stm->pattern[k]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool core_stm_binds(const CoreStm *stm, const CoreName *name)
 {
     size_t k;

@@ -593,6 +593,8 @@ const CoreName *core_root_in(const CoreBody *body, CoreAtom result);
 bool core_binds(const CoreBody *body, const CoreName *name);
 /* The statement does. */
 bool core_stm_binds(const CoreStm *stm, const CoreName *name);
+/* The type, of one of the statement's results, mentions another of them. */
+bool core_is_existential(const CoreStm *stm, CoreType type);
 /* A statement of the body, or one inside, uses the name; that it is a result is no use. */
 bool core_uses(const CoreBody *body, const CoreName *name);
 /* Of bools, x is not y: the body has it as `not y`, or as the opposite comparison. */

@@ -1,34 +1,14 @@
-/* If, calls and loop.
+/* If, guards and calls.
 
-   On the host an array that comes out of a branch, or goes round a loop, is a reference: a buffer
-   variable that is made another name (ALIAS) of whatever the branch or the body produced, so that
-   nothing is copied and a loop's two buffers swap by themselves:
-
-       loop (a = x) for i < n do f a     ==>   ALIAS s = x
-                                               FOR i < n { ALLOCATE t; t := f(s); ALIAS s = t;
-                                                           RELEASE t }
-
-   In a work-item there are no references. There the result has a place and the branches write into
-   it; a loop's state has a place, and what the body made is copied there, unless it was updated in
-   that place already. */
+   On the host an array that comes out of a branch is a reference: a buffer variable that is made another name (ALIAS) of
+   whatever the branch produced, so that nothing is copied. In a work-item there are no references. There the result has
+   a place and the branches write into it. Where the device chooses between branches of the host's, results have places,
+   too. */
 #include "backend/lower/lower.h"
 
 #include "core/rewrite.h"
 
-/* Whether the type of result k of this statement mentions another of its results. */
-static bool is_existential(const CoreStm *stm, CoreType type)
-{
-    for (int axis = 0; axis < type.rank; axis++) {
-        for (size_t k = 0; k < stm->pattern_count; k++) {
-            if (type.sizes[axis].name == stm->pattern[k]) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static const KernelExp *scalar_of(Lower *L, Value value)
+const KernelExp *lower_scalar_of(Lower *L, Value value)
 {
     if (value.scalar != NULL) {
         return value.scalar;
@@ -36,7 +16,7 @@ static const KernelExp *scalar_of(Lower *L, Value value)
     return value.guard == NULL ? kernel_constant(L->c, core_bool(true)) : value.guard;
 }
 
-static KernelVariable *mutable_scalar(Lower *L, const CoreName *name, const KernelExp *value)
+KernelVariable *lower_mutable_scalar(Lower *L, const CoreName *name, const KernelExp *value)
 {
     KernelVariable *variable =
         kernel_variable(L->c, name->text, lower_prim(name->type.prim), KERNEL_SCALAR, L->b->span);
@@ -87,10 +67,10 @@ static Outcome *make_outcomes(Lower *L, const CoreStm *stm, bool zeroed)
     Outcome *outcomes = ARENA_ARRAY(L->c->arena, Outcome, stm->pattern_count + 1);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreName *name = stm->pattern[k];
-        bool existential = is_existential(stm, name->type);
+        bool existential = core_is_existential(stm, name->type);
         if (name->type.rank == 0) {
             const KernelExp *zero = zeroed ? lower_zero(L, lower_prim(name->type.prim)) : NULL;
-            outcomes[k].scalar = mutable_scalar(L, name, zero);
+            outcomes[k].scalar = lower_mutable_scalar(L, name, zero);
         } else if (!existential && (L->in_kernel || lower_inside_map(L))) {
             outcomes[k].place = place_of_root(L, stm, k);
             if (outcomes[k].place == NULL) {
@@ -116,7 +96,7 @@ static Outcome *make_outcomes(Lower *L, const CoreStm *stm, bool zeroed)
 static void set_outcome(Lower *L, const Outcome *outcome, Value value, const char *text)
 {
     if (outcome->scalar != NULL) {
-        kernel_assign(L->b, outcome->scalar, scalar_of(L, value));
+        kernel_assign(L->b, outcome->scalar, lower_scalar_of(L, value));
     } else if (outcome->place != NULL) {
         lower_assign(L, outcome->place, value, text);
     } else if (outcome->alias != NULL) {
@@ -191,7 +171,8 @@ static bool has_places(Lower *L, const CoreStm *stm)
                                  exp->as.conditional.then_body->results[k].name) ||
                       core_binds(exp->as.conditional.else_body,
                                  exp->as.conditional.else_body->results[k].name);
-        if ((type.rank == 0 && inside) || type.prim == CORE_CERT || is_existential(stm, type)) {
+        if ((type.rank == 0 && inside) || type.prim == CORE_CERT ||
+            core_is_existential(stm, type)) {
             return false;
         }
     }
@@ -422,7 +403,7 @@ void lower_call(Lower *L, const CoreStm *stm)
     for (size_t i = 0; i < count; i++) {
         CoreAtom argument = exp->as.apply.arguments[i];
         if (core_atom_type(argument).rank == 0) {
-            scalars[values++] = scalar_of(L, lower_value(L, argument));
+            scalars[values++] = lower_scalar_of(L, lower_value(L, argument));
         } else {
             arrays[sources++] = lower_whole(L, argument);
         }
@@ -445,272 +426,4 @@ void lower_call(Lower *L, const CoreStm *stm)
             bind_alias(L, name, results[k]);
         }
     }
-}
-
-/* ---- loop ------------------------------------------------------------------------------------ */
-
-/* One piece of a loop's state. */
-typedef struct State {
-    KernelVariable *scalar;
-    const Reader *place;   /* in a work-item */
-    KernelVariable *alias; /* on the host */
-} State;
-
-/* Whether arrays going round this loop have places, not references. */
-static bool state_has_places(Lower *L, const CoreStm *stm)
-{
-    if (L->in_kernel) {
-        return true;
-    }
-    if (!lower_inside_map(L) || L->target != KERNEL_SEQUENTIAL) {
-        return false;
-    }
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        CoreType type = stm->pattern[k]->type;
-        int64_t count = 1;
-        for (int axis = 0; axis < type.rank; axis++) {
-            if (type.sizes[axis].name != NULL) {
-                return false;
-            }
-            count *= type.sizes[axis].as.integer <= 64 ? type.sizes[axis].as.integer : 65;
-            if (count > 64) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static const Reader *state_place(Lower *L, const CoreStm *stm, size_t k)
-{
-    CoreName *name = stm->pattern[k];
-    const CoreName *parameter = stm->exp->as.loop.parameters[k];
-    const Reader *initial = lower_array(L, stm->exp->as.loop.initial[k]);
-    if (is_existential(stm, name->type)) {
-        L->failed = true;
-        return initial;
-    }
-    if (parameter->type.unique && lower_is_writable(initial) &&
-        pointer_map_get(&L->wanted, name) == NULL) {
-        Reader *same = ARENA_NEW(L->c->arena, Reader);
-        *same = *initial;
-        same->items = NULL;
-        return same;
-    }
-    const Reader *place = lower_place(L, name);
-    Value value = {.array = initial};
-    lower_assign(L, place, value, name->text);
-    return place;
-}
-
-static State *begin_state(Lower *L, const CoreStm *stm, bool places)
-{
-    const CoreExp *exp = stm->exp;
-    State *states = ARENA_ARRAY(L->c->arena, State, stm->pattern_count + 1);
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        const CoreName *parameter = exp->as.loop.parameters[k];
-        if (parameter->type.rank == 0) {
-            states[k].scalar =
-                mutable_scalar(L, parameter, scalar_of(L, lower_value(L, exp->as.loop.initial[k])));
-        } else if (places) {
-            states[k].place = state_place(L, stm, k);
-        } else {
-            KernelVariable *source = lower_whole(L, exp->as.loop.initial[k]);
-            states[k].alias = kernel_variable(L->c, parameter->text, parameter->type.prim,
-                                              KERNEL_GLOBAL, L->b->span);
-            kernel_alias(L->b, states[k].alias, source);
-            lower_own(L, states[k].alias);
-        }
-    }
-    return states;
-}
-
-static void bind_state(Lower *L, size_t count, CoreName *const *names, const State *states)
-{
-    for (size_t k = 0; k < count; k++) {
-        CoreName *name = names[k];
-        if (states[k].scalar != NULL) {
-            lower_bind_scalar(L, name, kernel_use(L->c, states[k].scalar));
-        } else if (states[k].place != NULL) {
-            lower_bind_array(L, name, states[k].place);
-        } else {
-            lower_bind_array(L, name,
-                             lower_buffer_reader(L, states[k].alias, name->type.rank,
-                                                 lower_shape(L, name->type)));
-        }
-    }
-}
-
-static bool is_state_scalar(const State *states, size_t count, const KernelExp *value, size_t but)
-{
-    for (size_t k = 0; k < count; k++) {
-        if (k != but && value->kind == KERNEL_VARIABLE && states[k].scalar == value->as.variable) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* All new values are computed from the old state before any of it changes. */
-static void next_scalars(Lower *L, size_t count, const State *states, const Value *next)
-{
-    const KernelExp **values = ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].scalar == NULL) {
-            continue;
-        }
-        values[k] = scalar_of(L, next[k]);
-        if (is_state_scalar(states, count, values[k], k)) {
-            KernelVariable *saved = kernel_variable(L->c, states[k].scalar->text, values[k]->prim,
-                                                    KERNEL_SCALAR, L->b->span);
-            kernel_declare(L->b, saved, values[k]);
-            values[k] = kernel_use(L->c, saved);
-        }
-    }
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].scalar != NULL &&
-            !(values[k]->kind == KERNEL_VARIABLE && values[k]->as.variable == states[k].scalar)) {
-            kernel_assign(L->b, states[k].scalar, values[k]);
-        }
-    }
-}
-
-static bool reaches_state(const State *states, size_t count, const Reader *reader)
-{
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].place != NULL && lower_reaches(reader, states[k].place->buffer)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void next_places(Lower *L, size_t count, const State *states, Value *next,
-                        CoreName *const *names)
-{
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].place == NULL || lower_same_memory(states[k].place, next[k].array) ||
-            !reaches_state(states, count, next[k].array)) {
-            continue;
-        }
-        const Reader *saved = lower_allocate(L, names[k]->text, names[k]->type.prim,
-                                             names[k]->type.rank, states[k].place->shape);
-        lower_assign(L, saved, next[k], names[k]->text);
-        next[k].array = saved;
-    }
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].place != NULL) {
-            lower_assign(L, states[k].place, next[k], names[k]->text);
-        }
-    }
-}
-
-static bool is_other_state(const State *states, size_t count, const KernelVariable *buffer,
-                           size_t but)
-{
-    for (size_t k = 0; k < count; k++) {
-        if (k != but && states[k].alias == buffer) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void next_aliases(Lower *L, size_t count, const State *states, const Value *next,
-                         CoreName *const *names)
-{
-    KernelVariable **sources = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
-    KernelVariable **saved = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].alias != NULL) {
-            sources[k] = lower_whole_of(L, next[k].array, names[k]->text);
-        }
-    }
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].alias != NULL && is_other_state(states, count, sources[k], k)) {
-            saved[k] = kernel_variable(L->c, names[k]->text, names[k]->type.prim, KERNEL_GLOBAL,
-                                       L->b->span);
-            kernel_alias(L->b, saved[k], sources[k]);
-            sources[k] = saved[k];
-        }
-    }
-    for (size_t k = 0; k < count; k++) {
-        if (states[k].alias != NULL && sources[k] != states[k].alias) {
-            kernel_alias(L->b, states[k].alias, sources[k]);
-        }
-        if (saved[k] != NULL) {
-            kernel_release(L->b, saved[k]);
-        }
-    }
-}
-
-/* In a work-item a failing check does not end anything, and what is computed after it is
-   meaningless: a while loop with checks inside ends with the first that fails. */
-static void begin_going(Lower *L, Going *going)
-{
-    going->outer = L->going;
-    going->variable = kernel_variable(L->c, "going", CORE_BOOL, KERNEL_SCALAR, L->b->span);
-    L->going = going;
-}
-
-/* condition = condition && going; the loop around ends then, too. */
-static void end_going(Lower *L, LowerLoop *loop, const Going *going)
-{
-    L->going = going->outer;
-    if (!going->used) {
-        return;
-    }
-    const KernelExp *holds = kernel_use(L->c, going->variable);
-    kernel_declare(loop->outer, going->variable, kernel_constant(L->c, core_bool(true)));
-    kernel_assign(L->b, loop->variable,
-                  kernel_binary(L->c, CORE_AND, kernel_use(L->c, loop->variable), holds));
-    lower_while_fails(L, holds);
-}
-
-void lower_while_fails(Lower *L, const KernelExp *holds)
-{
-    Going *going = L->going;
-    if (going != NULL) {
-        going->used = true;
-        kernel_assign(L->b, going->variable,
-                      kernel_binary(L->c, CORE_AND, kernel_use(L->c, going->variable), holds));
-    }
-}
-
-void lower_loop(Lower *L, const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    size_t count = exp->as.loop.parameter_count;
-    bool is_while = exp->as.loop.index == NULL;
-    if (!L->in_kernel && L->target == KERNEL_PARALLEL && lower_is_element_loop(stm) &&
-        lower_on_device(L, stm, "loop")) {
-        return;
-    }
-    const KernelExp *bound = is_while ? NULL : lower_scalar(L, exp->as.loop.bound);
-    State *states = begin_state(L, stm, state_has_places(L, stm));
-    Going going = {0};
-    if (is_while && L->in_kernel) {
-        begin_going(L, &going);
-    }
-    LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_LOOP, is_while ? "while" : exp->as.loop.index->text, bound);
-    if (!is_while) {
-        lower_bind_scalar(L, exp->as.loop.index, loop.index);
-    }
-    bind_state(L, count, exp->as.loop.parameters, states);
-    Value *next = ARENA_ARRAY(L->c->arena, Value, count + 1);
-    lower_body(L, exp->as.loop.body, NULL, next);
-    next_places(L, count, states, next, exp->as.loop.parameters);
-    next_aliases(L, count, states, next, exp->as.loop.parameters);
-    next_scalars(L, count, states, next);
-    for (size_t k = 0; is_while && k < count; k++) {
-        if (exp->as.loop.parameters[k] == exp->as.loop.condition) {
-            loop.variable = states[k].scalar;
-        }
-    }
-    if (going.variable != NULL) {
-        end_going(L, &loop, &going);
-    }
-    lower_loop_end(L, &loop);
-    bind_state(L, count, stm->pattern, states);
 }

@@ -168,13 +168,8 @@ static bool has_existential(const CoreStm *stm)
         return false; /* its places have room for all rows */
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        CoreType type = stm->pattern[k]->type;
-        for (int axis = 0; axis < type.rank; axis++) {
-            for (size_t j = 0; j < stm->pattern_count; j++) {
-                if (type.sizes[axis].name == stm->pattern[j]) {
-                    return true;
-                }
-            }
+        if (core_is_existential(stm, stm->pattern[k]->type)) {
+            return true;
         }
     }
     return false;

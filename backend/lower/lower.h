@@ -8,7 +8,8 @@
        read.c         reading one is index arithmetic
        accept.c       acceptors: places in buffers; allocation; acceptor := reader
        lower.c        programs, bodies, statements, assertions
-       control.c      if, calls and loop
+       control.c      if, guards and calls
+       loops.c        loops
        functions.c    functions that are called
        soacs.c        SOACs as sequential loops; the choice between those and kernels
        grid.c         kernels: their frames, scratch memory, map nests flattened to one grid
@@ -326,11 +327,18 @@ KernelBlock lower_block_end(Lower *L, LowerLoop *block);
 
 void lower_call(Lower *L, const CoreStm *stm);
 void lower_if(Lower *L, const CoreStm *stm);
+/* if guard { stm }, for a statement without certificates; its results are zero otherwise. */
+void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm);
+/* The number, or of a certificate whether it holds. */
+const KernelExp *lower_scalar_of(Lower *L, Value value);
+/* A scalar that may be assigned. */
+KernelVariable *lower_mutable_scalar(Lower *L, const CoreName *name, const KernelExp *value);
+
+/* ---- loops.c --------------------------------------------------------------------------------- */
+
 void lower_loop(Lower *L, const CoreStm *stm);
 /* Where `holds` is false, a check in this work-item has failed: while loops around end. */
 void lower_while_fails(Lower *L, const KernelExp *holds);
-/* if guard { stm }, for a statement without certificates; its results are zero otherwise. */
-void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm);
 
 /* ---- device.c -------------------------------------------------------------------------------- */
 

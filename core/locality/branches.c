@@ -39,15 +39,8 @@ static bool has_places(const CoreStm *stm)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreType type = stm->pattern[k]->type;
-        if (type.prim == CORE_CERT) {
+        if (type.prim == CORE_CERT || core_is_existential(stm, type)) {
             return false;
-        }
-        for (int axis = 0; axis < type.rank; axis++) {
-            for (size_t j = 0; j < stm->pattern_count; j++) {
-                if (type.sizes[axis].name == stm->pattern[j]) {
-                    return false;
-                }
-            }
         }
     }
     return true;
