@@ -1,6 +1,6 @@
-/* Which loops the host can run ahead in: in a step it needs nothing of the device but whether it is the last and which branches it took, what it
-   does can be done once more without harm, and the memory that it takes is as much in each, so that steps that are none
-   do not fail. */
+/* Which loops the host can run ahead in: in a step it needs nothing of the device but whether it is the last and which
+   branches it took, what it does can be done once more without harm, and the memory that it takes is as much in each, so
+   that steps that are none do not fail. */
 #include "backend/ahead/ahead.h"
 
 bool ahead_loads(const KernelExp *exp)
