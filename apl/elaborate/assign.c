@@ -10,7 +10,11 @@
        (f@g) a    ==>  the same in the ravel, at the places where g a is 1
        (x@g) a    ==>  (g a){⍺: x ⋄ ⍵}¨a                      of a scalar, also of scalar functions
 
-   Where positions coincide the last value wins. */
+       a[i] f←v   ==>  a[i]←a[i] f v                of one place, and of a few, one after the other
+       a[is] f←v  ==>  reshape(shape(a), accum(f, linear positions, rav(v), rav(a)))
+
+   Where positions coincide the last value wins; f is applied to what is there by then, once for each
+   value that is meant for a place. */
 #include "apl/elaborate/internal.h"
 
 static Value *arithmetic(Elaboration *e, AplPrimitive primitive, Value *left, Value *right,
@@ -180,9 +184,40 @@ static int64_t few_places(size_t count, Value *const *positions)
     return places;
 }
 
+/* f item by item. */
+static Value *modified(Elaboration *e, Function *function, Value *before, Value *value, Span span)
+{
+    bool scalars = before->rank == 0 || (function->kind == FUNCTION_PRIMITIVE &&
+                                         elab_is_scalar_function(function->primitive, true));
+    return scalars ? elab_apply(e, function, before, value, function->span)
+                   : elab_each(e, function, before, value, span);
+}
+
+/* Many places, of which some may be the same one. */
+static Value *accumulate(Elaboration *e, Value *array, size_t count, Value *const *positions,
+                         Function *function, Value *value, Span span)
+{
+    Value *linear = linear_positions(e, array, count, positions, span);
+    Value **extents = extents_of_places(e, array, count, positions, span);
+    value = elab_ravel(e, spread_value(e, value, linear->rank, extents, span), span);
+    const char *where = "an indexed assignment";
+    TailBaseKind base = array->base;
+    const TailExp *lambda = elab_fold_lambda(e, function, where, &base, &value->base, span);
+    if (function->kind == FUNCTION_PRIMITIVE &&
+        value->base < base) { /* so that f is one operator */
+        value = elab_cast(e, value, base, span);
+        lambda = elab_fold_lambda(e, function, where, &base, NULL, span);
+    }
+    Value *items = elab_ravel(e, elab_cast(e, array, base, span), span);
+    Value *flat = ELAB_VALUE(e, TAIL_OP_ACCUM, span, lambda, elab_ravel(e, linear, span)->exp,
+                             value->exp, items->exp);
+    elab_set_extents(flat, items->extents);
+    return array->rank == 1 ? flat : elab_reshape(e, elab_shape(e, array, span), flat, span);
+}
+
 /* One place after the other, in row-major order. */
 static Value *update_each(Elaboration *e, Value *array, size_t count, Value *const *positions,
-                          int64_t places, Value *value, Span span)
+                          int64_t places, Function *function, Value *value, Span span)
 {
     Value **at = ARENA_ARRAY(e->c->arena, Value *, count + 1);
     Value **of = ARENA_ARRAY(e->c->arena, Value *, count + 1);
@@ -213,14 +248,15 @@ static Value *update_each(Elaboration *e, Value *array, size_t count, Value *con
         }
         Value *item =
             value->rank == 0 ? value : elab_index(e, value, (size_t)value->rank, of, 1, span);
-        array = update(e, array, count, at, elab_cast(e, item, array->base, span), span);
+        array = elab_assign(e, array, count, at, 1, function, item, span);
     }
     return array;
 }
 
 /* One item of a tuple: a new tuple. */
 static Value *assign_tuple(Elaboration *e, const Value *tuple, size_t count,
-                           Value *const *positions, int64_t origin, Value *value, Span span)
+                           Value *const *positions, int64_t origin, Function *function,
+                           Value *value, Span span)
 {
     if ((int64_t)count != tuple->rank) {
         elab_fail(e, span, "RANK ERROR", "%zu indices for an array of rank %lld", count,
@@ -228,6 +264,9 @@ static Value *assign_tuple(Elaboration *e, const Value *tuple, size_t count,
     }
     Value **items = arena_copy(e->c->arena, tuple->items, tuple->count * sizeof *tuple->items);
     size_t place = elab_tuple_place(e, tuple, count, positions, origin, span);
+    if (function != NULL) {
+        value = elab_apply(e, function, items[place], value, function->span);
+    }
     bool enclosed = value->kind == VALUE_TUPLE && value->rank == 0;
     items[place] = enclosed ? value->items[0] : value;
     return elab_tuple(e, tuple->rank, tuple->extents, tuple->count, items, span);
@@ -235,7 +274,7 @@ static Value *assign_tuple(Elaboration *e, const Value *tuple, size_t count,
 
 /* array[(1 2)(3 4)]←v: one item after the other. */
 static Value *assign_positions(Elaboration *e, Value *array, const Value *positions, int64_t origin,
-                               Value *value, Span span)
+                               Function *function, Value *value, Span span)
 {
     int64_t count = (int64_t)positions->count, values = elab_known_count(e, value, span);
     if (values != 1 && values != count) {
@@ -245,42 +284,60 @@ static Value *assign_positions(Elaboration *e, Value *array, const Value *positi
     for (int64_t k = 0; k < count; k++) {
         Value **parts = elab_position_parts(e, array, positions->items[k], span);
         Value *item = elab_item(e, value, values == 1 ? 0 : k, span);
-        array = elab_assign(e, array, (size_t)array->rank, parts, origin, item, span);
+        array = elab_assign(e, array, (size_t)array->rank, parts, origin, function, item, span);
     }
     return array;
 }
 
+/* One place, or part of the array: all positions are scalars. */
+static bool is_one_part(size_t count, Value *const *positions)
+{
+    bool one = true;
+    for (size_t axis = 0; axis < count; axis++) {
+        one = one && (positions[axis] == NULL || positions[axis]->rank == 0);
+    }
+    return one;
+}
+
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
-                   int64_t origin, Value *value, Span span)
+                   int64_t origin, Function *function, Value *value, Span span)
 {
     if (array->kind == VALUE_TUPLE) {
-        return assign_tuple(e, array, count, positions, origin, value, span);
+        return assign_tuple(e, array, count, positions, origin, function, value, span);
     }
     elab_array_only(e, array, span, "an indexed assignment");
     elab_array_only(e, value, span, "an indexed assignment");
     if (count == 1 && positions[0] != NULL && positions[0]->kind == VALUE_TUPLE) {
-        return assign_positions(e, array, positions[0], origin, value, span);
+        return assign_positions(e, array, positions[0], origin, function, value, span);
     }
     if ((int64_t)count != array->rank) {
         elab_fail(e, span, "RANK ERROR", "%zu ind%s for an array of rank %lld", count,
                   count == 1 ? "ex" : "ices", (long long)array->rank);
     }
-    TailBaseKind base = elab_join_bases(e, array->base, value->base, span, "indexed assignment");
-    const int64_t *extents = array->extents;
-    array = elab_cast(e, array, base, span);
-    value = elab_cast(e, value, base, span);
     Value **numbers = ARENA_ARRAY(e->c->arena, Value *, count + 1);
-    bool scalars = true;
     for (size_t axis = 0; axis < count; axis++) {
         if (positions[axis] != NULL) {
-            numbers[axis] = elab_positions(e, positions[axis], extents[axis], origin, span);
-            scalars = scalars && numbers[axis]->rank == 0;
+            numbers[axis] = elab_positions(e, positions[axis], array->extents[axis], origin, span);
         }
     }
-    int64_t places = scalars ? 1 : few_places(count, numbers);
-    Value *result = scalars      ? update(e, array, count, numbers, value, span)
-                    : places > 0 ? update_each(e, array, count, numbers, places, value, span)
-                                 : scatter(e, array, count, numbers, value, span);
+    bool one = is_one_part(count, numbers);
+    int64_t places = one ? 1 : few_places(count, numbers);
+    if (one && function != NULL) {
+        value = modified(e, function, elab_index(e, array, count, numbers, 1, span), value, span);
+        elab_array_only(e, value, span, "an indexed assignment");
+    }
+    const int64_t *extents = array->extents;
+    if (one || function == NULL) {
+        TailBaseKind base =
+            elab_join_bases(e, array->base, value->base, span, "indexed assignment");
+        array = elab_cast(e, array, base, span);
+        value = elab_cast(e, value, base, span);
+    }
+    Value *result = one ? update(e, array, count, numbers, value, span)
+                    : places > 0
+                        ? update_each(e, array, count, numbers, places, function, value, span)
+                    : function ? accumulate(e, array, count, numbers, function, value, span)
+                               : scatter(e, array, count, numbers, value, span);
     elab_set_extents(result, extents);
     return result;
 }
@@ -340,7 +397,7 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
         places = elab_apply_prelude(e, "∆where", NULL, counts, span);
         Value *value =
             replacement(e, operand, left, elab_index(e, flat, 1, &places, 1, span), span);
-        Value *result = elab_assign(e, flat, 1, &places, 1, value, span);
+        Value *result = elab_assign(e, flat, 1, &places, 1, NULL, value, span);
         return elab_reshape(e, elab_shape(e, right, span), result, span);
     }
     if (right->rank == 0) {
@@ -352,7 +409,7 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
     bool apply = operand->kind == VALUE_FUNCTION;
     Value *before = apply ? elab_index(e, right, count, positions, origin, span) : NULL;
     Value *value = replacement(e, operand, left, before, span);
-    return elab_assign(e, right, count, positions, origin, value, span);
+    return elab_assign(e, right, count, positions, origin, NULL, value, span);
 }
 
 /* ---- copies that nothing uses ------------------------------------------------------------------ */

@@ -171,11 +171,8 @@ static void assign_indexed(Elaboration *e, Frame *frame, const AplNode *target, 
         elab_fail(e, name->span, "SYNTAX ERROR", "%s is not an array", name->as.text);
     }
     int64_t origin = origin_of(e, target);
-    if (function != NULL) {
-        Value *before = elab_index(e, old, count, positions, origin, target->span);
-        value = elab_apply(e, function, before, value, function->span);
-    }
-    assign_name(e, frame, name, elab_assign(e, old, count, positions, origin, value, target->span));
+    assign_name(e, frame, name,
+                elab_assign(e, old, count, positions, origin, function, value, target->span));
 }
 
 static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, Value *value)

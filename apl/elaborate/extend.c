@@ -201,29 +201,45 @@ Value *elab_elementwise(Elaboration *e, ScalarBody body, void *context, Value *l
     return different_ranks(e, body, context, left, right, span);
 }
 
-const TailExp *elab_lambda2(Elaboration *e, ScalarBody body, void *context, TailBaseKind base,
-                            TailBaseKind *result_base, Span span)
+/* The function on scalars of these bases; its result is of the left one's, or of `join`, which holds both. */
+static const TailExp *fold_lambda(Elaboration *e, Function *function, const char *where,
+                                  TailBaseKind left, TailBaseKind right, TailBaseKind *join,
+                                  Span span)
 {
     Span place = elab_place(e, span);
+    const TailBaseKind bases[2] = {left, right};
     TailVariable **parameters = ARENA_ARRAY(e->c->arena, TailVariable *, 2);
-    Block *block = elab_open(e);
-    e->parallel += device(body);
     Value *values[2];
+    Block *block = elab_open(e);
     for (size_t i = 0; i < 2; i++) {
-        parameters[i] = tail_variable(e->c, e->v, tail_scalar_type(e->c, base), place);
+        parameters[i] = tail_variable(e->c, e->v, tail_scalar_type(e->c, bases[i]), place);
         values[i] = elab_parameter(e, parameters[i], 0, NULL);
     }
-    Value *result = body(e, context, values[0], values[1], span);
+    Value *result = elab_apply(e, function, values[0], values[1], span);
     if (!elab_is_scalar(result)) {
-        elab_nonce(e, span, "a reduction or scan whose function gives %s of scalars is",
+        elab_nonce(e, span, "%s whose function gives %s of scalars is", where,
                    result->kind == VALUE_ARRAY ? "arrays" : "nested items");
     }
-    TailBaseKind join = elab_join_bases(e, result->base, base, span, "a reduction");
-    if (join == base) {
-        result = elab_cast(e, result, base, span);
+    *join = elab_join_bases(e, result->base, left, span, where);
+    if (*join == left) {
+        result = elab_cast(e, result, left, span);
     }
-    *result_base = join;
-    e->parallel -= device(body);
     elab_pop(e);
     return tail_lambda(e->c, 2, parameters, elab_wrap(e, block, result->exp), place);
+}
+
+const TailExp *elab_fold_lambda(Elaboration *e, Function *function, const char *where,
+                                TailBaseKind *base, const TailBaseKind *item, Span span)
+{
+    if (function->kind != FUNCTION_PRIMITIVE && elab_begin_trial(e)) {
+        elab_fold_lambda(e, function, where, base, item, span);
+        elab_end_trial(e);
+    }
+    for (;;) {
+        TailBaseKind before = *base, right = item != NULL ? *item : before;
+        const TailExp *lambda = fold_lambda(e, function, where, before, right, base, span);
+        if (*base == before) {
+            return lambda;
+        }
+    }
 }

@@ -391,9 +391,10 @@ typedef Value *(*ScalarBody)(Elaboration *e, void *context, Value *left, Value *
 /* Items by items with scalar extension. NULL where the body does not give a scalar. */
 Value *elab_elementwise(Elaboration *e, ScalarBody body, void *context, Value *left, Value *right,
                         Span span);
-/* A lambda of two scalars of this base whose result is cast to `result` (widened by the caller). */
-const TailExp *elab_lambda2(Elaboration *e, ScalarBody body, void *context, TailBaseKind base,
-                            TailBaseKind *result, Span span);
+/* The function as a lambda of two scalars whose result is of the first one's base, which widens until that holds; the
+   second has the base `item`, or, where that is NULL, the same. `where`, for messages: "a reduction". */
+const TailExp *elab_fold_lambda(Elaboration *e, Function *function, const char *where,
+                                TailBaseKind *base, const TailBaseKind *item, Span span);
 
 /* ---- shape.c, rearrange.c, select.c, join.c: rules of structural primitives ---------- */
 
@@ -480,9 +481,10 @@ Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t 
 
 /* ---- assign.c ------------------------------------------------------------------------ */
 
-/* The array with value at these positions (NULL: the whole axis). */
+/* The array with value at these positions (NULL: the whole axis); with a function, with what this gives for what is there
+   and the value, for one place after the other. */
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
-                   int64_t origin, Value *value, Span span);
+                   int64_t origin, Function *function, Value *value, Span span);
 /* Fails where an assignment in a dfn changes items of a variable outside, or modifies it: that makes
    a copy of its own, and the dfn does not use it. */
 void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *assignment);
@@ -639,6 +641,7 @@ Value *elab_associative(Elaboration *e, Function *function, bool scan, int64_t a
 
 Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,
                     Span span);
+Value *elab_each(Elaboration *e, Function *function, Value *left, Value *right, Span span); /* f¨ */
 Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *value, Span span);
 Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value, Span span);
 Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left, Value *state,

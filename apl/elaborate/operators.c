@@ -59,7 +59,7 @@ static Value *items(Elaboration *e, Function *function, Value *left, Value *righ
     return elab_elementwise(e, elab_apply_item, function, left, right, span);
 }
 
-static Value *each(Elaboration *e, Function *function, Value *left, Value *right, Span span)
+Value *elab_each(Elaboration *e, Function *function, Value *left, Value *right, Span span)
 {
     bool tuple = right->kind == VALUE_TUPLE || (left != NULL && left->kind == VALUE_TUPLE);
     if (tuple) {
@@ -91,7 +91,7 @@ static Value *outer(Elaboration *e, Function *function, Value *left, Value *righ
         return elab_tuple_outer(e, function, left, right, span);
     }
     if (left->rank == 0 || right->rank == 0) {
-        return each(e, function, left, right, span);
+        return elab_each(e, function, left, right, span);
     }
     return elab_apply_prelude_operator(e, "∆outer", elab_function(e, function), NULL, left, right,
                                        span);
@@ -296,7 +296,8 @@ Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left
         elab_nonce(e, axis->span, "%s with an axis is", apl_primitive_glyph(primitive));
     }
     switch ((int)primitive) {
-    case APL_EACH: return each(e, operand_function(e, function, function->left), left, right, span);
+    case APL_EACH:
+        return elab_each(e, operand_function(e, function, function->left), left, right, span);
     case APL_COMMUTE: return commute(e, function, left, right, span);
     case APL_OUTER:
         return outer(e, operand_function(e, function, function->left), left, right, span);

@@ -89,25 +89,10 @@ static Value *reduce_elements(Elaboration *e, Function *function, const Value *v
 }
 
 /* The function's lambda at a base that it keeps; the array is cast to that base. */
-static const TailExp *lambda_at(Elaboration *e, Function *function, TailBaseKind *base, Span span)
-{
-    if (function->kind != FUNCTION_PRIMITIVE && elab_begin_trial(e)) {
-        lambda_at(e, function, base, span);
-        elab_end_trial(e);
-    }
-    for (;;) {
-        TailBaseKind before = *base;
-        const TailExp *lambda = elab_lambda2(e, elab_apply_item, function, before, base, span);
-        if (*base == before) {
-            return lambda;
-        }
-    }
-}
-
 static const TailExp *stable_lambda(Elaboration *e, Function *function, Value **value, Span span)
 {
     TailBaseKind base = (*value)->base;
-    const TailExp *lambda = lambda_at(e, function, &base, span);
+    const TailExp *lambda = elab_fold_lambda(e, function, "a reduction or scan", &base, NULL, span);
     *value = elab_cast(e, *value, base, span);
     return lambda;
 }

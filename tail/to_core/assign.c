@@ -83,8 +83,7 @@ static CoreName *parameter(ToCore *t, const char *text, CoreType type)
     return core_name(t->c, text, type, BUILDER(t)->span);
 }
 
-/* The positions from 0, each checked. */
-static CoreAtom checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent)
+CoreAtom to_core_checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent)
 {
     CoreType type = core_atom_type(indices);
     CoreName *index = parameter(t, "i", core_scalar(type.prim));
@@ -151,7 +150,7 @@ static Value *translate_assign(ToCore *t, const Call *call)
     CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
     size_t mark =
         to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
-    CoreAtom owners = last_owners(t, n, count, checked_positions(t, indices, n));
+    CoreAtom owners = last_owners(t, n, count, to_core_checked_positions(t, indices, n));
     for (size_t i = 0; i < part_count; i++) {
         values[i] = to_core_coerce(t, values[i], &count);
         results[i] = take_owned(t, call->text, parts[i], owners, values[i]);
@@ -167,7 +166,8 @@ static Value *translate_assign_scalar(ToCore *t, const Call *call)
     CoreAtom values[MOST_PARTS], parts[MOST_PARTS], results[MOST_PARTS];
     to_core_store_parts(t, to_core_argument(t, call, 1), values);
     size_t part_count = to_core_store_parts(t, to_core_argument(t, call, 2), parts);
-    CoreAtom n = core_atom_type(parts[0]).sizes[0], positions = checked_positions(t, indices, n);
+    CoreAtom n = core_atom_type(parts[0]).sizes[0],
+             positions = to_core_checked_positions(t, indices, n);
     for (size_t i = 0; i < part_count; i++) {
         CoreAtom copy = core_let_copy(BUILDER(t), call->text, parts[i]);
         CoreAtom items = core_let_replicate(BUILDER(t), "value", 1, &count, values[i]);

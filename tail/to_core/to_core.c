@@ -295,11 +295,11 @@ static Value *translate_tuple(ToCore *t, const TailExp *exp)
 static Value *translate_call(ToCore *t, const TailExp *exp)
 {
     static Value *(*const TRANSLATORS[])(ToCore *, const Call *) = {
-        to_core_translate_fold_in_steps, to_core_translate_complex, to_core_translate_scalar,
-        to_core_translate_array,         to_core_translate_select,  to_core_translate_map,
-        to_core_translate_fold,          to_core_translate_grade,   to_core_translate_loop,
-        to_core_translate_effect,        to_core_translate_assign,  to_core_translate_cells,
-        to_core_translate_associative,
+        to_core_translate_fold_in_steps, to_core_translate_complex,     to_core_translate_scalar,
+        to_core_translate_array,         to_core_translate_select,      to_core_translate_map,
+        to_core_translate_fold,          to_core_translate_grade,       to_core_translate_loop,
+        to_core_translate_effect,        to_core_translate_assign,      to_core_translate_accum,
+        to_core_translate_cells,         to_core_translate_associative,
     };
     Call call = {exp, exp->as.call.builtin, exp->as.call.arguments, t->text ? t->text : "t", NULL};
     t->text = NULL;

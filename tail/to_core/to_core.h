@@ -13,6 +13,7 @@
        complex.c    complex numbers: builtins on scalars; the parts of what is complex
        complex_folds.c  reduce and scan of complex numbers
        assign.c     update and assign: items replaced
+       accumulate.c accum: items modified, by several values one after the other
        cells.c      functions of cells
        functions.c  functions that lets bind, and their calls
        lift.c       scalars computed outside of the function that they stand in
@@ -170,6 +171,7 @@ Value *to_core_translate_associative(ToCore *t, const Call *call);
 Value *to_core_translate_loop(ToCore *t, const Call *call);
 Value *to_core_translate_effect(ToCore *t, const Call *call);
 Value *to_core_translate_assign(ToCore *t, const Call *call);
+Value *to_core_translate_accum(ToCore *t, const Call *call);
 Value *to_core_translate_cells(ToCore *t, const Call *call);
 Value *to_core_translate_complex(ToCore *t, const Call *call);
 
@@ -266,6 +268,10 @@ bool to_core_is_known(const TailType *type);
 const CoreAtom *to_core_leaves(ToCore *t, const TailType *type, Value *value, size_t *count);
 Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, size_t *next);
 Value *to_core_translate_if(ToCore *t, const TailExp *exp);
+
+/* assign.c */
+/* Positions of a vector with this extent as i64 from 0, each checked. */
+CoreAtom to_core_checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent);
 
 /* functions.c */
 /* let v = fn x => e in: core functions are made of it where it is called. */

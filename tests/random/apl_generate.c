@@ -162,7 +162,11 @@ static Code condition(AplGenerator *g)
 static Code change_of_vector(AplGenerator *g)
 {
     Code at = position(g, "n", 2), x = scalar(g, 2);
-    switch (below(g, 8)) {
+    static const char *const functions[] = {"+", "-", "⌈", "⌊", "{13|⍺+3×⍵}", "{⍵⊣⍺}"};
+    switch (below(g, 9)) {
+    case 8:
+        return CODE("w[1+n%u|%s]%s←%s", g->number, vector(g, 1), functions[below(g, 6)],
+                    below(g, 3) ? vector(g, 1) : x);
     case 0: return CODE("w[%s]+←%s", at, x);
     case 1:
         return CODE("w[(%s) (%s)]←w[(%s) (%s)]", at, position(g, "n", 1), position(g, "n", 1),

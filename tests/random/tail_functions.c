@@ -245,6 +245,42 @@ void tail_make_fold(TailGenerator *g, Block *block)
     }
 }
 
+/* Several values for a place, or one, or none. */
+void tail_make_accum(TailGenerator *g, Block *block)
+{
+    static const TailBaseKind bases[] = {TAIL_INT,    TAIL_INT,  TAIL_BOOL,
+                                         TAIL_DOUBLE, TAIL_CHAR, TAIL_COMPLEX};
+    TailBaseKind base = bases[tail_below(g, 6)];
+    TailValue v = tail_some_array(g, block, (int)base, 1), w;
+    Exp f, xs = use(g, &v), values;
+    if (v.extent[0] < 1) {
+        return;
+    }
+    if (base == TAIL_CHAR || tail_chance(g, 2)) {
+        w = tail_some_array(g, block, -1, 1);
+        TailBaseKind both[2] = {base, w.base};
+        f = some_function(g, 2, both, base, tail_elements(&w));
+        values = use(g, &w);
+    } else {
+        w = tail_some_array(g, block, (int)base, 1);
+        static const TailBuiltin inverses[] = {
+            [TAIL_INT] = TAIL_OP_SUBI, [TAIL_DOUBLE] = TAIL_OP_SUBD, [TAIL_COMPLEX] = TAIL_OP_SUBX};
+        bool inverse = base != TAIL_BOOL && tail_chance(g, 4);
+        f = bare(g, inverse ? inverses[base] : some_fold(g, base)->builtin, base);
+        xs = tame_all(g, xs);
+        values = tame_all(g, use(g, &w));
+    }
+    TailVariable *x = tail_fresh(g, tail_scalar_type(g->c, w.base));
+    TailMark mark = enter(g, w.extent[0]);
+    g->pure = true;
+    tail_keep_parameter(g, x, NULL);
+    int64_t past = g->may_fail && tail_chance(g, 10);
+    Exp place = tail_whole_in(g, 1, v.extent[0] + past);
+    leave(g, mark);
+    Exp is = CALL(EACH, tail_lambda(g->c, 1, &x, place, (Span){0}), use(g, &w));
+    tail_keep(g, block, CALL(ACCUM, f, is, values, xs), 1, v.extent);
+}
+
 /* ---- selection ------------------------------------------------------------------------------- */
 
 void tail_make_selection(TailGenerator *g, Block *block)

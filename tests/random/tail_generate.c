@@ -104,7 +104,7 @@ static void make_iota(TailGenerator *g, Block *block)
 void tail_some_statement(TailGenerator *g, Block *block)
 {
     bool small = g->depth < 3 && g->runs < 3000;
-    switch (tail_below(g, small ? 32 : 10)) {
+    switch (tail_below(g, small ? 33 : 10)) {
     case 0:
     case 1: make_scalar(g, block); break;
     case 2:
@@ -137,6 +137,7 @@ void tail_some_statement(TailGenerator *g, Block *block)
     case 29: tail_make_function(g, block); break;
     case 30:
     case 31: tail_make_call(g, block); break;
+    case 32: tail_make_accum(g, block); break;
     }
 }
 

@@ -83,6 +83,7 @@ void tail_make_each(TailGenerator *g, Block *block);
 void tail_make_zip(TailGenerator *g, Block *block);
 void tail_make_cells(TailGenerator *g, Block *block);
 void tail_make_fold(TailGenerator *g, Block *block);
+void tail_make_accum(TailGenerator *g, Block *block);
 void tail_make_selection(TailGenerator *g, Block *block);
 void tail_make_power(TailGenerator *g, Block *block);
 void tail_make_while(TailGenerator *g, Block *block);
