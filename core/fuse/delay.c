@@ -20,8 +20,10 @@ enum {
     MOST_EXTRA = 96,         /* operations an element that may be done again */
     MOST_REPEATED = 6,       /* of one reading in a loop that has more iterations than elements */
     MOST_REPEATED_FREE = 40, /* the same of plain arithmetic, where nothing stored is read */
-    MOST_EARLY = 12,         /* of one reading, before rows are handed over */
-    MOST_HEIGHT = 64,        /* of maps and views that one reading goes through */
+    MOST_WRITTEN =
+        2000, /* of one reading, at all places together, branches that exclude each other too */
+    MOST_EARLY = 12,  /* of one reading, before rows are handed over */
+    MOST_HEIGHT = 64, /* of maps and views that one reading goes through */
     MOST_BRANCHES = 64
 };
 
@@ -250,7 +252,10 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
                      (name->uses.cost <= MOST_REPEATED_FREE && name->uses.is_free);
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
     }
-    return extra * name->uses.cost <= MOST_EXTRA ? CORE_REASON_NONE : CORE_REASON_DEAR;
+    size_t sites = name->uses.readings.sites;
+    bool cheap = extra * name->uses.cost <= MOST_EXTRA &&
+                 (sites == 1 || sites * name->uses.cost <= MOST_WRITTEN);
+    return cheap ? CORE_REASON_NONE : CORE_REASON_DEAR;
 }
 
 /* Why result k of a map has to be stored, and not for what its elements are. */

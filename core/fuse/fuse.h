@@ -94,6 +94,12 @@ typedef struct FuseLog {
     size_t slot_count;
 } FuseLog;
 
+/* What a branch reads: how often that is read without it, and with it (uses.c). */
+typedef struct FuseWanted {
+    const CoreName *name;
+    size_t before, after;
+} FuseWanted;
+
 typedef struct Fuse {
     Compilation *c;
     Arena *arena;      /* for what is known, and goes with it */
@@ -108,6 +114,8 @@ typedef struct Fuse {
     int plain_views;  /* views that demand.c is going through */
     size_t *counts;
     CoreReason why;          /* that what escapes now does */
+    int branches;            /* around what uses.c is at */
+    VEC(FuseWanted) wanted;  /* there */
     FuseLog *log;            /* NULL: nobody asks */
     const CoreStm *consumer; /* of the log: the statement whose readings are being replaced */
     int consumer_level;
@@ -157,6 +165,8 @@ bool fuse_may_fail(const CoreStm *stm);
    FUSE_READ each. Loops cost FUSE_DEAR, and SOACs of more than a few rows. */
 enum { FUSE_READ = 4, FUSE_DEAR = 1000 };
 unsigned fuse_cost(const CoreBody *body);
+/* A constant number of rows, so few that a loop over them is no more than so many operations. */
+bool fuse_are_few(CoreAtom rows);
 /* All of the SOAC's rows, where its function costs so much. */
 unsigned fuse_cost_of_rows(const CoreSoac *soac, unsigned row);
 

@@ -15,7 +15,7 @@
    - no other path leads from one to the other: what lies on it would have to run between them;
    - nothing on a path consumes what they read: such paths are there, by the edges of order;
    - their nests fit: both go through the same widths, or one is work at the other's outer level: cheap work before it,
-     or work behind it with the numbers that it makes.
+     or work behind it with the numbers that it makes, or they differ in what each number is made of, a few rows.
 
    A producer and its consumer are one then (vertical fusion, the T2 reduction of [L0 7.4]), and so
    are SOACs that read a common array (horizontal fusion). Results that others use stay results. */
@@ -124,6 +124,30 @@ static bool fits_behind(const FuseNode *nest, const FuseNode *map)
     return takes;
 }
 
+/* How deep the nest is where a few rows, a constant number, from which each number comes are no level; 0 where what it
+   gives is not numbers at that depth. */
+static int depth_of_numbers(const FuseNode *node)
+{
+    int depth = node->nest.depth;
+    while (depth > 1 && fuse_are_few(node->nest.widths[depth - 1])) {
+        depth--;
+    }
+    bool numbers = !node->nest.mixed && !node->nest.serial && !node->is_scan &&
+                   node->stm->exp->as.soac.reduction_count == 0;
+    for (size_t i = 0; numbers && i < node->stm->pattern_count; i++) {
+        numbers = node->stm->pattern[i]->type.rank == depth;
+    }
+    return numbers ? depth : 0;
+}
+
+static bool fit_as_numbers(const FuseNode *a, const FuseNode *b)
+{
+    FuseNest outer_a = a->nest, outer_b = b->nest;
+    outer_a.depth = depth_of_numbers(a);
+    outer_b.depth = depth_of_numbers(b);
+    return outer_a.depth > 0 && fuse_same_inside(&outer_a, &outer_b);
+}
+
 static CoreAtom width_of(const CoreStm *stm)
 {
     return fuse_is_stream(stm) ? stm->exp->as.stream.width : stm->exp->as.soac.width;
@@ -155,7 +179,8 @@ static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
     if (fuse_is_stream(a->stm) || fuse_is_stream(b->stm)) {
         return fuse_fit_as_streams(f, a->stm, b->stm);
     }
-    return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) || fits_behind(a, b)
+    return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) || fits_behind(a, b) ||
+                   fit_as_numbers(a, b)
                ? CORE_REASON_NONE
                : CORE_REASON_NESTS;
 }

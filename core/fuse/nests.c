@@ -163,9 +163,14 @@ static unsigned operator_cost(CoreOperator op, CorePrim prim)
     return core_is_real(prim) && (op == CORE_POW || op == CORE_BINOM || op >= CORE_EXP) ? 20 : 1;
 }
 
+bool fuse_are_few(CoreAtom rows)
+{
+    return !rows.name && rows.as.integer <= MOST_ROWS;
+}
+
 unsigned fuse_cost_of_rows(const CoreSoac *soac, unsigned row)
 {
-    if (soac->width.name || soac->width.as.integer > MOST_ROWS) {
+    if (!fuse_are_few(soac->width)) {
         return FUSE_DEAR;
     }
     for (size_t i = 0; i < soac->reduction_count; i++) {

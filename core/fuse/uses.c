@@ -129,6 +129,9 @@ static void want(Fuse *f, CoreAtom array, FuseReadings more)
         return;
     }
     FuseReadings *all = &fuse_name(f, array.name)->uses.readings;
+    if (f->branches > 0) {
+        vec_push(f->arena, &f->wanted, ((FuseWanted){array.name, all->times, 0}));
+    }
     if (all->sites == 0) {
         *all = more;
         return;
@@ -419,6 +422,29 @@ static CoreReason why_whole(const CoreExp *exp)
     return core_is_effect(exp->kind) ? CORE_REASON_EFFECT : CORE_REASON_OPERAND;
 }
 
+/* Of the branches one runs: what both read is read as often as by the one that reads it more often. */
+static void use_branches(Fuse *f, const CoreExp *exp, FusePlace place)
+{
+    size_t first = f->wanted.count, end;
+    f->branches++;
+    use_body(f, exp->as.conditional.then_body, place, CORE_REASON_BRANCH);
+    end = f->wanted.count;
+    for (size_t i = first; i < end; i++) {
+        f->wanted.items[i].after = fuse_name(f, f->wanted.items[i].name)->uses.readings.times;
+    }
+    for (size_t i = end; i-- > first;) {
+        fuse_name(f, f->wanted.items[i].name)->uses.readings.times = f->wanted.items[i].before;
+    }
+    use_body(f, exp->as.conditional.else_body, place, CORE_REASON_BRANCH);
+    for (size_t i = first; i < end; i++) {
+        size_t *times = &fuse_name(f, f->wanted.items[i].name)->uses.readings.times;
+        *times = *times > f->wanted.items[i].after ? *times : f->wanted.items[i].after;
+    }
+    if (--f->branches == 0) { /* else those around it want to know */
+        f->wanted.count = 0;
+    }
+}
+
 static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
 {
     const CoreExp *exp = stm->exp;
@@ -443,10 +469,7 @@ static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
     case CORE_EXP_PAD:
     case CORE_EXP_ATOM: use_view(f, stm); return;
     case CORE_EXP_SOAC: use_soac(f, stm, place); return;
-    case CORE_EXP_IF:
-        use_body(f, exp->as.conditional.then_body, place, CORE_REASON_BRANCH);
-        use_body(f, exp->as.conditional.else_body, place, CORE_REASON_BRANCH);
-        return;
+    case CORE_EXP_IF: use_branches(f, exp, place); return;
     case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, in_loop(f, place), CORE_REASON_STATE); break;
     case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, in_loop(f, place)); break;
     case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, in_loop(f, place)); break;
