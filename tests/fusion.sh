@@ -40,7 +40,7 @@ hotspot 5 3
 mandelbrot-outside 1 0
 mandelbrot-inside 1 0
 mandelbrot-picture 1 0
-floyd 3 1
+floyd 4 2
 heat 5 2
 nearest 3 0
 END

@@ -5,6 +5,7 @@
        loop (p = a) for i < 0 do S       ==>  a
        loop (p = a) for i < 1 do S in r  ==>  S[a/p, 0/i] in r
        loop (p = a) ... do S in p        ==>  a, and a in S: p never changes
+       loop (k = a) for i < n do S in k + c  ==>  a + n*c, and a + i*c in S: k counts
 
    Statements under a certificate keep their shape: what is inside would lose its guard. */
 #include "core/simplify/simplify.h"
@@ -77,7 +78,7 @@ bool simplify_control(Simplify *s, Work *work)
                                               : false;
 }
 
-/* ---- loop-invariant state -------------------------------------------------------------------- */
+/* ---- state that is known: invariant, or counting -------------------------------------------------- */
 
 static bool is_invariant(Simplify *s, const CoreExp *exp, size_t i)
 {
@@ -89,39 +90,121 @@ static bool is_invariant(Simplify *s, const CoreExp *exp, size_t i)
             (!parameter->type.unique && core_atom_equal(simplify_now(s, next), first)));
 }
 
-/* The state that changes: a loop with the other parameters only. */
-void simplify_invariant_state(Simplify *s, Work *work)
+static bool is_extent_of_state(const CoreExp *exp, const CoreName *parameter)
+{
+    bool found = false;
+    for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
+        CoreType type = exp->as.loop.parameters[i]->type;
+        for (int axis = 0; axis < type.rank; axis++) {
+            found = found || type.sizes[axis].name == parameter;
+        }
+    }
+    return found;
+}
+
+static const CoreStm *binder(const CoreBody *body, const CoreName *name)
+{
+    for (size_t k = 0; k < body->stm_count; k++) {
+        for (size_t i = 0; i < body->stms[k]->pattern_count; i++) {
+            if (body->stms[k]->pattern[i] == name) {
+                return body->stms[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Whether the loop, which was not yet rebuilt, has this name from outside, as its body does not bind it. */
+static bool is_from_outside(const CoreExp *exp, CoreAtom atom)
+{
+    for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
+        if (exp->as.loop.parameters[i] == atom.name) {
+            return false;
+        }
+    }
+    return !atom.name || (atom.name != exp->as.loop.index && !binder(exp->as.loop.body, atom.name));
+}
+
+/* k' = k + step, or k - step, in every iteration. */
+static bool is_counting(Simplify *s, const CoreExp *exp, size_t i, CoreAtom *step,
+                        CoreOperator *direction)
+{
+    const CoreName *parameter = exp->as.loop.parameters[i];
+    const CoreBody *body = exp->as.loop.body;
+    if (!exp->as.loop.index || parameter->type.rank > 0 || parameter->type.prim != CORE_I64 ||
+        !body->results[i].name || is_extent_of_state(exp, parameter)) {
+        return false;
+    }
+    const CoreStm *stm = binder(body, body->results[i].name);
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
+    *direction = stm->exp->as.scalar.op;
+    bool crossed = *direction == CORE_ADD && y.name == parameter;
+    CoreAtom other = crossed ? x : y;
+    *step = simplify_now(s, other);
+    return (*direction == CORE_ADD || *direction == CORE_SUB) && (crossed || x.name == parameter) &&
+           is_from_outside(exp, other);
+}
+
+/* In the body it is first + i * step, after it first + n * step. */
+static void replace_counter(Simplify *s, const Work *work, size_t i, CoreAtom step,
+                            CoreOperator direction, CoreBuilder *b)
+{
+    const CoreExp *exp = work->exp;
+    CoreAtom first = exp->as.loop.initial[i], bound = exp->as.loop.bound;
+    const CoreName *parameter = exp->as.loop.parameters[i];
+    CoreAtom way = core_let_binary(b, "way", CORE_MUL, core_use(exp->as.loop.index), step);
+    simplify_replace(s, parameter, core_let_binary(b, parameter->text, direction, first, way));
+    CoreAtom times = simplify_is_not_negative(s, bound, s->depth)
+                         ? bound
+                         : simplify_binary(s, work, "times", CORE_MAX, bound, core_i64(0));
+    CoreAtom whole = simplify_binary(s, work, "way", CORE_MUL, times, step);
+    simplify_replace(s, work->pattern[i],
+                     simplify_binary(s, work, parameter->text, direction, first, whole));
+}
+
+/* A loop with the other parameters only. */
+void simplify_known_state(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
     if (exp->kind != CORE_EXP_LOOP || work->certificate_count > 0) {
         return;
     }
     size_t count = exp->as.loop.parameter_count, kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        kept += !is_invariant(s, exp, i);
-    }
-    if (kept == count) {
-        return;
-    }
-    kept = 0;
     CoreName **parameters = ARENA_ARRAY(s->c->arena, CoreName *, count);
     CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, count);
     CoreAtom *initial = ARENA_ARRAY(s->c->arena, CoreAtom, count);
     CoreAtom *results = ARENA_ARRAY(s->c->arena, CoreAtom, count);
+    CoreBuilder b = core_builder(s->c, work->span);
     for (size_t i = 0; i < count; i++) {
+        CoreAtom step;
+        CoreOperator direction;
         if (is_invariant(s, exp, i)) {
             simplify_replace(s, exp->as.loop.parameters[i], exp->as.loop.initial[i]);
             simplify_replace(s, work->pattern[i], exp->as.loop.initial[i]);
             simplify_fired(s, CORE_RULE_INVARIANT_STATE);
-            continue;
+        } else if (is_counting(s, exp, i, &step, &direction)) {
+            replace_counter(s, work, i, step, direction, &b);
+            simplify_fired(s, CORE_RULE_COUNTING_STATE);
+        } else {
+            parameters[kept] = exp->as.loop.parameters[i];
+            pattern[kept] = work->pattern[i];
+            initial[kept] = exp->as.loop.initial[i];
+            results[kept++] = exp->as.loop.body->results[i];
         }
-        parameters[kept] = exp->as.loop.parameters[i];
-        pattern[kept] = work->pattern[i];
-        initial[kept] = exp->as.loop.initial[i];
-        results[kept++] = exp->as.loop.body->results[i];
+    }
+    if (kept == count) {
+        return;
     }
     CoreExp *smaller = core_exp_copy(s->c, exp);
     CoreBody *body = arena_copy(s->c->arena, exp->as.loop.body, sizeof *body);
+    for (size_t i = 0; i < exp->as.loop.body->stm_count; i++) {
+        vec_push(s->c->arena, &b.stms, exp->as.loop.body->stms[i]);
+    }
+    body->stm_count = b.stms.count;
+    body->stms = b.stms.items;
     body->result_count = kept;
     body->results = results;
     smaller->as.loop.parameter_count = kept;

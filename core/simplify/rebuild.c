@@ -163,7 +163,7 @@ void simplify_statement(Simplify *s, const CoreStm *stm)
         core_map_atoms(s->c, stm->certificate_count, stm->certificates, simplify_now, s);
     simplify_certificates(s, &work);
     if (!simplify_control(s, &work)) {
-        simplify_invariant_state(s, &work);
+        simplify_known_state(s, &work);
         simplify_own_state(s, &work);
         simplify_soac_inputs(s, &work);
         simplify_bodies(s, &work);

@@ -261,7 +261,8 @@ bool simplify_checks(Simplify *s, Work *work);
 void simplify_certificates(Simplify *s, Work *work);
 bool simplify_control(Simplify *s, Work *work);
 void simplify_equal_branches(Simplify *s, Work *work);
-void simplify_invariant_state(Simplify *s, Work *work);
+/* Loop state that need not be there: what stays what it was, and what counts iterations. */
+void simplify_known_state(Simplify *s, Work *work);
 /* loop_ends.c: what a loop's results are, by the branches that end it. */
 void simplify_loop_ends(Simplify *s, Work *work);
 bool simplify_views(Simplify *s, Work *work);
