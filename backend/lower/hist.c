@@ -2,6 +2,10 @@
    in d's own memory. The operator is associative and commutative, so that the order is free.
 
        atomically         GRID i < n { atomic d[is[i]] op= vs[i] }             the device has it
+       by groups          GROUP g { local s[copies * bins] = e ...
+                                    i: atomic s[l % copies][is[i]] op= vs[i]
+                                    b: atomic d[b] op= s[0][b] op s[1][b] ... }
+                          one scalar, an operator that is atomic; few bins
        by retrying        GRID i < n { retry x = d[is[i]] { y = x op vs[i] } d[is[i]] = y }
                           one scalar of 32 or 64 bits, any operator
        by sub-histograms  GRID w < items { sub[w] = e ...; SEQ over this item's rows }
@@ -9,15 +13,19 @@
        by lists           GRID i < n { next[i] = exchange first[is[i]], i }
                           GRID b < bins { SEQ along b's list { d[b] = d[b] op vs[i] } }
 
-   Sub-histograms serve few bins, where work-items would get into each other's way, and cost bins
-   times items; retrying and lists serve many. Which of them runs is decided by the sizes, at run
-   time. Tuples and rows of any rank work in the last two. Sequentially, and within a work-item, it
-   is a loop. */
-#include "backend/lower/lower.h"
+   Groups and sub-histograms serve few bins, where work-items would get into each other's way; sub-histograms
+   cost bins times items. Atomics, retrying and lists serve many. Which of them runs is decided by the sizes, at
+   run time. Tuples and rows of any rank work in the last two. Sequentially, and within a work-item, it is a
+   loop. */
+#include "backend/lower/reduce.h"
 
 /* Rows that a work-item with a sub-histogram has at least; how many such work-items there are at
    least (where there are rows for them) and at most. */
 enum { LEAST_ROWS = 32, LEAST_ITEMS = 256, MOST_ITEMS = 2048 };
+
+/* By groups: bins that a group has in local memory, in several copies where there are fewer; rows that a group has at
+   least, and how many groups there are at most. */
+enum { LOCAL_BINS = 2048, MOST_COPIES = 32, ROWS_OF_GROUP = 4096, MOST_GROUPS = 1024 };
 
 typedef struct Hist {
     const CoreStm *stm;
@@ -28,6 +36,8 @@ typedef struct Hist {
     const Reader **subs;           /* one histogram a work-item */
     const KernelExp *items, *rows; /* of sub-histograms: work-items, and rows of each */
     const Reader *first, *next;    /* of lists */
+    KernelVariable *local;         /* of groups: the copies */
+    const KernelExp *copies;
 } Hist;
 
 /* ---- one row --------------------------------------------------------------------------------- */
@@ -110,12 +120,6 @@ static bool is_atomic(const CoreExp *exp, CoreOperator *which)
             *which == CORE_AND || *which == CORE_OR || *which == CORE_XOR);
 }
 
-/* Whether devices have it as one instruction, so that few bins do no harm. */
-static bool is_native(CoreOperator which, CorePrim prim)
-{
-    return prim == CORE_I32 ? which != CORE_MUL : prim == CORE_I64 && which == CORE_ADD;
-}
-
 static void atomic_row(Lower *L, void *context, const KernelExp *index)
 {
     const Hist *hist = context;
@@ -127,6 +131,98 @@ static void atomic_row(Lower *L, void *context, const KernelExp *index)
                   lower_target_value(L, &hist->targets, 0, index).scalar);
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
+}
+
+/* ---- by groups ------------------------------------------------------------------------------- */
+
+typedef void (*GroupWork)(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index);
+
+/* The `count` indices, shared out to the work-items of the group, or of all of them. */
+static void share(Lower *L, LowerKernel *kernel, const Hist *hist, GroupWork work,
+                  const KernelExp *count, const KernelExp *groups)
+{
+    LowerLoop local, loop;
+    const KernelExp *size = lower_number(L, KERNEL_GROUP_SIZE);
+    lower_local_begin(L, kernel, &local);
+    const KernelExp *item = local.index, *items = size;
+    if (groups != NULL) {
+        const KernelExp *first = lower_op(L, CORE_MUL, kernel_use(L->c, kernel->index), size);
+        item = lower_let(L, "item", lower_op(L, CORE_ADD, first, local.index));
+        items = lower_op(L, CORE_MUL, groups, size);
+    }
+    RowsOfItem rows = lower_rows_of_item(L, item, items, count, false);
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
+    const KernelExp *step = lower_op(L, CORE_MUL, loop.index, rows.step);
+    work(L, hist, local.index, lower_let(L, "i", lower_op(L, CORE_ADD, rows.first, step)));
+    lower_loop_end(L, &loop);
+    lower_local_end(L, kernel, &local);
+}
+
+static const KernelExp *neutral_of(Lower *L, const Hist *hist)
+{
+    return lower_scalar(L, hist->targets.exp->as.scatter.neutral[0]);
+}
+
+static void clear_bin(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
+{
+    (void)l;
+    kernel_store(L->b, hist->local, index, neutral_of(L, hist));
+}
+
+static void count_row(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
+{
+    LowerLoop block;
+    const KernelExp *at = lower_target_row(L, &hist->targets, index);
+    lower_block_begin(L, &block);
+    const KernelExp *copy = lower_op(L, CORE_MUL, kernel_modulo(L->c, l, hist->copies), hist->bins);
+    kernel_atomic(L->b, hist->atomic, hist->local, lower_op(L, CORE_ADD, copy, at),
+                  lower_target_value(L, &hist->targets, 0, index).scalar);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
+}
+
+static void add_bin(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
+{
+    (void)l;
+    LowerLoop loop, block;
+    const Reader *target = hist->targets.targets[0];
+    KernelVariable *total = kernel_variable(L->c, "total", target->prim, KERNEL_SCALAR, L->b->span);
+    const KernelExp *sum = kernel_use(L->c, total), *neutral = neutral_of(L, hist);
+    kernel_declare(L->b, total, neutral);
+    lower_loop_begin(L, &loop, FRAME_MAP, "copy", hist->copies);
+    const KernelExp *copy = lower_op(L, CORE_MUL, loop.index, hist->bins);
+    const KernelExp *part = kernel_load(L->c, hist->local, lower_op(L, CORE_ADD, copy, index));
+    kernel_assign(L->b, total, kernel_binary(L->c, hist->atomic, sum, part));
+    lower_loop_end(L, &loop);
+    lower_block_begin(L, &block);
+    const Reader *place = lower_row(L, target, 1, &index);
+    kernel_atomic(L->b, hist->atomic, place->buffer, place->offset, sum);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, kernel_binary(L->c, CORE_NE, sum, neutral), store, (KernelBlock){0});
+}
+
+static bool hist_by_groups(Lower *L, Hist *hist)
+{
+    const KernelExp *one = lower_number(L, 1), *most = lower_number(L, MOST_COPIES);
+    const KernelExp *fit =
+        kernel_divide(L->c, lower_number(L, LOCAL_BINS), lower_op(L, CORE_MAX, hist->bins, one));
+    hist->copies =
+        lower_let(L, "copies", lower_op(L, CORE_MAX, lower_op(L, CORE_MIN, fit, most), one));
+    const KernelExp *all = lower_let(L, "all", lower_op(L, CORE_MUL, hist->copies, hist->bins));
+    const KernelExp *groups = kernel_divide(L->c, hist->width, lower_number(L, ROWS_OF_GROUP));
+    groups = lower_op(L, CORE_MIN, groups, lower_number(L, MOST_GROUPS));
+    groups = lower_let(L, "groups", lower_op(L, CORE_MAX, groups, one));
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, true);
+    hist->local =
+        kernel_variable(L->c, "bins", hist->targets.targets[0]->prim, KERNEL_LOCAL, L->b->span);
+    kernel_declare_buffer(L->b, hist->local, LOCAL_BINS);
+    share(L, &kernel, hist, clear_bin, all, NULL);
+    kernel_barrier(L->b);
+    share(L, &kernel, hist, count_row, hist->width, groups);
+    kernel_barrier(L->b);
+    share(L, &kernel, hist, add_bin, hist->bins, NULL);
+    return lower_kernel_end(L, &kernel, "hist", hist->text, groups);
 }
 
 /* One scalar that a device can compare and exchange. */
@@ -341,13 +437,15 @@ void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
         hist_loop(L, &hist);
     } else if (stm->exp->level == CORE_SEQ) {
         hist_alone(L, &hist);
-    } else if (atomic && is_native(hist.atomic, hist.targets.targets[0]->prim)) {
-        many_bins(L, &hist, atomic);
     } else {
         LowerLoop block;
-        const KernelExp *few = are_few(L, &hist);
+        bool groups = atomic && is_exchangeable(stm->exp);
+        const KernelExp *few = groups ? lower_op(L, CORE_LE, hist.bins, lower_number(L, LOCAL_BINS))
+                                      : are_few(L, &hist);
         lower_block_begin(L, &block);
-        few_bins(L, &hist);
+        if (!groups || !hist_by_groups(L, &hist)) {
+            few_bins(L, &hist);
+        }
         KernelBlock few_block = lower_block_end(L, &block);
         lower_block_begin(L, &block);
         many_bins(L, &hist, atomic);

@@ -16,44 +16,68 @@ typedef struct Accum {
     const char *text;
     size_t part_count, value_count; /* of items and of values, which may be complex */
     CoreAtom parts[MOST_PARTS], values[MOST_PARTS];
-    CoreAtom n, count, positions; /* items; values, and where each goes, from 0 */
+    CoreAtom n, count, indices; /* items; values, and where each goes, from 1 */
 } Accum;
 
 typedef CoreAtom (*Form)(ToCore *t, const Accum *accum, CoreOperator op, size_t part);
 
 /* ---- operators that take values in any order --------------------------------------------------- */
 
-static CoreAtom hist(ToCore *t, const Accum *accum, CoreOperator op, CoreAtom items,
-                     CoreAtom values, CoreAtom identity)
+/* How a position and a value are made of what is given. */
+typedef struct Making {
+    CoreAtom n;
+    bool negative;
+    bool decides; /* where the value is `deciding`; else the position is -1, which is nowhere */
+    bool deciding;
+} Making;
+
+static size_t make_position_and_value(ToCore *t, void *context, const CoreAtom *rows,
+                                      CoreAtom *results)
+{
+    const Making *making = context;
+    results[0] = to_core_checked_position(t, rows[0], making->n);
+    results[1] = making->negative ? to_core_unary(t, CORE_NEG, rows[1]) : rows[1];
+    if (making->decides) {
+        CoreAtom decides = making->deciding ? rows[1] : to_core_unary(t, CORE_NOT, rows[1]);
+        CoreAtom from_one = to_core_binary(t, CORE_ADD, results[0], core_i64(1));
+        CoreAtom there =
+            to_core_binary(t, CORE_MUL, from_one, to_core_convert(t, CORE_I64, decides));
+        results[0] = to_core_binary(t, CORE_SUB, there, core_i64(1));
+    }
+    return 2;
+}
+
+/* One map for both, so that it and the histogram can be one kernel. */
+static void make(ToCore *t, const Accum *accum, size_t part, const Making *making,
+                 CoreAtom results[static 2])
+{
+    CoreAtom rows[2] = {accum->indices, accum->values[part]};
+    t->text = "position";
+    to_core_map_nest(t, 1, 2, rows, make_position_and_value, (void *)making, results);
+}
+
+static CoreAtom hist(ToCore *t, const Accum *accum, size_t part, CoreOperator op, CoreAtom items,
+                     bool negative)
 {
     CoreType type = core_atom_type(items);
-    CoreAtom copy = core_let_copy(BUILDER(t), accum->text, items);
+    CoreAtom copy = core_let_copy(BUILDER(t), accum->text, items), made[2], identity;
+    core_operator_identity(op, type.prim, &identity);
+    make(t, accum, part, &(Making){.n = accum->n, .negative = negative}, made);
     const CoreLambda *lambda = core_operator_lambda(t->c, op, type.prim, BUILDER(t)->span);
     const CoreExp *exp =
-        core_exp_hist(t->c, accum->count, 1, &copy, accum->positions, &values, lambda, &identity);
+        core_exp_hist(t->c, accum->count, 1, &copy, made[0], &made[1], lambda, &identity);
     return core_let(BUILDER(t), accum->text, type, exp);
 }
 
 static CoreAtom combine(ToCore *t, const Accum *accum, CoreOperator op, size_t part)
 {
-    CoreAtom identity;
-    core_operator_identity(op, core_atom_type(accum->parts[part]).prim, &identity);
-    return hist(t, accum, op, accum->parts[part], accum->values[part], identity);
-}
-
-static size_t negate(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
-{
-    (void)context;
-    results[0] = to_core_unary(t, CORE_NEG, rows[0]);
-    return 1;
+    return hist(t, accum, part, op, accum->parts[part], false);
 }
 
 static CoreAtom subtract(ToCore *t, const Accum *accum, CoreOperator op, size_t part)
 {
     (void)op;
-    Accum negative = *accum;
-    to_core_map_nest(t, 1, 1, &accum->values[part], negate, NULL, &negative.values[part]);
-    return combine(t, &negative, CORE_ADD, part);
+    return hist(t, accum, part, CORE_ADD, accum->parts[part], true);
 }
 
 static size_t quotient(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
@@ -70,33 +94,21 @@ static CoreAtom divide(ToCore *t, const Accum *accum, CoreOperator op, size_t pa
     core_operator_identity(CORE_MUL, core_atom_type(accum->parts[part]).prim, &one);
     CoreAtom ones = core_let_replicate(BUILDER(t), "ones", 1, &accum->n, one);
     both[0] = accum->parts[part];
-    both[1] = hist(t, accum, CORE_MUL, ones, accum->values[part], one);
+    both[1] = hist(t, accum, part, CORE_MUL, ones, false);
     to_core_map_nest(t, 1, 2, both, quotient, NULL, &result);
     return result;
-}
-
-/* Where the value decides, the position; else nowhere, which is -1. */
-static size_t decided(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
-{
-    const CoreOperator *op = context;
-    CoreAtom decides = *op == CORE_OR ? rows[1] : to_core_unary(t, CORE_NOT, rows[1]);
-    CoreAtom from_one = to_core_binary(t, CORE_ADD, rows[0], core_i64(1));
-    results[0] = to_core_binary(
-        t, CORE_SUB, to_core_binary(t, CORE_MUL, from_one, to_core_convert(t, CORE_I64, decides)),
-        core_i64(1));
-    return 1;
 }
 
 /* ∧ and ∨ of booleans: one false, or true, is enough. */
 static CoreAtom decide(ToCore *t, const Accum *accum, CoreOperator op, size_t part)
 {
-    CoreAtom both[2] = {accum->positions, accum->values[part]}, positions;
-    CoreAtom copy = core_let_copy(BUILDER(t), accum->text, accum->parts[part]);
-    to_core_map_nest(t, 1, 2, both, decided, &op, &positions);
+    bool deciding = op == CORE_OR;
+    CoreAtom copy = core_let_copy(BUILDER(t), accum->text, accum->parts[part]), made[2];
+    make(t, accum, part, &(Making){.n = accum->n, .decides = true, .deciding = deciding}, made);
     CoreAtom values =
-        core_let_replicate(BUILDER(t), "decided", 1, &accum->count, core_bool(op == CORE_OR));
+        core_let_replicate(BUILDER(t), "decided", 1, &accum->count, core_bool(deciding));
     return core_let(BUILDER(t), accum->text, core_atom_type(copy),
-                    core_exp_scatter(t->c, accum->count, 1, &copy, positions, &values));
+                    core_exp_scatter(t->c, accum->count, 1, &copy, made[0], &values));
 }
 
 /* The form for a function that is one operator of its parameters, in order; NULL: there is none. */
@@ -131,13 +143,13 @@ static Form find_form(const Accum *accum, CoreOperator *op)
 
 /* ---- any other function ------------------------------------------------------------------------ */
 
-static void one_by_one(ToCore *t, const Accum *accum, CoreAtom *results)
+static void one_by_one(ToCore *t, const Accum *accum, CoreAtom positions, CoreAtom *results)
 {
     size_t places[MOST_PARTS];
     CoreAtom pair[2 * MOST_PARTS], next[MOST_PARTS];
     Steps *steps = to_core_begin_steps(t, accum->lambda);
     CoreAtom j = core_use(steps->index);
-    CoreAtom position = to_core_element(t, "i", accum->positions, j);
+    CoreAtom position = to_core_element(t, "i", positions, j);
     CoreSlice place = {true, position, core_i64(1), core_i64(1)};
     for (size_t i = 0; i < accum->part_count; i++) {
         places[i] = to_core_add_state(t, steps, accum->text, accum->parts[i]);
@@ -173,10 +185,10 @@ static size_t apply_there(ToCore *t, void *context, const CoreAtom *rows, CoreAt
     return to_core_apply_parts(t, accum->lambda, pair, results);
 }
 
-static void all_at_once(ToCore *t, Accum *accum, CoreAtom *results)
+static void all_at_once(ToCore *t, Accum *accum, CoreAtom positions, CoreAtom *results)
 {
     CoreAtom rows[1 + MOST_PARTS], items[MOST_PARTS];
-    rows[0] = accum->positions;
+    rows[0] = positions;
     for (size_t i = 0; i < accum->value_count; i++) {
         rows[1 + i] = accum->values[i];
     }
@@ -185,19 +197,22 @@ static void all_at_once(ToCore *t, Accum *accum, CoreAtom *results)
     for (size_t i = 0; i < accum->part_count; i++) {
         CoreAtom copy = core_let_copy(BUILDER(t), accum->text, accum->parts[i]);
         const CoreExp *scatter =
-            core_exp_scatter(t->c, accum->count, 1, &copy, accum->positions, &items[i]);
+            core_exp_scatter(t->c, accum->count, 1, &copy, positions, &items[i]);
         results[i] = core_let(BUILDER(t), accum->text, core_atom_type(copy), scatter);
     }
 }
 
 /* Whether no two values are meant for one place. */
-static CoreAtom are_distinct(ToCore *t, const Accum *accum)
+static CoreAtom are_distinct(ToCore *t, const Accum *accum, CoreAtom positions)
 {
     CoreAtom zero = core_i64(0), one = core_i64(1), least;
     core_operator_identity(CORE_MAX, CORE_I64, &least);
     CoreAtom none = core_let_replicate(BUILDER(t), "none", 1, &accum->n, zero);
     CoreAtom ones = core_let_replicate(BUILDER(t), "ones", 1, &accum->count, one);
-    CoreAtom counts = hist(t, accum, CORE_ADD, none, ones, zero);
+    CoreAtom counts = core_let_copy(BUILDER(t), "counts", none);
+    const CoreLambda *add = core_operator_lambda(t->c, CORE_ADD, CORE_I64, BUILDER(t)->span);
+    counts = core_let(BUILDER(t), "counts", core_atom_type(none),
+                      core_exp_hist(t->c, accum->count, 1, &counts, positions, &ones, add, &zero));
     const CoreLambda *max = core_operator_lambda(t->c, CORE_MAX, CORE_I64, BUILDER(t)->span);
     CoreAtom most = core_let(BUILDER(t), "most", core_scalar(CORE_I64),
                              core_exp_reduce(t->c, accum->n, 1, &counts, max, &least, true));
@@ -206,18 +221,19 @@ static CoreAtom are_distinct(ToCore *t, const Accum *accum)
 
 static void by_any_function(ToCore *t, Accum *accum, CoreAtom *results)
 {
+    CoreAtom positions = to_core_checked_positions(t, accum->indices, accum->n);
     if (t->parallel > 0 || to_core_one_by_one(t, accum->lambda)) {
-        one_by_one(t, accum, results);
+        one_by_one(t, accum, positions, results);
         return;
     }
     to_core_prepare_function(t, accum->lambda);
-    CoreAtom distinct = are_distinct(t, accum), branch[MOST_PARTS];
+    CoreAtom distinct = are_distinct(t, accum, positions), branch[MOST_PARTS];
     Scope *yes = to_core_enter_scope(t);
-    all_at_once(t, accum, branch);
+    all_at_once(t, accum, positions, branch);
     to_core_leave_scope(t);
     const CoreBody *parallel = to_core_scope_body(yes, accum->part_count, branch);
     Scope *no = to_core_enter_scope(t);
-    one_by_one(t, accum, branch);
+    one_by_one(t, accum, positions, branch);
     to_core_leave_scope(t);
     const CoreBody *sequential = to_core_scope_body(no, accum->part_count, branch);
     CoreName *pattern[MOST_PARTS];
@@ -236,16 +252,16 @@ Value *to_core_translate_accum(ToCore *t, const Call *call)
         return NULL; /* another file's */
     }
     Accum accum = {.lambda = call->arguments[0], .text = call->text};
-    CoreAtom indices = to_core_argument_atom(t, call, 1), results[MOST_PARTS];
+    CoreAtom results[MOST_PARTS];
+    accum.indices = to_core_argument_atom(t, call, 1);
     accum.value_count = to_core_store_parts(t, to_core_argument(t, call, 2), accum.values);
     accum.part_count = to_core_store_parts(t, to_core_argument(t, call, 3), accum.parts);
     accum.n = core_atom_type(accum.parts[0]).sizes[0];
-    accum.count = core_atom_type(indices).sizes[0];
+    accum.count = core_atom_type(accum.indices).sizes[0];
     CoreAtom both[2] = {core_atom_type(accum.values[0]).sizes[0], accum.count};
     CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
     size_t mark =
         to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
-    accum.positions = to_core_checked_positions(t, indices, accum.n);
     for (size_t i = 0; i < accum.value_count; i++) {
         accum.values[i] = to_core_coerce(t, accum.values[i], &accum.count);
     }

@@ -83,20 +83,26 @@ static CoreName *parameter(ToCore *t, const char *text, CoreType type)
     return core_name(t->c, text, type, BUILDER(t)->span);
 }
 
-CoreAtom to_core_checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent)
+CoreAtom to_core_checked_position(ToCore *t, CoreAtom index, CoreAtom extent)
 {
-    CoreType type = core_atom_type(indices);
-    CoreName *index = parameter(t, "i", core_scalar(type.prim));
-    Scope *scope = to_core_enter_scope(t);
-    CoreAtom wide = to_core_convert(t, CORE_I64, core_use(index));
+    CoreAtom wide = to_core_convert(t, CORE_I64, index);
     size_t mark = to_core_guard(t, to_core_check_index(t, wide, extent));
     CoreAtom position = core_let_binary(BUILDER(t), "position", CORE_SUB, wide, core_i64(1));
     to_core_unguard(t, mark);
-    to_core_leave_scope(t);
-    const CoreLambda *lambda =
-        core_lambda(t->c, 1, &index, to_core_scope_body(scope, 1, &position));
+    return position;
+}
+
+static size_t check_position(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
+{
+    results[0] = to_core_checked_position(t, rows[0], *(const CoreAtom *)context);
+    return 1;
+}
+
+CoreAtom to_core_checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent)
+{
     CoreAtom result;
-    core_let_map(BUILDER(t), "positions", type.sizes[0], 1, &indices, lambda, &result);
+    t->text = "positions";
+    to_core_map_nest(t, 1, 1, &indices, check_position, &extent, &result);
     return result;
 }
 

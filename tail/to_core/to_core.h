@@ -270,7 +270,8 @@ Value *to_core_rebuild(ToCore *t, const TailType *type, const CoreAtom *atoms, s
 Value *to_core_translate_if(ToCore *t, const TailExp *exp);
 
 /* assign.c */
-/* Positions of a vector with this extent as i64 from 0, each checked. */
+/* A position, or several, of a vector with this extent as i64 from 0, checked. */
+CoreAtom to_core_checked_position(ToCore *t, CoreAtom index, CoreAtom extent);
 CoreAtom to_core_checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent);
 
 /* functions.c */
