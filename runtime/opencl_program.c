@@ -21,9 +21,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 13, PATH_SIZE = 4096 };
+enum { PIECES = 14, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
+
+/* What an element that is exchanged may be at first: a plain reading is quicker than an atomic one, and a race elsewhere. */
+static const char seen_text[] = "#ifdef __NV_CL_C_VERSION\n"
+                                "#define tl_seen(exchange, word) (*(word))\n"
+                                "#else\n"
+                                "#define tl_seen(exchange, word) exchange(word, 0, 0)\n"
+                                "#endif\n";
 
 /* What indices are made of; divisions are of what is not negative, those with _floor of anything.
  */
@@ -514,6 +521,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   is_random ? runtime_random_text : "",
                                   strstr(program->source, "tl_device_fence") ? fence_text : "",
                                   strstr(program->source, "tl_publish") ? status_text : "",
+                                  strstr(program->source, "tl_seen(") ? seen_text : "",
                                   strstr(program->source, "tl_divide_by") ? divide_text : "",
                                   strstr(program->source, "tl_twice_plus") ? twice_text : "",
                                   strstr(program->source, "TL_WRITE_OUT") ? tiles_text : "",

@@ -1,5 +1,6 @@
 /* Atomic updates of elements as OpenCL C text: OpenCL's own function where there is one, else an
-   element is read, computed, and exchanged if nobody came between. */
+   element is read, computed, and exchanged if nobody came between. What is read first need not be up to date.
+   Sums of reals in global memory are one instruction of NVIDIA's devices, for which OpenCL C has no function. */
 #include "backend/emit/emit.h"
 
 /* OpenCL's own function where it has one for this operator and type, else NULL. */
@@ -46,6 +47,16 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
         emit_exp(&inner, kernel_binary(c, op, kernel_use(c, old), kernel_use(c, value)));
     text_printf(&definition, "\nstatic void %s(volatile %s %s *target, const %s value)\n{\n", name,
                 space, emit_element_type(EMIT_DEVICE, buffer->prim), type);
+    bool instruction =
+        op == CORE_ADD && core_is_real(buffer->prim) && buffer->space != KERNEL_LOCAL;
+    if (instruction) {
+        text_printf(
+            &definition,
+            "#ifdef __NV_CL_C_VERSION\n"
+            "    asm volatile(\"red.global.add.%s [%%0], %%1;\" : : \"l\"(target), \"%s\"(value) : "
+            "\"memory\");\n}\n#else\n",
+            wide ? "f64" : "f32", wide ? "d" : "f");
+    }
     if (buffer->prim == CORE_BOOL) {
         text_printf(&definition,
                     "    const uint shift = 8 * (uint)((ulong)target & 3);\n"
@@ -56,8 +67,8 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
                     word, space, word);
     }
     text_printf(&definition,
-                "    %s seen = %s(word, 0, 0), before;\n    do {\n        before = seen;\n", word,
-                exchange);
+                "    %s seen = tl_seen(%s, word), before;\n    do {\n        before = seen;\n",
+                word, exchange);
     if (buffer->prim == CORE_BOOL) {
         text_printf(&definition,
                     "        const bool old = ((uint)before >> shift & 1) != 0;\n"
@@ -71,8 +82,8 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
             type, type, word, word, type, updated);
     }
     text_printf(&definition,
-                "        seen = %s(word, before, next);\n    } while (seen != before);\n}\n",
-                exchange);
+                "        seen = %s(word, before, next);\n    } while (seen != before);\n}\n%s",
+                exchange, instruction ? "#endif\n" : "");
     text_append(&ce->kernels, text_get(&definition), definition.length);
 }
 
@@ -121,7 +132,7 @@ void emit_device_retry(Emit *e, const KernelCmd *command)
     e->indent++;
     emit_line(e, "volatile global %s *word = (volatile global %s *)&%s[%s];", word, word,
               emit_name(e, command->source), emit_index(e, command->index));
-    emit_line(e, "%s seen = %s(word, 0, 0), before;", word, exchange);
+    emit_line(e, "%s seen = tl_seen(%s, word), before;", word, exchange);
     emit_line(e, "do {");
     e->indent++;
     emit_line(e, "before = seen;");
