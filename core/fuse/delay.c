@@ -86,6 +86,32 @@ static bool has_elements(const CoreLambda *lambda, size_t result)
     return is_elementwise(lambda->body, lambda->body->results[result]);
 }
 
+static unsigned lambda_cost(Fuse *f, const CoreSoac *soac);
+
+/* Branches together, as they are written out. */
+static unsigned body_cost(Fuse *f, const CoreBody *body)
+{
+    unsigned cost = 0;
+    for (size_t i = 0; i < body->stm_count && cost < FUSE_DEAR; i++) {
+        const CoreStm *stm = body->stms[i];
+        const CoreExp *exp = stm->exp;
+        if (exp->kind == CORE_EXP_SOAC && fuse_is_map(stm)) {
+            cost += lambda_cost(f, &exp->as.soac);
+        } else if (exp->kind == CORE_EXP_SOAC) {
+            cost += fuse_cost_of_rows(&exp->as.soac, lambda_cost(f, &exp->as.soac));
+        } else if (exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0) {
+            cost += reading_cost(f, exp->as.index.array);
+        } else if (exp->kind == CORE_EXP_IF) {
+            cost += 1 + body_cost(f, exp->as.conditional.then_body) +
+                    body_cost(f, exp->as.conditional.else_body);
+        } else {
+            const CoreBody alone = {.stm_count = 1, .stms = &body->stms[i]};
+            cost += fuse_cost(&alone);
+        }
+    }
+    return cost < FUSE_DEAR ? cost : FUSE_DEAR;
+}
+
 static unsigned lambda_cost(Fuse *f, const CoreSoac *soac)
 {
     unsigned cost = 0;
@@ -94,19 +120,7 @@ static unsigned lambda_cost(Fuse *f, const CoreSoac *soac)
             cost += reading_cost(f, soac->inputs[i]);
         }
     }
-    for (size_t i = 0; i < soac->map->body->stm_count && cost < FUSE_DEAR; i++) {
-        const CoreStm *stm = soac->map->body->stms[i];
-        if (stm->exp->kind == CORE_EXP_SOAC && fuse_is_map(stm)) {
-            cost += lambda_cost(f, &stm->exp->as.soac);
-        } else if (stm->exp->kind == CORE_EXP_SOAC) {
-            cost += fuse_cost_of_rows(&stm->exp->as.soac, lambda_cost(f, &stm->exp->as.soac));
-        } else if (stm->exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0) {
-            cost += reading_cost(f, stm->exp->as.index.array);
-        } else {
-            const CoreBody alone = {.stm_count = 1, .stms = &soac->map->body->stms[i]};
-            cost += fuse_cost(&alone);
-        }
-    }
+    cost += body_cost(f, soac->map->body);
     return cost < FUSE_DEAR ? cost : FUSE_DEAR;
 }
 

@@ -9,7 +9,9 @@
    leaves lets it go ([L0] 6.1.1):
    - what is total and cheap (scalar operators, views that are always defined) may leave loops and
      functions of SOACs, whether or not these run;
-   - what could fail or costs more (elements, slices, whole SOACs, what a certificate guards) only
+   - so may a SOAC of more than a few rows whose functions do nothing but that, for all rows: to do it once is
+     less work, unless there are no iterations at all;
+   - what could fail or costs more (elements, slices, other SOACs, what a certificate guards) only
      leaves a body that surely runs, and where no assertion, effect or endless loop stands before
    it;
    - what is written in place stays, and so do effects; nothing leaves a branch of an if.
@@ -69,6 +71,7 @@ bool simplify_is_total(Simplify *s, const CoreExp *exp, int depth)
     case CORE_EXP_BINARY:
     case CORE_EXP_CONVERT:
     case CORE_EXP_CONJOIN:
+    case CORE_EXP_LITERAL:
     case CORE_EXP_REARRANGE:
     case CORE_EXP_REVERSE:
     case CORE_EXP_ROTATE: return true;
@@ -82,6 +85,64 @@ bool simplify_is_total(Simplify *s, const CoreExp *exp, int depth)
         return true;
     }
     return false;
+}
+
+static bool is_total_body(Simplify *s, const CoreBody *body, int depth);
+
+/* Nothing in it can fail, or depends on there being an iteration around it. */
+static bool is_total_soac(Simplify *s, const CoreExp *exp, int depth)
+{
+    bool total = exp->level == CORE_LEVEL_AUTO && exp->space == CORE_SPACE_AUTO &&
+                 is_total_body(s, exp->as.soac.map->body, depth);
+    for (size_t i = 0; total && i < exp->as.soac.reduction_count; i++) {
+        total = is_total_body(s, exp->as.soac.reductions[i].function->body, depth);
+    }
+    for (size_t i = 0; total && i < exp->as.soac.scan_count; i++) {
+        total = is_total_body(s, exp->as.soac.scans[i].function->body, depth);
+    }
+    return total;
+}
+
+static bool is_total_body(Simplify *s, const CoreBody *body, int depth)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        bool total = stm->exp->kind == CORE_EXP_SOAC   ? is_total_soac(s, stm->exp, depth)
+                     : stm->exp->kind == CORE_EXP_ATOM ? true
+                                                       : simplify_is_total(s, stm->exp, depth);
+        if (!total) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum { FEW_ROWS = 16 };
+
+static bool is_long(CoreAtom width)
+{
+    return width.name || width.as.integer > FEW_ROWS;
+}
+
+/* More work than to read what it gives. */
+static bool reduces(const CoreExp *exp)
+{
+    bool found = (exp->as.soac.reduction_count > 0 || exp->as.soac.scan_count > 0) &&
+                 is_long(exp->as.soac.width);
+    const CoreBody *body = exp->as.soac.map->body;
+    for (size_t i = 0; !found && i < body->stm_count; i++) {
+        found = body->stms[i]->exp->kind == CORE_EXP_SOAC && reduces(body->stms[i]->exp);
+    }
+    return found;
+}
+
+/* Worth to be done once: in front of a function of a SOAC, whose rows all have it, and of a loop, where it is not
+   elementwise, which a kernel of the loop does as well. What guards it is outside, too: else it stays with that. */
+static bool is_long_total_soac(Simplify *s, const CoreStm *stm, int depth)
+{
+    return stm->exp->kind == CORE_EXP_SOAC && is_long(stm->exp->as.soac.width) &&
+           (s->scopes[depth + 1]->kind != SCOPE_LOOP || reduces(stm->exp)) &&
+           is_total_soac(s, stm->exp, depth);
 }
 
 static void find_consumed(void *context, CoreName *name)
@@ -122,7 +183,8 @@ static int outermost_from(Simplify *s, const CoreStm *stm, int needed, bool from
     int depth = s->depth;
     while (depth > needed) {
         const Scope *scope = s->scopes[depth];
-        bool total = stm->certificate_count == 0 && simplify_is_total(s, stm->exp, depth - 1);
+        bool total = (stm->certificate_count == 0 && simplify_is_total(s, stm->exp, depth - 1)) ||
+                     is_long_total_soac(s, stm, depth - 1);
         bool lets = scope->may_hoist || (from_branches && may_leave_branch(stm, scope));
         if (!lets || (!total && (!scope->runs || scope->barrier))) {
             break;
@@ -148,7 +210,8 @@ static int outermost(Simplify *s, const CoreStm *stm)
     bool lets = s->scopes[depth]->may_hoist || may_leave_branch(stm, s->scopes[depth]);
     if (!lets ||
         (bodies &&
-         (depth > DEEPEST_LOOK || !s->scopes[depth]->runs || s->scopes[depth]->barrier)) ||
+         (depth > DEEPEST_LOOK || ((!s->scopes[depth]->runs || s->scopes[depth]->barrier) &&
+                                   !is_long_total_soac(s, stm, depth - 1)))) ||
         !is_movable(s, stm)) {
         return depth;
     }

@@ -1,14 +1,14 @@
 /* accum: indexed assignment that modifies, each place once for every value that is meant for it.
 
-       accum(+,is,vs,v)   ==>  hist + (copy v) (is-1) vs          also × ⌈ ⌊, and - as + of -vs
-       accum(÷,is,vs,v)   ==>  map2 (÷) v (hist × (replicate n 1) (is-1) vs)
+       accum(+,is,vs,v)   ==>  hist + (copy v) (is-1) vs          also ⌈ ⌊, × of integers, and - as + of -vs
        accum(∨,is,vs,v)   ==>  scatter (copy v) (is-1, or nowhere where vs is false) (replicate k true)
        accum(f,is,vs,v)   ==>  let counts = hist + (replicate n 0) (is-1) (replicate k 1)
                                if reduce max counts <= 1
                                then scatter (copy v) (is-1) (map2 (\i x -> f v[i] x) (is-1) vs)
                                else loop (v = copy v) for j < k do v with [is[j]-1] <- f v[is[j]-1] vs[j]
 
-   In the last form the order matters where positions coincide, and only there. */
+   In the last form the order matters where positions coincide, and only there; so it does for products and quotients of
+   reals, which overflow. */
 #include "tail/to_core/to_core.h"
 
 typedef struct Accum {
@@ -80,25 +80,6 @@ static CoreAtom subtract(ToCore *t, const Accum *accum, CoreOperator op, size_t 
     return hist(t, accum, part, CORE_ADD, accum->parts[part], true);
 }
 
-static size_t quotient(ToCore *t, void *context, const CoreAtom *rows, CoreAtom *results)
-{
-    (void)context;
-    results[0] = to_core_binary(t, CORE_DIV, rows[0], rows[1]);
-    return 1;
-}
-
-static CoreAtom divide(ToCore *t, const Accum *accum, CoreOperator op, size_t part)
-{
-    (void)op;
-    CoreAtom one, both[2], result;
-    core_operator_identity(CORE_MUL, core_atom_type(accum->parts[part]).prim, &one);
-    CoreAtom ones = core_let_replicate(BUILDER(t), "ones", 1, &accum->n, one);
-    both[0] = accum->parts[part];
-    both[1] = hist(t, accum, part, CORE_MUL, ones, false);
-    to_core_map_nest(t, 1, 2, both, quotient, NULL, &result);
-    return result;
-}
-
 /* ∧ and ∨ of booleans: one false, or true, is enough. */
 static CoreAtom decide(ToCore *t, const Accum *accum, CoreOperator op, size_t part)
 {
@@ -130,11 +111,10 @@ static Form find_form(const Accum *accum, CoreOperator *op)
     }
     switch ((int)*op) {
     case CORE_ADD:
-    case CORE_MUL:
     case CORE_MIN:
     case CORE_MAX: return prim == CORE_BOOL ? NULL : combine;
+    case CORE_MUL: return core_is_real(prim) ? NULL : combine; /* 0×1E200×1E200 is 0 */
     case CORE_SUB: return subtract;
-    case CORE_DIV: return core_is_real(prim) ? divide : NULL;
     case CORE_AND:
     case CORE_OR: return prim == CORE_BOOL ? decide : NULL;
     default: return NULL;
