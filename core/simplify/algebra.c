@@ -295,9 +295,62 @@ static bool product_with_bit(Simplify *s, Work *work)
     return true;
 }
 
+/* APL's and of numbers is their least common multiple, its or their greatest common divisor: of 0 and 1 they are bits.
+       lcm a b  ==>  a & b      gcd a b  ==>  a | b      a, b : i64 from 0 to 1 */
+static bool multiple_of_bits(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    CoreOperator op = exp->as.scalar.op;
+    if ((op != CORE_LCM && op != CORE_GCD) || exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    Interval x = simplify_interval(s, exp->as.scalar.x, 0);
+    Interval y = simplify_interval(s, exp->as.scalar.y, 0);
+    if (x.low < 0 || x.high > 1 || y.low < 0 || y.high > 1) {
+        return false;
+    }
+    CoreExp *bits = core_exp_copy(s->c, exp);
+    bits->as.scalar.op = op == CORE_LCM ? CORE_AND : CORE_OR;
+    work->exp = bits;
+    return true;
+}
+
+/* x == 0 | x == 1  ==>  true, where x is an i64 from 0 to 1; so for any two neighbours. */
+static bool one_or_the_other(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    if (exp->as.scalar.op != CORE_OR || exp->as.scalar.prim != CORE_BOOL) {
+        return false;
+    }
+    CoreAtom number[2], constant[2], both[2] = {exp->as.scalar.x, exp->as.scalar.y};
+    for (size_t i = 0; i < 2; i++) {
+        const CoreStm *stm = simplify_definition(s, both[i], false);
+        if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.op != CORE_EQ ||
+            stm->exp->as.scalar.prim != CORE_I64 || stm->exp->as.scalar.y.name) {
+            return false;
+        }
+        number[i] = stm->exp->as.scalar.x;
+        constant[i] = stm->exp->as.scalar.y;
+    }
+    int64_t low = constant[0].as.integer, high = constant[1].as.integer;
+    if (low > high) {
+        int64_t other = low;
+        low = high;
+        high = other;
+    }
+    Interval range = simplify_interval(s, number[0], 0);
+    if (!core_atom_equal(number[0], number[1]) || low == INT64_MAX || high != low + 1 ||
+        range.low < low || range.high > high) {
+        return false;
+    }
+    simplify_set_atom(s, work, core_bool(true));
+    return true;
+}
+
 static bool binary(Simplify *s, Work *work)
 {
-    if (product_with_bit(s, work) || simplify_choice(s, work) || simplify_narrow_sum(s, work)) {
+    if (multiple_of_bits(s, work) || one_or_the_other(s, work) || product_with_bit(s, work) ||
+        simplify_choice(s, work) || simplify_narrow_sum(s, work)) {
         return true;
     }
     order_operands(s, work);

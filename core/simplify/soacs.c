@@ -10,6 +10,7 @@
                                                      ==>  rearrange (1, 0) (replicate [m] xs)
        map n (xs) (\x -> { y = reverse 0 x in (y) }) ==>  reverse 1 xs;  so for other views
        reduce 0 (xs) f ne                            ==>  ne
+       redomap n (xs) (\x -> ... in (ne)) f ne       ==>  ne
 
    At least one input stays, if unused, so that every SOAC has rows to run over. */
 #include "core/simplify/simplify.h"
@@ -351,19 +352,28 @@ static bool known_result(Simplify *s, const Work *work, size_t r, CoreAtom *know
     return known_view(s, work, value, name, known);
 }
 
-/* reduce 0 ...  ==>  its neutral elements */
-static void empty_reductions(Simplify *s, Work *work)
+/* Nothing but neutral elements comes together: there are no rows, or each row gives them. */
+static bool is_neutral(const CoreSoac *soac, const CoreReduction *reduction, size_t at)
+{
+    bool neutral = true;
+    for (size_t j = 0; j < reduction->function->body->result_count; j++) {
+        CoreAtom operand = soac->map->body->results[at + j];
+        neutral = neutral && !operand.name && core_atom_equal(operand, reduction->neutral[j]);
+    }
+    return neutral || (!soac->width.name && soac->width.as.integer == 0);
+}
+
+static void neutral_reductions(Simplify *s, Work *work)
 {
     const CoreSoac *soac = &work->exp->as.soac;
     size_t at = 0;
-    if (soac->width.name || soac->width.as.integer != 0) {
-        return;
-    }
     for (size_t i = 0; i < soac->reduction_count; i++) {
-        for (size_t j = 0; j < soac->reductions[i].function->body->result_count; j++, at++) {
+        size_t count = soac->reductions[i].function->body->result_count;
+        bool known = is_neutral(soac, &soac->reductions[i], at);
+        for (size_t j = 0; j < count; j++, at++) {
             CoreAtom neutral = soac->reductions[i].neutral[j];
             CoreType type = core_map_type(s->c, work->pattern[at]->type, simplify_now, s);
-            if (!simplify_fact(s, work->pattern[at])->replaced &&
+            if (known && !simplify_fact(s, work->pattern[at])->replaced &&
                 !simplify_consumed(s, core_use(work->pattern[at])) &&
                 !simplify_consumed(s, neutral) && core_same_type(type, core_atom_type(neutral))) {
                 simplify_replace(s, work->pattern[at], neutral);
@@ -379,7 +389,7 @@ void simplify_soacs(Simplify *s, Work *work)
     if (work->exp->kind != CORE_EXP_SOAC || work->certificate_count > 0) {
         return;
     }
-    empty_reductions(s, work);
+    neutral_reductions(s, work);
     for (size_t r = operands(&work->exp->as.soac); r < work->pattern_count; r++) {
         if (known_result(s, work, r, &known)) {
             simplify_replace(s, work->pattern[r], known);
