@@ -25,7 +25,7 @@ enum { LEAST_ROWS = 32, LEAST_ITEMS = 256, MOST_ITEMS = 2048 };
 
 /* By groups: bins that a group has in local memory, in several copies where there are fewer; rows that a group has at
    least, and how many groups there are at most. */
-enum { LOCAL_BINS = 2048, MOST_COPIES = 32, ROWS_OF_GROUP = 4096, MOST_GROUPS = 1024 };
+enum { LOCAL_BINS = 2048, MOST_COPIES = 32, ROWS_OF_GROUP = 2048, MOST_GROUPS = 1024 };
 
 typedef struct Hist {
     const CoreStm *stm;

@@ -93,16 +93,15 @@ static bool is_total_body(Simplify *s, const CoreBody *body, int depth);
 static bool is_total_soac(Simplify *s, const CoreExp *exp, int depth)
 {
     bool total = exp->level == CORE_LEVEL_AUTO && exp->space == CORE_SPACE_AUTO &&
+                 exp->as.soac.scan_count == 0 && /* long arrays, which may never be wanted */
                  is_total_body(s, exp->as.soac.map->body, depth);
     for (size_t i = 0; total && i < exp->as.soac.reduction_count; i++) {
         total = is_total_body(s, exp->as.soac.reductions[i].function->body, depth);
     }
-    for (size_t i = 0; total && i < exp->as.soac.scan_count; i++) {
-        total = is_total_body(s, exp->as.soac.scans[i].function->body, depth);
-    }
     return total;
 }
 
+/* A certificate may come from an assertion that was weakened: without iterations it says nothing. */
 static bool is_total_body(Simplify *s, const CoreBody *body, int depth)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
@@ -110,7 +109,7 @@ static bool is_total_body(Simplify *s, const CoreBody *body, int depth)
         bool total = stm->exp->kind == CORE_EXP_SOAC   ? is_total_soac(s, stm->exp, depth)
                      : stm->exp->kind == CORE_EXP_ATOM ? true
                                                        : simplify_is_total(s, stm->exp, depth);
-        if (!total) {
+        if (!total || stm->certificate_count > 0) {
             return false;
         }
     }
@@ -127,8 +126,7 @@ static bool is_long(CoreAtom width)
 /* More work than to read what it gives. */
 static bool reduces(const CoreExp *exp)
 {
-    bool found = (exp->as.soac.reduction_count > 0 || exp->as.soac.scan_count > 0) &&
-                 is_long(exp->as.soac.width);
+    bool found = exp->as.soac.reduction_count > 0 && is_long(exp->as.soac.width);
     const CoreBody *body = exp->as.soac.map->body;
     for (size_t i = 0; !found && i < body->stm_count; i++) {
         found = body->stms[i]->exp->kind == CORE_EXP_SOAC && reduces(body->stms[i]->exp);
@@ -137,10 +135,11 @@ static bool reduces(const CoreExp *exp)
 }
 
 /* Worth to be done once: in front of a function of a SOAC, whose rows all have it, and of a loop, where it is not
-   elementwise, which a kernel of the loop does as well. What guards it is outside, too: else it stays with that. */
+   elementwise, which a kernel of the loop does as well. */
 static bool is_long_total_soac(Simplify *s, const CoreStm *stm, int depth)
 {
-    return stm->exp->kind == CORE_EXP_SOAC && is_long(stm->exp->as.soac.width) &&
+    return stm->exp->kind == CORE_EXP_SOAC && stm->certificate_count == 0 &&
+           is_long(stm->exp->as.soac.width) &&
            (s->scopes[depth + 1]->kind != SCOPE_LOOP || reduces(stm->exp)) &&
            is_total_soac(s, stm->exp, depth);
 }
@@ -183,8 +182,8 @@ static int outermost_from(Simplify *s, const CoreStm *stm, int needed, bool from
     int depth = s->depth;
     while (depth > needed) {
         const Scope *scope = s->scopes[depth];
-        bool total = (stm->certificate_count == 0 && simplify_is_total(s, stm->exp, depth - 1)) ||
-                     is_long_total_soac(s, stm, depth - 1);
+        bool total = stm->certificate_count == 0 && (simplify_is_total(s, stm->exp, depth - 1) ||
+                                                     is_long_total_soac(s, stm, depth - 1));
         bool lets = scope->may_hoist || (from_branches && may_leave_branch(stm, scope));
         if (!lets || (!total && (!scope->runs || scope->barrier))) {
             break;
