@@ -272,6 +272,25 @@ static Value *assign_tuple(Elaboration *e, const Value *tuple, size_t count,
     return elab_tuple(e, tuple->rank, tuple->extents, tuple->count, items, span);
 }
 
+/* tuple[1 3]←v: one item after the other; what is enclosed, or a scalar, goes to each. */
+static Value *assign_items(Elaboration *e, Value *tuple, const Value *positions, int64_t origin,
+                           Function *function, Value *value, Span span)
+{
+    int64_t count = positions->extents[0];
+    bool same = value->rank == 0, fits = same || elab_known_count(e, value, span) == count;
+    if (!fits) {
+        elab_fail(e, span, "LENGTH ERROR", "%lld and %lld",
+                  (long long)elab_known_count(e, value, span), (long long)count);
+    }
+    elab_spend(e, span, count);
+    for (int64_t k = 0; k < count; k++) {
+        Value *position = elab_element(e, positions, k);
+        Value *item = same ? value : elab_item(e, value, k, span);
+        tuple = assign_tuple(e, tuple, 1, &position, origin, function, item, span);
+    }
+    return tuple;
+}
+
 /* array[(1 2)(3 4)]←v: one item after the other. */
 static Value *assign_positions(Elaboration *e, Value *array, const Value *positions, int64_t origin,
                                Function *function, Value *value, Span span)
@@ -302,6 +321,11 @@ static bool is_one_part(size_t count, Value *const *positions)
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
                    int64_t origin, Function *function, Value *value, Span span)
 {
+    if (array->kind == VALUE_TUPLE && array->rank == 1 && count == 1 && positions[0] != NULL &&
+        positions[0]->kind == VALUE_ARRAY && positions[0]->rank == 1 &&
+        (positions[0]->extents[0] == 0 || elab_has_elements(positions[0]))) {
+        return assign_items(e, array, positions[0], origin, function, value, span);
+    }
     if (array->kind == VALUE_TUPLE) {
         return assign_tuple(e, array, count, positions, origin, function, value, span);
     }
