@@ -120,17 +120,31 @@ static bool is_atomic(const CoreExp *exp, CoreOperator *which)
             *which == CORE_AND || *which == CORE_OR || *which == CORE_XOR);
 }
 
-static void atomic_row(Lower *L, void *context, const KernelExp *index)
+/* The row with this number goes into its bin, if it has one: of the result, or of work-item l's copy. */
+static void count_row(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
 {
-    const Hist *hist = context;
     LowerLoop block;
     const KernelExp *at = lower_target_row(L, &hist->targets, index);
     lower_block_begin(L, &block);
-    const Reader *place = lower_row(L, hist->targets.targets[0], 1, &at);
-    kernel_atomic(L->b, hist->atomic, place->buffer, place->offset,
+    KernelVariable *buffer = hist->local;
+    const KernelExp *offset;
+    if (l == NULL) {
+        const Reader *place = lower_row(L, hist->targets.targets[0], 1, &at);
+        buffer = place->buffer;
+        offset = place->offset;
+    } else {
+        const KernelExp *copy = kernel_modulo(L->c, l, hist->copies);
+        offset = lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, copy, hist->bins), at);
+    }
+    kernel_atomic(L->b, hist->atomic, buffer, offset,
                   lower_target_value(L, &hist->targets, 0, index).scalar);
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
+}
+
+static void atomic_row(Lower *L, void *context, const KernelExp *index)
+{
+    count_row(L, context, NULL, index);
 }
 
 /* ---- by groups ------------------------------------------------------------------------------- */
@@ -167,18 +181,6 @@ static void clear_bin(Lower *L, const Hist *hist, const KernelExp *l, const Kern
 {
     (void)l;
     kernel_store(L->b, hist->local, index, neutral_of(L, hist));
-}
-
-static void count_row(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
-{
-    LowerLoop block;
-    const KernelExp *at = lower_target_row(L, &hist->targets, index);
-    lower_block_begin(L, &block);
-    const KernelExp *copy = lower_op(L, CORE_MUL, kernel_modulo(L->c, l, hist->copies), hist->bins);
-    kernel_atomic(L->b, hist->atomic, hist->local, lower_op(L, CORE_ADD, copy, at),
-                  lower_target_value(L, &hist->targets, 0, index).scalar);
-    KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
 }
 
 static void add_bin(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)

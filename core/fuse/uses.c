@@ -8,7 +8,6 @@
 #include "core/fuse/fuse.h"
 
 enum {
-    SHORT = 16, /* the most rows of a short loop or axis */
     MOST_SITES = 10000,
     MOST_FACTORS = 6 /* of an extent, one in another */
 };
@@ -31,11 +30,6 @@ static CoreAtom bound_of(Fuse *f, CoreAtom extent)
     return stm->exp->as.scalar.x.name ? stm->exp->as.scalar.y : stm->exp->as.scalar.x;
 }
 
-static bool is_short(CoreAtom extent)
-{
-    return !extent.name && extent.as.integer <= SHORT;
-}
-
 static const CoreExp *product(Fuse *f, CoreAtom extent)
 {
     const CoreStm *stm = fuse_definition(f, extent);
@@ -51,7 +45,7 @@ static void add_axis(Fuse *f, Shape *shape, CoreAtom extent, int depth)
     if (flat) {
         add_axis(f, shape, flat->as.scalar.x, depth + 1);
         add_axis(f, shape, flat->as.scalar.y, depth + 1);
-    } else if (!is_short(extent)) {
+    } else if (!fuse_are_few(extent)) {
         shape->axes++;
     } else if (extent.as.integer > 1 && shape->rows < MOST_SITES) {
         shape->rows *= (size_t)extent.as.integer;

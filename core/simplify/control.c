@@ -105,10 +105,8 @@ static bool is_extent_of_state(const CoreExp *exp, const CoreName *parameter)
 static const CoreStm *binder(const CoreBody *body, const CoreName *name)
 {
     for (size_t k = 0; k < body->stm_count; k++) {
-        for (size_t i = 0; i < body->stms[k]->pattern_count; i++) {
-            if (body->stms[k]->pattern[i] == name) {
-                return body->stms[k];
-            }
+        if (core_stm_binds(body->stms[k], name)) {
+            return body->stms[k];
         }
     }
     return NULL;
