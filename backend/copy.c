@@ -42,6 +42,7 @@ static bool can_copy(const KernelCmd *command)
     case KERNEL_AWAIT:
     case KERNEL_MEET:
     case KERNEL_SWAP:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_EFFECT: return false;

@@ -96,6 +96,8 @@ typedef enum KernelCmdKind {
                         declared buffer it drops the old reference first */
     KERNEL_RELEASE,  /* drops the reference that `variable` holds; host only. Memory goes with the
                         last one */
+    KERNEL_RESERVE, /* memory for ALLOCATEs to come, where there is room for it: of `values` each three, all i64, so
+                       many pieces of so many elements of so many bytes (a constant); host only */
     KERNEL_CONSTANTS, /* global buffer `variable` = `values` (constants); host only */
     KERNEL_ASSIGN,    /* scalar `variable` = value */
     KERNEL_STORE,     /* variable[index] = value */
@@ -229,7 +231,7 @@ typedef struct KernelCmd {
     bool scattered;   /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
-    size_t value_count; /* CHECK, CONSTANTS, PUBLISH, CALL */
+    size_t value_count; /* CHECK, CONSTANTS, PUBLISH, CALL, RESERVE */
     const KernelExp *const *values;
     size_t source_count; /* CALL, AHEAD */
     KernelVariable *const *sources;
@@ -328,6 +330,7 @@ void kernel_declare_buffer(KernelBuilder *b, KernelVariable *local_or_private, i
 void kernel_declare_wide(KernelBuilder *b, size_t count, KernelVariable *const *scalars,
                          KernelVariable *buffer, const KernelExp *index);
 void kernel_allocate(KernelBuilder *b, KernelVariable *buffer, const KernelExp *count);
+void kernel_reserve(KernelBuilder *b, size_t value_count, const KernelExp *const *values);
 void kernel_alias(KernelBuilder *b, KernelVariable *buffer, KernelVariable *source);
 void kernel_release(KernelBuilder *b, KernelVariable *buffer);
 void kernel_assign(KernelBuilder *b, KernelVariable *scalar, const KernelExp *value);
@@ -483,6 +486,8 @@ KernelProgram *kernel_run_ahead(Compilation *c, const KernelProgram *program);
 KernelProgram *kernel_spare_items(Compilation *c, const KernelProgram *program);
 /* backend/resident.c. Loops of the host whose steps are one kernel each, as one kernel, where the device can. */
 KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program);
+/* backend/reserve/. Memory that loops of the host allocate again and again is made before them. */
+KernelProgram *kernel_reserve_memory(Compilation *c, const KernelProgram *program);
 
 /* ---- races (backend/race/) ------------------------------------------------------------------ */
 

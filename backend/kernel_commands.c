@@ -95,6 +95,13 @@ void kernel_allocate(KernelBuilder *b, KernelVariable *buffer, const KernelExp *
     add_command(b, KERNEL_ALLOCATE, buffer)->count = count;
 }
 
+void kernel_reserve(KernelBuilder *b, size_t value_count, const KernelExp *const *values)
+{
+    KernelCmd *command = add_command(b, KERNEL_RESERVE, NULL);
+    command->value_count = value_count;
+    command->values = values;
+}
+
 void kernel_alias(KernelBuilder *b, KernelVariable *buffer, KernelVariable *source)
 {
     add_command(b, KERNEL_ALIAS, buffer)->source = source;

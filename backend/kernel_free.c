@@ -140,6 +140,7 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_MEET:
         case KERNEL_PUBLISH:
         case KERNEL_CALL:
+        case KERNEL_RESERVE:
         case KERNEL_COMMENT: break;
         }
         free_block(walk, command->body);

@@ -132,6 +132,7 @@ static bool take(Resident *r, const KernelCmd *command)
     case KERNEL_MEET:
     case KERNEL_SWAP:
     case KERNEL_CHECK:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_EFFECT: return false;

@@ -348,6 +348,7 @@ static void count_command(Walk *walk, const KernelCmd *command)
     case KERNEL_CONSTANTS:
     case KERNEL_COPY:
     case KERNEL_EFFECT:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_BARRIER:

@@ -88,6 +88,7 @@ static bool run_lower(Pipeline *p)
     if (p->kernels && p->target == KERNEL_PARALLEL) {
         p->kernels = kernel_spare_items(p->c, kernel_run_ahead(p->c, p->kernels));
         p->kernels = kernel_keep_resident(p->c, p->kernels);
+        p->kernels = kernel_reserve_memory(p->c, p->kernels);
     }
     if (p->kernels && is_opencl) {
         p->kernels = kernel_share_loops(p->c, p->kernels);

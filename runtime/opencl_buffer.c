@@ -3,7 +3,8 @@
 
    Pool. A buffer's size is rounded up to one of four classes an octave; memory of a buffer that
    nobody refers to any more waits in its class's list for the next one. The queue is in order, so
-   memory may be given away while kernels that use it still run.
+   memory may be given away while kernels that use it still run. A loop's memory is put there before
+   the loop.
 
    Window. Single elements that the host loads or stores travel as a window of up to 64 KiB:
 
@@ -161,29 +162,53 @@ static void begin_use(tl_buffer *buffer, size_t size)
     buffers()->in_use += buffer->capacity;
 }
 
+/* The device's memory as a buffer that is in no list yet. */
+static tl_buffer *made_of(cl_mem memory, size_t size, size_t capacity)
+{
+    tl_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer)
+        tl_cl_fatal("WS FULL", "for a buffer of %zu bytes", size);
+    buffer->memory = memory;
+    buffer->size = size;
+    buffer->capacity = capacity;
+    buffers()->created++;
+    size_t held = buffers()->in_use + buffers()->pooled + capacity;
+    buffers()->most = held > buffers()->most ? held : buffers()->most;
+    return buffer;
+}
+
+static size_t capacity_of(size_t size, unsigned *class)
+{
+    size_t capacity = round_size(size, class);
+    return capacity > buffers()->device->largest_buffer ? (size + 255) / 256 * 256 : capacity;
+}
+
 static tl_buffer *new_buffer(int64_t count, size_t element_size)
 {
     unsigned class;
-    size_t size = checked_size(count, element_size), capacity = round_size(size, &class);
-    if (capacity > buffers()->device->largest_buffer)
-        capacity = (size + 255) / 256 * 256;
+    size_t size = checked_size(count, element_size), capacity = capacity_of(size, &class);
     tl_buffer *buffer = buffers()->pool[class];
     if (buffer && buffer->capacity >= size) {
         buffers()->pool[class] = buffer->next;
         buffers()->pooled -= buffer->capacity;
     } else {
-        cl_mem memory = create_memory(capacity);
-        buffer = calloc(1, sizeof *buffer);
-        if (!buffer)
-            tl_cl_fatal("WS FULL", "for a buffer of %zu bytes", size);
-        buffer->memory = memory;
-        buffer->capacity = capacity;
-        buffers()->created++;
-        size_t held = buffers()->in_use + buffers()->pooled + capacity;
-        buffers()->most = held > buffers()->most ? held : buffers()->most;
+        buffer = made_of(create_memory(capacity), size, capacity);
     }
     begin_use(buffer, size);
     return buffer;
+}
+
+/* So many bytes more are at most half of the device's memory. */
+static bool has_room(size_t bytes)
+{
+    return buffers()->in_use + buffers()->pooled + bytes < buffers()->device->memory / 2;
+}
+
+static void put_into_pool(tl_buffer *buffer, unsigned class)
+{
+    buffer->next = buffers()->pool[class];
+    buffers()->pool[class] = buffer;
+    buffers()->pooled += buffer->capacity;
 }
 
 /* Nobody refers to it any more: it goes to the pool. */
@@ -204,9 +229,7 @@ static void give_back(tl_buffer *buffer)
         drop_memory(buffer);
         return;
     }
-    buffer->next = buffers()->pool[class];
-    buffers()->pool[class] = buffer;
-    buffers()->pooled += buffer->capacity;
+    put_into_pool(buffer, class);
 }
 
 void tl_cl_release(tl_buffer **variable)
@@ -230,6 +253,37 @@ void tl_cl_allocate(tl_buffer **variable, int64_t count, size_t element_size)
     *variable = new_buffer(count, element_size);
 }
 
+/* So many pieces of the class are in the pool, or as many as there is room for. */
+static void fill_pool(int64_t pieces, size_t size, size_t capacity, unsigned class)
+{
+    for (const tl_buffer *spare = buffers()->pool[class]; spare; spare = spare->next)
+        pieces -= spare->capacity >= size;
+    for (; pieces > 0 && has_room(capacity); pieces--) {
+        cl_int error;
+        cl_mem memory =
+            clCreateBuffer(buffers()->context, CL_MEM_READ_WRITE, capacity, NULL, &error);
+        if (error != CL_SUCCESS)
+            return; /* whoever needs it asks again, and is told */
+        put_into_pool(made_of(memory, size, capacity), class);
+    }
+}
+
+void tl_cl_reserve(int size_count, const tl_pieces *sizes)
+{
+    int64_t wanted[CLASSES] = {0};
+    for (int i = 0; i < size_count; i++) {
+        unsigned class;
+        size_t size;
+        if (sizes[i].pieces <= 0 || sizes[i].count <= 0 ||
+            __builtin_mul_overflow((size_t)sizes[i].count, sizes[i].element_size, &size) ||
+            size > buffers()->device->largest_buffer)
+            continue;
+        size_t capacity = capacity_of(size, &class);
+        wanted[class] += sizes[i].pieces;
+        fill_pool(wanted[class], size, capacity, class);
+    }
+}
+
 void tl_cl_alias(tl_buffer **variable, tl_buffer *source)
 {
     if (source)
@@ -242,7 +296,7 @@ void tl_cl_alias(tl_buffer **variable, tl_buffer *source)
 
 bool tl_memory_is_plenty(void)
 {
-    return buffers()->in_use + buffers()->pooled < buffers()->device->memory / 2;
+    return has_room(0);
 }
 
 void tl_forget_buffer(tl_held held)

@@ -172,6 +172,13 @@ bool tl_cl_looks_back(void);
    variable held. Sizes as tl_allocate: negative or overflowing is a LIMIT ERROR, too much WS FULL.
  */
 void tl_cl_allocate(tl_buffer **variable, int64_t count, size_t element_size);
+/* Pieces of memory, each of `count` elements. */
+typedef struct tl_pieces {
+    int64_t pieces, count;
+    size_t element_size;
+} tl_pieces;
+/* All of them are there for arrays to come, or as many as there is room for. */
+void tl_cl_reserve(int size_count, const tl_pieces *sizes);
 void tl_cl_alias(tl_buffer **variable, tl_buffer *source);
 void tl_cl_release(tl_buffer **variable);
 /* A buffer with these elements. */

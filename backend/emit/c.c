@@ -288,6 +288,7 @@ static bool emit_c_command(Emit *e, const KernelCmd *command)
         emit_line(e, "tl_release(%s_block);", emit_name(e, command->variable));
         emit_line(e, "%s_block = NULL;", emit_name(e, command->variable));
         return true;
+    case KERNEL_RESERVE: return true; /* programs for devices have it */
     case KERNEL_CONSTANTS: emit_constants_block(e, command); return true;
     case KERNEL_COPY: emit_copy(e, command); return true;
     case KERNEL_CHECK: emit_check(e, command); return true;

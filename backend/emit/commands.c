@@ -427,6 +427,7 @@ void emit_command(Emit *e, const KernelCmd *command)
     case KERNEL_MEET:
     case KERNEL_SWAP:
     case KERNEL_CHECK:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_EFFECT:

@@ -332,6 +332,7 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
     case KERNEL_WHILE:
     case KERNEL_IF:
     case KERNEL_EFFECT:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_COMMENT: return false;

@@ -221,6 +221,17 @@ static void print_ahead(Emit *e, const KernelCmd *command)
     }
 }
 
+/* "2 of n_1 x 8 bytes, 1 of 256 x 1 bytes" */
+static const char *pieces_text(Emit *e, const KernelCmd *command)
+{
+    Text list = text_create(e->c->arena);
+    for (size_t i = 0; i < command->value_count; i += 3) {
+        text_printf(&list, "%s%s of %s x %s bytes", i ? ", " : "", emit_exp(e, command->values[i]),
+                    emit_exp(e, command->values[i + 1]), emit_exp(e, command->values[i + 2]));
+    }
+    return text_get(&list);
+}
+
 static bool print_command(Emit *e, const KernelCmd *command)
 {
     const char *name = command->variable ? emit_name(e, command->variable) : "";
@@ -230,6 +241,7 @@ static bool print_command(Emit *e, const KernelCmd *command)
         emit_line(e, "alloc %s : %s[%s]", name, core_prim_text(command->variable->prim),
                   emit_exp(e, command->count));
         break;
+    case KERNEL_RESERVE: emit_line(e, "reserve %s", pieces_text(e, command)); break;
     case KERNEL_ALIAS: emit_line(e, "alias %s = %s", name, emit_name(e, command->source)); break;
     case KERNEL_RELEASE: emit_line(e, "release %s", name); break;
     case KERNEL_CONSTANTS:

@@ -259,6 +259,17 @@ static void emit_while_ahead(Emit *e, const KernelCmd *command)
     emit_line(e, "tl_cl_release(&%s);", ahead);
 }
 
+static void emit_reserve(Emit *e, const KernelCmd *command)
+{
+    Text list = text_create(e->c->arena);
+    for (size_t i = 0; i < command->value_count; i += 3) {
+        text_printf(&list, "%s{%s, %s, %s}", i ? ", " : "", emit_exp(e, command->values[i]),
+                    emit_exp(e, command->values[i + 1]), emit_exp(e, command->values[i + 2]));
+    }
+    emit_line(e, "tl_cl_reserve(%zu, (const tl_pieces[]){%s});", command->value_count / 3,
+              text_get(&list));
+}
+
 static bool emit_host_command(Emit *e, const KernelCmd *command)
 {
     const char *name = command->variable ? emit_name(e, command->variable) : "";
@@ -272,6 +283,7 @@ static bool emit_host_command(Emit *e, const KernelCmd *command)
         emit_line(e, "tl_cl_allocate(&%s, %s, sizeof(%s));", name, emit_exp(e, command->count),
                   size);
         return true;
+    case KERNEL_RESERVE: emit_reserve(e, command); return true;
     case KERNEL_ALIAS:
         emit_line(e, "tl_cl_alias(&%s, %s);", name, emit_name(e, command->source));
         return true;

@@ -100,6 +100,7 @@ bool emit_is_host_only(const KernelCmd *command)
     case KERNEL_ALIAS:
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_EFFECT: return true;
@@ -284,6 +285,7 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
         break;
     case KERNEL_RELEASE: walk->on_host[command->variable->number]++; break;
     case KERNEL_ALLOCATE:
+    case KERNEL_RESERVE:
     case KERNEL_STORE:
     case KERNEL_COPY:
     case KERNEL_FOR:
@@ -311,6 +313,7 @@ bool emit_asks_memory(const KernelCmd *command)
     case KERNEL_DECLARE:
     case KERNEL_ALIAS:
     case KERNEL_RELEASE:
+    case KERNEL_RESERVE:
     case KERNEL_ASSIGN:
     case KERNEL_STORE:
     case KERNEL_ATOMIC:

@@ -3,7 +3,7 @@
    On the host an array that goes round a loop is a reference: a buffer variable that is made another name (ALIAS) of
    whatever the body produced, so that nothing is copied and a loop's two buffers swap by themselves:
 
-       loop (a = x) for i < n do f a     ==>   ALIAS s = x
+       loop (a = x) for i < n do f a     ==>   ALIAS s = x; RELEASE x, where nothing else uses it
                                                FOR i < n { ALLOCATE t; t := f(s); ALIAS s = t;
                                                            RELEASE t }
 
@@ -85,6 +85,28 @@ static State *begin_state(Lower *L, const CoreStm *stm, bool places)
         }
     }
     return states;
+}
+
+static bool is_result_of(const CoreBody *body, const CoreName *name)
+{
+    for (size_t k = 0; k < body->result_count; k++) {
+        if (body->results[k].name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What only the first iteration has, as its state, need not be there in all others. */
+static void leave_initial(Lower *L, const CoreStm *stm, Dying dying)
+{
+    const CoreBody *body = stm->exp->as.loop.body;
+    for (size_t i = 0; i < dying.count && dying.stm == stm; i++) {
+        const CoreName *name = dying.names[i];
+        if (!core_uses(body, name) && !is_result_of(body, name)) {
+            lower_forget(L, name);
+        }
+    }
 }
 
 static void bind_state(Lower *L, size_t count, CoreName *const *names, const State *states)
@@ -244,12 +266,17 @@ void lower_loop(Lower *L, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     size_t count = exp->as.loop.parameter_count;
     bool is_while = exp->as.loop.index == NULL;
+    const Dying dying = L->dying;
     if (!L->in_kernel && L->target == KERNEL_PARALLEL && lower_is_element_loop(stm) &&
         lower_on_device(L, stm, "loop")) {
         return;
     }
     const KernelExp *bound = is_while ? NULL : lower_scalar(L, exp->as.loop.bound);
-    State *states = begin_state(L, stm, state_has_places(L, stm));
+    const bool places = state_has_places(L, stm);
+    State *states = begin_state(L, stm, places);
+    if (!places) {
+        leave_initial(L, stm, dying);
+    }
     Going going = {0};
     if (is_while && L->in_kernel) {
         begin_going(L, &going);

@@ -410,6 +410,8 @@ void lower_statements(Lower *L, const CoreBody *body)
     LastUses uses = lower_last_uses(L, body);
     for (size_t i = 0; i < body->stm_count;) {
         size_t next = i + 1;
+        L->dying =
+            (Dying){body->stms[i], uses.names + uses.first[i], uses.first[i + 1] - uses.first[i]};
         if (lower_two(L, body, i, &uses)) {
             next++;
         } else {

@@ -160,6 +160,13 @@ typedef struct Going {
     bool used;                /* there is one */
 } Going;
 
+/* Names that a statement of the host is the last to use. */
+typedef struct Dying {
+    const CoreStm *stm;
+    const CoreName *const *names;
+    size_t count;
+} Dying;
+
 typedef struct Lower {
     Compilation *c;
     KernelTarget target;       /* SEQUENTIAL or PARALLEL */
@@ -180,6 +187,7 @@ typedef struct Lower {
     PointerMap views;       /* CoreName -> CoreStm: views of the host */
     PointerMap functions;   /* name, interned -> size_t, its number among the entries */
     CoreAliases *aliases;   /* of the entry; NULL: nobody has asked */
+    Dying dying;            /* of the host's statement at hand */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
     Chosen *chosen; /* the innermost around; NULL: none is */

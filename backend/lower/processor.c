@@ -63,6 +63,7 @@ static bool is_plain(KernelBlock block)
         case KERNEL_MEET:
         case KERNEL_SWAP:
         case KERNEL_CHECK:
+        case KERNEL_RESERVE:
         case KERNEL_CALL:
         case KERNEL_AHEAD:
         case KERNEL_EFFECT: return false;

@@ -488,6 +488,7 @@ static void walk_command(RaceProof *proof, const KernelCmd *command)
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
     case KERNEL_COPY:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_EFFECT: return;

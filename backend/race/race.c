@@ -235,6 +235,7 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
     case KERNEL_MEET:
     case KERNEL_SWAP:
     case KERNEL_CHECK:
+    case KERNEL_RESERVE:
     case KERNEL_AHEAD:
     case KERNEL_COMMENT: return;
     }

@@ -445,6 +445,7 @@ static void run_command(RaceTrial *trial, const KernelCmd *command)
     case KERNEL_RELEASE:
     case KERNEL_CONSTANTS:
     case KERNEL_COPY:
+    case KERNEL_RESERVE:
     case KERNEL_CALL:
     case KERNEL_AHEAD:
     case KERNEL_EFFECT: return;
