@@ -130,7 +130,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTI
 # Random core, TAIL and APL programs (tests/random): the generators and the shrinker.
 RANDOM_TOOLS := $(patsubst %,$(BUILD)/tests/random/%,generate generate-tail generate-apl shrink shrink-tail)
 $(BUILD)/tests/random/generate: \
-    $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views control functions soacs \
+    $(patsubst %,$(BUILD)/tests/random/%.o,generate values atoms operators statements views parts control functions soacs \
         chains nests scatters streams)
 $(BUILD)/tests/random/generate-tail: \
     $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions calls)

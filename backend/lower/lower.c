@@ -190,6 +190,9 @@ static void lower_conjoin(Lower *L, const CoreStm *stm)
 static void lower_view_statement(Lower *L, const CoreStm *stm)
 {
     CoreName *name = stm->pattern[0];
+    if (lower_part_of_whole(L, stm)) {
+        return;
+    }
     const Reader *reader =
         lower_guarded(L, lower_view(L, stm->exp, name->type), lower_guard_of(L, stm));
     if (stm->exp->kind == CORE_EXP_REPLICATE && stm->exp->space != CORE_SPACE_AUTO) {
@@ -403,6 +406,7 @@ void lower_statements(Lower *L, const CoreBody *body)
 {
     if (L->in_kernel) {
         for (size_t i = 0; i < body->stm_count; i++) {
+            lower_begin_wholes(L, body, i);
             lower_statement(L, body->stms[i]);
         }
         return;
@@ -410,6 +414,7 @@ void lower_statements(Lower *L, const CoreBody *body)
     LastUses uses = lower_last_uses(L, body);
     for (size_t i = 0; i < body->stm_count;) {
         size_t next = i + 1;
+        lower_begin_wholes(L, body, i);
         L->dying =
             (Dying){body->stms[i], uses.names + uses.first[i], uses.first[i + 1] - uses.first[i]};
         if (lower_two(L, body, i, &uses)) {
@@ -487,7 +492,11 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
             }
         }
     }
+    Wholes *outer = L->wholes;
+    L->wholes = lower_find_wholes(L, body, wanted);
     lower_statements(L, body);
+    lower_end_wholes(L);
+    L->wholes = outer;
     for (size_t k = 0; k < body->result_count; k++) {
         if (origins[k] != NULL) {
             pointer_map_set(arena, &L->wanted, origins[k], NULL);

@@ -6,6 +6,7 @@
        environment.c  names -> values; scopes that release buffers after their last use
        views.c        readers: chains of views over stored arrays
        read.c         reading one is index arithmetic
+       parts.c        parts of concatenations, made in their places
        accept.c       acceptors: places in buffers; allocation; acceptor := reader
        lower.c        programs, bodies, statements, assertions
        control.c      if, guards and calls
@@ -160,6 +161,8 @@ typedef struct Going {
     bool used;                /* there is one */
 } Going;
 
+typedef struct Wholes Wholes; /* parts.c */
+
 /* Names that a statement of the host is the last to use. */
 typedef struct Dying {
     const CoreStm *stm;
@@ -188,6 +191,7 @@ typedef struct Lower {
     PointerMap functions;   /* name, interned -> size_t, its number among the entries */
     CoreAliases *aliases;   /* of the entry; NULL: nobody has asked */
     Dying dying;            /* of the host's statement at hand */
+    Wholes *wholes;         /* of the body at hand; may be NULL */
     Scope *scope;           /* NULL inside kernels */
     Frame *frame;
     Chosen *chosen; /* the innermost around; NULL: none is */
@@ -256,7 +260,20 @@ const Reader *lower_slice(Lower *L, const Reader *reader, const CoreSlice *slice
 const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type);
 const Reader *lower_guarded(Lower *L, const Reader *reader, const KernelExp *guard);
 bool lower_reaches(const Reader *reader, const KernelVariable *buffer);
+/* Strides of row-major order, times unit. */
+KernelExps lower_row_major(Lower *L, int rank, KernelExps shape, const KernelExp *unit);
 const Reader *lower_buffer_reader(Lower *L, KernelVariable *buffer, int rank, KernelExps shape);
+
+/* ---- parts.c --------------------------------------------------------------------------------- */
+
+/* Results of the body that are concatenations of what it makes; `wanted` as lower_body has it. NULL: there are none. */
+Wholes *lower_find_wholes(Lower *L, const CoreBody *body, const Reader *const *wanted);
+/* Before the body's statement is lowered: wants parts that it makes in their places. */
+void lower_begin_wholes(Lower *L, const CoreBody *body, size_t stm);
+/* The statement is a view of parts that are in their places: binds its name. */
+bool lower_part_of_whole(Lower *L, const CoreStm *stm);
+/* Behind the last one. */
+void lower_end_wholes(Lower *L);
 
 /* ---- accept.c -------------------------------------------------------------------------------- */
 

@@ -32,7 +32,7 @@ static Reader *over(Lower *L, ReaderKind kind, const Reader *child, CoreType typ
 
 /* ---- stored arrays --------------------------------------------------------------------------- */
 
-static KernelExps row_major(Lower *L, int rank, KernelExps shape, const KernelExp *unit)
+KernelExps lower_row_major(Lower *L, int rank, KernelExps shape, const KernelExp *unit)
 {
     const KernelExp **strides = new_exps(L, (size_t)rank);
     const KernelExp *stride = unit;
@@ -51,7 +51,7 @@ const Reader *lower_buffer_reader(Lower *L, KernelVariable *buffer, int rank, Ke
     reader->buffer = buffer;
     reader->offset = kernel_i64(L->c, 0);
     reader->unit = kernel_i64(L->c, 1);
-    reader->strides = row_major(L, rank, shape, reader->unit);
+    reader->strides = lower_row_major(L, rank, shape, reader->unit);
     return reader;
 }
 
@@ -280,7 +280,7 @@ static const Reader *view_reshape(Lower *L, const CoreExp *exp, CoreType type)
     if (child->kind == READER_STORED && child->unit != NULL) {
         Reader *reader = stored_like(L, child, type.rank, lower_shape(L, type));
         reader->unit = child->unit;
-        reader->strides = row_major(L, type.rank, reader->shape, child->unit);
+        reader->strides = lower_row_major(L, type.rank, reader->shape, child->unit);
         if (type.rank == 1 && child->rank == 1) {
             reader->items = child->items;
             reader->item_count = child->item_count;

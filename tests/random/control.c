@@ -220,6 +220,11 @@ static void next_values(Generator *g, CoreBuilder *b, Loop *l, int64_t bound)
             l->next[l->swapped] = core_let_reverse(b, "back", old, 0);
         }
     }
+    if (l->swapped && chance(g, 2)) {
+        CoreAtom x = l->next[l->swapped];
+        l->next[l->swapped] =
+            core_is_int(x.prim) || core_is_real(x.prim) ? made_of_parts(g, b, x) : x;
+    }
     if (l->changed) {
         l->next[l->changed] = change(g, b, l); /* after all that might read it */
     }

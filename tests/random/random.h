@@ -126,6 +126,8 @@ CoreSlice some_slice(Generator *g, CoreBuilder *b, int64_t extent, int64_t *coun
 void make_view(Generator *g, CoreBuilder *b);
 void make_replicate(Generator *g, CoreBuilder *b);
 void make_literal(Generator *g, CoreBuilder *b);
+/* ---- parts.c ---- */
+CoreAtom made_of_parts(Generator *g, CoreBuilder *b, CoreAtom x); /* x: ints or reals */
 /* ---- control.c ---- */
 void make_if(Generator *g, CoreBuilder *b);
 void make_loop(Generator *g, CoreBuilder *b);

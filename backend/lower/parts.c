@@ -1,0 +1,392 @@
+/* Parts of a concatenation, made where they belong.
+
+       let (sums : [n]f64, rests : [n]f64) =          allocate both[2 * n]
+         map n ... (\... -> { ... in (x, y) })   ==>  grid (g < n) { both[g] = x; both[n + g] = y }
+       let (both : [m]f64) = concat 0 (sums, rests)
+       in (both)
+
+   What a body results in has to be an array of its own. A concatenation is a view, and to store it is to read all
+   parts once more. Where maps make the parts, and nothing else uses these, they are given acceptors in memory of the
+   whole: the acceptor of an operand of rearrange, reshape, reverse and concat is that of the result, seen through the
+   view the other way round ([DPIA 4.1]: acceptors are paths into memory, too). One part may be something else; it is
+   copied. */
+#include "backend/lower/lower.h"
+
+/* One array of several that are behind each other. */
+typedef struct Part {
+    CoreName *name;
+    bool is_made; /* by a map, which may store it there */
+} Part;
+
+/* A result of a body that is one array of several parts. */
+typedef struct Whole {
+    CoreName *name;
+    size_t result;
+    const Reader *wanted; /* where it is wanted; NULL: anywhere, as memory of its own */
+    bool has_concat;
+    size_t others; /* parts that no map makes */
+    size_t first;  /* the statement that makes the first part */
+    VEC(CoreName *) views;
+    VEC(Part) parts;
+} Whole;
+
+struct Wholes {
+    const CoreBody *body;
+    PointerMap numbers; /* CoreName -> 1 + the statement that binds it */
+    PointerMap uses;    /* CoreName -> size_t: how often */
+    VEC(Whole) items;
+    PointerMap places; /* CoreName -> Reader: where views and parts belong */
+};
+
+/* ---- which results --------------------------------------------------------------------------- */
+
+typedef struct UseCount {
+    Arena *arena;
+    PointerMap *uses;
+} UseCount;
+
+static void count_use(void *context, CoreName *name)
+{
+    const UseCount *count = context;
+    ++*(size_t *)pointer_map_make(count->arena, count->uses, name, sizeof(size_t));
+}
+
+static void learn(Lower *L, Wholes *wholes)
+{
+    const CoreBody *body = wholes->body;
+    UseCount count = {L->c->arena, &wholes->uses};
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        core_each_free(stm, count_use, &count);
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            pointer_map_set(L->c->arena, &wholes->numbers, stm->pattern[k],
+                            (void *)(uintptr_t)(i + 1));
+        }
+    }
+    for (size_t k = 0; k < body->result_count; k++) {
+        if (body->results[k].name != NULL) {
+            count_use(&count, body->results[k].name);
+        }
+    }
+}
+
+/* The number of the statement that binds it; SIZE_MAX: none of the body does. */
+static size_t binder(const Wholes *wholes, const CoreName *name)
+{
+    size_t number = (size_t)(uintptr_t)pointer_map_get(&wholes->numbers, name);
+    return number > 0 ? number - 1 : SIZE_MAX;
+}
+
+static int next_but_one(CoreType type, int axis)
+{
+    while (axis < type.rank && type.sizes[axis].name == NULL && type.sizes[axis].as.integer == 1) {
+        axis++;
+    }
+    return axis;
+}
+
+/* Both have the same extents in the same order, apart from those that are 1. */
+static bool same_but_ones(CoreType x, CoreType y)
+{
+    int i = next_but_one(x, 0), j = next_but_one(y, 0);
+    while (i < x.rank && j < y.rank && core_atom_equal(x.sizes[i], y.sizes[j])) {
+        i = next_but_one(x, i + 1);
+        j = next_but_one(y, j + 1);
+    }
+    return i == x.rank && j == y.rank;
+}
+
+/* The operand of a view of one array whose acceptor follows from the result's; NULL: there is none. `dense`: the
+   result's elements lie one after the other. */
+static CoreName *operand_of(const CoreStm *stm, bool dense)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_RESHAPE) {
+        CoreName *array = exp->as.reshape.array.name;
+        return dense || same_but_ones(stm->pattern[0]->type, array->type) ? array : NULL;
+    }
+    return exp->kind == CORE_EXP_REARRANGE ? exp->as.rearrange.array.name
+           : exp->kind == CORE_EXP_REVERSE ? exp->as.reverse.array.name
+                                           : NULL;
+}
+
+static bool is_map(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count == 0 &&
+           stm->exp->as.soac.scan_count == 0;
+}
+
+static void find_parts(Lower *L, const Wholes *wholes, Whole *whole, CoreName *name, bool dense)
+{
+    size_t number = binder(wholes, name);
+    const size_t *uses = pointer_map_get(&wholes->uses, name);
+    bool is_own = number != SIZE_MAX && (name == whole->name || (uses != NULL && *uses == 1));
+    const CoreStm *stm = is_own ? wholes->body->stms[number] : NULL;
+    CoreName *operand = is_own ? operand_of(stm, dense) : NULL;
+    vec_push(L->c->arena, &whole->views, name);
+    if (operand != NULL) {
+        find_parts(L, wholes, whole, operand, dense && stm->exp->kind == CORE_EXP_RESHAPE);
+    } else if (is_own && stm->exp->kind == CORE_EXP_CONCAT) {
+        whole->has_concat = true;
+        for (size_t k = 0; k < stm->exp->as.concat.count; k++) {
+            find_parts(L, wholes, whole, stm->exp->as.concat.arrays[k].name,
+                       dense && stm->exp->as.concat.axis == 0);
+        }
+    } else {
+        Part part = {.name = name, .is_made = is_own && is_map(stm)};
+        vec_push(L->c->arena, &whole->parts, part);
+        whole->others += !part.is_made;
+        whole->first = part.is_made && number < whole->first ? number : whole->first;
+    }
+}
+
+static const Part *part_of(const Whole *whole, const CoreName *name)
+{
+    for (size_t i = 0; i < whole->parts.count; i++) {
+        if (whole->parts.items[i].name == name) {
+            return &whole->parts.items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_late(const Wholes *wholes, const Whole *whole, CoreAtom atom)
+{
+    size_t number = atom.name != NULL ? binder(wholes, atom.name) : SIZE_MAX;
+    return number != SIZE_MAX && number >= whole->first;
+}
+
+/* The sizes of all views are known, and what they rely on has been checked, before the first part is made. */
+static bool is_known(const Lower *L, const Wholes *wholes, const Whole *whole)
+{
+    for (size_t i = 0; i < whole->views.count; i++) {
+        const CoreName *name = whole->views.items[i];
+        size_t number = binder(wholes, name);
+        const CoreStm *stm = number != SIZE_MAX ? wholes->body->stms[number] : NULL;
+        for (int axis = 0; axis < name->type.rank; axis++) {
+            if (is_late(wholes, whole, name->type.sizes[axis])) {
+                return false;
+            }
+        }
+        for (size_t k = 0;
+             stm != NULL && part_of(whole, name) == NULL && k < stm->certificate_count; k++) {
+            if (L->in_kernel || is_late(wholes, whole, stm->certificates[k])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_view_of_some(const CoreBody *body, const CoreName *name)
+{
+    for (size_t i = body->stm_count; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->pattern_count == 1 && stm->pattern[0] == name) {
+            return stm->exp->kind == CORE_EXP_CONCAT || operand_of(stm, true) != NULL;
+        }
+    }
+    return false;
+}
+
+Wholes *lower_find_wholes(Lower *L, const CoreBody *body, const Reader *const *wanted)
+{
+    Wholes *wholes = NULL;
+    for (size_t k = 0; k < body->result_count; k++) {
+        CoreName *name = body->results[k].name;
+        const Reader *place = wanted != NULL ? wanted[k] : NULL;
+        if (name == NULL || name->type.rank == 0 || (place == NULL && L->in_kernel) ||
+            !is_view_of_some(body, name)) {
+            continue;
+        }
+        if (wholes == NULL) {
+            wholes = ARENA_NEW(L->c->arena, Wholes);
+            wholes->body = body;
+            learn(L, wholes);
+        }
+        Whole whole = {.name = name, .result = k, .wanted = place, .first = SIZE_MAX};
+        find_parts(L, wholes, &whole, name, place == NULL || place->unit != NULL);
+        if (whole.has_concat && whole.others <= 1 && whole.first != SIZE_MAX &&
+            is_known(L, wholes, &whole)) {
+            vec_push(L->c->arena, &wholes->items, whole);
+        }
+    }
+    return wholes;
+}
+
+/* ---- acceptors of parts ---------------------------------------------------------------------- */
+
+static Reader *seen_as(Lower *L, const Reader *acceptor, CoreType type)
+{
+    Reader *reader = arena_copy(L->c->arena, acceptor, sizeof *acceptor);
+    reader->rank = type.rank;
+    reader->shape = lower_shape(L, type);
+    reader->unit = NULL;
+    return reader;
+}
+
+static const Reader *through_reshape(Lower *L, const Reader *acceptor, CoreType result,
+                                     CoreType operand)
+{
+    Reader *reader = seen_as(L, acceptor, operand);
+    if (acceptor->unit != NULL) {
+        reader->unit = acceptor->unit;
+        reader->strides = lower_row_major(L, operand.rank, reader->shape, reader->unit);
+        return reader;
+    }
+    const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, operand.rank + 1);
+    int from = next_but_one(result, 0);
+    for (int axis = 0; axis < operand.rank; axis++) {
+        bool is_one = next_but_one(operand, axis) != axis;
+        strides[axis] = is_one ? lower_number(L, 0) : acceptor->strides[from];
+        from = is_one ? from : next_but_one(result, from + 1);
+    }
+    reader->strides = strides;
+    return reader;
+}
+
+static const Reader *through_rearrange(Lower *L, const Reader *acceptor, const int *permutation,
+                                       CoreType operand)
+{
+    Reader *reader = seen_as(L, acceptor, operand);
+    const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, operand.rank + 1);
+    for (int axis = 0; axis < operand.rank; axis++) {
+        strides[permutation[axis]] = acceptor->strides[axis];
+    }
+    reader->strides = strides;
+    return reader;
+}
+
+static const Reader *through_reverse(Lower *L, const Reader *acceptor, int axis, CoreType operand)
+{
+    Reader *reader = seen_as(L, acceptor, operand);
+    const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, operand.rank + 1);
+    memcpy(strides, acceptor->strides, sizeof *strides * (size_t)operand.rank);
+    const KernelExp *last = lower_op(L, CORE_SUB, reader->shape[axis], lower_number(L, 1));
+    reader->offset = lower_let(
+        L, "start",
+        lower_op(L, CORE_ADD, reader->offset, lower_op(L, CORE_MUL, last, strides[axis])));
+    strides[axis] = lower_let(L, "stride", kernel_unary(L->c, CORE_NEG, acceptor->strides[axis]));
+    reader->strides = strides;
+    return reader;
+}
+
+/* The part of a concatenation that begins at that row of the axis. */
+static const Reader *through_concat(Lower *L, const Reader *acceptor, int axis,
+                                    const KernelExp *start, CoreType operand)
+{
+    Reader *reader = seen_as(L, acceptor, operand);
+    reader->unit = axis == 0 ? acceptor->unit : NULL;
+    reader->offset = lower_let(
+        L, "start",
+        lower_op(L, CORE_ADD, reader->offset, lower_op(L, CORE_MUL, start, reader->strides[axis])));
+    return reader;
+}
+
+static void place(Lower *L, const Whole *whole, CoreName *name, const Reader *acceptor)
+{
+    Wholes *wholes = L->wholes;
+    const Part *part = part_of(whole, name);
+    pointer_map_set(L->c->arena, &wholes->places, name, (void *)(uintptr_t)acceptor);
+    if (part != NULL) {
+        if (part->is_made) {
+            pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)acceptor);
+        }
+        return;
+    }
+    const CoreExp *exp = wholes->body->stms[binder(wholes, name)]->exp;
+    if (exp->kind == CORE_EXP_CONCAT) {
+        const KernelExp *start = lower_number(L, 0);
+        const int axis = exp->as.concat.axis;
+        for (size_t k = 0; k < exp->as.concat.count; k++) {
+            CoreName *operand = exp->as.concat.arrays[k].name;
+            const Reader *inner = through_concat(L, acceptor, axis, start, operand->type);
+            place(L, whole, operand, inner);
+            if (k + 1 < exp->as.concat.count) {
+                start = lower_let(L, "start", lower_op(L, CORE_ADD, start, inner->shape[axis]));
+            }
+        }
+    } else if (exp->kind == CORE_EXP_RESHAPE) {
+        CoreName *operand = exp->as.reshape.array.name;
+        place(L, whole, operand, through_reshape(L, acceptor, name->type, operand->type));
+    } else if (exp->kind == CORE_EXP_REARRANGE) {
+        CoreName *operand = exp->as.rearrange.array.name;
+        const int *permutation = exp->as.rearrange.permutation;
+        place(L, whole, operand, through_rearrange(L, acceptor, permutation, operand->type));
+    } else {
+        CoreName *operand = exp->as.reverse.array.name;
+        place(L, whole, operand, through_reverse(L, acceptor, exp->as.reverse.axis, operand->type));
+    }
+}
+
+/* Memory of the whole, which stays up to the end of the body. */
+static const Reader *own_place(Lower *L, const CoreName *name)
+{
+    lower_note_memory(L, name->type);
+    const Reader *own =
+        lower_allocate(L, name->text, name->type.prim, name->type.rank, lower_shape(L, name->type));
+    OwnedBuffer *owned = pointer_map_get(&L->owned, own->buffer);
+    if (owned != NULL) {
+        owned->holders++;
+    }
+    return own;
+}
+
+void lower_begin_wholes(Lower *L, const CoreBody *body, size_t stm)
+{
+    const Wholes *wholes = L->wholes;
+    for (size_t i = 0; wholes != NULL && wholes->body == body && i < wholes->items.count; i++) {
+        const Whole *whole = &wholes->items.items[i];
+        if (whole->first == stm) {
+            place(L, whole, whole->name,
+                  whole->wanted != NULL ? whole->wanted : own_place(L, whole->name));
+        }
+    }
+}
+
+typedef struct Operands {
+    Lower *L;
+    const Wholes *wholes;
+} Operands;
+
+/* What a view sees has to be in its place. */
+static void settle(void *context, CoreAtom atom)
+{
+    const Operands *operands = context;
+    const Reader *acceptor =
+        atom.name != NULL ? pointer_map_get(&operands->wholes->places, atom.name) : NULL;
+    if (acceptor != NULL) {
+        lower_assign(operands->L, acceptor, lower_value(operands->L, atom), atom.name->text);
+    }
+}
+
+bool lower_part_of_whole(Lower *L, const CoreStm *stm)
+{
+    const Wholes *wholes = L->wholes;
+    CoreName *name = stm->pattern[0];
+    const Reader *acceptor = wholes != NULL ? pointer_map_get(&wholes->places, name) : NULL;
+    if (acceptor == NULL || !core_is_view(stm->exp->kind)) {
+        return false;
+    }
+    for (size_t i = 0; i < wholes->items.count; i++) {
+        if (part_of(&wholes->items.items[i], name) != NULL) {
+            return false; /* a view is a part, too: what it sees is not */
+        }
+    }
+    Operands operands = {L, wholes};
+    core_each_operand(stm->exp, settle, &operands);
+    lower_bind_array(L, name, acceptor);
+    return true;
+}
+
+void lower_end_wholes(Lower *L)
+{
+    for (size_t i = 0; L->wholes != NULL && i < L->wholes->items.count; i++) {
+        const Whole *whole = &L->wholes->items.items[i];
+        for (size_t k = 0; k < whole->parts.count; k++) {
+            if (whole->parts.items[k].is_made) {
+                pointer_map_set(L->c->arena, &L->wanted, whole->parts.items[k].name, NULL);
+            }
+        }
+    }
+}
