@@ -28,6 +28,8 @@ typedef struct Whole {
     size_t first;  /* the statement that makes the first part */
     VEC(CoreName *) views;
     VEC(Part) parts;
+    PointerMap
+        places; /* CoreName -> Reader: where views and parts belong; none before the first is made */
 } Whole;
 
 struct Wholes {
@@ -35,7 +37,6 @@ struct Wholes {
     PointerMap numbers; /* CoreName -> 1 + the statement that binds it */
     PointerMap uses;    /* CoreName -> size_t: how often */
     VEC(Whole) items;
-    PointerMap places; /* CoreName -> Reader: where views and parts belong */
 };
 
 /* ---- which results --------------------------------------------------------------------------- */
@@ -156,7 +157,8 @@ static bool is_late(const Wholes *wholes, const Whole *whole, CoreAtom atom)
     return number != SIZE_MAX && number >= whole->first;
 }
 
-/* The sizes of all views are known, and what they rely on has been checked, before the first part is made. */
+/* The sizes of all views and parts are known, and what they rely on has been checked, before the first part is made. A
+   check in a work-item ends nothing. */
 static bool is_known(const Lower *L, const Wholes *wholes, const Whole *whole)
 {
     for (size_t i = 0; i < whole->views.count; i++) {
@@ -168,8 +170,7 @@ static bool is_known(const Lower *L, const Wholes *wholes, const Whole *whole)
                 return false;
             }
         }
-        for (size_t k = 0;
-             stm != NULL && part_of(whole, name) == NULL && k < stm->certificate_count; k++) {
+        for (size_t k = 0; stm != NULL && k < stm->certificate_count; k++) {
             if (L->in_kernel || is_late(wholes, whole, stm->certificates[k])) {
                 return false;
             }
@@ -283,11 +284,11 @@ static const Reader *through_concat(Lower *L, const Reader *acceptor, int axis,
     return reader;
 }
 
-static void place(Lower *L, const Whole *whole, CoreName *name, const Reader *acceptor)
+static void place(Lower *L, Whole *whole, CoreName *name, const Reader *acceptor)
 {
-    Wholes *wholes = L->wholes;
+    const Wholes *wholes = L->wholes;
     const Part *part = part_of(whole, name);
-    pointer_map_set(L->c->arena, &wholes->places, name, (void *)(uintptr_t)acceptor);
+    pointer_map_set(L->c->arena, &whole->places, name, (void *)(uintptr_t)acceptor);
     if (part != NULL) {
         if (part->is_made) {
             pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)acceptor);
@@ -336,7 +337,7 @@ void lower_begin_wholes(Lower *L, const CoreBody *body, size_t stm)
 {
     const Wholes *wholes = L->wholes;
     for (size_t i = 0; wholes != NULL && wholes->body == body && i < wholes->items.count; i++) {
-        const Whole *whole = &wholes->items.items[i];
+        Whole *whole = &wholes->items.items[i];
         if (whole->first == stm) {
             place(L, whole, whole->name,
                   whole->wanted != NULL ? whole->wanted : own_place(L, whole->name));
@@ -346,7 +347,7 @@ void lower_begin_wholes(Lower *L, const CoreBody *body, size_t stm)
 
 typedef struct Operands {
     Lower *L;
-    const Wholes *wholes;
+    const Whole *whole;
 } Operands;
 
 /* What a view sees has to be in its place. */
@@ -354,7 +355,7 @@ static void settle(void *context, CoreAtom atom)
 {
     const Operands *operands = context;
     const Reader *acceptor =
-        atom.name != NULL ? pointer_map_get(&operands->wholes->places, atom.name) : NULL;
+        atom.name != NULL ? pointer_map_get(&operands->whole->places, atom.name) : NULL;
     if (acceptor != NULL) {
         lower_assign(operands->L, acceptor, lower_value(operands->L, atom), atom.name->text);
     }
@@ -362,21 +363,18 @@ static void settle(void *context, CoreAtom atom)
 
 bool lower_part_of_whole(Lower *L, const CoreStm *stm)
 {
-    const Wholes *wholes = L->wholes;
     CoreName *name = stm->pattern[0];
-    const Reader *acceptor = wholes != NULL ? pointer_map_get(&wholes->places, name) : NULL;
-    if (acceptor == NULL || !core_is_view(stm->exp->kind)) {
-        return false;
-    }
-    for (size_t i = 0; i < wholes->items.count; i++) {
-        if (part_of(&wholes->items.items[i], name) != NULL) {
-            return false; /* a view is a part, too: what it sees is not */
+    for (size_t i = 0; L->wholes != NULL && i < L->wholes->items.count; i++) {
+        const Whole *whole = &L->wholes->items.items[i];
+        const Reader *acceptor = pointer_map_get(&whole->places, name);
+        if (acceptor != NULL && part_of(whole, name) == NULL) {
+            Operands operands = {L, whole};
+            core_each_operand(stm->exp, settle, &operands);
+            lower_bind_array(L, name, acceptor);
+            return true;
         }
     }
-    Operands operands = {L, wholes};
-    core_each_operand(stm->exp, settle, &operands);
-    lower_bind_array(L, name, acceptor);
-    return true;
+    return false;
 }
 
 void lower_end_wholes(Lower *L)

@@ -49,8 +49,11 @@ static void find_changing(Reserve *r, PointerMap *given, KernelBlock block, bool
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         Names names = assigned_by(r, command);
-        bool is_bare = command->kind == KERNEL_DECLARE;
-        for (size_t k = 0; k < names.count && !is_bare; k++) {
+        bool is_declaration = command->kind == KERNEL_DECLARE;
+        if (is_declaration && command->value) {
+            put(r, given, command->variable);
+        }
+        for (size_t k = 0; k < names.count && !is_declaration; k++) {
             bool again = in_loop || pointer_map_get(given, names.items[k]);
             put(r, again ? &r->changing : given, names.items[k]);
         }
@@ -153,7 +156,9 @@ static bool cannot_fail(const KernelExp *exp)
     bool divides = exp->kind == KERNEL_BINARY &&
                    (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD);
     bool rounds = exp->kind == KERNEL_CONVERT && core_is_real(operands[0]->prim);
-    if (rounds || (divides && operands[1]->kind != KERNEL_CONSTANT)) {
+    bool is_safe =
+        !divides || (operands[1]->kind == KERNEL_CONSTANT && !kernel_is_i64(operands[1], 0));
+    if (rounds || !is_safe) {
         return false;
     }
     for (size_t k = 0; k < count; k++) {
