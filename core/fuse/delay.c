@@ -124,6 +124,52 @@ static unsigned lambda_cost(Fuse *f, const CoreSoac *soac)
     return cost < FUSE_DEAR ? cost : FUSE_DEAR;
 }
 
+typedef struct Needed {
+    Arena *arena;
+    PointerMap names;
+} Needed;
+
+static void need(void *context, CoreName *name)
+{
+    Needed *needed = context;
+    pointer_map_set(needed->arena, &needed->names, name, name);
+}
+
+static bool binds_needed(const Needed *needed, const CoreStm *stm)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (pointer_map_get(&needed->names, stm->pattern[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What of the function one result takes: its other results are not computed where an element of this one is. */
+static unsigned result_cost(Fuse *f, const CoreSoac *soac, size_t result)
+{
+    const CoreBody *body = soac->map->body;
+    Needed needed = {.arena = f->arena};
+    unsigned cost = 0;
+    if (body->results[result].name) {
+        need(&needed, body->results[result].name);
+    }
+    for (size_t i = body->stm_count; i-- > 0 && cost < FUSE_DEAR;) {
+        if (binds_needed(&needed, body->stms[i])) {
+            const CoreBody alone = {.stm_count = 1, .stms = &body->stms[i]};
+            core_each_free(body->stms[i], need, &needed);
+            cost += body_cost(f, &alone);
+        }
+    }
+    for (size_t i = 0; i < soac->input_count; i++) {
+        const CoreName *parameter = soac->map->parameters[i];
+        if (parameter->type.rank == 0 && pointer_map_get(&needed.names, parameter)) {
+            cost += reading_cost(f, soac->inputs[i]);
+        }
+    }
+    return cost < FUSE_DEAR ? cost : FUSE_DEAR;
+}
+
 /* A function like a logarithm, which costs more than reading what it gave. */
 static bool is_dear(const CoreExp *exp)
 {
@@ -249,11 +295,10 @@ static bool sums_rows(Fuse *f, const CoreSoac *map, int depth, bool own)
     return false;
 }
 
-/* Why computing the array where it is read is too much work. `times`: how often the map's function
-   is computed for each of its rows, with what stays stored. */
-static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, size_t times)
+/* Why computing the array where it is read is too much work. `extra`: the operations for each of the map's rows, all
+   its results together, that would be done again. */
+static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, size_t extra)
 {
-    size_t extra = times - 1;
     if (has_dear_rows(&stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
     }
@@ -267,8 +312,7 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
     }
     size_t sites = name->uses.readings.sites;
-    bool cheap = extra * name->uses.cost <= MOST_EXTRA &&
-                 (sites == 1 || sites * name->uses.cost <= MOST_WRITTEN);
+    bool cheap = extra <= MOST_EXTRA && (sites == 1 || sites * name->uses.cost <= MOST_WRITTEN);
     return cheap ? CORE_REASON_NONE : CORE_REASON_DEAR;
 }
 
@@ -283,13 +327,13 @@ static CoreReason why_stored(const CoreStm *stm, const Reading *reading)
                                            : CORE_REASON_NONE;
 }
 
-static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t times)
+static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t extra)
 {
     const FuseName *name = fuse_name(f, stm->pattern[k]);
     return name->uses.escapes                        ? name->uses.why
            : name->uses.readings.sites == 0          ? CORE_REASON_OPERAND
            : !has_elements(stm->exp->as.soac.map, k) ? CORE_REASON_INNER
-                                                     : why_dear(f, stm, name, times);
+                                                     : why_dear(f, stm, name, extra);
 }
 
 /* What is read at others than the reader's own row, and once, or costs little more than writing and
@@ -302,23 +346,29 @@ static bool is_first_chosen(const FuseName *name)
 
 static void choose_map(Fuse *f, const CoreStm *stm)
 {
+    const CoreSoac *soac = &stm->exp->as.soac;
     Reading reading = {.f = f};
     core_each_free(stm, read_name, &reading);
     CoreReason why = why_stored(stm, &reading);
-    unsigned cost = why == CORE_REASON_NONE ? 1 + lambda_cost(f, &stm->exp->as.soac) : 0;
-    bool free = why == CORE_REASON_NONE && is_arithmetic(f, &stm->exp->as.soac), stays = false;
-    size_t times = 0;
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        const FuseName *name = fuse_name(f, stm->pattern[k]);
-        stays = stays || name->uses.escapes;
-        times += name->uses.escapes ? 0 : fuse_times(f, name);
-    }
+    bool is_known = why == CORE_REASON_NONE, stays = false;
+    unsigned all = is_known ? 1 + lambda_cost(f, soac) : 0;
+    bool free = is_known && is_arithmetic(f, soac);
+    size_t times = 0, work = 0;
     for (size_t k = 0; k < stm->pattern_count; k++) {
         FuseName *name = fuse_name(f, stm->pattern[k]);
-        name->uses.cost = cost;
+        size_t readings = name->uses.escapes ? 0 : fuse_times(f, name);
+        bool alone = is_known && stm->pattern_count > 1;
+        name->uses.cost = alone ? 1 + result_cost(f, soac, k) : all;
+        stays = stays || name->uses.escapes;
+        times += readings;
+        work += readings * name->uses.cost;
+    }
+    work += stays ? all : 0;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        FuseName *name = fuse_name(f, stm->pattern[k]);
         name->uses.is_free = free;
         name->uses.times = times + stays;
-        name->uses.why = why != CORE_REASON_NONE ? why : why_not_elements(f, stm, k, times + stays);
+        name->uses.why = is_known ? why_not_elements(f, stm, k, work > all ? work - all : 0) : why;
         if (name->uses.why == CORE_REASON_NONE && (!f->is_early || is_first_chosen(name))) {
             name->uses.delayed = name->uses.reaches = name->uses.is_gone = true;
             name->uses.height = reading.height;

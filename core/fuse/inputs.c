@@ -4,7 +4,8 @@
        map n (\i -> { let x = a[i]; F }) (iota n)   ==>   map n (\(i, x) -> { F }) (iota n, a)
 
    a is from outside and has n rows; it is not written in place, and nothing guards the reading. So do rows of what
-   another SOAC makes, of which the function reads elements, wherever it does so:
+   another SOAC makes, of which the function reads elements, wherever it does so; what guards the element says
+   something of the row alone:
 
        map n (\i -> map m (\j -> { let x = a[i, j]; F }) (iota m)) (iota n)
    ==> map n (\(i, row) -> map m (\j -> { let x = row[j]; F }) (iota m)) (iota n, a)
@@ -19,6 +20,7 @@ typedef struct Rows {
     const CoreName *position;
     VEC(CoreAtom) inputs;
     VEC(CoreName *) parameters;
+    bool found;
 } Rows;
 
 static const CoreName *find_position(Fuse *f, const CoreSoac *soac)
@@ -64,7 +66,7 @@ static CoreName *row_of(Rows *rows, CoreAtom array)
 static bool is_element(const Rows *rows, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (exp->kind != CORE_EXP_INDEX || stm->certificate_count > 0 || exp->as.index.count < 2 ||
+    if (exp->kind != CORE_EXP_INDEX || exp->as.index.count < 2 ||
         exp->as.index.indices[0].name != rows->position) {
         return false;
     }
@@ -90,6 +92,7 @@ static const CoreBody *elements_in(void *context, const CoreBody *old)
             exp->as.index.count--;
             copy->exp = exp;
             stm = copy;
+            rows->found = true;
         }
         stms[i] = core_has_bodies(stm->exp->kind) ? core_map_stm(c, stm, elements_in, rows) : stm;
     }
@@ -111,6 +114,7 @@ static const CoreLambda *with_rows(Rows *rows)
         if (is_row(rows, old->stms[i])) {
             vec_push(c->arena, &rows->inputs, old->stms[i]->exp->as.index.array);
             vec_push(c->arena, &rows->parameters, old->stms[i]->pattern[0]);
+            rows->found = true;
         } else {
             stms[count++] = old->stms[i];
         }
@@ -140,11 +144,10 @@ static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
         return stm;
     }
     CoreExp *exp = core_exp_copy(f->c, stm->exp);
-    size_t before = exp->as.soac.input_count;
     exp->as.soac.map = with_rows(&rows);
     exp->as.soac.inputs = rows.inputs.items;
     exp->as.soac.input_count = rows.inputs.count;
-    if (rows.inputs.count > before) {
+    if (rows.found) {
         fuse_fired(f, CORE_RULE_FUSE_ROWS);
     }
     CoreStm *with = arena_copy(f->c->arena, stm, sizeof *stm);
