@@ -65,14 +65,15 @@ static const CoreBody *with_loops(Fuse *f, const CoreBody *old)
     f->counts = tried;
     f->changed = false;
     f->log = NULL;
-    f->in_order = true;
+    f->in_order = f->in_item = true;
     const CoreBody *body = fuse_graph(f, old);
     bool good = f->changed && !needs_memory(f, old, body);
-    f->in_order = false;
+    f->in_order = f->in_item = false;
     f->log = log;
     f->changed = changed;
     f->counts = counts;
     if (!good) {
+        f->lasts = (PointerMap){0};
         return old;
     }
     fuse_fired(f, CORE_RULE_FUSE_STREAM);

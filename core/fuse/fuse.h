@@ -108,13 +108,15 @@ typedef struct Fuse {
     bool changed;
     bool is_early;    /* only what is read elsewhere, once or cheap, is delayed: delay.c */
     bool in_order;    /* scanned rows are handed over, too: streams.c, pairs.c */
+    bool in_item;     /* in_order, of what a work-item does alone: folds.c */
     bool in_pairs;    /* pairs.c */
     bool for_kernels; /* pairs.c: scans, too */
     int level;        /* of the body at work */
     int plain_views;  /* views that demand.c is going through */
     size_t *counts;
-    CoreReason why;          /* that what escapes now does */
-    int branches;            /* around what uses.c is at */
+    PointerMap lasts; /* CoreName -> CoreName: the last row of what a loop scans (streams.c) */
+    CoreReason why;   /* that what escapes now does */
+    int branches;     /* around what uses.c is at */
     VEC(FuseWanted) wanted;  /* there */
     FuseLog *log;            /* NULL: nobody asks */
     const CoreStm *consumer; /* of the log: the statement whose readings are being replaced */
@@ -280,9 +282,11 @@ const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function);
 /* ---- streams.c --------------------------------------------------------------------------- */
 
 /* A SOAC of scalars whose rows may be computed one after the other in a loop with others. */
-bool fuse_is_streamable(const CoreStm *stm);
+bool fuse_is_streamable(const Fuse *f, const CoreStm *stm);
 /* The SOACs, each after those whose rows it takes, as one loop; its statements go to stms. */
 void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stms);
+/* The statement; or what it reads, where that is the last row of what one of these loops scans. */
+const CoreStm *fuse_of_last(Fuse *f, const CoreStm *stm);
 
 /* ---- pairs.c ----------------------------------------------------------------------------- */
 

@@ -431,7 +431,7 @@ static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
         return;
     }
     if (node->members.count < 2) {
-        vec_push(g->f->c->arena, stms, node->stm);
+        vec_push(g->f->c->arena, stms, fuse_of_last(g->f, node->stm));
         return;
     }
     const CoreStm *members[MOST_MEMBERS];
@@ -529,7 +529,7 @@ static void split_nodes(FuseGraph *g)
 static bool is_candidate(const Fuse *f, const CoreStm *stm)
 {
     return f->in_pairs   ? fuse_may_pair(stm)
-           : f->in_order ? fuse_is_streamable(stm)
+           : f->in_order ? fuse_is_streamable(f, stm)
                          : fuse_is_soac(stm) || fuse_is_stream(stm);
 }
 

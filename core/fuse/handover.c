@@ -157,11 +157,11 @@ static bool is_scanned(const CoreStm *maker, const CoreName *name)
 
 /* A scan of a parallel stream's fold, and a SOAC that takes its rows: one loop (folds.c), if nothing
    else of the fold needs the rows. */
-static bool are_one_loop(const CoreStm *first, const CoreStm *second, const CoreStm *maker,
-                         const CoreName *rows)
+static bool are_one_loop(const Fuse *f, const CoreStm *first, const CoreStm *second,
+                         const CoreStm *maker, const CoreName *rows)
 {
     return first->exp->kind != CORE_EXP_STREAM_SEQ && !fuse_is_stream(second) &&
-           fuse_is_streamable(maker) && fuse_is_streamable(second) &&
+           fuse_is_streamable(f, maker) && fuse_is_streamable(f, second) &&
            users_of(first->exp->as.stream.fold->body, rows).count == 0;
 }
 
@@ -182,7 +182,7 @@ static CoreReason handing(Fuse *f, const CoreStm *first, const CoreStm *second)
             return CORE_REASON_CHUNK;
         }
         const CoreName *rows = made_as(first, result);
-        if (is_scanned(made, rows) && !are_one_loop(first, second, made, rows)) {
+        if (is_scanned(made, rows) && !are_one_loop(f, first, second, made, rows)) {
             return CORE_REASON_SCAN;
         }
         maker = made;

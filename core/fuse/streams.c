@@ -39,13 +39,14 @@ static bool are_scalar(const CoreLambda *lambda, unsigned most)
     return fuse_is_of_scalars(lambda) && fuse_cost(lambda->body) <= most;
 }
 
-bool fuse_is_streamable(const CoreStm *stm)
+bool fuse_is_streamable(const Fuse *f, const CoreStm *stm)
 {
     if (!fuse_is_soac(stm) || fuse_may_fail(stm)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
-    unsigned most = soac->scan_count > 0 ? FUSE_DEAR - 1 : MOST_COST; /* a scan is a loop so far */
+    bool is_loop = soac->scan_count > 0 || f->in_item; /* so far */
+    unsigned most = is_loop ? FUSE_DEAR - 1 : MOST_COST;
     bool good = are_scalar(soac->map, most);
     for (size_t i = 0; i < soac->reduction_count; i++) {
         good = good && are_scalar(soac->reductions[i].function, most);
@@ -145,7 +146,9 @@ static size_t scan_step(Stream *s, const CoreReduction *r, CoreName *const *resu
     const CoreAtom *next = accumulate(s, r, results, operands);
     for (size_t k = 0; k < r->function->body->result_count; k++) {
         CoreType type = core_atom_type(r->neutral[k]);
-        end_state(s, core_name(s->f->c, "last", type, results[k]->span), next[k]);
+        CoreName *last = core_name(s->f->c, "last", type, results[k]->span);
+        end_state(s, last, next[k]);
+        pointer_map_set(s->f->c->arena, &s->f->lasts, results[k], last);
     }
     for (size_t k = 0; k < r->function->body->result_count; k++) {
         add_array(s, results[k], next[k]);
@@ -197,4 +200,29 @@ void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stm
     for (size_t i = 0; i < s.before.stms.count; i++) {
         vec_push(f->c->arena, stms, s.before.stms.items[i]);
     }
+}
+
+/* x is n - 1. */
+static bool is_one_less(Fuse *f, CoreAtom x, CoreAtom n)
+{
+    const CoreStm *stm = fuse_definition(f, x);
+    return stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == CORE_SUB &&
+           core_atom_equal(stm->exp->as.scalar.x, n) &&
+           core_atom_equal(stm->exp->as.scalar.y, core_i64(1));
+}
+
+const CoreStm *fuse_of_last(Fuse *f, const CoreStm *stm)
+{
+    if (stm->exp->kind != CORE_EXP_INDEX || stm->exp->as.index.count != 1 ||
+        stm->pattern[0]->type.rank > 0) {
+        return stm;
+    }
+    const CoreName *array = stm->exp->as.index.array.name;
+    CoreName *last = pointer_map_get(&f->lasts, array);
+    if (!last || !is_one_less(f, stm->exp->as.index.indices[0], array->type.sizes[0])) {
+        return stm;
+    }
+    CoreStm *copy = arena_copy(f->c->arena, stm, sizeof *stm);
+    copy->exp = core_atom_exp(f->c, core_use(last));
+    return copy;
 }
