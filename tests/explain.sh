@@ -484,6 +484,10 @@ in_tiles() {
     compare "explain/$1" "$folder/expected" "$folder/actual"
 }
 in_tiles tiles <<'END'
+over n × m, in tiles of 64 × 32 in local memory
+a f32 1 × p ÷ 32
+b f32 1 × p ÷ 64
+x f32 1 × pieces
 over n × m, in tiles of 128 × 128 in local memory
 a f32 1 × p ÷ 128
 b f32 1 × p ÷ 128
@@ -492,6 +496,10 @@ over n × m, in tiles of 64 × 32 in local memory
 a f32 1 × p ÷ 32
 b f32 1 × p ÷ 64
 t f32 1
+over z × n × m, in tiles of 64 × 32 in local memory
+a f64 1 × p ÷ 32
+b f64 1 × p ÷ 64
+x f64 1 × pieces
 over z × n × m, in tiles of 128 × 64 in local memory
 a f64 1 × p ÷ 64
 b f64 1 × p ÷ 128
@@ -500,6 +508,11 @@ over z × n × m, in tiles of 64 × 32 in local memory
 a f64 1 × p ÷ 32
 b f64 1 × p ÷ 64
 t f64 1
+over n × m, in tiles of 64 × 32 in local memory
+a f64 1 × p ÷ 32
+b f64 1 × p ÷ 64
+w f64 1 × p ÷ 2048
+x f64 1 × pieces
 over n × m, in tiles of 128 × 64 in local memory
 a f64 1 × p ÷ 64
 b f64 1 × p ÷ 128
@@ -510,6 +523,10 @@ a f64 1 × p ÷ 32
 b f64 1 × p ÷ 64
 w f64 1 × p ÷ 2048
 t f64 1
+over n × n, in tiles of 64 × 32 in local memory
+a i64 1 × n ÷ 32
+a i64 1 × n ÷ 64
+x i64 1 × pieces
 over n × n, in tiles of 128 × 64 in local memory
 a i64 1 × n ÷ 64
 a i64 1 × n ÷ 128

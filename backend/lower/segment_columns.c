@@ -56,10 +56,19 @@ static bool join_by_items(Lower *L, Segments *s, const KernelExp *pieces)
     return lower_kernel_end(L, &kernel, "segments", s->text, s->count);
 }
 
-/* The totals of a segment's pieces are rows of it now: a work-item takes a few, groups take many.
- */
-static bool join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
-                        const KernelExp *pieces, const KernelExp *work_items)
+KernelVariable **segment_partial(Lower *L, const Segments *s, const KernelExp *pieces)
+{
+    const KernelExp *count = lower_let(L, "count", lower_op(L, CORE_MUL, pieces, s->count));
+    KernelVariable **partial = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
+    for (size_t k = 0; k < s->reduced; k++) {
+        partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);
+        kernel_allocate(L->b, partial[k], count);
+    }
+    return partial;
+}
+
+bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
+                         const KernelExp *pieces, const KernelExp *work_items)
 {
     Segments joined = *s;
     joined.pieces = partial;
@@ -87,13 +96,9 @@ bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
     const KernelExp *sum = lower_op(L, CORE_ADD, s->width, lower_op(L, CORE_SUB, pieces, one));
     const KernelExp *chunk = lower_let(L, "chunk", kernel_divide(L->c, sum, pieces));
     const KernelExp *count = lower_let(L, "count", lower_op(L, CORE_MUL, pieces, s->count));
-    KernelVariable **partial = ARENA_ARRAY(L->c->arena, KernelVariable *, s->reduced + 1);
-    for (size_t k = 0; k < s->reduced; k++) {
-        partial[k] = segment_buffer(L, s, k, KERNEL_GLOBAL);
-        kernel_allocate(L->b, partial[k], count);
-    }
+    KernelVariable **partial = segment_partial(L, s, pieces);
     bool good = reduce_pieces(L, s, partial, chunk, count) &&
-                join_pieces(L, s, partial, pieces, work_items);
+                segment_join_pieces(L, s, partial, pieces, work_items);
     for (size_t k = 0; k < s->reduced; k++) {
         kernel_release(L->b, partial[k]);
     }

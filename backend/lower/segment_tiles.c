@@ -32,10 +32,28 @@
    end are not taken, so that all work-items meet all barriers. */
 #include "backend/lower/tiling.h"
 
-/* Where so many work-items keep a device busy, it is so with a large tile for them. */
-enum { WORK_ITEMS_OF_TILE = 4096 };
+/* Where so many work-items keep a device busy, it is so with a large tile, or a small one, for them. */
+enum {
+    WORK_ITEMS_OF_TILE = 4096,
+    WORK_ITEMS_OF_PIECE = 1024,
+    ROUNDS_OF_PIECE = 16 /* at least */
+};
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
+
+/* At piece * count + segment. */
+static void store_piece(Lower *L, const Tiling *t, KernelExps indices,
+                        const KernelExp *const *totals)
+{
+    const Segments *s = t->s;
+    const KernelExp *at = t->piece;
+    for (int v = 0; v < s->depth; v++) {
+        at = tile_sum(L, lower_op(L, CORE_MUL, at, s->extents[v]), indices[v]);
+    }
+    for (size_t k = 0; k < s->reduced; k++) {
+        kernel_store(L->b, t->partial[k], at, totals[k]);
+    }
+}
 
 /* The results of the segments that there are. */
 static void leave_tile(Lower *L, Tiling *t, const KernelExp *l)
@@ -58,15 +76,19 @@ static void leave_tile(Lower *L, Tiling *t, const KernelExp *l)
         inside = lower_op(L, CORE_AND, inside, lower_op(L, CORE_LT, index, tile_segments(t, axis)));
     }
     lower_block_begin(L, &block);
-    SegmentEntry entry = segment_enter_at(L, s, indices);
     for (size_t k = 0; k < s->reduced; k++) {
         totals[k] = kernel_load(L->c, t->totals[k], tile_total(L, t, each[0], each[1]));
     }
-    segment_leave(L, s, &entry, totals);
+    if (t->pieces != NULL) {
+        store_piece(L, t, indices, totals);
+    } else {
+        SegmentEntry entry = segment_enter_at(L, s, indices);
+        segment_leave(L, s, &entry, totals);
+    }
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, inside, store, (KernelBlock){0});
     lower_loop_end(L, &columns);
-    kernel_per_row(L->b, lower_number(L, 1));
+    kernel_per_row(L->b, t->pieces != NULL ? t->pieces : lower_number(L, 1));
     lower_loop_end(L, &rows);
 }
 
@@ -110,6 +132,10 @@ static void declare_buffers(Lower *L, Tiling *t)
 static void find_tile(Lower *L, Tiling *t)
 {
     const KernelExp *group = kernel_use(L->c, t->kernel.index);
+    if (t->pieces != NULL) {
+        t->piece = lower_let(L, "piece", kernel_divide(L->c, group, t->groups));
+        group = lower_let(L, "group", kernel_modulo(L->c, group, t->groups));
+    }
     const KernelExp *along = kernel_modulo(L->c, group, t->tiles[1]);
     const KernelExp *rest = lower_let(L, "tile", kernel_divide(L->c, group, t->tiles[1]));
     const KernelExp *down = t->s->depth > 2 ? kernel_modulo(L->c, rest, t->tiles[0]) : rest;
@@ -127,10 +153,18 @@ static void make_kernel(Lower *L, Tiling *t)
     declare_buffers(L, t);
     find_tile(L, t);
     tile_side_by_side(L, t, tile_begin);
-    lower_loop_begin(L, &rounds, FRAME_MAP, "round", t->rounds);
-    tile_stage(L, t, rounds.index);
+    const KernelExp *first = NULL, *count = t->rounds;
+    if (t->pieces != NULL) {
+        first = lower_let(L, "first", lower_op(L, CORE_MUL, t->piece, t->own_rounds));
+        count = lower_op(L, CORE_SUB, t->rounds, first);
+        count = lower_let(L, "count", lower_op(L, CORE_MIN, count, t->own_rounds));
+    }
+    lower_loop_begin(L, &rounds, FRAME_MAP, "round", count);
+    const KernelExp *round =
+        first != NULL ? lower_let(L, "round", tile_sum(L, first, rounds.index)) : rounds.index;
+    tile_stage(L, t, round);
     kernel_barrier(L->b);
-    tile_take(L, t, rounds.index);
+    tile_take(L, t, round);
     kernel_barrier(L->b);
     lower_loop_end(L, &rounds);
     tile_side_by_side(L, t, leave_tile);
@@ -167,6 +201,20 @@ static void share_out(Lower *L, Tiling *t)
         lower_let(L, "rounds", lower_ceiling(L, t->s->width, lower_number(L, t->shape.depth)));
 }
 
+/* The kernel of tiles of that shape, for so many groups. */
+static bool add_kernel(Lower *L, Tiling *t, const KernelExp *groups)
+{
+    lower_kernel_begin(L, &t->kernel, true);
+    make_kernel(L, t);
+    L->failed = L->failed || t->kernel.frame.scratch.count > 0;
+    bool good = lower_kernel_end(L, &t->kernel, "tiles", t->s->text, groups);
+    if (good) {
+        kernel_tiles(L->b, t->s->count, (unsigned)tile_extent(&t->shape, 0),
+                     (unsigned)tile_extent(&t->shape, 1));
+    }
+    return good;
+}
+
 /* if (it suits) { tiles of that shape } else { otherwise } */
 static bool add_version(Lower *L, const Tiling *tiling, const TileShape *shape, bool is_large,
                         const KernelExp *work_items, KernelBlock *otherwise)
@@ -182,13 +230,47 @@ static bool add_version(Lower *L, const Tiling *tiling, const TileShape *shape, 
             is_large ? "there are enough large tiles" : "tiles are filled";
     }
     lower_block_begin(L, &block);
-    lower_kernel_begin(L, &t.kernel, true);
-    make_kernel(L, &t);
-    L->failed = L->failed || t.kernel.frame.scratch.count > 0;
-    bool good = lower_kernel_end(L, &t.kernel, "tiles", t.s->text, t.groups);
-    if (good) {
-        kernel_tiles(L->b, t.s->count, (unsigned)tile_extent(shape, 0),
-                     (unsigned)tile_extent(shape, 1));
+    bool good = add_kernel(L, &t, t.groups);
+    KernelBlock tiles = lower_block_end(L, &block);
+    kernel_if(L->b, condition, tiles, *otherwise);
+    KernelBlock whole = lower_block_end(L, &choice);
+    *otherwise = good ? whole : *otherwise;
+    return good;
+}
+
+/* Few segments, of many rows, leave most of the device idle, unless each of them is cut into pieces: the totals of these are
+   rows of the segments then. */
+static bool add_pieces(Lower *L, const Tiling *tiling, const TileShape *shape,
+                       const KernelExp *work_items, KernelBlock *otherwise)
+{
+    Tiling t = *tiling;
+    LowerLoop choice, block;
+    t.shape = *shape;
+    lower_block_begin(L, &choice);
+    share_out(L, &t);
+    const KernelExp *one = lower_number(L, 1);
+    const KernelExp *busy = kernel_divide(L->c, work_items, lower_number(L, WORK_ITEMS_OF_PIECE));
+    busy = kernel_divide(L->c, busy, lower_op(L, CORE_MAX, t.groups, one));
+    const KernelExp *most = kernel_divide(L->c, t.rounds, lower_number(L, ROUNDS_OF_PIECE));
+    t.pieces = lower_let(L, "pieces", lower_op(L, CORE_MIN, lower_let(L, "busy", busy), most));
+    if (t.pieces->kind == KERNEL_VARIABLE) {
+        t.pieces->as.variable->meaning = "pieces";
+    }
+    const KernelExp *fits = lower_op(L, CORE_GE, t.pieces, lower_number(L, 2));
+    const KernelExp *condition =
+        lower_let(L, "tiled", lower_op(L, CORE_AND, fits, suits(L, &t, work_items, false)));
+    if (condition->kind == KERNEL_VARIABLE) {
+        condition->as.variable->meaning = "there are few tiles, of many rows";
+    }
+    lower_block_begin(L, &block);
+    t.own_rounds = lower_let(L, "rounds", lower_ceiling(L, t.rounds, t.pieces));
+    KernelVariable **partial = segment_partial(L, t.s, t.pieces);
+    t.partial = partial;
+    bool good =
+        add_kernel(L, &t, lower_let(L, "groups", lower_op(L, CORE_MUL, t.groups, t.pieces))) &&
+        segment_join_pieces(L, t.s, partial, t.pieces, work_items);
+    for (size_t k = 0; k < t.s->reduced; k++) {
+        kernel_release(L->b, partial[k]);
     }
     KernelBlock tiles = lower_block_end(L, &block);
     kernel_if(L->b, condition, tiles, *otherwise);
@@ -223,5 +305,8 @@ void segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items, Kernel
                 add_version(L, &t, tile_shape(TILE_SHAPES - 1), false, work_items, otherwise);
     if (good && large < TILE_SHAPES - 1) {
         add_version(L, &t, tile_shape(large), true, work_items, otherwise);
+    }
+    if (good) {
+        add_pieces(L, &t, tile_shape(TILE_SHAPES - 1), work_items, otherwise);
     }
 }

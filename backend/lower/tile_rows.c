@@ -12,7 +12,8 @@
 
 enum {
     LOCAL_BYTES = 32768, /* what OpenCL guarantees */
-    REGISTER_BYTES = 384
+    REGISTER_BYTES = 384,
+    FEW_NODES = 8 /* of what is computed as quickly as it is read */
 };
 
 /* ---- what a row is made of ------------------------------------------------------------------- */
@@ -109,11 +110,15 @@ static bool stage_operands(Lower *L, Tiling *t, const KernelExp *exp, bool *seen
     return true;
 }
 
-static bool slice_loads(Lower *L, const Tiling *t, KernelVariable *variable)
+/* More than reading it from local memory: it is read from device memory, or takes some operations. */
+static bool is_worth_keeping(Lower *L, const Tiling *t, KernelVariable *variable)
 {
     KernelBlock slice = tile_slice(L, t, variable);
+    size_t nodes = 0;
     for (size_t i = 0; i < slice.count; i++) {
-        if (slices_loads(slice.commands[i]->value)) {
+        const KernelExp *value = slice.commands[i]->value;
+        nodes += value->nodes;
+        if (slices_loads(value) || nodes > FEW_NODES) {
             return true;
         }
     }
@@ -132,7 +137,7 @@ static bool find_staged(Lower *L, Tiling *t)
     }
     for (size_t k = 0; k < t->staged_count; k++) {
         IndexSet set = t->staged[k].set;
-        if ((set & TILE_NUMBER) && slice_loads(L, t, t->staged[k].variable)) {
+        if ((set & TILE_NUMBER) && is_worth_keeping(L, t, t->staged[k].variable)) {
             loaded |= set;
         }
     }

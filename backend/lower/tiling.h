@@ -46,6 +46,10 @@ typedef struct Tiling {
     KernelExps places;                           /* the group's outer indices */
     const KernelExp *first[2];                   /* row and column of the tile's first segment */
     KernelVariable **totals;                     /* PRIVATE, one an accumulator */
+    /* Where segments are cut into pieces; else NULL: */
+    const KernelExp *pieces, *own_rounds; /* of each segment; of a piece; scalars of the host */
+    const KernelExp *piece;               /* the group's */
+    KernelVariable *const *partial;       /* totals of pieces, as Segments has them */
 } Tiling;
 
 /* ---- tile_rows.c: what is kept, and tiles of which shapes hold it ------------------------------ */
