@@ -44,6 +44,9 @@ typedef struct HostPlace {
 typedef struct HostPlaces {
     size_t count;
     HostPlace *items;
+    const struct HostPlaces
+        *around; /* the block with the IF that this is a branch of, at that place; or NULL */
+    size_t at;
     PointerMap last; /* scalar -> 1 + the last place that uses it */
     Commands front;  /* scalars that have moved there, the last of the program first */
 } HostPlaces;
@@ -183,16 +186,20 @@ static bool shares(const HostPlace *place, const KernelVariable *buffer)
     return false;
 }
 
-/* The buffer is made in the block before that place, and is nobody else's memory up to there. */
+/* The buffer is made before that place, in the block or in one around its branch, and is nobody else's memory up to there.
+   (What is in front of a loop may be, when it comes round.) */
 static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *buffer)
 {
-    for (size_t i = at + 1; i-- > 0;) {
-        const KernelCmd *command = places->items[i].command;
-        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
-            return true;
-        }
-        if (shares(&places->items[i], buffer)) {
-            return false;
+    size_t end = at + 1;
+    for (; places; end = places->at, places = places->around) {
+        for (size_t i = end; i-- > 0;) {
+            const KernelCmd *command = places->items[i].command;
+            if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
+                return true;
+            }
+            if (shares(&places->items[i], buffer)) {
+                return false;
+            }
         }
     }
     return false;
@@ -240,17 +247,20 @@ static bool writes_to(const Scalars *s, const HostPlace *place, const KernelVari
            pointer_map_get(&place->doubted, memory_of(s, buffer));
 }
 
-static HostPlaces *places_of(Scalars *s, KernelBlock block)
+static HostPlaces *places_of(Scalars *s, KernelBlock block, const HostPlaces *around, size_t at)
 {
     HostPlaces *places = ARENA_NEW(s->c->arena, HostPlaces);
     places->count = block.count;
+    places->around = around;
+    places->at = at;
     places->items = ARENA_ARRAY(s->c->arena, HostPlace, block.count + 1);
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         HostPlace place = {.command = command, .names = names_of(s, command)};
         if (!kernel_is_parallel(command) && command->body.count + command->otherwise.count > 0) {
-            place.body = places_of(s, command->body);
-            place.otherwise = places_of(s, command->otherwise);
+            const HostPlaces *outer = command->kind == KERNEL_IF ? places : NULL;
+            place.body = places_of(s, command->body, outer, i);
+            place.otherwise = places_of(s, command->otherwise, outer, i);
             add_inner_names(s, &place.names, place.body);
             add_inner_names(s, &place.names, place.otherwise);
         }
@@ -678,7 +688,7 @@ KernelProgram *kernel_keep_scalars(Compilation *c, const KernelProgram *program)
         HostPlaces *places;
         learn(&s, program->entries[i].body);
         do {
-            places = places_of(&s, program->entries[i].body);
+            places = places_of(&s, program->entries[i].body, NULL, 0);
             move_all(&s, places);
         } while (take_back(&s));
         bodies[i] = block_of(&s, places);
