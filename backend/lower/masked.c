@@ -113,11 +113,16 @@ static bool may_skip(const CoreBody *body)
     return true;
 }
 
-static void want(void *context, CoreAtom atom)
+static void want(void *context, CoreName *name)
 {
     Wanted *wanted = context;
+    pointer_map_set(wanted->arena, &wanted->names, name, wanted);
+}
+
+static void want_atom(Wanted *wanted, CoreAtom atom)
+{
     if (atom.name) {
-        pointer_map_set(wanted->arena, &wanted->names, atom.name, wanted);
+        want(wanted, atom.name);
     }
 }
 
@@ -133,7 +138,7 @@ static const CoreBody *slice(const CoreBody *body, Wanted *wanted, const Wanted 
         if (pointer_map_get(&wanted->names, name) != NULL &&
             (had == NULL || pointer_map_get(&had->names, name) == NULL)) {
             stms[--first] = body->stms[i];
-            core_each_operand(body->stms[i]->exp, want, wanted);
+            core_each_free(body->stms[i], want, wanted);
         }
     }
     part->stms = stms + first;
@@ -157,13 +162,13 @@ static bool find(Lower *L, const CoreSoac *soac, Masked *masked)
             !find_value(body, body->results[r], &masked->mask, &values[r])) {
             return false;
         }
-        want(&masked->of_values, values[r]);
+        want_atom(&masked->of_values, values[r]);
     }
     masked->bit = masked->mask->exp->as.scalar.x;
     if (!is_bit(body, masked->bit)) {
         return false;
     }
-    want(&masked->of_condition, masked->bit);
+    want_atom(&masked->of_condition, masked->bit);
     masked->condition = slice(body, &masked->of_condition, NULL);
     CoreBody *rest = (CoreBody *)slice(body, &masked->of_values, &masked->of_condition);
     rest->result_count = body->result_count;

@@ -323,6 +323,7 @@ static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const Core
             const FuseName *old = fuse_name(f, body->stms[i]->pattern[k]);
             fresh->uses.reaches = old->uses.reaches;
             fresh->uses.delayed = old->uses.delayed;
+            fresh->uses.stored = old->uses.stored;
         }
         if (keep[i]) {
             fuse_rewrite(f, b, copy);
