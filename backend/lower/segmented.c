@@ -128,6 +128,32 @@ static bool is_cheap_beside(const Segments *s)
     return !walk.found;
 }
 
+typedef struct InsideWalk {
+    const Nest *nest;
+    bool found;
+} InsideWalk;
+
+static void find_inside(void *context, CoreName *name)
+{
+    InsideWalk *walk = context;
+    walk->found = walk->found || !lower_is_outside(walk->nest, core_use(name));
+}
+
+/* The operators are the same for all segments: work-items apply them to totals of which they know no more. */
+static bool has_same_operators(const Segments *s)
+{
+    InsideWalk walk = {.nest = s->nest};
+    for (size_t r = 0; r < s->soac->reduction_count + s->soac->scan_count; r++) {
+        const CoreReduction *one = r < s->soac->reduction_count
+                                       ? &s->soac->reductions[r]
+                                       : &s->soac->scans[r - s->soac->reduction_count];
+        for (size_t i = 0; i < one->function->body->stm_count; i++) {
+            core_each_free(one->function->body->stms[i], find_inside, &walk);
+        }
+    }
+    return !walk.found;
+}
+
 static bool find_segments(Segments *s)
 {
     s->level = &s->nest->levels.items[s->nest->levels.count - 1];
@@ -154,7 +180,7 @@ static bool find_segments(Segments *s)
         s->scanned += lower_width(&s->soac->scans[k]);
     }
     find_loop(&s->heavy, s->soac->map->body);
-    return is_cheap_beside(s) && has_plain_results(s);
+    return is_cheap_beside(s) && has_plain_results(s) && has_same_operators(s);
 }
 
 /* ---- pieces of kernels ----------------------------------------------------------------------- */
