@@ -67,6 +67,13 @@ KernelVariable **segment_partial(Lower *L, const Segments *s, const KernelExp *p
     return partial;
 }
 
+void segment_release(Lower *L, const Segments *s, KernelVariable *const *partial)
+{
+    for (size_t k = 0; k < s->reduced; k++) {
+        kernel_release(L->b, partial[k]);
+    }
+}
+
 bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                          const KernelExp *pieces, const KernelExp *work_items)
 {
@@ -99,8 +106,6 @@ bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
     KernelVariable **partial = segment_partial(L, s, pieces);
     bool good = reduce_pieces(L, s, partial, chunk, count) &&
                 segment_join_pieces(L, s, partial, pieces, work_items);
-    for (size_t k = 0; k < s->reduced; k++) {
-        kernel_release(L->b, partial[k]);
-    }
+    segment_release(L, s, partial);
     return good;
 }

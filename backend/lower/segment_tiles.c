@@ -215,26 +215,43 @@ static bool add_kernel(Lower *L, Tiling *t, const KernelExp *groups)
     return good;
 }
 
+/* if (condition) { block } else { otherwise }, with what the condition is made of: a choice. */
+typedef struct Version {
+    LowerLoop choice, block;
+} Version;
+
+static void begin_version(Lower *L, Tiling *t, const TileShape *shape, Version *version)
+{
+    t->shape = *shape;
+    lower_block_begin(L, &version->choice);
+    share_out(L, t);
+}
+
+/* Where the kernels in the block could not be, otherwise stays as it is. */
+static void end_version(Lower *L, Version *version, const KernelExp *condition, bool good,
+                        KernelBlock *otherwise)
+{
+    KernelBlock tiles = lower_block_end(L, &version->block);
+    kernel_if(L->b, condition, tiles, *otherwise);
+    KernelBlock whole = lower_block_end(L, &version->choice);
+    *otherwise = good ? whole : *otherwise;
+}
+
 /* if (it suits) { tiles of that shape } else { otherwise } */
 static bool add_version(Lower *L, const Tiling *tiling, const TileShape *shape, bool is_large,
                         const KernelExp *work_items, KernelBlock *otherwise)
 {
     Tiling t = *tiling;
-    LowerLoop choice, block;
-    t.shape = *shape;
-    lower_block_begin(L, &choice);
-    share_out(L, &t);
+    Version version;
+    begin_version(L, &t, shape, &version);
     const KernelExp *condition = lower_let(L, "tiled", suits(L, &t, work_items, is_large));
     if (condition->kind == KERNEL_VARIABLE) {
         condition->as.variable->meaning =
             is_large ? "there are enough large tiles" : "tiles are filled";
     }
-    lower_block_begin(L, &block);
+    lower_block_begin(L, &version.block);
     bool good = add_kernel(L, &t, t.groups);
-    KernelBlock tiles = lower_block_end(L, &block);
-    kernel_if(L->b, condition, tiles, *otherwise);
-    KernelBlock whole = lower_block_end(L, &choice);
-    *otherwise = good ? whole : *otherwise;
+    end_version(L, &version, condition, good, otherwise);
     return good;
 }
 
@@ -244,10 +261,8 @@ static bool add_pieces(Lower *L, const Tiling *tiling, const TileShape *shape,
                        const KernelExp *work_items, KernelBlock *otherwise)
 {
     Tiling t = *tiling;
-    LowerLoop choice, block;
-    t.shape = *shape;
-    lower_block_begin(L, &choice);
-    share_out(L, &t);
+    Version version;
+    begin_version(L, &t, shape, &version);
     const KernelExp *one = lower_number(L, 1);
     const KernelExp *busy = kernel_divide(L->c, work_items, lower_number(L, WORK_ITEMS_OF_PIECE));
     busy = kernel_divide(L->c, busy, lower_op(L, CORE_MAX, t.groups, one));
@@ -262,20 +277,15 @@ static bool add_pieces(Lower *L, const Tiling *tiling, const TileShape *shape,
     if (condition->kind == KERNEL_VARIABLE) {
         condition->as.variable->meaning = "there are few tiles, of many rows";
     }
-    lower_block_begin(L, &block);
+    lower_block_begin(L, &version.block);
     t.own_rounds = lower_let(L, "rounds", lower_ceiling(L, t.rounds, t.pieces));
     KernelVariable **partial = segment_partial(L, t.s, t.pieces);
     t.partial = partial;
     bool good =
         add_kernel(L, &t, lower_let(L, "groups", lower_op(L, CORE_MUL, t.groups, t.pieces))) &&
         segment_join_pieces(L, t.s, partial, t.pieces, work_items);
-    for (size_t k = 0; k < t.s->reduced; k++) {
-        kernel_release(L->b, partial[k]);
-    }
-    KernelBlock tiles = lower_block_end(L, &block);
-    kernel_if(L->b, condition, tiles, *otherwise);
-    KernelBlock whole = lower_block_end(L, &choice);
-    *otherwise = good ? whole : *otherwise;
+    segment_release(L, t.s, partial);
+    end_version(L, &version, condition, good, otherwise);
     return good;
 }
 

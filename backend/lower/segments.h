@@ -74,8 +74,9 @@ KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpac
 /* Host. False where these cannot be kernels; `work_items` keep the device busy. */
 bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items);
 bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items);
-/* Buffers for the totals of so many pieces of each segment, to be released. */
+/* Buffers for the totals of so many pieces of each segment, up to their release. */
 KernelVariable **segment_partial(Lower *L, const Segments *s, const KernelExp *pieces);
+void segment_release(Lower *L, const Segments *s, KernelVariable *const *partial);
 /* The totals of a segment's pieces are rows of it now: a work-item takes a few, groups take many. */
 bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                          const KernelExp *pieces, const KernelExp *work_items);
