@@ -8,8 +8,8 @@
    independent (backend/race/ states it) and barriers stand between loops:
 
        GRID   i < n     one work-item an iteration, no cooperation
-       GROUP  g < n     one work-group an iteration; its body is made of LOCAL loops, BARRIERs, SEQ
-                        loops of uniform trip count around those, DECLAREs of local buffers,
+       GROUP  g < n     one work-group an iteration; its body is made of LOCAL loops, BARRIERs, SEQ and WHILE
+                        loops of uniform trip count around those, SWAPs, DECLAREs of local buffers,
                         DECLAREs of private ones, of which each work-item has its own for the
                         whole kernel, and DECLAREs of scalars that are uniform in the group
        LOCAL  l < size  one work-item of the group an iteration; size is a constant, the same in the
@@ -129,7 +129,8 @@ typedef enum KernelCmdKind {
                        groups of the kernel have come here, and what they stored can be read. Only
                        where all of them run at once ("resident_groups") */
     KERNEL_SWAP,    /* beside MEET: `variable` and `source`, global buffers that are nobody else's
-                       memory, exchange what memory they are, for the rest of the kernel */
+                       memory, exchange what memory they are, for the rest of the kernel. Or in a GROUP, behind a
+                       BARRIER: local buffers of one type */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with
                        its message */

@@ -204,19 +204,25 @@ static size_t group_size(KernelBlock block)
 }
 
 /* aligned: neighbours in them are read together. */
-static void emit_local_buffers(Emit *e, KernelBlock block, bool aligned)
+static void emit_local_buffer(Emit *e, const KernelCmd *declare, bool aligned, bool swaps)
+{
+    long long count = (long long)declare->count->as.constant.as.integer;
+    const char *type = emit_element_type(EMIT_DEVICE, declare->variable->prim);
+    const char *name = emit_name(e, declare->variable), *memory = swaps ? "_memory" : "";
+    emit_line(e, "local %s %s%s[%lld]%s;", type, name, memory, count > 0 ? count : 1,
+              aligned ? " __attribute__((aligned(16)))" : "");
+    if (swaps)
+        emit_line(e, "local %s *TL_EXCHANGED %s = %s%s;", type, name, name, memory);
+}
+
+static void emit_local_buffers(Emit *e, KernelBlock kernel, KernelBlock block, bool aligned)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_LOCAL) {
-            long long count = (long long)command->count->as.constant.as.integer;
-            emit_line(e, "local %s %s[%lld]%s;",
-                      emit_element_type(EMIT_DEVICE, command->variable->prim),
-                      emit_name(e, command->variable), count > 0 ? count : 1,
-                      aligned ? " __attribute__((aligned(16)))" : "");
-        }
-        emit_local_buffers(e, command->body, aligned);
-        emit_local_buffers(e, command->otherwise, aligned);
+        if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_LOCAL)
+            emit_local_buffer(e, command, aligned, kernel_swaps(kernel, command->variable));
+        emit_local_buffers(e, kernel, command->body, aligned);
+        emit_local_buffers(e, kernel, command->otherwise, aligned);
     }
 }
 
@@ -374,7 +380,7 @@ static void emit_grid_body(Emit *e, const KernelCmd *loop)
 static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
 {
     Emit *e = &ce->e;
-    emit_local_buffers(e, loop->body, loop->tile[0] > 0);
+    emit_local_buffers(e, loop->body, loop->body, loop->tile[0] > 0);
     const char *alive = when_alive(e, loop);
     e->may_rest = alive != NULL;
     if (alive)

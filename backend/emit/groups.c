@@ -51,7 +51,8 @@ void emit_swap(Emit *e, const KernelCmd *command)
     const char *x = emit_name(e, command->variable), *y = emit_name(e, command->source);
     const char *type = emit_element_type(EMIT_DEVICE, command->variable->prim);
     emit_line(e, "{");
-    emit_line(e, "    global %s *const other = %s;", type, x);
+    emit_line(e, "    %s %s *const other = %s;",
+              command->variable->space == KERNEL_LOCAL ? "local" : "global", type, x);
     emit_line(e, "    %s = %s;", x, y);
     emit_line(e, "    %s = other;", y);
     emit_line(e, "}");

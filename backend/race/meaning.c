@@ -611,3 +611,24 @@ RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const Ra
     }
     return p;
 }
+
+// y * (x / y) + x % y  =  x
+RacePolynomial race_put_together(RaceProof *proof, RacePolynomial p)
+{
+    for (unsigned i = 0; i < p.count; i++) {
+        RacePolynomial term = race_term(p.terms[i]), factor = race_number(term.terms[0].factor);
+        const RaceAtom rest = proof->atoms.items[p.terms[i].atoms[0]];
+        if (p.terms[i].atoms[0] == 0 || p.terms[i].atoms[1] != 0 || rest.kind != RACE_REST) {
+            continue;
+        }
+        RacePolynomial whole = race_alone(race_atom_of(proof, RACE_QUOTIENT, rest.x, rest.y)), left,
+                       x;
+        bool good = race_multiply(&whole, &whole, rest.y) &&
+                    race_multiply(&whole, &whole, &factor) && race_multiply(&x, rest.x, &factor) &&
+                    race_add(&left, &p, -1, &term) && race_add(&left, &left, -1, &whole);
+        if (good && left.count + 1 + whole.count == p.count && race_add(&left, &left, 1, &x)) {
+            return race_put_together(proof, left);
+        }
+    }
+    return p;
+}

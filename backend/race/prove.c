@@ -93,7 +93,8 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
     *access = (RaceAccess){
         .command = proof->at, .memory = memory, .kind = kind, .arrivals = proof->arrivals};
     access->index = race_resolved(proof, race_integer(proof, index), proof->path);
-    access->resolved = race_deeply_resolved(proof, access->index, proof->path);
+    access->resolved =
+        race_put_together(proof, race_deeply_resolved(proof, access->index, proof->path));
     race_bound_choices(proof, &access->resolved);
     race_bound_shares(proof, &access->index);
     access->facts = proof->path;
@@ -308,7 +309,6 @@ static void walk_seq(RaceProof *proof, const KernelCmd *command)
     }
     proof->loops--;
     proof->loose = loose;
-    proof->exchanged = proof->exchanged || kernel_has(command->body, KERNEL_SWAP);
     if (phases) { /* there may be no iteration */
         add_accesses(proof, &proof->own, &own);
         add_accesses(proof, &proof->all, &all);
@@ -399,16 +399,31 @@ static void walk_ticket(RaceProof *proof, const KernelCmd *command)
     }
 }
 
-/* Only between accesses of which none is left that another group may meet. */
+static bool is_in_use(const RaceProof *proof, unsigned x, unsigned y)
+{
+    for (size_t i = 0; i < proof->own.count; i++) {
+        if (proof->own.items[i]->memory == x || proof->own.items[i]->memory == y) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Only between accesses of which none is left that another group may meet. Of local memory no more is to be known:
+   two names are different memory all the time, and no access is left that was made by the old ones. */
 static void walk_swap(RaceProof *proof, const KernelCmd *command)
 {
     unsigned *x = &proof->trial->representative[command->variable->number],
              *y = &proof->trial->representative[command->source->number], other = *x;
-    if (proof->all.count > 0 || proof->own.count > 0) {
+    bool local = command->variable->space == KERNEL_LOCAL;
+    if (local ? is_in_use(proof, *x, *y) : proof->all.count > 0 || proof->own.count > 0) {
         race_give_up(proof, "buffers are exchanged while they are in use");
     }
-    *x = *y;
-    *y = other;
+    if (!local) {
+        proof->exchanged = true;
+        *x = *y;
+        *y = other;
+    }
 }
 
 static void walk_atomic(RaceProof *proof, const KernelCmd *command)

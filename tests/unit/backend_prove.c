@@ -463,6 +463,42 @@ static void groups_that_meet_exchange_buffers(void **state)
     }
 }
 
+/* Steps in which work-items read what their neighbours have made in the step before: two arrays of the group change
+   places. */
+static void work_items_exchange_local_buffers(void **state)
+{
+    (void)state;
+    enum { RIGHT, IN_A_LOOP, NO_BARRIER, READS_NEXT, READS_LATER, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GROUP);
+        KernelVariable *next = buffer(k, "next", CORE_I64, KERNEL_LOCAL), *s = scalar(k, "s"),
+                       *again = scalar(k, "again");
+        kernel_declare_buffer(k->at, next, ITEMS);
+        KernelBuilder loops, loop, local, *top = open_block(k, &loops), *outer, *before;
+        outer = open_block(k, &loop);
+        before = open_local(k, &local);
+        const KernelExp *beside =
+            kernel_modulo(k->c, sum(k, k->item, number(k, 1)), number(k, ITEMS));
+        load(k, which == READS_NEXT ? next : k->x, beside);
+        store(k, next, k->item);
+        close_local(k, before);
+        if (which != NO_BARRIER) {
+            kernel_barrier(k->at);
+        }
+        if (which == READS_LATER) {
+            load(k, k->x, number(k, 3));
+        }
+        kernel_swap(k->at, k->x, next);
+        close_for(k, outer, s, use(k, k->m));
+        close_for(k, top, again, number(k, which == IN_A_LOOP ? 3 : 1));
+        if (which == IN_A_LOOP || which == RIGHT) {
+            assert_proven(k);
+        } else {
+            assert_open(k);
+        }
+    }
+}
+
 /* ---- powers of 2, cases ----------------------------------------------------------------------- */
 
 /* levels = 1 + i64(n > 3) + i64(n > 9),  lanes = 1 << levels,  several = i64(m > 1) */
@@ -648,6 +684,7 @@ int main(void)
         cmocka_unit_test(the_last_group_comes_after_all),
         cmocka_unit_test(no_two_groups_have_one_ticket),
         cmocka_unit_test(groups_that_meet_exchange_buffers),
+        cmocka_unit_test(work_items_exchange_local_buffers),
         cmocka_unit_test(trees_of_any_height),
         cmocka_unit_test(lanes_and_slots),
         cmocka_unit_test(halves_in_turn),
