@@ -91,26 +91,79 @@ static void soac_of(Generator *g, CoreBuilder *b, Locals *l, int kinds)
 
 static void some_steps(Generator *g, CoreBuilder *b, Locals *l, int64_t count, bool loops);
 
-/* loop (w = row, t = scalar) for i < k do { steps } */
-static void loop_of(Generator *g, CoreBuilder *b, Locals *l)
+enum { MOST_ROW_STATES = 3, MOST_STATES = MOST_ROW_STATES + 3 };
+
+/* The state of a loop: rows, a scalar, and of a while loop how often it has been gone through, and whether it goes on. */
+typedef struct States {
+    size_t rows, count;
+    CoreName *parameters[MOST_STATES], *pattern[MOST_STATES];
+    CoreAtom initial[MOST_STATES], next[MOST_STATES];
+} States;
+
+static void add_state(Generator *g, States *s, CoreType type, CoreAtom initial)
 {
-    CoreName *parameters[2] = {fresh(g, l->type), fresh(g, core_scalar(CORE_I64))};
-    CoreName *pattern[2] = {fresh(g, l->type), fresh(g, core_scalar(CORE_I64))};
-    CoreAtom initial[2] = {some_row(g, l), some_local(g, l)};
+    s->parameters[s->count] = fresh(g, type);
+    s->pattern[s->count] = fresh(g, type);
+    s->initial[s->count++] = initial;
+}
+
+/* A few steps: so many in each loop, or as many as the row says. */
+static CoreAtom some_times(Generator *g, CoreBuilder *b, const Locals *l)
+{
+    return chance(g, 3) ? core_let_binary(b, "times", CORE_AND, some_local(g, l), core_i64(3))
+                        : core_i64(below(g, 4));
+}
+
+static const CoreExp *while_exp(Generator *g, CoreBuilder *inner, States *s, CoreAtom times)
+{
+    const size_t step = s->count - 2;
+    CoreAtom more =
+        core_let_binary(inner, "more", CORE_ADD, core_use(s->parameters[step]), core_i64(1));
+    s->next[step] = more;
+    s->next[step + 1] = core_let_binary(inner, "go", CORE_LT, more, times);
+    return core_exp_while(g->c, s->count, s->parameters, s->initial, s->parameters[step + 1],
+                          core_body(inner, s->count, s->next));
+}
+
+/* loop (w = row, .., t = scalar) for i < k do { steps }, or as long as there are some left; rows may change places */
+static void loop_of(Generator *g, CoreBuilder *b, Locals *l, bool loops)
+{
+    States s = {.rows = 1 + (chance(g, 3) ? (size_t)below(g, MOST_ROW_STATES) : 0)};
+    CoreAtom times = some_times(g, b, l);
+    for (size_t k = 0; k < s.rows; k++) {
+        add_state(g, &s, l->type, some_row(g, l));
+    }
+    add_state(g, &s, core_scalar(CORE_I64), some_local(g, l));
+    bool is_while = chance(g, 3);
+    if (is_while) {
+        add_state(g, &s, core_scalar(CORE_I64), core_i64(0));
+        add_state(g, &s, core_scalar(CORE_BOOL),
+                  core_let_binary(b, "go", CORE_GT, times, core_i64(0)));
+    }
     CoreName *index = fresh(g, core_scalar(CORE_I64));
     Locals inside = *l;
     inside.row_count = inside.scalar_count = 0;
-    inside.rows[inside.row_count++] = core_use(parameters[0]);
-    inside.scalars[inside.scalar_count++] = core_use(parameters[1]);
-    inside.scalars[inside.scalar_count++] = chance(g, 2) ? core_use(index) : some_local(g, l);
+    if (chance(g, 3)) {
+        inside.rows[inside.row_count++] = some_row(g, l);
+    }
+    for (size_t k = 0; k < s.rows; k++) {
+        inside.rows[inside.row_count++] = core_use(s.parameters[k]);
+    }
+    inside.scalars[inside.scalar_count++] = core_use(s.parameters[s.rows]);
+    inside.scalars[inside.scalar_count++] =
+        !is_while && chance(g, 2) ? core_use(index) : some_local(g, l);
     CoreBuilder inner = core_builder(g->c, b->span);
-    some_steps(g, &inner, &inside, 1 + below(g, 3), false);
-    CoreAtom next[2] = {inside.rows[inside.row_count - 1], inside.scalars[inside.scalar_count - 1]};
-    core_bind(b, 2, pattern,
-              core_exp_for(g->c, 2, parameters, initial, index, core_i64(below(g, 4)),
-                           core_body(&inner, 2, next)));
-    l->rows[l->row_count++] = core_use(pattern[0]);
-    l->scalars[l->scalar_count++] = core_use(pattern[1]);
+    some_steps(g, &inner, &inside, 1 + below(g, 3), loops);
+    for (size_t k = 0; k < s.rows; k++) {
+        s.next[k] = k == 0 ? inside.rows[inside.row_count - 1] : some_row(g, &inside);
+    }
+    s.next[s.rows] = inside.scalars[inside.scalar_count - 1];
+    const CoreExp *loop = is_while ? while_exp(g, &inner, &s, times)
+                                   : core_exp_for(g->c, s.count, s.parameters, s.initial, index,
+                                                  times, core_body(&inner, s.count, s.next));
+    core_bind(b, s.count, s.pattern, loop);
+    l->rows[l->row_count++] = core_use(s.pattern[below(g, (int64_t)s.rows)]);
+    l->scalars[l->scalar_count++] = core_use(s.pattern[s.rows]);
 }
 
 /* reduce n (\x y -> map op x y) (row) of the rows of a matrix, added to each of them again */
@@ -151,7 +204,7 @@ static void one_step(Generator *g, CoreBuilder *b, Locals *l, bool loops)
         return;
     case 3:
         if (loops) {
-            loop_of(g, b, l);
+            loop_of(g, b, l, chance(g, 4));
         }
         return;
     case 4:
