@@ -151,6 +151,15 @@ bool core_atom_equal(CoreAtom a, CoreAtom b)
     return a.as.integer == b.as.integer;
 }
 
+bool core_has_same_sizes(CoreType a, CoreType b)
+{
+    bool same = a.rank == b.rank;
+    for (int axis = 0; same && axis < a.rank; axis++) {
+        same = core_atom_equal(a.sizes[axis], b.sizes[axis]);
+    }
+    return same;
+}
+
 bool core_is_constant(CoreAtom atom)
 {
     return atom.name == NULL;

@@ -74,6 +74,7 @@ CoreAtom core_real(CorePrim prim, double value); /* rounds to F32 or F64 */
 CoreType core_atom_type(CoreAtom atom);
 /* Same constant (doubles by bits) or same name. */
 bool core_atom_equal(CoreAtom a, CoreAtom b);
+bool core_has_same_sizes(CoreType a, CoreType b);
 bool core_is_constant(CoreAtom atom);
 
 /* ---- operators --------------------------------------------------------------------------- */
@@ -714,9 +715,10 @@ CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *cou
    core_simplify_counted. */
 CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts);
 
-/* [core/flatten/groups.c] How many elements each array of a group's function, which flattening has made, may have
-   so that all of them have room in local memory. */
-int64_t core_group_capacity(const CoreBody *body);
+/* [core/flatten/groups.c] How many elements each array of this rank whose size is no constant may have in a group's
+   function, which flattening has made, so that all arrays have room in local memory; matrices with those between their
+   rows. */
+int64_t core_group_capacity(const CoreBody *body, int rank);
 
 /* ---- locality (core/locality) --------------------------------------------------------------- */
 

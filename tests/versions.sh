@@ -86,6 +86,8 @@ check_entries() {
 check reductions 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1
 check scans 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1 2x33000
 check groups 3x5 1x64 3x65 2x300 40x512 5x1000 1030x70 2x2048 2x2049 2x4097 0x600 600x0
+check_entries values group_loops "main counted total nested scanned between" 3x5 9x65 2x300 4100x9 2x2049 0x600 60x0
+check_entries values group_loops "paths powers" 3x5 9x33 2x47 2x70 0x30
 check turned 3x5 16x16 17x33 40x300 15x90 90x15 0x40 40x0 1x100
 check strips 3x5 1x1 2x2 2x3 2x4 3x8 5x17 0x4 4x0 9x33 1x70
 check_entries typed_values wide "main bits ordered tails" 1x5000 7x64 33x34

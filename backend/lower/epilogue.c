@@ -61,7 +61,7 @@ static void take_step(Lower *L, void *context, EpilogueStep step, const KernelEx
         taker->groups = argument;
         lower_partials_begin(L, &taker->reduction, argument);
         return;
-    case EPILOGUE_DECLARE: lower_reduce_declare(L, &taker->reduction); return;
+    case EPILOGUE_DECLARE: lower_reduce_declare(L, &taker->reduction, KERNEL_GROUP_SIZE); return;
     case EPILOGUE_BEGIN:
         taker->fold = lower_fold_begin(L, taker->stm, taker->soac, &taker->reduction);
         return;

@@ -27,6 +27,7 @@ void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped)
     memset(kernel, 0, sizeof *kernel);
     Span span = L->b->span;
     kernel->grouped = grouped;
+    kernel->lanes = KERNEL_GROUP_SIZE;
     kernel->host = L->b;
     kernel->scope = L->scope;
     kernel->body = kernel_builder(L->c, span);
@@ -132,7 +133,7 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
     const char *name = arena_printf(L->c->arena, "%s_%s_%u", kind, text, fresh_number(L->c));
     if (kernel->grouped) {
         kernel_declare(L->b, kernel->frame.items,
-                       lower_op(L, CORE_MUL, count, kernel_i64(L->c, KERNEL_GROUP_SIZE)));
+                       lower_op(L, CORE_MUL, count, kernel_i64(L->c, kernel->lanes)));
         allocate_scratch(L, kernel);
         kernel_for(L->b, KERNEL_GROUP, name, kernel->index, count, kernel_block(&kernel->body));
         release_scratch(L, kernel);
@@ -153,7 +154,7 @@ void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local)
 {
     memset(local, 0, sizeof *local);
     local->outer = L->b;
-    local->count = kernel_i64(L->c, KERNEL_GROUP_SIZE);
+    local->count = kernel_i64(L->c, kernel->lanes);
     local->variable = kernel_variable(L->c, "l", CORE_I64, KERNEL_SCALAR, L->b->span);
     local->index = kernel_use(L->c, local->variable);
     local->inner = kernel_builder(L->c, L->b->span);
@@ -178,8 +179,8 @@ void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local)
     KernelBlock block = kernel_block(&local->inner);
     KernelBuilder numbered = kernel_builder(L->c, L->b->span);
     if (uses(L, block, kernel->item)) {
-        const KernelExp *first = lower_op(L, CORE_MUL, kernel_use(L->c, kernel->index),
-                                          kernel_i64(L->c, KERNEL_GROUP_SIZE));
+        const KernelExp *first =
+            lower_op(L, CORE_MUL, kernel_use(L->c, kernel->index), kernel_i64(L->c, kernel->lanes));
         kernel_declare(&numbered, kernel->item, lower_op(L, CORE_ADD, first, local->index));
         kernel_add_block(&numbered, block);
         block = kernel_block(&numbered);

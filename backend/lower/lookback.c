@@ -80,7 +80,7 @@ static const KernelExp *tile_rows(Lower *L, const LookBack *b)
 static void declare_locals(Lower *L, LookBack *b)
 {
     int64_t rows = b->rows * KERNEL_GROUP_SIZE;
-    lower_scan_declare(L, b->scan);
+    lower_scan_declare(L, b->scan, KERNEL_GROUP_SIZE);
     for (size_t k = 0; k < b->scan->count; k++) {
         ScanComponent *component = &b->scan->components[k];
         component->tile = lower_scan_buffer(L, component, KERNEL_LOCAL);

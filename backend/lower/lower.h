@@ -408,6 +408,8 @@ bool lower_is_cheap(const CoreExp *exp);
 
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 
+enum { LOWER_SMALL_GROUP = 64 }; /* work-items of a group that has few rows */
+
 typedef struct LowerKernel {
     Frame frame;
     KernelBuilder body;
@@ -416,6 +418,8 @@ typedef struct LowerKernel {
     KernelVariable *index; /* GRID: the iteration; GROUP: the group */
     KernelVariable *item;
     bool grouped;
+    int64_t
+        lanes; /* work-items of a group: KERNEL_GROUP_SIZE, or set to LOWER_SMALL_GROUP after begin */
 } LowerKernel;
 
 /* Host only. Between begin and end commands go into the kernel's body; end says whether it can be a
@@ -547,6 +551,7 @@ void lower_refuse_level(Lower *L, const CoreStm *stm, const char *why);
 void lower_refuse_space(Lower *L, const CoreStm *stm, const char *why);
 /* Scalars that every work-item of a group can compute, and views. */
 bool lower_is_uniform(const CoreStm *stm);
+bool lower_has_constant_sizes(CoreType type);
 bool lower_is_map(const CoreExp *exp);
 bool lower_is_scalar_reduce(const CoreExp *exp);
 /* Whether a SOAC of level @grid or @group is in one of its bodies. */

@@ -313,7 +313,7 @@ void lower_reduce_ordered(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     LowerLoop rounds;
     Ordered o = {.fold = {stm, soac, reduction, NULL}, .kernel = kernel, .share = share};
     o.width = lower_scalar(L, soac->width);
-    lower_reduce_declare(L, reduction);
+    lower_reduce_declare(L, reduction, KERNEL_GROUP_SIZE);
     declare_staged(L, &o);
     o.chunk = lower_let(L, "chunk",
                         lower_op(L, CORE_MUL, share->rounds, lower_number(L, TEAM * share->rows)));

@@ -27,6 +27,7 @@
 
 enum {
     BRANCHES = 16,
+    FEW_BRANCHES = 8,         /* of small groups */
     ROWS_OF_ITEM = 4,         /* at least, where a row is quick */
     MOST_AHEAD_GROUPS = 1024, /* where rows are read ahead */
     MANY_GROUPS = 2048,       /* of so many rows each: */
@@ -36,6 +37,7 @@ enum {
     FEWEST_GROUPS = 64,        /* on the smallest device, where there is work for them */
 };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
+_Static_assert(FEW_BRANCHES *FEW_BRANCHES == LOWER_SMALL_GROUP, "two steps reduce a small one");
 
 bool lower_scalar_operator(const CoreReduction *reduction)
 {
@@ -102,24 +104,25 @@ void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulat
     lower_loop_end(L, &loop);
 }
 
-/* One step of the tree: work-items below `active` combine 16 values each, `step` apart, beginning
-   at l * 16 * step; the result goes to places[k][index] (NULL: its slot), if the guard (NULL:
+/* One step of the tree: work-items below `active` combine values of so many branches each, `step` apart, beginning
+   at l * branches * step; the result goes to places[k][index] (NULL: its slot), if the guard (NULL:
    always) holds, or back to where it begins. */
 static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                         int64_t active, int64_t step, KernelVariable *const *places,
                         const KernelExp *index, const KernelExp *guard)
 {
+    const int64_t branches = active * step;
     LowerLoop local, block;
     kernel_barrier(L->b);
     lower_local_begin(L, kernel, &local);
     lower_block_begin(L, &block);
     const KernelExp *first = lower_number(L, 0);
     if (active > 1) {
-        first = lower_op(L, CORE_MUL, local.index, lower_number(L, BRANCHES * step));
+        first = lower_op(L, CORE_MUL, local.index, lower_number(L, branches * step));
         first = lower_let(L, "first", first);
     }
     Accumulator *accumulators = accumulators_from(L, reduction, first);
-    lower_accumulate_local(L, reduction, accumulators, first, step, BRANCHES - 1);
+    lower_accumulate_local(L, reduction, accumulators, first, step, branches - 1);
     for (size_t k = 0; k < reduction->count; k++) {
         const KernelExp *value = lower_accumulated(L, &accumulators[k]).scalar;
         if (places == NULL) {
@@ -136,21 +139,22 @@ static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *red
     lower_local_end(L, kernel, &local);
 }
 
-/* The 256 values in local memory, combined in their order, go to places[k][index]. */
+/* The values in local memory, one of each work-item, combined in their order, go to places[k][index]. */
 static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                          KernelVariable *const *places, const KernelExp *index,
                          const KernelExp *guard)
 {
-    reduce_step(L, kernel, reduction, BRANCHES, 1, NULL, NULL, NULL);
-    reduce_step(L, kernel, reduction, 1, BRANCHES, places, index, guard);
+    const int64_t branches = kernel->lanes == LOWER_SMALL_GROUP ? FEW_BRANCHES : BRANCHES;
+    reduce_step(L, kernel, reduction, branches, 1, NULL, NULL, NULL);
+    reduce_step(L, kernel, reduction, 1, branches, places, index, guard);
 }
 
-void lower_reduce_declare(Lower *L, GroupReduction *reduction)
+void lower_reduce_declare(Lower *L, GroupReduction *reduction, int64_t lanes)
 {
     for (size_t k = 0; k < reduction->count; k++) {
         reduction->components[k].local =
             lower_component_buffer(L, &reduction->components[k], KERNEL_LOCAL);
-        kernel_declare_buffer(L->b, reduction->components[k].local, KERNEL_GROUP_SIZE);
+        kernel_declare_buffer(L->b, reduction->components[k].local, lanes);
     }
 }
 
@@ -246,11 +250,11 @@ static void reduce_rows(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                         bool in_order, bool alone, const CoreStrip *strip)
 {
     LowerLoop local, loop;
-    lower_reduce_declare(L, reduction);
+    lower_reduce_declare(L, reduction, kernel->lanes);
     lower_local_begin(L, kernel, &local);
     const KernelExp *item = alone ? local.index : kernel->frame.item;
     const KernelExp *items =
-        alone ? lower_number(L, KERNEL_GROUP_SIZE) : kernel_use(L->c, kernel->frame.items);
+        alone ? lower_number(L, kernel->lanes) : kernel_use(L->c, kernel->frame.items);
     RowFold fold = lower_fold_begin(L, stm, soac, reduction);
     const KernelExp *count = width;
     if (strip != NULL) {
@@ -421,7 +425,7 @@ int64_t lower_reduce_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm,
     for (size_t k = reduction.count; k < stm->pattern_count; k++) {
         lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));
     }
-    return (int64_t)reduction.count * 8 * (KERNEL_GROUP_SIZE + 1);
+    return (int64_t)reduction.count * 8 * (kernel->lanes + 1);
 }
 
 void lower_reduction_begin(Lower *L, GroupReduction *reduction, const CoreSoac *soac)

@@ -46,8 +46,8 @@ typedef struct RowFold {
 } RowFold;
 
 KernelVariable *lower_component_buffer(Lower *L, const Component *component, KernelSpace space);
-/* Declares the 256 values of a group in local memory. */
-void lower_reduce_declare(Lower *L, GroupReduction *reduction);
+/* Declares the values of a group's work-items in local memory. */
+void lower_reduce_declare(Lower *L, GroupReduction *reduction, int64_t lanes);
 /* Accumulators that begin with the neutral elements. */
 RowFold lower_fold_begin(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                          const GroupReduction *reduction);

@@ -15,15 +15,21 @@
    sums, and phase 3 scans each chunk again: its rows are read twice, and need not be stored. */
 #include "backend/lower/scan.h"
 
-enum { BRANCHES = 16 };
+enum { BRANCHES = 16, FEW_BRANCHES = 8 /* of small groups */ };
 _Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two levels scan a group");
+_Static_assert(FEW_BRANCHES *FEW_BRANCHES == LOWER_SMALL_GROUP, "two levels scan a small one");
+
+static int64_t branches_of(int64_t lanes)
+{
+    return lanes == LOWER_SMALL_GROUP ? FEW_BRANCHES : BRANCHES;
+}
 
 KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space)
 {
     return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
 }
 
-static void find_components(Lower *L, GroupScan *scan, const bool *stored)
+void lower_scan_components(Lower *L, GroupScan *scan, const bool *stored)
 {
     const CoreSoac *soac = scan->soac;
     const CoreStm *stm = scan->stm;
@@ -120,14 +126,14 @@ static void store_running(Lower *L, const GroupScan *scan, const Accumulator *ru
     }
 }
 
-/* Work-item l < 16: local[16*l ..] becomes its own scan. */
-static void scan_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
+/* Work-item l < branches: local[branches*l ..] becomes its own scan. */
+static void scan_branch(Lower *L, const GroupScan *scan, int64_t branches, const KernelExp *l)
 {
     LowerLoop loop;
     const KernelExp *first =
-        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, BRANCHES)));
+        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, branches)));
     Accumulator *running = running_from(L, scan, first);
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, BRANCHES - 1));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, branches - 1));
     const KernelExp *next = lower_op(L, CORE_ADD, first, lower_number(L, 1));
     const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, next, loop.index));
     run_on(L, scan, running, at);
@@ -137,28 +143,28 @@ static void scan_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
 }
 
 /* Work-item 0: sums[b] = all up to the end of branch b. */
-static void scan_branch_sums(Lower *L, const GroupScan *scan)
+static void scan_branch_sums(Lower *L, const GroupScan *scan, int64_t branches)
 {
     LowerLoop loop;
-    Accumulator *running = running_from(L, scan, lower_number(L, BRANCHES - 1));
+    Accumulator *running = running_from(L, scan, lower_number(L, branches - 1));
     store_running(L, scan, running, true, lower_number(L, 0));
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, BRANCHES - 1));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, branches - 1));
     const KernelExp *branch =
         lower_let(L, "branch", lower_op(L, CORE_ADD, loop.index, lower_number(L, 1)));
-    const KernelExp *first = lower_op(L, CORE_MUL, branch, lower_number(L, BRANCHES));
+    const KernelExp *first = lower_op(L, CORE_MUL, branch, lower_number(L, branches));
     run_on(L, scan, running,
-           lower_let(L, "at", lower_op(L, CORE_ADD, first, lower_number(L, BRANCHES - 1))));
+           lower_let(L, "at", lower_op(L, CORE_ADD, first, lower_number(L, branches - 1))));
     store_running(L, scan, running, true, branch);
     loop.written_out = scan->written_out;
     lower_loop_end(L, &loop);
 }
 
-/* Work-item l >= 16: what comes before its branch is put before local[l]. */
-static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
+/* Work-item l >= branches: what comes before its branch is put before local[l]. */
+static void carry_branch(Lower *L, const GroupScan *scan, int64_t branches, const KernelExp *l)
 {
     Value *left = lower_scan_values(L, scan), *right = lower_scan_values(L, scan),
           *sum = lower_scan_values(L, scan);
-    const KernelExp *branch = kernel_divide(L->c, l, lower_number(L, BRANCHES));
+    const KernelExp *branch = kernel_divide(L->c, l, lower_number(L, branches));
     const KernelExp *before =
         lower_let(L, "before", lower_op(L, CORE_SUB, branch, lower_number(L, 1)));
     for (size_t k = 0; k < scan->count; k++) {
@@ -172,10 +178,11 @@ static void carry_branch(Lower *L, const GroupScan *scan, const KernelExp *l)
     }
 }
 
-/* The 256 values in local memory become their inclusive scan: branches of 16, the branches' sums,
+/* The values in local memory, one of each work-item, become their inclusive scan: branches of 16, the branches' sums,
    and the sums put before the branches; a barrier before each step. */
 void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
 {
+    const int64_t branches = branches_of(kernel->lanes);
     for (int step = 0; step < 3; step++) {
         LowerLoop local, block;
         kernel_barrier(L->b);
@@ -183,14 +190,14 @@ void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
         lower_block_begin(L, &block);
         const KernelExp *l = local.index, *active;
         if (step == 0) {
-            active = lower_op(L, CORE_LT, l, lower_number(L, BRANCHES));
-            scan_branch(L, scan, l);
+            active = lower_op(L, CORE_LT, l, lower_number(L, branches));
+            scan_branch(L, scan, branches, l);
         } else if (step == 1) {
             active = lower_op(L, CORE_EQ, l, lower_number(L, 0));
-            scan_branch_sums(L, scan);
+            scan_branch_sums(L, scan, branches);
         } else {
-            active = lower_op(L, CORE_GE, l, lower_number(L, BRANCHES));
-            carry_branch(L, scan, l);
+            active = lower_op(L, CORE_GE, l, lower_number(L, branches));
+            carry_branch(L, scan, branches, l);
         }
         KernelBlock work = lower_block_end(L, &block);
         kernel_if(L->b, active, work, (KernelBlock){0});
@@ -198,14 +205,14 @@ void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
     }
 }
 
-void lower_scan_declare(Lower *L, GroupScan *scan)
+void lower_scan_declare(Lower *L, GroupScan *scan, int64_t lanes)
 {
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         component->local = lower_scan_buffer(L, component, KERNEL_LOCAL);
         component->sums = lower_scan_buffer(L, component, KERNEL_LOCAL);
-        kernel_declare_buffer(L->b, component->local, KERNEL_GROUP_SIZE);
-        kernel_declare_buffer(L->b, component->sums, BRANCHES);
+        kernel_declare_buffer(L->b, component->local, lanes);
+        kernel_declare_buffer(L->b, component->sums, branches_of(lanes));
     }
 }
 
@@ -229,11 +236,10 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
     return results + scan->reduced;
 }
 
-static void scan_chunk(Lower *L, const GroupScan *scan, LowerKernel *kernel, const KernelExp *l)
+void lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item, const KernelExp *l)
 {
     const CoreSoac *soac = scan->soac;
-    const KernelExp *first =
-        lower_let(L, "first", lower_op(L, CORE_MUL, kernel->frame.item, scan->chunk));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
     const KernelExp *count = lower_let(
         L, "count", lower_op(L, CORE_MIN, scan->chunk, lower_op(L, CORE_SUB, scan->width, first)));
     Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
@@ -265,9 +271,9 @@ static bool scan_chunks(Lower *L, GroupScan *scan, const char *text)
     LowerKernel kernel;
     LowerLoop local, block;
     lower_kernel_begin(L, &kernel, true);
-    lower_scan_declare(L, scan);
+    lower_scan_declare(L, scan, KERNEL_GROUP_SIZE);
     lower_local_begin(L, &kernel, &local);
-    scan_chunk(L, scan, &kernel, local.index);
+    lower_scan_chunk(L, scan, kernel.frame.item, local.index);
     lower_local_end(L, &kernel, &local);
     lower_scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
@@ -296,7 +302,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     LowerKernel kernel;
     LowerLoop local, block;
     lower_kernel_begin(L, &kernel, true);
-    lower_scan_declare(L, scan);
+    lower_scan_declare(L, scan, KERNEL_GROUP_SIZE);
     lower_local_begin(L, &kernel, &local);
     const KernelExp *inside = lower_op(L, CORE_LT, local.index, scan->groups);
     for (size_t k = 0; k < scan->count; k++) {
@@ -363,18 +369,11 @@ static void rows_of_chunk_begin(Lower *L, const GroupScan *scan, const KernelExp
     lower_is_row(*row, scan->width);
 }
 
-/* Work-item w: what comes before its chunk is put before each element of it. */
-static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
+void lower_scan_carry(Lower *L, const GroupScan *scan, const KernelExp *item, const Value *left)
 {
-    LowerKernel kernel;
     LowerLoop loop;
     const KernelExp *row;
-    lower_kernel_begin(L, &kernel, false);
-    const KernelExp *item = kernel_use(L->c, kernel.index);
-    const KernelExp *group =
-        lower_let(L, "group", kernel_divide(L->c, item, lower_number(L, KERNEL_GROUP_SIZE)));
-    Value *left = before_chunk(L, scan, group, item), *right = lower_scan_values(L, scan),
-          *sum = lower_scan_values(L, scan);
+    Value *right = lower_scan_values(L, scan), *sum = lower_scan_values(L, scan);
     rows_of_chunk_begin(L, scan, item, &loop, &row);
     for (size_t k = 0; k < scan->count; k++) {
         right[k].scalar =
@@ -385,6 +384,17 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
         lower_store_scalar(L, lower_row(L, scan->components[k].out, 1, &row), sum[k].scalar);
     }
     lower_loop_end(L, &loop);
+}
+
+/* Work-item w: what comes before its chunk is put before each element of it. */
+static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
+{
+    LowerKernel kernel;
+    lower_kernel_begin(L, &kernel, false);
+    const KernelExp *item = kernel_use(L->c, kernel.index);
+    const KernelExp *group =
+        lower_let(L, "group", kernel_divide(L->c, item, lower_number(L, KERNEL_GROUP_SIZE)));
+    lower_scan_carry(L, scan, item, before_chunk(L, scan, group, item));
     return lower_kernel_end(L, &kernel, "scan_carry", text, scan->items);
 }
 
@@ -553,7 +563,7 @@ bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const b
             return false;
         }
     }
-    find_components(L, &scan, stored);
+    lower_scan_components(L, &scan, stored);
     scan.operands = ARENA_ARRAY(L->c->arena, const Reader *, scan.reduced + 1);
     for (size_t k = 0; k < scan.reduced; k++) {
         scan.operands[k] =

@@ -58,9 +58,16 @@ void lower_scan_combine(Lower *L, const GroupScan *scan, const Value *left, cons
                         Value *results);
 Value *lower_scan_values(Lower *L, const GroupScan *scan);
 KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space);
-/* Declares the 256 values and the sums of their branches in local memory. */
-void lower_scan_declare(Lower *L, GroupScan *scan);
-/* The 256 values in local memory become their inclusive scan; a barrier before each step,
+/* Finds the components; `stored`: which scans' results are (NULL: all). */
+void lower_scan_components(Lower *L, GroupScan *scan, const bool *stored);
+/* Declares the values of a group's work-items and the sums of their branches in local memory. */
+void lower_scan_declare(Lower *L, GroupScan *scan, int64_t lanes);
+/* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where there is no epilogue; local[l] is
+   its last. */
+void lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item, const KernelExp *l);
+/* In a work-item: `left` is put before each row of its chunk, as it is stored. */
+void lower_scan_carry(Lower *L, const GroupScan *scan, const KernelExp *item, const Value *left);
+/* The values in local memory, one of each work-item, become their inclusive scan; a barrier before each step,
    none after the last. */
 void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan);
 /* The map lambda on a row: stores operands of reductions and what is mapped out, and gives what is

@@ -104,7 +104,7 @@ static void check_level(const Surroundings *at, const CoreStm *stm)
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
-static bool is_constant_type(CoreType type)
+bool lower_has_constant_sizes(CoreType type)
 {
     for (int axis = 0; axis < type.rank; axis++) {
         if (type.sizes[axis].name != NULL) {
@@ -124,7 +124,7 @@ static void check_space(const Surroundings *at, const CoreStm *stm)
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         arrays = arrays || stm->pattern[k]->type.rank > 0;
-        constant = constant && is_constant_type(stm->pattern[k]->type);
+        constant = constant && lower_has_constant_sizes(stm->pattern[k]->type);
     }
     if (stm->exp->kind == CORE_EXP_IF) {
         refuse(at->L, stm, text, "is for what makes arrays, not for branches");

@@ -112,7 +112,7 @@ void lower_reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
 {
     LowerLoop local, rest;
     const KernelExp *width = lower_scalar(L, soac->width);
-    lower_reduce_declare(L, reduction);
+    lower_reduce_declare(L, reduction, KERNEL_GROUP_SIZE);
     lower_local_begin(L, kernel, &local);
     RowFold fold = lower_fold_begin(L, stm, soac, reduction);
     Tiles tiles = {.fold = &fold,

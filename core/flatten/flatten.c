@@ -49,6 +49,12 @@ static void add_counts(Flatten *f, const size_t *counts)
 
 static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 
+Flatten flatten_nest(const Flatten *f)
+{
+    return (Flatten){
+        .c = f->c, .s = f->s, .across = f->across, .iotas = f->iotas, .grouped = f->grouped};
+}
+
 /* [PLDI G3]  {} |- e  ==>  e: outside of all maps a statement is done. */
 static void finish(const CoreStm *stm, CoreBuilder *b)
 {
@@ -64,7 +70,7 @@ static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
 
 static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
 {
-    Flatten nest = {.c = f->c, .s = f->s, .across = f->across};
+    Flatten nest = flatten_nest(f);
     size_t counts[CORE_RULE_COUNT] = {0};
     nest.counts = counts;
     CoreBuilder fresh = core_builder(f->c, stm->span), parts = core_builder(f->c, stm->span);
@@ -74,12 +80,17 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         add_counts(f, counts);
         flatten_all(f, &fresh, b);
     } else if (!fuse_is_map(stm) && flatten_part(&nest, stm, &parts)) {
-        flatten_all(f, &parts, &fresh);
+        Flatten inner = *f;
+        inner.grouped = f->grouped || flatten_can_group(f, stm);
+        flatten_all(&inner, &parts, &fresh);
+        f->changed = f->changed || inner.changed;
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (fuse_is_map(stm) && !fuse_may_fail(stm) && flatten_map(&nest, NULL, stm, &fresh) &&
                !nest.refused) {
         flatten_guard(&nest, stm, &fresh, b);
+        add_counts(f, counts);
+    } else if (flatten_by_groups(&nest, stm, b)) {
         add_counts(f, counts);
     } else {
         finish(stm, b);
@@ -92,7 +103,7 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
     CoreBuilder b = core_builder(f->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        flatten_note_across(f, stm);
+        flatten_note(f, stm);
         if (stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP) {
             CoreStm *around = arena_copy(f->c->arena, stm, sizeof *stm);
             around->exp = core_map_bodies(f->c, stm->exp, flatten_body, f);
@@ -116,8 +127,8 @@ static const CoreFunction *flatten_function(Flatten *f, const CoreFunction *func
 CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
-    CoreNameMap across = {0};
-    Flatten f = {.c = c, .counts = counts ? counts : ignored, .across = &across};
+    CoreNameMap across = {0}, iotas = {0};
+    Flatten f = {.c = c, .counts = counts ? counts : ignored, .across = &across, .iotas = &iotas};
     CoreProgram *flat = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);

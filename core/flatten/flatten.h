@@ -4,7 +4,7 @@
    context.c      one map of a nest: what its function's statements are, and what they need
    distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
    interchange.c  maps inside of loops, and of reductions of rows [PLDI G5, G7]
-   groups.c       a group of work-items for each iteration of a nest
+   groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
 #ifndef CORE_FLATTEN_FLATTEN_H
 #define CORE_FLATTEN_FLATTEN_H
@@ -16,13 +16,18 @@ typedef struct Flatten {
     Simplify *s; /* alias classes, and what is consumed */
     size_t *counts;
     bool changed;
-    CoreNameMap *across; /* arrays whose rows do not lie in memory as one piece (groups.c) */
+    CoreNameMap *across; /* arrays whose rows do not lie in memory as one piece (group_work.c) */
+    CoreNameMap *iotas;  /* arrays that are the numbers of rows */
+    bool grouped;        /* groups do it where that is better: this has been decided around it */
     /* of the nest at work */
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
     bool interchanged;    /* a loop has come out of its map */
     bool refused;         /* what was begun cannot be finished: the nest stays */
 } Flatten;
+
+/* For another nest in the same place. */
+Flatten flatten_nest(const Flatten *f);
 
 /* ---- context.c ---------------------------------------------------------------------------- */
 
@@ -99,21 +104,27 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
 /* A SOAC of the host's with a reduction or scan whose function has parallelism: a map, and then the
    reduction; added to b. */
 bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b);
+/* The same of any such SOAC. */
+void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 /* [PLDI G5, L0 8.3] a reduction or scan of rows as a map of them: added to b. */
 bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 
 /* ---- groups.c ----------------------------------------------------------------------------- */
 
-/* Notes views whose rows lie across memory. */
-void flatten_note_across(Flatten *f, const CoreStm *stm);
-/* The nest with a group of work-items for each of its iterations, and, added to b, where that is better than to
-   flatten it; false where it cannot be. */
-bool flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder *b, CoreAtom *suits,
-                    const CoreStm **grouped);
+/* Notes views whose rows lie across memory, and iotas. */
+void flatten_note(Flatten *f, const CoreStm *stm);
+/* A group of work-items can do an iteration of the SOAC's function. */
+bool flatten_can_group(const Flatten *f, const CoreStm *stm);
+/* The nest with a group for each of its iterations, and, added to b, where that is better than to flatten it; NULL where
+   that cannot be. */
+const CoreStm *flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder *b,
+                              CoreAtom *suits);
 
 /* ---- versions.c --------------------------------------------------------------------------- */
 
 /* The nest as it was where sizes are such that flattening does not pay, else the new one. */
 void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b);
+/* A SOAC by groups where sizes want that, else as it was; false where a group cannot do it. */
+bool flatten_by_groups(Flatten *f, const CoreStm *old, CoreBuilder *b);
 
 #endif

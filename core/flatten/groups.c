@@ -11,240 +11,260 @@
    For rows of some hundred to some thousand elements: fewer leave work-items without work, and more have no room.
    On an H200, with 2^25 reals, the softmax of rows of 2,000 takes 0.62 of the time of a flattened nest, of 1,000
    0.78, of 512 0.95, and of 256 1.5; of 200 rows alone a third, since that is one launch instead of three.
-   The statements of the function are one by one: SOACs of scalars, of one width, which the group's work-items
-   share, and scalars and views, which all of them compute. Neighbours have to lie beside each other in memory.
-   Lowering has a work-item a row where a group is no more than that (backend/lower/group.c). */
-#include "core/flatten/flatten.h"
+
+   A loop of SOACs is worth a group of fewer rows: a flattened nest goes through all of memory in each step, and a
+   work-item alone has no room for a row. (On an H200, 200 steps of a stencil of 20,000 rows: of 12 elements 1.0 ms in
+   either way, of 16 1.0 for 2.5, of 300 2.9 for 6.3, of 1,000 5.7 for 19; of 100,000 rows of 32 4.7 for 3.4, of 48 4.9
+   for 5.1.) What becomes of its rows does not matter then: a reduction of them is a kernel of its own.
+
+   What a group can do: group_work.c. Lowering has a work-item a row where a group is no more than that, and groups of
+   64 or 256 work-items for loops (backend/lower/group.c). */
+#include "core/flatten/groups.h"
 
 enum {
     FEW_ROWS = 64,     /* where there are few of them: a launch costs more */
     SOME_ROWS = 512,   /* where there are many */
     FEW_GROUPS = 1024, /* "few" */
+    FEW_ROWS_IN_LOOPS = 8,
+    FEW_GROUPS_IN_LOOPS = 1 << 12,
+    MEDIUM_ROWS_IN_LOOPS = 16,
+    MEDIUM_GROUPS_IN_LOOPS = 1 << 15,
+    SOME_ROWS_IN_LOOPS = 64,
+    ROWS_BESIDE_MATRICES = 128,
     MOST_ROWS = 4096,
     MOST_BYTES = 31 * 1024, /* of local memory, of which OpenCL guarantees 32 kB */
     MOST_BYTES_OF_ARRAYS = 16 * 1024,
-    BYTES_OF_ACCUMULATOR = 8 * 257
+    BYTES_OF_ACCUMULATOR = 8 * (256 + 16)
 };
 
-/* ---- rows across memory -------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
-/* The array that the view is of, and whether its last axis is another one of that. */
-static bool is_turned(const CoreExp *exp, CoreAtom *array)
+/* Of local memory: bytes in all, and those of an element of each array whose size is no constant, and of each such
+   matrix. */
+typedef struct Memory {
+    int64_t bytes, of_accumulators, of_elements, of_matrices;
+    bool has_loops;
+} Memory;
+
+static void add_array(Memory *memory, CoreType type, int64_t copies)
 {
-    int rank;
-    switch ((int)exp->kind) {
-    case CORE_EXP_REARRANGE:
-        *array = exp->as.rearrange.array;
-        rank = core_atom_type(*array).rank;
-        return exp->as.rearrange.permutation[rank - 1] != rank - 1;
-    case CORE_EXP_SLICE:
-        *array = exp->as.slice.array;
-        return exp->as.slice.slices[exp->as.slice.count - 1].fixed;
-    case CORE_EXP_ATOM: *array = exp->as.atom; return false;
-    case CORE_EXP_INDEX: *array = exp->as.index.array; return false;
-    case CORE_EXP_RESHAPE: *array = exp->as.reshape.array; return false;
-    case CORE_EXP_CYCLE: *array = exp->as.cycle.array; return false;
-    case CORE_EXP_ROTATE: *array = exp->as.rotate.array; return false;
-    case CORE_EXP_REVERSE: *array = exp->as.reverse.array; return false;
-    case CORE_EXP_PAD: *array = exp->as.pad.array; return false;
-    case CORE_EXP_CONCAT: *array = exp->as.concat.arrays[0]; return false;
-    }
-    return false;
-}
-
-static bool lies_across(const Flatten *f, CoreAtom array)
-{
-    return array.name && core_name_map_get(f->across, array.name);
-}
-
-static bool is_across(const Flatten *f, const CoreStm *stm)
-{
-    CoreAtom array = core_i64(0);
-    return is_turned(stm->exp, &array) || lies_across(f, array);
-}
-
-void flatten_note_across(Flatten *f, const CoreStm *stm)
-{
-    if (stm->pattern_count == 1 && stm->pattern[0]->type.rank > 0 && is_across(f, stm)) {
-        core_name_map_make(f->c->arena, f->across, stm->pattern[0], sizeof(bool));
-    }
-}
-
-/* ---- what a group can do ------------------------------------------------------------------- */
-
-static bool is_scalar_body(const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        for (size_t k = 0; k < stm->pattern_count; k++) {
-            if (stm->pattern[k]->type.rank > 0) {
-                return false;
-            }
+    int64_t bytes = copies * core_prim_bytes(type.prim);
+    for (int axis = 0; axis < type.rank; axis++) {
+        if (type.sizes[axis].name) {
+            int64_t *of = type.rank > 1 ? &memory->of_matrices : &memory->of_elements;
+            *of += copies * core_prim_bytes(type.prim);
+            return;
         }
-        switch ((int)stm->exp->kind) { /* the others are not */
-        case CORE_EXP_ATOM:
-        case CORE_EXP_UNARY:
-        case CORE_EXP_BINARY:
-        case CORE_EXP_CONVERT: continue;
-        case CORE_EXP_INDEX:
-            if (stm->exp->as.index.count == 1) {
-                continue;
-            }
-            break;
-        case CORE_EXP_IF:
-            if (is_scalar_body(stm->exp->as.conditional.then_body) &&
-                is_scalar_body(stm->exp->as.conditional.else_body)) {
-                continue;
-            }
-        }
-        return false;
+        int64_t size = type.sizes[axis].as.integer;
+        size = axis > 0 && axis == type.rank - 1 ? size | 1 : size;
+        bytes = size > MOST_BYTES ? MOST_BYTES + 1 : bytes * size;
+        bytes = bytes > MOST_BYTES ? MOST_BYTES + 1 : bytes;
     }
-    return true;
+    memory->bytes += bytes;
 }
 
-static bool is_scalar_function(const CoreLambda *function)
+static size_t width_of(size_t count, const CoreReduction *folds)
 {
-    for (size_t i = 0; i < function->parameter_count; i++) {
-        if (function->parameters[i]->type.rank > 0) {
-            return false;
-        }
+    size_t width = 0;
+    for (size_t k = 0; k < count; k++) {
+        width += folds[k].function->body->result_count;
     }
-    for (size_t i = 0; i < function->body->result_count; i++) {
-        if (function->result_types[i].rank > 0) {
-            return false;
-        }
-    }
-    return is_scalar_body(function->body);
+    return width;
 }
 
-/* A SOAC that the work-items of a group share. */
-static bool is_shared(const CoreStm *stm)
+/* Of the memory that all devices have an accumulator takes an element for each work-item, and a few more. */
+static void add_soac(Memory *memory, const CoreBody *body, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    if (!fuse_is_soac(stm) || stm->exp->level != CORE_LEVEL_AUTO ||
-        stm->exp->space != CORE_SPACE_AUTO || soac->scan_count > 0 ||
-        !is_scalar_function(soac->map)) {
-        return false;
-    }
-    for (size_t k = 0; k < soac->reduction_count; k++) {
-        if (!is_scalar_function(soac->reductions[k].function)) {
-            return false;
+    size_t folds =
+        width_of(soac->reduction_count, soac->reductions) + width_of(soac->scan_count, soac->scans);
+    memory->of_accumulators += (int64_t)folds * BYTES_OF_ACCUMULATOR;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank > 0 && !group_is_result(body, stm->pattern[k])) {
+            add_array(memory, stm->pattern[k]->type, 1);
         }
     }
-    return true;
 }
 
-/* What each of them computes. */
-static bool is_uniform(const Flatten *f, const CoreStm *stm)
+static void add_body(Memory *memory, const CoreBody *body)
 {
-    CoreBody alone = {.stm_count = 1, .stms = &stm};
-    bool is_view = core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_INDEX;
-    bool is_scalar = stm->pattern_count == 1 && stm->pattern[0]->type.rank == 0;
-    return is_scalar_body(&alone) ||
-           (is_view && stm->exp->space == CORE_SPACE_AUTO && (is_scalar || !is_across(f, stm)));
-}
-
-static bool is_bound_in(const CoreBody *body, CoreAtom atom)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        for (size_t k = 0; k < body->stms[i]->pattern_count; k++) {
-            if (body->stms[i]->pattern[k] == atom.name) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* The width of all SOACs, of which there are several; false where a group cannot do this. */
-static bool width_of(const Flatten *f, const CoreStm *map, CoreAtom *width)
-{
-    const CoreBody *body = map->exp->as.soac.map->body;
-    size_t count = 0;
-    for (size_t i = 0; i < map->exp->as.soac.input_count; i++) {
-        if (lies_across(f, map->exp->as.soac.inputs[i])) {
-            return false;
-        }
-    }
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
-        if (stm->certificate_count > 0) {
-            return false;
+        if (stm->exp->kind == CORE_EXP_SOAC) {
+            add_soac(memory, body, stm);
         }
-        if (is_uniform(f, stm)) {
-            continue;
+        for (size_t k = 0; k < stm->pattern_count && stm->exp->kind == CORE_EXP_LOOP; k++) {
+            if (stm->pattern[k]->type.rank > 0) {
+                add_array(memory, stm->exp->as.loop.parameters[k]->type, 2);
+            }
         }
-        if (!is_shared(stm) || (count > 0 && !core_atom_equal(*width, stm->exp->as.soac.width))) {
-            return false;
+        if (stm->exp->kind == CORE_EXP_COPY) {
+            add_array(memory, stm->pattern[0]->type, 1);
         }
-        *width = stm->exp->as.soac.width;
-        count++;
+        if (stm->exp->kind == CORE_EXP_LOOP) {
+            memory->has_loops = true;
+            add_body(memory, stm->exp->as.loop.body);
+        }
     }
-    return count > 1 && !is_bound_in(body, *width);
 }
 
-static bool is_result(const CoreBody *body, const CoreName *name)
+int64_t core_group_capacity(const CoreBody *body, int rank)
 {
-    for (size_t i = 0; i < body->result_count; i++) {
-        if (body->results[i].name == name) {
+    Memory memory = {0};
+    add_body(&memory, body);
+    int64_t room = MOST_BYTES - memory.of_accumulators;
+    if (room > MOST_BYTES_OF_ARRAYS && !memory.has_loops) {
+        room = MOST_BYTES_OF_ARRAYS;
+    }
+    room -= memory.bytes;
+    if (memory.of_matrices > 0) {
+        room -= ROWS_BESIDE_MATRICES * memory.of_elements;
+    }
+    int64_t each = memory.of_matrices > 0 ? memory.of_matrices : memory.of_elements;
+    int64_t most = room < 0 ? 0 : each == 0 ? MOST_ROWS : room / each;
+    most = most < MOST_ROWS ? most : MOST_ROWS;
+    bool beside = memory.of_matrices > 0 && rank == 1;
+    return beside && most > ROWS_BESIDE_MATRICES ? ROWS_BESIDE_MATRICES : most;
+}
+
+/* ---- the version --------------------------------------------------------------------------- */
+
+/* The number of elements of arrays of this type; `apart`: with those between rows in local memory, one at most. */
+static CoreAtom elements_of(CoreBuilder *b, CoreType type, bool apart)
+{
+    CoreAtom elements = type.sizes[0];
+    for (int axis = 1; axis < type.rank; axis++) {
+        CoreAtom size = type.sizes[axis];
+        if (apart && axis == type.rank - 1) {
+            size = core_let_binary(b, "apart", CORE_ADD, size, core_i64(1));
+        }
+        elements = core_let_binary(b, "elements", CORE_MUL, elements, size);
+    }
+    return elements;
+}
+
+static bool has(size_t count, const CoreType *types, CoreType type)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (core_has_same_sizes(types[k], type)) {
             return true;
         }
     }
     return false;
 }
 
-/* Of the memory that all devices have an accumulator takes an element for each work-item, and one more. */
-int64_t core_group_capacity(const CoreBody *body)
+static CoreAtom both(CoreBuilder *b, CoreAtom x, CoreAtom y)
 {
-    int64_t bytes = 0, room = MOST_BYTES;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        for (size_t k = 0; k < stm->pattern_count && stm->exp->kind == CORE_EXP_SOAC; k++) {
-            CoreType type = stm->pattern[k]->type;
-            if (type.rank == 0) {
-                room -= BYTES_OF_ACCUMULATOR;
-            } else if (!is_result(body, stm->pattern[k])) {
-                bytes += core_prim_bytes(type.prim);
-            }
-        }
-    }
-    room = room < MOST_BYTES_OF_ARRAYS ? room : MOST_BYTES_OF_ARRAYS;
-    int64_t most = room <= 0 ? 0 : bytes > 0 ? room / bytes : MOST_ROWS;
-    return most < MOST_ROWS ? most : MOST_ROWS;
+    return x.name || x.as.integer == 0 ? core_let_binary(b, "fits", CORE_AND, x, y) : y;
 }
 
-/* ---- the version --------------------------------------------------------------------------- */
+/* Arrays have room, and work-items not too many rows each; `most`: elements of the largest nest. */
+static CoreAtom fits_in_group(const GroupWork *work, CoreBuilder *b, const CoreBody *body,
+                              CoreAtom *most)
+{
+    CoreAtom fits = core_bool(true);
+    const CoreType *arrays = work->in_local.items, *nests = work->extents.items;
+    for (size_t i = 0; i < work->in_local.count; i++) {
+        if (!has(i, arrays, arrays[i])) {
+            CoreAtom elements = elements_of(b, arrays[i], true);
+            CoreAtom capacity = core_i64(core_group_capacity(body, arrays[i].rank));
+            fits = both(b, fits, core_let_binary(b, "fits", CORE_LE, elements, capacity));
+        }
+    }
+    for (size_t i = 0; i < work->extents.count; i++) {
+        if (has(i, nests, nests[i])) {
+            continue;
+        }
+        CoreAtom elements = elements_of(b, nests[i], false);
+        *most = i == 0 ? elements : core_let_binary(b, "most", CORE_MAX, *most, elements);
+        if (!has(work->in_local.count, arrays, nests[i])) {
+            fits =
+                both(b, fits, core_let_binary(b, "fits", CORE_LE, elements, core_i64(MOST_ROWS)));
+        }
+    }
+    return fits;
+}
+
+/* There are so many rows at least, and so few groups. */
+static CoreAtom rows_and_groups(CoreBuilder *b, const CoreSoac *soac, CoreAtom most, int64_t rows,
+                                int64_t groups)
+{
+    CoreAtom enough = core_let_binary(b, "enough", CORE_GE, most, core_i64(rows));
+    CoreAtom few = core_let_binary(b, "few", CORE_LE, soac->width, core_i64(groups));
+    return core_let_binary(b, "enough", CORE_AND, enough, few);
+}
 
 /* Rows have elements for all work-items, and room. */
-static CoreAtom suits_groups(const Flatten *f, CoreBuilder *b, const CoreSoac *soac, CoreAtom width,
-                             int64_t capacity)
+static CoreAtom suits_groups(const GroupWork *work, CoreBuilder *b, const CoreSoac *soac)
 {
-    CoreAtom fits = core_let_binary(b, "fits", CORE_LE, width, core_i64(capacity));
-    if (f->c->options.group_all) {
+    CoreAtom most;
+    CoreAtom fits = fits_in_group(work, b, soac->map->body, &most);
+    if (work->f->c->options.group_all) {
         return fits;
     }
-    CoreAtom some = core_let_binary(b, "some", CORE_GE, width, core_i64(SOME_ROWS));
-    CoreAtom enough = core_let_binary(b, "enough", CORE_GE, width, core_i64(FEW_ROWS));
-    CoreAtom few = core_let_binary(b, "few", CORE_LE, soac->width, core_i64(FEW_GROUPS));
-    enough = core_let_binary(b, "enough", CORE_AND, enough, few);
+    if (work->deep) {
+        CoreAtom few = rows_and_groups(b, soac, most, FEW_ROWS_IN_LOOPS, FEW_GROUPS_IN_LOOPS);
+        CoreAtom medium =
+            rows_and_groups(b, soac, most, MEDIUM_ROWS_IN_LOOPS, MEDIUM_GROUPS_IN_LOOPS);
+        CoreAtom enough = core_let_binary(b, "enough", CORE_GE, most, core_i64(SOME_ROWS_IN_LOOPS));
+        enough = core_let_binary(b, "enough", CORE_OR, enough, medium);
+        enough = core_let_binary(b, "enough", CORE_OR, enough, few);
+        return core_let_binary(b, "suits", CORE_AND, enough, fits);
+    }
+    CoreAtom some = core_let_binary(b, "some", CORE_GE, most, core_i64(SOME_ROWS));
+    CoreAtom enough = rows_and_groups(b, soac, most, FEW_ROWS, FEW_GROUPS);
     enough = core_let_binary(b, "enough", CORE_OR, enough, some);
     return core_let_binary(b, "suits", CORE_AND, enough, fits);
 }
 
-bool flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder *b, CoreAtom *suits,
-                    const CoreStm **grouped)
+/* All sizes are known, and small. */
+static bool has_few_rows(const GroupWork *work)
 {
-    CoreAtom width;
-    if (!fuse_is_map(old) || old->certificate_count > 0 || !width_of(f, old, &width)) {
-        return false;
+    const int64_t few = work->deep ? FEW_ROWS_IN_LOOPS : FEW_ROWS;
+    int64_t most = 0;
+    for (size_t i = 0; i < work->extents.count; i++) {
+        int64_t rows = 1;
+        for (int axis = 0; axis < work->extents.items[i].rank && rows < few; axis++) {
+            CoreAtom size = work->extents.items[i].sizes[axis];
+            rows = size.name || size.as.integer >= few ? few : rows * size.as.integer;
+        }
+        most = rows > most ? rows : most;
     }
-    int64_t capacity = core_group_capacity(old->exp->as.soac.map->body);
-    if (capacity < FEW_ROWS) {
-        return false;
+    return most < few && !work->f->c->options.group_all;
+}
+
+/* What a group would do of the SOAC's function; false where it cannot. */
+static bool look_at(const Flatten *f, const CoreStm *stm, MapContext *context, GroupWork *work)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    Flatten *alone = ARENA_NEW(f->c->arena, Flatten);
+    *alone = flatten_nest(f);
+    *context = flatten_context(alone, NULL, stm, soac->map->body);
+    *work = (GroupWork){.f = f, .context = context};
+    return group_takes(work, soac) && !has_few_rows(work) &&
+           core_group_capacity(soac->map->body, 1) >= (work->deep ? FEW_ROWS_IN_LOOPS : FEW_ROWS);
+}
+
+bool flatten_can_group(const Flatten *f, const CoreStm *stm)
+{
+    MapContext context;
+    GroupWork work;
+    return fuse_is_soac(stm) && look_at(f, stm, &context, &work);
+}
+
+const CoreStm *flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder *b, CoreAtom *suits)
+{
+    MapContext context;
+    GroupWork work;
+    if (!fuse_is_map(old) || !look_at(f, old, &context, &work)) {
+        return NULL;
     }
-    *suits = suits_groups(f, b, &old->exp->as.soac, width, capacity);
-    CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
-    stm->exp = core_exp_placed(f->c, old->exp, CORE_GROUP, old->exp->space);
-    *grouped = stm;
-    return true;
+    const CoreStm *nest = work.deep ? group_keep_matrices(&work, old) : old;
+    if (nest != old && !look_at(f, nest, &context, &work)) {
+        return NULL;
+    }
+    *suits = suits_groups(&work, b, &nest->exp->as.soac);
+    CoreStm *stm = arena_copy(f->c->arena, nest, sizeof *stm);
+    stm->exp = core_exp_placed(f->c, nest->exp, CORE_GROUP, nest->exp->space);
+    return stm;
 }

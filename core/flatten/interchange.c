@@ -433,11 +433,28 @@ static size_t width_of(size_t count, const CoreReduction *reductions)
     return width;
 }
 
-/* soac n f reduce op  ==>  map n f, then reduce n op, where f has parallelism of its own
+/* soac n f reduce op  ==>  map n f, then reduce n op */
+void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t width =
+        width_of(soac->reduction_count, soac->reductions) + width_of(soac->scan_count, soac->scans);
+    CoreAtom *operands = ARENA_ARRAY(f->c->arena, CoreAtom, width + 1);
+    for (size_t k = 0; k < stm->certificate_count; k++) {
+        vec_push(f->c->arena, &b->certificates, stm->certificates[k]);
+    }
+    map_operands(b, stm, width, operands);
+    core_bind(b, width, stm->pattern,
+              core_exp_soac(f->c, soac->width, width, operands, NULL, soac->reduction_count,
+                            soac->reductions, soac->scan_count, soac->scans));
+    b->certificates.count -= stm->certificate_count;
+    f->counts[CORE_RULE_FLATTEN_PART]++;
+}
+
+/* The same, where f has parallelism of its own.
    A reduction alone has a work-item a row at most, and goes through what is in it one by one. */
 bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b)
 {
-    Compilation *c = f->c;
     const CoreSoac *soac = &stm->exp->as.soac;
     MapContext m = flatten_context(f, NULL, stm, soac->map->body);
     flatten_classify(&m);
@@ -451,18 +468,7 @@ bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     if (!parallel || fuse_may_fail(stm)) {
         return false;
     }
-    size_t width =
-        width_of(soac->reduction_count, soac->reductions) + width_of(soac->scan_count, soac->scans);
-    CoreAtom *operands = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
-    for (size_t k = 0; k < stm->certificate_count; k++) {
-        vec_push(c->arena, &b->certificates, stm->certificates[k]);
-    }
-    map_operands(b, stm, width, operands);
-    core_bind(b, width, stm->pattern,
-              core_exp_soac(c, soac->width, width, operands, NULL, soac->reduction_count,
-                            soac->reductions, soac->scan_count, soac->scans));
-    b->certificates.count -= stm->certificate_count;
-    f->counts[CORE_RULE_FLATTEN_PART]++;
+    flatten_apart(f, stm, b);
     return true;
 }
 

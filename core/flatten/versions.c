@@ -216,18 +216,49 @@ static void as_it_was(Flatten *f, const CoreStm *old, const CoreBuilder *fresh, 
                        branch(f->c, fresh->stms.count, fresh->stms.items, old)));
 }
 
-void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b)
+/* The SOAC by groups where that suits, else the other statements; false where groups cannot do it. What takes a nest's
+   rows is done by itself. */
+static bool by_groups(Flatten *f, const CoreStm *old, const CoreBuilder *others, CoreBuilder *b)
 {
     CoreAtom suits;
-    const CoreStm *grouped;
+    CoreBuilder parts = core_builder(f->c, old->span), these = parts;
+    if (f->grouped || !flatten_can_group(f, old)) {
+        return false;
+    }
+    if (fuse_is_map(old)) {
+        core_add(&parts, old);
+    } else {
+        flatten_apart(f, old, &parts);
+    }
+    const CoreStm *nest = flatten_groups(f, parts.stms.items[0], b, &suits);
+    if (!nest) {
+        return false;
+    }
+    core_add(&these, nest);
+    for (size_t i = 1; i < parts.stms.count; i++) {
+        core_add(&these, parts.stms.items[i]);
+    }
+    core_add(b, choose(f, old, suits, branch(f->c, these.stms.count, these.stms.items, old),
+                       branch(f->c, others->stms.count, others->stms.items, old)));
+    return true;
+}
+
+void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b)
+{
+    CoreBuilder others = core_builder(f->c, old->span);
     if (f->c->options.flatten_all) {
         add_all(b, fresh);
-    } else if (flatten_groups(f, old, b, &suits, &grouped)) {
-        CoreBuilder others = core_builder(f->c, old->span);
-        as_it_was(f, old, fresh, &others);
-        core_add(b, choose(f, old, suits, branch(f->c, 1, &grouped, old),
-                           branch(f->c, others.stms.count, others.stms.items, old)));
-    } else {
-        as_it_was(f, old, fresh, b);
+        return;
     }
+    as_it_was(f, old, fresh, &others);
+    if (!by_groups(f, old, &others, b)) {
+        add_all(b, &others);
+    }
+}
+
+bool flatten_by_groups(Flatten *f, const CoreStm *old, CoreBuilder *b)
+{
+    CoreBuilder others = core_builder(f->c, old->span);
+    core_add(&others, old);
+    return !f->c->options.flatten_all && by_groups(f, old, &others, b);
 }
