@@ -34,6 +34,8 @@ void race_bound_choices(RaceProof *proof, const RacePolynomial *p)
         if (number == 0 || p->terms[i].atoms[1] != 0 || atom.kind != RACE_CHOICE) {
             continue;
         }
+        race_bound_rests(proof, atom.x);
+        race_bound_rests(proof, atom.y);
         if (both_are(proof, &atom, &bound, 1)) {
             proof->path = race_ordered(proof, &choice, &bound, 0, proof->path);
         }

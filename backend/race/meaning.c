@@ -16,17 +16,50 @@ enum { MOST_DEPTH = 60 };
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
-// q = x / y, r = x % y:    x = y * q + r
-//                          y > 0   ==>  0 <= r < y
+// q = x / y, r = x % y:    y > 0   ==>  0 <= r < y
 //                          x >= 0, y > 0   ==>  q >= 0
 //                          x <= c, y > 0 and both numbers   ==>  q <= c / y
+static void bound_division(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y)
+{
+    RacePolynomial quotient = race_alone(race_atom_of(proof, RACE_QUOTIENT, x, y)),
+                   rest = race_alone(race_atom_of(proof, RACE_REST, x, y)), zero = race_number(0);
+    int64_t by = 0, most;
+    bool is_number = race_is_number(y, &by) && by > 0;
+    if (!is_number && !race_is_at_least(proof, y, 1)) {
+        return;
+    }
+    if (!is_number) {
+        proof->path = race_ordered(proof, &rest, &zero, 0, proof->path);
+        proof->path = race_ordered(proof, y, &rest, 1, proof->path);
+    }
+    if (race_is_at_least(proof, x, 0)) {
+        proof->path = race_ordered(proof, &quotient, &zero, 0, proof->path);
+    }
+    if (is_number && race_largest(proof, x, &most)) {
+        RacePolynomial limit = race_number(most / by);
+        proof->path = race_ordered(proof, &limit, &quotient, 0, proof->path);
+    }
+}
+
+void race_bound_rests(RaceProof *proof, const RacePolynomial *p)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        const RaceAtom atom = proof->atoms.items[p->terms[i].atoms[0]];
+        if (p->terms[i].atoms[0] != 0 && atom.kind == RACE_REST) {
+            bound_division(proof, atom.x, atom.y);
+        }
+    }
+}
+
+// q = x / y, r = x % y:    x = y * q + r
+//                          and bounds, as above
 static RaceAtomNumber divide(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
                              RaceAtomKind kind)
 {
     RaceAtomNumber q = race_atom_of(proof, RACE_QUOTIENT, x, y),
                    r = race_atom_of(proof, RACE_REST, x, y);
-    RacePolynomial quotient = race_alone(q), rest = race_alone(r), zero = race_number(0), sum;
-    int64_t by = 0, most;
+    RacePolynomial quotient = race_alone(q), rest = race_alone(r), sum;
+    int64_t by = 0;
     bool is_number = race_is_number(y, &by) && by > 0;
     if (!proof->atoms.items[q].facts && race_multiply(&sum, y, &quotient) &&
         race_add(&sum, &sum, 1, &rest)) {
@@ -39,19 +72,7 @@ static RaceAtomNumber divide(RaceProof *proof, const RacePolynomial *x, const Ra
         proof->atoms.items[q].facts = proof->atoms.items[r].facts = facts;
         proof->atoms.items[r].natural = always;
     }
-    if (is_number || race_is_at_least(proof, y, 1)) {
-        if (!is_number) {
-            proof->path = race_ordered(proof, &rest, &zero, 0, proof->path);
-            proof->path = race_ordered(proof, y, &rest, 1, proof->path);
-        }
-        if (race_is_at_least(proof, x, 0)) {
-            proof->path = race_ordered(proof, &quotient, &zero, 0, proof->path);
-        }
-        if (is_number && race_largest(proof, x, &most)) {
-            RacePolynomial limit = race_number(most / by);
-            proof->path = race_ordered(proof, &limit, &quotient, 0, proof->path);
-        }
-    }
+    bound_division(proof, x, y);
     return kind == RACE_QUOTIENT ? q : r;
 }
 

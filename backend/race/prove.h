@@ -202,6 +202,8 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
 RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
 /* In what is divided, too. */
 RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
+/* Bounds of remainders in it whose divisor is known to be positive now, and was not when they were computed. */
+void race_bound_rests(RaceProof *proof, const RacePolynomial *p);
 /* With x in place of y * (x / y) + x % y. */
 RacePolynomial race_put_together(RaceProof *proof, RacePolynomial p);
 

@@ -120,6 +120,52 @@ static void strips_and_what_is_left_over(void **state)
     }
 }
 
+/* Rows of m that are written, and read turned: t = 3 % m is computed where m may still be 0. */
+static void rows_are_turned_within_themselves(void **state)
+{
+    (void)state;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        Built *k = begin(KERNEL_GRID);
+        const KernelExp *m = use(k, k->m), *start = declare(k, "start", times(k, k->row, m));
+        const KernelExp *turn = declare(k, "turn", op(k, CORE_MOD, number(k, 3), m));
+        KernelVariable *i = scalar(k, "i");
+        KernelBuilder inner, *outer = open_block(k, &inner);
+        const KernelExp *at = declare(k, "at", sum(k, use(k, i), turn));
+        const KernelExp *past = op(k, CORE_SUB, at, wrong ? number(k, 1) : m);
+        at = declare(k, "at", kernel_select(k->c, op(k, CORE_GE, at, m), past, at));
+        load(k, k->b, sum(k, start, at));
+        store(k, k->b, sum(k, start, use(k, i)));
+        close_for(k, outer, i, m);
+        assert_either(k, !wrong);
+    }
+}
+
+/* A group writes its matrix of 3 rows of m, element i at (i / m) * m + i % m; groups have 3 * m elements each (or 2 * m). */
+static void elements_of_matrices_are_put_together(void **state)
+{
+    (void)state;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        Built *k = begin(KERNEL_GROUP);
+        const KernelExp *m = use(k, k->m), *size = times(k, m, number(k, 3));
+        const KernelExp *own = wrong ? times(k, m, number(k, 2)) : size;
+        KernelBuilder local, inner, *outer = open_local(k, &local), *before;
+        KernelVariable *t = scalar(k, "t");
+        const KernelExp *left = op(k, CORE_SUB, sum(k, size, number(k, ITEMS - 1)), k->item);
+        const KernelExp *rounds =
+            declare(k, "rounds",
+                    kernel_divide(k->c, op(k, CORE_MAX, left, number(k, 0)), number(k, ITEMS)));
+        before = open_block(k, &inner);
+        const KernelExp *i =
+            declare(k, "i", sum(k, k->item, times(k, use(k, t), number(k, ITEMS))));
+        const KernelExp *row = declare(k, "row", kernel_divide(k->c, i, m)),
+                        *column = declare(k, "column", kernel_modulo(k->c, i, m));
+        store(k, k->b, sum(k, times(k, k->row, own), sum(k, times(k, row, m), column)));
+        close_for(k, before, t, rounds);
+        close_local(k, outer);
+        assert_either(k, !wrong);
+    }
+}
+
 /* A row of 7 for each work-item, in which data choose: by a guard below 7, or 8. */
 static void data_choose_within_what_a_guard_says(void **state)
 {
@@ -669,6 +715,8 @@ int main(void)
         cmocka_unit_test(quotients_and_remainders_are_digits),
         cmocka_unit_test(a_transposition_writes_each_element_once),
         cmocka_unit_test(strips_and_what_is_left_over),
+        cmocka_unit_test(rows_are_turned_within_themselves),
+        cmocka_unit_test(elements_of_matrices_are_put_together),
         cmocka_unit_test(data_choose_within_what_a_guard_says),
         cmocka_unit_test(chunks_of_a_length_that_the_host_knows),
         cmocka_unit_test(two_parts_with_a_bound_between_them),
