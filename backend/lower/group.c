@@ -347,8 +347,7 @@ static State *begin_state(Lower *L, Group *group, const CoreStm *stm)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         const CoreName *parameter = exp->as.loop.parameters[k];
         if (parameter->type.rank == 0) {
-            states[k].scalar = lower_mutable_scalar(
-                L, parameter, lower_scalar_of(L, lower_value(L, exp->as.loop.initial[k])));
+            states[k].scalar = lower_state_scalar(L, exp, k);
             continue;
         }
         const Reader *initial = lower_array(L, exp->as.loop.initial[k]);

@@ -65,6 +65,12 @@ static const Reader *state_place(Lower *L, const CoreStm *stm, size_t k)
     return place;
 }
 
+KernelVariable *lower_state_scalar(Lower *L, const CoreExp *loop, size_t k)
+{
+    const KernelExp *initial = lower_scalar_of(L, lower_value(L, loop->as.loop.initial[k]));
+    return lower_mutable_scalar(L, loop->as.loop.parameters[k], initial);
+}
+
 static State *begin_state(Lower *L, const CoreStm *stm, bool places)
 {
     const CoreExp *exp = stm->exp;
@@ -72,8 +78,7 @@ static State *begin_state(Lower *L, const CoreStm *stm, bool places)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         const CoreName *parameter = exp->as.loop.parameters[k];
         if (parameter->type.rank == 0) {
-            states[k].scalar = lower_mutable_scalar(
-                L, parameter, lower_scalar_of(L, lower_value(L, exp->as.loop.initial[k])));
+            states[k].scalar = lower_state_scalar(L, exp, k);
         } else if (places) {
             states[k].place = state_place(L, stm, k);
         } else {

@@ -362,6 +362,8 @@ KernelVariable *lower_mutable_scalar(Lower *L, const CoreName *name, const Kerne
 /* ---- loops.c --------------------------------------------------------------------------------- */
 
 void lower_loop(Lower *L, const CoreStm *stm);
+/* The scalar that is number k of a loop's state, as it is in the beginning. */
+KernelVariable *lower_state_scalar(Lower *L, const CoreExp *loop, size_t k);
 /* Where `holds` is false, a check in this work-item has failed: while loops around end. */
 void lower_while_fails(Lower *L, const KernelExp *holds);
 

@@ -104,7 +104,7 @@ static bool is_item_statement(const GroupWork *work, const CoreStm *stm)
     if (!group_is_certain(work, stm)) {
         return false;
     }
-    if (work->deep && ((core_is_view(exp->kind) && is_free(stm)) || exp->kind == CORE_EXP_INDEX)) {
+    if (work->deep && core_is_view(exp->kind) && is_free(stm)) {
         return true;
     }
     if (!makes_scalars(stm)) {
@@ -253,12 +253,11 @@ static bool take_shared(GroupWork *work, const CoreBody *body, const CoreStm *st
 /* What each of them computes. */
 static bool is_uniform(const GroupWork *work, const CoreStm *stm)
 {
-    bool is_view = core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_INDEX;
     if (stm->exp->kind == CORE_EXP_SOAC) {
         return false;
     }
     return is_item_statement(work, stm) ||
-           (is_view && is_free(stm) && group_is_certain(work, stm) &&
+           (core_is_view(stm->exp->kind) && is_free(stm) && group_is_certain(work, stm) &&
             (makes_scalars(stm) || !is_across(work->f, stm)));
 }
 
