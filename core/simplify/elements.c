@@ -63,7 +63,7 @@ static void literal_bounds(Simplify *s, const CoreName *name, const CoreExp *exp
 /* (iota m)[o :+ n * 1] is o .. o + n - 1, which is closer than 0 .. m - 1. */
 static void slice_bounds(Simplify *s, const CoreName *name, const CoreExp *exp)
 {
-    const CoreStm *stm = simplify_definition(s, exp->as.slice.array, false);
+    const CoreStm *stm = simplify_definition(s, exp->as.slice.array, true);
     const CoreSlice *slice = &exp->as.slice.slices[0];
     bool run = stm && stm->exp->kind == CORE_EXP_IOTA && !slice->fixed && !slice->stride.name &&
                slice->stride.as.integer == 1 && !slice->offset.name &&
@@ -104,12 +104,30 @@ static void map_bounds(Simplify *s, const CoreStm *stm)
     }
 }
 
+/* What is kept of an array is within its bounds. */
+static void filter_bounds(Simplify *s, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->as.filter.predicate->body->result_count != 1) {
+        return;
+    }
+    for (size_t i = 1; i < stm->pattern_count; i++) {
+        if (stm->pattern[i]->type.prim == CORE_I64) {
+            take_bounds(s, stm->pattern[i], exp->as.filter.inputs[i - 1]);
+        }
+    }
+}
+
 void simplify_learn_elements(Simplify *s, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     const CoreName *name = stm->pattern_count > 0 ? stm->pattern[0] : NULL;
     if (exp->kind == CORE_EXP_SOAC) {
         map_bounds(s, stm);
+        return;
+    }
+    if (exp->kind == CORE_EXP_FILTER) {
+        filter_bounds(s, stm);
         return;
     }
     if (stm->pattern_count != 1 || name->type.prim != CORE_I64) {
