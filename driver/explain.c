@@ -222,6 +222,7 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
         print_members(c, out, group);
         print_pairs(c, out, group, CORE_RULE_FUSE_VERTICAL, "row by row");
         print_pairs(c, out, group, CORE_RULE_FUSE_FILTER, "without keeping rows");
+        print_pairs(c, out, group, CORE_RULE_FUSE_MASK, "both kept by one mask");
         print_pairs(c, out, group, CORE_RULE_FUSE_KEEP, "in the filter");
         print_pairs(c, out, group, CORE_RULE_FUSE_VIEW, "computed where it is read");
         print_pairs(c, out, group, CORE_RULE_FUSE_HORIZONTAL, "both read one array");

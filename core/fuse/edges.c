@@ -120,17 +120,15 @@ static bool takes_rows_of(FuseGraph *g, const CoreStm *stm, const CoreName *arra
     return core_name_map_get(&g->inside, array) == NULL;
 }
 
-static bool may_consume(const CoreExp *exp);
-
 static void look_inside(void *context, const CoreBody *body)
 {
     bool *found = context;
     for (size_t i = 0; i < body->stm_count && !*found; i++) {
-        *found = may_consume(body->stms[i]->exp);
+        *found = fuse_may_consume(body->stms[i]->exp);
     }
 }
 
-static bool may_consume(const CoreExp *exp)
+bool fuse_may_consume(const CoreExp *exp)
 {
     bool found = exp->kind == CORE_EXP_UPDATE || exp->kind == CORE_EXP_SCATTER ||
                  exp->kind == CORE_EXP_HIST || exp->kind == CORE_EXP_APPLY ||
@@ -214,7 +212,7 @@ void fuse_graph_edges(FuseGraph *g)
     note_binders(g);
     for (size_t i = 0; i < g->count; i++) {
         g->node = i;
-        g->writes = may_consume(g->body->stms[i]->exp);
+        g->writes = fuse_may_consume(g->body->stms[i]->exp);
         core_each_free(g->body->stms[i], use_name, g);
         for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
             use_consumed(g, g->body->stms[i]->pattern[k]);

@@ -5,7 +5,8 @@
    First loops that only accumulate become reductions (simplify/accumulate.c). Then rounds of
    steps, until none does anything, or a bound is reached:
 
-   1. filter.c  filters whose rows are only reduced or counted become parts of the reductions;
+   1. filter.c  filters whose rows are only reduced, counted or scattered become parts of what does it, and
+                filters by one mask one;
    2. graph.c   SOACs and streams of one width that hand each other rows, or read one array, become one;
    3. delay.c   maps that are read through views are computed where they are read;
    4. inputs.c  rows that are read by position become inputs;

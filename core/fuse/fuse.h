@@ -4,7 +4,9 @@
    names.c    what is known of names: definitions, levels, uses
    nests.c    the shape of a SOAC: widths of its nest, what its work costs
    keep.c     maps before and after filters, computed in these
-   filter.c   filters whose rows are only reduced, counted or filtered again
+   filter.c   filters whose rows are only reduced, counted, filtered again or scattered
+   all_rows.c what reads such a filter, as what reads all rows
+   masks.c    filters by one array of flags become one
    edges.c    the data-flow graph of a body
    graph.c    which SOACs may become one, by the graph
    merge.c    two SOACs of one width as one SOAC
@@ -172,7 +174,7 @@ bool fuse_are_few(CoreAtom rows);
 /* All of the SOAC's rows, where its function costs so much. */
 unsigned fuse_cost_of_rows(const CoreSoac *soac, unsigned row);
 
-/* ---- filter.c ---------------------------------------------------------------------------- */
+/* ---- filter.c, all_rows.c, masks.c ---------------------------------------------------------------- */
 
 const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function);
 /* let (z, ..) = if keep then body else (others), cheap work unconditionally; what there is then.
@@ -195,6 +197,8 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body);
 
 /* ---- edges.c ----------------------------------------------------------------------------- */
 
+/* It may write something in place. */
+bool fuse_may_consume(const CoreExp *exp);
 /* The array is an input, row by row, and nothing else of the statement. */
 bool fuse_takes_rows_of(Fuse *f, const CoreStm *stm, const CoreName *array);
 

@@ -1,4 +1,5 @@
-/* Random scatters and histograms: into copies, and into arrays that nobody uses any more. */
+/* Random scatters and histograms: into copies, and into arrays that nobody uses any more; of what a filter
+   keeps, too. */
 #include "tests/random/random.h"
 
 /* Values, and as many distinct positions in an iota that may reach beyond the destination. */
@@ -41,6 +42,149 @@ void make_scatter(Generator *g, CoreBuilder *b)
     CoreAtom result =
         core_let(b, "to", into, core_exp_scatter(g->c, type.sizes[0], 1, &copy, places, &values));
     keep_like(g, result, dest);
+}
+
+/* Something about a row and its number. */
+static CoreAtom some_condition(Generator *g, CoreBuilder *b, CoreAtom x, CoreAtom i)
+{
+    CorePrim prim = core_atom_type(x).prim;
+    CoreAtom bit = core_let_binary(b, "p", CORE_AND, i, core_i64(1 + below(g, 3)));
+    if (prim == CORE_BOOL) {
+        return chance(g, 2) ? x : core_let_binary(b, "p", CORE_LT, core_i64(0), bit);
+    }
+    if (core_is_real(prim)) {
+        return core_let_binary(b, "p", CORE_LT, x, some_constant(g, prim));
+    }
+    return prim == CORE_CHAR || chance(g, 3)
+               ? core_let_binary(b, "p", CORE_LT, core_i64(0), bit)
+               : core_let_binary(b, "p", CORE_LT, some_constant(g, prim), x);
+}
+
+/* A number for each row that is kept, from its number among all. */
+static CoreAtom some_places(Generator *g, CoreBuilder *b, CoreAtom width, CoreAtom is)
+{
+    CoreName *i = fresh(g, core_scalar(CORE_I64));
+    CoreBuilder inner = core_builder(g->c, b->span);
+    CoreAtom place = core_use(i), places;
+    if (chance(g, 4)) {
+        place = core_let_binary(&inner, "i", CORE_MUL, place, core_i64(2));
+    }
+    place = core_let_binary(&inner, "i", CORE_SUB, place, core_i64(below(g, 3)));
+    const CoreLambda *f = core_lambda(g->c, 1, &i, core_body(&inner, 1, &place));
+    core_let_map(b, "is", width, 1, &is, f, &places);
+    return places;
+}
+
+/* The elements at these places, which are positions of the array. */
+static CoreAtom elements_at(Generator *g, CoreBuilder *b, CoreAtom array, CoreAtom width,
+                            CoreAtom is)
+{
+    CoreName *i = fresh(g, core_scalar(CORE_I64));
+    CoreBuilder inner = core_builder(g->c, b->span);
+    CoreAtom at = core_use(i), element = core_let_index(&inner, "x", array, 1, &at), all;
+    const CoreLambda *f = core_lambda(g->c, 1, &i, core_body(&inner, 1, &element));
+    core_let_map(b, "xs", width, 1, &is, f, &all);
+    return all;
+}
+
+/* A filter of an array and its numbers; `numbers` and `kept` have a row for each of the m that it keeps. */
+static CoreAtom keep_some(Generator *g, CoreBuilder *b, CoreAtom xs, CoreAtom is, CoreAtom *kept,
+                          CoreAtom *numbers)
+{
+    CoreType type = core_atom_type(xs);
+    CoreName *row[2] = {fresh(g, core_row(type)), fresh(g, core_scalar(CORE_I64))};
+    CoreBuilder inner = core_builder(g->c, b->span);
+    CoreAtom inputs[2] = {xs, is}, results[3];
+    results[0] = some_condition(g, &inner, core_use(row[0]), core_use(row[1]));
+    results[1] = core_use(row[0]);
+    results[2] = core_use(row[1]);
+    const CoreLambda *f =
+        core_lambda(g->c, 2, row, core_body(&inner, chance(g, 4) ? 3 : 1, results));
+    CoreName *pattern[3] = {fresh(g, core_scalar(CORE_I64))};
+    CoreAtom m = core_use(pattern[0]);
+    pattern[1] = fresh(g, core_array(g->c, type.prim, 1, &m));
+    pattern[2] = fresh(g, core_array(g->c, CORE_I64, 1, &m));
+    core_bind(b, 3, pattern, core_exp_filter(g->c, type.sizes[0], 2, inputs, f));
+    *kept = core_use(pattern[1]);
+    *numbers = core_use(pattern[2]);
+    return m;
+}
+
+/* What flags keep of an array. */
+static CoreAtom kept_by(Generator *g, CoreBuilder *b, CoreAtom flags, CoreAtom xs)
+{
+    CoreType type = core_atom_type(xs);
+    CoreName *row[2] = {fresh(g, core_scalar(CORE_BOOL)), fresh(g, core_row(type))};
+    CoreBuilder inner = core_builder(g->c, b->span);
+    CoreAtom inputs[2] = {flags, xs}, keep = core_use(row[0]);
+    CoreName *pattern[3] = {fresh(g, core_scalar(CORE_I64))};
+    CoreAtom m = core_use(pattern[0]);
+    pattern[1] = fresh(g, core_array(g->c, CORE_BOOL, 1, &m));
+    pattern[2] = fresh(g, core_array(g->c, type.prim, 1, &m));
+    core_bind(b, 3, pattern,
+              core_exp_filter(g->c, type.sizes[0], 2, inputs,
+                              core_lambda(g->c, 2, row, core_body(&inner, 1, &keep))));
+    return core_use(pattern[2]);
+}
+
+/* The same by two filters, which have one array of flags. */
+static CoreAtom keep_by_flags(Generator *g, CoreBuilder *b, CoreAtom xs, CoreAtom is,
+                              CoreAtom *kept, CoreAtom *numbers)
+{
+    CoreType type = core_atom_type(xs);
+    CoreName *row[2] = {fresh(g, core_row(type)), fresh(g, core_scalar(CORE_I64))};
+    CoreBuilder inner = core_builder(g->c, b->span);
+    CoreAtom flag = some_condition(g, &inner, core_use(row[0]), core_use(row[1])), flags;
+    CoreAtom inputs[2] = {xs, is};
+    core_let_map(b, "flags", type.sizes[0], 2, inputs,
+                 core_lambda(g->c, 2, row, core_body(&inner, 1, &flag)), &flags);
+    *kept = kept_by(g, b, flags, xs);
+    if (chance(g, 2)) {
+        is = core_let_iota(b, "is", type.sizes[0]);
+    }
+    *numbers = kept_by(g, b, flags, is);
+    CoreAtom m = core_atom_type(*numbers).sizes[0];
+    *kept = with_sizes(b, *kept, 1, &m);
+    return m;
+}
+
+/* What a filter keeps of an array, with its numbers in an iota, to places that are these numbers or near them. */
+void make_kept_scatter(Generator *g, CoreBuilder *b)
+{
+    Value dest, xs;
+    if (!pick(g, -1, 1, &dest) || !pick(g, -1, 1, &xs)) {
+        return;
+    }
+    bool own = chance(g, 2);
+    xs = own ? dest : xs;
+    CoreType into = core_atom_type(dest.atom);
+    CoreAtom is = core_let_iota(b, "is", core_atom_type(xs.atom).sizes[0]), kept, numbers, values;
+    CoreAtom m = chance(g, 3) ? keep_by_flags(g, b, xs.atom, is, &kept, &numbers)
+                              : keep_some(g, b, xs.atom, is, &kept, &numbers);
+    CoreAtom places = chance(g, 3) ? numbers : some_places(g, b, m, numbers);
+    if (own && chance(g, 2)) {
+        values = elements_at(g, b, dest.atom, m, numbers);
+    } else if (core_atom_type(xs.atom).prim == into.prim && chance(g, 2)) {
+        values = kept;
+    } else {
+        CoreAtom value = into.prim == CORE_I64 && chance(g, 3) ? m : some_constant(g, into.prim);
+        values = core_let_replicate(b, "vs", 1, &m, value);
+    }
+    CoreAtom to = dest.atom;
+    if (may_consume(g, &dest) && chance(g, 2)) {
+        consume(g, &dest);
+    } else {
+        to = core_let_copy(b, "to", dest.atom);
+    }
+    CoreAtom result = core_let(b, "to", into, core_exp_scatter(g->c, m, 1, &to, places, &values));
+    keep_like(g, result, dest);
+    if (chance(g, 3)) {
+        keep_scalar(g, m);
+    }
+    if (chance(g, 4)) {
+        keep_size(g, m, UNKNOWN);
+        keep(g, chance(g, 2) ? kept : places, 1, (int64_t[]){UNKNOWN});
+    }
 }
 
 /* Reals as small whole numbers, whose sums are exact. */

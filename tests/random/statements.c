@@ -166,7 +166,7 @@ void some_statements(Generator *g, CoreBuilder *b)
 void some_statement(Generator *g, CoreBuilder *b)
 {
     bool small = g->depth < 4 && g->runs < 20000;
-    switch (below(g, small ? 40 : 13)) {
+    switch (below(g, small ? 42 : 13)) {
     case 0:
     case 1:
     case 2:
@@ -207,5 +207,7 @@ void some_statement(Generator *g, CoreBuilder *b)
     case 37: make_chain(g, b); break;
     case 38:
     case 39: make_nest(g, b); break;
+    case 40:
+    case 41: make_kept_scatter(g, b); break;
     }
 }
