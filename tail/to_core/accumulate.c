@@ -8,7 +8,8 @@
                                else loop (v = copy v) for j < k do v with [is[j]-1] <- f v[is[j]-1] vs[j]
 
    In the last form the order matters where positions coincide, and only there; so it does for products and quotients of
-   reals, which overflow. */
+   reals, which overflow. Where it is known beforehand that no position stands twice (distinct.c), all are done at once
+   whatever the function is. */
 #include "tail/to_core/to_core.h"
 
 typedef struct Accum {
@@ -182,7 +183,7 @@ static void all_at_once(ToCore *t, Accum *accum, CoreAtom positions, CoreAtom *r
     }
 }
 
-/* Whether no two values are meant for one place. */
+/* Whether no two values are meant for one place, at run time. */
 static CoreAtom are_distinct(ToCore *t, const Accum *accum, CoreAtom positions)
 {
     CoreAtom zero = core_i64(0), one = core_i64(1), least;
@@ -202,11 +203,16 @@ static CoreAtom are_distinct(ToCore *t, const Accum *accum, CoreAtom positions)
 static void by_any_function(ToCore *t, Accum *accum, CoreAtom *results)
 {
     CoreAtom positions = to_core_checked_positions(t, accum->indices, accum->n);
-    if (t->parallel > 0 || to_core_one_by_one(t, accum->lambda)) {
+    bool known = to_core_positions_differ(t, accum->indices);
+    if (to_core_one_by_one(t, accum->lambda) || (t->parallel > 0 && !known)) {
         one_by_one(t, accum, positions, results);
         return;
     }
     to_core_prepare_function(t, accum->lambda);
+    if (known) {
+        all_at_once(t, accum, positions, results);
+        return;
+    }
     CoreAtom distinct = are_distinct(t, accum, positions), branch[MOST_PARTS];
     Scope *yes = to_core_enter_scope(t);
     all_at_once(t, accum, positions, branch);
@@ -246,7 +252,7 @@ Value *to_core_translate_accum(ToCore *t, const Call *call)
         accum.values[i] = to_core_coerce(t, accum.values[i], &accum.count);
     }
     CoreOperator op;
-    Form form = find_form(&accum, &op);
+    Form form = to_core_positions_differ(t, accum.indices) ? NULL : find_form(&accum, &op);
     if (form == NULL) {
         by_any_function(t, &accum, results);
     }

@@ -5,6 +5,7 @@
        assign(is,vs,v)       ==>  let owners = hist max (copy (replicate n -1)) (is-1) (iota k)
                                   map (\old owner -> if owner < 0 then old else vs[owner]) v owners
        assignS(is,x,v)       ==>  scatter (copy v) (is-1) (replicate k x)
+       assign(is,vs,v)       ==>  scatter (copy v) (is-1) vs    where no position stands twice
 
    The copy goes where nothing else uses the array ([L0] 3): then an update costs what it writes.
    Where positions coincide the last value wins, as if one were assigned after the other. */
@@ -145,6 +146,14 @@ static CoreAtom take_owned(ToCore *t, const char *text, CoreAtom array, CoreAtom
     return result;
 }
 
+static CoreAtom scatter(ToCore *t, const char *text, CoreAtom array, CoreAtom count,
+                        CoreAtom positions, CoreAtom values)
+{
+    CoreAtom copy = core_let_copy(BUILDER(t), text, array);
+    return core_let(BUILDER(t), text, core_atom_type(array),
+                    core_exp_scatter(t->c, count, 1, &copy, positions, &values));
+}
+
 static Value *translate_assign(ToCore *t, const Call *call)
 {
     CoreAtom indices = to_core_argument_atom(t, call, 0), count = core_atom_type(indices).sizes[0];
@@ -156,10 +165,15 @@ static Value *translate_assign(ToCore *t, const Call *call)
     CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
     size_t mark =
         to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
-    CoreAtom owners = last_owners(t, n, count, to_core_checked_positions(t, indices, n));
+    CoreAtom positions = to_core_checked_positions(t, indices, n), owners = {0};
+    bool distinct = to_core_positions_differ(t, indices);
+    if (!distinct) {
+        owners = last_owners(t, n, count, positions);
+    }
     for (size_t i = 0; i < part_count; i++) {
         values[i] = to_core_coerce(t, values[i], &count);
-        results[i] = take_owned(t, call->text, parts[i], owners, values[i]);
+        results[i] = distinct ? scatter(t, call->text, parts[i], count, positions, values[i])
+                              : take_owned(t, call->text, parts[i], owners, values[i]);
     }
     to_core_unguard(t, mark);
     return to_core_value_parts(t, part_count, results);
@@ -175,10 +189,8 @@ static Value *translate_assign_scalar(ToCore *t, const Call *call)
     CoreAtom n = core_atom_type(parts[0]).sizes[0],
              positions = to_core_checked_positions(t, indices, n);
     for (size_t i = 0; i < part_count; i++) {
-        CoreAtom copy = core_let_copy(BUILDER(t), call->text, parts[i]);
         CoreAtom items = core_let_replicate(BUILDER(t), "value", 1, &count, values[i]);
-        const CoreExp *scatter = core_exp_scatter(t->c, count, 1, &copy, positions, &items);
-        results[i] = core_let(BUILDER(t), call->text, core_atom_type(parts[i]), scatter);
+        results[i] = scatter(t, call->text, parts[i], count, positions, items);
     }
     return to_core_value_parts(t, part_count, results);
 }

@@ -305,8 +305,10 @@ static Value *translate_call(ToCore *t, const TailExp *exp)
     t->text = NULL;
     for (size_t i = 0; i < sizeof TRANSLATORS / sizeof *TRANSLATORS; i++) {
         Value *value = TRANSLATORS[i](t, &call);
-        if (value)
+        if (value) {
+            to_core_note_distinct(t, &call, value);
             return value;
+        }
     }
     internal_error(t->c, "no translation of %s", tail_builtin_text(call.builtin));
 }

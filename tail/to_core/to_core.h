@@ -13,6 +13,7 @@
        complex.c    complex numbers: builtins on scalars; the parts of what is complex
        complex_folds.c  reduce and scan of complex numbers
        assign.c     update and assign: items replaced
+       distinct.c   positions of which none stands twice
        accumulate.c accum: items modified, by several values one after the other
        cells.c      functions of cells
        functions.c  functions that lets bind, and their calls
@@ -79,7 +80,8 @@ typedef struct ToCore {
     VEC(const CoreFunction *) functions; /* made so far */
     PointerMap callees;                  /* their names, interned -> what is known of them */
     PointerMap companions;               /* their results -> what computes these alone */
-    int grades;                          /* on the host so far */
+    PointerMap distinct; /* names of vectors without equal items, but for zeros (distinct.c) */
+    int grades;          /* on the host so far */
 } ToCore;
 
 #define BUILDER(t) (&(t)->scope->builder)
@@ -172,6 +174,10 @@ Value *to_core_translate_loop(ToCore *t, const Call *call);
 Value *to_core_translate_effect(ToCore *t, const Call *call);
 Value *to_core_translate_assign(ToCore *t, const Call *call);
 Value *to_core_translate_accum(ToCore *t, const Call *call);
+/* distinct.c: notes what the call's result is; whether a vector's items differ from each other, but for
+   zeros, which are no positions. */
+void to_core_note_distinct(ToCore *t, const Call *call, const Value *result);
+bool to_core_positions_differ(const ToCore *t, CoreAtom positions);
 Value *to_core_translate_cells(ToCore *t, const Call *call);
 Value *to_core_translate_complex(ToCore *t, const Call *call);
 
