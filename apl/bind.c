@@ -291,11 +291,6 @@ static void assign_quad(Binder *binder, Assignment *assignment)
     finish_assignment(binder, assignment, target, assignment->arrow - 1);
 }
 
-static bool is_index_of_name(const AplNode *node)
-{
-    return node->kind == APL_INDEX && node->items[0]->kind == APL_NAME;
-}
-
 /* a[i;j]←e */
 static void assign_indexed(Binder *binder, Assignment *assignment)
 {
@@ -303,7 +298,7 @@ static void assign_indexed(Binder *binder, Assignment *assignment)
     size_t place = assignment->arrow - 2;
     bind_items(binder, assignment->items + place, 2, &phrases);
     AplNode *target = phrases.items[0].node;
-    if (!binder->failed && !is_index_of_name(target)) {
+    if (!binder->failed && apl_target_name(target) == NULL) {
         binder_fault(binder, target->span, "a function cannot be changed by index");
     } else if (is_parameter(assignment->items[place])) {
         binder_fault(binder, target->span, "'%s' cannot be assigned",
@@ -312,7 +307,60 @@ static void assign_indexed(Binder *binder, Assignment *assignment)
     finish_assignment(binder, assignment, target, place);
 }
 
-/* a f←e, a[i] f←e: all items back to the arrow before are grouped, and the last two phrases taken.
+/* The functions that may stand between the name of a selection and the arrow. */
+static const char selecting_one[] = ", ⍪ ⌽ ⊖ ⍉ ↑ ∊ ⊃ ⌷ ⊢";
+static const char selecting_two[] = "↑ ↓ / ⌿ ⌽ ⊖ ⍉ ⍴ ⊃ ⌷ ⊢";
+
+static bool is_application(const AplNode *node)
+{
+    return node->kind == APL_MONADIC || node->kind == APL_DYADIC;
+}
+
+/* What is assigned is a variable of the program's own, or items of one that such functions select. */
+static void check_target(Binder *binder, const AplNode *target)
+{
+    const AplNode *name = apl_target_name(target);
+    if (is_parameter(name)) {
+        binder_fault(binder, name->span, "'%s' cannot be assigned", name->as.text);
+    }
+    for (; is_application(target); target = target->items[target->count - 1]) {
+        const AplNode *function = target->items[target->count - 2], *glyph = function;
+        const char *selecting = target->kind == APL_MONADIC ? selecting_one : selecting_two;
+        while (glyph->kind == APL_AXIS)
+            glyph = glyph->items[0];
+        if (glyph->kind != APL_GLYPH ||
+            strstr(selecting, apl_primitive_glyph(glyph->as.primitive)) == NULL) {
+            binder_fault(binder, function->span,
+                         "'%s' does not select items that could be assigned; with %s those are %s",
+                         binder_excerpt(binder, function->span),
+                         target->kind == APL_MONADIC ? "one argument" : "two arguments", selecting);
+        }
+    }
+}
+
+static void assign_modified(Binder *binder, Assignment *assignment);
+
+/* (2↑v)←e; or v(+⍣k)←e, which ends in the name of an array, too. */
+static void assign_selection(Binder *binder, Assignment *assignment)
+{
+    size_t place = assignment->arrow - 1;
+    const AplNode *paren = assignment->items[place];
+    Phrase target = bind_item(binder, assignment->items[place]);
+    if (!binder->failed && target.node->class == APL_CLASS_FUNCTION) {
+        assign_modified(binder, assignment);
+        return;
+    }
+    if (!binder->failed &&
+        (target.node->class != APL_CLASS_ARRAY || !apl_target_name(target.node))) {
+        binder_fault(binder, paren->span, "'%s' cannot be assigned",
+                     binder_excerpt(binder, paren->span));
+    } else if (!binder->failed) {
+        check_target(binder, target.node);
+    }
+    finish_assignment(binder, assignment, target.node, place);
+}
+
+/* a f←e, a[i] f←e, (2↑a) f←e: all items back to the arrow before are grouped, and the last two phrases taken.
  */
 static void assign_modified(Binder *binder, Assignment *assignment)
 {
@@ -327,17 +375,14 @@ static void assign_modified(Binder *binder, Assignment *assignment)
     Phrase function = phrases->items[phrases->count - 1];
     Phrase target = phrases->count > 1 ? phrases->items[phrases->count - 2] : (Phrase){0};
     bool assignable = target.node && function.node->class == APL_CLASS_FUNCTION &&
-                      (target.node->kind == APL_NAME || is_index_of_name(target.node)) &&
-                      target.node->class == APL_CLASS_ARRAY;
+                      target.node->class == APL_CLASS_ARRAY && apl_target_name(target.node) != NULL;
     if (!assignable) {
         bool is_target = !target.node || function.node->class != APL_CLASS_FUNCTION;
         Span span = is_target ? function.span : target.span;
         binder_fault(binder, span, "'%s' cannot be assigned", binder_excerpt(binder, span));
         return;
     }
-    const AplNode *name = target.node->kind == APL_NAME ? target.node : target.node->items[0];
-    if (is_parameter(name))
-        binder_fault(binder, name->span, "'%s' cannot be assigned", name->as.text);
+    check_target(binder, target.node);
     if (assignment->value.node->class != APL_CLASS_ARRAY) {
         binder_fault(binder, assignment->value.span,
                      "a function or operator is assigned to one name");
@@ -349,15 +394,13 @@ static void assign_modified(Binder *binder, Assignment *assignment)
     vec_push(binder->c->arena, phrases, phrase);
 }
 
-/* What stands in (a (b c)): names, and lists of them. */
-static bool all_names(const AplNode *sequence)
+/* (2↑v), of an array v. */
+static bool is_selection(Binder *binder, const AplNode *item)
 {
-    for (size_t i = 0; i < sequence->count; i++) {
-        const AplNode *item = sequence->items[i];
-        if (item->kind != APL_NAME && !(item->kind == APL_PAREN && all_names(item->items[0])))
-            return false;
-    }
-    return sequence->count > 0;
+    while (item->kind == APL_PAREN && item->items[0]->count == 1)
+        item = item->items[0]->items[0];
+    const AplNode *name = item->kind == APL_PAREN ? apl_selected_name(item->items[0]) : NULL;
+    return name && is_name_of(binder, name, APL_CLASS_ARRAY);
 }
 
 /* Whether the items before `place` end in an array that a modified assignment may change. */
@@ -365,7 +408,8 @@ static bool variable_before(Binder *binder, AplNode *const *items, size_t place)
 {
     if (place > 1 && items[place - 1]->kind == APL_BRACKETS)
         place--;
-    return place > 0 && is_name_of(binder, items[place - 1], APL_CLASS_ARRAY);
+    return place > 0 && (is_name_of(binder, items[place - 1], APL_CLASS_ARRAY) ||
+                         is_selection(binder, items[place - 1]));
 }
 
 /* What stands left of an arrow decides the form of the assignment. A function there, with a
@@ -376,7 +420,7 @@ static void assign(Binder *binder, Assignment *assignment)
     AplNode *const *items = assignment->items;
     size_t arrow = assignment->arrow;
     AplNode *before = items[arrow - 1]; /* never an arrow */
-    bool names = before->kind == APL_PAREN && all_names(before->items[0]);
+    bool names = before->kind == APL_PAREN && apl_all_names(before->items[0]);
     const AplNode *function = names ? before->items[0]->items[0] : before;
     if (known_class(binder, function) == APL_CLASS_FUNCTION &&
         variable_before(binder, items, arrow - 1)) {
@@ -391,6 +435,8 @@ static void assign(Binder *binder, Assignment *assignment)
     } else if (before->kind == APL_BRACKETS && arrow > 1 && items[arrow - 2]->kind == APL_NAME &&
                known_class(binder, items[arrow - 2]) != APL_CLASS_FUNCTION) {
         assign_indexed(binder, assignment);
+    } else if (is_selection(binder, before)) {
+        assign_selection(binder, assignment);
     } else {
         assign_modified(binder, assignment);
     }

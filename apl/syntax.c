@@ -118,6 +118,36 @@ AplNode *apl_node_of(Compilation *c, AplKind kind, Span span, size_t count, AplN
     return node;
 }
 
+const AplNode *apl_target_name(const AplNode *target)
+{
+    while (target->kind == APL_MONADIC || target->kind == APL_DYADIC)
+        target = target->items[target->count - 1];
+    if (target->kind == APL_INDEX)
+        target = target->items[0];
+    return target->kind == APL_NAME ? target : NULL;
+}
+
+bool apl_all_names(const AplNode *sequence)
+{
+    for (size_t i = 0; i < sequence->count; i++) {
+        const AplNode *item = sequence->items[i];
+        if (item->kind != APL_NAME && !(item->kind == APL_PAREN && apl_all_names(item->items[0])))
+            return false;
+    }
+    return sequence->count > 0;
+}
+
+const AplNode *apl_selected_name(const AplNode *sequence)
+{
+    size_t last = sequence->count - 1;
+    const AplNode *item = sequence->items[last];
+    if (item->kind == APL_BRACKETS && last > 0)
+        item = sequence->items[last - 1];
+    if (item->kind == APL_PAREN)
+        return apl_selected_name(item->items[0]);
+    return item->kind == APL_NAME ? item : NULL;
+}
+
 typedef struct NameVisitor {
     void (*visit)(void *context, const char *name);
     void *context;
@@ -147,7 +177,7 @@ static void visit_sequence(const AplNode *sequence, const NameVisitor *visitor)
                         sequence->items[2]->kind == APL_ASSIGN_ARROW;
         if ((assigned || modified) && item->kind == APL_NAME) {
             visitor->visit(visitor->context, item->as.text);
-        } else if (assigned && item->kind == APL_PAREN) {
+        } else if (assigned && item->kind == APL_PAREN && apl_all_names(item->items[0])) {
             visit_names(item, visitor);
         } else {
             visit_targets(item, visitor);

@@ -63,9 +63,11 @@ typedef enum AplKind {
     APL_MONADIC, /* items: function, right */
     APL_DYADIC,  /* items: left, function, right */
     APL_INDEX,   /* items: array, then one per axis (NULL: elided) */
-    APL_ASSIGN, /* items: target, value. Target: NAME, QUAD, QUAD_NAME, STRAND of NAMEs, or INDEX of
-                   a NAME; the value's class is in `class` (an array, a function or an operator) */
-    APL_MODIFY, /* a f← e, a[i] f← e: items: target, function, value */
+    APL_ASSIGN,  /* items: target, value. Target: NAME, QUAD, QUAD_NAME, STRAND of NAMEs, INDEX of a
+                   NAME, or a selection: MONADIC and DYADIC of functions that select, at whose right
+                   end stands a NAME or INDEX of one; the value's class is in `class` (an array, a
+                   function or an operator) */
+    APL_MODIFY,  /* a f← e, a[i] f← e, (2↑a) f← e: items: target, function, value */
     /* only in the bound tree: functions and operators */
     APL_DERIVED, /* items: operator (GLYPH, NAME or DFN), left operand, right operand or NULL */
     APL_AXIS,    /* f[k]: items: function (or DERIVED), axis expression */
@@ -125,6 +127,13 @@ typedef const char *(*AplSuggest)(void *context, const char *name);
    NESTING_LIMIT applications (LIMIT ERROR beyond), so that it is no deeper than that. */
 AplNode *apl_bind(Compilation *c, const AplNode *statement, AplClassOf class_of, AplSuggest suggest,
                   void *context);
+/* The name whose array a target of the bound tree changes, or NULL where that is none: NAME, INDEX of
+   it, or the selections above (whatever their functions). */
+const AplNode *apl_target_name(const AplNode *target);
+/* Whether a raw sequence is made of names, and of lists of them: what stands in (a (b c))←. */
+bool apl_all_names(const AplNode *sequence);
+/* Of a raw sequence, that of a selection: the name at its right end, or NULL. */
+const AplNode *apl_selected_name(const AplNode *sequence);
 /* Visits the names that a raw statement assigns at its own level (in parentheses and brackets too,
    in nested dfns not), and the one that it begins to modify, as a+←1 does: what becomes unusable when
    apl_bind returns NULL. */

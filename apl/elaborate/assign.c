@@ -10,6 +10,9 @@
        (f@g) a    ==>  the same in the ravel, at the places where g a is 1
        (x@g) a    ==>  (g a){⍺: x ⋄ ⍵}¨a                      of a scalar, also of scalar functions
 
+       (2↑a)←v    ==>  a[2↑⍳≢a]←v                   and so for all functions that select
+       (,m)←v     ==>  m←(⍴m)⍴((,m)[,(⍴m)⍴⍳×/⍴m]←v)
+
        a[i] f←v   ==>  a[i]←a[i] f v                of one place, and of a few, one after the other
        a[is] f←v  ==>  reshape(shape(a), accum(f, linear positions, rav(v), rav(a)))
 
@@ -61,6 +64,9 @@ static Value *spread_value(Elaboration *e, Value *value, int64_t rank, Value *co
         }
         while (axis < rank && elab_constant(extents[axis], &known) && known == 1) {
             axis++;
+        }
+        if (axis == rank && value->rank == rank) {
+            elab_fail(e, span, "LENGTH ERROR", "more values than places");
         }
         if (axis == rank) {
             elab_fail(e, span, "RANK ERROR", "values of rank %lld for places of rank %lld",
@@ -366,6 +372,45 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
     return result;
 }
 
+/* ---- selections ------------------------------------------------------------------------------ */
+
+Value *elab_all_positions(Elaboration *e, Value *array, Span span)
+{
+    if (array->kind == VALUE_TUPLE) {
+        int64_t count = (int64_t)array->count, *numbers = elab_extents(e, count);
+        if (array->rank != 1 || count > KNOWN_LIMIT) {
+            elab_nonce(e, span,
+                       "a selection of nested items, other than of a list of at most %d, is",
+                       (int)KNOWN_LIMIT);
+        }
+        for (int64_t k = 0; k < count; k++) {
+            numbers[k] = k + 1;
+        }
+        return elab_known(e, TAIL_INT, count, numbers, span);
+    }
+    if (array->rank == 0) {
+        return elab_int(e, 1, span);
+    }
+    Value *count = elab_int(e, 1, span);
+    for (int64_t axis = 0; axis < array->rank; axis++) {
+        count = arithmetic(e, APL_TIMES, count, elab_extent(e, array, axis, span), span);
+    }
+    int64_t known = elab_count(array);
+    Value *all = ELAB_VALUE(e, TAIL_OP_IOTA, span, count->exp);
+    elab_set_extents(all, &known);
+    return array->rank == 1 ? all : elab_reshape(e, elab_shape(e, array, span), all, span);
+}
+
+Value *elab_assign_selected(Elaboration *e, Value *array, Value *places, Function *function,
+                            Value *value, Span span)
+{
+    if (array->kind == VALUE_TUPLE || array->rank == 1) {
+        return elab_assign(e, array, 1, &places, 1, function, value, span);
+    }
+    Value *flat = elab_assign(e, elab_ravel(e, array, span), 1, &places, 1, function, value, span);
+    return elab_reshape(e, elab_shape(e, array, span), flat, span);
+}
+
 /* ---- @ --------------------------------------------------------------------------------------- */
 
 /* What stands at the places: the operand, or the operand applied to what stands there now. */
@@ -438,30 +483,41 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
 
 /* ---- copies that nothing uses ------------------------------------------------------------------ */
 
-/* Whether the item of a raw sequence is what a[i]←, a[i] f← or a f← changes. */
+/* Whether the item of a raw sequence is what a[i]←, a[i] f←, a f←, (2↑a)← or (2↑a) f← changes. */
 static bool is_changed(const AplNode *sequence, size_t i)
 {
-    bool indexed = i + 1 < sequence->count && sequence->items[i + 1]->kind == APL_BRACKETS;
-    size_t next = i + 1 + indexed, count = sequence->count;
-    if (sequence->kind != APL_SEQUENCE || next >= count) {
+    const AplNode *item = sequence->items[i];
+    bool part = item->kind == APL_PAREN;
+    size_t next = i + 1, count = sequence->count;
+    if (sequence->kind != APL_SEQUENCE || next >= count ||
+        (part && apl_all_names(item->items[0]))) {
         return false;
     }
-    if (sequence->items[next]->kind == APL_ASSIGN_ARROW) {
-        return indexed;
+    if (item->kind == APL_NAME && sequence->items[next]->kind == APL_BRACKETS) {
+        part = true;
+        next++;
+    }
+    if (next < count && sequence->items[next]->kind == APL_ASSIGN_ARROW) {
+        return part;
     }
     return next + 1 < count && sequence->items[next + 1]->kind == APL_ASSIGN_ARROW;
 }
 
-/* Whether the name stands in raw code for anything else. */
-static bool is_used(const AplNode *node, const char *name)
+/* Whether the name stands in raw code for anything but what is changed; `selected` stands at the end of a selection that is. */
+static bool is_used(const AplNode *node, const char *name, const AplNode *selected)
 {
     for (size_t i = 0; i < node->count; i++) {
         const AplNode *item = node->items[i];
-        if (item == NULL) {
+        if (item == NULL || item == selected) {
             continue;
         }
-        bool same = item->kind == APL_NAME && item->as.text == name;
-        if ((same && !is_changed(node, i)) || is_used(item, name)) {
+        bool named = item->kind == APL_NAME, paren = item->kind == APL_PAREN;
+        bool changed = (named || paren) && is_changed(node, i);
+        if (named && item->as.text == name && !changed) {
+            return true;
+        }
+        const AplNode *end = paren && changed ? apl_selected_name(item->items[0]) : selected;
+        if (is_used(item, name, end)) {
             return true;
         }
     }
@@ -471,13 +527,12 @@ static bool is_used(const AplNode *node, const char *name)
 void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *assignment)
 {
     const AplNode *target = assignment->items[0];
-    bool indexed = target->kind == APL_INDEX;
-    if (!indexed && (assignment->kind != APL_MODIFY || target->kind != APL_NAME)) {
+    const AplNode *name = apl_target_name(target);
+    if (target->kind == APL_NAME && assignment->kind != APL_MODIFY) {
         return;
     }
-    const AplNode *name = indexed ? target->items[0] : target;
-    if (name->kind == APL_NAME && elab_lookup_local(frame, name->as.text) == NULL &&
-        elab_lookup(frame, name->as.text) != NULL && !is_used(frame->dfn, name->as.text)) {
+    if (name != NULL && elab_lookup_local(frame, name->as.text) == NULL &&
+        elab_lookup(frame, name->as.text) != NULL && !is_used(frame->dfn, name->as.text, NULL)) {
         elab_fail(e, target->span, "NONCE ERROR",
                   "a function does not change %s, which is a variable outside of it: this would"
                   " change a copy that is not used",

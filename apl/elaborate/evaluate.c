@@ -52,10 +52,11 @@ static Value **index_positions(Elaboration *e, Frame *frame, const AplNode *node
     return positions;
 }
 
-static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node)
+/* Of `array`, or, where this is NULL, of what stands before the brackets. */
+static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node, Value *array)
 {
     Value **positions = index_positions(e, frame, node);
-    Value *array = elab_evaluate(e, frame, node->items[0]);
+    array = array ? array : elab_evaluate(e, frame, node->items[0]);
     return elab_index(e, array, node->count - 1, positions, origin_of(e, node), node->span);
 }
 
@@ -91,7 +92,7 @@ static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
         }
         return elab_function(e, elab_evaluate_function(e, frame, node));
     case APL_STRAND: return strand(e, frame, node);
-    case APL_INDEX: return index_expression(e, frame, node);
+    case APL_INDEX: return index_expression(e, frame, node, NULL);
     case APL_GLYPH:
     case APL_SELF:
     case APL_DFN:
@@ -115,6 +116,17 @@ static Value *evaluate_leaf(Elaboration *e, Frame *frame, const AplNode *node)
 }
 
 /* ---- assignment ------------------------------------------------------------------------------ */
+
+static const AplNode *right_of(const AplNode *node)
+{
+    switch ((int)node->kind) {
+    case APL_MONADIC:
+    case APL_ASSIGN: return node->items[1];
+    case APL_DYADIC:
+    case APL_MODIFY: return node->items[2];
+    default: return NULL;
+    }
+}
 
 static void assign_name(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
 {
@@ -156,6 +168,15 @@ static void assign_strand(Elaboration *e, Frame *frame, const AplNode *target, V
     }
 }
 
+static Value *old_value(Elaboration *e, const Frame *frame, const AplNode *name)
+{
+    Value *old = look_up(e, frame, name);
+    if (old->kind == VALUE_FUNCTION || old->kind == VALUE_OPERATOR) {
+        elab_fail(e, name->span, "SYNTAX ERROR", "%s is not an array", name->as.text);
+    }
+    return old;
+}
+
 /* a[i;j]←v, and a[i;j] f←v with a function. */
 static void assign_indexed(Elaboration *e, Frame *frame, const AplNode *target, Function *function,
                            Value *value)
@@ -166,13 +187,41 @@ static void assign_indexed(Elaboration *e, Frame *frame, const AplNode *target, 
         elab_fail(e, name->span, "SYNTAX ERROR", "only items of a named array can be assigned");
     }
     Value **positions = index_positions(e, frame, target);
-    Value *old = look_up(e, frame, name);
-    if (old->kind == VALUE_FUNCTION || old->kind == VALUE_OPERATOR) {
-        elab_fail(e, name->span, "SYNTAX ERROR", "%s is not an array", name->as.text);
-    }
+    Value *old = old_value(e, frame, name);
     int64_t origin = origin_of(e, target);
     assign_name(e, frame, name,
                 elab_assign(e, old, count, positions, origin, function, value, target->span));
+}
+
+static Value *evaluate(Elaboration *e, Frame *frame, const AplNode *node, Value *variable);
+
+/* Of nested items the positions are those of the outer list: nothing selects within one of them. */
+static void check_nested_selection(Elaboration *e, const AplNode *target)
+{
+    for (const AplNode *node = target; right_of(node) != NULL; node = right_of(node)) {
+        const AplNode *function = node->items[node->count - 2];
+        AplPrimitive primitive =
+            function->kind == APL_GLYPH ? function->as.primitive : APL_PRIMITIVE_COUNT;
+        bool flattens =
+            node->kind == APL_MONADIC && (primitive == APL_UP || primitive == APL_EPSILON);
+        if (flattens || (primitive == APL_DISCLOSE && node != target)) {
+            elab_nonce(e, target->span, "the selection of a part of a nested item is");
+        }
+    }
+}
+
+/* (2↑a)←v: the same is selected of the positions of a's items; with a function also (2↑a) f←v. */
+static void assign_selected(Elaboration *e, Frame *frame, const AplNode *target, Function *function,
+                            Value *value)
+{
+    const AplNode *name = apl_target_name(target);
+    Value *old = old_value(e, frame, name);
+    if (old->kind == VALUE_TUPLE) {
+        check_nested_selection(e, target);
+    }
+    Value *places = evaluate(e, frame, target, elab_all_positions(e, old, name->span));
+    assign_name(e, frame, name,
+                elab_assign_selected(e, old, places, function, value, target->span));
 }
 
 static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, Value *value)
@@ -189,6 +238,8 @@ static void assign_target(Elaboration *e, Frame *frame, const AplNode *target, V
         assign_strand(e, frame, target, value);
         return;
     case APL_INDEX: assign_indexed(e, frame, target, NULL, value); return;
+    case APL_MONADIC:
+    case APL_DYADIC: assign_selected(e, frame, target, NULL, value); return;
     default: elab_fail(e, target->span, "SYNTAX ERROR", "this cannot be assigned");
     }
 }
@@ -199,28 +250,16 @@ static Value *modify(Elaboration *e, Frame *frame, const AplNode *node, Value *v
     Function *function = elab_evaluate_function(e, frame, node->items[1]);
     if (target->kind == APL_INDEX) {
         assign_indexed(e, frame, target, function, value);
-        return value;
+    } else if (target->kind != APL_NAME) {
+        assign_selected(e, frame, target, function, value);
+    } else {
+        Value *old = old_value(e, frame, target);
+        assign_name(e, frame, target, elab_apply(e, function, old, value, function->span));
     }
-    Value *old = look_up(e, frame, target);
-    if (old->kind == VALUE_FUNCTION || old->kind == VALUE_OPERATOR) {
-        elab_fail(e, target->span, "SYNTAX ERROR", "%s is not an array", target->as.text);
-    }
-    assign_name(e, frame, target, elab_apply(e, function, old, value, function->span));
     return value;
 }
 
 /* ---- applications and assignments, from the right -------------------------------------------- */
-
-static const AplNode *right_of(const AplNode *node)
-{
-    switch ((int)node->kind) {
-    case APL_MONADIC:
-    case APL_ASSIGN: return node->items[1];
-    case APL_DYADIC:
-    case APL_MODIFY: return node->items[2];
-    default: return NULL;
-    }
-}
 
 static Value *operator_value(Elaboration *e, Frame *frame, const AplNode *node);
 
@@ -241,7 +280,8 @@ static Value *step(Elaboration *e, Frame *frame, const AplNode *node, Value *val
     }
 }
 
-Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
+/* With `variable`, that stands in place of the name at the right end. */
+static Value *evaluate(Elaboration *e, Frame *frame, const AplNode *node, Value *variable)
 {
     VEC(const AplNode *) chain = {0};
     if (++e->depth > NESTING_LIMIT * 3) {
@@ -253,8 +293,10 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
     }
     bool is_operator = node->class == APL_CLASS_MONADIC_OPERATOR ||
                        node->class == APL_CLASS_DYADIC_OPERATOR || node->class == APL_CLASS_HYBRID;
-    Value *value = is_operator && chain.count > 0 ? operator_value(e, frame, node)
-                                                  : evaluate_leaf(e, frame, node);
+    Value *value = variable && node->kind == APL_INDEX ? index_expression(e, frame, node, variable)
+                   : variable                          ? variable
+                   : is_operator && chain.count > 0    ? operator_value(e, frame, node)
+                                                       : evaluate_leaf(e, frame, node);
     for (size_t i = chain.count; i-- > 0;) {
         Span span = node->span;
         node = chain.items[i];
@@ -266,6 +308,11 @@ Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
     }
     e->depth--;
     return value;
+}
+
+Value *elab_evaluate(Elaboration *e, Frame *frame, const AplNode *node)
+{
+    return evaluate(e, frame, node, NULL);
 }
 
 /* ---- functions and operators ----------------------------------------------------------------- */

@@ -485,6 +485,11 @@ Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t 
    and the value, for one place after the other. */
 Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *positions,
                    int64_t origin, Function *function, Value *value, Span span);
+/* The position of each item in the array's ravel, from 1, in the array's shape. */
+Value *elab_all_positions(Elaboration *e, Value *array, Span span);
+/* The array with value at these positions in its ravel, in the shape of what selected them. */
+Value *elab_assign_selected(Elaboration *e, Value *array, Value *places, Function *function,
+                            Value *value, Span span);
 /* Fails where an assignment in a dfn changes items of a variable outside, or modifies it: that makes
    a copy of its own, and the dfn does not use it. */
 void elab_check_change(Elaboration *e, const Frame *frame, const AplNode *assignment);

@@ -163,7 +163,21 @@ static Code change_of_vector(AplGenerator *g)
 {
     Code at = position(g, "n", 2), x = scalar(g, 2);
     static const char *const functions[] = {"+", "-", "⌈", "⌊", "{13|⍺+3×⍵}", "{⍵⊣⍺}"};
-    switch (below(g, 9)) {
+    switch (below(g, 16)) {
+    case 9: return CODE("w[⍸%s>%s]←%s", vector(g, 2), scalar(g, 1), x);
+    case 10:
+        return CODE("t←⍸%s<%s ⋄ w[t]←%d|(w[t]+%s)-(%s)[t]", vector(g, 2), scalar(g, 1), WRAP, x,
+                    vector(g, 1));
+    case 11:
+        return CODE("((%s>%s)/w)%s←%s", vector(g, 2), scalar(g, 1), chance(g, 2) ? "" : "+", x);
+    case 12: return CODE("w[%s%s]←%s", chance(g, 2) ? "⍋" : "⌽⍒", vector(g, 2), vector(g, 1));
+    case 13: return CODE("((%s)%sw)←%s", at, chance(g, 2) ? "↑" : "↓", x);
+    case 14:
+        return CODE("w[1+n%u|(%s>%s)/%s]%s←%s", g->number, vector(g, 1), scalar(g, 1), vector(g, 1),
+                    chance(g, 2) ? "" : "+", x);
+    case 15:
+        return CODE("t←(%s≥%s)/⍳n%u ⋄ w[t]%s←(%s)[t]", vector(g, 1), scalar(g, 1), g->number,
+                    chance(g, 2) ? "" : "+", vector(g, 1));
     case 8:
         return CODE("w[1+n%u|%s]%s←%s", g->number, vector(g, 1), functions[below(g, 6)],
                     below(g, 3) ? vector(g, 1) : x);
@@ -183,7 +197,9 @@ static Code change_of_vector(AplGenerator *g)
 static Code change_of_matrix(AplGenerator *g)
 {
     Code row = position(g, "r", 1), other = position(g, "r", 1);
-    switch (below(g, 5)) {
+    switch (below(g, 7)) {
+    case 5: return CODE("(1 1⍉m)←%s", scalar(g, 1));
+    case 6: return CODE("((,%s>%s)/,m)←%s", matrix(g, 1), scalar(g, 1), scalar(g, 1));
     case 0: return CODE("t←m[%s;] ⋄ m[%s;]←m[%s;] ⋄ m[%s;]←t", row, row, other, other);
     case 1: return CODE("m[%s;]←%s", row, scalar(g, 1));
     case 2: return CODE("m[;%s]←%s", position(g, "c", 1), scalar(g, 1));
