@@ -6,8 +6,8 @@ cd "$root" || exit 2
 folder=$(mktemp -d "$TEST_FOLDER/races.XXXXXX")
 number=0
 for file in tests/run/*.apl tests/run/*.core tests/run/*.tail; do
-    # Under sanitizers one of four.
-    [ "${RUN_C:-1}" -eq 1 ] || [ $((number++ % 4)) -eq 0 ] || continue
+    # Under sanitizers one of eight.
+    [ "${RUN_C:-1}" -eq 1 ] || [ $((number++ % 8)) -eq 0 ] || continue
     # Some are errors of the compiler, by their headers.
     "$TAILOR" explain "$file" >"$folder/explained" 2>/dev/null || continue
     if grep '^ *races   ' "$folder/explained" >"$folder/unproven"; then
