@@ -108,7 +108,9 @@ static bool matches_rows(Sink *sink)
         for (size_t i = 0; i < count; i++) {
             made = made || sink->map->pattern[i] == result.name;
         }
-        if (!made || state->type.rank == 0 || state->type.unique ||
+        bool written = state->type.unique &&
+                       state->type.rank > 1; /* a row in place; no map does so to scalars */
+        if (!made || state->type.rank == 0 || written ||
             !core_atom_equal(state->type.sizes[0], soac->width)) {
             return false;
         }
