@@ -18,13 +18,14 @@
    No array of kept rows, no scan of flags, and one SOAC of n rows that the other steps fuse with
    its neighbours. Where each row that is kept goes to its own place, there is not even a scatter:
 
-       let (m, is) = filter n p (xs, iota n)           let ys' = map n (\x y ->
-       let ys' = scatter m ys is (replicate [m] 0)  ==>   if p x then 0 else y) (xs, ys)
- A filter goes only where all that reads its rows can do without (legal by
-   [L0 7.4.1]: nothing else reads them, nothing between writes what it reads, no reader stands in a
-   loop of its own), so that the predicate is not computed beside the filter; several readers each
-   compute it, up to a price. Its rows are also what maps make of them, and what is repeated for each, where a
-   scatter takes these. all_rows.c builds the readers. */
+       let (m, is) = filter n p (xs, iota n)              let ys' = map n (\x y ->
+       let ys' = scatter m ys is (replicate [m] 0)  ==>     if p x then 0 else y) (xs, ys)
+
+   A filter goes only where all that reads its rows can do without (legal by [L0 7.4.1]: nothing else
+   reads them, nothing between writes what it reads, no reader stands in a loop of its own), so that
+   the predicate is not computed beside the filter; several readers each compute it, up to a price.
+   Its rows are also what maps make of them, and what is repeated for each, where a scatter takes
+   these. all_rows.c builds the readers. */
 #include "core/fuse/filter.h"
 
 enum {
@@ -37,9 +38,8 @@ typedef struct Filter {
     const CoreStm *stm;
     size_t at;            /* its place in the body */
     struct Filter *reads; /* the filter whose rows this one takes, if it can do without */
-    size_t
-        readers; /* that can do without, and end there: what makes rows anew is done with these */
-    size_t last; /* place of the last statement that reads its rows */
+    size_t readers; /* that can do without, but for those that make rows: these fuse with them */
+    size_t last;    /* place of the last statement that reads its rows */
     bool scattered; /* a scatter or histogram has as many rows */
     bool stays;     /* something else needs its rows */
     bool counted;   /* its size is used, by others than readers */
@@ -189,7 +189,7 @@ static void note_use(void *context, CoreName *name)
 }
 
 typedef struct Touched {
-    const Simplify *s;
+    Simplify *s;
     PointerMap classes; /* of arrays that the filter reads and some statement writes in place */
     Arena *arena;
     bool any, again;
@@ -198,7 +198,7 @@ typedef struct Touched {
 static void note_touched(void *context, CoreName *name)
 {
     Touched *touched = context;
-    Fact *class = simplify_class(simplify_fact((Simplify *)touched->s, name));
+    Fact *class = simplify_class(simplify_fact(touched->s, name));
     if (class->consumed) {
         pointer_map_set(touched->arena, &touched->classes, class, class);
         touched->any = true;
@@ -208,7 +208,7 @@ static void note_touched(void *context, CoreName *name)
 static void find_touched(void *context, CoreName *name)
 {
     Touched *touched = context;
-    const Fact *class = simplify_class(simplify_fact((Simplify *)touched->s, name));
+    const Fact *class = simplify_class(simplify_fact(touched->s, name));
     touched->again = touched->again || pointer_map_get(&touched->classes, class);
 }
 
