@@ -46,11 +46,14 @@ static size_t binder_of(const Masks *masks, const CoreName *name)
     return (size_t)(uintptr_t)pointer_map_get(&masks->binders, name) - 1;
 }
 
-/* It makes numbers of nothing but sizes. */
-static bool is_range(const CoreStm *stm)
+/* It makes numbers of nothing but sizes: an iota, or a slice of one. No check that stands between guards it. */
+static bool is_range(const Masks *masks, const CoreStm *stm)
 {
-    return stm->exp->space == CORE_SPACE_AUTO &&
-           (stm->exp->kind == CORE_EXP_IOTA || stm->exp->kind == CORE_EXP_SLICE);
+    const CoreStm *of = stm->exp->kind == CORE_EXP_SLICE
+                            ? fuse_definition(masks->f, stm->exp->as.slice.array)
+                            : stm;
+    return of && of->exp->kind == CORE_EXP_IOTA && of->exp->space == CORE_SPACE_AUTO &&
+           stm->exp->space == CORE_SPACE_AUTO;
 }
 
 static void find_missing(void *context, CoreName *name)
@@ -61,8 +64,8 @@ static void find_missing(void *context, CoreName *name)
         return;
     }
     const CoreStm *stm = masks->body->stms[binder];
-    if (is_range(stm)) {
-        core_each_free(stm, find_missing, masks); /* an iota, or a slice of one */
+    if (is_range(masks, stm)) {
+        core_each_free(stm, find_missing, masks);
     } else {
         masks->missing = true;
     }
@@ -109,7 +112,8 @@ static void make_range(void *context, CoreName *name)
 {
     Masks *masks = context;
     size_t binder = binder_of(masks, name);
-    if (binder != SIZE_MAX && binder >= masks->at) {
+    bool made = core_renamed(masks->ranges, core_use(name)).name != name;
+    if (binder != SIZE_MAX && binder >= masks->at && !made) {
         const CoreStm *stm = masks->body->stms[binder];
         core_each_free(stm, make_range, masks);
         vec_push(masks->f->c->arena, &masks->stms, core_rename_stm(masks->ranges, stm));

@@ -1,5 +1,7 @@
 /* accum: indexed assignment that modifies, each place once for every value that is meant for it.
 
+       accum(f,is,vs,v)   ==>  scatter (copy v) (is-1) (map2 (\i x -> f v[i] x) (is-1) vs)
+                                   where it is known that no position stands twice (distinct.c); else
        accum(+,is,vs,v)   ==>  hist + (copy v) (is-1) vs          also ⌈ ⌊, × of integers, and - as + of -vs
        accum(∨,is,vs,v)   ==>  scatter (copy v) (is-1, or nowhere where vs is false) (replicate k true)
        accum(f,is,vs,v)   ==>  let counts = hist + (replicate n 0) (is-1) (replicate k 1)
@@ -8,8 +10,7 @@
                                else loop (v = copy v) for j < k do v with [is[j]-1] <- f v[is[j]-1] vs[j]
 
    In the last form the order matters where positions coincide, and only there; so it does for products and quotients of
-   reals, which overflow. Where it is known beforehand that no position stands twice (distinct.c), all are done at once
-   whatever the function is. */
+   reals, which overflow. */
 #include "tail/to_core/to_core.h"
 
 typedef struct Accum {
@@ -18,6 +19,7 @@ typedef struct Accum {
     size_t part_count, value_count; /* of items and of values, which may be complex */
     CoreAtom parts[MOST_PARTS], values[MOST_PARTS];
     CoreAtom n, count, indices; /* items; values, and where each goes, from 1 */
+    bool differ;                /* the indices surely do */
 } Accum;
 
 typedef CoreAtom (*Form)(ToCore *t, const Accum *accum, CoreOperator op, size_t part);
@@ -203,13 +205,12 @@ static CoreAtom are_distinct(ToCore *t, const Accum *accum, CoreAtom positions)
 static void by_any_function(ToCore *t, Accum *accum, CoreAtom *results)
 {
     CoreAtom positions = to_core_checked_positions(t, accum->indices, accum->n);
-    bool known = to_core_positions_differ(t, accum->indices);
-    if (to_core_one_by_one(t, accum->lambda) || (t->parallel > 0 && !known)) {
+    if (to_core_one_by_one(t, accum->lambda) || (t->parallel > 0 && !accum->differ)) {
         one_by_one(t, accum, positions, results);
         return;
     }
     to_core_prepare_function(t, accum->lambda);
-    if (known) {
+    if (accum->differ) {
         all_at_once(t, accum, positions, results);
         return;
     }
@@ -244,6 +245,7 @@ Value *to_core_translate_accum(ToCore *t, const Call *call)
     accum.part_count = to_core_store_parts(t, to_core_argument(t, call, 3), accum.parts);
     accum.n = core_atom_type(accum.parts[0]).sizes[0];
     accum.count = core_atom_type(accum.indices).sizes[0];
+    accum.differ = to_core_positions_differ(t, accum.indices);
     CoreAtom both[2] = {core_atom_type(accum.values[0]).sizes[0], accum.count};
     CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
     size_t mark =
@@ -252,7 +254,7 @@ Value *to_core_translate_accum(ToCore *t, const Call *call)
         accum.values[i] = to_core_coerce(t, accum.values[i], &accum.count);
     }
     CoreOperator op;
-    Form form = to_core_positions_differ(t, accum.indices) ? NULL : find_form(&accum, &op);
+    Form form = accum.differ ? NULL : find_form(&accum, &op);
     if (form == NULL) {
         by_any_function(t, &accum, results);
     }
