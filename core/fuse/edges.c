@@ -32,11 +32,6 @@ static void add_edge(FuseGraph *g, size_t from, size_t to, CoreReason why)
     vec_push(g->f->arena, &node->before, ((FuseEdge){to, why == CORE_REASON_NONE, why}));
 }
 
-static bool is_scatter(const CoreStm *stm)
-{
-    return stm->exp->kind == CORE_EXP_SCATTER || stm->exp->kind == CORE_EXP_HIST;
-}
-
 static bool is_one_of(size_t count, const CoreAtom *atoms, const CoreName *name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -50,7 +45,7 @@ static bool is_one_of(size_t count, const CoreAtom *atoms, const CoreName *name)
 static bool is_row_input(const CoreStm *stm, const CoreName *name)
 {
     const CoreExp *exp = stm->exp;
-    if (is_scatter(stm)) {
+    if (fuse_is_scatter(stm)) {
         return exp->as.scatter.indices.name == name ||
                is_one_of(exp->as.scatter.count, exp->as.scatter.values, name);
     }

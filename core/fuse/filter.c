@@ -106,18 +106,6 @@ bool fuse_is_filter(const CoreStm *stm)
                             stm->exp->as.filter.predicate->parameters);
 }
 
-static bool is_map_of_scalars(const CoreStm *stm)
-{
-    return fuse_is_map(stm) && !fuse_may_fail(stm) && fuse_is_of_scalars(stm->exp->as.soac.map) &&
-           fuse_cost(stm->exp->as.soac.map->body) < FUSE_DEAR;
-}
-
-static bool is_scatter(const CoreStm *stm)
-{
-    return (stm->exp->kind == CORE_EXP_SCATTER || stm->exp->kind == CORE_EXP_HIST) &&
-           stm->exp->level == CORE_LEVEL_AUTO && stm->exp->space == CORE_SPACE_AUTO;
-}
-
 /* A scalar that is repeated as often as a filter keeps rows. */
 static Filter *filter_counted_by(Filters *fs, const CoreStm *stm)
 {
@@ -151,10 +139,10 @@ static Filter *filter_read_by(Filters *fs, const CoreStm *stm)
         filter = maker_of(fs, stm->exp->as.soac.input_count, stm->exp->as.soac.inputs);
     } else if (fuse_is_filter(stm)) {
         filter = maker_of(fs, stm->exp->as.filter.input_count, stm->exp->as.filter.inputs);
-    } else if (is_map_of_scalars(stm)) {
+    } else if (fuse_is_map_of_scalars(stm) && fuse_cost(stm->exp->as.soac.map->body) < FUSE_DEAR) {
         filter = maker_of(fs, stm->exp->as.soac.input_count, stm->exp->as.soac.inputs);
         filter = filter && filter->scattered ? filter : NULL;
-    } else if (is_scatter(stm)) {
+    } else if (fuse_is_scatter(stm)) {
         filter = filter_scattered_by(fs, stm);
     } else {
         return filter_counted_by(fs, stm);
@@ -235,8 +223,9 @@ static bool is_worthwhile(const Filter *filter)
 static void note_widths(Filters *fs)
 {
     for (size_t i = 0; i < fs->body->stm_count; i++) {
-        CoreName *width =
-            is_scatter(fs->body->stms[i]) ? fs->body->stms[i]->exp->as.scatter.width.name : NULL;
+        CoreName *width = fuse_is_scatter(fs->body->stms[i])
+                              ? fs->body->stms[i]->exp->as.scatter.width.name
+                              : NULL;
         if (width) {
             pointer_map_set(fs->f->arena, &fs->widths, width, width);
         }

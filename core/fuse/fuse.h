@@ -158,6 +158,10 @@ bool fuse_same_inside(const FuseNest *a, const FuseNest *b);
 /* A SOAC, or a map alone, whose level and space are the compiler's to choose. */
 bool fuse_is_soac(const CoreStm *stm);
 bool fuse_is_map(const CoreStm *stm);
+/* A map of scalars to scalars that cannot fail. */
+bool fuse_is_map_of_scalars(const CoreStm *stm);
+/* A scatter or histogram whose level and space are the compiler's to choose. */
+bool fuse_is_scatter(const CoreStm *stm);
 /* Results of all these operators together. */
 size_t fuse_total_width(size_t count, const CoreReduction *operators);
 bool fuse_are_scalars(size_t count, CoreName *const *names);

@@ -66,17 +66,10 @@ static void note_all(Keep *k)
 
 /* ---- what may join ------------------------------------------------------------------------- */
 
-static bool is_map_of_scalars(const CoreStm *stm)
+static bool may_join(const CoreStm *stm)
 {
-    if (!stm || !fuse_is_map(stm) || fuse_may_fail(stm)) {
-        return false;
-    }
-    const CoreSoac *soac = &stm->exp->as.soac;
-    bool scalars = fuse_are_scalars(soac->map->parameter_count, soac->map->parameters);
-    for (size_t i = 0; i < stm->pattern_count; i++) {
-        scalars = scalars && stm->pattern[i]->type.rank == 1;
-    }
-    return scalars && fuse_cost(soac->map->body) <= MOST_MADE;
+    return stm && fuse_is_map_of_scalars(stm) &&
+           fuse_cost(stm->exp->as.soac.map->body) <= MOST_MADE;
 }
 
 static void find_consumed(void *context, CoreName *name)
@@ -218,7 +211,7 @@ static bool gathers(const CoreStm *map)
 
 static bool joins_before(Keep *k, size_t map)
 {
-    return map < k->at && k->users[map] == k->at && is_map_of_scalars(k->stms[map]) &&
+    return map < k->at && k->users[map] == k->at && may_join(k->stms[map]) &&
            !gathers(k->stms[map]) && !touches_consumed(k, k->stms[map]);
 }
 
@@ -245,7 +238,7 @@ static bool take_consumer(Keep *k)
 {
     const CoreStm *filter = k->stms[k->at];
     size_t map = k->users[k->at];
-    if (map >= k->body->stm_count || !is_map_of_scalars(k->stms[map]) || map <= k->at) {
+    if (map >= k->body->stm_count || !may_join(k->stms[map]) || map <= k->at) {
         return false;
     }
     const CoreSoac *soac = &k->stms[map]->exp->as.soac;

@@ -18,6 +18,17 @@ bool fuse_is_map(const CoreStm *stm)
            stm->exp->as.soac.scan_count == 0;
 }
 
+bool fuse_is_map_of_scalars(const CoreStm *stm)
+{
+    return fuse_is_map(stm) && !fuse_may_fail(stm) && fuse_is_of_scalars(stm->exp->as.soac.map);
+}
+
+bool fuse_is_scatter(const CoreStm *stm)
+{
+    return (stm->exp->kind == CORE_EXP_SCATTER || stm->exp->kind == CORE_EXP_HIST) &&
+           stm->exp->level == CORE_LEVEL_AUTO && stm->exp->space == CORE_SPACE_AUTO;
+}
+
 size_t fuse_total_width(size_t count, const CoreReduction *operators)
 {
     size_t width = 0;

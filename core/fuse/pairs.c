@@ -38,15 +38,9 @@ static bool all_of_scalars(const CoreSoac *soac)
     return good;
 }
 
-static bool is_scatter(const CoreStm *stm)
-{
-    return (stm->exp->kind == CORE_EXP_SCATTER || stm->exp->kind == CORE_EXP_HIST) &&
-           stm->exp->level == CORE_LEVEL_AUTO;
-}
-
 bool fuse_may_pair(const CoreStm *stm)
 {
-    return is_scatter(stm) || stm->exp->kind == CORE_EXP_FILTER ||
+    return fuse_is_scatter(stm) || stm->exp->kind == CORE_EXP_FILTER ||
            (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac));
 }
 
@@ -87,7 +81,7 @@ static bool suits_order(const CoreStm *first, const CoreStm *second)
 static bool is_scatter_pair(const CoreStm *first, const CoreStm *second, bool alone)
 {
     unsigned most = second->exp->kind == CORE_EXP_HIST ? MOST_AGAIN : MOST_TAKEN;
-    return alone && fuse_is_map(first) && is_scatter(second) &&
+    return alone && fuse_is_map(first) && fuse_is_scatter(second) &&
            core_atom_equal(first->exp->as.soac.width, second->exp->as.scatter.width) &&
            cost_of_rows(first->exp->as.soac.map) <= most;
 }
