@@ -416,8 +416,6 @@ int64_t elab_axis(Elaboration *e, const Call *call, int64_t rank, int64_t fallba
 _Noreturn void elab_unknown_axis(Elaboration *e, const Value *axis);
 /* The `count` different axes named in brackets, from 0, into `axes` (of RANK_LIMIT). */
 void elab_axes(Elaboration *e, const Call *call, int64_t count, int64_t rank, int64_t *axes);
-/* The axes that so many numbers left of ↑ and ↓ are for: those in brackets, else the first ones. */
-void elab_axes_to_cut(Elaboration *e, const Call *call, int64_t count, int64_t rank, int64_t *axes);
 
 Value *elab_rule_shape(Elaboration *e, const Call *call);
 Value *elab_rule_ravel(Elaboration *e, const Call *call);

@@ -144,11 +144,18 @@ Value *elab_nested_cut(Elaboration *e, const Call *call)
         }
         value = count == 0 ? value : elab_record(e, count, ones, 1, value->items, call->span);
     }
-    elab_axes_to_cut(e, call, count, value->rank, axes);
+    if (call->axis != NULL) {
+        elab_axes(e, call, count, value->rank, axes);
+    } else if (count != value->rank) {
+        elab_fail(e, call->span, "LENGTH ERROR",
+                  "%lld number%s for %lld ax%s; write one number an axis", (long long)count,
+                  count == 1 ? "" : "s", (long long)value->rank, value->rank == 1 ? "is" : "es");
+    }
     Places *places = all_places(e, value, call->span);
     for (int64_t i = 0; i < count; i++) {
-        places[axes[i]] =
-            cut(e, value->extents[axes[i]], counts->known[i], call->primitive == APL_UP, call);
+        int64_t axis = call->axis != NULL ? axes[i] : i;
+        places[axis] =
+            cut(e, value->extents[axis], counts->known[i], call->primitive == APL_UP, call);
     }
     return value->rank == 0 ? value : choose(e, value, places, call->span);
 }

@@ -83,22 +83,7 @@ Value *elab_drop(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
     return result;
 }
 
-void elab_axes_to_cut(Elaboration *e, const Call *call, int64_t count, int64_t rank, int64_t *axes)
-{
-    if (call->axis != NULL) {
-        elab_axes(e, call, count, rank, axes);
-        return;
-    }
-    if (count > rank) {
-        elab_fail(e, call->span, "LENGTH ERROR", "%lld numbers for %lld ax%s", (long long)count,
-                  (long long)rank, rank == 1 ? "is" : "es");
-    }
-    for (int64_t i = 0; i < count; i++) {
-        axes[i] = i;
-    }
-}
-
-/* The left argument has an item for each of the first axes; a scalar right argument gets as many. */
+/* The left argument has an item for every axis; a scalar right argument gets as many axes. */
 static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
 {
     const char *what = take ? "arguments of ↑" : "arguments of ↓";
@@ -127,9 +112,15 @@ static Value *take_or_drop(Elaboration *e, const Call *call, bool take)
             elab_reshape(e, elab_known(e, TAIL_INT, count, ones, call->span), value, call->span);
     }
     int64_t axes[RANK_LIMIT];
-    elab_axes_to_cut(e, call, count, value->rank, axes);
+    if (call->axis != NULL) {
+        elab_axes(e, call, count, value->rank, axes);
+    } else if (count != value->rank) {
+        elab_fail(e, call->span, "LENGTH ERROR",
+                  "%lld number%s for %lld ax%s; write one number an axis", (long long)count,
+                  count == 1 ? "" : "s", (long long)value->rank, value->rank == 1 ? "is" : "es");
+    }
     for (int64_t i = 0; i < count; i++) {
-        int64_t number, axis = axes[i];
+        int64_t number, axis = call->axis != NULL ? axes[i] : i;
         Value *item = elab_item(e, counts, i, call->span);
         if (elab_constant(item, &number)) {
             elab_check_length(e, number, call->left->span);
