@@ -94,24 +94,6 @@ KernelVariable *kernel_rename(KernelCopier *copier, const KernelVariable *variab
     return fresh;
 }
 
-static const KernelExp *copy_binary(KernelCopier *copier, const KernelExp *exp)
-{
-    Compilation *c = copier->c;
-    CoreOperator op = exp->as.scalar.op;
-    const KernelExp *x = kernel_duplicate_exp(copier, exp->as.scalar.x),
-                    *y = kernel_duplicate_exp(copier, exp->as.scalar.y);
-    if (exp->by_reals) {
-        return kernel_by_reals(c, op, x, y, exp->natural);
-    }
-    if (exp->fused) {
-        return kernel_fused_sum(c, x, y);
-    }
-    return !exp->natural    ? kernel_binary(c, op, x, y)
-           : op == CORE_ADD ? kernel_exact_sum(c, x, y)
-           : op == CORE_DIV ? kernel_divide(c, x, y)
-                            : kernel_modulo(c, x, y);
-}
-
 static const KernelExp *copy_exp(KernelCopier *copier, const KernelExp *exp)
 {
     Compilation *c = copier->c;
@@ -123,7 +105,10 @@ static const KernelExp *copy_exp(KernelCopier *copier, const KernelExp *exp)
     }
     case KERNEL_UNARY:
         return kernel_unary(c, exp->as.scalar.op, kernel_duplicate_exp(copier, exp->as.scalar.x));
-    case KERNEL_BINARY: return copy_binary(copier, exp);
+    case KERNEL_BINARY: {
+        const KernelExp *x = kernel_duplicate_exp(copier, exp->as.scalar.x);
+        return kernel_binary_like(c, exp, x, kernel_duplicate_exp(copier, exp->as.scalar.y));
+    }
     case KERNEL_CONVERT:
         return kernel_convert(c, exp->prim, kernel_duplicate_exp(copier, exp->as.convert));
     case KERNEL_SELECT: {

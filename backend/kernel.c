@@ -330,6 +330,22 @@ const KernelExp *kernel_fused_sum(Compilation *c, const KernelExp *x, const Kern
     return fused;
 }
 
+const KernelExp *kernel_binary_like(Compilation *c, const KernelExp *binary, const KernelExp *x,
+                                    const KernelExp *y)
+{
+    CoreOperator op = binary->as.scalar.op;
+    if (binary->by_reals) {
+        return kernel_by_reals(c, op, x, y, binary->natural);
+    }
+    if (binary->fused) {
+        return kernel_fused_sum(c, x, y);
+    }
+    return !binary->natural ? kernel_binary(c, op, x, y)
+           : op == CORE_ADD ? kernel_exact_sum(c, x, y)
+           : op == CORE_DIV ? kernel_divide(c, x, y)
+                            : kernel_modulo(c, x, y);
+}
+
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x)
 {
     if (x->prim == to) {

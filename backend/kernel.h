@@ -316,6 +316,9 @@ const KernelExp *kernel_fused_sum(Compilation *c, const KernelExp *x, const Kern
 /* x op y, DIV or MOD, with operands as by_reals says; natural: x >= 0. */
 const KernelExp *kernel_by_reals(Compilation *c, CoreOperator op, const KernelExp *x,
                                  const KernelExp *y, bool natural);
+/* A BINARY's operator, and what is known of it, with other operands. */
+const KernelExp *kernel_binary_like(Compilation *c, const KernelExp *binary, const KernelExp *x,
+                                    const KernelExp *y);
 const KernelExp *kernel_convert(Compilation *c, CorePrim to, const KernelExp *x);
 const KernelExp *kernel_select(Compilation *c, const KernelExp *condition, const KernelExp *x,
                                const KernelExp *y);
@@ -457,6 +460,8 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
 
 /* ---- sequential programs (backend/split/) --------------------------------------------------- */
 
+/* backend/sequential/rows.c. Loops that take positions in a matrix apart go by its rows. */
+KernelProgram *kernel_go_by_rows(Compilation *c, const KernelProgram *program);
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);

@@ -80,6 +80,7 @@ static bool run_lower(Pipeline *p)
         p->kernels = kernel_block_products(p->c, p->kernels);
     }
     if (p->kernels && (p->target == KERNEL_SEQUENTIAL || is_opencl)) {
+        p->kernels = kernel_go_by_rows(p->c, p->kernels);
         p->kernels = kernel_split_borders(p->c, p->kernels);
         p->kernels = kernel_share_neighbours(p->c, p->kernels);
         p->kernels = kernel_shorten_quotients(p->c, p->kernels);

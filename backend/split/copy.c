@@ -34,10 +34,7 @@ static const KernelExp *copy_exp(Split *s, const KernelExp *exp)
             return kernel_constant(c, (CoreAtom){.prim = CORE_BOOL, .as.integer = value});
         }
         const KernelExp *x = copy_exp(s, exp->as.scalar.x), *y = copy_exp(s, exp->as.scalar.y);
-        if (exp->natural) {
-            return exp->as.scalar.op == CORE_DIV ? kernel_divide(c, x, y) : kernel_modulo(c, x, y);
-        }
-        return kernel_binary(c, exp->as.scalar.op, x, y);
+        return kernel_binary_like(c, exp, x, y);
     }
     case KERNEL_CONVERT: return kernel_convert(c, exp->prim, copy_exp(s, exp->as.convert));
     case KERNEL_SELECT: {
