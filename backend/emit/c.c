@@ -68,8 +68,13 @@ static Signature signature_of(Emit *e, const KernelFreeVec *used)
             continue;
         signature.result = written++ ? NULL : used->items[i].variable;
     }
-    for (size_t i = 0; i < used->count; i++)
-        add_parameter(e, &signature, used, &used->items[i]);
+    e->writes_alone = true;
+    for (size_t i = 0; i < used->count; i++) {
+        const KernelFree *item = &used->items[i];
+        add_parameter(e, &signature, used, item);
+        bool is_written = item->variable->space != KERNEL_SCALAR && item->written;
+        e->writes_alone = e->writes_alone && (!is_written || emit_is_alone(e, used, item));
+    }
     return signature;
 }
 
@@ -110,7 +115,7 @@ static void emit_function(CEmit *ce, const KernelCmd *loop)
         emit_line(e, "return %s;", result);
     e->indent = 0;
     emit_line(e, "}");
-    ce->in_function = false;
+    ce->in_function = e->writes_alone = false;
     e->out = outside;
     e->indent = indent;
     e->is_at_place = is_at_place;

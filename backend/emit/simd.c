@@ -12,8 +12,8 @@
        }
 
    The pragma says also that iterations do not depend on each other, and so it stands only where
-   that can be seen: the loop stores nothing, and what it assigns are variables of its own and
-   accumulators, which nothing else reads. Short inner loops of constant length are written out, so
+   that can be seen: what the loop assigns are variables of its own and accumulators, which nothing else
+   reads, and what it stores goes into arrays that it does not read, one element after the other. Short inner loops of constant length are written out, so
    that vectors of the outer loop go through them; they may read memory at places that are the same
    in all iterations of the outer one. What cannot be vectors anyway, such as quotients of
    integers, stays without the pragma, which would put its accumulators into memory.
@@ -21,6 +21,8 @@
    A loop that fills an array of bytes for a strip of neighbours has vectors of 32: rows are short,
    and what is left of them at the end, one by one, costs more than longer vectors gain. */
 #include "backend/emit/emit.h"
+
+enum { MOST_LINKS = 4 };
 
 typedef struct Total {
     const KernelVariable *variable, *next; /* next: what it is assigned, where that is a variable */
@@ -33,6 +35,7 @@ typedef struct Look {
     Total totals[EMIT_MOST_TOTALS];
     size_t count;
     PointerMap varies;             /* variables of the loop: declared in it */
+    const KernelCmd *loop;         /* that is looked at */
     const KernelVariable *counter; /* of the inner loop at hand */
     bool has_loop;
     bool has_quotient; /* by reals */
@@ -143,6 +146,49 @@ static void find_totals(Look *look, KernelBlock block)
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
+static bool is_assigned(KernelBlock block, const KernelVariable *variable)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if ((command->kind == KERNEL_ASSIGN && command->variable == variable) ||
+            is_assigned(command->body, variable) || is_assigned(command->otherwise, variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How much the index grows from one iteration to the next: 0, 1, or -1, which is not known; through so many
+   variables. */
+static int step_of(const Look *look, const KernelExp *exp, int links)
+{
+    if (exp->kind == KERNEL_CONSTANT) {
+        return 0;
+    }
+    if (exp->kind == KERNEL_BINARY &&
+        (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB)) {
+        int x = step_of(look, exp->as.scalar.x, links), y = step_of(look, exp->as.scalar.y, links);
+        bool known = x >= 0 && y >= 0 && x + y <= 1 && (exp->as.scalar.op == CORE_ADD || y == 0);
+        return known ? x + y : -1;
+    }
+    if (exp->kind != KERNEL_VARIABLE || links == 0 ||
+        is_assigned(look->loop->body, exp->as.variable)) {
+        return -1;
+    }
+    if (!pointer_map_get(&look->varies, exp->as.variable)) {
+        return 0;
+    }
+    const KernelExp *value = NULL;
+    for (size_t i = 0; i < look->loop->body.count && !value; i++) {
+        const KernelCmd *command = look->loop->body.commands[i];
+        bool declares = command->kind == KERNEL_DECLARE && command->variable == exp->as.variable;
+        value = declares ? command->value : NULL;
+    }
+    return exp->as.variable == look->loop->variable ? 1
+           : value                                  ? step_of(look, value, links - 1)
+                                                    : -1;
+}
+
 static void look_block(Look *look, KernelBlock block, bool is_top)
 {
     for (size_t i = 0; i < block.count && !look->fails; i++) {
@@ -156,6 +202,11 @@ static void look_block(Look *look, KernelBlock block, bool is_top)
             look->fails = !is_top || !kernel_is_written_out(command);
             look->has_loop = true;
             look->counter = command->variable;
+            break;
+        case KERNEL_STORE:
+            look->fails = !is_top || !look->e->writes_alone ||
+                          step_of(look, command->index, MOST_LINKS) != 1 ||
+                          emit_reads_in(look->loop->body, command->variable);
             break;
         case KERNEL_IF:
         case KERNEL_COMMENT: break;
@@ -185,6 +236,7 @@ static bool fills_bytes(const KernelCmd *loop)
 /* Whether vectors can compute the loop and help; then its accumulators are in `look`. */
 static bool study(Look *look, const KernelCmd *loop)
 {
+    look->loop = loop;
     note(look, loop->variable);
     find_variables(look, loop->body);
     find_totals(look, loop->body);

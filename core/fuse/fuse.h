@@ -17,6 +17,7 @@
    rewrite.c  consumers of such arrays
    inputs.c   rows read by position become inputs
    few.c      few reductions of many rows, written out
+   flat.c     nests whose elements one reduction takes, as maps of all elements
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
    chunks.c   SOACs and streams, or two streams, as one stream
@@ -278,6 +279,10 @@ const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
 /* ---- few.c ------------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_few(Fuse *f, const CoreFunction *function);
+
+/* ---- flat.c ------------------------------------------------------------------------------ */
+
+const CoreFunction *fuse_flat(Fuse *f, const CoreFunction *function);
 
 /* ---- sink.c ------------------------------------------------------------------------------ */
 

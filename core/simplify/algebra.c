@@ -347,10 +347,46 @@ static bool one_or_the_other(Simplify *s, Work *work)
     return true;
 }
 
+/* The operation on integers that makes the atom, where it is that one; else NULL. */
+static const CoreExp *operation(Simplify *s, CoreAtom atom, CoreOperator op)
+{
+    const CoreStm *stm = simplify_definition(s, atom, false);
+    bool found = stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == op &&
+                 !core_is_real(stm->exp->as.scalar.prim);
+    return found ? stm->exp : NULL;
+}
+
+/* x / y * y + x % y  ==>  x, of integers, also where y is 0: a position taken apart is put together again. */
+static bool quotient_and_rest(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    if (exp->as.scalar.op != CORE_ADD || core_is_real(exp->as.scalar.prim)) {
+        return false;
+    }
+    const CoreAtom terms[2] = {exp->as.scalar.x, exp->as.scalar.y};
+    for (size_t i = 0; i < 2; i++) {
+        const CoreExp *rest = operation(s, terms[i], CORE_MOD);
+        const CoreExp *product = operation(s, terms[1 - i], CORE_MUL);
+        if (!rest || !product) {
+            continue;
+        }
+        CoreAtom x = product->as.scalar.x, y = product->as.scalar.y;
+        bool first = core_atom_equal(y, rest->as.scalar.y);
+        const CoreExp *quotient = operation(s, first ? x : y, CORE_DIV);
+        if (quotient && (first || core_atom_equal(x, rest->as.scalar.y)) &&
+            core_atom_equal(quotient->as.scalar.y, rest->as.scalar.y) &&
+            core_atom_equal(quotient->as.scalar.x, rest->as.scalar.x)) {
+            simplify_set_atom(s, work, rest->as.scalar.x);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool binary(Simplify *s, Work *work)
 {
-    if (multiple_of_bits(s, work) || one_or_the_other(s, work) || product_with_bit(s, work) ||
-        simplify_choice(s, work) || simplify_narrow_sum(s, work)) {
+    if (quotient_and_rest(s, work) || multiple_of_bits(s, work) || one_or_the_other(s, work) ||
+        product_with_bit(s, work) || simplify_choice(s, work) || simplify_narrow_sum(s, work)) {
         return true;
     }
     order_operands(s, work);
