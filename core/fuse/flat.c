@@ -2,7 +2,7 @@
    elements, is made element by element, so that the reduction can be made together with it.
 
        let y = map n (\row -> map m (\x -> F) row) a
-       let s = redomap w (\i -> y[i / m, i % m] ...) op ne (iota w)        -- w = n * m
+       let s = redomap w (\i -> y[i / m, i % m] ...) op ne (iota w)        -- w = n * m; or of reshape [w] y
 
    ==> let z = map w (\i -> { let x = a[i / m, i % m]; F }) (iota w)
        let y = reshape [n, m] z
@@ -153,6 +153,14 @@ static size_t readings_of(Flat *flat, const CoreStm *stm)
     return flat->readings;
 }
 
+/* One of the nest's results as a vector. */
+static bool is_ravel(const Flat *flat, CoreAtom array)
+{
+    const CoreStm *stm = fuse_definition(flat->f, array);
+    return stm && stm->exp->kind == CORE_EXP_RESHAPE && stm->exp->as.reshape.count == 1 &&
+           core_stm_binds(flat->nest, stm->exp->as.reshape.array.name);
+}
+
 /* It reads elements of the nest at its own position; says how many. */
 static size_t own_elements(const Flat *flat, const CoreStm *stm)
 {
@@ -163,6 +171,9 @@ static size_t own_elements(const Flat *flat, const CoreStm *stm)
         return 0;
     }
     size_t own = 0;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        own += is_ravel(flat, soac->inputs[i]);
+    }
     for (size_t i = 0; i < soac->map->body->stm_count; i++) {
         own += is_own_element(flat, soac, soac->map->body->stms[i]);
     }
