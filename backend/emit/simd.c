@@ -189,6 +189,19 @@ static int step_of(const Look *look, const KernelExp *exp, int links)
                                                     : -1;
 }
 
+/* Of the loop's stores no other goes into the same array. */
+static bool is_only_store(const Look *look, const KernelCmd *store)
+{
+    for (size_t i = 0; i < look->loop->body.count; i++) {
+        const KernelCmd *command = look->loop->body.commands[i];
+        if (command != store && command->kind == KERNEL_STORE &&
+            command->variable == store->variable) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void look_block(Look *look, KernelBlock block, bool is_top)
 {
     for (size_t i = 0; i < block.count && !look->fails; i++) {
@@ -204,7 +217,7 @@ static void look_block(Look *look, KernelBlock block, bool is_top)
             look->counter = command->variable;
             break;
         case KERNEL_STORE:
-            look->fails = !is_top || !look->e->writes_alone ||
+            look->fails = !is_top || !look->e->writes_alone || !is_only_store(look, command) ||
                           step_of(look, command->index, MOST_LINKS) != 1 ||
                           emit_reads_in(look->loop->body, command->variable);
             break;
