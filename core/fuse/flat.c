@@ -2,15 +2,16 @@
    elements, is made element by element, so that the reduction can be made together with it.
 
        let y = map n (\row -> map m (\x -> F) row) a
-       let s = redomap w (\i -> y[i / m, i % m] ...) op ne (iota w)        -- w = n * m; or of reshape [w] y
+       let s = redomap w (\i -> y[i / m, i % m] ...) op ne (iota w)    -- w = n * m; or of reshape [w] y
 
    ==> let z = map w (\i -> { let x = a[i / m, i % m]; F }) (iota w)
        let y = reshape [n, m] z
        let s = redomap w (\(i, x) -> x ...) op ne (iota w, z)
 
-   and graph.c makes one of the two. A pass over the matrix less, and a kernel: steps that say how much they have
-   changed (`⌈/,|y-x`) are one kernel. Only where nothing else is left to do, since a nest is what other maps of the same rows
-   fuse with; of cheap elements, and not where rows are read across, which a nest does better (backend/lower/). */
+   and graph.c makes one of the two. A pass over the matrix less, and a kernel: steps that say how
+   much they have changed (`⌈/,|y-x`) are one kernel. Only where nothing else is left to do, since a
+   nest is what other maps of the same rows fuse with; of cheap elements, and not where rows are read
+   across, which a nest does better (backend/lower/). */
 #include "core/fuse/fuse.h"
 
 enum { MOST_ROW_COST = 24 }; /* of what a row computes once, and each of its elements will */
@@ -25,7 +26,7 @@ typedef struct Flat {
 
 /* ---- nests that may be flat ---------------------------------------------------------------- */
 
-/* The map in the map's function that makes all of its results; NULL: there is none. */
+/* The last map in the map's function, which makes all of its results; NULL: it does not. */
 static const CoreStm *inner_map(const CoreSoac *outer)
 {
     const CoreBody *body = outer->map->body;
@@ -41,7 +42,8 @@ static const CoreStm *inner_map(const CoreSoac *outer)
     return inner;
 }
 
-/* Beside the inner map there is little work, of which an element may do its own. */
+/* Beside the inner map there is little work, of which an element may do its own; other maps and
+   reductions of many rows are too dear. */
 static bool is_cheap_beside(const CoreBody *body, const CoreStm *inner)
 {
     unsigned cost = 0;
@@ -180,8 +182,8 @@ static size_t own_elements(const Flat *flat, const CoreStm *stm)
     return own;
 }
 
-/* The first reduction behind the nest that takes all of its elements, if it needs nothing else that comes of the nest; else
-   NULL. */
+/* The first reduction behind the nest that takes all of its elements, if it needs nothing else that
+   comes of the nest; else NULL. */
 static const CoreStm *taker(Flat *flat, size_t nest)
 {
     size_t at = nest + 1, own = 0;
@@ -233,18 +235,16 @@ static void make_flat(Flat *flat, CoreBuilder *b, const CoreStm *nest, const Cor
     Compilation *c = flat->f->c;
     const CoreType matrix = nest->pattern[0]->type;
     CoreAtom *made = ARENA_ARRAY(c->arena, CoreAtom, nest->pattern_count);
+    CoreAtom all = reduction->exp->as.soac.width;
     b->span = nest->span;
-    for (size_t i = 0; i < nest->certificate_count; i++) {
-        vec_push(c->arena, &b->certificates, nest->certificates[i]);
-    }
-    CoreAtom all =
-        reduction->exp->as.soac
-            .width; /* the product, which may come later; the simplifier sees that they are one */
-    if (all.name) {
+    if (all.name) { /* it may be bound later; the simplifier sees that both are one */
         all = core_let_binary(b, "all", CORE_MUL, matrix.sizes[0], matrix.sizes[1]);
     }
     CoreAtom is = core_let_iota(b, "positions", all);
-    core_let_map(b, "all", all, 1, &is, flat_function(flat->f, nest), made);
+    for (size_t i = 0; i < nest->certificate_count; i++) {
+        vec_push(c->arena, &b->certificates, nest->certificates[i]);
+    }
+    core_let_map(b, nest->pattern[0]->text, all, 1, &is, flat_function(flat->f, nest), made);
     b->certificates.count = 0;
     for (size_t k = 0; k < nest->pattern_count; k++) {
         CoreAtom y = core_let_reshape(b, nest->pattern[k]->text, made[k], 2, matrix.sizes);
@@ -257,27 +257,26 @@ static void make_flat(Flat *flat, CoreBuilder *b, const CoreStm *nest, const Cor
 
 static const CoreBody *flat_body(void *context, const CoreBody *old)
 {
-    Flat *around = context;
-    Flat flat = {.f = around->f, .body = old};
-    CoreBuilder b = core_builder(flat.f->c, (Span){0});
+    Fuse *f = context;
+    Flat flat = {.f = f, .body = old};
+    CoreBuilder b = core_builder(f->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        const CoreStm *reduction = may_be_flat(flat.f, stm) ? taker(&flat, i) : NULL;
+        const CoreStm *reduction = may_be_flat(f, stm) ? taker(&flat, i) : NULL;
         if (reduction) {
             make_flat(&flat, &b, stm, reduction);
         } else if (stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF) {
-            flat.f->level += stm->exp->kind == CORE_EXP_LOOP;
-            core_add(&b, core_map_stm(flat.f->c, stm, flat_body, &flat));
-            flat.f->level -= stm->exp->kind == CORE_EXP_LOOP;
+            f->level += stm->exp->kind == CORE_EXP_LOOP;
+            core_add(&b, core_map_stm(f->c, stm, flat_body, f));
+            f->level -= stm->exp->kind == CORE_EXP_LOOP;
         } else {
             core_add(&b, stm);
         }
     }
-    return core_with_stms(flat.f->c, old, b.stms.count, b.stms.items);
+    return core_with_stms(f->c, old, b.stms.count, b.stms.items);
 }
 
 const CoreFunction *fuse_flat(Fuse *f, const CoreFunction *function)
 {
-    Flat flat = {.f = f};
-    return core_with_body(f->c, function, flat_body(&flat, function->body));
+    return core_with_body(f->c, function, flat_body(f, function->body));
 }
