@@ -251,3 +251,12 @@ KernelProgram *kernel_with_bodies(Compilation *c, const KernelProgram *program,
     other->variable_count = c->last_number + 1;
     return other;
 }
+
+KernelProgram *kernel_rewrite_program(const KernelRewrite *rewrite, const KernelProgram *program)
+{
+    KernelBlock *bodies = ARENA_ARRAY(rewrite->c->arena, KernelBlock, program->body_count);
+    for (size_t i = 0; i < program->body_count; i++) {
+        bodies[i] = kernel_rewrite(rewrite, program->entries[i].body);
+    }
+    return kernel_with_bodies(rewrite->c, program, bodies);
+}

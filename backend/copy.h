@@ -40,6 +40,7 @@ bool kernel_is_parallel(const KernelCmd *command);
 const KernelCmd *kernel_with_processor(Compilation *c, const KernelCmd *command, KernelBlock body);
 /* The same block where nothing was put. Into kernels it goes where they are for processors. */
 KernelBlock kernel_rewrite(const KernelRewrite *rewrite, KernelBlock block);
+KernelProgram *kernel_rewrite_program(const KernelRewrite *rewrite, const KernelProgram *program);
 /* The program with other bodies, one an entry. */
 KernelProgram *kernel_with_bodies(Compilation *c, const KernelProgram *program,
                                   const KernelBlock *bodies);

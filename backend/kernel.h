@@ -440,6 +440,8 @@ KernelFreeVec kernel_free(Compilation *c, KernelBlock block);
    of the buffer. */
 bool kernel_has(KernelBlock block, KernelCmdKind kind);
 bool kernel_swaps(KernelBlock block, const KernelVariable *buffer);
+/* An expression of the block, or of blocks of its commands, has the scalar or an element of the buffer. */
+bool kernel_reads(KernelBlock block, const KernelVariable *variable);
 size_t kernel_count(const KernelProgram *program); /* number of commands, for statistics */
 
 /* ---- lowering (backend/lower/) -------------------------------------------------------------- */

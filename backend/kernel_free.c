@@ -162,6 +162,25 @@ bool kernel_has(KernelBlock block, KernelCmdKind kind)
     return false;
 }
 
+bool kernel_reads(KernelBlock block, const KernelVariable *variable)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool reads = kernel_mentions(command->value, variable) ||
+                     kernel_mentions(command->index, variable) ||
+                     kernel_mentions(command->source_index, variable) ||
+                     kernel_mentions(command->count, variable);
+        for (size_t k = 0; k < command->value_count && !reads; k++) {
+            reads = kernel_mentions(command->values[k], variable);
+        }
+        if (reads || kernel_reads(command->body, variable) ||
+            kernel_reads(command->otherwise, variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool kernel_swaps(KernelBlock block, const KernelVariable *buffer)
 {
     for (size_t i = 0; i < block.count; i++) {

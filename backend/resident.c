@@ -370,10 +370,6 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 
 KernelProgram *kernel_keep_resident(Compilation *c, const KernelProgram *program)
 {
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
     const KernelRewrite rewrite = {.c = c, .context = c, .put = put};
-    for (size_t i = 0; i < program->body_count; i++) {
-        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
-    }
-    return kernel_with_bodies(c, program, bodies);
+    return kernel_rewrite_program(&rewrite, program);
 }

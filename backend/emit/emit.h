@@ -157,8 +157,6 @@ size_t emit_totals(Emit *e, const KernelCmd *loop, EmitTotal totals[EMIT_MOST_TO
 
 /* An operator of doubles is in it. */
 bool emit_computes_reals(KernelBlock block);
-/* An element of the buffer is. */
-bool emit_reads_in(KernelBlock block, const KernelVariable *buffer);
 /* The pragma that makes a loop of a kernel for processors, without accumulators, one of vectors; NULL
    where there is none. */
 const char *emit_vector_loop(Emit *e, const KernelCmd *loop);

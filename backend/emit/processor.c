@@ -257,18 +257,6 @@ static bool has_sines(KernelBlock block)
     return false;
 }
 
-bool emit_reads_in(KernelBlock block, const KernelVariable *buffer)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (kernel_mentions(command->value, buffer) || kernel_mentions(command->index, buffer) ||
-            emit_reads_in(command->body, buffer) || emit_reads_in(command->otherwise, buffer)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool emit_may_repeat(const Emit *e, const KernelCmd *loop)
 {
     if (!has_sines(loop->body)) {
@@ -280,7 +268,7 @@ bool emit_may_repeat(const Emit *e, const KernelCmd *loop)
         bool is_buffer = item->variable->space != KERNEL_SCALAR;
         if (is_buffer && item->written &&
             ((item->variable->space == KERNEL_GLOBAL && !e->writes_alone) ||
-             emit_reads_in(loop->body, item->variable))) {
+             kernel_reads(loop->body, item->variable))) {
             return false;
         }
     }

@@ -12,17 +12,17 @@
        }
 
    The pragma says also that iterations do not depend on each other, and so it stands only where
-   that can be seen: what the loop assigns are variables of its own and accumulators, which nothing else
-   reads, and what it stores goes into arrays that it does not read, one element after the other. Short inner loops of constant length are written out, so
-   that vectors of the outer loop go through them; they may read memory at places that are the same
-   in all iterations of the outer one. What cannot be vectors anyway, such as quotients of
+   that can be seen: what the loop assigns are variables of its own and accumulators, which nothing
+   else reads, and what it stores goes into arrays that it does not read, one element after the
+   other. Short inner loops of constant length are written out, so that vectors of the outer loop go
+   through them; they may read memory at places that are the same in all iterations of the outer one. What cannot be vectors anyway, such as quotients of
    integers, stays without the pragma, which would put its accumulators into memory.
 
    A loop that fills an array of bytes for a strip of neighbours has vectors of 32: rows are short,
    and what is left of them at the end, one by one, costs more than longer vectors gain. */
 #include "backend/emit/emit.h"
 
-enum { MOST_LINKS = 4 };
+enum { MOST_LINKS = 4 /* of variables that an index is computed by */ };
 
 typedef struct Total {
     const KernelVariable *variable, *next; /* next: what it is assigned, where that is a variable */
@@ -146,20 +146,8 @@ static void find_totals(Look *look, KernelBlock block)
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
-static bool is_assigned(KernelBlock block, const KernelVariable *variable)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if ((command->kind == KERNEL_ASSIGN && command->variable == variable) ||
-            is_assigned(command->body, variable) || is_assigned(command->otherwise, variable)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* How much the index grows from one iteration to the next: 0, 1, or -1, which is not known; through so many
-   variables. */
+/* How much the index grows from one iteration to the next, through so many variables: 0, 1, or -1,
+   which is not known. */
 static int step_of(const Look *look, const KernelExp *exp, int links)
 {
     if (exp->kind == KERNEL_CONSTANT) {
@@ -172,7 +160,7 @@ static int step_of(const Look *look, const KernelExp *exp, int links)
         return known ? x + y : -1;
     }
     if (exp->kind != KERNEL_VARIABLE || links == 0 ||
-        is_assigned(look->loop->body, exp->as.variable)) {
+        look->e->survey.assigned[exp->as.variable->number]) {
         return -1;
     }
     if (!pointer_map_get(&look->varies, exp->as.variable)) {
@@ -219,7 +207,7 @@ static void look_block(Look *look, KernelBlock block, bool is_top)
         case KERNEL_STORE:
             look->fails = !is_top || !look->e->writes_alone || !is_only_store(look, command) ||
                           step_of(look, command->index, MOST_LINKS) != 1 ||
-                          emit_reads_in(look->loop->body, command->variable);
+                          kernel_reads(look->loop->body, command->variable);
             break;
         case KERNEL_IF:
         case KERNEL_COMMENT: break;

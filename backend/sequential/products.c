@@ -221,18 +221,6 @@ static bool pays(const Products *p)
     return loads.across && !loads.far;
 }
 
-static bool block_reads(KernelBlock block, const KernelVariable *buffer)
-{
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        if (kernel_mentions(command->value, buffer) || kernel_mentions(command->index, buffer) ||
-            block_reads(command->body, buffer)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The buffer has been allocated before, and is nobody else's memory since. */
 static bool is_fresh(const KernelBuilder *before, const KernelVariable *buffer)
 {
@@ -259,7 +247,7 @@ static bool stores_apart(const Products *p, const KernelCmd *whole, const Kernel
         if (command->variable->space != KERNEL_GLOBAL ||
             (pointer_map_get(&p->aliased, command->variable) != NULL &&
              !is_fresh(before, command->variable)) ||
-            block_reads((KernelBlock){1, &whole}, command->variable)) {
+            kernel_reads((KernelBlock){1, &whole}, command->variable)) {
             return false;
         }
     }

@@ -298,9 +298,5 @@ KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *pro
 {
     Quotients q = {.c = c};
     KernelRewrite rewrite = {.c = c, .context = &q, .put = put};
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
-    for (size_t i = 0; i < program->body_count; i++) {
-        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
-    }
-    return kernel_with_bodies(c, program, bodies);
+    return kernel_rewrite_program(&rewrite, program);
 }

@@ -81,26 +81,9 @@ static void find_columns(Rows *r, const KernelExp *exp)
     }
 }
 
-static bool mentions(KernelBlock block, const KernelVariable *variable)
+static bool is_short(const KernelExp *count)
 {
-    for (size_t i = 0; i < block.count; i++) {
-        const KernelCmd *command = block.commands[i];
-        const KernelExp *exps[] = {command->value, command->index, command->count};
-        for (size_t k = 0; k < sizeof exps / sizeof *exps; k++) {
-            if (exps[k] && kernel_mentions(exps[k], variable)) {
-                return true;
-            }
-        }
-        for (size_t k = 0; k < command->value_count; k++) {
-            if (kernel_mentions(command->values[k], variable)) {
-                return true;
-            }
-        }
-        if (mentions(command->body, variable) || mentions(command->otherwise, variable)) {
-            return true;
-        }
-    }
-    return false;
+    return count->kind == KERNEL_CONSTANT && count->as.constant.as.integer < FEW_ROWS * FEW_COLUMNS;
 }
 
 /* Whether it is a loop to be taken apart, without loops inside; then all about it is in `r`. */
@@ -108,15 +91,15 @@ static bool study(Rows *r, const KernelCmd *loop)
 {
     size_t budget = MOST_SIZE;
     if (loop->kind != KERNEL_FOR || loop->level != KERNEL_SEQ || loop->hides_count ||
-        kernel_has(loop->body, KERNEL_FOR) || kernel_has(loop->body, KERNEL_WHILE) ||
-        !kernel_can_duplicate(loop->body, &budget)) {
+        is_short(loop->count) || kernel_has(loop->body, KERNEL_FOR) ||
+        kernel_has(loop->body, KERNEL_WHILE) || !kernel_can_duplicate(loop->body, &budget)) {
         return false;
     }
     *r = (Rows){.c = r->c, .loop = loop};
     note_changes(r, loop->body, 0);
     for (size_t i = 0; i < loop->body.count && !r->columns; i++) {
         const KernelCmd *command = loop->body.commands[i];
-        if (command->kind != KERNEL_DECLARE || mentions(loop->body, command->variable)) {
+        if (command->kind != KERNEL_DECLARE || kernel_reads(loop->body, command->variable)) {
             find_columns(r, command->value);
             find_columns(r, command->index);
         }
@@ -243,9 +226,5 @@ KernelProgram *kernel_go_by_rows(Compilation *c, const KernelProgram *program)
 {
     Rows r = {.c = c};
     KernelRewrite rewrite = {.c = c, .context = &r, .put = put};
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
-    for (size_t i = 0; i < program->body_count; i++) {
-        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
-    }
-    return kernel_with_bodies(c, program, bodies);
+    return kernel_rewrite_program(&rewrite, program);
 }

@@ -126,9 +126,5 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program)
 {
     KernelRewrite rewrite = {.c = c, .context = c, .put = put};
-    KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
-    for (size_t i = 0; i < program->body_count; i++) {
-        bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
-    }
-    return kernel_with_bodies(c, program, bodies);
+    return kernel_rewrite_program(&rewrite, program);
 }

@@ -347,16 +347,8 @@ static bool one_or_the_other(Simplify *s, Work *work)
     return true;
 }
 
-/* The operation on integers that makes the atom, where it is that one; else NULL. */
-static const CoreExp *operation(Simplify *s, CoreAtom atom, CoreOperator op)
-{
-    const CoreStm *stm = simplify_definition(s, atom, false);
-    bool found = stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == op &&
-                 !core_is_real(stm->exp->as.scalar.prim);
-    return found ? stm->exp : NULL;
-}
-
-/* x / y * y + x % y  ==>  x, of integers, also where y is 0: a position taken apart is put together again. */
+/* x / y * y + x % y  ==>  x, of integers, also where y is 0: a position taken apart is put together
+   again. */
 static bool quotient_and_rest(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
@@ -365,14 +357,14 @@ static bool quotient_and_rest(Simplify *s, Work *work)
     }
     const CoreAtom terms[2] = {exp->as.scalar.x, exp->as.scalar.y};
     for (size_t i = 0; i < 2; i++) {
-        const CoreExp *rest = operation(s, terms[i], CORE_MOD);
-        const CoreExp *product = operation(s, terms[1 - i], CORE_MUL);
+        const CoreExp *rest = simplify_operation(s, terms[i], CORE_MOD);
+        const CoreExp *product = simplify_operation(s, terms[1 - i], CORE_MUL);
         if (!rest || !product) {
             continue;
         }
         CoreAtom x = product->as.scalar.x, y = product->as.scalar.y;
         bool first = core_atom_equal(y, rest->as.scalar.y);
-        const CoreExp *quotient = operation(s, first ? x : y, CORE_DIV);
+        const CoreExp *quotient = simplify_operation(s, first ? x : y, CORE_DIV);
         if (quotient && (first || core_atom_equal(x, rest->as.scalar.y)) &&
             core_atom_equal(quotient->as.scalar.y, rest->as.scalar.y) &&
             core_atom_equal(quotient->as.scalar.x, rest->as.scalar.x)) {

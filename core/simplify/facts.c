@@ -50,6 +50,13 @@ const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded)
     return stm && (guarded || stm->certificate_count == 0) ? stm : NULL;
 }
 
+const CoreExp *simplify_operation(Simplify *s, CoreAtom atom, CoreOperator op)
+{
+    const CoreStm *stm = simplify_definition(s, atom, false);
+    bool found = stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == op;
+    return found ? stm->exp : NULL;
+}
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 Fact *simplify_class(Fact *fact)

@@ -170,6 +170,8 @@ void simplify_analyse(Simplify *s, const CoreFunction *function);
 void simplify_fired(Simplify *s, CoreRule rule);
 /* The statement that defines the atom, or NULL; guarded ones only where `guarded`. */
 const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded);
+/* The operation that makes the atom, where it is this one; else NULL. */
+const CoreExp *simplify_operation(Simplify *s, CoreAtom atom, CoreOperator op);
 /* The two arrays may share elements from now on. */
 void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b);
 

@@ -14,18 +14,10 @@ static bool is_narrow(Simplify *s, CoreAtom atom)
     return range.low >= INT32_MIN && range.high <= INT32_MAX;
 }
 
-/* The operation that makes the integer, where it is this one. */
-static const CoreExp *made_by(Simplify *s, CoreAtom atom, CoreOperator op)
-{
-    const CoreStm *stm = simplify_definition(s, atom, false);
-    return stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == op ? stm->exp
-                                                                                    : NULL;
-}
-
 /* The sum of a wide and a narrow number that the atom is. */
 static bool parts(Simplify *s, CoreAtom sum, CoreAtom *wide, CoreAtom *narrow)
 {
-    const CoreExp *exp = made_by(s, sum, CORE_ADD);
+    const CoreExp *exp = simplify_operation(s, sum, CORE_ADD);
     if (!exp || !exp->as.scalar.y.name) {
         return false;
     }
@@ -43,7 +35,7 @@ static bool product_of_sum(Simplify *s, Work *work)
     if (c.name || most < 2 || !parts(s, work->exp->as.scalar.x, &wide, &narrow)) {
         return false;
     }
-    const CoreExp *product = made_by(s, wide, CORE_MUL);
+    const CoreExp *product = simplify_operation(s, wide, CORE_MUL);
     Interval range = simplify_interval(s, narrow, 0);
     if (!product || product->as.scalar.y.name || range.low < INT32_MIN / most ||
         range.high > INT32_MAX / most ||
