@@ -137,7 +137,8 @@ static bool is_steady(const Rows *r, const KernelCmd *command)
            !kernel_mentions_any(&r->changing, command->value) && !has_load(command->value);
 }
 
-/* One row: what is the same in all of it, and a loop of the rest. */
+/* One row: what is the same in all of it, and a loop of the rest. What stands behind a check stays there:
+   by that a divisor may be known. */
 static KernelBlock row_of(Rows *r, KernelVariable *row)
 {
     Compilation *c = r->c;
@@ -156,8 +157,10 @@ static KernelBlock row_of(Rows *r, KernelVariable *row)
     note_changes(r, body, 1);
     note_change(r, column);
     note_change(r, i);
+    bool checked = false;
     for (size_t k = 0; k < body.count; k++) {
-        bool steady = is_steady(r, body.commands[k]);
+        bool steady = !checked && is_steady(r, body.commands[k]);
+        checked = checked || kernel_has((KernelBlock){1, &body.commands[k]}, KERNEL_CHECK);
         kernel_add(steady ? &outer : &inner, body.commands[k]);
         if (!steady && body.commands[k]->variable) {
             note_change(r, body.commands[k]->variable);
