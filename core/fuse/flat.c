@@ -20,7 +20,7 @@ typedef struct Flat {
     Fuse *f;
     const CoreBody *body;
     const CoreStm *nest; /* at work */
-    PointerMap after;    /* CoreName -> itself: computed from the nest's results */
+    PointerMap after;    /* CoreName -> anything: has to wait for the nest */
     size_t readings;     /* of core_each_free */
 } Flat;
 
@@ -78,8 +78,9 @@ static bool may_be_flat(Fuse *f, const CoreStm *stm)
     }
     const CoreSoac *outer = &stm->exp->as.soac;
     const CoreStm *inner = inner_map(outer);
-    if (!inner || !fuse_is_of_scalars(inner->exp->as.soac.map) ||
-        !is_cheap_beside(outer->map->body, inner) ||
+    const FuseNest nest = fuse_nest(stm);
+    if (!inner || nest.depth != 2 || nest.mixed || nest.serial ||
+        !fuse_is_of_scalars(inner->exp->as.soac.map) || !is_cheap_beside(outer->map->body, inner) ||
         fuse_cost(inner->exp->as.soac.map->body) >= FUSE_DEAR) {
         return false;
     }
@@ -127,11 +128,11 @@ static bool is_part(Fuse *f, const CoreSoac *soac, CoreAtom index, CoreOperator 
     return false;
 }
 
-/* An element of the nest's, at the row's own position. */
+/* An element of the nest's, at the row's own position, which nothing guards: inputs.c makes it an input. */
 static bool is_own_element(const Flat *flat, const CoreSoac *soac, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (exp->kind != CORE_EXP_INDEX || exp->as.index.count != 2 ||
+    if (exp->kind != CORE_EXP_INDEX || exp->as.index.count != 2 || stm->certificate_count > 0 ||
         !core_stm_binds(flat->nest, exp->as.index.array.name)) {
         return false;
     }
@@ -140,7 +141,7 @@ static bool is_own_element(const Flat *flat, const CoreSoac *soac, const CoreStm
            is_part(flat->f, soac, exp->as.index.indices[1], CORE_MOD, m);
 }
 
-/* A result of the nest's, or what is computed from one. */
+/* A result of the nest's, or what has to wait for it. */
 static void note_reading(void *context, CoreName *name)
 {
     Flat *flat = context;
@@ -169,7 +170,8 @@ static size_t own_elements(const Flat *flat, const CoreStm *stm)
     const CoreSoac *soac = &stm->exp->as.soac;
     const CoreType matrix = flat->nest->pattern[0]->type;
     if (!fuse_is_soac(stm) || soac->reduction_count == 0 || soac->scan_count > 0 ||
-        fuse_may_fail(stm) || !is_product(flat->f, soac->width, matrix.sizes[0], matrix.sizes[1])) {
+        fuse_may_fail(stm) || fuse_nest(stm).depth > 1 ||
+        !is_product(flat->f, soac->width, matrix.sizes[0], matrix.sizes[1])) {
         return 0;
     }
     size_t own = 0;
@@ -182,8 +184,9 @@ static size_t own_elements(const Flat *flat, const CoreStm *stm)
     return own;
 }
 
-/* The first reduction behind the nest that takes all of its elements, if it needs nothing else that
-   comes of the nest; else NULL. */
+/* The first reduction behind the nest that takes all of its elements, if graph.c can make both one: it
+   needs nothing else that comes of the nest, or that is written where the nest may have read; else
+   NULL. */
 static const CoreStm *taker(Flat *flat, size_t nest)
 {
     size_t at = nest + 1, own = 0;
@@ -197,7 +200,8 @@ static const CoreStm *taker(Flat *flat, size_t nest)
     flat->after = (PointerMap){0};
     for (size_t i = nest + 1; i < at; i++) {
         const CoreStm *stm = flat->body->stms[i];
-        for (size_t k = 0; readings_of(flat, stm) > 0 && k < stm->pattern_count; k++) {
+        bool waits = readings_of(flat, stm) > 0 || fuse_may_consume(stm->exp);
+        for (size_t k = 0; waits && k < stm->pattern_count; k++) {
             pointer_map_set(flat->f->arena, &flat->after, stm->pattern[k], flat);
         }
     }
