@@ -15,8 +15,9 @@
    that can be seen: what the loop assigns are variables of its own and accumulators, which nothing
    else reads, and what it stores goes into arrays that it does not read, one element after the
    other. Short inner loops of constant length are written out, so that vectors of the outer loop go
-   through them; they may read memory at places that are the same in all iterations of the outer one. What cannot be vectors anyway, such as quotients of
-   integers, stays without the pragma, which would put its accumulators into memory.
+   through them; they may read memory at places that are the same in all iterations of the outer
+   one. What cannot be vectors anyway, such as quotients of integers, stays without the pragma, which
+   would put its accumulators into memory.
 
    A loop that fills an array of bytes for a strip of neighbours has vectors of 32: rows are short,
    and what is left of them at the end, one by one, costs more than longer vectors gain. */
