@@ -2,7 +2,8 @@
 
        let (m, ys) = filter n xs p
 
-   Sequentially a loop with a counter. In parallel the sum of what is kept up to a row is its place,
+   Sequentially a loop with a counter: each row is stored behind those kept, and counted or not, so
+   that no branch depends on it. In parallel the sum of what is kept up to a row is its place,
    so that a filter is a scan, and the scan's kernel writes the rows (scan.h, ScanEpilogue):
 
        sums = scan + 0 (map (i64 . p) xs);   for each row i: if p(xs[i]) { ys[sums[i] - 1] = xs[i] }
@@ -12,6 +13,8 @@
    than a few scalar operations, or rows are arrays, so that room for all of them may be far too
    much, its bits and the sums are stored, and another kernel writes the rows. */
 #include "backend/lower/scan.h"
+
+enum { MOST_STORED = 4 /* arrays of which a row that is not kept is stored all the same */ };
 
 /* ---- sequentially ----------------------------------------------------------------------------- */
 
@@ -46,13 +49,25 @@ const Reader *lower_room_for_all(Lower *L, const CoreStm *filter, size_t k)
     return lower_allocate(L, filter->pattern[1 + k]->text, row.prim, row.rank + 1, shape);
 }
 
+/* Scalars in memory with room for all rows: to store one more behind those kept costs less than a
+   branch that the processor cannot foresee. What comes next takes its place. */
+static bool is_stored_first(const Lower *L, const CoreStm *stm)
+{
+    bool good = L->target == KERNEL_SEQUENTIAL && stm->pattern_count <= 1 + MOST_STORED;
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        good = good && stm->pattern[k]->type.rank == 1 &&
+               pointer_map_get(&L->wanted, stm->pattern[k]) == NULL;
+    }
+    return good;
+}
+
 /* Room for every row: how many are kept is known only afterwards. */
 static void filter_sequential(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     const CoreLambda *predicate = exp->as.filter.predicate;
     const KernelExp *width = lower_scalar(L, exp->as.filter.width);
-    bool computes = predicate->body->result_count > 1;
+    bool computes = predicate->body->result_count > 1, first = is_stored_first(L, stm);
     const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, stm->pattern_count + 1);
     for (size_t k = 1; k < stm->pattern_count; k++) {
         places[k] = pointer_map_get(&L->wanted, stm->pattern[k]);
@@ -69,16 +84,22 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, loop.index);
     Value *results = ARENA_ARRAY(L->c->arena, Value, predicate->body->result_count);
     lower_body(L, predicate->body, NULL, results);
-    lower_block_begin(L, &block);
+    if (!first) {
+        lower_block_begin(L, &block);
+    }
     const KernelExp *at = kernel_use(L->c, kept);
     for (size_t k = 1; k < stm->pattern_count; k++) {
         lower_assign(L, lower_row(L, places[k], 1, &at),
                      kept_row(L, exp, k - 1, computes ? results : NULL, loop.index),
                      stm->pattern[k]->text);
     }
-    kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, lower_number(L, 1)));
-    KernelBlock keep_block = lower_block_end(L, &block);
-    kernel_if(L->b, results[0].scalar, keep_block, (KernelBlock){0});
+    const KernelExp *counted =
+        first ? kernel_convert(L->c, CORE_I64, results[0].scalar) : lower_number(L, 1);
+    kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, counted));
+    if (!first) {
+        KernelBlock keep_block = lower_block_end(L, &block);
+        kernel_if(L->b, results[0].scalar, keep_block, (KernelBlock){0});
+    }
     lower_loop_end(L, &loop);
     pointer_map_set(L->c->arena, &L->bounds, kept, (void *)(uintptr_t)width);
     lower_bind_scalar(L, stm->pattern[0], kernel_use(L->c, kept));
