@@ -84,9 +84,7 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     lower_bind_rows(L, predicate, 0, exp->as.filter.input_count, exp->as.filter.inputs, loop.index);
     Value *results = ARENA_ARRAY(L->c->arena, Value, predicate->body->result_count);
     lower_body(L, predicate->body, NULL, results);
-    if (!first) {
-        lower_block_begin(L, &block);
-    }
+    lower_block_begin(L, &block);
     const KernelExp *at = kernel_use(L->c, kept);
     for (size_t k = 1; k < stm->pattern_count; k++) {
         lower_assign(L, lower_row(L, places[k], 1, &at),
@@ -96,8 +94,10 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     const KernelExp *counted =
         first ? kernel_convert(L->c, CORE_I64, results[0].scalar) : lower_number(L, 1);
     kernel_assign(L->b, kept, kernel_binary(L->c, CORE_ADD, at, counted));
-    if (!first) {
-        KernelBlock keep_block = lower_block_end(L, &block);
+    KernelBlock keep_block = lower_block_end(L, &block);
+    if (first) {
+        kernel_add_block(L->b, keep_block);
+    } else {
         kernel_if(L->b, results[0].scalar, keep_block, (KernelBlock){0});
     }
     lower_loop_end(L, &loop);
