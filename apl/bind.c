@@ -110,6 +110,9 @@ static void report_unknown(Binder *binder, const AplNode *name)
     } else if (binder->suggest != NULL) {
         near = binder->suggest(binder->context, text);
     }
+    if (near == NULL && name == binder->before_assigned) {
+        why = "has no value; several names are assigned as (a b)←";
+    }
     if (near != NULL) {
         diagnostics_add(binder->c->diagnostics, name->span, "VALUE ERROR",
                         "'%s' %s; did you mean '%s'?", text, why, near);
@@ -454,6 +457,7 @@ static Phrase bind_sequence(Binder *binder, const AplNode *sequence)
         while (start > 0 && items[start - 1]->kind != APL_ASSIGN_ARROW)
             start--;
         PhraseVec phrases = {0};
+        binder->before_assigned = pending.count > 0 && end > start ? items[end - 1] : NULL;
         bind_items(binder, items + start, end - start, &phrases);
         for (size_t i = 0; i < pending.count; i++)
             vec_push(binder->c->arena, &phrases, pending.items[i]);

@@ -19,7 +19,8 @@ typedef struct Binder {
     AplClassOf class_of;
     AplSuggest suggest; /* or NULL */
     void *context;
-    NameClasses assigned; /* names that this statement assigns */
+    NameClasses assigned;           /* names that this statement assigns */
+    const AplNode *before_assigned; /* what stands directly before what is assigned; or NULL */
     size_t applications;
     bool failed;
 } Binder;

@@ -323,6 +323,21 @@ static CoreAtom input_that_shifts(const CoreStm *map, const CoreName *array, int
     return (CoreAtom){0};
 }
 
+/* The array whose rows these are, where they are kept as they are. */
+static CoreAtom kept_input(const CoreExp *filter, size_t place)
+{
+    const CoreLambda *predicate = filter->as.filter.predicate;
+    if (predicate->body->result_count == 1) {
+        return filter->as.filter.inputs[place];
+    }
+    for (size_t i = 0; i < predicate->parameter_count; i++) {
+        if (predicate->parameters[i] == predicate->body->results[1 + place].name) {
+            return filter->as.filter.inputs[i];
+        }
+    }
+    return (CoreAtom){0};
+}
+
 /* The positions of kept rows are these rows' numbers among all. */
 static bool are_own(const FuseRows *rows, CoreAtom positions)
 {
@@ -331,8 +346,7 @@ static bool are_own(const FuseRows *rows, CoreAtom positions)
     while (positions.name) {
         size_t place = place_of(rows->filter, positions);
         if (place < SIZE_MAX) {
-            return filter->as.filter.predicate->body->result_count == 1 &&
-                   counts(rows->f, filter->as.filter.inputs[place], &from) && from == -add;
+            return counts(rows->f, kept_input(filter, place), &from) && from == -add;
         }
         const CoreStm *map = fuse_definition(rows->f, positions);
         positions =

@@ -11,7 +11,12 @@
    end is better off without the filter (filter.c). On a device the rows that are kept are computed once more when
    it is known where they go, rather than stored; so what is dear stays a map. A map before the
    filter moves down to it: nothing that it reads may be written in place. A map after it moves up:
-   all that it reads has to be there before the filter. */
+   all that it reads has to be there before the filter.
+
+       let (m, bs', ys) =                     let (m, ys) =
+         filter n (bs, xs) (\b x -> b)   ==>    filter n (bs, xs) (\b x -> (b, x))    -- bs' unused
+
+   What it goes by is read all the same, but not kept. */
 #include "core/fuse/fuse.h"
 
 enum { MOST_MADE = 100 }; /* operations a row */
@@ -20,6 +25,7 @@ typedef struct Keep {
     Fuse *f;
     const CoreBody *body;
     PointerMap binders;   /* CoreName -> 1 + number of the statement of the body that binds it */
+    PointerMap used;      /* arrays that anything uses */
     size_t *users;        /* of each statement's arrays: the one statement that uses them */
     const CoreStm **stms; /* what each statement has become; NULL: it is gone */
     size_t at, map;       /* the filter and the map at work */
@@ -38,6 +44,7 @@ static void note_user(void *context, CoreName *name)
     Keep *k = context;
     size_t binder = binder_of(k, name);
     if (binder != SIZE_MAX && name->type.rank > 0) {
+        pointer_map_set(k->f->arena, &k->used, name, k);
         size_t *user = &k->users[binder];
         *user = *user == (size_t)NOBODY || *user == k->at ? k->at : (size_t)SEVERAL;
     }
@@ -195,6 +202,38 @@ static const CoreStm *before_map(Fuse *f, const CoreStm *filter, const CoreStm *
     return stm;
 }
 
+/* Where it keeps what it only goes by: (b, x -> b)  ==>  (b, x -> (b, x)). */
+static const CoreStm *with_used(const Keep *k, const CoreStm *filter)
+{
+    Compilation *c = k->f->c;
+    const CoreExp *old = filter->exp;
+    const CoreLambda *predicate = old->as.filter.predicate;
+    size_t count = 1;
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, filter->pattern_count);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, filter->pattern_count);
+    pattern[0] = filter->pattern[0];
+    results[0] = predicate->body->results[0];
+    for (size_t i = 1; i < filter->pattern_count; i++) {
+        if (pointer_map_get(&k->used, filter->pattern[i]) != NULL) {
+            pattern[count] = filter->pattern[i];
+            results[count++] = core_use(predicate->parameters[i - 1]);
+        }
+    }
+    if (count == 1 || count == filter->pattern_count) {
+        return filter;
+    }
+    CoreBuilder b = core_builder(c, filter->span);
+    core_add_all(&b, predicate->body);
+    CoreStm *stm = arena_copy(c->arena, filter, sizeof *filter);
+    stm->pattern = pattern;
+    stm->pattern_count = count;
+    stm->exp =
+        core_exp_filter(c, old->as.filter.width, old->as.filter.input_count, old->as.filter.inputs,
+                        core_lambda(c, predicate->parameter_count, predicate->parameters,
+                                    core_body(&b, count, results)));
+    return stm;
+}
+
 /* ---- the step ------------------------------------------------------------------------------ */
 
 /* It reads by position: once is better than once more for each row that is kept. */
@@ -257,6 +296,20 @@ static bool take_consumer(Keep *k)
     return true;
 }
 
+/* Leaves out what it keeps for nobody; computed results go in the simplifier. */
+static bool drop_unused(Keep *k)
+{
+    const CoreStm *filter = k->stms[k->at];
+    if (filter->exp->as.filter.predicate->body->result_count == 1) {
+        k->stms[k->at] = with_used(k, filter);
+    }
+    if (k->stms[k->at] == filter) {
+        return false;
+    }
+    fuse_fired(k->f, CORE_RULE_UNUSED_RESULT);
+    return true;
+}
+
 static const CoreBody *keep_body(void *context, const CoreBody *old);
 
 static const CoreBody *inside(Fuse *f, const CoreBody *old)
@@ -284,9 +337,10 @@ static const CoreBody *keep_body(void *context, const CoreBody *around)
     k.stms = ARENA_ARRAY(f->arena, const CoreStm *, old->stm_count + 1);
     note_all(&k);
     for (k.at = 0; k.at < old->stm_count; k.at++) {
-        if (k.stms[k.at] && fuse_is_filter(k.stms[k.at]) && !take_producer(&k)) {
-            take_consumer(
-                &k); /* one at a time: names that have moved are known in the next round */
+        /* one at a time: names that have moved are known in the next round */
+        if (k.stms[k.at] && fuse_is_filter(k.stms[k.at]) && !take_producer(&k) &&
+            !take_consumer(&k)) {
+            drop_unused(&k);
         }
     }
     size_t count = 0;
