@@ -164,20 +164,6 @@ static const Value *predicate_of(Lower *L, const CoreExp *exp, const KernelExp *
     return computed;
 }
 
-static void write_kept(Lower *L, void *context, const KernelExp *index)
-{
-    const KeptRows *rows = context;
-    const CoreExp *exp = rows->stm->exp;
-    bool computes = exp->as.filter.predicate->body->result_count > 1;
-    LowerLoop block;
-    const KernelExp *keep = lower_let(L, "keep", lower_read(L, rows->flags, &index));
-    lower_block_begin(L, &block);
-    const KernelExp *sum = lower_let(L, "sum", lower_read(L, rows->sums, &index));
-    /* once more, rather than stored */
-    end_kept(L, &block, keep, rows->stm, rows->places, sum,
-             computes ? predicate_of(L, exp, index, NULL, NULL) : NULL, index);
-}
-
 static void find_more(void *context, const CoreBody *body)
 {
     bool *plain = context;
@@ -210,23 +196,34 @@ static void need(void *context, CoreName *name)
 
 static bool is_needed(const Needed *needed, const CoreStm *stm)
 {
-    bool found = !is_plain(stm);
     for (size_t i = 0; i < stm->pattern_count; i++) {
-        found = found || pointer_map_get(&needed->names, stm->pattern[i]) != NULL;
+        if (pointer_map_get(&needed->names, stm->pattern[i]) != NULL) {
+            return true;
+        }
     }
-    return found;
+    return false;
 }
 
-/* The statements that say whether a row is kept, without those for what is kept. */
-static void add_needed(Lower *L, CoreBuilder *b, const CoreBody *body)
+/* Or it is done for more than its results. */
+static bool is_done(const Needed *needed, const CoreStm *stm)
+{
+    return is_needed(needed, stm) || !is_plain(stm);
+}
+
+/* Adds the statements that `count` results from number `first` on are computed by, as `stays` says; what these and the
+   results use. */
+static Needed add_needed(Lower *L, CoreBuilder *b, const CoreBody *body, size_t first, size_t count,
+                         bool (*stays)(const Needed *needed, const CoreStm *stm))
 {
     Needed needed = {.L = L};
     bool *keep = ARENA_ARRAY(L->c->arena, bool, body->stm_count + 1);
-    if (body->results[0].name) {
-        need(&needed, body->results[0].name);
+    for (size_t k = first; k < first + count; k++) {
+        if (body->results[k].name) {
+            need(&needed, body->results[k].name);
+        }
     }
     for (size_t i = body->stm_count; i-- > 0;) {
-        keep[i] = is_needed(&needed, body->stms[i]);
+        keep[i] = stays(&needed, body->stms[i]);
         if (keep[i]) {
             core_each_free(body->stms[i], need, &needed);
         }
@@ -236,6 +233,7 @@ static void add_needed(Lower *L, CoreBuilder *b, const CoreBody *body)
             core_add(b, body->stms[i]);
         }
     }
+    return needed;
 }
 
 /* let (sums, flags) = soac n xs map (\x -> let p = ... in (i64 p, p)) scan (+, 0), or sums alone. */
@@ -245,7 +243,7 @@ static CoreStm *flags_and_sums(Lower *L, const CoreStm *stm, bool flags)
     const CoreExp *exp = stm->exp;
     const CoreLambda *predicate = exp->as.filter.predicate;
     CoreBuilder b = core_builder(c, stm->span);
-    add_needed(L, &b, predicate->body);
+    add_needed(L, &b, predicate->body, 0, 1, is_done);
     CoreAtom results[2];
     results[1] = predicate->body->results[0];
     results[0] = core_let_convert(&b, "kept", CORE_I64, results[1]);
@@ -271,6 +269,38 @@ static CoreStm *flags_and_sums(Lower *L, const CoreStm *stm, bool flags)
                                               exp->as.filter.inputs, map, 0, NULL, 1, sum),
                                 exp->level, CORE_SPACE_AUTO);
     return made;
+}
+
+/* What is kept of the row, computed once more rather than stored, without what only says whether it is; NULL: rows of the
+   inputs. */
+static const Value *kept_again(Lower *L, const CoreExp *exp, const KernelExp *index)
+{
+    const CoreLambda *predicate = exp->as.filter.predicate;
+    size_t kept = predicate->body->result_count - 1;
+    if (kept == 0) {
+        return NULL;
+    }
+    Value *computed = ARENA_ARRAY(L->c->arena, Value, 1 + kept);
+    CoreBuilder b = core_builder(L->c, L->b->span);
+    Needed needed = add_needed(L, &b, predicate->body, 1, kept, is_needed);
+    for (size_t k = 0; k < exp->as.filter.input_count; k++) {
+        if (pointer_map_get(&needed.names, predicate->parameters[k]) != NULL) {
+            lower_bind_rows(L, predicate, k, 1, exp->as.filter.inputs + k, index);
+        }
+    }
+    lower_body(L, core_body(&b, kept, predicate->body->results + 1), NULL, computed + 1);
+    return computed;
+}
+
+static void write_kept(Lower *L, void *context, const KernelExp *index)
+{
+    const KeptRows *rows = context;
+    const CoreExp *exp = rows->stm->exp;
+    LowerLoop block;
+    const KernelExp *keep = lower_let(L, "keep", lower_read(L, rows->flags, &index));
+    lower_block_begin(L, &block);
+    const KernelExp *sum = lower_let(L, "sum", lower_read(L, rows->sums, &index));
+    end_kept(L, &block, keep, rows->stm, rows->places, sum, kept_again(L, exp, index), index);
 }
 
 static void filter_by_sums(Lower *L, const CoreStm *stm)

@@ -209,6 +209,9 @@ static const CoreStm *with_used(const Keep *k, const CoreStm *filter)
     const CoreExp *old = filter->exp;
     const CoreLambda *predicate = old->as.filter.predicate;
     size_t count = 1;
+    if (predicate->body->result_count > 1) {
+        return filter;
+    }
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, filter->pattern_count);
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, filter->pattern_count);
     pattern[0] = filter->pattern[0];
@@ -296,18 +299,14 @@ static bool take_consumer(Keep *k)
     return true;
 }
 
-/* Leaves out what it keeps for nobody; computed results go in the simplifier. */
-static bool drop_unused(Keep *k)
+/* Leaves out what it keeps for nobody; what it computes is left out by the simplifier. */
+static void drop_unused(Keep *k)
 {
-    const CoreStm *filter = k->stms[k->at];
-    if (filter->exp->as.filter.predicate->body->result_count == 1) {
-        k->stms[k->at] = with_used(k, filter);
+    const CoreStm *filter = k->stms[k->at], *thin = with_used(k, filter);
+    if (thin != filter) {
+        k->stms[k->at] = thin;
+        fuse_fired(k->f, CORE_RULE_UNUSED_RESULT);
     }
-    if (k->stms[k->at] == filter) {
-        return false;
-    }
-    fuse_fired(k->f, CORE_RULE_UNUSED_RESULT);
-    return true;
 }
 
 static const CoreBody *keep_body(void *context, const CoreBody *old);
