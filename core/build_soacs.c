@@ -407,22 +407,30 @@ CoreAtom core_let_precision_now(CoreBuilder *b, const char *text)
                           exp_of_atom(b->c, CORE_EXP_PRECISION_NOW, core_i64(0)));
 }
 
-/* \x y -> x op y, with an op that commutes. */
-static bool is_commutative_operator(const CoreLambda *function)
+bool core_is_operator(const CoreLambda *lambda, CoreOperator *op)
 {
-    const CoreBody *body = function->body;
-    if (body->stm_count != 1 || body->result_count != 1 ||
+    const CoreBody *body = lambda->body;
+    if (lambda->parameter_count != 2 || body->stm_count != 1 || body->result_count != 1 ||
         body->stms[0]->exp->kind != CORE_EXP_BINARY ||
         body->results[0].name != body->stms[0]->pattern[0]) {
         return false;
     }
     const CoreExp *exp = body->stms[0]->exp;
     const CoreName *x = exp->as.scalar.x.name, *y = exp->as.scalar.y.name;
-    bool whole = !core_is_real(exp->as.scalar.prim);
-    if (x != function->parameters[0] || y != function->parameters[1]) {
+    const CoreName *first = lambda->parameters[0], *second = lambda->parameters[1];
+    *op = exp->as.scalar.op;
+    return (x == first && y == second) || (x == second && y == first);
+}
+
+/* With an operator that commutes. */
+static bool is_commutative_operator(const CoreLambda *function)
+{
+    CoreOperator op;
+    if (!core_is_operator(function, &op)) {
         return false;
     }
-    switch ((int)exp->as.scalar.op) {
+    bool whole = !core_is_real(function->result_types[0].prim);
+    switch ((int)op) {
     case CORE_ADD:
     case CORE_MUL: return true;
     case CORE_AND:

@@ -522,6 +522,8 @@ const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count,
 const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count,
                              const CoreAtom *destinations, CoreAtom indices, const CoreAtom *values,
                              const CoreLambda *op, const CoreAtom *neutral);
+/* \x y -> x op y, or \x y -> y op x. */
+bool core_is_operator(const CoreLambda *lambda, CoreOperator *op);
 /* Its operands may come in any order: it says so, or is an operator of which that is known. */
 bool core_commutes(const CoreReduction *reduction);
 /* The general SOAC node; map NULL is the identity. */

@@ -104,18 +104,8 @@ static void hist_alone(Lower *L, Hist *hist)
 static bool is_atomic(const CoreExp *exp, CoreOperator *which)
 {
     const CoreLambda *lambda = exp->as.scatter.op;
-    if (exp->as.scatter.count != 1 || lambda->parameter_count != 2 ||
-        lambda->result_types[0].rank > 0 || lambda->body->stm_count != 1) {
-        return false;
-    }
-    const CoreStm *stm = lambda->body->stms[0];
-    if (stm->exp->kind != CORE_EXP_BINARY || lambda->body->results[0].name != stm->pattern[0]) {
-        return false;
-    }
-    const CoreName *x = stm->exp->as.scalar.x.name, *y = stm->exp->as.scalar.y.name;
-    const CoreName *first = lambda->parameters[0], *second = lambda->parameters[1];
-    *which = stm->exp->as.scalar.op;
-    return ((x == first && y == second) || (x == second && y == first)) &&
+    return exp->as.scatter.count == 1 && lambda->result_types[0].rank == 0 &&
+           core_is_operator(lambda, which) &&
            (*which == CORE_ADD || *which == CORE_MUL || *which == CORE_MIN || *which == CORE_MAX ||
             *which == CORE_AND || *which == CORE_OR || *which == CORE_XOR);
 }
