@@ -20,7 +20,7 @@ static bool can_copy(const KernelCmd *command)
 {
     switch (command->kind) {
     case KERNEL_DECLARE: return command->variable->space == KERNEL_SCALAR;
-    case KERNEL_FOR: return command->level == KERNEL_SEQ;
+    case KERNEL_FOR: return command->level == KERNEL_SEQ && !command->product;
     case KERNEL_ASSIGN:
     case KERNEL_STORE:
     case KERNEL_WHILE:

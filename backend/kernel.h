@@ -164,7 +164,8 @@ typedef enum KernelEffectKind {
                          busy, "lanes" that read together (1: each for itself),
                          "looks_back" (a bool): groups that have started run on while others wait,
                          "resident_groups" of 1024 work-items that surely run at the same time; 0:
-                         not known, "copied_bytes" that are copied as quickly as the host waits */
+                         not known, "copied_bytes" that are copied as quickly as the host waits,
+                         "matrix_units" (a bool): it has some for f64 */
     KERNEL_BENCH,     /* value: iterations, second: milliseconds */
     KERNEL_FORMAT,    /* variable (buffer of char, made here), result (its last extent); what is
                          formatted as PRINT; second: the digits, or how many fields there are in the
@@ -188,6 +189,20 @@ typedef struct KernelEffect {
     bool is_complex; /* PRINT, FORMAT: the first axis is 2, real and imaginary parts */
 } KernelEffect;
 
+/* What a loop adds up, of tiles of two matrices in local memory: for each row r and column c of the work-item
+   totals[r * columns + c] += sum over d of x[row, d] * y[column, d], where place p of a tile at number d is at
+   p * place_step + d * deep_step. Devices with matrix units have KERNEL_UNIT_LANES neighbours of a group do it together;
+   with base[0], base[1] the same to all of these, row r of neighbour l is base[0] + l / 4 + 8 * r, and column c is
+   base[1] + l % 4 * 2 + c % 2 + c / 2 * 8. */
+typedef struct KernelProduct {
+    KernelVariable *totals;   /* PRIVATE, f64 */
+    KernelVariable *tiles[2]; /* LOCAL, f64 */
+    int64_t place_step[2], deep_step[2];
+    int64_t each[2]; /* rows, in pairs, and columns, in pairs, of the work-item */
+    int64_t depth;   /* a multiple of 4 */
+} KernelProduct;
+enum { KERNEL_UNIT_LANES = 32 };
+
 typedef struct KernelBlock {
     size_t count;
     const struct KernelCmd *const *commands;
@@ -206,8 +221,12 @@ typedef struct KernelCmd {
     /* FOR of GRID or GROUP: how many rows there are, where iterations are strips or tiles of them */
     const KernelExp *rows;
     unsigned tile[2]; /* FOR of GROUP: each has a tile of so many rows; 0: it has none */
-    /* FOR of SEQ, and IF, in tiles: how often the body is done for each row, on average; or NULL */
+    /* FOR of SEQ, and IF, in tiles: how often the body is done for each row, on average (0: it is part of what
+       another one says); or NULL */
     const KernelExp *per_row;
+    /* FOR of SEQ, in a kernel of its own for devices with matrix units: what it does, with the places of the
+       work-item's first row and column as `values`; or NULL */
+    const KernelProduct *product;
     size_t
         assumed_count; /* FOR of GRID or GROUP: what core has checked of sizes, bools; STORE: what
                              the program promises of the index, there */
@@ -232,7 +251,7 @@ typedef struct KernelCmd {
     bool scattered;   /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
     const KernelExp *value, *index, *source_index, *count;
-    size_t value_count; /* CHECK, CONSTANTS, PUBLISH, CALL, RESERVE */
+    size_t value_count; /* CHECK, CONSTANTS, PUBLISH, CALL, RESERVE, FOR with `product` */
     const KernelExp *const *values;
     size_t source_count; /* CALL, AHEAD */
     KernelVariable *const *sources;
@@ -355,6 +374,11 @@ void kernel_rows(KernelBuilder *b, const KernelExp *rows);
 /* The last command, a GROUP, has these rows in tiles; the last one, in them, is done per_row. */
 void kernel_tiles(KernelBuilder *b, const KernelExp *rows, unsigned down, unsigned along);
 void kernel_per_row(KernelBuilder *b, const KernelExp *times);
+/* The last command, a FOR of SEQ, is this product, for a work-item with this first row and column. */
+void kernel_is_product(KernelBuilder *b, const KernelProduct *product,
+                       const KernelExp *const first[2]);
+/* The loop in the block, however deep, that is a product; NULL: there is none. */
+const KernelCmd *kernel_find_product(KernelBlock block);
 /* Stores into the buffer within the block are a scatter's: data say where to. */
 void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,

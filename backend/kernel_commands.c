@@ -280,6 +280,31 @@ void kernel_per_row(KernelBuilder *b, const KernelExp *times)
     last_command(b)->per_row = times;
 }
 
+void kernel_is_product(KernelBuilder *b, const KernelProduct *product,
+                       const KernelExp *const first[2])
+{
+    KernelCmd *command = last_command(b);
+    command->product = product;
+    command->value_count = 2;
+    command->values = arena_copy(b->c->arena, first, 2 * sizeof *first);
+}
+
+const KernelCmd *kernel_find_product(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i], *found = NULL;
+        if (command->product) {
+            return command;
+        }
+        found = kernel_find_product(command->body);
+        found = found ? found : kernel_find_product(command->otherwise);
+        if (found) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
 void kernel_rows(KernelBuilder *b, const KernelExp *rows)
 {
     last_command(b)->rows = rows;

@@ -41,7 +41,8 @@ static void note_definitions(KernelNaming *naming, KernelBlock block)
                 : strcmp(name, "resident_groups") == 0 ? "groups that run at once"
                 : strcmp(name, "copied_bytes") == 0
                     ? "bytes that are copied as quickly as the host waits"
-                    : name;
+                : strcmp(name, "matrix_units") == 0 ? "the device has matrix units"
+                                                    : name;
         }
         note_definitions(naming, command->body);
         note_definitions(naming, command->otherwise);

@@ -206,11 +206,19 @@ static void count_per_row(Walk *walk, const KernelCmd *command)
             : kernel_named_size(walk->naming, command->per_row, KERNEL_PRECEDENCE_PRODUCT, &budget);
 }
 
+static bool is_counted_elsewhere(const KernelCmd *command)
+{
+    return command->per_row && kernel_is_i64(command->per_row, 0);
+}
+
 /* A loop by which work-items share out rows stands for one row; any other repeats what it does. */
 static void count_for(Walk *walk, const KernelCmd *command)
 {
     Walk outer = *walk;
     const KernelExp *width = NULL;
+    if (is_counted_elsewhere(command)) {
+        return;
+    }
     unsigned rows = rows_of(command->body, &width);
     const char *trips = trips_text(walk, command->count);
     bool shares = walk->per == KERNEL_PER_ITEM && (rows > 0 || !trips);
@@ -261,6 +269,9 @@ static bool is_for_rows(const Walk *walk, const KernelExp *exp)
 static void count_branches(Walk *walk, const KernelCmd *command)
 {
     count_exp(walk, command->value);
+    if (is_counted_elsewhere(command)) {
+        return;
+    }
     if (walk->work->tile[0] > 0 && command->otherwise.count == 0) { /* tiles at the edge are few */
         Walk outer = *walk;
         if (command->per_row) {

@@ -54,8 +54,9 @@ static const char *kind_of(Compilation *c, const KernelWork *work)
         kind = arena_printf(c->arena, "%s over %s", kind, work->rows);
     }
     if (work->tile[0] > 0) {
-        return arena_printf(c->arena, "%s, in tiles of %u × %u in local memory", kind,
-                            work->tile[0], work->tile[1]);
+        return arena_printf(c->arena, "%s, in tiles of %u × %u in local memory%s", kind,
+                            work->tile[0], work->tile[1],
+                            kernel_find_product(work->kernel->body) ? ", by matrix units" : "");
     }
     return work->strip > 0
                ? arena_printf(c->arena, "%s, in strips of %u a work-item", kind, work->strip)

@@ -457,6 +457,11 @@ int64_t tl_cl_copied_bytes(void)
     return tl_from_environment("TAILOR_COPIED_BYTES", 0, of_unit * cl()->device.compute_units);
 }
 
+bool tl_cl_matrix_units(void)
+{
+    return tl_device_matrix_units(&cl()->device) > 0;
+}
+
 int64_t tl_cl_resident_groups(void)
 {
     return tl_device_resident_groups(&cl()->device);

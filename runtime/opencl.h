@@ -19,8 +19,9 @@ typedef struct tl_device {
     cl_ulong local_memory;           /* bytes, of a work-group */
     size_t group_size;               /* most work-items of a group */
     cl_uint compute_units;
-    cl_uint vendor;    /* a PCI number, of most */
-    bool is_processor; /* kernels for processors suit it */
+    cl_uint vendor;     /* a PCI number, of most */
+    cl_uint capability; /* NVIDIA's compute capability, 90 for 9.0; 0: another one's */
+    bool is_processor;  /* kernels for processors suit it */
     bool has_f64, has_i64_atomics, divides_f32_correctly;
 } tl_device;
 
@@ -34,6 +35,9 @@ tl_device tl_choose_device(const char *option);
 
 /* See tl_cl_looks_back. */
 bool tl_device_looks_back(const tl_device *device);
+/* See tl_cl_matrix_units: the compute capability whose instructions there are, 1 where there are none and it is said
+   that there be; 0: no. */
+cl_uint tl_device_matrix_units(const tl_device *device);
 /* See tl_cl_resident_groups. */
 int64_t tl_device_resident_groups(const tl_device *device);
 /* The variable's number, where it is one and at least `least`. */

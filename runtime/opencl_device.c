@@ -112,6 +112,19 @@ static bool has_extension(cl_device_id device, const char *name)
     return found;
 }
 
+/* By cl_nv_device_attribute_query. */
+static cl_uint capability_of(cl_device_id device)
+{
+    enum { COMPUTE_CAPABILITY_MAJOR = 0x4000, COMPUTE_CAPABILITY_MINOR };
+    cl_uint major = 0, minor = 0;
+    bool known =
+        has_extension(device, "cl_nv_device_attribute_query") &&
+        clGetDeviceInfo(device, COMPUTE_CAPABILITY_MAJOR, sizeof major, &major, NULL) ==
+            CL_SUCCESS &&
+        clGetDeviceInfo(device, COMPUTE_CAPABILITY_MINOR, sizeof minor, &minor, NULL) == CL_SUCCESS;
+    return known ? major * 10 + minor : 0;
+}
+
 static tl_device describe(cl_platform_id platform, cl_device_id id)
 {
     tl_device device = {.platform = platform, .device = id};
@@ -137,6 +150,7 @@ static tl_device describe(cl_platform_id platform, cl_device_id id)
                     NULL);
     clGetDeviceInfo(id, CL_DEVICE_VENDOR_ID, sizeof device.vendor, &device.vendor, NULL);
     device.has_i64_atomics = has_extension(id, "cl_khr_int64_base_atomics");
+    device.capability = capability_of(id);
     const char *kernels = getenv("TAILOR_KERNELS");
     device.is_processor =
         kernels && *kernels ? strcmp(kernels, "cpu") == 0 : (device.type & CL_DEVICE_TYPE_CPU) != 0;
@@ -259,6 +273,20 @@ bool tl_device_looks_back(const tl_device *device)
     if (form && strcmp(form, "phases") == 0)
         known = false;
     return known && device->has_i64_atomics && device->local_memory >= LOOK_BACK_MEMORY;
+}
+
+/* Those of 8.0 and 9.0 have units for doubles that are quicker than all else of them; of others that know the
+   instructions too (8.6, 8.9, 12.0) they are slow. */
+cl_uint tl_device_matrix_units(const tl_device *device)
+{
+    enum { LOCAL_MEMORY = 48 << 10 };
+    const char *form = getenv("TAILOR_MATRIX_UNITS");
+    cl_uint known = device->capability == 80 || device->capability == 90 ? device->capability : 0;
+    if (form && strcmp(form, "1") == 0 && known == 0)
+        known = 1;
+    if (form && strcmp(form, "0") == 0)
+        known = 0;
+    return device->has_f64 && device->local_memory >= LOCAL_MEMORY ? known : 0;
 }
 
 int64_t tl_from_environment(const char *name, int64_t least, int64_t otherwise)

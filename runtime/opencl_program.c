@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECES = 14, PATH_SIZE = 4096 };
+enum { PIECES = 15, PATH_SIZE = 4096 };
 
 static const char int64_atomics[] = "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
 
@@ -272,6 +272,48 @@ static const char tiles_text[] = "#if defined(TL_IS_CPU) && !defined(FP_FAST_FMA
                                  "#define TL_WRITE_OUT _Pragma(\"unroll\")\n"
                                  "#endif\n";
 
+/* total[r * 2 * columns + c] += sum over d < depth of x[row, d] * y[column, d], for 2 * rows by 2 * columns of the
+   work-item: KernelProduct in the compiler's backend/kernel.h says which. 32 neighbours have 16 by 8 of the totals in
+   four doubles each, and 16 by 4 and 4 by 8 elements in two and one (PTX ISA, mma.m16n8k4 with .f64; 8.0 has those for
+   8 rows). Products and sums are rounded as fma does it. */
+static const char product_text[] =
+    "#if TL_MULTIPLIES >= 80\n"
+    "#if TL_MULTIPLIES >= 90\n"
+    "#define tl_multiply(t, u, a, b, c) \\\n"
+    "    asm volatile(\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 \" \\\n"
+    "                 \"{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};\" \\\n"
+    "                 : \"+d\"((t)[0]), \"+d\"((t)[1]), \"+d\"((u)[0]), \"+d\"((u)[1]) \\\n"
+    "                 : \"d\"(a), \"d\"(b), \"d\"(c))\n"
+    "#else\n"
+    "#define tl_multiply_half(t, a, c) \\\n"
+    "    asm volatile(\"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, "
+    "%1};\" \\\n"
+    "                 : \"+d\"((t)[0]), \"+d\"((t)[1]) : \"d\"(a), \"d\"(c))\n"
+    "#define tl_multiply(t, u, a, b, c) do { tl_multiply_half(t, a, c); tl_multiply_half(u, b, c); "
+    "} while (0)\n"
+    "#endif\n"
+    "#define TL_EACH(i, count) _Pragma(\"unroll\") for (int i = 0; i < (count); i++)\n"
+    "#define TL_ADD_PRODUCT(rows, columns, depth, total, x, row, x_place, x_deep, y, column, "
+    "y_place, y_deep) \\\n"
+    "    { \\\n"
+    "        const int tl_quad = (get_local_id(0) & 31) >> 2, tl_deep = get_local_id(0) & 3; \\\n"
+    "        const local double *const tl_x = (x) + (row) * (x_place) + tl_deep * (x_deep); \\\n"
+    "        const local double *const tl_y = \\\n"
+    "            (y) + ((column) - 2 * tl_deep + tl_quad) * (y_place) + tl_deep * (y_deep); \\\n"
+    "        TL_EACH(tl_d, (depth) / 4) { \\\n"
+    "            double tl_a[2 * (rows)], tl_b[columns]; \\\n"
+    "            TL_EACH(tl_r, 2 * (rows)) tl_a[tl_r] = tl_x[8 * tl_r * (x_place) + 4 * tl_d * "
+    "(x_deep)]; \\\n"
+    "            TL_EACH(tl_c, columns) tl_b[tl_c] = tl_y[8 * tl_c * (y_place) + 4 * tl_d * "
+    "(y_deep)]; \\\n"
+    "            TL_EACH(tl_r, rows) TL_EACH(tl_c, columns) \\\n"
+    "                tl_multiply((total) + 4 * tl_r * (columns) + 2 * tl_c, \\\n"
+    "                            (total) + 4 * tl_r * (columns) + 2 * (columns) + 2 * tl_c, \\\n"
+    "                            tl_a[2 * tl_r], tl_a[2 * tl_r + 1], tl_b[tl_c]); \\\n"
+    "        } \\\n"
+    "    }\n"
+    "#endif\n";
+
 /* Where a kernel's check fails. failure[0] is the launch that it failed in, `own` of that kernel, 0
    while there is none; failure[1] a lock; failure[2] the number of the item that failed, failure[3]
    that of the failure. The earliest item of the kernel wins, and its first failure: what is reported
@@ -506,12 +548,16 @@ static void options_for(char *options, size_t size, const tl_device *device,
      */
     bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
     const char *more = getenv("TAILOR_OPENCL_OPTIONS");
-    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s%s %.200s",
+    char multiplies[32] = "";
+    if (tl_device_matrix_units(device) > 0)
+        snprintf(multiplies, sizeof multiplies, " -DTL_MULTIPLIES=%u",
+                 tl_device_matrix_units(device));
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s%s%s %.200s",
              device->has_f64 ? "" : " -DTL_NO_F64", small ? " -DTL_IS_SMALL_LAUNCH" : "",
              device->type & CL_DEVICE_TYPE_CPU ? " -DTL_IS_CPU" : "",
              device->is_processor && !small ? " -DTL_ON_PROCESSOR" : "",
              tl_device_looks_back(device) ? " -DTL_LOOKS_BACK" : "",
-             tl_device_resident_groups(device) > 0 ? " -DTL_MEETS" : "",
+             tl_device_resident_groups(device) > 0 ? " -DTL_MEETS" : "", multiplies,
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
              is_oclgrind ? " -cl-opt-disable" : "", more ? more : "");
 }
@@ -531,6 +577,7 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
                                   strstr(program->source, "tl_divide_by") ? divide_text : "",
                                   strstr(program->source, "tl_twice_plus") ? twice_text : "",
                                   strstr(program->source, "TL_WRITE_OUT") ? tiles_text : "",
+                                  strstr(program->source, "TL_ADD_PRODUCT") ? product_text : "",
                                   program->checks ? failures_text : "",
                                   strstr(program->source, "TL_ON_PROCESSOR") ? processor_text : "",
                                   strstr(program->source, "_near(") ? near_text : "",

@@ -61,6 +61,9 @@ int64_t tl_cl_lanes(void);
 /* About how many bytes the device copies in the time in which the host waits for it once. TAILOR_COPIED_BYTES says
    otherwise. */
 int64_t tl_cl_copied_bytes(void);
+/* Whether products of matrices of doubles are made by units for them, 32 work-items together, in tiles of up to 48 KiB.
+   TAILOR_MATRIX_UNITS says otherwise: 0 or 1; where there are none, 1 has loops do the same. */
+bool tl_cl_matrix_units(void);
 /* One line a device, numbered as --device takes it; the line of the default one is marked by *.
    Returns how many there are. */
 int tl_list_devices(FILE *out);

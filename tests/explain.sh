@@ -496,13 +496,29 @@ over n × m, in tiles of 64 × 32 in local memory
 a f32 1 × p ÷ 32
 b f32 1 × p ÷ 64
 t f32 1
+over z × n × m, in tiles of 64 × 32 in local memory, by matrix units
+a f64 1 × p ÷ 32
+b f64 1 × p ÷ 64
+x f64 1 × pieces
 over z × n × m, in tiles of 64 × 32 in local memory
 a f64 1 × p ÷ 32
 b f64 1 × p ÷ 64
 x f64 1 × pieces
+over z × n × m, in tiles of 128 × 128 in local memory, by matrix units
+a f64 1 × p ÷ 128
+b f64 1 × p ÷ 128
+t f64 1
+over z × n × m, in tiles of 64 × 64 in local memory, by matrix units
+a f64 1 × p ÷ 64
+b f64 1 × p ÷ 64
+t f64 1
 over z × n × m, in tiles of 128 × 64 in local memory
 a f64 1 × p ÷ 64
 b f64 1 × p ÷ 128
+t f64 1
+over z × n × m, in tiles of 64 × 32 in local memory, by matrix units
+a f64 1 × p ÷ 32
+b f64 1 × p ÷ 64
 t f64 1
 over z × n × m, in tiles of 64 × 32 in local memory
 a f64 1 × p ÷ 32

@@ -32,6 +32,11 @@ typed_values() {
     sed -E 's/i64/f64/; s/(-?[0-9]+)([],])/\1.0\2/g' "$folder/integers" | sed 1q
 }
 
+# real_values ROWS COLUMNS: the same as values, of f64.
+real_values() {
+    values "$1" "$2" | sed -E 's/i64/f64/; /^empty/!s/(-?[0-9]+)([],])/\1.0\2/g'
+}
+
 # compare_versions NAME LANES...: what the programs $folder/c and $folder/opencl, run with $options, make of $folder/values.
 compare_versions() {
     local name=$1 items lanes
@@ -91,4 +96,9 @@ check_entries values group_loops "paths powers" 3x5 9x33 2x47 2x70 0x30
 check turned 3x5 16x16 17x33 40x300 15x90 90x15 0x40 40x0 1x100
 check strips 3x5 1x1 2x2 2x3 2x4 3x8 5x17 0x4 4x0 9x33 1x70
 check_entries typed_values wide "main bits ordered tails" 1x5000 7x64 33x34
+export TAILOR_MATRIX_UNITS=1
+check_entries real_values units "main around batches others special" 0x40 17x65 130x33
+export TAILOR_MATRIX_UNITS=0
+check_entries real_values units main 50x35
+unset TAILOR_MATRIX_UNITS
 check_entries values products "main scaled last batches reals" 0x4 17x65 50x35 100x33

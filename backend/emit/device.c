@@ -309,6 +309,10 @@ static bool emit_device_command(Emit *e, const KernelCmd *command)
             return true; /* stands at kernel scope already */
         return command->variable->space == KERNEL_SCALAR && emit_group_scalar(ce, command);
     case KERNEL_FOR:
+        if (command->product && !e->in_product) {
+            emit_product(e, command);
+            return true;
+        }
         if (command->level != KERNEL_LOCAL_LOOP)
             return false;
         ce->in_group = false;
@@ -426,6 +430,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop)
     e->special = emit_device_command;
     emit_blank(e);
     const char *needs = on_processor                          ? "TL_ON_PROCESSOR"
+                        : kernel_find_product(loop->body)     ? "TL_MULTIPLIES"
                         : ce->status_words > 0                ? "TL_LOOKS_BACK"
                         : kernel_has(loop->body, KERNEL_MEET) ? "TL_MEETS"
                                                               : NULL;

@@ -14,6 +14,7 @@
        device.c    kernels as OpenCL C text
        atomics.c   their atomic updates
        groups.c    what their groups tell each other
+       product.c   products of tiles, by matrix units
        opencl.c    emit_opencl: the C host program around them */
 #ifndef BACKEND_EMIT_EMIT_H
 #define BACKEND_EMIT_EMIT_H
@@ -75,6 +76,7 @@ typedef struct Emit {
     PointerMap twice;  /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
     bool on_processor; /* a kernel for processors is being printed */
     bool may_rest;     /* of GROUPs: it has `alive`, without which it does nothing */
+    bool in_product;   /* the loop of a product is: emit_product has said what else does it */
     bool in_tiles; /* a kernel of tiles is: its loops are written out, though not for processors */
     bool writes_alone;  /* what it writes is no other memory of it */
     const char *far;    /* in a loop of it that is printed with near sines: see processor.c */
@@ -322,7 +324,7 @@ void emit_kernel_text(EmitOpencl *ce, const KernelCmd *loop);
    its text goes (same.c). */
 const char *emit_same_kernel(EmitOpencl *ce, const char *name);
 
-/* ---- atomics.c, groups.c: commands of kernels ----------------------------------------------- */
+/* ---- atomics.c, groups.c, product.c: commands of kernels ------------------------------------- */
 
 void emit_device_atomic(EmitOpencl *ce, const KernelCmd *command);
 void emit_device_exchange(Emit *e, const KernelCmd *command);
@@ -335,5 +337,7 @@ void emit_swap(Emit *e, const KernelCmd *command);
 /* MEET; and the end of a kernel that has one. */
 void emit_meet(Emit *e);
 void emit_parting(Emit *e);
+/* A FOR that is a product. */
+void emit_product(Emit *e, const KernelCmd *loop);
 
 #endif

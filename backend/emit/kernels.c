@@ -156,6 +156,10 @@ static void print_for(Emit *e, const KernelCmd *command)
     const char *place = is_kernel ? emit_place_comment(e->c, command->span) : NULL;
     if (place)
         emit_line(e, "-- %s", place);
+    if (command->product)
+        emit_line(e, "-- %s += %s %s, by matrix units", emit_name(e, command->product->totals),
+                  emit_name(e, command->product->tiles[0]),
+                  emit_name(e, command->product->tiles[1]));
     emit_line(e, "%s %s%s(%s < %s%s%s)%s {", level_text(command->level),
               is_kernel && command->text ? command->text : "",
               is_kernel && command->text ? " " : "", emit_name(e, command->variable),

@@ -11,9 +11,11 @@
        GROUP g < tiles {
            LOCAL as[16 * 65], bs[16 * 65];  PRIVATE total[16]
            LOCAL { total[..] = e }
+           LOCAL { ahead[..] = the work-item's share of the tile's a, b }
            SEQ t < rounds {                                   16 rows of the segments at a time
-               LOCAL { as[..], bs[..] = the tile's of a, b }  neighbours read neighbours
+               LOCAL { as[..], bs[..] = ahead[..] }
                BARRIER
+               LOCAL { ahead[..] = its share of those of round t + 1 }  on their way in the meantime
                LOCAL { SEQ k < 16 { x[0 .. 3] = as[..];  y[0 .. 3] = bs[..]
                                     total[r, c] = total[r, c] op f(x[r], y[c]) } }
                BARRIER
@@ -28,8 +30,13 @@
    views and functions are applied to an argument alone are applied once for a tile, not for each
    product. Every segment takes its rows in their order, whatever the operator.
 
+   Some devices have units that multiply small matrices of doubles and add them up, as sums of products x[row, k] *
+   y[column, k] need it, 32 neighbours of a group together. For these there are tiles in which work-items have the segments
+   that the units give them, so that the commands are the same but for a mark on the innermost loop: it is a product, which
+   is printed for the units (backend/emit/product.c).
+
    Segments beyond the edge are computed from the last ones' elements and not stored, rows beyond the
-   end are not taken, so that all work-items meet all barriers. */
+   end are not taken, or are 0 for units, so that all work-items meet all barriers. */
 #include "backend/lower/tiling.h"
 
 /* Where so many work-items keep a device busy, it is so with a large tile, or a small one, for them. */
@@ -116,11 +123,19 @@ static void declare_buffers(Lower *L, Tiling *t)
                                     one->variable->prim, is_local ? KERNEL_LOCAL : KERNEL_PRIVATE,
                                     L->b->span);
         kernel_declare_buffer(L->b, one->kept,
-                              is_local ? t->shape.depth * tile_pitch(&t->shape, one->set)
+                              is_local ? tile_elements(&t->shape, one)
                                        : t->shape.each[one->set & TILE_ROW ? 0 : 1]);
         one->own =
             is_local ? kernel_variable(L->c, text, one->variable->prim, KERNEL_PRIVATE, L->b->span)
                      : NULL;
+    }
+    for (size_t k = 0; k < t->staged_count; k++) {
+        Staged *one = &t->staged[k];
+        if (one->set & TILE_NUMBER) {
+            one->ahead =
+                kernel_variable(L->c, one->kept->text, one->kept->prim, KERNEL_PRIVATE, L->b->span);
+            kernel_declare_buffer(L->b, one->ahead, tile_elements_of_item(&t->shape, one));
+        }
     }
     for (size_t k = 0; k < t->s->reduced; k++) {
         t->totals[k] = segment_buffer(L, t->s, k, KERNEL_PRIVATE);
@@ -159,12 +174,16 @@ static void make_kernel(Lower *L, Tiling *t)
         count = lower_op(L, CORE_SUB, t->rounds, first);
         count = lower_let(L, "count", lower_op(L, CORE_MIN, count, t->own_rounds));
     }
+    t->is_first = true;
+    tile_in_round(L, t, tile_fetch, first != NULL ? first : lower_number(L, 0));
+    t->is_first = false;
     lower_loop_begin(L, &rounds, FRAME_MAP, "round", count);
     const KernelExp *round =
         first != NULL ? lower_let(L, "round", tile_sum(L, first, rounds.index)) : rounds.index;
-    tile_stage(L, t, round);
+    tile_in_round(L, t, tile_bring, round);
     kernel_barrier(L->b);
-    tile_take(L, t, round);
+    tile_in_round(L, t, tile_fetch, tile_sum(L, round, lower_number(L, 1)));
+    tile_in_round(L, t, tile_take, round);
     kernel_barrier(L->b);
     lower_loop_end(L, &rounds);
     tile_side_by_side(L, t, leave_tile);
@@ -215,6 +234,25 @@ static bool add_kernel(Lower *L, Tiling *t, const KernelExp *groups)
     return good;
 }
 
+/* The same, by matrix units where the device has some and they can do it. */
+static bool add_kernels(Lower *L, Tiling *t, const KernelExp *groups)
+{
+    LowerLoop block;
+    if (t->units == NULL) {
+        return add_kernel(L, t, groups);
+    }
+    Tiling by_units = *t;
+    by_units.shape = *tile_shape_of_units(TILE_SHAPES_OF_UNITS - 1);
+    lower_block_begin(L, &block);
+    bool good = add_kernel(L, &by_units, groups);
+    KernelBlock first = lower_block_end(L, &block);
+    lower_block_begin(L, &block);
+    good = add_kernel(L, t, groups) && good;
+    KernelBlock second = lower_block_end(L, &block);
+    kernel_if(L->b, t->units, first, second);
+    return good;
+}
+
 /* if (condition) { block } else { otherwise }, with what the condition is made of: a choice. */
 typedef struct Version {
     LowerLoop choice, block;
@@ -244,13 +282,23 @@ static bool add_version(Lower *L, const Tiling *tiling, const TileShape *shape, 
     Tiling t = *tiling;
     Version version;
     begin_version(L, &t, shape, &version);
-    const KernelExp *condition = lower_let(L, "tiled", suits(L, &t, work_items, is_large));
+    const KernelExp *condition = suits(L, &t, work_items, is_large);
+    if (is_large && t.units != NULL) {
+        const KernelExp *units = t.units;
+        units = shape->by_units ? units : kernel_unary(L->c, CORE_NOT, units);
+        condition = lower_op(L, CORE_AND, units, condition);
+    }
+    condition = lower_let(L, "tiled", condition);
     if (condition->kind == KERNEL_VARIABLE) {
         condition->as.variable->meaning =
-            is_large ? "there are enough large tiles" : "tiles are filled";
+            shape->by_units
+                ? arena_printf(L->c->arena, "there are matrix units, and enough tiles of %d × %d",
+                               (int)tile_extent(shape, 0), (int)tile_extent(shape, 1))
+            : is_large ? "there are enough large tiles"
+                       : "tiles are filled";
     }
     lower_block_begin(L, &version.block);
-    bool good = add_kernel(L, &t, t.groups);
+    bool good = is_large ? add_kernel(L, &t, t.groups) : add_kernels(L, &t, t.groups);
     end_version(L, &version, condition, good, otherwise);
     return good;
 }
@@ -282,7 +330,7 @@ static bool add_pieces(Lower *L, const Tiling *tiling, const TileShape *shape,
     KernelVariable **partial = segment_partial(L, t.s, t.pieces);
     t.partial = partial;
     bool good =
-        add_kernel(L, &t, lower_let(L, "groups", lower_op(L, CORE_MUL, t.groups, t.pieces))) &&
+        add_kernels(L, &t, lower_let(L, "groups", lower_op(L, CORE_MUL, t.groups, t.pieces))) &&
         segment_join_pieces(L, t.s, partial, t.pieces, work_items);
     segment_release(L, t.s, partial);
     end_version(L, &version, condition, good, otherwise);
@@ -310,11 +358,17 @@ void segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items, Kernel
         !begins_alike(s) || !tile_study(L, &t)) {
         return;
     }
+    if (tile_is_product(&t)) {
+        t.units = lower_device(L, "matrix_units", CORE_BOOL);
+    }
     size_t large = tile_largest_shape(L, &t);
     bool good = large == TILE_SHAPES ||
                 add_version(L, &t, tile_shape(TILE_SHAPES - 1), false, work_items, otherwise);
     if (good && large < TILE_SHAPES - 1) {
         add_version(L, &t, tile_shape(large), true, work_items, otherwise);
+    }
+    for (size_t k = TILE_SHAPES_OF_UNITS - 1; good && t.units != NULL && k-- > 0;) {
+        add_version(L, &t, tile_shape_of_units(k), true, work_items, otherwise);
     }
     if (good) {
         add_pieces(L, &t, tile_shape(TILE_SHAPES - 1), work_items, otherwise);

@@ -12,7 +12,7 @@
 
 enum {
     LOCAL_BYTES = 32768, /* what OpenCL guarantees */
-    REGISTER_BYTES = 384,
+    REGISTER_BYTES = 480,
     FEW_NODES = 8 /* of what is computed as quickly as it is read */
 };
 
@@ -151,12 +151,42 @@ int64_t tile_extent(const TileShape *shape, int axis)
     return shape->across[axis] * shape->each[axis];
 }
 
-/* More than a line, against bank conflicts. */
-int64_t tile_pitch(const TileShape *shape, IndexSet set)
+/* Matrix units read four numbers of several segments at a time: what is read from memory by the number lies that way in
+   the tile, too. */
+static bool lies_by_number(const TileShape *shape, const Staged *staged)
 {
-    return set & TILE_ROW      ? tile_extent(shape, 0) + shape->beside
-           : set & TILE_COLUMN ? tile_extent(shape, 1) + shape->beside
-                               : 1;
+    return shape->by_units && staged->by_number;
+}
+
+/* Lines are longer than they need be, against bank conflicts. */
+int64_t tile_deep_step(const TileShape *shape, const Staged *staged)
+{
+    int axis = staged->set & TILE_ROW ? 0 : 1;
+    if (staged->set == TILE_NUMBER || lies_by_number(shape, staged)) {
+        return 1;
+    }
+    return tile_extent(shape, axis) + (shape->by_units ? TILE_UNIT_DEPTH : shape->beside[axis]);
+}
+
+int64_t tile_place_step(const TileShape *shape, const Staged *staged)
+{
+    return lies_by_number(shape, staged) ? shape->depth + TILE_UNIT_DEPTH : 1;
+}
+
+int64_t tile_elements(const TileShape *shape, const Staged *staged)
+{
+    int axis = staged->set & TILE_ROW ? 0 : 1;
+    return lies_by_number(shape, staged) ? tile_extent(shape, axis) * tile_place_step(shape, staged)
+                                         : shape->depth * tile_deep_step(shape, staged);
+}
+
+int64_t tile_elements_of_item(const TileShape *shape, const Staged *staged)
+{
+    if (staged->set == TILE_NUMBER) {
+        return 1;
+    }
+    int64_t places = tile_extent(shape, staged->set & TILE_ROW ? 0 : 1);
+    return places * shape->depth / KERNEL_GROUP_SIZE;
 }
 
 static bool shape_fits(Lower *L, const Tiling *t, const TileShape *shape)
@@ -165,11 +195,11 @@ static bool shape_fits(Lower *L, const Tiling *t, const TileShape *shape)
     for (size_t k = 0; k < t->staged_count; k++) {
         const Staged *staged = &t->staged[k];
         int64_t bytes = core_prim_bytes(staged->variable->prim);
-        local +=
-            staged->set & TILE_NUMBER ? bytes * shape->depth * tile_pitch(shape, staged->set) : 0;
+        local += staged->set & TILE_NUMBER ? bytes * tile_elements(shape, staged) : 0;
         own += bytes * (staged->set & TILE_ROW      ? shape->each[0]
                         : staged->set & TILE_COLUMN ? shape->each[1]
                                                     : 1);
+        own += staged->set & TILE_NUMBER ? bytes * tile_elements_of_item(shape, staged) : 0;
     }
     for (size_t k = 0; k < t->s->reduced; k++) {
         const KernelVariable *total = segment_buffer(L, t->s, k, KERNEL_PRIVATE);
@@ -181,10 +211,16 @@ static bool shape_fits(Lower *L, const Tiling *t, const TileShape *shape)
 /* On a large GPU a product of matrices of 4096 by 4096 f64 took 53 ms by a work-item each, 8.2 ms by tiles
    of 64 by 64, 7.4 ms by those of 128 by 64; f32 45 ms, 5.6 ms, and 3.5 ms by tiles of 128 by 128. Of
    512 by 512 f64: 0.094 ms, 0.062 ms, 0.071 ms, and 0.040 ms by tiles of 64 by 32. */
-static const TileShape shapes[TILE_SHAPES] = {{{16, 16}, {8, 8}, 8, 4},
-                                              {{16, 16}, {8, 4}, 8, 2},
-                                              {{16, 16}, {4, 4}, 16, 1},
-                                              {{16, 16}, {4, 2}, 16, 1}};
+static const TileShape shapes[TILE_SHAPES] = {{{16, 16}, {8, 8}, 8, {4, 4}, false},
+                                              {{16, 16}, {8, 4}, 8, {2, 2}, false},
+                                              {{16, 16}, {4, 4}, 16, {1, 1}, false},
+                                              {{16, 16}, {4, 2}, 16, {1, 1}, false}};
+
+/* 32 work-items have 64 by 32 segments, 32 by 16, and 16 by 16. */
+static const TileShape shapes_of_units[TILE_SHAPES_OF_UNITS] = {
+    {{16, 16}, {8, 8}, 16, {1, 2}, true},
+    {{16, 16}, {4, 4}, 16, {1, 2}, true},
+    {{32, 8}, {2, 4}, 16, {1, 2}, true}};
 
 size_t tile_largest_shape(Lower *L, const Tiling *t)
 {
@@ -198,6 +234,53 @@ size_t tile_largest_shape(Lower *L, const Tiling *t)
 const TileShape *tile_shape(size_t k)
 {
     return &shapes[k];
+}
+
+const TileShape *tile_shape_of_units(size_t k)
+{
+    return &shapes_of_units[k];
+}
+
+static Staged *find_staged_variable(Tiling *t, const KernelExp *exp, IndexSet set)
+{
+    for (size_t k = 0; exp->kind == KERNEL_VARIABLE && k < t->staged_count; k++) {
+        Staged *staged = &t->staged[k];
+        if (staged->variable == exp->as.variable && staged->set == set &&
+            staged->variable->prim == CORE_F64) {
+            return staged;
+        }
+    }
+    return NULL;
+}
+
+bool tile_is_product(Tiling *t)
+{
+    const CoreSoac *soac = t->s->soac;
+    const KernelExp *value = t->values[0].scalar;
+    CoreOperator op;
+    if (t->s->reduced != 1 || !soac->reductions[0].commutative ||
+        !core_is_operator(soac->reductions[0].function, &op) || op != CORE_ADD ||
+        t->staged_count != 2) {
+        return false;
+    }
+    const KernelCmd *declaration =
+        value->kind == KERNEL_VARIABLE ? slices_declaration(&t->slices, value->as.variable) : NULL;
+    value = declaration != NULL ? declaration->value : value;
+    if (value == NULL || value->kind != KERNEL_BINARY || value->as.scalar.op != CORE_MUL ||
+        value->prim != CORE_F64) {
+        return false;
+    }
+    const KernelExp *factors[] = {value->as.scalar.x, value->as.scalar.y};
+    for (int k = 0; k < 2; k++) {
+        Staged *row = find_staged_variable(t, factors[k], TILE_ROW | TILE_NUMBER),
+               *column = find_staged_variable(t, factors[1 - k], TILE_COLUMN | TILE_NUMBER);
+        if (row != NULL && column != NULL) {
+            Staged both[] = {*row, *column};
+            memcpy(t->staged, both, sizeof both);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool tile_study(Lower *L, Tiling *t)

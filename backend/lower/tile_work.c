@@ -133,9 +133,9 @@ static void fetch_own(Lower *L, const Tiling *t, const KernelExp *const *places,
         bool is_line = one->set == TILE_NUMBER;
         kernel_declare_buffer(L->b, one->own, is_line ? 1 : t->shape.each[axis]);
         tile_written_out(L, &loop, axis == 0 ? "r" : "c", is_line ? 1 : t->shape.each[axis]);
-        const KernelExp *line = tile_times(L, deep, tile_pitch(&t->shape, one->set));
-        const KernelExp *at =
-            is_line ? line : tile_sum(L, line, tile_place(L, t, places[axis], loop.index, axis));
+        const KernelExp *place =
+            is_line ? lower_number(L, 0) : tile_place(L, t, places[axis], loop.index, axis);
+        const KernelExp *at = tile_kept_at(L, t, one, deep, place);
         kernel_store(L->b, one->own, loop.index, kernel_load(L->c, one->kept, at));
         lower_loop_end(L, &loop);
     }
@@ -162,16 +162,39 @@ static void take_number(Lower *L, Tiling *t, const KernelExp *const *places, con
     lower_loop_end(L, &rows);
 }
 
-/* A whole round is written out; the last one may have fewer rows. */
-void tile_take(Lower *L, Tiling *t, const KernelExp *round)
+/* A round by matrix units: rows beyond the last are 0. */
+static void take_product(Lower *L, Tiling *t, const KernelExp *const *places,
+                         const KernelExp *round)
 {
-    LowerLoop local, whole, part, loop;
-    lower_local_begin(L, &t->kernel, &local);
-    const KernelExp *places[] = {tile_item(L, t, local.index, 0), tile_item(L, t, local.index, 1)};
-    const KernelExp *depth = lower_number(L, t->shape.depth);
-    const KernelExp *left = lower_op(L, CORE_SUB, t->s->width, lower_op(L, CORE_MUL, round, depth));
-    left = lower_let(L, "left", lower_op(L, CORE_MIN, left, depth));
-    lower_is_row(left, t->s->width);
+    LowerLoop loop;
+    const KernelExp *first[2];
+    KernelProduct *product = ARENA_NEW(L->c->arena, KernelProduct);
+    *product = (KernelProduct){.totals = t->totals[0], .depth = t->shape.depth};
+    for (int axis = 0; axis < 2; axis++) {
+        const Staged *staged = &t->staged[axis];
+        product->tiles[axis] = staged->kept;
+        first[axis] = lower_let(L, axis == 0 ? "row" : "column",
+                                tile_place(L, t, places[axis], lower_number(L, 0), axis));
+        product->place_step[axis] = tile_place_step(&t->shape, staged);
+        product->deep_step[axis] = tile_deep_step(&t->shape, staged);
+        product->each[axis] = t->shape.each[axis];
+    }
+    tile_written_out(L, &loop, "d", t->shape.depth);
+    take_number(L, t, places, round, loop.index);
+    lower_loop_end(L, &loop);
+    kernel_is_product(L->b, product, first);
+}
+
+/* A whole round is written out; the last one may have fewer rows. */
+void tile_take(Lower *L, Tiling *t, const KernelExp *l, const KernelExp *round)
+{
+    LowerLoop whole, part, loop;
+    const KernelExp *places[] = {tile_item(L, t, l, 0), tile_item(L, t, l, 1)};
+    if (t->shape.by_units) {
+        take_product(L, t, places, round);
+        return;
+    }
+    const KernelExp *depth = lower_number(L, t->shape.depth), *left = tile_rows_left(L, t, round);
     lower_block_begin(L, &whole);
     tile_written_out(L, &loop, "d", t->shape.depth);
     take_number(L, t, places, round, loop.index);
@@ -189,5 +212,4 @@ void tile_take(Lower *L, Tiling *t, const KernelExp *round)
     lower_loop_end(L, &loop);
     KernelBlock some = lower_block_end(L, &part);
     kernel_if(L->b, lower_op(L, CORE_EQ, left, depth), all, some);
-    lower_local_end(L, &t->kernel, &local);
 }
