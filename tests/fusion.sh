@@ -59,7 +59,7 @@ while IFS=' ' read -r count line; do
 done <<'END'
 1 ⎕←⌈/,m+.×m←3 3⍴d
 2 ⎕←⌈/,m+.×m←30 30⍴d
-11 ⎕←⌈/,m+.×m←((≢v),≢v)⍴d
+15 ⎕←⌈/,m+.×m←((≢v),≢v)⍴d
 1 ⎕←⌈/16+/⍳≢v
 2 ⎕←⌈/16+/1○⍳≢v
 1 ⎕←+/(v>0)/v
@@ -70,6 +70,7 @@ done <<'END'
 1 ⎕←+/⍸v>0
 4 ⎕←(d>0.5)/d
 4 ⎕←(v>0)/v×v
+5 ⎕←(v>0)/v×v ⋄ ⎕←⌽⍳≢v
 4 ⎕←2×(v>0)/v
 2 ⎕←+/(w-(+/w)÷≢w)*2⊣w←(v>0)/v
 4 ⎕←+\v
@@ -176,3 +177,15 @@ done <<'END'
 ⎕←m⌈.-v
 ⎕←+/m+.×v
 END
+
+# A fused program is as far as fusion comes: fused again it stays as it is.
+for file in apl-examples/*.apl tests/run/rotate.apl tests/run/transpose.apl tests/run/take_drop.apl tests/run/views.apl; do
+    name="fusion/$(basename "$file") stays as it is when it is fused again"
+    if "$TAILOR" opt --passes=inline,limits,simplify,fuse -o "$folder/once.core" "$file" 2>"$folder/errors" &&
+        "$TAILOR" opt --passes=fuse --explain -o "$folder/twice.core" "$folder/once.core" >"$folder/found" 2>&1 &&
+        ! grep -qE '^ *[0-9]+ .*\[(L0 [78]|PLDI 4|REDO)' "$folder/found"; then
+        ok "$name"
+    else
+        not_ok "$name" "$folder/errors" "$folder/found"
+    fi
+done

@@ -3,7 +3,7 @@
        ⎕ ← +/ 2 × ⍳n    as written: three passes    fused: one redomap over iota n, nothing stored
 
    First loops that only accumulate become reductions (simplify/accumulate.c). Then rounds of
-   steps, until none does anything, or a bound is reached:
+   steps, until one comes to a program that was there before (same.c), or a bound is reached:
 
    1. filter.c  filters whose rows are only reduced, counted or scattered become parts of what does it, and
                 filters by one mask one;
@@ -60,8 +60,8 @@ static const CoreFunction *pairs_for_kernels(Fuse *f, const CoreFunction *functi
 typedef struct Fuser {
     Compilation *c;
     size_t *counts;
-    FuseLog *log;
-    Fuse *known; /* one a function; NULL: nothing is known */
+    FuseLog *log, *log_of_rounds; /* NULL where nobody asks; one that is there all the same */
+    Fuse *known;                  /* one a function; NULL: nothing is known */
     ArenaMark mark;
     bool changed; /* since it was last set */
 } Fuser;
@@ -112,6 +112,38 @@ static const CoreProgram *each_function(Fuser *fuser, const CoreProgram *program
     return core_simplify_counted(c, done, fuser->counts);
 }
 
+/* What there was before the first and after each, and what the last one began with. */
+typedef struct Rounds {
+    uint64_t hashes[MOST_ROUNDS + 1];
+    size_t count, logged;
+    size_t counts[CORE_RULE_COUNT];
+} Rounds;
+
+static void begin_round(Rounds *rounds, Fuser *fuser)
+{
+    fuser->changed = false;
+    fuse_log_round(fuser->log_of_rounds);
+    rounds->logged = fuse_log_length(fuser->log_of_rounds);
+    memcpy(rounds->counts, fuser->counts, sizeof rounds->counts);
+}
+
+/* The steps may have rewritten the program to what it was before: then they have done nothing. */
+static void end_steps(Rounds *rounds, Fuser *fuser, const CoreProgram *program)
+{
+    if (!fuser->changed || !program) {
+        return;
+    }
+    uint64_t hash = fuse_hash_of_program(fuser->c, program);
+    for (size_t i = 0; i < rounds->count && fuser->changed; i++) {
+        fuser->changed = rounds->hashes[i] != hash;
+    }
+    rounds->hashes[rounds->count++] = hash;
+    if (!fuser->changed) {
+        fuse_log_cut(fuser->log_of_rounds, rounds->logged);
+        memcpy(fuser->counts, rounds->counts, sizeof rounds->counts);
+    }
+}
+
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
@@ -120,14 +152,22 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
     FuseLog inner = {.log = log};
-    Fuser fuser = {.c = c, .counts = count, .log = log ? &inner : NULL, .changed = true};
+    Fuser fuser = {.c = c,
+                   .counts = count,
+                   .log = log ? &inner : NULL,
+                   .log_of_rounds = &inner,
+                   .changed = true};
+    Rounds rounds = {.count = 1};
     const CoreProgram *fused = core_simplify_counted(c, core_accumulate(c, program, count), count);
+    if (fused) {
+        rounds.hashes[0] = fuse_hash_of_program(c, fused);
+    }
     for (int round = 0; fuser.changed && fused && round < MOST_ROUNDS; round++) {
-        fuser.changed = false;
-        fuse_log_round(&inner);
+        begin_round(&rounds, &fuser);
         for (size_t i = 0; fused && i < sizeof steps / sizeof *steps; i++) {
             fused = each_function(&fuser, fused, steps[i]);
         }
+        end_steps(&rounds, &fuser, fused);
         if (!fuser.changed && fused) {
             fused = each_function(&fuser, fused, fuse_few);
         }

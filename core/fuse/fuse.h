@@ -25,6 +25,7 @@
    folds.c    scans in what a work-item does, and what takes their rows, as loops
    streams.c  scans and what takes their rows, as one loop, for sequential programs
    pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
+   same.c     whether a program was there before
    log.c      what was done and what was not, for `tailor explain` */
 #ifndef CORE_FUSE_FUSE_H
 #define CORE_FUSE_FUSE_H
@@ -313,10 +314,18 @@ bool fuse_is_two(const Fuse *f, const CoreStm *stm);
 /* Both, beside each other, go to stms; second NULL: the first is two. */
 void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stms);
 
+/* ---- same.c ------------------------------------------------------------------------------ */
+
+/* Equal for programs that are the same but for the names that they bind. */
+uint64_t fuse_hash_of_program(Compilation *c, const CoreProgram *program);
+
 /* ---- log.c: each does nothing where nobody asks ------------------------------------------- */
 
 /* A new round: what the last one left is out of date. */
 void fuse_log_round(FuseLog *log);
+/* How much has been done so far; and that what was done after that has not been. */
+size_t fuse_log_length(const FuseLog *log);
+void fuse_log_cut(FuseLog *log, size_t length);
 void fuse_log_done(Fuse *f, CoreRule rule, const CoreStm *producer, const CoreStm *consumer,
                    const CoreName *array);
 void fuse_log_apart(Fuse *f, const CoreStm *first, const CoreStm *second, CoreReason reason,

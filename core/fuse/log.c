@@ -118,6 +118,18 @@ void fuse_log_round(FuseLog *log)
     log->slot_count = 0;
 }
 
+size_t fuse_log_length(const FuseLog *log)
+{
+    return log->log ? log->log->done.count : 0;
+}
+
+void fuse_log_cut(FuseLog *log, size_t length)
+{
+    if (log->log) {
+        log->log->done.count = length;
+    }
+}
+
 static size_t *slot_of(FuseLog *log, unsigned first, unsigned second)
 {
     uint64_t key = ((uint64_t)first << 32 | second) * 0x9E3779B97F4A7C15u;
