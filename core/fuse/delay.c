@@ -295,6 +295,20 @@ static bool sums_rows(Fuse *f, const CoreSoac *map, int depth, bool own)
     return false;
 }
 
+/* Reductions or scans of rows whose number is not known. */
+static bool folds_rows(const CoreSoac *map)
+{
+    for (size_t i = 0; i < map->map->body->stm_count; i++) {
+        const CoreStm *stm = map->map->body->stms[i];
+        const CoreSoac *inner = &stm->exp->as.soac;
+        if (stm->exp->kind == CORE_EXP_SOAC &&
+            (fuse_is_map(stm) ? folds_rows(inner) : inner->width.name != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Why computing the array where it is read is too much work. `extra`: the operations for each of the map's rows, all
    its results together, that would be done again. */
 static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, size_t extra)
@@ -302,9 +316,12 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (has_dear_rows(&stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
     }
-    if (!fuse_reads_part(f, name) &&
-        sums_rows(f, &stm->exp->as.soac, 1, repeats_nothing(f, &stm->exp->as.soac, 0))) {
+    bool all = !fuse_reads_part(f, name);
+    if (all && sums_rows(f, &stm->exp->as.soac, 1, repeats_nothing(f, &stm->exp->as.soac, 0))) {
         return CORE_REASON_SUMS;
+    }
+    if (all && name->uses.readings.chosen && name->level == 0 && folds_rows(&stm->exp->as.soac)) {
+        return CORE_REASON_PART;
     }
     if (fuse_is_repeated(f, name)) { /* read again and again */
         bool cheap = name->uses.cost <= MOST_REPEATED ||

@@ -53,6 +53,7 @@ typedef struct FuseReadings {
     size_t times; /* how often, by the short loops around each */
     int loops;    /* the most long loops around such a place, and long axes at which it stays */
     int fixed;    /* the fewest such axes */
+    bool chosen;  /* some as a part of what else a view has there */
     const FuseLoop
         *around; /* the first place: what it stands in, and the type of what is read there */
     CoreType seen;

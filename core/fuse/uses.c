@@ -130,6 +130,7 @@ static void want(Fuse *f, CoreAtom array, FuseReadings more)
         *all = more;
         return;
     }
+    all->chosen = all->chosen || more.chosen;
     all->fixed = all->fixed < more.fixed ? all->fixed : more.fixed;
     all->sites = all->sites + more.sites < MOST_SITES ? all->sites + more.sites : MOST_SITES;
     all->times = all->times + more.times < MOST_SITES ? all->times + more.times : MOST_SITES;
@@ -235,6 +236,7 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     int fixed = constant_axes(f, stm->exp);
     readings.loops += fixed;
     readings.fixed += fixed;
+    readings.chosen = readings.chosen || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD;
     if (kind == CORE_EXP_RESHAPE || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD) {
         Shape from = shape_of(f, array.name->type), to = shape_of(f, stm->pattern[0]->type);
         readings.loops += from.axes - to.axes;
