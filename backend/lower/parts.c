@@ -23,7 +23,7 @@ typedef struct Whole {
     CoreName *name;
     size_t result;
     const Reader *wanted; /* where it is wanted; NULL: anywhere, as memory of its own */
-    bool has_concat;
+    bool has_concat, has_scan;
     size_t others; /* parts that no map makes */
     size_t first;  /* the statement that makes the first part */
     VEC(CoreName *) views;
@@ -111,10 +111,10 @@ static CoreName *operand_of(const CoreStm *stm, bool dense)
                                            : NULL;
 }
 
-static bool is_map(const CoreStm *stm)
+/* A map, or a scan. */
+static bool makes_rows(const CoreStm *stm)
 {
-    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count == 0 &&
-           stm->exp->as.soac.scan_count == 0;
+    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count == 0;
 }
 
 static void find_parts(Lower *L, const Wholes *wholes, Whole *whole, CoreName *name, bool dense)
@@ -134,7 +134,8 @@ static void find_parts(Lower *L, const Wholes *wholes, Whole *whole, CoreName *n
                        dense && stm->exp->as.concat.axis == 0);
         }
     } else {
-        Part part = {.name = name, .is_made = is_own && is_map(stm)};
+        Part part = {.name = name, .is_made = is_own && makes_rows(stm)};
+        whole->has_scan = whole->has_scan || (part.is_made && stm->exp->as.soac.scan_count > 0);
         vec_push(L->c->arena, &whole->parts, part);
         whole->others += !part.is_made;
         whole->first = part.is_made && number < whole->first ? number : whole->first;
@@ -207,7 +208,7 @@ Wholes *lower_find_wholes(Lower *L, const CoreBody *body, const Reader *const *w
         }
         Whole whole = {.name = name, .result = k, .wanted = place, .first = SIZE_MAX};
         find_parts(L, wholes, &whole, name, place == NULL || place->unit != NULL);
-        if (whole.has_concat && whole.others <= 1 && whole.first != SIZE_MAX &&
+        if ((whole.has_concat || whole.has_scan) && whole.others <= 1 && whole.first != SIZE_MAX &&
             is_known(L, wholes, &whole)) {
             vec_push(L->c->arena, &wholes->items, whole);
         }
