@@ -70,11 +70,14 @@ static const char index_text[] =
     "#define tl_div_by(x, y, by) tl_div_i64(x, y)\n"
     "#define tl_mod_by(x, y, by) tl_mod_i64(x, y)\n"
     "#endif\n"
-    /* PoCL 3.1 mixes up pointers to local memory that change places in loops in loops. */
+    /* PoCL 3.1 mixes up pointers to local memory that change places in loops in loops; and parts of kernels that one
+       condition guards on both sides of a barrier become one for LLVM, from which PoCL then cannot go on. */
     "#ifdef TL_IS_CPU\n"
     "#define TL_EXCHANGED volatile\n"
+    "#define TL_ALIVE const volatile bool\n"
     "#else\n"
     "#define TL_EXCHANGED\n"
+    "#define TL_ALIVE const bool\n"
     "#endif\n"
     "#ifdef TL_ON_PROCESSOR\n"
     "#define TL_ITEMS(i, count) const tl_index i = get_global_id(0); if (i < (count))\n"

@@ -108,6 +108,13 @@ static void find_divisors(Emit *e, KernelBlock block, const KernelFreeVec *used)
     }
 }
 
+/* PoCL 3.1 makes vectors of accesses to an array that a kernel for processors reads and writes in turn, where it is told
+   that no other name is the same memory: some read what was there before. */
+static bool is_mistaken(const Emit *e, const KernelCmd *loop, const KernelFree *item)
+{
+    return e->on_processor && item->written && kernel_reads(loop->body, item->variable);
+}
+
 /* The body's free names but the loop's own, as parameters and, for the host, as arguments; word: 1 + the number of
    what `ahead` is, 0 where there is none. */
 static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters, Text *arguments,
@@ -133,8 +140,9 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
             *word = count;
         if (item->variable->space == KERNEL_GLOBAL) {
             e->writes_alone = e->writes_alone && (!item->written || emit_is_alone(e, &used, item));
-            bool is_alone =
-                emit_is_alone(e, &used, item) && !kernel_swaps(loop->body, item->variable);
+            bool is_alone = emit_is_alone(e, &used, item) &&
+                            !kernel_swaps(loop->body, item->variable) &&
+                            !is_mistaken(e, loop, item);
             text_printf(parameters, "%sglobal %s *%s%s", item->written ? "" : "const ", type,
                         is_alone ? "restrict " : "", name);
             text_printf(arguments, "%s(%s)", item->written ? "TL_WRITES" : "TL_READS", name);
@@ -388,7 +396,7 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
     const char *alive = when_alive(e, loop);
     e->may_rest = alive != NULL;
     if (alive)
-        emit_line(e, "const bool alive = %s;", alive);
+        emit_line(e, "TL_ALIVE alive = %s;", alive);
     emit_line(e, "const tl_index %s = get_group_id(0);", emit_name(e, loop->variable));
     bool meets = kernel_has(loop->body, KERNEL_MEET);
     if (meets)
