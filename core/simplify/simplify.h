@@ -18,6 +18,7 @@
    index.c     indexing through views and maps
    views.c     views of views
    soacs.c     inputs and results of SOACs: repeated, replicated, invariant
+   turns.c     rotations, reversals and rearrangements of one array
    copies.c    copies whose source is dead; state that a loop updates in place
    accumulate.c  loops that only accumulate, as reductions; before fusion
    dead.c      one walk backwards: dead statements, results, inputs, loop state
@@ -274,6 +275,8 @@ CoreExp *simplify_index_exp(Simplify *s, CoreAtom array, size_t count, const Cor
 /* The array, indexed `used` times, is what the work's pattern says. */
 bool simplify_fits(Simplify *s, const Work *work, CoreAtom array, size_t used);
 CoreAtom simplify_slice_position(Simplify *s, const Work *work, const CoreSlice *slice, CoreAtom i);
+/* turns.c */
+bool simplify_turns(Simplify *s, Work *work);
 void simplify_soacs(Simplify *s, Work *work);
 void simplify_soac_inputs(Simplify *s, Work *work);
 /* Before the body is rebuilt: state that is copied in each iteration becomes unique. */

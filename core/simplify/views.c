@@ -3,7 +3,8 @@
        reverse d (reverse d a)              ==>  a
        rearrange p (rearrange q a)          ==>  rearrange (q . p) a;  rearrange (0, 1) a ==> a
        rotate d 0 a, reshape of equal sizes ==>  a
-       rotate d k (rotate d l a)            ==>  rotate d (k + l) a    where the sum does not wrap
+       rotate d k (rotate d l a)            ==>  rotate d (k + l) a    where the sum does not wrap;
+                                                 with other turns between them: turns.c
        reshape ns (reshape ms a)            ==>  reshape ns a
        pad d k l v (pad d m n v a)          ==>  pad d (k + m) (l + n) v a
        slices of slices                     ==>  one slice;  a slice of everything ==> a
@@ -290,7 +291,7 @@ static bool simpler_view(Simplify *s, Work *work)
     const CoreStm *inner = simplify_definition(s, viewed(exp), true);
     const CoreExp *simpler = composed_view(s, work, inner);
     if (!simpler) {
-        return false;
+        return simplify_turns(s, work);
     }
     bool through =
         simpler->kind == CORE_EXP_ATOM ? !core_atom_equal(simpler->as.atom, viewed(exp)) : true;
