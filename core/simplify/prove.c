@@ -203,6 +203,24 @@ static bool prove_with(void *context, const Linear *bound)
            prove_form(proof->s, &without, proof->attempts);
 }
 
+/* f * (x / c), where f is a multiple of a constant c > 1: the quotient is the floor, so that
+       x - (c - 1)  <=  x / c * c  <=  x
+   and 4 * (n / 4) <= n. */
+static bool prove_by_quotient(Simplify *s, const Linear *form, int term, int *attempts)
+{
+    const CoreExp *exp = simplify_operation(s, core_use(form->terms[term].name), CORE_DIV);
+    int64_t factor = (int64_t)form->terms[term].factor;
+    if (!exp || exp->as.scalar.prim != CORE_I64 || exp->as.scalar.y.name ||
+        exp->as.scalar.y.as.integer < 2 || factor % exp->as.scalar.y.as.integer != 0) {
+        return false;
+    }
+    int64_t c = exp->as.scalar.y.as.integer, share = factor / c;
+    Linear bound = *form;
+    bound.terms[term] = bound.terms[--bound.count];
+    return add_atom(s, &bound, share, exp->as.scalar.x, FUEL) &&
+           (share < 0 || add_constant(&bound, share, 1 - c)) && prove_form(s, &bound, attempts);
+}
+
 static bool prove_form(Simplify *s, const Linear *form, int *attempts)
 {
     if (is_not_negative(s, form)) {
@@ -213,7 +231,8 @@ static bool prove_form(Simplify *s, const Linear *form, int *attempts)
         if (--*attempts < 0) {
             return false;
         }
-        if (each_bound(s, form->terms[i].name, (int64_t)form->terms[i].factor > 0, prove_with,
+        if (prove_by_quotient(s, form, i, attempts) ||
+            each_bound(s, form->terms[i].name, (int64_t)form->terms[i].factor > 0, prove_with,
                        &proof)) {
             return true;
         }

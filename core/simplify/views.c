@@ -8,7 +8,8 @@
        reshape ns (reshape ms a)            ==>  reshape ns a
        pad d k l v (pad d m n v a)          ==>  pad d (k + m) (l + n) v a
        slices of slices                     ==>  one slice;  a slice of everything ==> a
-       a[o :+ n * (1 - (n == 1))]           ==>  a[o :+ n * 1]
+       a[o :+ n * (1 - (m == 1))]           ==>  a[o :+ n * 1]      where n <= m
+       cycle n v a, a : [m]t                ==>  a[0 :+ n * 1]      where 0 <= n <= m
        concat d (a), pad d 0 0 v a          ==>  a
        reverse d (<c> a)                    ==>  <c> reverse d a
 
@@ -242,6 +243,25 @@ static CoreAtom viewed(const CoreExp *exp)
     switch ((int)exp->kind) {
     case CORE_EXP_REARRANGE: return exp->as.rearrange.array;
     case CORE_EXP_REVERSE: return exp->as.reverse.array;
+/* cycle n v a, a : [m]t  ==>  a[0 :+ n * 1]    where 0 <= n <= m: nothing is repeated. */
+static const CoreExp *cycled(Simplify *s, const CoreExp *exp)
+{
+    CoreAtom array = exp->as.cycle.array, size = core_atom_type(array).sizes[0];
+    bool is_part;
+    if (!simplify_is_not_negative(s, exp->as.cycle.count, 0) ||
+        !simplify_decide(s, CORE_LE, exp->as.cycle.count, size, &is_part) || !is_part) {
+        return NULL;
+    }
+    CoreSlice *part = ARENA_NEW(s->c->arena, CoreSlice);
+    *part = (CoreSlice){.offset = core_i64(0), .count = exp->as.cycle.count, .stride = core_i64(1)};
+    CoreExp *slice = ARENA_NEW(s->c->arena, CoreExp);
+    slice->kind = CORE_EXP_SLICE;
+    slice->as.slice.array = array;
+    slice->as.slice.count = 1;
+    slice->as.slice.slices = part;
+    return slice;
+}
+
     case CORE_EXP_ROTATE: return exp->as.rotate.array;
     case CORE_EXP_RESHAPE: return exp->as.reshape.array;
     case CORE_EXP_SLICE: return exp->as.slice.array;
@@ -249,6 +269,7 @@ static CoreAtom viewed(const CoreExp *exp)
     case CORE_EXP_CONCAT: return exp->as.concat.arrays[0];
     }
     return core_i64(0);
+    case CORE_EXP_CYCLE: return exp->as.cycle.array;
 }
 
 /* A view of a guarded copy is a guarded view of what is copied. */
@@ -265,6 +286,7 @@ static const CoreExp *of_copied(Simplify *s, const CoreExp *exp, CoreAtom copied
     }
     return NULL;
 }
+    case CORE_EXP_CYCLE: view->as.cycle.array = copied; return view;
 
 static const CoreExp *composed_view(Simplify *s, const Work *work, const CoreStm *inner)
 {
@@ -285,6 +307,7 @@ static const CoreExp *composed_view(Simplify *s, const Work *work, const CoreStm
     return NULL;
 }
 
+    case CORE_EXP_CYCLE: return cycled(s, exp);
 static bool simpler_view(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
