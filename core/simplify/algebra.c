@@ -28,8 +28,6 @@ const Linear *simplify_linear(Simplify *s, CoreAtom atom, Linear *room)
     return room;
 }
 
-static bool add_linear(Linear *sum, uint64_t factor, const Linear *other);
-
 /* The form with a maximum or minimum in it that is decided by now: max(n-1, 0) + 1 is n once n >= 1
    is known. */
 static bool resolved(Simplify *s, Linear *sum)
@@ -40,8 +38,9 @@ static bool resolved(Simplify *s, Linear *sum)
         const CoreStm *stm = simplify_definition(s, core_use(name), false);
         CoreAtom winner;
         Linear room, whole = *sum, term = {.count = 1, .terms = {{name, 1}}};
-        if (stm && simplify_winner(s, stm->exp, &winner) && add_linear(&whole, -factor, &term) &&
-            add_linear(&whole, factor, simplify_linear(s, winner, &room))) {
+        if (stm && simplify_winner(s, stm->exp, &winner) &&
+            simplify_add_linear(&whole, -factor, &term) &&
+            simplify_add_linear(&whole, factor, simplify_linear(s, winner, &room))) {
             *sum = whole;
             return true;
         }
@@ -49,8 +48,7 @@ static bool resolved(Simplify *s, Linear *sum)
     return false;
 }
 
-/* sum += factor * other; false where it has too many terms. */
-static bool add_linear(Linear *sum, uint64_t factor, const Linear *other)
+bool simplify_add_linear(Linear *sum, uint64_t factor, const Linear *other)
 {
     sum->constant += factor * other->constant;
     for (int i = 0; i < other->count; i++) {
@@ -85,12 +83,13 @@ static bool linear_exp(Simplify *s, const CoreExp *exp, Linear *sum)
         exp->kind == CORE_EXP_BINARY ? simplify_linear(s, exp->as.scalar.y, &y_room) : x;
     *sum = (Linear){0};
     switch ((int)exp->as.scalar.op) { /* the linear ones */
-    case CORE_ADD: return add_linear(sum, 1, x) && add_linear(sum, 1, y);
-    case CORE_SUB: return add_linear(sum, 1, x) && add_linear(sum, (uint64_t)-1, y);
-    case CORE_NEG: return add_linear(sum, (uint64_t)-1, x);
+    case CORE_ADD: return simplify_add_linear(sum, 1, x) && simplify_add_linear(sum, 1, y);
+    case CORE_SUB:
+        return simplify_add_linear(sum, 1, x) && simplify_add_linear(sum, (uint64_t)-1, y);
+    case CORE_NEG: return simplify_add_linear(sum, (uint64_t)-1, x);
     case CORE_MUL:
-        return x->count == 0   ? add_linear(sum, x->constant, y)
-               : y->count == 0 ? add_linear(sum, y->constant, x)
+        return x->count == 0   ? simplify_add_linear(sum, x->constant, y)
+               : y->count == 0 ? simplify_add_linear(sum, y->constant, x)
                                : false;
     }
     return false;
@@ -105,8 +104,8 @@ const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp)
 bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference)
 {
     Linear room, sum = {0};
-    if (!add_linear(&sum, 1, simplify_linear(s, a, &room)) ||
-        !add_linear(&sum, (uint64_t)-1, simplify_linear(s, b, &room)) || sum.count > 0) {
+    if (!simplify_add_linear(&sum, 1, simplify_linear(s, a, &room)) ||
+        !simplify_add_linear(&sum, (uint64_t)-1, simplify_linear(s, b, &room)) || sum.count > 0) {
         return false;
     }
     *difference = (int64_t)sum.constant;
@@ -584,10 +583,10 @@ static bool evaluate(const Induction *in, CoreAtom atom, int fuel, Linear *form)
         return true;
     }
     Linear sum = {0};
-    bool fits = product && x.count == 0 ? add_linear(&sum, x.constant, &y)
-                : product               ? add_linear(&sum, y.constant, &x)
-                                        : add_linear(&sum, 1, &x) &&
-                                add_linear(&sum, op == CORE_ADD ? 1 : (uint64_t)-1, &y);
+    bool fits = product && x.count == 0 ? simplify_add_linear(&sum, x.constant, &y)
+                : product               ? simplify_add_linear(&sum, y.constant, &x)
+                                        : simplify_add_linear(&sum, 1, &x) &&
+                                simplify_add_linear(&sum, op == CORE_ADD ? 1 : (uint64_t)-1, &y);
     if (fits) {
         *form = sum;
     }
@@ -599,8 +598,8 @@ static bool stays(const Induction *in, size_t i)
     enum { FUEL = 8 };
     Linear next, room;
     return evaluate(in, in->loop->as.loop.body->results[i], FUEL, &next) &&
-           add_linear(&next, (uint64_t)-1,
-                      simplify_linear(in->s, in->loop->as.loop.initial[i], &room)) &&
+           simplify_add_linear(&next, (uint64_t)-1,
+                               simplify_linear(in->s, in->loop->as.loop.initial[i], &room)) &&
            next.count == 0 && next.constant == 0;
 }
 

@@ -142,8 +142,9 @@ static bool propagate(Simplify *s, Work *work)
 static bool apply_rules(Simplify *s, Work *work, const CoreStm *original)
 {
     return simplify_fold(s, work) || simplify_algebra(s, work) || simplify_prove(s, work) ||
-           simplify_divide(s, work) || simplify_power(s, work) || simplify_checks(s, work) ||
-           simplify_views(s, work) || simplify_copies(s, work, original);
+           simplify_divide(s, work) || simplify_extension(s, work) || simplify_power(s, work) ||
+           simplify_checks(s, work) || simplify_views(s, work) ||
+           simplify_copies(s, work, original);
 }
 
 void simplify_statement(Simplify *s, const CoreStm *stm)

@@ -7,6 +7,7 @@
    fold.c      operators of constants
    algebra.c   identities of operators; linear forms of integers; loop state by induction
    choice.c    products with opposite bits: choices
+   extension.c lengths of what may be extended
    ranges.c    bounds of integers, and what conditions say of them
    prove.c     comparisons proven from bounds
    divide.c    quotients and remainders of sums
@@ -17,8 +18,8 @@
    control.c   if and loops with known outcome, invariant state
    index.c     indexing through views and maps
    views.c     views of views
-   soacs.c     inputs and results of SOACs: repeated, replicated, invariant
    turns.c     rotations, reversals and rearrangements of one array
+   soacs.c     inputs and results of SOACs: repeated, replicated, invariant
    copies.c    copies whose source is dead; state that a loop updates in place
    accumulate.c  loops that only accumulate, as reductions; before fusion
    dead.c      one walk backwards: dead statements, results, inputs, loop state
@@ -223,6 +224,8 @@ bool simplify_constant(const CoreExp *exp, CoreAtom *value); /* evaluated as at 
 bool simplify_algebra(Simplify *s, Work *work);
 /* The form of an integer; `room` may hold it. */
 const Linear *simplify_linear(Simplify *s, CoreAtom atom, Linear *room);
+/* sum += factor * other; false where it has too many terms. */
+bool simplify_add_linear(Linear *sum, uint64_t factor, const Linear *other);
 bool simplify_linear_difference(Simplify *s, CoreAtom a, CoreAtom b, int64_t *difference);
 bool simplify_linear_atom(const Linear *linear, CoreAtom *atom);
 const Linear *simplify_linear_exp(Simplify *s, const CoreExp *exp);
@@ -231,6 +234,9 @@ const CoreBody *simplify_induction(Simplify *s, const CoreExp *loop);
 
 /* choice.c: sums of products with opposite bits as choices; among the last. */
 bool simplify_choice(Simplify *s, Work *work);
+
+/* extension.c: what singleton extension computes of lengths, where it extends nothing. */
+bool simplify_extension(Simplify *s, Work *work);
 
 /* powers.c: powers with small constant exponents. */
 bool simplify_power(Simplify *s, Work *work);
@@ -269,14 +275,14 @@ void simplify_known_state(Simplify *s, Work *work);
 /* loop_ends.c: what a loop's results are, by the branches that end it. */
 void simplify_loop_ends(Simplify *s, Work *work);
 bool simplify_views(Simplify *s, Work *work);
+/* turns.c */
+bool simplify_turns(Simplify *s, Work *work);
 /* index.c */
 bool simplify_index(Simplify *s, Work *work);
 CoreExp *simplify_index_exp(Simplify *s, CoreAtom array, size_t count, const CoreAtom *indices);
 /* The array, indexed `used` times, is what the work's pattern says. */
 bool simplify_fits(Simplify *s, const Work *work, CoreAtom array, size_t used);
 CoreAtom simplify_slice_position(Simplify *s, const Work *work, const CoreSlice *slice, CoreAtom i);
-/* turns.c */
-bool simplify_turns(Simplify *s, Work *work);
 void simplify_soacs(Simplify *s, Work *work);
 void simplify_soac_inputs(Simplify *s, Work *work);
 /* Before the body is rebuilt: state that is copied in each iteration becomes unique. */

@@ -141,15 +141,19 @@ static bool is_whole_slice(const CoreExp *exp)
     return true;
 }
 
-/* p == 1, where p is n or a product of extents, n among them: then n is 1. */
+/* p == 1, where p is n or a product of extents, n among them, or no less than n: then n is at most 1. */
 static bool means_one(Simplify *s, CoreAtom condition, CoreAtom n)
 {
+    bool is_least;
     const CoreStm *stm = simplify_definition(s, condition, false);
     if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.op != CORE_EQ ||
         stm->exp->as.scalar.y.name || stm->exp->as.scalar.y.as.integer != 1) {
         return false;
     }
     CoreAtom product = stm->exp->as.scalar.x;
+    if (simplify_decide(s, CORE_LE, n, product, &is_least) && is_least) {
+        return true;
+    }
     for (int depth = 0; depth < 8; depth++) {
         const CoreStm *factors = simplify_definition(s, product, false);
         if (core_atom_equal(product, n)) {
@@ -167,8 +171,8 @@ static bool means_one(Simplify *s, CoreAtom condition, CoreAtom n)
     return false;
 }
 
-/* 1 - convert(p == 1), the stride of what may be extended: where it is not 1, there is one item,
-   and the stride means nothing. */
+/* 1 - convert(p == 1), the stride of what may be extended: where it is not 1, there is at most one
+   item, and the stride means nothing. */
 static bool is_extension(Simplify *s, const CoreSlice *slice)
 {
     const CoreStm *stm = simplify_definition(s, slice->stride, false);
@@ -182,7 +186,7 @@ static bool is_extension(Simplify *s, const CoreSlice *slice)
            means_one(s, one->exp->as.convert.x, slice->count);
 }
 
-/* [o :+ n * (1 - (n == 1))]  ==>  [o :+ n * 1] */
+/* [o :+ n * (1 - (m == 1))]  ==>  [o :+ n * 1]    where n <= m */
 static const CoreExp *with_plain_strides(Simplify *s, const CoreExp *exp)
 {
     CoreExp *plain = NULL;
@@ -211,6 +215,7 @@ static const CoreExp *sliced(Simplify *s, const Work *work, const CoreStm *inner
     }
     const CoreExp *plain = with_plain_strides(s, exp);
     if (plain) {
+        simplify_fired(s, CORE_RULE_EXTENSION);
         return plain;
     }
     if (!inner || inner->exp->kind != CORE_EXP_SLICE) {
@@ -238,11 +243,6 @@ static const CoreExp *sliced(Simplify *s, const Work *work, const CoreStm *inner
     return composed;
 }
 
-static CoreAtom viewed(const CoreExp *exp)
-{
-    switch ((int)exp->kind) {
-    case CORE_EXP_REARRANGE: return exp->as.rearrange.array;
-    case CORE_EXP_REVERSE: return exp->as.reverse.array;
 /* cycle n v a, a : [m]t  ==>  a[0 :+ n * 1]    where 0 <= n <= m: nothing is repeated. */
 static const CoreExp *cycled(Simplify *s, const CoreExp *exp)
 {
@@ -262,14 +262,19 @@ static const CoreExp *cycled(Simplify *s, const CoreExp *exp)
     return slice;
 }
 
+static CoreAtom viewed(const CoreExp *exp)
+{
+    switch ((int)exp->kind) {
+    case CORE_EXP_REARRANGE: return exp->as.rearrange.array;
+    case CORE_EXP_REVERSE: return exp->as.reverse.array;
     case CORE_EXP_ROTATE: return exp->as.rotate.array;
     case CORE_EXP_RESHAPE: return exp->as.reshape.array;
+    case CORE_EXP_CYCLE: return exp->as.cycle.array;
     case CORE_EXP_SLICE: return exp->as.slice.array;
     case CORE_EXP_PAD: return exp->as.pad.array;
     case CORE_EXP_CONCAT: return exp->as.concat.arrays[0];
     }
     return core_i64(0);
-    case CORE_EXP_CYCLE: return exp->as.cycle.array;
 }
 
 /* A view of a guarded copy is a guarded view of what is copied. */
@@ -281,12 +286,12 @@ static const CoreExp *of_copied(Simplify *s, const CoreExp *exp, CoreAtom copied
     case CORE_EXP_REVERSE: view->as.reverse.array = copied; return view;
     case CORE_EXP_ROTATE: view->as.rotate.array = copied; return view;
     case CORE_EXP_RESHAPE: view->as.reshape.array = copied; return view;
+    case CORE_EXP_CYCLE: view->as.cycle.array = copied; return view;
     case CORE_EXP_SLICE: view->as.slice.array = copied; return view;
     case CORE_EXP_PAD: view->as.pad.array = copied; return view;
     }
     return NULL;
 }
-    case CORE_EXP_CYCLE: view->as.cycle.array = copied; return view;
 
 static const CoreExp *composed_view(Simplify *s, const Work *work, const CoreStm *inner)
 {
@@ -302,12 +307,12 @@ static const CoreExp *composed_view(Simplify *s, const Work *work, const CoreStm
     case CORE_EXP_CONCAT: return concatenated(s, work);
     case CORE_EXP_PAD: return padded(s, work, inner);
     case CORE_EXP_RESHAPE: return reshaped(s, work, inner);
+    case CORE_EXP_CYCLE: return cycled(s, exp);
     case CORE_EXP_SLICE: return sliced(s, work, inner);
     }
     return NULL;
 }
 
-    case CORE_EXP_CYCLE: return cycled(s, exp);
 static bool simpler_view(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
