@@ -13,10 +13,11 @@
    5. sink.c    loops over elementwise maps become maps with a loop in each element;
    6. branches.c  what only one branch of an if uses is computed there;
    7. few.c     where nothing else is left to do, few reductions of many rows are written out;
-   8. flat.c    where that is done, too, nests that are stored become maps of all their elements for a reduction
+   8. levels.c  where that is done, too, reductions of reductions become one of all elements;
+   9. flat.c    where that is done, too, nests that are stored become maps of all their elements for a reduction
                 of these;
-   9. keep.c    where that is done, too, maps before and after filters go into them;
-   10. folds.c   where that is done, too, scans in folds of streams and what takes their rows are loops;
+   10. keep.c   where that is done, too, maps before and after filters go into them;
+   11. folds.c   where that is done, too, scans in folds of streams and what takes their rows are loops;
    and after each that did something the simplifier, which removes what it left unused and shares
    what stands twice.
 
@@ -170,6 +171,9 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
         end_steps(&rounds, &fuser, fused);
         if (!fuser.changed && fused) {
             fused = each_function(&fuser, fused, fuse_few);
+        }
+        if (!fuser.changed && fused) {
+            fused = each_function(&fuser, fused, fuse_levels);
         }
         if (!fuser.changed && fused) {
             fused = each_function(&fuser, fused, fuse_flat);

@@ -18,6 +18,7 @@
    inputs.c   rows read by position become inputs
    few.c      few reductions of many rows, written out
    flat.c     nests whose elements one reduction takes, as maps of all elements
+   levels.c   reductions of reductions of rows as one, of all elements
    sink.c     loops into map nests
    branches.c what one branch uses goes into it
    chunks.c   SOACs and streams, or two streams, as one stream
@@ -285,6 +286,10 @@ const CoreFunction *fuse_few(Fuse *f, const CoreFunction *function);
 /* ---- flat.c ------------------------------------------------------------------------------ */
 
 const CoreFunction *fuse_flat(Fuse *f, const CoreFunction *function);
+
+/* ---- levels.c ---------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_levels(Fuse *f, const CoreFunction *function);
 
 /* ---- sink.c ------------------------------------------------------------------------------ */
 
