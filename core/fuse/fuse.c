@@ -16,7 +16,7 @@
    8. levels.c  where that is done, too, reductions of reductions become one of all elements;
    9. flat.c    where that is done, too, nests that are stored become maps of all their elements for a reduction
                 of these;
-   10. keep.c   where that is done, too, maps before and after filters go into them;
+   10. keep.c   where that is done, too, maps before and after filters go into them, and what these go by;
    11. folds.c   where that is done, too, scans in folds of streams and what takes their rows are loops;
    and after each that did something the simplifier, which removes what it left unused and shares
    what stands twice.

@@ -4,6 +4,7 @@
    names.c    what is known of names: definitions, levels, uses
    nests.c    the shape of a SOAC: widths of its nest, what its work costs
    keep.c     maps before and after filters, computed in these
+   conditions.c what filters go by, computed in these again
    filter.c   filters whose rows are only reduced, counted, filtered again or scattered
    all_rows.c what reads such a filter, as what reads all rows
    masks.c    filters by one array of flags become one

@@ -17,7 +17,7 @@
          filter n (bs, xs) (\b x -> b)   ==>    filter n (bs, xs) (\b x -> (b, x))    -- bs' unused
 
    What it goes by is read all the same, but not kept. */
-#include "core/fuse/fuse.h"
+#include "core/fuse/filter.h"
 
 enum { MOST_MADE = 100 }; /* operations a row */
 
@@ -116,8 +116,7 @@ static bool uses_inside(Keep *k, const CoreStm *stm, void (*find)(void *context,
 
 /* ---- building ------------------------------------------------------------------------------ */
 
-/* The results that the filter's predicate has, those that it keeps spelt out. */
-static CoreAtom *results_of(Fuse *f, const CoreExp *filter, size_t *count)
+CoreAtom *fuse_filter_results(Fuse *f, const CoreExp *filter, size_t *count)
 {
     const CoreLambda *predicate = filter->as.filter.predicate;
     *count = 1 + core_filter_count(filter);
@@ -159,7 +158,7 @@ const CoreStm *fuse_filter_after_map(Fuse *f, const CoreStm *map, const CoreStm 
         }
     }
     core_add_all(&b, predicate->body);
-    const CoreAtom *kept = results_of(f, old, &results);
+    const CoreAtom *kept = fuse_filter_results(f, old, &results);
     CoreStm *stm = fuse_with_certificates(f, filter, map);
     stm->exp = core_exp_filter(f->c, old->as.filter.width, count, inputs,
                                core_lambda(f->c, count, parameters, core_body(&b, results, kept)));
@@ -176,7 +175,7 @@ static const CoreStm *before_map(Fuse *f, const CoreStm *filter, const CoreStm *
     CoreAtom *kept = ARENA_ARRAY(f->c->arena, CoreAtom, count + 1);
     CoreName **pattern = ARENA_ARRAY(f->c->arena, CoreName *, count + 1);
     CoreBuilder b = core_builder(f->c, map->span);
-    const CoreAtom *rows = results_of(f, old, &results);
+    const CoreAtom *rows = fuse_filter_results(f, old, &results);
     core_add_all(&b, predicate->body);
     for (size_t i = 0; i < soac->input_count; i++) {
         size_t place = 1;
@@ -299,6 +298,14 @@ static bool take_consumer(Keep *k)
     return true;
 }
 
+/* What the filter at work reads and can have itself. */
+static bool make_condition(Keep *k)
+{
+    const CoreStm *alone = fuse_filter_alone(k->f, k->stms[k->at]);
+    k->stms[k->at] = alone ? alone : k->stms[k->at];
+    return alone != NULL;
+}
+
 /* Leaves out what it keeps for nobody; what it computes is left out by the simplifier. */
 static void drop_unused(Keep *k)
 {
@@ -338,7 +345,7 @@ static const CoreBody *keep_body(void *context, const CoreBody *around)
     for (k.at = 0; k.at < old->stm_count; k.at++) {
         /* one at a time: names that have moved are known in the next round */
         if (k.stms[k.at] && fuse_is_filter(k.stms[k.at]) && !take_producer(&k) &&
-            !take_consumer(&k)) {
+            !take_consumer(&k) && !make_condition(&k)) {
             drop_unused(&k);
         }
     }
