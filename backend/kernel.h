@@ -483,6 +483,8 @@ bool kernel_check_strategy(Compilation *c, const CoreProgram *program);
 /* [DPIA 4] acceptor-passing and continuation-passing translation of every entry and function. The
    program must have passed core_check. NULL after diagnostics. */
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
+/* backend/places.c, the end of lowering. A place in a matrix that kernels take apart and put together again. */
+KernelProgram *kernel_join_places(Compilation *c, const KernelProgram *program);
 
 /* ---- sequential programs (backend/split/) --------------------------------------------------- */
 

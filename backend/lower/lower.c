@@ -614,5 +614,5 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
     lowered->failure_count = lower.failures.count;
     lowered->failures = lower.failures.items;
     lowered->variable_count = c->last_number + 1;
-    return lowered;
+    return kernel_join_places(c, lowered);
 }
