@@ -71,9 +71,12 @@ static void look_exp(Look *look, const KernelExp *exp, bool in_index)
 
 /* ---- accumulators -------------------------------------------------------------------------- */
 
-/* "+", "max", ...; NULL: OpenMP has none such. */
+/* "+", "max", ...; NULL: OpenMP has none such. Of bools GCC 12 writes such loops past the end of what it keeps of them. */
 static const char *reduction_text(CoreOperator op, CorePrim prim)
 {
+    if (prim == CORE_BOOL) {
+        return NULL;
+    }
     switch ((int)op) {
     case CORE_ADD: return core_is_real(prim) ? "+" : "tl_sum";
     case CORE_MUL: return core_is_real(prim) ? "*" : "tl_product";
