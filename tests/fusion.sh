@@ -24,9 +24,27 @@ check_kernels() {
     fi
 }
 
+# A kernel that has versions counts once for each: rows that a work-item folds alone or a group together count two, a scan
+# that looks back or not four, a filter one more where its rows are written apart. A grade counts 17: three for few
+# elements, fourteen for a sort of many by digits, most of them versions of what its loop does.
+#
 # Life's two outside of the loop make the board and count it; a step of a loop is one kernel, and where all steps can stay
 # on the device, another one for all; what a file of too few numbers would need, Sobol's
 # directions and the power of HotSpot, is stored in a branch.
+#
+# convolve         the picture, which is read eleven times; one reduction for both windows
+# downsample       one reduction for the picture and two numbers of it; three indices by vectors, each of which is checked
+#                  before anything is read; the windows are reduced where these are not stored
+# fft              the signal and its complex form; two maps a step, forth and back; a filter of two vectors
+# histogram        the dice; sums of rows, of few throws in one reduction with their sum
+# inverse          m; each of two systems solved by loops of reductions and maps; the product by m in 13 versions
+# median           two grades; v and numbers are one kernel; s and sorted, which may fail, are stored
+# moving-average   the wave with its noise; a reduction for each length that the two sums are over
+# primes           the sieve; a filter of the multiples and their scatter in the loop; a filter
+# queens           the first boards; in the loop a fold of rows, a filter of boards by it, and the copy of their rows
+# segment-sum      a scan, which is stored for the next one shifts it; a reduction by an operator of four numbers
+# sudoku           the grid; the digits of each of three ways to look at it; one reduction for all
+# words            six grades (a key takes two), and what goes before and after them
 while read -r program all inside; do
     check_kernels "$program" "$all" "$inside"
 done <<END
@@ -43,7 +61,30 @@ mandelbrot-picture 1 0
 floyd 4 2
 heat 5 2
 nearest 3 0
+life-one-line 6 4
+convolve 2 0
+downsample 16 4
+fft 13 8
+histogram 5 4
+inverse 36 27
+median 39 34
+moving-average 3 0
+primes 11 9
+queens 8 7
+segment-sum 10 8
+sudoku 5 0
+words 157 135
 END
+
+# No example is left out.
+for file in apl-examples/*.apl; do
+    program=$(basename "$file" .apl)
+    if grep -qE "^$program [0-9]+ [0-9]+\$" tests/fusion.sh; then
+        ok "fusion/the kernels of $program are counted"
+    else
+        not_ok "fusion/the kernels of $program are counted"
+    fi
+done
 
 # v is a vector of integers, d one of reals. A scan counts four: it is in one pass or in three; so does a filter, which
 # is a scan that writes rows.
