@@ -63,10 +63,10 @@ heat 5 2
 nearest 3 0
 life-one-line 6 4
 convolve 2 0
-downsample 16 4
+downsample 14 4
 fft 13 8
 histogram 5 4
-inverse 36 27
+inverse 37 29
 median 39 34
 moving-average 3 0
 primes 11 9
@@ -111,6 +111,12 @@ done <<'END'
 1 ⎕←+/⍸v>0
 4 ⎕←(d>0.5)/d
 4 ⎕←(v>0)/v×v
+8 ⎕←(v>3)/v ⋄ ⎕←(v≤3)/v
+13 ⎕←((v<5)/v),((v=5)/v),(v>5)/v
+8 ⎕←(v>3)/v⊣⎕←+\v>3
+1 ⎕←+/+/m×m←((⌊(≢d)÷7),7)⍴d
+1 ⎕←⌊/⌊⌿m←((⌊(≢d)÷7),7)⍴d
+1 ⎕←+/+/+/((⌊(≢d)÷77),11 7)⍴d
 5 ⎕←(v>0)/v×v ⋄ ⎕←⌽⍳≢v
 4 ⎕←2×(v>0)/v
 2 ⎕←+/(w-(+/w)÷≢w)*2⊣w←(v>0)/v
