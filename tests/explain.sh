@@ -554,6 +554,119 @@ t i64 1
 END
 in_tiles untiled </dev/null
 
+# ---- every reason --------------------------------------------------------------------------------
+# Each text of core/fuse/reasons.def is the reason of some pair: the program, where the two stand, what they are, and the
+# text as it is there.
+cp tests/text/fuse/stream-*-not.core tests/text/fuse/failing.core tests/text/fuse/flat-not.core tests/text/fuse/own-rows.core \
+    tests/run/{at_mask,assign_accumulates,branches_accept,kept_places,key_equal,lang_nested_positions,by_rows,few_reductions}.apl \
+    tests/run/{find_twice,filter_reduced,branch_widths,lang_axis,product_computed}.apl \
+    tests/run/{core_stream_fused,core_reduce_rows}.core "$folder"
+
+# The neutral element of an operator that only a work-item can apply.
+cat >"$folder/neutral.core" <<'END'
+entry fun main (n : i64, xs : [n][2]i64) : ([2]i64) =
+  let (js : [2]i64) = iota 2
+  let (first : [2]i64) = map 2 (js) (\(x : i64) -> { let (y : i64) = n + x let (z : i64) = y * y in (z) })
+  let (t : [2]i64) = reduce n (xs) (\(a : [2]i64, b : [2]i64) -> {
+    let (a0 : i64) = a[0]
+    let (c : [2]i64) = map 2 (js) (\(j : i64) -> {
+      let (k : i64) = 1 - j
+      let (x : i64) = a[j]
+      let (y : i64) = b[k]
+      let (z : i64) = x * y
+      let (w : i64) = z + a0
+      in (w)
+    })
+    in (c)
+  }) (first)
+  in (t)
+END
+# Sums of a hundred arrays, the first sixty of which are a result, too.
+{
+    printf 'entry fun main (n : i64'
+    printf ', x%d : [n]i64' $(seq 100)
+    printf ') : ([n]i64, [n]i64) =\n  let (s1 : [n]i64) = map n (x1) (\\(x : i64) -> { let (y : i64) = x * x in (y) })\n'
+    for i in $(seq 2 100); do
+        printf '  let (s%d : [n]i64) = map n (s%d, x%d) ' "$i" $((i - 1)) "$i"
+        printf '(\\(x : i64, y : i64) -> { let (z : i64) = x + y in (z) })\n'
+    done
+    printf '  in (s60, s100)\n'
+} >"$folder/hundred.core"
+# Seventy views of views, each of which is a catenation.
+{
+    printf "v←⎕ReadIntVecFile 'v.txt'\nx←2×v\n"
+    printf 'x←%d,⌽x\n' $(seq 70)
+    printf '⎕←+/x×⌽x\n⎕←v+⌽x\n'
+} >"$folder/views.apl"
+
+: >"$folder/reasons"
+while IFS=';' read -r program from to reason; do
+    [ -e "$folder/$program.left" ] ||
+        (cd "$folder" && "$TAILOR" explain "$program" 2>&1) | sed -n '/^Not fused/,$p' >"$folder/$program.left"
+    # The pair's line, and the two behind it at most.
+    if awk -v from="  $from " -v to="→  $to " -v reason="$reason" '
+        /^  [^ ]/ { inside = index($0, from) == 1 && index($0, to); next }
+        inside && (i = index($0, reason)) && i + length(reason) == length($0) + 1 { found = 1 }
+        END { exit !found }' "$folder/$program.left"; then
+        ok "explain/$program: $reason"
+    else
+        not_ok "explain/$program, $from and $to: $reason" "$folder/$program.left"
+    fi
+    printf '%s\n' "$reason" >>"$folder/reasons"
+done <<'END'
+hundred.core;95:3;101:3;one kernel of both would be too large
+neutral.core;3:3;4:3;it is needed as a whole: as a neutral element
+views.apl;8:5;73:4;too many maps and views would be computed inside each other (budget)
+views.apl;8:5;73:4;it is read through a view (catenate), at other rows than the one at work
+find_twice.apl;26:18;16:16;the maps inside them do not fit each other
+assign_accumulates.apl;92:9;87:11;other rows are read than the one at work
+views.apl;8:5;74:4;a check has to run between them
+stream-map-not.core;49:3;51:3;an update has to run between them
+failing.core;4:3;18:3;checks and effects keep their order
+assign_accumulates.apl;5:9;14:1;one of them stands in a loop, branch or function of its own
+stream-red-not.core;26:3;30:3;an element of a scan needs all before it
+stream-red-not.core;6:3;12:3;the finished reduction is needed
+stream-map-not.core;49:3;51:3;what it reads is written in place before the reader runs
+filter_reduced.apl;3:10;3:4;how many rows a filter keeps, and where they go, is known when it is done
+assign_accumulates.apl;92:9;5:9;where a row goes is known when it is computed
+branch_widths.apl;7:14;8:5;a loop makes it
+stream-red-not.core;48:3;54:3;a parallel stream and a sequential one stay two
+core_stream_fused.core;25:3;46:3;a stream whose accumulators are arrays has fewer chunks
+stream-map-not.core;66:3;67:3;there is too much work in it for the few work-items of a stream
+stream-red-not.core;34:3;44:3;a chunk's fold would need memory that grows with the chunk
+stream-red-not.core;34:3;44:3;a stream makes it in chunks
+by_rows.apl;18:9;19:5;it is stored where its array is too short: a view that divides, read again and again
+assign_accumulates.apl;14:1;14:1;it is a copy, to be written in place or because the program asks for it
+stream-map-not.core;58:3;59:3;the program says at which level or in which space it is made
+flat-not.core;6:3;10:3;it is needed as a whole: as a result
+kept_places.apl;15:1;41:1;it is needed as a whole: to be printed, formatted or written
+key_equal.apl;2:5;2:5;a filter goes over it, and it is dear, or others read it, too
+lang_nested_positions.apl;52:14;59:3;it is needed as a whole: elements of it are replaced
+assign_accumulates.apl;92:9;87:11;it is needed as a whole: as the state of a loop
+branches_accept.apl;28:29;28:40;it is needed as a whole: as the result of a branch
+core_reduce_rows.core;5:3;26:3;it is needed as a whole: as a row of a result
+by_rows.apl;18:14;19:5;it is needed as a whole: as an operand that is no view
+at_mask.apl;24:5;9:5;it is made together with a reduction or a scan
+find_twice.apl;26:18;16:16;its rows are not made element by element
+stream-map-not.core;31:3;37:3;a check in it has to be made for every element, read or not
+find_twice.apl;16:16;9:15;it would be computed again and again: 83 operations an element, in a loop
+own-rows.core;18:3;27:3;its sums are stored: work-items share the rows that they are of
+product_computed.apl;13:5;6:17;each of its elements would do again what its row does once
+hundred.core;95:3;101:3;2 readers would each compute it: 471 operations an element
+END
+
+# Two of different widths are never such a pair: what one hands on to the other has the width of both.
+sed -n 's/^CORE_REASON([A-Z]*, "\(..*\)")$/\1/p' core/fuse/reasons.def >"$folder/texts"
+while IFS= read -r text; do
+    [ "$text" != 'their widths differ' ] || continue
+    pattern=$(sed -e 's/{a between}/an* .*/' -e 's/{[a-z]*}/.*/g' <<<"$text")
+    if grep -qx -e "$pattern" "$folder/reasons"; then
+        ok "explain/an expectation has the reason: $text"
+    else
+        not_ok "explain/no expectation has the reason: $text"
+    fi
+done <"$folder/texts"
+
 # ---- every example -------------------------------------------------------------------------------
 # Every kernel is proven to have no race.
 number=0

@@ -83,6 +83,7 @@ const char *core_reason_text(Compilation *c, CoreReason reason, const CoreFusion
 #include "core/fuse/reasons.def"
 #undef CORE_REASON
     };
+    const char *kind = fusion->between ? core_stm_kind(c, fusion->between) : "statement";
     Text text = text_create(c->arena);
     for (const char *at = texts[reason]; *at;) {
         if (strncmp(at, "{cost}", 6) == 0) {
@@ -92,9 +93,11 @@ const char *core_reason_text(Compilation *c, CoreReason reason, const CoreFusion
             text_printf(&text, "%u", fusion->places);
             at += 8;
         } else if (strncmp(at, "{between}", 9) == 0) {
-            const char *kind = fusion->between ? core_stm_kind(c, fusion->between) : "statement";
             text_string(&text, kind);
             at += 9;
+        } else if (strncmp(at, "{a between}", 11) == 0) {
+            text_printf(&text, "%s %s", strchr("aeiou", kind[0]) ? "an" : "a", kind);
+            at += 11;
         } else {
             text_char(&text, *at++);
         }
@@ -287,6 +290,12 @@ static void look_at_results(void *context, const CoreBody *body)
     }
 }
 
+/* What graph.c may make one with another. */
+static bool is_row_by_row(const CoreStm *stm)
+{
+    return fuse_is_soac(stm) || fuse_is_stream(stm);
+}
+
 static CoreFusion pair_of(const Leaving *leaving, const CoreStm *producer, const CoreName *array)
 {
     Fuse *f = leaving->f;
@@ -301,7 +310,8 @@ static CoreFusion pair_of(const Leaving *leaving, const CoreStm *producer, const
                          .inner = leaving->inner};
     if (!fuse_is_soac(producer) || !fuse_is_soac(leaving->consumer)) {
         fusion.rows = fuse_is_soac(producer) ? CORE_REASON_NONE : fusion.elements;
-    } else if (f->log->slot_count > 0) {
+    }
+    if (is_row_by_row(producer) && is_row_by_row(leaving->consumer) && f->log->slot_count > 0) {
         size_t slot = *slot_of(f->log, number_of(producer), number_of(leaving->consumer));
         if (slot > 0) {
             fusion.rows = f->log->verdicts.items[slot - 1].reason;
