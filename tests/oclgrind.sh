@@ -1,28 +1,44 @@
 #!/usr/bin/env bash
 # Example programs at the small sizes of their lines `⍝ test:` under oclgrind, which looks at each access of each
-# kernel: none out of bounds, none to what was never written, no misuse of OpenCL, the right output. Races between work-groups are
-# reported of all but reductions and single-pass scans: there the last group reads what the others
-# stored before a fence, which oclgrind does not follow. Minutes; not among `make check`.
+# kernel: none out of bounds, none to what was never written, no misuse of OpenCL, the right output. Races within a
+# work-group are reported of all kernels, those between work-groups of all but reductions and single-pass scans: there the
+# last group reads what the others stored before a fence, which oclgrind does not follow. Minutes; not among `make check`.
 #
 #   tests/oclgrind.sh [FILE...]
 set -u
 . "$(dirname "$0")/lib.sh"
 cd "$root" || exit 2
 
-# What oclgrind says in OUTPUT, without races of kernels that count their groups.
+# What oclgrind says in OUTPUT, without races of kernels that count their groups, where two groups meet in global memory:
+# work-items of one group, and local memory, are looked at there, too.
 findings() {
-    awk '/^Read-write data race|^Write-write data race|^Invalid|^Uninitialized|^Oclgrind|^Work-group divergence|^OpenCL/ {
-             if (text != "" && !counts) printf "%s", text
-             text = ""; counts = 0; inside = 1 }
-         inside { text = text $0 "\n"; if ($0 ~ /Kernel: +(reduce|scan|segments)_/ && text ~ /data race/) counts = 1 }
-         /^$/ { inside = 0; if (text != "" && !counts) printf "%s", text; text = "" }
-         END { if (text != "" && !counts) printf "%s", text }' "$1"
+    awk 'function flush() { if (text != "" && !(counts && between)) printf "%s", text; text = group = ""; counts = between = 0 }
+         /^Read-write data race|^Write-write data race|^Invalid|^Uninitialized|^Oclgrind|^Work-group divergence|^OpenCL/ {
+             flush(); inside = 1; global = / data race at global memory/ }
+         /^[^ \t]/ && text != "" && !/^[A-Z][a-z]+-write|^Invalid|^Uninitialized|^Oclgrind|^Work-group|^OpenCL/ { inside = 0 }
+         inside { text = text $0 "\n"; if ($0 ~ /Kernel: +(reduce|scan|segments)_/) counts = global }
+         inside && match($0, /Group\([0-9,]*\)/) {
+             own = substr($0, RSTART, RLENGTH); if (group != "" && own != group) between = 1; group = own }
+         END { flush() }' "$1"
+}
+
+# It would see races of one group, and sees none but them.
+example() {
+    printf 'Read-write data race at %s memory address 0x1\n\tKernel: reduce_v_1\n\t\n' "$1"
+    printf '\tFirst entity:  Global(1,0,0) Local(1,0,0) Group(%d,0,0)\n\t  load\n\t\n\tSecond entity: Global(2,0,0) Local(2,0,0) Group(%d,0,0)\n\t  store\n\n' "$2" "$3"
 }
 
 command -v oclgrind >/dev/null || { echo "there is no oclgrind" >&2; exit 2; }
 [ $# -gt 0 ] || set -- apl-examples/*.apl
 log=$(mktemp)
 trap 'rm -f "$log" "$log".*' EXIT
+{ example global 0 1; example global 3 3; example local 2 2; example global 4 7; } >"$log"
+if [ "$(findings "$log" | grep -oE 'Group\([0-9]' | uniq | tr -d '\n')" = 'Group(3Group(2' ]; then
+    ok 'oclgrind/races within a group are seen'
+else
+    findings "$log" >"$log.found"
+    not_ok 'oclgrind/races within a group are seen' "$log.found"
+fi
 for file; do
     name=oclgrind/$(basename "$file" .apl)
     script=$(header input "$file")
