@@ -558,7 +558,7 @@ in_tiles untiled </dev/null
 # Each text of core/fuse/reasons.def is the reason of some pair: the program, where the two stand, what they are, and the
 # text as it is there.
 cp tests/text/fuse/stream-*-not.core tests/text/fuse/failing.core tests/text/fuse/flat-not.core tests/text/fuse/own-rows.core \
-    tests/run/{at_mask,assign_accumulates,branches_accept,kept_places,key_equal,lang_nested_positions,by_rows,few_reductions}.apl \
+    tests/run/{at_mask,assign_accumulates,branches_accept,kept_places,folds_in_parts,lang_nested_positions,by_rows,few_reductions}.apl \
     tests/run/{find_twice,filter_reduced,branch_widths,lang_axis,product_computed}.apl \
     tests/run/{core_stream_fused,core_reduce_rows}.core "$folder"
 
@@ -640,7 +640,8 @@ assign_accumulates.apl;14:1;14:1;it is a copy, to be written in place or because
 stream-map-not.core;58:3;59:3;the program says at which level or in which space it is made
 flat-not.core;6:3;10:3;it is needed as a whole: as a result
 kept_places.apl;15:1;41:1;it is needed as a whole: to be printed, formatted or written
-key_equal.apl;2:5;2:5;a filter goes over it, and it is dear, or others read it, too
+kept_places.apl;68:33;68:33;a filter goes over it, and it is dear, or others read it, too
+folds_in_parts.apl;8:5;12:4;its folds are for many work-items each, which they are not where other parts are beside it
 lang_nested_positions.apl;52:14;59:3;it is needed as a whole: elements of it are replaced
 assign_accumulates.apl;92:9;87:11;it is needed as a whole: as the state of a loop
 branches_accept.apl;28:29;28:40;it is needed as a whole: as the result of a branch
