@@ -83,8 +83,6 @@ static bool is_neutral(CoreOperator op, CoreAtom e)
             core_atom_equal(e, identity));
 }
 
-/* Not of bools: one loop over stored flags is marked as a reduction in C, which GCC 12 compiles to a program that
-   overwrites its stack (x = (uint8_t)(x ^ v[i]) of a bool x). */
 static bool is_same_operator(const CoreReduction *x, const CoreReduction *y)
 {
     CoreOperator op, other;
@@ -93,8 +91,7 @@ static bool is_same_operator(const CoreReduction *x, const CoreReduction *y)
     }
     const CoreAtom e = x->neutral[0];
     const CoreType type = core_atom_type(e);
-    return op == other && type.rank == 0 && type.prim != CORE_BOOL &&
-           core_operator_associative(op, type.prim) &&
+    return op == other && type.rank == 0 && core_operator_associative(op, type.prim) &&
            type.prim == core_atom_type(y->neutral[0]).prim && core_atom_equal(e, y->neutral[0]) &&
            is_neutral(op, e);
 }
