@@ -17,6 +17,7 @@ typedef struct Options {
     bool flatten_all; /* nests are flattened whatever their sizes may be */
     bool group_all;   /* groups do rows wherever they can, whatever sizes may be */
     bool keep_calls;  /* calls of functions stay wherever they can, however small these are */
+    bool prove_races; /* verify_each: a kernel that is not proven to have no race is a fault */
     bool processors;  /* kernel programs are printed with the kernels for processors, too */
     bool gives_value; /* the value of a TAIL program is its entry's result */
 } Options;

@@ -2,7 +2,7 @@
 # share/bash-completion/completions/tailor.
 _tailor() {
     local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} words
-    local compiling='--language= --int= --real= --dump-after= --verify-each --flatten-all --group-all --keep-calls --stats --help'
+    local compiling='--language= --int= --real= --dump-after= --verify-each --flatten-all --group-all --keep-calls --prove-races --stats --help'
     case $COMP_CWORD:$command in
     1:*) words='run build emit check explain opt compare devices --help --version' ;;
     *:run) words="-b --backend= --device= --cc= --profile --verbose --stream-chunk= --entry= -o --output=

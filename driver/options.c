@@ -19,6 +19,7 @@ enum { /* keys of options without a letter */
        KEY_FLATTEN_ALL,
        KEY_GROUP_ALL,
        KEY_KEEP_CALLS,
+       KEY_PROVE_RACES,
        KEY_STATS,
        KEY_DEVICE,
        KEY_CC,
@@ -158,6 +159,8 @@ static const struct argp_option compile_options[] = {
      "Have work-groups do the rows of a nest for OpenCL wherever they can (for tests)", 2},
     {"keep-calls", KEY_KEEP_CALLS, NULL, 0,
      "Have calls stay as in a program that is too large for all to be inlined (for tests)", 2},
+    {"prove-races", KEY_PROVE_RACES, NULL, 0,
+     "With --verify-each: stop where a kernel is not proven to have no race (for tests)", 2},
     {"stats", KEY_STATS, NULL, 0,
      "Say how large each form of the program is and how long each pass took", 2},
     {0},
@@ -187,6 +190,7 @@ static error_t parse_compile_option(int key, char *text, struct argp_state *stat
     case KEY_FLATTEN_ALL: options->flatten_all = true; return 0;
     case KEY_GROUP_ALL: options->group_all = true; return 0;
     case KEY_KEEP_CALLS: options->keep_calls = true; return 0;
+    case KEY_PROVE_RACES: options->prove_races = true; return 0;
     case KEY_STATS: command->stats = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

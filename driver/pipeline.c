@@ -293,9 +293,26 @@ static void dump(Pipeline *p, const Pass *pass)
     fprintf(stderr, "---- after %s\n%s", pass->name, text_get(&text));
 }
 
+/* Those that have none by all cases that were tried are faults, too; not those for processors, which share out what
+   others do in blocks. */
+static void prove_races(const Pipeline *p)
+{
+    KernelProofVec proofs = kernel_prove_order(p->c, p->kernels);
+    for (size_t i = 0; i < proofs.count; i++) {
+        const KernelProof *proof = &proofs.items[i];
+        if (proof->open != NULL && !proof->for_processor) {
+            internal_error(p->c, "the kernel %s is not proven to have no race: %s",
+                           proof->kernel->text, proof->open);
+        }
+    }
+}
+
 /* A kernel program is the compiler's own work, whoever wrote the source. */
 static void check_races(Pipeline *p)
 {
+    if (p->c->options.prove_races) {
+        prove_races(p);
+    }
     const char *race = p->skip_races ? NULL : kernel_find_race(p->c, p->kernels);
     if (race) {
         internal_error(p->c, "%s", race);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every kernel of every program under tests/run, tests/versions and tests/text/kernels is proven to have no race (those of
-# the examples: explain.sh), but for these, which are run by cases instead:
+# Every kernel of every program under tests/versions and tests/text/kernels is proven to have no race (those of tests/run:
+# run-tests, by --prove-races; those of the examples: explain.sh), but for these, which are run by cases instead:
 #
 # centred, t      a row that several work-groups share, some lanes each, and of which each row is written: places are
 #                 part × chunk + lane × piece + i, where the host computes all of these from the device's number of
@@ -15,8 +15,6 @@ folder=$(mktemp -d "$TEST_FOLDER/races.XXXXXX")
 # Program, and the array whose elements are written, for each kernel.
 sort >"$folder/known" <<'END'
 tests/text/kernels/parts.core x4
-tests/text/kernels/parts.core x4
-tests/text/kernels/parts.core y4
 tests/text/kernels/parts.core y4
 tests/versions/groups.core centred
 tests/versions/products.core x
@@ -27,7 +25,7 @@ tests/versions/units.core x
 tests/versions/units.core x
 END
 number=0
-for file in tests/run/*.apl tests/run/*.core tests/run/*.tail tests/versions/*.core tests/text/kernels/*.core; do
+for file in tests/versions/*.core tests/text/kernels/*.core; do
     # Under sanitizers one of eight.
     [ "${RUN_C:-1}" -eq 1 ] || [ $((number++ % 8)) -eq 0 ] || continue
     # Some are errors of the compiler, by their headers.

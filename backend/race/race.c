@@ -107,7 +107,7 @@ void race_find_representatives(RaceTrial *trial)
     }
 }
 
-static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
+static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel, bool for_processor)
 {
     enum { TRIALS = 16, ENOUGH = 6, MANY_GROUPS = 2 };
     unsigned good = 0, many = 0; /* trials; those of several groups */
@@ -119,7 +119,7 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     race_find_representatives(trial);
     note_written(trial, kernel->body);
     if (race->ways & RACE_BY_PROOF) {
-        KernelProof proof = {kernel, race_prove(race, trial, kernel)};
+        KernelProof proof = {kernel, for_processor, race_prove(race, trial, kernel)};
         vec_push(race->c->arena, &race->proofs, proof);
         if (!proof.open) {
             return;
@@ -166,6 +166,15 @@ static void walk_loop(Race *race, RaceTrial *trial, KernelBlock body, bool check
     }
 }
 
+/* In its body there is an iteration. */
+static void walk_counted(Race *race, RaceTrial *trial, const KernelCmd *command, bool check)
+{
+    const KernelExp *some = kernel_binary(race->c, CORE_GE, command->count, kernel_i64(race->c, 1));
+    vec_push(race->c->arena, &race->guards, ((RaceGuard){some, true}));
+    walk_loop(race, trial, command->body, check);
+    race->guards.count--;
+}
+
 static void walk_if(Race *race, RaceTrial *trial, const KernelCmd *command, bool check)
 {
     VEC(RacePair) entry = {0}, first = {0};
@@ -195,10 +204,10 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
                   (command->level == KERNEL_GRID || command->level == KERNEL_GROUP);
     if (kernel) {
         if (check) {
-            check_kernel(race, trial, command);
+            check_kernel(race, trial, command, false);
         }
         if (check && command->on_processor != NULL && !race->found) {
-            check_kernel(race, trial, command->on_processor);
+            check_kernel(race, trial, command->on_processor, true);
         }
         return;
     }
@@ -217,7 +226,7 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
         }
         return;
     case KERNEL_ALIAS: make_alias(race, command->variable, command->source); return;
-    case KERNEL_FOR:
+    case KERNEL_FOR: walk_counted(race, trial, command, check); return;
     case KERNEL_WHILE: walk_loop(race, trial, command->body, check); return;
     case KERNEL_IF: walk_if(race, trial, command, check); return;
     case KERNEL_DECLARE:
