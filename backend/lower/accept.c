@@ -291,8 +291,40 @@ static bool copy_items(Lower *L, const Copy *copy, const char *text)
     return lower_kernel_end(L, &kernel, "copy", text, count);
 }
 
+/* The reader with its last axis and that one in each other's place. */
+static const Reader *with_last(Lower *L, const Reader *old, int axis)
+{
+    Reader *reader = arena_copy(L->c->arena, old, sizeof *old);
+    const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, old->rank);
+    const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, old->rank);
+    for (int k = 0; k < old->rank; k++) {
+        int from = k == axis ? old->rank - 1 : k == old->rank - 1 ? axis : k;
+        shape[k] = old->shape[from];
+        strides[k] = old->strides[from];
+    }
+    reader->shape = shape;
+    reader->strides = strides;
+    reader->unit = NULL;
+    reader->items = NULL;
+    return reader;
+}
+
+/* What is written turned, from memory: in the order of the place, so that neighbours are written together. */
+static void in_order_of_place(Lower *L, const Reader **place, const Reader **value)
+{
+    int last = (*place)->rank - 1, axis = 0;
+    while (axis < last && !kernel_is_i64((*place)->strides[axis], 1)) {
+        axis++;
+    }
+    if (axis < last && (*value)->kind == READER_STORED && (*value)->guard == NULL) {
+        *place = with_last(L, *place, axis);
+        *value = with_last(L, *value, axis);
+    }
+}
+
 static void assign_grid(Lower *L, const Reader *place, const Reader *value, const char *text)
 {
+    in_order_of_place(L, &place, &value);
     Copy copy = {place, value};
     Turned turned = {.rank = place->rank,
                      .extents = place->shape,

@@ -493,7 +493,7 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
         }
     }
     Wholes *outer = L->wholes;
-    L->wholes = lower_find_wholes(L, body, wanted);
+    L->wholes = lower_find_wholes(L, &body, wanted);
     lower_statements(L, body);
     lower_end_wholes(L);
     L->wholes = outer;

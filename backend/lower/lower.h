@@ -266,8 +266,9 @@ const Reader *lower_buffer_reader(Lower *L, KernelVariable *buffer, int rank, Ke
 
 /* ---- parts.c --------------------------------------------------------------------------------- */
 
-/* Results of the body that are concatenations of what it makes; `wanted` as lower_body has it. NULL: there are none. */
-Wholes *lower_find_wholes(Lower *L, const CoreBody *body, const Reader *const *wanted);
+/* Results of the body that are concatenations of what it makes, or scans turned round; `wanted` as lower_body has it. NULL:
+   there are none. Sizes of theirs that are computed later than they could be come first: the body to lower is *body. */
+Wholes *lower_find_wholes(Lower *L, const CoreBody **body, const Reader *const *wanted);
 /* Before the body's statement is lowered: wants parts that it makes in their places. */
 void lower_begin_wholes(Lower *L, const CoreBody *body, size_t stm);
 /* The statement is a view of parts that are in their places: binds its name. */

@@ -9,8 +9,13 @@
    parts once more. Where maps make the parts, and nothing else uses these, they are given acceptors in memory of the
    whole: the acceptor of an operand of rearrange, reshape, reverse and concat is that of the result, seen through the
    view the other way round ([DPIA 4.1]: acceptors are paths into memory, too). One part may be something else; it is
-   copied. */
+   copied.
+
+   Scans of columns are scans of rows of what is turned, and the result is turned back. Where nothing else reads what a
+   nest with scans makes, that is stored as the turned view has it, in whose order it was in the program: work-items of
+   columns that are beside each other write beside each other [PLDI 5.2]. */
 #include "backend/lower/lower.h"
+#include "core/rewrite.h"
 
 /* One array of several that are behind each other. */
 typedef struct Part {
@@ -21,7 +26,7 @@ typedef struct Part {
 /* A result of a body that is one array of several parts. */
 typedef struct Whole {
     CoreName *name;
-    size_t result;
+    bool is_result;       /* of the body; or a view of what one nest makes */
     const Reader *wanted; /* where it is wanted; NULL: anywhere, as memory of its own */
     bool has_concat, has_scan;
     size_t others; /* parts that no map makes */
@@ -117,6 +122,53 @@ static bool makes_rows(const CoreStm *stm)
     return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count == 0;
 }
 
+static void find_scan(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        *found = exp->kind == CORE_EXP_SOAC && exp->as.soac.scan_count > 0;
+        core_each_body(exp, find_scan, context);
+    }
+}
+
+/* Rows of a scan, or of scans within the rows of a nest: not made element by element, so that no map stores the view. */
+static bool is_scanned(const CoreStm *maker)
+{
+    bool found = maker->exp->as.soac.scan_count > 0;
+    core_each_body(maker->exp, find_scan, &found);
+    return found;
+}
+
+/* The scan whose rows the map takes; SIZE_MAX: it takes none. */
+static size_t scan_before(const Wholes *wholes, const CoreStm *stm)
+{
+    for (size_t i = 0; i < stm->exp->as.soac.input_count; i++) {
+        CoreAtom input = stm->exp->as.soac.inputs[i];
+        size_t number = input.name != NULL ? binder(wholes, input.name) : SIZE_MAX;
+        const CoreExp *exp = number != SIZE_MAX ? wholes->body->stms[number]->exp : NULL;
+        if (exp != NULL && exp->kind == CORE_EXP_SOAC && exp->as.soac.scan_count > 0) {
+            return number;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static void add_part(Lower *L, const Wholes *wholes, Whole *whole, CoreName *name,
+                     const CoreStm *maker)
+{
+    Part part = {.name = name, .is_made = maker != NULL && makes_rows(maker)};
+    vec_push(L->c->arena, &whole->parts, part);
+    whole->others += !part.is_made;
+    if (part.is_made) {
+        /* The kernel of the scan may make the map's rows, too (epilogue.c). */
+        size_t scan = scan_before(wholes, maker), number = binder(wholes, name);
+        number = scan < number ? scan : number;
+        whole->has_scan = whole->has_scan || is_scanned(maker) || scan != SIZE_MAX;
+        whole->first = number < whole->first ? number : whole->first;
+    }
+}
+
 static void find_parts(Lower *L, const Wholes *wholes, Whole *whole, CoreName *name, bool dense)
 {
     size_t number = binder(wholes, name);
@@ -134,11 +186,7 @@ static void find_parts(Lower *L, const Wholes *wholes, Whole *whole, CoreName *n
                        dense && stm->exp->as.concat.axis == 0);
         }
     } else {
-        Part part = {.name = name, .is_made = is_own && makes_rows(stm)};
-        whole->has_scan = whole->has_scan || (part.is_made && stm->exp->as.soac.scan_count > 0);
-        vec_push(L->c->arena, &whole->parts, part);
-        whole->others += !part.is_made;
-        whole->first = part.is_made && number < whole->first ? number : whole->first;
+        add_part(L, wholes, whole, name, stm);
     }
 }
 
@@ -180,6 +228,69 @@ static bool is_known(const Lower *L, const Wholes *wholes, const Whole *whole)
     return true;
 }
 
+/* ---- sizes that could be known ---------------------------------------------------------------- */
+
+/* Statements behind the first part that compute sizes from what is known before it. */
+typedef struct Sizes {
+    const Wholes *wholes;
+    const Whole *whole;
+    bool *moves; /* a statement */
+    bool any, good;
+} Sizes;
+
+static void move_size(void *context, CoreAtom atom)
+{
+    Sizes *sizes = context;
+    const CoreBody *body = sizes->wholes->body;
+    if (!is_late(sizes->wholes, sizes->whole, atom)) {
+        return;
+    }
+    size_t number = binder(sizes->wholes, atom.name);
+    const CoreStm *stm = body->stms[number];
+    if (sizes->moves[number]) {
+        return;
+    }
+    bool is_scalar = (stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY ||
+                      stm->exp->kind == CORE_EXP_CONVERT) &&
+                     stm->certificate_count == 0;
+    sizes->moves[number] = sizes->any = true;
+    sizes->good = sizes->good && is_scalar;
+    if (is_scalar) {
+        core_each_operand(stm->exp, move_size, sizes);
+    }
+}
+
+/* The body with the sizes of the whole's views before its first part; itself: they are there, or cannot be. */
+static const CoreBody *with_sizes_first(Lower *L, const Wholes *wholes, const Whole *whole)
+{
+    Arena *arena = L->c->arena;
+    const CoreBody *body = wholes->body;
+    Sizes sizes = {wholes, whole, ARENA_ARRAY(arena, bool, body->stm_count + 1), false, true};
+    memset(sizes.moves, 0, body->stm_count * sizeof *sizes.moves);
+    for (size_t i = 0; i < whole->views.count; i++) {
+        const CoreType *type = &whole->views.items[i]->type;
+        for (int axis = 0; axis < type->rank; axis++) {
+            move_size(&sizes, type->sizes[axis]);
+        }
+    }
+    if (!sizes.any || !sizes.good) {
+        return body;
+    }
+    const CoreStm **stms = ARENA_ARRAY(arena, const CoreStm *, body->stm_count + 1);
+    size_t count = whole->first;
+    memcpy(stms, body->stms, whole->first * sizeof *stms);
+    for (int moved = 1; moved >= 0; moved--) {
+        for (size_t i = whole->first; i < body->stm_count; i++) {
+            if (sizes.moves[i] == (moved == 1)) {
+                stms[count++] = body->stms[i];
+            }
+        }
+    }
+    return core_with_stms(L->c, body, count, stms);
+}
+
+/* ---- which results are wholes ------------------------------------------------------------------ */
+
 static bool is_view_of_some(const CoreBody *body, const CoreName *name)
 {
     for (size_t i = body->stm_count; i-- > 0;) {
@@ -191,29 +302,89 @@ static bool is_view_of_some(const CoreBody *body, const CoreName *name)
     return false;
 }
 
-Wholes *lower_find_wholes(Lower *L, const CoreBody *body, const Reader *const *wanted)
+static Wholes *begin_wholes(Lower *L, const CoreBody *body)
 {
-    Wholes *wholes = NULL;
-    for (size_t k = 0; k < body->result_count; k++) {
-        CoreName *name = body->results[k].name;
-        const Reader *place = wanted != NULL ? wanted[k] : NULL;
-        if (name == NULL || name->type.rank == 0 || (place == NULL && L->in_kernel) ||
-            !is_view_of_some(body, name)) {
+    Wholes *wholes = ARENA_NEW(L->c->arena, Wholes);
+    wholes->body = body;
+    learn(L, wholes);
+    return wholes;
+}
+
+/* The result is one, if its parts are made by the body. */
+static bool find_whole(Lower *L, const Wholes *wholes, CoreName *name, const Reader *place,
+                       Whole *whole)
+{
+    *whole = (Whole){.name = name, .is_result = true, .wanted = place, .first = SIZE_MAX};
+    find_parts(L, wholes, whole, name, place == NULL || place->unit != NULL);
+    return (whole->has_concat || whole->has_scan) && whole->others <= 1 && whole->first != SIZE_MAX;
+}
+
+static bool is_viewed(const Wholes *wholes, const CoreName *name)
+{
+    for (size_t i = 0; i < wholes->items.count; i++) {
+        const Whole *whole = &wholes->items.items[i];
+        for (size_t k = 0; k < whole->views.count; k++) {
+            if (whole->views.items[k] == name) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Turned views of what one nest with scans makes, and nothing else reads. */
+static Wholes *add_turned(Lower *L, Wholes *wholes, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count && !L->in_kernel; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->exp->kind != CORE_EXP_REARRANGE) {
             continue;
         }
-        if (wholes == NULL) {
-            wholes = ARENA_NEW(L->c->arena, Wholes);
-            wholes->body = body;
-            learn(L, wholes);
+        wholes = wholes != NULL ? wholes : begin_wholes(L, body);
+        const CoreName *operand = stm->exp->as.rearrange.array.name;
+        size_t number = binder(wholes, operand);
+        const CoreStm *maker = number != SIZE_MAX ? body->stms[number] : NULL;
+        const size_t *uses = pointer_map_get(&wholes->uses, operand);
+        if (maker == NULL || maker->exp->kind != CORE_EXP_SOAC ||
+            maker->exp->as.soac.scan_count > 0 || !makes_rows(maker) || !is_scanned(maker) ||
+            uses == NULL || *uses != 1 || scan_before(wholes, maker) != SIZE_MAX ||
+            is_viewed(wholes, operand)) {
+            continue;
         }
-        Whole whole = {.name = name, .result = k, .wanted = place, .first = SIZE_MAX};
-        find_parts(L, wholes, &whole, name, place == NULL || place->unit != NULL);
-        if ((whole.has_concat || whole.has_scan) && whole.others <= 1 && whole.first != SIZE_MAX &&
-            is_known(L, wholes, &whole)) {
+        Whole whole = {.name = stm->pattern[0], .first = SIZE_MAX};
+        find_parts(L, wholes, &whole, whole.name, true);
+        if (is_known(L, wholes, &whole)) {
             vec_push(L->c->arena, &wholes->items, whole);
         }
     }
     return wholes;
+}
+
+Wholes *lower_find_wholes(Lower *L, const CoreBody **body, const Reader *const *wanted)
+{
+    Wholes *wholes = NULL;
+    Whole whole;
+    for (size_t k = 0; k < (*body)->result_count; k++) {
+        CoreName *name = (*body)->results[k].name;
+        const Reader *place = wanted != NULL ? wanted[k] : NULL;
+        if (name == NULL || name->type.rank == 0 || (place == NULL && L->in_kernel) ||
+            !is_view_of_some(*body, name)) {
+            continue;
+        }
+        wholes = wholes != NULL ? wholes : begin_wholes(L, *body);
+        if (!find_whole(L, wholes, name, place, &whole)) {
+            continue;
+        }
+        const CoreBody *ordered = with_sizes_first(L, wholes, &whole);
+        if (ordered != *body) {
+            *body = ordered;
+            return lower_find_wholes(L, body, wanted);
+        }
+        if (is_known(L, wholes, &whole)) {
+            vec_push(L->c->arena, &wholes->items, whole);
+        }
+    }
+    return add_turned(L, wholes, *body);
 }
 
 /* ---- acceptors of parts ---------------------------------------------------------------------- */
@@ -321,14 +492,15 @@ static void place(Lower *L, Whole *whole, CoreName *name, const Reader *acceptor
     }
 }
 
-/* Memory of the whole, which stays up to the end of the body. */
-static const Reader *own_place(Lower *L, const CoreName *name)
+/* Memory of the whole; of a result it stays up to the end of the body. */
+static const Reader *own_place(Lower *L, const Whole *whole)
 {
+    const CoreName *name = whole->name;
     lower_note_memory(L, name->type);
     const Reader *own =
         lower_allocate(L, name->text, name->type.prim, name->type.rank, lower_shape(L, name->type));
     OwnedBuffer *owned = pointer_map_get(&L->owned, own->buffer);
-    if (owned != NULL) {
+    if (owned != NULL && whole->is_result) {
         owned->holders++;
     }
     return own;
@@ -341,7 +513,7 @@ void lower_begin_wholes(Lower *L, const CoreBody *body, size_t stm)
         Whole *whole = &wholes->items.items[i];
         if (whole->first == stm) {
             place(L, whole, whole->name,
-                  whole->wanted != NULL ? whole->wanted : own_place(L, whole->name));
+                  whole->wanted != NULL ? whole->wanted : own_place(L, whole));
         }
     }
 }

@@ -14,14 +14,21 @@
    What is written in one step and read in the next alternates between two places (total, carry), so
    that each step needs one barrier. Operands keep their order: operators need to be associative
    only. `lanes` and `tiles` are arguments: one kernel serves all sizes; work-items without a
-   segment take segment 0 and none of its rows. */
+   segment take segment 0 and none of its rows.
+
+   Segments that lie across, columns of a matrix, are shared by 32 lanes in steps of as many work-items as neighbouring
+   segments go together, so that those of one row are read and written beside each other; a lane has four rows that follow
+   each other, and its operands where no other work-item comes. */
 #include "backend/lower/segments.h"
 
 enum { MOST_LEVELS = 8, ROWS_OF_LANE = 4, MOST_SLOTS = KERNEL_GROUP_SIZE / 2 };
+enum { LEVELS_ACROSS = 5, SEGMENTS_ACROSS = KERNEL_GROUP_SIZE >> LEVELS_ACROSS };
 _Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree scans a group");
 
 typedef struct ScanKernel {
     Segments *s;
+    bool across;
+    const KernelExp *step;           /* from a lane of a segment to the next, in work-items */
     const KernelExp *levels, *lanes; /* lanes = 2^levels; scalars of the host */
     const KernelExp *slots;          /* segments a group */
     const KernelExp *tile;           /* rows of a tile */
@@ -49,7 +56,7 @@ static const KernelExp *let_narrow(Lower *L, const ScanKernel *scan, const char 
     return value;
 }
 
-static void find_layout(Lower *L, ScanKernel *scan)
+static const KernelExp *levels_of_rows(Lower *L, const ScanKernel *scan)
 {
     const KernelExp *most = lower_ceiling(L, scan->s->width, lower_number(L, ROWS_OF_LANE));
     most = lower_let(L, "most", most);
@@ -58,7 +65,13 @@ static void find_layout(Lower *L, ScanKernel *scan)
         const KernelExp *more = lower_op(L, CORE_GT, most, lower_number(L, (int64_t)1 << k));
         levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
-    scan->levels = lower_let(L, "levels", levels);
+    return lower_let(L, "levels", levels);
+}
+
+static void find_layout(Lower *L, ScanKernel *scan)
+{
+    scan->levels = scan->across ? lower_number(L, LEVELS_ACROSS) : levels_of_rows(L, scan);
+    scan->step = lower_number(L, scan->across ? SEGMENTS_ACROSS : 1);
     scan->lanes = lower_let(L, "lanes", lower_op(L, CORE_SHL, lower_number(L, 1), scan->levels));
     scan->slots =
         lower_let(L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), scan->lanes));
@@ -72,10 +85,14 @@ static Lane begin_local(Lower *L, ScanKernel *scan, LowerLoop *local)
 {
     lower_local_begin(L, &scan->kernel, local);
     Lane lane = {.l = local->index};
-    const KernelExp *mask = lower_op(L, CORE_SUB, scan->lanes, lower_number(L, 1));
+    const KernelExp *inner = scan->across ? scan->slots : scan->lanes;
+    const KernelExp *mask = lower_op(L, CORE_SUB, inner, lower_number(L, 1));
     const KernelExp *group = kernel_use(L->c, scan->kernel.index);
-    lane.lane = let_narrow(L, scan, "lane", lower_op(L, CORE_AND, lane.l, mask));
-    lane.slot = let_narrow(L, scan, "slot", lower_op(L, CORE_SHR, lane.l, scan->levels));
+    const KernelExp *low = lower_op(L, CORE_AND, lane.l, mask);
+    const KernelExp *high = scan->across ? kernel_divide(L->c, lane.l, scan->slots)
+                                         : lower_op(L, CORE_SHR, lane.l, scan->levels);
+    lane.lane = let_narrow(L, scan, "lane", scan->across ? high : low);
+    lane.slot = let_narrow(L, scan, "slot", scan->across ? low : high);
     const KernelExp *segment =
         lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, group, scan->slots), lane.slot);
     segment = let_narrow(L, scan, "segment", segment);
@@ -195,16 +212,44 @@ static const KernelExp *next(Lower *L, const KernelExp *iteration)
     return lower_let(L, "next", lower_op(L, CORE_ADD, iteration, lower_number(L, 1)));
 }
 
-/* j < 4: element e = j * lanes + lane of the tile, and its row. */
-static const KernelExp *begin_elements(Lower *L, const ScanKernel *scan, const Lane *lane,
-                                       LowerLoop *loop, const KernelExp **element)
+/* Where operand j of the lane's own is in local memory. */
+static const KernelExp *own_operand(Lower *L, const ScanKernel *scan, const Lane *lane,
+                                    const KernelExp *j)
+{
+    if (scan->across) {
+        return lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, j, lower_number(L, KERNEL_GROUP_SIZE)),
+                        lane->l);
+    }
+    const KernelExp *own = lower_op(L, CORE_MUL, lane->lane, lower_number(L, ROWS_OF_LANE));
+    return lower_op(L, CORE_ADD, lower_op(L, CORE_ADD, lane->first, own), j);
+}
+
+/* An element of the tile that a work-item reads or writes. */
+typedef struct Element {
+    const KernelExp *row;   /* of the segment */
+    const KernelExp *at;    /* its operand in local memory */
+    const KernelExp *owner; /* the lane whose own it is */
+} Element;
+
+/* j < 4: element j * lanes + lane; where segments lie across, the lane's own. */
+static Element begin_elements(Lower *L, const ScanKernel *scan, const Lane *lane, LowerLoop *loop)
 {
     lower_loop_begin(L, loop, FRAME_MAP, "j", lower_number(L, ROWS_OF_LANE));
+    const KernelExp *rows = lower_number(L, ROWS_OF_LANE);
     const KernelExp *e =
-        lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, loop->index, scan->lanes), lane->lane);
-    *element = let_narrow(L, scan, "e", e);
+        scan->across
+            ? lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, lane->lane, rows), loop->index)
+            : lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, loop->index, scan->lanes), lane->lane);
+    Element element;
+    e = let_narrow(L, scan, "e", e);
     const KernelExp *start = lower_op(L, CORE_MUL, scan->tile_index, scan->tile);
-    return let_narrow(L, scan, "i", lower_op(L, CORE_ADD, start, *element));
+    element.row = let_narrow(L, scan, "i", lower_op(L, CORE_ADD, start, e));
+    element.owner =
+        scan->across ? lane->lane : let_narrow(L, scan, "owner", kernel_divide(L->c, e, rows));
+    element.at = lower_let(L, "at",
+                           scan->across ? own_operand(L, scan, lane, loop->index)
+                                        : lower_op(L, CORE_ADD, lane->first, e));
+    return element;
 }
 
 static void begin_carry(Lower *L, ScanKernel *scan)
@@ -232,22 +277,20 @@ static void read_rows(Lower *L, ScanKernel *scan)
 {
     LowerLoop local, loop, there, absent;
     Segments *s = scan->s;
-    const KernelExp *element;
     kernel_barrier(L->b);
     Lane lane = begin_local(L, scan, &local);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
-    const KernelExp *row = begin_elements(L, scan, &lane, &loop, &element);
-    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, lane.first, element));
+    Element element = begin_elements(L, scan, &lane, &loop);
     lower_block_begin(L, &there);
     Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
-    segment_row(L, s, &entry, row, values);
-    stores(L, scan, scan->operand, at, values);
-    segment_note_strides(L, s, &entry, kernel_block(&there.inner), row);
+    segment_row(L, s, &entry, element.row, values);
+    stores(L, scan, scan->operand, element.at, values);
+    segment_note_strides(L, s, &entry, kernel_block(&there.inner), element.row);
     KernelBlock taken = lower_block_end(L, &there);
     lower_block_begin(L, &absent);
-    stores(L, scan, scan->operand, at, neutral(L, scan));
+    stores(L, scan, scan->operand, element.at, neutral(L, scan));
     KernelBlock not_taken = lower_block_end(L, &absent);
-    kernel_if(L->b, exists(L, scan, &lane, &entry, row), taken, not_taken);
+    kernel_if(L->b, exists(L, scan, &lane, &entry, element.row), taken, not_taken);
     lower_loop_end(L, &loop);
     lower_local_end(L, &scan->kernel, &local);
 }
@@ -259,13 +302,12 @@ static void scan_lanes(Lower *L, ScanKernel *scan)
     kernel_barrier(L->b);
     Lane lane = begin_local(L, scan, &local);
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
-    const KernelExp *own = lower_op(L, CORE_MUL, lane.lane, lower_number(L, ROWS_OF_LANE));
-    own = let_narrow(L, scan, "own", lower_op(L, CORE_ADD, lane.first, own));
+    const KernelExp *own =
+        let_narrow(L, scan, "own", own_operand(L, scan, &lane, lower_number(L, 0)));
     Value *uses = variables(L, scan, loads(L, scan, scan->operand, own), running);
     lower_loop_begin(L, &loop, FRAME_MAP, "j", lower_number(L, ROWS_OF_LANE - 1));
-    const KernelExp *at =
-        lower_op(L, CORE_ADD, lower_op(L, CORE_ADD, own, loop.index), lower_number(L, 1));
-    at = lower_let(L, "at", at);
+    const KernelExp *following = lower_op(L, CORE_ADD, loop.index, lower_number(L, 1));
+    const KernelExp *at = lower_let(L, "at", own_operand(L, scan, &lane, following));
     change(L, scan, running, combine(L, scan, uses, loads(L, scan, scan->operand, at)));
     stores(L, scan, scan->operand, at, uses);
     lower_loop_end(L, &loop);
@@ -286,8 +328,10 @@ static void scan_totals(Lower *L, ScanKernel *scan)
     const KernelExp *here =
         lower_let(L, "here", alternate(L, loop.index, KERNEL_GROUP_SIZE, lane.l));
     Value *uses = variables(L, scan, loads(L, scan, scan->total, here), running);
-    change_if(L, scan, lower_op(L, CORE_GE, lane.lane, distance), scan->total,
-              lower_op(L, CORE_SUB, here, distance), running, uses);
+    const KernelExp *before =
+        lower_op(L, CORE_SUB, here, lower_op(L, CORE_MUL, distance, scan->step));
+    change_if(L, scan, lower_op(L, CORE_GE, lane.lane, distance), scan->total, before, running,
+              uses);
     stores(L, scan, scan->total, alternate(L, next(L, loop.index), KERNEL_GROUP_SIZE, lane.l),
            uses);
     lower_local_end(L, &scan->kernel, &local);
@@ -299,8 +343,9 @@ static void carry_on(Lower *L, ScanKernel *scan, const Lane *lane)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
+    const KernelExp *lanes = lower_op(L, CORE_SUB, scan->lanes, lower_number(L, 1));
     const KernelExp *last =
-        lower_op(L, CORE_ADD, lane->l, lower_op(L, CORE_SUB, scan->lanes, lower_number(L, 1)));
+        lower_op(L, CORE_ADD, lane->l, lower_op(L, CORE_MUL, lanes, scan->step));
     Value *carry =
         loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane->slot));
     Value *total = loads(L, scan, scan->total, alternate(L, scan->levels, KERNEL_GROUP_SIZE, last));
@@ -314,32 +359,29 @@ static void write_rows(Lower *L, ScanKernel *scan)
 {
     LowerLoop local, loop, block;
     Segments *s = scan->s;
-    const KernelExp *element;
     kernel_barrier(L->b);
     Lane lane = begin_local(L, scan, &local);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
     Value *carry =
         loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane.slot));
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
-    const KernelExp *row = begin_elements(L, scan, &lane, &loop, &element);
+    Element element = begin_elements(L, scan, &lane, &loop);
     lower_block_begin(L, &block);
-    Value *own = loads(L, scan, scan->operand, lower_op(L, CORE_ADD, lane.first, element));
-    Value *uses = variables(L, scan, own, running);
-    const KernelExp *owner = kernel_divide(L->c, element, lower_number(L, ROWS_OF_LANE));
-    owner = let_narrow(L, scan, "owner", owner);
+    Value *uses = variables(L, scan, loads(L, scan, scan->operand, element.at), running);
+    const KernelExp *lane_before = lower_op(L, CORE_SUB, element.owner, lower_number(L, 1));
+    const KernelExp *away = lower_op(L, CORE_SUB, lane_before, lane.lane);
     const KernelExp *before =
-        lower_op(L, CORE_SUB, lower_op(L, CORE_ADD, lane.l, owner), lane.lane);
-    before = alternate(L, scan->levels, KERNEL_GROUP_SIZE,
-                       lower_op(L, CORE_SUB, before, lower_number(L, 1)));
-    change_if(L, scan, lower_op(L, CORE_GT, owner, lower_number(L, 0)), scan->total, before,
+        alternate(L, scan->levels, KERNEL_GROUP_SIZE,
+                  lower_op(L, CORE_ADD, lane.l, lower_op(L, CORE_MUL, away, scan->step)));
+    change_if(L, scan, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)), scan->total, before,
               running, uses);
     Value *sum = combine(L, scan, carry, uses);
     for (size_t k = 0; k < s->scanned; k++) {
         const Reader *out = segment_place(L, s, &entry, s->reduced + k);
-        lower_store_scalar(L, lower_row(L, out, 1, &row), sum[k].scalar);
+        lower_store_scalar(L, lower_row(L, out, 1, &element.row), sum[k].scalar);
     }
     KernelBlock body = lower_block_end(L, &block);
-    kernel_if(L->b, exists(L, scan, &lane, &entry, row), body, (KernelBlock){0});
+    kernel_if(L->b, exists(L, scan, &lane, &entry, element.row), body, (KernelBlock){0});
     lower_loop_end(L, &loop);
     carry_on(L, scan, &lane);
     lower_local_end(L, &scan->kernel, &local);
@@ -403,9 +445,9 @@ static void make_kernel(Lower *L, ScanKernel *scan)
 /* Local memory that kernels may have is 32 KiB at least, and a component takes up to 14. */
 enum { MOST_COMPONENTS = 2 };
 
-bool segment_scan(Lower *L, Segments *s)
+bool segment_scan(Lower *L, Segments *s, bool across)
 {
-    ScanKernel scan = {.s = s};
+    ScanKernel scan = {.s = s, .across = across};
     if (s->scanned > MOST_COMPONENTS) {
         return false;
     }

@@ -14,8 +14,10 @@
    - tiles of segments through local memory (segment_tiles.c): where these share what their rows are
      made of, as in products of matrices.
 
-   Scans have a work-item a segment as well, work-items of a group a segment (segment_scan.c), and,
-   for very few very long ones, one scan after the other, each by all work-items (scan.c).
+   Scans have a work-item a segment as well, work-items of a group a segment, whose rows or neighbours lie beside each
+   other (segment_scan.c), and, for very few very long ones, one scan after the other, each by all work-items (scan.c).
+   Results that are wanted turned are written so where neighbours go together; where rows do, they are turned afterwards:
+   both at once takes longer (4096 x 4096 integers on an H200: 0.42 ms instead of 0.23).
 
    Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
    work-items a device needs, and whether they read together at all, the runtime knows. */
@@ -493,16 +495,87 @@ static KernelBlock one_by_one(Lower *L, const Segments *s, KernelBlock otherwise
     return lower_block_end(L, &choice);
 }
 
+/* ---- scans ----------------------------------------------------------------------------------- */
+
+static bool is_turned(const Reader *out)
+{
+    return out->kind == READER_STORED && out->rank > 1 &&
+           !kernel_is_i64(out->strides[out->rank - 1], 1);
+}
+
+static void write_to(Lower *L, const Segments *s, size_t k, const Reader *place)
+{
+    s->nest->outs[k] = place;
+    pointer_map_set(L->c->arena, &L->wanted, s->outer->pattern[k], (void *)(uintptr_t)place);
+}
+
+/* Scans of segments whose rows lie beside each other; results that are wanted turned are turned when they are done. */
+static bool scan_rows(Lower *L, Segments *s, KernelBlock *block)
+{
+    Scope scope;
+    LowerLoop version, all;
+    const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, s->outer->pattern_count + 1);
+    lower_block_begin(L, &all);
+    lower_scope_begin(L, &scope);
+    for (size_t k = 0; k < s->outer->pattern_count; k++) {
+        const Reader *out = places[k] = s->nest->outs[k];
+        if (is_turned(out)) {
+            const char *text = s->outer->pattern[k]->text;
+            write_to(L, s, k, lower_allocate(L, text, out->prim, out->rank, out->shape));
+        }
+    }
+    lower_block_begin(L, &version);
+    bool good = segment_scan(L, s, false);
+    KernelBlock shared = lower_block_end(L, &version);
+    kernel_add_block(L->b, good && may_be_long(s) ? one_by_one(L, s, shared) : shared);
+    for (size_t k = 0; k < s->outer->pattern_count; k++) {
+        const Reader *made = s->nest->outs[k];
+        if (made != places[k]) {
+            lower_assign(L, places[k], (Value){.array = made}, s->outer->pattern[k]->text);
+            write_to(L, s, k, places[k]);
+        }
+    }
+    lower_scope_end(L);
+    *block = lower_block_end(L, &all);
+    return good;
+}
+
+/* Work-items a segment from which on few of them go together in a group: all groups have something to do. */
+enum { WORK_ITEMS_ACROSS = 256 };
+
+/* Neighbouring segments are nearer to each other in memory than rows. */
+static bool lies_across(const Segments *s)
+{
+    return s->far_rows > 0 && s->far_rows >= s->far_segments;
+}
+
+static bool scan_segments(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *shared)
+{
+    LowerLoop version;
+    bool good = scan_rows(L, s, shared);
+    if (good && lies_across(s)) {
+        lower_block_begin(L, &version);
+        good = segment_scan(L, s, true);
+        KernelBlock across = lower_block_end(L, &version);
+        const KernelExp *each = lower_op(L, CORE_MUL, s->count, lower_number(L, WORK_ITEMS_ACROSS));
+        lower_block_begin(L, &version);
+        kernel_if(L->b, lower_op(L, CORE_GE, each, work_items), across, *shared);
+        *shared = lower_block_end(L, &version);
+    }
+    return good;
+}
+
 /* The versions in which work-items share segments; false where these cannot be. */
 static bool share_segments(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *shared)
 {
+    if (s->scanned > 0) {
+        return scan_segments(L, s, work_items, shared);
+    }
     LowerLoop version;
     lower_block_begin(L, &version);
-    bool good = s->scanned > 0 ? segment_scan(L, s) : segment_by_groups(L, s, work_items);
+    bool good = segment_by_groups(L, s, work_items);
     *shared = lower_block_end(L, &version);
-    if (good && s->scanned > 0) {
-        *shared = may_be_long(s) ? one_by_one(L, s, *shared) : *shared;
-    } else if (good && s->far_rows > 0 && s->far_rows >= s->far_segments) {
+    if (good && lies_across(s)) {
         lower_block_begin(L, &version);
         good = segment_by_columns(L, s, work_items);
         *shared = lower_block_end(L, &version);

@@ -80,7 +80,7 @@ void segment_release(Lower *L, const Segments *s, KernelVariable *const *partial
 /* The totals of a segment's pieces are rows of it now: a work-item takes a few, groups take many. */
 bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                          const KernelExp *pieces, const KernelExp *work_items);
-bool segment_scan(Lower *L, Segments *s);
+bool segment_scan(Lower *L, Segments *s, bool across);
 /* Puts versions in tiles before the others, where there are such and their sizes suit. */
 void segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *otherwise);
 
