@@ -680,6 +680,7 @@ typedef struct CoreFusion {
     const CoreStm *between; /* of rows; may be NULL */
     unsigned cost, places;  /* of elements: operations an element, readers */
     bool inner;             /* both stand in the function of a SOAC: within one work-item */
+    bool beside;            /* neither takes something of the other: both read the array */
 } CoreFusion;
 
 /* What core_fuse did, in order, and what it left when it was done. */

@@ -228,6 +228,7 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
         print_pairs(c, out, group, CORE_RULE_FUSE_HORIZONTAL, "both read one array");
         print_pairs(c, out, group, CORE_RULE_FUSE_PAIR, "in the kernel of its rows");
         print_pairs(c, out, group, CORE_RULE_FUSE_BRANCH, "in the branch that uses it");
+        print_pairs(c, out, group, CORE_RULE_FUSE_BEHIND, "in both branches");
         print_pairs(c, out, group, CORE_RULE_FUSE_SINK, "a loop in each element");
         any = true;
     }
@@ -253,6 +254,10 @@ static void print_flattened(Text *out, const size_t *counts)
 static const char *reasons(Compilation *c, const CoreFusion *fusion)
 {
     const char *rows = core_reason_text(c, fusion->rows, fusion);
+    if (fusion->beside) {
+        return arena_printf(c->arena, "      not one, though both read %s: %s\n",
+                            fusion->array->text, rows);
+    }
     const char *elements = core_reason_text(c, fusion->elements, fusion);
     if (*rows == '\0' || fusion->rows == fusion->elements) {
         return arena_printf(c->arena, "      %s\n", elements);
@@ -270,11 +275,11 @@ static void print_left(Compilation *c, Text *out, const CoreFusionLog *log)
     for (size_t i = 0; i < log->left.count; i++) {
         const CoreFusion *fusion = &log->left.items[i];
         const CoreStm *from = fusion->producer, *to = fusion->consumer;
-        ExplainRow row = {{explain_place(c, from->span),
-                           explain_fragment(c, from->span, FRAGMENT_COLUMNS),
-                           core_stm_kind(c, from), "→", explain_place(c, to->span),
-                           explain_fragment(c, to->span, FRAGMENT_COLUMNS), core_stm_kind(c, to),
-                           reasons(c, fusion)}};
+        ExplainRow row = {
+            {explain_place(c, from->span), explain_fragment(c, from->span, FRAGMENT_COLUMNS),
+             core_stm_kind(c, from), fusion->beside ? "and" : "→", explain_place(c, to->span),
+             explain_fragment(c, to->span, FRAGMENT_COLUMNS), core_stm_kind(c, to),
+             reasons(c, fusion)}};
         if (!fusion->inner) {
             explain_add_row(&table, row);
         }

@@ -120,7 +120,7 @@ static bool is_dear(const CoreStm *stm)
     return false;
 }
 
-static bool is_cheap(const CoreStm *stm)
+bool fuse_is_companion(const CoreStm *stm)
 {
     switch ((int)stm->exp->kind) { /* views and scalars */
     case CORE_EXP_ATOM:
@@ -132,21 +132,26 @@ static bool is_cheap(const CoreStm *stm)
     return core_is_view(stm->exp->kind);
 }
 
+typedef struct Consumed {
+    Fuse *f;
+    bool found;
+} Consumed;
+
 static void find_consumed(void *context, CoreName *name)
 {
-    Branches *b = context;
-    b->found = b->found || simplify_consumed(b->f->s, core_use(name));
+    Consumed *consumed = context;
+    consumed->found = consumed->found || simplify_consumed(consumed->f->s, core_use(name));
 }
 
-static bool may_move(Branches *b, const CoreStm *stm)
+bool fuse_may_move(Fuse *f, const CoreStm *stm)
 {
-    if ((!is_dear(stm) && !is_cheap(stm)) || stm->exp->level != CORE_LEVEL_AUTO ||
+    if ((!is_dear(stm) && !fuse_is_companion(stm)) || stm->exp->level != CORE_LEVEL_AUTO ||
         stm->exp->space != CORE_SPACE_AUTO || fuse_may_fail(stm)) {
         return false;
     }
-    b->found = false;
-    core_each_free(stm, find_consumed, b);
-    return !b->found;
+    Consumed consumed = {f, false};
+    core_each_free(stm, find_consumed, &consumed);
+    return !consumed.found;
 }
 
 static bool makes_rows(const CoreStm *stm, CoreAtom input)
@@ -192,8 +197,8 @@ static bool is_worth_both(const Branches *b, const CoreStm *stm, const Use *use)
 
 static bool moves_into(Branches *b, const CoreStm *stm, const Use *use)
 {
-    return is_in_branch(use) && may_move(b, stm) &&
-           (use->kind == USE_BRANCH || is_cheap(stm) || is_worth_both(b, stm, use));
+    return is_in_branch(use) && fuse_may_move(b->f, stm) &&
+           (use->kind == USE_BRANCH || fuse_is_companion(stm) || is_worth_both(b, stm, use));
 }
 
 static void find_moving(void *context, CoreName *name)
@@ -338,7 +343,8 @@ static const CoreBody *branches_body(void *context, const CoreBody *old)
         }
     }
     const CoreBody *body = core_with_stms(f->c, old, old->stm_count, stms);
-    return has_conditional(body) ? move_in(f, body) : body;
+    const CoreBody *moved = has_conditional(body) ? move_in(f, body) : body;
+    return moved == body && has_conditional(body) ? fuse_behind(f, body) : moved;
 }
 
 const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function)

@@ -320,7 +320,7 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     if (all && sums_rows(f, &stm->exp->as.soac, 1, repeats_nothing(f, &stm->exp->as.soac, 0))) {
         return CORE_REASON_SUMS;
     }
-    if (all && name->uses.readings.chosen && name->level == 0 && folds_rows(&stm->exp->as.soac)) {
+    if (all && name->uses.readings.chosen && f->functions == 0 && folds_rows(&stm->exp->as.soac)) {
         return CORE_REASON_PART;
     }
     if (fuse_is_repeated(f, name)) { /* read again and again */
@@ -480,7 +480,8 @@ static void pass_on(Fuse *f, const CoreStm *stm)
         name->uses.reaches = true;
         fuse_fired(f, CORE_RULE_FUSE_VIEW);
     }
-    if (fuse_is_dear_view(f, stm, name) || (name->uses.is_gone && fuse_is_stored_view(stm, name))) {
+    if (fuse_is_dear_view(f, stm, name) ||
+        (name->uses.is_gone && fuse_is_stored_view(f, stm, name))) {
         name->uses.stored = true;
         name->uses.reaches = name->uses.is_gone = name->uses.is_free = false;
         fuse_fired(f, CORE_RULE_FUSE_STORE);
@@ -509,7 +510,10 @@ static void choose_stm(Fuse *f, const CoreStm *stm)
     if (stm->exp->kind == CORE_EXP_SOAC) {
         pass_rows(f, &stm->exp->as.soac);
     }
+    bool is_function = stm->exp->kind != CORE_EXP_LOOP && stm->exp->kind != CORE_EXP_IF;
+    f->functions += is_function;
     core_each_body(stm->exp, choose_body, f);
+    f->functions -= is_function;
     pass_on(f, stm);
     if (stm->exp->kind == CORE_EXP_SOAC) {
         choose_map(f, stm);

@@ -11,13 +11,16 @@
    3. delay.c   maps that are read through views are computed where they are read;
    4. inputs.c  rows that are read by position become inputs;
    5. sink.c    loops over elementwise maps become maps with a loop in each element;
-   6. branches.c  what only one branch of an if uses is computed there;
-   7. few.c     where nothing else is left to do, few reductions of many rows are written out;
-   8. levels.c  where that is done, too, reductions of reductions become one of all elements;
-   9. flat.c    where that is done, too, nests that are stored become maps of all their elements for a reduction
+   6. turned.c  what goes over rows of a scan from the last to the first goes over them in its order;
+   7. branches.c  what only one branch of an if uses is computed there,
+      behind.c  and so is what goes over what branches give;
+      choices.c  in functions of SOACs rows that branches choose are maps of chosen elements;
+   8. few.c     where nothing else is left to do, few reductions of many rows are written out;
+   9. levels.c  where that is done, too, reductions of reductions become one of all elements;
+   10. flat.c   where that is done, too, nests that are stored become maps of all their elements for a reduction
                 of these;
-   10. keep.c   where that is done, too, maps before and after filters go into them, and what these go by;
-   11. folds.c   where that is done, too, scans in folds of streams and what takes their rows are loops;
+   11. keep.c   where that is done, too, maps before and after filters go into them, and what these go by;
+   12. folds.c  where that is done, too, scans in folds of streams and what takes their rows are loops;
    and after each that did something the simplifier, which removes what it left unused and shares
    what stands twice.
 
@@ -148,8 +151,11 @@ static void end_steps(Rounds *rounds, Fuser *fuser, const CoreProgram *program)
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
-    static Step *const steps[] = {fuse_delay_early, fuse_filter, graphs,       fuse_delay,
-                                  fuse_inputs,      fuse_sink,   fuse_branches};
+    static Step *const steps[] = {fuse_delay_early, fuse_filter,   graphs,
+                                  fuse_delay,       fuse_inputs,   fuse_sink,
+                                  fuse_turned,      fuse_branches, fuse_choices};
+    /* Each where all before it leave the program as it is. */
+    static Step *const last_steps[] = {fuse_few, fuse_levels, fuse_flat, fuse_keep, fuse_folds};
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
     FuseLog inner = {.log = log};
@@ -169,20 +175,8 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
             fused = each_function(&fuser, fused, steps[i]);
         }
         end_steps(&rounds, &fuser, fused);
-        if (!fuser.changed && fused) {
-            fused = each_function(&fuser, fused, fuse_few);
-        }
-        if (!fuser.changed && fused) {
-            fused = each_function(&fuser, fused, fuse_levels);
-        }
-        if (!fuser.changed && fused) {
-            fused = each_function(&fuser, fused, fuse_flat);
-        }
-        if (!fuser.changed && fused) {
-            fused = each_function(&fuser, fused, fuse_keep);
-        }
-        if (!fuser.changed && fused) {
-            fused = each_function(&fuser, fused, fuse_folds);
+        for (size_t i = 0; i < sizeof last_steps / sizeof *last_steps; i++) {
+            fused = fused && !fuser.changed ? each_function(&fuser, fused, last_steps[i]) : fused;
         }
     }
     forget(&fuser);

@@ -47,6 +47,7 @@ typedef struct FusePlace {
     int loops;
     size_t times;
     const FuseLoop *around;
+    bool chosen; /* in one branch of several, in one of these loops */
 } FusePlace;
 
 /* Readings of elements of an array (uses.c). */
@@ -124,6 +125,7 @@ typedef struct Fuse {
     PointerMap lasts; /* CoreName -> CoreName: the last row of what a loop scans (streams.c) */
     CoreReason why;   /* that what escapes now does */
     int branches;     /* around what uses.c is at */
+    int functions;    /* of SOACs and the like, around what delay.c is at */
     VEC(FuseWanted) wanted;  /* there */
     FuseLog *log;            /* NULL: nobody asks */
     const CoreStm *consumer; /* of the log: the statement whose readings are being replaced */
@@ -255,7 +257,7 @@ bool fuse_reads_part(Fuse *f, const FuseName *name);
 /* A view that is stored, or a slice: each reading divides, and it is read again and again. */
 bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name);
 /* A view that something needs whole: stored as a map, where it is one of an array that is computed. */
-bool fuse_is_stored_view(const CoreStm *stm, const FuseName *name);
+bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name);
 
 /* ---- rows.c ------------------------------------------------------------------------------ */
 
@@ -280,6 +282,12 @@ const CoreBody *fuse_rewrite_body(Fuse *f, const CoreBody *body);
 
 const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
 
+/* ---- turned.c ---------------------------------------------------------------------------- */
+
+/* Some of its inputs are rows that a scan makes. */
+bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm);
+const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
+
 /* ---- few.c ------------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_few(Fuse *f, const CoreFunction *function);
@@ -299,6 +307,24 @@ const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function);
 /* ---- branches.c -------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function);
+/* A view or scalar, which moves with what it is for. */
+bool fuse_is_companion(const CoreStm *stm);
+/* It may be in a branch, before or behind where it stands: it cannot fail, and nothing that it reads is written in
+   place. */
+bool fuse_may_move(Fuse *f, const CoreStm *stm);
+
+/* ---- choices.c --------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_choices(Fuse *f, const CoreFunction *function);
+
+/* ---- behind.c ---------------------------------------------------------------------------- */
+
+/* The statement of the branch that makes the result; NULL: it is of somewhere else, or no name. */
+const CoreStm *fuse_maker_in(const CoreBody *branch, CoreAtom result);
+/* The view is a part of the memory of what it is of: there is nothing to store. */
+bool fuse_is_part(const CoreStm *stm);
+/* The body with what goes over what branches give in the branches. */
+const CoreBody *fuse_behind(Fuse *f, const CoreBody *old);
 
 /* ---- streams.c --------------------------------------------------------------------------- */
 
@@ -337,6 +363,9 @@ void fuse_log_done(Fuse *f, CoreRule rule, const CoreStm *producer, const CoreSt
                    const CoreName *array);
 void fuse_log_apart(Fuse *f, const CoreStm *first, const CoreStm *second, CoreReason reason,
                     const CoreStm *between);
+/* Two that read this array and stay two. */
+void fuse_log_beside(Fuse *f, const CoreStm *first, const CoreStm *second, const CoreName *array,
+                     CoreReason reason);
 /* After delay.c's choice: the pairs of producers and consumers that are still two. */
 void fuse_log_left(Fuse *f, const CoreFunction *function);
 

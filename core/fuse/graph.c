@@ -329,15 +329,61 @@ static size_t arrays_read(Fuse *f, const CoreStm *stm, const CoreName *arrays[MO
     return count;
 }
 
-static bool share_array(Fuse *f, const CoreStm *a, const CoreStm *b)
+/* An array that both read; NULL: there is none. `stored`: one that is in memory. */
+static const CoreName *shared_array(Fuse *f, const CoreStm *a, const CoreStm *b, bool stored)
 {
     const CoreName *xs[MOST_READ], *ys[MOST_READ];
     size_t x_count = arrays_read(f, a, xs), y_count = arrays_read(f, b, ys);
     for (size_t i = 0; i < x_count; i++) {
-        for (size_t k = 0; k < y_count; k++) {
+        const CoreStm *stm =
+            xs[i] ? fuse_definition(f, core_use((CoreName *)(uintptr_t)xs[i])) : NULL;
+        bool is_view = stm && core_is_view(stm->exp->kind);
+        for (size_t k = 0; k < y_count && !(stored && (is_view || !xs[i])); k++) {
             if (xs[i] == ys[k]) {
-                return true;
+                return xs[i];
             }
+        }
+    }
+    return NULL;
+}
+
+static bool share_array(Fuse *f, const CoreStm *a, const CoreStm *b)
+{
+    return shared_array(f, a, b, false) != NULL;
+}
+
+/* The SOAC goes over rows of that node, from their last to their first where `turned`. */
+static bool goes_over(FuseGraph *g, const CoreStm *stm, size_t other, bool turned)
+{
+    size_t count;
+    const CoreAtom *inputs = fuse_inputs_of(stm, &count);
+    for (size_t i = 0; i < count; i++) {
+        CoreAtom input = inputs[i];
+        const CoreStm *view = fuse_definition(g->f, input);
+        bool is_turned =
+            view != NULL && view->exp->kind == CORE_EXP_REVERSE && view->exp->as.reverse.axis == 0;
+        input = is_turned ? view->exp->as.reverse.array : input;
+        const FuseNode *binder =
+            input.name != NULL ? pointer_map_get(&g->binders, input.name) : NULL;
+        if (is_turned == turned && binder != NULL &&
+            find(g, (size_t)(binder - g->nodes)) == other) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Two scans whose rows some SOAC takes in opposite orders. With one of them it is a pair (turned.c, pairs.c), and does
+   not read what that scan makes; of both in one it would read all. */
+static bool are_opposite(FuseGraph *g, size_t a, size_t b)
+{
+    for (size_t i = 0; g->nodes[a].is_scan && g->nodes[b].is_scan && i < g->count; i++) {
+        const CoreStm *stm = g->nodes[i].stm;
+        size_t node = g->nodes[i].is_soac ? find(g, i) : SIZE_MAX;
+        if (node == i && node != a && node != b &&
+            ((goes_over(g, stm, a, false) && goes_over(g, stm, b, true)) ||
+             (goes_over(g, stm, b, false) && goes_over(g, stm, a, true)))) {
+            return true;
         }
     }
     return false;
@@ -350,7 +396,7 @@ static bool fuse_horizontally(FuseGraph *g, size_t node, const size_t *candidate
         size_t other = find(g, candidates[i]);
         if (other != node && fit_beside(g->f, &g->nodes[other], &g->nodes[node]) &&
             share_array(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
-            is_legal(g, other, node) && is_legal(g, node, other)) {
+            !are_opposite(g, other, node) && is_legal(g, other, node) && is_legal(g, node, other)) {
             fuse_log_done(g->f, CORE_RULE_FUSE_HORIZONTAL, g->nodes[other].stm, g->nodes[node].stm,
                           NULL);
             join(g, other, node);
@@ -410,13 +456,40 @@ static void log_producers(FuseGraph *g, size_t consumer, size_t from, unsigned c
     }
 }
 
+/* Those that read one array and take nothing of each other, though it is read twice. */
+static void log_beside(FuseGraph *g, size_t node, const size_t *others, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t other = others[i];
+        const CoreStm *first = g->nodes[other].stm, *second = g->nodes[node].stm, *between = NULL;
+        const CoreName *array = shared_array(g->f, first, second, true);
+        if (array == NULL || takes_from(g, node, other) || takes_from(g, other, node)) {
+            continue;
+        }
+        CoreReason reason = fitness(g->f, &g->nodes[other], &g->nodes[node]);
+        reason = reason == CORE_REASON_NONE && !fit_beside(g->f, &g->nodes[other], &g->nodes[node])
+                     ? CORE_REASON_NESTS
+                     : reason;
+        if (reason == CORE_REASON_NONE && legality(g, other, node, &between) != CORE_REASON_NONE) {
+            continue; /* the one needs the other: that is told of what is between them */
+        }
+        if (reason != CORE_REASON_NONE) {
+            fuse_log_beside(g->f, first, second, array, reason);
+        }
+    }
+}
+
 static void log_nodes(FuseGraph *g)
 {
+    size_t others[MOST_CANDIDATES], count = 0, next = 0;
     unsigned char *seen = ARENA_ARRAY(g->f->arena, unsigned char, g->count + 1);
     memset(seen, 0, g->count + 1);
     for (size_t i = 0; g->f->log && i < g->count; i++) {
         if (g->nodes[i].is_soac && find(g, i) == i) {
             log_producers(g, i, i, seen);
+            log_beside(g, i, others, count);
+            others[next++ % MOST_CANDIDATES] = i;
+            count = next < MOST_CANDIDATES ? next : MOST_CANDIDATES;
         }
     }
 }

@@ -176,6 +176,18 @@ void fuse_log_apart(Fuse *f, const CoreStm *first, const CoreStm *second, CoreRe
     }
 }
 
+void fuse_log_beside(Fuse *f, const CoreStm *first, const CoreStm *second, const CoreName *array,
+                     CoreReason reason)
+{
+    CoreFusion fusion = {.producer = first,
+                         .consumer = second,
+                         .array = array,
+                         .rows = reason,
+                         .beside = true,
+                         .inner = f->level > 0};
+    vec_push(f->c->arena, &f->log->log->left, fusion);
+}
+
 /* ---- done --------------------------------------------------------------------------------- */
 
 /* What was left as two is a pair now (pairs.c, when the other steps are done). */

@@ -150,6 +150,7 @@ static FuseReadings one_reading(FusePlace place, CoreAtom array)
                           .times = place.times,
                           .loops = place.loops,
                           .around = place.around,
+                          .chosen = place.chosen,
                           .seen = core_atom_type(array)};
 }
 
@@ -245,7 +246,16 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     return readings;
 }
 
-bool fuse_is_stored_view(const CoreStm *stm, const FuseName *name)
+/* From the last row to the first, of a map that goes over those of a scan: it is done in the scan's order, and written
+   where it belongs (turned.c). */
+static bool is_turned_scan(Fuse *f, const CoreStm *stm)
+{
+    bool is_reverse = stm->exp->kind == CORE_EXP_REVERSE && stm->exp->as.reverse.axis == 0;
+    const CoreStm *maker = is_reverse ? fuse_definition(f, stm->exp->as.reverse.array) : NULL;
+    return maker != NULL && fuse_is_map(maker) && fuse_goes_over_scan(f, maker);
+}
+
+bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
 {
     switch ((int)stm->exp->kind) { /* the others are no copies, or choose in their own way */
     case CORE_EXP_INDEX:
@@ -255,7 +265,8 @@ bool fuse_is_stored_view(const CoreStm *stm, const FuseName *name)
     case CORE_EXP_REVERSE:
     case CORE_EXP_SLICE:
     case CORE_EXP_CONCAT:
-    case CORE_EXP_PAD: return name->uses.escapes && name->name->type.rank > 0;
+    case CORE_EXP_PAD:
+        return name->uses.escapes && name->name->type.rank > 0 && !is_turned_scan(f, stm);
     }
     return false;
 }
@@ -281,7 +292,7 @@ static void hand_on(Fuse *f, const CoreStm *stm, CoreAtom array)
         return;
     }
     read_elsewhere(f, array, true);
-    if (fuse_is_stored_view(stm, view)) {
+    if (fuse_is_stored_view(f, stm, view)) {
         want(f, array, through_view(f, stm, array, whole_reading(f, view)));
         return;
     }
@@ -422,6 +433,7 @@ static CoreReason why_whole(const CoreExp *exp)
 static void use_branches(Fuse *f, const CoreExp *exp, FusePlace place)
 {
     size_t first = f->wanted.count, end;
+    place.chosen = place.around != NULL;
     f->branches++;
     use_body(f, exp->as.conditional.then_body, place, CORE_REASON_BRANCH);
     end = f->wanted.count;

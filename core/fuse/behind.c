@@ -1,0 +1,402 @@
+/* [L0 7.4] What goes over what the branches of an `if` give is done in the branches, where it becomes one with
+   what makes it there:
+
+       let x = if c then {                           let s = if c then {
+         let a = map n f xs                            let a = map n f xs
+         in (a) } else { in (ys) }          ==>        let t = reduce n (+) 0 a
+       let s = reduce n (+) 0 x                        in (t)
+                                                     } else {
+                                                       let u = reduce n (+) 0 ys
+                                                       in (u) }
+
+   Written twice, computed once. Views and scalars go with what they are for. It pays where a branch makes the array,
+   or a view of one that is not a part of its memory, which would be stored for nothing else: an array that others use,
+   too, has to be made by a SOAC that hands over its rows, and a view that others use keeps what goes over it outside.
+
+   Legal ([L0 7.4.1]) where what goes in cannot fail and writes nothing in place. The `if` comes to stand behind what
+   that needs beside it: no check, effect or writing in place may be between them. As in branches.c, the other direction,
+   nothing within the function of a SOAC moves. */
+#include "core/fuse/fuse.h"
+
+enum { MOST_GOING = 200 }; /* in statements, that are written twice */
+
+typedef enum Role {
+    ROLE_FREE,  /* of the `if`; and all that stands before it */
+    ROLE_STAYS, /* behind it */
+    ROLE_MAY_GO,
+    ROLE_GOES
+} Role;
+
+typedef struct Behind {
+    Fuse *f;
+    size_t count, result_count;
+    const CoreStm **stms;
+    const CoreAtom *results;
+    size_t at;          /* the `if` */
+    PointerMap binders; /* CoreName -> 1 + number of the statement that binds it */
+    PointerMap
+        outside; /* CoreName of the `if` or behind it -> itself: what does not go in uses it */
+    Role *roles;
+    bool *takes, *needed;
+    /* of the statement that is looked at */
+    bool depends, blocked, takes_some, is_barred;
+    size_t user;
+} Behind;
+
+static size_t binder_of(const Behind *b, const CoreName *name)
+{
+    return (size_t)(uintptr_t)pointer_map_get(&b->binders, name) - 1;
+}
+
+/* ---- what the branches make ------------------------------------------------------------------ */
+
+const CoreStm *fuse_maker_in(const CoreBody *branch, CoreAtom result)
+{
+    for (size_t i = branch->stm_count; i-- > 0 && result.name != NULL;) {
+        if (core_stm_binds(branch->stms[i], result.name)) {
+            return branch->stms[i];
+        }
+    }
+    return NULL;
+}
+
+bool fuse_is_part(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (exp->kind != CORE_EXP_SLICE) {
+        return exp->kind == CORE_EXP_RESHAPE || exp->kind == CORE_EXP_INDEX;
+    }
+    CoreType type = core_atom_type(exp->as.slice.array);
+    const CoreSlice *slices = exp->as.slice.slices;
+    bool part = true;
+    for (int axis = 0; axis < type.rank; axis++) {
+        bool steps = !slices[axis].fixed && !core_atom_equal(slices[axis].stride, core_i64(1));
+        bool less = axis > 0 &&
+                    (slices[axis].fixed || !core_atom_equal(slices[axis].count, type.sizes[axis]));
+        part = part && !steps && !less;
+    }
+    return part;
+}
+
+/* In one of its branches the `if` makes this array: by rows, which are handed over where others use them, too; or, where
+   not `by_rows`, as a view, too. */
+static bool is_made(const Behind *b, const CoreName *name, bool by_rows)
+{
+    const CoreStm *stm = b->stms[b->at];
+    size_t k = 0;
+    while (stm->pattern[k] != name) {
+        k++;
+    }
+    const CoreBody *branches[] = {stm->exp->as.conditional.then_body,
+                                  stm->exp->as.conditional.else_body};
+    for (size_t i = 0; i < 2 && name->type.rank > 0; i++) {
+        const CoreStm *maker = fuse_maker_in(branches[i], branches[i]->results[k]);
+        bool rows = maker != NULL && fuse_is_soac(maker) &&
+                    fuse_handed_over(maker, branches[i]->results[k]) != SIZE_MAX;
+        bool other = maker != NULL && (fuse_is_filter(maker) ||
+                                       (core_is_view(maker->exp->kind) && !fuse_is_part(maker)));
+        if (rows || (other && !by_rows)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- what may go in -------------------------------------------------------------------------- */
+
+static bool goes_over_rows(const CoreStm *stm)
+{
+    return fuse_is_soac(stm) || fuse_is_filter(stm);
+}
+
+static void look_at(void *context, CoreName *name)
+{
+    Behind *b = context;
+    size_t binder = binder_of(b, name);
+    if (binder == SIZE_MAX || binder < b->at) {
+        return;
+    }
+    b->depends = b->depends || b->roles[binder] != ROLE_FREE;
+    b->blocked = b->blocked || (binder != b->at && b->roles[binder] == ROLE_STAYS);
+    b->takes_some = b->takes_some || (binder == b->at ? is_made(b, name, false) : b->takes[binder]);
+}
+
+static void find_roles(Behind *b)
+{
+    b->roles[b->at] = ROLE_STAYS;
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        const CoreStm *stm = b->stms[i];
+        b->depends = b->blocked = b->takes_some = false;
+        core_each_free(stm, look_at, b);
+        bool may_go = !b->blocked && (goes_over_rows(stm) || fuse_is_companion(stm)) &&
+                      fuse_may_move(b->f, stm) && !fuse_may_consume(stm->exp);
+        b->takes[i] =
+            b->takes_some && core_is_view(stm->exp->kind) && stm->pattern[0]->type.rank > 0;
+        b->roles[i] = !b->depends                                      ? ROLE_FREE
+                      : may_go && b->takes_some && goes_over_rows(stm) ? ROLE_GOES
+                      : may_go                                         ? ROLE_MAY_GO
+                                                                       : ROLE_STAYS;
+    }
+}
+
+static void note_needed(void *context, CoreName *name)
+{
+    Behind *b = context;
+    size_t binder = binder_of(b, name);
+    if (binder != SIZE_MAX) {
+        b->needed[binder] = true;
+    }
+}
+
+/* Views and scalars go with what needs them, and only then. */
+static void find_companions(Behind *b)
+{
+    memset(b->needed, 0, b->count * sizeof *b->needed);
+    for (size_t i = b->count; i-- > b->at + 1;) {
+        bool may_go = b->roles[i] == ROLE_MAY_GO || b->roles[i] == ROLE_GOES;
+        if (may_go && !goes_over_rows(b->stms[i])) {
+            b->roles[i] = b->needed[i] ? ROLE_GOES : ROLE_MAY_GO;
+        }
+        if (b->roles[i] == ROLE_GOES) {
+            core_each_free(b->stms[i], note_needed, b);
+        }
+    }
+}
+
+static void note_outside(void *context, CoreName *name)
+{
+    Behind *b = context;
+    size_t binder = binder_of(b, name);
+    if (binder != SIZE_MAX && binder >= b->at) {
+        pointer_map_set(b->f->arena, &b->outside, name, name);
+    }
+}
+
+static void find_outside(Behind *b)
+{
+    b->outside = (PointerMap){0};
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        if (b->roles[i] != ROLE_GOES) {
+            core_each_free(b->stms[i], note_outside, b);
+        }
+    }
+    for (size_t k = 0; k < b->result_count; k++) {
+        if (b->results[k].name != NULL) {
+            note_outside(b, b->results[k].name);
+        }
+    }
+}
+
+/* What goes in cannot use this where it will be, or would have it stored all the same. */
+static void find_bar(void *context, CoreName *name)
+{
+    Behind *b = context;
+    size_t binder = binder_of(b, name);
+    if (binder == SIZE_MAX || binder < b->at || b->roles[binder] == ROLE_FREE) {
+        return;
+    }
+    if (binder != b->at && b->roles[binder] != ROLE_GOES) {
+        b->is_barred = true;
+    } else if (name->type.rank > 0 && pointer_map_get(&b->outside, name) != NULL) {
+        bool is_handed = fuse_takes_rows_of(b->f, b->stms[b->user], name) &&
+                         (binder == b->at ? is_made(b, name, true) : fuse_is_soac(b->stms[binder]));
+        b->is_barred = b->is_barred || !is_handed;
+    }
+}
+
+/* Whether anything goes in. */
+static bool choose(Behind *b)
+{
+    bool any = false, again = true;
+    find_roles(b);
+    while (again) {
+        again = any = false;
+        find_companions(b);
+        find_outside(b);
+        for (b->user = b->at + 1; b->user < b->count; b->user++) {
+            b->is_barred = false;
+            if (b->roles[b->user] == ROLE_GOES) {
+                core_each_free(b->stms[b->user], find_bar, b);
+                again = again || b->is_barred;
+                any = any || goes_over_rows(b->stms[b->user]);
+            }
+            if (b->is_barred) {
+                b->roles[b->user] = ROLE_STAYS;
+            }
+        }
+    }
+    return any;
+}
+
+/* ---- moving ---------------------------------------------------------------------------------- */
+
+/* All that goes in is not too long to be written twice. */
+static bool is_short(const Behind *b)
+{
+    StmVec going = {0};
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        if (b->roles[i] == ROLE_GOES) {
+            vec_push(b->f->arena, &going, b->stms[i]);
+        }
+    }
+    const CoreBody body = {.stm_count = going.count, .stms = going.items};
+    const CoreFunction function = {.body = &body};
+    const CoreFunction *const functions[] = {&function};
+    const CoreProgram program = {.function_count = 1, .functions = functions};
+    return core_count(&program) <= MOST_GOING;
+}
+
+/* What stands between the `if` and the last that goes in, and is needed there, comes before it: marked as needed, and
+   nothing else is. Whether the `if` may pass it. */
+static bool may_pass(Behind *b)
+{
+    bool may = true, fails = fuse_may_fail(b->stms[b->at]);
+    memset(b->needed, 0, b->count * sizeof *b->needed);
+    for (size_t i = b->count; i-- > b->at + 1;) {
+        if (b->roles[i] == ROLE_GOES || (b->roles[i] == ROLE_FREE && b->needed[i])) {
+            core_each_free(b->stms[i], note_needed, b);
+        }
+        b->needed[i] = b->needed[i] && b->roles[i] == ROLE_FREE;
+        may = may && (!b->needed[i] || (!(fails && fuse_may_fail(b->stms[i])) &&
+                                        !fuse_may_consume(b->stms[i]->exp)));
+    }
+    return may;
+}
+
+/* Names that the `if` gives from now on: all that it gave, and what goes in and is used elsewhere. */
+static size_t find_results(const Behind *b, CoreName **names)
+{
+    const CoreStm *stm = b->stms[b->at];
+    size_t count = 0;
+    memcpy(names, stm->pattern, stm->pattern_count * sizeof *names);
+    count += stm->pattern_count;
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        for (size_t k = 0; b->roles[i] == ROLE_GOES && k < b->stms[i]->pattern_count; k++) {
+            if (pointer_map_get(&b->outside, b->stms[i]->pattern[k]) != NULL) {
+                names[count++] = b->stms[i]->pattern[k];
+            }
+        }
+    }
+    return count;
+}
+
+/* Sizes of what is used elsewhere are used there, too. */
+static void note_sizes(Behind *b)
+{
+    for (size_t i = b->count; i-- > b->at + 1;) {
+        for (size_t k = 0; b->roles[i] == ROLE_GOES && k < b->stms[i]->pattern_count; k++) {
+            const CoreName *name = b->stms[i]->pattern[k];
+            bool used = pointer_map_get(&b->outside, name) != NULL;
+            for (int axis = 0; used && axis < name->type.rank; axis++) {
+                if (name->type.sizes[axis].name != NULL) {
+                    note_outside(b, name->type.sizes[axis].name);
+                }
+            }
+        }
+    }
+}
+
+static const CoreBody *with_going(const Behind *b, const CoreBody *branch, size_t count,
+                                  CoreName *const *names)
+{
+    Compilation *c = b->f->c;
+    const CoreStm *stm = b->stms[b->at];
+    CoreBuilder builder = core_builder(c, stm->span);
+    Renaming *renaming = core_renaming(c);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    for (size_t i = 0; i < branch->stm_count; i++) {
+        core_add(&builder, branch->stms[i]);
+    }
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        core_rename(renaming, stm->pattern[k], branch->results[k]);
+    }
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        if (b->roles[i] == ROLE_GOES) {
+            core_add(&builder, core_rename_stm(renaming, b->stms[i]));
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        results[k] = core_renamed(renaming, core_use(names[k]));
+    }
+    return core_body(&builder, count, results);
+}
+
+static const CoreStm *with_all_going(Behind *b)
+{
+    Compilation *c = b->f->c;
+    size_t most = b->stms[b->at]->pattern_count;
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        most += b->roles[i] == ROLE_GOES ? b->stms[i]->pattern_count : 0;
+    }
+    CoreName **names = ARENA_ARRAY(c->arena, CoreName *, most + 1);
+    note_sizes(b);
+    CoreStm *stm = arena_copy(c->arena, b->stms[b->at], sizeof *stm);
+    CoreExp *exp = core_exp_copy(c, stm->exp);
+    size_t count = find_results(b, names);
+    exp->as.conditional.then_body = with_going(b, stm->exp->as.conditional.then_body, count, names);
+    exp->as.conditional.else_body = with_going(b, stm->exp->as.conditional.else_body, count, names);
+    stm->exp = exp;
+    stm->pattern = names;
+    stm->pattern_count = count;
+    return stm;
+}
+
+/* The statements with what goes into the `if` in it; afterwards b->at is its new place. */
+static void move(Behind *b)
+{
+    const CoreStm *moved = with_all_going(b);
+    const CoreStm **stms = ARENA_ARRAY(b->f->c->arena, const CoreStm *, b->count + 1);
+    size_t count = b->at, at;
+    memcpy(stms, b->stms, b->at * sizeof *stms);
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        if (b->needed[i]) {
+            stms[count++] = b->stms[i];
+        }
+    }
+    at = count;
+    stms[count++] = moved;
+    for (size_t i = b->at + 1; i < b->count; i++) {
+        if (b->roles[i] == ROLE_GOES && goes_over_rows(b->stms[i])) {
+            fuse_log_done(b->f, CORE_RULE_FUSE_BEHIND, b->stms[b->at], b->stms[i], NULL);
+            fuse_fired(b->f, CORE_RULE_FUSE_BEHIND);
+        }
+        if (b->roles[i] != ROLE_GOES && !b->needed[i]) {
+            stms[count++] = b->stms[i];
+        }
+    }
+    b->stms = stms;
+    b->count = count;
+    b->at = at;
+}
+
+static void note_binders(Behind *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        for (size_t k = 0; k < b->stms[i]->pattern_count; k++) {
+            pointer_map_set(b->f->arena, &b->binders, b->stms[i]->pattern[k],
+                            (void *)(uintptr_t)(i + 1));
+        }
+    }
+}
+
+const CoreBody *fuse_behind(Fuse *f, const CoreBody *old)
+{
+    Behind b = {.f = f,
+                .count = old->stm_count,
+                .result_count = old->result_count,
+                .stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1),
+                .results = old->results,
+                .roles = ARENA_ARRAY(f->arena, Role, old->stm_count + 1),
+                .takes = ARENA_ARRAY(f->arena, bool, old->stm_count + 1),
+                .needed = ARENA_ARRAY(f->arena, bool, old->stm_count + 1)};
+    memcpy(b.stms, old->stms, old->stm_count * sizeof *b.stms);
+    note_binders(&b);
+    for (b.at = 0; b.at < b.count; b.at++) {
+        const CoreStm *stm = b.stms[b.at];
+        if (stm->exp->kind == CORE_EXP_IF && choose(&b) && is_short(&b) && may_pass(&b)) {
+            move(&b);
+            note_binders(&b);
+        }
+    }
+    return core_with_stms(f->c, old, b.count, b.stms);
+}
