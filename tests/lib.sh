@@ -30,19 +30,17 @@ not_ok() {
     shift
     [ $# -eq 0 ] || head -n 40 "$@" | sed 's/^/    /'
 }
-# compare NAME EXPECTED ACTUAL [TOLERANCE]: files; with a tolerance numbers may differ by that much,
-# relatively.
+# compare NAME EXPECTED ACTUAL [TOLERANCE]: files, but for blanks at the ends of lines; with a tolerance numbers may differ by that
+# much, relatively.
 compare() {
-    local problem
-    problem=$(mktemp "$TEST_FOLDER/problem.XXXXXX")
-    if diff -u --label expected --label actual "$2" "$3" >"$problem"; then
+    local problem=$TEST_FOLDER/problem.$BASHPID
+    if diff -uZ --label expected --label actual "$2" "$3" >"$problem"; then
         ok "$1"
     elif [ -n "${4:-}" ] && awk -v tolerance="$4" -f "$root/tests/numbers-agree.awk" "$2" "$3" >"$problem"; then
         ok "$1"
     else
         not_ok "$1" "$problem"
     fi
-    rm -f "$problem"
 }
 # The file; one-line comments of a TAIL file, `(* text *)`, as core writes them, `-- text`.
 with_comments() {

@@ -17,14 +17,21 @@ run() {
     echo "exit code $?" >>"$2"
 }
 
+# What the program's headers say: first backends, input, args and test.
+read_headers() {
+    local headers
+    mapfile -t headers < <(with_comments "$1" | awk 'match($0, /^(⍝|--) [a-z]+: */) && !($2 in values) {
+            values[$2] = substr($0, RLENGTH + 1) }
+        END { print values["backends:"]; print values["input:"]; print values["args:"] values["test:"] }')
+    only=${headers[0]} input=${headers[1]} arguments=${headers[2]}
+}
+
 test_round_trip() {
-    local file=$1 name=round-trip/$(basename "$1") printed only
-    only=$(header backends "$file")
-    printed=$(mktemp -d "$TEST_FOLDER/round-trip.XXXXXX")
+    local file=$1 name=round-trip/${1##*/} only input
+    read_headers "$file"
     cd "$root" || return
-    [ -z "$(header input "$file")" ] || "./$(header input "$file")" >/dev/null
-    arguments=$(header args "$file")$(header test "$file")
-    case $file in */tests/run/*) cd "$(dirname "$file")" || return ;; esac
+    [ -z "$input" ] || "./$input" >/dev/null
+    case $file in */tests/run/*) cd "${file%/*}" || return ;; esac
     if ! emit "$file" -o "$printed/full.tail" 2>"$printed/errors" ||
         ! emit "$printed/full.tail" -o "$printed/full-again.tail" 2>"$printed/errors" ||
         ! emit --no-instances "$file" -o "$printed/short.tail" 2>"$printed/errors" ||
@@ -40,9 +47,10 @@ test_round_trip() {
         compare "$name: runs the same" "$printed/expected" "$printed/actual"
         ;;
     esac
-    rm -rf "$printed"
 }
 
+printed=$(mktemp -d "$TEST_FOLDER/round-trip.XXXXXX")
 for file in "$@"; do
     test_round_trip "$file"
 done
+rm -rf "$printed"
