@@ -14,8 +14,8 @@
    too, has to be made by a SOAC that hands over its rows, and a view that others use keeps what goes over it outside.
 
    Legal ([L0 7.4.1]) where what goes in cannot fail and writes nothing in place. The `if` comes to stand behind what
-   that needs beside it: no check, effect or writing in place may be between them. As in branches.c, the other direction,
-   nothing within the function of a SOAC moves. */
+   that needs beside it: nothing of that may write in place, or fail where the `if` may, too. As in branches.c, the other
+   direction, nothing within the function of a SOAC moves; rows are chosen there by their elements (choices.c). */
 #include "core/fuse/fuse.h"
 
 enum { MOST_GOING = 200 }; /* in statements, that are written twice */
