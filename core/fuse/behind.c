@@ -15,10 +15,14 @@
 
    Legal ([L0 7.4.1]) where what goes in cannot fail and writes nothing in place. The `if` comes to stand behind what
    that needs beside it: nothing of that may write in place, or fail where the `if` may, too. As in branches.c, the other
-   direction, nothing within the function of a SOAC moves; rows are chosen there by their elements (choices.c). */
+   direction, nothing within the function of a SOAC moves; rows are chosen there by their elements (choices.c). Looked at
+   are so many statements behind the `if`, that programs of many branches take time in proportion. */
 #include "core/fuse/fuse.h"
 
-enum { MOST_GOING = 200 }; /* in statements, that are written twice */
+enum {
+    MOST_GOING = 200, /* in statements, that are written twice */
+    MOST_BEHIND = 64  /* statements that are looked at */
+};
 
 typedef enum Role {
     ROLE_FREE,  /* of the `if`; and all that stands before it */
@@ -29,24 +33,19 @@ typedef enum Role {
 
 typedef struct Behind {
     Fuse *f;
-    size_t count, result_count;
-    const CoreStm **stms;
-    const CoreAtom *results;
-    size_t at;          /* the `if` */
-    PointerMap binders; /* CoreName -> 1 + number of the statement that binds it */
-    PointerMap
-        outside; /* CoreName of the `if` or behind it -> itself: what does not go in uses it */
+    size_t count;
+    const CoreStm **stms; /* NULL: there is none any more */
+    size_t at, end;       /* the `if`; behind the last that is looked at */
+    PointerMap binders;   /* CoreName -> 1 + number of the statement that binds it */
+    PointerMap mentions;  /* CoreName -> size_t: how often the body does, at most */
+    PointerMap here;      /* the same of what is looked at */
+    PointerMap outside;   /* CoreName of these -> itself: what does not go in uses it */
     Role *roles;
     bool *takes, *needed;
     /* of the statement that is looked at */
     bool depends, blocked, takes_some, is_barred;
     size_t user;
 } Behind;
-
-static size_t binder_of(const Behind *b, const CoreName *name)
-{
-    return (size_t)(uintptr_t)pointer_map_get(&b->binders, name) - 1;
-}
 
 /* ---- what the branches make ------------------------------------------------------------------ */
 
@@ -112,7 +111,7 @@ static bool goes_over_rows(const CoreStm *stm)
 static void look_at(void *context, CoreName *name)
 {
     Behind *b = context;
-    size_t binder = binder_of(b, name);
+    size_t binder = fuse_binder(&b->binders, name);
     if (binder == SIZE_MAX || binder < b->at) {
         return;
     }
@@ -124,7 +123,7 @@ static void look_at(void *context, CoreName *name)
 static void find_roles(Behind *b)
 {
     b->roles[b->at] = ROLE_STAYS;
-    for (size_t i = b->at + 1; i < b->count; i++) {
+    for (size_t i = b->at + 1; i < b->end; i++) {
         const CoreStm *stm = b->stms[i];
         b->depends = b->blocked = b->takes_some = false;
         core_each_free(stm, look_at, b);
@@ -142,7 +141,7 @@ static void find_roles(Behind *b)
 static void note_needed(void *context, CoreName *name)
 {
     Behind *b = context;
-    size_t binder = binder_of(b, name);
+    size_t binder = fuse_binder(&b->binders, name);
     if (binder != SIZE_MAX) {
         b->needed[binder] = true;
     }
@@ -151,8 +150,8 @@ static void note_needed(void *context, CoreName *name)
 /* Views and scalars go with what needs them, and only then. */
 static void find_companions(Behind *b)
 {
-    memset(b->needed, 0, b->count * sizeof *b->needed);
-    for (size_t i = b->count; i-- > b->at + 1;) {
+    memset(b->needed + b->at, 0, (b->end - b->at) * sizeof *b->needed);
+    for (size_t i = b->end; i-- > b->at + 1;) {
         bool may_go = b->roles[i] == ROLE_MAY_GO || b->roles[i] == ROLE_GOES;
         if (may_go && !goes_over_rows(b->stms[i])) {
             b->roles[i] = b->needed[i] ? ROLE_GOES : ROLE_MAY_GO;
@@ -166,23 +165,56 @@ static void find_companions(Behind *b)
 static void note_outside(void *context, CoreName *name)
 {
     Behind *b = context;
-    size_t binder = binder_of(b, name);
+    size_t binder = fuse_binder(&b->binders, name);
     if (binder != SIZE_MAX && binder >= b->at) {
         pointer_map_set(b->f->arena, &b->outside, name, name);
     }
 }
 
+static void mention(Behind *b, PointerMap *mentions, const CoreName *name)
+{
+    ++*(size_t *)pointer_map_make(b->f->arena, mentions, name, sizeof(size_t));
+}
+
+static void note_here(void *context, CoreName *name)
+{
+    Behind *b = context;
+    mention(b, &b->here, name);
+}
+
+static void note_anywhere(void *context, CoreName *name)
+{
+    Behind *b = context;
+    mention(b, &b->mentions, name);
+}
+
+static void find_mentions_here(Behind *b)
+{
+    b->here = (PointerMap){0};
+    for (size_t i = b->at + 1; i < b->end; i++) {
+        core_each_free(b->stms[i], note_here, b);
+    }
+}
+
+/* What stands further behind, or is the result of the body, may mention it. */
+static bool is_mentioned_later(const Behind *b, const CoreName *name)
+{
+    const size_t *all = pointer_map_get(&b->mentions, name),
+                 *here = pointer_map_get(&b->here, name);
+    return all != NULL && *all > (here != NULL ? *here : 0);
+}
+
 static void find_outside(Behind *b)
 {
     b->outside = (PointerMap){0};
-    for (size_t i = b->at + 1; i < b->count; i++) {
-        if (b->roles[i] != ROLE_GOES) {
+    for (size_t i = b->at; i < b->end; i++) {
+        if (i > b->at && b->roles[i] != ROLE_GOES) {
             core_each_free(b->stms[i], note_outside, b);
         }
-    }
-    for (size_t k = 0; k < b->result_count; k++) {
-        if (b->results[k].name != NULL) {
-            note_outside(b, b->results[k].name);
+        for (size_t k = 0; k < b->stms[i]->pattern_count; k++) {
+            if (is_mentioned_later(b, b->stms[i]->pattern[k])) {
+                note_outside(b, b->stms[i]->pattern[k]);
+            }
         }
     }
 }
@@ -191,7 +223,7 @@ static void find_outside(Behind *b)
 static void find_bar(void *context, CoreName *name)
 {
     Behind *b = context;
-    size_t binder = binder_of(b, name);
+    size_t binder = fuse_binder(&b->binders, name);
     if (binder == SIZE_MAX || binder < b->at || b->roles[binder] == ROLE_FREE) {
         return;
     }
@@ -209,11 +241,12 @@ static bool choose(Behind *b)
 {
     bool any = false, again = true;
     find_roles(b);
+    find_mentions_here(b);
     while (again) {
         again = any = false;
         find_companions(b);
         find_outside(b);
-        for (b->user = b->at + 1; b->user < b->count; b->user++) {
+        for (b->user = b->at + 1; b->user < b->end; b->user++) {
             b->is_barred = false;
             if (b->roles[b->user] == ROLE_GOES) {
                 core_each_free(b->stms[b->user], find_bar, b);
@@ -234,16 +267,12 @@ static bool choose(Behind *b)
 static bool is_short(const Behind *b)
 {
     StmVec going = {0};
-    for (size_t i = b->at + 1; i < b->count; i++) {
+    for (size_t i = b->at + 1; i < b->end; i++) {
         if (b->roles[i] == ROLE_GOES) {
             vec_push(b->f->arena, &going, b->stms[i]);
         }
     }
-    const CoreBody body = {.stm_count = going.count, .stms = going.items};
-    const CoreFunction function = {.body = &body};
-    const CoreFunction *const functions[] = {&function};
-    const CoreProgram program = {.function_count = 1, .functions = functions};
-    return core_count(&program) <= MOST_GOING;
+    return fuse_length(going.count, going.items) <= MOST_GOING;
 }
 
 /* What stands between the `if` and the last that goes in, and is needed there, comes before it: marked as needed, and
@@ -251,8 +280,8 @@ static bool is_short(const Behind *b)
 static bool may_pass(Behind *b)
 {
     bool may = true, fails = fuse_may_fail(b->stms[b->at]);
-    memset(b->needed, 0, b->count * sizeof *b->needed);
-    for (size_t i = b->count; i-- > b->at + 1;) {
+    memset(b->needed + b->at, 0, (b->end - b->at) * sizeof *b->needed);
+    for (size_t i = b->end; i-- > b->at + 1;) {
         if (b->roles[i] == ROLE_GOES || (b->roles[i] == ROLE_FREE && b->needed[i])) {
             core_each_free(b->stms[i], note_needed, b);
         }
@@ -270,7 +299,7 @@ static size_t find_results(const Behind *b, CoreName **names)
     size_t count = 0;
     memcpy(names, stm->pattern, stm->pattern_count * sizeof *names);
     count += stm->pattern_count;
-    for (size_t i = b->at + 1; i < b->count; i++) {
+    for (size_t i = b->at + 1; i < b->end; i++) {
         for (size_t k = 0; b->roles[i] == ROLE_GOES && k < b->stms[i]->pattern_count; k++) {
             if (pointer_map_get(&b->outside, b->stms[i]->pattern[k]) != NULL) {
                 names[count++] = b->stms[i]->pattern[k];
@@ -283,7 +312,7 @@ static size_t find_results(const Behind *b, CoreName **names)
 /* Sizes of what is used elsewhere are used there, too. */
 static void note_sizes(Behind *b)
 {
-    for (size_t i = b->count; i-- > b->at + 1;) {
+    for (size_t i = b->end; i-- > b->at + 1;) {
         for (size_t k = 0; b->roles[i] == ROLE_GOES && k < b->stms[i]->pattern_count; k++) {
             const CoreName *name = b->stms[i]->pattern[k];
             bool used = pointer_map_get(&b->outside, name) != NULL;
@@ -310,7 +339,7 @@ static const CoreBody *with_going(const Behind *b, const CoreBody *branch, size_
     for (size_t k = 0; k < stm->pattern_count; k++) {
         core_rename(renaming, stm->pattern[k], branch->results[k]);
     }
-    for (size_t i = b->at + 1; i < b->count; i++) {
+    for (size_t i = b->at + 1; i < b->end; i++) {
         if (b->roles[i] == ROLE_GOES) {
             core_add(&builder, core_rename_stm(renaming, b->stms[i]));
         }
@@ -325,7 +354,7 @@ static const CoreStm *with_all_going(Behind *b)
 {
     Compilation *c = b->f->c;
     size_t most = b->stms[b->at]->pattern_count;
-    for (size_t i = b->at + 1; i < b->count; i++) {
+    for (size_t i = b->at + 1; i < b->end; i++) {
         most += b->roles[i] == ROLE_GOES ? b->stms[i]->pattern_count : 0;
     }
     CoreName **names = ARENA_ARRAY(c->arena, CoreName *, most + 1);
@@ -341,21 +370,19 @@ static const CoreStm *with_all_going(Behind *b)
     return stm;
 }
 
-/* The statements with what goes into the `if` in it; afterwards b->at is its new place. */
+/* What is needed, the `if` with what goes in, where b->at is from now on, and the others; places that are left are empty. */
 static void move(Behind *b)
 {
-    const CoreStm *moved = with_all_going(b);
-    const CoreStm **stms = ARENA_ARRAY(b->f->c->arena, const CoreStm *, b->count + 1);
-    size_t count = b->at, at;
-    memcpy(stms, b->stms, b->at * sizeof *stms);
-    for (size_t i = b->at + 1; i < b->count; i++) {
+    const CoreStm *stms[MOST_BEHIND + 1] = {NULL};
+    size_t count = 0, at;
+    for (size_t i = b->at + 1; i < b->end; i++) {
         if (b->needed[i]) {
             stms[count++] = b->stms[i];
         }
     }
     at = count;
-    stms[count++] = moved;
-    for (size_t i = b->at + 1; i < b->count; i++) {
+    stms[count++] = with_all_going(b);
+    for (size_t i = b->at + 1; i < b->end; i++) {
         if (b->roles[i] == ROLE_GOES && goes_over_rows(b->stms[i])) {
             fuse_log_done(b->f, CORE_RULE_FUSE_BEHIND, b->stms[b->at], b->stms[i], NULL);
             fuse_fired(b->f, CORE_RULE_FUSE_BEHIND);
@@ -364,39 +391,67 @@ static void move(Behind *b)
             stms[count++] = b->stms[i];
         }
     }
-    b->stms = stms;
-    b->count = count;
-    b->at = at;
+    memcpy(b->stms + b->at, stms, (b->end - b->at) * sizeof *stms);
+    fuse_note_binders(b->f, &b->binders, b->at, b->at + count, b->stms);
+    b->at += at;
 }
 
-static void note_binders(Behind *b)
+/* ---- the step ------------------------------------------------------------------------------ */
+
+static bool gives_made(const Behind *b)
 {
-    for (size_t i = 0; i < b->count; i++) {
-        for (size_t k = 0; k < b->stms[i]->pattern_count; k++) {
-            pointer_map_set(b->f->arena, &b->binders, b->stms[i]->pattern[k],
-                            (void *)(uintptr_t)(i + 1));
+    const CoreStm *stm = b->stms[b->at];
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (is_made(b, stm->pattern[k], false)) {
+            return true;
         }
     }
+    return false;
+}
+
+/* The statements that follow each other behind the `if`, some of them. */
+static size_t end_of(const Behind *b)
+{
+    size_t end = b->at + 1;
+    while (end < b->count && end - b->at <= MOST_BEHIND && b->stms[end] != NULL) {
+        end++;
+    }
+    return end;
 }
 
 const CoreBody *fuse_behind(Fuse *f, const CoreBody *old)
 {
     Behind b = {.f = f,
                 .count = old->stm_count,
-                .result_count = old->result_count,
                 .stms = ARENA_ARRAY(f->c->arena, const CoreStm *, old->stm_count + 1),
-                .results = old->results,
                 .roles = ARENA_ARRAY(f->arena, Role, old->stm_count + 1),
                 .takes = ARENA_ARRAY(f->arena, bool, old->stm_count + 1),
                 .needed = ARENA_ARRAY(f->arena, bool, old->stm_count + 1)};
+    size_t count = 0;
     memcpy(b.stms, old->stms, old->stm_count * sizeof *b.stms);
-    note_binders(&b);
-    for (b.at = 0; b.at < b.count; b.at++) {
-        const CoreStm *stm = b.stms[b.at];
-        if (stm->exp->kind == CORE_EXP_IF && choose(&b) && is_short(&b) && may_pass(&b)) {
-            move(&b);
-            note_binders(&b);
+    fuse_note_binders(f, &b.binders, 0, b.count, b.stms);
+    for (size_t i = 0; i < b.count; i++) {
+        core_each_free(b.stms[i], note_anywhere, &b);
+    }
+    for (size_t k = 0; k < old->result_count; k++) {
+        if (old->results[k].name != NULL) {
+            mention(&b, &b.mentions, old->results[k].name);
         }
     }
-    return core_with_stms(f->c, old, b.count, b.stms);
+    for (b.at = 0; b.at < b.count; b.at++) {
+        const CoreStm *stm = b.stms[b.at];
+        if (stm == NULL || stm->exp->kind != CORE_EXP_IF || !gives_made(&b)) {
+            continue;
+        }
+        b.end = end_of(&b);
+        if (choose(&b) && is_short(&b) && may_pass(&b)) {
+            move(&b);
+        }
+    }
+    for (size_t i = 0; i < b.count; i++) {
+        if (b.stms[i] != NULL) {
+            b.stms[count++] = b.stms[i];
+        }
+    }
+    return core_with_stms(f->c, old, count, b.stms);
 }

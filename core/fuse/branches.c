@@ -48,9 +48,28 @@ typedef struct Branches {
 
 /* ---- where statements are used --------------------------------------------------------------- */
 
-static size_t binder_of(const Branches *b, const CoreName *name)
+size_t fuse_binder(const PointerMap *binders, const CoreName *name)
 {
-    return (size_t)(uintptr_t)pointer_map_get(&b->binders, name) - 1;
+    return (size_t)(uintptr_t)pointer_map_get(binders, name) - 1;
+}
+
+void fuse_note_binders(Fuse *f, PointerMap *binders, size_t first, size_t end,
+                       const CoreStm *const *stms)
+{
+    for (size_t i = first; i < end; i++) {
+        for (size_t k = 0; k < stms[i]->pattern_count; k++) {
+            pointer_map_set(f->c->arena, binders, stms[i]->pattern[k], (void *)(uintptr_t)(i + 1));
+        }
+    }
+}
+
+size_t fuse_length(size_t count, const CoreStm *const *stms)
+{
+    const CoreBody body = {.stm_count = count, .stms = stms};
+    const CoreFunction function = {.body = &body};
+    const CoreFunction *const functions[] = {&function};
+    const CoreProgram program = {.function_count = 1, .functions = functions};
+    return core_count(&program);
 }
 
 static bool is_in_branch(const Use *use)
@@ -61,7 +80,7 @@ static bool is_in_branch(const Use *use)
 static void note_use(void *context, CoreName *name)
 {
     Branches *b = context;
-    size_t binder = binder_of(b, name);
+    size_t binder = fuse_binder(&b->binders, name);
     if (binder == SIZE_MAX) {
         return;
     }
@@ -185,12 +204,8 @@ static bool is_taken_in(const CoreStm *stm, const CoreBody *branch)
 static bool is_worth_both(const Branches *b, const CoreStm *stm, const Use *use)
 {
     const CoreExp *conditional = b->body->stms[use->conditional]->exp;
-    const CoreBody alone = {.stm_count = 1, .stms = &stm};
-    const CoreFunction function = {.body = &alone};
-    const CoreFunction *const functions[] = {&function};
-    const CoreProgram program = {.function_count = 1, .functions = functions};
     return (fuse_is_soac(stm) || stm->exp->kind == CORE_EXP_FILTER) &&
-           core_count(&program) <= MOST_COPIED &&
+           fuse_length(1, &stm) <= MOST_COPIED &&
            (is_taken_in(stm, conditional->as.conditional.then_body) ||
             is_taken_in(stm, conditional->as.conditional.else_body));
 }
@@ -204,7 +219,7 @@ static bool moves_into(Branches *b, const CoreStm *stm, const Use *use)
 static void find_moving(void *context, CoreName *name)
 {
     Branches *b = context;
-    size_t binder = binder_of(b, name);
+    size_t binder = fuse_binder(&b->binders, name);
     b->found = b->found || (binder != SIZE_MAX && b->moves[binder]);
 }
 
@@ -300,12 +315,7 @@ static const CoreBody *move_in(Fuse *f, const CoreBody *old)
     b.moves = ARENA_ARRAY(f->c->arena, bool, old->stm_count + 1);
     memset(b.uses, 0, old->stm_count * sizeof *b.uses);
     memset(b.moves, 0, old->stm_count * sizeof *b.moves);
-    for (size_t i = 0; i < old->stm_count; i++) {
-        for (size_t k = 0; k < old->stms[i]->pattern_count; k++) {
-            pointer_map_set(f->c->arena, &b.binders, old->stms[i]->pattern[k],
-                            (void *)(uintptr_t)(i + 1));
-        }
-    }
+    fuse_note_binders(f, &b.binders, 0, old->stm_count, old->stms);
     if (!choose(&b)) {
         return old;
     }

@@ -94,10 +94,7 @@ static const CoreBody *element_of(Fuse *f, const CoreStm *stm, const CoreBody *b
             results[k] = core_let_index(&b, stm->pattern[k]->text, branch->results[k], 1, &i);
             continue;
         }
-        size_t place = 0;
-        while (maker->pattern[place] != branch->results[k].name) {
-            place++;
-        }
+        size_t place = fuse_handed_over(maker, branch->results[k]);
         results[k] = maker->exp->as.soac.map->body->results[place];
     }
     return core_body(&b, branch->result_count, results);
@@ -133,39 +130,28 @@ static const CoreStm *choose_elements(Fuse *f, CoreBuilder *b, const CoreStm *ol
 
 /* ---- the step ------------------------------------------------------------------------------ */
 
-/* Where a body stands. */
-typedef enum Standing { ON_HOST, IN_FUNCTION /* of a SOAC, somewhere */, IS_FUNCTION } Standing;
+typedef struct Around {
+    Fuse *f;
+    bool in_function;     /* of a SOAC, somewhere */
+    const CoreBody *rows; /* whose results are rows of what a SOAC makes */
+} Around;
 
-static const CoreBody *choices_of(Fuse *f, const CoreBody *old, Standing standing);
-
-static const CoreBody *of_function(void *context, const CoreBody *old)
+static const CoreBody *choose_in(void *context, const CoreBody *old)
 {
-    return choices_of(context, old, IS_FUNCTION);
-}
-
-static const CoreBody *in_function(void *context, const CoreBody *old)
-{
-    return choices_of(context, old, IN_FUNCTION);
-}
-
-static const CoreBody *on_host(void *context, const CoreBody *old)
-{
-    return choices_of(context, old, ON_HOST);
-}
-
-static const CoreBody *choices_of(Fuse *f, const CoreBody *old, Standing standing)
-{
-    BodyMap *inside = standing == ON_HOST ? on_host : in_function;
+    const Around *around = context;
+    Fuse *f = around->f;
     CoreBuilder b = core_builder(f->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        CoreExpKind kind = stm->exp->kind;
-        if (kind == CORE_EXP_SOAC || kind == CORE_EXP_LOOP || kind == CORE_EXP_IF) {
-            stm = core_map_stm(f->c, stm, kind == CORE_EXP_SOAC ? of_function : inside, f);
+        bool is_soac = stm->exp->kind == CORE_EXP_SOAC;
+        Around inner = {f, around->in_function || is_soac,
+                        is_soac ? stm->exp->as.soac.map->body : NULL};
+        if (is_soac || stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF) {
+            stm = core_map_stm(f->c, stm, choose_in, &inner);
         }
-        bool is_row = standing == IS_FUNCTION && stm->pattern_count == 1 &&
-                      fuse_is_result(old, stm->pattern[0]);
-        if (standing != ON_HOST && may_choose(f, stm, is_row)) {
+        bool is_row =
+            old == around->rows && stm->pattern_count == 1 && fuse_is_result(old, stm->pattern[0]);
+        if (around->in_function && may_choose(f, stm, is_row)) {
             stm = choose_elements(f, &b, stm);
         }
         core_add(&b, stm);
@@ -175,5 +161,6 @@ static const CoreBody *choices_of(Fuse *f, const CoreBody *old, Standing standin
 
 const CoreFunction *fuse_choices(Fuse *f, const CoreFunction *function)
 {
-    return core_with_body(f->c, function, on_host(f, function->body));
+    Around around = {.f = f};
+    return core_with_body(f->c, function, choose_in(&around, function->body));
 }

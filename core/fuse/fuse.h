@@ -284,6 +284,8 @@ const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
 
 /* ---- turned.c ---------------------------------------------------------------------------- */
 
+/* The statement that has these rows from another array's last to its first; NULL: none does. */
+const CoreStm *fuse_reversal(Fuse *f, CoreAtom rows);
 /* Some of its inputs are rows that a scan makes. */
 bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
@@ -307,6 +309,12 @@ const CoreFunction *fuse_sink(Fuse *f, const CoreFunction *function);
 /* ---- branches.c -------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_branches(Fuse *f, const CoreFunction *function);
+/* CoreName -> 1 + number of the statement that binds it, of those from `first` on; and that number, SIZE_MAX: of none. */
+void fuse_note_binders(Fuse *f, PointerMap *binders, size_t first, size_t end,
+                       const CoreStm *const *stms);
+size_t fuse_binder(const PointerMap *binders, const CoreName *name);
+/* How many statements these are, with all inside. */
+size_t fuse_length(size_t count, const CoreStm *const *stms);
 /* A view or scalar, which moves with what it is for. */
 bool fuse_is_companion(const CoreStm *stm);
 /* It may be in a branch, before or behind where it stands: it cannot fail, and nothing that it reads is written in

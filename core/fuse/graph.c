@@ -358,14 +358,11 @@ static bool goes_over(FuseGraph *g, const CoreStm *stm, size_t other, bool turne
     size_t count;
     const CoreAtom *inputs = fuse_inputs_of(stm, &count);
     for (size_t i = 0; i < count; i++) {
-        CoreAtom input = inputs[i];
-        const CoreStm *view = fuse_definition(g->f, input);
-        bool is_turned =
-            view != NULL && view->exp->kind == CORE_EXP_REVERSE && view->exp->as.reverse.axis == 0;
-        input = is_turned ? view->exp->as.reverse.array : input;
+        const CoreStm *view = fuse_reversal(g->f, inputs[i]);
+        CoreAtom input = view != NULL ? view->exp->as.reverse.array : inputs[i];
         const FuseNode *binder =
             input.name != NULL ? pointer_map_get(&g->binders, input.name) : NULL;
-        if (is_turned == turned && binder != NULL &&
+        if ((view != NULL) == turned && binder != NULL &&
             find(g, (size_t)(binder - g->nodes)) == other) {
             return true;
         }
@@ -377,10 +374,12 @@ static bool goes_over(FuseGraph *g, const CoreStm *stm, size_t other, bool turne
    not read what that scan makes; of both in one it would read all. */
 static bool are_opposite(FuseGraph *g, size_t a, size_t b)
 {
-    for (size_t i = 0; g->nodes[a].is_scan && g->nodes[b].is_scan && i < g->count; i++) {
+    enum { MOST_LOOKED = 64 };
+    size_t first = (a > b ? a : b) + 1;
+    bool scans = g->nodes[a].is_scan && g->nodes[b].is_scan;
+    for (size_t i = first; scans && i < g->count && i - first < MOST_LOOKED; i++) {
         const CoreStm *stm = g->nodes[i].stm;
-        size_t node = g->nodes[i].is_soac ? find(g, i) : SIZE_MAX;
-        if (node == i && node != a && node != b &&
+        if (g->nodes[i].is_soac && find(g, i) == i &&
             ((goes_over(g, stm, a, false) && goes_over(g, stm, b, true)) ||
              (goes_over(g, stm, b, false) && goes_over(g, stm, a, true)))) {
             return true;

@@ -91,17 +91,8 @@ static const CoreStm *maker_of(const CoreStm *stm, size_t result)
     if (!fuse_is_stream(stm)) {
         return stm;
     }
-    const CoreLambda *fold = stm->exp->as.stream.fold;
-    const CoreName *name = made_as(stm, result);
-    for (size_t i = 0; i < fold->body->stm_count; i++) {
-        const CoreStm *maker = fold->body->stms[i];
-        for (size_t k = 0; k < maker->pattern_count; k++) {
-            if (maker->pattern[k] == name) {
-                return maker;
-            }
-        }
-    }
-    return NULL;
+    const CoreBody *fold = stm->exp->as.stream.fold->body;
+    return fuse_maker_in(fold, fold->results[result]);
 }
 
 typedef struct Users {

@@ -16,7 +16,7 @@ typedef struct Turned {
     Fuse *f;
     const CoreBody *body;
     const CoreName *name; /* whose uses are looked for */
-    bool found, whole;    /* in the statement at work; and as a whole in some */
+    bool found;           /* in the statement at work */
 } Turned;
 
 static bool has_scan(const CoreStm *stm)
@@ -34,10 +34,9 @@ bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm)
     return any;
 }
 
-/* What the input is when it is read from its end; NULL: no reversal of rows. */
-static const CoreStm *reversal(Fuse *f, CoreAtom input)
+const CoreStm *fuse_reversal(Fuse *f, CoreAtom rows)
 {
-    const CoreStm *stm = fuse_definition(f, input);
+    const CoreStm *stm = fuse_definition(f, rows);
     bool is_one = stm != NULL && stm->exp->kind == CORE_EXP_REVERSE &&
                   stm->exp->as.reverse.axis == 0 && stm->certificate_count == 0;
     return is_one ? stm : NULL;
@@ -49,7 +48,7 @@ static bool has_turned_inputs(const Turned *t, const CoreSoac *soac)
 {
     bool any = false, bound = false;
     for (size_t i = 0; i < soac->input_count; i++) {
-        const CoreStm *view = reversal(t->f, soac->inputs[i]);
+        const CoreStm *view = fuse_reversal(t->f, soac->inputs[i]);
         const CoreStm *maker =
             fuse_definition(t->f, view ? view->exp->as.reverse.array : soac->inputs[i]);
         bool is_made_here =
@@ -84,7 +83,7 @@ static bool is_read_by_rows(Turned *t, const CoreName *name)
 
 static bool may_turn(Turned *t, const CoreStm *stm)
 {
-    if (!fuse_is_soac(stm) || fuse_may_fail(stm)) {
+    if (!fuse_is_soac(stm) || fuse_may_fail(stm) || fuse_may_consume(stm->exp)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -110,7 +109,7 @@ static void turn(const Turned *t, CoreBuilder *b, const CoreStm *old)
     CoreExp *exp = core_exp_copy(c, old->exp);
     b->span = old->span;
     for (size_t i = 0; i < soac->input_count; i++) {
-        const CoreStm *view = reversal(t->f, soac->inputs[i]);
+        const CoreStm *view = fuse_reversal(t->f, soac->inputs[i]);
         inputs[i] =
             view ? view->exp->as.reverse.array : core_let_reverse(b, "back", soac->inputs[i], 0);
     }

@@ -248,10 +248,10 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
 
 /* From the last row to the first, of a map that goes over those of a scan: it is done in the scan's order, and written
    where it belongs (turned.c). */
-static bool is_turned_scan(Fuse *f, const CoreStm *stm)
+static bool is_turned_scan(Fuse *f, const FuseName *name)
 {
-    bool is_reverse = stm->exp->kind == CORE_EXP_REVERSE && stm->exp->as.reverse.axis == 0;
-    const CoreStm *maker = is_reverse ? fuse_definition(f, stm->exp->as.reverse.array) : NULL;
+    const CoreStm *view = fuse_reversal(f, core_use((CoreName *)(uintptr_t)name->name));
+    const CoreStm *maker = view != NULL ? fuse_definition(f, view->exp->as.reverse.array) : NULL;
     return maker != NULL && fuse_is_map(maker) && fuse_goes_over_scan(f, maker);
 }
 
@@ -266,7 +266,7 @@ bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
     case CORE_EXP_SLICE:
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
-        return name->uses.escapes && name->name->type.rank > 0 && !is_turned_scan(f, stm);
+        return name->uses.escapes && name->name->type.rank > 0 && !is_turned_scan(f, name);
     }
     return false;
 }
