@@ -520,8 +520,9 @@ static bool scan_rows(Lower *L, Segments *s, KernelBlock *block)
     for (size_t k = 0; k < s->outer->pattern_count; k++) {
         const Reader *out = places[k] = s->nest->outs[k];
         if (is_turned(out)) {
-            const char *text = s->outer->pattern[k]->text;
-            write_to(L, s, k, lower_allocate(L, text, out->prim, out->rank, out->shape));
+            const CoreName *name = s->outer->pattern[k];
+            lower_note_memory(L, name->type);
+            write_to(L, s, k, lower_allocate(L, name->text, out->prim, out->rank, out->shape));
         }
     }
     lower_block_begin(L, &version);
