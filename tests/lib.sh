@@ -30,11 +30,11 @@ not_ok() {
     shift
     [ $# -eq 0 ] || head -n 40 "$@" | sed 's/^/    /'
 }
-# compare NAME EXPECTED ACTUAL [TOLERANCE]: files, but for blanks at the ends of lines; with a tolerance numbers may differ by that
-# much, relatively.
+# compare NAME EXPECTED ACTUAL [TOLERANCE]: files; with a tolerance numbers may differ by that much,
+# relatively.
 compare() {
     local problem=$TEST_FOLDER/problem.$BASHPID
-    if diff -uZ --label expected --label actual "$2" "$3" >"$problem"; then
+    if diff -u --label expected --label actual "$2" "$3" >"$problem"; then
         ok "$1"
     elif [ -n "${4:-}" ] && awk -v tolerance="$4" -f "$root/tests/numbers-agree.awk" "$2" "$3" >"$problem"; then
         ok "$1"
