@@ -509,6 +509,7 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
         note_exports(&m, exports, part, taken[part]);
     }
     if (is_perfect(&m, exports)) {
+        changed = changed || (f->lifted && outer == NULL);
         if (changed) {
             core_add(b, with_body(&m, body));
         }

@@ -76,21 +76,26 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     CoreBuilder fresh = core_builder(f->c, stm->span), parts = core_builder(f->c, stm->span);
     if (!fuse_is_soac(stm) || is_placed(stm)) {
         finish(stm, b);
-    } else if (flatten_reduce(&nest, stm, &fresh)) {
+        return;
+    }
+    const CoreStm *flat = flatten_branches(&nest, stm);
+    nest.lifted = flat != stm;
+    if (flatten_reduce(&nest, stm, &fresh)) {
         add_counts(f, counts);
         flatten_all(f, &fresh, b);
-    } else if (!fuse_is_map(stm) && flatten_part(&nest, stm, &parts)) {
+    } else if (!fuse_is_map(stm) && flatten_part(&nest, flat, &parts)) {
         Flatten inner = *f;
         inner.grouped = f->grouped || flatten_can_group(f, stm);
         flatten_all(&inner, &parts, &fresh);
         f->changed = f->changed || inner.changed;
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
-    } else if (fuse_is_map(stm) && !fuse_may_fail(stm) && flatten_map(&nest, NULL, stm, &fresh) &&
+    } else if (fuse_is_map(stm) && !fuse_may_fail(stm) && flatten_map(&nest, NULL, flat, &fresh) &&
                !nest.refused) {
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (flatten_by_groups(&nest, stm, b)) {
+        counts[CORE_RULE_FLATTEN_BRANCHES] = 0;
         add_counts(f, counts);
     } else {
         finish(stm, b);

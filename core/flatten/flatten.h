@@ -3,6 +3,7 @@
    flatten.c      the pass: which nests are tried; what becomes of a nest
    context.c      one map of a nest: what its function's statements are, and what they need
    distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
+   branches.c     reductions that stand in branches of a nest, in front of them
    interchange.c  maps inside of loops, and of reductions of rows [PLDI G5, G7]
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
@@ -23,6 +24,7 @@ typedef struct Flatten {
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
     bool interchanged;    /* a loop has come out of its map */
+    bool lifted;          /* reductions have come out of its branches */
     bool refused;         /* what was begun cannot be finished: the nest stays */
 } Flatten;
 
@@ -93,6 +95,12 @@ Inputs flatten_inputs(MapContext *m, size_t part, const bool *taken, size_t stm_
 CoreName *flatten_rows_name(MapContext *m, const CoreName *row);
 /* The arrays of all rows of these names, for those that are not there yet: a nest of its own. */
 void flatten_expand(MapContext *m, CoreBuilder *b, size_t count, const CoreName *const *names);
+
+/* ---- branches.c --------------------------------------------------------------------------- */
+
+/* A SOAC of the host's whose reductions in branches, where these can be done whichever branch is taken, stand in front of
+   them; the SOAC itself where there are none. */
+const CoreStm *flatten_branches(Flatten *f, const CoreStm *stm);
 
 /* ---- interchange.c ------------------------------------------------------------------------ */
 

@@ -169,7 +169,7 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
             *stays = either(b, &found, *stays, small);
         }
     }
-    if (f->stored.count > 0 && is_of_little(f, old)) {
+    if ((f->stored.count > 0 || f->lifted) && is_of_little(f, old)) {
         CoreAtom width = old->exp->as.soac.width;
         CoreAtom busy = core_let_binary(b, "busy", CORE_GE, width, core_i64(BUSY_ROWS));
         *stays = either(b, &found, *stays, busy);
