@@ -27,35 +27,6 @@ typedef struct Lift {
 
 /* ---- what may leave a branch --------------------------------------------------------------- */
 
-/* Defined whatever its operands are, and cheap. */
-static bool is_total(const CoreStm *stm)
-{
-    switch ((int)stm->exp->kind) { /* the others cost, fail or do something */
-    case CORE_EXP_ATOM:
-    case CORE_EXP_UNARY:
-    case CORE_EXP_BINARY:
-    case CORE_EXP_CONVERT:
-    case CORE_EXP_REARRANGE:
-    case CORE_EXP_REVERSE:
-    case CORE_EXP_ROTATE: return stm->certificate_count == 0;
-    }
-    return false;
-}
-
-static bool is_total_body(const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        bool chooses = stm->exp->kind == CORE_EXP_IF && stm->certificate_count == 0 &&
-                       is_total_body(stm->exp->as.conditional.then_body) &&
-                       is_total_body(stm->exp->as.conditional.else_body);
-        if (!chooses && !is_total(stm)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool all_scalars(const CoreStm *stm)
 {
     bool good = true;
@@ -74,9 +45,9 @@ static bool is_total_reduction(const Lift *lift, const CoreStm *stm)
     }
     const CoreSoac *soac = &stm->exp->as.soac;
     bool good =
-        soac->scan_count == 0 && soac->reduction_count > 0 && is_total_body(soac->map->body);
+        soac->scan_count == 0 && soac->reduction_count > 0 && fuse_is_total(soac->map->body);
     for (size_t i = 0; i < soac->reduction_count; i++) {
-        good = good && is_total_body(soac->reductions[i].function->body);
+        good = good && fuse_is_total(soac->reductions[i].function->body);
     }
     return good;
 }
@@ -128,7 +99,7 @@ static bool lift_branch(Lift *lift, const CoreBody *old, CoreBuilder *lifted, co
         if (!branch.leaves[i]) {
             continue;
         }
-        if (!(soac ? is_total_reduction(lift, stm) : is_total(stm))) {
+        if (!(soac ? is_total_reduction(lift, stm) : fuse_is_total_stm(stm))) {
             return false;
         }
         branch.at = i;

@@ -21,7 +21,11 @@
    flat.c     nests whose elements one reduction takes, as maps of all elements
    levels.c   reductions of reductions of rows as one, of all elements
    sink.c     loops into map nests
+   exclusive.c rows before those of a scan
+   turned.c   rows of a scan from the last to the first
    branches.c what one branch uses goes into it
+   behind.c   what goes over what branches give goes into them
+   choices.c  rows that branches choose
    chunks.c   SOACs and streams, or two streams, as one stream
    handover.c which of these may become one
    folds.c    scans in what a work-item does, and what takes their rows, as loops
@@ -176,6 +180,10 @@ bool fuse_are_scalars(size_t count, CoreName *const *names);
 bool fuse_is_of_scalars(const CoreLambda *lambda);
 /* An assertion, effect or endless loop stands in it. */
 bool fuse_may_fail(const CoreStm *stm);
+/* Scalars, views and choices of these, which are defined whatever their operands are: nothing that is read at a place, or under a
+   certificate. */
+bool fuse_is_total(const CoreBody *body);
+bool fuse_is_total_stm(const CoreStm *stm);
 /* About the number of scalar operations of one evaluation; readings of stored arrays count as
    FUSE_READ each. Loops cost FUSE_DEAR, and SOACs of more than a few rows. */
 enum { FUSE_READ = 4, FUSE_DEAR = 1000 };
@@ -289,6 +297,10 @@ const CoreStm *fuse_reversal(Fuse *f, CoreAtom rows);
 /* Some of its inputs are rows that a scan makes. */
 bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
+
+/* ---- exclusive.c ------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_exclusive(Fuse *f, const CoreFunction *function);
 
 /* ---- few.c ------------------------------------------------------------------------------- */
 

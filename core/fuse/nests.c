@@ -77,6 +77,32 @@ bool fuse_may_fail(const CoreStm *stm)
     return found;
 }
 
+bool fuse_is_total_stm(const CoreStm *stm)
+{
+    switch ((int)stm->exp->kind) { /* the others cost, fail or do something */
+    case CORE_EXP_ATOM:
+    case CORE_EXP_UNARY:
+    case CORE_EXP_BINARY:
+    case CORE_EXP_CONVERT:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_ROTATE: return stm->certificate_count == 0;
+    case CORE_EXP_IF:
+        return stm->certificate_count == 0 && fuse_is_total(stm->exp->as.conditional.then_body) &&
+               fuse_is_total(stm->exp->as.conditional.else_body);
+    }
+    return false;
+}
+
+bool fuse_is_total(const CoreBody *body)
+{
+    bool total = true;
+    for (size_t i = 0; i < body->stm_count && total; i++) {
+        total = fuse_is_total_stm(body->stms[i]);
+    }
+    return total;
+}
+
 /* ---- nests ------------------------------------------------------------------------------- */
 
 static bool is_compound(const CoreExp *exp)
