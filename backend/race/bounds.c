@@ -82,7 +82,8 @@ static bool is_natural(const Gathering *g, const RaceAtom *atom)
     case RACE_PLAIN:
     case RACE_TICKET:
     case RACE_TRUTH:
-    case RACE_POWER: break;
+    case RACE_POWER:
+    case RACE_ROW: break;
     }
     return false;
 }

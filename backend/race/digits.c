@@ -29,7 +29,8 @@ static void settle(RaceQuestion *q, RaceAtomNumber number)
 {
     q->settled[number] = true;
     q->settlings++;
-    if (q->proof->atoms.items[number].kind == RACE_TICKET) { /* no other group has it */
+    RaceAtomKind kind = q->proof->atoms.items[number].kind;
+    if (kind == RACE_TICKET || kind == RACE_ROW) { /* no other group has it */
         q->settled[q->proof->group] = true;
     }
 }
@@ -40,7 +41,8 @@ static bool settle_more(RaceQuestion *q)
     bool more = false;
     for (size_t i = 1; i < q->proof->atoms.count; i++) {
         const RaceAtom *atom = &q->proof->atoms.items[i];
-        if (!atom->x || atom->kind == RACE_CHOICE || atom->kind == RACE_TRUTH) {
+        if (!atom->x || atom->kind == RACE_CHOICE || atom->kind == RACE_TRUTH ||
+            atom->kind == RACE_ROW) {
             continue;
         }
         bool by = race_is_shared_sum(q, atom->y), of = race_is_shared_sum(q, atom->x);
@@ -91,53 +93,12 @@ static void cancel(const RaceQuestion *q, RacePolynomial *x, RacePolynomial *y, 
     }
 }
 
-/* x = each * g + min(g, more) + low, with the number g of the group */
-static bool find_share(const RaceQuestion *q, const RacePolynomial *x, RacePolynomial *each,
-                       const RacePolynomial **more, RacePolynomial *low)
+/* Rows of two loops that are shared out alike: they are one group's where they are the same. */
+static bool are_shared_alike(const RaceQuestion *q, RaceAtomNumber x, RaceAtomNumber y)
 {
-    RaceTerm group = {1, {q->proof->group}}, rest;
-    each->count = low->count = 0;
-    *more = NULL;
-    for (unsigned i = 0; i < x->count; i++) {
-        RacePolynomial one = race_term(x->terms[i]);
-        RaceAtomNumber least = race_only_atom(&one);
-        const RaceAtom *atom = &q->proof->atoms.items[least];
-        bool is_least = least != 0 && !*more && atom->kind == RACE_LEAST;
-        bool goes = race_goes_into(&group, &x->terms[i], &rest);
-        if (is_least && race_only_atom(atom->x) == q->proof->group &&
-            race_is_shared_sum(q, atom->y)) {
-            *more = atom->y;
-            continue;
-        }
-        one = goes ? race_term(rest) : one;
-        if ((goes && !race_is_shared_term(q, &rest)) ||
-            !race_add(goes ? each : low, goes ? each : low, 1, &one)) {
-            return false;
-        }
-    }
-    return *more != NULL;
-}
-
-// f(g) = each * g + min(g, more),  so that f(g + 1) = f(g) + each + i64(g < more),  each >= 0:
-//     f(g) + t = f(g') + t',  0 <= t < each + i64(g < more),  and so t'   ==>  g = g'
-static bool by_shares(RaceQuestion *q, const RaceEquation *e)
-{
-    RacePolynomial each, low, own, group = race_alone(q->proof->group);
-    const RacePolynomial *more;
-    if (q->one_group || !race_is_same(&e->x, &e->y) || !find_share(q, &e->x, &each, &more, &low) ||
-        !race_not_negative(&q->a->knowledge, &each)) {
-        return false;
-    }
-    for (size_t i = 1; i < q->proof->atoms.count; i++) {
-        RacePolynomial truth = race_alone((RaceAtomNumber)i);
-        if (race_is_less(&q->proof->atoms.items[i], &group, more) &&
-            race_add(&own, &each, 1, &truth) && race_is_digit(&q->a->knowledge, &low, &own) &&
-            race_is_digit(&q->b->knowledge, &low, &own)) {
-            settle(q, q->proof->group);
-            return true;
-        }
-    }
-    return false;
+    const RaceAtom *a = &q->proof->atoms.items[x], *b = &q->proof->atoms.items[y];
+    return a->kind == RACE_ROW && b->kind == RACE_ROW && race_is_same(a->x, b->x) &&
+           race_is_same(a->y, b->y);
 }
 
 // x + c = x' + c, c - x = c - x'  ==>  x = x'        k * x = k * x'  by the radix k
@@ -151,6 +112,10 @@ static bool by_itself(RaceQuestion *q, const RaceEquation *e)
     }
     if (x != 0 && x == y) {
         settle(q, x);
+        return true;
+    }
+    if (are_shared_alike(q, x, y)) {
+        settle(q, q->proof->group);
         return true;
     }
     return false;
@@ -431,7 +396,7 @@ static bool solve_one(RaceQuestion *q, RaceEquation *e)
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || race_by_some_radix(q, e) ||
         race_by_some_radix(q, &bare) || race_by_shared_radix(q, &bare.x, &bare) ||
-        by_negation(q, &bare) || by_complement(q, &bare) || by_shares(q, &bare)) {
+        by_negation(q, &bare) || by_complement(q, &bare)) {
         return true;
     }
     RaceEquation moved = bare;

@@ -111,7 +111,7 @@ bool race_is_last(const RaceFact *facts, unsigned *arrival)
     return false;
 }
 
-static RaceScope scope_of(const RaceProof *proof, const RacePolynomial *p)
+RaceScope race_scope_of(const RaceProof *proof, const RacePolynomial *p)
 {
     RaceScope scope = RACE_ALL;
     for (unsigned i = 0; i < p->count; i++) {
@@ -132,7 +132,7 @@ RaceAtomNumber race_atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolyn
             return (RaceAtomNumber)i;
         }
     }
-    RaceScope scope = scope_of(proof, x), other = scope_of(proof, y);
+    RaceScope scope = race_scope_of(proof, x), other = race_scope_of(proof, y);
     return race_new_atom(proof, (RaceAtom){.kind = kind,
                                            .scope = scope > other ? scope : other,
                                            .x = race_keep(proof, *x),

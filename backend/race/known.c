@@ -1,8 +1,9 @@
-/* What follows of what stands in an index: bounds that sums of known inequalities do not give.
+/* What follows of what stands in an index, or in a number of iterations: bounds that sums of known
+   inequalities do not give.
 
-       i >= n ? i - n : i,  0 <= i < 2 * n                          lies between 0 and n - 1
-       each * g + min(g, more) + t,  t < each + i64(g < more),      lies below count
-           each = count / groups,  more = count % groups,  g < groups                            */
+       i >= n ? i - n : i,  0 <= i < 2 * n        lies between 0 and n - 1
+       high = max(low, y),  low < high            is y
+       low = min(5, n),  low < n                  is 5                                           */
 #include "backend/race/prove.h"
 
 /* Both branches are at least, or at most, the bound: so is the choice. */
@@ -48,45 +49,41 @@ void race_bound_choices(RaceProof *proof, const RacePolynomial *p)
     }
 }
 
-bool race_is_less(const RaceAtom *c, const RacePolynomial *x, const RacePolynomial *y)
+/* x < m, which is one of x and y */
+static bool is_other(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *m, bool most)
 {
-    RacePolynomial p, one = race_number(1);
-    bool good = c->kind == RACE_TRUTH && race_add(&p, y, -1, x) && race_add(&p, &p, -1, &one);
-    for (const RaceFact *fact = good ? c->condition->yes : NULL; fact; fact = fact->next) {
-        if (fact->kind == RACE_NOT_NEGATIVE && race_is_same(fact->p, &p)) {
-            return true;
-        }
-    }
-    return false;
+    RacePolynomial more;
+    return race_add(&more, most ? m : x, -1, most ? x : m) && race_is_at_least(proof, &more, 1);
 }
 
-// q = count / groups,  r = count % groups,  q >= 0,  g < groups
-//     ==>  q * g + min(g, r) + q + i64(g < r)  <=  q * groups + r  =  count
-void race_bound_shares(RaceProof *proof, const RacePolynomial *p)
+// m = max(x, y):    m > x  ==>  m <= y,   m > y  ==>  m <= x
+// m = min(x, y):    m < x  ==>  m >= y,   m < y  ==>  m >= x
+static void bound_extreme(RaceProof *proof, RaceAtomNumber number)
 {
-    RacePolynomial g = race_alone(proof->group), sum;
+    const RaceAtom atom = proof->atoms.items[number];
+    RacePolynomial m = race_alone(number);
+    bool most = atom.kind == RACE_MOST;
+    const RacePolynomial *is = is_other(proof, atom.x, &m, most)   ? atom.y
+                               : is_other(proof, atom.y, &m, most) ? atom.x
+                                                                   : NULL;
+    if (is) {
+        proof->path = race_ordered(proof, most ? is : &m, most ? &m : is, 0, proof->path);
+    }
+}
+
+void race_bound_extremes(RaceProof *proof, const RacePolynomial *p, int depth)
+{
     for (unsigned i = 0; i < p->count; i++) {
-        RaceAtom least = proof->atoms.items[p->terms[i].atoms[0]];
-        bool is_share = p->terms[i].atoms[0] != 0 && least.kind == RACE_LEAST &&
-                        race_is_same(least.x, &g) && race_only_atom(least.y) != 0;
-        RaceAtom rest = proof->atoms.items[is_share ? race_only_atom(least.y) : 0];
-        if (!is_share || rest.kind != RACE_REST) {
-            continue;
-        }
-        RacePolynomial each = race_alone(race_atom_of(proof, RACE_QUOTIENT, rest.x, rest.y));
-        RacePolynomial share = race_alone(p->terms[i].atoms[0]);
-        if (!race_multiply(&sum, &each, &g) || !race_add(&sum, &sum, 1, &each) ||
-            !race_add(&sum, &sum, 1, &share) || !race_is_at_least(proof, &each, 0) ||
-            !race_add(&g, rest.y, -1, &g) || !race_is_at_least(proof, &g, 1)) {
-            return;
-        }
-        for (size_t t = 1; t < proof->atoms.count; t++) {
-            RacePolynomial number = race_alone(proof->group), truth = race_alone((RaceAtomNumber)t);
-            if (race_is_less(&proof->atoms.items[t], &number, least.y) &&
-                race_add(&truth, &truth, 1, &sum)) {
-                proof->path = race_ordered(proof, rest.x, &truth, 0, proof->path);
+        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
+            const RaceAtom atom = proof->atoms.items[p->terms[i].atoms[k]];
+            if (atom.kind != RACE_LEAST && atom.kind != RACE_MOST) {
+                continue;
+            }
+            bound_extreme(proof, p->terms[i].atoms[k]);
+            if (depth > 0) {
+                race_bound_extremes(proof, atom.x, depth - 1);
+                race_bound_extremes(proof, atom.y, depth - 1);
             }
         }
-        return;
     }
 }

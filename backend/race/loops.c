@@ -49,7 +49,8 @@ static void unfold(RaceProof *proof, const RacePolynomial *count, const RacePoly
                    int depth);
 
 // x / y >= e,  y >= 1   ==>  x >= y * e
-// max(x, 0) >= e >= 1   ==>  x >= max(x, 0)
+// max(x, 0) >= e >= 1   ==>  x >= max(x, 0),  x >= e
+// min(x, y) >= e        ==>  x >= e,  y >= e
 static void unfold_atom(RaceProof *proof, RaceAtomNumber number, const RacePolynomial *least,
                         int depth)
 {
@@ -63,7 +64,13 @@ static void unfold_atom(RaceProof *proof, RaceAtomNumber number, const RacePolyn
     } else if (atom.kind == RACE_MOST && race_is_number(atom.y, &zero) && zero == 0 &&
                race_is_at_least(proof, &whole, 1)) {
         proof->path = race_ordered(proof, atom.x, &whole, 0, proof->path);
+        proof->path = race_ordered(proof, atom.x, least, 0, proof->path);
         unfold(proof, atom.x, least, depth - 1);
+    } else if (atom.kind == RACE_LEAST) {
+        proof->path = race_ordered(proof, atom.x, least, 0, proof->path);
+        proof->path = race_ordered(proof, atom.y, least, 0, proof->path);
+        unfold(proof, atom.x, least, depth - 1);
+        unfold(proof, atom.y, least, depth - 1);
     }
 }
 
@@ -81,29 +88,49 @@ static void unfold(RaceProof *proof, const RacePolynomial *count, const RacePoly
     }
 }
 
-// for (i < c ? n : 0)  ==>  in its body c is true, and i < n
-void race_enter_loop(RaceProof *proof, RacePolynomial count, RaceAtomNumber i)
+// i < count
+static void bound_index(RaceProof *proof, const RacePolynomial *count, const RacePolynomial *index)
 {
     enum { MOST_DEPTH = 5 };
+    RacePolynomial after, one = race_number(1);
+    proof->path = race_ordered(proof, count, index, 1, proof->path);
+    if (race_add(&after, index, 1, &one)) {
+        unfold(proof, count, &after, MOST_DEPTH);
+    }
+    race_bound_extremes(proof, count, MOST_DEPTH);
+}
+
+// (c ? x : n) > 0,  n <= 0   ==>  c, and x > 0;     i64(c) > 0   ==>  c
+static void take_choices(RaceProof *proof, RacePolynomial *count)
+{
     int64_t no;
     for (;;) {
-        RaceAtomNumber number = race_only_atom(&count);
+        RaceAtomNumber number = race_only_atom(count);
         RaceAtom atom = proof->atoms.items[number];
         if (number == 0 || !atom.condition ||
             (atom.kind == RACE_CHOICE && (!race_is_number(atom.y, &no) || no > 0))) {
-            break;
+            return;
         }
         proof->path = race_join(proof, atom.condition->yes, proof->path);
-        count = atom.kind == RACE_CHOICE ? race_copy(atom.x) : race_number(1);
+        *count = atom.kind == RACE_CHOICE ? race_copy(atom.x) : race_number(1);
     }
-    const RaceCondition *needed = needed_condition(proof, &count);
-    if (needed) {
+}
+
+// for (i < c ? n : 0)  ==>  in its body c is true, and i < n
+void race_enter_loop(RaceProof *proof, RacePolynomial count, RaceAtomNumber i)
+{
+    enum { MOST_ROUNDS = 3 };
+    RacePolynomial index = race_alone(i);
+    take_choices(proof, &count);
+    bound_index(proof, &count, &index);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        const RaceCondition *needed = needed_condition(proof, &count);
+        if (!needed) {
+            break;
+        }
         proof->path = race_join(proof, needed->yes, proof->path);
         count = race_deeply_resolved(proof, count, proof->path);
-    }
-    RacePolynomial index = race_alone(i), after, one = race_number(1);
-    proof->path = race_ordered(proof, &count, &index, 1, proof->path);
-    if (race_add(&after, &index, 1, &one)) {
-        unfold(proof, &count, &after, MOST_DEPTH);
+        take_choices(proof, &count);
+        bound_index(proof, &count, &index);
     }
 }

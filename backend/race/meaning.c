@@ -143,8 +143,9 @@ static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const R
     if (race_is_number(x, &a) && race_is_number(y, &b)) {
         return race_number((a < b) == (kind == RACE_LEAST) ? a : b);
     }
-    bool least = proof->atoms.items[race_only_atom(x)].kind == RACE_LEAST;
-    if (kind == RACE_MOST && least && race_is_number(y, &b) && race_is_at_least(proof, x, b)) {
+    RaceAtomKind of = proof->atoms.items[race_only_atom(x)].kind;
+    bool extreme = of == RACE_LEAST || of == RACE_MOST;
+    if (kind == RACE_MOST && extreme && race_is_number(y, &b) && race_is_at_least(proof, x, b)) {
         return race_copy(x);
     }
     RaceAtomNumber number = race_atom_of(proof, kind, x, y);
@@ -231,6 +232,12 @@ static Known known(RaceProof *proof, const RaceCondition *condition)
     return proven ? IS_TRUE : known;
 }
 
+/* Of what is computed from two: more have different values of it. */
+static RaceScope wider(RaceScope x, RaceScope y)
+{
+    return x > y ? x : y;
+}
+
 // c ? x : y    is one atom, which is x where c is known to be true, and y where it is false
 static RacePolynomial choice(RaceProof *proof, const KernelExp *exp)
 {
@@ -245,8 +252,10 @@ static RacePolynomial choice(RaceProof *proof, const KernelExp *exp)
     proof->path = race_join(proof, condition->no, path);
     RacePolynomial y = race_integer(proof, exp->as.select.y);
     proof->path = path;
+    RaceScope scope =
+        wider(condition->scope, wider(race_scope_of(proof, &x), race_scope_of(proof, &y)));
     return race_alone(race_new_atom(proof, (RaceAtom){.kind = RACE_CHOICE,
-                                                      .scope = race_scope(proof),
+                                                      .scope = scope,
                                                       .x = race_keep(proof, x),
                                                       .y = race_keep(proof, y),
                                                       .condition = condition}));
@@ -258,8 +267,8 @@ static RacePolynomial truth(RaceProof *proof, const KernelExp *exp)
     RaceAtom atom = {.kind = RACE_TRUTH, .natural = true};
     atom.x = race_keep(proof, race_number(1));
     atom.y = race_keep(proof, race_number(0));
-    atom.scope = race_scope(proof);
     atom.condition = race_condition(proof, exp);
+    atom.scope = atom.condition->scope;
     RaceAtomNumber number = race_new_atom(proof, atom);
     RacePolynomial p = race_alone(number), one = race_number(1);
     const RaceFact *facts = race_ordered(proof, &one, &p, 0, NULL);
@@ -416,9 +425,11 @@ RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-static RaceCondition *make_condition(RaceProof *proof, const RaceFact *yes, const RaceFact *no)
+static RaceCondition *make_condition(RaceProof *proof, RaceScope scope, const RaceFact *yes,
+                                     const RaceFact *no)
 {
     RaceCondition *condition = ARENA_NEW(proof->arena, RaceCondition);
+    condition->scope = scope;
     condition->yes =
         race_add_fact(proof, (RaceFact){.kind = RACE_HOLDS, .condition = condition}, yes);
     condition->no =
@@ -430,16 +441,23 @@ static RaceCondition *make_condition(RaceProof *proof, const RaceFact *yes, cons
 static const RaceCondition *order(RaceProof *proof, const RacePolynomial *x,
                                   const RacePolynomial *y, int64_t least)
 {
-    RaceCondition *condition = make_condition(proof, race_ordered(proof, y, x, least, NULL),
+    RaceScope scope = wider(race_scope_of(proof, x), race_scope_of(proof, y));
+    RaceCondition *condition = make_condition(proof, scope, race_ordered(proof, y, x, least, NULL),
                                               race_ordered(proof, x, y, 1 - least, NULL));
     condition->exact = true;
     return condition;
 }
 
+/* Of which nothing is known. */
+static const RaceCondition *any_condition(RaceProof *proof)
+{
+    return make_condition(proof, race_scope(proof), NULL, NULL);
+}
+
 static const RaceCondition *comparison(RaceProof *proof, const KernelExp *exp)
 {
     if (exp->as.scalar.prim != CORE_I64) {
-        return make_condition(proof, NULL, NULL);
+        return any_condition(proof);
     }
     RacePolynomial x = race_integer(proof, exp->as.scalar.x),
                    y = race_integer(proof, exp->as.scalar.y);
@@ -447,18 +465,19 @@ static const RaceCondition *comparison(RaceProof *proof, const KernelExp *exp)
     const RaceCondition *truth = proof->atoms.items[only].condition;
     bool is_truth = only != 0 && proof->atoms.items[only].kind == RACE_TRUTH &&
                     race_is_same(&y, proof->atoms.items[only].y);
+    RaceScope scope = wider(race_scope_of(proof, &x), race_scope_of(proof, &y));
     const RaceFact *equal = race_ordered(proof, &x, &y, 0, race_ordered(proof, &y, &x, 0, NULL));
     switch ((int)exp->as.scalar.op) {
     case CORE_EQ:
-        return is_truth ? make_condition(proof, truth->no, truth->yes)
-                        : make_condition(proof, equal, NULL);
-    case CORE_NE: return is_truth ? truth : make_condition(proof, NULL, equal);
+        return is_truth ? make_condition(proof, scope, truth->no, truth->yes)
+                        : make_condition(proof, scope, equal, NULL);
+    case CORE_NE: return is_truth ? truth : make_condition(proof, scope, NULL, equal);
     case CORE_LT: return order(proof, &x, &y, 1);
     case CORE_LE: return order(proof, &x, &y, 0);
     case CORE_GT: return order(proof, &y, &x, 1);
     case CORE_GE: return order(proof, &y, &x, 0);
     }
-    return make_condition(proof, NULL, NULL);
+    return any_condition(proof);
 }
 
 // both of x & y where it is true; neither of x | y where it is false
@@ -466,9 +485,10 @@ static const RaceCondition *junction(RaceProof *proof, const KernelExp *exp)
 {
     const RaceCondition *x = race_condition(proof, exp->as.scalar.x),
                         *y = race_condition(proof, exp->as.scalar.y);
+    RaceScope scope = wider(x->scope, y->scope);
     return exp->as.scalar.op == CORE_AND
-               ? make_condition(proof, race_join(proof, x->yes, y->yes), NULL)
-               : make_condition(proof, NULL, race_join(proof, x->no, y->no));
+               ? make_condition(proof, scope, race_join(proof, x->yes, y->yes), NULL)
+               : make_condition(proof, scope, NULL, race_join(proof, x->no, y->no));
 }
 
 static bool is_bool(const KernelExp *exp, bool value)
@@ -497,7 +517,7 @@ static const RaceCondition *chosen_condition(RaceProof *proof, const KernelExp *
     const RaceFact *no = is_bool(exp->as.select.y, true)   ? race_join(proof, c->yes, x->no)
                          : is_bool(exp->as.select.x, true) ? race_join(proof, c->no, y->no)
                                                            : NULL;
-    return make_condition(proof, yes, no);
+    return make_condition(proof, wider(c->scope, wider(x->scope, y->scope)), yes, no);
 }
 
 static const RaceCondition *variable_condition(RaceProof *proof, const KernelVariable *variable)
@@ -514,7 +534,8 @@ static const RaceCondition *variable_condition(RaceProof *proof, const KernelVar
         leave_host(proof, path, outside);
         meaning->condition = condition;
     }
-    return condition ? condition : make_condition(proof, NULL, NULL);
+    RaceScope scope = meaning->is_inside ? RACE_OF_ITEM : RACE_ALL;
+    return condition ? condition : make_condition(proof, scope, NULL, NULL);
 }
 
 const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp)
@@ -524,7 +545,7 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp)
     case KERNEL_UNARY:
         if (exp->as.scalar.op == CORE_NOT && exp->prim == CORE_BOOL) {
             const RaceCondition *x = race_condition(proof, exp->as.scalar.x);
-            return make_condition(proof, x->no, x->yes);
+            return make_condition(proof, x->scope, x->no, x->yes);
         }
         break;
     case KERNEL_BINARY:
@@ -538,13 +559,13 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp)
         unsigned arrival = race_meaning(proof, exp->as.load.buffer)->last;
         arrival = arrival > proof->stale ? arrival : 0;
         RaceFact is_last = {.kind = RACE_IS_LAST, .arrival = arrival};
-        return make_condition(proof, arrival != 0 ? race_add_fact(proof, is_last, NULL) : NULL,
-                              NULL);
+        const RaceFact *yes = arrival != 0 ? race_add_fact(proof, is_last, NULL) : NULL;
+        return make_condition(proof, race_scope(proof), yes, NULL);
     }
     case KERNEL_CONVERT:
     case KERNEL_CONSTANT: break;
     }
-    return make_condition(proof, NULL, NULL);
+    return any_condition(proof);
 }
 
 /* ---- choices --------------------------------------------------------------------------------- */

@@ -96,7 +96,6 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
     access->resolved =
         race_put_together(proof, race_deeply_resolved(proof, access->index, proof->path));
     race_bound_choices(proof, &access->resolved);
-    race_bound_shares(proof, &access->index);
     access->facts = proof->path;
     access->knowledge = race_knowledge(proof, access->facts, &access->index, &access->resolved);
     if (proof->here != RACE_OF_ITEM && kind != RACE_READ && kind != RACE_ATOMIC) {
@@ -267,6 +266,20 @@ static bool walk_known(RaceProof *proof, const KernelCmd *command)
     return true;
 }
 
+/* `scope`: who is in one iteration. */
+static void enter_loop(RaceProof *proof, const KernelVariable *variable, RacePolynomial count,
+                       RaceScope scope)
+{
+    RacePolynomial number;
+    if (!race_enter_share(proof, &count, scope, &number)) {
+        RaceAtomNumber i =
+            race_new_atom(proof, (RaceAtom){.kind = RACE_PLAIN, .natural = true, .scope = scope});
+        race_enter_loop(proof, count, i);
+        number = race_alone(i);
+    }
+    give(proof, variable, number);
+}
+
 static void walk_seq(RaceProof *proof, const KernelCmd *command)
 {
     if (command->kind == KERNEL_FOR && walk_known(proof, command)) {
@@ -293,13 +306,10 @@ static void walk_seq(RaceProof *proof, const KernelCmd *command)
         forget_assigned(proof, command->body);
         if (!while_loop) {
             RacePolynomial count = race_resolved(proof, race_integer(proof, command->count), path);
-            RaceAtomNumber i = race_new_atom(proof, (RaceAtom){.kind = RACE_PLAIN,
-                                                               .natural = true,
-                                                               .scope = meets    ? RACE_ALL
-                                                                        : phases ? RACE_OF_GROUP
-                                                                                 : RACE_OF_ITEM});
-            give(proof, command->variable, race_alone(i));
-            race_enter_loop(proof, count, i);
+            enter_loop(proof, command->variable, count,
+                       meets    ? RACE_ALL
+                       : phases ? RACE_OF_GROUP
+                                : RACE_OF_ITEM);
         }
         proof->again += round > 0 && !meets;
         walk(proof, command->body);

@@ -5,6 +5,7 @@
    meaning.c      expressions of a kernel as polynomials, conditions as facts
    powers.c       shifts and masks
    loops.c        what the number of iterations tells
+   shares.c       loops over the rows that a group has as its share
    known.c        what else is known of an index
    bounds.c       what follows from facts: is a polynomial not negative?
    digits.c       two accesses to one element: which atoms must then be equal?
@@ -69,16 +70,17 @@ typedef struct RaceFact {
     const struct RaceFact *next;
 } RaceFact;
 
+/* Who has the same value of it. */
+typedef enum RaceScope { RACE_ALL, RACE_OF_GROUP, RACE_OF_ITEM } RaceScope;
+
 /* What follows where a bool is true, and where it is false. */
 typedef struct RaceCondition {
     const RaceFact *yes, *no;
     bool exact; /* true where all polynomials of `yes` are not negative */
+    RaceScope scope;
 } RaceCondition;
 
 /* ---- atoms ----------------------------------------------------------------------------------- */
-
-/* Who has the same value of it. */
-typedef enum RaceScope { RACE_ALL, RACE_OF_GROUP, RACE_OF_ITEM } RaceScope;
 
 typedef enum RaceAtomKind {
     RACE_PLAIN,    /* a variable, or what data say */
@@ -89,7 +91,8 @@ typedef enum RaceAtomKind {
     RACE_MOST,     /* max(x, y) */
     RACE_TRUTH,    /* x, 1, where `condition` is true, else y, 0 */
     RACE_POWER,    /* 2^x; y is 0 */
-    RACE_CHOICE    /* x where `condition` is true, else y */
+    RACE_CHOICE,   /* x where `condition` is true, else y */
+    RACE_ROW       /* one of x rows, shared out among y groups: no other group has it */
 } RaceAtomKind;
 
 typedef struct RaceAtom {
@@ -172,6 +175,8 @@ RaceAtomNumber race_atom_of(RaceProof *proof, RaceAtomKind kind, const RacePolyn
                             const RacePolynomial *y);
 /* Who shares what is computed here, of unknown things. */
 RaceScope race_scope(const RaceProof *proof);
+/* Who has the same value of it. */
+RaceScope race_scope_of(const RaceProof *proof, const RacePolynomial *p);
 /* What nothing is known of. */
 RacePolynomial race_anything(RaceProof *proof);
 const RacePolynomial *race_keep(RaceProof *proof, RacePolynomial p);
@@ -221,13 +226,19 @@ bool race_divide_power(RaceProof *proof, const RacePolynomial *x, const RacePoly
 /* The path becomes that of the body of a loop of so many iterations, which has the number i. */
 void race_enter_loop(RaceProof *proof, RacePolynomial count, RaceAtomNumber i);
 
+/* ---- shares.c -------------------------------------------------------------------------------- */
+
+/* The same, where that is a loop over the group's share of some rows; the number of the iteration is by which row it
+   is. False: it is no such loop. */
+bool race_enter_share(RaceProof *proof, const RacePolynomial *count, RaceScope scope,
+                      RacePolynomial *iteration);
+
 /* ---- known.c --------------------------------------------------------------------------------- */
 
-/* Whether c is the i64 of a condition that says that x < y. */
-bool race_is_less(const RaceAtom *c, const RacePolynomial *x, const RacePolynomial *y);
-/* What follows for choices in the index, and for a group's share of rows, goes to the path. */
+/* What follows for choices in the index goes to the path. */
 void race_bound_choices(RaceProof *proof, const RacePolynomial *p);
-void race_bound_shares(RaceProof *proof, const RacePolynomial *p);
+/* Of minima and maxima in it, and in their operands, so deep: which of the operands they are. */
+void race_bound_extremes(RaceProof *proof, const RacePolynomial *p, int depth);
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */
 

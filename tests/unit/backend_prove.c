@@ -693,6 +693,182 @@ static void cases_that_the_host_knows(void **state)
     }
 }
 
+/* ---- shares of rows --------------------------------------------------------------------------- */
+
+static const KernelExp *least(Built *k, const KernelExp *x, const KernelExp *y)
+{
+    return op(k, CORE_MIN, x, y);
+}
+
+static const KernelExp *most(Built *k, const KernelExp *x, const KernelExp *y)
+{
+    return op(k, CORE_MAX, x, y);
+}
+
+static const KernelExp *less(Built *k, const KernelExp *x, const KernelExp *y)
+{
+    return op(k, CORE_SUB, x, y);
+}
+
+/* A kernel for a processor: groups of one work-item, not more of them than rows. */
+static Built *begin_shares(void)
+{
+    Built *k = begin(KERNEL_GROUP);
+    k->groups = scalar(k, "groups");
+    k->l = scalar(k, "l");
+    return k;
+}
+
+static void close_single(Built *k, KernelBuilder *outer)
+{
+    KernelBlock block = kernel_block(k->at);
+    k->at = outer;
+    kernel_for(outer, KERNEL_LOCAL_LOOP, NULL, k->l, number(k, 1), block);
+}
+
+/* b[row * m + j], j < m, for the group's share of n rows; or shares that are not side by side, or rows that overlap */
+static void groups_share_rows(void **state)
+{
+    (void)state;
+    for (int which = 0; which <= SHARES_CASES; which++) {
+        Built *k = begin_shares();
+        KernelVariable *j = scalar(k, "j");
+        const KernelExp *m = use(k, k->m);
+        KernelBuilder local, inner, *outer = open_block(k, &local), *at;
+        Share s;
+        open_share(k, &s, most(k, use(k, k->n), number(k, 0)), which);
+        at = open_block(k, &inner);
+        store(k, k->b, sum(k, times(k, s.row, m), use(k, j)));
+        close_for(k, at, j, which == SHARES_CASES ? sum(k, m, number(k, 1)) : m);
+        close_share(k, &s);
+        close_single(k, outer);
+        assert_either(k, which == SHARED);
+    }
+}
+
+/* How many rows there are depends on the group: then a share says nothing of it. */
+static void shares_of_different_rows(void **state)
+{
+    (void)state;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        Built *k = begin_shares();
+        const KernelExp *n = use(k, k->n);
+        KernelBuilder local, *outer = open_block(k, &local);
+        const KernelExp *rows =
+            kernel_select(k->c, op(k, CORE_GE, wrong ? k->row : n, number(k, 1)), n, sum(k, n, n));
+        Share s;
+        open_share(k, &s, declare(k, "rows", rows), SHARED);
+        store(k, k->b, s.row);
+        close_share(k, &s);
+        close_single(k, outer);
+        assert_either(k, !wrong);
+    }
+}
+
+/* Two loops over rows: the same group has one row in both, unless there are more rows in one of them, or they lie
+   elsewhere. */
+static void loops_that_are_shared_out_alike(void **state)
+{
+    (void)state;
+    enum { RIGHT, MORE_ROWS, ELSEWHERE, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin_shares();
+        const KernelExp *n = use(k, k->n), *one = number(k, 1);
+        KernelBuilder local, *outer = open_block(k, &local);
+        Share s, t;
+        open_share(k, &s, n, SHARED);
+        store(k, k->b, s.row);
+        close_share(k, &s);
+        open_share(k, &t, which == MORE_ROWS ? sum(k, n, one) : n, SHARED);
+        store(k, k->b, which == ELSEWHERE ? sum(k, t.row, one) : t.row);
+        close_share(k, &t);
+        close_single(k, outer);
+        assert_either(k, which == RIGHT);
+    }
+}
+
+/* low = min(4, n), high = max(low, min(n - 1, n)): rows below low, from low to high, from high on, each shared out by
+   itself. */
+static void borders_and_what_is_between(void **state)
+{
+    (void)state;
+    enum { RIGHT, HIGH_BELOW_LOW, LOW_ABOVE, EARLIER, BEYOND_HIGH, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin_shares();
+        const KernelExp *n = use(k, k->n), *one = number(k, 1), *four = number(k, 4);
+        KernelBuilder local, *outer = open_block(k, &local);
+        const KernelExp *low = declare(k, "low", which == LOW_ABOVE ? four : least(k, four, n)),
+                        *end = least(k, less(k, n, one), n),
+                        *high =
+                            declare(k, "high", which == HIGH_BELOW_LOW ? end : most(k, low, end)),
+                        *zero = number(k, 0), *inner = most(k, less(k, high, low), zero);
+        Share s, t, u;
+        open_share(k, &s, most(k, low, zero), SHARED);
+        store(k, k->b, s.row);
+        close_share(k, &s);
+        open_share(k, &t, which == BEYOND_HIGH ? sum(k, inner, one) : inner, SHARED);
+        store(k, k->b, sum(k, t.row, which == EARLIER ? number(k, 3) : four));
+        close_share(k, &t);
+        open_share(k, &u, most(k, less(k, n, high), zero), SHARED);
+        store(k, k->b, sum(k, u.row, high));
+        close_share(k, &u);
+        close_single(k, outer);
+        assert_either(k, which == RIGHT || which == LOW_ABOVE);
+    }
+}
+
+/* Rows of m that a work-item has in parts: columns below high = max(0, min(n, m)), and the rest of them. */
+static void borders_within_rows(void **state)
+{
+    (void)state;
+    enum { RIGHT, NOT_WITHIN, ONE_MORE, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GRID);
+        KernelVariable *i = scalar(k, "i"), *j = scalar(k, "j");
+        const KernelExp *m = use(k, k->m), *zero = number(k, 0), *one = number(k, 1),
+                        *start = declare(k, "start", times(k, k->row, m)),
+                        *bound = sum(k, use(k, k->n), one),
+                        *high = declare(
+                            k, "high",
+                            most(k, zero, which == NOT_WITHIN ? bound : least(k, bound, m)));
+        KernelBuilder first, last, *outer = open_block(k, &first);
+        store(k, k->b, sum(k, start, use(k, i)));
+        close_for(k, outer, i, high);
+        outer = open_block(k, &last);
+        const KernelExp *at = declare(k, "at", sum(k, use(k, j), high));
+        store(k, k->b, sum(k, start, which == ONE_MORE ? sum(k, at, one) : at));
+        close_for(k, outer, j, less(k, m, high));
+        assert_either(k, which == RIGHT);
+    }
+}
+
+/* few = m >= 2 ? min(n, 5) : 0: the first few rows, and the others behind them. */
+static void a_few_rows_and_the_others(void **state)
+{
+    (void)state;
+    enum { RIGHT, BEHIND_OTHERS, ALL_AGAIN, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin_shares();
+        const KernelExp *n = use(k, k->n), *zero = number(k, 0);
+        KernelBuilder local, *outer = open_block(k, &local);
+        const KernelExp *has_few = op(k, CORE_GE, use(k, k->m), number(k, 2)),
+                        *all = declare(k, "all", most(k, n, zero)),
+                        *few = declare(
+                            k, "few",
+                            kernel_select(k->c, has_few, least(k, all, number(k, 5)), zero)),
+                        *first = which == BEHIND_OTHERS ? number(k, 4) : few;
+        Share s, t;
+        open_share(k, &s, most(k, few, zero), SHARED);
+        store(k, k->b, s.row);
+        close_share(k, &s);
+        open_share(k, &t, most(k, which == ALL_AGAIN ? all : less(k, all, few), zero), SHARED);
+        store(k, k->b, sum(k, t.row, which == ALL_AGAIN ? zero : first));
+        close_share(k, &t);
+        close_single(k, outer);
+        assert_either(k, which == RIGHT);
+    }
+}
+
 /* p[0] = g; b[p[0]]: it is not known what comes out of a work-item's own memory, so that it is no race that is seen */
 static void own_memory_is_not_looked_into(void **state)
 {
@@ -738,6 +914,12 @@ int main(void)
         cmocka_unit_test(halves_in_turn),
         cmocka_unit_test(the_last_group_of_a_class),
         cmocka_unit_test(cases_that_the_host_knows),
+        cmocka_unit_test(groups_share_rows),
+        cmocka_unit_test(shares_of_different_rows),
+        cmocka_unit_test(loops_that_are_shared_out_alike),
+        cmocka_unit_test(borders_and_what_is_between),
+        cmocka_unit_test(borders_within_rows),
+        cmocka_unit_test(a_few_rows_and_the_others),
         cmocka_unit_test(own_memory_is_not_looked_into),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@ typedef struct Built {
     KernelBuilder host, *at; /* at: where commands go */
     KernelBuilder body;
     KernelVariable *n, *m, *g, *a, *b, *x, *l; /* x: of the group; l: of the present LOCAL loop */
+    KernelVariable *groups; /* that share the work of `count`, or fewer; NULL: each has its own */
     const KernelExp *count, *row, *item;
     const KernelExp *levels, *lanes, *several; /* of random kernels: lanes = 1 << levels; 0 or 1 */
     KernelLevel level;
@@ -133,6 +134,40 @@ BUILT void close_local(Built *k, KernelBuilder *outer)
     kernel_for(outer, KERNEL_LOCAL_LOOP, NULL, k->l, number(k, ITEMS), block);
 }
 
+/* ---- shares of rows --------------------------------------------------------------------------- */
+
+enum { SHARED, EACH_HAS_MORE, NONE_BEFORE, ONE_TOO_MANY, SHARES_CASES };
+
+/* A loop over the group's share of rows, of one of the kinds above. */
+typedef struct Share {
+    KernelBuilder inner, *outer;
+    KernelVariable *t;
+    const KernelExp *own, *row;
+} Share;
+
+BUILT void open_share(Built *k, Share *s, const KernelExp *rows, int which)
+{
+    const KernelExp *g = k->row, *groups = use(k, k->groups);
+    const KernelExp *each = declare(k, "each", kernel_divide(k->c, rows, groups)),
+                    *more = declare(k, "more", op(k, CORE_SUB, rows, times(k, each, groups))),
+                    *before = op(k, CORE_MIN, g, more);
+    const KernelExp *first = declare(
+        k, "first", which == NONE_BEFORE ? times(k, each, g) : sum(k, times(k, each, g), before));
+    CoreOperator has = which == EACH_HAS_MORE ? CORE_LE : CORE_LT;
+    s->own = sum(k, each, kernel_convert(k->c, CORE_I64, op(k, has, g, more)));
+    s->own = declare(k, "own", which == ONE_TOO_MANY ? sum(k, s->own, number(k, 1)) : s->own);
+    s->t = scalar(k, "t");
+    s->outer = open_block(k, &s->inner);
+    s->row = declare(k, "row", sum(k, first, use(k, s->t)));
+}
+
+BUILT void close_share(Built *k, Share *s)
+{
+    close_for(k, s->outer, s->t, s->own);
+}
+
+/* ---- programs --------------------------------------------------------------------------------- */
+
 BUILT Built *begin(KernelLevel level)
 {
     Compilation *c = compilation_create();
@@ -165,8 +200,10 @@ BUILT Verdict verdict(Built *k, Text *text)
 {
     Verdict v = {.is_proven = true};
     kernel_for(&k->host, k->level, "map_b_1", k->g, k->count, kernel_block(&k->body));
+    KernelBlock host = kernel_block(&k->host);
+    ((KernelCmd *)(uintptr_t)host.commands[host.count - 1])->groups = k->groups;
     static const CoreEntry interface = {.name = "main"};
-    KernelEntry entry = {.interface = &interface, .body = kernel_block(&k->host)};
+    KernelEntry entry = {.interface = &interface, .body = host};
     KernelProgram program = {.entry_count = 1,
                              .body_count = 1,
                              .entries = &entry,

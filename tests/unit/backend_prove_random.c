@@ -78,6 +78,55 @@ static const KernelExp *random_count(Built *k, uint64_t *seed, const Scope *scop
     return number(k, 1 + next(seed, 5));
 }
 
+/* Of rows that groups share out: made of sizes, as where borders are split off. */
+static const KernelExp *random_rows(Built *k, uint64_t *seed, int depth)
+{
+    if (depth == 0 || next(seed, 4) == 0) {
+        unsigned which = next(seed, 4);
+        return which == 0   ? use(k, k->m)
+               : which == 1 ? number(k, (int64_t)next(seed, 7) - 1)
+                            : use(k, k->n);
+    }
+    const KernelExp *x = random_rows(k, seed, depth - 1), *y = random_rows(k, seed, depth - 1);
+    switch (next(seed, 6)) {
+    case 0:
+    case 1: return op(k, CORE_MIN, x, y);
+    case 2: return op(k, CORE_MAX, x, y);
+    case 3: return op(k, CORE_MAX, x, number(k, 0));
+    case 4: return op(k, CORE_SUB, x, y);
+    case 5: return kernel_select(k->c, op(k, CORE_GE, use(k, k->m), number(k, 2)), x, y);
+    }
+    return x;
+}
+
+static void random_commands(Built *k, uint64_t *seed, Scope scope, int depth);
+
+/* A loop over a share of `rows`; these may begin where others end, after the first of them. */
+static void random_share(Built *k, uint64_t *seed, const Scope *scope, const KernelExp *rows,
+                         const KernelExp *first, int depth)
+{
+    unsigned kind = next(seed, 12);
+    Scope within = *scope;
+    Share s;
+    open_share(k, &s, rows, kind < SHARES_CASES ? (int)kind : SHARED);
+    within.names[0] = first ? sum(k, s.row, first) : s.row;
+    random_commands(k, seed, within, depth - 1);
+    close_share(k, &s);
+}
+
+static void random_shares(Built *k, uint64_t *seed, const Scope *scope, int depth)
+{
+    const KernelExp *zero = number(k, 0), *rows = random_rows(k, seed, 3);
+    rows = declare(k, "rows", op(k, CORE_MAX, rows, zero));
+    random_share(k, seed, scope, rows, NULL, depth);
+    if (next(seed, 2)) {
+        const KernelExp *all = next(seed, 2) ? use(k, k->n) : random_rows(k, seed, 2);
+        const KernelExp *others = op(k, CORE_SUB, all, next(seed, 8) ? rows : number(k, 1));
+        others = declare(k, "others", op(k, CORE_MAX, others, zero));
+        random_share(k, seed, scope, others, rows, depth);
+    }
+}
+
 static void random_commands(Built *k, uint64_t *seed, Scope scope, int depth)
 {
     unsigned commands = 1 + next(seed, 3);
@@ -107,6 +156,10 @@ static void random_commands(Built *k, uint64_t *seed, Scope scope, int depth)
             break;
         case 5:
         case 6:
+            if (k->groups && next(seed, 2)) {
+                random_shares(k, seed, &scope, depth);
+                break;
+            }
             y = random_count(k, seed, &scope);
             outer = open_block(k, &inner);
             if (scope.count < 12) {
@@ -187,7 +240,9 @@ static void nothing_is_proven_that_cases_refute(void **state)
         uint64_t seed = first * 7919;
         Built *k = begin(next(&seed, 2) ? KERNEL_GRID : KERNEL_GROUP);
         Scope scope = {.names = {k->row}, .count = 1};
-        next(&seed, 2);
+        if (next(&seed, 2) && k->level == KERNEL_GROUP) {
+            k->groups = scalar(k, "groups");
+        }
         k->levels = on_host(k, "levels", sum(k, number(k, next(&seed, 2)), is_more(k, k->m, 3)));
         k->lanes = on_host(k, "lanes", op(k, CORE_SHL, number(k, 1), k->levels));
         k->several = on_host(k, "several", is_more(k, k->m, 1));
@@ -215,44 +270,81 @@ static void nothing_is_proven_that_cases_refute(void **state)
 
 /* ---- the compiler's kernels, changed ------------------------------------------------------------ */
 
-static const char *const programs[] = {
+typedef struct Program {
+    KernelTarget target;
+    const char *text;
+} Program;
+
+static const Program programs[] = {
     /* rows reduced in lanes and parts, with an array made beside */
-    "entry fun main (n : i64, m : i64, a : [n][m]f64) : ([n]f64, [n][m]f64) =\n"
-    "  let (sums : [n]f64, twice : [n][m]f64) = map n (a) (\\(row : [m]f64) -> {\n"
-    "    let (s : f64, b : [m]f64) = redomap_comm m (row) (\\(x : f64) -> { let (y : f64) = x * "
-    "2.0 in (x, y) }) (\\(u : f64, v : f64) -> { let (w : f64) = u + v in (w) }) (0.0)\n"
-    "    in (s, b)\n"
-    "  })\n"
-    "  in (sums, twice)\n",
+    {KERNEL_PARALLEL,
+     "entry fun main (n : i64, m : i64, a : [n][m]f64) : ([n]f64, [n][m]f64) =\n"
+     "  let (sums : [n]f64, twice : [n][m]f64) = map n (a) (\\(row : [m]f64) -> {\n"
+     "    let (s : f64, b : [m]f64) = redomap_comm m (row) (\\(x : f64) -> { let (y : f64) = x * "
+     "2.0 in (x, y) }) (\\(u : f64, v : f64) -> { let (w : f64) = u + v in (w) }) (0.0)\n"
+     "    in (s, b)\n"
+     "  })\n"
+     "  in (sums, twice)\n"},
     /* rows scanned, tile after tile */
-    "entry fun main (n : i64, m : i64, a : [n][m]i64) : ([n][m]i64) =\n"
-    "  let (r : [n][m]i64) = map n (a) (\\(row : [m]i64) -> {\n"
-    "    let (s : [m]i64) = scan m (row) (\\(u : i64, v : i64) -> { let (w : i64) = u + v in (w) "
-    "}) (0)\n"
-    "    in (s)\n"
-    "  })\n"
-    "  in (r)\n",
+    {KERNEL_PARALLEL,
+     "entry fun main (n : i64, m : i64, a : [n][m]i64) : ([n][m]i64) =\n"
+     "  let (r : [n][m]i64) = map n (a) (\\(row : [m]i64) -> {\n"
+     "    let (s : [m]i64) = scan m (row) (\\(u : i64, v : i64) -> { let (w : i64) = u + v in (w) "
+     "}) (0)\n"
+     "    in (s)\n"
+     "  })\n"
+     "  in (r)\n"},
     /* arrays of chunks combined in pairs */
-    "entry fun main (n : i64, xs : [n]i64) : ([9]i64) =\n"
-    "  let (zeros : [9]i64) = replicate [9] 0\n"
-    "  let (counts : [9]i64) = stream_red n (xs)\n"
-    "    (\\(a : [9]i64, b : [9]i64) -> {\n"
-    "    let (d : [9]i64) = map 9 (a, b) (\\(u : i64, v : i64) -> { let (w : i64) = u + v in (w) "
-    "})\n"
-    "    in (d)\n"
-    "  })\n"
-    "    (\\(m : i64, acc : *[9]i64, chunk : [m]i64) -> {\n"
-    "    let (c : [9]i64) = loop (h : *[9]i64 = acc) for i < m do {\n"
-    "      let (x : i64) = chunk[i]\n"
-    "      let (k : i64) = x % 9\n"
-    "      let (o : i64) = h[k]\n"
-    "      let (p : i64) = o + 1\n"
-    "      let (g : [9]i64) = h with [k] <- p\n"
-    "      in (g)\n"
-    "    }\n"
-    "    in (c)\n"
-    "  }) (zeros)\n"
-    "  in (counts)\n"};
+    {KERNEL_PARALLEL,
+     "entry fun main (n : i64, xs : [n]i64) : ([9]i64) =\n"
+     "  let (zeros : [9]i64) = replicate [9] 0\n"
+     "  let (counts : [9]i64) = stream_red n (xs)\n"
+     "    (\\(a : [9]i64, b : [9]i64) -> {\n"
+     "    let (d : [9]i64) = map 9 (a, b) (\\(u : i64, v : i64) -> { let (w : i64) = u + v in (w) "
+     "})\n"
+     "    in (d)\n"
+     "  })\n"
+     "    (\\(m : i64, acc : *[9]i64, chunk : [m]i64) -> {\n"
+     "    let (c : [9]i64) = loop (h : *[9]i64 = acc) for i < m do {\n"
+     "      let (x : i64) = chunk[i]\n"
+     "      let (k : i64) = x % 9\n"
+     "      let (o : i64) = h[k]\n"
+     "      let (p : i64) = o + 1\n"
+     "      let (g : [9]i64) = h with [k] <- p\n"
+     "      in (g)\n"
+     "    }\n"
+     "    in (c)\n"
+     "  }) (zeros)\n"
+     "  in (counts)\n"},
+    /* on processors: rows of borders and what is between */
+    {KERNEL_DEVICES, "entry fun main (n : i64, m : i64) : ([n][m]i64) =\n"
+                     "  let (is : [n]i64) = iota n\n"
+                     "  let (js : [m]i64) = iota m\n"
+                     "  let (r : [n][m]i64) = map n (is) (\\(i : i64) -> {\n"
+                     "    let (upper : bool) = i < 3\n"
+                     "    let (row : [m]i64) = map m (js) (\\(j : i64) -> {\n"
+                     "      let (left : bool) = j < 2\n"
+                     "      let (next : i64) = j + 1\n"
+                     "      let (right : bool) = next < m\n"
+                     "      let (x : i64) = if left then { in (1) } else { in (j) }\n"
+                     "      let (y : i64) = if right then { in (x) } else { in (i) }\n"
+                     "      let (z : i64) = if upper then { in (y) } else { in (x) }\n"
+                     "      in (z)\n"
+                     "    })\n"
+                     "    in (row)\n"
+                     "  })\n"
+                     "  in (r)\n"},
+    /* the same: a few rows and the others, and partial sums */
+    {KERNEL_DEVICES, "entry fun main (n : i64) : ([n]i64, i64) =\n"
+                     "  let (is : [n]i64) = iota n\n"
+                     "  let (s : i64, r : [n]i64) = redomap_comm n (is) (\\(i : i64) -> {\n"
+                     "    let (after : i64) = i + 1\n"
+                     "    let (x : i64) = after % 4\n"
+                     "    let (left : bool) = i < 2\n"
+                     "    let (y : i64) = if left then { in (1) } else { in (x) }\n"
+                     "    in (y, y)\n"
+                     "  }) (\\(u : i64, v : i64) -> { let (w : i64) = u + v in (w) }) (0)\n"
+                     "  in (r, s)\n"}};
 
 typedef VEC(KernelExp *) Numbers;
 
@@ -278,17 +370,26 @@ static void find_all_numbers(Compilation *c, Numbers *numbers, KernelBlock block
         find_numbers(c, numbers, sizes ? NULL : command->count);
         find_all_numbers(c, numbers, command->body);
         find_all_numbers(c, numbers, command->otherwise);
+        if (command->kind == KERNEL_FOR && command->on_processor) {
+            find_all_numbers(c, numbers, command->on_processor->body);
+        }
     }
 }
 
-static KernelProgram *lowered(Compilation *c, const char *text)
+static KernelProgram *lowered(Compilation *c, const Program *of)
 {
+    const char *text = of->text;
     CoreProgram *program = core_parse(c, source_create(c->arena, "test.core", text, strlen(text)));
     assert_non_null(program);
-    c->options.flatten_all = true;
+    c->options.flatten_all = of->target == KERNEL_PARALLEL;
     program = core_flatten(c, core_fuse(c, core_simplify(c, program), NULL), NULL);
-    KernelProgram *kernels = kernel_lower(c, program, KERNEL_PARALLEL);
+    KernelProgram *kernels = kernel_lower(c, program, of->target);
     assert_non_null(kernels);
+    if (of->target == KERNEL_DEVICES) {
+        kernels = kernel_split_borders(c, kernels);
+        kernels = kernel_shorten_quotients(c, kernels);
+        kernels = kernel_share_loops(c, kernels);
+    }
     return kernels;
 }
 
@@ -311,7 +412,7 @@ static void changes_that_cases_refute_are_not_proven(void **state)
     for (size_t which = 0; which < sizeof programs / sizeof *programs; which++) {
         Compilation *c = compilation_create();
         c->pass = "test";
-        KernelProgram *program = lowered(c, programs[which]);
+        KernelProgram *program = lowered(c, &programs[which]);
         Numbers numbers = {0};
         find_all_numbers(c, &numbers, program->entries[0].body);
         assert_true(is_proven(c, program));
