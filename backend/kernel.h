@@ -533,7 +533,6 @@ const char *kernel_find_race(Compilation *c, const KernelProgram *program);
    is not, the kernel is only looked at by cases. */
 typedef struct KernelProof {
     const KernelCmd *kernel;
-    bool for_processor;
     const char *open; /* NULL: it is proven; else which accesses are not known to be apart */
 } KernelProof;
 typedef VEC(KernelProof) KernelProofVec;

@@ -293,14 +293,13 @@ static void dump(Pipeline *p, const Pass *pass)
     fprintf(stderr, "---- after %s\n%s", pass->name, text_get(&text));
 }
 
-/* Those that have none by all cases that were tried are faults, too; not those for processors, which share out what
-   others do in blocks. */
+/* Those that have none by all cases that were tried are faults, too. */
 static void prove_races(const Pipeline *p)
 {
     KernelProofVec proofs = kernel_prove_order(p->c, p->kernels);
     for (size_t i = 0; i < proofs.count; i++) {
         const KernelProof *proof = &proofs.items[i];
-        if (proof->open != NULL && !proof->for_processor) {
+        if (proof->open != NULL) {
             internal_error(p->c, "the kernel %s is not proven to have no race: %s",
                            proof->kernel->text, proof->open);
         }

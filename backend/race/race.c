@@ -107,7 +107,7 @@ void race_find_representatives(RaceTrial *trial)
     }
 }
 
-static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel, bool for_processor)
+static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
 {
     enum { TRIALS = 16, ENOUGH = 6, MANY_GROUPS = 2 };
     unsigned good = 0, many = 0; /* trials; those of several groups */
@@ -119,7 +119,7 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel, 
     race_find_representatives(trial);
     note_written(trial, kernel->body);
     if (race->ways & RACE_BY_PROOF) {
-        KernelProof proof = {kernel, for_processor, race_prove(race, trial, kernel)};
+        KernelProof proof = {kernel, race_prove(race, trial, kernel)};
         vec_push(race->c->arena, &race->proofs, proof);
         if (!proof.open) {
             return;
@@ -204,10 +204,10 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
                   (command->level == KERNEL_GRID || command->level == KERNEL_GROUP);
     if (kernel) {
         if (check) {
-            check_kernel(race, trial, command, false);
+            check_kernel(race, trial, command);
         }
         if (check && command->on_processor != NULL && !race->found) {
-            check_kernel(race, trial, command->on_processor, true);
+            check_kernel(race, trial, command->on_processor);
         }
         return;
     }
