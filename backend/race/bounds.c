@@ -29,6 +29,16 @@ static void gather_facts(Gathering *g, const RaceFact *facts)
     }
 }
 
+/* A quotient and its remainder have the same facts. */
+static bool has_facts(const Gathering *g, const RaceFact *facts)
+{
+    bool has = false;
+    for (size_t i = 0; facts && i < g->items.count && !has; i++) {
+        has = g->items.items[i] == facts->p;
+    }
+    return has;
+}
+
 /* What is always so of the atoms in it. */
 static void gather_atoms(Gathering *g, const RacePolynomial *p)
 {
@@ -40,7 +50,9 @@ static void gather_atoms(Gathering *g, const RacePolynomial *p)
             }
             g->seen[number] = true;
             const RaceAtom *atom = &g->proof->atoms.items[number];
-            gather_facts(g, atom->facts);
+            if (!has_facts(g, atom->facts)) {
+                gather_facts(g, atom->facts);
+            }
             if (atom->x) {
                 gather_atoms(g, atom->x);
                 gather_atoms(g, atom->y);
@@ -133,7 +145,9 @@ RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const Race
         gather_atoms(&g, g.items.items[i]);
     }
     find_naturals(&g);
-    return (RaceKnowledge){g.items.count, here, g.items.items, g.natural, g.atoms};
+    RaceAnswers *answers = ARENA_NEW(proof->arena, RaceAnswers);
+    answers->proof = proof;
+    return (RaceKnowledge){g.items.count, here, g.items.items, g.natural, g.atoms, answers};
 }
 
 /* ---- what follows ---------------------------------------------------------------------------- */
@@ -204,10 +218,18 @@ static bool follows(const RaceKnowledge *knowledge, const RacePolynomial *p, int
 bool race_not_negative(const RaceKnowledge *knowledge, const RacePolynomial *p)
 {
     bool is_so = false;
+    RaceAnswers *answers = knowledge->answers;
+    for (size_t i = 0; i < answers->given.count; i++) {
+        if (race_is_same(answers->given.items[i].p, p)) {
+            return answers->given.items[i].is_so;
+        }
+    }
     for (int steps = 0; steps <= MOST_STEPS && !is_so; steps++) { /* short proofs first */
         int tries = MOST_TRIES;
         is_so = follows(knowledge, p, steps, &tries);
     }
+    RaceAnswer answer = {race_keep(answers->proof, *p), is_so};
+    vec_push(answers->proof->arena, &answers->given, answer);
     return is_so;
 }
 

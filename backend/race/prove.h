@@ -106,12 +106,24 @@ typedef struct RaceAtom {
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
+/* What has been asked of some knowledge: p >= 0? The same is asked again where more is settled. */
+typedef struct RaceAnswer {
+    const RacePolynomial *p;
+    bool is_so;
+} RaceAnswer;
+
+typedef struct RaceAnswers {
+    struct RaceProof *proof;
+    VEC(RaceAnswer) given;
+} RaceAnswers;
+
 /* What is known where an access is made, as bounds.c wants it. */
 typedef struct RaceKnowledge {
     size_t count, here; /* of them the first `here` are said where it is, the rest is always so */
     const RacePolynomial *const *items; /* not negative */
     const bool *natural;                /* by atom, of those below `atoms` */
     size_t atoms;
+    RaceAnswers *answers;
 } RaceKnowledge;
 
 typedef struct RaceAccess {
