@@ -332,7 +332,10 @@ static bool most_of_truths(const RaceProof *proof, const RacePolynomial *p, Race
 
 static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *variable)
 {
-    RacePolynomial value = race_alone(race_plain_atom(proof, RACE_ALL));
+    const RaceDefinition *of = &proof->race->definitions[variable->number];
+    bool natural = of->is_extent && !of->assigned;
+    RacePolynomial value = race_alone(race_new_atom(
+        proof, (RaceAtom){.kind = RACE_PLAIN, .natural = natural, .scope = RACE_ALL}));
     if (is_host_definition(proof, variable)) {
         bool outside;
         const RaceFact *path = enter_host(proof, &outside);

@@ -259,6 +259,27 @@ static void walk(Race *race, RaceTrial *trial, KernelBlock block, bool check)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
+/* Scalars that are given are extents of arrays that are. */
+static void note_extents(Race *race, const KernelEntry *entry)
+{
+    const CoreEntry *interface = entry->interface;
+    for (size_t i = 0; i < entry->body.count; i++) {
+        const KernelEffect *effect = &entry->body.commands[i]->effect;
+        if (entry->body.commands[i]->kind != KERNEL_EFFECT || effect->kind != KERNEL_PARAMETER ||
+            !effect->result) {
+            continue;
+        }
+        for (size_t k = 0; k < interface->parameter_count; k++) {
+            const CoreEntryParameter *array = &interface->parameters[k];
+            for (int axis = 0; axis < array->rank; axis++) {
+                if (array->extents[axis].parameter == (int)effect->number) {
+                    race->definitions[effect->result->number].is_extent = true;
+                }
+            }
+        }
+    }
+}
+
 static bool note_definitions(Race *race, KernelBlock block)
 {
     bool parallel = false;
@@ -299,6 +320,9 @@ static void look(Race *race, const KernelProgram *program)
     for (size_t i = 0; i < program->body_count; i++) {
         bool entry = note_definitions(race, program->entries[i].body);
         parallel = parallel || entry;
+        if (program->entries[i].interface) {
+            note_extents(race, &program->entries[i]);
+        }
     }
     if (!parallel) {
         return;
