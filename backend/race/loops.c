@@ -6,7 +6,7 @@
    is positive, and is min(chunk, n - first). */
 #include "backend/race/prove.h"
 
-/* A choice that is open in it, also in what is divided, or in max(x, 0). */
+/* A choice that is open in it, also in what is divided, or in max(x, 0) and min(x, y). */
 static RaceAtomNumber open_choice(const RaceProof *proof, const RacePolynomial *p, int depth)
 {
     for (unsigned i = 0; i < p->count; i++) {
@@ -16,11 +16,14 @@ static RaceAtomNumber open_choice(const RaceProof *proof, const RacePolynomial *
             if (atom->kind == RACE_CHOICE) {
                 return number;
             }
-            if ((atom->kind == RACE_QUOTIENT || atom->kind == RACE_MOST) && depth > 0) {
-                number = open_choice(proof, atom->x, depth - 1);
-                if (number != 0) {
-                    return number;
-                }
+            bool least = atom->kind == RACE_LEAST;
+            bool within = atom->kind == RACE_QUOTIENT || atom->kind == RACE_REST ||
+                          atom->kind == RACE_MOST || least;
+            number = within && depth > 0 ? open_choice(proof, atom->x, depth - 1) : 0;
+            number =
+                number == 0 && least && depth > 0 ? open_choice(proof, atom->y, depth - 1) : number;
+            if (number != 0) {
+                return number;
             }
         }
     }
@@ -28,6 +31,7 @@ static RaceAtomNumber open_choice(const RaceProof *proof, const RacePolynomial *
 }
 
 // (c ? x : 0) / n > 0   ==>  c,      max(c ? x : 0, 0) > 0   ==>  c
+// what the path says cannot be without it   ==>  c;  not of what is the same for all, which is one thing in the kernel
 static const RaceCondition *needed_condition(RaceProof *proof, const RacePolynomial *number)
 {
     enum { MOST_OPERATORS = 3 };
@@ -39,8 +43,9 @@ static const RaceCondition *needed_condition(RaceProof *proof, const RacePolynom
     const RaceFact *path = proof->path;
     proof->path = race_join(proof, condition->no, path);
     RacePolynomial without = race_deeply_resolved(proof, race_copy(number), proof->path),
-                   minus = race_number(0);
+                   minus = race_number(0), never = race_number(-1);
     bool needed = race_add(&minus, &minus, -1, &without) && race_is_at_least(proof, &minus, 0);
+    needed = needed || (condition->scope != RACE_ALL && race_is_at_least(proof, &never, 0));
     proof->path = path;
     return needed ? condition : NULL;
 }
@@ -49,6 +54,7 @@ static void unfold(RaceProof *proof, const RacePolynomial *count, const RacePoly
                    int depth);
 
 // x / y >= e,  y >= 1   ==>  x >= y * e
+// x % y >= e            ==>  x >= y * (x / y) + e
 // max(x, 0) >= e >= 1   ==>  x >= max(x, 0),  x >= e
 // min(x, y) >= e        ==>  x >= e,  y >= e
 static void unfold_atom(RaceProof *proof, RaceAtomNumber number, const RacePolynomial *least,
@@ -61,6 +67,12 @@ static void unfold_atom(RaceProof *proof, RaceAtomNumber number, const RacePolyn
         race_multiply(&p, atom.y, least)) {
         proof->path = race_ordered(proof, atom.x, &p, 0, proof->path);
         unfold(proof, atom.x, &p, depth - 1);
+    } else if (atom.kind == RACE_REST) {
+        RacePolynomial quotient = race_alone(race_atom_of(proof, RACE_QUOTIENT, atom.x, atom.y));
+        if (race_multiply(&p, atom.y, &quotient) && race_add(&p, &p, 1, least)) {
+            proof->path = race_ordered(proof, atom.x, &p, 0, proof->path);
+            unfold(proof, atom.x, &p, depth - 1);
+        }
     } else if (atom.kind == RACE_MOST && race_is_number(atom.y, &zero) && zero == 0 &&
                race_is_at_least(proof, &whole, 1)) {
         proof->path = race_ordered(proof, atom.x, &whole, 0, proof->path);

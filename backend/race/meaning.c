@@ -16,125 +16,6 @@ enum { MOST_DEPTH = 60 };
 
 /* ---- operators ------------------------------------------------------------------------------- */
 
-// q = x / y, r = x % y:    y > 0   ==>  0 <= r < y
-//                          x >= 0, y > 0   ==>  q >= 0
-//                          x <= c, y > 0 and both numbers   ==>  q <= c / y
-static void bound_division(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y)
-{
-    RacePolynomial quotient = race_alone(race_atom_of(proof, RACE_QUOTIENT, x, y)),
-                   rest = race_alone(race_atom_of(proof, RACE_REST, x, y)), zero = race_number(0);
-    int64_t by = 0, most;
-    bool is_number = race_is_number(y, &by) && by > 0;
-    if (!is_number && !race_is_at_least(proof, y, 1)) {
-        return;
-    }
-    if (!is_number) {
-        proof->path = race_ordered(proof, &rest, &zero, 0, proof->path);
-        proof->path = race_ordered(proof, y, &rest, 1, proof->path);
-    }
-    if (race_is_at_least(proof, x, 0)) {
-        proof->path = race_ordered(proof, &quotient, &zero, 0, proof->path);
-    }
-    if (is_number && race_largest(proof, x, &most)) {
-        RacePolynomial limit = race_number(most / by);
-        proof->path = race_ordered(proof, &limit, &quotient, 0, proof->path);
-    }
-}
-
-void race_bound_rests(RaceProof *proof, const RacePolynomial *p)
-{
-    for (unsigned i = 0; i < p->count; i++) {
-        const RaceAtom atom = proof->atoms.items[p->terms[i].atoms[0]];
-        if (p->terms[i].atoms[0] != 0 && atom.kind == RACE_REST) {
-            bound_division(proof, atom.x, atom.y);
-        }
-    }
-}
-
-// q = x / y, r = x % y:    x = y * q + r
-//                          and bounds, as above
-static RaceAtomNumber divide(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y,
-                             RaceAtomKind kind)
-{
-    RaceAtomNumber q = race_atom_of(proof, RACE_QUOTIENT, x, y),
-                   r = race_atom_of(proof, RACE_REST, x, y);
-    RacePolynomial quotient = race_alone(q), rest = race_alone(r), sum;
-    int64_t by = 0;
-    bool is_number = race_is_number(y, &by) && by > 0;
-    if (!proof->atoms.items[q].facts && race_multiply(&sum, y, &quotient) &&
-        race_add(&sum, &sum, 1, &rest)) {
-        const RaceFact *facts = race_ordered(proof, x, &sum, 0, NULL);
-        facts = race_ordered(proof, &sum, x, 0, facts);
-        bool always = is_number || race_is_always_at_least(proof, y, 1);
-        if (always) {
-            facts = race_ordered(proof, y, &rest, 1, facts);
-        }
-        proof->atoms.items[q].facts = proof->atoms.items[r].facts = facts;
-        proof->atoms.items[r].natural = always;
-    }
-    bound_division(proof, x, y);
-    return kind == RACE_QUOTIENT ? q : r;
-}
-
-static bool is_more(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *y)
-{
-    RacePolynomial more;
-    return race_add(&more, x, -1, y) && race_is_at_least(proof, &more, 1);
-}
-
-// (x + 2 * y) % 2 = x % 2,    (x + 1) % 2 = 1 - x % 2
-static RacePolynomial parity(RaceProof *proof, const RacePolynomial *x)
-{
-    RacePolynomial odd = {.count = 0}, two = race_number(2), one = race_number(0);
-    for (unsigned i = 0; i < x->count; i++) {
-        if (x->terms[i].factor % 2 != 0) {
-            bool constant = x->terms[i].atoms[0] == 0;
-            RaceTerm term = x->terms[i];
-            term.factor = 1;
-            if (constant) {
-                one = race_number(1);
-            } else {
-                odd.terms[odd.count++] = term;
-            }
-        }
-    }
-    if (odd.count == 0) {
-        return one;
-    }
-    RacePolynomial rest = race_alone(divide(proof, &odd, &two, RACE_REST)), r;
-    return one.count > 0 && race_add(&r, &one, -1, &rest) ? r : rest;
-}
-
-RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
-                                     RacePolynomial y)
-{
-    int64_t by, most;
-    bool is_number = race_is_number(&y, &by) && by > 0, exact = is_number;
-    RacePolynomial power;
-    if (kind == RACE_QUOTIENT && race_divide_power(proof, &x, &y, &power)) {
-        return power;
-    }
-    // 0 <= x < y   ==>  x / y = 0,  x % y = x
-    bool small = is_number ? race_largest(proof, &x, &most) && most < by
-                           : race_only_atom(&x) == proof->group && is_more(proof, &y, &x);
-    if (small && race_is_at_least(proof, &x, 0)) {
-        return kind == RACE_QUOTIENT ? race_number(0) : x;
-    }
-    if (is_number && by == 2 && kind == RACE_REST) {
-        return parity(proof, &x);
-    }
-    for (unsigned i = 0; i < x.count && exact; i++) {
-        exact = x.terms[i].factor % by == 0;
-    }
-    if (exact && kind == RACE_REST) {
-        return race_number(0);
-    }
-    for (unsigned i = 0; i < x.count && exact; i++) {
-        x.terms[i].factor /= by;
-    }
-    return exact ? x : race_alone(divide(proof, &x, &y, kind));
-}
-
 // m = min(x, y):    m <= x,  m <= y        m = max(x, y):    m >= x,  m >= y
 static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const RacePolynomial *x,
                                     const RacePolynomial *y)
@@ -164,22 +45,6 @@ static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const R
     return m;
 }
 
-// x - y * (x / y)  =  x % y
-static RacePolynomial rest_of_quotient(RaceProof *proof, RacePolynomial p)
-{
-    for (unsigned i = 0; i < p.count; i++) {
-        for (int k = 0; k < RACE_MOST_DEGREE && p.terms[i].atoms[k] != 0; k++) {
-            const RaceAtom *atom = &proof->atoms.items[p.terms[i].atoms[k]];
-            RacePolynomial q = race_alone(p.terms[i].atoms[k]), rest;
-            if (atom->kind == RACE_QUOTIENT && race_multiply(&rest, &q, atom->y) &&
-                race_add(&rest, atom->x, -1, &rest) && race_is_same(&rest, &p)) {
-                return race_alone(race_atom_of(proof, RACE_REST, atom->x, atom->y));
-            }
-        }
-    }
-    return p;
-}
-
 static RacePolynomial binary(RaceProof *proof, const KernelExp *exp)
 {
     RacePolynomial x = race_integer(proof, exp->as.scalar.x),
@@ -187,7 +52,7 @@ static RacePolynomial binary(RaceProof *proof, const KernelExp *exp)
     switch ((int)exp->as.scalar.op) { /* those of indices */
     case CORE_ADD: return race_add(&r, &x, 1, &y) ? r : race_anything(proof);
     case CORE_SUB:
-        return race_add(&r, &x, -1, &y) ? rest_of_quotient(proof, r) : race_anything(proof);
+        return race_add(&r, &x, -1, &y) ? race_rest_of_quotient(proof, r) : race_anything(proof);
     case CORE_MUL: return race_multiply(&r, &x, &y) ? r : race_anything(proof);
     case CORE_MIN: return least_or_most(proof, RACE_LEAST, &x, &y);
     case CORE_MAX: return least_or_most(proof, RACE_MOST, &x, &y);
@@ -653,27 +518,6 @@ RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact 
 RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts)
 {
     for (int round = 0; round < MOST_ROUNDS && substitute(proof, &p, facts, true); round++) {
-    }
-    return p;
-}
-
-// y * (x / y) + x % y  =  x
-RacePolynomial race_put_together(RaceProof *proof, RacePolynomial p)
-{
-    for (unsigned i = 0; i < p.count; i++) {
-        RacePolynomial term = race_term(p.terms[i]), factor = race_number(term.terms[0].factor);
-        const RaceAtom rest = proof->atoms.items[p.terms[i].atoms[0]];
-        if (p.terms[i].atoms[0] == 0 || p.terms[i].atoms[1] != 0 || rest.kind != RACE_REST) {
-            continue;
-        }
-        RacePolynomial whole = race_alone(race_atom_of(proof, RACE_QUOTIENT, rest.x, rest.y)), left,
-                       x;
-        bool good = race_multiply(&whole, &whole, rest.y) &&
-                    race_multiply(&whole, &whole, &factor) && race_multiply(&x, rest.x, &factor) &&
-                    race_add(&left, &p, -1, &term) && race_add(&left, &left, -1, &whole);
-        if (good && left.count + 1 + whole.count == p.count && race_add(&left, &left, 1, &x)) {
-            return race_put_together(proof, left);
-        }
     }
     return p;
 }

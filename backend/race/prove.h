@@ -3,6 +3,7 @@
    polynomial.c   sums of products of atoms
    facts.c        atoms, and what is said of them
    meaning.c      expressions of a kernel as polynomials, conditions as facts
+   quotients.c    quotients and remainders
    powers.c       shifts and masks
    loops.c        what the number of iterations tells
    shares.c       loops over the rows that a group has as its share
@@ -210,8 +211,6 @@ bool race_largest(const RaceProof *proof, const RacePolynomial *x, int64_t *most
 
 /* Of this proof, to be changed. */
 RaceMeaning *race_meaning(const RaceProof *proof, const KernelVariable *variable);
-RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
-                                     RacePolynomial y);
 /* What the evaluation of it rests on becomes part of the path. */
 RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp);
 const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
@@ -219,6 +218,14 @@ const RaceCondition *race_condition(RaceProof *proof, const KernelExp *exp);
 RacePolynomial race_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
 /* In what is divided, too. */
 RacePolynomial race_deeply_resolved(RaceProof *proof, RacePolynomial p, const RaceFact *facts);
+
+/* ---- quotients.c ----------------------------------------------------------------------------- */
+
+/* x / y or x % y; what follows for it becomes part of the path. */
+RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
+                                     RacePolynomial y);
+/* With x % y in place of x - y * (x / y), where it is that. */
+RacePolynomial race_rest_of_quotient(RaceProof *proof, RacePolynomial p);
 /* Bounds of remainders in it whose divisor is known to be positive now, and was not when they were computed. */
 void race_bound_rests(RaceProof *proof, const RacePolynomial *p);
 /* With x in place of y * (x / y) + x % y. */

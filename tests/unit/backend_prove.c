@@ -94,6 +94,111 @@ static void a_transposition_writes_each_element_once(void **state)
     }
 }
 
+/* Three matrices of n * m tiles in pieces: b[((piece * 3 + place) * n + i) * m + j], by quotients of g and of what is
+   left; or with two of them, or another row's width. */
+static void quotients_of_one_number_by_products(void **state)
+{
+    (void)state;
+    enum { RIGHT, FEWER_PLACES, OTHER_WIDTH, MORE_GROUPS, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GRID);
+        const KernelExp *n = use(k, k->n), *m = use(k, k->m), *three = number(k, 3);
+        const KernelExp *tiles = times(k, times(k, three, n), m),
+                        *each =
+                            which == MORE_GROUPS ? times(k, times(k, number(k, 4), n), m) : tiles;
+        k->count = times(k, each, number(k, 5));
+        const KernelExp *piece = declare(k, "piece", kernel_divide(k->c, k->row, each)),
+                        *left = declare(k, "left", kernel_modulo(k->c, k->row, each)),
+                        *row = declare(k, "row", kernel_divide(k->c, left, m)),
+                        *j = declare(k, "j", kernel_modulo(k->c, left, m)),
+                        *place = declare(k, "place", kernel_divide(k->c, row, n)),
+                        *i = declare(k, "i", kernel_modulo(k->c, row, n));
+        const KernelExp *matrix =
+            sum(k, times(k, piece, which == FEWER_PLACES ? number(k, 2) : three), place);
+        const KernelExp *at = sum(k, times(k, matrix, which == OTHER_WIDTH ? m : n), i);
+        store(k, k->b, sum(k, times(k, at, m), j));
+        if (which == OTHER_WIDTH) { /* a race where n is more than m */
+            assert_open(k);
+        } else {
+            assert_either(k, which == RIGHT);
+        }
+    }
+}
+
+/* b[g * m + j], j < m - m / 2 (or j < m + m / 2): m is not negative where it is the extent of an array that is given. */
+static void extents_of_parameters_are_not_negative(void **state)
+{
+    (void)state;
+    enum { RIGHT, NO_EXTENT, TOO_MANY, CASES };
+    static const CoreExtent extent = {.parameter = 0};
+    static const CoreEntryParameter parameters[] = {
+        {.name = "m", .type = "i64", .prim = CORE_I64},
+        {.name = "xs", .type = "[m]i64", .prim = CORE_I64, .rank = 1, .extents = &extent}};
+    static const CoreEntry interface = {
+        .name = "main", .parameter_count = 2, .parameters = parameters};
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GRID);
+        KernelVariable *j = scalar(k, "j");
+        const KernelExp *m = use(k, k->m),
+                        *half = on_host(k, "half", op(k, CORE_DIV, m, number(k, 2)));
+        kernel_effect(&k->host,
+                      (KernelEffect){.kind = KERNEL_PARAMETER, .number = 0, .result = k->m});
+        k->interface = which == NO_EXTENT ? NULL : &interface;
+        KernelBuilder inner, *outer = open_block(k, &inner);
+        store(k, k->b, sum(k, times(k, k->row, m), use(k, j)));
+        close_for(k, outer, j, op(k, which == TOO_MANY ? CORE_ADD : CORE_SUB, m, half));
+        if (which == NO_EXTENT) {
+            assert_open(k);
+        } else {
+            assert_either(k, which == RIGHT);
+        }
+    }
+}
+
+/* Lanes of four take a row in pieces, four elements at a time and what is left over; those beyond the last row nothing (or
+   the first row). */
+static void lanes_without_a_row_do_nothing(void **state)
+{
+    (void)state;
+    enum { RIGHT, ALL_HAVE_ROWS, LEFT_OVER_LATER, SHORT_PIECES, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GRID);
+        KernelVariable *r = scalar(k, "r"), *s = scalar(k, "s"), *t = scalar(k, "t");
+        const KernelExp *n = use(k, k->n), *m = use(k, k->m), *zero = number(k, 0),
+                        *four = number(k, 4);
+        k->count = times(k, n, number(k, 8));
+        const KernelExp *lane = declare(k, "lane", kernel_modulo(k->c, k->row, four)),
+                        *unit = declare(k, "unit", kernel_divide(k->c, k->row, four)),
+                        *inside = declare(k, "inside", op(k, CORE_LT, unit, n)),
+                        *own = declare(k, "own", kernel_select(k->c, inside, unit, zero)),
+                        *left = declare(
+                            k, "left",
+                            which == ALL_HAVE_ROWS ? m : kernel_select(k->c, inside, m, zero));
+        const KernelExp *padded = sum(k, left, number(k, which == SHORT_PIECES ? 1 : 3)),
+                        *piece = declare(k, "piece", kernel_divide(k->c, padded, four)),
+                        *skipped = declare(k, "skipped", times(k, lane, piece));
+        const KernelExp *size = which == SHORT_PIECES ? sum(k, piece, number(k, 1)) : piece,
+                        *count = declare(k, "count",
+                                         op(k, CORE_MAX,
+                                            op(k, CORE_MIN, size, op(k, CORE_SUB, left, skipped)),
+                                            zero));
+        const KernelExp *rounds = declare(k, "rounds", kernel_divide(k->c, count, four)),
+                        *start = declare(k, "start", sum(k, times(k, own, m), skipped));
+        KernelBuilder round, inner, rest, *outer = open_block(k, &round),
+                                          *before = open_block(k, &inner);
+        store(k, k->b, sum(k, start, sum(k, times(k, use(k, r), four), use(k, s))));
+        close_for(k, before, s, four);
+        close_for(k, outer, r, rounds);
+        const KernelExp *done = declare(k, "done", times(k, rounds, four));
+        outer = open_block(k, &rest);
+        const KernelExp *at = sum(k, done, use(k, t));
+        at = which == LEFT_OVER_LATER ? sum(k, at, number(k, 1)) : at;
+        store(k, k->b, sum(k, start, at));
+        close_for(k, outer, t, op(k, CORE_SUB, count, done));
+        assert_either(k, which == RIGHT);
+    }
+}
+
 /* 4 * s + 4 <= n: b[4 * s], ..., b[4 * s + 3]; else b[4 * s + k], k < n - 4 * s (or one more) */
 static void strips_and_what_is_left_over(void **state)
 {
@@ -890,6 +995,9 @@ int main(void)
         cmocka_unit_test(rows_of_any_width),
         cmocka_unit_test(quotients_and_remainders_are_digits),
         cmocka_unit_test(a_transposition_writes_each_element_once),
+        cmocka_unit_test(quotients_of_one_number_by_products),
+        cmocka_unit_test(extents_of_parameters_are_not_negative),
+        cmocka_unit_test(lanes_without_a_row_do_nothing),
         cmocka_unit_test(strips_and_what_is_left_over),
         cmocka_unit_test(rows_are_turned_within_themselves),
         cmocka_unit_test(elements_of_matrices_are_put_together),

@@ -25,6 +25,7 @@ typedef struct Built {
     KernelBuilder body;
     KernelVariable *n, *m, *g, *a, *b, *x, *l; /* x: of the group; l: of the present LOCAL loop */
     KernelVariable *groups; /* that share the work of `count`, or fewer; NULL: each has its own */
+    const CoreEntry *interface; /* NULL: without parameters */
     const KernelExp *count, *row, *item;
     const KernelExp *levels, *lanes, *several; /* of random kernels: lanes = 1 << levels; 0 or 1 */
     KernelLevel level;
@@ -203,7 +204,7 @@ BUILT Verdict verdict(Built *k, Text *text)
     KernelBlock host = kernel_block(&k->host);
     ((KernelCmd *)(uintptr_t)host.commands[host.count - 1])->groups = k->groups;
     static const CoreEntry interface = {.name = "main"};
-    KernelEntry entry = {.interface = &interface, .body = host};
+    KernelEntry entry = {.interface = k->interface ? k->interface : &interface, .body = host};
     KernelProgram program = {.entry_count = 1,
                              .body_count = 1,
                              .entries = &entry,
