@@ -14,9 +14,10 @@
    too, has to be made by a SOAC that hands over its rows, and a view that others use keeps what goes over it outside.
 
    Legal ([L0 7.4.1]) where what goes in cannot fail and writes nothing in place. The `if` comes to stand behind what
-   that needs beside it: nothing of that may write in place, or fail where the `if` may, too. As in branches.c, the other
-   direction, nothing within the function of a SOAC moves; rows are chosen there by their elements (choices.c). Looked at
-   are so many statements behind the `if`, that programs of many branches take time in proportion. */
+   that needs beside it: nothing of that may write in place, or fail where the `if` may, too, or what it passes. As in
+   branches.c, the other direction, nothing within the function of a SOAC moves; rows are chosen there by their elements
+   (choices.c). Looked at are so many statements behind the `if`, that programs of many branches take time in
+   proportion. */
 #include "core/fuse/fuse.h"
 
 enum {
@@ -276,18 +277,27 @@ static bool is_short(const Behind *b)
 }
 
 /* What stands between the `if` and the last that goes in, and is needed there, comes before it: marked as needed, and
-   nothing else is. Whether the `if` may pass it. */
-static bool may_pass(Behind *b)
+   nothing else is. */
+static void find_needed(Behind *b)
 {
-    bool may = true, fails = fuse_may_fail(b->stms[b->at]);
     memset(b->needed + b->at, 0, (b->end - b->at) * sizeof *b->needed);
     for (size_t i = b->end; i-- > b->at + 1;) {
         if (b->roles[i] == ROLE_GOES || (b->roles[i] == ROLE_FREE && b->needed[i])) {
             core_each_free(b->stms[i], note_needed, b);
         }
         b->needed[i] = b->needed[i] && b->roles[i] == ROLE_FREE;
-        may = may && (!b->needed[i] || (!(fails && fuse_may_fail(b->stms[i])) &&
-                                        !fuse_may_consume(b->stms[i]->exp)));
+    }
+}
+
+/* Whether that may pass the `if`, and what stands between: errors and effects keep their order. */
+static bool may_pass(Behind *b)
+{
+    bool may = true, fails = fuse_may_fail(b->stms[b->at]);
+    find_needed(b);
+    for (size_t i = b->at + 1; i < b->end && may; i++) {
+        bool may_fail = fuse_may_fail(b->stms[i]);
+        may = !b->needed[i] || (!(fails && may_fail) && !fuse_may_consume(b->stms[i]->exp));
+        fails = fails || (may_fail && !b->needed[i]);
     }
     return may;
 }
