@@ -30,21 +30,35 @@ static bool true_assertion(Simplify *s, Work *work)
     return true;
 }
 
+/* Among those before it; long lists have a map of these. */
+static bool is_there(Simplify *s, PointerMap *seen, size_t count, const CoreAtom *atoms,
+                     CoreAtom atom)
+{
+    enum { SHORT = 16 };
+    bool found = false;
+    for (size_t i = 0; i < count && i < SHORT && !found; i++) {
+        found = core_atom_equal(atoms[i], atom);
+    }
+    if (found || count < SHORT) {
+        return found;
+    }
+    found = pointer_map_get(seen, atom.name) != NULL;
+    pointer_map_set(s->arena, seen, atom.name, atom.name);
+    return found;
+}
+
 /* The certificates that a list stands for: conjunctions taken apart, each once. */
 static const CoreAtom *flat(Simplify *s, size_t count, const CoreAtom *atoms, size_t *flat_count)
 {
     VEC(CoreAtom) all = {0};
+    PointerMap seen = {0};
     for (size_t i = 0; i < count; i++) {
         const CoreStm *stm = simplify_definition(s, atoms[i], false);
         bool apart = stm && stm->exp->kind == CORE_EXP_CONJOIN && stm->exp->as.items.count < 2;
         size_t parts = apart ? stm->exp->as.items.count : 1;
         const CoreAtom *items = apart ? stm->exp->as.items.items : &atoms[i];
         for (size_t p = 0; p < parts; p++) {
-            bool known = false;
-            for (size_t j = 0; j < all.count && !known; j++) {
-                known = core_atom_equal(all.items[j], items[p]);
-            }
-            if (!known) {
+            if (!is_there(s, &seen, all.count, all.items, items[p])) {
                 vec_push(s->arena, &all, items[p]);
             }
         }
