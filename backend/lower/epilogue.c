@@ -18,6 +18,8 @@
 /* A SOAC that takes the rows of a scan. */
 typedef struct Taker {
     const CoreStm *scan, *stm;
+    const CoreName
+        *before; /* the array of what comes before each of the scan's rows; NULL: it takes none */
     const CoreSoac *soac;
     GroupReduction reduction;
     RowFold fold;
@@ -76,6 +78,9 @@ static void take_row(Lower *L, void *context, const KernelExp *row, const Value 
     const CoreSoac *soac = taker->soac;
     for (size_t k = 0; k < soac->input_count; k++) {
         size_t result = result_of(taker->scan, soac->inputs[k]);
+        if (taker->before != NULL && taker->before == soac->inputs[k].name) {
+            result = taker->scan->pattern_count;
+        }
         if (result != SIZE_MAX) {
             lower_bind_scalar(L, soac->map->parameters[k], scanned[result].scalar);
         } else {
@@ -96,6 +101,7 @@ static ScanEpilogue epilogue_of(Taker *taker)
     bool folds = taker->soac->reduction_count > 0;
     ScanEpilogue epilogue = {.in_order = folds && lower_reduces_in_order(taker->soac),
                              .light = lower_is_light(taker->soac->map),
+                             .before = taker->before != NULL,
                              .row = take_row,
                              .step = take_step,
                              .context = taker};
@@ -289,12 +295,75 @@ static void bind_results(Lower *L, size_t first, const CoreStm *stm)
     }
 }
 
+/* ---- what comes before each row -------------------------------------------------------------- */
+
+/* x op y, or y op x, of these parameters. */
+static bool combines(const CoreStm *stm, CoreOperator op, const CoreName *x, const CoreName *y)
+{
+    const CoreExp *exp = stm->exp;
+    return exp->kind == CORE_EXP_BINARY && exp->as.scalar.op == op &&
+           ((exp->as.scalar.x.name == x && exp->as.scalar.y.name == y) ||
+            (exp->as.scalar.x.name == y && exp->as.scalar.y.name == x));
+}
+
+/* The one scan is \(e1, s1) (e2, s2) -> (s1 op e2, s1 op s2) for a commutative operator, and begins with neutral elements e
+   (core/fuse/exclusive.c). */
+static bool scans_before(const CoreSoac *soac, CoreOperator *op)
+{
+    if (soac->scan_count != 1 || lower_width(&soac->scans[0]) != 2) {
+        return false;
+    }
+    const CoreReduction *scan = &soac->scans[0];
+    const CoreBody *body = scan->function->body;
+    CoreName *const *names = scan->function->parameters;
+    if (body->stm_count != 2 || body->stms[0]->exp->kind != CORE_EXP_BINARY ||
+        !core_atom_equal(scan->neutral[0], scan->neutral[1]) ||
+        !core_atom_equal(soac->map->body->results[0], scan->neutral[0])) {
+        return false;
+    }
+    *op = body->stms[0]->exp->as.scalar.op;
+    bool turned = body->results[0].name == body->stms[1]->pattern[0];
+    const CoreStm *first = body->stms[turned], *second = body->stms[!turned];
+    return core_operator_associative(*op, scan->function->result_types[0].prim) &&
+           body->results[0].name == first->pattern[0] &&
+           body->results[1].name == second->pattern[0] &&
+           combines(first, *op, names[1], names[2]) && combines(second, *op, names[1], names[3]);
+}
+
+/* The scan without what comes before: that is there where a row is finished. */
+static const CoreStm *only_sums(Compilation *c, const CoreStm *first, CoreOperator op)
+{
+    const CoreSoac *soac = &first->exp->as.soac;
+    CoreStm *stm = arena_copy(c->arena, first, sizeof *first);
+    CoreBody *body = arena_copy(c->arena, soac->map->body, sizeof *body);
+    CoreLambda *map = arena_copy(c->arena, soac->map, sizeof *map);
+    body->results++;
+    body->result_count = 1;
+    map->result_types++;
+    map->body = body;
+    CorePrim prim = first->pattern[1]->type.prim;
+    const CoreReduction scan = {core_operator_lambda(c, op, prim, first->span),
+                                soac->scans[0].neutral, false};
+    stm->pattern++;
+    stm->pattern_count = 1;
+    stm->exp =
+        core_exp_soac(c, soac->width, soac->input_count, soac->inputs, map, 0, NULL, 1, &scan);
+    return stm;
+}
+
 bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
 {
     if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || !are_scan_and_taker(first, second)) {
         return false;
     }
-    Taker taker = {.scan = first, .stm = second, .soac = &second->exp->as.soac};
+    CoreOperator op;
+    Taker taker = {.stm = second, .soac = &second->exp->as.soac};
+    if (!needed[0] && scans_before(&first->exp->as.soac, &op)) {
+        taker.before = first->pattern[0];
+        first = only_sums(L->c, first, op);
+        needed++;
+    }
+    taker.scan = first;
     lower_reduction_begin(L, &taker.reduction, taker.soac);
     lower_place_results(L, 0, first, needed);
     lower_place_results(L, taker.reduction.count, second, NULL);

@@ -255,6 +255,27 @@ static void map_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp *
     kernel_if(L->b, inside, stored, empty);
 }
 
+/* left op tile[at], and, where they are wanted, the same of the place before, or left alone for the first row of the
+   work-item that has scanned it. */
+static Value *finishing(Lower *L, const LookBack *b, const Value *left, const KernelExp *at,
+                        const KernelExp *is_first)
+{
+    Value *values =
+        lower_scan_finishing(L, b->scan, combined(L, b, left, load_all(L, b, tile_of, at)));
+    if (b->scan->epilogue == NULL || !b->scan->epilogue->before) {
+        return values;
+    }
+    is_first = lower_let(L, "is_first", is_first);
+    const KernelExp *step = kernel_select(L->c, is_first, lower_number(L, 0), lower_number(L, 1));
+    const KernelExp *place = lower_let(L, "place", lower_op(L, CORE_SUB, at, step));
+    const Value *sum = combined(L, b, left, load_all(L, b, tile_of, place));
+    for (size_t k = 0; k < b->scan->count; k++) {
+        values[b->scan->count + k].scalar =
+            kernel_select(L->c, is_first, left[k].scalar, sum[k].scalar);
+    }
+    return values;
+}
+
 /* out[row] = what comes before the work-item that has scanned it, op tile[at]. */
 static void write_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp *inside)
 {
@@ -267,8 +288,9 @@ static void write_row(Lower *L, LookBack *b, const TileRow *row, const KernelExp
         lower_op(L, CORE_MUL, row->s, lower_number(L, KERNEL_GROUP_SIZE / b->rows));
     Value *left =
         load_all(L, b, window_of, lower_let(L, "by", lower_op(L, CORE_ADD, scanned_by, turns)));
-    lower_scan_finished(L, b->scan, row->row,
-                        combined(L, b, left, load_all(L, b, tile_of, row->at)));
+    const KernelExp *number = kernel_modulo(L->c, row->l, lower_number(L, b->rows));
+    const KernelExp *is_first = lower_op(L, CORE_EQ, number, lower_number(L, 0));
+    lower_scan_finished(L, b->scan, row->row, finishing(L, b, left, row->at, is_first));
     if (inside != NULL) {
         KernelBlock stored = lower_block_end(L, &block);
         kernel_if(L->b, inside, stored, (KernelBlock){0});
@@ -297,7 +319,8 @@ static void write_own_rows(Lower *L, LookBack *b, const KernelExp *l)
     lower_is_row(row, b->scan->width);
     lower_block_begin(L, &block);
     const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, place, loop.index));
-    lower_scan_finished(L, b->scan, row, combined(L, b, left, load_all(L, b, tile_of, at)));
+    const KernelExp *is_first = lower_op(L, CORE_EQ, loop.index, lower_number(L, 0));
+    lower_scan_finished(L, b->scan, row, finishing(L, b, left, at, is_first));
     KernelBlock stored = lower_block_end(L, &block);
     kernel_if(L->b, lower_op(L, CORE_LT, row, b->scan->width), stored, (KernelBlock){0});
     lower_loop_end(L, &loop);

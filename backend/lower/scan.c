@@ -398,8 +398,27 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     return lower_kernel_end(L, &kernel, "scan_carry", text, scan->items);
 }
 
+static bool wants_before(const GroupScan *scan)
+{
+    return scan->epilogue != NULL && scan->epilogue->before;
+}
+
+Value *lower_scan_finishing(Lower *L, const GroupScan *scan, const Value *scanned)
+{
+    Value *values = ARENA_ARRAY(L->c->arena, Value, 2 * scan->count + 1);
+    memset(values, 0, (2 * scan->count + 1) * sizeof *values);
+    for (size_t k = 0; k < scan->count; k++) {
+        values[k] = scanned[k];
+    }
+    return values;
+}
+
 void lower_scan_finished(Lower *L, const GroupScan *scan, const KernelExp *row, Value *scanned)
 {
+    for (size_t k = 0; wants_before(scan) && k < scan->count; k++) {
+        Value *before = &scanned[scan->count + k];
+        before->scalar = lower_let(L, "before", before->scalar);
+    }
     for (size_t k = 0; k < scan->count; k++) {
         const ScanComponent *component = &scan->components[k];
         if (scan->epilogue != NULL) {
@@ -428,11 +447,16 @@ static void scan_chunk_again(Lower *L, const GroupScan *scan, const LowerKernel 
     }
     rows_of_chunk_begin(L, scan, item, &loop, &row);
     const Value *results = lower_scan_row(L, scan, row);
+    Value *scanned = lower_scan_finishing(L, scan, lower_scan_values(L, scan));
+    for (size_t k = 0; wants_before(scan) && k < scan->count; k++) {
+        KernelVariable *saved = lower_scan_buffer(L, &scan->components[k], KERNEL_SCALAR);
+        kernel_declare(L->b, saved, kernel_use(L->c, running[k].scalar));
+        scanned[scan->count + k].scalar = kernel_use(L->c, saved);
+    }
     for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
         lower_accumulate(L, &scan->soac->scans[s], running + at, results + at);
         at += lower_width(&scan->soac->scans[s]);
     }
-    Value *scanned = lower_scan_values(L, scan);
     for (size_t k = 0; k < scan->count; k++) {
         scanned[k] = lower_accumulated(L, &running[k]);
     }

@@ -29,8 +29,10 @@ typedef enum EpilogueStep {
 
 /* What is done with each scanned row where it is finished, in the same kernel. */
 typedef struct ScanEpilogue {
-    bool in_order;       /* a work-item has neighbouring rows, in their order */
-    bool light;          /* worth being written out */
+    bool in_order; /* a work-item has neighbouring rows, in their order */
+    bool light;    /* worth being written out */
+    bool
+        before; /* `row` gets what comes before the row, too: behind what is scanned, as many values */
     int64_t local_bytes; /* of local memory, for each work-item of a group */
     void (*row)(Lower *L, void *context, const KernelExp *row, const Value *scanned);
     /* NULL: nothing but rows */
@@ -79,6 +81,8 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
    one. An epilogue's scan has neither reductions nor mapped results beside it. */
 bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const bool *stored,
                      const ScanEpilogue *epilogue);
+/* What the epilogue's rows take: scanned values, and, where it wants them, those before; memory for these. */
+Value *lower_scan_finishing(Lower *L, const GroupScan *scan, const Value *scanned);
 /* Stores the scanned row where it is wanted, and does the epilogue's work with it. */
 void lower_scan_finished(Lower *L, const GroupScan *scan, const KernelExp *row, Value *scanned);
 
