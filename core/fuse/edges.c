@@ -3,8 +3,9 @@
    An edge hands over rows where a SOAC takes a mapped result of another as an input, row by row, and
    uses nothing else of it; else the edge has a label, the reason why the two are two ([L0 7.4.1]).
    Edges of order lead from a statement to the last that may fail or has an effect, where it may,
-   too; to the last that may have written an array in place which it mentions; and, where it may
-   write one itself, to all that mention the array before. */
+   too; to the last that may have written an array in place which it mentions; where it may
+   write one itself, to all that mention the array before; and to the assertion behind which it has a
+   meaning (checks.c). */
 #include "core/fuse/graph.h"
 
 static void note_binders(FuseGraph *g)
@@ -193,6 +194,9 @@ static void use_name(void *context, CoreName *name)
 {
     FuseGraph *g = context;
     FuseNode *node = pointer_map_get(&g->binders, name);
+    if (node == NULL) {
+        fuse_note_outer(g, name);
+    }
     if (node && node != &g->nodes[g->node]) {
         node->users += node->last_user != g->node + 1;
         node->last_user = g->node + 1;
@@ -211,6 +215,10 @@ void fuse_graph_edges(FuseGraph *g)
         core_each_free(g->body->stms[i], use_name, g);
         for (size_t k = 0; k < g->body->stms[i]->pattern_count; k++) {
             use_consumed(g, g->body->stms[i]->pattern[k]);
+        }
+        size_t check = fuse_check_before(g, i);
+        if (check != SIZE_MAX) {
+            add_edge(g, i, check, CORE_REASON_ORDER);
         }
         if (fuse_may_fail(g->body->stms[i])) {
             if (last_failing != SIZE_MAX) {

@@ -28,6 +28,12 @@ typedef struct FuseOrder {
     VEC(size_t) readers; /* nodes that mention one of them since */
 } FuseOrder;
 
+/* An extent of arrays of the body. */
+typedef struct FuseExtent {
+    const CoreName *name;
+    size_t checks; /* how many assertions of the body stand before the first of them */
+} FuseExtent;
+
 typedef struct FuseGraph {
     Fuse *f;
     const CoreBody *body;
@@ -44,9 +50,16 @@ typedef struct FuseGraph {
     CoreNameMap inside;    /* names that this SOAC uses, not counting its inputs */
     bool writes;           /* the node at work may, in place */
     VEC(FuseOrder) orders; /* of arrays that are consumed */
+    VEC(size_t) checks;    /* nodes that assert, so far */
+    size_t reliance;       /* on how many of them the node at work may rely, from the first */
+    CoreNameMap extents;   /* FuseExtent */
 } FuseGraph;
 
 /* The edges of all nodes. Requires the nodes' statements. */
 void fuse_graph_edges(FuseGraph *g);
+/* The last assertion that the statement of this node may rely on; SIZE_MAX: none. For each node in turn. */
+size_t fuse_check_before(FuseGraph *g, size_t node);
+/* The name is of an array that is there before the body is, and so are its extents. */
+void fuse_note_outer(FuseGraph *g, const CoreName *name);
 
 #endif

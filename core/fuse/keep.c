@@ -11,7 +11,8 @@
    end is better off without the filter (filter.c). On a device the rows that are kept are computed once more when
    it is known where they go, rather than stored; so what is dear stays a map. A map before the
    filter moves down to it: nothing that it reads may be written in place. A map after it moves up:
-   all that it reads has to be there before the filter.
+   all that it reads has to be there before the filter, and what it reads by position may not be in bounds
+   because of an assertion that it would pass.
 
        let (m, bs', ys) =                     let (m, ys) =
          filter n (bs, xs) (\b x -> b)   ==>    filter n (bs, xs) (\b x -> (b, x))    -- bs' unused
@@ -274,6 +275,18 @@ static bool take_producer(Keep *k)
     return false;
 }
 
+/* Before the map there is an assertion that the filter does not pass, and of which the map may rely on something. */
+static bool relies_on_check(const Keep *k, size_t map)
+{
+    bool total = fuse_is_total(k->stms[map]->exp->as.soac.map->body);
+    for (size_t i = k->at + 1; i < map && !total; i++) {
+        if (k->stms[i] != NULL && k->stms[i]->exp->kind == CORE_EXP_ASSERT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The map that alone reads what the filter at work keeps. */
 static bool take_consumer(Keep *k)
 {
@@ -288,7 +301,8 @@ static bool take_consumer(Keep *k)
             return false;
         }
     }
-    if (soac->input_count == 0 || uses_inside(k, k->stms[map], find_later)) {
+    if (soac->input_count == 0 || uses_inside(k, k->stms[map], find_later) ||
+        relies_on_check(k, map)) {
         return false;
     }
     fuse_log_done(k->f, CORE_RULE_FUSE_KEEP, filter, k->stms[map], NULL);
