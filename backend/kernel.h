@@ -133,7 +133,8 @@ typedef enum KernelCmdKind {
                        BARRIER: local buffers of one type */
     KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with
-                       its message */
+                       its message; of those in a kernel that with the least `index` does, which is
+                       the work-item's number where it is NULL, and of one work-item its first */
     KERNEL_EFFECT,  /* see KernelEffect; host only */
     KERNEL_CALL,    /* runs entry `number`, a function: its parameters are `values`, those that are
                        scalars, and `sources`, those that are arrays; its results are `payload`,
@@ -409,9 +410,11 @@ void kernel_await(KernelBuilder *b, KernelVariable *whole, size_t count,
 void kernel_meet(KernelBuilder *b);
 void kernel_swap(KernelBuilder *b, KernelVariable *x, KernelVariable *y);
 void kernel_comment(KernelBuilder *b, const char *text);
-/* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). */
+/* `flag`: a declared bool that gets the condition; NULL where nobody asks (on the host). `number`: in which order those
+   that fail count; NULL: in that of work-items. */
 void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,
-                  size_t failure, size_t value_count, const KernelExp *const *values);
+                  const KernelExp *number, size_t failure, size_t value_count,
+                  const KernelExp *const *values);
 void kernel_copy(KernelBuilder *b, KernelVariable *buffer, const KernelExp *index,
                  KernelVariable *source, const KernelExp *source_index, const KernelExp *count);
 void kernel_constants(KernelBuilder *b, KernelVariable *buffer, size_t count,

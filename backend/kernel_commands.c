@@ -393,10 +393,12 @@ void kernel_comment(KernelBuilder *b, const char *text)
 }
 
 void kernel_check(KernelBuilder *b, KernelVariable *flag, const KernelExp *condition,
-                  size_t failure, size_t value_count, const KernelExp *const *values)
+                  const KernelExp *number, size_t failure, size_t value_count,
+                  const KernelExp *const *values)
 {
     KernelCmd *command = add_command(b, KERNEL_CHECK, flag);
     command->value = condition;
+    command->index = number;
     command->failure = failure;
     command->value_count = value_count;
     command->values = values;

@@ -79,7 +79,7 @@ static void make_failure_words(void)
 {
     int none[4];
     memcpy(none, no_failure, sizeof none);
-    int64_t values[TL_FAILURE_VALUES] = {0};
+    int64_t values[TL_FAILURE_VALUES + 1] = {0}; /* and the row */
     cl()->failure = make_words(sizeof none, none);
     cl()->failure_values = make_words(sizeof values, values);
 }

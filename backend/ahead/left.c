@@ -74,8 +74,8 @@ void ahead_leave(Ahead *a, KernelBuilder *b, const KernelCmd *command, const Ker
     if (command->kind == KERNEL_CHECK) {
         KernelVariable *holds = kernel_variable(c, "holds", CORE_BOOL, KERNEL_SCALAR, b->span);
         kernel_declare(&body, holds, NULL);
-        kernel_check(&body, holds, command->value, command->failure, command->value_count,
-                     command->values);
+        kernel_check(&body, holds, command->value, command->index, command->failure,
+                     command->value_count, command->values);
         kind = "check";
     } else if (command->kind == KERNEL_STORE) {
         kernel_add(&body, command);

@@ -17,8 +17,8 @@
    between them at the top level or in uniform loops ([DPIA 4.3]; backend/kernel.h), and local
    memory is declared at kernel scope.
 
-   A failing CHECK records its number and values (tl_failed, of the runtime: the first work-item
-   that fails wins, so that the report is the same each time), and the work-item goes on under its
+   A failing CHECK records its number and values (tl_failed, of the runtime: the first row that
+   fails wins, so that the report is the same each time, and on each backend), and the work-item goes on under its
    guards. Kernels started afterwards find in *failure the launch that it was, and do nothing, since
    what they would read may be meaningless. A kernel that checks knows its own launch and goes on:
    the test is uniform, though work-items of that kernel may write the word meanwhile.
@@ -277,8 +277,11 @@ static void emit_device_check(EmitOpencl *ce, const KernelCmd *command)
         }
         text_char(&values, ')');
     }
+    const char *number = command->index ? emit_exp(e, command->index)
+                         : ce->item     ? ce->item
+                                        : "get_global_id(0)";
     emit_line(e, "if (!(%s)) tl_failed(failure, failure_values, own, %s, %zu%s);", condition,
-              ce->item ? ce->item : "get_global_id(0)", command->failure + 1, text_get(&values));
+              number, command->failure + 1, text_get(&values));
 }
 
 /* ---- device commands ------------------------------------------------------------------------ */

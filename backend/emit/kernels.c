@@ -54,7 +54,9 @@ static void print_check(Emit *e, const KernelCmd *command)
                              ? arena_printf(e->c->arena, "%s = ", emit_name(e, command->variable))
                              : "";
     const char *place = failure->span.file ? emit_place_line(e->c, failure->span) : NULL;
-    emit_line(e, "%scheck %s else %s %s (%s)%s%s", target, emit_exp(e, command->value),
+    const char *number =
+        command->index ? arena_printf(e->c->arena, " of row %s", emit_exp(e, command->index)) : "";
+    emit_line(e, "%scheck %s%s else %s %s (%s)%s%s", target, emit_exp(e, command->value), number,
               core_error_text(failure->error),
               emit_quoted(e->c, failure->message ? failure->message : ""),
               list_text(e, command->value_count, command->values), place ? " at " : "",

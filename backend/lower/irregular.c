@@ -98,7 +98,7 @@ const KernelExp *lower_target_row(Lower *L, const Targets *targets, const Kernel
     if (targets->maker != NULL) {
         const CoreSoac *soac = &targets->maker->exp->as.soac;
         lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, index);
-        lower_body(L, soac->map->body, NULL, targets->made);
+        lower_body_of_row(L, index, soac->map->body, NULL, targets->made);
     }
     if (targets->indices != NULL) {
         at = lower_read(L, targets->indices, &index);

@@ -146,7 +146,7 @@ static void lower_assert(Lower *L, const CoreStm *stm)
     size_t failure = failure_of(L, stm, values);
     Value certificate = {0};
     if (!L->in_kernel) {
-        kernel_check(L->b, NULL, condition, failure, count, values);
+        kernel_check(L->b, NULL, condition, NULL, failure, count, values);
     } else {
         KernelVariable *flag = kernel_variable(L->c, "holds", CORE_BOOL, KERNEL_SCALAR, L->b->span);
         kernel_declare(L->b, flag, NULL);
@@ -154,7 +154,7 @@ static void lower_assert(Lower *L, const CoreStm *stm)
             condition =
                 kernel_select(L->c, guard, condition, kernel_constant(L->c, core_bool(true)));
         }
-        kernel_check(L->b, flag, condition, failure, count, values);
+        kernel_check(L->b, flag, condition, L->number, failure, count, values);
         certificate.guard = kernel_use(L->c, flag);
         lower_while_fails(L, certificate.guard);
         if (guard != NULL) {
@@ -514,6 +514,15 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
             lower_assign(L, wanted[k], results[k], text);
         }
     }
+}
+
+void lower_body_of_row(Lower *L, const KernelExp *number, const CoreBody *body,
+                       const Reader *const *wanted, Value *results)
+{
+    const KernelExp *around = L->number;
+    L->number = number;
+    lower_body(L, body, wanted, results);
+    L->number = around;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */

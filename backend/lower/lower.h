@@ -196,7 +196,9 @@ typedef struct Lower {
     Frame *frame;
     Chosen *chosen; /* the innermost around; NULL: none is */
     bool in_kernel;
-    struct Going *going;            /* the innermost while loop of a kernel */
+    const KernelExp
+        *number;         /* of the row at work, by which its checks fail; NULL: the work-item's */
+    struct Going *going; /* the innermost while loop of a kernel */
     VEC(const KernelExp *) assumed; /* of sizes, by the kernel being built */
     bool failed; /* the kernel being built cannot be one: throw it away and loop on the host */
     VEC(KernelFailure) failures;
@@ -322,6 +324,9 @@ KernelEntry lower_function(Lower *L, const CoreFunction *function);
 /* Lowers the statements and gives the results' values; array results with an acceptor in `wanted`
    (NULL, or an entry NULL: none) end up there. */
 void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Value *results);
+/* The same of a row, whose checks fail in the order of these numbers. */
+void lower_body_of_row(Lower *L, const KernelExp *number, const CoreBody *body,
+                       const Reader *const *wanted, Value *results);
 void lower_statements(Lower *L, const CoreBody *body);
 void lower_statement(Lower *L, const CoreStm *stm);
 /* The conjunction of a statement's certificates; NULL where they hold. */

@@ -202,7 +202,7 @@ void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row)
     for (size_t k = fold->reduction->count; k < stm->pattern_count; k++) {
         wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
     }
-    lower_body(L, soac->map->body, wanted, results);
+    lower_body_of_row(L, row, soac->map->body, wanted, results);
     for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
         lower_accumulate(L, &soac->reductions[r], fold->accumulators + at, results + at);
         at += lower_width(&soac->reductions[r]);

@@ -232,7 +232,7 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
             wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
         }
     }
-    lower_body(L, soac->map->body, wanted, results);
+    lower_body_of_row(L, row, soac->map->body, wanted, results);
     return results + scan->reduced;
 }
 

@@ -192,9 +192,19 @@ static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
     return x == NULL ? y : y == NULL ? x : lower_let(L, "holds", lower_op(L, CORE_AND, x, y));
 }
 
-SegmentEntry segment_enter_at(Lower *L, const Segments *s, KernelExps indices)
+/* Checks of a segment fail in the order of its rows, those beside them before and after. */
+static const KernelExp *number_of(Lower *L, const Segments *s, const SegmentEntry *entry,
+                                  const KernelExp *row)
 {
-    SegmentEntry entry = {.indices = indices};
+    const KernelExp *numbers = lower_op(L, CORE_ADD, s->width, lower_number(L, 1));
+    return lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, entry->segment, numbers), row);
+}
+
+static SegmentEntry enter(Lower *L, const Segments *s, const KernelExp *segment, KernelExps indices)
+{
+    SegmentEntry entry = {.segment = segment, .indices = indices};
+    const KernelExp *around = L->number;
+    L->number = number_of(L, s, &entry, lower_number(L, 0));
     for (int v = 0; v < s->depth; v++) {
         const KernelExp *guard = lower_enter_level(L, &s->nest->levels.items[v], entry.indices[v]);
         entry.guard = both(L, entry.guard, guard);
@@ -203,14 +213,22 @@ SegmentEntry segment_enter_at(Lower *L, const Segments *s, KernelExps indices)
         lower_statement(L, s->body->stms[i]);
     }
     entry.guard = both(L, entry.guard, lower_guard_of(L, s->stm));
+    L->number = around;
     return entry;
 }
 
 SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment)
 {
-    SegmentEntry entry = segment_enter_at(L, s, lower_unflatten(L, segment, s->depth, s->extents));
-    entry.segment = segment;
-    return entry;
+    return enter(L, s, segment, lower_unflatten(L, segment, s->depth, s->extents));
+}
+
+SegmentEntry segment_enter_at(Lower *L, const Segments *s, KernelExps indices)
+{
+    const KernelExp *segment = indices[0];
+    for (int v = 1; v < s->depth; v++) {
+        segment = lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, segment, s->extents[v]), indices[v]);
+    }
+    return enter(L, s, segment, indices);
 }
 
 Accumulator *segment_accumulators(Lower *L, const Segments *s)
@@ -252,7 +270,7 @@ void segment_row(Lower *L, const Segments *s, const SegmentEntry *entry, const K
     for (size_t k = s->reduced + s->scanned; k < results; k++) {
         wanted[k] = lower_row(L, segment_place(L, s, entry, k), 1, &row);
     }
-    lower_body(L, s->soac->map->body, wanted, values);
+    lower_body_of_row(L, number_of(L, s, entry, row), s->soac->map->body, wanted, values);
 }
 
 void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, KernelBlock block,
@@ -420,9 +438,12 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
     for (size_t k = 0; k < s->reduced; k++) {
         lower_bind_scalar(L, s->stm->pattern[k], totals[k]);
     }
+    const KernelExp *around = L->number;
+    L->number = number_of(L, s, entry, s->width);
     for (size_t i = s->at + 1; i < s->body->stm_count; i++) {
         lower_statement(L, s->body->stms[i]);
     }
+    L->number = around;
     for (size_t k = 0; k < s->body->result_count; k++) {
         if (s->level->soac->map->result_types[k].rank == 0) {
             const Reader *out = s->nest->outs[s->level->outs[k]];

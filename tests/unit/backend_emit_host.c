@@ -35,7 +35,7 @@ static void a_check_in_a_kernel(void **state)
     kernel_declare(&body, ok, NULL);
     kernel_declare(&body, v, load(&m, x, use(&m, i)));
     const KernelExp *values[] = {use(&m, v), f64(&m, 6.5)};
-    kernel_check(&body, ok, binary(&m, CORE_LT, use(&m, v), i64(&m, 7)), failure, 2, values);
+    kernel_check(&body, ok, binary(&m, CORE_LT, use(&m, v), i64(&m, 7)), NULL, failure, 2, values);
     kernel_store(&good, y, use(&m, i), kernel_convert(m.c, CORE_F64, use(&m, v)));
     kernel_if(&body, use(&m, ok), kernel_block(&good), (KernelBlock){0});
     m.b.span = (Span){file, 7, 14};
@@ -59,10 +59,10 @@ static void failures_in_program_order(void **state)
     KernelVariable *i = scalar(&m, "i", CORE_I64), *n = argument(&m, "n", 1);
     KernelVariable *x = numbers(&m, "iota_1", i64(&m, 3));
     KernelBuilder body = inside(&m);
-    kernel_check(&body, NULL, binary(&m, CORE_LT, load(&m, x, use(&m, i)), use(&m, n)), first, 0,
-                 NULL);
+    kernel_check(&body, NULL, binary(&m, CORE_LT, load(&m, x, use(&m, i)), use(&m, n)), NULL, first,
+                 0, NULL);
     kernel_for(&m.b, KERNEL_GRID, "check_1", i, i64(&m, 3), kernel_block(&body));
-    kernel_check(&m.b, NULL, binary(&m, CORE_GT, use(&m, n), i64(&m, 3)), second, 0, NULL);
+    kernel_check(&m.b, NULL, binary(&m, CORE_GT, use(&m, n), i64(&m, 3)), NULL, second, 0, NULL);
     KernelProgram *program = finish(&m);
     expect(*state, m.c, program, "", 1, "test.apl: DOMAIN ERROR: on the device\n");
     expect(*state, m.c, program, "--n=3", 1, "test.apl: LENGTH ERROR: on the host\n");
@@ -78,7 +78,7 @@ static void a_failure_before_a_bad_size(void **state)
     KernelVariable *i = scalar(&m, "i", CORE_I64), *n = argument(&m, "n", 0),
                    *x = buffer(&m, "x", CORE_F64);
     KernelBuilder body = inside(&m);
-    kernel_check(&body, NULL, binary(&m, CORE_LT, use(&m, i), use(&m, n)), failure, 0, NULL);
+    kernel_check(&body, NULL, binary(&m, CORE_LT, use(&m, i), use(&m, n)), NULL, failure, 0, NULL);
     kernel_for(&m.b, KERNEL_GRID, "check_1", i, i64(&m, 300000), kernel_block(&body));
     kernel_allocate(&m.b, x, i64(&m, -5));
     KernelProgram *program = finish(&m);
@@ -98,7 +98,7 @@ static void kernels_after_a_failure_do_nothing(void **state)
     const KernelExp *n = i64(&m, 256);
     kernel_allocate(&m.b, x, n);
     KernelBuilder body = inside(&m);
-    kernel_check(&body, NULL, binary(&m, CORE_LT, use(&m, i), i64(&m, 0)), failure, 0, NULL);
+    kernel_check(&body, NULL, binary(&m, CORE_LT, use(&m, i), i64(&m, 0)), NULL, failure, 0, NULL);
     kernel_store(&body, x, use(&m, i), i64(&m, INT64_MAX / 16));
     kernel_for(&m.b, KERNEL_GRID, "fails_1", i, n, kernel_block(&body));
     kernel_allocate(&m.b, y, n);
