@@ -112,8 +112,9 @@ static void put_function(Printer *p, const CoreFunction *function)
     core_print_function_name(p, function->name);
     core_print_text(p, " ");
     put_size_names(p, function);
-    core_print_parameters(p, function->parameter_count - function->size_count,
-                          function->parameters + function->size_count);
+    size_t sizes = function->size_count; /* there may be no parameters at all */
+    core_print_parameters(p, function->parameter_count - sizes,
+                          sizes > 0 ? function->parameters + sizes : function->parameters);
     core_print_text(p, " : ");
     core_print_results(p, function);
     core_print_text(p, " =\n");
