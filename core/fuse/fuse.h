@@ -9,6 +9,7 @@
    all_rows.c what reads such a filter, as what reads all rows
    masks.c    filters by one array of flags become one
    edges.c    the data-flow graph of a body
+   checks.c   behind which assertion a statement has a meaning
    graph.c    which SOACs may become one, by the graph
    merge.c    two SOACs of one width as one SOAC
    uses.c     who reads which arrays, how often
