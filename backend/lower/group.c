@@ -253,7 +253,10 @@ static void thread_map(Lower *L, Group *group, const CoreStm *stm)
     int rank = (int)nest->extents.count;
     Share share;
     begin_share(L, group, &share, lower_product(L, rank, extents));
+    const KernelExp *around = L->number;
+    L->number = lower_op(L, CORE_ADD, L->order, share.index);
     lower_nest_element(L, nest, lower_unflatten(L, share.index, rank, extents));
+    L->number = around;
     end_share(L, group, &share);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         lower_bind_array(L, stm->pattern[k], nest->outs[k]);
@@ -530,6 +533,17 @@ static bool is_made(const CoreBody *body)
     return false;
 }
 
+/* Checks fail in the order of groups, in each of its statements, in each of these of their rows. */
+static const KernelExp *order_of(Lower *L, const Group *group, const CoreBody *body,
+                                 size_t statement)
+{
+    const int64_t rows = (int64_t)1 << 32; /* of a statement, and more */
+    const KernelExp *count = lower_number(L, (int64_t)body->stm_count);
+    const KernelExp *statements = lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, group->index, count),
+                                           lower_number(L, (int64_t)statement));
+    return lower_op(L, CORE_MUL, statements, lower_number(L, rows));
+}
+
 static bool by_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                       const Reader *const *places, int64_t lanes, const KernelExp **room)
 {
@@ -545,8 +559,10 @@ static bool by_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     }
     want_results(L, body, rows, true);
     for (size_t i = 0; i < body->stm_count && !L->failed; i++) {
+        L->number = L->order = order_of(L, &group, body, i);
         group_statement(L, &group, body->stms[i]);
     }
+    L->number = L->order = NULL;
     want_results(L, body, rows, false);
     for (size_t k = 0; k < body->result_count && !L->failed; k++) {
         if (rows[k]->rank > 0) {

@@ -520,7 +520,7 @@ void lower_body_of_row(Lower *L, const KernelExp *number, const CoreBody *body,
                        const Reader *const *wanted, Value *results)
 {
     const KernelExp *around = L->number;
-    L->number = number;
+    L->number = L->order != NULL ? lower_op(L, CORE_ADD, L->order, number) : number;
     lower_body(L, body, wanted, results);
     L->number = around;
 }

@@ -197,8 +197,9 @@ typedef struct Lower {
     Chosen *chosen; /* the innermost around; NULL: none is */
     bool in_kernel;
     const KernelExp
-        *number;         /* of the row at work, by which its checks fail; NULL: the work-item's */
-    struct Going *going; /* the innermost while loop of a kernel */
+        *number; /* of the row at work: the first that fails tells; NULL: the work-item */
+    const KernelExp *order;         /* stands before all numbers of rows; NULL: they count from 0 */
+    struct Going *going;            /* the innermost while loop of a kernel */
     VEC(const KernelExp *) assumed; /* of sizes, by the kernel being built */
     bool failed; /* the kernel being built cannot be one: throw it away and loop on the host */
     VEC(KernelFailure) failures;
@@ -324,7 +325,7 @@ KernelEntry lower_function(Lower *L, const CoreFunction *function);
 /* Lowers the statements and gives the results' values; array results with an acceptor in `wanted`
    (NULL, or an entry NULL: none) end up there. */
 void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Value *results);
-/* The same of a row, whose checks fail in the order of these numbers. */
+/* The same of a row, whose checks fail in the order of these numbers, behind L->order. */
 void lower_body_of_row(Lower *L, const KernelExp *number, const CoreBody *body,
                        const Reader *const *wanted, Value *results);
 void lower_statements(Lower *L, const CoreBody *body);
