@@ -262,7 +262,7 @@ static Value *finishing(Lower *L, const LookBack *b, const Value *left, const Ke
 {
     Value *values =
         lower_scan_finishing(L, b->scan, combined(L, b, left, load_all(L, b, tile_of, at)));
-    if (b->scan->epilogue == NULL || !b->scan->epilogue->before) {
+    if (!lower_scan_wants_before(b->scan)) {
         return values;
     }
     is_first = lower_let(L, "is_first", is_first);

@@ -398,7 +398,7 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     return lower_kernel_end(L, &kernel, "scan_carry", text, scan->items);
 }
 
-static bool wants_before(const GroupScan *scan)
+bool lower_scan_wants_before(const GroupScan *scan)
 {
     return scan->epilogue != NULL && scan->epilogue->before;
 }
@@ -415,7 +415,7 @@ Value *lower_scan_finishing(Lower *L, const GroupScan *scan, const Value *scanne
 
 void lower_scan_finished(Lower *L, const GroupScan *scan, const KernelExp *row, Value *scanned)
 {
-    for (size_t k = 0; wants_before(scan) && k < scan->count; k++) {
+    for (size_t k = 0; lower_scan_wants_before(scan) && k < scan->count; k++) {
         Value *before = &scanned[scan->count + k];
         before->scalar = lower_let(L, "before", before->scalar);
     }
@@ -448,7 +448,7 @@ static void scan_chunk_again(Lower *L, const GroupScan *scan, const LowerKernel 
     rows_of_chunk_begin(L, scan, item, &loop, &row);
     const Value *results = lower_scan_row(L, scan, row);
     Value *scanned = lower_scan_finishing(L, scan, lower_scan_values(L, scan));
-    for (size_t k = 0; wants_before(scan) && k < scan->count; k++) {
+    for (size_t k = 0; lower_scan_wants_before(scan) && k < scan->count; k++) {
         KernelVariable *saved = lower_scan_buffer(L, &scan->components[k], KERNEL_SCALAR);
         kernel_declare(L->b, saved, kernel_use(L->c, running[k].scalar));
         scanned[scan->count + k].scalar = kernel_use(L->c, saved);

@@ -81,6 +81,8 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
    one. An epilogue's scan has neither reductions nor mapped results beside it. */
 bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const bool *stored,
                      const ScanEpilogue *epilogue);
+/* Whether the epilogue's rows take what comes before them. */
+bool lower_scan_wants_before(const GroupScan *scan);
 /* What the epilogue's rows take: scanned values, and, where it wants them, those before; memory for these. */
 Value *lower_scan_finishing(Lower *L, const GroupScan *scan, const Value *scanned);
 /* Stores the scanned row where it is wanted, and does the epilogue's work with it. */
