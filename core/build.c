@@ -132,6 +132,14 @@ CoreAtom core_real(CorePrim prim, double value)
     return (CoreAtom){.prim = prim, .as.real = prim == CORE_F32 ? (double)(float)value : value};
 }
 
+CoreAtom core_zero(CorePrim prim)
+{
+    return prim == CORE_BOOL    ? core_bool(false)
+           : prim == CORE_CHAR  ? core_char(0)
+           : core_is_real(prim) ? core_real(prim, 0)
+                                : core_int(prim, 0);
+}
+
 CoreType core_atom_type(CoreAtom atom)
 {
     return atom.name ? atom.name->type : core_scalar(atom.prim);

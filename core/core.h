@@ -71,6 +71,7 @@ CoreAtom core_char(uint32_t codepoint);
 CoreAtom core_int(CorePrim prim, int64_t value); /* wraps to I32 or I64 */
 CoreAtom core_i64(int64_t value);
 CoreAtom core_real(CorePrim prim, double value); /* rounds to F32 or F64 */
+CoreAtom core_zero(CorePrim prim);               /* of any prim but a certificate */
 CoreType core_atom_type(CoreAtom atom);
 /* Same constant (doubles by bits) or same name. */
 bool core_atom_equal(CoreAtom a, CoreAtom b);

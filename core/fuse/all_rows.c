@@ -123,14 +123,6 @@ static bool is_unconditional(const CoreBody *body)
     return fuse_cost(body) <= MOST_UNCONDITIONAL;
 }
 
-static CoreAtom zero_of(CorePrim prim)
-{
-    return prim == CORE_BOOL    ? core_bool(false)
-           : prim == CORE_CHAR  ? core_char(0)
-           : core_is_real(prim) ? core_real(prim, 0)
-                                : core_int(prim, 0);
-}
-
 const CoreAtom *fuse_where_kept(Fuse *f, CoreBuilder *b, CoreAtom keep, const CoreBody *body,
                                 const CoreAtom *others)
 {
@@ -149,7 +141,7 @@ const CoreAtom *fuse_where_kept(Fuse *f, CoreBuilder *b, CoreAtom keep, const Co
     for (size_t k = 0; k < body->result_count; k++) {
         CoreType type = core_atom_type(body->results[k]);
         type.unique = false;
-        zeros[k] = zero_of(type.prim);
+        zeros[k] = core_zero(type.prim);
         names[k] = core_name(f->c, "kept", type, b->span);
         results[k] = core_use(names[k]);
     }
@@ -209,7 +201,7 @@ static const CoreStm *filter_all(const FuseRows *rows, const CoreStm *reader)
     Copy copy = copy_predicate(rows, reader->span);
     bind_rows(rows, &copy, old->parameter_count, old->parameters, second->as.filter.inputs);
     for (size_t i = 0; i < results; i++) {
-        others[i] = zero_of(core_atom_type(old->body->results[i]).prim);
+        others[i] = core_zero(core_atom_type(old->body->results[i]).prim);
     }
     const CoreAtom *both = fuse_where_kept(rows->f, &copy.builder, copy.keep, old->body, others);
     kept[0] = both[0];

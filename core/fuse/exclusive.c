@@ -77,8 +77,7 @@ static const CoreStm *first_rows(const CoreStm *stm)
                : NULL;
 }
 
-/* The one row of an array of one. */
-static bool one_row(Fuse *f, CoreAtom array, CoreAtom *row)
+bool fuse_one_row(Fuse *f, CoreAtom array, CoreAtom *row)
 {
     const CoreStm *stm = fuse_definition(f, array);
     if (stm == NULL || !is_vector(array) || !core_atom_equal(extent(array), core_i64(1)) ||
@@ -130,18 +129,19 @@ static bool is_late(Fuse *f, const CoreStm *stm, Late *late)
     const CoreStm *both = slice ? fuse_definition(f, slice->exp->as.slice.array) : stm;
     if (both == NULL || both->exp->kind != CORE_EXP_CONCAT || both->certificate_count > 0 ||
         both->exp->as.concat.axis != 0 || both->exp->as.concat.count != 2 ||
-        !one_row(f, both->exp->as.concat.arrays[0], &first)) {
+        !fuse_one_row(f, both->exp->as.concat.arrays[0], &first)) {
         return false;
     }
     CoreAtom rest = both->exp->as.concat.arrays[1];
-    if (!is_vector(rest) || !is_all_but_one(f, extent(rest), n)) {
+    bool is_all = slice != NULL && is_vector(rest) && core_atom_equal(extent(rest), n);
+    if (!is_vector(rest) || (!is_all && !is_all_but_one(f, extent(rest), n))) {
         return false;
     }
-    const CoreStm *part = first_rows(fuse_definition(f, rest));
+    const CoreStm *part = is_all ? NULL : first_rows(fuse_definition(f, rest));
     CoreAtom all = part != NULL ? part->exp->as.slice.array : rest;
     bool good = is_scanned(f, all, late) && (part == NULL || core_atom_equal(extent(all), n));
     late->first = first;
-    late->shorter = part == NULL;
+    late->shorter = part == NULL && !is_all;
     return good;
 }
 
@@ -389,6 +389,22 @@ static bool beside(Exclusive *x, const CoreStm *stm, const Late *late)
 
 /* ---- all of a body ------------------------------------------------------------------------- */
 
+static bool is_cheap(const CoreReduction *scan)
+{
+    return fuse_is_total(scan->function->body) && fuse_cost(scan->function->body) <= MOST_TWICE;
+}
+
+bool fuse_has_rows_before(Fuse *f, CoreAtom array)
+{
+    Late late;
+    CoreOperator undo;
+    if (!is_scanned(f, array, &late)) {
+        return false;
+    }
+    const CoreReduction *scan = &late.scan->exp->as.soac.scans[late.fold];
+    return is_cheap(scan) || can_undo(scan, scan->neutral[0], &undo);
+}
+
 static bool pass(Exclusive *x, const CoreStm *stm)
 {
     Late late;
@@ -398,8 +414,7 @@ static bool pass(Exclusive *x, const CoreStm *stm)
     }
     const CoreReduction *scan = &late.scan->exp->as.soac.scans[late.fold];
     bool undoes = can_undo(scan, late.first, &undo);
-    if (!undoes &&
-        (!fuse_is_total(scan->function->body) || fuse_cost(scan->function->body) > MOST_TWICE)) {
+    if (!undoes && !is_cheap(scan)) {
         return false;
     }
     if (late.shorter) {

@@ -12,7 +12,8 @@
    3. delay.c   maps that are read through views are computed where they are read;
    4. inputs.c  rows that are read by position become inputs;
    5. sink.c    loops over elementwise maps become maps with a loop in each element;
-   6. turned.c  what goes over rows of a scan from the last to the first goes over them in its order;
+   6. turned.c  what goes over rows of a scan from the last to the first goes over them in its order,
+      some_rows.c  and what goes over some of them, or one more, goes over all;
    7. branches.c  what only one branch of an if uses is computed there,
       behind.c  and so is what goes over what branches give;
       choices.c  in functions of SOACs rows that branches choose are maps of chosen elements;
@@ -152,9 +153,9 @@ static void end_steps(Rounds *rounds, Fuser *fuser, const CoreProgram *program)
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
-    static Step *const steps[] = {fuse_delay_early, fuse_filter, fuse_exclusive, graphs,
-                                  fuse_delay,       fuse_inputs, fuse_sink,      fuse_turned,
-                                  fuse_branches,    fuse_choices};
+    static Step *const steps[] = {fuse_delay_early, fuse_filter,   fuse_exclusive, graphs,
+                                  fuse_delay,       fuse_inputs,   fuse_sink,      fuse_turned,
+                                  fuse_some_rows,   fuse_branches, fuse_choices};
     /* Each where all before it leave the program as it is. */
     static Step *const last_steps[] = {fuse_few, fuse_levels, fuse_flat, fuse_keep, fuse_folds};
     size_t ignored[CORE_RULE_COUNT] = {0};

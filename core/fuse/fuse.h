@@ -23,6 +23,7 @@
    levels.c   reductions of reductions of rows as one, of all elements
    sink.c     loops into map nests
    exclusive.c rows before those of a scan
+   some_rows.c some rows of a scan, or one more
    turned.c   rows of a scan from the last to the first
    branches.c what one branch uses goes into it
    behind.c   what goes over what branches give goes into them
@@ -301,7 +302,17 @@ const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
 
 /* ---- exclusive.c ------------------------------------------------------------------------- */
 
+/* What comes before each row of the array can be had beside it, for what is done with the scan. */
+bool fuse_has_rows_before(Fuse *f, CoreAtom array);
+/* The one row of an array of one. */
+bool fuse_one_row(Fuse *f, CoreAtom array, CoreAtom *row);
 const CoreFunction *fuse_exclusive(Fuse *f, const CoreFunction *function);
+
+/* ---- some_rows.c ------------------------------------------------------------------------- */
+
+/* The statement is the rows of a vector but for a few at its ends. */
+bool fuse_is_nearly_all(Fuse *f, const CoreStm *stm);
+const CoreFunction *fuse_some_rows(Fuse *f, const CoreFunction *function);
 
 /* ---- few.c ------------------------------------------------------------------------------- */
 
@@ -363,6 +374,8 @@ bool fuse_may_pair(const CoreStm *stm);
 /* The second takes rows of the first in the kernel that makes them. alone: nothing else uses the
    first. */
 bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone);
+/* So they would be, a scan and what takes its rows, if these were of one width. */
+bool fuse_suits_scan(const CoreStm *first, const CoreStm *second);
 /* A scan and a reduction in one SOAC that are better done as a pair. */
 bool fuse_is_two(const Fuse *f, const CoreStm *stm);
 /* Both, beside each other, go to stms; second NULL: the first is two. */

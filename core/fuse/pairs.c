@@ -86,7 +86,7 @@ static bool is_scatter_pair(const CoreStm *first, const CoreStm *second, bool al
            cost_of_rows(first->exp->as.soac.map) <= most;
 }
 
-static bool is_scan_pair(const CoreStm *first, const CoreStm *second)
+bool fuse_suits_scan(const CoreStm *first, const CoreStm *second)
 {
     if (!fuse_is_soac(first) || !fuse_is_soac(second) || fuse_may_fail(first) ||
         fuse_may_fail(second)) {
@@ -94,8 +94,14 @@ static bool is_scan_pair(const CoreStm *first, const CoreStm *second)
     }
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
     return scan->scan_count > 0 && taker->scan_count == 0 &&
-           core_atom_equal(scan->width, taker->width) && fuse_cost(scan->map->body) <= MOST_AGAIN &&
-           fuse_cost(taker->map->body) <= MOST_TAKEN && suits_order(first, second);
+           fuse_cost(scan->map->body) <= MOST_AGAIN && fuse_cost(taker->map->body) <= MOST_TAKEN &&
+           suits_order(first, second);
+}
+
+static bool is_scan_pair(const CoreStm *first, const CoreStm *second)
+{
+    return fuse_suits_scan(first, second) &&
+           core_atom_equal(first->exp->as.soac.width, second->exp->as.soac.width);
 }
 
 typedef struct ScanUse {

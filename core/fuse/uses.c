@@ -246,12 +246,20 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     return readings;
 }
 
-/* From the last row to the first, of a map that goes over those of a scan: it is done in the scan's order, and written
-   where it belongs (turned.c). */
-static bool is_turned_scan(Fuse *f, const FuseName *name)
+/* From the last row to the first, or nearly all, of a map that goes over those of a scan: it is done in the scan's order,
+   and written where it belongs (turned.c, some_rows.c). */
+static bool is_view_of_scan(Fuse *f, const CoreStm *view)
 {
-    const CoreStm *view = fuse_reversal(f, core_use((CoreName *)(uintptr_t)name->name));
-    const CoreStm *maker = view != NULL ? fuse_definition(f, view->exp->as.reverse.array) : NULL;
+    const CoreName *name = view->pattern[0];
+    CoreAtom array;
+    if (fuse_reversal(f, core_use((CoreName *)(uintptr_t)name)) != NULL) {
+        array = view->exp->as.reverse.array;
+    } else if (fuse_is_nearly_all(f, view)) {
+        array = view->exp->as.slice.array;
+    } else {
+        return false;
+    }
+    const CoreStm *maker = fuse_definition(f, array);
     return maker != NULL && fuse_is_map(maker) && fuse_goes_over_scan(f, maker);
 }
 
@@ -266,7 +274,7 @@ bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
     case CORE_EXP_SLICE:
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
-        return name->uses.escapes && name->name->type.rank > 0 && !is_turned_scan(f, name);
+        return name->uses.escapes && name->name->type.rank > 0 && !is_view_of_scan(f, stm);
     }
     return false;
 }

@@ -209,14 +209,6 @@ static void write_element(Strips *s, const CoreSoac *soac, unsigned number, Core
     }
 }
 
-static CoreAtom zero_of(CorePrim prim)
-{
-    return prim == CORE_BOOL    ? core_bool(false)
-           : prim == CORE_CHAR  ? core_char(0)
-           : core_is_real(prim) ? core_real(prim, 0)
-                                : core_int(prim, 0);
-}
-
 /* \first -> { if first + width <= n then { all elements } else { nothing of interest } } */
 static const CoreLambda *strip_lambda(Strips *s, const CoreSoac *soac)
 {
@@ -234,7 +226,7 @@ static const CoreLambda *strip_lambda(Strips *s, const CoreSoac *soac)
         for (size_t k = 0; k < total; k++) {
             CoreType type = soac->map->result_types[k % each];
             pattern[k] = core_name(s->c, "element", type, s->b.span);
-            zeros[k] = zero_of(type.prim);
+            zeros[k] = core_zero(type.prim);
         }
         CoreBuilder none = core_builder(s->c, s->b.span);
         const CoreBody *then_body = core_body(&inner, total, results);

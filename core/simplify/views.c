@@ -8,6 +8,7 @@
        reshape ns (reshape ms a)            ==>  reshape ns a
        pad d k l v (pad d m n v a)          ==>  pad d (k + m) (l + n) v a
        slices of slices                     ==>  one slice;  a slice of everything ==> a
+       slices of one part of concat or pad  ==>  slices of that part
        a[o :+ n * (1 - (m == 1))]           ==>  a[o :+ n * 1]      where n <= m
        cycle n v a, a : [m]t                ==>  a[0 :+ n * 1]      where 0 <= n <= m
        concat d (a), pad d 0 0 v a          ==>  a
@@ -206,6 +207,57 @@ static const CoreExp *with_plain_strides(Simplify *s, const CoreExp *exp)
     return plain;
 }
 
+/* The slice of an array that a view has from `start` on along that axis, where all of the slice is proven to be in it; NULL. */
+static const CoreExp *in_part(Simplify *s, const Work *work, size_t axis, CoreAtom array,
+                              CoreAtom start)
+{
+    const CoreExp *exp = work->exp;
+    const CoreSlice *old = &exp->as.slice.slices[axis];
+    bool is_start = core_atom_equal(old->offset, start);
+    if (old->fixed || !core_atom_equal(old->stride, core_i64(1)) ||
+        (!is_start &&
+         (old->offset.name || start.name || old->offset.as.integer < start.as.integer))) {
+        return NULL;
+    }
+    CoreAtom offset = core_i64(is_start ? 0 : old->offset.as.integer - start.as.integer);
+    CoreAtom ends[] = {offset, old->count};
+    if (!simplify_is_from_sum(s, core_atom_type(array).sizes[axis], 2, ends)) {
+        return NULL;
+    }
+    CoreExp *part = core_exp_copy(s->c, exp);
+    CoreSlice *slices =
+        arena_copy(s->c->arena, exp->as.slice.slices, exp->as.slice.count * sizeof *slices);
+    slices[axis].offset = offset;
+    part->as.slice.array = array;
+    part->as.slice.slices = slices;
+    return part;
+}
+
+/* (concat d a b)[o :+ m]  ==>  b[o - n :+ m], a : [n]t    where n <= o, and m rows from there on are b's */
+static const CoreExp *sliced_part(Simplify *s, const Work *work, const CoreExp *view)
+{
+    if (view->kind == CORE_EXP_PAD) {
+        return in_part(s, work, (size_t)view->as.pad.axis, view->as.pad.array, view->as.pad.before);
+    }
+    size_t axis = (size_t)view->as.concat.axis;
+    CoreAtom start = core_i64(0);
+    for (size_t k = 0; k < view->as.concat.count; k++) {
+        CoreAtom array = view->as.concat.arrays[k], size = core_atom_type(array).sizes[axis];
+        const CoreExp *part = in_part(s, work, axis, array, start);
+        if (part != NULL) {
+            return part;
+        }
+        if (core_atom_equal(start, core_i64(0))) {
+            start = size;
+        } else if (start.name || size.name) {
+            return NULL;
+        } else {
+            start = core_i64(start.as.integer + size.as.integer);
+        }
+    }
+    return NULL;
+}
+
 /* (a[o :+ n * s])[p :+ m * t]  ==>  a[o + p*s :+ m * s*t] */
 static const CoreExp *sliced(Simplify *s, const Work *work, const CoreStm *inner)
 {
@@ -217,6 +269,9 @@ static const CoreExp *sliced(Simplify *s, const Work *work, const CoreStm *inner
     if (plain) {
         simplify_fired(s, CORE_RULE_EXTENSION);
         return plain;
+    }
+    if (inner && (inner->exp->kind == CORE_EXP_CONCAT || inner->exp->kind == CORE_EXP_PAD)) {
+        return sliced_part(s, work, inner->exp);
     }
     if (!inner || inner->exp->kind != CORE_EXP_SLICE) {
         return NULL;
