@@ -43,23 +43,31 @@ static CoreAtom extent(CoreAtom array)
     return core_atom_type(array).sizes[0];
 }
 
-/* The scan, among the statements of the body, of which this is a result; NULL. */
-static const CoreStm *scan_of(SomeRows *x, CoreAtom rows)
+/* The statement, of the body, that scans and makes this array, scanned or mapped beside it; NULL. */
+static const CoreStm *made_with_scan(SomeRows *x, CoreAtom rows, bool *is_scanned)
 {
     size_t at = rows.name != NULL ? fuse_binder(&x->binders, rows.name) : SIZE_MAX;
     const CoreStm *stm = at != SIZE_MAX ? x->body->stms[at] : NULL;
-    if (stm == NULL || !fuse_is_soac(stm) || rows.name->type.rank != 1) {
+    if (stm == NULL || !fuse_is_soac(stm) || stm->exp->as.soac.scan_count == 0 ||
+        rows.name->type.rank != 1) {
         return NULL;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
-    size_t first = fuse_total_width(soac->reduction_count, soac->reductions);
-    size_t end = first + fuse_total_width(soac->scan_count, soac->scans);
-    for (size_t k = first; k < end; k++) {
-        if (stm->pattern[k] == rows.name) {
-            return stm;
-        }
+    size_t k = fuse_total_width(soac->reduction_count, soac->reductions);
+    size_t end = k + fuse_total_width(soac->scan_count, soac->scans);
+    while (k < stm->pattern_count && stm->pattern[k] != rows.name) {
+        k++;
     }
-    return NULL;
+    *is_scanned = k < end;
+    return k < stm->pattern_count ? stm : NULL;
+}
+
+/* The scan, among the statements of the body, of which this is a result; NULL. */
+static const CoreStm *scan_of(SomeRows *x, CoreAtom rows)
+{
+    bool is_scanned;
+    const CoreStm *stm = made_with_scan(x, rows, &is_scanned);
+    return stm != NULL && is_scanned ? stm : NULL;
 }
 
 /* Rows that follow each other in a vector; NULL where the statement is no such slice. */
@@ -197,25 +205,31 @@ typedef struct Among {
     bool from, to; /* not from the first, not to the last */
 } Among;
 
-/* The offset of a slice of a scan that suits; NULL where the input is none. */
-static const CoreSlice *part_of_scan(SomeRows *x, const CoreStm *stm, CoreAtom input,
-                                     const CoreStm **scan)
+/* The slice, of an array that is made with a scan that suits; NULL where the input is none. */
+static const CoreSlice *part_beside_scan(SomeRows *x, const CoreStm *stm, CoreAtom input,
+                                         const CoreStm **scan, bool *is_scanned)
 {
     const CoreStm *view = fuse_definition(x->f, input);
     const CoreSlice *part = part_of(view);
-    *scan = part != NULL ? scan_of(x, view->exp->as.slice.array) : NULL;
+    *scan = part != NULL ? made_with_scan(x, view->exp->as.slice.array, is_scanned) : NULL;
     return *scan != NULL && fuse_suits_scan(*scan, stm) ? part : NULL;
 }
 
-/* The scans are all of n rows, and the first rows wanted of them are the base-th, or the one before where that is there beside
-   them. */
+/* The atoms are numbers, and the first is one less. */
+static bool is_one_before(CoreAtom a, CoreAtom b)
+{
+    return a.name == NULL && b.name == NULL && a.as.integer == b.as.integer - 1;
+}
+
+/* The scans are all of n rows, and the first rows wanted of them and of what is made with them are the base-th; of scans, the one
+   before, too, where that can be had. */
 static bool find_base(SomeRows *x, const CoreStm *stm, Among *among)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    bool any = false;
+    bool any = false, any_scanned = false, is_scanned;
+    const CoreStm *scan;
     for (size_t i = 0; i < soac->input_count; i++) {
-        const CoreStm *scan;
-        const CoreSlice *part = part_of_scan(x, stm, soac->inputs[i], &scan);
+        const CoreSlice *part = part_beside_scan(x, stm, soac->inputs[i], &scan, &is_scanned);
         if (part == NULL) {
             continue;
         }
@@ -228,19 +242,19 @@ static bool find_base(SomeRows *x, const CoreStm *stm, Among *among)
         among->base = !any || later ? base : among->base;
         among->n = n;
         any = true;
+        any_scanned = any_scanned || is_scanned;
     }
-    for (size_t i = 0; any && i < soac->input_count; i++) {
-        const CoreStm *scan;
-        const CoreSlice *part = part_of_scan(x, stm, soac->inputs[i], &scan);
+    for (size_t i = 0; any_scanned && i < soac->input_count; i++) {
+        const CoreSlice *part = part_beside_scan(x, stm, soac->inputs[i], &scan, &is_scanned);
         if (part == NULL || core_atom_equal(part->offset, among->base)) {
             continue;
         }
         CoreAtom all = fuse_definition(x->f, soac->inputs[i])->exp->as.slice.array;
-        any = part->offset.name == NULL && among->base.name == NULL &&
-              part->offset.as.integer == among->base.as.integer - 1 &&
-              fuse_has_rows_before(x->f, all) && (among->n.name || among->n.as.integer > 0);
+        any_scanned = is_scanned && is_one_before(part->offset, among->base) &&
+                      fuse_has_rows_before(x->f, all) &&
+                      (among->n.name != NULL || among->n.as.integer > 0);
     }
-    return any;
+    return any_scanned;
 }
 
 static bool find_among(SomeRows *x, const CoreStm *stm, Among *among)
@@ -301,8 +315,7 @@ static CoreAtom among_all(SomeRows *x, const Among *among, CoreAtom input)
         if (core_atom_equal(part->offset, among->base)) {
             return all;
         }
-        if (scan_of(x, all) != NULL && part->offset.name == NULL && among->base.name == NULL &&
-            part->offset.as.integer == among->base.as.integer - 1 &&
+        if (scan_of(x, all) != NULL && is_one_before(part->offset, among->base) &&
             fuse_has_rows_before(x->f, all)) {
             return rows_before(x, all);
         }
@@ -416,8 +429,9 @@ static bool is_one_more(SomeRows *x, const CoreStm *stm, CoreAtom input, OneMore
     const CoreAtom *arrays = view->exp->as.concat.arrays;
     for (size_t k = 0; k < 2; k++) {
         const CoreStm *scan = scan_of(x, arrays[1 - k]);
+        bool is_scanned = true;
         bool good = (scan != NULL && fuse_suits_scan(scan, stm)) ||
-                    part_of_scan(x, stm, arrays[1 - k], &scan) != NULL;
+                    (part_beside_scan(x, stm, arrays[1 - k], &scan, &is_scanned) && is_scanned);
         if (good && fuse_one_row(x->f, arrays[k], row)) {
             *rest = arrays[1 - k];
             *more = (OneMore){extent(*rest), k == 0};
