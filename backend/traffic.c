@@ -426,7 +426,8 @@ static void scale(KernelWork *work, unsigned rows)
     }
 }
 
-/* Its body is one loop, behind scalars that are the same for all work-items. */
+/* Its body is one loop, behind scalars that are the same for all work-items; the loop's rows, or how many there are, depend on
+   the work-item. */
 static bool is_rounds(const KernelCmd *kernel)
 {
     size_t i = 0;
@@ -434,7 +435,10 @@ static bool is_rounds(const KernelCmd *kernel)
            !kernel_mentions(kernel->body.commands[i]->value, kernel->variable)) {
         i++;
     }
-    return i + 1 == kernel->body.count && kernel->body.commands[i]->kind == KERNEL_FOR;
+    const KernelCmd *loop = i + 1 == kernel->body.count ? kernel->body.commands[i] : NULL;
+    const KernelExp *width;
+    return loop != NULL && loop->kind == KERNEL_FOR &&
+           (rows_of(loop->body, &width) > 0 || kernel_mentions(loop->count, kernel->variable));
 }
 
 static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd *kernel,
