@@ -559,7 +559,7 @@ in_tiles untiled </dev/null
 # text as it is there.
 cp tests/text/fuse/stream-*-not.core tests/text/fuse/failing.core tests/text/fuse/flat-not.core tests/text/fuse/own-rows.core \
     tests/run/{at_mask,assign_accumulates,branches_accept,kept_places,folds_in_parts,lang_nested_positions,by_rows,few_reductions}.apl \
-    tests/run/{find_twice,filter_reduced,branch_widths,lang_axis,product_computed}.apl \
+    tests/run/{find_twice,filter_reduced,branch_widths,lang_axis,lang_lookup,product_computed}.apl \
     tests/run/{core_stream_fused,core_reduce_rows}.core "$folder"
 
 # The neutral element of an operator that only a work-item can apply.
@@ -618,7 +618,7 @@ hundred.core;95:3;101:3;one kernel of both would be too large
 neutral.core;3:3;4:3;it is needed as a whole: as a neutral element
 views.apl;8:5;73:4;too many maps and views would be computed inside each other (budget)
 views.apl;8:5;73:4;it is read through a view (catenate), at other rows than the one at work
-find_twice.apl;26:18;16:16;the maps inside them do not fit each other
+lang_lookup.apl;5:5;5:2;the maps inside them do not fit each other
 assign_accumulates.apl;92:9;87:11;other rows are read than the one at work
 views.apl;8:5;74:4;a check has to run between them
 stream-map-not.core;49:3;51:3;an update has to run between them
@@ -649,7 +649,7 @@ branches_accept.apl;23:48;23:61;it is needed as a whole: as the result of a bran
 core_reduce_rows.core;5:3;26:3;it is needed as a whole: as a row of a result
 by_rows.apl;18:14;19:5;it is needed as a whole: as an operand that is no view
 at_mask.apl;24:5;9:5;it is made together with a reduction or a scan
-find_twice.apl;26:18;16:16;its rows are not made element by element
+lang_axis.apl;50:6;50:1;its rows are not made element by element
 stream-map-not.core;31:3;37:3;a check in it has to be made for every element, read or not
 find_twice.apl;16:16;9:15;it would be computed again and again: 83 operations an element, in a loop
 own-rows.core;18:3;27:3;its sums are stored: work-items share the rows that they are of

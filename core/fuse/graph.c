@@ -124,14 +124,20 @@ static bool fits_behind(const FuseNode *nest, const FuseNode *map)
     return takes;
 }
 
-/* How deep the nest is where a few rows, a constant number, from which each number comes are no level; 0 where what it
-   gives is not numbers at that depth. */
-static int depth_of_numbers(const FuseNode *node)
+/* How deep the nest is where a few rows, a constant number, are no level. */
+static int depth_without_few(const FuseNode *node)
 {
     int depth = node->nest.depth;
     while (depth > 1 && fuse_are_few(node->nest.widths[depth - 1])) {
         depth--;
     }
+    return depth;
+}
+
+/* The same, where what it gives is numbers at that depth, each of which comes from a few rows; 0 where it is not. */
+static int depth_of_numbers(const FuseNode *node)
+{
+    int depth = depth_without_few(node);
     bool numbers = !node->nest.mixed && !node->nest.serial && !node->is_scan &&
                    node->stm->exp->as.soac.reduction_count == 0;
     for (size_t i = 0; numbers && i < node->stm->pattern_count; i++) {
@@ -146,6 +152,32 @@ static bool fit_as_numbers(const FuseNode *a, const FuseNode *b)
     outer_a.depth = depth_of_numbers(a);
     outer_b.depth = depth_of_numbers(b);
     return outer_a.depth > 0 && fuse_same_inside(&outer_a, &outer_b);
+}
+
+/* It takes arrays of the other's that are of more axes than that. */
+static bool takes_rows(const FuseNode *taker, const FuseNode *maker, int axes)
+{
+    const CoreSoac *soac = &taker->stm->exp->as.soac;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        CoreAtom input = soac->inputs[i];
+        if (input.name && core_atom_type(input).rank > axes &&
+            core_stm_binds(maker->stm, input.name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One makes few rows, and the other's work on these is so little that they are no level of it; or the other way round. */
+static bool fit_as_few(const FuseNode *a, const FuseNode *b)
+{
+    FuseNest outer_a = a->nest, outer_b = b->nest;
+    outer_a.depth = depth_without_few(a);
+    outer_b.depth = depth_without_few(b);
+    bool one_is = (outer_a.depth < a->nest.depth) != (outer_b.depth < b->nest.depth);
+    return one_is && !outer_a.mixed && !outer_b.mixed && !outer_a.serial && !outer_b.serial &&
+           fuse_same_inside(&outer_a, &outer_b) &&
+           (takes_rows(a, b, outer_a.depth) || takes_rows(b, a, outer_a.depth));
 }
 
 static CoreAtom width_of(const CoreStm *stm)
@@ -180,7 +212,7 @@ static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
         return fuse_fit_as_streams(f, a->stm, b->stm);
     }
     return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) || fits_behind(a, b) ||
-                   fit_as_numbers(a, b)
+                   fit_as_numbers(a, b) || fit_as_few(a, b)
                ? CORE_REASON_NONE
                : CORE_REASON_NESTS;
 }
