@@ -303,7 +303,7 @@ static void thread_scan(Lower *L, Group *group, const CoreStm *stm)
     scan.chunk = lower_let(L, "chunk", kernel_divide(L->c, ceiling, lower_number(L, lanes)));
     lower_scan_declare(L, &scan, lanes);
     lower_local_begin(L, &group->kernel, &local);
-    lower_scan_chunk(L, &scan, local.index, local.index);
+    lower_scan_chunk(L, &scan, local.index, lower_lane(L, local.index, lanes));
     lower_local_end(L, &group->kernel, &local);
     lower_scan_local(L, &group->kernel, &scan);
     kernel_barrier(L->b);
@@ -311,6 +311,7 @@ static void thread_scan(Lower *L, Group *group, const CoreStm *stm)
     lower_block_begin(L, &block);
     Value *left = lower_scan_values(L, &scan);
     const KernelExp *last = lower_op(L, CORE_SUB, local.index, lower_number(L, 1));
+    last = lower_lane(L, last, lanes);
     for (size_t k = 0; k < scan.count; k++) {
         left[k].scalar = lower_let(L, scan.components[k].text,
                                    kernel_load(L->c, scan.components[k].local, last));

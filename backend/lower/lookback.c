@@ -49,8 +49,8 @@ typedef struct LookBack {
 static int64_t local_bytes(int64_t rows, int64_t bytes, int64_t more)
 {
     int64_t elements = rows * KERNEL_GROUP_SIZE + KERNEL_GROUP_SIZE / 2;
-    return (elements + 2 * KERNEL_GROUP_SIZE + BRANCHES) * bytes + KERNEL_GROUP_SIZE * (1 + more) +
-           8;
+    return (elements + 2 * (KERNEL_GROUP_SIZE + BRANCHES)) * bytes +
+           KERNEL_GROUP_SIZE * (1 + more) + 8;
 }
 
 /* How many rows a work-item has; false where a row is too wide for local memory. */
@@ -108,6 +108,12 @@ static KernelVariable *window_of(const ScanComponent *component)
 static KernelVariable *local_of(const ScanComponent *component)
 {
     return component->local;
+}
+
+/* The place of the last work-item's values. */
+static const KernelExp *last_lane(Lower *L)
+{
+    return lower_lane(L, lower_number(L, KERNEL_GROUP_SIZE - 1), KERNEL_GROUP_SIZE);
 }
 
 static Value *load_all(Lower *L, const LookBack *b, BufferOf *buffer, const KernelExp *at)
@@ -342,7 +348,7 @@ static void scan_rows(Lower *L, LookBack *b, const KernelExp *l)
         loop.written_out = b->light_op ? KERNEL_WRITE_OUT : 0;
         lower_loop_end(L, &loop);
     }
-    store_all(L, b, local_of, l, used(L, b, running));
+    store_all(L, b, local_of, lower_lane(L, l, KERNEL_GROUP_SIZE), used(L, b, running));
 }
 
 /* ---- looking back ---------------------------------------------------------------------------- */
@@ -383,7 +389,7 @@ static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
-    Value *total = load_all(L, b, local_of, lower_number(L, KERNEL_GROUP_SIZE - 1));
+    Value *total = load_all(L, b, local_of, last_lane(L));
     publish(L, b, total, lower_op(L, CORE_EQ, b->tile, lower_number(L, 0)));
     kernel_if(block.outer, lower_op(L, CORE_EQ, l, lower_number(L, 0)), lower_block_end(L, &block),
               (KernelBlock){0});
@@ -488,7 +494,7 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
     Value *before = used(L, b, growing.running);
     store_all(L, b, window_of, lower_number(L, 0), before);
     lower_block_begin(L, &later);
-    Value *total = load_all(L, b, local_of, lower_number(L, KERNEL_GROUP_SIZE - 1));
+    Value *total = load_all(L, b, local_of, last_lane(L));
     publish(L, b, combined(L, b, before, total), truth(L, true));
     kernel_if(later.outer, lower_op(L, CORE_GT, b->tile, lower_number(L, 0)),
               lower_block_end(L, &later), (KernelBlock){0});
@@ -503,6 +509,7 @@ static void carry_prefix(Lower *L, LookBack *b, const KernelExp *l)
     lower_block_begin(L, &block);
     const KernelExp *before = lower_let(L, "before", lower_op(L, CORE_SUB, l, lower_number(L, 1)));
     Value *left = load_all(L, b, window_of, lower_number(L, 0));
+    before = lower_lane(L, before, KERNEL_GROUP_SIZE);
     store_all(L, b, window_of, l, combined(L, b, left, load_all(L, b, local_of, before)));
     kernel_if(block.outer, lower_op(L, CORE_GT, l, lower_number(L, 0)), lower_block_end(L, &block),
               (KernelBlock){0});

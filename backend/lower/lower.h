@@ -438,6 +438,11 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
                       const KernelExp *count);
 void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local);
 void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local);
+/* So many branches of as many work-items make a group, whose values in local memory are combined in two steps. */
+int64_t lower_branches(int64_t lanes);
+/* The place of work-item l's value there. Behind each branch one place is left out: work-items that go through a branch each are
+   at different banks of the memory. */
+const KernelExp *lower_lane(Lower *L, const KernelExp *l, int64_t lanes);
 /* Indices of a row-major iteration number. */
 KernelExps lower_unflatten(Lower *L, const KernelExp *number, int rank, KernelExps extents);
 /* A map as one grid kernel; false where it must be a host loop. */

@@ -286,7 +286,8 @@ static void fold_teams(Lower *L, Ordered *o, const KernelExp *l)
             lower_component_buffer(L, &reduction->components[k], KERNEL_SCALAR);
         kernel_declare(L->b, accumulators[k].scalar, kernel_load(L->c, o->team[k], l));
     }
-    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, TEAM)));
+    const KernelExp *first = lower_op(L, CORE_MUL, l, lower_number(L, TEAM));
+    first = lower_let(L, "first", lower_lane(L, first, KERNEL_GROUP_SIZE));
     lower_accumulate_local(L, reduction, accumulators,
                            lower_op(L, CORE_SUB, first, lower_number(L, 1)), 1, TEAM);
     for (size_t k = 0; k < reduction->count; k++) {
@@ -299,10 +300,11 @@ static void fold_teams(Lower *L, Ordered *o, const KernelExp *l)
 static void end_teams(Lower *L, Ordered *o, const KernelExp *l)
 {
     const KernelExp *is_team = lower_op(L, CORE_LT, l, lower_number(L, TEAMS));
+    const KernelExp *lane = lower_lane(L, l, KERNEL_GROUP_SIZE);
     for (size_t k = 0; k < o->fold.reduction->count; k++) {
         const Component *component = &o->fold.reduction->components[k];
         kernel_store(
-            L->b, component->local, l,
+            L->b, component->local, lane,
             kernel_select(L->c, is_team, kernel_load(L->c, o->team[k], l), component->neutral));
     }
 }

@@ -26,8 +26,6 @@
 #include "backend/lower/reduce.h"
 
 enum {
-    BRANCHES = 16,
-    FEW_BRANCHES = 8,         /* of small groups */
     ROWS_OF_ITEM = 4,         /* at least, where a row is quick */
     MOST_AHEAD_GROUPS = 1024, /* where rows are read ahead */
     MANY_GROUPS = 2048,       /* of so many rows each: */
@@ -36,8 +34,6 @@ enum {
     PARTIALS_AT_A_TIME = 8,    /* of the groups' results, by a work-item of the last group */
     FEWEST_GROUPS = 64,        /* on the smallest device, where there is work for them */
 };
-_Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps reduce a group");
-_Static_assert(FEW_BRANCHES *FEW_BRANCHES == LOWER_SMALL_GROUP, "two steps reduce a small one");
 
 bool lower_scalar_operator(const CoreReduction *reduction)
 {
@@ -104,21 +100,21 @@ void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulat
     lower_loop_end(L, &loop);
 }
 
-/* One step of the tree: work-items below `active` combine values of so many branches each, `step` apart, beginning
-   at l * branches * step; the result goes to places[k][index] (NULL: its slot), if the guard (NULL:
+/* One step of the tree: work-items below `active` combine the values of so many `branches` each: those of branch l, or, the
+   last one, the first of each branch; the result goes to places[k][index] (NULL: its slot), if the guard (NULL:
    always) holds, or back to where it begins. */
 static void reduce_step(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
-                        int64_t active, int64_t step, KernelVariable *const *places,
+                        int64_t branches, int64_t active, KernelVariable *const *places,
                         const KernelExp *index, const KernelExp *guard)
 {
-    const int64_t branches = active * step;
+    const int64_t step = active > 1 ? 1 : branches + 1;
     LowerLoop local, block;
     kernel_barrier(L->b);
     lower_local_begin(L, kernel, &local);
     lower_block_begin(L, &block);
     const KernelExp *first = lower_number(L, 0);
     if (active > 1) {
-        first = lower_op(L, CORE_MUL, local.index, lower_number(L, branches * step));
+        first = lower_op(L, CORE_MUL, local.index, lower_number(L, branches + 1));
         first = lower_let(L, "first", first);
     }
     Accumulator *accumulators = accumulators_from(L, reduction, first);
@@ -144,17 +140,18 @@ static void reduce_local(Lower *L, LowerKernel *kernel, const GroupReduction *re
                          KernelVariable *const *places, const KernelExp *index,
                          const KernelExp *guard)
 {
-    const int64_t branches = kernel->lanes == LOWER_SMALL_GROUP ? FEW_BRANCHES : BRANCHES;
-    reduce_step(L, kernel, reduction, branches, 1, NULL, NULL, NULL);
-    reduce_step(L, kernel, reduction, 1, branches, places, index, guard);
+    const int64_t branches = lower_branches(kernel->lanes);
+    reduce_step(L, kernel, reduction, branches, branches, NULL, NULL, NULL);
+    reduce_step(L, kernel, reduction, branches, 1, places, index, guard);
 }
 
 void lower_reduce_declare(Lower *L, GroupReduction *reduction, int64_t lanes)
 {
+    reduction->lanes = lanes;
     for (size_t k = 0; k < reduction->count; k++) {
         reduction->components[k].local =
             lower_component_buffer(L, &reduction->components[k], KERNEL_LOCAL);
-        kernel_declare_buffer(L->b, reduction->components[k].local, lanes);
+        kernel_declare_buffer(L->b, reduction->components[k].local, lanes + lower_branches(lanes));
     }
 }
 
@@ -219,8 +216,9 @@ void lower_fold_row(Lower *L, const RowFold *fold, const KernelExp *row)
 
 void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l)
 {
+    const KernelExp *lane = lower_lane(L, l, fold->reduction->lanes);
     for (size_t k = 0; k < fold->reduction->count; k++) {
-        kernel_store(L->b, fold->reduction->components[k].local, l,
+        kernel_store(L->b, fold->reduction->components[k].local, lane,
                      lower_accumulated(L, &fold->accumulators[k]).scalar);
     }
 }
@@ -332,9 +330,10 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
                            is_in_order(reduction->reduction_count, reduction->reductions));
     rows.count = kernel_select(L->c, is_last, rows.count, lower_number(L, 0));
     Accumulator *accumulators = lower_fold_partials(L, reduction, &rows, PARTIALS_AT_A_TIME);
+    const KernelExp *lane = lower_lane(L, local.index, reduction->lanes);
     for (size_t k = 0; k < reduction->count; k++) {
         results[k] = reduction->components[k].result;
-        kernel_store(L->b, reduction->components[k].local, local.index,
+        kernel_store(L->b, reduction->components[k].local, lane,
                      lower_accumulated(L, &accumulators[k]).scalar);
     }
     lower_local_end(L, kernel, &local);

@@ -20,6 +20,7 @@ typedef struct GroupReduction {
     const CoreReduction *reductions;
     size_t count; /* of components */
     Component *components;
+    int64_t lanes; /* work-items of a group whose values are in local memory */
 } GroupReduction;
 
 /* Some operator does not commute: rows have to be folded in their order. */
@@ -32,7 +33,7 @@ void lower_partials_begin(Lower *L, const GroupReduction *reduction, const Kerne
 void lower_partials_end(Lower *L, const GroupReduction *reduction);
 /* It is known that there is one group, which has no partial value but the result. */
 bool lower_is_alone(const GroupReduction *reduction);
-/* In a GROUP kernel: local[l] of group `index` becomes its partial value, and the last group joins
+/* In a GROUP kernel: what work-items of group `index` have left becomes its partial value, and the last group joins
    those of all. */
 void lower_reduce_finish(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                          const KernelExp *index, const KernelExp *groups);
@@ -55,10 +56,10 @@ RowFold lower_fold_begin(Lower *L, const CoreStm *stm, const CoreSoac *soac,
 void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row);
 /* Row number `row`, a variable or a sum. */
 void lower_fold_row(Lower *L, const RowFold *fold, const KernelExp *row);
-/* local[l] = the accumulators. */
+/* Work-item l leaves the accumulators at its place (lower_lane). */
 void lower_fold_end(Lower *L, const RowFold *fold, const KernelExp *l);
-/* accumulators = accumulators op local[first + step] op local[first + 2 * step] ..., count of them.
- */
+/* accumulators = accumulators op local[first + step] op local[first + 2 * step] ..., count of them; all of one branch, or
+   one of each (lower_lane). */
 void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulator *accumulators,
                             const KernelExp *first, int64_t step, int64_t count);
 /* The share of a work-item: `count` rows, `step` apart. */

@@ -15,15 +15,6 @@
    sums, and phase 3 scans each chunk again: its rows are read twice, and need not be stored. */
 #include "backend/lower/scan.h"
 
-enum { BRANCHES = 16, FEW_BRANCHES = 8 /* of small groups */ };
-_Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two levels scan a group");
-_Static_assert(FEW_BRANCHES *FEW_BRANCHES == LOWER_SMALL_GROUP, "two levels scan a small one");
-
-static int64_t branches_of(int64_t lanes)
-{
-    return lanes == LOWER_SMALL_GROUP ? FEW_BRANCHES : BRANCHES;
-}
-
 KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space)
 {
     return kernel_variable(L->c, component->text, component->prim, space, L->b->span);
@@ -126,12 +117,12 @@ static void store_running(Lower *L, const GroupScan *scan, const Accumulator *ru
     }
 }
 
-/* Work-item l < branches: local[branches*l ..] becomes its own scan. */
+/* Work-item l < branches: the values of branch l become their own scan. */
 static void scan_branch(Lower *L, const GroupScan *scan, int64_t branches, const KernelExp *l)
 {
     LowerLoop loop;
     const KernelExp *first =
-        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, branches)));
+        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, branches + 1)));
     Accumulator *running = running_from(L, scan, first);
     lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, branches - 1));
     const KernelExp *next = lower_op(L, CORE_ADD, first, lower_number(L, 1));
@@ -151,7 +142,7 @@ static void scan_branch_sums(Lower *L, const GroupScan *scan, int64_t branches)
     lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, branches - 1));
     const KernelExp *branch =
         lower_let(L, "branch", lower_op(L, CORE_ADD, loop.index, lower_number(L, 1)));
-    const KernelExp *first = lower_op(L, CORE_MUL, branch, lower_number(L, branches));
+    const KernelExp *first = lower_op(L, CORE_MUL, branch, lower_number(L, branches + 1));
     run_on(L, scan, running,
            lower_let(L, "at", lower_op(L, CORE_ADD, first, lower_number(L, branches - 1))));
     store_running(L, scan, running, true, branch);
@@ -159,7 +150,7 @@ static void scan_branch_sums(Lower *L, const GroupScan *scan, int64_t branches)
     lower_loop_end(L, &loop);
 }
 
-/* Work-item l >= branches: what comes before its branch is put before local[l]. */
+/* Work-item l >= branches: what comes before its branch is put before its value. */
 static void carry_branch(Lower *L, const GroupScan *scan, int64_t branches, const KernelExp *l)
 {
     Value *left = lower_scan_values(L, scan), *right = lower_scan_values(L, scan),
@@ -167,14 +158,15 @@ static void carry_branch(Lower *L, const GroupScan *scan, int64_t branches, cons
     const KernelExp *branch = kernel_divide(L->c, l, lower_number(L, branches));
     const KernelExp *before =
         lower_let(L, "before", lower_op(L, CORE_SUB, branch, lower_number(L, 1)));
+    const KernelExp *lane = lower_lane(L, l, branches * branches);
     for (size_t k = 0; k < scan->count; k++) {
         const ScanComponent *component = &scan->components[k];
         left[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->sums, before));
-        right[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, l));
+        right[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, lane));
     }
     lower_scan_combine(L, scan, left, right, sum);
     for (size_t k = 0; k < scan->count; k++) {
-        kernel_store(L->b, scan->components[k].local, l, sum[k].scalar);
+        kernel_store(L->b, scan->components[k].local, lane, sum[k].scalar);
     }
 }
 
@@ -182,7 +174,7 @@ static void carry_branch(Lower *L, const GroupScan *scan, int64_t branches, cons
    and the sums put before the branches; a barrier before each step. */
 void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan)
 {
-    const int64_t branches = branches_of(kernel->lanes);
+    const int64_t branches = lower_branches(kernel->lanes);
     for (int step = 0; step < 3; step++) {
         LowerLoop local, block;
         kernel_barrier(L->b);
@@ -211,8 +203,8 @@ void lower_scan_declare(Lower *L, GroupScan *scan, int64_t lanes)
         ScanComponent *component = &scan->components[k];
         component->local = lower_scan_buffer(L, component, KERNEL_LOCAL);
         component->sums = lower_scan_buffer(L, component, KERNEL_LOCAL);
-        kernel_declare_buffer(L->b, component->local, lanes);
-        kernel_declare_buffer(L->b, component->sums, branches_of(lanes));
+        kernel_declare_buffer(L->b, component->local, lanes + lower_branches(lanes));
+        kernel_declare_buffer(L->b, component->sums, lower_branches(lanes));
     }
 }
 
@@ -236,7 +228,7 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
     return results + scan->reduced;
 }
 
-void lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item, const KernelExp *l)
+void lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item, const KernelExp *lane)
 {
     const CoreSoac *soac = scan->soac;
     const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
@@ -262,7 +254,8 @@ void lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item, co
     }
     lower_loop_end(L, &loop);
     for (size_t k = 0; k < scan->count; k++) {
-        kernel_store(L->b, scan->components[k].local, l, lower_accumulated(L, &running[k]).scalar);
+        kernel_store(L->b, scan->components[k].local, lane,
+                     lower_accumulated(L, &running[k]).scalar);
     }
 }
 
@@ -273,20 +266,21 @@ static bool scan_chunks(Lower *L, GroupScan *scan, const char *text)
     lower_kernel_begin(L, &kernel, true);
     lower_scan_declare(L, scan, KERNEL_GROUP_SIZE);
     lower_local_begin(L, &kernel, &local);
-    lower_scan_chunk(L, scan, kernel.frame.item, local.index);
+    lower_scan_chunk(L, scan, kernel.frame.item, lower_lane(L, local.index, KERNEL_GROUP_SIZE));
     lower_local_end(L, &kernel, &local);
     lower_scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
+    const KernelExp *lane = lower_lane(L, local.index, KERNEL_GROUP_SIZE);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         kernel_store(L->b, component->item_sums, kernel.frame.item,
-                     kernel_load(L->c, component->local, local.index));
+                     kernel_load(L->c, component->local, lane));
     }
     lower_block_begin(L, &block);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         kernel_store(L->b, component->group_sums, kernel_use(L->c, kernel.index),
-                     kernel_load(L->c, component->local, local.index));
+                     kernel_load(L->c, component->local, lane));
     }
     KernelBlock publish = lower_block_end(L, &block);
     kernel_if(L->b, lower_op(L, CORE_EQ, local.index, lower_number(L, KERNEL_GROUP_SIZE - 1)),
@@ -305,21 +299,23 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     lower_scan_declare(L, scan, KERNEL_GROUP_SIZE);
     lower_local_begin(L, &kernel, &local);
     const KernelExp *inside = lower_op(L, CORE_LT, local.index, scan->groups);
+    const KernelExp *lane = lower_lane(L, local.index, KERNEL_GROUP_SIZE);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         const KernelExp *value =
             kernel_select(L->c, inside, kernel_load(L->c, component->group_sums, local.index),
                           component->neutral);
-        kernel_store(L->b, component->local, local.index, value);
+        kernel_store(L->b, component->local, lane, value);
     }
     lower_local_end(L, &kernel, &local);
     lower_scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
     lower_block_begin(L, &block);
+    lane = lower_lane(L, local.index, KERNEL_GROUP_SIZE);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
         kernel_store(L->b, component->group_sums, local.index,
-                     kernel_load(L->c, component->local, local.index));
+                     kernel_load(L->c, component->local, lane));
     }
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, lower_op(L, CORE_LT, local.index, scan->groups), store, (KernelBlock){0});

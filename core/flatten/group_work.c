@@ -222,7 +222,7 @@ static bool take_shared(GroupWork *work, const CoreBody *body, const CoreStm *st
     const CoreSoac *soac = &stm->exp->as.soac;
     if (!fuse_is_soac(stm) || !is_free(stm) || !group_is_certain(work, stm) ||
         !flatten_is_invariant(work->context, soac->width) ||
-        (soac->scan_count > 0 && (!work->deep || soac->reduction_count > 0))) {
+        (soac->scan_count > 0 && soac->reduction_count > 0)) {
         return false;
     }
     if (fuse_is_map(stm) ? !is_nest(work, stm) : !is_item_function(work, soac->map)) {
@@ -247,6 +247,7 @@ static bool take_shared(GroupWork *work, const CoreBody *body, const CoreStm *st
         }
     }
     work->count++;
+    work->scans = work->scans || soac->scan_count > 0;
     return true;
 }
 
@@ -318,16 +319,11 @@ static bool has_loop_of_soacs(const CoreBody *body, bool inside)
     return false;
 }
 
-/* SOACs of rows alone are worth a group where there are several, all of one width. */
+/* SOACs of rows alone are worth a group where there are several. */
 static bool are_rows_alone(const GroupWork *work, const CoreSoac *soac)
 {
     for (size_t i = 0; i < soac->input_count; i++) {
         if (lies_across(work->f, soac->inputs[i])) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < work->extents.count; i++) {
-        if (!core_atom_equal(work->extents.items[i].sizes[0], work->extents.items[0].sizes[0])) {
             return false;
         }
     }

@@ -9,8 +9,10 @@
          in ys }) rows
 
    For rows of some hundred to some thousand elements: fewer leave work-items without work, and more have no room.
-   On an H200, with 2^25 reals, the softmax of rows of 2,000 takes 0.62 of the time of a flattened nest, of 1,000
-   0.78, of 512 0.95, and of 256 1.5; of 200 rows alone a third, since that is one launch instead of three.
+   On an H200, with 2^25 reals, the softmax takes 0.71 of the time of a flattened nest where rows have 512 elements, 0.95
+   of 256, 1.1 of 200 and 1.6 of 128, a sum by which its row is divided 0.95 of 512 and 1.2 of 256, and a scan whose rows
+   are reduced 0.53 of 1,000, 0.51 of 512, 0.77 of 256 and 0.93 of 160; of 200 rows alone the softmax takes a third, since
+   that is one launch instead of three.
 
    A loop of SOACs is worth a group of fewer rows: a flattened nest goes through all of memory in each step, and a
    work-item alone has no room for a row. (On an H200, 200 steps of a stencil of 20,000 rows: of 12 elements 1.0 ms in
@@ -23,7 +25,9 @@
 
 enum {
     FEW_ROWS = 64,     /* where there are few of them: a launch costs more */
-    SOME_ROWS = 512,   /* where there are many */
+    SOME_ROWS = 512,   /* where there are many: of two passes, */
+    MEDIUM_ROWS = 256, /* and of more, or of scans */
+    FEW_PASSES = 2,
     FEW_GROUPS = 1024, /* "few" */
     FEW_ROWS_IN_LOOPS = 8,
     FEW_GROUPS_IN_LOOPS = 1 << 12,
@@ -34,7 +38,7 @@ enum {
     MOST_ROWS = 4096,
     MOST_BYTES = 31 * 1024, /* of local memory, of which OpenCL guarantees 32 kB */
     MOST_BYTES_OF_ARRAYS = 16 * 1024,
-    BYTES_OF_ACCUMULATOR = 8 * (256 + 16)
+    BYTES_OF_ACCUMULATOR = 8 * (256 + 2 * 16)
 };
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -211,7 +215,9 @@ static CoreAtom suits_groups(const GroupWork *work, CoreBuilder *b, const CoreSo
         enough = core_let_binary(b, "enough", CORE_OR, enough, few);
         return core_let_binary(b, "suits", CORE_AND, enough, fits);
     }
-    CoreAtom some = core_let_binary(b, "some", CORE_GE, most, core_i64(SOME_ROWS));
+    bool few_passes = work->count <= FEW_PASSES && !work->scans;
+    CoreAtom some =
+        core_let_binary(b, "some", CORE_GE, most, core_i64(few_passes ? SOME_ROWS : MEDIUM_ROWS));
     CoreAtom enough = rows_and_groups(b, soac, most, FEW_ROWS, FEW_GROUPS);
     enough = core_let_binary(b, "enough", CORE_OR, enough, some);
     return core_let_binary(b, "suits", CORE_AND, enough, fits);
@@ -245,17 +251,68 @@ static bool look_at(const Flatten *f, const CoreStm *stm, MapContext *context, G
            core_group_capacity(soac->map->body, 1) >= (work->deep ? FEW_ROWS_IN_LOOPS : FEW_ROWS);
 }
 
+typedef struct Parting {
+    Flatten *f;
+    MapContext context;
+    bool found;
+} Parting;
+
+static const CoreBody *part_body(void *context, const CoreBody *old)
+{
+    Parting *parting = context;
+    CoreBuilder b = core_builder(parting->f->c, (Span){0});
+    for (size_t i = 0; i < old->stm_count; i++) {
+        const CoreStm *stm = old->stms[i];
+        bool both = fuse_is_soac(stm) && stm->exp->as.soac.reduction_count > 0 &&
+                    stm->exp->as.soac.scan_count > 0;
+        if (both && flatten_split(parting->f, &parting->context, stm, &b)) {
+            parting->found = true;
+        } else {
+            core_add(&b, stm->exp->kind == CORE_EXP_LOOP
+                             ? core_map_stm(parting->f->c, stm, part_body, parting)
+                             : stm);
+        }
+    }
+    return core_with_stms(parting->f->c, old, b.stms.count, b.stms.items);
+}
+
+/* The SOAC with reductions and scans in its function parted, which a group does one after the other. */
+static const CoreStm *parted(const Flatten *f, const CoreStm *old)
+{
+    if (!fuse_is_soac(old)) {
+        return old;
+    }
+    Flatten *alone = ARENA_NEW(f->c->arena, Flatten);
+    *alone = flatten_nest(f);
+    alone->counts = ARENA_ARRAY(f->c->arena, size_t, CORE_RULE_COUNT);
+    memset(alone->counts, 0, CORE_RULE_COUNT * sizeof *alone->counts);
+    const CoreBody *body = old->exp->as.soac.map->body;
+    Parting parting = {.f = alone, .context = flatten_context(alone, NULL, old, body)};
+    body = part_body(&parting, body);
+    if (!parting.found) {
+        return old;
+    }
+    CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);
+    CoreExp *exp = core_exp_copy(f->c, old->exp);
+    CoreLambda *map = arena_copy(f->c->arena, exp->as.soac.map, sizeof *map);
+    map->body = body;
+    exp->as.soac.map = map;
+    stm->exp = exp;
+    return stm;
+}
+
 bool flatten_can_group(const Flatten *f, const CoreStm *stm)
 {
     MapContext context;
     GroupWork work;
-    return fuse_is_soac(stm) && look_at(f, stm, &context, &work);
+    return fuse_is_soac(stm) && look_at(f, parted(f, stm), &context, &work);
 }
 
 const CoreStm *flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder *b, CoreAtom *suits)
 {
     MapContext context;
     GroupWork work;
+    old = parted(f, old);
     if (!fuse_is_map(old) || !look_at(f, old, &context, &work)) {
         return NULL;
     }

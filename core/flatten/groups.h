@@ -13,6 +13,7 @@ typedef struct GroupWork {
     const Flatten *f;
     const MapContext *context;
     bool deep;
+    bool scans;             /* some of them do */
     size_t count;           /* of SOACs */
     VEC(CoreType) extents;  /* of each nest of SOACs, that of a reduction its width */
     VEC(CoreType) in_local; /* arrays in local memory whose sizes are not constants */

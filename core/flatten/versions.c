@@ -7,7 +7,7 @@
 
    or, where a group of work-items can do it (groups.c),
 
-       if 512 <= inner width <= 2048 then (each row by a group) else (the choice above)
+       if 256 <= inner width <= 2048 then (each row by a group) else (the choice above)
 
    A loop that has come out of its map costs launches in each iteration, so that it takes more rows to be worth it
    where the map around it has few iterations. (Measured on an H200: softmax of rows, 20 to 200 times, with 2^14 to
@@ -233,6 +233,11 @@ static bool by_groups(Flatten *f, const CoreStm *old, const CoreBuilder *others,
     const CoreStm *nest = flatten_groups(f, parts.stms.items[0], b, &suits);
     if (!nest) {
         return false;
+    }
+    if (!f->c->options.group_all && is_of_little(f, old)) {
+        CoreAtom width = old->exp->as.soac.width;
+        CoreAtom idle = core_let_binary(b, "idle", CORE_LT, width, core_i64(BUSY_ROWS));
+        suits = core_let_binary(b, "suits", CORE_AND, suits, idle);
     }
     core_add(&these, nest);
     for (size_t i = 1; i < parts.stms.count; i++) {
