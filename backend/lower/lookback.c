@@ -49,7 +49,7 @@ typedef struct LookBack {
 static int64_t local_bytes(int64_t rows, int64_t bytes, int64_t more)
 {
     int64_t elements = rows * KERNEL_GROUP_SIZE + KERNEL_GROUP_SIZE / 2;
-    return (elements + 2 * (KERNEL_GROUP_SIZE + BRANCHES)) * bytes +
+    return (elements + 2 * KERNEL_GROUP_SIZE + 3 * BRANCHES) * bytes + BRANCHES +
            KERNEL_GROUP_SIZE * (1 + more) + 8;
 }
 
@@ -86,10 +86,10 @@ static void declare_locals(Lower *L, LookBack *b)
         component->tile = lower_scan_buffer(L, component, KERNEL_LOCAL);
         component->window = lower_scan_buffer(L, component, KERNEL_LOCAL);
         kernel_declare_buffer(L->b, component->tile, rows + (rows >> b->shift));
-        kernel_declare_buffer(L->b, component->window, KERNEL_GROUP_SIZE);
+        kernel_declare_buffer(L->b, component->window, KERNEL_GROUP_SIZE + BRANCHES);
     }
     b->seen = kernel_variable(L->c, "seen", CORE_BOOL, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, b->seen, KERNEL_GROUP_SIZE);
+    kernel_declare_buffer(L->b, b->seen, KERNEL_GROUP_SIZE + BRANCHES);
 }
 
 /* Values of all components at one place of these buffers. */
@@ -395,24 +395,25 @@ static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
               (KernelBlock){0});
 }
 
-/* window[l] = what tile - 1 - l has published; before the first tile there is a whole prefix. */
+/* window[lane of l] = what tile - 1 - l has published; before the first tile there is a whole prefix. */
 static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block, other;
     const KernelExp *before = lower_op(L, CORE_SUB, b->tile, lower_number(L, 1));
     const KernelExp *at = lower_let(L, "before", lower_op(L, CORE_SUB, before, l));
+    const KernelExp *lane = lower_lane(L, l, KERNEL_GROUP_SIZE);
     Value *neutral = lower_scan_values(L, b->scan);
     lower_block_begin(L, &block);
     KernelVariable *whole = bool_scalar(L, "whole");
-    store_all(L, b, window_of, l, await(L, b, at, whole));
-    kernel_store(L->b, b->seen, l, kernel_use(L->c, whole));
+    store_all(L, b, window_of, lane, await(L, b, at, whole));
+    kernel_store(L->b, b->seen, lane, kernel_use(L->c, whole));
     KernelBlock published = lower_block_end(L, &block);
     lower_block_begin(L, &other);
     for (size_t k = 0; k < b->scan->count; k++) {
         neutral[k].scalar = b->scan->components[k].neutral;
     }
-    store_all(L, b, window_of, l, neutral);
-    kernel_store(L->b, b->seen, l, truth(L, true));
+    store_all(L, b, window_of, lane, neutral);
+    kernel_store(L->b, b->seen, lane, truth(L, true));
     KernelBlock none = lower_block_end(L, &other);
     kernel_if(L->b, lower_op(L, CORE_GE, at, lower_number(L, 0)), published, none);
 }
@@ -450,13 +451,13 @@ static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp 
     lower_loop_end(L, &loop);
 }
 
-/* Work-item l < 16: window[16*l] = the sum of 16. */
+/* Work-item l < 16: the first of branch l of the window = the sum of its 16. */
 static void fold_branches(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
     const KernelExp *first =
-        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, BRANCHES)));
+        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, BRANCHES + 1)));
     Growing growing = begin_growing(L, b, first);
     grow(L, b, &growing, first, 1);
     store_all(L, b, window_of, first, used(L, b, growing.running));
@@ -489,7 +490,7 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
     LowerLoop block, later;
     lower_block_begin(L, &block);
     Growing growing = begin_growing(L, b, lower_number(L, 0));
-    grow(L, b, &growing, lower_number(L, 0), BRANCHES);
+    grow(L, b, &growing, lower_number(L, 0), BRANCHES + 1);
     grow_on(L, b, &growing);
     Value *before = used(L, b, growing.running);
     store_all(L, b, window_of, lower_number(L, 0), before);
