@@ -180,6 +180,30 @@ static bool fit_as_few(const FuseNode *a, const FuseNode *b)
            (takes_rows(a, b, outer_a.depth) || takes_rows(b, a, outer_a.depth));
 }
 
+/* One scans in rows, and the other goes over part of each, or more: inputs.c has put the views into its function. */
+static bool fit_as_scanned(Fuse *f, const FuseNode *maker, const FuseNode *taker)
+{
+    const CoreSoac *soac = &taker->stm->exp->as.soac;
+    if (maker->nest.depth != 2 || taker->nest.depth != 2 || maker->is_scan || maker->nest.mixed ||
+        taker->nest.mixed || maker->nest.serial || taker->nest.serial) {
+        return false;
+    }
+    for (size_t i = 0; i < soac->input_count; i++) {
+        size_t k = 0;
+        while (k < maker->stm->pattern_count && maker->stm->pattern[k] != soac->inputs[i].name) {
+            k++;
+        }
+        const CoreStm *row =
+            k < maker->stm->pattern_count && core_atom_type(soac->inputs[i]).rank > 1
+                ? fuse_definition(f, maker->stm->exp->as.soac.map->body->results[k])
+                : NULL;
+        if (row != NULL && row->exp->kind == CORE_EXP_SOAC && row->exp->as.soac.scan_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static CoreAtom width_of(const CoreStm *stm)
 {
     return fuse_is_stream(stm) ? stm->exp->as.stream.width : stm->exp->as.soac.width;
@@ -212,7 +236,7 @@ static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
         return fuse_fit_as_streams(f, a->stm, b->stm);
     }
     return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) || fits_behind(a, b) ||
-                   fit_as_numbers(a, b) || fit_as_few(a, b)
+                   fit_as_numbers(a, b) || fit_as_few(a, b) || fit_as_scanned(f, a, b)
                ? CORE_REASON_NONE
                : CORE_REASON_NESTS;
 }

@@ -10,7 +10,16 @@
        map n (\i -> map m (\j -> { let x = a[i, j]; F }) (iota m)) (iota n)
    ==> map n (\(i, row) -> map m (\j -> { let x = row[j]; F }) (iota m)) (iota n, a)
 
-   Then the other may compute the row (graph.c). */
+   Then the other may compute the row (graph.c).
+
+   Rows of a view that leaves them where they are, are views of rows, where the view is of what another SOAC scans in each
+   row:
+
+       let b = a[0 :+ n, 1 :+ m]
+       let c = map n (\row -> F) b             ==>   let c = map n (\whole -> { let row = whole[1 :+ m]; F }) a
+
+   So are those of other views, and of catenations of rows; flattening takes them out again where it does not keep the
+   row together [PLDI G6]. */
 #include "core/fuse/fuse.h"
 
 typedef struct Rows {
@@ -127,6 +136,175 @@ static const CoreLambda *with_rows(Rows *rows)
     return lambda;
 }
 
+/* ---- views of rows --------------------------------------------------------------------------- */
+
+enum { MOST_VIEWS_OF_ROWS = 8, MOST_PARTS = 8 };
+
+/* Each row of the statement's array is a view of the same row of others: how many these are; 0 where it is not so. */
+static size_t arrays_of_rows(const CoreStm *stm, const CoreAtom **arrays)
+{
+    const CoreExp *exp = stm->exp;
+    const CoreSlice *slices = exp->as.slice.slices;
+    if (stm->certificate_count > 0 || stm->pattern[0]->type.rank < 2) {
+        return 0;
+    }
+    switch ((int)exp->kind) { /* the views that keep axes apart */
+    case CORE_EXP_REARRANGE:
+        *arrays = &exp->as.rearrange.array;
+        return exp->as.rearrange.permutation[0] == 0;
+    case CORE_EXP_REVERSE: *arrays = &exp->as.reverse.array; return exp->as.reverse.axis > 0;
+    case CORE_EXP_ROTATE: *arrays = &exp->as.rotate.array; return exp->as.rotate.axis > 0;
+    case CORE_EXP_PAD: *arrays = &exp->as.pad.array; return exp->as.pad.axis > 0;
+    case CORE_EXP_CONCAT:
+        *arrays = exp->as.concat.arrays;
+        return exp->as.concat.axis > 0 && exp->as.concat.count <= MOST_PARTS ? exp->as.concat.count
+                                                                             : 0;
+    case CORE_EXP_SLICE:
+        *arrays = &exp->as.slice.array;
+        for (size_t k = 0; k < exp->as.slice.count; k++) {
+            if (slices[k].fixed) {
+                return 0;
+            }
+        }
+        return core_atom_equal(slices[0].offset, core_i64(0)) &&
+               core_atom_equal(slices[0].stride, core_i64(1)) &&
+               core_atom_equal(slices[0].count, core_atom_type(exp->as.slice.array).sizes[0]);
+    }
+    return 0;
+}
+
+/* A SOAC of the same body that is as wide scans in each row, and makes the array so. */
+static bool is_scanned_by_rows(Fuse *f, const CoreStm *maker, CoreAtom array, CoreAtom width)
+{
+    if (!fuse_is_soac(maker) || !core_atom_equal(maker->exp->as.soac.width, width) ||
+        fuse_name(f, array.name)->level != f->level || array.name->type.rank < 2) {
+        return false;
+    }
+    const CoreSoac *soac = &maker->exp->as.soac;
+    size_t k = fuse_total_width(soac->reduction_count, soac->reductions) +
+               fuse_total_width(soac->scan_count, soac->scans);
+    while (k < maker->pattern_count && maker->pattern[k] != array.name) {
+        k++;
+    }
+    const CoreStm *row =
+        k < maker->pattern_count ? fuse_definition(f, soac->map->body->results[k]) : NULL;
+    return row != NULL && row->exp->kind == CORE_EXP_SOAC && row->exp->as.soac.scan_count > 0;
+}
+
+/* The array, or what it is a view of row by row, is scanned so; `through`: a view. */
+static bool is_of_scanned_rows(Fuse *f, CoreAtom array, CoreAtom width, int depth, bool through)
+{
+    const CoreStm *stm = fuse_definition(f, array);
+    const CoreAtom *arrays;
+    if (stm == NULL || depth > MOST_VIEWS_OF_ROWS) {
+        return false;
+    }
+    if (through && is_scanned_by_rows(f, stm, array, width)) {
+        return true;
+    }
+    size_t count = core_is_view(stm->exp->kind) ? arrays_of_rows(stm, &arrays) : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_of_scanned_rows(f, arrays[i], width, depth + 1, true)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct RowViews {
+    Fuse *f;
+    CoreAtom width;
+    CoreBuilder b; /* in front of the function's body */
+    VEC(CoreAtom) inputs;
+    VEC(CoreName *) parameters;
+} RowViews;
+
+/* In the function, the row of what stands in the view where the array stands in that. */
+static CoreAtom view_of_row(RowViews *rows, CoreAtom array, int depth)
+{
+    Compilation *c = rows->f->c;
+    const CoreStm *stm = fuse_definition(rows->f, array);
+    if (depth > MOST_VIEWS_OF_ROWS ||
+        !is_of_scanned_rows(rows->f, array, rows->width, depth, false)) {
+        CoreType type = core_row(core_atom_type(array));
+        const char *text = array.name->text;
+        CoreName *row = core_name(c, text, type, array.name->span);
+        vec_push(c->arena, &rows->inputs, array);
+        vec_push(c->arena, &rows->parameters, row);
+        return core_use(row);
+    }
+    const CoreExp *exp = stm->exp;
+    const char *text = stm->pattern[0]->text;
+    const CoreAtom *arrays;
+    CoreAtom parts[MOST_PARTS];
+    CoreType type = stm->pattern[0]->type;
+    size_t count = arrays_of_rows(stm, &arrays);
+    int *permutation = ARENA_ARRAY(c->arena, int, type.rank);
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = view_of_row(rows, arrays[i], depth + 1);
+    }
+    switch ((int)exp->kind) { /* as arrays_of_rows */
+    case CORE_EXP_REARRANGE:
+        for (int k = 1; k < type.rank; k++) {
+            permutation[k - 1] = exp->as.rearrange.permutation[k] - 1;
+        }
+        return core_let_rearrange(&rows->b, text, parts[0], permutation);
+    case CORE_EXP_REVERSE:
+        return core_let_reverse(&rows->b, text, parts[0], exp->as.reverse.axis - 1);
+    case CORE_EXP_ROTATE:
+        return core_let_rotate(&rows->b, text, parts[0], exp->as.rotate.axis - 1,
+                               exp->as.rotate.amount);
+    case CORE_EXP_PAD:
+        return core_let_pad(&rows->b, text, parts[0], exp->as.pad.axis - 1,
+                            type.sizes[exp->as.pad.axis], exp->as.pad.before, exp->as.pad.after,
+                            exp->as.pad.fill);
+    case CORE_EXP_CONCAT:
+        return core_let_concat(&rows->b, text, exp->as.concat.axis - 1,
+                               type.sizes[exp->as.concat.axis], count, parts);
+    default: return core_let_slice(&rows->b, text, parts[0], exp->as.slice.slices + 1);
+    }
+}
+
+/* The SOAC takes rows of what such views are of. */
+static const CoreStm *with_views_inside(Fuse *f, const CoreStm *old)
+{
+    Compilation *c = f->c;
+    const CoreSoac *soac = &old->exp->as.soac;
+    RowViews rows = {.f = f, .width = soac->width, .b = core_builder(c, old->span)};
+    bool any = false;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        CoreName *parameter = soac->map->parameters[i];
+        CoreAtom input = soac->inputs[i];
+        if (parameter->type.rank == 0 || parameter->type.unique ||
+            !is_of_scanned_rows(f, input, soac->width, 0, false)) {
+            vec_push(c->arena, &rows.inputs, input);
+            vec_push(c->arena, &rows.parameters, parameter);
+            continue;
+        }
+        CoreAtom row = view_of_row(&rows, input, 0);
+        core_bind(&rows.b, 1, &parameter, core_atom_exp(c, row));
+        any = true;
+    }
+    if (!any) {
+        return old;
+    }
+    core_add_all(&rows.b, soac->map->body);
+    CoreStm *stm = arena_copy(c->arena, old, sizeof *stm);
+    CoreExp *exp = core_exp_copy(c, old->exp);
+    CoreLambda *lambda = arena_copy(c->arena, soac->map, sizeof *lambda);
+    lambda->parameters = rows.parameters.items;
+    lambda->parameter_count = rows.parameters.count;
+    lambda->body = core_with_stms(c, soac->map->body, rows.b.stms.count, rows.b.stms.items);
+    exp->as.soac.map = lambda;
+    exp->as.soac.inputs = rows.inputs.items;
+    exp->as.soac.input_count = rows.inputs.count;
+    stm->exp = exp;
+    fuse_fired(f, CORE_RULE_FUSE_ROWS);
+    return stm;
+}
+
+/* ---- all of a body --------------------------------------------------------------------------- */
+
 static const CoreBody *inputs_body(void *context, const CoreBody *old);
 
 static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
@@ -138,6 +316,7 @@ static const CoreStm *inputs_stm(Fuse *f, const CoreStm *old)
     if (!fuse_is_soac(stm)) {
         return stm;
     }
+    stm = with_views_inside(f, stm);
     Rows rows = {.f = f, .stm = stm, .level = f->level + 1};
     rows.position = find_position(f, &stm->exp->as.soac);
     if (!rows.position) {

@@ -9,6 +9,7 @@
        pad d k l v (pad d m n v a)          ==>  pad d (k + m) (l + n) v a
        slices of slices                     ==>  one slice;  a slice of everything ==> a
        slices of one part of concat or pad  ==>  slices of that part
+       rearrange p (rearrange q a)[..], p . q the identity  ==>  a[..];  the same of pads
        a[o :+ n * (1 - (m == 1))]           ==>  a[o :+ n * 1]      where n <= m
        cycle n v a, a : [m]t                ==>  a[0 :+ n * 1]      where 0 <= n <= m
        concat d (a), pad d 0 0 v a          ==>  a
@@ -34,6 +35,72 @@ static bool is_identity(int rank, const int *permutation)
     return true;
 }
 
+enum { MOST_BETWEEN = 4 };
+
+/* Slices of whole axes and pads between the array and a rearrangement that p undoes: that; NULL. */
+static const CoreExp *undone_by(Simplify *s, CoreAtom array, const int *p, int rank)
+{
+    for (int i = 0; i < MOST_BETWEEN; i++) {
+        const CoreStm *stm = simplify_definition(s, array, false);
+        bool good = stm != NULL;
+        if (good && stm->exp->kind == CORE_EXP_REARRANGE) {
+            for (int k = 0; k < rank && good; k++) {
+                good = stm->exp->as.rearrange.permutation[p[k]] == k;
+            }
+            return good && i > 0 ? stm->exp : NULL;
+        }
+        if (good && stm->exp->kind == CORE_EXP_SLICE) {
+            for (size_t k = 0; k < stm->exp->as.slice.count && good; k++) {
+                good = !stm->exp->as.slice.slices[k].fixed;
+            }
+            array = stm->exp->as.slice.array;
+        } else if (good && stm->exp->kind == CORE_EXP_PAD) {
+            array = stm->exp->as.pad.array;
+        } else {
+            return NULL;
+        }
+        if (!good) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* The array as p has it, a view of what stands before the rearrangement that p undoes. */
+static const CoreExp *between(Simplify *s, const Work *work, const CoreExp *undone, CoreAtom array,
+                              const int *p)
+{
+    const CoreStm *stm = simplify_definition(s, array, false);
+    if (stm->exp == undone) {
+        return simplify_index_exp(s, undone->as.rearrange.array, 0, NULL);
+    }
+    CoreExp *exp = core_exp_copy(s->c, stm->exp);
+    bool is_slice = exp->kind == CORE_EXP_SLICE;
+    CoreAtom of = is_slice ? exp->as.slice.array : exp->as.pad.array;
+    const CoreExp *before = between(s, work, undone, of, p);
+    CoreType type = core_atom_type(of);
+    CoreAtom *sizes = ARENA_ARRAY(s->c->arena, CoreAtom, type.rank);
+    CoreSlice *slices = ARENA_ARRAY(s->c->arena, CoreSlice, type.rank);
+    for (int k = 0; k < type.rank; k++) {
+        sizes[k] = core_atom_type(of).sizes[p[k]];
+        if (is_slice) {
+            slices[k] = exp->as.slice.slices[p[k]];
+        } else if (p[k] == stm->exp->as.pad.axis) {
+            exp->as.pad.axis = k;
+        }
+    }
+    type.sizes = sizes;
+    CoreAtom turned = before->kind == CORE_EXP_ATOM ? before->as.atom
+                                                    : simplify_let(s, work, "turned", type, before);
+    if (is_slice) {
+        exp->as.slice.slices = slices;
+        exp->as.slice.array = turned;
+    } else {
+        exp->as.pad.array = turned;
+    }
+    return exp;
+}
+
 static const CoreExp *rearranged(Simplify *s, const Work *work, const CoreStm *inner)
 {
     const CoreExp *exp = work->exp;
@@ -41,6 +108,10 @@ static const CoreExp *rearranged(Simplify *s, const Work *work, const CoreStm *i
     int rank = core_atom_type(array).rank;
     if (is_identity(rank, exp->as.rearrange.permutation)) {
         return whole(s, work, array);
+    }
+    const CoreExp *undone = undone_by(s, array, exp->as.rearrange.permutation, rank);
+    if (undone != NULL) {
+        return between(s, work, undone, array, exp->as.rearrange.permutation);
     }
     if (!inner || inner->exp->kind != CORE_EXP_REARRANGE) {
         return NULL;
