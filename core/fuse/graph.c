@@ -184,8 +184,9 @@ static bool fit_as_few(const FuseNode *a, const FuseNode *b)
 static bool fit_as_scanned(Fuse *f, const FuseNode *maker, const FuseNode *taker)
 {
     const CoreSoac *soac = &taker->stm->exp->as.soac;
-    if (maker->nest.depth != 2 || taker->nest.depth != 2 || maker->is_scan || maker->nest.mixed ||
-        taker->nest.mixed || maker->nest.serial || taker->nest.serial) {
+    bool rows = taker->nest.depth == 2 || taker->nest.mixed;
+    if (maker->nest.depth != 2 || maker->is_scan || maker->nest.mixed || maker->nest.serial ||
+        !rows || taker->nest.serial) {
         return false;
     }
     for (size_t i = 0; i < soac->input_count; i++) {

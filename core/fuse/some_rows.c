@@ -21,6 +21,8 @@
                                                         let t = op x' r
                                                         let z = concat 0 [y'] z'
 
+   In functions of SOACs, too, but for rows beside each other: a scan of wider rows would be one for all that go over these.
+
    Before and after: as fuse.c says. Only where nothing may fail or is written in place, and operators commute; arrays that
    are made so are of nearly as many rows as before. */
 #include "core/fuse/fuse.h"
@@ -30,6 +32,7 @@ enum { MOST_MORE = 16 };
 
 typedef struct SomeRows {
     Fuse *f;
+    bool in_function; /* of a SOAC, whose rows others may go through: scans are not made wider */
     const CoreBody *body;
     PointerMap binders; /* of the body (fuse_note_binders) */
     CoreBuilder b;      /* the statements before the one at work */
@@ -250,7 +253,7 @@ static bool find_base(SomeRows *x, const CoreStm *stm, Among *among)
             continue;
         }
         CoreAtom all = fuse_definition(x->f, soac->inputs[i])->exp->as.slice.array;
-        any_scanned = is_scanned && is_one_before(part->offset, among->base) &&
+        any_scanned = is_scanned && !x->in_function && is_one_before(part->offset, among->base) &&
                       fuse_has_rows_before(x->f, all) &&
                       (among->n.name != NULL || among->n.as.integer > 0);
     }
@@ -578,24 +581,32 @@ static bool has_scan(const CoreBody *body)
 
 static const CoreBody *in_body(void *context, const CoreBody *old)
 {
-    SomeRows x = {.f = context, .body = old, .b = core_builder(((Fuse *)context)->c, (Span){0})};
+    const SomeRows *around = context;
+    Fuse *f = around->f;
+    SomeRows x = {.f = f,
+                  .in_function = around->in_function,
+                  .body = old,
+                  .b = core_builder(f->c, (Span){0})};
     bool may = has_scan(old);
     if (may) {
-        fuse_note_binders(x.f, &x.binders, 0, old->stm_count, old->stms);
+        fuse_note_binders(f, &x.binders, 0, old->stm_count, old->stms);
     }
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        bool inside = stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF;
+        SomeRows inner = {.f = f, .in_function = x.in_function || fuse_is_soac(stm)};
         if (may && rewrite(&x, stm)) {
-            fuse_fired(x.f, CORE_RULE_FUSE_SOME_ROWS);
+            fuse_fired(f, CORE_RULE_FUSE_SOME_ROWS);
         } else {
-            core_add(&x.b, inside ? core_map_stm(x.f->c, stm, in_body, x.f) : stm);
+            bool inside = stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF ||
+                          fuse_is_soac(stm);
+            core_add(&x.b, inside ? core_map_stm(f->c, stm, in_body, &inner) : stm);
         }
     }
-    return core_with_stms(x.f->c, old, x.b.stms.count, x.b.stms.items);
+    return core_with_stms(f->c, old, x.b.stms.count, x.b.stms.items);
 }
 
 const CoreFunction *fuse_some_rows(Fuse *f, const CoreFunction *function)
 {
-    return core_with_body(f->c, function, in_body(f, function->body));
+    SomeRows around = {.f = f};
+    return core_with_body(f->c, function, in_body(&around, function->body));
 }
