@@ -150,13 +150,13 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
     return true;
 }
 
-enum { BRANCHES = 16, FEW_BRANCHES = 8 /* of small groups */ };
-_Static_assert(BRANCHES *BRANCHES == KERNEL_GROUP_SIZE, "two steps combine a group");
+enum { FEW_BRANCHES = 8 /* of small groups */ };
+_Static_assert(LOWER_BRANCHES *LOWER_BRANCHES == KERNEL_GROUP_SIZE, "two steps combine a group");
 _Static_assert(FEW_BRANCHES *FEW_BRANCHES == LOWER_SMALL_GROUP, "two steps combine a small one");
 
 int64_t lower_branches(int64_t lanes)
 {
-    return lanes == LOWER_SMALL_GROUP ? FEW_BRANCHES : BRANCHES;
+    return lanes == LOWER_SMALL_GROUP ? FEW_BRANCHES : LOWER_BRANCHES;
 }
 
 const KernelExp *lower_lane(Lower *L, const KernelExp *l, int64_t lanes)

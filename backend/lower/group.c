@@ -290,37 +290,10 @@ static void want_results(Lower *L, const CoreBody *body, const Reader *const *pl
     }
 }
 
-/* Each work-item scans a chunk, and puts before it what the work-items before have come to. */
 static void thread_scan(Lower *L, Group *group, const CoreStm *stm)
 {
     const Reader **before = want_places(L, group, stm);
-    const CoreSoac *soac = &stm->exp->as.soac;
-    const int64_t lanes = group->kernel.lanes;
-    GroupScan scan = {.stm = stm, .soac = soac, .width = lower_scalar(L, soac->width)};
-    LowerLoop local, block;
-    lower_scan_components(L, &scan, NULL);
-    const KernelExp *ceiling = lower_op(L, CORE_ADD, scan.width, lower_number(L, lanes - 1));
-    scan.chunk = lower_let(L, "chunk", kernel_divide(L->c, ceiling, lower_number(L, lanes)));
-    lower_scan_declare(L, &scan, lanes);
-    lower_local_begin(L, &group->kernel, &local);
-    lower_scan_chunk(L, &scan, local.index, lower_lane(L, local.index, lanes));
-    lower_local_end(L, &group->kernel, &local);
-    lower_scan_local(L, &group->kernel, &scan);
-    kernel_barrier(L->b);
-    lower_local_begin(L, &group->kernel, &local);
-    lower_block_begin(L, &block);
-    Value *left = lower_scan_values(L, &scan);
-    const KernelExp *last = lower_op(L, CORE_SUB, local.index, lower_number(L, 1));
-    last = lower_lane(L, last, lanes);
-    for (size_t k = 0; k < scan.count; k++) {
-        left[k].scalar = lower_let(L, scan.components[k].text,
-                                   kernel_load(L->c, scan.components[k].local, last));
-    }
-    lower_scan_carry(L, &scan, local.index, left);
-    KernelBlock carry = lower_block_end(L, &block);
-    kernel_if(L->b, lower_op(L, CORE_GT, local.index, lower_number(L, 0)), carry, (KernelBlock){0});
-    lower_local_end(L, &group->kernel, &local);
-    kernel_barrier(L->b);
+    lower_scan_in_group(L, &group->kernel, stm);
     settle(L, group);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         lower_bind_array(L, stm->pattern[k], lower_place(L, stm->pattern[k]));

@@ -33,7 +33,7 @@
 
 /* Rows of a work-item at most, and bytes of local memory: large tiles look back less often. Devices
    that look back have more than this (runtime/opencl.c). */
-enum { MOST_ROWS = 32, LOCAL_BYTES = 47 << 10, BRANCHES = 16 };
+enum { MOST_ROWS = 32, LOCAL_BYTES = 47 << 10 };
 
 typedef struct LookBack {
     GroupScan *scan;
@@ -49,7 +49,7 @@ typedef struct LookBack {
 static int64_t local_bytes(int64_t rows, int64_t bytes, int64_t more)
 {
     int64_t elements = rows * KERNEL_GROUP_SIZE + KERNEL_GROUP_SIZE / 2;
-    return (elements + 2 * KERNEL_GROUP_SIZE + 3 * BRANCHES) * bytes + BRANCHES +
+    return (elements + 2 * KERNEL_GROUP_SIZE + 3 * LOWER_BRANCHES) * bytes + LOWER_BRANCHES +
            KERNEL_GROUP_SIZE * (1 + more) + 8;
 }
 
@@ -86,10 +86,10 @@ static void declare_locals(Lower *L, LookBack *b)
         component->tile = lower_scan_buffer(L, component, KERNEL_LOCAL);
         component->window = lower_scan_buffer(L, component, KERNEL_LOCAL);
         kernel_declare_buffer(L->b, component->tile, rows + (rows >> b->shift));
-        kernel_declare_buffer(L->b, component->window, KERNEL_GROUP_SIZE + BRANCHES);
+        kernel_declare_buffer(L->b, component->window, KERNEL_GROUP_SIZE + LOWER_BRANCHES);
     }
     b->seen = kernel_variable(L->c, "seen", CORE_BOOL, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, b->seen, KERNEL_GROUP_SIZE + BRANCHES);
+    kernel_declare_buffer(L->b, b->seen, KERNEL_GROUP_SIZE + LOWER_BRANCHES);
 }
 
 /* Values of all components at one place of these buffers. */
@@ -435,7 +435,7 @@ static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp 
                  int64_t step)
 {
     LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, BRANCHES - 1));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, LOWER_BRANCHES - 1));
     const KernelExp *distance = lower_op(
         L, CORE_MUL, lower_op(L, CORE_ADD, loop.index, lower_number(L, 1)), lower_number(L, step));
     const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, first, distance));
@@ -457,12 +457,12 @@ static void fold_branches(Lower *L, LookBack *b, const KernelExp *l)
     LowerLoop block;
     lower_block_begin(L, &block);
     const KernelExp *first =
-        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, BRANCHES + 1)));
+        lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, LOWER_BRANCHES + 1)));
     Growing growing = begin_growing(L, b, first);
     grow(L, b, &growing, first, 1);
     store_all(L, b, window_of, first, used(L, b, growing.running));
     kernel_store(L->b, b->seen, first, kernel_use(L->c, growing.done));
-    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, BRANCHES)),
+    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, LOWER_BRANCHES)),
               lower_block_end(L, &block), (KernelBlock){0});
 }
 
@@ -490,7 +490,7 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
     LowerLoop block, later;
     lower_block_begin(L, &block);
     Growing growing = begin_growing(L, b, lower_number(L, 0));
-    grow(L, b, &growing, lower_number(L, 0), BRANCHES + 1);
+    grow(L, b, &growing, lower_number(L, 0), LOWER_BRANCHES + 1);
     grow_on(L, b, &growing);
     Value *before = used(L, b, growing.running);
     store_all(L, b, window_of, lower_number(L, 0), before);

@@ -438,7 +438,9 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
                       const KernelExp *count);
 void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local);
 void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local);
-/* So many branches of as many work-items make a group, whose values in local memory are combined in two steps. */
+/* So many branches of as many work-items make a group, whose values in local memory are combined in two steps; LOWER_BRANCHES
+   where it is none of the small ones. */
+enum { LOWER_BRANCHES = 16 };
 int64_t lower_branches(int64_t lanes);
 /* The place of work-item l's value there. Behind each branch one place is left out: work-items that go through a branch each are
    at different banks of the memory. */

@@ -228,7 +228,10 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
     return results + scan->reduced;
 }
 
-void lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item, const KernelExp *lane)
+/* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where there is no epilogue; its last
+   is left at the work-item's place. */
+static void scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
+                       const KernelExp *lane)
 {
     const CoreSoac *soac = scan->soac;
     const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
@@ -266,7 +269,7 @@ static bool scan_chunks(Lower *L, GroupScan *scan, const char *text)
     lower_kernel_begin(L, &kernel, true);
     lower_scan_declare(L, scan, KERNEL_GROUP_SIZE);
     lower_local_begin(L, &kernel, &local);
-    lower_scan_chunk(L, scan, kernel.frame.item, lower_lane(L, local.index, KERNEL_GROUP_SIZE));
+    scan_chunk(L, scan, kernel.frame.item, lower_lane(L, local.index, KERNEL_GROUP_SIZE));
     lower_local_end(L, &kernel, &local);
     lower_scan_local(L, &kernel, scan);
     lower_local_begin(L, &kernel, &local);
@@ -365,7 +368,8 @@ static void rows_of_chunk_begin(Lower *L, const GroupScan *scan, const KernelExp
     lower_is_row(*row, scan->width);
 }
 
-void lower_scan_carry(Lower *L, const GroupScan *scan, const KernelExp *item, const Value *left)
+/* In a work-item: `left` is put before each row of its chunk, as it is stored. */
+static void carry_chunk(Lower *L, const GroupScan *scan, const KernelExp *item, const Value *left)
 {
     LowerLoop loop;
     const KernelExp *row;
@@ -382,6 +386,37 @@ void lower_scan_carry(Lower *L, const GroupScan *scan, const KernelExp *item, co
     lower_loop_end(L, &loop);
 }
 
+void lower_scan_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm)
+{
+    const int64_t lanes = kernel->lanes;
+    GroupScan scan = {
+        .stm = stm, .soac = &stm->exp->as.soac, .width = lower_scalar(L, stm->exp->as.soac.width)};
+    LowerLoop local, block;
+    lower_scan_components(L, &scan, NULL);
+    const KernelExp *ceiling = lower_op(L, CORE_ADD, scan.width, lower_number(L, lanes - 1));
+    scan.chunk = lower_let(L, "chunk", kernel_divide(L->c, ceiling, lower_number(L, lanes)));
+    lower_scan_declare(L, &scan, lanes);
+    lower_local_begin(L, kernel, &local);
+    scan_chunk(L, &scan, local.index, lower_lane(L, local.index, lanes));
+    lower_local_end(L, kernel, &local);
+    lower_scan_local(L, kernel, &scan);
+    kernel_barrier(L->b);
+    lower_local_begin(L, kernel, &local);
+    lower_block_begin(L, &block);
+    Value *left = lower_scan_values(L, &scan);
+    const KernelExp *last = lower_op(L, CORE_SUB, local.index, lower_number(L, 1));
+    last = lower_lane(L, last, lanes);
+    for (size_t k = 0; k < scan.count; k++) {
+        left[k].scalar = lower_let(L, scan.components[k].text,
+                                   kernel_load(L->c, scan.components[k].local, last));
+    }
+    carry_chunk(L, &scan, local.index, left);
+    KernelBlock carry = lower_block_end(L, &block);
+    kernel_if(L->b, lower_op(L, CORE_GT, local.index, lower_number(L, 0)), carry, (KernelBlock){0});
+    lower_local_end(L, kernel, &local);
+    kernel_barrier(L->b);
+}
+
 /* Work-item w: what comes before its chunk is put before each element of it. */
 static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
 {
@@ -390,7 +425,7 @@ static bool scan_carry(Lower *L, GroupScan *scan, const char *text)
     const KernelExp *item = kernel_use(L->c, kernel.index);
     const KernelExp *group =
         lower_let(L, "group", kernel_divide(L->c, item, lower_number(L, KERNEL_GROUP_SIZE)));
-    lower_scan_carry(L, scan, item, before_chunk(L, scan, group, item));
+    carry_chunk(L, scan, item, before_chunk(L, scan, group, item));
     return lower_kernel_end(L, &kernel, "scan_carry", text, scan->items);
 }
 

@@ -64,12 +64,9 @@ KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, Kern
 void lower_scan_components(Lower *L, GroupScan *scan, const bool *stored);
 /* Declares the values of a group's work-items and the sums of their branches in local memory. */
 void lower_scan_declare(Lower *L, GroupScan *scan, int64_t lanes);
-/* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where there is no epilogue; its last
-   is left at the work-item's place (lower_lane). */
-void lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
-                      const KernelExp *lane);
-/* In a work-item: `left` is put before each row of its chunk, as it is stored. */
-void lower_scan_carry(Lower *L, const GroupScan *scan, const KernelExp *item, const Value *left);
+/* In a GROUP kernel: its work-items scan a chunk each, and put before it what the work-items before have come to; the places
+   of the results are wanted. A barrier stands at the end. */
+void lower_scan_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm);
 /* The values in local memory, one of each work-item, become their inclusive scan; a barrier before each step,
    none after the last. */
 void lower_scan_local(Lower *L, LowerKernel *kernel, const GroupScan *scan);

@@ -41,17 +41,8 @@ typedef struct Late {
 /* x is n - 1, or that but at least 0. */
 static bool is_all_but_one(Fuse *f, CoreAtom x, CoreAtom n)
 {
-    const CoreStm *stm = fuse_definition(f, x);
-    if (!x.name) {
-        return !n.name && n.as.integer > 0 && x.as.integer == n.as.integer - 1;
-    }
-    if (stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == CORE_MAX &&
-        core_atom_equal(stm->exp->as.scalar.y, core_i64(0))) {
-        stm = fuse_definition(f, stm->exp->as.scalar.x);
-    }
-    return stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == CORE_SUB &&
-           core_atom_equal(stm->exp->as.scalar.x, n) &&
-           core_atom_equal(stm->exp->as.scalar.y, core_i64(1));
+    CoreAtom less;
+    return fuse_is_less(f, x, n, &less) && core_atom_equal(less, core_i64(1));
 }
 
 static CoreAtom extent(CoreAtom array)
@@ -64,17 +55,11 @@ static bool is_vector(CoreAtom array)
     return array.name != NULL && array.name->type.rank == 1;
 }
 
-/* The array of which this is the first rows, in a statement of that kind; NULL. */
+/* The statement, where it has the first rows of a vector; NULL. */
 static const CoreStm *first_rows(const CoreStm *stm)
 {
-    bool is = stm != NULL && stm->exp->kind == CORE_EXP_SLICE && stm->exp->as.slice.count == 1 &&
-              stm->certificate_count == 0;
-    const CoreSlice *slice = is ? stm->exp->as.slice.slices : NULL;
-    return is && !slice->fixed && core_atom_equal(slice->offset, core_i64(0)) &&
-                   core_atom_equal(slice->stride, core_i64(1)) &&
-                   is_vector(stm->exp->as.slice.array)
-               ? stm
-               : NULL;
+    const CoreSlice *part = fuse_part(stm);
+    return part != NULL && core_atom_equal(part->offset, core_i64(0)) ? stm : NULL;
 }
 
 bool fuse_one_row(Fuse *f, CoreAtom array, CoreAtom *row)

@@ -290,6 +290,8 @@ void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm);
 const CoreBody *fuse_rewrite_body(Fuse *f, const CoreBody *body);
 /* ---- inputs.c ---------------------------------------------------------------------------- */
 
+/* The statement makes an array of rows that a scan makes each, and this is that. */
+bool fuse_scans_rows(Fuse *f, const CoreStm *maker, CoreAtom array);
 const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
 
 /* ---- turned.c ---------------------------------------------------------------------------- */
@@ -310,6 +312,10 @@ const CoreFunction *fuse_exclusive(Fuse *f, const CoreFunction *function);
 
 /* ---- some_rows.c ------------------------------------------------------------------------- */
 
+/* Rows that follow each other in a vector; NULL where the statement is no such slice, or under a certificate. */
+const CoreSlice *fuse_part(const CoreStm *stm);
+/* m is n - k, or that but at least 0; the k. */
+bool fuse_is_less(Fuse *f, CoreAtom m, CoreAtom n, CoreAtom *k);
 /* The statement is the rows of a vector but for a few at its ends. */
 bool fuse_is_nearly_all(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_some_rows(Fuse *f, const CoreFunction *function);

@@ -190,15 +190,7 @@ static bool fit_as_scanned(Fuse *f, const FuseNode *maker, const FuseNode *taker
         return false;
     }
     for (size_t i = 0; i < soac->input_count; i++) {
-        size_t k = 0;
-        while (k < maker->stm->pattern_count && maker->stm->pattern[k] != soac->inputs[i].name) {
-            k++;
-        }
-        const CoreStm *row =
-            k < maker->stm->pattern_count && core_atom_type(soac->inputs[i]).rank > 1
-                ? fuse_definition(f, maker->stm->exp->as.soac.map->body->results[k])
-                : NULL;
-        if (row != NULL && row->exp->kind == CORE_EXP_SOAC && row->exp->as.soac.scan_count > 0) {
+        if (fuse_scans_rows(f, maker->stm, soac->inputs[i])) {
             return true;
         }
     }

@@ -138,7 +138,7 @@ static const CoreLambda *with_rows(Rows *rows)
 
 /* ---- views of rows --------------------------------------------------------------------------- */
 
-enum { MOST_VIEWS_OF_ROWS = 8, MOST_PARTS = 8 };
+enum { MOST_VIEWS_OF_ROWS = 32, MOST_PARTS = 8 };
 
 /* Each row of the statement's array is a view of the same row of others: how many these are; 0 where it is not so. */
 static size_t arrays_of_rows(const CoreStm *stm, const CoreAtom **arrays)
@@ -173,11 +173,9 @@ static size_t arrays_of_rows(const CoreStm *stm, const CoreAtom **arrays)
     return 0;
 }
 
-/* A SOAC of the same body that is as wide scans in each row, and makes the array so. */
-static bool is_scanned_by_rows(Fuse *f, const CoreStm *maker, CoreAtom array, CoreAtom width)
+bool fuse_scans_rows(Fuse *f, const CoreStm *maker, CoreAtom array)
 {
-    if (!fuse_is_soac(maker) || !core_atom_equal(maker->exp->as.soac.width, width) ||
-        fuse_name(f, array.name)->level != f->level || array.name->type.rank < 2) {
+    if (!fuse_is_soac(maker) || array.name == NULL || array.name->type.rank < 2) {
         return false;
     }
     const CoreSoac *soac = &maker->exp->as.soac;
@@ -191,48 +189,57 @@ static bool is_scanned_by_rows(Fuse *f, const CoreStm *maker, CoreAtom array, Co
     return row != NULL && row->exp->kind == CORE_EXP_SOAC && row->exp->as.soac.scan_count > 0;
 }
 
-/* The array, or what it is a view of row by row, is scanned so; `through`: a view. */
-static bool is_of_scanned_rows(Fuse *f, CoreAtom array, CoreAtom width, int depth, bool through)
-{
-    const CoreStm *stm = fuse_definition(f, array);
-    const CoreAtom *arrays;
-    if (stm == NULL || depth > MOST_VIEWS_OF_ROWS) {
-        return false;
-    }
-    if (through && is_scanned_by_rows(f, stm, array, width)) {
-        return true;
-    }
-    size_t count = core_is_view(stm->exp->kind) ? arrays_of_rows(stm, &arrays) : 0;
-    for (size_t i = 0; i < count; i++) {
-        if (is_of_scanned_rows(f, arrays[i], width, depth + 1, true)) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* What is known of the arrays that a SOAC takes rows of, and what takes their place. */
 typedef struct RowViews {
     Fuse *f;
     CoreAtom width;
+    PointerMap seen;  /* CoreName -> itself: it has been looked at; */
+    PointerMap views; /* and the same of views, row by row, of what is scanned in each row */
+    PointerMap rows;  /* CoreName -> CoreName: the row of the array, in the function */
+    unsigned visits;
     CoreBuilder b; /* in front of the function's body */
     VEC(CoreAtom) inputs;
     VEC(CoreName *) parameters;
 } RowViews;
 
-/* In the function, the row of what stands in the view where the array stands in that. */
-static CoreAtom view_of_row(RowViews *rows, CoreAtom array, int depth)
+static bool is_made_beside(const RowViews *rows, const CoreStm *maker, CoreAtom array)
+{
+    return fuse_scans_rows(rows->f, maker, array) &&
+           core_atom_equal(maker->exp->as.soac.width, rows->width) &&
+           fuse_name(rows->f, array.name)->level == rows->f->level;
+}
+
+/* The array is a view, row by row, of what a SOAC of the same body, as wide, scans in each row. */
+static bool is_view_of_scanned(RowViews *rows, CoreAtom array)
+{
+    Arena *arena = rows->f->arena;
+    const CoreStm *stm = fuse_definition(rows->f, array);
+    const CoreAtom *arrays;
+    if (stm == NULL || !core_is_view(stm->exp->kind) || rows->visits >= MOST_VIEWS_OF_ROWS ||
+        pointer_map_get(&rows->seen, array.name)) {
+        return array.name != NULL && pointer_map_get(&rows->views, array.name) != NULL;
+    }
+    rows->visits++;
+    pointer_map_set(arena, &rows->seen, array.name, array.name);
+    size_t count = arrays_of_rows(stm, &arrays);
+    bool is = false;
+    for (size_t i = 0; i < count; i++) {
+        const CoreStm *maker = fuse_definition(rows->f, arrays[i]);
+        bool one = is_view_of_scanned(rows, arrays[i]);
+        is = is || one || is_made_beside(rows, maker, arrays[i]);
+    }
+    if (is) {
+        pointer_map_set(arena, &rows->views, array.name, array.name);
+    }
+    return is;
+}
+
+static CoreAtom row_of_array(RowViews *rows, CoreAtom array);
+
+/* The row of a view, as a view of rows. */
+static CoreAtom view_of_rows(RowViews *rows, const CoreStm *stm)
 {
     Compilation *c = rows->f->c;
-    const CoreStm *stm = fuse_definition(rows->f, array);
-    if (depth > MOST_VIEWS_OF_ROWS ||
-        !is_of_scanned_rows(rows->f, array, rows->width, depth, false)) {
-        CoreType type = core_row(core_atom_type(array));
-        const char *text = array.name->text;
-        CoreName *row = core_name(c, text, type, array.name->span);
-        vec_push(c->arena, &rows->inputs, array);
-        vec_push(c->arena, &rows->parameters, row);
-        return core_use(row);
-    }
     const CoreExp *exp = stm->exp;
     const char *text = stm->pattern[0]->text;
     const CoreAtom *arrays;
@@ -241,7 +248,7 @@ static CoreAtom view_of_row(RowViews *rows, CoreAtom array, int depth)
     size_t count = arrays_of_rows(stm, &arrays);
     int *permutation = ARENA_ARRAY(c->arena, int, type.rank);
     for (size_t i = 0; i < count; i++) {
-        parts[i] = view_of_row(rows, arrays[i], depth + 1);
+        parts[i] = row_of_array(rows, arrays[i]);
     }
     switch ((int)exp->kind) { /* as arrays_of_rows */
     case CORE_EXP_REARRANGE:
@@ -265,6 +272,27 @@ static CoreAtom view_of_row(RowViews *rows, CoreAtom array, int depth)
     }
 }
 
+/* In the function: a parameter for the array's rows, or a view of others; once for each array. */
+static CoreAtom row_of_array(RowViews *rows, CoreAtom array)
+{
+    Compilation *c = rows->f->c;
+    CoreName *known = pointer_map_get(&rows->rows, array.name);
+    if (known != NULL) {
+        return core_use(known);
+    }
+    CoreAtom row;
+    if (is_view_of_scanned(rows, array)) {
+        row = view_of_rows(rows, fuse_definition(rows->f, array));
+    } else {
+        row = core_use(
+            core_name(c, array.name->text, core_row(core_atom_type(array)), array.name->span));
+        vec_push(c->arena, &rows->inputs, array);
+        vec_push(c->arena, &rows->parameters, row.name);
+    }
+    pointer_map_set(rows->f->arena, &rows->rows, array.name, row.name);
+    return row;
+}
+
 /* The SOAC takes rows of what such views are of. */
 static const CoreStm *with_views_inside(Fuse *f, const CoreStm *old)
 {
@@ -276,12 +304,12 @@ static const CoreStm *with_views_inside(Fuse *f, const CoreStm *old)
         CoreName *parameter = soac->map->parameters[i];
         CoreAtom input = soac->inputs[i];
         if (parameter->type.rank == 0 || parameter->type.unique ||
-            !is_of_scanned_rows(f, input, soac->width, 0, false)) {
+            !is_view_of_scanned(&rows, input)) {
             vec_push(c->arena, &rows.inputs, input);
             vec_push(c->arena, &rows.parameters, parameter);
             continue;
         }
-        CoreAtom row = view_of_row(&rows, input, 0);
+        CoreAtom row = row_of_array(&rows, input);
         core_bind(&rows.b, 1, &parameter, core_atom_exp(c, row));
         any = true;
     }

@@ -37,8 +37,7 @@ typedef struct SomeRows {
     PointerMap binders; /* of the body (fuse_note_binders) */
     CoreBuilder b;      /* the statements before the one at work */
     const CoreName *name;
-    size_t uses;
-    bool found;
+    size_t uses; /* of it */
 } SomeRows;
 
 static CoreAtom extent(CoreAtom array)
@@ -73,8 +72,7 @@ static const CoreStm *scan_of(SomeRows *x, CoreAtom rows)
     return stm != NULL && is_scanned ? stm : NULL;
 }
 
-/* Rows that follow each other in a vector; NULL where the statement is no such slice. */
-static const CoreSlice *part_of(const CoreStm *stm)
+const CoreSlice *fuse_part(const CoreStm *stm)
 {
     bool is = stm != NULL && stm->exp->kind == CORE_EXP_SLICE && stm->exp->as.slice.count == 1 &&
               stm->certificate_count == 0;
@@ -82,8 +80,7 @@ static const CoreSlice *part_of(const CoreStm *stm)
     return is && !slice->fixed && core_atom_equal(slice->stride, core_i64(1)) ? slice : NULL;
 }
 
-/* The atom is n - k, or that but at least 0; the k. */
-static bool is_less(Fuse *f, CoreAtom m, CoreAtom n, CoreAtom *k)
+bool fuse_is_less(Fuse *f, CoreAtom m, CoreAtom n, CoreAtom *k)
 {
     if (core_atom_equal(m, n)) {
         *k = core_i64(0);
@@ -112,8 +109,8 @@ static bool is_nearly(CoreAtom less)
 bool fuse_is_nearly_all(Fuse *f, const CoreStm *stm)
 {
     CoreAtom less;
-    const CoreSlice *part = part_of(stm);
-    return part != NULL && is_less(f, part->count, extent(stm->exp->as.slice.array), &less) &&
+    const CoreSlice *part = fuse_part(stm);
+    return part != NULL && fuse_is_less(f, part->count, extent(stm->exp->as.slice.array), &less) &&
            is_nearly(less);
 }
 
@@ -142,7 +139,7 @@ static size_t uses_of(SomeRows *x, const CoreName *name)
 static bool shorten(SomeRows *x, const CoreStm *stm)
 {
     Compilation *c = x->f->c;
-    const CoreSlice *part = part_of(stm);
+    const CoreSlice *part = fuse_part(stm);
     const CoreStm *scan = part != NULL ? scan_of(x, stm->exp->as.slice.array) : NULL;
     if (scan == NULL || scan->pattern_count != 1 || !core_atom_equal(part->offset, core_i64(0)) ||
         uses_of(x, scan->pattern[0]) != 1 || !fuse_is_of_scalars(scan->exp->as.soac.map) ||
@@ -213,7 +210,7 @@ static const CoreSlice *part_beside_scan(SomeRows *x, const CoreStm *stm, CoreAt
                                          const CoreStm **scan, bool *is_scanned)
 {
     const CoreStm *view = fuse_definition(x->f, input);
-    const CoreSlice *part = part_of(view);
+    const CoreSlice *part = fuse_part(view);
     *scan = part != NULL ? made_with_scan(x, view->exp->as.slice.array, is_scanned) : NULL;
     return *scan != NULL && fuse_suits_scan(*scan, stm) ? part : NULL;
 }
@@ -268,7 +265,7 @@ static bool find_among(SomeRows *x, const CoreStm *stm, Among *among)
         return false;
     }
     among->m = soac->width;
-    bool nearly = is_less(x->f, among->m, among->n, &k);
+    bool nearly = fuse_is_less(x->f, among->m, among->n, &k);
     among->from = !core_atom_equal(among->base, core_i64(0));
     among->to = !nearly || !core_atom_equal(k, among->base);
     nearly = nearly && is_nearly(k);
@@ -312,7 +309,7 @@ static CoreAtom rows_before(SomeRows *x, CoreAtom all)
 static CoreAtom among_all(SomeRows *x, const Among *among, CoreAtom input)
 {
     const CoreStm *view = fuse_definition(x->f, input);
-    const CoreSlice *part = part_of(view);
+    const CoreSlice *part = fuse_part(view);
     if (part != NULL && core_atom_equal(extent(view->exp->as.slice.array), among->n)) {
         CoreAtom all = view->exp->as.slice.array;
         if (core_atom_equal(part->offset, among->base)) {
@@ -359,32 +356,48 @@ static CoreName *of_rows(Compilation *c, const CoreName *old, CoreAtom n)
     return core_name(c, old->text, type, old->span);
 }
 
+/* What goes over all rows instead: its rows, and their numbers, from which the function's `inner` statements make others. */
+typedef struct Taken {
+    CoreAtom *inputs;
+    CoreName **parameters;
+    size_t count;
+    CoreBuilder inner;
+} Taken;
+
+static Taken take_all(SomeRows *x, const CoreStm *old, const Among *among)
+{
+    Compilation *c = x->f->c;
+    const CoreSoac *soac = &old->exp->as.soac;
+    Taken taken = {.inputs = ARENA_ARRAY(c->arena, CoreAtom, soac->input_count + 1),
+                   .parameters = ARENA_ARRAY(c->arena, CoreName *, soac->input_count + 1),
+                   .count = 1,
+                   .inner = core_builder(c, old->span)};
+    taken.inputs[0] = core_let_iota(&x->b, "positions", among->n);
+    taken.parameters[0] = core_name(c, "i", core_scalar(CORE_I64), old->span);
+    for (size_t i = 0; i < soac->input_count; i++) {
+        CoreName *parameter = soac->map->parameters[i];
+        if (is_iota(x->f, soac->inputs[i])) {
+            CoreAtom number = core_let_binary(&taken.inner, parameter->text, CORE_SUB,
+                                              core_use(taken.parameters[0]), among->base);
+            core_bind(&taken.inner, 1, &parameter, core_atom_exp(c, number));
+            continue;
+        }
+        taken.inputs[taken.count] = among_all(x, among, soac->inputs[i]);
+        taken.parameters[taken.count++] = parameter;
+    }
+    return taken;
+}
+
 static void go_over_all(SomeRows *x, const CoreStm *old, const Among *among)
 {
     Compilation *c = x->f->c;
     const CoreSoac *soac = &old->exp->as.soac;
-    size_t count = soac->input_count, results = old->pattern_count, k = 0;
-    CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
-    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    size_t results = old->pattern_count, k = 0;
     CoreAtom *others = ARENA_ARRAY(c->arena, CoreAtom, results + 1);
     CoreName **names = ARENA_ARRAY(c->arena, CoreName *, results + 1);
     x->b.span = old->span;
     CoreAtom end = core_let_binary(&x->b, "end", CORE_ADD, among->base, among->m);
-    CoreBuilder inner = core_builder(c, old->span);
-    inputs[0] = core_let_iota(&x->b, "positions", among->n);
-    parameters[0] = core_name(c, "i", core_scalar(CORE_I64), old->span);
-    size_t used = 1;
-    for (size_t i = 0; i < count; i++) {
-        CoreName *parameter = soac->map->parameters[i];
-        if (is_iota(x->f, soac->inputs[i])) {
-            CoreAtom number = core_let_binary(&inner, parameter->text, CORE_SUB,
-                                              core_use(parameters[0]), among->base);
-            core_bind(&inner, 1, &parameter, core_atom_exp(c, number));
-            continue;
-        }
-        inputs[used] = among_all(x, among, soac->inputs[i]);
-        parameters[used++] = parameter;
-    }
+    Taken taken = take_all(x, old, among);
     for (size_t r = 0; r < soac->reduction_count; r++) {
         size_t width = fuse_total_width(1, &soac->reductions[r]);
         for (size_t j = 0; j < width; j++, k++) {
@@ -397,14 +410,15 @@ static void go_over_all(SomeRows *x, const CoreStm *old, const Among *among)
         others[k] = core_zero(old->pattern[k]->type.prim);
         names[k] = of_rows(c, old->pattern[k], among->n);
     }
-    CoreAtom keep = is_among(&inner, among, core_use(parameters[0]), end);
+    CoreAtom keep = is_among(&taken.inner, among, core_use(taken.parameters[0]), end);
     const CoreAtom *kept =
-        fuse_where_kept(x->f, &inner, keep, soac->map->body, no_reductions ? NULL : others);
+        fuse_where_kept(x->f, &taken.inner, keep, soac->map->body, no_reductions ? NULL : others);
+    const CoreLambda *map =
+        core_lambda(c, taken.count, taken.parameters, core_body(&taken.inner, results, kept));
     CoreStm *stm = arena_copy(c->arena, old, sizeof *stm);
     stm->pattern = names;
-    stm->exp = core_exp_soac(c, among->n, used, inputs,
-                             core_lambda(c, used, parameters, core_body(&inner, results, kept)),
-                             soac->reduction_count, soac->reductions, 0, NULL);
+    stm->exp = core_exp_soac(c, among->n, taken.count, taken.inputs, map, soac->reduction_count,
+                             soac->reductions, 0, NULL);
     core_add(&x->b, stm);
     for (k = 0; k < results; k++) {
         if (names[k] != old->pattern[k]) {

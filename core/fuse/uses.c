@@ -250,9 +250,8 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
    and written where it belongs (turned.c, some_rows.c). */
 static bool is_view_of_scan(Fuse *f, const CoreStm *view)
 {
-    const CoreName *name = view->pattern[0];
     CoreAtom array;
-    if (fuse_reversal(f, core_use((CoreName *)(uintptr_t)name)) != NULL) {
+    if (fuse_reversal(f, core_use(view->pattern[0])) != NULL) {
         array = view->exp->as.reverse.array;
     } else if (fuse_is_nearly_all(f, view)) {
         array = view->exp->as.slice.array;
