@@ -557,12 +557,14 @@ void *tl_read_array(tl_file_format format, tl_type type, int rank, const char *f
         return tl_read(type, file, shape, problem);
     }
     Contents contents;
+    tl_stop_clock();
     if (!load(file, &contents, problem)) {
         return NULL;
     }
     void *data = format == TL_CSV ? read_table(type, file, &contents, shape, problem)
                                   : read_npy(type, rank, file, &contents, shape, problem);
     free(contents.bytes);
+    tl_start_clock();
     return data;
 }
 
