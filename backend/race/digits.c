@@ -389,6 +389,35 @@ static bool by_complement(RaceQuestion *q, const RaceEquation *e)
     return shifted && race_by_some_radix(q, &other);
 }
 
+static bool is_nothing(const RaceKnowledge *knowledge, RaceTerm term)
+{
+    term.factor = 1;
+    RacePolynomial p = race_term(term), zero = {.count = 0};
+    return term.atoms[0] != 0 && race_not_negative(knowledge, &p) &&
+           race_at_least(knowledge, &zero, &p, 0);
+}
+
+/* Without terms that are known to be 0; says whether there were any. */
+static bool leave_out(const RaceKnowledge *knowledge, RacePolynomial *p)
+{
+    unsigned count = 0, before = p->count;
+    for (unsigned i = 0; i < before; i++) {
+        if (!is_nothing(knowledge, p->terms[i])) {
+            p->terms[count++] = p->terms[i];
+        }
+    }
+    p->count = count;
+    return count < before;
+}
+
+// g = g' + 3 * t,  t <= (325 - l) / 256 - 1:    g = g'
+static bool by_nothing(RaceQuestion *q, const RaceEquation *e)
+{
+    RaceEquation other = *e;
+    bool x = leave_out(&q->a->knowledge, &other.x), y = leave_out(&q->b->knowledge, &other.y);
+    return (x || y) && (by_itself(q, &other) || race_by_some_radix(q, &other));
+}
+
 static bool solve_one(RaceQuestion *q, RaceEquation *e)
 {
     cancel(q, &e->x, &e->y, false);
@@ -396,7 +425,7 @@ static bool solve_one(RaceQuestion *q, RaceEquation *e)
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || race_by_some_radix(q, e) ||
         race_by_some_radix(q, &bare) || race_by_shared_radix(q, &bare.x, &bare) ||
-        by_negation(q, &bare) || by_complement(q, &bare)) {
+        by_negation(q, &bare) || by_complement(q, &bare) || by_nothing(q, &bare)) {
         return true;
     }
     RaceEquation moved = bare;
