@@ -240,7 +240,7 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
 static void print_flattened(Text *out, const size_t *counts)
 {
     bool any = false;
-    for (int rule = CORE_RULE_FLATTEN_BRANCHES; rule <= CORE_RULE_FLATTEN_VERSIONS; rule++) {
+    for (int rule = CORE_RULE_FLATTEN_UNSWITCH; rule <= CORE_RULE_FLATTEN_VERSIONS; rule++) {
         if (counts[rule] > 0) {
             text_printf(out, "%s%5zu × %s\n", any ? "" : "\nFlattened\n", counts[rule],
                         core_rule_text((CoreRule)rule));

@@ -13,8 +13,9 @@
    neighbours through other rows. In front of the branches it gets work-items of its own like any other; where all
    read the row, it is read once. That those whose turn it is not are computed, too, is what it costs: a pass over
    the row at most, for they may have no SOACs in their functions. They are total: nothing in them can fail, be out
-   of bounds, or write in place; what else stands in the branches is scalar, and stays there. Sequential C, and the
-   version for rows that are few, have the branches as they were. */
+   of bounds, or write in place; what else stands in the branches is scalar, and stays there. What is not total, scans,
+   and rows that branches give: guarded.c. Sequential C, and the version for rows that are few, have the branches as they
+   were. */
 #include "core/flatten/flatten.h"
 
 /* SOACs of one `if`; statements of a branch; statements among which an earlier reduction is looked for. */
@@ -36,10 +37,9 @@ static bool all_scalars(const CoreStm *stm)
     return good;
 }
 
-/* Numbers that are reduced from rows that are there. */
-static bool is_total_reduction(const Lift *lift, const CoreStm *stm)
+bool flatten_is_total_reduction(const MapContext *m, const CoreStm *stm)
 {
-    if (!fuse_is_soac(stm) || !flatten_is_parallel(lift->m, stm) || !all_scalars(stm) ||
+    if (!fuse_is_soac(stm) || !flatten_is_parallel(m, stm) || !all_scalars(stm) ||
         stm->certificate_count > 0) {
         return false;
     }
@@ -99,7 +99,7 @@ static bool lift_branch(Lift *lift, const CoreBody *old, CoreBuilder *lifted, co
         if (!branch.leaves[i]) {
             continue;
         }
-        if (!(soac ? is_total_reduction(lift, stm) : fuse_is_total_stm(stm))) {
+        if (!(soac ? flatten_is_total_reduction(lift->m, stm) : fuse_is_total_stm(stm))) {
             return false;
         }
         branch.at = i;
@@ -229,6 +229,13 @@ static const CoreStm *within(Lift *lift, const CoreStm *stm)
     return with;
 }
 
+/* False, and nothing added, where nothing leaves a branch. */
+static bool lift_some(Lift *lift, const CoreStm *stm, CoreBuilder *lifted, CoreBuilder *rest)
+{
+    return lift_all(lift, stm, lifted, rest) ? count_soacs(lifted) > 0
+                                             : flatten_guarded(lift->m, stm, lifted, rest);
+}
+
 /* The body itself where nothing leaves a branch. */
 static const CoreBody *without(Lift *lift, const CoreBody *old)
 {
@@ -241,13 +248,15 @@ static const CoreBody *without(Lift *lift, const CoreBody *old)
             const CoreStm *done = within(lift, stm);
             changed = changed || done != stm;
             core_add(&b, done);
-        } else if (!lift_all(lift, stm, &lifted, &rest) || count_soacs(&lifted) == 0) {
+        } else if (!lift_some(lift, stm, &lifted, &rest)) {
             core_add(&b, stm);
         } else {
             for (size_t k = 0; k < lifted.stms.count; k++) {
                 add_merged(lift, &b, lifted.stms.items[k]);
             }
-            core_add(&b, rest.stms.items[0]);
+            for (size_t k = 0; k < rest.stms.count; k++) {
+                core_add(&b, rest.stms.items[k]);
+            }
             lift->f->counts[CORE_RULE_FLATTEN_BRANCHES]++;
             changed = true;
         }

@@ -79,6 +79,7 @@ MapContext flatten_context(Flatten *f, const MapContext *outer, const CoreStm *m
     m.result_count = body->result_count;
     m.kinds = ARENA_ARRAY(f->c->arena, PartKind, m.count + 1);
     m.parts = ARENA_ARRAY(f->c->arena, size_t, m.count + 1);
+    m.last = ARENA_ARRAY(f->c->arena, size_t, m.count + 1);
     m.places = core_renaming(f->c);
     m.inside = core_renaming(f->c);
     m.expanded = core_renaming(f->c);
@@ -126,6 +127,64 @@ bool flatten_is_regular(const MapContext *m, CoreType type)
     return true;
 }
 
+/* ---- extents ----------------------------------------------------------------------------- */
+
+static void note_extent(Flatten *f, CoreAtom atom)
+{
+    if (atom.name) {
+        bool *known = core_name_map_make(f->c->arena, &f->extents->known, atom.name, sizeof *known);
+        if (!*known) {
+            *known = true;
+            vec_push(f->c->arena, &f->extents->order, known);
+        }
+    }
+}
+
+void flatten_note_sizes(Flatten *f, CoreType type)
+{
+    for (int axis = 0; axis < type.rank; axis++) {
+        note_extent(f, type.sizes[axis]);
+    }
+}
+
+bool flatten_is_extent(const Flatten *f, CoreAtom atom)
+{
+    const bool *known = atom.name ? core_name_map_get(&f->extents->known, atom.name) : NULL;
+    return atom.name ? known && *known : atom.as.integer >= 0;
+}
+
+static void note_operation(Flatten *f, CoreName *name, CoreOperator op, CoreAtom x, CoreAtom y)
+{
+    bool either = flatten_is_extent(f, x) || flatten_is_extent(f, y);
+    bool both = flatten_is_extent(f, x) && flatten_is_extent(f, y);
+    if (op == CORE_GE && core_atom_equal(y, core_i64(0))) {
+        CoreAtom *tested =
+            core_name_map_make(f->c->arena, &f->extents->tests, name, sizeof *tested);
+        *tested = x;
+    }
+    if ((op == CORE_MAX && either) || (op == CORE_MIN && both)) {
+        note_extent(f, core_use(name));
+    }
+}
+
+void flatten_note_extents(Flatten *f, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        flatten_note_sizes(f, stm->pattern[k]->type);
+    }
+    if (exp->kind == CORE_EXP_BINARY && exp->as.scalar.prim == CORE_I64) {
+        note_operation(f, stm->pattern[0], exp->as.scalar.op, exp->as.scalar.x, exp->as.scalar.y);
+    }
+    if (exp->kind == CORE_EXP_ASSERT && exp->as.assertion.condition.name) {
+        const CoreAtom *tested =
+            core_name_map_get(&f->extents->tests, exp->as.assertion.condition.name);
+        if (tested) {
+            note_extent(f, *tested);
+        }
+    }
+}
+
 /* ---- kinds ------------------------------------------------------------------------------- */
 
 /* What the backend lets stand beside the maps of a nest. */
@@ -144,7 +203,7 @@ static bool is_cheap(const CoreStm *stm)
     }
     return exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_UNARY ||
            exp->kind == CORE_EXP_BINARY || exp->kind == CORE_EXP_CONVERT ||
-           exp->kind == CORE_EXP_CONJOIN || exp->kind == CORE_EXP_INDEX || core_is_view(exp->kind);
+           exp->kind == CORE_EXP_INDEX || core_is_view(exp->kind);
 }
 
 static bool is_cheap_branch(const CoreBody *body)
@@ -197,11 +256,37 @@ bool flatten_is_parallel(const MapContext *m, const CoreStm *stm)
     return true;
 }
 
+typedef struct LastWalk {
+    const MapContext *m;
+    size_t found;
+} LastWalk;
+
+static void find_last(void *context, CoreName *name)
+{
+    LastWalk *walk = context;
+    const MapContext *m = walk->m;
+    size_t number;
+    if (flatten_binding(m, core_use(name), &number) == BOUND_STATEMENT) {
+        size_t part = m->parts[number] ? m->parts[number] : m->last[number];
+        walk->found = part > walk->found ? part : walk->found;
+    }
+}
+
+static bool is_check(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_ASSERT || stm->exp->kind == CORE_EXP_CONJOIN;
+}
+
+/* A check belongs to an earlier part with checks where it can: what stands between does not fail. */
 void flatten_classify(MapContext *m)
 {
     bool in_sequence = false;
+    size_t checks = 0;
     for (size_t i = 0; i < m->count; i++) {
         const CoreStm *stm = m->stms[i];
+        LastWalk walk = {m, 0};
+        core_each_free(stm, find_last, &walk);
+        m->last[i] = walk.found;
         m->kinds[i] = is_cheap(stm)                 ? PART_CHEAP
                       : flatten_is_parallel(m, stm) ? PART_PARALLEL
                       : flatten_is_loop(m, stm)     ? PART_LOOP
@@ -209,12 +294,69 @@ void flatten_classify(MapContext *m)
         if (m->kinds[i] == PART_PARALLEL) {
             vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.soac.width);
         }
-        if (m->kinds[i] == PART_CHEAP) {
-            continue;
+        if (is_check(stm) && checks > 0 && m->last[i] <= checks) {
+            m->parts[i] = checks;
+        } else if (m->kinds[i] != PART_CHEAP) {
+            bool sequential = m->kinds[i] == PART_SEQUENTIAL;
+            m->part_count += !(sequential && in_sequence);
+            m->parts[i] = m->part_count;
+            in_sequence = sequential;
+            checks = is_check(stm) && checks == 0 ? m->part_count : checks;
         }
-        bool sequential = m->kinds[i] == PART_SEQUENTIAL;
-        m->part_count += !(sequential && in_sequence);
-        m->parts[i] = m->part_count;
-        in_sequence = sequential;
     }
+}
+
+/* ---- what is inside ---------------------------------------------------------------------- */
+
+static void find_soac(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        *found = fuse_is_soac(body->stms[i]);
+        core_each_body(body->stms[i]->exp, find_soac, found);
+    }
+}
+
+bool flatten_has_soacs(const CoreExp *exp)
+{
+    bool found = false;
+    core_each_body(exp, find_soac, &found);
+    return found;
+}
+
+static void find_check(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        *found = body->stms[i]->exp->kind == CORE_EXP_ASSERT;
+        core_each_body(body->stms[i]->exp, find_check, found);
+    }
+}
+
+bool flatten_operators_have_checks(const CoreSoac *soac)
+{
+    bool found = false;
+    for (size_t k = 0; k < soac->reduction_count; k++) {
+        find_check(&found, soac->reductions[k].function->body);
+    }
+    for (size_t k = 0; k < soac->scan_count; k++) {
+        find_check(&found, soac->scans[k].function->body);
+    }
+    return found;
+}
+
+bool flatten_keeps_errors(const MapContext *m)
+{
+    size_t failing = 0;
+    bool keeps = true;
+    for (size_t i = 0; i < m->count && keeps; i++) {
+        const CoreExp *exp = m->stms[i]->exp;
+        bool fails = exp->kind == CORE_EXP_ASSERT;
+        core_each_body(exp, find_check, &fails);
+        keeps = !core_has_effect(exp) && (!fails || failing == 0 || failing == m->parts[i]) &&
+                !(fails && m->kinds[i] == PART_LOOP) &&
+                !(m->kinds[i] == PART_PARALLEL && flatten_operators_have_checks(&exp->as.soac));
+        failing = fails ? m->parts[i] : failing;
+    }
+    return keeps;
 }

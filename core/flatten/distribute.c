@@ -33,12 +33,23 @@ static void add_input(Need *need, const CoreName *name, CoreAtom array)
     vec_push(need->m->f->c->arena, &inputs->parameters, parameter);
 }
 
+/* A certificate of another part. */
+static bool is_elsewhere(const MapContext *m, size_t part, CoreAtom atom)
+{
+    size_t number;
+    return core_atom_type(atom).prim == CORE_CERT &&
+           flatten_binding(m, atom, &number) == BOUND_STATEMENT && m->parts[number] != part;
+}
+
 static void need_name(void *context, CoreName *name)
 {
     Need *need = context;
     MapContext *m = need->m;
     size_t number;
     Binding place = flatten_binding(m, core_use(name), &number);
+    if (is_elsewhere(m, need->part, core_use(name))) {
+        return;
+    }
     if (place == BOUND_STATEMENT && (m->parts[number] == 0 || m->parts[number] == need->part) &&
         core_renamed(m->expanded, core_use(name)).name == name) {
         need->taken[number] = true;
@@ -91,6 +102,51 @@ Inputs flatten_inputs(MapContext *m, size_t part, const bool *taken, size_t stm_
     return inputs;
 }
 
+typedef struct InPart {
+    MapContext *m;
+    size_t part;
+} InPart;
+
+static const CoreStm *in_part(const InPart *in, const CoreStm *stm);
+
+static const CoreBody *body_in_part(void *context, const CoreBody *old)
+{
+    const InPart *in = context;
+    CoreBuilder b = core_builder(in->m->f->c, (Span){0});
+    for (size_t i = 0; i < old->stm_count; i++) {
+        core_add(&b, in_part(in, old->stms[i]));
+    }
+    return core_with_stms(in->m->f->c, old, b.stms.count, b.stms.items);
+}
+
+static const CoreStm *in_part(const InPart *in, const CoreStm *stm)
+{
+    Compilation *c = in->m->f->c;
+    CoreAtom *left = ARENA_ARRAY(c->arena, CoreAtom, stm->certificate_count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        if (!is_elsewhere(in->m, in->part, stm->certificates[i])) {
+            left[count++] = stm->certificates[i];
+        }
+    }
+    if (core_has_bodies(stm->exp->kind)) {
+        stm = core_map_stm(c, stm, body_in_part, (void *)(uintptr_t)in);
+    }
+    if (count == stm->certificate_count) {
+        return stm;
+    }
+    CoreStm *without = arena_copy(c->arena, stm, sizeof *stm);
+    without->certificate_count = count;
+    without->certificates = left;
+    return without;
+}
+
+const CoreStm *flatten_in_part(MapContext *m, size_t part, const CoreStm *stm)
+{
+    InPart in = {m, part};
+    return in_part(&in, stm);
+}
+
 /* ---- nests ------------------------------------------------------------------------------- */
 
 /* An array of these sizes is noted already. */
@@ -135,7 +191,8 @@ static void manifest(MapContext *m, CoreBuilder *b, size_t part, const bool *tak
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
     for (size_t i = 0; i < m->count; i++) {
         if (taken[i]) {
-            core_add(&inner, core_rename_stm(inputs.renaming, m->stms[i]));
+            core_add(&inner,
+                     core_rename_stm(inputs.renaming, flatten_in_part(m, part, m->stms[i])));
         }
     }
     for (size_t k = 0; k < count; k++) {
@@ -194,34 +251,6 @@ static bool takes_scalars(const MapContext *m, size_t part)
     return false;
 }
 
-typedef struct LastWalk {
-    const MapContext *m;
-    const size_t *last;
-    size_t found;
-} LastWalk;
-
-static void find_last(void *context, CoreName *name)
-{
-    LastWalk *walk = context;
-    size_t number;
-    if (flatten_binding(walk->m, core_use(name), &number) == BOUND_STATEMENT) {
-        size_t part = walk->m->parts[number] ? walk->m->parts[number] : walk->last[number];
-        walk->found = part > walk->found ? part : walk->found;
-    }
-}
-
-/* Of each cheap statement: the last part that it depends on; 0: none. */
-static size_t *last_parts(MapContext *m)
-{
-    size_t *last = ARENA_ARRAY(m->f->c->arena, size_t, m->count + 1);
-    for (size_t i = 0; i < m->count; i++) {
-        LastWalk walk = {m, last, 0};
-        core_each_free(m->stms[i], find_last, &walk);
-        last[i] = walk.found;
-    }
-    return last;
-}
-
 static void add_name(Compilation *c, NamesVec *names, const CoreName *name)
 {
     for (size_t i = 0; i < names->count; i++) {
@@ -244,7 +273,7 @@ static void note_export(void *context, CoreName *name)
     MapContext *m = walk->m;
     size_t number;
     if (flatten_binding(m, core_use(name), &number) == BOUND_STATEMENT && m->parts[number] != 0 &&
-        m->parts[number] != walk->part) {
+        m->parts[number] != walk->part && name->type.prim != CORE_CERT) {
         add_name(m->f->c, &walk->exports[m->parts[number]], name);
     }
 }
@@ -261,7 +290,7 @@ static void note_exports(MapContext *m, NamesVec *exports, size_t part, const bo
 }
 
 /* Where each result of the map is computed. */
-static void place_results(MapContext *m, NamesVec *exports, const size_t *last)
+static void place_results(MapContext *m, NamesVec *exports)
 {
     size_t end = m->part_count + 1;
     for (size_t k = 0; k < m->result_count; k++) {
@@ -271,9 +300,9 @@ static void place_results(MapContext *m, NamesVec *exports, const size_t *last)
         if (flatten_binding(m, result, &number) == BOUND_STATEMENT) {
             if (m->parts[number] != 0) {
                 part = m->parts[number];
-            } else if (result.name->type.rank == 0 && last[number] != 0 &&
-                       takes_scalars(m, last[number])) {
-                part = last[number];
+            } else if (result.name->type.rank == 0 && m->last[number] != 0 &&
+                       takes_scalars(m, m->last[number])) {
+                part = m->last[number];
             }
         }
         if (result.name) {
@@ -297,6 +326,22 @@ static bool has_plain_results(const MapContext *m)
         }
     }
     return m->result_count > 0;
+}
+
+/* A nest gives something, though it be only there to check; false where that is not of the nest. */
+static bool export_conditions(MapContext *m, NamesVec *exports)
+{
+    bool good = true;
+    size_t number;
+    for (size_t i = 0; i < m->count; i++) {
+        const CoreExp *exp = m->stms[i]->exp;
+        if (exp->kind == CORE_EXP_ASSERT && exports[m->parts[i]].count == 0) {
+            CoreAtom condition = exp->as.assertion.condition;
+            good = good && flatten_binding(m, condition, &number) != BOUND_OUTSIDE;
+            add_name(m->f->c, &exports[m->parts[i]], condition.name);
+        }
+    }
+    return good;
 }
 
 /* Rows that go from one nest to another are of one shape, and nobody writes them in place. */
@@ -493,13 +538,13 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
     body = inner_body(f, &seen, body, &changed);
     MapContext m = flatten_context(f, outer, map, body);
     flatten_classify(&m);
-    if (!has_parallelism(&m) || m.part_count > MOST_PARTS) {
+    if (!has_parallelism(&m) || m.part_count > MOST_PARTS || !flatten_keeps_errors(&m)) {
         return false; /* [PLDI G1] for all of e: it is sequential in each work-item */
     }
     size_t end = m.part_count + 1;
     bool **taken = ARENA_ARRAY(f->c->arena, bool *, end + 1);
     NamesVec *exports = ARENA_ARRAY(f->c->arena, NamesVec, end + 1);
-    place_results(&m, exports, last_parts(&m));
+    place_results(&m, exports);
     for (size_t part = end; part > 0; part--) { /* what later parts need of earlier ones */
         taken[part] = ARENA_ARRAY(f->c->arena, bool, m.count + 1);
         for (size_t i = 0; i < m.count; i++) {
@@ -515,7 +560,7 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
         }
         return changed;
     }
-    bool can = has_plain_results(&m);
+    bool can = has_plain_results(&m) && export_conditions(&m, exports);
     for (size_t part = 1; can && part < end; part++) {
         can = can_export(&m, &exports[part]);
     }

@@ -8,7 +8,7 @@
 
    Each map of the host's statements is tried: of the function, and of its loops and branches. What
    is made is kept as a whole or not at all; where sizes can be such that it does not pay, both stay
-   (versions.c). Functions that may fail stay as they are, so that errors come in their order; so
+   (versions.c). Functions that may fail in more than one part stay as they are, so that errors come in their order; so
    does what a program places by hand (levels and spaces).
 
    For OpenCL alone: sequential C has its loops in the order that the fuser leaves. Before: a fused
@@ -51,8 +51,12 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 
 Flatten flatten_nest(const Flatten *f)
 {
-    return (Flatten){
-        .c = f->c, .s = f->s, .across = f->across, .iotas = f->iotas, .grouped = f->grouped};
+    return (Flatten){.c = f->c,
+                     .s = f->s,
+                     .across = f->across,
+                     .iotas = f->iotas,
+                     .extents = f->extents,
+                     .grouped = f->grouped};
 }
 
 /* [PLDI G3]  {} |- e  ==>  e: outside of all maps a statement is done. */
@@ -90,8 +94,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         f->changed = f->changed || inner.changed;
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
-    } else if (fuse_is_map(stm) && !fuse_may_fail(stm) && flatten_map(&nest, NULL, flat, &fresh) &&
-               !nest.refused) {
+    } else if (fuse_is_map(stm) && flatten_map(&nest, NULL, flat, &fresh) && !nest.refused) {
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (flatten_by_groups(&nest, stm, b)) {
@@ -106,9 +109,11 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
 {
     Flatten *f = context;
     CoreBuilder b = core_builder(f->c, (Span){0});
+    size_t known = f->extents->order.count;
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
         flatten_note(f, stm);
+        flatten_note_extents(f, stm);
         if (stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP) {
             CoreStm *around = arena_copy(f->c->arena, stm, sizeof *stm);
             around->exp = core_map_bodies(f->c, stm->exp, flatten_body, f);
@@ -116,6 +121,9 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
         } else {
             flatten_stm(f, stm, &b);
         }
+    }
+    while (f->extents->order.count > known) {
+        *f->extents->order.items[--f->extents->order.count] = false;
     }
     return core_body(&b, old->result_count, old->results);
 }
@@ -125,6 +133,9 @@ static const CoreFunction *flatten_function(Flatten *f, const CoreFunction *func
     f->s = simplify_create(f->c, f->c->arena, f->counts);
     simplify_analyse(f->s, function);
     CoreFunction *flat = arena_copy(f->c->arena, function, sizeof *function);
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        flatten_note_sizes(f, function->parameters[i]->type);
+    }
     flat->body = flatten_body(f, function->body);
     return flat;
 }
@@ -132,8 +143,14 @@ static const CoreFunction *flatten_function(Flatten *f, const CoreFunction *func
 CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
+    program = flatten_unswitch(c, program, counts ? counts : ignored);
     CoreNameMap across = {0}, iotas = {0};
-    Flatten f = {.c = c, .counts = counts ? counts : ignored, .across = &across, .iotas = &iotas};
+    Extents extents = {0};
+    Flatten f = {.c = c,
+                 .counts = counts ? counts : ignored,
+                 .across = &across,
+                 .iotas = &iotas,
+                 .extents = &extents};
     CoreProgram *flat = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);

@@ -3,7 +3,9 @@
    flatten.c      the pass: which nests are tried; what becomes of a nest
    context.c      one map of a nest: what its function's statements are, and what they need
    distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
+   unswitch.c     branches of a nest that all its rows take
    branches.c     reductions that stand in branches of a nest, in front of them
+   guarded.c      the same of SOACs that must have the condition with them
    interchange.c  maps inside of loops, and of reductions of rows [PLDI G5, G7]
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
@@ -12,6 +14,13 @@
 
 #include "core/fuse/fuse.h"
 
+/* The extents of arrays, and what has been asserted: of those bound in branches and loops only while one is inside. */
+typedef struct Extents {
+    CoreNameMap known; /* CoreName -> bool */
+    CoreNameMap tests; /* CoreName of a bool -> CoreAtom: it says that this is none below 0 */
+    VEC(bool *) order;
+} Extents;
+
 typedef struct Flatten {
     Compilation *c;
     Simplify *s; /* alias classes, and what is consumed */
@@ -19,6 +28,7 @@ typedef struct Flatten {
     bool changed;
     CoreNameMap *across; /* arrays whose rows do not lie in memory as one piece (group_work.c) */
     CoreNameMap *iotas;  /* arrays that are the numbers of rows */
+    Extents *extents;    /* numbers that are not negative where the statement at work stands */
     bool grouped;        /* groups do it where that is better: this has been decided around it */
     /* of the nest at work */
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
@@ -54,6 +64,7 @@ typedef struct MapContext {
     PartKind *kinds;
     size_t *parts; /* of each statement: its part, beginning with 1; cheap ones have none: 0 */
     size_t part_count;
+    size_t *last;       /* of each statement: the last part that it depends on; 0: none */
     Renaming *places;   /* names bound directly in the function -> BOUND_... + number */
     Renaming *inside;   /* all names bound in the function, at any depth -> true */
     Renaming *expanded; /* name of a row -> the array of all rows, once it is there */
@@ -68,8 +79,18 @@ Binding flatten_binding(const MapContext *m, CoreAtom atom, size_t *number);
 /* Not bound in the map's function, nor in those around it. */
 bool flatten_is_invariant(const MapContext *m, CoreAtom atom);
 bool flatten_is_regular(const MapContext *m, CoreType type); /* sizes are invariant */
+/* Notes the extents of what the statement of the host binds, and what it asserts to be one. */
+void flatten_note_extents(Flatten *f, const CoreStm *stm);
+void flatten_note_sizes(Flatten *f, CoreType type);
+/* An i64 of the host that surely is not negative. */
+bool flatten_is_extent(const Flatten *f, CoreAtom atom);
 /* Kinds and parts of the statements. */
 void flatten_classify(MapContext *m);
+bool flatten_has_soacs(const CoreExp *exp);               /* in its branches or functions */
+bool flatten_operators_have_checks(const CoreSoac *soac); /* assertions, in reductions or scans */
+/* Of parts done for all rows, one after the other, the first error is that of row after row: only one part can fail.
+   Requires kinds. */
+bool flatten_keeps_errors(const MapContext *m);
 /* A SOAC that is worth work-items of its own in this context. */
 bool flatten_is_parallel(const MapContext *m, const CoreStm *stm);
 
@@ -93,14 +114,31 @@ Inputs flatten_inputs(MapContext *m, size_t part, const bool *taken, size_t stm_
                       const CoreStm *const *extra, size_t count, const CoreName *const *names);
 /* The name of the array of all rows: the map's own result where the row is one. */
 CoreName *flatten_rows_name(MapContext *m, const CoreName *row);
+/* The statement in that part, without certificates of other parts: where their assertions do not hold it is not reached. */
+const CoreStm *flatten_in_part(MapContext *m, size_t part, const CoreStm *stm);
 /* The arrays of all rows of these names, for those that are not there yet: a nest of its own. */
 void flatten_expand(MapContext *m, CoreBuilder *b, size_t count, const CoreName *const *names);
+
+/* ---- unswitch.c --------------------------------------------------------------------------- */
+
+/* The program with nests chosen by conditions that are the same for all rows; the program itself where there are none. */
+const CoreProgram *flatten_unswitch(Compilation *c, const CoreProgram *program, size_t *counts);
 
 /* ---- branches.c --------------------------------------------------------------------------- */
 
 /* A SOAC of the host's whose reductions in branches, where these can be done whichever branch is taken, stand in front of
    them; the SOAC itself where there are none. */
 const CoreStm *flatten_branches(Flatten *f, const CoreStm *stm);
+/* Numbers that are reduced from rows that are there, whatever is true: nothing in it can fail. */
+bool flatten_is_total_reduction(const MapContext *m, const CoreStm *stm);
+
+/* ---- guarded.c ---------------------------------------------------------------------------- */
+
+/* An `if` in the function of a map, with the SOACs of its branches in front of it, added to `lifted`, where the condition
+   is part of what they do; what is left of it, added to `stays`: a choice between scalars, and maps that choose elements.
+   False, and nothing added, where that cannot be. */
+bool flatten_guarded(const MapContext *m, const CoreStm *stm, CoreBuilder *lifted,
+                     CoreBuilder *stays);
 
 /* ---- interchange.c ------------------------------------------------------------------------ */
 
@@ -130,6 +168,9 @@ const CoreStm *flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder 
 
 /* ---- versions.c --------------------------------------------------------------------------- */
 
+/* The statements with fresh names, as a body that gives what the pattern is of. */
+const CoreBody *flatten_copies(Compilation *c, size_t count, const CoreStm *const *stms,
+                               const CoreStm *like);
 /* The nest as it was where sizes are such that flattening does not pay, else the new one. */
 void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b);
 /* A SOAC by groups where sizes want that, else as it was; false where a group cannot do it. */

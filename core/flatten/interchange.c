@@ -115,11 +115,12 @@ static void map_of_body(MapContext *m, CoreBuilder *b, const CoreStm *stm, CoreN
     CoreBuilder inner = core_builder(c, stm->span);
     for (size_t i = 0; i < m->count; i++) {
         if (taken[i] && m->parts[i] == 0) {
-            core_add(&inner, core_rename_stm(inputs.renaming, m->stms[i]));
+            core_add(&inner,
+                     core_rename_stm(inputs.renaming, flatten_in_part(m, part, m->stms[i])));
         }
     }
     for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(&inner, core_rename_stm(inputs.renaming, body->stms[i]));
+        core_add(&inner, core_rename_stm(inputs.renaming, flatten_in_part(m, part, body->stms[i])));
     }
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
@@ -424,21 +425,12 @@ static void add_share(CoreBuilder *b, const CoreStm *stm, size_t first, size_t c
     core_add(b, renamed);
 }
 
-static size_t width_of(size_t count, const CoreReduction *reductions)
-{
-    size_t width = 0;
-    for (size_t k = 0; k < count; k++) {
-        width += reductions[k].function->body->result_count;
-    }
-    return width;
-}
-
 /* soac n f reduce op  ==>  map n f, then reduce n op */
 void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    size_t width =
-        width_of(soac->reduction_count, soac->reductions) + width_of(soac->scan_count, soac->scans);
+    size_t width = fuse_total_width(soac->reduction_count, soac->reductions) +
+                   fuse_total_width(soac->scan_count, soac->scans);
     CoreAtom *operands = ARENA_ARRAY(f->c->arena, CoreAtom, width + 1);
     for (size_t k = 0; k < stm->certificate_count; k++) {
         vec_push(f->c->arena, &b->certificates, stm->certificates[k]);
@@ -465,7 +457,7 @@ bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     for (size_t k = 0; k < m.result_count; k++) {
         parallel = parallel && flatten_is_regular(&m, soac->map->result_types[k]);
     }
-    if (!parallel || fuse_may_fail(stm)) {
+    if (!parallel || !flatten_keeps_errors(&m) || flatten_operators_have_checks(soac)) {
         return false;
     }
     flatten_apart(f, stm, b);
@@ -484,8 +476,9 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
-    size_t reduced = width_of(soac->reduction_count, soac->reductions);
-    bool all = width_of(soac->scan_count, soac->scans) <= MOST_SCANNED || soac->scan_count == 1;
+    size_t reduced = fuse_total_width(soac->reduction_count, soac->reductions);
+    bool all =
+        fuse_total_width(soac->scan_count, soac->scans) <= MOST_SCANNED || soac->scan_count == 1;
     if (soac->scan_count == 0 || (reduced == 0 && all) || fuse_cost(soac->map->body) >= FUSE_DEAR) {
         return false;
     }
@@ -500,7 +493,7 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
         scans->as.soac.reduction_count = 0;
         scans->as.soac.scans += k;
         scans->as.soac.scan_count = all ? soac->scan_count : 1;
-        size_t count = width_of(scans->as.soac.scan_count, scans->as.soac.scans);
+        size_t count = fuse_total_width(scans->as.soac.scan_count, scans->as.soac.scans);
         bool last = k + scans->as.soac.scan_count == soac->scan_count;
         add_share(b, stm, first, last ? stm->pattern_count - first : count, scans);
         first += count;

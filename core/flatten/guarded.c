@@ -1,0 +1,584 @@
+/* SOACs in branches that cannot be done whichever branch is taken, in the function of a map: in front of the branches,
+   with the condition in their functions.
+
+       let r = if c then {                            let t = soac k (\i -> if c then { in (xs[1 + i]) } else { in (0) })
+         let ys = xs[1 :+ k * 1]                        scan + 0 (iota k)
+         let t = scan k + 0 ys              ==>       let r = reduce k (\t -> if c then { in (t) } else { in (-inf) }) max
+         let u = reduce k max (-inf) t                  (-inf) t
+         in (u) } else { in (0) }                     let q = if c then { in (r) } else { in (0) }
+
+   So they get work-items of their own, as in branches.c, and where another branch is taken these have nothing to do.
+   Scalars and views of the branch, which may be out of bounds where it is not taken, are computed again in the function,
+   behind the condition; what a branch checks is checked where it is taken. A row that a branch gives is chosen by its
+   elements. Nothing in the branches loops or is written in place. */
+#include "core/flatten/flatten.h"
+
+/* Scalars and views of one `if` that are computed again. */
+enum { MOST_AGAIN = 32 };
+
+typedef struct Guarded {
+    Flatten *f;
+    const MapContext *m;
+    VEC(const CoreStm *)
+    local; /* of the branches around: scalars and views, and what stays where it is */
+    CoreBuilder *lifted;
+    size_t count; /* of SOACs */
+} Guarded;
+
+/* ---- what a branch has for itself ------------------------------------------------------------ */
+
+static bool is_again_body(const CoreBody *body);
+
+/* Scalars and views that may be computed in the function of a SOAC. */
+static bool is_again(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (stm->pattern_count != 1) {
+        return false;
+    }
+    return exp->kind == CORE_EXP_IF
+               ? stm->pattern[0]->type.rank == 0 && is_again_body(exp->as.conditional.then_body) &&
+                     is_again_body(exp->as.conditional.else_body)
+               : fuse_is_companion(stm) && exp->space == CORE_SPACE_AUTO;
+}
+
+static bool is_again_body(const CoreBody *body)
+{
+    bool good = true;
+    for (size_t i = 0; i < body->stm_count && good; i++) {
+        good = is_again(body->stms[i]);
+    }
+    return good;
+}
+
+static const CoreStm *local_maker(const Guarded *g, const CoreName *name)
+{
+    for (size_t i = g->local.count; i-- > 0;) {
+        if (core_stm_binds(g->local.items[i], name)) {
+            return g->local.items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_local(const Guarded *g, CoreAtom atom)
+{
+    return atom.name && local_maker(g, atom.name);
+}
+
+typedef struct Mentions {
+    const Guarded *g;
+    bool local;
+} Mentions;
+
+static void find_local(void *context, CoreName *name)
+{
+    Mentions *mentions = context;
+    mentions->local = mentions->local || local_maker(mentions->g, name);
+}
+
+static bool mentions_local(const Guarded *g, const CoreStm *stm)
+{
+    Mentions mentions = {g, false};
+    core_each_free(stm, find_local, &mentions);
+    return mentions.local;
+}
+
+/* ---- computed again --------------------------------------------------------------------------- */
+
+/* A body behind the condition: what it has of the branch. */
+typedef struct Again {
+    const Guarded *g;
+    bool *needed; /* of g->local */
+    size_t at;
+} Again;
+
+static void note_needed(void *context, CoreName *name)
+{
+    Again *again = context;
+    for (size_t i = 0; i < again->at; i++) {
+        again->needed[i] = again->needed[i] || core_stm_binds(again->g->local.items[i], name);
+    }
+}
+
+static Again again(const Guarded *g)
+{
+    return (Again){g, ARENA_ARRAY(g->f->c->arena, bool, g->local.count + 1), g->local.count};
+}
+
+static void need(Again *a, CoreAtom atom)
+{
+    if (atom.name) {
+        note_needed(a, atom.name);
+    }
+}
+
+/* What that needs, too. */
+static void note_all_needed(Again *a)
+{
+    for (size_t i = a->g->local.count; i-- > 0;) {
+        if (a->needed[i]) {
+            a->at = i;
+            core_each_free(a->g->local.items[i], note_needed, a);
+        }
+    }
+}
+
+/* All that is needed, with names of its own; false where some of it cannot be had again. */
+static bool compute_again(Again *a, CoreBuilder *b, Renaming *renaming)
+{
+    size_t count = 0;
+    note_all_needed(a);
+    for (size_t i = 0; i < a->g->local.count; i++) {
+        const CoreStm *stm = a->g->local.items[i];
+        if (a->needed[i] && (!is_again(stm) || ++count > MOST_AGAIN)) {
+            return false;
+        }
+        if (a->needed[i]) {
+            core_add(b, core_rename_stm(renaming, stm));
+        }
+    }
+    return true;
+}
+
+/* ---- the function of a SOAC ------------------------------------------------------------------ */
+
+/* Rows of these arrays as they come into a function: parameters, or, of arrays of the branch, elements by position. */
+typedef struct Rows {
+    VEC(CoreAtom) inputs;
+    VEC(CoreName *) parameters;
+    CoreAtom position; /* without a name: none is needed so far */
+} Rows;
+
+static void add_input(Guarded *g, Rows *rows, CoreAtom input, CoreName *parameter)
+{
+    vec_push(g->f->c->arena, &rows->inputs, input);
+    vec_push(g->f->c->arena, &rows->parameters, parameter);
+}
+
+/* The positions of rows, where some are read by them. The width is not negative wherever the branch is taken or not: it
+   is known, or some array has it. */
+static bool add_positions(Guarded *g, Rows *rows, CoreAtom width)
+{
+    if (rows->position.name) {
+        return true;
+    }
+    if (!flatten_is_extent(g->f, width)) {
+        return false;
+    }
+    CoreName *i = core_name(g->f->c, "i", core_scalar(CORE_I64), g->lifted->span);
+    rows->position = core_use(i);
+    add_input(g, rows, core_let_iota(g->lifted, "positions", width), i);
+    return true;
+}
+
+/* What the function's parameter for a row of the array is in the body that is built. */
+static bool add_row(Guarded *g, Rows *rows, CoreAtom width, CoreAtom array, CoreName *parameter,
+                    CoreBuilder *b, Renaming *renaming)
+{
+    if (!is_local(g, array)) {
+        CoreName *own = core_name(g->f->c, parameter->text, parameter->type, parameter->span);
+        add_input(g, rows, array, own);
+        core_rename(renaming, parameter, core_use(own));
+        return true;
+    }
+    if (!add_positions(g, rows, width)) {
+        return false;
+    }
+    core_rename(
+        renaming, parameter,
+        core_let_index(b, parameter->text, core_renamed(renaming, array), 1, &rows->position));
+    return true;
+}
+
+/* A name for each of them. */
+static CoreName **names_like(Compilation *c, const char *text, size_t count, const CoreType *types,
+                             Span span)
+{
+    CoreName **names = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        names[k] = core_name(c, text, types[k], span);
+    }
+    return names;
+}
+
+static const CoreLambda *function_of(Guarded *g, const Rows *rows, size_t count,
+                                     const CoreType *types, const CoreExp *choice, Span span)
+{
+    Compilation *c = g->f->c;
+    CoreBuilder b = core_builder(c, span);
+    CoreName **chosen = names_like(c, "kept", count, types, span);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    core_bind(&b, count, chosen, choice);
+    for (size_t k = 0; k < count; k++) {
+        results[k] = core_use(chosen[k]);
+    }
+    return core_lambda(c, rows->parameters.count, rows->parameters.items,
+                       core_body(&b, count, results));
+}
+
+/* What the function gives where the branch is not taken. */
+static const CoreBody *nothing(Guarded *g, const CoreSoac *soac, Span span)
+{
+    Compilation *c = g->f->c;
+    CoreBuilder b = core_builder(c, span);
+    size_t count = soac->map->body->result_count, at = 0;
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    for (size_t i = 0; i < soac->reduction_count + soac->scan_count; i++) {
+        const CoreReduction *fold = i < soac->reduction_count
+                                        ? &soac->reductions[i]
+                                        : &soac->scans[i - soac->reduction_count];
+        for (size_t k = 0; k < fold->function->body->result_count; k++) {
+            results[at++] = fold->neutral[k];
+        }
+    }
+    for (; at < count; at++) {
+        results[at] = core_zero(soac->map->result_types[at].prim);
+    }
+    return core_body(&b, count, results);
+}
+
+/* Operators and their neutral elements have nothing of the branch. */
+static bool has_outer_operators(const Guarded *g, const CoreStm *stm)
+{
+    CoreStm alone = *stm;
+    CoreExp exp = *stm->exp;
+    exp.as.soac.input_count = 0;
+    exp.as.soac.inputs = NULL;
+    exp.as.soac.map = core_identity_lambda(g->f->c, 0, NULL);
+    alone.exp = &exp;
+    return !mentions_local(g, &alone);
+}
+
+static bool has_scalar_results(const CoreLambda *function)
+{
+    bool good = true;
+    for (size_t k = 0; k < function->body->result_count; k++) {
+        good = good && function->result_types[k].rank == 0;
+    }
+    return good;
+}
+
+/* soac k f op xs  ==>  soac k (\x -> if c then { f x } else { the neutral element }) op xs */
+static bool lift_soac(Guarded *g, const CoreStm *stm, CoreAtom condition)
+{
+    Compilation *c = g->f->c;
+    const CoreSoac *soac = &stm->exp->as.soac;
+    if (stm->certificate_count > 0 || core_has_effect(stm->exp) || !has_scalar_results(soac->map) ||
+        !has_outer_operators(g, stm)) {
+        return false;
+    }
+    Renaming *renaming = core_renaming(c);
+    CoreBuilder b = core_builder(c, stm->span);
+    Again a = again(g);
+    Rows rows = {.position = core_i64(0)};
+    core_each_free(stm, note_needed, &a);
+    if (!compute_again(&a, &b, renaming)) {
+        return false;
+    }
+    for (size_t i = 0; i < soac->input_count; i++) {
+        if (!add_row(g, &rows, soac->width, soac->inputs[i], soac->map->parameters[i], &b,
+                     renaming)) {
+            return false;
+        }
+    }
+    if (rows.inputs.count == 0 && !add_positions(g, &rows, soac->width)) {
+        return false;
+    }
+    const CoreBody *old = soac->map->body;
+    for (size_t i = 0; i < old->stm_count; i++) {
+        core_add(&b, core_rename_stm(renaming, old->stms[i]));
+    }
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, old->result_count + 1);
+    for (size_t k = 0; k < old->result_count; k++) {
+        results[k] = core_renamed(renaming, old->results[k]);
+    }
+    const CoreExp *choice = core_exp_if(c, condition, core_body(&b, old->result_count, results),
+                                        nothing(g, soac, stm->span));
+    g->lifted->span = stm->span;
+    core_bind(g->lifted, stm->pattern_count, stm->pattern,
+              core_exp_soac(c, soac->width, rows.inputs.count, rows.inputs.items,
+                            function_of(g, &rows, old->result_count, soac->map->result_types,
+                                        choice, stm->span),
+                            soac->reduction_count, soac->reductions, soac->scan_count,
+                            soac->scans));
+    g->count++;
+    return true;
+}
+
+/* ---- scalars --------------------------------------------------------------------------------- */
+
+/* A scalar of a branch in front of all: if c then { it } else { the other }. */
+static bool lift_scalar(Guarded *g, const char *text, CoreAtom condition, CoreAtom scalar,
+                        CoreAtom other, CoreAtom *lifted)
+{
+    Compilation *c = g->f->c;
+    Renaming *renaming = core_renaming(c);
+    CoreBuilder b = core_builder(c, g->lifted->span), none = b;
+    Again a = again(g);
+    if (!is_local(g, scalar)) {
+        *lifted = scalar;
+        return true;
+    }
+    note_needed(&a, scalar.name);
+    if (!compute_again(&a, &b, renaming)) {
+        return false;
+    }
+    CoreAtom value = core_renamed(renaming, scalar);
+    *lifted =
+        core_let(g->lifted, text, core_atom_type(scalar),
+                 core_exp_if(c, condition, core_body(&b, 1, &value), core_body(&none, 1, &other)));
+    return true;
+}
+
+/* assert p  ==>  assert (if c then { p } else { true }): in front of all, as its SOACs are, which may rely on it. */
+static bool lift_check(Guarded *g, const CoreStm *stm, CoreAtom condition)
+{
+    Compilation *c = g->f->c;
+    size_t count = stm->exp->as.assertion.value_count;
+    CoreExp *assertion = core_exp_copy(c, stm->exp);
+    CoreAtom *values = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreAtom holds;
+    g->lifted->span = stm->span;
+    for (size_t k = 0; k < count; k++) {
+        CoreAtom value = stm->exp->as.assertion.values[k];
+        if (!lift_scalar(g, "shown", condition, value, core_zero(core_atom_type(value).prim),
+                         &values[k])) {
+            return false;
+        }
+    }
+    if (!lift_scalar(g, "ok", condition, stm->exp->as.assertion.condition, core_bool(true),
+                     &holds)) {
+        return false;
+    }
+    if (!is_local(g, stm->exp->as.assertion.condition)) {
+        CoreAtom untaken = core_let_unary(g->lifted, "not", CORE_NOT, condition);
+        holds = core_let_binary(g->lifted, "ok", CORE_OR, holds, untaken);
+    }
+    assertion->as.assertion.condition = holds;
+    assertion->as.assertion.values = values;
+    CoreStm *check = arena_copy(c->arena, stm, sizeof *stm);
+    check->exp = assertion;
+    core_add(g->lifted, check);
+    return true;
+}
+
+/* The condition of an `if` in a branch, and that of its other branch, behind that branch's own. */
+static bool lift_condition(Guarded *g, CoreAtom outer, CoreAtom inner, CoreAtom *taken,
+                           CoreAtom *other)
+{
+    CoreAtom is;
+    if (!lift_scalar(g, "taken", outer, inner, core_bool(false), &is)) {
+        return false;
+    }
+    CoreAtom is_not = core_let_unary(g->lifted, "not", CORE_NOT, is);
+    *taken = core_let_binary(g->lifted, "taken", CORE_AND, outer, is);
+    *other = core_let_binary(g->lifted, "taken", CORE_AND, outer, is_not);
+    return true;
+}
+
+/* ---- branches -------------------------------------------------------------------------------- */
+
+static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom condition);
+
+static const CoreStm *with_branches(Guarded *g, const CoreStm *stm, const CoreBody *then_body,
+                                    const CoreBody *else_body)
+{
+    CoreStm *rest = arena_copy(g->f->c->arena, stm, sizeof *stm);
+    rest->exp = core_exp_if(g->f->c, stm->exp->as.conditional.condition, then_body, else_body);
+    return rest;
+}
+
+/* An `if` in a branch, without its SOACs; NULL where that cannot be. */
+static const CoreStm *lift_inner(Guarded *g, const CoreStm *stm, CoreAtom outer)
+{
+    CoreAtom taken, other;
+    const CoreExp *exp = stm->exp;
+    if (exp->kind != CORE_EXP_IF || stm->certificate_count > 0 ||
+        !fuse_are_scalars(stm->pattern_count, stm->pattern) ||
+        !lift_condition(g, outer, exp->as.conditional.condition, &taken, &other)) {
+        return NULL;
+    }
+    const CoreBody *then_rest = lift_branch(g, exp->as.conditional.then_body, taken);
+    const CoreBody *else_rest =
+        then_rest ? lift_branch(g, exp->as.conditional.else_body, other) : NULL;
+    return else_rest ? with_branches(g, stm, then_rest, else_rest) : NULL;
+}
+
+/* The statements that the branch's results still need. */
+static const CoreBody *what_is_used(Guarded *g, const CoreBuilder *rest, const CoreBody *old)
+{
+    CoreBuilder used = core_builder(g->f->c, (Span){0});
+    Guarded alone = {.f = g->f, .m = g->m};
+    for (size_t i = 0; i < rest->stms.count; i++) {
+        vec_push(g->f->c->arena, &alone.local, rest->stms.items[i]);
+    }
+    Again a = again(&alone);
+    for (size_t k = 0; k < old->result_count; k++) {
+        need(&a, old->results[k]);
+    }
+    note_all_needed(&a);
+    for (size_t i = 0; i < rest->stms.count; i++) {
+        if (a.needed[i]) {
+            core_add(&used, rest->stms.items[i]);
+        }
+    }
+    return core_body(&used, old->result_count, old->results);
+}
+
+/* The branch without its SOACs, which go in front of all; NULL where they cannot. */
+static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom condition)
+{
+    Compilation *c = g->f->c;
+    CoreBuilder rest = core_builder(c, (Span){0});
+    size_t before = g->local.count;
+    for (size_t i = 0; i < old->stm_count; i++) {
+        const CoreStm *stm = old->stms[i];
+        if (flatten_is_total_reduction(g->m, stm) && !mentions_local(g, stm)) {
+            core_add(g->lifted, stm);
+            g->count++;
+            continue;
+        }
+        bool is_assert = stm->exp->kind == CORE_EXP_ASSERT;
+        if (is_assert || flatten_is_parallel(g->m, stm)) {
+            if (!(is_assert ? lift_check(g, stm, condition) : lift_soac(g, stm, condition))) {
+                return NULL;
+            }
+            continue;
+        }
+        if (stm->exp->kind == CORE_EXP_CONJOIN) {
+            core_add(g->lifted, stm);
+            continue;
+        }
+        if (!is_again(stm) && !fuse_is_soac(stm)) {
+            stm = flatten_has_soacs(stm->exp) ? lift_inner(g, stm, condition) : NULL;
+        }
+        if (!stm) {
+            return NULL;
+        }
+        core_add(&rest, stm);
+        vec_push(c->arena, &g->local, stm);
+    }
+    g->local.count = before;
+    return what_is_used(g, &rest, old);
+}
+
+/* ---- rows that branches give ----------------------------------------------------------------- */
+
+/* The result with that number, as a body that reads an element of it. */
+static bool element_of(Guarded *g, Rows *rows, CoreAtom width, const CoreBody *branch, size_t k,
+                       CoreName *like, const CoreBody **element)
+{
+    Compilation *c = g->f->c;
+    size_t before = g->local.count;
+    for (size_t i = 0; i < branch->stm_count; i++) {
+        vec_push(c->arena, &g->local, branch->stms[i]);
+    }
+    Again a = again(g);
+    Renaming *renaming = core_renaming(c);
+    CoreBuilder b = core_builder(c, like->span);
+    CoreName *parameter = core_name(c, like->text, core_row(like->type), like->span);
+    need(&a, branch->results[k]);
+    bool good = compute_again(&a, &b, renaming) &&
+                add_row(g, rows, width, branch->results[k], parameter, &b, renaming);
+    g->local.count = before;
+    CoreAtom result = core_renamed(renaming, core_use(parameter));
+    *element = core_body(&b, 1, &result);
+    return good;
+}
+
+/* A vector that an `if` gives:  map k (\x y -> if c then x else y) xs ys */
+static bool choose_elements(Guarded *g, CoreBuilder *b, const CoreStm *stm,
+                            const CoreBody *then_body, const CoreBody *else_body, size_t k)
+{
+    CoreName *name = stm->pattern[k];
+    if (name->type.rank != 1 || name->type.unique || !flatten_is_regular(g->m, name->type) ||
+        simplify_consumed(g->f->s, core_use(name))) {
+        return false;
+    }
+    CoreAtom width = name->type.sizes[0];
+    CoreType type = core_row(name->type);
+    const CoreBody *then_element, *else_element;
+    Rows rows = {.position = core_i64(0)};
+    if (!element_of(g, &rows, width, then_body, k, name, &then_element) ||
+        !element_of(g, &rows, width, else_body, k, name, &else_element)) {
+        return false;
+    }
+    const CoreExp *choice =
+        core_exp_if(g->f->c, stm->exp->as.conditional.condition, then_element, else_element);
+    core_bind(b, 1, &name,
+              core_exp_map(g->f->c, width, rows.inputs.count, rows.inputs.items,
+                           function_of(g, &rows, 1, &type, choice, stm->span)));
+    return true;
+}
+
+/* The `if` for its scalars, and maps for its vectors. */
+static bool choose_results(Guarded *g, const CoreStm *stm, const CoreBody *then_body,
+                           const CoreBody *else_body, CoreBuilder *stays)
+{
+    Compilation *c = g->f->c;
+    size_t count = stm->pattern_count, scalars = 0;
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
+    CoreAtom *then_results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreAtom *else_results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    CoreBuilder maps = core_builder(c, stm->span);
+    for (size_t k = 0; k < count; k++) {
+        if (stm->pattern[k]->type.rank > 0) {
+            if (!choose_elements(g, &maps, stm, then_body, else_body, k)) {
+                return false;
+            }
+            continue;
+        }
+        pattern[scalars] = stm->pattern[k];
+        then_results[scalars] = then_body->results[k];
+        else_results[scalars++] = else_body->results[k];
+    }
+    if (scalars > 0) {
+        CoreBody then_rest = *then_body, else_rest = *else_body;
+        then_rest.result_count = else_rest.result_count = scalars;
+        then_rest.results = then_results;
+        else_rest.results = else_results;
+        CoreStm *rest = arena_copy(c->arena, stm, sizeof *stm);
+        rest->pattern_count = scalars;
+        rest->pattern = pattern;
+        rest->exp = core_exp_if(c, stm->exp->as.conditional.condition,
+                                arena_copy(c->arena, &then_rest, sizeof then_rest),
+                                arena_copy(c->arena, &else_rest, sizeof else_rest));
+        core_add(stays, rest);
+    }
+    for (size_t i = 0; i < maps.stms.count; i++) {
+        core_add(stays, maps.stms.items[i]);
+    }
+    return true;
+}
+
+/* ---- all of an `if` --------------------------------------------------------------------------- */
+
+bool flatten_guarded(const MapContext *m, const CoreStm *stm, CoreBuilder *lifted,
+                     CoreBuilder *stays)
+{
+    Flatten *f = m->f;
+    const CoreExp *exp = stm->exp;
+    CoreBuilder in_front = core_builder(f->c, stm->span), behind = in_front;
+    Guarded g = {.f = f, .m = m, .lifted = &in_front};
+    if (exp->kind != CORE_EXP_IF || stm->certificate_count > 0) {
+        return false;
+    }
+    CoreAtom condition = exp->as.conditional.condition;
+    const CoreBody *then_rest = lift_branch(&g, exp->as.conditional.then_body, condition);
+    if (!then_rest) {
+        return false;
+    }
+    CoreAtom other = core_let_unary(&in_front, "not", CORE_NOT, condition);
+    const CoreBody *else_rest = lift_branch(&g, exp->as.conditional.else_body, other);
+    if (!else_rest || g.count == 0 || !choose_results(&g, stm, then_rest, else_rest, &behind)) {
+        return false;
+    }
+    for (size_t i = 0; i < in_front.stms.count; i++) {
+        core_add(lifted, in_front.stms.items[i]);
+    }
+    for (size_t i = 0; i < behind.stms.count; i++) {
+        core_add(stays, behind.stms.items[i]);
+    }
+    return true;
+}
