@@ -40,6 +40,8 @@ check_kernels() {
 # inverse          m; each of two systems solved by loops of reductions and maps; the product by m in 13 versions
 # median           two grades; v and numbers are one kernel; s and sorted, which may fail, are stored
 # moving-average   the wave with its noise; a reduction for each length that the two sums are over
+# nearest          the points, and the distances; the nest of rows' grades in three ways: few elements, rows by themselves, and all
+#                  rows together, by digits, most of them versions of what the loop does
 # primes           the sieve; a filter of the multiples and their scatter in the loop; a filter
 # queens           the first boards; in the loop a fold of rows, a filter of boards by it, and the copy of their rows
 # segment-sum      a scan, which is stored for the next one shifts it; a reduction by an operator of four numbers
@@ -60,7 +62,7 @@ mandelbrot-inside 1 0
 mandelbrot-picture 1 0
 floyd 4 2
 heat 5 2
-nearest 3 0
+nearest 31 29
 life-one-line 6 4
 convolve 2 0
 downsample 14 4

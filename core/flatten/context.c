@@ -117,6 +117,22 @@ bool flatten_is_invariant(const MapContext *m, CoreAtom atom)
     return true;
 }
 
+bool flatten_is_certain(const MapContext *m, const CoreStm *stm)
+{
+    bool certain = true;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        certain = certain && flatten_is_invariant(m, stm->certificates[i]);
+    }
+    return certain;
+}
+
+void flatten_push_certificates(CoreBuilder *b, const CoreStm *stm)
+{
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        vec_push(b->c->arena, &b->certificates, stm->certificates[i]);
+    }
+}
+
 bool flatten_is_regular(const MapContext *m, CoreType type)
 {
     for (int axis = 0; axis < type.rank; axis++) {
@@ -232,6 +248,12 @@ static bool has_scalar_operators(const CoreSoac *soac)
     return true;
 }
 
+bool flatten_is_long(const MapContext *m, CoreAtom width)
+{
+    return flatten_is_invariant(m, width) &&
+           (width.name || width.as.integer >= FEW_ROWS || m->f->c->options.flatten_all);
+}
+
 bool flatten_is_parallel(const MapContext *m, const CoreStm *stm)
 {
     if (!fuse_is_soac(stm)) {
@@ -239,8 +261,7 @@ bool flatten_is_parallel(const MapContext *m, const CoreStm *stm)
     }
     const CoreSoac *soac = &stm->exp->as.soac;
     bool both = soac->reduction_count > 0 && soac->scan_count > 0;
-    if (both || !has_scalar_operators(soac) || !flatten_is_invariant(m, soac->width) ||
-        (!soac->width.name && soac->width.as.integer < FEW_ROWS && !m->f->c->options.flatten_all)) {
+    if (both || !has_scalar_operators(soac) || !flatten_is_long(m, soac->width)) {
         return false;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
@@ -272,7 +293,7 @@ static void find_last(void *context, CoreName *name)
     }
 }
 
-static bool is_check(const CoreStm *stm)
+bool flatten_is_check(const CoreStm *stm)
 {
     return stm->exp->kind == CORE_EXP_ASSERT || stm->exp->kind == CORE_EXP_CONJOIN;
 }
@@ -287,21 +308,25 @@ void flatten_classify(MapContext *m)
         LastWalk walk = {m, 0};
         core_each_free(stm, find_last, &walk);
         m->last[i] = walk.found;
-        m->kinds[i] = is_cheap(stm)                 ? PART_CHEAP
-                      : flatten_is_parallel(m, stm) ? PART_PARALLEL
-                      : flatten_is_loop(m, stm)     ? PART_LOOP
-                                                    : PART_SEQUENTIAL;
-        if (m->kinds[i] == PART_PARALLEL) {
-            vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.soac.width);
+        bool is_destination = stm->pattern_count == 1 && flatten_is_destination(m, stm->pattern[0]);
+        m->kinds[i] = is_cheap(stm) || is_destination ? PART_CHEAP
+                      : flatten_is_parallel(m, stm)   ? PART_PARALLEL
+                      : flatten_is_loop(m, stm)       ? PART_LOOP
+                      : flatten_is_scatter(m, stm)    ? PART_SCATTER
+                                                      : PART_SEQUENTIAL;
+        if (m->kinds[i] == PART_PARALLEL || m->kinds[i] == PART_SCATTER) {
+            vec_push(m->f->c->arena, &m->f->widths,
+                     m->kinds[i] == PART_SCATTER ? stm->exp->as.scatter.width
+                                                 : stm->exp->as.soac.width);
         }
-        if (is_check(stm) && checks > 0 && m->last[i] <= checks) {
+        if (flatten_is_check(stm) && checks > 0 && m->last[i] <= checks) {
             m->parts[i] = checks;
         } else if (m->kinds[i] != PART_CHEAP) {
             bool sequential = m->kinds[i] == PART_SEQUENTIAL;
             m->part_count += !(sequential && in_sequence);
             m->parts[i] = m->part_count;
             in_sequence = sequential;
-            checks = is_check(stm) && checks == 0 ? m->part_count : checks;
+            checks = flatten_is_check(stm) && checks == 0 ? m->part_count : checks;
         }
     }
 }

@@ -350,7 +350,7 @@ static bool can_export(MapContext *m, const NamesVec *names)
     for (size_t i = 0; i < names->count; i++) {
         CoreName *name = (CoreName *)(uintptr_t)names->items[i];
         if (name->type.prim == CORE_CERT || !flatten_is_regular(m, name->type) ||
-            simplify_consumed(m->f->s, core_use(name))) {
+            (simplify_consumed(m->f->s, core_use(name)) && !flatten_is_scattered(m, name))) {
             return false;
         }
     }
@@ -437,6 +437,8 @@ static void distribute(MapContext *m, CoreBuilder *b, bool **taken, NamesVec *ex
         stm_of_part(m, part, &number);
         if (m->kinds[number] == PART_LOOP) {
             flatten_loop(m, b, number);
+        } else if (m->kinds[number] == PART_SCATTER) {
+            flatten_scatter(m, b, number);
         } else {
             manifest(m, b, part, taken[part], exports[part].count, exports[part].items);
         }
@@ -456,20 +458,31 @@ static void distribute(MapContext *m, CoreBuilder *b, bool **taken, NamesVec *ex
 static bool has_parallelism(const MapContext *m)
 {
     for (size_t i = 0; i < m->count; i++) {
-        if (m->kinds[i] == PART_PARALLEL || m->kinds[i] == PART_LOOP) {
+        if (m->kinds[i] == PART_PARALLEL || m->kinds[i] == PART_LOOP ||
+            m->kinds[i] == PART_SCATTER) {
             return true;
         }
     }
     return false;
 }
 
-/* One part, and beside it what the backend takes: the nest is perfect. */
+static bool has_only_checks(const MapContext *m, size_t part)
+{
+    bool only = true;
+    for (size_t i = 0; i < m->count; i++) {
+        only = only && (m->parts[i] != part || flatten_is_check(m->stms[i]));
+    }
+    return only;
+}
+
+/* One part, and beside it what the backend takes: the nest is perfect. Checks of rows before a map are a kernel there. */
 static bool is_perfect(MapContext *m, NamesVec *exports)
 {
-    size_t number;
-    const CoreStm *stm = stm_of_part(m, 1, &number);
-    return m->part_count == 1 && m->kinds[number] == PART_PARALLEL && exports[2].count == 0 &&
-           (is_reduction(stm) || exports[1].count == stm->pattern_count);
+    size_t number, part = m->part_count == 2 && has_only_checks(m, 1) ? 2 : 1;
+    const CoreStm *stm = stm_of_part(m, part, &number);
+    return m->part_count == part && m->kinds[number] == PART_PARALLEL &&
+           exports[part + 1].count == 0 && (part == 1 || fuse_is_map(stm)) &&
+           (is_reduction(stm) || exports[part].count == stm->pattern_count);
 }
 
 static const CoreStm *with_body(MapContext *m, const CoreBody *body)
@@ -567,9 +580,7 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
     if (!can) {
         return false;
     }
-    for (size_t k = 0; k < map->certificate_count; k++) {
-        vec_push(f->c->arena, &b->certificates, map->certificates[k]);
-    }
+    flatten_push_certificates(b, map);
     distribute(&m, b, taken, exports);
     b->certificates.count -= map->certificate_count;
     f->counts[CORE_RULE_FLATTEN_DISTRIBUTE]++;

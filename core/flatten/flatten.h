@@ -6,7 +6,9 @@
    unswitch.c     branches of a nest that all its rows take
    branches.c     reductions that stand in branches of a nest, in front of them
    guarded.c      the same of SOACs that must have the condition with them
-   interchange.c  maps inside of loops, and of reductions of rows [PLDI G5, G7]
+   loops.c        maps inside of loops [PLDI G7]
+   interchange.c  maps out of reductions of rows [PLDI G5]
+   scatters.c     scatters of rows as one of all
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
 #ifndef CORE_FLATTEN_FLATTEN_H
@@ -35,7 +37,8 @@ typedef struct Flatten {
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
     bool interchanged;    /* a loop has come out of its map */
     bool lifted;          /* reductions have come out of its branches */
-    bool refused;         /* what was begun cannot be finished: the nest stays */
+    bool some_row; /* the branch is taken for one row at least: the loop goes on as long as it is */
+    bool refused;  /* what was begun cannot be finished: the nest stays */
 } Flatten;
 
 /* For another nest in the same place. */
@@ -48,6 +51,7 @@ typedef enum PartKind {
     PART_CHEAP,      /* scalar operations, views: done again wherever it is needed */
     PART_PARALLEL,   /* a SOAC that gets work-items of its own */
     PART_LOOP,       /* a loop around such SOACs */
+    PART_SCATTER,    /* a scatter, or a histogram, of a row */
     PART_SEQUENTIAL, /* any other: stays in its work-item */
 } PartKind;
 
@@ -78,6 +82,10 @@ MapContext flatten_context(Flatten *f, const MapContext *outer, const CoreStm *m
 Binding flatten_binding(const MapContext *m, CoreAtom atom, size_t *number);
 /* Not bound in the map's function, nor in those around it. */
 bool flatten_is_invariant(const MapContext *m, CoreAtom atom);
+/* What the statement relies on has been checked before the nest. */
+bool flatten_is_certain(const MapContext *m, const CoreStm *stm);
+/* For all that is built until they are taken away again. */
+void flatten_push_certificates(CoreBuilder *b, const CoreStm *stm);
 bool flatten_is_regular(const MapContext *m, CoreType type); /* sizes are invariant */
 /* Notes the extents of what the statement of the host binds, and what it asserts to be one. */
 void flatten_note_extents(Flatten *f, const CoreStm *stm);
@@ -86,11 +94,14 @@ void flatten_note_sizes(Flatten *f, CoreType type);
 bool flatten_is_extent(const Flatten *f, CoreAtom atom);
 /* Kinds and parts of the statements. */
 void flatten_classify(MapContext *m);
-bool flatten_has_soacs(const CoreExp *exp);               /* in its branches or functions */
+bool flatten_is_check(const CoreStm *stm);  /* an assertion, or certificates of some */
+bool flatten_has_soacs(const CoreExp *exp); /* in its branches or functions */
 bool flatten_operators_have_checks(const CoreSoac *soac); /* assertions, in reductions or scans */
 /* Of parts done for all rows, one after the other, the first error is that of row after row: only one part can fail.
    Requires kinds. */
 bool flatten_keeps_errors(const MapContext *m);
+/* A width that is worth work-items of its own, where it is invariant. */
+bool flatten_is_long(const MapContext *m, CoreAtom width);
 /* A SOAC that is worth work-items of its own in this context. */
 bool flatten_is_parallel(const MapContext *m, const CoreStm *stm);
 
@@ -140,11 +151,13 @@ bool flatten_is_total_reduction(const MapContext *m, const CoreStm *stm);
 bool flatten_guarded(const MapContext *m, const CoreStm *stm, CoreBuilder *lifted,
                      CoreBuilder *stays);
 
-/* ---- interchange.c ------------------------------------------------------------------------ */
+/* ---- loops.c ------------------------------------------------------------------------------ */
 
 bool flatten_is_loop(const MapContext *m, const CoreStm *stm);
-/* [PLDI G7] statement number i, a loop around parallelism. */
+/* [PLDI G7] statement number i, a loop around parallelism: how often it goes, or as long as some row does. */
 void flatten_loop(MapContext *m, CoreBuilder *b, size_t i);
+/* ---- interchange.c ------------------------------------------------------------------------ */
+
 /* A SOAC with reductions and scans as two, where both stand in a nest: added to b. */
 bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuilder *b);
 /* A SOAC of the host's with a reduction or scan whose function has parallelism: a map, and then the
@@ -154,6 +167,22 @@ bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 /* [PLDI G5, L0 8.3] a reduction or scan of rows as a map of them: added to b. */
 bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b);
+
+/* ---- scatters.c --------------------------------------------------------------------------- */
+
+/* A scatter or histogram of a row that becomes one of all rows. */
+bool flatten_is_scatter(const MapContext *m, const CoreStm *stm);
+/* The same behind these statements, of the function or of a branch in it. */
+bool flatten_may_scatter(const MapContext *m, size_t count, const CoreStm *const *before,
+                         const CoreStm *stm);
+/* What such a one makes, which nothing in the function writes in place. */
+bool flatten_is_scattered(const MapContext *m, const CoreName *name);
+/* Where such a one writes, and nothing else. */
+bool flatten_is_destination(const MapContext *m, const CoreName *name);
+/* Statement number i, such a one. */
+void flatten_scatter(MapContext *m, CoreBuilder *b, size_t i);
+/* All rows of what is a parameter, has been expanded, or is the same for all rows. */
+CoreAtom flatten_all_rows(MapContext *m, CoreBuilder *b, const char *text, CoreAtom row);
 
 /* ---- groups.c ----------------------------------------------------------------------------- */
 

@@ -73,16 +73,6 @@ static bool makes_scalars(const CoreStm *stm)
     return true;
 }
 
-bool group_is_certain(const GroupWork *work, const CoreStm *stm)
-{
-    for (size_t i = 0; i < stm->certificate_count; i++) {
-        if (!flatten_is_invariant(work->context, stm->certificates[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool is_item_body(const GroupWork *work, const CoreBody *body);
 static bool is_item_function(const GroupWork *work, const CoreLambda *function);
 
@@ -101,7 +91,7 @@ static bool is_item_fold(const GroupWork *work, const CoreStm *stm)
 static bool is_item_statement(const GroupWork *work, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (!group_is_certain(work, stm)) {
+    if (!flatten_is_certain(work->context, stm)) {
         return false;
     }
     if (work->deep && core_is_view(exp->kind) && is_free(stm)) {
@@ -174,7 +164,7 @@ static const CoreStm *map_inside(const GroupWork *work, const CoreLambda *functi
     CoreBody before = *body;
     before.stm_count--;
     const CoreStm *last = body->stms[body->stm_count - 1];
-    bool good = fuse_is_map(last) && is_free(last) && group_is_certain(work, last) &&
+    bool good = fuse_is_map(last) && is_free(last) && flatten_is_certain(work->context, last) &&
                 last->pattern_count == body->result_count && is_item_body(work, &before);
     for (size_t i = 0; good && i < before.stm_count; i++) {
         good = before.stms[i]->exp->kind != CORE_EXP_SOAC;
@@ -220,7 +210,7 @@ static void note_array(GroupWork *work, CoreType type)
 static bool take_shared(GroupWork *work, const CoreBody *body, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    if (!fuse_is_soac(stm) || !is_free(stm) || !group_is_certain(work, stm) ||
+    if (!fuse_is_soac(stm) || !is_free(stm) || !flatten_is_certain(work->context, stm) ||
         !flatten_is_invariant(work->context, soac->width) ||
         (soac->scan_count > 0 && soac->reduction_count > 0)) {
         return false;
@@ -257,9 +247,9 @@ static bool is_uniform(const GroupWork *work, const CoreStm *stm)
     if (stm->exp->kind == CORE_EXP_SOAC) {
         return false;
     }
-    return is_item_statement(work, stm) ||
-           (core_is_view(stm->exp->kind) && is_free(stm) && group_is_certain(work, stm) &&
-            (makes_scalars(stm) || !is_across(work->f, stm)));
+    return is_item_statement(work, stm) || (core_is_view(stm->exp->kind) && is_free(stm) &&
+                                            flatten_is_certain(work->context, stm) &&
+                                            (makes_scalars(stm) || !is_across(work->f, stm)));
 }
 
 static bool take_body(GroupWork *work, const CoreBody *body);
@@ -268,7 +258,7 @@ static bool take_body(GroupWork *work, const CoreBody *body);
 static bool take_loop(GroupWork *work, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (exp->kind != CORE_EXP_LOOP || !group_is_certain(work, stm)) {
+    if (exp->kind != CORE_EXP_LOOP || !flatten_is_certain(work->context, stm)) {
         return false;
     }
     for (size_t k = 0; k < exp->as.loop.parameter_count; k++) {
@@ -288,7 +278,8 @@ static bool take_loop(GroupWork *work, const CoreStm *stm)
 static bool take_copy(GroupWork *work, const CoreStm *stm)
 {
     if (stm->exp->kind != CORE_EXP_COPY || stm->exp->space != CORE_LOCAL ||
-        !group_is_certain(work, stm) || !flatten_is_regular(work->context, stm->pattern[0]->type)) {
+        !flatten_is_certain(work->context, stm) ||
+        !flatten_is_regular(work->context, stm->pattern[0]->type)) {
         return false;
     }
     note_array(work, stm->pattern[0]->type);

@@ -21,8 +21,6 @@ typedef struct GroupWork {
 
 /* Whether a group can do the function of this SOAC, whose context is there; fills in what it does. */
 bool group_takes(GroupWork *work, const CoreSoac *soac);
-/* What the statement relies on has been checked before the nest. */
-bool group_is_certain(const GroupWork *work, const CoreStm *stm);
 bool group_is_result(const CoreBody *body, const CoreName *name);
 /* What a loop in the nest reads of matrices of the row's own is in local memory: they are copied there first. The nest
    itself, where there are none. */

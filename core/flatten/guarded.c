@@ -23,6 +23,7 @@ typedef struct Guarded {
     local; /* of the branches around: scalars and views, and what stays where it is */
     CoreBuilder *lifted;
     size_t count; /* of SOACs */
+    size_t depth; /* of branches in the branch */
 } Guarded;
 
 /* ---- what a branch has for itself ------------------------------------------------------------ */
@@ -156,14 +157,20 @@ static void add_input(Guarded *g, Rows *rows, CoreAtom input, CoreName *paramete
     vec_push(g->f->c->arena, &rows->parameters, parameter);
 }
 
-/* The positions of rows, where some are read by them. The width is not negative wherever the branch is taken or not: it
-   is known, or some array has it. */
+/* An extent that is none below 0, whether or not the branch is taken; it is, for some row, in a loop that rows end. */
+static bool is_extent(const Guarded *g, CoreAtom size)
+{
+    return !is_local(g, size) && flatten_is_invariant(g->m, size) &&
+           (flatten_is_extent(g->f, size) || (g->f->some_row && g->depth == 0));
+}
+
+/* The positions of rows, where some are read by them. */
 static bool add_positions(Guarded *g, Rows *rows, CoreAtom width)
 {
     if (rows->position.name) {
         return true;
     }
-    if (!flatten_is_extent(g->f, width)) {
+    if (!is_extent(g, width)) {
         return false;
     }
     CoreName *i = core_name(g->f->c, "i", core_scalar(CORE_I64), g->lifted->span);
@@ -217,6 +224,12 @@ static const CoreLambda *function_of(Guarded *g, const Rows *rows, size_t count,
                        core_body(&b, count, results));
 }
 
+/* For what nobody reads; as a place of a scatter it is none. */
+static CoreAtom no_element(CorePrim prim)
+{
+    return prim == CORE_I64 ? core_i64(-1) : core_zero(prim);
+}
+
 /* What the function gives where the branch is not taken. */
 static const CoreBody *nothing(Guarded *g, const CoreSoac *soac, Span span)
 {
@@ -233,7 +246,7 @@ static const CoreBody *nothing(Guarded *g, const CoreSoac *soac, Span span)
         }
     }
     for (; at < count; at++) {
-        results[at] = core_zero(soac->map->result_types[at].prim);
+        results[at] = no_element(soac->map->result_types[at].prim);
     }
     return core_body(&b, count, results);
 }
@@ -260,14 +273,10 @@ static bool has_scalar_results(const CoreLambda *function)
 }
 
 /* soac k f op xs  ==>  soac k (\x -> if c then { f x } else { the neutral element }) op xs */
-static bool lift_soac(Guarded *g, const CoreStm *stm, CoreAtom condition)
+static bool lift_flat(Guarded *g, const CoreStm *stm, CoreAtom condition)
 {
     Compilation *c = g->f->c;
     const CoreSoac *soac = &stm->exp->as.soac;
-    if (stm->certificate_count > 0 || core_has_effect(stm->exp) || !has_scalar_results(soac->map) ||
-        !has_outer_operators(g, stm)) {
-        return false;
-    }
     Renaming *renaming = core_renaming(c);
     CoreBuilder b = core_builder(c, stm->span);
     Again a = again(g);
@@ -296,13 +305,14 @@ static bool lift_soac(Guarded *g, const CoreStm *stm, CoreAtom condition)
     const CoreExp *choice = core_exp_if(c, condition, core_body(&b, old->result_count, results),
                                         nothing(g, soac, stm->span));
     g->lifted->span = stm->span;
+    flatten_push_certificates(g->lifted, stm);
     core_bind(g->lifted, stm->pattern_count, stm->pattern,
               core_exp_soac(c, soac->width, rows.inputs.count, rows.inputs.items,
                             function_of(g, &rows, old->result_count, soac->map->result_types,
                                         choice, stm->span),
                             soac->reduction_count, soac->reductions, soac->scan_count,
                             soac->scans));
-    g->count++;
+    g->lifted->certificates.count -= stm->certificate_count;
     return true;
 }
 
@@ -377,9 +387,114 @@ static bool lift_condition(Guarded *g, CoreAtom outer, CoreAtom inner, CoreAtom 
     return true;
 }
 
-/* ---- branches -------------------------------------------------------------------------------- */
+/* ---- nests ----------------------------------------------------------------------------------- */
 
-static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom condition);
+static bool lift_body(Guarded *g, const CoreBody *old, CoreAtom condition, CoreBuilder *rest);
+
+static bool has_nests(const Guarded *g, const CoreBody *body)
+{
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        found = found || flatten_is_parallel(g->m, body->stms[i]);
+    }
+    return found;
+}
+
+/* The results of the function: scalars where the branch is taken, and rows that SOACs in it make. */
+static bool lift_results(Guarded *g, const CoreBody *body, CoreAtom condition, const CoreBody *none,
+                         CoreAtom *results)
+{
+    for (size_t k = 0; k < body->result_count; k++) {
+        CoreType type = core_atom_type(body->results[k]);
+        results[k] = body->results[k];
+        if (is_local(g, results[k]) &&
+            (type.rank > 0 ||
+             !lift_scalar(g, "kept", condition, results[k], none->results[k], &results[k]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* map k (\x -> { .. soac l f .. })  ==>  map k (\x -> { .. soac l (if c then f) .. }):  the SOACs inside keep work-items of
+   their own. */
+static bool lift_nest(Guarded *g, const CoreStm *stm, CoreAtom condition)
+{
+    Compilation *c = g->f->c;
+    const CoreSoac *soac = &stm->exp->as.soac;
+    const CoreBody *old = soac->map->body;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        if (is_local(g, soac->inputs[i])) {
+            return false;
+        }
+    }
+    CoreBuilder *outside = g->lifted;
+    CoreBuilder inside = core_builder(c, stm->span);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, old->result_count + 1);
+    size_t before = g->local.count;
+    g->lifted = &inside;
+    bool good = lift_body(g, old, condition, NULL) &&
+                lift_results(g, old, condition, nothing(g, soac, stm->span), results);
+    g->lifted = outside;
+    g->local.count = before;
+    if (!good) {
+        return false;
+    }
+    CoreStm *lifted = arena_copy(c->arena, stm, sizeof *stm);
+    CoreExp *exp = core_exp_copy(c, stm->exp);
+    CoreLambda *function = arena_copy(c->arena, soac->map, sizeof *function);
+    function->body = core_body(&inside, old->result_count, results);
+    exp->as.soac.map = function;
+    lifted->exp = exp;
+    core_add(outside, lifted);
+    return true;
+}
+
+static bool lift_soac(Guarded *g, const CoreStm *stm, CoreAtom condition)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    return flatten_is_certain(g->m, stm) && !core_has_effect(stm->exp) &&
+           has_outer_operators(g, stm) &&
+           (has_nests(g, soac->map->body)
+                ? lift_nest(g, stm, condition)
+                : has_scalar_results(soac->map) && lift_flat(g, stm, condition));
+}
+
+/* ---- as they are ----------------------------------------------------------------------------- */
+
+static bool are_extents(const Guarded *g, size_t count, const CoreAtom *sizes)
+{
+    bool good = true;
+    for (size_t k = 0; k < count; k++) {
+        good = good && is_extent(g, sizes[k]);
+    }
+    return good;
+}
+
+/* Views that always have a meaning, fresh arrays, and what writes into these: nothing of the branch is in it, and nobody
+   reads it where the branch is not taken. */
+static bool may_lift_whole(const Guarded *g, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    if (!flatten_is_certain(g->m, stm) || exp->space != CORE_SPACE_AUTO || mentions_local(g, stm)) {
+        return false;
+    }
+    switch ((int)exp->kind) { /* the others may be out of bounds, or are no arrays */
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_COPY: return true;
+    case CORE_EXP_IOTA: return is_extent(g, exp->as.count);
+    case CORE_EXP_RESHAPE: return are_extents(g, exp->as.reshape.count, exp->as.reshape.sizes);
+    case CORE_EXP_SCRATCH: return are_extents(g, exp->as.scratch.count, exp->as.scratch.sizes);
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+        return flatten_may_scatter(g->m, g->lifted->stms.count, g->lifted->stms.items, stm);
+    }
+    return false;
+}
+
+/* ---- branches -------------------------------------------------------------------------------- */
 
 static const CoreStm *with_branches(Guarded *g, const CoreStm *stm, const CoreBody *then_body,
                                     const CoreBody *else_body)
@@ -388,6 +503,8 @@ static const CoreStm *with_branches(Guarded *g, const CoreStm *stm, const CoreBo
     rest->exp = core_exp_if(g->f->c, stm->exp->as.conditional.condition, then_body, else_body);
     return rest;
 }
+
+static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom condition);
 
 /* An `if` in a branch, without its SOACs; NULL where that cannot be. */
 static const CoreStm *lift_inner(Guarded *g, const CoreStm *stm, CoreAtom outer)
@@ -399,9 +516,11 @@ static const CoreStm *lift_inner(Guarded *g, const CoreStm *stm, CoreAtom outer)
         !lift_condition(g, outer, exp->as.conditional.condition, &taken, &other)) {
         return NULL;
     }
+    g->depth++;
     const CoreBody *then_rest = lift_branch(g, exp->as.conditional.then_body, taken);
     const CoreBody *else_rest =
         then_rest ? lift_branch(g, exp->as.conditional.else_body, other) : NULL;
+    g->depth--;
     return else_rest ? with_branches(g, stm, then_rest, else_rest) : NULL;
 }
 
@@ -426,41 +545,59 @@ static const CoreBody *what_is_used(Guarded *g, const CoreBuilder *rest, const C
     return core_body(&used, old->result_count, old->results);
 }
 
+/* A statement of the branch: false where it has to stay, and cannot; `stays`: it does. */
+static bool lift_stm(Guarded *g, const CoreStm **stm, CoreAtom condition, bool *stays)
+{
+    const CoreExp *exp = (*stm)->exp;
+    bool total = flatten_is_total_reduction(g->m, *stm) && !mentions_local(g, *stm);
+    *stays = false;
+    if (exp->kind == CORE_EXP_ASSERT) {
+        return lift_check(g, *stm, condition);
+    }
+    if (total || exp->kind == CORE_EXP_CONJOIN || may_lift_whole(g, *stm)) {
+        bool work = total || fuse_is_scatter(*stm);
+        g->count += work;
+        core_add(g->lifted, *stm);
+        return true;
+    }
+    if (flatten_is_parallel(g->m, *stm)) {
+        g->count++;
+        return lift_soac(g, *stm, condition);
+    }
+    *stays = true;
+    if (!is_again(*stm) && !fuse_is_soac(*stm)) {
+        *stm = flatten_has_soacs(exp) ? lift_inner(g, *stm, condition) : NULL;
+    }
+    return *stm != NULL;
+}
+
+/* The SOACs of a body, in front of all; what stays is local from then on, and added to `rest`, if that is not NULL. */
+static bool lift_body(Guarded *g, const CoreBody *old, CoreAtom condition, CoreBuilder *rest)
+{
+    for (size_t i = 0; i < old->stm_count; i++) {
+        const CoreStm *stm = old->stms[i];
+        bool stays;
+        if (!lift_stm(g, &stm, condition, &stays)) {
+            return false;
+        }
+        if (stays) {
+            vec_push(g->f->c->arena, &g->local, stm);
+        }
+        if (stays && rest) {
+            core_add(rest, stm);
+        }
+    }
+    return true;
+}
+
 /* The branch without its SOACs, which go in front of all; NULL where they cannot. */
 static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom condition)
 {
-    Compilation *c = g->f->c;
-    CoreBuilder rest = core_builder(c, (Span){0});
+    CoreBuilder rest = core_builder(g->f->c, (Span){0});
     size_t before = g->local.count;
-    for (size_t i = 0; i < old->stm_count; i++) {
-        const CoreStm *stm = old->stms[i];
-        if (flatten_is_total_reduction(g->m, stm) && !mentions_local(g, stm)) {
-            core_add(g->lifted, stm);
-            g->count++;
-            continue;
-        }
-        bool is_assert = stm->exp->kind == CORE_EXP_ASSERT;
-        if (is_assert || flatten_is_parallel(g->m, stm)) {
-            if (!(is_assert ? lift_check(g, stm, condition) : lift_soac(g, stm, condition))) {
-                return NULL;
-            }
-            continue;
-        }
-        if (stm->exp->kind == CORE_EXP_CONJOIN) {
-            core_add(g->lifted, stm);
-            continue;
-        }
-        if (!is_again(stm) && !fuse_is_soac(stm)) {
-            stm = flatten_has_soacs(stm->exp) ? lift_inner(g, stm, condition) : NULL;
-        }
-        if (!stm) {
-            return NULL;
-        }
-        core_add(&rest, stm);
-        vec_push(c->arena, &g->local, stm);
-    }
+    bool good = lift_body(g, old, condition, &rest);
     g->local.count = before;
-    return what_is_used(g, &rest, old);
+    return good ? what_is_used(g, &rest, old) : NULL;
 }
 
 /* ---- rows that branches give ----------------------------------------------------------------- */

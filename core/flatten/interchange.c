@@ -1,181 +1,10 @@
-/* Interchange: a map goes inside of a loop [PLDI G7], a map comes out of a reduction [PLDI G5].
-
-       map n (\xs -> loop (a = xs) for i < k do map m f a) xss
-   ==> loop (as = xss) for i < k do map n (\a -> map m f a) as
+/* Interchange: a map comes out of a reduction [PLDI G5].
 
        reduce n (\a b -> map k op a b) (ns) xss
    ==> map k (\xs e -> reduce n op e xs) (transpose xss) ns
 
-   and likewise a scan, whose result is transposed back (ISWIM, [L0 8.3]).
-
-   A loop whose body is scalar work stays in its work-item: as a loop of the host it would go
-   through memory again and again. */
+   and likewise a scan, whose result is transposed back (ISWIM, [L0 8.3]). */
 #include "core/flatten/flatten.h"
-
-/* ---- loops ------------------------------------------------------------------------------- */
-
-static bool has_parallelism(const MapContext *m, const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        if (flatten_is_parallel(m, stm) ||
-            (stm->exp->kind == CORE_EXP_LOOP && has_parallelism(m, stm->exp->as.loop.body))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool flatten_is_loop(const MapContext *m, const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    if (exp->kind != CORE_EXP_LOOP || !exp->as.loop.index ||
-        !flatten_is_invariant(m, exp->as.loop.bound) || stm->certificate_count > 0 ||
-        !has_parallelism(m, exp->as.loop.body)) {
-        return false;
-    }
-    for (size_t k = 0; k < exp->as.loop.parameter_count; k++) {
-        CoreType type = exp->as.loop.parameters[k]->type;
-        if (type.unique || type.prim == CORE_CERT || !flatten_is_regular(m, type) ||
-            !flatten_is_regular(m, stm->pattern[k]->type)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* [n]T of a row's type. */
-static CoreType rows_type(const MapContext *m, CoreType row)
-{
-    row.unique = false;
-    return core_array_of(m->f->c, m->soac->width, row);
-}
-
-/* All rows of what the loop begins with. */
-static CoreAtom initial_rows(MapContext *m, CoreBuilder *b, CoreAtom initial)
-{
-    size_t number;
-    switch (flatten_binding(m, initial, &number)) {
-    case BOUND_PARAMETER: return m->soac->inputs[number];
-    case BOUND_OUTSIDE: return core_let_replicate(b, "initial", 1, &m->soac->width, initial);
-    case BOUND_STATEMENT: break;
-    }
-    return core_renamed(m->expanded, initial);
-}
-
-static void expand_initial(MapContext *m, CoreBuilder *b, const CoreExp *loop)
-{
-    const CoreName **names =
-        ARENA_ARRAY(m->f->c->arena, const CoreName *, loop->as.loop.parameter_count + 1);
-    size_t count = 0, number;
-    for (size_t k = 0; k < loop->as.loop.parameter_count; k++) {
-        if (flatten_binding(m, loop->as.loop.initial[k], &number) == BOUND_STATEMENT) {
-            names[count++] = loop->as.loop.initial[k].name;
-        }
-    }
-    flatten_expand(m, b, count, names);
-}
-
-typedef struct FreeNames {
-    Compilation *c;
-    VEC(const CoreName *) names;
-} FreeNames;
-
-static void note_free(void *context, CoreName *name)
-{
-    FreeNames *free_names = context;
-    vec_push(free_names->c->arena, &free_names->names, name);
-}
-
-/* map n (\(state, ..) -> body) (states, ..), into the loop's new body; its results are the next
-   states. */
-static void map_of_body(MapContext *m, CoreBuilder *b, const CoreStm *stm, CoreName *const *states,
-                        CoreName *index, CoreAtom *next)
-{
-    Compilation *c = m->f->c;
-    const CoreExp *loop = stm->exp;
-    const CoreBody *body = loop->as.loop.body;
-    size_t count = loop->as.loop.parameter_count, number = 0;
-    flatten_binding(m, core_use(stm->pattern[0]), &number);
-    size_t part = m->parts[number];
-    FreeNames free_names = {.c = c};
-    core_each_free(stm, note_free, &free_names);
-    bool *taken = ARENA_ARRAY(c->arena, bool, m->count + 1);
-    memset(taken, 0, (m->count + 1) * sizeof *taken);
-    flatten_take(m, part, taken, free_names.names.count, free_names.names.items);
-    Inputs inputs = flatten_inputs(m, part, taken, 1, &stm, 0, NULL);
-    for (size_t k = 0; k < count; k++) {
-        CoreName *parameter = core_name(c, loop->as.loop.parameters[k]->text,
-                                        loop->as.loop.parameters[k]->type, stm->span);
-        core_rename(inputs.renaming, loop->as.loop.parameters[k], core_use(parameter));
-        vec_push(c->arena, &inputs.arrays, core_use(states[k]));
-        vec_push(c->arena, &inputs.parameters, parameter);
-    }
-    core_rename(inputs.renaming, loop->as.loop.index, core_use(index));
-    CoreBuilder inner = core_builder(c, stm->span);
-    for (size_t i = 0; i < m->count; i++) {
-        if (taken[i] && m->parts[i] == 0) {
-            core_add(&inner,
-                     core_rename_stm(inputs.renaming, flatten_in_part(m, part, m->stms[i])));
-        }
-    }
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_add(&inner, core_rename_stm(inputs.renaming, flatten_in_part(m, part, body->stms[i])));
-    }
-    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
-    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
-    for (size_t k = 0; k < count; k++) {
-        results[k] = core_renamed(inputs.renaming, body->results[k]);
-        pattern[k] = core_name(c, states[k]->text, states[k]->type, stm->span);
-        next[k] = core_use(pattern[k]);
-    }
-    const CoreLambda *lambda = core_lambda(c, inputs.parameters.count, inputs.parameters.items,
-                                           core_body(&inner, count, results));
-    CoreBuilder alone = core_builder(c, stm->span);
-    core_bind(&alone, count, pattern,
-              core_exp_map(c, m->soac->width, inputs.arrays.count, inputs.arrays.items, lambda));
-    if (!flatten_map(m->f, m->outer, alone.stms.items[0], b)) {
-        core_add(b, alone.stms.items[0]);
-    }
-}
-
-/* [PLDI G7]  S, M x xs |- loop (z = z0) for i < k do f i x z
-         ==>  S |- loop (zs = z0s) for i < k do map (\x z -> f i x z) xs zs
-   where k is invariant to S, and f has parallelism that is worth it; z0s are all rows of z0: an
-   array that is there, or replicate n z0. What the map makes is new: it is a copy of that array which
-   the loop begins with, where the result is written in place later. */
-void flatten_loop(MapContext *m, CoreBuilder *b, size_t i)
-{
-    Compilation *c = m->f->c;
-    const CoreStm *stm = m->stms[i];
-    const CoreExp *loop = stm->exp;
-    size_t count = loop->as.loop.parameter_count;
-    CoreName **states = ARENA_ARRAY(c->arena, CoreName *, count + 1);
-    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
-    CoreAtom *initial = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
-    CoreAtom *next = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
-    expand_initial(m, b, loop);
-    for (size_t k = 0; k < count; k++) {
-        const CoreName *old = loop->as.loop.parameters[k];
-        initial[k] = initial_rows(m, b, loop->as.loop.initial[k]);
-        states[k] = core_name(c, old->text, rows_type(m, old->type), stm->span);
-        pattern[k] = flatten_rows_name(m, stm->pattern[k]);
-        if (simplify_consumed(m->f->s, core_use(pattern[k]))) {
-            initial[k] = core_let_copy(b, "own", initial[k]);
-        }
-    }
-    CoreName *index = core_name(c, loop->as.loop.index->text, loop->as.loop.index->type, stm->span);
-    CoreBuilder inner = core_builder(c, stm->span);
-    map_of_body(m, &inner, stm, states, index, next);
-    core_bind(b, count, pattern,
-              core_exp_for(c, count, states, initial, index, loop->as.loop.bound,
-                           core_body(&inner, count, next)));
-    for (size_t k = 0; k < count; k++) {
-        core_rename(m->expanded, stm->pattern[k], core_use(pattern[k]));
-    }
-    m->f->interchanged = true;
-    m->f->counts[CORE_RULE_FLATTEN_LOOP]++;
-}
 
 /* ---- reductions and scans of rows -------------------------------------------------------- */
 
@@ -432,9 +261,7 @@ void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     size_t width = fuse_total_width(soac->reduction_count, soac->reductions) +
                    fuse_total_width(soac->scan_count, soac->scans);
     CoreAtom *operands = ARENA_ARRAY(f->c->arena, CoreAtom, width + 1);
-    for (size_t k = 0; k < stm->certificate_count; k++) {
-        vec_push(f->c->arena, &b->certificates, stm->certificates[k]);
-    }
+    flatten_push_certificates(b, stm);
     map_operands(b, stm, width, operands);
     core_bind(b, width, stm->pattern,
               core_exp_soac(f->c, soac->width, width, operands, NULL, soac->reduction_count,
@@ -452,7 +279,7 @@ bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     flatten_classify(&m);
     bool parallel = false;
     for (size_t i = 0; i < m.count; i++) {
-        parallel = parallel || m.kinds[i] == PART_PARALLEL || m.kinds[i] == PART_LOOP;
+        parallel = parallel || (m.kinds[i] != PART_CHEAP && m.kinds[i] != PART_SEQUENTIAL);
     }
     for (size_t k = 0; k < m.result_count; k++) {
         parallel = parallel && flatten_is_regular(&m, soac->map->result_types[k]);

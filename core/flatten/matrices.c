@@ -44,9 +44,7 @@ static CoreAtom keep(Keep *k, CoreAtom array, CoreAtom index, const CoreStm *stm
         }
     }
     size_t before = k->b->certificates.count;
-    for (size_t i = 0; i < stm->certificate_count; i++) {
-        vec_push(k->b->c->arena, &k->b->certificates, stm->certificates[i]);
-    }
+    flatten_push_certificates(k->b, stm);
     CoreAtom row = index.name ? core_let_index(k->b, array.name->text, array, 1, &index) : array;
     CoreAtom copy = let_copy(k->b, row);
     k->b->certificates.count = before;
@@ -72,7 +70,7 @@ static bool is_position(const Keep *k, CoreAtom index, CoreAtom array)
 /* An element a[i, j, k] of the matrix a[i], which is this row's. */
 static bool is_element_of_row(const Keep *k, const CoreStm *stm)
 {
-    if (stm->exp->kind != CORE_EXP_INDEX || !group_is_certain(k->work, stm)) {
+    if (stm->exp->kind != CORE_EXP_INDEX || !flatten_is_certain(k->work->context, stm)) {
         return false;
     }
     CoreAtom array = stm->exp->as.index.array;

@@ -141,6 +141,17 @@ static bool are_among(const Limits *l, size_t count, const CoreAtom *names, cons
 
 static int product_bits(const Limits *l, size_t count, const CoreAtom *sizes, int depth);
 
+/* What is at most 2^bits, divided by a constant, and taken as 1 where it is 0. */
+static int quotient_bits(int bits, CoreAtom by)
+{
+    uint64_t divisor = (uint64_t)by.as.integer;
+    while (bits > 0 && bits < TOO_MANY_BITS && divisor > 1) {
+        divisor /= 2;
+        bits--;
+    }
+    return bits;
+}
+
 static int binary_bits(const Limits *l, const CoreExp *exp, int depth)
 {
     CoreAtom operands[2] = {exp->as.scalar.x, exp->as.scalar.y};
@@ -149,7 +160,7 @@ static int binary_bits(const Limits *l, const CoreExp *exp, int depth)
     switch ((int)exp->as.scalar.op) {
     case CORE_ADD: return most + 1;
     case CORE_SUB: return is_not_negative(l, operands[1]) ? x : TOO_MANY_BITS;
-    case CORE_DIV: return is_whole(operands[1]) ? x : TOO_MANY_BITS;
+    case CORE_DIV: return is_whole(operands[1]) ? quotient_bits(x, operands[1]) : TOO_MANY_BITS;
     case CORE_MIN: return least;
     case CORE_MAX: return most;
     case CORE_MUL:
