@@ -5,7 +5,7 @@
    distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
    unswitch.c     branches of a nest that all its rows take
    branches.c     reductions that stand in branches of a nest, in front of them
-   guarded.c      the same of SOACs that must have the condition with them
+   guarded.c      the same of SOACs that must have the condition with them; with again.c
    loops.c        maps inside of loops [PLDI G7]
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all

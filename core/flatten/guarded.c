@@ -11,210 +11,14 @@
    Scalars and views of the branch, which may be out of bounds where it is not taken, are computed again in the function,
    behind the condition; what a branch checks is checked where it is taken. A row that a branch gives is chosen by its
    elements. Nothing in the branches loops or is written in place. */
-#include "core/flatten/flatten.h"
+#include "core/flatten/guarded.h"
 
-/* Scalars and views of one `if` that are computed again. */
-enum { MOST_AGAIN = 32 };
-
-typedef struct Guarded {
-    Flatten *f;
-    const MapContext *m;
-    VEC(const CoreStm *)
-    local; /* of the branches around: scalars and views, and what stays where it is */
-    CoreBuilder *lifted;
-    size_t count; /* of SOACs */
-    size_t depth; /* of branches in the branch */
-} Guarded;
-
-/* ---- what a branch has for itself ------------------------------------------------------------ */
-
-static bool is_again_body(const CoreBody *body);
-
-/* Scalars and views that may be computed in the function of a SOAC. */
-static bool is_again(const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    if (stm->pattern_count != 1) {
-        return false;
-    }
-    return exp->kind == CORE_EXP_IF
-               ? stm->pattern[0]->type.rank == 0 && is_again_body(exp->as.conditional.then_body) &&
-                     is_again_body(exp->as.conditional.else_body)
-               : fuse_is_companion(stm) && exp->space == CORE_SPACE_AUTO;
-}
-
-static bool is_again_body(const CoreBody *body)
-{
-    bool good = true;
-    for (size_t i = 0; i < body->stm_count && good; i++) {
-        good = is_again(body->stms[i]);
-    }
-    return good;
-}
-
-static const CoreStm *local_maker(const Guarded *g, const CoreName *name)
-{
-    for (size_t i = g->local.count; i-- > 0;) {
-        if (core_stm_binds(g->local.items[i], name)) {
-            return g->local.items[i];
-        }
-    }
-    return NULL;
-}
-
-static bool is_local(const Guarded *g, CoreAtom atom)
-{
-    return atom.name && local_maker(g, atom.name);
-}
-
-typedef struct Mentions {
-    const Guarded *g;
-    bool local;
-} Mentions;
-
-static void find_local(void *context, CoreName *name)
-{
-    Mentions *mentions = context;
-    mentions->local = mentions->local || local_maker(mentions->g, name);
-}
-
-static bool mentions_local(const Guarded *g, const CoreStm *stm)
-{
-    Mentions mentions = {g, false};
-    core_each_free(stm, find_local, &mentions);
-    return mentions.local;
-}
-
-/* ---- computed again --------------------------------------------------------------------------- */
-
-/* A body behind the condition: what it has of the branch. */
-typedef struct Again {
-    const Guarded *g;
-    bool *needed; /* of g->local */
-    size_t at;
-} Again;
-
-static void note_needed(void *context, CoreName *name)
-{
-    Again *again = context;
-    for (size_t i = 0; i < again->at; i++) {
-        again->needed[i] = again->needed[i] || core_stm_binds(again->g->local.items[i], name);
-    }
-}
-
-static Again again(const Guarded *g)
-{
-    return (Again){g, ARENA_ARRAY(g->f->c->arena, bool, g->local.count + 1), g->local.count};
-}
-
-static void need(Again *a, CoreAtom atom)
-{
-    if (atom.name) {
-        note_needed(a, atom.name);
-    }
-}
-
-/* What that needs, too. */
-static void note_all_needed(Again *a)
-{
-    for (size_t i = a->g->local.count; i-- > 0;) {
-        if (a->needed[i]) {
-            a->at = i;
-            core_each_free(a->g->local.items[i], note_needed, a);
-        }
-    }
-}
-
-/* All that is needed, with names of its own; false where some of it cannot be had again. */
-static bool compute_again(Again *a, CoreBuilder *b, Renaming *renaming)
-{
-    size_t count = 0;
-    note_all_needed(a);
-    for (size_t i = 0; i < a->g->local.count; i++) {
-        const CoreStm *stm = a->g->local.items[i];
-        if (a->needed[i] && (!is_again(stm) || ++count > MOST_AGAIN)) {
-            return false;
-        }
-        if (a->needed[i]) {
-            core_add(b, core_rename_stm(renaming, stm));
-        }
-    }
-    return true;
-}
-
-/* ---- the function of a SOAC ------------------------------------------------------------------ */
-
-/* Rows of these arrays as they come into a function: parameters, or, of arrays of the branch, elements by position. */
-typedef struct Rows {
-    VEC(CoreAtom) inputs;
-    VEC(CoreName *) parameters;
-    CoreAtom position; /* without a name: none is needed so far */
-} Rows;
-
-static void add_input(Guarded *g, Rows *rows, CoreAtom input, CoreName *parameter)
-{
-    vec_push(g->f->c->arena, &rows->inputs, input);
-    vec_push(g->f->c->arena, &rows->parameters, parameter);
-}
-
-/* An extent that is none below 0, whether or not the branch is taken; it is, for some row, in a loop that rows end. */
-static bool is_extent(const Guarded *g, CoreAtom size)
-{
-    return !is_local(g, size) && flatten_is_invariant(g->m, size) &&
-           (flatten_is_extent(g->f, size) || (g->f->some_row && g->depth == 0));
-}
-
-/* The positions of rows, where some are read by them. */
-static bool add_positions(Guarded *g, Rows *rows, CoreAtom width)
-{
-    if (rows->position.name) {
-        return true;
-    }
-    if (!is_extent(g, width)) {
-        return false;
-    }
-    CoreName *i = core_name(g->f->c, "i", core_scalar(CORE_I64), g->lifted->span);
-    rows->position = core_use(i);
-    add_input(g, rows, core_let_iota(g->lifted, "positions", width), i);
-    return true;
-}
-
-/* What the function's parameter for a row of the array is in the body that is built. */
-static bool add_row(Guarded *g, Rows *rows, CoreAtom width, CoreAtom array, CoreName *parameter,
-                    CoreBuilder *b, Renaming *renaming)
-{
-    if (!is_local(g, array)) {
-        CoreName *own = core_name(g->f->c, parameter->text, parameter->type, parameter->span);
-        add_input(g, rows, array, own);
-        core_rename(renaming, parameter, core_use(own));
-        return true;
-    }
-    if (!add_positions(g, rows, width)) {
-        return false;
-    }
-    core_rename(
-        renaming, parameter,
-        core_let_index(b, parameter->text, core_renamed(renaming, array), 1, &rows->position));
-    return true;
-}
-
-/* A name for each of them. */
-static CoreName **names_like(Compilation *c, const char *text, size_t count, const CoreType *types,
-                             Span span)
-{
-    CoreName **names = ARENA_ARRAY(c->arena, CoreName *, count + 1);
-    for (size_t k = 0; k < count; k++) {
-        names[k] = core_name(c, text, types[k], span);
-    }
-    return names;
-}
-
-static const CoreLambda *function_of(Guarded *g, const Rows *rows, size_t count,
+static const CoreLambda *function_of(Guarded *g, const GuardedRows *rows, size_t count,
                                      const CoreType *types, const CoreExp *choice, Span span)
 {
     Compilation *c = g->f->c;
     CoreBuilder b = core_builder(c, span);
-    CoreName **chosen = names_like(c, "kept", count, types, span);
+    CoreName **chosen = guarded_names(c, "kept", count, types, span);
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
     core_bind(&b, count, chosen, choice);
     for (size_t k = 0; k < count; k++) {
@@ -260,7 +64,7 @@ static bool has_outer_operators(const Guarded *g, const CoreStm *stm)
     exp.as.soac.inputs = NULL;
     exp.as.soac.map = core_identity_lambda(g->f->c, 0, NULL);
     alone.exp = &exp;
-    return !mentions_local(g, &alone);
+    return !guarded_mentions_local(g, &alone);
 }
 
 static bool has_scalar_results(const CoreLambda *function)
@@ -279,19 +83,19 @@ static bool lift_flat(Guarded *g, const CoreStm *stm, CoreAtom condition)
     const CoreSoac *soac = &stm->exp->as.soac;
     Renaming *renaming = core_renaming(c);
     CoreBuilder b = core_builder(c, stm->span);
-    Again a = again(g);
-    Rows rows = {.position = core_i64(0)};
-    core_each_free(stm, note_needed, &a);
-    if (!compute_again(&a, &b, renaming)) {
+    GuardedAgain a = guarded_again(g);
+    GuardedRows rows = {.position = core_i64(0)};
+    core_each_free(stm, guarded_need_name, &a);
+    if (!guarded_compute(&a, &b, renaming)) {
         return false;
     }
     for (size_t i = 0; i < soac->input_count; i++) {
-        if (!add_row(g, &rows, soac->width, soac->inputs[i], soac->map->parameters[i], &b,
-                     renaming)) {
+        if (!guarded_add_row(g, &rows, soac->width, soac->inputs[i], soac->map->parameters[i], &b,
+                             renaming)) {
             return false;
         }
     }
-    if (rows.inputs.count == 0 && !add_positions(g, &rows, soac->width)) {
+    if (rows.inputs.count == 0 && !guarded_add_positions(g, &rows, soac->width)) {
         return false;
     }
     const CoreBody *old = soac->map->body;
@@ -318,29 +122,6 @@ static bool lift_flat(Guarded *g, const CoreStm *stm, CoreAtom condition)
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
-/* A scalar of a branch in front of all: if c then { it } else { the other }. */
-static bool lift_scalar(Guarded *g, const char *text, CoreAtom condition, CoreAtom scalar,
-                        CoreAtom other, CoreAtom *lifted)
-{
-    Compilation *c = g->f->c;
-    Renaming *renaming = core_renaming(c);
-    CoreBuilder b = core_builder(c, g->lifted->span), none = b;
-    Again a = again(g);
-    if (!is_local(g, scalar)) {
-        *lifted = scalar;
-        return true;
-    }
-    note_needed(&a, scalar.name);
-    if (!compute_again(&a, &b, renaming)) {
-        return false;
-    }
-    CoreAtom value = core_renamed(renaming, scalar);
-    *lifted =
-        core_let(g->lifted, text, core_atom_type(scalar),
-                 core_exp_if(c, condition, core_body(&b, 1, &value), core_body(&none, 1, &other)));
-    return true;
-}
-
 /* assert p  ==>  assert (if c then { p } else { true }): in front of all, as its SOACs are, which may rely on it. */
 static bool lift_check(Guarded *g, const CoreStm *stm, CoreAtom condition)
 {
@@ -352,16 +133,16 @@ static bool lift_check(Guarded *g, const CoreStm *stm, CoreAtom condition)
     g->lifted->span = stm->span;
     for (size_t k = 0; k < count; k++) {
         CoreAtom value = stm->exp->as.assertion.values[k];
-        if (!lift_scalar(g, "shown", condition, value, core_zero(core_atom_type(value).prim),
-                         &values[k])) {
+        if (!guarded_scalar(g, "shown", condition, value, core_zero(core_atom_type(value).prim),
+                            &values[k])) {
             return false;
         }
     }
-    if (!lift_scalar(g, "ok", condition, stm->exp->as.assertion.condition, core_bool(true),
-                     &holds)) {
+    if (!guarded_scalar(g, "ok", condition, stm->exp->as.assertion.condition, core_bool(true),
+                        &holds)) {
         return false;
     }
-    if (!is_local(g, stm->exp->as.assertion.condition)) {
+    if (!guarded_is_local(g, stm->exp->as.assertion.condition)) {
         CoreAtom untaken = core_let_unary(g->lifted, "not", CORE_NOT, condition);
         holds = core_let_binary(g->lifted, "ok", CORE_OR, holds, untaken);
     }
@@ -378,7 +159,7 @@ static bool lift_condition(Guarded *g, CoreAtom outer, CoreAtom inner, CoreAtom 
                            CoreAtom *other)
 {
     CoreAtom is;
-    if (!lift_scalar(g, "taken", outer, inner, core_bool(false), &is)) {
+    if (!guarded_scalar(g, "taken", outer, inner, core_bool(false), &is)) {
         return false;
     }
     CoreAtom is_not = core_let_unary(g->lifted, "not", CORE_NOT, is);
@@ -407,9 +188,9 @@ static bool lift_results(Guarded *g, const CoreBody *body, CoreAtom condition, c
     for (size_t k = 0; k < body->result_count; k++) {
         CoreType type = core_atom_type(body->results[k]);
         results[k] = body->results[k];
-        if (is_local(g, results[k]) &&
+        if (guarded_is_local(g, results[k]) &&
             (type.rank > 0 ||
-             !lift_scalar(g, "kept", condition, results[k], none->results[k], &results[k]))) {
+             !guarded_scalar(g, "kept", condition, results[k], none->results[k], &results[k]))) {
             return false;
         }
     }
@@ -424,7 +205,7 @@ static bool lift_nest(Guarded *g, const CoreStm *stm, CoreAtom condition)
     const CoreSoac *soac = &stm->exp->as.soac;
     const CoreBody *old = soac->map->body;
     for (size_t i = 0; i < soac->input_count; i++) {
-        if (is_local(g, soac->inputs[i])) {
+        if (guarded_is_local(g, soac->inputs[i])) {
             return false;
         }
     }
@@ -466,7 +247,7 @@ static bool are_extents(const Guarded *g, size_t count, const CoreAtom *sizes)
 {
     bool good = true;
     for (size_t k = 0; k < count; k++) {
-        good = good && is_extent(g, sizes[k]);
+        good = good && guarded_is_extent(g, sizes[k]);
     }
     return good;
 }
@@ -476,7 +257,8 @@ static bool are_extents(const Guarded *g, size_t count, const CoreAtom *sizes)
 static bool may_lift_whole(const Guarded *g, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (!flatten_is_certain(g->m, stm) || exp->space != CORE_SPACE_AUTO || mentions_local(g, stm)) {
+    if (!flatten_is_certain(g->m, stm) || exp->space != CORE_SPACE_AUTO ||
+        guarded_mentions_local(g, stm)) {
         return false;
     }
     switch ((int)exp->kind) { /* the others may be out of bounds, or are no arrays */
@@ -484,7 +266,7 @@ static bool may_lift_whole(const Guarded *g, const CoreStm *stm)
     case CORE_EXP_REVERSE:
     case CORE_EXP_ROTATE:
     case CORE_EXP_COPY: return true;
-    case CORE_EXP_IOTA: return is_extent(g, exp->as.count);
+    case CORE_EXP_IOTA: return guarded_is_extent(g, exp->as.count);
     case CORE_EXP_RESHAPE: return are_extents(g, exp->as.reshape.count, exp->as.reshape.sizes);
     case CORE_EXP_SCRATCH: return are_extents(g, exp->as.scratch.count, exp->as.scratch.sizes);
     case CORE_EXP_SCATTER:
@@ -532,11 +314,11 @@ static const CoreBody *what_is_used(Guarded *g, const CoreBuilder *rest, const C
     for (size_t i = 0; i < rest->stms.count; i++) {
         vec_push(g->f->c->arena, &alone.local, rest->stms.items[i]);
     }
-    Again a = again(&alone);
+    GuardedAgain a = guarded_again(&alone);
     for (size_t k = 0; k < old->result_count; k++) {
-        need(&a, old->results[k]);
+        guarded_need(&a, old->results[k]);
     }
-    note_all_needed(&a);
+    guarded_need_more(&a);
     for (size_t i = 0; i < rest->stms.count; i++) {
         if (a.needed[i]) {
             core_add(&used, rest->stms.items[i]);
@@ -549,7 +331,7 @@ static const CoreBody *what_is_used(Guarded *g, const CoreBuilder *rest, const C
 static bool lift_stm(Guarded *g, const CoreStm **stm, CoreAtom condition, bool *stays)
 {
     const CoreExp *exp = (*stm)->exp;
-    bool total = flatten_is_total_reduction(g->m, *stm) && !mentions_local(g, *stm);
+    bool total = flatten_is_total_reduction(g->m, *stm) && !guarded_mentions_local(g, *stm);
     *stays = false;
     if (exp->kind == CORE_EXP_ASSERT) {
         return lift_check(g, *stm, condition);
@@ -565,7 +347,7 @@ static bool lift_stm(Guarded *g, const CoreStm **stm, CoreAtom condition, bool *
         return lift_soac(g, *stm, condition);
     }
     *stays = true;
-    if (!is_again(*stm) && !fuse_is_soac(*stm)) {
+    if (!guarded_is_again(*stm) && !fuse_is_soac(*stm)) {
         *stm = flatten_has_soacs(exp) ? lift_inner(g, *stm, condition) : NULL;
     }
     return *stm != NULL;
@@ -603,21 +385,21 @@ static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom con
 /* ---- rows that branches give ----------------------------------------------------------------- */
 
 /* The result with that number, as a body that reads an element of it. */
-static bool element_of(Guarded *g, Rows *rows, CoreAtom width, const CoreBody *branch, size_t k,
-                       CoreName *like, const CoreBody **element)
+static bool element_of(Guarded *g, GuardedRows *rows, CoreAtom width, const CoreBody *branch,
+                       size_t k, CoreName *like, const CoreBody **element)
 {
     Compilation *c = g->f->c;
     size_t before = g->local.count;
     for (size_t i = 0; i < branch->stm_count; i++) {
         vec_push(c->arena, &g->local, branch->stms[i]);
     }
-    Again a = again(g);
+    GuardedAgain a = guarded_again(g);
     Renaming *renaming = core_renaming(c);
     CoreBuilder b = core_builder(c, like->span);
     CoreName *parameter = core_name(c, like->text, core_row(like->type), like->span);
-    need(&a, branch->results[k]);
-    bool good = compute_again(&a, &b, renaming) &&
-                add_row(g, rows, width, branch->results[k], parameter, &b, renaming);
+    guarded_need(&a, branch->results[k]);
+    bool good = guarded_compute(&a, &b, renaming) &&
+                guarded_add_row(g, rows, width, branch->results[k], parameter, &b, renaming);
     g->local.count = before;
     CoreAtom result = core_renamed(renaming, core_use(parameter));
     *element = core_body(&b, 1, &result);
@@ -636,7 +418,7 @@ static bool choose_elements(Guarded *g, CoreBuilder *b, const CoreStm *stm,
     CoreAtom width = name->type.sizes[0];
     CoreType type = core_row(name->type);
     const CoreBody *then_element, *else_element;
-    Rows rows = {.position = core_i64(0)};
+    GuardedRows rows = {.position = core_i64(0)};
     if (!element_of(g, &rows, width, then_body, k, name, &then_element) ||
         !element_of(g, &rows, width, else_body, k, name, &else_element)) {
         return false;
