@@ -469,7 +469,6 @@ static void print_unary(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, ')');
 }
 
-/* A cast where C's conversion is ours: between whole types, and to reals. */
 static void print_select(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     bool parentheses = at.binds > BINDS_SELECT;
@@ -484,6 +483,7 @@ static void print_select(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, ')');
 }
 
+/* A cast where C's conversion is ours: between whole types, and to reals. */
 static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
 {
     const KernelExp *x = exp->as.convert;
