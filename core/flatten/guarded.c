@@ -431,6 +431,97 @@ static bool choose_elements(Guarded *g, CoreBuilder *b, const CoreStm *stm,
     return true;
 }
 
+/* The SOAC that makes the array as elements of a function with the condition; NULL. */
+static const CoreStm *map_of(const Guarded *g, CoreAtom made, size_t *at, size_t *k)
+{
+    for (*at = g->lifted->stms.count; made.name && (*at)-- > 0;) {
+        const CoreStm *stm = g->lifted->stms.items[*at];
+        if (!core_stm_binds(stm, made.name)) {
+            continue;
+        }
+        const CoreSoac *soac = &stm->exp->as.soac;
+        bool flat = fuse_is_soac(stm) && soac->map->body->stm_count == 1 &&
+                    soac->map->body->stms[0]->exp->kind == CORE_EXP_IF;
+        for (*k = 0; *k < stm->pattern_count && stm->pattern[*k] != made.name; ++*k) {
+        }
+        size_t folded = fuse_total_width(soac->reduction_count, soac->reductions) +
+                        fuse_total_width(soac->scan_count, soac->scans);
+        return flat && *k >= folded ? stm : NULL;
+    }
+    return NULL;
+}
+
+/* What the SOAC's function gives for the array where the branch is not taken: a constant, until it is another branch's. */
+static CoreAtom given(const CoreStm *stm, size_t k)
+{
+    const CoreExp *choice = stm->exp->as.soac.map->body->stms[0]->exp;
+    return choice->as.conditional.else_body->results[k];
+}
+
+/* map k (\x -> if c then f x else 0) xs  ==>  map k (\x y -> if c then f x else y) xs ys:  what the `if` gives, where its
+   other branch gives ys; false where that cannot be. */
+static bool give_other(Guarded *g, CoreAtom made, const CoreBody *other, size_t result)
+{
+    Compilation *c = g->f->c;
+    size_t at, k;
+    CoreAtom row = other->results[result];
+    const CoreStm *stm = map_of(g, made, &at, &k);
+    bool there = stm && row.name && !core_binds(other, row.name) && !given(stm, k).name;
+    for (size_t i = at; there && i < g->lifted->stms.count; i++) {
+        there = !core_stm_binds(g->lifted->stms.items[i], row.name);
+    }
+    if (!there || made.name->type.rank != 1) {
+        return false;
+    }
+    CoreExp *exp = core_exp_copy(c, stm->exp);
+    CoreSoac *soac = &exp->as.soac;
+    CoreLambda *function = arena_copy(c->arena, soac->map, sizeof *function);
+    CoreStm *choice = arena_copy(c->arena, function->body->stms[0], sizeof *choice);
+    CoreExp *either = core_exp_copy(c, choice->exp);
+    CoreBody *none = arena_copy(c->arena, either->as.conditional.else_body, sizeof *none);
+    CoreName *element = core_name(c, row.name->text, core_row(row.name->type), stm->span);
+    CoreAtom *results = arena_copy(c->arena, none->results, none->result_count * sizeof *results);
+    CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, soac->input_count + 1);
+    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, soac->input_count + 1);
+    for (size_t i = 0; i < soac->input_count; i++) {
+        inputs[i] = soac->inputs[i];
+        parameters[i] = function->parameters[i];
+    }
+    inputs[soac->input_count] = row;
+    parameters[soac->input_count++] = element;
+    results[k] = core_use(element);
+    none->results = results;
+    either->as.conditional.else_body = none;
+    choice->exp = either;
+    CoreBuilder b = core_builder(c, stm->span);
+    core_add(&b, choice);
+    function->body = core_body(&b, function->body->result_count, function->body->results);
+    function->parameters = parameters;
+    function->parameter_count = soac->input_count;
+    soac->inputs = inputs;
+    soac->map = function;
+    CoreStm *with = arena_copy(c->arena, stm, sizeof *with);
+    with->exp = exp;
+    g->lifted->stms.items[at] = with;
+    return true;
+}
+
+/* An array that an `if` gives: what a SOAC of one branch makes, with the other's elements where that is taken, or chosen. */
+static bool give_row(Guarded *g, CoreBuilder *b, const CoreStm *stm, const CoreBody *then_body,
+                     const CoreBody *else_body, size_t k)
+{
+    CoreAtom made = then_body->results[k], other = else_body->results[k];
+    if (give_other(g, made, else_body, k)) {
+        core_bind(b, 1, &stm->pattern[k], core_atom_exp(g->f->c, made));
+        return true;
+    }
+    if (give_other(g, other, then_body, k)) {
+        core_bind(b, 1, &stm->pattern[k], core_atom_exp(g->f->c, other));
+        return true;
+    }
+    return choose_elements(g, b, stm, then_body, else_body, k);
+}
+
 /* The `if` for its scalars, and maps for its vectors. */
 static bool choose_results(Guarded *g, const CoreStm *stm, const CoreBody *then_body,
                            const CoreBody *else_body, CoreBuilder *stays)
@@ -443,7 +534,7 @@ static bool choose_results(Guarded *g, const CoreStm *stm, const CoreBody *then_
     CoreBuilder maps = core_builder(c, stm->span);
     for (size_t k = 0; k < count; k++) {
         if (stm->pattern[k]->type.rank > 0) {
-            if (!choose_elements(g, &maps, stm, then_body, else_body, k)) {
+            if (!give_row(g, &maps, stm, then_body, else_body, k)) {
                 return false;
             }
             continue;
