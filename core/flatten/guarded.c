@@ -431,22 +431,29 @@ static bool choose_elements(Guarded *g, CoreBuilder *b, const CoreStm *stm,
     return true;
 }
 
-/* The SOAC that makes the array as elements of a function with the condition; NULL. */
+/* The array is one of elements of a function with the condition: number k of what the SOAC makes. */
+static bool is_mapped(const CoreStm *stm, const CoreName *made, size_t *k)
+{
+    if (!fuse_is_soac(stm)) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    const CoreBody *body = soac->map->body;
+    for (*k = 0; stm->pattern[*k] != made; ++*k) {
+    }
+    return body->stm_count == 1 && body->stms[0]->exp->kind == CORE_EXP_IF &&
+           *k >= fuse_total_width(soac->reduction_count, soac->reductions) +
+                     fuse_total_width(soac->scan_count, soac->scans);
+}
+
+/* The SOAC in front of all whose elements the array is; NULL. */
 static const CoreStm *map_of(const Guarded *g, CoreAtom made, size_t *at, size_t *k)
 {
     for (*at = g->lifted->stms.count; made.name && (*at)-- > 0;) {
         const CoreStm *stm = g->lifted->stms.items[*at];
-        if (!core_stm_binds(stm, made.name)) {
-            continue;
+        if (core_stm_binds(stm, made.name)) {
+            return is_mapped(stm, made.name, k) ? stm : NULL;
         }
-        const CoreSoac *soac = &stm->exp->as.soac;
-        bool flat = fuse_is_soac(stm) && soac->map->body->stm_count == 1 &&
-                    soac->map->body->stms[0]->exp->kind == CORE_EXP_IF;
-        for (*k = 0; *k < stm->pattern_count && stm->pattern[*k] != made.name; ++*k) {
-        }
-        size_t folded = fuse_total_width(soac->reduction_count, soac->reductions) +
-                        fuse_total_width(soac->scan_count, soac->scans);
-        return flat && *k >= folded ? stm : NULL;
     }
     return NULL;
 }
