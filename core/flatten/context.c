@@ -308,7 +308,7 @@ void flatten_classify(MapContext *m)
         LastWalk walk = {m, 0};
         core_each_free(stm, find_last, &walk);
         m->last[i] = walk.found;
-        bool is_destination = stm->pattern_count == 1 && flatten_is_destination(m, stm->pattern[0]);
+        bool is_destination = flatten_is_destination(m, stm);
         m->kinds[i] = is_cheap(stm) || is_destination ? PART_CHEAP
                       : flatten_is_parallel(m, stm)   ? PART_PARALLEL
                       : flatten_is_loop(m, stm)       ? PART_LOOP

@@ -175,10 +175,10 @@ bool flatten_is_scatter(const MapContext *m, const CoreStm *stm);
 /* The same behind these statements, of the function or of a branch in it. */
 bool flatten_may_scatter(const MapContext *m, size_t count, const CoreStm *const *before,
                          const CoreStm *stm);
-/* What such a one makes, which nothing in the function writes in place. */
+/* What such ones make, or write into, and nothing else in the function writes in place. */
 bool flatten_is_scattered(const MapContext *m, const CoreName *name);
-/* Where such a one writes, and nothing else. */
-bool flatten_is_destination(const MapContext *m, const CoreName *name);
+/* Scratch, or a copy, where such a one writes, and nothing else. */
+bool flatten_is_destination(const MapContext *m, const CoreStm *stm);
 /* Statement number i, such a one. */
 void flatten_scatter(MapContext *m, CoreBuilder *b, size_t i);
 /* All rows of what is a parameter, has been expanded, or is the same for all rows. */

@@ -6,7 +6,7 @@
          in (r) })                                        let r = scatter (n * w) d (flat q) (flat vss)
                                                           ... reshape [n, m] r
 
-   The destination is scratch, or a copy of a row: nobody else has it. */
+   The destination is scratch, a copy of a row, or what a map makes: nobody else has it. */
 #include "core/flatten/flatten.h"
 
 /* ---- which --------------------------------------------------------------------------------- */
@@ -17,7 +17,8 @@ static const CoreExp *made_by(size_t count, const CoreStm *const *stms, CoreAtom
     for (size_t i = count; destination.name && i-- > 0;) {
         const CoreExp *exp = stms[i]->exp;
         if (core_stm_binds(stms[i], destination.name)) {
-            bool fresh = exp->kind == CORE_EXP_SCRATCH || exp->kind == CORE_EXP_COPY;
+            bool fresh =
+                exp->kind == CORE_EXP_SCRATCH || exp->kind == CORE_EXP_COPY || fuse_is_map(stms[i]);
             return fresh && exp->space == CORE_SPACE_AUTO && stms[i]->certificate_count == 0 ? exp
                                                                                              : NULL;
         }
@@ -75,31 +76,61 @@ bool flatten_is_scatter(const MapContext *m, const CoreStm *stm)
     return flatten_may_scatter(m, m->count, m->stms, stm);
 }
 
+static bool writes(const CoreExp *exp, const CoreName *name)
+{
+    bool found = false;
+    for (size_t k = 0; k < exp->as.scatter.count; k++) {
+        found = found || exp->as.scatter.destinations[k].name == name;
+    }
+    return found;
+}
+
+typedef struct Shared {
+    Simplify *s;
+    const CoreName *name;
+    bool found;
+} Shared;
+
+static void find_shared(void *context, CoreName *name)
+{
+    Shared *shared = context;
+    shared->found = shared->found || (name->type.rank > 0 &&
+                                      simplify_class(simplify_fact(shared->s, name)) ==
+                                          simplify_class(simplify_fact(shared->s, shared->name)));
+}
+
+/* The statement may write in place what may be the array, or part of it. */
+static bool may_write(const MapContext *m, const CoreStm *stm, const CoreName *name)
+{
+    Shared shared = {m->f->s, name, false};
+    core_each_free(stm, find_shared, &shared);
+    return shared.found && fuse_may_consume(stm->exp);
+}
+
 bool flatten_is_scattered(const MapContext *m, const CoreName *name)
 {
     bool found = false, written = false;
     for (size_t i = 0; i < m->count; i++) {
+        const CoreStm *stm = m->stms[i];
         bool scatters = m->kinds[i] == PART_SCATTER;
-        found = found || (scatters && core_stm_binds(m->stms[i], name));
-        written = written || (!scatters && fuse_may_consume(m->stms[i]->exp));
+        found = found || (scatters && (core_stm_binds(stm, name) || writes(stm->exp, name)));
+        written = written || (!scatters && may_write(m, stm, name));
     }
     return found && !written;
 }
 
-bool flatten_is_destination(const MapContext *m, const CoreName *name)
+bool flatten_is_destination(const MapContext *m, const CoreStm *stm)
 {
+    const CoreName *name = stm->pattern[0];
     size_t uses = 0;
     bool found = false;
-    if (!made_by(m->count, m->stms, core_use((CoreName *)(uintptr_t)name))) {
+    if (stm->exp->kind != CORE_EXP_SCRATCH && stm->exp->kind != CORE_EXP_COPY) {
         return false;
     }
     for (size_t i = 0; i < m->count; i++) {
-        const CoreExp *exp = m->stms[i]->exp;
         CoreBody alone = {1, &m->stms[i], 0, NULL};
         uses += core_uses(&alone, name);
-        for (size_t k = 0; flatten_is_scatter(m, m->stms[i]) && k < exp->as.scatter.count; k++) {
-            found = found || exp->as.scatter.destinations[k].name == name;
-        }
+        found = found || (flatten_is_scatter(m, m->stms[i]) && writes(m->stms[i]->exp, name));
     }
     for (size_t k = 0; k < m->result_count; k++) {
         uses += m->results[k].name == name;
@@ -131,6 +162,12 @@ static void want(const MapContext *m, Wanted *wanted, CoreAtom atom)
     if (flatten_binding(m, atom, &number) == BOUND_STATEMENT) {
         vec_push(wanted->c->arena, &wanted->names, atom.name);
     }
+}
+
+/* What the destination is before. */
+static CoreAtom initial(const CoreExp *maker, CoreAtom destination)
+{
+    return maker->kind == CORE_EXP_COPY ? maker->as.array : destination;
 }
 
 static CoreAtom flat(CoreBuilder *b, CoreAtom rows, CoreAtom elements)
@@ -186,8 +223,8 @@ void flatten_scatter(MapContext *m, CoreBuilder *b, size_t number)
     for (size_t k = 0; k < count; k++) {
         const CoreExp *maker = made_by(m->count, m->stms, stm->exp->as.scatter.destinations[k]);
         want(m, &wanted, stm->exp->as.scatter.values[k]);
-        if (maker->kind == CORE_EXP_COPY) {
-            want(m, &wanted, maker->as.array);
+        if (maker->kind != CORE_EXP_SCRATCH) {
+            want(m, &wanted, initial(maker, stm->exp->as.scatter.destinations[k]));
         }
     }
     flatten_expand(m, b, wanted.names.count, wanted.names.items);
@@ -200,11 +237,12 @@ void flatten_scatter(MapContext *m, CoreBuilder *b, size_t number)
         const CoreName *name = stm->pattern[k];
         values[k] =
             flat(b, flatten_all_rows(m, b, "values", stm->exp->as.scatter.values[k]), width);
+        CoreAtom before = initial(maker, stm->exp->as.scatter.destinations[k]);
         destinations[k] =
             maker->kind == CORE_EXP_SCRATCH
                 ? core_let_scratch(b, name->text, name->type.prim, 1, &elements)
                 : core_let_copy(b, name->text,
-                                flat(b, flatten_all_rows(m, b, "own", maker->as.array), elements));
+                                flat(b, flatten_all_rows(m, b, "own", before), elements));
         pattern[k] = core_name(c, name->text,
                                core_array_of(c, elements, core_scalar(name->type.prim)), stm->span);
     }

@@ -196,9 +196,12 @@ Value *to_core_translate_grade(ToCore *t, const Call *call)
                    type.sizes[0]};
     CoreAtom order = grade_vector(t, &grade);
     CoreName *number = scalar_name(t, "i", CORE_I64);
+    CoreAtom last = to_core_binary(t, CORE_SUB, grade.n, core_i64(1));
     Scope *scope = to_core_enter_scope(t);
+    CoreAtom position = to_core_binary(t, CORE_MAX, core_use(number), core_i64(0));
+    position = to_core_binary(t, CORE_MIN, position, last); /* so that nobody has to check it */
     CoreAtom counted =
-        to_core_convert(t, t->integer, to_core_binary(t, CORE_ADD, core_use(number), core_i64(1)));
+        to_core_convert(t, t->integer, to_core_binary(t, CORE_ADD, position, core_i64(1)));
     to_core_leave_scope(t);
     return to_core_value_atom(t, map_one(t, call->text, 1, &order, &number, scope, counted));
 }
