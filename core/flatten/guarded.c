@@ -267,7 +267,9 @@ static bool may_lift_whole(const Guarded *g, const CoreStm *stm)
     case CORE_EXP_ROTATE:
     case CORE_EXP_COPY: return true;
     case CORE_EXP_IOTA: return guarded_is_extent(g, exp->as.count);
-    case CORE_EXP_RESHAPE: return are_extents(g, exp->as.reshape.count, exp->as.reshape.sizes);
+    case CORE_EXP_RESHAPE: /* the branch may be what says that there are as many elements */
+        return g->f->some_row && g->depth == 0 &&
+               are_extents(g, exp->as.reshape.count, exp->as.reshape.sizes);
     case CORE_EXP_SCRATCH: return are_extents(g, exp->as.scratch.count, exp->as.scratch.sizes);
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
