@@ -268,16 +268,17 @@ static size_t pattern_place(const CoreStm *stm, const CoreName *name)
     return SIZE_MAX;
 }
 
-/* The map inside that makes exactly the results of this body, each once; false where there is none.
-   Fills in which acceptor each of its results has. */
+/* The map inside that makes exactly the results of this body, each once, or none where it only checks; false where there is
+   none. Fills in which acceptor each of its results has. */
 static bool find_inner(Lower *L, const Nest *nest, NestLevel *level, size_t **inner_outs)
 {
     const CoreBody *body = level->soac->map->body;
-    if (body->stm_count == 0 || body->result_count == 0) {
+    if (body->stm_count == 0) {
         return false;
     }
     const CoreStm *last = body->stms[body->stm_count - 1];
-    if (last->exp->kind != CORE_EXP_SOAC || last->exp->as.soac.reduction_count > 0 ||
+    if ((last->pattern_count == 0) != (body->result_count == 0) ||
+        last->exp->kind != CORE_EXP_SOAC || last->exp->as.soac.reduction_count > 0 ||
         last->exp->as.soac.scan_count > 0 || !lower_is_outside(nest, last->exp->as.soac.width) ||
         (last->exp->level != CORE_LEVEL_AUTO && last->exp->level != CORE_GRID) ||
         (last->exp->space != CORE_SPACE_AUTO && last->exp->space != CORE_GLOBAL) ||
