@@ -121,12 +121,12 @@ bool flatten_is_scattered(const MapContext *m, const CoreName *name)
 
 bool flatten_is_destination(const MapContext *m, const CoreStm *stm)
 {
-    const CoreName *name = stm->pattern[0];
     size_t uses = 0;
     bool found = false;
     if (stm->exp->kind != CORE_EXP_SCRATCH && stm->exp->kind != CORE_EXP_COPY) {
         return false;
     }
+    const CoreName *name = stm->pattern[0];
     for (size_t i = 0; i < m->count; i++) {
         CoreBody alone = {1, &m->stms[i], 0, NULL};
         uses += core_uses(&alone, name);
