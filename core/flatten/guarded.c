@@ -13,6 +13,9 @@
    elements. Nothing in the branches loops or is written in place. */
 #include "core/flatten/guarded.h"
 
+/* SOACs of one `if`, those inside others too: where another branch is taken, each is a launch for nothing. */
+enum { MOST_LIFTED = 24 };
+
 static const CoreLambda *function_of(Guarded *g, const GuardedRows *rows, size_t count,
                                      const CoreType *types, const CoreExp *choice, Span span)
 {
@@ -335,6 +338,9 @@ static bool lift_stm(Guarded *g, const CoreStm **stm, CoreAtom condition, bool *
     const CoreExp *exp = (*stm)->exp;
     bool total = flatten_is_total_reduction(g->m, *stm) && !guarded_mentions_local(g, *stm);
     *stays = false;
+    if (g->count > MOST_LIFTED) {
+        return false;
+    }
     if (exp->kind == CORE_EXP_ASSERT) {
         return lift_check(g, *stm, condition);
     }
