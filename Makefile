@@ -212,10 +212,6 @@ bench: all bench-tools
 	BUILD=$(BUILD) bench/run $(BENCH)
 bench-tools: $(BUILD)/bench/reference $(BUILD)/bench/make-input
 
-# The examples' kernels in oclgrind, at small sizes: some minutes. make oclgrind OCLGRIND=apl-examples/life.apl
-oclgrind: all
-	BUILD=$(BUILD) tests/oclgrind.sh $(OCLGRIND)
-
 # Fuzzing, by Clang's libFuzzer (packages clang and libclang-rt-14-dev): make fuzz FUZZ_SECONDS=60
 # FUZZ_JOBS=2 FUZZ='apl tail'. What it finds stays in build/fuzz/findings.
 FUZZ_SECONDS ?= 60
@@ -246,5 +242,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench bench-tools oclgrind deps demo check unit-tests random random-tools fuzz fuzz-replays fuzz-inventors format install clean
+.PHONY: all bench bench-tools deps demo check unit-tests random random-tools fuzz fuzz-replays fuzz-inventors format install clean
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -17,6 +17,8 @@
 #include "backend/lower/lower.h"
 #include "core/rewrite.h"
 
+enum { FEW_ELEMENTS = 64 };
+
 /* One array of several that are behind each other. */
 typedef struct Part {
     CoreName *name;
@@ -29,7 +31,7 @@ typedef struct Whole {
     bool is_result;       /* of the body; or a view of what one nest makes */
     const Reader *wanted; /* where it is wanted; NULL: anywhere, as memory of its own */
     bool has_concat, has_scan;
-    size_t others; /* parts that no map makes */
+    size_t others; /* parts that no map makes, and that are not small */
     size_t first;  /* the statement that makes the first part */
     VEC(CoreName *) views;
     VEC(Part) parts;
@@ -154,12 +156,26 @@ static size_t scan_before(const Wholes *wholes, const CoreStm *stm)
     return SIZE_MAX;
 }
 
+/* So few elements that to copy them is nothing beside a pass over the whole. */
+static bool is_few(CoreType type)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < type.rank; axis++) {
+        CoreAtom size = type.sizes[axis];
+        if (size.name != NULL || size.as.integer > FEW_ELEMENTS) {
+            return false;
+        }
+        count *= size.as.integer;
+    }
+    return count <= FEW_ELEMENTS;
+}
+
 static void add_part(Lower *L, const Wholes *wholes, Whole *whole, CoreName *name,
                      const CoreStm *maker)
 {
     Part part = {.name = name, .is_made = maker != NULL && makes_rows(maker)};
     vec_push(L->c->arena, &whole->parts, part);
-    whole->others += !part.is_made;
+    whole->others += !part.is_made && !is_few(name->type);
     if (part.is_made) {
         /* The kernel of the scan may make the map's rows, too (epilogue.c). */
         size_t scan = scan_before(wholes, maker), number = binder(wholes, name);
@@ -314,7 +330,7 @@ static Wholes *begin_wholes(Lower *L, const CoreBody *body)
 static bool find_whole(Lower *L, const Wholes *wholes, CoreName *name, const Reader *place,
                        Whole *whole)
 {
-    *whole = (Whole){.name = name, .is_result = true, .wanted = place, .first = SIZE_MAX};
+    *whole = (Whole){.name = name, .wanted = place, .first = SIZE_MAX};
     find_parts(L, wholes, whole, name, place == NULL || place->unit != NULL);
     return (whole->has_concat || whole->has_scan) && whole->others <= 1 && whole->first != SIZE_MAX;
 }
@@ -360,28 +376,51 @@ static Wholes *add_turned(Lower *L, Wholes *wholes, const CoreBody *body)
     return wholes;
 }
 
+/* Adds it if it is one. A body with the whole's sizes in front, where that is another one; NULL: none is needed. */
+static const CoreBody *add_whole(Lower *L, Wholes *wholes, CoreName *name, const Reader *place,
+                                 bool is_result)
+{
+    Whole whole;
+    if (is_viewed(wholes, name) || !find_whole(L, wholes, name, place, &whole)) {
+        return NULL;
+    }
+    whole.is_result = is_result;
+    const CoreBody *ordered = with_sizes_first(L, wholes, &whole);
+    if (ordered != wholes->body) {
+        return ordered;
+    }
+    if (is_known(L, wholes, &whole)) {
+        vec_push(L->c->arena, &wholes->items, whole);
+    }
+    return NULL;
+}
+
+/* The array that the runtime is given by an effect; NULL: none. */
+static CoreName *shown(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_PRINT || exp->kind == CORE_EXP_PRINT_COMPLEX ? exp->as.atom.name
+           : exp->kind == CORE_EXP_FORMAT ? exp->as.format.array.name
+                                          : NULL;
+}
+
 Wholes *lower_find_wholes(Lower *L, const CoreBody **body, const Reader *const *wanted)
 {
     Wholes *wholes = NULL;
-    Whole whole;
-    for (size_t k = 0; k < (*body)->result_count; k++) {
-        CoreName *name = (*body)->results[k].name;
-        const Reader *place = wanted != NULL ? wanted[k] : NULL;
+    size_t results = (*body)->result_count;
+    for (size_t k = 0; k < results + (*body)->stm_count; k++) {
+        bool is_result = k < results;
+        CoreName *name =
+            is_result ? (*body)->results[k].name : shown((*body)->stms[k - results]->exp);
+        const Reader *place = is_result && wanted != NULL ? wanted[k] : NULL;
         if (name == NULL || name->type.rank == 0 || (place == NULL && L->in_kernel) ||
             !is_view_of_some(*body, name)) {
             continue;
         }
         wholes = wholes != NULL ? wholes : begin_wholes(L, *body);
-        if (!find_whole(L, wholes, name, place, &whole)) {
-            continue;
-        }
-        const CoreBody *ordered = with_sizes_first(L, wholes, &whole);
-        if (ordered != *body) {
+        const CoreBody *ordered = add_whole(L, wholes, name, place, is_result);
+        if (ordered != NULL) {
             *body = ordered;
             return lower_find_wholes(L, body, wanted);
-        }
-        if (is_known(L, wholes, &whole)) {
-            vec_push(L->c->arena, &wholes->items, whole);
         }
     }
     return add_turned(L, wholes, *body);
