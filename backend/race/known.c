@@ -3,7 +3,8 @@
 
        i >= n ? i - n : i,  0 <= i < 2 * n        lies between 0 and n - 1
        high = max(low, y),  low < high            is y
-       low = min(5, n),  low < n                  is 5                                           */
+       low = min(5, n),  low < n                  is 5
+       n < 9 ? max(k, 1) : 1,  at most 1          is 1                                           */
 #include "backend/race/prove.h"
 
 /* Both branches are at least, or at most, the bound: so is the choice. */
@@ -45,6 +46,33 @@ void race_bound_choices(RaceProof *proof, const RacePolynomial *p)
                 both_are(proof, &atom, &bound, -1)) {
                 proof->path = race_ordered(proof, &bound, &choice, 0, proof->path);
             }
+        }
+    }
+}
+
+static bool is_atom_at_least(RaceProof *proof, RaceAtomNumber number, int64_t least)
+{
+    const RaceAtom atom = proof->atoms.items[number];
+    RacePolynomial p = race_alone(number), bound = race_number(least);
+    return race_is_at_least(proof, &p, least) ||
+           (atom.kind == RACE_CHOICE && both_are(proof, &atom, &bound, 1));
+}
+
+// a <= c,  a >= c   ==>  a = c
+void race_pin(RaceProof *proof, const RaceFact *facts)
+{
+    for (; facts; facts = facts->next) {
+        RacePolynomial a;
+        if (facts->kind != RACE_NOT_NEGATIVE || facts->p->count != 2) {
+            continue;
+        }
+        const RaceTerm *constant = &facts->p->terms[1]; /* the last one, if it is there */
+        RacePolynomial most = race_number(constant->factor);
+        if (constant->atoms[0] == 0 && race_add(&a, &most, -1, facts->p) &&
+            race_only_atom(&a) != 0 &&
+            is_atom_at_least(proof, race_only_atom(&a), constant->factor)) {
+            proof->pinned = race_only_atom(&a);
+            proof->pinned_to = constant->factor;
         }
     }
 }

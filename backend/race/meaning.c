@@ -459,6 +459,10 @@ static void make_equal(RaceProof *proof, const RacePolynomial *x, const RacePoly
 static bool resolve(RaceProof *proof, RaceAtomNumber number, const RaceFact *facts, bool deeply,
                     RacePolynomial *value)
 {
+    if (number == proof->pinned) {
+        *value = race_number(proof->pinned_to);
+        return true;
+    }
     RaceAtom atom = proof->atoms.items[number];
     const RacePolynomial *is = chosen(&atom, facts);
     is = is ? is : chosen(&atom, proof->host);

@@ -541,17 +541,19 @@ static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
                           .scope = kernel->level == KERNEL_GRID ? RACE_OF_ITEM : RACE_OF_GROUP});
     proof->item = race_new_atom(proof, (RaceAtom){.natural = true, .scope = RACE_OF_ITEM});
     proof->on_host = true;
+    if (assumed) {
+        RacePolynomial truth = race_integer(proof, kernel_use(proof->race->c, assumed));
+        const RaceCondition *condition = proof->atoms.items[race_only_atom(&truth)].condition;
+        const RaceFact *facts = holds ? condition->yes : condition->no;
+        proof->path = race_join(proof, facts, proof->path);
+        race_pin(proof, facts);
+    }
     for (size_t i = 0; i < proof->race->guards.count; i++) {
         const RaceGuard *guard = &proof->race->guards.items[i];
         const RaceCondition *condition = race_condition(proof, guard->condition);
         proof->path = race_join(proof, guard->holds ? condition->yes : condition->no, proof->path);
     }
     assume(proof, kernel);
-    if (assumed) {
-        RacePolynomial truth = race_integer(proof, kernel_use(proof->race->c, assumed));
-        const RaceCondition *condition = proof->atoms.items[race_only_atom(&truth)].condition;
-        proof->path = race_join(proof, holds ? condition->yes : condition->no, proof->path);
-    }
     proof->host = proof->path;
     proof->path = NULL;
     proof->on_host = false;

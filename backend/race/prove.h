@@ -170,6 +170,8 @@ typedef struct RaceProof {
     VEC(RaceAtomNumber) classes; /* by arrival: of which groups come to it together; 0: all */
     VEC(KernelVariable *) bools; /* of the host, that were met as i64 */
     const KernelCmd *at;
+    RaceAtomNumber pinned; /* by what is assumed it is the number `pinned_to`; 0: none is */
+    int64_t pinned_to;
     bool on_host;     /* evaluating a definition of the host's */
     unsigned depth;   /* of such definitions */
     bool exchanged;   /* buffers, it is not known which are which */
@@ -258,6 +260,8 @@ bool race_enter_share(RaceProof *proof, const RacePolynomial *count, RaceScope s
 void race_bound_choices(RaceProof *proof, const RacePolynomial *p);
 /* Of minima and maxima in it, and in their operands, so deep: which of the operands they are. */
 void race_bound_extremes(RaceProof *proof, const RacePolynomial *p, int depth);
+/* Facts that hold in all of the kernel: an atom that cannot be but one number is that number from now on. */
+void race_pin(RaceProof *proof, const RaceFact *facts);
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */
 
