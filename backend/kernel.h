@@ -209,6 +209,12 @@ typedef struct KernelBlock {
     const struct KernelCmd *const *commands;
 } KernelBlock;
 
+/* An array of core that is stored once more, and why; `array`: NULL, it is none that has a name. */
+typedef struct KernelCopied {
+    const CoreName *array;
+    CoreReason why; /* NONE: not a copy */
+} KernelCopied;
+
 typedef struct KernelCmd {
     KernelCmdKind kind;
     Span span;         /* of the APL that it computes */
@@ -236,6 +242,7 @@ typedef struct KernelCmd {
        processors; `groups` is how many there are of it, count at most. NULL: none */
     const struct KernelCmd *on_processor;
     KernelVariable *groups; /* of such a GROUP: declared by it */
+    KernelCopied copied;    /* FOR of GRID, COPY: it copies an array, for that reason */
     /* WHILE of the host's, with `number` places where the device decides, one after the other in each
        iteration: declares an i64 on the device, how many times it decided to go on; -1 - i when it
        was its decision i to end the loop. FOR of GRID or GROUP: the loop's around, or that of a branch between
@@ -366,6 +373,8 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
    them. */
 void kernel_assume_stores(KernelBuilder *b, size_t first, const KernelVariable *buffer,
                           size_t count, const KernelExp *const *conditions);
+/* The last command copies that array. */
+void kernel_with_copied(KernelBuilder *b, KernelCopied copied);
 /* The last command, a kernel or WHILE, has it as its `ahead`; the WHILE has so many places. */
 void kernel_with_ahead(KernelBuilder *b, KernelVariable *ahead);
 void kernel_places(KernelBuilder *b, size_t places);
@@ -563,17 +572,17 @@ typedef struct KernelAround {
 } KernelAround;
 typedef VEC(KernelAround) KernelAroundVec;
 typedef struct KernelWork {
-    const KernelCmd *kernel;
-    KernelAroundVec around; /* outermost first */
-    const char *rows;       /* "n × m"; NULL: not known */
-    unsigned strip;         /* rows that a work-item has at once; 0: one */
-    unsigned tile[2];       /* rows that a work-group has at once: so many by so many; 0: others */
+    const KernelCmd *kernel; /* or COPY, without traffic */
+    KernelAroundVec around;  /* outermost first */
+    const char *rows;        /* "n × m"; NULL: not known */
+    unsigned strip;          /* rows that a work-item has at once; 0: one */
+    unsigned tile[2];        /* rows that a work-group has at once: so many by so many; 0: others */
     VEC(KernelTraffic) traffic;
     VEC(Span) spans; /* of what it computes, each line once, in the order of the source */
 } KernelWork;
 typedef VEC(KernelWork) KernelWorkVec;
 
-/* The kernels of an entry in order. */
+/* The kernels of an entry, and copies of memory, in order. */
 KernelWorkVec kernel_work(Compilation *c, const KernelProgram *program, const KernelEntry *entry);
 /* An integer or a condition of the host in terms of the program's own names: "n × m", "max(n - 1,
  * 0)". */

@@ -231,6 +231,11 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
     command->assumed_count = count;
 }
 
+void kernel_with_copied(KernelBuilder *b, KernelCopied copied)
+{
+    last_command(b)->copied = copied;
+}
+
 void kernel_with_ahead(KernelBuilder *b, KernelVariable *ahead)
 {
     last_command(b)->ahead = ahead;

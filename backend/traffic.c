@@ -470,6 +470,20 @@ static KernelWork work_of(Compilation *c, KernelNaming *naming, const KernelCmd 
     return work;
 }
 
+static KernelWork work_of_copy(Compilation *c, KernelNaming *naming, const KernelCmd *copy,
+                               const KernelAroundVec *around)
+{
+    int budget = KERNEL_LONGEST_SIZE;
+    KernelWork work = {.kernel = copy};
+    for (size_t i = 0; i < around->count; i++) {
+        vec_push(c->arena, &work.around, around->items[i]);
+    }
+    Walk walk = {.c = c, .work = &work};
+    note_span(&walk, copy->span);
+    work.rows = kernel_named_size(naming, copy->count, KERNEL_PRECEDENCE_SUM, &budget);
+    return work;
+}
+
 static void find_kernels(Compilation *c, KernelNaming *naming, KernelBlock block,
                          KernelAroundVec *around, KernelWorkVec *found)
 {
@@ -478,6 +492,9 @@ static void find_kernels(Compilation *c, KernelNaming *naming, KernelBlock block
         if (command->kind == KERNEL_FOR &&
             (command->level == KERNEL_GRID || command->level == KERNEL_GROUP)) {
             KernelWork work = work_of(c, naming, command, around);
+            vec_push(c->arena, found, work);
+        } else if (command->kind == KERNEL_COPY) {
+            KernelWork work = work_of_copy(c, naming, command, around);
             vec_push(c->arena, found, work);
         } else if (command->body.count + command->otherwise.count > 0) {
             vec_push(c->arena, around, ((KernelAround){command, false}));

@@ -38,6 +38,15 @@ Span explain_line(Span span, unsigned number);
 /* "  12  board ← (n n)⍴...": the line that the span begins in. */
 void explain_print_line(Compilation *c, Text *out, Span span, int indent);
 
+/* ---- explain_copies.c ------------------------------------------------------------------------ */
+
+/* Who makes the arrays of a program, and how often each is used. */
+typedef struct ExplainArrays ExplainArrays;
+ExplainArrays *explain_arrays(Compilation *c, const CoreProgram *program);
+/* Of a kernel or copy: what it copies, and why; nothing, where it is none. */
+void explain_copied(Compilation *c, Text *out, const ExplainArrays *arrays, KernelCopied copied,
+                    int indent);
+
 /* ---- explain_kernels.c, explain_graph.c ------------------------------------------------------ */
 
 void explain_kernels(Pipeline *p, Text *out);

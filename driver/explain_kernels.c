@@ -209,8 +209,20 @@ static bool says_branch(const KernelWork *work)
     return false;
 }
 
-static void print_kernel(Compilation *c, Text *out, const KernelWork *work, const char *open,
-                         size_t number, int indent)
+/* A copy of memory that no kernel does. */
+static void print_memory_copy(Compilation *c, Text *out, const KernelWork *work,
+                              const ExplainArrays *arrays, int indent)
+{
+    text_spaces(out, indent);
+    text_printf(out, "-  copy of memory, %s elements\n", work->rows ? work->rows : "some");
+    for (size_t i = 0; i < work->spans.count; i++) {
+        explain_print_line(c, out, work->spans.items[i], indent + 2);
+    }
+    explain_copied(c, out, arrays, work->kernel->copied, indent + 9);
+}
+
+static void print_kernel(Compilation *c, Text *out, const KernelWork *work,
+                         const ExplainArrays *arrays, const char *open, size_t number, int indent)
 {
     text_spaces(out, indent);
     text_printf(out, "%zu  %s  (%s)\n", number, kind_of(c, work), work->kernel->text);
@@ -226,6 +238,7 @@ static void print_kernel(Compilation *c, Text *out, const KernelWork *work, cons
         vec_push(c->arena, &table.rows, partials.rows.items[i]);
     }
     explain_print_table(&table, out);
+    explain_copied(c, out, arrays, work->kernel->copied, indent + 9);
     if (says_branch(work)) {
         text_spaces(out, indent + 9);
         text_string(out, "says which branch is taken\n");
@@ -273,7 +286,8 @@ static void print_around(Pipeline *p, Text *out, const KernelEntry *entry,
 }
 
 static void print_kernels(Pipeline *p, Text *out, const KernelEntry *entry,
-                          const KernelWorkVec *works, const KernelProofVec *proofs, size_t *number)
+                          const KernelWorkVec *works, const ExplainArrays *arrays,
+                          const KernelProofVec *proofs, size_t *number)
 {
     const KernelAroundVec none = {0}, *before = &none;
     for (size_t i = 0; i < works->count; i++) {
@@ -288,8 +302,13 @@ static void print_kernels(Pipeline *p, Text *out, const KernelEntry *entry,
             print_around(p, out, entry, &around->items[same], 2 + 2 * (int)same);
         }
         const KernelWork *work = &works->items[i];
-        const char *open = open_of(proofs, work->kernel);
-        print_kernel(p->c, out, work, open, ++*number, 2 + 2 * (int)around->count);
+        const int indent = 2 + 2 * (int)around->count;
+        if (work->kernel->kind == KERNEL_COPY) {
+            print_memory_copy(p->c, out, work, arrays, indent);
+        } else {
+            const char *open = open_of(proofs, work->kernel);
+            print_kernel(p->c, out, work, arrays, open, ++*number, indent);
+        }
         before = around;
     }
 }
@@ -298,12 +317,16 @@ void explain_kernels(Pipeline *p, Text *out)
 {
     size_t kernels = 0, inside = 0, number = 0, proven = 0;
     KernelProofVec proofs = kernel_prove_order(p->c, p->kernels);
+    const ExplainArrays *arrays = explain_arrays(p->c, p->core);
     KernelWorkVec *works = ARENA_ARRAY(p->c->arena, KernelWorkVec, p->kernels->body_count + 1);
     for (size_t i = 0; i < p->kernels->body_count; i++) {
         works[i] = kernel_work(p->c, p->kernels, &p->kernels->entries[i]);
-        kernels += works[i].count;
         for (size_t k = 0; k < works[i].count; k++) {
             bool repeats = false;
+            if (works[i].items[k].kernel->kind == KERNEL_COPY) {
+                continue;
+            }
+            kernels++;
             for (size_t a = 0; a < works[i].items[k].around.count; a++) {
                 repeats = repeats || works[i].items[k].around.items[a].command->kind != KERNEL_IF;
             }
@@ -327,6 +350,6 @@ void explain_kernels(Pipeline *p, Text *out)
             text_printf(out, "  %s %s\n", p->kernels->entries[i].interface ? "entry" : "function",
                         p->kernels->entries[i].name);
         }
-        print_kernels(p, out, &p->kernels->entries[i], &works[i], &proofs, &number);
+        print_kernels(p, out, &p->kernels->entries[i], &works[i], arrays, &proofs, &number);
     }
 }

@@ -66,6 +66,7 @@ Kernels: 2; all proven to have no race
           2  a ← (n n)⍴⎕ReadIntVecFile 'a.txt'
              reads   v  i64  0 to 1  0 to 8 B  a row
              writes  a  i64  1       8 B       a row
+             copies  a cyclic reshape of v: it is stored where its array is too short: a view that divides, read again and again
   2  map over n × n  (map_v)
         3  row ← (¯1⌽a)+a+1⌽a
         4  ⎕ ← (¯1⊖row)+row+1⊖row
@@ -286,6 +287,7 @@ Kernels: 3, 1 of them in a loop of the host; all proven to have no race
         4  ⎕ ← 0 until ⍳n
            reads   nothing
            writes  v        f64  1  8 B  a row
+           copies  a replicate: it is needed as a whole: as the state of a loop
   in a loop that the device ends, the host running ahead:
         4  ⎕ ← 0 until ⍳n
     where not (the loop ends):
@@ -655,6 +657,48 @@ find_twice.apl;16:16;9:15;it would be computed again and again: 83 operations an
 own-rows.core;18:3;27:3;its sums are stored: work-items share the rows that they are of
 product_computed.apl;13:5;6:17;each of its elements would do again what its row does once
 hundred.core;95:3;101:3;2 readers would each compute it: 471 operations an element
+END
+
+# Views that are stored all the same: what is copied, why, and why what makes it does not store it so.
+{
+    printf 'f0←{1+⍵×⍵}\n'
+    for i in $(seq 20); do printf 'f%d←{(f%d ⌽⍵)+f%d 1⌽⍵}\n' "$i" $((i - 1)) $((i - 1)); done
+    printf "⎕←f20 ⍳⎕ArgInt 'n' 4\n"
+} >"$folder/stay.apl"
+cat >"$folder/copies.apl" <<'END'
+n←⎕ArgInt 'n' 6
+w←+\2×⍳n
+⎕←⌽w
+⎕←w
+⎕←1⌽×\1+⍳n
+⎕←(+\⍳n),⌽⍳n
+⎕←{⌽(2|⍵)/⍵}⍣2⊢⍳n
+⎕←0,(⌈\⍳n),⌊\1+⍳n
+c←(+\3×⍳n),(0=2|⍳n)/⍳n
+⎕←c
+⎕←{1↓+\⍵}⍣3⊢⍳n
+END
+while IFS=';' read -r program what why other; do
+    [ -e "$folder/$program.copies" ] ||
+        (cd "$folder" && "$TAILOR" explain "$program" 2>&1) | awk '
+            $1 == "copies" { if (line) print line; line = $0 }
+            /^ *not made so: / { line = line ";" $0 }
+            END { print line }' | sed 's/^ *copies *//; s/; *not made so: /;/' >"$folder/$program.copies"
+    if grep -qxF "$what: $why${other:+;$other}" "$folder/$program.copies"; then
+        ok "explain/$program: $what: $why"
+    else
+        not_ok "explain/$program, copies $what: $why" "$folder/$program.copies"
+    fi
+    printf '%s\n' "$why" ${other:+"$other"} >>"$folder/reasons"
+done <<'END'
+copies.apl;a reverse of w;it is needed as a whole: to be printed, formatted or written;others read it as it is made
+copies.apl;a rotate of v;it is needed as a whole: to be printed, formatted or written;what makes it stores all its rows, at equal distances: not so through a rotate
+copies.apl;a reverse of v;it is needed as a whole: as the state of a loop;how many rows a filter keeps, and where they go, is known when it is done
+copies.apl;a slice of v;it is needed as a whole: as the state of a loop;what makes it stores all its rows, at equal distances: not so through a slice
+copies.apl;a slice of a range of numbers;it is part of an array whose other parts are made in their places;
+copies.apl;a catenate of v;it is needed as a whole: to be printed, formatted or written;how large it is, is only known when it is made
+views.apl;a reverse of a catenate of v;one read of it goes through so many views that it is dear;it is there before: a parameter, a literal, or read from a file
+stay.apl;a rotate of v;it is needed as a whole: as an argument of a function;it is there before: a parameter, a literal, or read from a file
 END
 
 sed -n 's/^CORE_REASON([A-Z]*, "\(..*\)")$/\1/p' core/fuse/reasons.def >"$folder/texts"

@@ -269,6 +269,11 @@ static void assign_loops(Lower *L, const Reader *place, const Reader *value)
     }
 }
 
+void lower_because(Lower *L, CoreAtom array, CoreReason why)
+{
+    L->copied = (KernelCopied){array.name, why};
+}
+
 typedef struct Copy {
     const Reader *place, *value;
 } Copy;
@@ -288,7 +293,11 @@ static bool copy_items(Lower *L, const Copy *copy, const char *text)
     lower_kernel_begin(L, &kernel, false);
     copy_element(L, copy,
                  lower_unflatten(L, kernel_use(L->c, kernel.index), place->rank, place->shape));
-    return lower_kernel_end(L, &kernel, "copy", text, count);
+    bool good = lower_kernel_end(L, &kernel, "copy", text, count);
+    if (good && kernel.frame.scratch.count == 0) {
+        kernel_with_copied(L->b, L->copied);
+    }
+    return good;
 }
 
 /* The reader with its last axis and that one in each other's place. */
@@ -355,6 +364,7 @@ static void assign_array(Lower *L, const Reader *place, const Reader *value, con
         value->buffer->space == KERNEL_GLOBAL) {
         kernel_copy(L->b, place->buffer, place->offset, value->buffer, value->offset,
                     lower_product(L, place->rank, place->shape));
+        kernel_with_copied(L->b, L->copied);
     } else if (!L->in_kernel && L->target == KERNEL_PARALLEL) {
         assign_grid(L, place, value, text);
     } else {
@@ -372,6 +382,7 @@ void lower_assign(Lower *L, const Reader *place, Value value, const char *text)
     } else {
         lower_store_scalar(L, place, value.scalar);
     }
+    L->copied.why = CORE_REASON_NONE;
 }
 
 bool lower_is_writable(const Reader *reader)
@@ -404,19 +415,22 @@ static bool is_whole(const Reader *reader)
 KernelVariable *lower_whole_of(Lower *L, const Reader *reader, const char *text)
 {
     if (is_whole(reader)) {
+        L->copied.why = CORE_REASON_NONE;
         return reader->buffer;
     }
     KernelVariable *buffer = new_buffer(L, text, reader->prim, KERNEL_GLOBAL);
     kernel_allocate(L->b, buffer, lower_product(L, reader->rank, reader->shape));
     lower_own(L, buffer);
     assign_array(L, lower_buffer_reader(L, buffer, reader->rank, reader->shape), reader, text);
+    L->copied.why = CORE_REASON_NONE;
     return buffer;
 }
 
 /* A name of the scope at hand is from now on what was stored: a second use copies nothing. */
-KernelVariable *lower_whole(Lower *L, CoreAtom array)
+KernelVariable *lower_whole(Lower *L, CoreAtom array, CoreReason why)
 {
     const Reader *reader = lower_array(L, array);
+    lower_because(L, array, why);
     KernelVariable *buffer = lower_whole_of(L, reader, array.name->text);
     if (!is_whole(reader) && lower_value(L, array).scope == L->scope) {
         lower_bind_array(L, array.name,
@@ -460,6 +474,7 @@ const Reader *lower_target(Lower *L, CoreName *result, CoreAtom array)
         return old.array;
     }
     const Reader *place = lower_place(L, result);
+    lower_because(L, array, CORE_REASON_UPDATED);
     lower_assign(L, place, old, result->text);
     return place;
 }

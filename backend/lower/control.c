@@ -93,11 +93,15 @@ static Outcome *make_outcomes(Lower *L, const CoreStm *stm, bool zeroed)
     return outcomes;
 }
 
-static void set_outcome(Lower *L, const Outcome *outcome, Value value, const char *text)
+static void set_outcome(Lower *L, const Outcome *outcome, Value value, CoreAtom result,
+                        const char *text)
 {
     if (outcome->scalar != NULL) {
         kernel_assign(L->b, outcome->scalar, lower_scalar_of(L, value));
-    } else if (outcome->place != NULL) {
+        return;
+    }
+    lower_because(L, result, CORE_REASON_BRANCH);
+    if (outcome->place != NULL) {
         lower_assign(L, outcome->place, value, text);
     } else if (outcome->alias != NULL) {
         kernel_alias(L->b, outcome->alias, lower_whole_of(L, value.array, text));
@@ -138,7 +142,7 @@ static KernelBlock branch(Lower *L, const CoreStm *stm, const CoreBody *body,
     lower_body(L, body, wanted, results);
     for (size_t k = 0; k < body->result_count; k++) {
         if (outcomes[k].place == NULL) {
-            set_outcome(L, &outcomes[k], results[k], stm->pattern[k]->text);
+            set_outcome(L, &outcomes[k], results[k], body->results[k], stm->pattern[k]->text);
         }
     }
     return lower_block_end(L, &block);
@@ -267,8 +271,8 @@ static void lower_if_by_size(Lower *L, const CoreStm *stm, const KernelExp *cond
     lower_block_begin(L, &block);
     bool chooses = lower_if_on_device(L, small, condition);
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        Value value = lower_value(L, core_use(small->pattern[k]));
-        set_outcome(L, &outcomes[k], value, stm->pattern[k]->text);
+        CoreAtom result = core_use(small->pattern[k]);
+        set_outcome(L, &outcomes[k], lower_value(L, result), result, stm->pattern[k]->text);
     }
     KernelBlock small_block = lower_block_end(L, &block);
     lower_block_begin(L, &block);
@@ -378,8 +382,8 @@ void lower_under_guard(Lower *L, const KernelExp *guard, const CoreStm *stm)
     lower_statement(L, bare);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         pointer_map_set(L->c->arena, &L->wanted, stm->pattern[k], NULL);
-        set_outcome(L, &outcomes[k], lower_value(L, core_use(stm->pattern[k])),
-                    stm->pattern[k]->text);
+        CoreAtom result = core_use(stm->pattern[k]);
+        set_outcome(L, &outcomes[k], lower_value(L, result), result, stm->pattern[k]->text);
     }
     KernelBlock guarded = lower_block_end(L, &block);
     kernel_if(L->b, guard, guarded, (KernelBlock){0});
@@ -405,7 +409,7 @@ void lower_call(Lower *L, const CoreStm *stm)
         if (core_atom_type(argument).rank == 0) {
             scalars[values++] = lower_scalar_of(L, lower_value(L, argument));
         } else {
-            arrays[sources++] = lower_whole(L, argument);
+            arrays[sources++] = lower_whole(L, argument, CORE_REASON_ARGUMENT);
         }
     }
     KernelVariable **results = ARENA_ARRAY(L->c->arena, KernelVariable *, stm->pattern_count + 1);

@@ -21,7 +21,7 @@ static void put_operand(Lower *L, CoreAtom atom, KernelEffect *effect)
     if (value.array == NULL) {
         effect->value = value.scalar;
     } else {
-        effect->source = lower_whole(L, atom);
+        effect->source = lower_whole(L, atom, CORE_REASON_EFFECT);
         effect->rank = value.array->rank;
         effect->shape = value.array->shape;
     }
@@ -60,7 +60,7 @@ static void read_file(Lower *L, const CoreStm *stm)
                            .extents = extents,
                            .format = stm->exp->as.read.format,
                            .second = lower_array(L, file)->shape[0]};
-    effect.source = lower_whole(L, file);
+    effect.source = lower_whole(L, file, CORE_REASON_EFFECT);
     made_by_runtime(L, stm->pattern[rank], effect);
 }
 
@@ -72,7 +72,7 @@ static void format(Lower *L, const CoreStm *stm)
         effect.second = lower_scalar(L, how);
     } else {
         effect.second = lower_array(L, how)->shape[0];
-        effect.fields = lower_whole(L, how);
+        effect.fields = lower_whole(L, how, CORE_REASON_EFFECT);
     }
     put_operand(L, stm->exp->as.format.array, &effect);
     effect.result = result_scalar(L, stm->pattern[0]);

@@ -63,6 +63,7 @@ static void lower_function_body(Lower *L, const CoreFunction *function,
             kernel_assign(L->b, variables[k], results[k].scalar);
         } else if (wanted[k] == NULL) {
             const Reader *array = results[k].array;
+            lower_because(L, function->body->results[k], CORE_REASON_RESULT);
             lower_assign(L, result_place(L, variables[k], array->rank, array->shape), results[k],
                          variables[k]->text);
         }

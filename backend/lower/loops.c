@@ -61,6 +61,7 @@ static const Reader *state_place(Lower *L, const CoreStm *stm, size_t k)
     }
     const Reader *place = lower_place(L, name);
     Value value = {.array = initial};
+    lower_because(L, stm->exp->as.loop.initial[k], CORE_REASON_STATE);
     lower_assign(L, place, value, name->text);
     return place;
 }
@@ -82,7 +83,7 @@ static State *begin_state(Lower *L, const CoreStm *stm, bool places)
         } else if (places) {
             states[k].place = state_place(L, stm, k);
         } else {
-            KernelVariable *source = lower_whole(L, exp->as.loop.initial[k]);
+            KernelVariable *source = lower_whole(L, exp->as.loop.initial[k], CORE_REASON_STATE);
             states[k].alias = kernel_variable(L->c, parameter->text, parameter->type.prim,
                                               KERNEL_GLOBAL, L->b->span);
             kernel_alias(L->b, states[k].alias, source);
@@ -206,12 +207,13 @@ static bool is_other_state(const State *states, size_t count, const KernelVariab
 }
 
 static void next_aliases(Lower *L, size_t count, const State *states, const Value *next,
-                         CoreName *const *names)
+                         CoreName *const *names, const CoreBody *body)
 {
     KernelVariable **sources = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
     KernelVariable **saved = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
     for (size_t k = 0; k < count; k++) {
         if (states[k].alias != NULL) {
+            lower_because(L, body->results[k], CORE_REASON_STATE);
             sources[k] = lower_whole_of(L, next[k].array, names[k]->text);
         }
     }
@@ -295,7 +297,7 @@ void lower_loop(Lower *L, const CoreStm *stm)
     Value *next = ARENA_ARRAY(L->c->arena, Value, count + 1);
     lower_body(L, exp->as.loop.body, NULL, next);
     next_places(L, count, states, next, exp->as.loop.parameters);
-    next_aliases(L, count, states, next, exp->as.loop.parameters);
+    next_aliases(L, count, states, next, exp->as.loop.parameters, exp->as.loop.body);
     next_scalars(L, count, states, next);
     for (size_t k = 0; is_while && k < count; k++) {
         if (exp->as.loop.parameters[k] == exp->as.loop.condition) {

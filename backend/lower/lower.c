@@ -201,6 +201,7 @@ static void lower_view_statement(Lower *L, const CoreStm *stm)
         lower_assign(L, place, value, name->text);
         reader = place;
     } else if (reader->cost > READER_COST_LIMIT) {
+        lower_because(L, (CoreAtom){.name = name}, CORE_REASON_FAR);
         reader = lower_stored(L, reader, name->text);
     } else {
         lower_note_view(L, stm);
@@ -247,6 +248,10 @@ static void lower_copy(Lower *L, const CoreStm *stm)
     CoreName *name = stm->pattern[0];
     Value value = {.array = lower_array(L, stm->exp->as.array)};
     const Reader *place = lower_place(L, name);
+    const CoreStm *view = pointer_map_get(&L->views, stm->exp->as.array.name);
+    bool is_dear =
+        stm->exp->space == CORE_GLOBAL && view != NULL && view->exp->kind == CORE_EXP_CYCLE;
+    lower_because(L, stm->exp->as.array, is_dear ? CORE_REASON_STORED : CORE_REASON_COPIED);
     lower_assign(L, place, value, name->text);
     lower_bind_array(L, name, place);
 }
@@ -511,6 +516,7 @@ void lower_body(Lower *L, const CoreBody *body, const Reader *const *wanted, Val
                                         ? kernel_constant(L->c, core_bool(true))
                                         : results[k].guard;
             }
+            lower_because(L, body->results[k], CORE_REASON_RESULT);
             lower_assign(L, wanted[k], results[k], text);
         }
     }
@@ -561,6 +567,7 @@ static void lower_results(Lower *L, const CoreFunction *function, const CoreEntr
         if (function->result_types[k].rank == 0) {
             effects[i].value = results[k].scalar;
         } else {
+            lower_because(L, function->body->results[k], CORE_REASON_RESULT);
             effects[i].source = lower_whole_of(L, results[k].array, "result");
             effects[i].rank = results[k].array->rank;
             effects[i].shape = results[k].array->shape;

@@ -201,6 +201,7 @@ typedef struct Lower {
     const KernelExp *order;         /* stands before all numbers of rows; NULL: they count from 0 */
     struct Going *going;            /* the innermost while loop of a kernel */
     VEC(const KernelExp *) assumed; /* of sizes, by the kernel being built */
+    KernelCopied copied;            /* what the next assignment is, should it copy */
     bool failed; /* the kernel being built cannot be one: throw it away and loop on the host */
     VEC(KernelFailure) failures;
     unsigned kernel_count;
@@ -291,6 +292,8 @@ const Reader *lower_allocate_transposed(Lower *L, const char *text, const Kernel
 void lower_note_memory(Lower *L, CoreType type);
 /* Where this result is wanted, else fresh memory. */
 const Reader *lower_place(Lower *L, CoreName *name);
+/* Of the next assignment, or of what is made whole: what it copies, if it does, and why. */
+void lower_because(Lower *L, CoreAtom array, CoreReason why);
 /* place := value (rank 0: the scalar). */
 void lower_assign(Lower *L, const Reader *place, Value value, const char *text);
 void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value);
@@ -306,7 +309,7 @@ const Reader *lower_writable(Lower *L, const Reader *reader, const char *text);
 /* A stored version: itself, or a copy in fresh memory. */
 const Reader *lower_stored(Lower *L, const Reader *reader, const char *text);
 /* Host: a buffer that holds exactly this array, row-major from 0. */
-KernelVariable *lower_whole(Lower *L, CoreAtom array);
+KernelVariable *lower_whole(Lower *L, CoreAtom array, CoreReason why);
 KernelVariable *lower_whole_of(Lower *L, const Reader *reader, const char *text);
 bool lower_inside_map(const Lower *L); /* within a host loop of kind MAP */
 /* Small and of constant size: a plain array rather than a buffer. */

@@ -531,7 +531,7 @@ static void place(Lower *L, Whole *whole, CoreName *name, const Reader *acceptor
     }
 }
 
-/* Memory of the whole; of a result it stays up to the end of the body. */
+/* Memory of the whole: it stays until the whole has a name, and of a result up to the end of the body. */
 static const Reader *own_place(Lower *L, const Whole *whole)
 {
     const CoreName *name = whole->name;
@@ -539,7 +539,7 @@ static const Reader *own_place(Lower *L, const Whole *whole)
     const Reader *own =
         lower_allocate(L, name->text, name->type.prim, name->type.rank, lower_shape(L, name->type));
     OwnedBuffer *owned = pointer_map_get(&L->owned, own->buffer);
-    if (owned != NULL && whole->is_result) {
+    if (owned != NULL) {
         owned->holders++;
     }
     return own;
@@ -569,6 +569,7 @@ static void settle(void *context, CoreAtom atom)
     const Reader *acceptor =
         atom.name != NULL ? pointer_map_get(&operands->whole->places, atom.name) : NULL;
     if (acceptor != NULL) {
+        lower_because(operands->L, atom, CORE_REASON_BESIDE);
         lower_assign(operands->L, acceptor, lower_value(operands->L, atom), atom.name->text);
     }
 }
@@ -583,6 +584,10 @@ bool lower_part_of_whole(Lower *L, const CoreStm *stm)
             Operands operands = {L, whole};
             core_each_operand(stm->exp, settle, &operands);
             lower_bind_array(L, name, acceptor);
+            OwnedBuffer *owned = pointer_map_get(&L->owned, acceptor->buffer);
+            if (name == whole->name && !whole->is_result && owned != NULL) {
+                owned->holders--; /* the name has it now */
+            }
             return true;
         }
     }
