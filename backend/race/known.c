@@ -104,12 +104,14 @@ void race_bound_extremes(RaceProof *proof, const RacePolynomial *p, int depth)
     for (unsigned i = 0; i < p->count; i++) {
         for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
             const RaceAtom atom = proof->atoms.items[p->terms[i].atoms[k]];
-            if (atom.kind != RACE_LEAST && atom.kind != RACE_MOST) {
-                continue;
+            bool is_extreme = atom.kind == RACE_LEAST || atom.kind == RACE_MOST;
+            if (is_extreme) {
+                bound_extreme(proof, p->terms[i].atoms[k]);
             }
-            bound_extreme(proof, p->terms[i].atoms[k]);
-            if (depth > 0) {
+            if (depth > 0 && (is_extreme || atom.kind == RACE_QUOTIENT)) {
                 race_bound_extremes(proof, atom.x, depth - 1);
+            }
+            if (depth > 0 && is_extreme) {
                 race_bound_extremes(proof, atom.y, depth - 1);
             }
         }

@@ -541,6 +541,12 @@ static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
                           .scope = kernel->level == KERNEL_GRID ? RACE_OF_ITEM : RACE_OF_GROUP});
     proof->item = race_new_atom(proof, (RaceAtom){.natural = true, .scope = RACE_OF_ITEM});
     proof->on_host = true;
+    for (size_t i = 0; i < proof->race->guards.count; i++) {
+        const RaceGuard *guard = &proof->race->guards.items[i];
+        const RaceCondition *condition = race_condition(proof, guard->condition);
+        proof->path = race_join(proof, guard->holds ? condition->yes : condition->no, proof->path);
+    }
+    assume(proof, kernel);
     if (assumed) {
         RacePolynomial truth = race_integer(proof, kernel_use(proof->race->c, assumed));
         const RaceCondition *condition = proof->atoms.items[race_only_atom(&truth)].condition;
@@ -548,12 +554,6 @@ static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
         proof->path = race_join(proof, facts, proof->path);
         race_pin(proof, facts);
     }
-    for (size_t i = 0; i < proof->race->guards.count; i++) {
-        const RaceGuard *guard = &proof->race->guards.items[i];
-        const RaceCondition *condition = race_condition(proof, guard->condition);
-        proof->path = race_join(proof, guard->holds ? condition->yes : condition->no, proof->path);
-    }
-    assume(proof, kernel);
     proof->host = proof->path;
     proof->path = NULL;
     proof->on_host = false;

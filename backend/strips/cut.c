@@ -43,6 +43,34 @@ static void store_lane(const Cut *cut, KernelBuilder *b, const StripVariable *kn
                  kernel_convert(c, known->lanes->prim, value));
 }
 
+/* Sums and products of the loop's number, of what is the same for all lanes, and of such. */
+static bool is_index(const Cut *cut, const KernelExp *exp)
+{
+    if (exp->kind == KERNEL_VARIABLE) {
+        const StripVariable *known = find(cut, exp->as.variable);
+        return exp->as.variable == cut->loop->variable || known == NULL || known->index != NULL ||
+               (!known->is_inside && !known->assigned);
+    }
+    bool is_sum = exp->kind == KERNEL_BINARY && exp->prim == CORE_I64 &&
+                  (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB ||
+                   exp->as.scalar.op == CORE_MUL);
+    return exp->kind == KERNEL_CONSTANT ||
+           (is_sum && is_index(cut, exp->as.scalar.x) && is_index(cut, exp->as.scalar.y));
+}
+
+/* How often a loop inside goes: of all lanes' numbers the largest is looked for. */
+static bool is_count(const Cut *cut, const KernelVariable *variable)
+{
+    for (size_t i = 0; i < cut->loop->body.count; i++) {
+        const KernelCmd *command = cut->loop->body.commands[i];
+        if (command->kind == KERNEL_FOR && command->count->kind == KERNEL_VARIABLE &&
+            command->count->as.variable == variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void declare_lanes(Cut *cut, KernelBuilder *b)
 {
     Strips *s = cut->s;
@@ -53,7 +81,10 @@ static void declare_lanes(Cut *cut, KernelBuilder *b)
         }
         const KernelVariable *variable = command->variable;
         StripVariable *known = strip_variable(s, variable);
-        if (known->elsewhere) {
+        if (known->elsewhere && !known->assigned && variable->prim == CORE_I64 &&
+            command->value != NULL && is_index(cut, command->value) && !is_count(cut, variable)) {
+            known->index = command->value;
+        } else if (known->elsewhere) {
             known->lanes = kernel_variable(s->c, variable->text, lane_prim(variable->prim),
                                            KERNEL_PRIVATE, variable->span);
             kernel_declare_buffer(b, known->lanes, LANES);
@@ -73,10 +104,16 @@ static void add_once(Cut *cut, Variables *variables, KernelVariable *variable)
     vec_push(cut->s->c->arena, variables, variable);
 }
 
+static void need_exp(Cut *cut, const KernelExp *exp);
+
 static void need(Cut *cut, KernelVariable *variable)
 {
     const StripVariable *known = find(cut, variable);
-    if (variable == cut->loop->variable || (known && known->lanes && known->part != cut->s->part)) {
+    if (known && known->index && known->part != cut->s->part) {
+        need_exp(cut, known->index); /* before it */
+    }
+    if (variable == cut->loop->variable ||
+        (known && (known->lanes || known->index) && known->part != cut->s->part)) {
         add_once(cut, &cut->fetched, variable);
     }
 }
@@ -129,9 +166,11 @@ static KernelBuilder begin_part(Cut *cut, KernelBlock block)
     need_block(cut, block);
     for (size_t i = 0; i < cut->fetched.count; i++) {
         KernelVariable *variable = cut->fetched.items[i];
+        const StripVariable *known = find(cut, variable);
         const KernelExp *value = variable == cut->loop->variable
                                      ? kernel_exact_sum(c, cut->first, kernel_use(c, cut->lane))
-                                     : load_lane(cut, find(cut, variable), variable->prim);
+                                 : known->index ? kernel_duplicate_exp(&cut->copier, known->index)
+                                                : load_lane(cut, known, variable->prim);
         kernel_declare(&b, kernel_rename(&cut->copier, variable), value);
     }
     return b;

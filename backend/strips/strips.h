@@ -17,6 +17,8 @@ typedef struct StripVariable {
     bool elsewhere; /* another part touches it, too */
     bool is_loaded, is_stored;
     KernelVariable *lanes; /* the array of lanes that it became */
+    const KernelExp
+        *index; /* sums and products of the loop's number: each part computes it, without one */
 } StripVariable;
 
 typedef struct Strips {
