@@ -31,8 +31,9 @@ typedef struct Whole {
     bool is_result;       /* of the body; or a view of what one nest makes */
     const Reader *wanted; /* where it is wanted; NULL: anywhere, as memory of its own */
     bool has_concat, has_scan;
-    size_t others; /* parts that no map makes, and that are not small */
-    size_t first;  /* the statement that makes the first part */
+    bool has_twice; /* one of the parts at two places */
+    size_t others;  /* parts that no map makes, and that are not small */
+    size_t first;   /* the statement that makes the first part */
     VEC(CoreName *) views;
     VEC(Part) parts;
     PointerMap
@@ -173,6 +174,9 @@ static bool is_few(CoreType type)
 static void add_part(Lower *L, const Wholes *wholes, Whole *whole, CoreName *name,
                      const CoreStm *maker)
 {
+    for (size_t i = 0; i < whole->parts.count; i++) {
+        whole->has_twice = whole->has_twice || whole->parts.items[i].name == name;
+    }
     Part part = {.name = name, .is_made = maker != NULL && makes_rows(maker)};
     vec_push(L->c->arena, &whole->parts, part);
     whole->others += !part.is_made && !is_few(name->type);
@@ -332,7 +336,8 @@ static bool find_whole(Lower *L, const Wholes *wholes, CoreName *name, const Rea
 {
     *whole = (Whole){.name = name, .wanted = place, .first = SIZE_MAX};
     find_parts(L, wholes, whole, name, place == NULL || place->unit != NULL);
-    return (whole->has_concat || whole->has_scan) && whole->others <= 1 && whole->first != SIZE_MAX;
+    return (whole->has_concat || whole->has_scan) && !whole->has_twice && whole->others <= 1 &&
+           whole->first != SIZE_MAX;
 }
 
 static bool is_viewed(const Wholes *wholes, const CoreName *name)
