@@ -7,7 +7,8 @@
                                                FOR i < n { ALLOCATE t; t := f(s); ALIAS s = t;
                                                            RELEASE t }
 
-   In a work-item there are no references. There a loop's state has a place, and what the body made is copied there,
+   Where the body results in rows of an array that lie side by side, as in 1↓, the state is those rows of it, by an offset
+   that goes round with it. In a work-item there are no references. There a loop's state has a place, and what the body made is copied there,
    unless it was updated in that place already. */
 #include "backend/lower/lower.h"
 
@@ -16,6 +17,7 @@ typedef struct State {
     KernelVariable *scalar;
     const Reader *place;   /* in a work-item */
     KernelVariable *alias; /* on the host */
+    KernelVariable *start; /* of its elements in the alias; NULL: they start at 0 */
 } State;
 
 /* Whether arrays going round this loop have places, not references. */
@@ -72,6 +74,58 @@ KernelVariable *lower_state_scalar(Lower *L, const CoreExp *loop, size_t k)
     return lower_mutable_scalar(L, loop->as.loop.parameters[k], initial);
 }
 
+/* Rows that lie side by side in memory of their own. */
+static bool is_run(const Reader *reader)
+{
+    return reader->kind == READER_STORED && reader->buffer->space == KERNEL_GLOBAL &&
+           reader->unit != NULL && kernel_is_i64(reader->unit, 1) && reader->guard == NULL &&
+           !reader->may_repeat;
+}
+
+/* The body results in neighbouring rows of some array, from another one than the first on. */
+static bool is_slice_of_rows(const CoreBody *body, CoreAtom result)
+{
+    for (size_t i = body->stm_count; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->pattern_count != 1 || stm->pattern[0] != result.name) {
+            continue;
+        }
+        const CoreSlice *slices = stm->exp->as.slice.slices;
+        bool good = stm->exp->kind == CORE_EXP_SLICE && !slices[0].fixed &&
+                    core_atom_equal(slices[0].stride, core_i64(1)) &&
+                    !core_atom_equal(slices[0].offset, core_i64(0));
+        CoreType type = good ? core_atom_type(stm->exp->as.slice.array) : result.name->type;
+        for (int axis = 1; good && axis < type.rank; axis++) {
+            good = !slices[axis].fixed && core_atom_equal(slices[axis].offset, core_i64(0)) &&
+                   core_atom_equal(slices[axis].stride, core_i64(1)) &&
+                   core_atom_equal(slices[axis].count, type.sizes[axis]);
+        }
+        return good;
+    }
+    return false;
+}
+
+static void begin_reference(Lower *L, const CoreStm *stm, size_t k, State *state)
+{
+    const CoreExp *exp = stm->exp;
+    const CoreName *parameter = exp->as.loop.parameters[k];
+    const Reader *initial = lower_array(L, exp->as.loop.initial[k]);
+    bool slides = L->target == KERNEL_PARALLEL &&
+                  is_slice_of_rows(exp->as.loop.body, exp->as.loop.body->results[k]);
+    bool starts_inside = slides && is_run(initial);
+    KernelVariable *source = starts_inside
+                                 ? initial->buffer
+                                 : lower_whole(L, exp->as.loop.initial[k], CORE_REASON_STATE);
+    state->alias =
+        kernel_variable(L->c, parameter->text, parameter->type.prim, KERNEL_GLOBAL, L->b->span);
+    kernel_alias(L->b, state->alias, source);
+    lower_own(L, state->alias);
+    if (slides) {
+        state->start = kernel_variable(L->c, "start", CORE_I64, KERNEL_SCALAR, L->b->span);
+        kernel_declare(L->b, state->start, starts_inside ? initial->offset : kernel_i64(L->c, 0));
+    }
+}
+
 static State *begin_state(Lower *L, const CoreStm *stm, bool places)
 {
     const CoreExp *exp = stm->exp;
@@ -83,11 +137,7 @@ static State *begin_state(Lower *L, const CoreStm *stm, bool places)
         } else if (places) {
             states[k].place = state_place(L, stm, k);
         } else {
-            KernelVariable *source = lower_whole(L, exp->as.loop.initial[k], CORE_REASON_STATE);
-            states[k].alias = kernel_variable(L->c, parameter->text, parameter->type.prim,
-                                              KERNEL_GLOBAL, L->b->span);
-            kernel_alias(L->b, states[k].alias, source);
-            lower_own(L, states[k].alias);
+            begin_reference(L, stm, k, &states[k]);
         }
     }
     return states;
@@ -124,9 +174,13 @@ static void bind_state(Lower *L, size_t count, CoreName *const *names, const Sta
         } else if (states[k].place != NULL) {
             lower_bind_array(L, name, states[k].place);
         } else {
-            lower_bind_array(L, name,
-                             lower_buffer_reader(L, states[k].alias, name->type.rank,
-                                                 lower_shape(L, name->type)));
+            Reader *reader = ARENA_NEW(L->c->arena, Reader);
+            *reader = *lower_buffer_reader(L, states[k].alias, name->type.rank,
+                                           lower_shape(L, name->type));
+            if (states[k].start != NULL) {
+                reader->offset = kernel_use(L->c, states[k].start);
+            }
+            lower_bind_array(L, name, reader);
         }
     }
 }
@@ -206,17 +260,48 @@ static bool is_other_state(const State *states, size_t count, const KernelVariab
     return false;
 }
 
+/* All from the old state, as scalars are. */
+static void next_starts(Lower *L, size_t count, const State *states, const KernelExp **starts)
+{
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; states[k].start != NULL && i < count; i++) {
+            if (i != k && states[i].start != NULL && starts[k]->kind == KERNEL_VARIABLE &&
+                starts[k]->as.variable == states[i].start) {
+                KernelVariable *saved =
+                    kernel_variable(L->c, "start", CORE_I64, KERNEL_SCALAR, L->b->span);
+                kernel_declare(L->b, saved, starts[k]);
+                starts[k] = kernel_use(L->c, saved);
+            }
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (states[k].start != NULL &&
+            !(starts[k]->kind == KERNEL_VARIABLE && starts[k]->as.variable == states[k].start)) {
+            kernel_assign(L->b, states[k].start, starts[k]);
+        }
+    }
+}
+
 static void next_aliases(Lower *L, size_t count, const State *states, const Value *next,
                          CoreName *const *names, const CoreBody *body)
 {
     KernelVariable **sources = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
     KernelVariable **saved = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
+    const KernelExp **starts = ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
     for (size_t k = 0; k < count; k++) {
-        if (states[k].alias != NULL) {
+        if (states[k].alias == NULL) {
+            continue;
+        }
+        if (states[k].start != NULL && is_run(next[k].array)) {
+            sources[k] = next[k].array->buffer;
+            starts[k] = next[k].array->offset;
+        } else {
             lower_because(L, body->results[k], CORE_REASON_STATE);
             sources[k] = lower_whole_of(L, next[k].array, names[k]->text);
+            starts[k] = kernel_i64(L->c, 0);
         }
     }
+    next_starts(L, count, states, starts);
     for (size_t k = 0; k < count; k++) {
         if (states[k].alias != NULL && is_other_state(states, count, sources[k], k)) {
             saved[k] = kernel_variable(L->c, names[k]->text, names[k]->type.prim, KERNEL_GLOBAL,
