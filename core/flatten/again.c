@@ -192,3 +192,18 @@ bool guarded_scalar(Guarded *g, const char *text, CoreAtom condition, CoreAtom s
                  core_exp_if(c, condition, core_body(&b, 1, &value), core_body(&none, 1, &other)));
     return true;
 }
+
+const CoreLambda *guarded_function(const Guarded *g, const GuardedRows *rows, size_t count,
+                                   const CoreType *types, const CoreExp *choice, Span span)
+{
+    Compilation *c = g->f->c;
+    CoreBuilder b = core_builder(c, span);
+    CoreName **chosen = guarded_names(c, "kept", count, types, span);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
+    core_bind(&b, count, chosen, choice);
+    for (size_t k = 0; k < count; k++) {
+        results[k] = core_use(chosen[k]);
+    }
+    return core_lambda(c, rows->parameters.count, rows->parameters.items,
+                       core_body(&b, count, results));
+}

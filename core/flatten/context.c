@@ -145,41 +145,70 @@ bool flatten_is_regular(const MapContext *m, CoreType type)
 
 /* ---- extents ----------------------------------------------------------------------------- */
 
-static void note_extent(Flatten *f, CoreAtom atom)
+/* Any i64, and an extent of an array: limits.c allows no larger ones. */
+enum { ALL_BITS = 63, EXTENT_BITS = 57 };
+
+static void note_extent(Flatten *f, CoreAtom atom, unsigned bits)
 {
     if (atom.name) {
-        bool *known = core_name_map_make(f->c->arena, &f->extents->known, atom.name, sizeof *known);
-        if (!*known) {
-            *known = true;
-            vec_push(f->c->arena, &f->extents->order, known);
+        unsigned *known =
+            core_name_map_make(f->c->arena, &f->extents->known, atom.name, sizeof *known);
+        if (*known == 0 || bits < *known) {
+            Learnt learnt = {known, *known};
+            vec_push(f->c->arena, &f->extents->order, learnt);
+            *known = bits;
         }
     }
+}
+
+/* 0 <= it < 2^b, with b not 0; 0: that is not known. */
+static unsigned bits_of(const Flatten *f, CoreAtom atom)
+{
+    if (atom.name) {
+        const unsigned *known = core_name_map_get(&f->extents->known, atom.name);
+        return known ? *known : 0;
+    }
+    unsigned bits = 1;
+    while (bits < ALL_BITS && atom.as.integer >> bits > 0) {
+        bits++;
+    }
+    return atom.as.integer >= 0 ? bits : 0;
 }
 
 void flatten_note_sizes(Flatten *f, CoreType type)
 {
     for (int axis = 0; axis < type.rank; axis++) {
-        note_extent(f, type.sizes[axis]);
+        note_extent(f, type.sizes[axis], EXTENT_BITS);
     }
 }
 
 bool flatten_is_extent(const Flatten *f, CoreAtom atom)
 {
-    const bool *known = atom.name ? core_name_map_get(&f->extents->known, atom.name) : NULL;
-    return atom.name ? known && *known : atom.as.integer >= 0;
+    return bits_of(f, atom) > 0;
 }
 
 static void note_operation(Flatten *f, CoreName *name, CoreOperator op, CoreAtom x, CoreAtom y)
 {
-    bool either = flatten_is_extent(f, x) || flatten_is_extent(f, y);
-    bool both = flatten_is_extent(f, x) && flatten_is_extent(f, y);
+    unsigned a = bits_of(f, x), b = bits_of(f, y), most = a > b ? a : b, least = a + b - most,
+             bits = 0;
     if (op == CORE_GE && core_atom_equal(y, core_i64(0))) {
         CoreAtom *tested =
             core_name_map_make(f->c->arena, &f->extents->tests, name, sizeof *tested);
         *tested = x;
     }
-    if ((op == CORE_MAX && either) || (op == CORE_MIN && both)) {
-        note_extent(f, core_use(name));
+    if (op == CORE_MAX && most > 0) {
+        bits = least > 0 ? most : ALL_BITS;
+    } else if (op == CORE_MIN && least > 0) {
+        bits = least;
+    } else if (op == CORE_ADD && least > 0 && most < ALL_BITS) {
+        bits = most + 1;
+    } else if (op == CORE_MUL && least > 0 && most + least <= ALL_BITS) {
+        bits = most + least;
+    } else if (op == CORE_DIV && least > 0 && !y.name && y.as.integer > 0) {
+        bits = a >= b ? a - b + 1 : 1; /* y >= 2^(b - 1) */
+    }
+    if (bits > 0) {
+        note_extent(f, core_use(name), bits);
     }
 }
 
@@ -196,7 +225,7 @@ void flatten_note_extents(Flatten *f, const CoreStm *stm)
         const CoreAtom *tested =
             core_name_map_get(&f->extents->tests, exp->as.assertion.condition.name);
         if (tested) {
-            note_extent(f, *tested);
+            note_extent(f, *tested, ALL_BITS);
         }
     }
 }
@@ -254,6 +283,19 @@ bool flatten_is_long(const MapContext *m, CoreAtom width)
            (width.name || width.as.integer >= FEW_ROWS || m->f->c->options.flatten_all);
 }
 
+/* A map of few rows, each of which is long: together they are many. */
+static bool has_long_rows(const MapContext *m, const CoreStm *stm)
+{
+    const CoreBody *body = stm->exp->as.soac.map->body;
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count && !found && fuse_is_map(stm); i++) {
+        const CoreStm *inner = body->stms[i];
+        found = fuse_is_soac(inner) &&
+                (flatten_is_long(m, inner->exp->as.soac.width) || has_long_rows(m, inner));
+    }
+    return found;
+}
+
 bool flatten_is_parallel(const MapContext *m, const CoreStm *stm)
 {
     if (!fuse_is_soac(stm)) {
@@ -261,7 +303,8 @@ bool flatten_is_parallel(const MapContext *m, const CoreStm *stm)
     }
     const CoreSoac *soac = &stm->exp->as.soac;
     bool both = soac->reduction_count > 0 && soac->scan_count > 0;
-    if (both || !has_scalar_operators(soac) || !flatten_is_long(m, soac->width)) {
+    if (both || !has_scalar_operators(soac) || !flatten_is_invariant(m, soac->width) ||
+        !(flatten_is_long(m, soac->width) || has_long_rows(m, stm))) {
         return false;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {

@@ -94,7 +94,10 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         f->changed = f->changed || inner.changed;
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
-    } else if (fuse_is_map(stm) && flatten_map(&nest, NULL, flat, &fresh) && !nest.refused) {
+    } else if (fuse_is_map(stm) &&
+               (flatten_collapse(&nest, flat, b, &fresh) ||
+                flatten_map(&nest, NULL, flat, &fresh)) &&
+               !nest.refused) {
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (flatten_by_groups(&nest, stm, b)) {
@@ -123,7 +126,8 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
         }
     }
     while (f->extents->order.count > known) {
-        *f->extents->order.items[--f->extents->order.count] = false;
+        const Learnt *last = &f->extents->order.items[--f->extents->order.count];
+        *last->bits = last->before;
     }
     return core_body(&b, old->result_count, old->results);
 }

@@ -5,10 +5,11 @@
    distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
    unswitch.c     branches of a nest that all its rows take
    branches.c     reductions that stand in branches of a nest, in front of them
-   guarded.c      the same of SOACs that must have the condition with them; with again.c
+   guarded.c      the same of SOACs that must have the condition with them; with again.c, given.c
    loops.c        maps inside of loops [PLDI G7]
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all
+   collapse.c     maps around each other as one, for these and for loops that rows end
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
 #ifndef CORE_FLATTEN_FLATTEN_H
@@ -16,11 +17,16 @@
 
 #include "core/fuse/fuse.h"
 
+/* What was known before. */
+typedef struct Learnt {
+    unsigned *bits, before;
+} Learnt;
+
 /* The extents of arrays, and what has been asserted: of those bound in branches and loops only while one is inside. */
 typedef struct Extents {
-    CoreNameMap known; /* CoreName -> bool */
+    CoreNameMap known; /* CoreName -> unsigned: 0: nothing; b: 0 <= it < 2^b */
     CoreNameMap tests; /* CoreName of a bool -> CoreAtom: it says that this is none below 0 */
-    VEC(bool *) order;
+    VEC(Learnt) order;
 } Extents;
 
 typedef struct Flatten {
@@ -183,6 +189,13 @@ bool flatten_is_destination(const MapContext *m, const CoreStm *stm);
 void flatten_scatter(MapContext *m, CoreBuilder *b, size_t i);
 /* All rows of what is a parameter, has been expanded, or is the same for all rows. */
 CoreAtom flatten_all_rows(MapContext *m, CoreBuilder *b, const char *text, CoreAtom row);
+
+/* ---- collapse.c --------------------------------------------------------------------------- */
+
+/* A map around a map, in whose function something is done for all rows only where one map is around it: the nests of one
+   map of all rows, added to b with the same pattern; its width is added to `sizes`. False, where it is none such, or nothing
+   came of it. */
+bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBuilder *b);
 
 /* ---- groups.c ----------------------------------------------------------------------------- */
 

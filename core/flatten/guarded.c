@@ -10,26 +10,12 @@
    So they get work-items of their own, as in branches.c, and where another branch is taken these have nothing to do.
    Scalars and views of the branch, which may be out of bounds where it is not taken, are computed again in the function,
    behind the condition; what a branch checks is checked where it is taken. A row that a branch gives is chosen by its
-   elements. Nothing in the branches loops or is written in place. */
+   elements. A loop around SOACs is one in front of the branches, too, that rows which do not take the branch go through no
+   time. Nothing in the branches is written in place. */
 #include "core/flatten/guarded.h"
 
 /* SOACs of one `if`, those inside others too: where another branch is taken, each is a launch for nothing. */
 enum { MOST_LIFTED = 24 };
-
-static const CoreLambda *function_of(Guarded *g, const GuardedRows *rows, size_t count,
-                                     const CoreType *types, const CoreExp *choice, Span span)
-{
-    Compilation *c = g->f->c;
-    CoreBuilder b = core_builder(c, span);
-    CoreName **chosen = guarded_names(c, "kept", count, types, span);
-    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
-    core_bind(&b, count, chosen, choice);
-    for (size_t k = 0; k < count; k++) {
-        results[k] = core_use(chosen[k]);
-    }
-    return core_lambda(c, rows->parameters.count, rows->parameters.items,
-                       core_body(&b, count, results));
-}
 
 /* For what nobody reads; as a place of a scatter it is none. */
 static CoreAtom no_element(CorePrim prim)
@@ -115,8 +101,8 @@ static bool lift_flat(Guarded *g, const CoreStm *stm, CoreAtom condition)
     flatten_push_certificates(g->lifted, stm);
     core_bind(g->lifted, stm->pattern_count, stm->pattern,
               core_exp_soac(c, soac->width, rows.inputs.count, rows.inputs.items,
-                            function_of(g, &rows, old->result_count, soac->map->result_types,
-                                        choice, stm->span),
+                            guarded_function(g, &rows, old->result_count, soac->map->result_types,
+                                             choice, stm->span),
                             soac->reduction_count, soac->reductions, soac->scan_count,
                             soac->scans));
     g->lifted->certificates.count -= stm->certificate_count;
@@ -281,15 +267,69 @@ static bool may_lift_whole(const Guarded *g, const CoreStm *stm)
     return false;
 }
 
-/* ---- branches -------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
-static const CoreStm *with_branches(Guarded *g, const CoreStm *stm, const CoreBody *then_body,
-                                    const CoreBody *else_body)
+typedef struct LocalNames {
+    Guarded *g;
+    CoreAtom condition;
+    Renaming *renaming;
+    bool good; /* they are scalars that can be had in front of all */
+} LocalNames;
+
+static void lift_local(void *context, CoreName *name)
 {
-    CoreStm *rest = arena_copy(g->f->c->arena, stm, sizeof *stm);
-    rest->exp = core_exp_if(g->f->c, stm->exp->as.conditional.condition, then_body, else_body);
-    return rest;
+    LocalNames *names = context;
+    CoreAtom lifted;
+    if (!names->good || !guarded_is_local(names->g, core_use(name))) {
+        return;
+    }
+    names->good = name->type.rank == 0 && name->type.prim != CORE_CERT &&
+                  guarded_scalar(names->g, name->text, names->condition, core_use(name),
+                                 core_zero(name->type.prim), &lifted);
+    if (names->good) {
+        core_rename(names->renaming, name, lifted);
+    }
 }
+
+/* if c then { loop (a = xs) for i < k do f a } else ..  ==>  loop (a = xs) for i < (if c then k else 0) do f a, in front
+   of all; a while loop begins where c is true. */
+static bool lift_loop(Guarded *g, const CoreStm *stm, CoreAtom condition)
+{
+    Compilation *c = g->f->c;
+    LocalNames names = {g, condition, core_renaming(c), true};
+    if (g->m->outer || !flatten_is_loop(g->m, stm) || core_has_effect(stm->exp)) {
+        return false;
+    }
+    g->lifted->span = stm->span;
+    core_each_free(stm, lift_local, &names);
+    CoreExp *loop = core_exp_copy(c, stm->exp);
+    CoreAtom *initial = ARENA_ARRAY(c->arena, CoreAtom, loop->as.loop.parameter_count + 1);
+    for (size_t k = 0; k < loop->as.loop.parameter_count && names.good; k++) {
+        bool goes = loop->as.loop.parameters[k] == loop->as.loop.condition;
+        initial[k] = core_renamed(names.renaming, loop->as.loop.initial[k]);
+        if (goes && !loop->as.loop.index) {
+            initial[k] = core_let_binary(g->lifted, "going", CORE_AND, condition, initial[k]);
+        }
+    }
+    if (!names.good) {
+        return false;
+    }
+    if (loop->as.loop.index) {
+        CoreBuilder taken = core_builder(c, stm->span), none = taken;
+        CoreAtom bound = core_renamed(names.renaming, loop->as.loop.bound), zero = core_i64(0);
+        loop->as.loop.bound = core_let(
+            g->lifted, "steps", core_scalar(CORE_I64),
+            core_exp_if(c, condition, core_body(&taken, 1, &bound), core_body(&none, 1, &zero)));
+    }
+    loop->as.loop.initial = initial;
+    loop->as.loop.body = core_rename_body(names.renaming, loop->as.loop.body);
+    CoreStm *lifted = arena_copy(c->arena, stm, sizeof *lifted);
+    lifted->exp = loop;
+    core_add(g->lifted, lifted);
+    return true;
+}
+
+/* ---- branches -------------------------------------------------------------------------------- */
 
 static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom condition);
 
@@ -299,7 +339,6 @@ static const CoreStm *lift_inner(Guarded *g, const CoreStm *stm, CoreAtom outer)
     CoreAtom taken, other;
     const CoreExp *exp = stm->exp;
     if (exp->kind != CORE_EXP_IF || stm->certificate_count > 0 ||
-        !fuse_are_scalars(stm->pattern_count, stm->pattern) ||
         !lift_condition(g, outer, exp->as.conditional.condition, &taken, &other)) {
         return NULL;
     }
@@ -308,7 +347,13 @@ static const CoreStm *lift_inner(Guarded *g, const CoreStm *stm, CoreAtom outer)
     const CoreBody *else_rest =
         then_rest ? lift_branch(g, exp->as.conditional.else_body, other) : NULL;
     g->depth--;
-    return else_rest ? with_branches(g, stm, then_rest, else_rest) : NULL;
+    for (size_t k = 0; k < stm->pattern_count && else_rest; k++) {
+        if (stm->pattern[k]->type.rank > 0 &&
+            !guarded_choose(g, g->lifted, taken, stm->pattern[k], then_rest, else_rest, k)) {
+            return NULL;
+        }
+    }
+    return else_rest ? guarded_scalars(g, stm, then_rest, else_rest) : NULL;
 }
 
 /* The statements that the branch's results still need. */
@@ -354,9 +399,14 @@ static bool lift_stm(Guarded *g, const CoreStm **stm, CoreAtom condition, bool *
         g->count++;
         return lift_soac(g, *stm, condition);
     }
+    if (exp->kind == CORE_EXP_LOOP && flatten_has_soacs(exp)) {
+        g->count++;
+        return lift_loop(g, *stm, condition);
+    }
     *stays = true;
     if (!guarded_is_again(*stm) && !fuse_is_soac(*stm)) {
         *stm = flatten_has_soacs(exp) ? lift_inner(g, *stm, condition) : NULL;
+        *stays = *stm != NULL && (*stm)->pattern_count > 0;
     }
     return *stm != NULL;
 }
@@ -390,193 +440,6 @@ static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom con
     return good ? what_is_used(g, &rest, old) : NULL;
 }
 
-/* ---- rows that branches give ----------------------------------------------------------------- */
-
-/* The result with that number, as a body that reads an element of it. */
-static bool element_of(Guarded *g, GuardedRows *rows, CoreAtom width, const CoreBody *branch,
-                       size_t k, CoreName *like, const CoreBody **element)
-{
-    Compilation *c = g->f->c;
-    size_t before = g->local.count;
-    for (size_t i = 0; i < branch->stm_count; i++) {
-        vec_push(c->arena, &g->local, branch->stms[i]);
-    }
-    GuardedAgain a = guarded_again(g);
-    Renaming *renaming = core_renaming(c);
-    CoreBuilder b = core_builder(c, like->span);
-    CoreName *parameter = core_name(c, like->text, core_row(like->type), like->span);
-    guarded_need(&a, branch->results[k]);
-    bool good = guarded_compute(&a, &b, renaming) &&
-                guarded_add_row(g, rows, width, branch->results[k], parameter, &b, renaming);
-    g->local.count = before;
-    CoreAtom result = core_renamed(renaming, core_use(parameter));
-    *element = core_body(&b, 1, &result);
-    return good;
-}
-
-/* A vector that an `if` gives:  map k (\x y -> if c then x else y) xs ys */
-static bool choose_elements(Guarded *g, CoreBuilder *b, const CoreStm *stm,
-                            const CoreBody *then_body, const CoreBody *else_body, size_t k)
-{
-    CoreName *name = stm->pattern[k];
-    if (name->type.rank != 1 || name->type.unique || !flatten_is_regular(g->m, name->type) ||
-        simplify_consumed(g->f->s, core_use(name))) {
-        return false;
-    }
-    CoreAtom width = name->type.sizes[0];
-    CoreType type = core_row(name->type);
-    const CoreBody *then_element, *else_element;
-    GuardedRows rows = {.position = core_i64(0)};
-    if (!element_of(g, &rows, width, then_body, k, name, &then_element) ||
-        !element_of(g, &rows, width, else_body, k, name, &else_element)) {
-        return false;
-    }
-    const CoreExp *choice =
-        core_exp_if(g->f->c, stm->exp->as.conditional.condition, then_element, else_element);
-    core_bind(b, 1, &name,
-              core_exp_map(g->f->c, width, rows.inputs.count, rows.inputs.items,
-                           function_of(g, &rows, 1, &type, choice, stm->span)));
-    return true;
-}
-
-/* The array is one of elements of a function with the condition: number k of what the SOAC makes. */
-static bool is_mapped(const CoreStm *stm, const CoreName *made, size_t *k)
-{
-    if (!fuse_is_soac(stm)) {
-        return false;
-    }
-    const CoreSoac *soac = &stm->exp->as.soac;
-    const CoreBody *body = soac->map->body;
-    for (*k = 0; stm->pattern[*k] != made; ++*k) {
-    }
-    return body->stm_count == 1 && body->stms[0]->exp->kind == CORE_EXP_IF &&
-           *k >= fuse_total_width(soac->reduction_count, soac->reductions) +
-                     fuse_total_width(soac->scan_count, soac->scans);
-}
-
-/* The SOAC in front of all whose elements the array is; NULL. */
-static const CoreStm *map_of(const Guarded *g, CoreAtom made, size_t *at, size_t *k)
-{
-    for (*at = g->lifted->stms.count; made.name && (*at)-- > 0;) {
-        const CoreStm *stm = g->lifted->stms.items[*at];
-        if (core_stm_binds(stm, made.name)) {
-            return is_mapped(stm, made.name, k) ? stm : NULL;
-        }
-    }
-    return NULL;
-}
-
-/* What the SOAC's function gives for the array where the branch is not taken: a constant, until it is another branch's. */
-static CoreAtom given(const CoreStm *stm, size_t k)
-{
-    const CoreExp *choice = stm->exp->as.soac.map->body->stms[0]->exp;
-    return choice->as.conditional.else_body->results[k];
-}
-
-/* map k (\x -> if c then f x else 0) xs  ==>  map k (\x y -> if c then f x else y) xs ys:  what the `if` gives, where its
-   other branch gives ys; false where that cannot be. */
-static bool give_other(Guarded *g, CoreAtom made, const CoreBody *other, size_t result)
-{
-    Compilation *c = g->f->c;
-    size_t at, k;
-    CoreAtom row = other->results[result];
-    const CoreStm *stm = map_of(g, made, &at, &k);
-    bool there = stm && row.name && !core_binds(other, row.name) && !given(stm, k).name;
-    for (size_t i = at; there && i < g->lifted->stms.count; i++) {
-        there = !core_stm_binds(g->lifted->stms.items[i], row.name);
-    }
-    if (!there || made.name->type.rank != 1) {
-        return false;
-    }
-    CoreExp *exp = core_exp_copy(c, stm->exp);
-    CoreSoac *soac = &exp->as.soac;
-    CoreLambda *function = arena_copy(c->arena, soac->map, sizeof *function);
-    CoreStm *choice = arena_copy(c->arena, function->body->stms[0], sizeof *choice);
-    CoreExp *either = core_exp_copy(c, choice->exp);
-    CoreBody *none = arena_copy(c->arena, either->as.conditional.else_body, sizeof *none);
-    CoreName *element = core_name(c, row.name->text, core_row(row.name->type), stm->span);
-    CoreAtom *results = arena_copy(c->arena, none->results, none->result_count * sizeof *results);
-    CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, soac->input_count + 1);
-    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, soac->input_count + 1);
-    for (size_t i = 0; i < soac->input_count; i++) {
-        inputs[i] = soac->inputs[i];
-        parameters[i] = function->parameters[i];
-    }
-    inputs[soac->input_count] = row;
-    parameters[soac->input_count++] = element;
-    results[k] = core_use(element);
-    none->results = results;
-    either->as.conditional.else_body = none;
-    choice->exp = either;
-    CoreBuilder b = core_builder(c, stm->span);
-    core_add(&b, choice);
-    function->body = core_body(&b, function->body->result_count, function->body->results);
-    function->parameters = parameters;
-    function->parameter_count = soac->input_count;
-    soac->inputs = inputs;
-    soac->map = function;
-    CoreStm *with = arena_copy(c->arena, stm, sizeof *with);
-    with->exp = exp;
-    g->lifted->stms.items[at] = with;
-    return true;
-}
-
-/* An array that an `if` gives: what a SOAC of one branch makes, with the other's elements where that is taken, or chosen. */
-static bool give_row(Guarded *g, CoreBuilder *b, const CoreStm *stm, const CoreBody *then_body,
-                     const CoreBody *else_body, size_t k)
-{
-    CoreAtom made = then_body->results[k], other = else_body->results[k];
-    if (give_other(g, made, else_body, k)) {
-        core_bind(b, 1, &stm->pattern[k], core_atom_exp(g->f->c, made));
-        return true;
-    }
-    if (give_other(g, other, then_body, k)) {
-        core_bind(b, 1, &stm->pattern[k], core_atom_exp(g->f->c, other));
-        return true;
-    }
-    return choose_elements(g, b, stm, then_body, else_body, k);
-}
-
-/* The `if` for its scalars, and maps for its vectors. */
-static bool choose_results(Guarded *g, const CoreStm *stm, const CoreBody *then_body,
-                           const CoreBody *else_body, CoreBuilder *stays)
-{
-    Compilation *c = g->f->c;
-    size_t count = stm->pattern_count, scalars = 0;
-    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, count + 1);
-    CoreAtom *then_results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
-    CoreAtom *else_results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
-    CoreBuilder maps = core_builder(c, stm->span);
-    for (size_t k = 0; k < count; k++) {
-        if (stm->pattern[k]->type.rank > 0) {
-            if (!give_row(g, &maps, stm, then_body, else_body, k)) {
-                return false;
-            }
-            continue;
-        }
-        pattern[scalars] = stm->pattern[k];
-        then_results[scalars] = then_body->results[k];
-        else_results[scalars++] = else_body->results[k];
-    }
-    if (scalars > 0) {
-        CoreBody then_rest = *then_body, else_rest = *else_body;
-        then_rest.result_count = else_rest.result_count = scalars;
-        then_rest.results = then_results;
-        else_rest.results = else_results;
-        CoreStm *rest = arena_copy(c->arena, stm, sizeof *stm);
-        rest->pattern_count = scalars;
-        rest->pattern = pattern;
-        rest->exp = core_exp_if(c, stm->exp->as.conditional.condition,
-                                arena_copy(c->arena, &then_rest, sizeof then_rest),
-                                arena_copy(c->arena, &else_rest, sizeof else_rest));
-        core_add(stays, rest);
-    }
-    for (size_t i = 0; i < maps.stms.count; i++) {
-        core_add(stays, maps.stms.items[i]);
-    }
-    return true;
-}
-
 /* ---- all of an `if` --------------------------------------------------------------------------- */
 
 bool flatten_guarded(const MapContext *m, const CoreStm *stm, CoreBuilder *lifted,
@@ -596,7 +459,8 @@ bool flatten_guarded(const MapContext *m, const CoreStm *stm, CoreBuilder *lifte
     }
     CoreAtom other = core_let_unary(&in_front, "not", CORE_NOT, condition);
     const CoreBody *else_rest = lift_branch(&g, exp->as.conditional.else_body, other);
-    if (!else_rest || g.count == 0 || !choose_results(&g, stm, then_rest, else_rest, &behind)) {
+    if (!else_rest || g.count == 0 ||
+        !guarded_choose_results(&g, stm, then_rest, else_rest, &behind)) {
         return false;
     }
     for (size_t i = 0; i < in_front.stms.count; i++) {

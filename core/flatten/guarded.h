@@ -1,4 +1,4 @@
-/* Inside guarded.c: SOACs of branches in front of these, with the condition in their functions. */
+/* Inside guarded.c, again.c and given.c: SOACs of branches in front of these, with the condition in their functions. */
 #ifndef CORE_FLATTEN_GUARDED_H
 #define CORE_FLATTEN_GUARDED_H
 
@@ -51,8 +51,24 @@ bool guarded_add_row(Guarded *g, GuardedRows *rows, CoreAtom width, CoreAtom arr
 /* A scalar of a branch in front of all: if c then { it } else { the other }. */
 bool guarded_scalar(Guarded *g, const char *text, CoreAtom condition, CoreAtom scalar,
                     CoreAtom other, CoreAtom *lifted);
+/* The function of a SOAC with such rows, that gives what the choice gives. */
+const CoreLambda *guarded_function(const Guarded *g, const GuardedRows *rows, size_t count,
+                                   const CoreType *types, const CoreExp *choice, Span span);
 /* A name for each of these types. */
 CoreName **guarded_names(Compilation *c, const char *text, size_t count, const CoreType *types,
                          Span span);
+
+/* ---- given.c ------------------------------------------------------------------------------ */
+
+/* name = if c then { result k of the one body } else { that of the other }, added to b by its elements, where both arrays
+   are there in front of the `if`; false where they are not. */
+bool guarded_choose(const Guarded *g, CoreBuilder *b, CoreAtom condition, CoreName *name,
+                    const CoreBody *then_body, const CoreBody *else_body, size_t k);
+/* The `if` with these bodies, for its scalars alone; of an empty pattern, where it has none. */
+const CoreStm *guarded_scalars(const Guarded *g, const CoreStm *stm, const CoreBody *then_body,
+                               const CoreBody *else_body);
+/* All that the `if` gives, by these; false where an array cannot be had. */
+bool guarded_choose_results(Guarded *g, const CoreStm *stm, const CoreBody *then_body,
+                            const CoreBody *else_body, CoreBuilder *stays);
 
 #endif

@@ -40,8 +40,8 @@ static void look_at_operand(void *context, CoreAtom atom)
         operands->known && (!atom.name || core_name_map_get(&operands->u->known, atom.name));
 }
 
-/* Arguments of the program, extents, and what is computed of them. */
-static void note_statement(Unswitch *u, const CoreStm *stm)
+/* A scalar that is computed of such as the host has. */
+static bool is_computed(const Unswitch *u, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     Operands operands = {u, exp->kind == CORE_EXP_UNARY || exp->kind == CORE_EXP_BINARY ||
@@ -49,12 +49,20 @@ static void note_statement(Unswitch *u, const CoreStm *stm)
     if (operands.known) {
         core_each_operand(exp, look_at_operand, &operands);
     }
+    return operands.known && stm->pattern[0]->type.rank == 0 && stm->certificate_count == 0;
+}
+
+/* Arguments of the program, extents, and what is computed of them. */
+static void note_statement(Unswitch *u, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    bool computed = is_computed(u, stm);
     if (exp->kind == CORE_EXP_LOOP && exp->as.loop.index) {
         note_known(u, exp->as.loop.index);
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         CoreType type = stm->pattern[k]->type;
-        if (type.rank == 0 && (operands.known || exp->kind == CORE_EXP_ARGUMENT)) {
+        if (type.rank == 0 && (computed || exp->kind == CORE_EXP_ARGUMENT)) {
             note_known(u, stm->pattern[k]);
         }
         for (int axis = 0; axis < type.rank; axis++) {
@@ -68,9 +76,11 @@ static void note_statement(Unswitch *u, const CoreStm *stm)
 /* ---- conditions ------------------------------------------------------------------------------ */
 
 typedef struct Search {
-    const Unswitch *u;
+    Unswitch *u;
     CoreAtom condition; /* without a name: none is found so far */
     size_t count;       /* of statements */
+    VEC(const CoreStm *)
+    computed; /* in the function, of what the host has: the host can have it, too */
 } Search;
 
 static void search(void *context, const CoreBody *body)
@@ -80,6 +90,10 @@ static void search(void *context, const CoreBody *body)
         const CoreStm *stm = body->stms[i];
         const CoreExp *exp = stm->exp;
         s->count++;
+        if (is_computed(s->u, stm)) {
+            note_known(s->u, stm->pattern[0]);
+            vec_push(s->u->c->arena, &s->computed, stm);
+        }
         if (!s->condition.name && exp->kind == CORE_EXP_IF && exp->as.conditional.condition.name &&
             core_name_map_get(&s->u->known, exp->as.conditional.condition.name) &&
             flatten_has_soacs(exp)) {
@@ -91,22 +105,35 @@ static void search(void *context, const CoreBody *body)
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-static const CoreStm *unswitch(Unswitch *u, const CoreStm *stm)
+/* The condition in front of the SOAC, where it is computed in its function. */
+static CoreAtom in_front(const Search *s, CoreBuilder *b)
+{
+    Renaming *renaming = core_renaming(s->u->c);
+    for (size_t i = 0; i < s->computed.count; i++) {
+        core_add(b, core_rename_stm(renaming, s->computed.items[i]));
+    }
+    return core_renamed(renaming, s->condition);
+}
+
+static void unswitch(Unswitch *u, const CoreStm *stm, CoreBuilder *b)
 {
     Search s = {.u = u, .condition = core_bool(true)};
     if (!fuse_is_soac(stm)) {
-        return stm;
+        core_add(b, stm);
+        return;
     }
     core_each_body(stm->exp, search, &s);
     if (!s.condition.name || s.count > MOST_STATEMENTS) {
-        return stm;
+        core_add(b, stm);
+        return;
     }
+    CoreAtom condition = in_front(&s, b);
     CoreStm *choice = arena_copy(u->c->arena, stm, sizeof *stm);
     choice->certificate_count = 0;
-    choice->exp = core_exp_if(u->c, s.condition, flatten_copies(u->c, 1, &stm, stm),
+    choice->exp = core_exp_if(u->c, condition, flatten_copies(u->c, 1, &stm, stm),
                               flatten_copies(u->c, 1, &stm, stm));
     u->counts[CORE_RULE_FLATTEN_UNSWITCH]++;
-    return choice;
+    core_add(b, choice);
 }
 
 /* Statements of the host. */
@@ -118,7 +145,11 @@ static const CoreBody *unswitch_body(void *context, const CoreBody *old)
         const CoreStm *stm = old->stms[i];
         bool host = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
         note_statement(u, stm);
-        core_add(&b, host ? core_map_stm(u->c, stm, unswitch_body, u) : unswitch(u, stm));
+        if (host) {
+            core_add(&b, core_map_stm(u->c, stm, unswitch_body, u));
+        } else {
+            unswitch(u, stm, &b);
+        }
     }
     return core_with_stms(u->c, old, b.stms.count, b.stms.items);
 }

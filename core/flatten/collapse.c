@@ -1,0 +1,247 @@
+/* Two maps around each other as one of all their rows.
+
+       map n (\xs p -> {                        let qs = reshape [n * m] xss
+         let q = f p                        ==>  let zs = map (n * m) (iota (n * m)) qs
+         in map m (g p q) xs }) xss ps                     (\i x -> { let p = ps[i / m]
+                                                                      let q = f p
+                                                                      in g p q x })
+                                                 reshape [n, m] zs
+
+   Scatters of rows become one of all rows, and loops that rows end go on for all rows, where one map is around them
+   (scatters.c, loops.c): a rank of 1 applied to an array with more axes than two has two maps, or more. What stands in the
+   outer map beside the inner one is done again for each of its rows, and is scalar work and views. */
+#include "core/flatten/flatten.h"
+
+/* ---- which --------------------------------------------------------------------------------- */
+
+/* The only SOAC among cheap statements, none of which can fail, a map that gives all results; NULL: it is not so. */
+static const CoreStm *inner_map(const CoreStm *map)
+{
+    const CoreBody *body = map->exp->as.soac.map->body;
+    const CoreStm *found = NULL;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        bool is_map = fuse_is_map(stm) && found == NULL;
+        bool is_cheap = core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_ATOM ||
+                        stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY ||
+                        stm->exp->kind == CORE_EXP_CONVERT || stm->exp->kind == CORE_EXP_INDEX;
+        if (!(is_map || is_cheap) || (is_cheap && stm->certificate_count > 0)) {
+            return NULL;
+        }
+        found = is_map ? stm : found;
+    }
+    for (size_t k = 0; k < body->result_count && found != NULL; k++) {
+        if (body->results[k].name == NULL || !core_stm_binds(found, body->results[k].name)) {
+            return NULL;
+        }
+    }
+    return found;
+}
+
+typedef struct Search {
+    bool found;
+} Search;
+
+/* What is done for all rows only where one map is around it. */
+static void find_wanting(void *context, const CoreBody *body)
+{
+    Search *search = context;
+    for (size_t i = 0; i < body->stm_count && !search->found; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        bool is_uneven = exp->kind == CORE_EXP_LOOP &&
+                         (exp->as.loop.index == NULL || exp->as.loop.bound.name != NULL);
+        search->found = fuse_is_scatter(body->stms[i]) || (is_uneven && flatten_has_soacs(exp));
+        if (!fuse_is_soac(body->stms[i])) {
+            core_each_body(exp, find_wanting, search);
+        }
+    }
+}
+
+/* Such things are in the innermost function. */
+static bool wants_one_map(const CoreStm *map)
+{
+    Search search = {false};
+    const CoreStm *inner = map, *next = inner_map(map);
+    for (; next != NULL; next = inner_map(next)) {
+        inner = next;
+    }
+    find_wanting(&search, inner->exp->as.soac.map->body);
+    return inner != map && search.found;
+}
+
+/* ---- one of two ---------------------------------------------------------------------------- */
+
+typedef struct Collapse {
+    Compilation *c;
+    const CoreStm *map, *inner;
+    CoreAtom rows;       /* of all: how many */
+    CoreAtom outer, own; /* in the new function: the numbers of the row of each map */
+    Renaming *renaming;
+    CoreBuilder *before; /* the new map */
+    VEC(CoreAtom) inputs;
+    VEC(CoreName *) parameters;
+} Collapse;
+
+static CoreType row_type(CoreType type)
+{
+    type.unique = false;
+    return type;
+}
+
+/* The parameter of the outer map that the array is; SIZE_MAX: none. */
+static size_t parameter_of(const Collapse *k, CoreAtom array)
+{
+    const CoreLambda *function = k->map->exp->as.soac.map;
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        if (array.name == function->parameters[i]) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* All rows of the inner map's input, where it is one of the outer's. */
+static CoreAtom all_rows(Collapse *k, CoreAtom array, CoreType row)
+{
+    CoreAtom *sizes = ARENA_ARRAY(k->c->arena, CoreAtom, row.rank + 1);
+    sizes[0] = k->rows;
+    for (int axis = 0; axis < row.rank; axis++) {
+        sizes[axis + 1] = row.sizes[axis];
+    }
+    return core_let_reshape(k->before, "rows", array, (size_t)row.rank + 1, sizes);
+}
+
+/* What the outer function has of its row: its parameters and its cheap statements. */
+static void add_outer(Collapse *k, CoreBuilder *b)
+{
+    const CoreSoac *soac = &k->map->exp->as.soac;
+    const CoreBody *body = soac->map->body;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        CoreAtom row =
+            core_let_index(b, soac->map->parameters[i]->text, soac->inputs[i], 1, &k->outer);
+        core_rename(k->renaming, soac->map->parameters[i], row);
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (body->stms[i] != k->inner) {
+            core_add(b, core_rename_stm(k->renaming, body->stms[i]));
+        }
+    }
+}
+
+/* The inner function's parameters: inputs of the new map where they are rows of an outer input, else elements of what
+   the outer function has. */
+static void add_inner(Collapse *k, CoreBuilder *b)
+{
+    const CoreSoac *soac = &k->inner->exp->as.soac;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        const CoreName *old = soac->map->parameters[i];
+        size_t number = parameter_of(k, soac->inputs[i]);
+        if (number == SIZE_MAX) {
+            CoreAtom array = core_renamed(k->renaming, soac->inputs[i]);
+            core_rename(k->renaming, old, core_let_index(b, old->text, array, 1, &k->own));
+            continue;
+        }
+        CoreName *parameter = core_name(k->c, old->text, row_type(old->type), old->span);
+        CoreAtom rows = all_rows(k, k->map->exp->as.soac.inputs[number], old->type);
+        vec_push(k->c->arena, &k->inputs, rows);
+        vec_push(k->c->arena, &k->parameters, parameter);
+        core_rename(k->renaming, old, core_use(parameter));
+    }
+}
+
+/* Sizes of the rows that results are, and the inner width, are the same for all rows of the outer map. */
+static bool is_regular(const MapContext *m, const CoreStm *inner)
+{
+    bool regular =
+        flatten_is_invariant(m, inner->exp->as.soac.width) && flatten_is_certain(m, inner);
+    for (size_t i = 0; i < inner->pattern_count && regular; i++) {
+        regular = flatten_is_regular(m, inner->pattern[i]->type);
+    }
+    for (size_t i = 0; i < inner->exp->as.soac.input_count && regular; i++) {
+        regular = flatten_is_regular(m, inner->exp->as.soac.map->parameters[i]->type);
+    }
+    return regular;
+}
+
+static const CoreStm *collapse(Flatten *f, const CoreStm *map, const CoreStm *inner,
+                               CoreBuilder *sizes, CoreBuilder *before, CoreBuilder *after)
+{
+    Compilation *c = f->c;
+    CoreAtom n = map->exp->as.soac.width, m = inner->exp->as.soac.width;
+    Collapse k = {.c = c, .map = map, .inner = inner, .before = before};
+    CoreName *number = core_name(c, "i", core_scalar(CORE_I64), map->span);
+    CoreBuilder b = core_builder(c, inner->span);
+    k.rows = core_let_binary(sizes, "rows", CORE_MUL, n, m);
+    flatten_push_certificates(before, map);
+    k.renaming = core_renaming(c);
+    CoreAtom numbers = core_let_iota(before, "numbers", k.rows);
+    vec_push(c->arena, &k.inputs, numbers);
+    vec_push(c->arena, &k.parameters, number);
+    k.outer = core_let_binary(&b, "row", CORE_DIV, core_use(number), m);
+    CoreAtom first = core_let_binary(&b, "first", CORE_MUL, k.outer, m);
+    k.own = core_let_binary(&b, "own", CORE_SUB, core_use(number), first);
+    add_outer(&k, &b);
+    add_inner(&k, &b);
+    const CoreBody *body = core_rename_body(k.renaming, inner->exp->as.soac.map->body);
+    core_add_all(&b, body);
+    const CoreLambda *function = core_lambda(c, k.parameters.count, k.parameters.items,
+                                             core_body(&b, body->result_count, body->results));
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, inner->pattern_count + 1);
+    for (size_t i = 0; i < inner->pattern_count; i++) {
+        CoreType row = row_type(core_atom_type(inner->exp->as.soac.map->body->results[i]));
+        pattern[i] =
+            core_name(c, inner->pattern[i]->text, core_array_of(c, k.rows, row), inner->span);
+    }
+    CoreBuilder alone = core_builder(c, map->span);
+    flatten_push_certificates(&alone, map);
+    flatten_push_certificates(&alone, inner);
+    core_bind(&alone, inner->pattern_count, pattern,
+              core_exp_map(c, k.rows, k.inputs.count, k.inputs.items, function));
+    before->certificates.count -= map->certificate_count;
+    flatten_push_certificates(after, map);
+    const CoreBody *outer = map->exp->as.soac.map->body;
+    for (size_t i = 0; i < outer->result_count; i++) {
+        size_t from = 0;
+        while (inner->pattern[from] != outer->results[i].name) {
+            from++;
+        }
+        CoreType type = map->pattern[i]->type;
+        CoreAtom shaped = core_let_reshape(after, pattern[from]->text, core_use(pattern[from]),
+                                           (size_t)type.rank, type.sizes);
+        CoreName *name = map->pattern[i];
+        core_bind(after, 1, &name, core_atom_exp(c, shaped));
+    }
+    after->certificates.count -= map->certificate_count;
+    return alone.stms.items[0];
+}
+
+bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBuilder *b)
+{
+    Compilation *c = f->c;
+    CoreBuilder before = core_builder(c, map->span), after = before, middle = before;
+    const CoreStm *inner = wants_one_map(map) ? inner_map(map) : NULL;
+
+    if (inner == NULL || map->exp->as.soac.input_count == 0) {
+        return false;
+    }
+    MapContext m = flatten_context(f, NULL, map, map->exp->as.soac.map->body);
+    if (!is_regular(&m, inner)) {
+        return false;
+    }
+
+    const CoreStm *one = collapse(f, map, inner, sizes, &before, &after);
+    for (size_t i = 0; i < before.stms.count; i++) {
+        flatten_note_extents(f, before.stms.items[i]);
+    }
+    if (!flatten_collapse(f, one, sizes, &middle) && !flatten_map(f, NULL, one, &middle)) {
+        return false;
+    }
+    f->counts[CORE_RULE_FLATTEN_COLLAPSE]++;
+    const CoreBuilder *const all[] = {&before, &middle, &after};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        for (size_t s = 0; s < all[i]->stms.count; s++) {
+            core_add(b, all[i]->stms.items[s]);
+        }
+    }
+    return true;
+}
