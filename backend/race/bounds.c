@@ -100,26 +100,38 @@ static bool is_natural(const Gathering *g, const RaceAtom *atom)
     return false;
 }
 
-/* f >= 0 with f = k * x - c,  c >= 0   ==>  x >= 0 */
-static RaceAtomNumber bounded_atom(const RacePolynomial *f)
+/* f >= 0 with f = k * x - c - y * z ...,  c, y * z ... >= 0   ==>  x >= 0; 0: it says nothing of that kind */
+static RaceAtomNumber bounded_atom(const Gathering *g, const RacePolynomial *f)
 {
-    bool single = f->count > 0 && f->terms[0].factor > 0 && f->terms[0].atoms[1] == 0;
-    bool rest =
-        f->count == 1 || (f->count == 2 && f->terms[1].atoms[0] == 0 && f->terms[1].factor < 0);
-    return single && rest ? f->terms[0].atoms[0] : 0;
+    RaceAtomNumber bounded = 0;
+    for (unsigned i = 0; i < f->count; i++) {
+        RaceTerm term = f->terms[i];
+        if (term.factor > 0 && bounded == 0 && term.atoms[0] != 0 && term.atoms[1] == 0) {
+            bounded = term.atoms[0];
+            continue;
+        }
+        term.factor = -term.factor;
+        RacePolynomial p = race_term(term);
+        if (!is_obvious(g->natural, g->atoms, &p)) {
+            return 0;
+        }
+    }
+    return bounded;
 }
 
 static void find_naturals(Gathering *g)
 {
     bool more = true;
-    for (size_t i = 0; i < g->items.count; i++) {
-        g->natural[bounded_atom(g->items.items[i])] = true;
-    }
     for (size_t i = 1; i < g->atoms; i++) {
-        g->natural[i] = g->natural[i] || g->proof->atoms.items[i].natural;
+        g->natural[i] = g->proof->atoms.items[i].natural;
     }
     for (int round = 0; more && round < 4; round++) {
         more = false;
+        for (size_t i = 0; i < g->items.count; i++) {
+            RaceAtomNumber bounded = bounded_atom(g, g->items.items[i]);
+            more = more || (bounded != 0 && !g->natural[bounded]);
+            g->natural[bounded] = true;
+        }
         for (size_t i = 1; i < g->atoms; i++) {
             if (g->seen[i] && !g->natural[i] && is_natural(g, &g->proof->atoms.items[i])) {
                 g->natural[i] = more = true;

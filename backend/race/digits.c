@@ -242,18 +242,27 @@ static bool by_parts(RaceQuestion *q, const RaceEquation *e)
     return false;
 }
 
-/* A factor of the equation's that both share, and that is 0 or 1: x % 2, or i64(c). */
-static RaceAtomNumber find_bit(const RaceQuestion *q, const RaceEquation *e)
+/* x % 2, i64(c), or what is known to be 0 or 1 */
+static bool is_bit(const RaceQuestion *q, RaceAtomNumber number)
 {
     int64_t by;
+    const RaceAtom *atom = &q->proof->atoms.items[number];
+    RacePolynomial x = race_alone(number), zero = race_number(0), one = race_number(1);
+    return (atom->kind == RACE_REST && race_is_number(atom->y, &by) && by == 2) ||
+           atom->kind == RACE_TRUTH ||
+           (atom->kind == RACE_PLAIN && race_at_least(&q->a->knowledge, &one, &x, 0) &&
+            race_at_least(&q->a->knowledge, &x, &zero, 0));
+}
+
+/* A factor of the equation's that both share, and that is 0 or 1. */
+static RaceAtomNumber find_bit(const RaceQuestion *q, const RaceEquation *e)
+{
     const RacePolynomial *sides[] = {&e->x, &e->y};
     for (unsigned side = 0; side < 2; side++) {
         for (unsigned i = 0; i < sides[side]->count; i++) {
             for (int k = 0; k < RACE_MOST_DEGREE && sides[side]->terms[i].atoms[k] != 0; k++) {
                 RaceAtomNumber number = sides[side]->terms[i].atoms[k];
-                const RaceAtom *atom = &q->proof->atoms.items[number];
-                bool is_parity = atom->kind == RACE_REST && race_is_number(atom->y, &by) && by == 2;
-                if ((is_parity || atom->kind == RACE_TRUTH) && race_is_shared(q, number)) {
+                if (race_is_shared(q, number) && is_bit(q, number)) {
                     return number;
                 }
             }

@@ -58,21 +58,35 @@ static bool is_atom_at_least(RaceProof *proof, RaceAtomNumber number, int64_t le
            (atom.kind == RACE_CHOICE && both_are(proof, &atom, &bound, 1));
 }
 
+// (b ? x : n) >= c,  n < c   ==>  b
+static void choose(RaceProof *proof, const RaceAtom *choice, int64_t least)
+{
+    int64_t other;
+    if (choice->kind == RACE_CHOICE && race_is_number(choice->y, &other) && other < least) {
+        proof->path = race_join(proof, choice->condition->yes, proof->path);
+    }
+}
+
 // a <= c,  a >= c   ==>  a = c
 void race_pin(RaceProof *proof, const RaceFact *facts)
 {
     for (; facts; facts = facts->next) {
         RacePolynomial a;
-        if (facts->kind != RACE_NOT_NEGATIVE || facts->p->count != 2) {
+        if (facts->kind != RACE_NOT_NEGATIVE || facts->p->count != 2 ||
+            facts->p->terms[1].atoms[0] != 0) {
             continue;
         }
-        const RaceTerm *constant = &facts->p->terms[1]; /* the last one, if it is there */
-        RacePolynomial most = race_number(constant->factor);
-        if (constant->atoms[0] == 0 && race_add(&a, &most, -1, facts->p) &&
-            race_only_atom(&a) != 0 &&
-            is_atom_at_least(proof, race_only_atom(&a), constant->factor)) {
-            proof->pinned = race_only_atom(&a);
-            proof->pinned_to = constant->factor;
+        int64_t constant = facts->p->terms[1].factor; /* the last one, if it is there */
+        RacePolynomial least = race_number(constant), zero = race_number(0);
+        bool good = race_add(&a, &zero, -1, facts->p) && race_add(&a, &a, 1, &least);
+        RaceAtomNumber most = good ? race_only_atom(&a) : 0; /* constant - a >= 0 */
+        good = race_add(&a, facts->p, -1, &least);
+        RaceAtomNumber more = good ? race_only_atom(&a) : 0; /* a + constant >= 0 */
+        if (more != 0) {
+            choose(proof, &proof->atoms.items[more], -constant);
+        } else if (most != 0 && is_atom_at_least(proof, most, constant)) {
+            proof->pinned = most;
+            proof->pinned_to = constant;
         }
     }
 }

@@ -227,13 +227,25 @@ static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *varia
     return value;
 }
 
+static const RacePolynomial *chosen(const RaceAtom *atom, const RaceFact *facts);
+
+/* A choice of the host's, by what holds in all of the kernel: the same wherever it is used. */
+static RacePolynomial as_chosen(const RaceProof *proof, const RacePolynomial *value)
+{
+    RaceAtomNumber only = race_only_atom(value);
+    const RaceAtom *atom = &proof->atoms.items[only];
+    const RacePolynomial *is =
+        only != 0 && atom->kind == RACE_CHOICE ? chosen(atom, proof->host) : NULL;
+    return race_copy(is ? is : value);
+}
+
 static RacePolynomial variable_integer(RaceProof *proof, const KernelVariable *variable)
 {
     RaceMeaning *meaning = race_meaning(proof, variable);
     bool as_it_was = proof->on_host && !meaning->is_inside &&
                      proof->race->definitions[variable->number].assigned;
     if (meaning->value && !as_it_was) {
-        return race_copy(meaning->value);
+        return as_chosen(proof, meaning->value);
     }
     if (!meaning->is_inside && !as_it_was) {
         return host_integer(proof, variable);

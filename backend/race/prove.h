@@ -260,7 +260,8 @@ bool race_enter_share(RaceProof *proof, const RacePolynomial *count, RaceScope s
 void race_bound_choices(RaceProof *proof, const RacePolynomial *p);
 /* Of minima and maxima in it, in their operands, and in what is divided, so deep: which of the operands they are. */
 void race_bound_extremes(RaceProof *proof, const RacePolynomial *p, int depth);
-/* Facts that hold in all of the kernel: an atom that cannot be but one number is that number from now on. */
+/* Facts that hold in all of the kernel: an atom that cannot be but one number is that number from now on, and what a
+   choice needs goes to the path. */
 void race_pin(RaceProof *proof, const RaceFact *facts);
 
 /* ---- bounds.c -------------------------------------------------------------------------------- */

@@ -129,7 +129,9 @@ static RacePolynomial parity(RaceProof *proof, const RacePolynomial *x)
     if (odd.count == 0) {
         return one;
     }
-    RacePolynomial rest = race_alone(divide(proof, &odd, &two, RACE_REST)), r;
+    int64_t most;
+    bool small = race_largest(proof, &odd, &most) && most < 2 && race_is_at_least(proof, &odd, 0);
+    RacePolynomial rest = small ? odd : race_alone(divide(proof, &odd, &two, RACE_REST)), r;
     return one.count > 0 && race_add(&r, &one, -1, &rest) ? r : rest;
 }
 
