@@ -81,14 +81,19 @@ bool core_stm_binds(const CoreStm *stm, const CoreName *name)
     return finds_result(stm, name, &k);
 }
 
-bool core_binds(const CoreBody *body, const CoreName *name)
+const CoreStm *core_binder(const CoreBody *body, const CoreName *name)
 {
-    for (size_t i = 0; i < body->stm_count && name; i++) {
+    for (size_t i = body->stm_count; name && i-- > 0;) {
         if (core_stm_binds(body->stms[i], name)) {
-            return true;
+            return body->stms[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+bool core_binds(const CoreBody *body, const CoreName *name)
+{
+    return core_binder(body, name) != NULL;
 }
 
 typedef struct Uses {

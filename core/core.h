@@ -593,6 +593,8 @@ size_t core_count(const CoreProgram *program); /* number of statements, inner on
 const CoreName *core_root(const CoreStm *stm, size_t k);
 /* The array from outside of the body whose memory the result is, perhaps updated on the way; NULL: it is none. */
 const CoreName *core_root_in(const CoreBody *body, CoreAtom result);
+/* The statement of the body that binds the name; NULL: none does. */
+const CoreStm *core_binder(const CoreBody *body, const CoreName *name);
 /* A statement of the body binds the name (NULL: none does). */
 bool core_binds(const CoreBody *body, const CoreName *name);
 /* The statement does. */

@@ -78,10 +78,42 @@ static bool has_stride(CoreExpKind kind)
            kind == CORE_EXP_CONCAT || kind == CORE_EXP_ATOM;
 }
 
+typedef struct Late {
+    const ExplainArrays *arrays;
+    bool found;
+} Late;
+
+/* Something is computed by more than scalar operations. */
+static void find_late(void *context, CoreAtom atom)
+{
+    Late *late = context;
+    const CoreStm *stm = maker_of(late->arrays, atom.name);
+    if (stm == NULL || late->found || atom.name->type.rank > 0) {
+        return;
+    }
+    bool scalar = stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY ||
+                  stm->exp->kind == CORE_EXP_CONVERT || stm->exp->kind == CORE_EXP_ATOM;
+    late->found = !scalar && stm->exp->kind != CORE_EXP_ARGUMENT;
+    if (scalar) {
+        core_each_operand(stm->exp, find_late, late);
+    }
+}
+
+/* How large it is, is known when something has been computed on the device. */
+static bool is_late(const ExplainArrays *arrays, const CoreName *name)
+{
+    Late late = {arrays, false};
+    for (int axis = 0; axis < name->type.rank; axis++) {
+        find_late(&late, name->type.sizes[axis]);
+    }
+    return late.found;
+}
+
 /* Why what makes the array does not store it as it is wanted; NONE: there is nothing to say. */
-static CoreReason why_not_made_so(const ExplainArrays *arrays, const CoreName *name,
+static CoreReason why_not_made_so(const ExplainArrays *arrays, KernelCopied copied,
                                   const CoreStm **between)
 {
+    const CoreName *name = copied.array;
     const CoreStm *stm = maker_of(arrays, name);
     while (stm != NULL && (core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_ATOM)) {
         *between = *between == NULL && !has_stride(stm->exp->kind) ? stm : *between;
@@ -100,10 +132,13 @@ static CoreReason why_not_made_so(const ExplainArrays *arrays, const CoreName *n
     case CORE_EXP_READ:
     case CORE_EXP_LITERAL: return CORE_REASON_GIVEN;
     }
-    return *between != NULL                  ? CORE_REASON_STRIDE
-           : uses != NULL && *uses > 1       ? CORE_REASON_SHARED
-           : stm->exp->kind == CORE_EXP_SOAC ? CORE_REASON_LATE
-                                             : CORE_REASON_NONE;
+    bool is_end = copied.why == CORE_REASON_RESULT || copied.why == CORE_REASON_EFFECT ||
+                  copied.why == CORE_REASON_BRANCH;
+    return *between != NULL                ? CORE_REASON_STRIDE
+           : uses != NULL && *uses > 1     ? CORE_REASON_SHARED
+           : is_late(arrays, copied.array) ? CORE_REASON_LATE
+           : is_end                        ? CORE_REASON_NONE
+                                           : CORE_REASON_ENDS;
 }
 
 /* "a rotate of v" */
@@ -141,7 +176,7 @@ void explain_copied(Compilation *c, Text *out, const ExplainArrays *arrays, Kern
     text_printf(out, "copies  %s: %s\n", array_text(c, arrays, copied.array), why);
     bool is_asked_for = copied.why == CORE_REASON_STORED || copied.why == CORE_REASON_COPIED;
     CoreReason reason =
-        is_asked_for ? CORE_REASON_NONE : why_not_made_so(arrays, copied.array, &record.between);
+        is_asked_for ? CORE_REASON_NONE : why_not_made_so(arrays, copied, &record.between);
     if (reason != CORE_REASON_NONE) {
         text_spaces(out, indent);
         text_printf(out, "        not made so: %s\n", core_reason_text(c, reason, &record));

@@ -673,6 +673,7 @@ w←+\2×⍳n
 ⎕←1⌽×\1+⍳n
 ⎕←(+\⍳n),⌽⍳n
 ⎕←{⌽(2|⍵)/⍵}⍣2⊢⍳n
+⎕←{⌽+\⍵}⍣3⊢⌽+\5×⍳n
 ⎕←0,(⌈\⍳n),⌊\1+⍳n
 c←(+\3×⍳n),(0=2|⍳n)/⍳n
 ⎕←c
@@ -690,9 +691,10 @@ while IFS=';' read -r program what why other; do
     fi
     printf '%s\n' "$why" ${other:+"$other"} >>"$folder/reasons"
 done <<'END'
-copies.apl;a reverse of w;it is needed as a whole: to be printed, formatted or written;others read it as it is made
+copies.apl;a reverse of w;it is needed as a whole: to be printed, formatted or written;it is read as it is made, too
 copies.apl;a rotate of v;it is needed as a whole: to be printed, formatted or written;what makes it stores all its rows, at equal distances: not so through a rotate
 copies.apl;a reverse of v;it is needed as a whole: as the state of a loop;how many rows a filter keeps, and where they go, is known when it is done
+copies.apl;a reverse of v;it is needed as a whole: as the state of a loop;only results of bodies, and what is printed, are made as their views have them
 copies.apl;a slice of a range of numbers;it is part of an array whose other parts are made in their places;
 copies.apl;a catenate of v;it is needed as a whole: to be printed, formatted or written;how large it is, is only known when it is made
 views.apl;a reverse of a catenate of v;one read of it goes through so many views that it is dear;it is there before: a parameter, a literal, or read from a file

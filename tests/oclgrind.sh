@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Example programs at the small sizes of their lines `⍝ test:` under oclgrind, which looks at each access of each
-# kernel: none out of bounds, none to what was never written, no misuse of OpenCL, the right output. Races within a
+# kernel: none out of bounds, no misuse of OpenCL, the right output. Races within a
 # work-group are reported of all kernels, those between work-groups of all but reductions and single-pass scans: there the
 # last group reads what the others stored before a fence, which oclgrind does not follow.
 #
@@ -13,9 +13,9 @@ cd "$root" || exit 2
 # work-items of one group, and local memory, are looked at there, too.
 findings() {
     awk 'function flush() { if (text != "" && !(counts && between)) printf "%s", text; text = group = ""; counts = between = 0 }
-         /^Read-write data race|^Write-write data race|^Invalid|^Uninitialized|^Oclgrind|^Work-group divergence|^OpenCL/ {
+         /^Read-write data race|^Write-write data race|^Invalid|^Oclgrind|^Work-group divergence|^OpenCL/ {
              flush(); inside = 1; global = / data race at global memory/ }
-         /^[^ \t]/ && text != "" && !/^[A-Z][a-z]+-write|^Invalid|^Uninitialized|^Oclgrind|^Work-group|^OpenCL/ { inside = 0 }
+         /^[^ \t]/ && text != "" && !/^[A-Z][a-z]+-write|^Invalid|^Oclgrind|^Work-group|^OpenCL/ { inside = 0 }
          inside { text = text $0 "\n"; if ($0 ~ /Kernel: +(reduce|scan|segments)_/) counts = global }
          inside && match($0, /Group\([0-9,]*\)/) {
              own = substr($0, RSTART, RLENGTH); if (group != "" && own != group) between = 1; group = own }

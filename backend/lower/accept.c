@@ -274,8 +274,17 @@ void lower_because(Lower *L, CoreAtom array, CoreReason why)
     L->copied = (KernelCopied){array.name, why};
 }
 
+/* What the next assignment is; it is asked for once. */
+static KernelCopied take_reason(Lower *L)
+{
+    KernelCopied copied = L->copied;
+    L->copied.why = CORE_REASON_NONE;
+    return copied;
+}
+
 typedef struct Copy {
     const Reader *place, *value;
+    KernelCopied copied;
 } Copy;
 
 static void copy_element(Lower *L, const void *context, KernelExps indices)
@@ -295,7 +304,7 @@ static bool copy_items(Lower *L, const Copy *copy, const char *text)
                  lower_unflatten(L, kernel_use(L->c, kernel.index), place->rank, place->shape));
     bool good = lower_kernel_end(L, &kernel, "copy", text, count);
     if (good && kernel.frame.scratch.count == 0) {
-        kernel_with_copied(L->b, L->copied);
+        kernel_with_copied(L->b, copy->copied);
     }
     return good;
 }
@@ -331,10 +340,11 @@ static void in_order_of_place(Lower *L, const Reader **place, const Reader **val
     }
 }
 
-static void assign_grid(Lower *L, const Reader *place, const Reader *value, const char *text)
+static void assign_grid(Lower *L, const Reader *place, const Reader *value, KernelCopied copied,
+                        const char *text)
 {
     in_order_of_place(L, &place, &value);
-    Copy copy = {place, value};
+    Copy copy = {place, value, copied};
     Turned turned = {.rank = place->rank,
                      .extents = place->shape,
                      .text = text,
@@ -352,7 +362,8 @@ static void assign_grid(Lower *L, const Reader *place, const Reader *value, cons
     }
 }
 
-static void assign_array(Lower *L, const Reader *place, const Reader *value, const char *text)
+static void assign_array(Lower *L, const Reader *place, const Reader *value, KernelCopied copied,
+                         const char *text)
 {
     if (lower_same_memory(place, value)) {
         return;
@@ -364,9 +375,9 @@ static void assign_array(Lower *L, const Reader *place, const Reader *value, con
         value->buffer->space == KERNEL_GLOBAL) {
         kernel_copy(L->b, place->buffer, place->offset, value->buffer, value->offset,
                     lower_product(L, place->rank, place->shape));
-        kernel_with_copied(L->b, L->copied);
+        kernel_with_copied(L->b, copied);
     } else if (!L->in_kernel && L->target == KERNEL_PARALLEL) {
-        assign_grid(L, place, value, text);
+        assign_grid(L, place, value, copied, text);
     } else {
         assign_loops(L, place, value);
     }
@@ -374,15 +385,15 @@ static void assign_array(Lower *L, const Reader *place, const Reader *value, con
 
 void lower_assign(Lower *L, const Reader *place, Value value, const char *text)
 {
+    KernelCopied copied = take_reason(L);
     if (L->failed) { /* thrown away, and the place may be none */
         return;
     }
     if (value.array != NULL) {
-        assign_array(L, place, value.array, text);
+        assign_array(L, place, value.array, copied, text);
     } else {
         lower_store_scalar(L, place, value.scalar);
     }
-    L->copied.why = CORE_REASON_NONE;
 }
 
 bool lower_is_writable(const Reader *reader)
@@ -396,7 +407,7 @@ const Reader *lower_writable(Lower *L, const Reader *reader, const char *text)
         return reader;
     }
     const Reader *place = lower_allocate(L, text, reader->prim, reader->rank, reader->shape);
-    assign_array(L, place, reader, text);
+    assign_array(L, place, reader, take_reason(L), text);
     return place;
 }
 
@@ -414,15 +425,15 @@ static bool is_whole(const Reader *reader)
 
 KernelVariable *lower_whole_of(Lower *L, const Reader *reader, const char *text)
 {
+    KernelCopied copied = take_reason(L);
     if (is_whole(reader)) {
-        L->copied.why = CORE_REASON_NONE;
         return reader->buffer;
     }
     KernelVariable *buffer = new_buffer(L, text, reader->prim, KERNEL_GLOBAL);
     kernel_allocate(L->b, buffer, lower_product(L, reader->rank, reader->shape));
     lower_own(L, buffer);
-    assign_array(L, lower_buffer_reader(L, buffer, reader->rank, reader->shape), reader, text);
-    L->copied.why = CORE_REASON_NONE;
+    assign_array(L, lower_buffer_reader(L, buffer, reader->rank, reader->shape), reader, copied,
+                 text);
     return buffer;
 }
 

@@ -100,10 +100,11 @@ static void set_outcome(Lower *L, const Outcome *outcome, Value value, CoreAtom 
         kernel_assign(L->b, outcome->scalar, lower_scalar_of(L, value));
         return;
     }
-    lower_because(L, result, CORE_REASON_BRANCH);
     if (outcome->place != NULL) {
+        lower_because(L, result, CORE_REASON_BRANCH);
         lower_assign(L, outcome->place, value, text);
     } else if (outcome->alias != NULL) {
+        lower_because(L, result, CORE_REASON_BRANCH);
         kernel_alias(L->b, outcome->alias, lower_whole_of(L, value.array, text));
     }
 }

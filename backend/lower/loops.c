@@ -8,8 +8,8 @@
                                                            RELEASE t }
 
    Where the body results in rows of an array that lie side by side, as in 1↓, the state is those rows of it, by an offset
-   that goes round with it. In a work-item there are no references. There a loop's state has a place, and what the body made is copied there,
-   unless it was updated in that place already. */
+   that goes round with it; the array stays for them. In a work-item there are no references. There a loop's state has a
+   place, and what the body made is copied there, unless it was updated in that place already. */
 #include "backend/lower/lower.h"
 
 /* One piece of a loop's state. */
@@ -82,27 +82,25 @@ static bool is_run(const Reader *reader)
            !reader->may_repeat;
 }
 
-/* The body results in neighbouring rows of some array, from another one than the first on. */
+/* The body results in neighbouring rows of an array that is stored, from another one than the first on. */
 static bool is_slice_of_rows(const CoreBody *body, CoreAtom result)
 {
-    for (size_t i = body->stm_count; i-- > 0;) {
-        const CoreStm *stm = body->stms[i];
-        if (stm->pattern_count != 1 || stm->pattern[0] != result.name) {
-            continue;
-        }
-        const CoreSlice *slices = stm->exp->as.slice.slices;
-        bool good = stm->exp->kind == CORE_EXP_SLICE && !slices[0].fixed &&
-                    core_atom_equal(slices[0].stride, core_i64(1)) &&
-                    !core_atom_equal(slices[0].offset, core_i64(0));
-        CoreType type = good ? core_atom_type(stm->exp->as.slice.array) : result.name->type;
-        for (int axis = 1; good && axis < type.rank; axis++) {
-            good = !slices[axis].fixed && core_atom_equal(slices[axis].offset, core_i64(0)) &&
-                   core_atom_equal(slices[axis].stride, core_i64(1)) &&
-                   core_atom_equal(slices[axis].count, type.sizes[axis]);
-        }
-        return good;
+    const CoreStm *stm = core_binder(body, result.name);
+    if (stm == NULL || stm->exp->kind != CORE_EXP_SLICE) {
+        return false;
     }
-    return false;
+    const CoreSlice *slices = stm->exp->as.slice.slices;
+    const CoreStm *maker = core_binder(body, stm->exp->as.slice.array.name);
+    CoreType type = core_atom_type(stm->exp->as.slice.array);
+    bool good = !slices[0].fixed && core_atom_equal(slices[0].stride, core_i64(1)) &&
+                !core_atom_equal(slices[0].offset, core_i64(0)) &&
+                (maker == NULL || !core_is_view(maker->exp->kind));
+    for (int axis = 1; good && axis < type.rank; axis++) {
+        good = !slices[axis].fixed && core_atom_equal(slices[axis].offset, core_i64(0)) &&
+               core_atom_equal(slices[axis].stride, core_i64(1)) &&
+               core_atom_equal(slices[axis].count, type.sizes[axis]);
+    }
+    return good;
 }
 
 static void begin_reference(Lower *L, const CoreStm *stm, size_t k, State *state)

@@ -17,7 +17,8 @@
 #include "backend/lower/lower.h"
 #include "core/rewrite.h"
 
-enum { FEW_ELEMENTS = 64 };
+/* Of a part that is nothing beside a pass over the others; such parts, each a copy. */
+enum { FEW_ELEMENTS = 64, MOST_FEW = 4 };
 
 /* One array of several that are behind each other. */
 typedef struct Part {
@@ -31,9 +32,10 @@ typedef struct Whole {
     bool is_result;       /* of the body; or a view of what one nest makes */
     const Reader *wanted; /* where it is wanted; NULL: anywhere, as memory of its own */
     bool has_concat, has_scan;
-    bool has_twice; /* one of the parts at two places */
-    size_t others;  /* parts that no map makes, and that are not small */
-    size_t first;   /* the statement that makes the first part */
+    bool has_twice;     /* one of the parts at two places */
+    bool is_large;      /* a part that is made is not of few elements */
+    size_t others, few; /* parts that no map makes; those of few elements */
+    size_t first;       /* the statement that makes the first part */
     VEC(CoreName *) views;
     VEC(Part) parts;
     PointerMap
@@ -179,7 +181,10 @@ static void add_part(Lower *L, const Wholes *wholes, Whole *whole, CoreName *nam
     }
     Part part = {.name = name, .is_made = maker != NULL && makes_rows(maker)};
     vec_push(L->c->arena, &whole->parts, part);
-    whole->others += !part.is_made && !is_few(name->type);
+    bool is_small = is_few(name->type);
+    whole->others += !part.is_made && !is_small;
+    whole->few += !part.is_made && is_small;
+    whole->is_large = whole->is_large || (part.is_made && !is_small);
     if (part.is_made) {
         /* The kernel of the scan may make the map's rows, too (epilogue.c). */
         size_t scan = scan_before(wholes, maker), number = binder(wholes, name);
@@ -313,13 +318,9 @@ static const CoreBody *with_sizes_first(Lower *L, const Wholes *wholes, const Wh
 
 static bool is_view_of_some(const CoreBody *body, const CoreName *name)
 {
-    for (size_t i = body->stm_count; i-- > 0;) {
-        const CoreStm *stm = body->stms[i];
-        if (stm->pattern_count == 1 && stm->pattern[0] == name) {
-            return stm->exp->kind == CORE_EXP_CONCAT || operand_of(stm, true) != NULL;
-        }
-    }
-    return false;
+    const CoreStm *stm = core_binder(body, name);
+    return stm != NULL && stm->pattern_count == 1 &&
+           (stm->exp->kind == CORE_EXP_CONCAT || operand_of(stm, true) != NULL);
 }
 
 static Wholes *begin_wholes(Lower *L, const CoreBody *body)
@@ -336,7 +337,9 @@ static bool find_whole(Lower *L, const Wholes *wholes, CoreName *name, const Rea
 {
     *whole = (Whole){.name = name, .wanted = place, .first = SIZE_MAX};
     find_parts(L, wholes, whole, name, place == NULL || place->unit != NULL);
-    return (whole->has_concat || whole->has_scan) && !whole->has_twice && whole->others <= 1 &&
+    bool few = whole->is_large ? whole->others <= 1 && whole->few <= MOST_FEW
+                               : whole->others + whole->few <= 1;
+    return (whole->has_concat || whole->has_scan) && !whole->has_twice && few &&
            whole->first != SIZE_MAX;
 }
 

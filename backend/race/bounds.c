@@ -129,8 +129,9 @@ static void find_naturals(Gathering *g)
         more = false;
         for (size_t i = 0; i < g->items.count; i++) {
             RaceAtomNumber bounded = bounded_atom(g, g->items.items[i]);
-            more = more || (bounded != 0 && !g->natural[bounded]);
-            g->natural[bounded] = true;
+            if (bounded != 0 && !g->natural[bounded]) {
+                g->natural[bounded] = more = true;
+            }
         }
         for (size_t i = 1; i < g->atoms; i++) {
             if (g->seen[i] && !g->natural[i] && is_natural(g, &g->proof->atoms.items[i])) {

@@ -14,6 +14,33 @@
 
 /* ---- which --------------------------------------------------------------------------------- */
 
+/* The statement uses something that the other one gives. */
+static bool uses_some(const CoreStm *stm, const CoreStm *other)
+{
+    CoreBody alone = {1, &stm, 0, NULL};
+    bool uses = false;
+    for (size_t k = 0; k < other->pattern_count; k++) {
+        uses = uses || core_uses(&alone, other->pattern[k]);
+    }
+    return uses;
+}
+
+/* All that the function gives is the map's, each of it once. */
+static bool gives_all(const CoreStm *inner, const CoreBody *body)
+{
+    for (size_t k = 0; k < body->result_count; k++) {
+        bool again = false;
+        for (size_t i = 0; i < k; i++) {
+            again = again || core_atom_equal(body->results[i], body->results[k]);
+        }
+        if (again || body->results[k].name == NULL ||
+            !core_stm_binds(inner, body->results[k].name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The only SOAC among cheap statements, none of which can fail, a map that gives all results; NULL: it is not so. */
 static const CoreStm *inner_map(const CoreStm *map)
 {
@@ -21,21 +48,17 @@ static const CoreStm *inner_map(const CoreStm *map)
     const CoreStm *found = NULL;
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
-        bool is_map = fuse_is_map(stm) && found == NULL;
-        bool is_cheap = core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_ATOM ||
-                        stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY ||
-                        stm->exp->kind == CORE_EXP_CONVERT || stm->exp->kind == CORE_EXP_INDEX;
-        if (!(is_map || is_cheap) || (is_cheap && stm->certificate_count > 0)) {
-            return NULL;
-        }
-        found = is_map ? stm : found;
-    }
-    for (size_t k = 0; k < body->result_count && found != NULL; k++) {
-        if (body->results[k].name == NULL || !core_stm_binds(found, body->results[k].name)) {
+        if (fuse_is_map(stm) && found == NULL) {
+            found = stm;
+        } else if (!flatten_is_cheap(stm) || stm->certificate_count > 0 ||
+                   (found != NULL && uses_some(stm, found))) {
             return NULL;
         }
     }
-    return found;
+    return found != NULL && !flatten_has_unique(map->exp->as.soac.map) &&
+                   !flatten_has_unique(found->exp->as.soac.map) && gives_all(found, body)
+               ? found
+               : NULL;
 }
 
 typedef struct Search {
@@ -81,12 +104,6 @@ typedef struct Collapse {
     VEC(CoreAtom) inputs;
     VEC(CoreName *) parameters;
 } Collapse;
-
-static CoreType row_type(CoreType type)
-{
-    type.unique = false;
-    return type;
-}
 
 /* The parameter of the outer map that the array is; SIZE_MAX: none. */
 static size_t parameter_of(const Collapse *k, CoreAtom array)
@@ -141,7 +158,7 @@ static void add_inner(Collapse *k, CoreBuilder *b)
             core_rename(k->renaming, old, core_let_index(b, old->text, array, 1, &k->own));
             continue;
         }
-        CoreName *parameter = core_name(k->c, old->text, row_type(old->type), old->span);
+        CoreName *parameter = core_name(k->c, old->text, old->type, old->span);
         CoreAtom rows = all_rows(k, k->map->exp->as.soac.inputs[number], old->type);
         vec_push(k->c->arena, &k->inputs, rows);
         vec_push(k->c->arena, &k->parameters, parameter);
@@ -188,7 +205,8 @@ static const CoreStm *collapse(Flatten *f, const CoreStm *map, const CoreStm *in
                                              core_body(&b, body->result_count, body->results));
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, inner->pattern_count + 1);
     for (size_t i = 0; i < inner->pattern_count; i++) {
-        CoreType row = row_type(core_atom_type(inner->exp->as.soac.map->body->results[i]));
+        CoreType row = core_atom_type(inner->exp->as.soac.map->body->results[i]);
+        row.unique = false;
         pattern[i] =
             core_name(c, inner->pattern[i]->text, core_array_of(c, k.rows, row), inner->span);
     }
@@ -215,12 +233,18 @@ static const CoreStm *collapse(Flatten *f, const CoreStm *map, const CoreStm *in
     return alone.stms.items[0];
 }
 
+static void learn_all(Flatten *f, const CoreBuilder *b)
+{
+    for (size_t i = 0; i < b->stms.count; i++) {
+        flatten_note_extents(f, b->stms.items[i]);
+        simplify_analyse_more(f->s, b->stms.items[i]);
+    }
+}
+
 bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBuilder *b)
 {
-    Compilation *c = f->c;
-    CoreBuilder before = core_builder(c, map->span), after = before, middle = before;
+    CoreBuilder before = core_builder(f->c, map->span), after = before, middle = before;
     const CoreStm *inner = wants_one_map(map) ? inner_map(map) : NULL;
-
     if (inner == NULL || map->exp->as.soac.input_count == 0) {
         return false;
     }
@@ -228,20 +252,15 @@ bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBu
     if (!is_regular(&m, inner)) {
         return false;
     }
-
     const CoreStm *one = collapse(f, map, inner, sizes, &before, &after);
-    for (size_t i = 0; i < before.stms.count; i++) {
-        flatten_note_extents(f, before.stms.items[i]);
-    }
+    learn_all(f, &before);
+    learn_all(f, &after);
     if (!flatten_collapse(f, one, sizes, &middle) && !flatten_map(f, NULL, one, &middle)) {
         return false;
     }
     f->counts[CORE_RULE_FLATTEN_COLLAPSE]++;
-    const CoreBuilder *const all[] = {&before, &middle, &after};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        for (size_t s = 0; s < all[i]->stms.count; s++) {
-            core_add(b, all[i]->stms.items[s]);
-        }
-    }
+    flatten_add_all(b, &before);
+    flatten_add_all(b, &middle);
+    flatten_add_all(b, &after);
     return true;
 }

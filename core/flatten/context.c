@@ -235,7 +235,7 @@ void flatten_note_extents(Flatten *f, const CoreStm *stm)
 /* What the backend lets stand beside the maps of a nest. */
 static bool is_cheap_branch(const CoreBody *body);
 
-static bool is_cheap(const CoreStm *stm)
+bool flatten_is_cheap(const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     if (exp->kind == CORE_EXP_IF) {
@@ -255,7 +255,7 @@ static bool is_cheap_branch(const CoreBody *body)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
         if (body->stms[i]->pattern_count != 1 || body->stms[i]->pattern[0]->type.rank > 0 ||
-            !is_cheap(body->stms[i])) {
+            !flatten_is_cheap(body->stms[i])) {
             return false;
         }
     }
@@ -352,11 +352,11 @@ void flatten_classify(MapContext *m)
         core_each_free(stm, find_last, &walk);
         m->last[i] = walk.found;
         bool is_destination = flatten_is_destination(m, stm);
-        m->kinds[i] = is_cheap(stm) || is_destination ? PART_CHEAP
-                      : flatten_is_parallel(m, stm)   ? PART_PARALLEL
-                      : flatten_is_loop(m, stm)       ? PART_LOOP
-                      : flatten_is_scatter(m, stm)    ? PART_SCATTER
-                                                      : PART_SEQUENTIAL;
+        m->kinds[i] = flatten_is_cheap(stm) || is_destination ? PART_CHEAP
+                      : flatten_is_parallel(m, stm)           ? PART_PARALLEL
+                      : flatten_is_loop(m, stm)               ? PART_LOOP
+                      : flatten_is_scatter(m, stm)            ? PART_SCATTER
+                                                              : PART_SEQUENTIAL;
         if (m->kinds[i] == PART_PARALLEL || m->kinds[i] == PART_SCATTER) {
             vec_push(m->f->c->arena, &m->f->widths,
                      m->kinds[i] == PART_SCATTER ? stm->exp->as.scatter.width

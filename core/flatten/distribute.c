@@ -496,7 +496,7 @@ static const CoreStm *with_body(MapContext *m, const CoreBody *body)
     return stm;
 }
 
-static bool has_unique_parameters(const CoreLambda *lambda)
+bool flatten_has_unique(const CoreLambda *lambda)
 {
     for (size_t k = 0; k < lambda->parameter_count; k++) {
         if (lambda->parameters[k]->type.unique) {
@@ -544,9 +544,10 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
 {
     const CoreBody *body = map->exp->as.soac.map->body;
     bool changed = false;
-    if (has_unique_parameters(map->exp->as.soac.map) || map->exp->as.soac.input_count == 0) {
+    if (flatten_has_unique(map->exp->as.soac.map) || map->exp->as.soac.input_count == 0) {
         return false;
     }
+    simplify_analyse_more(f->s, map);
     MapContext seen = flatten_context(f, outer, map, body);
     body = inner_body(f, &seen, body, &changed);
     MapContext m = flatten_context(f, outer, map, body);

@@ -65,6 +65,34 @@ static void finish(const CoreStm *stm, CoreBuilder *b)
     core_add(b, stm);
 }
 
+void flatten_add_all(CoreBuilder *b, const CoreBuilder *from)
+{
+    for (size_t i = 0; i < from->stms.count; i++) {
+        core_add(b, from->stms.items[i]);
+    }
+}
+
+/* A map as one of all rows, if that is better, or as nests; `sizes`: what the host computes in front of it. */
+static bool flatten_host_map(Flatten *nest, const CoreStm *map, CoreBuilder *sizes,
+                             CoreBuilder *fresh)
+{
+    size_t counts[CORE_RULE_COUNT] = {0};
+    Flatten one = *nest;
+    CoreBuilder b = core_builder(nest->c, map->span), rows = b;
+    one.counts = counts;
+    if (flatten_collapse(&one, map, &rows, &b) && !one.refused) {
+        for (size_t k = 0; k < CORE_RULE_COUNT; k++) {
+            nest->counts[k] += counts[k];
+        }
+        one.counts = nest->counts;
+        *nest = one;
+        flatten_add_all(sizes, &rows);
+        flatten_add_all(fresh, &b);
+        return true;
+    }
+    return flatten_map(nest, NULL, map, fresh) && !nest->refused;
+}
+
 static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
 {
     for (size_t i = 0; i < from->stms.count; i++) {
@@ -94,10 +122,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         f->changed = f->changed || inner.changed;
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
-    } else if (fuse_is_map(stm) &&
-               (flatten_collapse(&nest, flat, b, &fresh) ||
-                flatten_map(&nest, NULL, flat, &fresh)) &&
-               !nest.refused) {
+    } else if (fuse_is_map(stm) && flatten_host_map(&nest, flat, b, &fresh)) {
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (flatten_by_groups(&nest, stm, b)) {

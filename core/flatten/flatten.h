@@ -42,13 +42,15 @@ typedef struct Flatten {
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
     bool interchanged;    /* a loop has come out of its map */
-    bool lifted;          /* reductions have come out of its branches */
+    bool lifted;          /* SOACs have come out of its branches */
     bool some_row; /* the branch is taken for one row at least: the loop goes on as long as it is */
     bool refused;  /* what was begun cannot be finished: the nest stays */
 } Flatten;
 
 /* For another nest in the same place. */
 Flatten flatten_nest(const Flatten *f);
+/* All that the one has built, to the other. */
+void flatten_add_all(CoreBuilder *b, const CoreBuilder *from);
 
 /* ---- context.c ---------------------------------------------------------------------------- */
 
@@ -100,6 +102,8 @@ void flatten_note_sizes(Flatten *f, CoreType type);
 bool flatten_is_extent(const Flatten *f, CoreAtom atom);
 /* Kinds and parts of the statements. */
 void flatten_classify(MapContext *m);
+/* Scalar operations, and views: they may be done again. */
+bool flatten_is_cheap(const CoreStm *stm);
 bool flatten_is_check(const CoreStm *stm);  /* an assertion, or certificates of some */
 bool flatten_has_soacs(const CoreExp *exp); /* in its branches or functions */
 bool flatten_operators_have_checks(const CoreSoac *soac); /* assertions, in reductions or scans */
@@ -116,6 +120,7 @@ bool flatten_is_parallel(const MapContext *m, const CoreStm *stm);
 /* The map as nests that are perfect, or loops around such, added to b with the same pattern; false
    where nothing was to be done or could be (then b is unchanged). */
 bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b);
+bool flatten_has_unique(const CoreLambda *lambda); /* parameters that it writes in place */
 /* The names that come in: parameters, and what other parts have left. */
 typedef struct Inputs {
     VEC(CoreAtom) arrays;

@@ -49,7 +49,8 @@ bool guarded_choose(const Guarded *g, CoreBuilder *b, CoreAtom condition, CoreNa
     if (!are_there(g, name, then_body, else_body, k)) {
         return false;
     }
-    CoreAtom all = choose(b, condition, then_body->results[k], else_body->results[k], name->text);
+    CoreAtom x = then_body->results[k], y = else_body->results[k];
+    CoreAtom all = core_atom_equal(x, y) ? x : choose(b, condition, x, y, name->text);
     core_bind(b, 1, &name, core_atom_exp(g->f->c, all));
     return true;
 }
@@ -249,8 +250,6 @@ bool guarded_choose_results(Guarded *g, const CoreStm *stm, const CoreBody *then
     if (scalars->pattern_count > 0) {
         core_add(stays, scalars);
     }
-    for (size_t i = 0; i < maps.stms.count; i++) {
-        core_add(stays, maps.stms.items[i]);
-    }
+    flatten_add_all(stays, &maps);
     return true;
 }

@@ -201,12 +201,14 @@ static bool lift_nest(Guarded *g, const CoreStm *stm, CoreAtom condition)
     CoreBuilder *outside = g->lifted;
     CoreBuilder inside = core_builder(c, stm->span);
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, old->result_count + 1);
-    size_t before = g->local.count;
+    size_t before = g->local.count, first = g->first;
     g->lifted = &inside;
+    g->first = 0;
     bool good = lift_body(g, old, condition, NULL) &&
                 lift_results(g, old, condition, nothing(g, soac, stm->span), results);
     g->lifted = outside;
     g->local.count = before;
+    g->first = first;
     if (!good) {
         return false;
     }
@@ -260,9 +262,10 @@ static bool may_lift_whole(const Guarded *g, const CoreStm *stm)
         return g->f->some_row && g->depth == 0 &&
                are_extents(g, exp->as.reshape.count, exp->as.reshape.sizes);
     case CORE_EXP_SCRATCH: return are_extents(g, exp->as.scratch.count, exp->as.scratch.sizes);
-    case CORE_EXP_SCATTER:
+    case CORE_EXP_SCATTER: /* into what the branch has made itself: another one may read what is older */
     case CORE_EXP_HIST:
-        return flatten_may_scatter(g->m, g->lifted->stms.count, g->lifted->stms.items, stm);
+        return flatten_may_scatter(g->m, g->lifted->stms.count - g->first,
+                                   g->lifted->stms.items + g->first, stm);
     }
     return false;
 }
@@ -280,7 +283,8 @@ static void lift_local(void *context, CoreName *name)
 {
     LocalNames *names = context;
     CoreAtom lifted;
-    if (!names->good || !guarded_is_local(names->g, core_use(name))) {
+    bool seen = core_renamed(names->renaming, core_use(name)).name != name;
+    if (!names->good || seen || !guarded_is_local(names->g, core_use(name))) {
         return;
     }
     names->good = name->type.rank == 0 && name->type.prim != CORE_CERT &&
@@ -297,7 +301,7 @@ static bool lift_loop(Guarded *g, const CoreStm *stm, CoreAtom condition)
 {
     Compilation *c = g->f->c;
     LocalNames names = {g, condition, core_renaming(c), true};
-    if (g->m->outer || !flatten_is_loop(g->m, stm) || core_has_effect(stm->exp)) {
+    if (!flatten_is_loop(g->m, stm) || core_has_effect(stm->exp)) {
         return false;
     }
     g->lifted->span = stm->span;
@@ -305,9 +309,8 @@ static bool lift_loop(Guarded *g, const CoreStm *stm, CoreAtom condition)
     CoreExp *loop = core_exp_copy(c, stm->exp);
     CoreAtom *initial = ARENA_ARRAY(c->arena, CoreAtom, loop->as.loop.parameter_count + 1);
     for (size_t k = 0; k < loop->as.loop.parameter_count && names.good; k++) {
-        bool goes = loop->as.loop.parameters[k] == loop->as.loop.condition;
         initial[k] = core_renamed(names.renaming, loop->as.loop.initial[k]);
-        if (goes && !loop->as.loop.index) {
+        if (!loop->as.loop.index && loop->as.loop.parameters[k] == loop->as.loop.condition) {
             initial[k] = core_let_binary(g->lifted, "going", CORE_AND, condition, initial[k]);
         }
     }
@@ -434,9 +437,11 @@ static bool lift_body(Guarded *g, const CoreBody *old, CoreAtom condition, CoreB
 static const CoreBody *lift_branch(Guarded *g, const CoreBody *old, CoreAtom condition)
 {
     CoreBuilder rest = core_builder(g->f->c, (Span){0});
-    size_t before = g->local.count;
+    size_t before = g->local.count, first = g->first;
+    g->first = g->lifted->stms.count;
     bool good = lift_body(g, old, condition, &rest);
     g->local.count = before;
+    g->first = first;
     return good ? what_is_used(g, &rest, old) : NULL;
 }
 
@@ -463,11 +468,7 @@ bool flatten_guarded(const MapContext *m, const CoreStm *stm, CoreBuilder *lifte
         !guarded_choose_results(&g, stm, then_rest, else_rest, &behind)) {
         return false;
     }
-    for (size_t i = 0; i < in_front.stms.count; i++) {
-        core_add(lifted, in_front.stms.items[i]);
-    }
-    for (size_t i = 0; i < behind.stms.count; i++) {
-        core_add(stays, behind.stms.items[i]);
-    }
+    flatten_add_all(lifted, &in_front);
+    flatten_add_all(stays, &behind);
     return true;
 }

@@ -9,6 +9,7 @@ typedef struct Guarded {
     const MapContext *m;
     VEC(const CoreStm *) local; /* of the branches around: scalars and views, and what stays */
     CoreBuilder *lifted;
+    size_t first; /* of what is lifted: the first statement of the branch at work */
     size_t count; /* of SOACs */
     size_t depth; /* of branches in the branch */
 } Guarded;

@@ -105,12 +105,36 @@ static void search(void *context, const CoreBody *body)
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-/* The condition in front of the SOAC, where it is computed in its function. */
+typedef struct Needed {
+    const Search *s;
+    bool *needed; /* of s->computed */
+} Needed;
+
+static void need(void *context, CoreAtom atom)
+{
+    const Needed *n = context;
+    for (size_t i = 0; atom.name && i < n->s->computed.count; i++) {
+        n->needed[i] = n->needed[i] || n->s->computed.items[i]->pattern[0] == atom.name;
+    }
+}
+
+/* The condition in front of the SOAC, where it is computed in its function, with what it needs. */
 static CoreAtom in_front(const Search *s, CoreBuilder *b)
 {
+    size_t count = s->computed.count;
     Renaming *renaming = core_renaming(s->u->c);
-    for (size_t i = 0; i < s->computed.count; i++) {
-        core_add(b, core_rename_stm(renaming, s->computed.items[i]));
+    Needed n = {s, ARENA_ARRAY(s->u->c->arena, bool, count + 1)};
+    memset(n.needed, 0, count * sizeof *n.needed);
+    need(&n, s->condition);
+    for (size_t i = count; i-- > 0;) {
+        if (n.needed[i]) {
+            core_each_operand(s->computed.items[i]->exp, need, &n);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (n.needed[i]) {
+            core_add(b, core_rename_stm(renaming, s->computed.items[i]));
+        }
     }
     return core_renamed(renaming, s->condition);
 }

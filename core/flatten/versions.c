@@ -205,19 +205,12 @@ static const CoreStm *choose(Flatten *f, const CoreStm *like, CoreAtom condition
     return choice;
 }
 
-static void add_all(CoreBuilder *b, const CoreBuilder *from)
-{
-    for (size_t i = 0; i < from->stms.count; i++) {
-        core_add(b, from->stms.items[i]);
-    }
-}
-
 /* The nest as it was where that is better, else the flattened one. */
 static void as_it_was(Flatten *f, const CoreStm *old, const CoreBuilder *fresh, CoreBuilder *b)
 {
     CoreAtom stays = core_bool(false);
     if (!asks(f, b, old, &stays)) {
-        add_all(b, fresh);
+        flatten_add_all(b, fresh);
         return;
     }
     core_add(b, choose(f, old, stays, flatten_copies(f->c, 1, &old, old),
@@ -260,12 +253,12 @@ void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuild
 {
     CoreBuilder others = core_builder(f->c, old->span);
     if (f->c->options.flatten_all) {
-        add_all(b, fresh);
+        flatten_add_all(b, fresh);
         return;
     }
     as_it_was(f, old, fresh, &others);
     if (!by_groups(f, old, &others, b)) {
-        add_all(b, &others);
+        flatten_add_all(b, &others);
     }
 }
 

@@ -338,3 +338,10 @@ void simplify_analyse(Simplify *s, const CoreFunction *function)
     simplify_find_last_copies(s, function->body);
     s->analysed = true;
 }
+
+void simplify_analyse_more(Simplify *s, const CoreStm *stm)
+{
+    Home *home = pointer_map_make(s->arena, &s->homes, stm, sizeof *home);
+    Walk walk = {s, home};
+    walk_stm(&walk, stm);
+}

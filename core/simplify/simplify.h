@@ -169,6 +169,9 @@ bool simplify_consumed(Simplify *s, CoreAtom atom);
 /* What is known is kept in `arena`, for as long as the Simplify is used. */
 Simplify *simplify_create(Compilation *c, Arena *arena, size_t *counts);
 void simplify_analyse(Simplify *s, const CoreFunction *function);
+/* The same of a statement with names of its own that has been built since: who shares elements with whom, and what is consumed.
+   What is known already stays so. */
+void simplify_analyse_more(Simplify *s, const CoreStm *stm);
 void simplify_fired(Simplify *s, CoreRule rule);
 /* The statement that defines the atom, or NULL; guarded ones only where `guarded`. */
 const CoreStm *simplify_definition(Simplify *s, CoreAtom atom, bool guarded);
