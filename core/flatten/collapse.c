@@ -180,32 +180,59 @@ static bool is_regular(const MapContext *m, const CoreStm *inner)
     return regular;
 }
 
-static const CoreStm *collapse(Flatten *f, const CoreStm *map, const CoreStm *inner,
+/* The function of the new map; its inputs are noted. */
+static const CoreLambda *function_of_all(Collapse *k)
+{
+    Compilation *c = k->c;
+    const CoreStm *inner = k->inner;
+    CoreName *number = core_name(c, "i", core_scalar(CORE_I64), k->map->span);
+    CoreAtom width = inner->exp->as.soac.width;
+    CoreBuilder b = core_builder(c, inner->span);
+    vec_push(c->arena, &k->inputs, core_let_iota(k->before, "numbers", k->rows));
+    vec_push(c->arena, &k->parameters, number);
+    k->outer = core_let_binary(&b, "row", CORE_DIV, core_use(number), width);
+    CoreAtom first = core_let_binary(&b, "first", CORE_MUL, k->outer, width);
+    k->own = core_let_binary(&b, "own", CORE_SUB, core_use(number), first);
+    add_outer(k, &b);
+    add_inner(k, &b);
+    const CoreBody *body = core_rename_body(k->renaming, inner->exp->as.soac.map->body);
+    core_add_all(&b, body);
+    return core_lambda(c, k->parameters.count, k->parameters.items,
+                       core_body(&b, body->result_count, body->results));
+}
+
+/* What the maps gave, of what the new one gives. */
+static void give_back(const Collapse *k, CoreName *const *pattern, CoreBuilder *after)
+{
+    const CoreBody *body = k->map->exp->as.soac.map->body;
+    flatten_push_certificates(after, k->map);
+    for (size_t i = 0; i < body->result_count; i++) {
+        CoreName *name = k->map->pattern[i];
+        size_t from = 0;
+        while (k->inner->pattern[from] != body->results[i].name) {
+            from++;
+        }
+        CoreAtom shaped = core_let_reshape(after, name->text, core_use(pattern[from]),
+                                           (size_t)name->type.rank, name->type.sizes);
+        core_bind(after, 1, &name, core_atom_exp(k->c, shaped));
+    }
+    after->certificates.count -= k->map->certificate_count;
+}
+
+/* The one map of both; its width is computed in `sizes`, its inputs in `before`, and what both gave in `after`. */
+static const CoreStm *collapse(Compilation *c, const CoreStm *map, const CoreStm *inner,
                                CoreBuilder *sizes, CoreBuilder *before, CoreBuilder *after)
 {
-    Compilation *c = f->c;
-    CoreAtom n = map->exp->as.soac.width, m = inner->exp->as.soac.width;
-    Collapse k = {.c = c, .map = map, .inner = inner, .before = before};
-    CoreName *number = core_name(c, "i", core_scalar(CORE_I64), map->span);
-    CoreBuilder b = core_builder(c, inner->span);
-    k.rows = core_let_binary(sizes, "rows", CORE_MUL, n, m);
+    Collapse k = {
+        .c = c, .map = map, .inner = inner, .before = before, .renaming = core_renaming(c)};
+    const CoreSoac *soac = &inner->exp->as.soac;
+    k.rows = core_let_binary(sizes, "rows", CORE_MUL, map->exp->as.soac.width, soac->width);
     flatten_push_certificates(before, map);
-    k.renaming = core_renaming(c);
-    CoreAtom numbers = core_let_iota(before, "numbers", k.rows);
-    vec_push(c->arena, &k.inputs, numbers);
-    vec_push(c->arena, &k.parameters, number);
-    k.outer = core_let_binary(&b, "row", CORE_DIV, core_use(number), m);
-    CoreAtom first = core_let_binary(&b, "first", CORE_MUL, k.outer, m);
-    k.own = core_let_binary(&b, "own", CORE_SUB, core_use(number), first);
-    add_outer(&k, &b);
-    add_inner(&k, &b);
-    const CoreBody *body = core_rename_body(k.renaming, inner->exp->as.soac.map->body);
-    core_add_all(&b, body);
-    const CoreLambda *function = core_lambda(c, k.parameters.count, k.parameters.items,
-                                             core_body(&b, body->result_count, body->results));
+    const CoreLambda *function = function_of_all(&k);
+    before->certificates.count -= map->certificate_count;
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, inner->pattern_count + 1);
     for (size_t i = 0; i < inner->pattern_count; i++) {
-        CoreType row = core_atom_type(inner->exp->as.soac.map->body->results[i]);
+        CoreType row = core_atom_type(soac->map->body->results[i]);
         row.unique = false;
         pattern[i] =
             core_name(c, inner->pattern[i]->text, core_array_of(c, k.rows, row), inner->span);
@@ -215,24 +242,11 @@ static const CoreStm *collapse(Flatten *f, const CoreStm *map, const CoreStm *in
     flatten_push_certificates(&alone, inner);
     core_bind(&alone, inner->pattern_count, pattern,
               core_exp_map(c, k.rows, k.inputs.count, k.inputs.items, function));
-    before->certificates.count -= map->certificate_count;
-    flatten_push_certificates(after, map);
-    const CoreBody *outer = map->exp->as.soac.map->body;
-    for (size_t i = 0; i < outer->result_count; i++) {
-        size_t from = 0;
-        while (inner->pattern[from] != outer->results[i].name) {
-            from++;
-        }
-        CoreType type = map->pattern[i]->type;
-        CoreAtom shaped = core_let_reshape(after, pattern[from]->text, core_use(pattern[from]),
-                                           (size_t)type.rank, type.sizes);
-        CoreName *name = map->pattern[i];
-        core_bind(after, 1, &name, core_atom_exp(c, shaped));
-    }
-    after->certificates.count -= map->certificate_count;
+    give_back(&k, pattern, after);
     return alone.stms.items[0];
 }
 
+/* The host's statements that have been built: their extents, and who shares elements with whom. */
 static void learn_all(Flatten *f, const CoreBuilder *b)
 {
     for (size_t i = 0; i < b->stms.count; i++) {
@@ -252,7 +266,7 @@ bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBu
     if (!is_regular(&m, inner)) {
         return false;
     }
-    const CoreStm *one = collapse(f, map, inner, sizes, &before, &after);
+    const CoreStm *one = collapse(f->c, map, inner, sizes, &before, &after);
     learn_all(f, &before);
     learn_all(f, &after);
     if (!flatten_collapse(f, one, sizes, &middle) && !flatten_map(f, NULL, one, &middle)) {
