@@ -8,29 +8,19 @@
    are integers that stay small, and positions are residues, so that only programs of seeds divisible by five may fail.
 
        step3←{(k s w m)←⍵ ⋄ w[1+n3|s]+←k ⋄ (+/w)>m[1;2]: (k+1) s w m ⋄ (k+1) (1009|s+⌈/w) (1⌽w) m}
-       (k s w m)←(step3⍣7)1 5 v3 u3 */
-#include "base/arena.h"
+       (k s w m)←(step3⍣7)1 5 v3 u3
+
+   Of three programs one has a function of rows besides (apl_rows.c). */
+#include "tests/random/apl_random.h"
+
 #include "base/text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_LOCALS = 8, WRAP = 1009 };
+enum { MOST_LOCALS = 8 };
 
-typedef struct AplGenerator {
-    Arena *arena;
-    uint64_t state;
-    unsigned number;  /* of the program: its names end in it */
-    bool may_fail;    /* positions may be out of bounds */
-    unsigned scalars; /* locals a1, a2, ... */
-    unsigned vectors; /* locals x1, x2, ... */
-} AplGenerator;
-
-typedef const char *Code;
-
-static int64_t below(AplGenerator *g, int64_t limit)
+int64_t below(AplGenerator *g, int64_t limit)
 {
     g->state += 0x9E3779B97F4A7C15u;
     uint64_t z = g->state;
@@ -39,12 +29,10 @@ static int64_t below(AplGenerator *g, int64_t limit)
     return (int64_t)((z ^ (z >> 31)) % (uint64_t)limit);
 }
 
-static bool chance(AplGenerator *g, int in)
+bool chance(AplGenerator *g, int in)
 {
     return below(g, in) == 0;
 }
-
-#define CODE(...) arena_printf(g->arena, __VA_ARGS__)
 
 /* ---- expressions ------------------------------------------------------------------------------- */
 
@@ -285,6 +273,8 @@ static void one_program(AplGenerator *g, int statements)
         printf("(k s w m)←(step%u⍣%d)1 3 v%u u%u\n", i, steps, i, i);
     }
     printf("⎕←k,s,(+/w),(+/w×⍳n%u),(+/,m),+/+/m×⍤1⊢⍳c%u\n", i, i);
+    if (chance(g, 3))
+        apl_rows(g);
 }
 
 int main(int argc, char **argv)
