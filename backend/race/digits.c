@@ -434,7 +434,8 @@ static bool solve_one(RaceQuestion *q, RaceEquation *e)
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || race_by_some_radix(q, e) ||
         race_by_some_radix(q, &bare) || race_by_shared_radix(q, &bare.x, &bare) ||
-        by_negation(q, &bare) || by_complement(q, &bare) || by_nothing(q, &bare)) {
+        race_by_shared_radix(q, &bare.y, &bare) || by_negation(q, &bare) ||
+        by_complement(q, &bare) || by_nothing(q, &bare)) {
         return true;
     }
     RaceEquation moved = bare;
