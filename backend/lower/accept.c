@@ -416,11 +416,15 @@ const Reader *lower_stored(Lower *L, const Reader *reader, const char *text)
     return reader->kind == READER_STORED ? reader : lower_writable(L, reader, text);
 }
 
-static bool is_whole(const Reader *reader)
+bool lower_is_run(const Reader *reader)
 {
     return reader->kind == READER_STORED && reader->buffer->space == KERNEL_GLOBAL &&
-           reader->unit != NULL && kernel_is_i64(reader->unit, 1) &&
-           kernel_is_i64(reader->offset, 0) && reader->guard == NULL;
+           reader->unit != NULL && kernel_is_i64(reader->unit, 1) && reader->guard == NULL;
+}
+
+static bool is_whole(const Reader *reader)
+{
+    return lower_is_run(reader) && kernel_is_i64(reader->offset, 0);
 }
 
 KernelVariable *lower_whole_of(Lower *L, const Reader *reader, const char *text)

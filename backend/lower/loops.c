@@ -74,12 +74,10 @@ KernelVariable *lower_state_scalar(Lower *L, const CoreExp *loop, size_t k)
     return lower_mutable_scalar(L, loop->as.loop.parameters[k], initial);
 }
 
-/* Rows that lie side by side in memory of their own. */
+/* Neighbouring rows in memory of their own. */
 static bool is_run(const Reader *reader)
 {
-    return reader->kind == READER_STORED && reader->buffer->space == KERNEL_GLOBAL &&
-           reader->unit != NULL && kernel_is_i64(reader->unit, 1) && reader->guard == NULL &&
-           !reader->may_repeat;
+    return lower_is_run(reader) && !reader->may_repeat;
 }
 
 /* The body results in neighbouring rows of an array that is stored, from another one than the first on. */

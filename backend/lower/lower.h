@@ -308,6 +308,8 @@ bool lower_is_writable(const Reader *reader);
 const Reader *lower_writable(Lower *L, const Reader *reader, const char *text);
 /* A stored version: itself, or a copy in fresh memory. */
 const Reader *lower_stored(Lower *L, const Reader *reader, const char *text);
+/* Elements that lie one after the other in a buffer of the device's. */
+bool lower_is_run(const Reader *reader);
 /* Host: a buffer that holds exactly this array, row-major from 0. */
 KernelVariable *lower_whole(Lower *L, CoreAtom array, CoreReason why);
 KernelVariable *lower_whole_of(Lower *L, const Reader *reader, const char *text);

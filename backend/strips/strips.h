@@ -16,9 +16,8 @@ typedef struct StripVariable {
         part; /* the first part that touches it; even ones are straight lines, odd ones loops */
     bool elsewhere; /* another part touches it, too */
     bool is_loaded, is_stored;
-    KernelVariable *lanes; /* the array of lanes that it became */
-    const KernelExp
-        *index; /* sums and products of the loop's number: each part computes it, without one */
+    KernelVariable *lanes;  /* the array of lanes that it became */
+    const KernelExp *index; /* of the loop's number: each part computes it, without lanes */
 } StripVariable;
 
 typedef struct Strips {

@@ -77,10 +77,9 @@ static void note_statement(Unswitch *u, const CoreStm *stm)
 
 typedef struct Search {
     Unswitch *u;
-    CoreAtom condition; /* without a name: none is found so far */
-    size_t count;       /* of statements */
-    VEC(const CoreStm *)
-    computed; /* in the function, of what the host has: the host can have it, too */
+    CoreAtom condition;            /* without a name: none is found so far */
+    size_t count;                  /* of statements */
+    VEC(const CoreStm *) computed; /* in the function, of what the host has */
 } Search;
 
 static void search(void *context, const CoreBody *body)
