@@ -135,6 +135,23 @@ static RacePolynomial parity(RaceProof *proof, const RacePolynomial *x)
     return one.count > 0 && race_add(&r, &one, -1, &rest) ? r : rest;
 }
 
+// (x + 2 * y) / 2 = x / 2 + y    where x and all of it are not negative: as parity leaves x alone
+static bool half(RaceProof *proof, const RacePolynomial *x, RacePolynomial *quotient)
+{
+    RacePolynomial odd = {.count = 0}, even = odd, two = race_number(2);
+    for (unsigned i = 0; i < x->count; i++) {
+        RacePolynomial *part = x->terms[i].factor % 2 != 0 ? &odd : &even;
+        part->terms[part->count] = x->terms[i];
+        part->terms[part->count++].factor /= part == &even ? 2 : 1;
+    }
+    if (odd.count == 0 || even.count == 0 || !race_is_at_least(proof, &odd, 0) ||
+        !race_is_at_least(proof, x, 0)) {
+        return false;
+    }
+    RacePolynomial of_odd = race_quotient_or_rest(proof, RACE_QUOTIENT, odd, two);
+    return race_add(quotient, &even, 1, &of_odd);
+}
+
 RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePolynomial x,
                                      RacePolynomial y)
 {
@@ -152,6 +169,9 @@ RacePolynomial race_quotient_or_rest(RaceProof *proof, RaceAtomKind kind, RacePo
     }
     if (is_number && by == 2 && kind == RACE_REST) {
         return parity(proof, &x);
+    }
+    if (is_number && by == 2 && half(proof, &x, &power)) {
+        return power;
     }
     for (unsigned i = 0; i < x.count && exact; i++) {
         exact = x.terms[i].factor % by == 0;
