@@ -713,6 +713,9 @@ const char *core_stm_kind(Compilation *c, const CoreStm *stm);
 
 /* ---- flattening (core/flatten) ------------------------------------------------------------- */
 
+/* [core/flatten/updates.c] A simplified program in which elements of rows are written by choices, so that no work-item has a
+   row for itself; simplified. Results and counts as core_flatten. */
+CoreProgram *core_choose_updates(Compilation *c, const CoreProgram *program, size_t *counts);
 /* [core/flatten/unroll.c] A fused program where reductions of a few rows that are read by position are written
    out; simplified. Results and counts as core_flatten. */
 CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *counts);

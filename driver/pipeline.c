@@ -141,6 +141,12 @@ static bool run_simplify(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_updates(Pipeline *p)
+{
+    p->core = core_choose_updates(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_fuse(Pipeline *p)
 {
     p->before_fusion = p->core;
@@ -239,6 +245,7 @@ static const Pass passes[] = {
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
     {"limits", FORM_CORE, FORM_CORE, run_limits, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
+    {"updates", FORM_CORE, FORM_CORE, run_updates, PASS_TRANSFORMATION_PARALLEL},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
     {"unroll", FORM_CORE, FORM_CORE, run_unroll, PASS_TRANSFORMATION},
     {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},

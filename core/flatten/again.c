@@ -16,13 +16,16 @@ static bool is_again_body(const CoreBody *body);
 bool guarded_is_again(const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (stm->pattern_count != 1) {
-        return false;
+    if (exp->kind != CORE_EXP_IF) {
+        return fuse_is_companion(stm) && exp->space == CORE_SPACE_AUTO;
     }
-    return exp->kind == CORE_EXP_IF
-               ? stm->pattern[0]->type.rank == 0 && is_again_body(exp->as.conditional.then_body) &&
-                     is_again_body(exp->as.conditional.else_body)
-               : fuse_is_companion(stm) && exp->space == CORE_SPACE_AUTO;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (stm->pattern[k]->type.rank > 0) {
+            return false;
+        }
+    }
+    return is_again_body(exp->as.conditional.then_body) &&
+           is_again_body(exp->as.conditional.else_body);
 }
 
 static bool is_again_body(const CoreBody *body)
@@ -47,6 +50,15 @@ static const CoreStm *local_maker(const Guarded *g, const CoreName *name)
 bool guarded_is_local(const Guarded *g, CoreAtom atom)
 {
     return atom.name && local_maker(g, atom.name);
+}
+
+bool guarded_is_nothing(const Guarded *g, CoreAtom atom)
+{
+    bool found = false;
+    for (size_t i = 0; i < g->nothing.count; i++) {
+        found = found || g->nothing.items[i] == atom.name;
+    }
+    return found;
 }
 
 typedef struct Mentions {

@@ -401,6 +401,13 @@ static void find_check(void *context, const CoreBody *body)
     }
 }
 
+bool flatten_may_fail(const CoreStm *stm)
+{
+    bool found = stm->exp->kind == CORE_EXP_ASSERT;
+    core_each_body(stm->exp, find_check, &found);
+    return found;
+}
+
 bool flatten_operators_have_checks(const CoreSoac *soac)
 {
     bool found = false;
@@ -419,8 +426,7 @@ bool flatten_keeps_errors(const MapContext *m)
     bool keeps = true;
     for (size_t i = 0; i < m->count && keeps; i++) {
         const CoreExp *exp = m->stms[i]->exp;
-        bool fails = exp->kind == CORE_EXP_ASSERT;
-        core_each_body(exp, find_check, &fails);
+        bool fails = flatten_may_fail(m->stms[i]);
         keeps = !core_has_effect(exp) && (!fails || failing == 0 || failing == m->parts[i]) &&
                 !(fails && m->kinds[i] == PART_LOOP) &&
                 !(m->kinds[i] == PART_PARALLEL && flatten_operators_have_checks(&exp->as.soac));

@@ -371,6 +371,9 @@ static const CoreStm *stm_of_part(const MapContext *m, size_t part, size_t *numb
 static const CoreExp *view_of_all(MapContext *m, const CoreExp *exp, CoreAtom row, CoreAtom all)
 {
     Compilation *c = m->f->c;
+    if (exp->kind == CORE_EXP_ATOM) {
+        return core_atom_exp(c, all);
+    }
     CoreExp *whole = core_exp_copy(c, exp);
     if (exp->kind == CORE_EXP_REARRANGE) {
         int rank = row.name->type.rank;
@@ -398,7 +401,7 @@ static const CoreExp *view_of_all(MapContext *m, const CoreExp *exp, CoreAtom ro
 }
 
 /* [PLDI G6]  S, M x y |- rearrange (k0, k1, ..) x  ==>  S |- rearrange (0, 1 + k0, 1 + k1, ..) y
-   for rows that another nest has left: no pass over memory. The same of reshape. */
+   for rows that another nest has left: no pass over memory. The same of reshape, and of another name. */
 static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
 {
     size_t number, source;
@@ -407,13 +410,18 @@ static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
         return false;
     }
     const CoreExp *exp = m->stms[number]->exp;
-    if (exp->kind != CORE_EXP_REARRANGE && exp->kind != CORE_EXP_RESHAPE) {
+    if (exp->kind != CORE_EXP_REARRANGE && exp->kind != CORE_EXP_RESHAPE &&
+        exp->kind != CORE_EXP_ATOM) {
         return false;
     }
-    CoreAtom row =
-        exp->kind == CORE_EXP_REARRANGE ? exp->as.rearrange.array : exp->as.reshape.array;
+    CoreAtom row = exp->kind == CORE_EXP_REARRANGE ? exp->as.rearrange.array
+                   : exp->kind == CORE_EXP_RESHAPE ? exp->as.reshape.array
+                                                   : exp->as.atom;
+    if (flatten_binding(m, row, &source) != BOUND_STATEMENT) {
+        return false;
+    }
     CoreAtom all = core_renamed(m->expanded, row);
-    if (flatten_binding(m, row, &source) != BOUND_STATEMENT || all.name == row.name ||
+    if (all.name == row.name ||
         simplify_consumed(m->f->s, core_use(m->map->pattern[k]))) {
         return false;
     }
@@ -552,7 +560,9 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
     body = inner_body(f, &seen, body, &changed);
     MapContext m = flatten_context(f, outer, map, body);
     flatten_classify(&m);
-    if (!has_parallelism(&m) || m.part_count > MOST_PARTS || !flatten_keeps_errors(&m)) {
+    bool good = has_parallelism(&m) && m.part_count <= MOST_PARTS;
+    f->fails = f->fails || (good && !flatten_keeps_errors(&m));
+    if (!good || !flatten_keeps_errors(&m)) {
         return false; /* [PLDI G1] for all of e: it is sequential in each work-item */
     }
     size_t end = m.part_count + 1;

@@ -8,8 +8,8 @@
 
    Each map of the host's statements is tried: of the function, and of its loops and branches. What
    is made is kept as a whole or not at all; where sizes can be such that it does not pay, both stay
-   (versions.c). Functions that may fail in more than one part stay as they are, so that errors come in their order; so
-   does what a program places by hand (levels and spaces).
+   (versions.c). Functions that may fail in more than one part are attempted, and done row after row where a row fails, so
+   that errors come in their order (attempt.c). What a program places by hand (levels and spaces) stays as it is.
 
    For OpenCL alone: sequential C has its loops in the order that the fuser leaves. Before: a fused
    program. After: the same values; simplified. */
@@ -32,7 +32,7 @@ static void find_placed(void *context, const CoreBody *body)
 }
 
 /* A level or space is asked for inside. */
-static bool is_placed(const CoreStm *stm)
+bool flatten_is_placed(const CoreStm *stm)
 {
     PlacedWalk walk = {false};
     core_each_body(stm->exp, find_placed, &walk);
@@ -93,6 +93,41 @@ static bool flatten_host_map(Flatten *nest, const CoreStm *map, CoreBuilder *siz
     return flatten_map(nest, NULL, map, fresh) && !nest->refused;
 }
 
+/* The same of a map that can fail in several parts, or in a loop, without its assertions. */
+static bool flatten_attempted(Flatten *nest, const CoreStm *map, CoreBuilder *sizes,
+                              CoreBuilder *fresh)
+{
+    size_t counts[CORE_RULE_COUNT] = {0};
+    Flatten other = flatten_nest(nest);
+    CoreBuilder rows = core_builder(nest->c, map->span), b = rows, again = rows;
+    other.counts = counts;
+    const CoreStm *attempt = flatten_attempt(&other, map, &again);
+    const CoreStm *flat = attempt ? flatten_branches(&other, attempt) : NULL;
+    other.lifted = flat != attempt;
+    if (!attempt || !flatten_host_map(&other, flat, &rows, &b)) {
+        return false;
+    }
+    other.counts = memcpy(nest->counts, counts, sizeof counts);
+    *nest = other;
+    flatten_add_all(&b, &again);
+    *sizes = rows;
+    *fresh = b;
+    return true;
+}
+
+/* The nests of a map of the host's, added to `fresh`; what the host computes for them is added to b. */
+static bool flatten_rows(Flatten *nest, const CoreStm *map, const CoreStm *flat, CoreBuilder *b,
+                         CoreBuilder *fresh)
+{
+    CoreBuilder sizes = core_builder(nest->c, map->span);
+    bool done = flatten_host_map(nest, flat, &sizes, fresh);
+    done = (nest->fails && flatten_attempted(nest, map, &sizes, fresh)) || done;
+    if (done) {
+        flatten_add_all(b, &sizes);
+    }
+    return done;
+}
+
 static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
 {
     for (size_t i = 0; i < from->stms.count; i++) {
@@ -106,7 +141,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     size_t counts[CORE_RULE_COUNT] = {0};
     nest.counts = counts;
     CoreBuilder fresh = core_builder(f->c, stm->span), parts = core_builder(f->c, stm->span);
-    if (!fuse_is_soac(stm) || is_placed(stm)) {
+    if (!fuse_is_soac(stm) || flatten_is_placed(stm)) {
         finish(stm, b);
         return;
     }
@@ -122,7 +157,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         f->changed = f->changed || inner.changed;
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
-    } else if (fuse_is_map(stm) && flatten_host_map(&nest, flat, b, &fresh)) {
+    } else if (fuse_is_map(stm) && flatten_rows(&nest, stm, flat, b, &fresh)) {
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (flatten_by_groups(&nest, stm, b)) {

@@ -2,10 +2,12 @@
 
    flatten.c      the pass: which nests are tried; what becomes of a nest
    context.c      one map of a nest: what its function's statements are, and what they need
+   updates.c      a pass before: rows that are written in place, by choices
    distribute.c   a nest for each part of a map's function [PLDI G1 - G4, G6]
    unswitch.c     branches of a nest that all its rows take
    branches.c     reductions that stand in branches of a nest, in front of them
    guarded.c      the same of SOACs that must have the condition with them; with again.c, given.c
+   attempt.c      nests that can fail in several parts, without their assertions
    loops.c        maps inside of loops [PLDI G7]
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all
@@ -45,8 +47,11 @@ typedef struct Flatten {
     bool lifted;          /* SOACs have come out of its branches */
     bool some_row; /* the branch is taken for one row at least: the loop goes on as long as it is */
     bool refused;  /* what was begun cannot be finished: the nest stays */
+    bool fails;    /* a nest in it stays as it can fail in several parts, or in a loop */
 } Flatten;
 
+/* A level or space is asked for in it. */
+bool flatten_is_placed(const CoreStm *stm);
 /* For another nest in the same place. */
 Flatten flatten_nest(const Flatten *f);
 /* All that the one has built, to the other. */
@@ -105,6 +110,7 @@ void flatten_classify(MapContext *m);
 /* Scalar operations, and views: they may be done again. */
 bool flatten_is_cheap(const CoreStm *stm);
 bool flatten_is_check(const CoreStm *stm);  /* an assertion, or certificates of some */
+bool flatten_may_fail(const CoreStm *stm);  /* an assertion, or one in its branches or functions */
 bool flatten_has_soacs(const CoreExp *exp); /* in its branches or functions */
 bool flatten_operators_have_checks(const CoreSoac *soac); /* assertions, in reductions or scans */
 /* Of parts done for all rows, one after the other, the first error is that of row after row: only one part can fail.
@@ -161,6 +167,12 @@ bool flatten_is_total_reduction(const MapContext *m, const CoreStm *stm);
    False, and nothing added, where that cannot be. */
 bool flatten_guarded(const MapContext *m, const CoreStm *stm, CoreBuilder *lifted,
                      CoreBuilder *stays);
+
+/* ---- attempt.c ---------------------------------------------------------------------------- */
+
+/* A map of the host's in which nothing fails, that says of each row whether all held, and, added to `again`, what gives the
+   map's results by it, and tells of the first row that fails; NULL where that cannot be. */
+const CoreStm *flatten_attempt(Flatten *f, const CoreStm *map, CoreBuilder *again);
 
 /* ---- loops.c ------------------------------------------------------------------------------ */
 

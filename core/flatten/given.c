@@ -37,15 +37,34 @@ static bool are_there(const Guarded *g, CoreName *name, const CoreBody *then_bod
     CoreAtom x = then_body->results[k], y = else_body->results[k];
     return !name->type.unique && flatten_is_regular(g->m, name->type) && x.name && y.name &&
            !core_binds(then_body, x.name) && !core_binds(else_body, y.name) &&
-           !guarded_is_local(g, x) && !guarded_is_local(g, y) &&
+           !guarded_is_local(g, x) && !guarded_is_local(g, y) && !guarded_is_nothing(g, x) &&
+           !guarded_is_nothing(g, y) &&
            core_has_same_sizes(x.name->type, y.name->type) &&
            !simplify_consumed(g->f->s, core_use(name));
+}
+
+/* name = what the one branch gives, which is there in front of the `if`, where the other gives nothing. */
+static bool take_other(const Guarded *g, CoreBuilder *b, CoreName *name, const CoreBody *body,
+                       const CoreBody *other, size_t k)
+{
+    CoreAtom x = body->results[k];
+    if (!guarded_is_nothing(g, other->results[k]) || name->type.unique || !x.name ||
+        core_binds(body, x.name) || guarded_is_local(g, x) || guarded_is_nothing(g, x) ||
+        simplify_consumed(g->f->s, core_use(name))) {
+        return false;
+    }
+    core_bind(b, 1, &name, core_atom_exp(g->f->c, x));
+    return true;
 }
 
 /* name = if c then { x } else { y }, where both are there. */
 bool guarded_choose(const Guarded *g, CoreBuilder *b, CoreAtom condition, CoreName *name,
                     const CoreBody *then_body, const CoreBody *else_body, size_t k)
 {
+    if (take_other(g, b, name, then_body, else_body, k) ||
+        take_other(g, b, name, else_body, then_body, k)) {
+        return true;
+    }
     if (!are_there(g, name, then_body, else_body, k)) {
         return false;
     }
@@ -94,6 +113,12 @@ static bool element_of(Guarded *g, GuardedRows *rows, CoreAtom width, const Core
 {
     Compilation *c = g->f->c;
     size_t before = g->local.count;
+    if (guarded_is_nothing(g, branch->results[k])) {
+        CoreBuilder none = core_builder(c, like->span);
+        CoreAtom zero = core_zero(like->type.prim);
+        *element = core_body(&none, 1, &zero);
+        return true;
+    }
     for (size_t i = 0; i < branch->stm_count; i++) {
         vec_push(c->arena, &g->local, branch->stms[i]);
     }
@@ -222,6 +247,10 @@ static bool give_row(Guarded *g, CoreBuilder *b, const CoreStm *stm, const CoreB
                      const CoreBody *else_body, size_t k)
 {
     CoreAtom made = then_body->results[k], other = else_body->results[k];
+    if (take_other(g, b, stm->pattern[k], then_body, else_body, k) ||
+        take_other(g, b, stm->pattern[k], else_body, then_body, k)) {
+        return true;
+    }
     if (give_other(g, made, else_body, k)) {
         core_bind(b, 1, &stm->pattern[k], core_atom_exp(g->f->c, made));
         return true;

@@ -177,9 +177,10 @@ static bool lift_results(Guarded *g, const CoreBody *body, CoreAtom condition, c
     for (size_t k = 0; k < body->result_count; k++) {
         CoreType type = core_atom_type(body->results[k]);
         results[k] = body->results[k];
-        if (guarded_is_local(g, results[k]) &&
-            (type.rank > 0 ||
-             !guarded_scalar(g, "kept", condition, results[k], none->results[k], &results[k]))) {
+        if (guarded_is_nothing(g, results[k]) ||
+            (guarded_is_local(g, results[k]) &&
+             (type.rank > 0 || !guarded_scalar(g, "kept", condition, results[k], none->results[k],
+                                               &results[k])))) {
             return false;
         }
     }
@@ -414,11 +415,26 @@ static bool lift_stm(Guarded *g, const CoreStm **stm, CoreAtom condition, bool *
     return *stm != NULL;
 }
 
+/* Scratch that the body gives as it is: there is nothing in it. */
+static bool is_nothing(const CoreBody *body, const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_SCRATCH && stm->exp->space == CORE_SPACE_AUTO &&
+           !core_uses(body, stm->pattern[0]);
+}
+
 /* The SOACs of a body, in front of all; what stays is local from then on, and added to `rest`, if that is not NULL. */
 static bool lift_body(Guarded *g, const CoreBody *old, CoreAtom condition, CoreBuilder *rest)
 {
+    CoreBuilder parts = core_builder(g->f->c, g->lifted->span);
     for (size_t i = 0; i < old->stm_count; i++) {
-        const CoreStm *stm = old->stms[i];
+        if (is_nothing(old, old->stms[i])) {
+            vec_push(g->f->c->arena, &g->nothing, old->stms[i]->pattern[0]);
+        } else if (!flatten_split(g->f, g->m, old->stms[i], &parts)) {
+            core_add(&parts, old->stms[i]);
+        }
+    }
+    for (size_t i = 0; i < parts.stms.count; i++) {
+        const CoreStm *stm = parts.stms.items[i];
         bool stays;
         if (!lift_stm(g, &stm, condition, &stays)) {
             return false;

@@ -8,6 +8,7 @@ typedef struct Guarded {
     Flatten *f;
     const MapContext *m;
     VEC(const CoreStm *) local; /* of the branches around: scalars and views, and what stays */
+    VEC(const CoreName *) nothing; /* arrays that branches give and nobody reads where these are taken */
     CoreBuilder *lifted;
     size_t first; /* of what is lifted: the first statement of the branch at work */
     size_t count; /* of SOACs */
@@ -58,6 +59,9 @@ const CoreLambda *guarded_function(const Guarded *g, const GuardedRows *rows, si
 /* A name for each of these types. */
 CoreName **guarded_names(Compilation *c, const char *text, size_t count, const CoreType *types,
                          Span span);
+
+/* Scratch that a branch gives as it is. */
+bool guarded_is_nothing(const Guarded *g, CoreAtom atom);
 
 /* ---- given.c ------------------------------------------------------------------------------ */
 

@@ -270,6 +270,17 @@ void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     f->counts[CORE_RULE_FLATTEN_PART]++;
 }
 
+/* The map of it can be attempted without its checks. */
+static bool can_attempt(const Flatten *f, const CoreStm *stm)
+{
+    size_t counts[CORE_RULE_COUNT] = {0};
+    Flatten trial = flatten_nest(f);
+    CoreBuilder parts = core_builder(f->c, stm->span), again = parts;
+    trial.counts = counts;
+    flatten_apart(&trial, stm, &parts);
+    return flatten_attempt(&trial, parts.stms.items[0], &again) != NULL;
+}
+
 /* The same, where f has parallelism of its own.
    A reduction alone has a work-item a row at most, and goes through what is in it one by one. */
 bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b)
@@ -284,7 +295,8 @@ bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     for (size_t k = 0; k < m.result_count; k++) {
         parallel = parallel && flatten_is_regular(&m, soac->map->result_types[k]);
     }
-    if (!parallel || !flatten_keeps_errors(&m) || flatten_operators_have_checks(soac)) {
+    if (!parallel || flatten_operators_have_checks(soac) ||
+        (!flatten_keeps_errors(&m) && !can_attempt(f, stm))) {
         return false;
     }
     flatten_apart(f, stm, b);

@@ -17,16 +17,20 @@
 
 /* ---- which --------------------------------------------------------------------------------- */
 
-static bool has_parallelism(const MapContext *m, const CoreBody *body)
+/* In the body; `branches`: in those of an `if`, too. */
+static bool has_parallelism(const MapContext *m, const CoreBody *body, bool branches)
 {
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        if (flatten_is_parallel(m, stm) ||
-            (stm->exp->kind == CORE_EXP_LOOP && has_parallelism(m, stm->exp->as.loop.body))) {
-            return true;
-        }
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count && !found; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        found =
+            flatten_is_parallel(m, body->stms[i]) ||
+            (exp->kind == CORE_EXP_LOOP && has_parallelism(m, exp->as.loop.body, branches)) ||
+            (branches && exp->kind == CORE_EXP_IF &&
+             (has_parallelism(m, exp->as.conditional.then_body, branches) ||
+              has_parallelism(m, exp->as.conditional.else_body, branches)));
     }
-    return false;
+    return found;
 }
 
 /* All rows go through it equally often. */
@@ -38,8 +42,11 @@ static bool is_even(const MapContext *m, const CoreExp *loop)
 bool flatten_is_loop(const MapContext *m, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (exp->kind != CORE_EXP_LOOP || stm->certificate_count > 0 ||
-        (m->outer && !is_even(m, exp)) || !has_parallelism(m, exp->as.loop.body)) {
+    if (exp->kind != CORE_EXP_LOOP || stm->certificate_count > 0) {
+        return false;
+    }
+    bool even = is_even(m, exp); /* others take SOACs out of their branches as they come out of the map */
+    if ((m->outer && !even) || !has_parallelism(m, exp->as.loop.body, !even)) {
         return false;
     }
     for (size_t k = 0; k < exp->as.loop.parameter_count; k++) {

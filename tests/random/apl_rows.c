@@ -27,6 +27,34 @@ static Code position(AplGenerator *g)
     return CODE("1+(≢r)|%d", (int)below(g, 5));
 }
 
+/* A position that has to be checked; in programs that may fail some are out of bounds. */
+static Code checked(AplGenerator *g)
+{
+    switch (below(g, 4)) {
+    case 0: return g->may_fail ? CODE("1+%d|⌈/r", 2 + (int)below(g, 40)) : "r⍳⌈/r";
+    case 1: return "r⍳⌊/r";
+    case 2: return CODE("⌈/r×r=%d⌊⌊/r", 1 + (int)below(g, 9));
+    default: return "r⍳⌈/r";
+    }
+}
+
+/* Rows that are read, and changed, at such positions. */
+static Code changed(AplGenerator *g, int depth)
+{
+    Code x = vector(g, depth - 1), p = g->may_fail ? checked(g) : "r⍳⌈/r";
+    int times = (int)below(g, 4);
+    switch (below(g, 6)) {
+    case 0: return CODE("({⍵[⍵⍳⌽⍵]}⍣%d⊢%s)", times, x);
+    case 1: return CODE("({r←⍵ ⋄ r[%s]←%s ⋄ r}%s)", p, number(g, depth - 1), x);
+    case 2: return CODE("({r←⍵ ⋄ r[%s]←r[r⍳⌊/r] ⋄ %d|r+⌽r}⍣%d⊢%s)", p, WRAP, times, x);
+    case 3: return CODE("({r←⍵ ⋄ y←r[%s] ⋄ z←r[r⍳⌊/r+y] ⋄ z+%s}%s)", p, x, x);
+    case 4: return CODE("({r←⍵ ⋄ r[⍳2⌊≢r]←%s ⋄ ⌽r}%s)", number(g, 0), x);
+    default:
+        return g->may_fail ? CODE("({⍵[1+%d|⍵]}%s)", 2 + (int)below(g, 50), x)
+                           : CODE("({r←%s ⋄ r[%s]+←r[r⍳⌊/r] ⋄ r}⍵)", x, p);
+    }
+}
+
 /* Guards, and what comes behind them. */
 static Code branches(AplGenerator *g, int depth)
 {
@@ -45,7 +73,7 @@ static Code vector(AplGenerator *g, int depth)
         return "⍵";
     }
     Code x = vector(g, depth - 1);
-    switch (below(g, 17)) {
+    switch (below(g, 20)) {
     case 0: return CODE("(+\\%s)", x);
     case 1: return CODE("(⌈\\%s)", x);
     case 2: return CODE("(⌽%s)", x);
@@ -64,7 +92,8 @@ static Code vector(AplGenerator *g, int depth)
         return CODE("({r←%s ⋄ h←r[%s] ⋄ r[%s]←%s ⋄ h+r}⍵)", x, position(g), position(g),
                     number(g, 0));
     case 15: return CODE("({r←⍵ ⋄ f←⌽r ⋄ r[%s]+←7 ⋄ f+r}%s)", position(g), x);
-    default: return CODE("(%s⌈%s)", x, vector(g, depth - 1));
+    case 16: return CODE("(%s⌈%s)", x, vector(g, depth - 1));
+    default: return changed(g, depth);
     }
 }
 
