@@ -17,9 +17,13 @@
    none, for real numbers that are summed in another order may be others, it gives the results. */
 #include "core/flatten/flatten.h"
 
+/* Assertions behind each other. */
+enum { MOST_DEPTH = 64 };
+
 typedef struct Attempt {
     Compilation *c;
     CoreNameMap gone; /* certificates of what cannot fail any more: CoreName -> bool */
+    size_t depth;     /* of assertions behind each other */
     bool refused;     /* something in it cannot be attempted */
 } Attempt;
 
@@ -65,10 +69,13 @@ static CoreAtom behind(Attempt *a, CoreAtom condition, const CoreBody *body, siz
     CoreAtom *untaken = ARENA_ARRAY(c->arena, CoreAtom, body->result_count + 1);
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, body->result_count + 1);
     CoreAtom *all = ARENA_ARRAY(c->arena, CoreAtom, body->result_count + 1);
+    a->depth++;
+    a->refused = a->refused || a->depth > MOST_DEPTH;
     CoreAtom ok = attempt_from(a, body, first, &done, all);
-    for (size_t k = 0; k < body->result_count && !a->refused; k++) {
+    a->depth--;
+    for (size_t k = 0; k < body->result_count; k++) {
         results[k] = body->results[k];
-        if (is_bound_from(body, first, body->results[k])) {
+        if (is_bound_from(body, first, body->results[k]) && !a->refused) {
             CoreType type = core_atom_type(body->results[k]);
             type.unique = false;
             taken[count] = all[k];
@@ -101,8 +108,8 @@ static CoreAtom both(CoreBuilder *b, CoreAtom x, CoreAtom y)
 /* Defined whatever does not hold. */
 static bool is_free(const CoreStm *stm)
 {
-    return flatten_is_check(stm) || (stm->pattern_count == 1 && stm->pattern[0]->type.rank == 0 &&
-                                      fuse_is_total_stm(stm));
+    return flatten_is_check(stm) ||
+           (stm->pattern_count == 1 && stm->pattern[0]->type.rank == 0 && fuse_is_total_stm(stm));
 }
 
 static CoreAtom attempt_from(Attempt *a, const CoreBody *body, size_t first, CoreBuilder *b,
@@ -115,8 +122,8 @@ static CoreAtom attempt_from(Attempt *a, const CoreBody *body, size_t first, Cor
         }
         ok = both(b, ok, attempt_stm(a, body->stms[i], b));
     }
-    for (size_t k = 0; k < body->result_count; k++) {
-        results[k] = body->results[k];
+    if (body->result_count > 0) {
+        memcpy(results, body->results, body->result_count * sizeof *results);
     }
     return ok;
 }
@@ -195,10 +202,9 @@ static CoreAtom attempt_loop(Attempt *a, const CoreStm *stm, CoreBuilder *b)
     }
     parameters[count] = held;
     initial[count] = core_bool(true);
-    results[count] =
-        loop->as.loop.index
-            ? behind(a, core_use(held), loop->as.loop.body, 0, &step, results)
-            : attempt_from(a, loop->as.loop.body, 0, &step, results);
+    results[count] = loop->as.loop.index
+                         ? behind(a, core_use(held), loop->as.loop.body, 0, &step, results)
+                         : attempt_from(a, loop->as.loop.body, 0, &step, results);
     for (size_t k = 0; k < count && !loop->as.loop.index && !a->refused; k++) {
         if (parameters[k] == loop->as.loop.condition) {
             results[k] = both(&step, results[count], results[k]);
@@ -207,11 +213,10 @@ static CoreAtom attempt_loop(Attempt *a, const CoreStm *stm, CoreBuilder *b)
     if (!a->refused) {
         const CoreBody *body = core_body(&step, count + 1, results);
         add_with(b, stm, pattern_with(a, stm, count, ok),
-                 loop->as.loop.index
-                     ? core_exp_for(c, count + 1, parameters, initial, loop->as.loop.index,
-                                    loop->as.loop.bound, body)
-                     : core_exp_while(c, count + 1, parameters, initial, loop->as.loop.condition,
-                                      body));
+                 loop->as.loop.index ? core_exp_for(c, count + 1, parameters, initial,
+                                                    loop->as.loop.index, loop->as.loop.bound, body)
+                                     : core_exp_while(c, count + 1, parameters, initial,
+                                                      loop->as.loop.condition, body));
     }
     return core_use(ok);
 }
@@ -229,21 +234,14 @@ static void bind_all(Attempt *a, CoreName *ok, CoreAtom width, CoreAtom flags, C
               core_exp_reduce(a->c, width, 1, &flags, hold.function, hold.neutral, true));
 }
 
-/* The SOAC with that function, and reductions; where `with` is given, it is a result more, at that place. */
-static void add_soac(CoreBuilder *b, const CoreStm *stm, const CoreBody *body,
-                     size_t reduction_count, const CoreReduction *reductions, CoreName *const *with)
+/* The SOAC with that function, and reductions. */
+static const CoreExp *soac_with(Attempt *a, const CoreStm *stm, const CoreBody *body,
+                                size_t reduction_count, const CoreReduction *reductions)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    CoreStm *changed = arena_copy(b->c->arena, stm, sizeof *stm);
-    if (with) {
-        changed->pattern_count++;
-        changed->pattern = with;
-    }
-    changed->exp = core_exp_soac(
-        b->c, soac->width, soac->input_count, soac->inputs,
-        core_lambda(b->c, soac->map->parameter_count, soac->map->parameters, body),
-        reduction_count, reductions, soac->scan_count, soac->scans);
-    core_add(b, changed);
+    return core_exp_soac(a->c, soac->width, soac->input_count, soac->inputs,
+                         core_lambda(a->c, soac->map->parameter_count, soac->map->parameters, body),
+                         reduction_count, reductions, soac->scan_count, soac->scans);
 }
 
 /* A map with SOACs in its function stays one: each row says whether it held. */
@@ -252,7 +250,8 @@ static CoreAtom attempt_map(Attempt *a, const CoreStm *stm, const CoreBody *body
     CoreAtom width = stm->exp->as.soac.width;
     CoreName *oks = core_name(a->c, "oks", core_array(a->c, CORE_BOOL, 1, &width), stm->span);
     CoreName *ok = ok_name(a, stm->span);
-    add_soac(b, stm, body, 0, NULL, pattern_with(a, stm, stm->pattern_count, oks));
+    add_with(b, stm, pattern_with(a, stm, stm->pattern_count, oks),
+             soac_with(a, stm, body, 0, NULL));
     bind_all(a, ok, width, core_use(oks), b);
     return core_use(ok);
 }
@@ -273,7 +272,9 @@ static CoreAtom attempt_scan(Attempt *a, const CoreStm *stm, const CoreBody *bod
     core_bind(b, 1, &ok,
               core_exp_soac(c, soac->width, soac->input_count, soac->inputs,
                             core_rename_lambda(core_renaming(c), function), 1, &hold, 0, NULL));
-    add_soac(b, stm, rows, soac->reduction_count, soac->reductions, NULL);
+    CoreStm *scan = arena_copy(c->arena, stm, sizeof *stm);
+    scan->exp = soac_with(a, stm, rows, soac->reduction_count, soac->reductions);
+    core_add(b, scan);
     return core_use(ok);
 }
 
@@ -307,7 +308,8 @@ static CoreAtom attempt_soac(Attempt *a, const CoreStm *stm, CoreBuilder *b)
         reductions[k + 1] = soac->reductions[k];
     }
     ordered->results = results;
-    add_soac(b, stm, ordered, soac->reduction_count + 1, reductions, pattern_with(a, stm, 0, ok));
+    add_with(b, stm, pattern_with(a, stm, 0, ok),
+             soac_with(a, stm, ordered, soac->reduction_count + 1, reductions));
     return core_use(ok);
 }
 
@@ -404,8 +406,7 @@ const CoreStm *flatten_attempt(Flatten *f, const CoreStm *map, CoreBuilder *agai
     CoreBuilder b = core_builder(c, map->span);
     add_with(&b, map, pattern,
              core_exp_map(c, soac->width, soac->input_count, soac->inputs,
-                          core_lambda(c, soac->map->parameter_count, soac->map->parameters,
-                                      body)));
+                          core_lambda(c, soac->map->parameter_count, soac->map->parameters, body)));
     add_again(&a, map, pattern, oks, again);
     f->counts[CORE_RULE_FLATTEN_ATTEMPT]++;
     return without_gone(&a, b.stms.items[0]);

@@ -421,8 +421,7 @@ static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
         return false;
     }
     CoreAtom all = core_renamed(m->expanded, row);
-    if (all.name == row.name ||
-        simplify_consumed(m->f->s, core_use(m->map->pattern[k]))) {
+    if (all.name == row.name || simplify_consumed(m->f->s, core_use(m->map->pattern[k]))) {
         return false;
     }
     const CoreExp *whole = view_of_all(m, exp, row, all);

@@ -38,8 +38,7 @@ static bool are_there(const Guarded *g, CoreName *name, const CoreBody *then_bod
     return !name->type.unique && flatten_is_regular(g->m, name->type) && x.name && y.name &&
            !core_binds(then_body, x.name) && !core_binds(else_body, y.name) &&
            !guarded_is_local(g, x) && !guarded_is_local(g, y) && !guarded_is_nothing(g, x) &&
-           !guarded_is_nothing(g, y) &&
-           core_has_same_sizes(x.name->type, y.name->type) &&
+           !guarded_is_nothing(g, y) && core_has_same_sizes(x.name->type, y.name->type) &&
            !simplify_consumed(g->f->s, core_use(name));
 }
 

@@ -179,8 +179,8 @@ static bool lift_results(Guarded *g, const CoreBody *body, CoreAtom condition, c
         results[k] = body->results[k];
         if (guarded_is_nothing(g, results[k]) ||
             (guarded_is_local(g, results[k]) &&
-             (type.rank > 0 || !guarded_scalar(g, "kept", condition, results[k], none->results[k],
-                                               &results[k])))) {
+             (type.rank > 0 ||
+              !guarded_scalar(g, "kept", condition, results[k], none->results[k], &results[k])))) {
             return false;
         }
     }

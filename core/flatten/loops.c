@@ -23,12 +23,11 @@ static bool has_parallelism(const MapContext *m, const CoreBody *body, bool bran
     bool found = false;
     for (size_t i = 0; i < body->stm_count && !found; i++) {
         const CoreExp *exp = body->stms[i]->exp;
-        found =
-            flatten_is_parallel(m, body->stms[i]) ||
-            (exp->kind == CORE_EXP_LOOP && has_parallelism(m, exp->as.loop.body, branches)) ||
-            (branches && exp->kind == CORE_EXP_IF &&
-             (has_parallelism(m, exp->as.conditional.then_body, branches) ||
-              has_parallelism(m, exp->as.conditional.else_body, branches)));
+        found = flatten_is_parallel(m, body->stms[i]) ||
+                (exp->kind == CORE_EXP_LOOP && has_parallelism(m, exp->as.loop.body, branches)) ||
+                (branches && exp->kind == CORE_EXP_IF &&
+                 (has_parallelism(m, exp->as.conditional.then_body, branches) ||
+                  has_parallelism(m, exp->as.conditional.else_body, branches)));
     }
     return found;
 }
@@ -45,7 +44,8 @@ bool flatten_is_loop(const MapContext *m, const CoreStm *stm)
     if (exp->kind != CORE_EXP_LOOP || stm->certificate_count > 0) {
         return false;
     }
-    bool even = is_even(m, exp); /* others take SOACs out of their branches as they come out of the map */
+    bool even =
+        is_even(m, exp); /* others take SOACs out of their branches as they come out of the map */
     if ((m->outer && !even) || !has_parallelism(m, exp->as.loop.body, !even)) {
         return false;
     }

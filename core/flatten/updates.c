@@ -1,12 +1,12 @@
-/* Updates of a few elements of a row, in the function of a SOAC, as choices by position:
+/* Updates of a few elements of an array as choices by position:
 
        let r = copy xs                        let r = map k (\i x -> if i = p then { in (v) } else { in (x) }) (iota k) xs
        let s = r with [p] <- v          ==>
        let t = scan k + 0 s                   let t = scan k + 0 r
 
-   In place an update costs an element; but what is written in place stays in the work-item of the row, with all of the row.
-   So it is a choice, which becomes one with the SOACs that take the row, where the row is a copy for it, or where SOACs go
-   over rows of that extent beside it. Loops whose states are written in no other way have states that are not written in
+   In place an update costs an element; but a copy for it costs a pass, and what is written in place in the function of a SOAC
+   stays in the work-item of the row, with all of the row. So it is a choice, which becomes one with the SOACs that take the
+   array, where this is a copy, or, in functions, where SOACs go over rows of that extent beside it. Loops whose states are written in no other way have states that are not written in
    place. For OpenCL alone: sequential C writes in place. Before: a simplified program. After: the same values. */
 #include "core/flatten/flatten.h"
 
@@ -53,11 +53,12 @@ static size_t updates_since(const CoreBody *body, const CoreStm *stm, bool *copi
     return count;
 }
 
-static bool is_choice(const CoreBody *body, const CoreStm *stm)
+/* `host`: of the host's, where in place it costs an element, whatever is done beside it. */
+static bool is_choice(const CoreBody *body, const CoreStm *stm, bool host)
 {
     bool copied;
     return is_of_elements(stm) && updates_since(body, stm, &copied) <= MOST_UPDATES &&
-           (copied || has_soac_of(body, stm->pattern[0]->type.sizes[0]));
+           (copied || (!host && has_soac_of(body, stm->pattern[0]->type.sizes[0])));
 }
 
 /* ---- one update ------------------------------------------------------------------------------ */
@@ -93,8 +94,7 @@ static void add_choice(Updates *u, CoreBuilder *b, const CoreStm *stm)
         core_name(c, "x", core_scalar(stm->pattern[0]->type.prim), stm->span)};
     CoreAtom inputs[2] = {core_let_iota(b, "positions", width), update->as.update.array};
     CoreBuilder inner = core_builder(c, stm->span);
-    CoreAtom result =
-        element(&inner, update, core_use(parameters[0]), core_use(parameters[1]));
+    CoreAtom result = element(&inner, update, core_use(parameters[0]), core_use(parameters[1]));
     core_bind(b, 1, stm->pattern,
               core_exp_map(c, width, 2, inputs,
                            core_lambda(c, 2, parameters, core_body(&inner, 1, &result))));
@@ -108,7 +108,7 @@ static const CoreBody *choices(void *context, const CoreBody *old)
     CoreBuilder b = core_builder(u->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        if (is_choice(old, stm)) {
+        if (is_choice(old, stm, false)) {
             add_choice(u, &b, stm);
         } else {
             core_add(&b, core_map_stm(u->c, stm, choices, u));
@@ -208,10 +208,15 @@ static const CoreBody *host_body(void *context, const CoreBody *old)
     CoreBuilder b = core_builder(u->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        bool host = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
-        core_add(&b, host                  ? core_map_stm(u->c, stm, host_body, u)
-                     : fuse_is_soac(stm) && !flatten_is_placed(stm) ? in_function(u, stm)
-                                           : stm);
+        CoreExpKind kind = stm->exp->kind;
+        if (is_choice(old, stm, true)) {
+            add_choice(u, &b, stm);
+        } else if (kind == CORE_EXP_IF || kind == CORE_EXP_LOOP) {
+            core_add(&b, core_map_stm(u->c, stm, host_body, u));
+        } else {
+            bool rows = fuse_is_soac(stm) && !flatten_is_placed(stm);
+            core_add(&b, rows ? in_function(u, stm) : stm);
+        }
     }
     return core_with_stms(u->c, old, b.stms.count, b.stms.items);
 }
