@@ -377,7 +377,61 @@ bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, cons
     return good;
 }
 
-/* ---- two statements at once ----------------------------------------------------------------- */
+/* ---- a scatter of scanned rows ----------------------------------------------------------------- */
+
+static void scatter_scanned(Lower *L, void *context, const KernelExp *row, const Value *scanned)
+{
+    Targets *targets = context;
+    targets->scanned = scanned;
+    lower_scatter_row(L, targets, row);
+}
+
+static bool are_scan_and_scatter(const Lower *L, const CoreStm *first, const CoreStm *scatter)
+{
+    const CoreExp *exp = scatter->exp;
+    return !L->in_kernel && L->target == KERNEL_PARALLEL && L->entry != NULL &&
+           exp->kind == CORE_EXP_SCATTER && exp->level == CORE_LEVEL_AUTO &&
+           lower_is_only_scans(first) &&
+           core_atom_equal(first->exp->as.soac.width, exp->as.scatter.width) &&
+           lower_is_short(first->exp->as.soac.map, LOWER_MOST_AGAIN, 1);
+}
+
+/* A map beside the scan, or of its rows, that may be done where these are finished. */
+static bool is_maker_of(const CoreStm *map, const CoreStm *first)
+{
+    const CoreSoac *soac = &map->exp->as.soac;
+    return lower_is_maker(map) && !checks(map) && soac->input_count > 0 &&
+           core_atom_equal(soac->width, first->exp->as.soac.width) &&
+           lower_is_short(soac->map, LOWER_MOST_TAKEN, LOWER_MOST_DEAR) &&
+           !is_used_inside(first, map);
+}
+
+bool lower_scan_scatter(Lower *L, const CoreStm *first, const CoreStm *map, const CoreStm *scatter,
+                        const bool *needed)
+{
+    if (!are_scan_and_scatter(L, first, scatter) || !lower_is_apart(L, first, scatter)) {
+        return false;
+    }
+    bool takes = lower_takes_rows(first, scatter);
+    if (map == NULL ? !takes
+                    : !is_maker_of(map, first) || !(takes || is_near(first, &map->exp->as.soac)) ||
+                          !lower_takes_rows(map, scatter) || !lower_is_apart(L, map, scatter)) {
+        return false;
+    }
+    Targets targets = lower_targets(L, scatter, map, first);
+    ScanEpilogue epilogue = {.light = map == NULL || lower_is_light(map->exp->as.soac.map),
+                             .row = scatter_scanned,
+                             .context = &targets};
+    lower_place_results(L, 0, first, needed);
+    bool good = lower_scan_then(L, first, &first->exp->as.soac, needed, &epilogue);
+    lower_forget_places(L, first, good);
+    if (good) {
+        lower_bind_targets(L, scatter, &targets);
+    }
+    return good;
+}
+
+/* ---- several statements at once ---------------------------------------------------------------- */
 
 static bool dies_after(const LastUses *uses, size_t number, const CoreName *name)
 {
@@ -389,22 +443,60 @@ static bool dies_after(const LastUses *uses, size_t number, const CoreName *name
     return false;
 }
 
-bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
+/* Which results of statement `first` are used behind the last of so many that are done together. */
+static bool *used_later(Lower *L, const CoreBody *body, size_t first, size_t count,
+                        const LastUses *uses)
 {
-    if (i + 1 >= body->stm_count || body->stms[i]->exp->kind != CORE_EXP_SOAC) {
+    const CoreStm *stm = body->stms[first];
+    bool *needed = ARENA_ARRAY(L->c->arena, bool, stm->pattern_count + 1);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        needed[k] = true;
+        for (size_t i = first; i < first + count; i++) {
+            needed[k] = needed[k] && !dies_after(uses, i, stm->pattern[k]);
+        }
+    }
+    return needed;
+}
+
+/* Nothing that the map makes is needed but by the scatter behind it. */
+static bool are_three(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
+{
+    if (i + 2 >= body->stm_count || body->stms[i + 2]->exp->kind != CORE_EXP_SCATTER ||
+        body->stms[i + 1]->exp->kind != CORE_EXP_SOAC) {
         return false;
     }
-    const CoreStm *first = body->stms[i];
-    bool *needed = ARENA_ARRAY(L->c->arena, bool, first->pattern_count + 1);
-    for (size_t k = 0; k < first->pattern_count; k++) {
-        needed[k] =
-            !dies_after(uses, i, first->pattern[k]) && !dies_after(uses, i + 1, first->pattern[k]);
+    const bool *needed = used_later(L, body, i + 1, 2, uses);
+    bool alone = true;
+    for (size_t k = 0; k < body->stms[i + 1]->pattern_count; k++) {
+        alone = alone && !needed[k];
     }
-    Span outer = L->b->span;
-    L->b->span = first->span.file != NULL ? first->span : outer;
-    bool both = lower_scan_pair(L, first, body->stms[i + 1], needed) ||
-                lower_filter_pair(L, first, body->stms[i + 1], needed) ||
-                lower_scatter_pair(L, first, body->stms[i + 1], needed);
+    return alone;
+}
+
+static size_t several(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
+{
+    const CoreStm *first = body->stms[i], *second = body->stms[i + 1];
+    if (are_three(L, body, i, uses) &&
+        lower_scan_scatter(L, first, second, body->stms[i + 2], used_later(L, body, i, 3, uses))) {
+        return 3;
+    }
+    const bool *needed = used_later(L, body, i, 2, uses);
+    return lower_scan_pair(L, first, second, needed) ||
+                   lower_filter_pair(L, first, second, needed) ||
+                   lower_scatter_pair(L, first, second, needed) ||
+                   lower_scan_scatter(L, first, NULL, second, needed)
+               ? 2
+               : 0;
+}
+
+size_t lower_several(Lower *L, const CoreBody *body, size_t i, const LastUses *uses)
+{
+    if (i + 1 >= body->stm_count || body->stms[i]->exp->kind != CORE_EXP_SOAC) {
+        return 0;
+    }
+    Span outer = L->b->span, span = body->stms[i]->span;
+    L->b->span = span.file != NULL ? span : outer;
+    size_t count = several(L, body, i, uses);
     L->b->span = outer;
-    return both;
+    return count;
 }

@@ -419,7 +419,7 @@ static const KernelExp *are_few(Lower *L, const Hist *hist)
 void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
 {
     Hist hist = {.stm = stm,
-                 .targets = lower_targets(L, stm, maker),
+                 .targets = lower_targets(L, stm, maker, NULL),
                  .text = stm->pattern[0]->text,
                  .width = lower_scalar(L, stm->exp->as.scatter.width)};
     hist.bins = hist.targets.targets[0]->shape[0];

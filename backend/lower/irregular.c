@@ -56,7 +56,7 @@ static const Reader *apart_from(Lower *L, const Targets *targets, CoreAtom array
     return reader;
 }
 
-/* Which of the maker's results this is; SIZE_MAX: none. */
+/* Which of the statement's results this is; SIZE_MAX: none. */
 static size_t made_as(const CoreStm *maker, CoreAtom array)
 {
     for (size_t k = 0; maker != NULL && k < maker->pattern_count; k++) {
@@ -67,10 +67,24 @@ static size_t made_as(const CoreStm *maker, CoreAtom array)
     return SIZE_MAX;
 }
 
-Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker)
+/* What the maker gives for the row at work, or the scan has finished; NULL: it is in memory. */
+static const Value *made_value(const Targets *targets, CoreAtom array)
+{
+    size_t made = made_as(targets->maker, array), scanned = made_as(targets->scan, array);
+    return made != SIZE_MAX      ? &targets->made[made]
+           : scanned != SIZE_MAX ? &targets->scanned[scanned]
+                                 : NULL;
+}
+
+static bool is_stored(const Targets *targets, CoreAtom array)
+{
+    return made_as(targets->maker, array) == SIZE_MAX && made_as(targets->scan, array) == SIZE_MAX;
+}
+
+Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker, const CoreStm *scan)
 {
     const CoreExp *exp = stm->exp;
-    Targets targets = {.exp = exp, .count = exp->as.scatter.count, .maker = maker};
+    Targets targets = {.exp = exp, .count = exp->as.scatter.count, .maker = maker, .scan = scan};
     targets.made = ARENA_ARRAY(L->c->arena, Value, maker != NULL ? maker->pattern_count + 1 : 1);
     targets.targets = ARENA_ARRAY(L->c->arena, const Reader *, targets.count + 1);
     targets.values = ARENA_ARRAY(L->c->arena, const Reader *, targets.count + 1);
@@ -83,10 +97,9 @@ Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker)
     }
     for (size_t k = 0; k < targets.count; k++) {
         CoreAtom values = exp->as.scatter.values[k];
-        targets.values[k] =
-            made_as(maker, values) == SIZE_MAX ? apart_from(L, &targets, values) : NULL;
+        targets.values[k] = is_stored(&targets, values) ? apart_from(L, &targets, values) : NULL;
     }
-    if (made_as(maker, exp->as.scatter.indices) == SIZE_MAX) {
+    if (is_stored(&targets, exp->as.scatter.indices)) {
         targets.indices = apart_from(L, &targets, exp->as.scatter.indices);
     }
     return targets;
@@ -94,25 +107,28 @@ Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker)
 
 const KernelExp *lower_target_row(Lower *L, const Targets *targets, const KernelExp *index)
 {
-    const KernelExp *at;
     if (targets->maker != NULL) {
         const CoreSoac *soac = &targets->maker->exp->as.soac;
-        lower_bind_rows(L, soac->map, 0, soac->input_count, soac->inputs, index);
+        for (size_t i = 0; i < soac->input_count; i++) {
+            size_t scanned = made_as(targets->scan, soac->inputs[i]);
+            if (scanned != SIZE_MAX) {
+                lower_bind_scalar(L, soac->map->parameters[i], targets->scanned[scanned].scalar);
+            } else {
+                lower_bind_rows(L, soac->map, i, 1, soac->inputs + i, index);
+            }
+        }
         lower_body_of_row(L, index, soac->map->body, NULL, targets->made);
     }
-    if (targets->indices != NULL) {
-        at = lower_read(L, targets->indices, &index);
-    } else {
-        at = targets->made[made_as(targets->maker, targets->exp->as.scatter.indices)].scalar;
-    }
+    const KernelExp *at = targets->indices != NULL
+                              ? lower_read(L, targets->indices, &index)
+                              : made_value(targets, targets->exp->as.scatter.indices)->scalar;
     return lower_let(L, "at", kernel_convert(L->c, CORE_I64, at));
 }
 
 Value lower_target_value(Lower *L, const Targets *targets, size_t k, const KernelExp *index)
 {
-    return targets->values[k] != NULL
-               ? lower_row_value(L, targets->values[k], index)
-               : targets->made[made_as(targets->maker, targets->exp->as.scatter.values[k])];
+    return targets->values[k] != NULL ? lower_row_value(L, targets->values[k], index)
+                                      : *made_value(targets, targets->exp->as.scatter.values[k]);
 }
 
 /* Whether the index is inside destination 0; all have the same number of rows. */
@@ -123,7 +139,7 @@ const KernelExp *lower_is_inside(Lower *L, const Targets *targets, const KernelE
                          kernel_binary(L->c, CORE_LT, at, extent));
 }
 
-static void scatter_row(Lower *L, void *context, const KernelExp *index)
+void lower_scatter_row(Lower *L, void *context, const KernelExp *index)
 {
     const Targets *targets = context;
     LowerLoop block;
@@ -157,13 +173,13 @@ static void scatter_loop(Lower *L, void *context)
     ScatterLoop *scatter = context;
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_MAP, "i", scatter->width);
-    scatter_row(L, scatter->targets, loop.index);
+    lower_scatter_row(L, scatter->targets, loop.index);
     lower_loop_end(L, &loop);
 }
 
 void lower_scatter(Lower *L, const CoreStm *stm, const CoreStm *maker)
 {
-    Targets targets = lower_targets(L, stm, maker);
+    Targets targets = lower_targets(L, stm, maker, NULL);
     ScatterLoop scatter = {&targets, lower_scalar(L, stm->exp->as.scatter.width)};
     bool on_host = !L->in_kernel && L->target == KERNEL_PARALLEL;
     if (on_host && stm->exp->level == CORE_SEQ &&
@@ -172,14 +188,13 @@ void lower_scatter(Lower *L, const CoreStm *stm, const CoreStm *maker)
         return;
     }
     lower_for_each(L, "scatter", stm->pattern[0]->text, lower_scalar(L, stm->exp->as.scatter.width),
-                   scatter_row, &targets);
+                   lower_scatter_row, &targets);
     lower_bind_targets(L, stm, &targets);
 }
 
 /* ---- a map and what takes its rows ----------------------------------------------------------- */
 
-/* Scalar work on scalars: what may be done once more, and wherever. */
-static bool is_maker(const CoreStm *stm)
+bool lower_is_maker(const CoreStm *stm)
 {
     if (!lower_is_map(stm->exp) || stm->exp->level != CORE_LEVEL_AUTO ||
         stm->exp->space != CORE_SPACE_AUTO) {
@@ -223,16 +238,23 @@ static void find_target(void *context, CoreName *name)
     }
 }
 
-/* The scatter takes rows of the map, and the map reads nothing that the scatter writes. */
-static bool takes_rows(Lower *L, const CoreStm *maker, const CoreStm *stm)
+bool lower_takes_rows(const CoreStm *maker, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    bool takes = made_as(maker, exp->as.scatter.indices) != SIZE_MAX;
+    for (size_t k = 0; k < exp->as.scatter.count; k++) {
+        takes = takes || made_as(maker, exp->as.scatter.values[k]) != SIZE_MAX;
+    }
+    return takes;
+}
+
+bool lower_is_apart(Lower *L, const CoreStm *maker, const CoreStm *stm)
 {
     MakerUse use = {L, maker, stm->exp, false};
     CoreExp exp = *stm->exp;
     CoreStm without = *stm;
     CoreAtom *values = ARENA_ARRAY(L->c->arena, CoreAtom, exp.as.scatter.count + 1);
-    bool takes = made_as(maker, exp.as.scatter.indices) != SIZE_MAX;
     for (size_t k = 0; k < exp.as.scatter.count; k++) {
-        takes = takes || made_as(maker, exp.as.scatter.values[k]) != SIZE_MAX;
         values[k] = core_i64(0);
     }
     exp.as.scatter.values = values;
@@ -243,7 +265,7 @@ static bool takes_rows(Lower *L, const CoreStm *maker, const CoreStm *stm)
         L->aliases = core_aliases(L->c, L->entry);
     }
     core_each_free(maker, find_target, &use);
-    return takes && !use.found;
+    return !use.found;
 }
 
 bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
@@ -251,7 +273,7 @@ bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, c
     const CoreExp *exp = second->exp;
     bool scatter = exp->kind == CORE_EXP_SCATTER;
     if (L->in_kernel || L->entry == NULL || (!scatter && exp->kind != CORE_EXP_HIST) ||
-        exp->level != CORE_LEVEL_AUTO || !is_maker(first) ||
+        exp->level != CORE_LEVEL_AUTO || !lower_is_maker(first) ||
         !lower_is_short(first->exp->as.soac.map, LOWER_MOST_TAKEN, scatter ? LOWER_MOST_DEAR : 1) ||
         !core_atom_equal(first->exp->as.soac.width, exp->as.scatter.width)) {
         return false;
@@ -261,7 +283,7 @@ bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, c
             return false;
         }
     }
-    if (!takes_rows(L, first, second)) {
+    if (!lower_takes_rows(first, second) || !lower_is_apart(L, first, second)) {
         return false;
     }
     if (scatter) {

@@ -422,8 +422,9 @@ void lower_statements(Lower *L, const CoreBody *body)
         lower_begin_wholes(L, body, i);
         L->dying =
             (Dying){body->stms[i], uses.names + uses.first[i], uses.first[i + 1] - uses.first[i]};
-        if (lower_two(L, body, i, &uses)) {
-            next++;
+        size_t together = lower_several(L, body, i, &uses);
+        if (together > 0) {
+            next = i + together;
         } else {
             lower_statement(L, body->stms[i]);
         }

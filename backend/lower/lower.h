@@ -597,10 +597,10 @@ bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
    is taken in: */
 enum { LOWER_MOST_AGAIN = 32, LOWER_MOST_TAKEN = 300, LOWER_MOST_DEAR = 15 };
 bool lower_is_short(const CoreLambda *map, size_t statements, size_t dear);
-/* On the host: this statement of the body and the next one in the same kernels or loop;
-   false, and nothing bound, where that cannot be. */
-bool lower_two(Lower *L, const CoreBody *body, size_t i, const LastUses *uses);
-/* A scan and the statement after it, which takes its rows; as lower_two. needed: which results of
+/* On the host: this statement of the body and the next one, or the next two, in the same kernels or loop; how many
+   statements that are: 0, and nothing bound, where that cannot be. */
+size_t lower_several(Lower *L, const CoreBody *body, size_t i, const LastUses *uses);
+/* A scan and the statement after it, which takes its rows; as lower_several. needed: which results of
    the scan are used later. */
 bool lower_scan_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
 /* SCATTER and HIST: where rows go and come from. */
@@ -612,14 +612,27 @@ typedef struct Targets {
     const Reader *indices;  /* likewise */
     const CoreStm *maker;   /* a map whose rows are computed where they are wanted; or NULL */
     Value *made;            /* what it gives for the row at work */
+    const CoreStm *scan;    /* in whose kernel it is done; or NULL */
+    const Value *scanned;   /* what it has finished for the row at work */
 } Targets;
-Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker);
+Targets lower_targets(Lower *L, const CoreStm *stm, const CoreStm *maker, const CoreStm *scan);
 /* The row with this number is at work: where it goes, and then its value for destination k. */
 const KernelExp *lower_target_row(Lower *L, const Targets *targets, const KernelExp *index);
 Value lower_target_value(Lower *L, const Targets *targets, size_t k, const KernelExp *index);
+/* The row with this number of a scatter; context: its Targets. */
+void lower_scatter_row(Lower *L, void *context, const KernelExp *index);
+/* A map of scalar work on scalars: what may be done once more, and wherever. */
+bool lower_is_maker(const CoreStm *stm);
+/* The scatter or histogram takes rows of what the maker makes; it takes it in no other way, and the maker reads nothing
+   that is written. */
+bool lower_takes_rows(const CoreStm *maker, const CoreStm *stm);
+bool lower_is_apart(Lower *L, const CoreStm *maker, const CoreStm *stm);
+/* A scan, a map or NULL, and the scatter that takes rows of these: in the scan's kernel; as lower_several. */
+bool lower_scan_scatter(Lower *L, const CoreStm *first, const CoreStm *map, const CoreStm *scatter,
+                        const bool *needed);
 /* A scan and the filter after it that keeps its rows, by what is no scanned row; likewise. */
 bool lower_filter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
-/* A map and the scatter or histogram after it, which alone takes its rows; as lower_two. */
+/* A map and the scatter or histogram after it, which alone takes its rows; as lower_several. */
 bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);
 /* Whether the index is inside destination 0; all have the same number of rows. */
 const KernelExp *lower_is_inside(Lower *L, const Targets *targets, const KernelExp *at);

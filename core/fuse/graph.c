@@ -246,11 +246,27 @@ static bool fit_beside(Fuse *f, const FuseNode *a, const FuseNode *b)
                             fuse_same_inside(&a->nest, &b->nest));
 }
 
-/* In pairs two, and no more, that stay as they are. */
-static bool fit_as_pair(const Fuse *f, const FuseNode *a, const FuseNode *b)
+/* Of two. */
+static const CoreStm *other_member(const FuseGraph *g, const FuseNode *node)
 {
-    return a->is_soac && b->is_soac && a->members.count == 1 && b->members.count == 1 &&
-           fuse_is_pair(f, a->stm, b->stm, a->users == 1);
+    size_t first = node->members.items[0];
+    return g->body->stms[g->body->stms[first] == node->stm ? node->members.items[1] : first];
+}
+
+/* In pairs two that stay as they are; a scan may come to a scatter and the map whose rows that takes. */
+static bool fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b)
+{
+    if (!a->is_soac || !b->is_soac || a->members.count + b->members.count > 3) {
+        return false;
+    }
+    if (b->members.count == 2) {
+        const CoreStm *other = other_member(g, b);
+        return fuse_is_first(g->f, a->stm, other, b->stm) ||
+               fuse_is_third(g->f, other, a->stm, b->stm, a->users == 1);
+    }
+    return a->members.count == 2
+               ? fuse_is_third(g->f, other_member(g, a), a->stm, b->stm, a->users == 1)
+               : fuse_is_pair(g->f, a->stm, b->stm, a->users == 1);
 }
 
 /* ---- fusion ------------------------------------------------------------------------------ */
@@ -306,11 +322,11 @@ static bool fit_as_loop(Fuse *f, const FuseNode *first, const FuseNode *second)
            fit(f, first, second);
 }
 
-static bool may_join(Fuse *f, const FuseNode *first, const FuseNode *second)
+static bool may_join(const FuseGraph *g, const FuseNode *first, const FuseNode *second)
 {
-    return f->in_pairs   ? fit_as_pair(f, first, second)
-           : f->in_order ? fit_as_loop(f, first, second)
-                         : fit(f, first, second);
+    return g->f->in_pairs   ? fit_as_pair(g, first, second)
+           : g->f->in_order ? fit_as_loop(g->f, first, second)
+                            : fit(g->f, first, second);
 }
 
 static CoreRule rule_of(const Fuse *f, const FuseNode *first, const FuseNode *second)
@@ -328,7 +344,7 @@ static bool fuse_vertically(FuseGraph *g, size_t node)
     for (size_t i = g->nodes[node].before.count; i-- > 0;) {
         size_t before = find(g, g->nodes[node].before.items[i].to);
         if (g->nodes[node].before.items[i].rows && before != node &&
-            may_join(g->f, &g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
+            may_join(g, &g->nodes[before], &g->nodes[node]) && is_legal(g, before, node)) {
             CoreRule rule = rule_of(g->f, &g->nodes[before], &g->nodes[node]);
             fuse_log_done(g->f, rule, g->nodes[before].stm, g->nodes[node].stm, NULL);
             join(g, before, node);
@@ -568,7 +584,11 @@ static void emit(FuseGraph *g, const FuseNode *node, StmVec *stms)
         members[i] = g->body->stms[numbers[i]];
     }
     if (g->f->in_pairs) {
-        fuse_pair(g->f, members[0], members[1], stms);
+        bool scan_first = count == 2 || members[0]->exp->as.soac.scan_count > 0;
+        fuse_pair(g->f, members[!scan_first], members[scan_first], stms);
+        if (count > 2) {
+            vec_push(g->f->c->arena, stms, members[2]);
+        }
         return;
     }
     fuse_stream(g->f, count, members, stms);

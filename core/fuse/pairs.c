@@ -12,6 +12,8 @@
    7.4.1]): all paths from the first to the second hand over rows, and nothing between them consumes
    what either reads; nor does a scatter write what its map reads.
 
+   What a map makes of scanned rows a scatter may take where they are finished: three that are one kernel.
+
    What a scan maps and reduces beside its rows moves to the second, as long as its function is
    cheap enough to be done twice: the scan's own kernel then has nothing to do but scan.
 
@@ -84,6 +86,19 @@ static bool is_scatter_pair(const CoreStm *first, const CoreStm *second, bool al
     return alone && fuse_is_map(first) && fuse_is_scatter(second) &&
            core_atom_equal(first->exp->as.soac.width, second->exp->as.scatter.width) &&
            cost_of_rows(first->exp->as.soac.map) <= most;
+}
+
+/* A scan whose rows, or positions, a scatter takes: each goes to its place when it is finished. */
+static bool is_scattered_scan(const CoreStm *first, const CoreStm *second)
+{
+    if (!fuse_is_soac(first) || second->exp->kind != CORE_EXP_SCATTER ||
+        second->exp->level != CORE_LEVEL_AUTO || fuse_may_fail(first)) {
+        return false;
+    }
+    const CoreSoac *scan = &first->exp->as.soac;
+    return fuse_total_width(scan->scan_count, scan->scans) == first->pattern_count &&
+           core_atom_equal(scan->width, second->exp->as.scatter.width) &&
+           fuse_cost(scan->map->body) <= MOST_AGAIN;
 }
 
 bool fuse_suits_scan(const CoreStm *first, const CoreStm *second)
@@ -161,7 +176,20 @@ bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bo
 {
     return is_scatter_pair(first, second, alone) ||
            (f->for_kernels &&
-            (is_scan_pair(first, second) || is_filter_pair(f, first, second, alone)));
+            (is_scan_pair(first, second) || is_filter_pair(f, first, second, alone) ||
+             is_scattered_scan(first, second)));
+}
+
+bool fuse_is_first(const Fuse *f, const CoreStm *scan, const CoreStm *map, const CoreStm *third)
+{
+    return f->for_kernels && fuse_is_map(map) && is_scattered_scan(scan, third);
+}
+
+bool fuse_is_third(const Fuse *f, const CoreStm *scan, const CoreStm *map, const CoreStm *third,
+                   bool alone)
+{
+    return f->for_kernels && third->exp->kind == CORE_EXP_SCATTER &&
+           is_scatter_pair(map, third, alone) && is_scattered_scan(scan, third);
 }
 
 bool fuse_is_two(const Fuse *f, const CoreStm *stm)
