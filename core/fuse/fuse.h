@@ -32,6 +32,7 @@
    handover.c which of these may become one
    folds.c    scans in what a work-item does, and what takes their rows, as loops
    streams.c  scans and what takes their rows, as one loop, for sequential programs
+   ends.c     rows of a scan in the order in which they are wanted, for programs with kernels
    pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
    same.c     whether a program was there before
    log.c      what was done and what was not, for `tailor explain` */
@@ -372,6 +373,10 @@ bool fuse_is_streamable(const Fuse *f, const CoreStm *stm);
 void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stms);
 /* The statement; or what it reads, where that is the last row of what one of these loops scans. */
 const CoreStm *fuse_of_last(Fuse *f, const CoreStm *stm);
+
+/* ---- ends.c ------------------------------------------------------------------------------ */
+
+const CoreFunction *fuse_ends(Fuse *f, const CoreFunction *function);
 
 /* ---- pairs.c ----------------------------------------------------------------------------- */
 
