@@ -6,7 +6,7 @@
 
    What is printed, given back or handed to a loop is stored in its order: the view would be a pass of its own. A scatter
    of scanned rows is done in the scan's kernel (pairs.c). So do rows of a slice, whose first is row k: those that are
-   outside of it have places outside of r. Views that keep equal distances, as reverse and transposition, have their
+   outside of it have places outside of r; and of a pad, the other elements of which are written before. Views that keep equal distances, as reverse and transposition, have their
    places in memory without that (backend/lower/parts.c). For kernels alone. */
 #include "core/fuse/fuse.h"
 
@@ -45,24 +45,24 @@ static size_t uses_of(const Ends *ends, const CoreName *name)
 
 /* ---- which views ------------------------------------------------------------------------------- */
 
-/* Of a vector, the rows from one on, or all of them from there on round; *first: that row. */
-static CoreAtom rows_from(const CoreStm *stm, CoreAtom *first)
+/* The vector that it is a rotation, a slice without gaps, or a pad of; without a name: none. */
+static CoreAtom viewed(const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     CoreAtom none = {.name = NULL};
     if (stm->pattern[0]->type.rank != 1) {
         return none;
     }
-    if (exp->kind == CORE_EXP_ROTATE) {
-        *first = exp->as.rotate.amount;
-        return exp->as.rotate.array;
+    switch ((int)exp->kind) { /* others are no such views */
+    case CORE_EXP_ROTATE: return exp->as.rotate.array;
+    case CORE_EXP_PAD: return exp->as.pad.array;
+    case CORE_EXP_SLICE:
+        return core_atom_type(exp->as.slice.array).rank == 1 &&
+                       core_atom_equal(exp->as.slice.slices[0].stride, core_i64(1))
+                   ? exp->as.slice.array
+                   : none;
     }
-    if (exp->kind != CORE_EXP_SLICE || core_atom_type(exp->as.slice.array).rank != 1 ||
-        !core_atom_equal(exp->as.slice.slices[0].stride, core_i64(1))) {
-        return none;
-    }
-    *first = exp->as.slice.slices[0].offset;
-    return exp->as.slice.array;
+    return none;
 }
 
 /* A statement that has an array as a whole. */
@@ -117,7 +117,7 @@ static bool is_scan_here(const Ends *ends, CoreAtom rows)
 
 static bool is_end(const Ends *ends, const CoreStm *stm)
 {
-    CoreAtom first, rows = rows_from(stm, &first);
+    CoreAtom rows = viewed(stm);
     bool is_state = ends->in_loop && stm->exp->kind == CORE_EXP_SLICE;
     return rows.name && !is_state && is_scan_here(ends, rows) && uses_of(ends, rows.name) == 1 &&
            !stm->pattern[0]->type.unique && is_wanted_whole(ends, stm->pattern[0]);
@@ -125,16 +125,45 @@ static bool is_end(const Ends *ends, const CoreStm *stm)
 
 /* ---- the step ---------------------------------------------------------------------------------- */
 
+/* The array with `count` elements from `first` on that are the fill; itself, where there are none. */
+static CoreAtom filled(CoreBuilder *b, CoreAtom array, CoreAtom first, CoreAtom count,
+                       CoreAtom fill)
+{
+    if (core_atom_equal(count, core_i64(0))) {
+        return array;
+    }
+    const CoreSlice slice = {.offset = first, .count = count, .stride = core_i64(1)};
+    CoreAtom fills = core_let_replicate(b, "fill", 1, &count, fill);
+    return core_let_update(b, "room", array, 1, &slice, fills);
+}
+
+/* Where the rows are to go, in the memory that is to be the view's, which is added to b: the places. */
+static CoreAtom places_in(CoreBuilder *b, const CoreStm *stm, CoreAtom rows, CoreAtom *room)
+{
+    const CoreExp *exp = stm->exp;
+    CoreAtom count = core_atom_type(rows).sizes[0];
+    if (exp->kind == CORE_EXP_PAD) {
+        CoreAtom total = stm->pattern[0]->type.sizes[0], before = exp->as.pad.before;
+        CoreAtom end = core_let_binary(b, "end", CORE_ADD, before, count);
+        const CoreSlice slice = {.offset = before, .count = count, .stride = core_i64(1)};
+        *room = filled(b, *room, core_i64(0), before, exp->as.pad.fill);
+        *room = filled(b, *room, end, exp->as.pad.after, exp->as.pad.fill);
+        return core_let_slice(b, "places", core_let_iota(b, "numbers", total), &slice);
+    }
+    CoreAtom first =
+        exp->kind == CORE_EXP_ROTATE ? exp->as.rotate.amount : exp->as.slice.slices[0].offset;
+    CoreAtom back = core_let_unary(b, "back", CORE_NEG, first);
+    return core_let_rotate(b, "places", core_let_iota(b, "numbers", count), 0, back);
+}
+
 static void add_scatter(Ends *ends, CoreBuilder *b, const CoreStm *stm)
 {
     Compilation *c = ends->f->c;
-    CoreAtom first, rows = rows_from(stm, &first);
+    CoreAtom rows = viewed(stm);
     CoreType type = core_atom_type(rows);
     b->span = stm->span;
-    CoreAtom back = core_let_unary(b, "back", CORE_NEG, first);
-    CoreAtom numbers = core_let_iota(b, "numbers", type.sizes[0]);
-    CoreAtom places = core_let_rotate(b, "places", numbers, 0, back);
     CoreAtom room = core_let_scratch(b, "room", type.prim, 1, stm->pattern[0]->type.sizes);
+    CoreAtom places = places_in(b, stm, rows, &room);
     CoreStm *scatter = arena_copy(c->arena, stm, sizeof *stm);
     scatter->exp = core_exp_scatter(c, type.sizes[0], 1, &room, places, &rows);
     core_add(b, scatter);
