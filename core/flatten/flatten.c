@@ -104,7 +104,8 @@ static bool flatten_attempted(Flatten *nest, const CoreStm *map, CoreBuilder *si
     const CoreStm *attempt = flatten_attempt(&other, map, &again);
     const CoreStm *flat = attempt ? flatten_branches(&other, attempt) : NULL;
     other.lifted = flat != attempt;
-    if (!attempt || !flatten_host_map(&other, flat, &rows, &b)) {
+    if (!attempt || !flatten_host_map(&other, flat, &rows, &b) ||
+        counts[CORE_RULE_FLATTEN_DISTRIBUTE] < nest->counts[CORE_RULE_FLATTEN_DISTRIBUTE]) {
         return false;
     }
     other.counts = memcpy(nest->counts, counts, sizeof counts);

@@ -44,8 +44,8 @@ bool flatten_is_loop(const MapContext *m, const CoreStm *stm)
     if (exp->kind != CORE_EXP_LOOP || stm->certificate_count > 0) {
         return false;
     }
-    bool even =
-        is_even(m, exp); /* others take SOACs out of their branches as they come out of the map */
+    /* Others take SOACs out of their branches as they come out of the map. */
+    bool even = is_even(m, exp);
     if ((m->outer && !even) || !has_parallelism(m, exp->as.loop.body, !even)) {
         return false;
     }

@@ -6,15 +6,15 @@
 
    What is printed, given back or handed to a loop is stored in its order: the view would be a pass of its own. A scatter
    of scanned rows is done in the scan's kernel (pairs.c). So do rows of a slice, whose first is row k: those that are
-   outside of it have places outside of r; and of a pad, the other elements of which are written before. Views that keep equal distances, as reverse and transposition, have their
-   places in memory without that (backend/lower/parts.c). For kernels alone. */
+   outside of it have places outside of r; and of a pad, the other elements of which are written before. Views that keep
+   equal distances, as reverse and transposition, have their places in memory without that (backend/lower/parts.c). For
+   kernels alone. */
 #include "core/fuse/fuse.h"
 
 typedef struct Ends {
     Fuse *f;
     const CoreBody *body;
-    bool
-        in_loop; /* a slice that it gives is the loop's state, with the rest behind it (backend/lower/loops.c) */
+    bool in_loop;    /* slices that it gives stay where they are (backend/lower/loops.c) */
     PointerMap uses; /* CoreName -> size_t: in how many statements, and how often as a result */
 } Ends;
 
