@@ -108,8 +108,7 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
             require(proof, proof->all.items[i], access, false);
         }
     }
-    bool several = proof->kernel->level == KERNEL_GROUP && !proof->kernel->groups; /* work-items */
-    if (several) {
+    if (proof->kernel->level == KERNEL_GROUP && !proof->trial->one_item) {
         vec_push(proof->arena, &proof->own, access);
         for (size_t i = 0; i < proof->own.count; i++) {
             require(proof, proof->own.items[i], access, true);

@@ -86,6 +86,19 @@ static void note_written(RaceTrial *trial, KernelBlock block)
     }
 }
 
+/* Kernels for processors: their groups are of one work-item. */
+static bool locals_are_single(KernelBlock block)
+{
+    bool single = true;
+    for (size_t i = 0; i < block.count && single; i++) {
+        const KernelCmd *command = block.commands[i];
+        single = (command->kind != KERNEL_FOR || command->level != KERNEL_LOCAL_LOOP ||
+                  kernel_is_i64(command->count, 1)) &&
+                 locals_are_single(command->body) && locals_are_single(command->otherwise);
+    }
+    return single;
+}
+
 void race_find_representatives(RaceTrial *trial)
 {
     const Race *race = trial->race;
@@ -115,6 +128,7 @@ static void check_kernel(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     memset(trial->written, 0, race->program->variable_count + 1);
     trial->kernel = kernel;
     trial->swaps = kernel_has(kernel->body, KERNEL_SWAP);
+    trial->one_item = kernel->groups != NULL && locals_are_single(kernel->body);
     trial->bases.count = 0;
     race_find_representatives(trial);
     note_written(trial, kernel->body);

@@ -119,6 +119,7 @@ typedef struct RaceTrial {
     Race *race;
     const KernelCmd *kernel;
     bool swaps;               /* buffers exchange what memory they are */
+    bool one_item;            /* the groups have a work-item each */
     unsigned number;          /* of the trial: which sizes */
     RaceValue *values;        /* by number of the variable */
     unsigned *set;            /* by number: the trial in which it was given a value */

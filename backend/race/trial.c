@@ -267,9 +267,9 @@ static void run_seq(RaceTrial *trial, const KernelCmd *command)
 }
 
 /* Who does what stands outside of LOCAL: each work-item of the group, unless there is one alone. */
-static int outside_items(const KernelCmd *kernel)
+static int outside_items(const RaceTrial *trial)
 {
-    return kernel->groups != NULL ? 0 : -1;
+    return trial->one_item ? 0 : -1;
 }
 
 static void run_local(RaceTrial *trial, const KernelCmd *command)
@@ -280,7 +280,7 @@ static void run_local(RaceTrial *trial, const KernelCmd *command)
         give(trial, command->variable, (RaceValue){.v = l, .known = true, .own = true});
         run_block(trial, command->body);
     }
-    trial->here.item = outside_items(trial->kernel);
+    trial->here.item = outside_items(trial);
 }
 
 static void run_if(RaceTrial *trial, const KernelCmd *command)
@@ -503,7 +503,7 @@ static bool try_kernel(RaceTrial *trial)
     trial->last_group = iteration(times - 1, count.v, most);
     for (int64_t k = 0; k < times && !trial->is_over; k++) {
         int64_t number = iteration(k, count.v, most);
-        trial->here = (RaceMark){.group = number, .item = grid ? 0 : outside_items(trial->kernel)};
+        trial->here = (RaceMark){.group = number, .item = grid ? 0 : outside_items(trial)};
         trial->here.phase = ++trial->last_phase;
         if (trial->swaps) {
             race_find_representatives(trial);

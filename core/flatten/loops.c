@@ -41,8 +41,8 @@ static bool is_even(const MapContext *m, const CoreExp *loop)
 bool flatten_is_loop(const MapContext *m, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    if (exp->kind != CORE_EXP_LOOP || stm->certificate_count > 0) {
-        return false;
+    if (exp->kind != CORE_EXP_LOOP || stm->certificate_count > 0 || stm->pattern_count == 0) {
+        return false; /* one without states is only there because it may not end */
     }
     /* Others take SOACs out of their branches as they come out of the map. */
     bool even = is_even(m, exp);

@@ -11,7 +11,9 @@
 
    Scalar operators, views that change no extent and SOACs of extents that are there are total, and pass. An assertion
    says something of a statement where it compares numbers, and each side is a constant or takes part in the statement's
-   numbers; one of anything else may always do so. */
+   numbers; one of anything else may always do so. What is at the same place in each iteration, as a[0], is there because
+   an array is long enough: that may be said by the way, as 1 <= i and i <= n do. Then it is enough that one side takes
+   part, and the other does so from then on. */
 #include "core/fuse/graph.h"
 
 enum {
@@ -71,7 +73,16 @@ static void rely(FuseGraph *g, const CoreStm *stm)
         rely_on_extents(g, stm->pattern[k]->type, stm);
     }
     switch ((int)exp->kind) { /* the others have a meaning for all operands */
-    case CORE_EXP_INDEX:
+    case CORE_EXP_INDEX: {
+        bool fixed = true;
+        for (size_t k = 0; k < exp->as.index.count; k++) {
+            CoreAtom index = exp->as.index.indices[k];
+            fixed = fixed && (index.name == NULL || pointer_map_get(&g->binders, index.name));
+        }
+        g->by_the_way = g->by_the_way || fixed;
+        may_rely(g, g->checks.count);
+        break;
+    }
     case CORE_EXP_SLICE:
     case CORE_EXP_RESHAPE:
     case CORE_EXP_UPDATE: may_rely(g, g->checks.count); break;
@@ -150,15 +161,18 @@ static const CoreStm *definition(const FuseGraph *g, CoreAtom atom)
     return node != NULL ? node->stm : NULL;
 }
 
-/* The number, or one that it is a sum or multiple of. */
-static bool takes_part(const Numbers *numbers, CoreAtom number)
+/* The number, or one that it is a sum or multiple of; `all`: all of these do from now on. */
+static bool takes_part(Numbers *numbers, CoreAtom number, bool all)
 {
+    bool found = false;
     CoreAtom waiting[MOST_PARTS] = {number};
     for (size_t count = 1; count > 0;) {
         const CoreAtom atom = waiting[--count];
         const CoreStm *stm = definition(numbers->g, atom);
-        if (atom.name != NULL && core_name_map_get(&numbers->names, atom.name) != NULL) {
-            return true;
+        found =
+            found || (atom.name != NULL && core_name_map_get(&numbers->names, atom.name) != NULL);
+        if (all) {
+            take_atom(numbers, atom);
         }
         if (stm == NULL || stm->exp->kind != CORE_EXP_BINARY) {
             continue;
@@ -173,11 +187,26 @@ static bool takes_part(const Numbers *numbers, CoreAtom number)
         waiting[count++] = stm->exp->as.scalar.x;
         waiting[count++] = stm->exp->as.scalar.y;
     }
-    return number.name == NULL;
+    return found;
 }
 
-static bool says_something(const Numbers *numbers, CoreAtom condition)
+/* The comparison says something of them. */
+static bool is_of_numbers(Numbers *numbers, CoreAtom x, CoreAtom y)
 {
+    bool of_x = takes_part(numbers, x, false), of_y = takes_part(numbers, y, false);
+    if (!numbers->g->by_the_way) {
+        return (of_x || x.name == NULL) && (of_y || y.name == NULL);
+    }
+    if (of_x || of_y) {
+        takes_part(numbers, x, true);
+        takes_part(numbers, y, true);
+    }
+    return of_x || of_y;
+}
+
+static bool says_something(Numbers *numbers, CoreAtom condition)
+{
+    bool found = false;
     CoreAtom waiting[MOST_PARTS] = {condition};
     for (size_t count = 1; count > 0;) {
         const CoreStm *stm = definition(numbers->g, waiting[--count]);
@@ -187,9 +216,7 @@ static bool says_something(const Numbers *numbers, CoreAtom condition)
             return true;
         }
         if (!is_unary && exp->as.scalar.prim == CORE_I64) {
-            if (takes_part(numbers, exp->as.scalar.x) && takes_part(numbers, exp->as.scalar.y)) {
-                return true;
-            }
+            found = is_of_numbers(numbers, exp->as.scalar.x, exp->as.scalar.y) || found;
             continue;
         }
         if (exp->as.scalar.prim != CORE_BOOL || count + 2 > MOST_PARTS) {
@@ -200,13 +227,31 @@ static bool says_something(const Numbers *numbers, CoreAtom condition)
             waiting[count++] = exp->as.scalar.y;
         }
     }
-    return false;
+    return found;
+}
+
+/* The last of the assertions before that says something of the numbers, also by what others say; SIZE_MAX: none does. */
+static size_t last_that_says(FuseGraph *g, Numbers *numbers)
+{
+    size_t last = SIZE_MAX, before = 0;
+    size_t first = g->reliance > MOST_CHECKS ? g->reliance - MOST_CHECKS : 0;
+    do {
+        before = numbers->count;
+        for (size_t i = g->reliance; i-- > first;) {
+            size_t check = g->checks.items[i];
+            bool says = numbers->count == MOST_NAMES ||
+                        says_something(numbers, g->body->stms[check]->exp->as.assertion.condition);
+            last = says && (last == SIZE_MAX || check > last) ? check : last;
+        }
+    } while (numbers->count > before);
+    return last == SIZE_MAX && first > 0 ? g->checks.items[first - 1] : last;
 }
 
 size_t fuse_check_before(FuseGraph *g, size_t node)
 {
     const CoreStm *stm = g->body->stms[node];
     g->reliance = 0;
+    g->by_the_way = false;
     rely(g, stm);
     if (stm->exp->kind == CORE_EXP_ASSERT) {
         vec_push(g->f->arena, &g->checks, node);
@@ -216,13 +261,5 @@ size_t fuse_check_before(FuseGraph *g, size_t node)
     }
     Numbers numbers = {.g = g};
     take_all(&numbers, stm);
-    for (size_t i = g->reliance; i-- > 0;) {
-        size_t check = g->checks.items[i];
-        CoreAtom condition = g->body->stms[check]->exp->as.assertion.condition;
-        if (numbers.count == MOST_NAMES || g->reliance - i > MOST_CHECKS ||
-            says_something(&numbers, condition)) {
-            return check;
-        }
-    }
-    return SIZE_MAX;
+    return last_that_says(g, &numbers);
 }

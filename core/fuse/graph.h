@@ -52,6 +52,7 @@ typedef struct FuseGraph {
     VEC(FuseOrder) orders; /* of arrays that are consumed */
     VEC(size_t) checks;    /* nodes that assert, so far */
     size_t reliance;       /* on how many of them the node at work may rely, from the first */
+    bool by_the_way;       /* what they say by the way is something, too */
     CoreNameMap extents;   /* FuseExtent */
 } FuseGraph;
 
