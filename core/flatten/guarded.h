@@ -7,8 +7,8 @@
 typedef struct Guarded {
     Flatten *f;
     const MapContext *m;
-    VEC(const CoreStm *) local; /* of the branches around: scalars and views, and what stays */
-    VEC(const CoreName *) nothing; /* arrays that branches give and nobody reads where these are taken */
+    VEC(const CoreStm *) local;    /* of the branches around: scalars and views, and what stays */
+    VEC(const CoreName *) nothing; /* arrays that branches give and nobody reads there */
     CoreBuilder *lifted;
     size_t first; /* of what is lifted: the first statement of the branch at work */
     size_t count; /* of SOACs */

@@ -46,17 +46,12 @@ static bool is_row_of_map(Fuse *f, const CoreBody *body, CoreAtom row)
     if (!row.name || row.name->type.rank == 0 || fuse_name(f, row.name)->whole) {
         return false;
     }
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        if (stm->pattern[0] == row.name) {
-            Source source = {.f = f};
-            if (core_is_view(stm->exp->kind)) {
-                find_map(&source, row);
-            }
-            return source.is_map;
-        }
+    const CoreStm *stm = core_binder(body, row.name);
+    Source source = {.f = f};
+    if (stm && core_is_view(stm->exp->kind)) {
+        find_map(&source, row);
     }
-    return false;
+    return source.is_map;
 }
 
 /* view[indices, ...] for all that follow the first `count` indices, as maps in each other. */
