@@ -64,6 +64,31 @@ static void rely_on_extents(FuseGraph *g, CoreType type, const CoreStm *binder)
     }
 }
 
+/* Of a constant, or one that is computed once in the body: the same in each iteration of what is in its functions. */
+static bool is_fixed(const FuseGraph *g, CoreAtom place)
+{
+    return place.name == NULL || pointer_map_get(&g->binders, place.name) != NULL;
+}
+
+/* Some axis is read or written at one such place alone. */
+static bool has_fixed_place(const FuseGraph *g, const CoreExp *exp)
+{
+    bool found = false;
+    if (exp->kind == CORE_EXP_INDEX) {
+        for (size_t k = 0; k < exp->as.index.count; k++) {
+            found = found || is_fixed(g, exp->as.index.indices[k]);
+        }
+    } else if (exp->kind == CORE_EXP_UPDATE || exp->kind == CORE_EXP_SLICE) {
+        bool update = exp->kind == CORE_EXP_UPDATE;
+        size_t count = update ? exp->as.update.count : exp->as.slice.count;
+        const CoreSlice *slices = update ? exp->as.update.slices : exp->as.slice.slices;
+        for (size_t k = 0; k < count; k++) {
+            found = found || (slices[k].fixed && is_fixed(g, slices[k].offset));
+        }
+    }
+    return found;
+}
+
 static void rely_inside(void *context, const CoreBody *body);
 
 static void rely(FuseGraph *g, const CoreStm *stm)
@@ -73,19 +98,13 @@ static void rely(FuseGraph *g, const CoreStm *stm)
         rely_on_extents(g, stm->pattern[k]->type, stm);
     }
     switch ((int)exp->kind) { /* the others have a meaning for all operands */
-    case CORE_EXP_INDEX: {
-        bool fixed = true;
-        for (size_t k = 0; k < exp->as.index.count; k++) {
-            CoreAtom index = exp->as.index.indices[k];
-            fixed = fixed && (index.name == NULL || pointer_map_get(&g->binders, index.name));
-        }
-        g->by_the_way = g->by_the_way || fixed;
-        may_rely(g, g->checks.count);
-        break;
-    }
+    case CORE_EXP_INDEX:
     case CORE_EXP_SLICE:
     case CORE_EXP_RESHAPE:
-    case CORE_EXP_UPDATE: may_rely(g, g->checks.count); break;
+    case CORE_EXP_UPDATE:
+        g->by_the_way = g->by_the_way || has_fixed_place(g, exp);
+        may_rely(g, g->checks.count);
+        break;
     case CORE_EXP_LOOP: may_rely(g, exp->as.loop.bound.name != NULL ? g->checks.count : 0);
     }
     core_each_body(exp, rely_inside, g);
