@@ -4,10 +4,11 @@
        let s = r with [p] <- v          ==>
        let t = scan k + 0 s                   let t = scan k + 0 r
 
-   In place an update costs an element; but a copy for it costs a pass, and what is written in place in the function of a SOAC
-   stays in the work-item of the row, with all of the row. So it is a choice, which becomes one with the SOACs that take the
-   array, where this is a copy, or, in functions, where SOACs go over rows of that extent beside it. Loops whose states are written in no other way have states that are not written in
-   place. For OpenCL alone: sequential C writes in place. Before: a simplified program. After: the same values. */
+   In place an update costs an element; but a copy for it costs a pass, and what is written in place in the function of a
+   SOAC stays in the work-item of the row, with all of the row. So it is a choice, which becomes one with the SOACs that
+   take the array, where this is a copy, or, in functions, where SOACs go over rows of that extent beside it. Loops whose
+   states are written in no other way have states that are not written in place. For OpenCL alone: sequential C writes in
+   place. Before: a simplified program. After: the same values. */
 #include "core/flatten/flatten.h"
 
 /* Updates of one array one after the other. */
