@@ -382,16 +382,8 @@ const CoreFunction *fuse_ends(Fuse *f, const CoreFunction *function);
 
 /* May be one of a pair. */
 bool fuse_may_pair(const CoreStm *stm);
-/* The second takes rows of the first in the kernel that makes them. alone: nothing else uses the
-   first. */
-bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone);
-/* So they would be, a scan and what takes its rows, if these were of one width. */
+/* A scan and what takes its rows would be a pair, if these were of one width. */
 bool fuse_suits_scan(const CoreStm *first, const CoreStm *second);
-/* A scatter that is a pair with the map takes rows of the scan, or the map does; or it takes rows of the map, which is a
-   pair with the scan. alone: nothing else uses the map. */
-bool fuse_is_first(const Fuse *f, const CoreStm *scan, const CoreStm *map, const CoreStm *third);
-bool fuse_is_third(const Fuse *f, const CoreStm *scan, const CoreStm *map, const CoreStm *third,
-                   bool alone);
 /* A scan and a reduction in one SOAC that are better done as a pair. */
 bool fuse_is_two(const Fuse *f, const CoreStm *stm);
 /* Both, beside each other, go to stms; second NULL: the first is two. */

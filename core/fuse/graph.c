@@ -246,29 +246,6 @@ static bool fit_beside(Fuse *f, const FuseNode *a, const FuseNode *b)
                             fuse_same_inside(&a->nest, &b->nest));
 }
 
-/* Of two. */
-static const CoreStm *other_member(const FuseGraph *g, const FuseNode *node)
-{
-    size_t first = node->members.items[0];
-    return g->body->stms[g->body->stms[first] == node->stm ? node->members.items[1] : first];
-}
-
-/* In pairs two that stay as they are; a scan may come to a scatter and the map whose rows that takes. */
-static bool fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b)
-{
-    if (!a->is_soac || !b->is_soac || a->members.count + b->members.count > 3) {
-        return false;
-    }
-    if (b->members.count == 2) {
-        const CoreStm *other = other_member(g, b);
-        return fuse_is_first(g->f, a->stm, other, b->stm) ||
-               fuse_is_third(g->f, other, a->stm, b->stm, a->users == 1);
-    }
-    return a->members.count == 2
-               ? fuse_is_third(g->f, other_member(g, a), a->stm, b->stm, a->users == 1)
-               : fuse_is_pair(g->f, a->stm, b->stm, a->users == 1);
-}
-
 /* ---- fusion ------------------------------------------------------------------------------ */
 
 /* Whether it takes something of the other. */
@@ -324,7 +301,7 @@ static bool fit_as_loop(Fuse *f, const FuseNode *first, const FuseNode *second)
 
 static bool may_join(const FuseGraph *g, const FuseNode *first, const FuseNode *second)
 {
-    return g->f->in_pairs   ? fit_as_pair(g, first, second)
+    return g->f->in_pairs   ? fuse_fit_as_pair(g, first, second)
            : g->f->in_order ? fit_as_loop(g->f, first, second)
                             : fit(g->f, first, second);
 }

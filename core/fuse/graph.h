@@ -58,7 +58,10 @@ typedef struct FuseGraph {
 
 /* The edges of all nodes. Requires the nodes' statements. */
 void fuse_graph_edges(FuseGraph *g);
-/* The last assertion that the statement of this node may rely on; SIZE_MAX: none. For each node in turn. */
+/* [pairs.c] Two that stay as they are beside each other, for one kernel or loop; or a third comes to a pair: a scatter, the
+   map whose rows it takes, and the scan whose kernel does all. */
+bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b);
+/* [checks.c] The last assertion that the statement of this node may rely on; SIZE_MAX: none. For each node in turn. */
 size_t fuse_check_before(FuseGraph *g, size_t node);
 /* The name is of an array that is there before the body is, and so are its extents. */
 void fuse_note_outer(FuseGraph *g, const CoreName *name);

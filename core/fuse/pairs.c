@@ -23,7 +23,7 @@
 
    Before: a fused, flattened program, whose levels are the compiler's to choose. After: the same
    values and errors. */
-#include "core/fuse/fuse.h"
+#include "core/fuse/graph.h"
 
 /* Operations a row: of what is done again where a device scans in phases; of what is taken in. */
 enum { MOST_AGAIN = 32, MOST_TAKEN = 300 };
@@ -172,7 +172,8 @@ static bool is_filter_pair(const Fuse *f, const CoreStm *first, const CoreStm *s
            !is_kept_by_scan(f->c, first, second->exp);
 }
 
-bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
+/* The second takes rows of the first in the kernel that makes them. alone: nothing else uses the first. */
+static bool is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
 {
     return is_scatter_pair(first, second, alone) ||
            (f->for_kernels &&
@@ -180,16 +181,38 @@ bool fuse_is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bo
              is_scattered_scan(first, second)));
 }
 
-bool fuse_is_first(const Fuse *f, const CoreStm *scan, const CoreStm *map, const CoreStm *third)
+/* A scatter that is a pair with the map takes rows of the scan, or the map does. */
+static bool is_first(const CoreStm *scan, const CoreStm *map, const CoreStm *scatter)
 {
-    return f->for_kernels && fuse_is_map(map) && is_scattered_scan(scan, third);
+    return fuse_is_map(map) && is_scattered_scan(scan, scatter);
 }
 
-bool fuse_is_third(const Fuse *f, const CoreStm *scan, const CoreStm *map, const CoreStm *third,
-                   bool alone)
+/* A scatter takes rows of the map, which is a pair with the scan, or with the scatter the scan is. */
+static bool is_third(const CoreStm *scan, const CoreStm *map, const CoreStm *scatter, bool alone)
 {
-    return f->for_kernels && third->exp->kind == CORE_EXP_SCATTER &&
-           is_scatter_pair(map, third, alone) && is_scattered_scan(scan, third);
+    return scatter->exp->kind == CORE_EXP_SCATTER && is_scatter_pair(map, scatter, alone) &&
+           is_scattered_scan(scan, scatter);
+}
+
+/* Of two. */
+static const CoreStm *other_member(const FuseGraph *g, const FuseNode *node)
+{
+    size_t first = node->members.items[0];
+    return g->body->stms[g->body->stms[first] == node->stm ? node->members.items[1] : first];
+}
+
+bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b)
+{
+    bool alone = a->users == 1;
+    if (!a->is_soac || !b->is_soac || a->members.count + b->members.count > 3) {
+        return false;
+    }
+    if (a->members.count == 1 && b->members.count == 1) {
+        return is_pair(g->f, a->stm, b->stm, alone);
+    }
+    const CoreStm *other = other_member(g, a->members.count == 2 ? a : b);
+    return g->f->for_kernels && (is_third(other, a->stm, b->stm, alone) ||
+                                 (b->members.count == 2 && is_first(a->stm, other, b->stm)));
 }
 
 bool fuse_is_two(const Fuse *f, const CoreStm *stm)
