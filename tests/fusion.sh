@@ -42,7 +42,7 @@ check_kernels() {
 # moving-average   the wave with its noise; a reduction for each length that the two sums are over
 # nearest          the points, and the distances; the nest of rows' grades in three ways: few elements, rows by themselves, and all
 #                  rows together, by digits, most of them versions of what the loop does
-# primes           the sieve; a filter of the multiples and their scatter in the loop; a filter
+# primes           the sieve; whether a number is struck, and the scatter of its multiples in the loop; a filter
 # queens           the first boards; in the loop a fold of rows, a filter of boards by it, and the copy of their rows
 # segment-sum      a scan, which is stored for the next one shifts it; a reduction by an operator of four numbers
 # sudoku           the grid; the digits of each of three ways to look at it; one reduction for all
@@ -71,7 +71,7 @@ histogram 5 4
 inverse 37 29
 median 41 38
 moving-average 3 0
-primes 11 9
+primes 8 6
 queens 8 7
 segment-sum 10 8
 sudoku 5 0

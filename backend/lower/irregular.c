@@ -194,6 +194,19 @@ void lower_scatter(Lower *L, const CoreStm *stm, const CoreStm *maker)
 
 /* ---- a map and what takes its rows ----------------------------------------------------------- */
 
+/* Scalars from scalars and elements, in branches, too, which may check something. */
+static bool is_simple(const CoreBody *body)
+{
+    bool good = true;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        good = good && (lower_is_cheap(exp) ||
+                        (exp->kind == CORE_EXP_IF && is_simple(exp->as.conditional.then_body) &&
+                         is_simple(exp->as.conditional.else_body)));
+    }
+    return good;
+}
+
 bool lower_is_maker(const CoreStm *stm)
 {
     if (!lower_is_map(stm->exp) || stm->exp->level != CORE_LEVEL_AUTO ||
@@ -208,10 +221,7 @@ bool lower_is_maker(const CoreStm *stm)
     for (size_t k = 0; k < map->body->result_count; k++) {
         good = good && map->result_types[k].rank == 0;
     }
-    for (size_t i = 0; i < map->body->stm_count; i++) {
-        good = good && lower_is_cheap(map->body->stms[i]->exp);
-    }
-    return good;
+    return good && is_simple(map->body);
 }
 
 typedef struct MakerUse {

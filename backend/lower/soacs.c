@@ -16,7 +16,6 @@ size_t lower_width(const CoreReduction *reduction)
     return reduction->function->body->result_count;
 }
 
-/* Scalar operations, views, assertions: what may be done again for every element of a row. */
 /* Scalars from scalars and elements, nothing that may fail. */
 static bool is_cheap_branch(const CoreBody *body)
 {
@@ -30,6 +29,7 @@ static bool is_cheap_branch(const CoreBody *body)
     return body->stm_count <= 16;
 }
 
+/* Scalar operations, views, assertions: what may be done again for every element of a row. */
 bool lower_is_cheap(const CoreExp *exp)
 {
     if (exp->kind == CORE_EXP_IF) {

@@ -85,17 +85,27 @@ static bool uses_inside(Filters *fs, const CoreStm *stm, const Filter *filter)
     return fs->uses;
 }
 
+/* What rows do is little; at most an assertion fails. The first row that fails is the same among kept rows and among
+   all, where those that are not kept assert nothing. */
+static bool does_little(const CoreStm *stm)
+{
+    return fuse_is_of_scalars(stm->exp->as.soac.map) &&
+           fuse_cost_but_checks(stm->exp->as.soac.map->body) < FUSE_DEAR;
+}
+
 static bool only_reduces(const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
     size_t reduced = 0;
     for (size_t i = 0; i < soac->reduction_count; i++) {
-        reduced += soac->reductions[i].function->body->result_count;
+        const CoreBody *operator= soac->reductions[i].function->body;
+        reduced += operator->result_count;
+        if (fuse_may_fail_in(operator)) {
+            return false;
+        }
     }
     return soac->reduction_count > 0 && soac->scan_count == 0 && reduced == stm->pattern_count &&
-           fuse_are_scalars(stm->pattern_count, stm->pattern) &&
-           fuse_are_scalars(soac->map->parameter_count, soac->map->parameters) &&
-           fuse_cost(soac->map->body) < FUSE_DEAR;
+           fuse_are_scalars(stm->pattern_count, stm->pattern) && does_little(stm);
 }
 
 bool fuse_is_filter(const CoreStm *stm)
@@ -135,11 +145,11 @@ static Filter *filter_scattered_by(Filters *fs, const CoreStm *stm)
 static Filter *filter_read_by(Filters *fs, const CoreStm *stm)
 {
     Filter *filter = NULL;
-    if (fuse_is_soac(stm) && only_reduces(stm) && !fuse_may_fail(stm)) {
+    if (fuse_is_soac(stm) && only_reduces(stm)) {
         filter = maker_of(fs, stm->exp->as.soac.input_count, stm->exp->as.soac.inputs);
     } else if (fuse_is_filter(stm)) {
         filter = maker_of(fs, stm->exp->as.filter.input_count, stm->exp->as.filter.inputs);
-    } else if (fuse_is_map_of_scalars(stm) && fuse_cost(stm->exp->as.soac.map->body) < FUSE_DEAR) {
+    } else if (fuse_is_map(stm) && does_little(stm)) {
         filter = maker_of(fs, stm->exp->as.soac.input_count, stm->exp->as.soac.inputs);
         filter = filter && filter->scattered ? filter : NULL;
     } else if (fuse_is_scatter(stm)) {

@@ -183,6 +183,7 @@ bool fuse_are_scalars(size_t count, CoreName *const *names);
 bool fuse_is_of_scalars(const CoreLambda *lambda);
 /* An assertion, effect or endless loop stands in it. */
 bool fuse_may_fail(const CoreStm *stm);
+bool fuse_may_fail_in(const CoreBody *body);
 /* Scalars, views and choices of these, which are defined whatever their operands are: nothing that is read at a place, or under a
    certificate. */
 bool fuse_is_total(const CoreBody *body);
@@ -191,6 +192,8 @@ bool fuse_is_total_stm(const CoreStm *stm);
    FUSE_READ each. Loops cost FUSE_DEAR, and SOACs of more than a few rows. */
 enum { FUSE_READ = 4, FUSE_DEAR = 1000 };
 unsigned fuse_cost(const CoreBody *body);
+/* The same, but checks, which are FUSE_DEAR there, cost nothing. */
+unsigned fuse_cost_but_checks(const CoreBody *body);
 /* A constant number of rows, so few that a loop over them is no more than so many operations. */
 bool fuse_are_few(CoreAtom rows);
 /* All of the SOAC's rows, where its function costs so much. */

@@ -58,12 +58,19 @@ bool fuse_is_of_scalars(const CoreLambda *lambda)
     return fuse_are_scalars(lambda->parameter_count, lambda->parameters);
 }
 
+bool fuse_may_fail_in(const CoreBody *body)
+{
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count && !found; i++) {
+        found = fuse_may_fail(body->stms[i]);
+    }
+    return found;
+}
+
 static void find_failing(void *context, const CoreBody *body)
 {
     bool *found = context;
-    for (size_t i = 0; i < body->stm_count && !*found; i++) {
-        *found = fuse_may_fail(body->stms[i]);
-    }
+    *found = *found || fuse_may_fail_in(body);
 }
 
 bool fuse_may_fail(const CoreStm *stm)
@@ -260,6 +267,21 @@ unsigned fuse_cost(const CoreBody *body)
     unsigned cost = 0;
     for (size_t i = 0; i < body->stm_count && cost < FUSE_DEAR; i++) {
         cost += stm_cost(body->stms[i]);
+    }
+    return cost < FUSE_DEAR ? cost : FUSE_DEAR;
+}
+
+unsigned fuse_cost_but_checks(const CoreBody *body)
+{
+    unsigned cost = 0;
+    for (size_t i = 0; i < body->stm_count && cost < FUSE_DEAR; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_IF) {
+            cost += 1 + fuse_cost_but_checks(exp->as.conditional.then_body) +
+                    fuse_cost_but_checks(exp->as.conditional.else_body);
+        } else if (exp->kind != CORE_EXP_ASSERT && exp->kind != CORE_EXP_CONJOIN) {
+            cost += stm_cost(body->stms[i]);
+        }
     }
     return cost < FUSE_DEAR ? cost : FUSE_DEAR;
 }

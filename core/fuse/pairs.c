@@ -46,18 +46,6 @@ bool fuse_may_pair(const CoreStm *stm)
            (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac));
 }
 
-/* As fuse_cost, but checks cost nothing. */
-static unsigned cost_of_rows(const CoreLambda *map)
-{
-    unsigned cost = 0;
-    for (size_t i = 0; i < map->body->stm_count && cost < FUSE_DEAR; i++) {
-        const CoreBody alone = {.stm_count = 1, .stms = &map->body->stms[i]};
-        CoreExpKind kind = map->body->stms[i]->exp->kind;
-        cost += kind == CORE_EXP_ASSERT || kind == CORE_EXP_CONJOIN ? 0 : fuse_cost(&alone);
-    }
-    return cost;
-}
-
 static bool all_commute(const CoreSoac *soac)
 {
     bool commute = true;
@@ -85,7 +73,7 @@ static bool is_scatter_pair(const CoreStm *first, const CoreStm *second, bool al
     unsigned most = second->exp->kind == CORE_EXP_HIST ? MOST_AGAIN : MOST_TAKEN;
     return alone && fuse_is_map(first) && fuse_is_scatter(second) &&
            core_atom_equal(first->exp->as.soac.width, second->exp->as.scatter.width) &&
-           cost_of_rows(first->exp->as.soac.map) <= most;
+           fuse_cost_but_checks(first->exp->as.soac.map->body) <= most;
 }
 
 /* A scan whose rows, or positions, a scatter takes: each goes to its place when it is finished. */

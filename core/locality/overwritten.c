@@ -12,7 +12,8 @@
 #include "core/locality/device.h"
 
 typedef struct Uses {
-    PointerMap made; /* CoreName -> itself: the element, and scalars that are made of it */
+    PointerMap
+        made; /* CoreName -> itself: the element, scalars that are made of it, and what repeats these */
     bool found;
 } Uses;
 
@@ -60,6 +61,20 @@ static bool consumes(const CoreStm *stm, const CoreName *array)
     return false;
 }
 
+/* The statement, and a scatter that writes to the array, stand beside each other, at most one statement between: they
+   may be one kernel (core/fuse/pairs.c). */
+static bool is_overtaken(const CoreBody *body, size_t at, const CoreName *array)
+{
+    const CoreStm *stm = body->stms[at];
+    for (size_t i = at + 1; i < body->stm_count && i <= at + 2; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_SCATTER || exp->kind == CORE_EXP_HIST) {
+            return stm->exp->kind == CORE_EXP_SOAC && consumes(body->stms[i], array);
+        }
+    }
+    return false;
+}
+
 /* The element that statement `at` reads is used when its array is, or may be, another. */
 static bool is_used_late(Compilation *c, const CoreBody *body, size_t at)
 {
@@ -72,11 +87,11 @@ static bool is_used_late(Compilation *c, const CoreBody *body, size_t at)
         consumed = consumed || consumes(stm, element->exp->as.index.array.name);
         uses.found = false;
         core_each_free(stm, look_at, &uses);
-        if (uses.found && consumed) {
+        if (uses.found && (consumed || is_overtaken(body, i, element->exp->as.index.array.name))) {
             return true;
         }
         for (size_t k = 0; uses.found && k < stm->pattern_count; k++) {
-            if (stm->pattern[k]->type.rank == 0) {
+            if (stm->pattern[k]->type.rank == 0 || stm->exp->kind == CORE_EXP_REPLICATE) {
                 pointer_map_set(c->scratch, &uses.made, stm->pattern[k], stm->pattern[k]);
             }
         }
