@@ -407,6 +407,13 @@ CoreAtom core_let_precision_now(CoreBuilder *b, const char *text)
                           exp_of_atom(b->c, CORE_EXP_PRECISION_NOW, core_i64(0)));
 }
 
+CoreAtom core_let_device(CoreBuilder *b, const char *name)
+{
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_DEVICE);
+    exp->as.device = intern(b->c, name);
+    return core_build_let(b, name, core_scalar(CORE_I64), exp);
+}
+
 bool core_is_operator(const CoreLambda *lambda, CoreOperator *op)
 {
     const CoreBody *body = lambda->body;

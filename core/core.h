@@ -186,6 +186,8 @@ typedef enum CoreExpKind {
     CORE_EXP_SEED_NOW,  /* i64: the seed in force */
     CORE_EXP_PRECISION, /* precision n: sets how many significant digits reals show, no result */
     CORE_EXP_PRECISION_NOW, /* i64: how many they show now */
+    CORE_EXP_DEVICE, /* device name: i64, what the device is good at, by the name of a CORE_DEVICE_...; a
+                        processor that does one thing after the other has what is least */
     CORE_EXP_BENCH, /* bench iterations milliseconds: reports on standard error, no result */
     /* text, no effect */
     CORE_EXP_FORMAT /* (n, text : [..][n]char) = format how x: any rank, as printed with `how`
@@ -391,6 +393,7 @@ struct CoreExp {
             const char *name;
             CoreAtom fallback;
         } argument;
+        const char *device; /* DEVICE */
         struct {
             CoreAtom iterations, milliseconds;
         } bench;
@@ -422,6 +425,10 @@ typedef struct CoreFunction {
     bool is_entry;
     Span span;
 } CoreFunction;
+/* So many work-items of a group read memory together; 1: each for itself, as on processors. */
+#define CORE_DEVICE_LANES "lanes"
+/* So many bytes the device copies in the time in which the host waits for it once; 0: the host need not wait. */
+#define CORE_DEVICE_COPIED_BYTES "copied_bytes"
 /* Existential sizes of function, if and loop results: the sizes are returned too, as scalars before
    the arrays that use them, and the binding pattern names them. */
 
@@ -561,6 +568,7 @@ CoreAtom core_let_now(CoreBuilder *b, const char *text);
 CoreAtom core_let_draws(CoreBuilder *b, const char *text, CoreAtom count);
 CoreAtom core_let_seed_now(CoreBuilder *b, const char *text);
 CoreAtom core_let_precision_now(CoreBuilder *b, const char *text);
+CoreAtom core_let_device(CoreBuilder *b, const char *name); /* of CORE_DEVICE_... */
 CoreAtom core_let_format(CoreBuilder *b, const char *text, CoreAtom how, CoreAtom x,
                          bool is_complex, CoreAtom *count);
 /* The type that formatting x gives: the extents of x but the last, then count. */
@@ -586,6 +594,8 @@ void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *n
 bool core_is_view(CoreExpKind kind); /* INDEX (of a row: the result has rank > 0), IOTA, REPLICATE,
                                         REARRANGE ... PAD */
 bool core_is_effect(CoreExpKind kind); /* PRINT ... BENCH */
+/* DEVICE of one that does one thing after the other; negative: there is no such name. */
+int64_t core_device_least(const char *name);
 /* Whether the expression, or a body inside it, has an effect, or calls a function, which may have. */
 bool core_has_effect(const CoreExp *exp);
 size_t core_count(const CoreProgram *program); /* number of statements, inner ones included */

@@ -93,7 +93,7 @@ typedef struct OperatorLists {
 %token STREAM_MAP "'stream_map'" STREAM_MAP_COMM "'stream_map_comm'" STREAM_RED "'stream_red'"
 %token STREAM_RED_COMM "'stream_red_comm'" STREAM_SEQ "'stream_seq'"
 %token PRINT "'print'" PRINT_COMPLEX "'print_complex'" READ "'read'" READ_CSV "'read_csv'" READ_NPY "'read_npy'" ARGUMENT "'argument'" NOW "'now'" DRAWS "'draws'" SEED "'seed'"
-%token SEED_NOW "'seed_now'" PRECISION "'precision'" PRECISION_NOW "'precision_now'" BENCH "'bench'" FORMAT "'format'" FORMAT_COMPLEX "'format_complex'"
+%token SEED_NOW "'seed_now'" PRECISION "'precision'" PRECISION_NOW "'precision_now'" DEVICE "'device'" BENCH "'bench'" FORMAT "'format'" FORMAT_COMPLEX "'format_complex'"
 
 %type <flag> kind reduce_word redomap_word stream_map_word stream_red_word
 %type <text> function_name
@@ -352,6 +352,7 @@ effect:
 |   BENCH atom[iterations] atom[milliseconds] { $$ = core_parse_bench(p, $iterations, $milliseconds); }
 |   PRECISION atom { $$ = core_parse_atom(p, CORE_EXP_PRECISION, $atom); }
 |   PRECISION_NOW { $$ = core_parse_atom(p, CORE_EXP_PRECISION_NOW, core_i64(0)); }
+|   DEVICE STRING { $$ = core_parse_device(p, $STRING); }
 |   FORMAT atom[how] atom[array] { $$ = core_parse_format(p, $how, $array, false); }
 |   FORMAT_COMPLEX atom[how] atom[array] { $$ = core_parse_format(p, $how, $array, true); }
 ;

@@ -206,7 +206,8 @@ static bool draft_control(Compiler *k, Draft *draft, const CoreExp *exp)
     case CORE_EXP_CONJOIN:
     case CORE_EXP_NOW:
     case CORE_EXP_SEED_NOW:
-    case CORE_EXP_PRECISION_NOW: return true;
+    case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE: return true;
     case CORE_EXP_PRINT:
     case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_DRAWS:

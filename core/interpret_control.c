@@ -256,6 +256,13 @@ static void run_precision_now(Machine *machine, const Instruction *in, Cell *fra
     frame[in->result].whole = machine->effects->precision_now(machine->effects->context);
 }
 
+/* Of something that does one thing after the other. */
+static void run_device(Machine *machine, const Instruction *in, Cell *frame)
+{
+    (void)machine;
+    frame[in->result].whole = core_device_least(in->stm->exp->as.device);
+}
+
 static void run_format(Machine *machine, const Instruction *in, Cell *frame)
 {
     const CoreExp *exp = in->stm->exp;
@@ -305,6 +312,7 @@ Run *interpret_control_run(const CoreExp *exp)
     case CORE_EXP_BENCH: return run_bench;
     case CORE_EXP_PRECISION: return run_precision;
     case CORE_EXP_PRECISION_NOW: return run_precision_now;
+    case CORE_EXP_DEVICE: return run_device;
     case CORE_EXP_FORMAT: return run_format;
     case CORE_EXP_UNARY:
     case CORE_EXP_BINARY:

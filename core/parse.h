@@ -163,6 +163,7 @@ const CoreExp *core_parse_read(CoreParser *p, CoreFileFormat format, CorePrim pr
                                CoreAtom file);
 const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *name,
                                    CoreAtom fallback);
+const CoreExp *core_parse_device(CoreParser *p, const char *name);
 const CoreExp *core_parse_format(CoreParser *p, CoreAtom how, CoreAtom array, bool is_complex);
 const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds);
 CorePlace core_parse_place(CoreParser *p, CorePlace place, const char *word, Span span);

@@ -421,6 +421,13 @@ const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *nam
     return exp;
 }
 
+const CoreExp *core_parse_device(CoreParser *p, const char *name)
+{
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_DEVICE);
+    exp->as.device = name;
+    return exp;
+}
+
 const CoreExp *core_parse_format(CoreParser *p, CoreAtom how, CoreAtom array, bool is_complex)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_FORMAT);

@@ -489,6 +489,12 @@ static void put_argument(Printer *p, const CoreExp *exp)
     put_plain(p, "", 1, &exp->as.argument.fallback);
 }
 
+static void put_device(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "device ");
+    core_print_string(p, exp->as.device);
+}
+
 static void put_bench(Printer *p, const CoreExp *exp)
 {
     core_print_text(p, "bench ");
@@ -542,6 +548,7 @@ static void put_exp(Printer *p, const CoreExp *exp)
     case CORE_EXP_BENCH: put_bench(p, exp); return;
     case CORE_EXP_PRECISION: put_plain(p, "precision", 1, &exp->as.atom); return;
     case CORE_EXP_PRECISION_NOW: core_print_text(p, "precision_now"); return;
+    case CORE_EXP_DEVICE: put_device(p, exp); return;
     case CORE_EXP_FORMAT: put_format(p, exp); return;
     }
 }

@@ -117,7 +117,8 @@ const CoreExp *core_map_operands(Compilation *c, const CoreExp *old, AtomMap *ma
     case CORE_EXP_PRECISION: ONE(atom); break;
     case CORE_EXP_NOW:
     case CORE_EXP_SEED_NOW:
-    case CORE_EXP_PRECISION_NOW: break;
+    case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE: break;
     case CORE_EXP_FORMAT:
         ONE(format.how);
         ONE(format.array);

@@ -81,7 +81,8 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
     case CORE_EXP_PRECISION: visit(context, exp->as.atom); return;
     case CORE_EXP_NOW:
     case CORE_EXP_SEED_NOW:
-    case CORE_EXP_PRECISION_NOW: return;
+    case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE: return;
     case CORE_EXP_FORMAT:
         visit(context, exp->as.format.how);
         visit(context, exp->as.format.array);
@@ -226,6 +227,7 @@ static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return;
     }
@@ -395,6 +397,13 @@ bool core_is_view(CoreExpKind kind)
 {
     return kind == CORE_EXP_INDEX || kind == CORE_EXP_IOTA || kind == CORE_EXP_REPLICATE ||
            (kind >= CORE_EXP_REARRANGE && kind <= CORE_EXP_PAD);
+}
+
+int64_t core_device_least(const char *name)
+{
+    return strcmp(name, CORE_DEVICE_LANES) == 0          ? 1
+           : strcmp(name, CORE_DEVICE_COPIED_BYTES) == 0 ? 0
+                                                         : -1;
 }
 
 bool core_is_effect(CoreExpKind kind)

@@ -123,6 +123,7 @@ static bool is_element_statement(const CoreStm *stm, ElementWalk *walk)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return false;
     }

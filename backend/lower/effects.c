@@ -135,6 +135,11 @@ void lower_effect(Lower *L, const CoreStm *stm)
     } else if (exp->kind == CORE_EXP_PRECISION_NOW) {
         effect.kind = KERNEL_PRECISION_NOW;
         scalar_effect(L, stm, effect);
+    } else if (exp->kind == CORE_EXP_DEVICE) {
+        lower_bind_scalar(L, stm->pattern[0],
+                          L->target == KERNEL_SEQUENTIAL
+                              ? lower_number(L, core_device_least(exp->as.device))
+                              : lower_device(L, exp->as.device, CORE_I64));
     } else if (exp->kind == CORE_EXP_BENCH) {
         effect.kind = KERNEL_BENCH;
         effect.value = lower_scalar(L, exp->as.bench.iterations);

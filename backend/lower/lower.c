@@ -312,6 +312,7 @@ static bool needs_block(const CoreExp *exp)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return false;
     }
@@ -401,6 +402,7 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: lower_effect(L, stm); break;
     }

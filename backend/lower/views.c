@@ -440,6 +440,7 @@ const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: break;
     }

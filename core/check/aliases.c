@@ -150,6 +150,7 @@ Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: return NULL; /* fresh, or no arrays at all */
     }

@@ -365,6 +365,12 @@ void core_check_effect_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_NOW:
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION_NOW: core_check_one_result(k, core_scalar(CORE_I64)); return;
+    case CORE_EXP_DEVICE:
+        if (core_device_least(exp->as.device) < 0) {
+            core_check_error(k, "nothing is known of devices by the name \"%s\"", exp->as.device);
+        }
+        core_check_one_result(k, core_scalar(CORE_I64));
+        return;
     case CORE_EXP_DRAWS:
         core_check_scalar(k, exp->as.atom, CORE_I64, "the number of draws");
         core_check_one_result(k, core_scalar(CORE_I64));

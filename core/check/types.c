@@ -315,6 +315,7 @@ static void check_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: core_check_effect_exp(k, exp); return;
     }

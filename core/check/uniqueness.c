@@ -563,6 +563,7 @@ static void unique_stm(Check *k, const CoreStm *stm)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: unique_plain(k, stm->exp); break;
     }

@@ -56,7 +56,8 @@ Flatten flatten_nest(const Flatten *f)
                      .across = f->across,
                      .iotas = f->iotas,
                      .extents = f->extents,
-                     .grouped = f->grouped};
+                     .grouped = f->grouped,
+                     .in_loop = f->in_loop};
 }
 
 /* [PLDI G3]  {} |- e  ==>  e: outside of all maps a statement is done. */
@@ -129,6 +130,28 @@ static bool flatten_rows(Flatten *nest, const CoreStm *map, const CoreStm *flat,
     return done;
 }
 
+/* The same of any SOAC with a map in it whose function has SOACs of widths that depend on the row. */
+static bool flatten_lengths(const Flatten *f, const CoreStm *stm, size_t *counts, CoreBuilder *b)
+{
+    CoreBuilder parts = core_builder(f->c, stm->span), all = parts;
+    Flatten nest = flatten_nest(f);
+    nest.counts = counts;
+    if (!flatten_has_lengths(stm)) {
+        return false;
+    }
+    if (fuse_is_map(stm)) {
+        return flatten_irregular(&nest, stm, b);
+    }
+    flatten_apart(&nest, stm, &parts);
+    const CoreStm *map = parts.stms.items[0];
+    if (parts.stms.count != 2 || !fuse_is_map(map) || !flatten_irregular(&nest, map, &all)) {
+        return false;
+    }
+    flatten_add_all(b, &all);
+    core_add(b, parts.stms.items[1]);
+    return true;
+}
+
 static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
 {
     for (size_t i = 0; i < from->stms.count; i++) {
@@ -146,6 +169,12 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         finish(stm, b);
         return;
     }
+    if (flatten_lengths(f, stm, counts, &fresh)) {
+        add_counts(f, counts);
+        flatten_add_all(b, &fresh);
+        return;
+    }
+    memset(counts, 0, sizeof counts);
     const CoreStm *flat = flatten_branches(&nest, stm);
     nest.lifted = flat != stm;
     if (flatten_reduce(&nest, stm, &fresh)) {
@@ -180,7 +209,10 @@ static const CoreBody *flatten_body(void *context, const CoreBody *old)
         flatten_note_extents(f, stm);
         if (stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP) {
             CoreStm *around = arena_copy(f->c->arena, stm, sizeof *stm);
+            bool outer = f->in_loop;
+            f->in_loop = outer || stm->exp->kind == CORE_EXP_LOOP;
             around->exp = core_map_bodies(f->c, stm->exp, flatten_body, f);
+            f->in_loop = outer;
             core_add(&b, around);
         } else {
             flatten_stm(f, stm, &b);

@@ -12,6 +12,7 @@
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all
    collapse.c     maps around each other as one, for these and for loops that rows end
+   irregular.c    SOACs of widths that depend on the row, as SOACs over all elements
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
 #ifndef CORE_FLATTEN_FLATTEN_H
@@ -40,6 +41,7 @@ typedef struct Flatten {
     CoreNameMap *iotas;  /* arrays that are the numbers of rows */
     Extents *extents;    /* numbers that are not negative where the statement at work stands */
     bool grouped;        /* groups do it where that is better: this has been decided around it */
+    bool in_loop;        /* of the host */
     /* of the nest at work */
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
@@ -214,6 +216,14 @@ CoreAtom flatten_all_rows(MapContext *m, CoreBuilder *b, const char *text, CoreA
    came of it. */
 bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBuilder *b);
 
+/* ---- irregular.c -------------------------------------------------------------------------- */
+
+/* The SOAC's function has SOACs of widths that depend on the row. */
+bool flatten_has_lengths(const CoreStm *stm);
+/* A map of the host's whose function has such SOACs, as SOACs of all elements, or as it is,
+   whichever its sizes want, added to b with the same pattern; false where it is none such, or stays. */
+bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b);
+
 /* ---- groups.c ----------------------------------------------------------------------------- */
 
 /* Notes views whose rows lie across memory, and iotas. */
@@ -230,6 +240,9 @@ const CoreStm *flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder 
 /* The statements with fresh names, as a body that gives what the pattern is of. */
 const CoreBody *flatten_copies(Compilation *c, size_t count, const CoreStm *const *stms,
                                const CoreStm *like);
+/* The nest as it was where that is so, else the new one. */
+void flatten_choose(Flatten *f, const CoreStm *old, CoreAtom stays, const CoreBuilder *fresh,
+                    CoreBuilder *b);
 /* The nest as it was where sizes are such that flattening does not pay, else the new one. */
 void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuilder *b);
 /* A SOAC by groups where sizes want that, else as it was; false where a group cannot do it. */

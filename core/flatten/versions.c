@@ -205,6 +205,13 @@ static const CoreStm *choose(Flatten *f, const CoreStm *like, CoreAtom condition
     return choice;
 }
 
+void flatten_choose(Flatten *f, const CoreStm *old, CoreAtom stays, const CoreBuilder *fresh,
+                    CoreBuilder *b)
+{
+    core_add(b, choose(f, old, stays, flatten_copies(f->c, 1, &old, old),
+                       flatten_copies(f->c, fresh->stms.count, fresh->stms.items, old)));
+}
+
 /* The nest as it was where that is better, else the flattened one. */
 static void as_it_was(Flatten *f, const CoreStm *old, const CoreBuilder *fresh, CoreBuilder *b)
 {
@@ -213,8 +220,7 @@ static void as_it_was(Flatten *f, const CoreStm *old, const CoreBuilder *fresh, 
         flatten_add_all(b, fresh);
         return;
     }
-    core_add(b, choose(f, old, stays, flatten_copies(f->c, 1, &old, old),
-                       flatten_copies(f->c, fresh->stms.count, fresh->stms.items, old)));
+    flatten_choose(f, old, stays, fresh, b);
 }
 
 /* The SOAC by groups where that suits, else the other statements; false where groups cannot do it. What takes a nest's

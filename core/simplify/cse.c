@@ -260,6 +260,7 @@ static void add_rest(CseKey *key, const CoreExp *exp)
     case CORE_EXP_SEED_NOW:
     case CORE_EXP_PRECISION:
     case CORE_EXP_PRECISION_NOW:
+    case CORE_EXP_DEVICE:
     case CORE_EXP_BENCH:
     case CORE_EXP_FORMAT: key->comparable = exp->kind == CORE_EXP_COPY; return;
     }
