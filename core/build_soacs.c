@@ -138,19 +138,38 @@ CoreType core_filter_row(const CoreExp *filter, size_t k)
                : core_row(core_atom_type(filter->as.filter.inputs[k]));
 }
 
-const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count,
-                               const CoreAtom *inputs, const CoreLambda *predicate)
+static const CoreExp *exp_filter(Compilation *c, CoreExpKind kind, CoreAtom width,
+                                 size_t input_count, const CoreAtom *inputs,
+                                 const CoreLambda *predicate)
 {
     require_inputs(c, width, input_count, inputs);
     require_parameters(c, predicate, input_count, "the predicate of filter");
     REQUIRE(c, predicate->body->result_count >= 1, "the predicate of filter has no result");
     core_build_require_scalar(c, predicate->body->results[0], CORE_BOOL, "the predicate's result");
-    CoreExp *exp = core_build_exp(c, CORE_EXP_FILTER);
+    CoreExp *exp = core_build_exp(c, kind);
     exp->as.filter.width = width;
     exp->as.filter.input_count = input_count;
     exp->as.filter.inputs = core_build_copy_atoms(c, input_count, inputs);
     exp->as.filter.predicate = predicate;
     return exp;
+}
+
+const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count,
+                               const CoreAtom *inputs, const CoreLambda *predicate)
+{
+    return exp_filter(c, CORE_EXP_FILTER, width, input_count, inputs, predicate);
+}
+
+const CoreExp *core_exp_compact(Compilation *c, CoreAtom width, size_t input_count,
+                                const CoreAtom *inputs, const CoreLambda *predicate)
+{
+    return exp_filter(c, CORE_EXP_COMPACT, width, input_count, inputs, predicate);
+}
+
+CoreAtom core_filter_rows(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_FILTER ? core_use(stm->pattern[0])
+                                             : stm->exp->as.filter.width;
 }
 
 static CoreExp *exp_scatter(Compilation *c, CoreExpKind kind, CoreAtom width, size_t count,

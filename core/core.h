@@ -169,6 +169,8 @@ typedef enum CoreExpKind {
     /* SOACs */
     CORE_EXP_SOAC,    /* map, reduce, reduce_comm, scan, redomap and their fusions */
     CORE_EXP_FILTER,  /* (m, ys : [m]t, ...) = filter p xs ... */
+    CORE_EXP_COMPACT, /* (m, ys : [n]t, ...) = compact p xs ...: the same, where the first m rows are those kept, and the
+                         others' contents are undefined */
     CORE_EXP_SCATTER, /* scatter dest is vs: consumes dest; out-of-bounds indices are ignored */
     CORE_EXP_HIST,    /* hist op ne dest is vs: consumes dest; out-of-bounds indices are ignored */
     CORE_EXP_STREAM_MAP, /* [PLDI 2.4] chunked; any partition gives the same result */
@@ -523,6 +525,10 @@ size_t core_filter_count(const CoreExp *filter);
 CoreType core_filter_row(const CoreExp *filter, size_t k);
 const CoreExp *core_exp_filter(Compilation *c, CoreAtom width, size_t input_count,
                                const CoreAtom *inputs, const CoreLambda *predicate);
+const CoreExp *core_exp_compact(Compilation *c, CoreAtom width, size_t input_count,
+                                const CoreAtom *inputs, const CoreLambda *predicate);
+/* How many rows the arrays of such a statement have: FILTER its first result, COMPACT its width. */
+CoreAtom core_filter_rows(const CoreStm *stm);
 const CoreExp *core_exp_scatter(Compilation *c, CoreAtom width, size_t count,
                                 const CoreAtom *destinations, CoreAtom indices,
                                 const CoreAtom *values);

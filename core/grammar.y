@@ -89,7 +89,7 @@ typedef struct OperatorLists {
 %token SCRATCH "'scratch'" COPY "'copy'" REARRANGE "'rearrange'" RESHAPE "'reshape'" CYCLE "'cycle'"
 %token ROTATE "'rotate'" REVERSE "'reverse'" CONCAT "'concat'" PAD "'pad'"
 %token SOAC "'soac'" MAP "'map'" REDUCE "'reduce'" REDUCE_COMM "'reduce_comm'" SCAN "'scan'" SCAN_COMM "'scan_comm'"
-%token REDOMAP "'redomap'" REDOMAP_COMM "'redomap_comm'" FILTER "'filter'" SCATTER "'scatter'" HIST "'hist'"
+%token REDOMAP "'redomap'" REDOMAP_COMM "'redomap_comm'" FILTER "'filter'" COMPACT "'compact'" SCATTER "'scatter'" HIST "'hist'"
 %token STREAM_MAP "'stream_map'" STREAM_MAP_COMM "'stream_map_comm'" STREAM_RED "'stream_red'"
 %token STREAM_RED_COMM "'stream_red_comm'" STREAM_SEQ "'stream_seq'"
 %token PRINT "'print'" PRINT_COMPLEX "'print_complex'" READ "'read'" READ_CSV "'read_csv'" READ_NPY "'read_npy'" ARGUMENT "'argument'" NOW "'now'" DRAWS "'draws'" SEED "'seed'"
@@ -322,7 +322,8 @@ soac:
         ITEM(&one, core_parse_operator(p, $lambda, $atoms, false, @$));
         $$ = core_parse_soac(p, $head, NULL, NULL, &one, @$);
     }
-|   FILTER head lambda { $$ = core_parse_filter(p, $head, $lambda); }
+|   FILTER head lambda { $$ = core_parse_filter(p, CORE_EXP_FILTER, $head, $lambda); }
+|   COMPACT head lambda { $$ = core_parse_filter(p, CORE_EXP_COMPACT, $head, $lambda); }
 |   SCATTER head atom '(' atoms ')' { $$ = core_parse_scatter(p, $head, $atom, $atoms, NULL, NULL, @$); }
 |   HIST head atom '(' atoms[values] ')' lambda '(' atoms[neutral] ')' {
         $$ = core_parse_scatter(p, $head, $atom, $values, $lambda, $neutral, @$);

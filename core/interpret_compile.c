@@ -185,6 +185,7 @@ static bool draft_control(Compiler *k, Draft *draft, const CoreExp *exp)
         return true;
     case CORE_EXP_LOOP: draft_loop(k, draft, exp); return true;
     case CORE_EXP_SOAC: draft_soac(k, draft, &exp->as.soac); return true;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: /* width, inputs; body predicate; temporaries for its results */
         add_operand(k, draft, exp->as.filter.width);
         add_operands(k, draft, exp->as.filter.input_count, exp->as.filter.inputs);

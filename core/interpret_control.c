@@ -332,6 +332,7 @@ Run *interpret_control_run(const CoreExp *exp)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:

@@ -169,8 +169,13 @@ static void run_soac(Machine *machine, const Instruction *in, Cell *frame)
     finish_soac(machine, in, frame, soac, reduced, width, scans);
 }
 
-/* (m, ys ...) = filter p xs ...: first the chosen rows' numbers, then the rows. */
-/* What the predicate gave for a row that is kept. The arrays have room for all rows: it is computed
+/* There is room for all rows behind the operation, too. */
+static bool compacts(const Instruction *in)
+{
+    return in->stm->exp->kind == CORE_EXP_COMPACT;
+}
+
+/* (m, ys ...) = filter p xs ..., where the predicate gives what is kept of a row. The arrays have room for all rows: it is computed
    row by row, and how many are kept shows in the end. */
 static void run_computing_filter(Machine *machine, const Instruction *in, Cell *frame)
 {
@@ -193,11 +198,12 @@ static void run_computing_filter(Machine *machine, const Instruction *in, Cell *
         kept += values[0].whole != 0;
     }
     frame[in->result].whole = kept;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count && !compacts(in); k++) {
         frame[in->result + 1 + (int)k].array->extents[0] = kept;
     }
 }
 
+/* (m, ys ...) = filter p xs ...: first the chosen rows' numbers, then the rows. */
 static void run_filter(Machine *machine, const Instruction *in, Cell *frame)
 {
     const Code *predicate = in->bodies[0];
@@ -221,7 +227,7 @@ static void run_filter(Machine *machine, const Instruction *in, Cell *frame)
     for (size_t k = 0; k < inputs; k++) {
         const Array *input = operand_array(in, frame, 1 + k);
         memcpy(machine->extents, input->extents, (size_t)input->rank * sizeof(int64_t));
-        machine->extents[0] = kept;
+        machine->extents[0] = compacts(in) ? width : kept;
         Array *result = interpret_array_new(machine, input->prim, input->rank, machine->extents);
         for (int64_t i = 0; i < kept; i++) {
             Cell row = interpret_array_row(machine, input, rows[i]);
@@ -368,9 +374,9 @@ Run *interpret_soac_run(CoreExpKind kind)
 {
     static Run *const runs[CORE_EXP_FORMAT + 1] = {
         [CORE_EXP_SOAC] = run_soac,         [CORE_EXP_FILTER] = run_filter,
-        [CORE_EXP_SCATTER] = run_scatter,   [CORE_EXP_HIST] = run_scatter,
-        [CORE_EXP_STREAM_MAP] = run_stream, [CORE_EXP_STREAM_RED] = run_stream,
-        [CORE_EXP_STREAM_SEQ] = run_stream,
+        [CORE_EXP_COMPACT] = run_filter,    [CORE_EXP_SCATTER] = run_scatter,
+        [CORE_EXP_HIST] = run_scatter,      [CORE_EXP_STREAM_MAP] = run_stream,
+        [CORE_EXP_STREAM_RED] = run_stream, [CORE_EXP_STREAM_SEQ] = run_stream,
     };
     return runs[kind];
 }

@@ -152,7 +152,9 @@ CoreReduction core_parse_operator(CoreParser *p, const CoreLambda *function,
 const CoreExp *core_parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
                                const ReductionList *reductions, const ReductionList *scans,
                                Span span);
-const CoreExp *core_parse_filter(CoreParser *p, SoacHead head, const CoreLambda *predicate);
+/* kind: CORE_EXP_FILTER or CORE_EXP_COMPACT. */
+const CoreExp *core_parse_filter(CoreParser *p, CoreExpKind kind, SoacHead head,
+                                 const CoreLambda *predicate);
 const CoreExp *core_parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices,
                                   const AtomList *values, const CoreLambda *op,
                                   const AtomList *neutral, Span span);

@@ -345,9 +345,10 @@ const CoreExp *core_parse_soac(CoreParser *p, SoacHead head, const CoreLambda *m
     return exp;
 }
 
-const CoreExp *core_parse_filter(CoreParser *p, SoacHead head, const CoreLambda *predicate)
+const CoreExp *core_parse_filter(CoreParser *p, CoreExpKind kind, SoacHead head,
+                                 const CoreLambda *predicate)
 {
-    CoreExp *exp = placed(p, CORE_EXP_FILTER, head.place);
+    CoreExp *exp = placed(p, kind, head.place);
     exp->as.filter.width = head.width;
     exp->as.filter.input_count = head.inputs->count;
     exp->as.filter.inputs = head.inputs->items;

@@ -461,7 +461,7 @@ static void put_pad(Printer *p, const CoreExp *exp)
 
 static void put_filter(Printer *p, const CoreExp *exp)
 {
-    put_soac_head(p, "filter", exp, exp->as.filter.width, exp->as.filter.input_count,
+    put_soac_head(p, exp->kind == CORE_EXP_FILTER ? "filter" : "compact", exp, exp->as.filter.width, exp->as.filter.input_count,
                   exp->as.filter.inputs);
     put_lambda(p, exp->as.filter.predicate);
 }
@@ -531,6 +531,7 @@ static void put_exp(Printer *p, const CoreExp *exp)
     case CORE_EXP_CONCAT: put_concat(p, exp); return;
     case CORE_EXP_PAD: put_pad(p, exp); return;
     case CORE_EXP_SOAC: put_soac(p, exp); return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: put_filter(p, exp); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: put_scatter(p, exp); return;

@@ -186,6 +186,7 @@ const CoreExp *core_map_operands(Compilation *c, const CoreExp *old, AtomMap *ma
         ONE(pad.fill);
         break;
     case CORE_EXP_SOAC: map_soac(&m, &exp->as.soac); break;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
         ONE(filter.width);
         MANY(filter.input_count, filter.inputs);
@@ -233,7 +234,7 @@ bool core_same_type(CoreType a, CoreType b)
 bool core_has_bodies(CoreExpKind kind)
 {
     return kind == CORE_EXP_IF || kind == CORE_EXP_LOOP || kind == CORE_EXP_SOAC ||
-           kind == CORE_EXP_FILTER || kind == CORE_EXP_HIST ||
+           kind == CORE_EXP_FILTER || kind == CORE_EXP_COMPACT || kind == CORE_EXP_HIST ||
            (kind >= CORE_EXP_STREAM_MAP && kind <= CORE_EXP_STREAM_SEQ);
 }
 
@@ -250,6 +251,7 @@ bool core_has_same_bodies(const CoreExp *a, const CoreExp *b)
     case CORE_EXP_SOAC:
         return a->as.soac.map == b->as.soac.map && a->as.soac.reductions == b->as.soac.reductions &&
                a->as.soac.scans == b->as.soac.scans;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: return a->as.filter.predicate == b->as.filter.predicate;
     case CORE_EXP_HIST: return a->as.scatter.op == b->as.scatter.op;
     case CORE_EXP_STREAM_MAP:
@@ -306,6 +308,7 @@ const CoreExp *core_map_bodies(Compilation *c, const CoreExp *old, BodyMap *map,
         exp->as.soac.scans =
             map_functions(c, exp->as.soac.scan_count, exp->as.soac.scans, map, context);
         break;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: LAMBDA(filter.predicate); break;
     case CORE_EXP_HIST: LAMBDA(scatter.op); break;
     case CORE_EXP_STREAM_MAP:
@@ -472,6 +475,7 @@ static void rename_bodies(Renaming *r, CoreExp *exp)
             rename_reductions(r, exp->as.soac.reduction_count, exp->as.soac.reductions);
         exp->as.soac.scans = rename_reductions(r, exp->as.soac.scan_count, exp->as.soac.scans);
         return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
         exp->as.filter.predicate = core_rename_lambda(r, exp->as.filter.predicate);
         return;

@@ -147,6 +147,7 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
         visit(context, exp->as.pad.array);
         return;
     case CORE_EXP_SOAC: each_in_soac(&exp->as.soac, visit, context); return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
         visit(context, exp->as.filter.width);
         each(exp->as.filter.input_count, exp->as.filter.inputs, visit, context);
@@ -182,6 +183,7 @@ static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
             visit(context, exp->as.soac.scans[i].function);
         }
         return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: visit(context, exp->as.filter.predicate); return;
     case CORE_EXP_HIST: visit(context, exp->as.scatter.op); return;
     case CORE_EXP_STREAM_MAP:

@@ -125,6 +125,7 @@ static CoreReason why_not_made_so(const ExplainArrays *arrays, KernelCopied copi
     }
     const size_t *uses = pointer_map_get(&arrays->uses, name);
     switch (stm != NULL ? (int)stm->exp->kind : CORE_EXP_READ) {
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: return CORE_REASON_FILTER;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: return CORE_REASON_SCATTER;

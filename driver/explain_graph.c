@@ -48,6 +48,7 @@ static bool is_node(const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     switch ((int)exp->kind) { /* the others are views, scalars, loops and branches */
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:

@@ -108,6 +108,7 @@ static bool is_element_statement(const CoreStm *stm, ElementWalk *walk)
         walk->touches = true;
         core_each_body(exp, walk_elements, walk);
         return is_auto(exp) && is_few_atom(exp->as.scatter.width);
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
@@ -165,7 +166,7 @@ typedef struct Brought {
 
 static bool has_existential(const CoreStm *stm)
 {
-    if (stm->exp->kind == CORE_EXP_FILTER) {
+    if (lower_is_filter(stm)) {
         return false; /* its places have room for all rows */
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
@@ -223,8 +224,8 @@ static CoreStm *prepare(Lower *L, const CoreStm *stm, Brought *brought)
             consume_initial(L, stm, k, initial, &brought[k]);
             want(L, name, NULL);
         } else {
-            brought[k].place = stm->exp->kind == CORE_EXP_FILTER ? lower_room_for_all(L, stm, k - 1)
-                                                                 : lower_place(L, name);
+            brought[k].place =
+                lower_is_filter(stm) ? lower_room_for_all(L, stm, k - 1) : lower_place(L, name);
             want(L, name, brought[k].place);
         }
     }
@@ -236,7 +237,7 @@ static void store_results(Lower *L, const CoreStm *stm, const Brought *brought)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         Value value = lower_value(L, core_use(stm->pattern[k]));
         if (brought[k].slot == NULL) {
-            if (stm->exp->kind != CORE_EXP_FILTER) {
+            if (!lower_is_filter(stm)) {
                 lower_assign(L, brought[k].place, value, stm->pattern[k]->text);
             }
         } else {

@@ -2,7 +2,7 @@
 
        let (m, ys) = filter n xs p
 
-   Sequentially a loop with a counter: each row is stored behind those kept, and counted or not, so
+   and likewise `compact`, of whose rows the first are those kept. Sequentially a loop with a counter: each row is stored behind those kept, and counted or not, so
    that no branch depends on it. In parallel the sum of what is kept up to a row is its place,
    so that a filter is a scan, and the scan's kernel writes the rows (scan.h, ScanEpilogue):
 
@@ -444,9 +444,14 @@ static bool is_written_in_scan(const CoreStm *stm)
            lower_is_short(predicate, LOWER_MOST_AGAIN, 1);
 }
 
+bool lower_is_filter(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_FILTER || stm->exp->kind == CORE_EXP_COMPACT;
+}
+
 bool lower_filter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed)
 {
-    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || second->exp->kind != CORE_EXP_FILTER ||
+    if (L->in_kernel || L->target == KERNEL_SEQUENTIAL || !lower_is_filter(second) ||
         !lower_is_only_scans(first) || !is_written_in_scan(second) ||
         !lower_is_short(first->exp->as.soac.map, LOWER_MOST_AGAIN, 1) ||
         !core_atom_equal(first->exp->as.soac.width, second->exp->as.filter.width)) {

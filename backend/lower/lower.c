@@ -276,6 +276,7 @@ static bool needs_block(const CoreExp *exp)
     case CORE_EXP_UPDATE:
     case CORE_EXP_COPY:
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
@@ -386,6 +387,7 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD: lower_view_statement(L, stm); break;
     case CORE_EXP_SOAC: lower_soac(L, stm); break;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: lower_filter(L, stm); break;
     case CORE_EXP_SCATTER: lower_scatter(L, stm, NULL); break;
     case CORE_EXP_HIST: lower_hist(L, stm, NULL); break;

@@ -424,6 +424,7 @@ const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type)
     case CORE_EXP_SCRATCH:
     case CORE_EXP_COPY:
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:

@@ -134,6 +134,7 @@ Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_SCRATCH:
     case CORE_EXP_COPY:
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:

@@ -123,7 +123,7 @@ static void check_soac(Check *k, const CoreSoac *soac)
     check_pattern(k, before, count, types);
 }
 
-/* (m, ys : [m]t, ...): the first name of the pattern stands for the unknown size. */
+/* (m, ys : [m]t, ...): the first name of the pattern stands for the unknown size; COMPACT: of the width. */
 static void check_filter(Check *k, const CoreExp *exp)
 {
     size_t before = k->errors, count = exp->as.filter.input_count;
@@ -156,7 +156,7 @@ static void check_filter(Check *k, const CoreExp *exp)
     CoreType *types = ARENA_ARRAY(k->c->arena, CoreType, count + 1);
     types[0] = core_scalar(CORE_I64);
     for (size_t i = 0; i < count; i++) {
-        types[i + 1] = array_of(k, core_use(k->stm->pattern[0]), core_filter_row(exp, i));
+        types[i + 1] = array_of(k, core_filter_rows(k->stm), core_filter_row(exp, i));
     }
     check_pattern(k, before, count + 1, types);
 }
@@ -240,6 +240,7 @@ void core_check_soac_exp(Check *k, const CoreExp *exp)
 {
     switch ((int)exp->kind) { /* the kinds of SOACs */
     case CORE_EXP_SOAC: check_soac(k, &exp->as.soac); return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: check_filter(k, exp); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: check_scatter(k, exp); return;

@@ -299,6 +299,7 @@ static void check_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD: core_check_array_exp(k, exp); return;
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:

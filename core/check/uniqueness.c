@@ -524,6 +524,7 @@ static void unique_stm(Check *k, const CoreStm *stm)
     case CORE_EXP_LOOP: unique_loop(k, stm->exp); break;
     case CORE_EXP_APPLY: unique_apply(k, stm->exp); break;
     case CORE_EXP_SOAC: unique_soac(k, &stm->exp->as.soac); break;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
         unique_lambda(k, stm->exp->as.filter.predicate, NULL, NULL);
         fresh_results(k);

@@ -47,6 +47,7 @@ static void note_parameters(Renaming *inside, const CoreExp *exp)
             note_lambda(inside, exp->as.soac.scans[k].function);
         }
         return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: note_lambda(inside, exp->as.filter.predicate); return;
     case CORE_EXP_HIST: note_lambda(inside, exp->as.scatter.op); return;
     case CORE_EXP_STREAM_MAP:

@@ -50,7 +50,7 @@ static bool is_row_input(const CoreStm *stm, const CoreName *name)
         return exp->as.scatter.indices.name == name ||
                is_one_of(exp->as.scatter.count, exp->as.scatter.values, name);
     }
-    if (exp->kind == CORE_EXP_FILTER) {
+    if (exp->kind == CORE_EXP_FILTER || exp->kind == CORE_EXP_COMPACT) {
         return is_one_of(exp->as.filter.input_count, exp->as.filter.inputs, name);
     }
     size_t count = 0;

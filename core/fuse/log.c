@@ -55,6 +55,7 @@ const char *core_stm_kind(Compilation *c, const CoreStm *stm)
                         fuse_total_width(soac->scan_count, soac->scans);
         return soac_kind(c, soac, stm->pattern_count - folded);
     }
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: return "filter";
     case CORE_EXP_SCATTER: return "scatter";
     case CORE_EXP_HIST: return "histogram";
@@ -237,6 +238,7 @@ static bool is_maker(const CoreStm *stm)
 {
     switch ((int)stm->exp->kind) { /* views, scalars and effects do not */
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
@@ -270,6 +272,7 @@ static void look_at_atom(void *context, CoreAtom atom)
 static CoreReason why_stored(Fuse *f, const CoreStm *producer, const CoreName *array)
 {
     switch ((int)producer->exp->kind) { /* makers */
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: return CORE_REASON_FILTER;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: return CORE_REASON_SCATTER;

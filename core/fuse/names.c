@@ -59,6 +59,7 @@ void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, 
         exp->as.soac.input_count = 0;
         exp->as.soac.width = core_i64(0);
         break;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
         exp->as.filter.input_count = 0;
         exp->as.filter.width = core_i64(0);
@@ -134,6 +135,7 @@ void fuse_note_stm(Fuse *f, const CoreStm *stm, int level)
             note_lambda(f, exp->as.soac.scans[i].function, level);
         }
         return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: note_lambda(f, exp->as.filter.predicate, level); return;
     case CORE_EXP_HIST: note_lambda(f, exp->as.scatter.op, level); return;
     case CORE_EXP_STREAM_MAP:

@@ -43,6 +43,7 @@ static bool all_of_scalars(const CoreSoac *soac)
 bool fuse_may_pair(const CoreStm *stm)
 {
     return fuse_is_scatter(stm) || stm->exp->kind == CORE_EXP_FILTER ||
+           stm->exp->kind == CORE_EXP_COMPACT ||
            (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac));
 }
 
@@ -146,14 +147,15 @@ static bool is_kept_by_scan(Compilation *c, const CoreStm *scan, const CoreExp *
 /* A scan whose rows a filter keeps, by what is known beside it. */
 static bool is_filter_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
 {
-    if (!fuse_is_soac(first) || second->exp->kind != CORE_EXP_FILTER || fuse_may_fail(first) ||
-        second->exp->level != CORE_LEVEL_AUTO || fuse_may_fail(second)) {
+    bool compacts = second->exp->kind == CORE_EXP_COMPACT;
+    if (!fuse_is_soac(first) || (second->exp->kind != CORE_EXP_FILTER && !compacts) ||
+        fuse_may_fail(first) || second->exp->level != CORE_LEVEL_AUTO || fuse_may_fail(second)) {
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac;
     size_t scanned = fuse_total_width(scan->scan_count, scan->scans);
     return scanned > 0 && scan->reduction_count == 0 &&
-           (alone || scanned == first->pattern_count) &&
+           ((alone && !compacts) || scanned == first->pattern_count) &&
            core_atom_equal(scan->width, second->exp->as.filter.width) &&
            fuse_cost(scan->map->body) <= MOST_AGAIN &&
            fuse_cost(second->exp->as.filter.predicate->body) <= MOST_AGAIN &&

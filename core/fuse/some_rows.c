@@ -176,8 +176,8 @@ static bool is_plain(SomeRows *x, const CoreName *name)
         CoreExpKind kind = stm->exp->kind;
         x->uses = 0;
         core_each_free(stm, count_name, x);
-        if (x->uses > 0 &&
-            (kind == CORE_EXP_FILTER || kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST)) {
+        if (x->uses > 0 && (kind == CORE_EXP_FILTER || kind == CORE_EXP_COMPACT ||
+                            kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST)) {
             return false;
         }
     }

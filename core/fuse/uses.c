@@ -425,6 +425,7 @@ static CoreReason why_whole(const CoreExp *exp)
     switch ((int)exp->kind) { /* the others just do */
     case CORE_EXP_UPDATE: return CORE_REASON_UPDATED;
     case CORE_EXP_LOOP: return CORE_REASON_STATE;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: return CORE_REASON_KEPT;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: return CORE_REASON_SCATTER;
@@ -486,6 +487,7 @@ static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
     case CORE_EXP_SOAC: use_soac(f, stm, place); return;
     case CORE_EXP_IF: use_branches(f, exp, place); return;
     case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, in_loop(f, place), CORE_REASON_STATE); break;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: use_lambda(f, exp->as.filter.predicate, in_loop(f, place)); break;
     case CORE_EXP_HIST: use_lambda(f, exp->as.scatter.op, in_loop(f, place)); break;
     case CORE_EXP_STREAM_MAP:

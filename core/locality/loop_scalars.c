@@ -246,7 +246,9 @@ static bool is_kernel(Keep *k, const CoreStm *stm)
     const CoreExp *exp = stm->exp;
     bool is_soac = exp->kind == CORE_EXP_SOAC,
          fits = exp->level != CORE_SEQ && !changes_size(k, stm) &&
-                (!has_inside(k, stm) || (is_soac && computes_soac(k, &exp->as.soac)));
+                (!has_inside(k, stm) || (is_soac && computes_soac(k, &exp->as.soac)) ||
+                 (exp->kind == CORE_EXP_COMPACT && !is_device(k, exp->as.filter.width) &&
+                  computes_in(k, exp->as.filter.predicate->body)));
     mark_scalars(k, stm);
     return fits;
 }
@@ -281,6 +283,7 @@ static bool goes_on(Keep *k, const CoreBody *body, const CoreStm *stm, const Cor
     case CORE_EXP_SOAC:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED: return is_kernel(k, stm);
     case CORE_EXP_STREAM_SEQ:

@@ -296,6 +296,7 @@ void simplify_bodies(Simplify *s, Work *work)
             rebuild_reductions(s, exp->as.soac.reduction_count, exp->as.soac.reductions);
         exp->as.soac.scans = rebuild_reductions(s, exp->as.soac.scan_count, exp->as.soac.scans);
         break;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
         exp->as.filter.predicate = rebuild_mapped(s, exp->as.filter.predicate, exp->as.filter.width,
                                                   exp->as.filter.inputs);

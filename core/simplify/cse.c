@@ -242,6 +242,7 @@ static void add_rest(CseKey *key, const CoreExp *exp)
         add_reductions(key, exp->as.soac.reduction_count, exp->as.soac.reductions);
         add_reductions(key, exp->as.soac.scan_count, exp->as.soac.scans);
         return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: add_lambda(key, exp->as.filter.predicate); return;
     case CORE_EXP_HIST: add_lambda(key, exp->as.scatter.op); return;
     case CORE_EXP_STREAM_MAP:
@@ -298,6 +299,7 @@ bool simplify_is_comparable(CoreExpKind kind)
     case CORE_EXP_IF:
     case CORE_EXP_LOOP:
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

@@ -290,6 +290,7 @@ static void thin_bodies(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
     case CORE_EXP_IF: thin_if(s, stm, exp, depth); break;
     case CORE_EXP_LOOP: thin_loop(s, stm, exp, depth); break;
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:

@@ -297,6 +297,7 @@ static void walk_stm(const Walk *walk, const CoreStm *stm)
     case CORE_EXP_LOOP: walk_loop(walk, stm); return;
     case CORE_EXP_APPLY: walk_apply(s, stm); return;
     case CORE_EXP_SOAC: walk_soac(walk, &exp->as.soac); return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: walk_lambda(walk, exp->as.filter.predicate, 0, NULL); return;
     case CORE_EXP_HIST: walk_lambda(walk, exp->as.scatter.op, 0, NULL); /* fall through */
     case CORE_EXP_SCATTER:
