@@ -747,6 +747,9 @@ int64_t core_group_capacity(const CoreBody *body, int rank);
 
 /* ---- locality (core/locality) --------------------------------------------------------------- */
 
+/* [core/locality/capacities.c] A flattened program in whose loops the host need not know how many rows filters keep, where
+   that is bounded; simplified. The result passes core_check. Counts as core_simplify_counted. */
+CoreProgram *core_bound_sizes(Compilation *c, const CoreProgram *program, size_t *counts);
 /* [core/locality/loop_scalars.c] A flattened program whose loops do not have the host wait for scalars that the
    device makes of them. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_keep_loop_scalars(Compilation *c, const CoreProgram *program, size_t *counts);

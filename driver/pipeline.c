@@ -197,6 +197,12 @@ static bool run_flatten(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_capacities(Pipeline *p)
+{
+    p->core = core_bound_sizes(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_loop_scalars(Pipeline *p)
 {
     p->core = core_keep_loop_scalars(p->c, p->core, p->rule_counts);
@@ -251,6 +257,7 @@ static const Pass passes[] = {
     {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},
     {"bits", FORM_CORE, FORM_CORE, run_bits, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},
+    {"capacities", FORM_CORE, FORM_CORE, run_capacities, PASS_TRANSFORMATION_PARALLEL},
     {"stream-items", FORM_CORE, FORM_CORE, run_stream_items, PASS_TRANSFORMATION_PARALLEL},
     {"pair", FORM_CORE, FORM_CORE, run_pair, PASS_TRANSFORMATION_PARALLEL},
     {"loop-scalars", FORM_CORE, FORM_CORE, run_loop_scalars, PASS_TRANSFORMATION_PARALLEL},

@@ -69,7 +69,8 @@ static bool is_border(Split *s, const KernelExp *exp, Border *border, bool *is_b
                bound->as.constant.as.integer < SPLIT_FAR;
     }
     border->base = bound->kind == KERNEL_VARIABLE ? bound->as.variable : NULL;
-    return border->base && split_known(s, border->base)->inside != s->stamp;
+    return border->base && split_known(s, border->base)->inside != s->stamp &&
+           !split_known(s, border->base)->on_device;
 }
 
 bool split_is_low(const Split *s, Border border)

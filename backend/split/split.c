@@ -61,6 +61,21 @@ Fact *split_fact(Split *s, const KernelVariable *variable)
     return found->inside == s->stamp ? found->fact : NULL;
 }
 
+bool split_is_on_device(Split *s, const KernelExp *exp)
+{
+    if (exp->kind == KERNEL_VARIABLE) {
+        return split_known(s, exp->as.variable)->on_device;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        if (split_is_on_device(s, operands[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Loops inside loops: 0 where there is none. */
 static int height(KernelBlock block)
 {
@@ -246,12 +261,43 @@ static void find_assigned(Split *s, KernelBlock block)
     }
 }
 
+/* Scalars of the host's that elements on the device are read for. */
+static void find_on_device(Split *s, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && command->value) {
+            bool on_device =
+                kernel_loads(command->value) > 0 || split_is_on_device(s, command->value);
+            split_known(s, command->variable)->on_device = on_device;
+        }
+        if (!kernel_is_parallel(command)) {
+            find_on_device(s, command->body);
+            find_on_device(s, command->otherwise);
+        }
+    }
+}
+
+static bool has_kernels(KernelBlock block)
+{
+    bool found = false;
+    for (size_t i = 0; i < block.count && !found; i++) {
+        const KernelCmd *command = block.commands[i];
+        found = kernel_is_parallel(command) || has_kernels(command->body) ||
+                has_kernels(command->otherwise);
+    }
+    return found;
+}
+
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program)
 {
     Split s = {.c = c};
     KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
     for (size_t i = 0; i < program->body_count; i++) {
         find_assigned(&s, program->entries[i].body);
+        if (has_kernels(program->entries[i].body)) {
+            find_on_device(&s, program->entries[i].body);
+        }
         bodies[i] = split_block(&s, program->entries[i].body);
     }
     return kernel_with_bodies(c, program, bodies);

@@ -25,6 +25,8 @@ typedef struct Fact {
 
 typedef struct Known {
     bool assigned;   /* written after its declaration */
+    bool on_device;  /* made of an element on the device: kernels may read that themselves, as long as it does not say how
+                        often a loop goes (backend/device_scalars.c) */
     bool used;       /* in a copy */
     unsigned inside; /* the stamp of the last loop in which it was found declared or assigned */
     Fact *fact;      /* declared in that loop; or NULL */
@@ -54,6 +56,9 @@ typedef struct Split {
 Known *split_known(Split *s, const KernelVariable *variable);
 /* Of a variable declared in the loop at work; else NULL. */
 Fact *split_fact(Split *s, const KernelVariable *variable);
+
+/* A scalar in it is made of an element on the device. */
+bool split_is_on_device(Split *s, const KernelExp *exp);
 
 /* borders.c. Finds low and high of the loop at work, whose facts are new; says whether there are
    any, and not too many. */

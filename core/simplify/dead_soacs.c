@@ -351,6 +351,7 @@ void simplify_thin_soac(Simplify *s, CoreStm *stm, CoreExp *exp, int depth)
 {
     switch ((int)exp->kind) { /* the SOACs */
     case CORE_EXP_SOAC: thin_soac(s, stm, exp, depth); return;
+    case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER: thin_filter(s, stm, exp, depth); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: thin_scatter(s, stm, exp, depth); return;
