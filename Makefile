@@ -134,7 +134,7 @@ $(BUILD)/tests/random/generate: \
         chains nests scatters streams)
 $(BUILD)/tests/random/generate-tail: \
     $(patsubst %,$(BUILD)/tests/random/tail_%.o,generate values scalars arrays functions calls)
-$(BUILD)/tests/random/generate-apl: $(patsubst %,$(BUILD)/tests/random/apl_%.o,generate rows)
+$(BUILD)/tests/random/generate-apl: $(patsubst %,$(BUILD)/tests/random/apl_%.o,generate rows lengths)
 $(BUILD)/tests/random/shrink: $(BUILD)/tests/random/shrink.o $(BUILD)/driver/files.o
 $(BUILD)/tests/random/shrink-tail: $(BUILD)/tests/random/shrink_tail.o $(BUILD)/driver/files.o
 $(RANDOM_TOOLS): $(BUILD)/libtail.a $(BUILD)/libcore.a $(BUILD)/libbase.a

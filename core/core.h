@@ -167,8 +167,8 @@ typedef enum CoreExpKind {
     CORE_EXP_CONCAT,  /* concat d a b ...: extents of the other axes agree */
     CORE_EXP_PAD,     /* pad d before after fill a; before and after are not negative */
     /* SOACs */
-    CORE_EXP_SOAC,    /* map, reduce, reduce_comm, scan, redomap and their fusions */
-    CORE_EXP_FILTER,  /* (m, ys : [m]t, ...) = filter p xs ... */
+    CORE_EXP_SOAC,   /* map, reduce, reduce_comm, scan, redomap and their fusions */
+    CORE_EXP_FILTER, /* (m, ys : [m]t, ...) = filter p xs ... */
     CORE_EXP_COMPACT, /* (m, ys : [n]t, ...) = compact p xs ...: the same, where the first m rows are those kept, and the
                          others' contents are undefined */
     CORE_EXP_SCATTER, /* scatter dest is vs: consumes dest; out-of-bounds indices are ignored */

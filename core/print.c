@@ -461,8 +461,8 @@ static void put_pad(Printer *p, const CoreExp *exp)
 
 static void put_filter(Printer *p, const CoreExp *exp)
 {
-    put_soac_head(p, exp->kind == CORE_EXP_FILTER ? "filter" : "compact", exp, exp->as.filter.width, exp->as.filter.input_count,
-                  exp->as.filter.inputs);
+    put_soac_head(p, exp->kind == CORE_EXP_FILTER ? "filter" : "compact", exp, exp->as.filter.width,
+                  exp->as.filter.input_count, exp->as.filter.inputs);
     put_lambda(p, exp->as.filter.predicate);
 }
 

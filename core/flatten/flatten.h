@@ -12,7 +12,7 @@
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all
    collapse.c     maps around each other as one, for these and for loops that rows end
-   irregular.c    SOACs of widths that depend on the row, as SOACs over all elements
+   irregular.c    SOACs of widths that depend on the row, as SOACs over all elements; with unfold.c, those in branches
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
 #ifndef CORE_FLATTEN_FLATTEN_H
@@ -223,6 +223,9 @@ bool flatten_has_lengths(const CoreStm *stm);
 /* A map of the host's whose function has such SOACs, as SOACs of all elements, or as it is,
    whichever its sizes want, added to b with the same pattern; false where it is none such, or stays. */
 bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b);
+/* The map, where branches of its function with such SOACs are statements behind each other; itself where there are none, or
+   where that cannot be. */
+const CoreStm *flatten_unfold(Flatten *f, const CoreStm *map);
 
 /* ---- groups.c ----------------------------------------------------------------------------- */
 

@@ -742,26 +742,40 @@ static CoreAtom stays_as_it_was(Irregular *g, bool simple)
     return stays;
 }
 
-bool flatten_has_lengths(const CoreStm *stm)
+typedef struct Lengths {
+    const CoreLambda *function;
+    bool found;
+} Lengths;
+
+static void find_length(void *context, const CoreBody *body)
 {
-    const CoreLambda *function = stm->exp->as.soac.map;
-    bool found = false;
-    for (size_t i = 0; i < function->body->stm_count && !found; i++) {
-        const CoreExp *exp = function->body->stms[i]->exp;
+    Lengths *lengths = context;
+    for (size_t i = 0; i < body->stm_count && !lengths->found; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
         const CoreName *width = exp->kind == CORE_EXP_SOAC ? exp->as.soac.width.name : NULL;
-        found = core_binds(function->body, width);
-        for (size_t k = 0; k < function->parameter_count && width; k++) {
-            found = found || function->parameters[k] == width;
+        lengths->found = core_binds(lengths->function->body, width) || core_binds(body, width);
+        for (size_t k = 0; k < lengths->function->parameter_count && width; k++) {
+            lengths->found = lengths->found || lengths->function->parameters[k] == width;
+        }
+        if (exp->kind == CORE_EXP_IF) {
+            core_each_body(exp, find_length, lengths);
         }
     }
-    return found;
+}
+
+bool flatten_has_lengths(const CoreStm *stm)
+{
+    Lengths lengths = {stm->exp->as.soac.map, false};
+    find_length(&lengths, lengths.function->body);
+    return lengths.found;
 }
 
 bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b)
 {
+    const CoreStm *unfolded = flatten_unfold(f, map);
     Irregular g = {.c = f->c,
                    .b = b,
-                   .m = flatten_context(f, NULL, map, map->exp->as.soac.map->body),
+                   .m = flatten_context(f, NULL, unfolded, unfolded->exp->as.soac.map->body),
                    .n = map->exp->as.soac.width,
                    .stored = core_renaming(f->c),
                    .flat = core_renaming(f->c)};

@@ -13,7 +13,6 @@
    Of three programs one has a function of rows besides (apl_rows.c). */
 #include "tests/random/apl_random.h"
 
-#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,6 +274,8 @@ static void one_program(AplGenerator *g, int statements)
     printf("⎕←k,s,(+/w),(+/w×⍳n%u),(+/,m),+/+/m×⍤1⊢⍳c%u\n", i, i);
     if (chance(g, 3))
         apl_rows(g);
+    if (chance(g, 2))
+        apl_lengths(g);
 }
 
 int main(int argc, char **argv)

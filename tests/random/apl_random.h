@@ -3,6 +3,7 @@
 #define TESTS_RANDOM_APL_RANDOM_H
 
 #include "base/arena.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +27,7 @@ bool chance(AplGenerator *g, int in); /* one in so many */
 
 /* apl_rows.c. Lines that apply a function to the rows of an array, or to its matrices, and print a sum. */
 void apl_rows(AplGenerator *g);
+/* apl_lengths.c. Lines with rows of their own lengths, and loops that filter. */
+void apl_lengths(AplGenerator *g);
 
 #endif

@@ -633,7 +633,7 @@ static void test_effects(void **state)
                 "  let (bytes : i64) = device \"copied_bytes\"\n"
                 "  let () = print bytes\n"
                 "  in ()\n",
-                "12\n42\n5\n77\n¯0.5\n0.667\n   0.13  ¯3.00\n14\n1\n0\n");
+                "12\n42\n5\n77\n¯0.5\n0.667\n   0.13  ¯3.00\n14\n32\n1073741824\n");
     assert_fails("entry fun main () : () =\n"
                  "  let (n : i64) = argument i64 \"m\" 12i64\n"
                  "  in ()\n",
