@@ -146,36 +146,38 @@ static CoreAtom fail(Bounded *g)
 
 static CoreAtom capacity_of(Bounded *g, CoreAtom size);
 
-/* Of arithmetic that does not fall where a number of rows grows. */
+/* The smaller of both capacities, or the one that is known. */
+static CoreAtom smaller_capacity(Bounded *g, const char *text, CoreAtom x, CoreAtom y)
+{
+    CoreAtom left = capacity_of(g, x);
+    bool no_left = g->failed;
+    g->failed = false;
+    CoreAtom right = capacity_of(g, y);
+    bool no_right = g->failed;
+    g->failed = no_left && no_right;
+    return no_left ? right : no_right ? left : core_let_binary(g->b, text, CORE_MIN, left, right);
+}
+
+/* Of arithmetic that does not fall where a number of rows grows. Where a check fails that it is not negative, the device
+   knows it first. */
 static CoreAtom computed_capacity(Bounded *g, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
-    switch ((int)exp->as.scalar.op) { /* others are not bounded by what their operands are */
-    case CORE_SUB:
-        if (is_device(g, y)) {
-            return fail(g);
-        }
-        break;
-    case CORE_MIN:
-        if (!is_device(g, x) || !is_device(g, y)) {
-            return renamed(g, is_device(g, x) ? y : x);
-        }
-        break;
-    case CORE_ADD:
-    case CORE_MAX: break;
-    default: return fail(g);
-    }
-    CoreAtom left = capacity_of(g, x), right = capacity_of(g, y);
-    if (g->failed) {
-        return left;
-    }
+    CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y, capacity;
+    CoreOperator op = exp->as.scalar.op;
     const char *text = stm->pattern[0]->text;
-    CoreAtom capacity = core_let_binary(g->b, text, exp->as.scalar.op, left, right);
-    /* Where a check fails that there are so many, the device knows it first. */
-    return exp->as.scalar.op == CORE_SUB
-               ? core_let_binary(g->b, text, CORE_MAX, capacity, core_i64(0))
-               : capacity;
+    bool adds = op == CORE_ADD || op == CORE_MAX || (op == CORE_SUB && !is_device(g, y));
+    if (g->failed ||
+        (!adds && op != CORE_MIN)) { /* others are not bounded by what their operands are */
+        return fail(g);
+    }
+    if (op == CORE_MIN) {
+        capacity = smaller_capacity(g, text, x, y);
+    } else {
+        CoreAtom left = capacity_of(g, x), right = capacity_of(g, y);
+        capacity = g->failed ? left : core_let_binary(g->b, text, op, left, right);
+    }
+    return g->failed ? capacity : core_let_binary(g->b, text, CORE_MAX, capacity, core_i64(0));
 }
 
 /* As many rows at least; it is not known where that is not bounded by a number of the host's. */
@@ -351,7 +353,11 @@ static void bind(Bounded *g, const CoreStm *old, const CoreExp *exp)
     for (size_t k = 0; k < old->pattern_count; k++) {
         pattern[k] = bounded_name(g, old->pattern[k]);
     }
+    for (size_t i = 0; i < old->certificate_count; i++) {
+        vec_push(g->c->arena, &g->b->certificates, renamed(g, old->certificates[i]));
+    }
     core_bind(g->b, old->pattern_count, pattern, exp);
+    g->b->certificates.count = 0;
 }
 
 static void bound_soac(Bounded *g, const CoreStm *stm)
@@ -498,6 +504,11 @@ static void bound_slice(Bounded *g, const CoreStm *stm)
     const CoreSlice *first = &old->as.slice.slices[0];
     CoreAtom size = core_atom_type(old->as.slice.array).sizes[0];
     bool counts = !first->fixed && is_device(g, first->count);
+    for (size_t k = 1; k < old->as.slice.count; k++) { /* of inner extents the host knows all */
+        const CoreSlice *slice = &old->as.slice.slices[k];
+        g->failed = g->failed || is_device(g, slice->offset) ||
+                    (!slice->fixed && (is_device(g, slice->count) || is_device(g, slice->stride)));
+    }
     if (!first->fixed &&
         (is_device(g, first->offset) || first->stride.name ||
          (counts &&

@@ -67,9 +67,10 @@ static bool is_overtaken(const CoreBody *body, size_t at, const CoreName *array)
 {
     const CoreStm *stm = body->stms[at];
     for (size_t i = at + 1; i < body->stm_count && i <= at + 2; i++) {
-        const CoreExp *exp = body->stms[i]->exp;
-        if (exp->kind == CORE_EXP_SCATTER || exp->kind == CORE_EXP_HIST) {
-            return stm->exp->kind == CORE_EXP_SOAC && consumes(body->stms[i], array);
+        CoreExpKind kind = body->stms[i]->exp->kind;
+        if ((kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST) &&
+            stm->exp->kind == CORE_EXP_SOAC && consumes(body->stms[i], array)) {
+            return true;
         }
     }
     return false;

@@ -42,9 +42,13 @@ mark ← {
 (seen last) ← (mark⍣6) (7=⍳n) 1
 ⎕ ← 20↑seen
 ⍝→ 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0
+⍝ No more room than there are rows, whatever the program allows.
+most ← ⎕ArgInt 'most' 300000000
+⎕ ← {w←(⍵>2)/⍵ ⋄ w[⍳most⌊≢w]}⍣3⊢⍳5
+⍝→ 3 4 5
 ⍝ What is kept is too short at last.
 ⎕ ← +/{w←(⍵>⌊(+/⍵)÷≢⍵)/⍵ ⋄ w+w[2]-2}⍣3⊢⍳n
 ⍝→ 59015
 ⎕ ← {w←(⍵>⌊(+/⍵)÷≢⍵)/⍵ ⋄ w+w[2]-2}⍣40⊢⍳n
-⍝✗ filters_in_loops.apl:48:28:
+⍝✗ filters_in_loops.apl:52:28:
 ⍝✗ INDEX ERROR: 2 of 1

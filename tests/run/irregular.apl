@@ -38,7 +38,15 @@ weigh ← {+/(⍳≢⍵)×⍵}
 ⍝→ 100 0 7 14 21 28 35 42 49 56 0 0 7 14
 ⎕ ← +/{+/÷⍳⍵}⍤0⊢w
 ⍝→ 31.51378522
+⍝ Two arrays, of which one is written.
+p ← {+/⍳⍵}⍤0⊢w
+q ← {+/⍳⍵}⍤0⊢w
+p[2] ← 70
+⎕ ← p
+⍝→ 1125750 70 3 6 10 15 21 28 36 45 0 1 3 6
+⎕ ← q
+⍝→ 1125750 1 3 6 10 15 21 28 36 45 0 1 3 6
 ⍝ The first row that fails says so.
 ⎕ ← {+/v[⍳⍵]}⍤0⊢(9,n,n+3 4),w
-⍝✗ irregular.apl:42:8:
+⍝✗ irregular.apl:50:8:
 ⍝✗ INDEX ERROR: 1501 of 1500
