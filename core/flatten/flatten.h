@@ -12,7 +12,8 @@
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all
    collapse.c     maps around each other as one, for these and for loops that rows end
-   irregular.c    SOACs of widths that depend on the row, as SOACs over all elements; with unfold.c, those in branches
+   irregular.c    SOACs of widths that depend on the row, as SOACs over all elements; with elements.c, and
+                  unfold.c, for those in branches
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
    versions.c     which sizes want the program as it was */
 #ifndef CORE_FLATTEN_FLATTEN_H
