@@ -24,10 +24,11 @@ typedef struct Fact {
 } Fact;
 
 typedef struct Known {
-    bool assigned;   /* written after its declaration */
-    bool on_device;  /* made of an element on the device: kernels may read that themselves, as long as it does not say how
+    bool assigned; /* written after its declaration */
+    bool
+        on_device; /* made of an element on the device: kernels may read that themselves, as long as it does not say how
                         often a loop goes (backend/device_scalars.c) */
-    bool used;       /* in a copy */
+    bool used;     /* in a copy */
     unsigned inside; /* the stamp of the last loop in which it was found declared or assigned */
     Fact *fact;      /* declared in that loop; or NULL */
 } Known;

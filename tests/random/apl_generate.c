@@ -13,7 +13,6 @@
    Of three programs one has a function of rows besides (apl_rows.c). */
 #include "tests/random/apl_random.h"
 
-
 #include <stdio.h>
 #include <stdlib.h>
 
