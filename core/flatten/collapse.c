@@ -41,8 +41,9 @@ static bool gives_all(const CoreStm *inner, const CoreBody *body)
     return true;
 }
 
-/* The only SOAC among cheap statements, none of which can fail, a map that gives all results; NULL: it is not so. */
-static const CoreStm *inner_map(const CoreStm *map)
+/* The only SOAC among cheap statements, a map that gives all results; NULL: it is not so. Checks of the outer function, or
+   none: `checked`. */
+static const CoreStm *inner_map_beside(const CoreStm *map, bool checked)
 {
     const CoreBody *body = map->exp->as.soac.map->body;
     const CoreStm *found = NULL;
@@ -50,7 +51,8 @@ static const CoreStm *inner_map(const CoreStm *map)
         const CoreStm *stm = body->stms[i];
         if (fuse_is_map(stm) && found == NULL) {
             found = stm;
-        } else if (!flatten_is_cheap(stm) || stm->certificate_count > 0 ||
+        } else if (!(flatten_is_cheap(stm) || (checked && flatten_is_check(stm))) ||
+                   (!checked && stm->certificate_count > 0) ||
                    (found != NULL && uses_some(stm, found))) {
             return NULL;
         }
@@ -59,6 +61,12 @@ static const CoreStm *inner_map(const CoreStm *map)
                    !flatten_has_unique(found->exp->as.soac.map) && gives_all(found, body)
                ? found
                : NULL;
+}
+
+/* The same, where nothing beside it can fail. */
+static const CoreStm *inner_map(const CoreStm *map)
+{
+    return inner_map_beside(map, false);
 }
 
 typedef struct Search {
@@ -277,4 +285,65 @@ bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBu
     flatten_add_all(b, &middle);
     flatten_add_all(b, &after);
     return true;
+}
+
+/* ---- rows of their own lengths ----------------------------------------------------------------- */
+
+static bool has_lengths(const MapContext *m, const CoreStm *inner)
+{
+    const CoreBody *body = inner->exp->as.soac.map->body;
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        found =
+            found || (exp->kind == CORE_EXP_SOAC && !flatten_is_invariant(m, exp->as.soac.width));
+    }
+    return found;
+}
+
+/* What the outer function checks, for all of its rows: it would not be where the inner map has none. */
+static void add_checks(const CoreStm *map, const CoreStm *inner, CoreBuilder *b)
+{
+    Compilation *c = b->c;
+    const CoreSoac *soac = &map->exp->as.soac;
+    CoreBuilder checks = core_builder(c, map->span);
+    bool some = false;
+    for (size_t i = 0; i < soac->map->body->stm_count; i++) {
+        const CoreStm *stm = soac->map->body->stms[i];
+        some = some || flatten_is_check(stm);
+        if (stm != inner) {
+            core_add(&checks, stm);
+        }
+    }
+    if (some) {
+        const CoreLambda *function = core_lambda(
+            c, soac->map->parameter_count, soac->map->parameters, core_body(&checks, 0, NULL));
+        CoreStm alone = *map;
+        alone.pattern_count = 0;
+        alone.exp = core_exp_map(c, soac->width, soac->input_count, soac->inputs, function);
+        core_add(b, core_rename_stm(core_renaming(c), &alone));
+    }
+}
+
+const CoreStm *flatten_collapse_lengths(Flatten *f, const CoreStm *map, CoreBuilder *before,
+                                        CoreBuilder *after)
+{
+    const CoreStm *inner = inner_map_beside(map, true);
+    if (inner == NULL || map->exp->as.soac.input_count == 0) {
+        return NULL;
+    }
+    MapContext m = flatten_context(f, NULL, map, map->exp->as.soac.map->body);
+    bool regular = flatten_is_invariant(&m, inner->exp->as.soac.width) && has_lengths(&m, inner);
+    for (size_t i = 0; i < inner->pattern_count; i++) {
+        regular = regular && inner->pattern[i]->type.rank == 1;
+    }
+    for (size_t i = 0; i < inner->exp->as.soac.input_count && regular; i++) {
+        size_t number;
+        regular = flatten_binding(&m, inner->exp->as.soac.inputs[i], &number) != BOUND_PARAMETER;
+    }
+    if (!regular) {
+        return NULL;
+    }
+    add_checks(map, inner, before);
+    return collapse(f->c, map, inner, before, before, after);
 }

@@ -130,6 +130,21 @@ static bool flatten_rows(Flatten *nest, const CoreStm *map, const CoreStm *flat,
     return done;
 }
 
+/* A map around one whose function has SOACs of widths that depend on the outer row. */
+static bool flatten_inner_lengths(Flatten *nest, const CoreStm *map, CoreBuilder *b)
+{
+    CoreBuilder before = core_builder(nest->c, map->span), all = before, after = before;
+    const CoreStm *one = flatten_collapse_lengths(nest, map, &before, &after);
+    if (!one || !flatten_irregular(nest, one, &all)) {
+        return false;
+    }
+    nest->counts[CORE_RULE_FLATTEN_COLLAPSE]++;
+    flatten_add_all(b, &before);
+    flatten_add_all(b, &all);
+    flatten_add_all(b, &after);
+    return true;
+}
+
 /* The same of any SOAC with a map in it whose function has SOACs of widths that depend on the row. */
 static bool flatten_lengths(const Flatten *f, const CoreStm *stm, size_t *counts, CoreBuilder *b)
 {
@@ -137,7 +152,7 @@ static bool flatten_lengths(const Flatten *f, const CoreStm *stm, size_t *counts
     Flatten nest = flatten_nest(f);
     nest.counts = counts;
     if (!flatten_has_lengths(stm)) {
-        return false;
+        return fuse_is_map(stm) && flatten_inner_lengths(&nest, stm, b);
     }
     if (fuse_is_map(stm)) {
         return flatten_irregular(&nest, stm, b);

@@ -217,6 +217,11 @@ CoreAtom flatten_all_rows(MapContext *m, CoreBuilder *b, const char *text, CoreA
    came of it. */
 bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBuilder *b);
 
+/* A map around a map whose function has SOACs of widths that depend on the outer row, as one map of all rows, which is not
+   added; what goes before and after it is. NULL, where it is none such. */
+const CoreStm *flatten_collapse_lengths(Flatten *f, const CoreStm *map, CoreBuilder *before,
+                                        CoreBuilder *after);
+
 /* ---- irregular.c -------------------------------------------------------------------------- */
 
 /* The SOAC's function has SOACs of widths that depend on the row. */
