@@ -122,7 +122,14 @@ void apl_lengths(AplGenerator *g)
     unsigned i = g->number;
     int n = (int)below(g, chance(g, 3) ? 1200 : 60);
     printf("v%u←%d|37×⍳%d\n", i, WRAP, 50);
-    switch (below(g, 3)) {
+    switch (below(g, 4)) {
+    case 3: { /* columns of groups */
+        static const char *const folds[] = {"+⌿⍵", "(⌈⌿⍵)-⌊⌿⍵", "⌊(+⌿⍵)÷≢⍵", "+⌿⌽⍵×⍵"};
+        int columns = (int)below(g, 5);
+        printf("⎕←%d|+/,(1+⌊%d÷⍳%d){%s}⌸(%d %d)⍴%d|37×⍳%d\n", WRAP, n, n, folds[below(g, 4)], n,
+               columns, WRAP, n * columns);
+        break;
+    }
     case 0: printf("⎕←%d|+/(1+⌊%d÷⍳%d){x←⍵ ⋄ %s}⌸%d|37×⍳%d\n", WRAP, n, n, row(g), WRAP, n); break;
     case 1:
         printf("⎕←%d|+/{x←%d|⍳⍵ ⋄ %s}⍤0⊢%d,%d|5×⍳20\n", WRAP, WRAP, row(g), n,
