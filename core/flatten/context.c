@@ -377,6 +377,15 @@ void flatten_classify(MapContext *m)
 
 /* ---- what is inside ---------------------------------------------------------------------- */
 
+bool flatten_is_number(const CoreStm *stm)
+{
+    bool numbers = stm->pattern_count > 0;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        numbers = numbers && stm->pattern[k]->type.rank == 0;
+    }
+    return numbers;
+}
+
 static void find_soac(void *context, const CoreBody *body)
 {
     bool *found = context;

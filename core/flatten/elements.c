@@ -1,5 +1,5 @@
-/* What is done for all rows of an irregular nest at once (irregular.c), and for all their elements: maps of numbers of rows, where
-   each row's elements are among all (its layout), and SOACs of these. */
+/* What is done for all rows of an irregular nest at once (irregular.c), and for all their elements: maps of numbers of
+   rows, where each row's elements are among all (its layout), and SOACs of these. */
 #include "core/flatten/irregular.h"
 
 enum { MOST_WIDTH = 1 << 29 /* wider rows are as many elements: too many */ };

@@ -110,6 +110,8 @@ void flatten_note_sizes(Flatten *f, CoreType type);
 bool flatten_is_extent(const Flatten *f, CoreAtom atom);
 /* Kinds and parts of the statements. */
 void flatten_classify(MapContext *m);
+/* What it binds is numbers, or certificates, one at least. */
+bool flatten_is_number(const CoreStm *stm);
 /* Scalar operations, and views: they may be done again. */
 bool flatten_is_cheap(const CoreStm *stm);
 bool flatten_is_check(const CoreStm *stm);  /* an assertion, or certificates of some */

@@ -13,31 +13,20 @@
    That is how the elements of groups (⌸) and of ⍳ within rows are gone through: a row of a million does not wait for one
    work-item, and a row of one has a work-item, too. Views of a row are done again inside of what reads them, and what
    a SOAC stores for a row is a slice of what is stored for all. Numbers of rows that do not depend on such SOACs are computed
-   first; so the host knows how many elements there are, and where the longest row is short, or the elements so many that to
-   store them would take too much, the nest is as it was; so it is on processors, but where an array is stored for each row. (On an H200, sums and greatest elements of 10 groups
-   of 10^6 took 2.2 ms with their sort, and 104 as it was; of 1000 of 10^4, 4.4 and 5.6; of 10^4 of 1000, 5.4 and 5.1.)
+   first; so the host knows how many elements there are. Where the longest row is short, or the elements so many that to
+   store them would take too much, the nest is as it was; so it is on processors, but where an array is stored for each row.
+   (On an H200, sums and greatest elements of 10 groups of 10^6 took 2.2 ms with their sort, and 104 as it was; of 1000 of
+   10^4, 4.4 and 5.6; of 10^4 of 1000, 5.4 and 5.1.)
 
    Of a function in which more can fail than what is computed first, or one statement, the errors would not be those of row after row:
    it stays. So does one with other parallelism than this. */
 #include "core/flatten/irregular.h"
 
-enum {
-    LONG_ROW =
-        512, /* a work-item goes through so many elements in the time of what is started otherwise, */
-    ELEMENTS_SHIFT = 12, /* and through one in that of so many, 2^12, otherwise */
-    MOST_ELEMENTS = 1 << 28
-};
+/* A work-item goes through LONG_ROW elements while all that takes their place is started, and through one while that goes
+   through 2^ELEMENTS_SHIFT. */
+enum { LONG_ROW = 512, ELEMENTS_SHIFT = 12, MOST_ELEMENTS = 1 << 28 };
 
 /* ---- what the function is -------------------------------------------------------------------- */
-
-static bool is_number(const CoreStm *stm)
-{
-    bool numbers = stm->pattern_count > 0;
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        numbers = numbers && stm->pattern[k]->type.rank == 0;
-    }
-    return numbers;
-}
 
 static bool has_invariant_neutrals(const MapContext *m, size_t count, const CoreReduction *folds)
 {
@@ -95,8 +84,8 @@ static bool find_kind(const MapContext *m, const CoreStm *stm, RowKind *kind)
 {
     const CoreExp *exp = stm->exp;
     bool soac = exp->kind == CORE_EXP_SOAC,
-         few = soac && is_number(stm) && fuse_are_few(exp->as.soac.width);
-    *kind = soac && !few ? ROW_SOAC : is_number(stm) ? ROW_SCALAR : ROW_VIEW;
+         few = soac && flatten_is_number(stm) && fuse_are_few(exp->as.soac.width);
+    *kind = soac && !few ? ROW_SOAC : flatten_is_number(stm) ? ROW_SCALAR : ROW_VIEW;
     if (core_has_effect(exp) || fuse_may_consume(exp)) {
         return false;
     }
@@ -163,7 +152,7 @@ static bool stores_nothing(const Irregular *g)
 {
     bool nothing = true;
     for (size_t i = 0; i < g->m.count; i++) {
-        nothing = nothing && (g->kinds[i] != ROW_SOAC || is_number(g->m.stms[i]));
+        nothing = nothing && (g->kinds[i] != ROW_SOAC || flatten_is_number(g->m.stms[i]));
     }
     return nothing;
 }

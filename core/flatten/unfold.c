@@ -1,5 +1,5 @@
-/* Branches of a row's function that have SOACs of widths that depend on the row, as statements behind each other: in a branch that
-   is not taken such a SOAC has no elements.
+/* Branches of a row's function that have SOACs of widths that depend on the row, as statements behind each other: in a
+   branch that is not taken such a SOAC has no elements.
 
        let r = if c then {                            let w2 = if c then { in (w) } else { in (0) }
          let a = f x                                  let a = if c then { let a = f x in (a) } else { in (0) }
@@ -28,15 +28,6 @@ typedef struct Group {
 } Group;
 
 /* ---- which ----------------------------------------------------------------------------------- */
-
-static bool is_number(const CoreStm *stm)
-{
-    bool numbers = true;
-    for (size_t k = 0; k < stm->pattern_count; k++) {
-        numbers = numbers && stm->pattern[k]->type.rank == 0;
-    }
-    return numbers;
-}
 
 static bool has_lengths(const MapContext *m, const CoreBody *body)
 {
@@ -309,12 +300,12 @@ static CoreAtom *unfold_branch(Unfold *u, const CoreBody *body, CoreAtom guard)
     for (size_t i = 0; i < body->stm_count && !u->failed; i++) {
         const CoreStm *stm = body->stms[i];
         bool soac = stm->exp->kind == CORE_EXP_SOAC,
-             few = soac && is_number(stm) && fuse_are_few(stm->exp->as.soac.width);
+             few = soac && flatten_is_number(stm) && fuse_are_few(stm->exp->as.soac.width);
         u->b.span = stm->span;
         if (unfolds(u->m, stm)) {
             flush(u, &group, body, i, guard);
             unfold_if(u, stm, &guard);
-        } else if (is_number(stm) && (!soac || few)) {
+        } else if (flatten_is_number(stm) && (!soac || few)) {
             vec_push(u->f->c->arena, &group.stms, stm);
         } else if (soac ? !flatten_is_invariant(u->m, stm->exp->as.soac.width) : is_view(stm)) {
             flush(u, &group, body, i, guard);
