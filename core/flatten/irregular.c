@@ -259,6 +259,41 @@ static CoreAtom stays_as_it_was(Irregular *g, bool simple)
     return stays;
 }
 
+/* Numbers that are computed first take more than a few operations. */
+static bool begins_with_work(const Irregular *g)
+{
+    bool found = false;
+    for (size_t i = 0; i < g->m.count; i++) {
+        const CoreStm *stm = g->m.stms[i];
+        found = found || (g->kinds[i] == ROW_SCALAR && !g->later[i] && !flatten_is_cheap(stm) &&
+                          !flatten_is_check(stm));
+    }
+    return found;
+}
+
+/* The map as it was, but for what has been computed first. */
+static const CoreStm *row_by_row(Irregular *g)
+{
+    const CoreStm *map = g->m.map;
+    CoreName *i = irregular_row_name(g, map->span);
+    Inside in = irregular_inside(g, map->span, core_use(i));
+    CoreAtom *results = ARENA_ARRAY(g->c->arena, CoreAtom, g->m.result_count + 1);
+    for (size_t k = 0; k < g->m.count; k++) {
+        if (g->kinds[k] != ROW_SCALAR || g->later[k]) {
+            irregular_put(&in, g->m.stms[k]);
+        }
+    }
+    for (size_t k = 0; k < g->m.result_count; k++) {
+        results[k] = irregular_bring(&in, g->m.results[k]);
+    }
+    CoreAtom rows = core_let_iota(g->b, "rows", g->n);
+    CoreStm *copy = arena_copy(g->c->arena, map, sizeof *map);
+    copy->exp =
+        core_exp_map(g->c, g->n, 1, &rows,
+                     core_lambda(g->c, 1, &i, core_body(&in.builder, g->m.result_count, results)));
+    return copy;
+}
+
 typedef struct Lengths {
     const CoreLambda *function;
     bool found;
@@ -311,12 +346,13 @@ bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b)
     flatten_push_certificates(b, map);
     begin(&g);
     CoreAtom stays = stays_as_it_was(&g, simple && !f->c->options.flatten_all);
+    const CoreStm *rows = begins_with_work(&g) ? row_by_row(&g) : map;
     b->certificates.count -= map->certificate_count;
     g.b = &fresh;
     flatten_push_certificates(&fresh, map);
     go_through(&g);
     fresh.certificates.count = 0;
-    flatten_choose(f, map, stays, &fresh, b);
+    flatten_choose(f, rows, stays, &fresh, b);
     f->counts[CORE_RULE_FLATTEN_IRREGULAR]++;
     return true;
 }
