@@ -211,8 +211,7 @@ static void find_checks(void *context, const CoreBody *body)
     }
 }
 
-/* Of two that check something, the first has to be over before the second says anything. */
-static bool checks(const CoreStm *stm)
+bool lower_checks(const CoreStm *stm)
 {
     bool found = false;
     core_each_body(stm->exp, find_checks, &found);
@@ -221,7 +220,7 @@ static bool checks(const CoreStm *stm)
 
 bool lower_is_only_scans(const CoreStm *stm)
 {
-    if (!is_plain(stm) || stm->exp->as.soac.reduction_count > 0 || checks(stm)) {
+    if (!is_plain(stm) || stm->exp->as.soac.reduction_count > 0 || lower_checks(stm)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -258,7 +257,7 @@ bool lower_is_short(const CoreLambda *map, size_t statements, size_t dear)
 
 static bool are_scan_and_taker(const CoreStm *first, const CoreStm *second)
 {
-    if (!lower_is_only_scans(first) || !is_plain(second) || checks(second)) {
+    if (!lower_is_only_scans(first) || !is_plain(second) || lower_checks(second)) {
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
@@ -400,7 +399,7 @@ static bool are_scan_and_scatter(const Lower *L, const CoreStm *first, const Cor
 static bool is_maker_of(const CoreStm *map, const CoreStm *first)
 {
     const CoreSoac *soac = &map->exp->as.soac;
-    return lower_is_maker(map) && !checks(map) && soac->input_count > 0 &&
+    return lower_is_maker(map) && !lower_checks(map) && soac->input_count > 0 &&
            core_atom_equal(soac->width, first->exp->as.soac.width) &&
            lower_is_short(soac->map, LOWER_MOST_TAKEN, LOWER_MOST_DEAR) &&
            !is_used_inside(first, map);

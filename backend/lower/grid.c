@@ -282,7 +282,8 @@ static bool find_inner(Lower *L, const Nest *nest, NestLevel *level, size_t **in
         last->exp->as.soac.scan_count > 0 || !lower_is_outside(nest, last->exp->as.soac.width) ||
         (last->exp->level != CORE_LEVEL_AUTO && last->exp->level != CORE_GRID) ||
         (last->exp->space != CORE_SPACE_AUTO && last->exp->space != CORE_GLOBAL) ||
-        !cheap_prefix(body, body->stm_count - 1, &level->asserts)) {
+        !cheap_prefix(body, body->stm_count - 1, &level->asserts) ||
+        (level->asserts && lower_checks(last))) { /* the first row's error comes first */
         return false;
     }
     size_t *outs = ARENA_ARRAY(L->c->arena, size_t, last->pattern_count + 1);

@@ -631,6 +631,8 @@ bool lower_is_apart(Lower *L, const CoreStm *maker, const CoreStm *stm);
 bool lower_scan_scatter(Lower *L, const CoreStm *first, const CoreStm *map, const CoreStm *scatter,
                         const bool *needed);
 /* A scan and the filter after it that keeps its rows, by what is no scanned row; likewise. */
+/* The statement checks something inside. Of two that do, the first has to be over before the second says anything. */
+bool lower_checks(const CoreStm *stm);
 /* A filter, or one whose results have room for all rows. */
 bool lower_is_filter(const CoreStm *stm);
 bool lower_filter_pair(Lower *L, const CoreStm *first, const CoreStm *second, const bool *needed);

@@ -334,6 +334,9 @@ const CoreStm *flatten_collapse_lengths(Flatten *f, const CoreStm *map, CoreBuil
     }
     MapContext m = flatten_context(f, NULL, map, map->exp->as.soac.map->body);
     bool regular = flatten_is_invariant(&m, inner->exp->as.soac.width) && has_lengths(&m, inner);
+    for (size_t i = 0; i < m.count && flatten_may_fail(inner); i++) { /* in their order */
+        regular = regular && !flatten_is_check(m.stms[i]);
+    }
     for (size_t i = 0; i < inner->pattern_count; i++) {
         regular = regular && inner->pattern[i]->type.rank == 1;
     }

@@ -296,14 +296,18 @@ static void map_all(Irregular *g, const CoreStm *stm, const Layout *layout, size
     size_t count = stm->pattern_count - first;
     Element e = element_of(g, stm, layout);
     CoreAtom inputs[2] = {layout->rows, numbers_of(g, layout)};
-    CoreAtom *results = ARENA_ARRAY(g->c->arena, CoreAtom, count + 1);
-    core_let_map(
-        g->b, stm->pattern[first]->text, layout->total, 2, inputs,
-        core_lambda(g->c, 2, e.parameters, core_body(&e.in.builder, count, e.results + first)),
-        results);
+    CoreName **pattern = ARENA_ARRAY(g->c->arena, CoreName *, count + 1);
     for (size_t k = 0; k < count; k++) {
-        core_rename(g->flat, stm->pattern[first + k], results[k]);
+        CoreName *old = stm->pattern[first + k];
+        CoreType element = core_scalar(old->type.prim);
+        pattern[k] =
+            core_name(g->c, old->text, core_array_of(g->c, layout->total, element), stm->span);
+        core_rename(g->flat, old, core_use(pattern[k]));
     }
+    core_bind(g->b, count, pattern,
+              core_exp_map(g->c, layout->total, 2, inputs,
+                           core_lambda(g->c, 2, e.parameters,
+                                       core_body(&e.in.builder, count, e.results + first))));
 }
 
 /* The number of the fold that has operand k, and which of its operands that is. */
@@ -443,7 +447,7 @@ void irregular_spread(Irregular *g, const CoreStm *stm)
     if (width > 0) {
         fold_all(g, stm, layout, reduced, width);
     }
-    if (width < stm->pattern_count) {
+    if (width < stm->pattern_count || width == 0) { /* or it only checks */
         map_all(g, stm, layout, width);
     }
 }

@@ -152,7 +152,9 @@ static bool stores_nothing(const Irregular *g)
 {
     bool nothing = true;
     for (size_t i = 0; i < g->m.count; i++) {
-        nothing = nothing && (g->kinds[i] != ROW_SOAC || flatten_is_number(g->m.stms[i]));
+        const CoreStm *stm = g->m.stms[i];
+        nothing = nothing &&
+                  (g->kinds[i] != ROW_SOAC || stm->pattern_count == 0 || flatten_is_number(stm));
     }
     return nothing;
 }
@@ -346,7 +348,8 @@ bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b)
     flatten_push_certificates(b, map);
     begin(&g);
     CoreAtom stays = stays_as_it_was(&g, simple && !f->c->options.flatten_all);
-    const CoreStm *rows = begins_with_work(&g) ? row_by_row(&g) : map;
+    bool again = unfolded == map && begins_with_work(&g);
+    const CoreStm *rows = again ? row_by_row(&g) : map;
     b->certificates.count -= map->certificate_count;
     g.b = &fresh;
     flatten_push_certificates(&fresh, map);

@@ -106,8 +106,9 @@ static bool is_wanted(const CoreBody *body, size_t from, const CoreName *name)
     return wanted;
 }
 
-/* if guard then the group's statements else zeros, in front of statement `from` of the body. */
-static void flush(Unfold *u, Group *group, const CoreBody *body, size_t from, CoreAtom guard)
+/* if guard then the group's statements else zeros, in front of statement `from` of the body. What comes behind is guarded by
+   what the group asserts, too. */
+static void flush(Unfold *u, Group *group, const CoreBody *body, size_t from, CoreAtom *guard)
 {
     Compilation *c = u->f->c;
     VEC(CoreName *) names = {0};
@@ -115,12 +116,20 @@ static void flush(Unfold *u, Group *group, const CoreBody *body, size_t from, Co
     VEC(CoreAtom) results = {0};
     VEC(CoreAtom) zeros = {0};
     CoreBuilder inner = core_builder(c, u->b.span), none = inner;
+    CoreAtom holds = core_bool(true);
+    bool asserts = false;
     if (group->stms.count == 0) {
         return;
     }
     for (size_t i = 0; i < group->stms.count; i++) {
         const CoreStm *stm = group->stms.items[i];
         add(u, &inner, stm);
+        if (stm->exp->kind == CORE_EXP_ASSERT) {
+            CoreAtom condition = renamed(u, stm->exp->as.assertion.condition);
+            holds =
+                asserts ? core_let_binary(&inner, "holds", CORE_AND, holds, condition) : condition;
+            asserts = true;
+        }
         for (size_t k = 0; k < stm->pattern_count; k++) {
             CoreName *name = stm->pattern[k];
             if (name->type.prim != CORE_CERT && is_wanted(body, from, name)) {
@@ -139,11 +148,19 @@ static void flush(Unfold *u, Group *group, const CoreBody *body, size_t from, Co
             }
         }
     }
+    if (asserts) {
+        vec_push(c->arena, &names, core_name(c, "holds", core_scalar(CORE_BOOL), u->b.span));
+        vec_push(c->arena, &results, holds);
+        vec_push(c->arena, &zeros, core_bool(false));
+    }
     core_bind(&u->b, names.count, names.items,
-              core_exp_if(c, guard, core_body(&inner, results.count, results.items),
+              core_exp_if(c, *guard, core_body(&inner, results.count, results.items),
                           core_body(&none, zeros.count, zeros.items)));
-    for (size_t i = 0; i < names.count; i++) {
+    for (size_t i = 0; i < old.count; i++) {
         core_rename(u->renaming, old.items[i], core_use(names.items[i]));
+    }
+    if (asserts) {
+        *guard = core_use(names.items[names.count - 1]);
     }
     group->stms.count = 0;
 }
@@ -303,19 +320,19 @@ static CoreAtom *unfold_branch(Unfold *u, const CoreBody *body, CoreAtom guard)
              few = soac && flatten_is_number(stm) && fuse_are_few(stm->exp->as.soac.width);
         u->b.span = stm->span;
         if (unfolds(u->m, stm)) {
-            flush(u, &group, body, i, guard);
+            flush(u, &group, body, i, &guard);
             unfold_if(u, stm, &guard);
         } else if (flatten_is_number(stm) && (!soac || few)) {
             vec_push(u->f->c->arena, &group.stms, stm);
         } else if (soac ? !flatten_is_invariant(u->m, stm->exp->as.soac.width) : is_view(stm)) {
-            flush(u, &group, body, i, guard);
+            flush(u, &group, body, i, &guard);
             add(u, &u->b, stm);
         } else {
             u->failed = true;
         }
     }
     if (!u->failed) {
-        flush(u, &group, body, body->stm_count, guard);
+        flush(u, &group, body, body->stm_count, &guard);
     }
     for (size_t k = 0; k < body->result_count; k++) {
         results[k] = renamed(u, body->results[k]);
