@@ -70,7 +70,7 @@ static bool is_border(Split *s, const KernelExp *exp, Border *border, bool *is_b
     }
     border->base = bound->kind == KERNEL_VARIABLE ? bound->as.variable : NULL;
     return border->base && split_known(s, border->base)->inside != s->stamp &&
-           !split_known(s, border->base)->on_device;
+           !pointer_map_get(&s->on_device, border->base);
 }
 
 bool split_is_low(const Split *s, Border border)

@@ -61,21 +61,6 @@ Fact *split_fact(Split *s, const KernelVariable *variable)
     return found->inside == s->stamp ? found->fact : NULL;
 }
 
-bool split_is_on_device(Split *s, const KernelExp *exp)
-{
-    if (exp->kind == KERNEL_VARIABLE) {
-        return split_known(s, exp->as.variable)->on_device;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++) {
-        if (split_is_on_device(s, operands[k])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Loops inside loops: 0 where there is none. */
 static int height(KernelBlock block)
 {
@@ -267,9 +252,10 @@ static void find_on_device(Split *s, KernelBlock block)
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         if (command->kind == KERNEL_DECLARE && command->value) {
-            bool on_device =
-                kernel_loads(command->value) > 0 || split_is_on_device(s, command->value);
-            split_known(s, command->variable)->on_device = on_device;
+            if (kernel_loads(command->value) > 0 ||
+                kernel_mentions_any(&s->on_device, command->value)) {
+                pointer_map_set(s->c->arena, &s->on_device, command->variable, command->variable);
+            }
         }
         if (!kernel_is_parallel(command)) {
             find_on_device(s, command->body);

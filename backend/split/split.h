@@ -24,11 +24,8 @@ typedef struct Fact {
 } Fact;
 
 typedef struct Known {
-    bool assigned; /* written after its declaration */
-    bool
-        on_device; /* made of an element on the device: kernels may read that themselves, as long as it does not say how
-                        often a loop goes (backend/device_scalars.c) */
-    bool used;     /* in a copy */
+    bool assigned;   /* written after its declaration */
+    bool used;       /* in a copy */
     unsigned inside; /* the stamp of the last loop in which it was found declared or assigned */
     Fact *fact;      /* declared in that loop; or NULL */
 } Known;
@@ -43,6 +40,9 @@ typedef struct Split {
     Known *known; /* by number of variable */
     size_t capacity;
     unsigned stamp;
+    /* Scalars of the host's that are made of elements on the device: kernels may read these themselves, as long as they do
+       not say how often a loop goes (backend/device_scalars.c). */
+    PointerMap on_device;
     /* of the loop at work: */
     const KernelCmd *loop;
     bool is_outer;                   /* it has loops inside */
@@ -57,9 +57,6 @@ typedef struct Split {
 Known *split_known(Split *s, const KernelVariable *variable);
 /* Of a variable declared in the loop at work; else NULL. */
 Fact *split_fact(Split *s, const KernelVariable *variable);
-
-/* A scalar in it is made of an element on the device. */
-bool split_is_on_device(Split *s, const KernelExp *exp);
 
 /* borders.c. Finds low and high of the loop at work, whose facts are new; says whether there are
    any, and not too many. */

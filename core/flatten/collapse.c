@@ -289,18 +289,6 @@ bool flatten_collapse(Flatten *f, const CoreStm *map, CoreBuilder *sizes, CoreBu
 
 /* ---- rows of their own lengths ----------------------------------------------------------------- */
 
-static bool has_lengths(const MapContext *m, const CoreStm *inner)
-{
-    const CoreBody *body = inner->exp->as.soac.map->body;
-    bool found = false;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreExp *exp = body->stms[i]->exp;
-        found =
-            found || (exp->kind == CORE_EXP_SOAC && !flatten_is_invariant(m, exp->as.soac.width));
-    }
-    return found;
-}
-
 /* What the outer function checks, for all of its rows: it would not be where the inner map has none. */
 static void add_checks(const CoreStm *map, const CoreStm *inner, CoreBuilder *b)
 {
@@ -333,7 +321,8 @@ const CoreStm *flatten_collapse_lengths(Flatten *f, const CoreStm *map, CoreBuil
         return NULL;
     }
     MapContext m = flatten_context(f, NULL, map, map->exp->as.soac.map->body);
-    bool regular = flatten_is_invariant(&m, inner->exp->as.soac.width) && has_lengths(&m, inner);
+    bool regular = flatten_is_invariant(&m, inner->exp->as.soac.width) &&
+                   flatten_has_lengths(&m, inner->exp->as.soac.map->body);
     for (size_t i = 0; i < m.count && flatten_may_fail(inner); i++) { /* in their order */
         regular = regular && !flatten_is_check(m.stms[i]);
     }

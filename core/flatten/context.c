@@ -402,6 +402,21 @@ bool flatten_has_soacs(const CoreExp *exp)
     return found;
 }
 
+bool flatten_has_lengths(const MapContext *m, const CoreBody *body)
+{
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count && !found; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_SOAC) {
+            found = !flatten_is_invariant(m, exp->as.soac.width);
+        } else if (exp->kind == CORE_EXP_IF) {
+            found = flatten_has_lengths(m, exp->as.conditional.then_body) ||
+                    flatten_has_lengths(m, exp->as.conditional.else_body);
+        }
+    }
+    return found;
+}
+
 static void find_check(void *context, const CoreBody *body)
 {
     bool *found = context;

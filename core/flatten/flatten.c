@@ -151,7 +151,9 @@ static bool flatten_lengths(const Flatten *f, const CoreStm *stm, size_t *counts
     CoreBuilder parts = core_builder(f->c, stm->span), all = parts;
     Flatten nest = flatten_nest(f);
     nest.counts = counts;
-    if (!flatten_has_lengths(stm)) {
+    const CoreBody *body = stm->exp->as.soac.map->body;
+    MapContext m = flatten_context(&nest, NULL, stm, body);
+    if (!flatten_has_lengths(&m, body)) {
         return fuse_is_map(stm) && flatten_inner_lengths(&nest, stm, b);
     }
     if (fuse_is_map(stm)) {

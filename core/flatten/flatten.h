@@ -117,6 +117,8 @@ bool flatten_is_cheap(const CoreStm *stm);
 bool flatten_is_check(const CoreStm *stm);  /* an assertion, or certificates of some */
 bool flatten_may_fail(const CoreStm *stm);  /* an assertion, or one in its branches or functions */
 bool flatten_has_soacs(const CoreExp *exp); /* in its branches or functions */
+/* SOACs of widths that depend on the row, in the body or in branches of it. */
+bool flatten_has_lengths(const MapContext *m, const CoreBody *body);
 bool flatten_operators_have_checks(const CoreSoac *soac); /* assertions, in reductions or scans */
 /* Of parts done for all rows, one after the other, the first error is that of row after row: only one part can fail.
    Requires kinds. */
@@ -226,9 +228,7 @@ const CoreStm *flatten_collapse_lengths(Flatten *f, const CoreStm *map, CoreBuil
 
 /* ---- irregular.c -------------------------------------------------------------------------- */
 
-/* The SOAC's function has SOACs of widths that depend on the row. */
-bool flatten_has_lengths(const CoreStm *stm);
-/* A map of the host's whose function has such SOACs, as SOACs of all elements, or as it is,
+/* A map of the host's whose function has SOACs of widths that depend on the row, as SOACs of all elements, or as it is,
    whichever its sizes want, added to b with the same pattern; false where it is none such, or stays. */
 bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b);
 /* The map, where branches of its function with such SOACs are statements behind each other; itself where there are none, or

@@ -296,34 +296,6 @@ static const CoreStm *row_by_row(Irregular *g)
     return copy;
 }
 
-typedef struct Lengths {
-    const CoreLambda *function;
-    bool found;
-} Lengths;
-
-static void find_length(void *context, const CoreBody *body)
-{
-    Lengths *lengths = context;
-    for (size_t i = 0; i < body->stm_count && !lengths->found; i++) {
-        const CoreExp *exp = body->stms[i]->exp;
-        const CoreName *width = exp->kind == CORE_EXP_SOAC ? exp->as.soac.width.name : NULL;
-        lengths->found = core_binds(lengths->function->body, width) || core_binds(body, width);
-        for (size_t k = 0; k < lengths->function->parameter_count && width; k++) {
-            lengths->found = lengths->found || lengths->function->parameters[k] == width;
-        }
-        if (exp->kind == CORE_EXP_IF) {
-            core_each_body(exp, find_length, lengths);
-        }
-    }
-}
-
-bool flatten_has_lengths(const CoreStm *stm)
-{
-    Lengths lengths = {stm->exp->as.soac.map, false};
-    find_length(&lengths, lengths.function->body);
-    return lengths.found;
-}
-
 bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b)
 {
     const CoreStm *unfolded = flatten_unfold(f, map);

@@ -29,24 +29,11 @@ typedef struct Group {
 
 /* ---- which ----------------------------------------------------------------------------------- */
 
-static bool has_lengths(const MapContext *m, const CoreBody *body)
-{
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreExp *exp = body->stms[i]->exp;
-        if (exp->kind == CORE_EXP_SOAC ? !flatten_is_invariant(m, exp->as.soac.width)
-            : exp->kind == CORE_EXP_IF ? has_lengths(m, exp->as.conditional.then_body) ||
-                                             has_lengths(m, exp->as.conditional.else_body)
-                                       : false) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool unfolds(const MapContext *m, const CoreStm *stm)
 {
-    return stm->exp->kind == CORE_EXP_IF && (has_lengths(m, stm->exp->as.conditional.then_body) ||
-                                             has_lengths(m, stm->exp->as.conditional.else_body));
+    return stm->exp->kind == CORE_EXP_IF &&
+           (flatten_has_lengths(m, stm->exp->as.conditional.then_body) ||
+            flatten_has_lengths(m, stm->exp->as.conditional.else_body));
 }
 
 static bool has_lengths_in_branches(const MapContext *m, const CoreBody *body)
