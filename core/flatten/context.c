@@ -263,12 +263,16 @@ static bool is_cheap_branch(const CoreBody *body)
     return body->stm_count <= 16;
 }
 
+const CoreReduction *flatten_fold(const CoreSoac *soac, size_t number)
+{
+    return number < soac->reduction_count ? &soac->reductions[number]
+                                          : &soac->scans[number - soac->reduction_count];
+}
+
 static bool has_scalar_operators(const CoreSoac *soac)
 {
     for (size_t k = 0; k < soac->reduction_count + soac->scan_count; k++) {
-        const CoreLambda *function = k < soac->reduction_count
-                                         ? soac->reductions[k].function
-                                         : soac->scans[k - soac->reduction_count].function;
+        const CoreLambda *function = flatten_fold(soac, k)->function;
         for (size_t i = 0; i < function->body->result_count; i++) {
             if (function->result_types[i].rank > 0) {
                 return false;

@@ -310,13 +310,6 @@ static void map_all(Irregular *g, const CoreStm *stm, const Layout *layout, size
                                        core_body(&e.in.builder, count, e.results + first))));
 }
 
-/* The number of the fold that has operand k, and which of its operands that is. */
-static const CoreReduction *fold_of(const CoreSoac *soac, size_t number)
-{
-    return number < soac->reduction_count ? &soac->reductions[number]
-                                          : &soac->scans[number - soac->reduction_count];
-}
-
 /* (f, xs ...) (g, ys ...) -> (f | g, g ? ys ... : xs op ys ...): begun anew where a row begins. */
 static const CoreLambda *begun_anew(Irregular *g, const CoreStm *stm, size_t width)
 {
@@ -332,7 +325,7 @@ static const CoreLambda *begun_anew(Irregular *g, const CoreStm *stm, size_t wid
     parameters[width + 1] = core_name(c, "begins", core_scalar(CORE_BOOL), stm->span);
     size_t at = 0;
     for (size_t i = 0; i < soac->reduction_count + soac->scan_count; i++) {
-        const CoreLambda *function = fold_of(soac, i)->function;
+        const CoreLambda *function = flatten_fold(soac, i)->function;
         size_t count = function->body->result_count;
         Renaming *renaming = core_renaming(c);
         for (size_t k = 0; k < count; k++) {
@@ -397,7 +390,7 @@ static void fold_all(Irregular *g, const CoreStm *stm, const Layout *layout, siz
         core_name(c, "begun", core_array_of(c, layout->total, core_scalar(CORE_BOOL)), stm->span);
     size_t at = 0;
     for (size_t i = 0; i < soac->reduction_count + soac->scan_count; i++) {
-        const CoreReduction *one = fold_of(soac, i);
+        const CoreReduction *one = flatten_fold(soac, i);
         for (size_t k = 0; k < one->function->body->result_count; k++, at++) {
             CoreType type = one->function->result_types[k];
             type.unique = false;

@@ -112,6 +112,8 @@ bool flatten_is_extent(const Flatten *f, CoreAtom atom);
 void flatten_classify(MapContext *m);
 /* What it binds is numbers, or certificates, one at least. */
 bool flatten_is_number(const CoreStm *stm);
+/* Its reductions, and its scans behind them. */
+const CoreReduction *flatten_fold(const CoreSoac *soac, size_t number);
 /* Scalar operations, and views: they may be done again. */
 bool flatten_is_cheap(const CoreStm *stm);
 bool flatten_is_check(const CoreStm *stm);  /* an assertion, or certificates of some */

@@ -31,9 +31,7 @@ static const CoreBody *nothing(Guarded *g, const CoreSoac *soac, Span span)
     size_t count = soac->map->body->result_count, at = 0;
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, count + 1);
     for (size_t i = 0; i < soac->reduction_count + soac->scan_count; i++) {
-        const CoreReduction *fold = i < soac->reduction_count
-                                        ? &soac->reductions[i]
-                                        : &soac->scans[i - soac->reduction_count];
+        const CoreReduction *fold = flatten_fold(soac, i);
         for (size_t k = 0; k < fold->function->body->result_count; k++) {
             results[at++] = fold->neutral[k];
         }

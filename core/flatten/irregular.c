@@ -176,6 +176,20 @@ static bool are_stored(const Irregular *g)
     return stored;
 }
 
+/* The map of all rows' numbers i that gives the results, behind what the function has. */
+static const CoreExp *map_of_results(Inside *in, CoreName *i)
+{
+    Irregular *g = in->g;
+    CoreAtom *results = ARENA_ARRAY(g->c->arena, CoreAtom, g->m.result_count + 1);
+    for (size_t k = 0; k < g->m.result_count; k++) {
+        results[k] = irregular_bring(in, g->m.results[k]);
+    }
+    CoreAtom rows = core_let_iota(g->b, "rows", g->n);
+    return core_exp_map(
+        g->c, g->n, 1, &rows,
+        core_lambda(g->c, 1, &i, core_body(&in->builder, g->m.result_count, results)));
+}
+
 /* What the map gives, of all rows. */
 static void finish(Irregular *g)
 {
@@ -189,18 +203,10 @@ static void finish(Irregular *g)
     }
     CoreName *i = irregular_row_name(g, map->span);
     Inside in = irregular_inside(g, map->span, core_use(i));
-    CoreAtom *results = ARENA_ARRAY(g->c->arena, CoreAtom, g->m.result_count + 1);
     for (size_t k = 0; k < g->pending.count; k++) {
         irregular_put(&in, g->m.stms[g->pending.items[k]]);
     }
-    for (size_t k = 0; k < g->m.result_count; k++) {
-        results[k] = irregular_bring(&in, g->m.results[k]);
-    }
-    CoreAtom rows = core_let_iota(g->b, "rows", g->n);
-    core_bind(
-        g->b, map->pattern_count, map->pattern,
-        core_exp_map(g->c, g->n, 1, &rows,
-                     core_lambda(g->c, 1, &i, core_body(&in.builder, g->m.result_count, results))));
+    core_bind(g->b, map->pattern_count, map->pattern, map_of_results(&in, i));
 }
 
 /* All numbers that do not depend on SOACs, and how many elements there are of each width. */
@@ -276,23 +282,15 @@ static bool begins_with_work(const Irregular *g)
 /* The map as it was, but for what has been computed first. */
 static const CoreStm *row_by_row(Irregular *g)
 {
-    const CoreStm *map = g->m.map;
-    CoreName *i = irregular_row_name(g, map->span);
-    Inside in = irregular_inside(g, map->span, core_use(i));
-    CoreAtom *results = ARENA_ARRAY(g->c->arena, CoreAtom, g->m.result_count + 1);
+    CoreName *i = irregular_row_name(g, g->m.map->span);
+    Inside in = irregular_inside(g, g->m.map->span, core_use(i));
     for (size_t k = 0; k < g->m.count; k++) {
         if (g->kinds[k] != ROW_SCALAR || g->later[k]) {
             irregular_put(&in, g->m.stms[k]);
         }
     }
-    for (size_t k = 0; k < g->m.result_count; k++) {
-        results[k] = irregular_bring(&in, g->m.results[k]);
-    }
-    CoreAtom rows = core_let_iota(g->b, "rows", g->n);
-    CoreStm *copy = arena_copy(g->c->arena, map, sizeof *map);
-    copy->exp =
-        core_exp_map(g->c, g->n, 1, &rows,
-                     core_lambda(g->c, 1, &i, core_body(&in.builder, g->m.result_count, results)));
+    CoreStm *copy = arena_copy(g->c->arena, g->m.map, sizeof *copy);
+    copy->exp = map_of_results(&in, i);
     return copy;
 }
 
