@@ -78,7 +78,7 @@ static bool is_obvious(const bool *natural, size_t atoms, const RacePolynomial *
 }
 
 // x >= 0, y >= 0   ==>  x / y >= 0,  x % y >= 0,  min(x, y) >= 0,  (c ? x : y) >= 0
-// x >= 0  or  y >= 0   ==>  max(x, y) >= 0
+// x >= 0  or  y >= 0   ==>  max(x, y) >= 0        x >= 0   ==>  (x >= y ? x - y : x) >= 0
 static bool is_natural(const Gathering *g, const RaceAtom *atom)
 {
     switch (atom->kind) {
@@ -91,6 +91,7 @@ static bool is_natural(const Gathering *g, const RaceAtom *atom)
     case RACE_MOST:
         return is_obvious(g->natural, g->atoms, atom->x) ||
                is_obvious(g->natural, g->atoms, atom->y);
+    case RACE_TURNED: return is_obvious(g->natural, g->atoms, atom->x);
     case RACE_PLAIN:
     case RACE_TICKET:
     case RACE_TRUTH:

@@ -50,6 +50,13 @@ static bool settle_more(RaceQuestion *q)
             q->settled[i] = more = true;
             q->settlings++;
         }
+        // x, turned within y, is the same   ==>  x = x'
+        if (atom->kind == RACE_TURNED && !of && !q->given[i] &&
+            race_is_shared(q, (RaceAtomNumber)i)) {
+            RacePolynomial x = race_copy(atom->x);
+            q->given[i] = more = true;
+            race_add_equation(q, &x, &x);
+        }
         // x / y = x' / y,  x % y = x' % y   ==>  x = x'
         for (size_t k = 1; atom->kind == RACE_QUOTIENT && by && !of &&
                            race_is_shared(q, (RaceAtomNumber)i) && k < q->proof->atoms.count;
@@ -93,6 +100,19 @@ static void cancel(const RaceQuestion *q, RacePolynomial *x, RacePolynomial *y, 
     }
 }
 
+/* Two that are turned by the same, within the same: they are the same where what is turned is. */
+static bool are_turned_alike(RaceQuestion *q, RaceAtomNumber x, RaceAtomNumber y)
+{
+    const RaceAtom *a = &q->proof->atoms.items[x], *b = &q->proof->atoms.items[y];
+    bool alike = a->kind == RACE_TURNED && b->kind == RACE_TURNED && race_is_same(a->y, b->y) &&
+                 race_is_same(a->by, b->by);
+    if (alike) {
+        RacePolynomial here = race_copy(a->x), there = race_copy(b->x);
+        race_add_equation(q, &here, &there);
+    }
+    return alike;
+}
+
 /* Rows of two loops that are shared out alike: they are one group's where they are the same. */
 static bool are_shared_alike(const RaceQuestion *q, RaceAtomNumber x, RaceAtomNumber y)
 {
@@ -118,7 +138,7 @@ static bool by_itself(RaceQuestion *q, const RaceEquation *e)
         settle(q, q->proof->group);
         return true;
     }
-    return false;
+    return are_turned_alike(q, x, y);
 }
 
 /* x <= c in the one, c < y in the other, with c shared by both */
@@ -429,13 +449,14 @@ static bool by_nothing(RaceQuestion *q, const RaceEquation *e)
 
 static bool solve_one(RaceQuestion *q, RaceEquation *e)
 {
+    RaceEquation whole = *e;
     cancel(q, &e->x, &e->y, false);
     RaceEquation bare = *e;
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || race_by_some_radix(q, e) ||
         race_by_some_radix(q, &bare) || race_by_shared_radix(q, &bare.x, &bare) ||
         race_by_shared_radix(q, &bare.y, &bare) || by_negation(q, &bare) ||
-        by_complement(q, &bare) || by_nothing(q, &bare)) {
+        by_complement(q, &bare) || by_nothing(q, &bare) || race_by_some_radix(q, &whole)) {
         return true;
     }
     RaceEquation moved = bare;

@@ -45,6 +45,26 @@ static RacePolynomial least_or_most(RaceProof *proof, RaceAtomKind kind, const R
     return m;
 }
 
+// -x,    abs(x) = max(x, -x) >= 0
+static RacePolynomial unary(RaceProof *proof, const KernelExp *exp)
+{
+    RacePolynomial x, minus, zero = race_number(0);
+    CoreOperator op = exp->as.scalar.op;
+    if (op != CORE_NEG && op != CORE_ABS) {
+        return race_anything(proof);
+    }
+    x = race_integer(proof, exp->as.scalar.x);
+    if (!race_add(&minus, &zero, -1, &x)) {
+        return race_anything(proof);
+    }
+    if (op == CORE_NEG) {
+        return minus;
+    }
+    RacePolynomial most = least_or_most(proof, RACE_MOST, &x, &minus);
+    proof->path = race_ordered(proof, &most, &zero, 0, proof->path);
+    return most;
+}
+
 static RacePolynomial binary(RaceProof *proof, const KernelExp *exp)
 {
     RacePolynomial x = race_integer(proof, exp->as.scalar.x),
@@ -103,9 +123,72 @@ static RaceScope wider(RaceScope x, RaceScope y)
     return x > y ? x : y;
 }
 
+// 0 <= x - c < n,  0 <= c <= n    where c is the same for all
+static bool is_turned_by(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *n,
+                         const RacePolynomial *c)
+{
+    RacePolynomial inner, rest, left;
+    return race_scope_of(proof, c) == RACE_ALL && race_add(&inner, x, -1, c) &&
+           race_add(&rest, n, -1, &inner) && race_add(&left, n, -1, c) &&
+           race_is_at_least(proof, &inner, 0) && race_is_at_least(proof, &rest, 1) &&
+           race_is_at_least(proof, c, 0) && race_is_at_least(proof, &left, 0);
+}
+
+/* Some part of x that is such a c, one term or all that is the same for all: how far it is turned. */
+static bool find_turn(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *n,
+                      RacePolynomial *c)
+{
+    RacePolynomial all = {.count = 0};
+    race_bound_rests(proof, x);
+    for (unsigned i = 0; i < x->count; i++) {
+        *c = race_term(x->terms[i]);
+        if (is_turned_by(proof, x, n, c)) {
+            return true;
+        }
+        if (race_scope_of(proof, c) == RACE_ALL && !race_add(&all, &all, 1, c)) {
+            return false;
+        }
+    }
+    *c = all;
+    return is_turned_by(proof, x, n, c);
+}
+
+// x >= n ? x - n : x,  0 <= i < n and 0 <= c <= n for x = i + c    is in 0 .. n - 1, and of one i
+static bool turned(RaceProof *proof, const KernelExp *exp, RacePolynomial *value)
+{
+    const KernelExp *wraps = exp->as.select.condition;
+    if (wraps->kind != KERNEL_BINARY || wraps->as.scalar.op != CORE_GE ||
+        wraps->as.scalar.x->prim != CORE_I64) {
+        return false;
+    }
+    RacePolynomial x = race_integer(proof, wraps->as.scalar.x),
+                   n = race_integer(proof, wraps->as.scalar.y),
+                   behind = race_integer(proof, exp->as.select.x),
+                   before = race_integer(proof, exp->as.select.y), less, by, zero = race_number(0);
+    if (!race_is_same(&before, &x) || !race_add(&less, &x, -1, &n) ||
+        !race_is_same(&behind, &less) || race_scope_of(proof, &n) != RACE_ALL ||
+        !find_turn(proof, &x, &n, &by)) {
+        return false;
+    }
+    RaceAtomNumber atom = race_atom_of(proof, RACE_TURNED, &x, &n);
+    const RacePolynomial *old = proof->atoms.items[atom].by;
+    if (old && !race_is_same(old, &by)) {
+        return false;
+    }
+    proof->atoms.items[atom].by = race_keep(proof, by);
+    *value = race_alone(atom);
+    proof->path = race_ordered(proof, value, &zero, 0, proof->path);
+    proof->path = race_ordered(proof, &n, value, 1, proof->path);
+    return true;
+}
+
 // c ? x : y    is one atom, which is x where c is known to be true, and y where it is false
 static RacePolynomial choice(RaceProof *proof, const KernelExp *exp)
 {
+    RacePolynomial place;
+    if (turned(proof, exp, &place)) {
+        return place;
+    }
     const RaceFact *path = proof->path;
     const RaceCondition *condition = race_condition(proof, exp->as.select.condition);
     Known is = known(proof, condition);
@@ -159,24 +242,31 @@ static bool is_host_definition(const RaceProof *proof, const KernelVariable *var
            proof->depth < MOST_DEPTH;
 }
 
+typedef struct Outside {
+    const RaceFact *path;
+    bool on_host;
+    unsigned time;
+} Outside;
+
 /* The host has computed it before the kernel begins: what that rests on holds in all of it. */
-static const RaceFact *enter_host(RaceProof *proof, bool *outside)
+static Outside enter_host(RaceProof *proof, const KernelVariable *variable)
 {
-    const RaceFact *path = proof->path;
-    *outside = proof->on_host;
-    proof->path = proof->on_host ? path : proof->host;
+    Outside outside = {proof->path, proof->on_host, proof->time};
+    proof->path = proof->on_host ? proof->path : proof->host;
     proof->on_host = true;
+    proof->time = proof->race->definitions[variable->number].time;
     proof->depth++;
-    return path;
+    return outside;
 }
 
-static void leave_host(RaceProof *proof, const RaceFact *path, bool outside)
+static void leave_host(RaceProof *proof, Outside outside)
 {
-    if (!outside) {
+    if (!outside.on_host) {
         proof->host = proof->path;
-        proof->path = path;
+        proof->path = outside.path;
     }
-    proof->on_host = outside;
+    proof->on_host = outside.on_host;
+    proof->time = outside.time;
     proof->depth--;
 }
 
@@ -202,15 +292,14 @@ static RacePolynomial host_integer(RaceProof *proof, const KernelVariable *varia
     RacePolynomial value = race_alone(race_new_atom(
         proof, (RaceAtom){.kind = RACE_PLAIN, .natural = natural, .scope = RACE_ALL}));
     if (is_host_definition(proof, variable)) {
-        bool outside;
-        const RaceFact *path = enter_host(proof, &outside);
+        Outside outside = enter_host(proof, variable);
         RacePolynomial is = race_integer(proof, proof->race->definitions[variable->number].value);
         is = race_resolved(proof, is, proof->path);
         RaceAtomNumber only = race_only_atom(&is);
         if (only != 0 && proof->atoms.items[only].kind == RACE_TRUTH) {
             vec_push(proof->race->c->arena, &proof->bools, (KernelVariable *)(uintptr_t)variable);
         }
-        leave_host(proof, path, outside);
+        leave_host(proof, outside);
         if (is.count <= 1) {
             value = is;
         } else {
@@ -243,7 +332,8 @@ static RacePolynomial variable_integer(RaceProof *proof, const KernelVariable *v
 {
     RaceMeaning *meaning = race_meaning(proof, variable);
     bool as_it_was = proof->on_host && !meaning->is_inside &&
-                     proof->race->definitions[variable->number].assigned;
+                     proof->race->definitions[variable->number].assigned &&
+                     !race_is_unchanged(proof->race, variable, proof->time, proof->kernel);
     if (meaning->value && !as_it_was) {
         return as_chosen(proof, meaning->value);
     }
@@ -278,14 +368,7 @@ RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
     switch (exp->kind) {
     case KERNEL_CONSTANT: return race_number(exp->as.constant.as.integer);
     case KERNEL_VARIABLE: return variable_integer(proof, exp->as.variable);
-    case KERNEL_UNARY: {
-        RacePolynomial r = race_number(0), x;
-        if (exp->as.scalar.op != CORE_NEG) {
-            return race_anything(proof);
-        }
-        x = race_integer(proof, exp->as.scalar.x);
-        return race_add(&r, &r, -1, &x) ? r : race_anything(proof);
-    }
+    case KERNEL_UNARY: return unary(proof, exp);
     case KERNEL_BINARY: return binary(proof, exp);
     case KERNEL_CONVERT:
         return exp->as.convert->prim == CORE_BOOL  ? truth(proof, exp->as.convert)
@@ -408,10 +491,9 @@ static const RaceCondition *variable_condition(RaceProof *proof, const KernelVar
     }
     const RaceCondition *condition = NULL;
     if (!meaning->is_inside && is_host_definition(proof, variable)) {
-        bool outside;
-        const RaceFact *path = enter_host(proof, &outside);
+        Outside outside = enter_host(proof, variable);
         condition = race_condition(proof, proof->race->definitions[variable->number].value);
-        leave_host(proof, path, outside);
+        leave_host(proof, outside);
         meaning->condition = condition;
     }
     RaceScope scope = meaning->is_inside ? RACE_OF_ITEM : RACE_ALL;

@@ -93,7 +93,8 @@ typedef enum RaceAtomKind {
     RACE_TRUTH,    /* x, 1, where `condition` is true, else y, 0 */
     RACE_POWER,    /* 2^x; y is 0 */
     RACE_CHOICE,   /* x where `condition` is true, else y */
-    RACE_ROW       /* one of x rows, shared out among y groups: no other group has it */
+    RACE_TURNED, /* x where x < y, else x - y; 0 <= x - by < y, 0 <= by <= y, of all the same: one x has one place */
+    RACE_ROW /* one of x rows, shared out among y groups: no other group has it */
 } RaceAtomKind;
 
 typedef struct RaceAtom {
@@ -101,6 +102,7 @@ typedef struct RaceAtom {
     RaceScope scope;
     bool natural; /* not negative */
     const RacePolynomial *x, *y;
+    const RacePolynomial *by; /* TURNED */
     const RaceCondition *condition;
     const RaceFact *facts; /* always so */
 } RaceAtom;
@@ -173,6 +175,7 @@ typedef struct RaceProof {
     RaceAtomNumber pinned; /* by what is assumed it is the number `pinned_to`; 0: none is */
     int64_t pinned_to;
     bool on_host;     /* evaluating a definition of the host's */
+    unsigned time;    /* ... of then */
     unsigned depth;   /* of such definitions */
     bool exchanged;   /* buffers, it is not known which are which */
     const char *open; /* what could not be proven; NULL: nothing */

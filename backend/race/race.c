@@ -294,14 +294,47 @@ static void note_extents(Race *race, const KernelEntry *entry)
     }
 }
 
+static void note_change(Race *race, const KernelVariable *variable, unsigned time)
+{
+    vec_push(race->c->arena, &race->changes, ((RaceChange){variable, time}));
+}
+
+/* What a loop of the host assigns is another value in each iteration, and behind it. */
+static void note_loop(Race *race, size_t first_change, unsigned begin)
+{
+    size_t end = race->changes.count;
+    race->time++;
+    for (size_t i = first_change; i < end; i++) {
+        note_change(race, race->changes.items[i].variable, begin);
+        note_change(race, race->changes.items[i].variable, race->time);
+    }
+}
+
+bool race_is_unchanged(const Race *race, const KernelVariable *variable, unsigned since,
+                       const KernelCmd *kernel)
+{
+    unsigned now = (unsigned)(uintptr_t)pointer_map_get(&race->times, kernel);
+    for (size_t i = 0; i < race->changes.count; i++) {
+        RaceChange change = race->changes.items[i];
+        if (change.variable == variable && since <= change.time && change.time <= now) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool note_definitions(Race *race, KernelBlock block)
 {
     bool parallel = false;
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
+        unsigned begin = ++race->time;
+        size_t changes = race->changes.count;
+        pointer_map_set(race->c->arena, &race->times, command, (void *)(uintptr_t)begin);
         if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR) {
             race->definitions[command->variable->number].value = command->value;
             race->definitions[command->variable->number].declarations++;
+            race->definitions[command->variable->number].time = begin;
         } else if (command->kind == KERNEL_EFFECT && command->effect.kind == KERNEL_DEVICE) {
             race->definitions[command->effect.result->number].device = command->effect.name;
         } else if (command->kind == KERNEL_ALLOCATE || command->kind == KERNEL_ALIAS ||
@@ -310,12 +343,18 @@ static bool note_definitions(Race *race, KernelBlock block)
             buffer->count = buffer->makers++ == 0 ? command->count : NULL;
         } else if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_EXCHANGE) {
             race->definitions[command->variable->number].assigned = true;
+            note_change(race, command->variable, begin);
         }
         if (command->kind == KERNEL_FOR && command->on_processor != NULL) {
+            pointer_map_set(race->c->arena, &race->times, command->on_processor,
+                            (void *)(uintptr_t)begin);
             note_definitions(race, command->on_processor->body);
         }
         bool inner = note_definitions(race, command->body);
         bool other = note_definitions(race, command->otherwise);
+        if (command->kind == KERNEL_FOR || command->kind == KERNEL_WHILE) {
+            note_loop(race, changes, begin);
+        }
         parallel = parallel || inner || other ||
                    (command->kind == KERNEL_FOR && command->level != KERNEL_SEQ);
     }

@@ -80,6 +80,7 @@ typedef struct RaceDefinition {
     const KernelExp *value; /* of a scalar that is declared once and never assigned */
     bool assigned;
     unsigned declarations;
+    unsigned time;          /* Race.time, of the last declaration */
     const KernelExp *count; /* of elements, where a buffer is made at one place alone */
     unsigned makers;
     const char *device; /* what of it the device says; NULL: nothing */
@@ -94,6 +95,12 @@ typedef struct RaceGuard {
     const KernelExp *condition;
     bool holds;
 } RaceGuard;
+
+/* That a scalar of the host has another value from then on. */
+typedef struct RaceChange {
+    const KernelVariable *variable;
+    unsigned time;
+} RaceChange;
 
 /* How to look for races: what is proven is not run by cases. */
 typedef enum RaceWays { RACE_BY_PROOF = 1, RACE_BY_CASES = 2 } RaceWays;
@@ -110,6 +117,9 @@ typedef struct Race {
     RaceDefinition *definitions; /* by number of the variable */
     VEC(RacePair) aliases;       /* buffers that may be the same memory now */
     VEC(RaceGuard) guards;       /* conditions of the host around us */
+    unsigned time;               /* commands of the text before */
+    VEC(RaceChange) changes;
+    PointerMap times; /* KernelCmd, a kernel -> its time */
     RaceShadow shadow;
     const char *found;
 } Race;
@@ -148,6 +158,9 @@ const char *race_find(Compilation *c, const KernelProgram *program, RaceWays way
 /* False where the sizes are not ones with which the kernel runs, or it would take too long. */
 bool race_try(RaceTrial *trial);
 RaceValue race_evaluate(RaceTrial *trial, const KernelExp *exp);
+/* Whether the host's scalar is in the kernel what it was at that time. */
+bool race_is_unchanged(const Race *race, const KernelVariable *variable, unsigned since,
+                       const KernelCmd *kernel);
 /* What memory the buffers are at the kernel's beginning. */
 void race_find_representatives(RaceTrial *trial);
 

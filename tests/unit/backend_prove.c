@@ -245,6 +245,74 @@ static void rows_are_turned_within_themselves(void **state)
     }
 }
 
+/* x, or x - n where that is not less than n */
+static const KernelExp *turned(Built *k, const KernelExp *x, const KernelExp *n)
+{
+    const KernelExp *at = declare(k, "at", x), *past = op(k, CORE_SUB, at, n);
+    return declare(k, "at", kernel_select(k->c, op(k, CORE_GE, at, n), past, at));
+}
+
+/* Rows of m that are written turned by t; rows of twice as many; rows that are turned in m + 1. */
+static void rows_are_written_turned(void **state)
+{
+    (void)state;
+    enum { RIGHT, TWICE, WIDER, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GRID);
+        const KernelExp *m = use(k, k->m);
+        KernelVariable *turn = scalar(k, "turn"), *i = scalar(k, "i");
+        kernel_declare(&k->host, turn, op(k, CORE_MOD, number(k, 3), m));
+        const KernelExp *start = declare(k, "start", times(k, k->row, m));
+        KernelBuilder inner, *outer = open_block(k, &inner);
+        const KernelExp *at =
+            turned(k, sum(k, use(k, i), use(k, turn)), sum(k, m, number(k, which == WIDER)));
+        store(k, k->b, sum(k, start, at));
+        close_for(k, outer, i, times(k, m, number(k, which == TWICE ? 2 : 1)));
+        assert_either(k, which == RIGHT);
+    }
+}
+
+/* The grid's rows, each written to two places of 2 * n that are turned, by the same; or by another. */
+static void places_are_turned_alike(void **state)
+{
+    (void)state;
+    for (int64_t wrong = 0; wrong < 2; wrong++) {
+        Built *k = begin(KERNEL_GRID);
+        KernelVariable *all = scalar(k, "all"), *turn = scalar(k, "turn");
+        kernel_declare(&k->host, all, times(k, use(k, k->n), number(k, 2)));
+        kernel_declare(&k->host, turn, op(k, CORE_MOD, use(k, k->m), use(k, all)));
+        const KernelExp *twice = times(k, k->row, number(k, 2)), *by = use(k, turn);
+        store(k, k->b, turned(k, sum(k, twice, by), use(k, all)));
+        twice = sum(k, twice, number(k, 1 + wrong));
+        if (wrong) {
+            by = number(k, 0);
+        }
+        store(k, k->b, turned(k, sum(k, twice, by), use(k, all)));
+        assert_either(k, !wrong);
+    }
+}
+
+/* The elements of rows of m but for the first one, in rows of m - 1; or of m - 2. */
+static void rows_are_written_without_the_first(void **state)
+{
+    (void)state;
+    for (int64_t wrong = 0; wrong < 2; wrong++) {
+        Built *k = begin(KERNEL_GRID);
+        KernelVariable *width = scalar(k, "width"), *i = scalar(k, "i");
+        kernel_declare(&k->host, width, op(k, CORE_SUB, use(k, k->m), number(k, 1)));
+        KernelBuilder inner, *outer = open_block(k, &inner);
+        const KernelExp *at = declare(k, "at", op(k, CORE_SUB, use(k, i), number(k, 1)));
+        const KernelExp *stride = op(k, CORE_SUB, use(k, width), number(k, wrong));
+        KernelBuilder block, *around = open_block(k, &block);
+        store(k, k->b, sum(k, times(k, k->row, stride), at));
+        close_if(
+            k, around,
+            op(k, CORE_AND, op(k, CORE_GE, at, number(k, 0)), op(k, CORE_LT, at, use(k, width))));
+        close_for(k, outer, i, use(k, k->m));
+        assert_either(k, !wrong);
+    }
+}
+
 /* A group writes its matrix of 3 rows of m, element i at (i / m) * m + i % m; groups have 3 * m elements each (or 2 * m). */
 static void elements_of_matrices_are_put_together(void **state)
 {
@@ -358,6 +426,27 @@ static void a_size_that_changes_is_not_what_it_was(void **state)
     Verdict v = verdict(k, NULL);
     compilation_destroy(k->c);
     assert_int_equal(v.is_proven, false);
+}
+
+/* In a loop of the host it is what it was in the same iteration, but not what it was before the loop. */
+static void a_size_of_the_same_iteration(void **state)
+{
+    (void)state;
+    for (int before = 0; before < 2; before++) {
+        Built *k = begin(KERNEL_GRID);
+        KernelVariable *width = scalar(k, "width"), *j = scalar(k, "j");
+        k->loop = kernel_builder(k->c, NO_SPAN);
+        k->changes = scalar(k, "now");
+        kernel_declare(&k->host, k->changes, use(k, k->m));
+        kernel_declare(before ? &k->host : &k->loop, width,
+                       sum(k, use(k, k->changes), number(k, 1)));
+        KernelBuilder inner, *outer = open_block(k, &inner);
+        store(k, k->b, sum(k, times(k, k->row, use(k, width)), use(k, j)));
+        close_for(k, outer, j, use(k, k->changes));
+        Verdict v = verdict(k, NULL);
+        compilation_destroy(k->c);
+        assert_int_equal(v.is_proven, !before);
+    }
 }
 
 /* A scalar has the value it was given last, and none that a loop or branch may have changed. */
@@ -1000,12 +1089,16 @@ int main(void)
         cmocka_unit_test(lanes_without_a_row_do_nothing),
         cmocka_unit_test(strips_and_what_is_left_over),
         cmocka_unit_test(rows_are_turned_within_themselves),
+        cmocka_unit_test(rows_are_written_turned),
+        cmocka_unit_test(places_are_turned_alike),
+        cmocka_unit_test(rows_are_written_without_the_first),
         cmocka_unit_test(elements_of_matrices_are_put_together),
         cmocka_unit_test(data_choose_within_what_a_guard_says),
         cmocka_unit_test(chunks_of_a_length_that_the_host_knows),
         cmocka_unit_test(two_parts_with_a_bound_between_them),
         cmocka_unit_test(a_padded_width),
         cmocka_unit_test(a_size_that_changes_is_not_what_it_was),
+        cmocka_unit_test(a_size_of_the_same_iteration),
         cmocka_unit_test(scalars_that_are_assigned_are_followed),
         cmocka_unit_test(strides_of_all_work_items),
         cmocka_unit_test(strides_backwards),

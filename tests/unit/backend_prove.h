@@ -24,7 +24,9 @@ typedef struct Built {
     KernelBuilder host, *at; /* at: where commands go */
     KernelBuilder body;
     KernelVariable *n, *m, *g, *a, *b, *x, *l; /* x: of the group; l: of the present LOCAL loop */
-    KernelVariable *groups; /* that share the work of `count`, or fewer; NULL: each has its own */
+    KernelBuilder loop;      /* where `changes` is not NULL: of the host, around the kernel, */
+    KernelVariable *changes; /* at whose end it doubles */
+    KernelVariable *groups;  /* that share the work of `count`, or fewer; NULL: each has its own */
     const CoreEntry *interface; /* NULL: without parameters */
     const KernelExp *count, *row, *item;
     const KernelExp *levels, *lanes, *several; /* of random kernels: lanes = 1 << levels; 0 or 1 */
@@ -200,9 +202,16 @@ typedef struct Verdict {
 BUILT Verdict verdict(Built *k, Text *text)
 {
     Verdict v = {.is_proven = true};
-    kernel_for(&k->host, k->level, "map_b_1", k->g, k->count, kernel_block(&k->body));
+    KernelBuilder *around = k->changes ? &k->loop : &k->host;
+    kernel_for(around, k->level, "map_b_1", k->g, k->count, kernel_block(&k->body));
+    ((KernelCmd *)(uintptr_t)around->commands.items[around->commands.count - 1])->groups =
+        k->groups;
+    if (k->changes) {
+        kernel_assign(&k->loop, k->changes, times(k, use(k, k->changes), number(k, 2)));
+        kernel_for(&k->host, KERNEL_SEQ, NULL, scalar(k, "step"), number(k, 3),
+                   kernel_block(&k->loop));
+    }
     KernelBlock host = kernel_block(&k->host);
-    ((KernelCmd *)(uintptr_t)host.commands[host.count - 1])->groups = k->groups;
     static const CoreEntry interface = {.name = "main"};
     KernelEntry entry = {.interface = k->interface ? k->interface : &interface, .body = host};
     KernelProgram program = {.entry_count = 1,
