@@ -151,7 +151,8 @@ typedef enum KernelCmdKind {
 } KernelCmdKind;
 
 typedef enum KernelEffectKind {
-    KERNEL_PRINT, /* array: source, shape; scalar: value; is_complex */
+    KERNEL_PRINT, /* array: source, from element `start` on (NULL: the first), shape; scalar: value;
+                     is_complex */
     KERNEL_READ,  /* variable (buffer, made here) and its extents, rank of them: prim of variable,
                      format; file name in source, its length in second */
     KERNEL_ARGUMENT,      /* result = program argument `name`, or value */
@@ -180,6 +181,7 @@ typedef struct KernelEffect {
     KernelEffectKind kind;
     const char *name;
     KernelVariable *result, *variable, *source;
+    const KernelExp *start;         /* PRINT, FORMAT, RESULT; may be NULL */
     KernelVariable *fields;         /* FORMAT; may be NULL */
     KernelVariable *const *extents; /* READ: declared scalars */
     CoreFileFormat format;          /* READ */

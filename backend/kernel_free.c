@@ -68,6 +68,7 @@ static void free_effect(FreeWalk *walk, const KernelEffect *effect)
 {
     free_exp(walk, effect->value);
     free_exp(walk, effect->second);
+    free_exp(walk, effect->start);
     for (int k = 0; effect->shape != NULL && k < effect->rank; k++) {
         free_exp(walk, effect->shape[k]);
     }

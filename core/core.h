@@ -599,11 +599,16 @@ void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *n
                     void *context);
 bool core_is_view(CoreExpKind kind); /* INDEX (of a row: the result has rank > 0), IOTA, REPLICATE,
                                         REARRANGE ... PAD */
+/* A SLICE that takes neighbours along all axes. */
+bool core_is_stretch(const CoreExp *slice);
 bool core_is_effect(CoreExpKind kind); /* PRINT ... BENCH */
 /* DEVICE of one that does one thing after the other; negative: there is no such name. */
 int64_t core_device_least(const char *name);
 /* Whether the expression, or a body inside it, has an effect, or calls a function, which may have. */
 bool core_has_effect(const CoreExp *exp);
+/* An assertion, effect or endless loop stands in it: what can fail is not to be moved in front of it. */
+bool core_may_fail(const CoreStm *stm);
+bool core_may_fail_in(const CoreBody *body);
 size_t core_count(const CoreProgram *program); /* number of statements, inner ones included */
 /* [core/branches.c] The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own. */
 const CoreName *core_root(const CoreStm *stm, size_t k);

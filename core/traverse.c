@@ -408,6 +408,17 @@ int64_t core_device_least(const char *name)
                                                          : -1;
 }
 
+bool core_is_stretch(const CoreExp *slice)
+{
+    const CoreSlice *slices = slice->as.slice.slices;
+    for (int axis = 0; axis < core_atom_type(slice->as.slice.array).rank; axis++) {
+        if (slices[axis].fixed || !core_atom_equal(slices[axis].stride, core_i64(1))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool core_is_effect(CoreExpKind kind)
 {
     return kind >= CORE_EXP_PRINT && kind <= CORE_EXP_BENCH;
@@ -426,6 +437,32 @@ bool core_has_effect(const CoreExp *exp)
     bool found = core_is_effect(exp->kind) || exp->kind == CORE_EXP_APPLY;
     if (!found) {
         core_each_body(exp, find_effect, &found);
+    }
+    return found;
+}
+
+bool core_may_fail_in(const CoreBody *body)
+{
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count && !found; i++) {
+        found = core_may_fail(body->stms[i]);
+    }
+    return found;
+}
+
+static void find_failing(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    *found = *found || core_may_fail_in(body);
+}
+
+bool core_may_fail(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    bool found = core_is_effect(exp->kind) || exp->kind == CORE_EXP_ASSERT ||
+                 exp->kind == CORE_EXP_APPLY || (exp->kind == CORE_EXP_LOOP && !exp->as.loop.index);
+    if (!found) {
+        core_each_body(exp, find_failing, &found);
     }
     return found;
 }

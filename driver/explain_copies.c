@@ -71,11 +71,20 @@ static const CoreName *operand_of(const CoreStm *view)
     return array;
 }
 
-/* Views that have a place for each row of what they are of, at equal distances. */
-static bool has_stride(CoreExpKind kind)
+/* Views that have one place for each row of what they are of, or none. */
+static bool has_places(const CoreExp *exp)
 {
-    return kind == CORE_EXP_REARRANGE || kind == CORE_EXP_RESHAPE || kind == CORE_EXP_REVERSE ||
-           kind == CORE_EXP_CONCAT || kind == CORE_EXP_ATOM;
+    switch ((int)exp->kind) { /* others repeat rows */
+    case CORE_EXP_ATOM:
+    case CORE_EXP_REARRANGE:
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_ROTATE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD: return true;
+    case CORE_EXP_SLICE: return core_is_stretch(exp);
+    }
+    return false;
 }
 
 typedef struct Late {
@@ -116,7 +125,7 @@ static CoreReason why_not_made_so(const ExplainArrays *arrays, KernelCopied copi
     const CoreName *name = copied.array;
     const CoreStm *stm = maker_of(arrays, name);
     while (stm != NULL && (core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_ATOM)) {
-        *between = *between == NULL && !has_stride(stm->exp->kind) ? stm : *between;
+        *between = *between == NULL && !has_places(stm->exp) ? stm : *between;
         name = operand_of(stm);
         stm = maker_of(arrays, name);
     }
@@ -135,8 +144,8 @@ static CoreReason why_not_made_so(const ExplainArrays *arrays, KernelCopied copi
     }
     bool is_end = copied.why == CORE_REASON_RESULT || copied.why == CORE_REASON_EFFECT ||
                   copied.why == CORE_REASON_BRANCH;
-    return *between != NULL                ? CORE_REASON_STRIDE
-           : uses != NULL && *uses > 1     ? CORE_REASON_SHARED
+    return uses != NULL && *uses > 1       ? CORE_REASON_SHARED
+           : *between != NULL              ? CORE_REASON_PLACES
            : is_late(arrays, copied.array) ? CORE_REASON_LATE
            : is_end                        ? CORE_REASON_NONE
                                            : CORE_REASON_ENDS;

@@ -481,34 +481,35 @@ bool tl_cl_looks_back(void)
 
 /* ---- output and the end --------------------------------------------------------------------- */
 
-/* The buffer's elements on the host. NULL in a silent run: nobody is going to see them, and
+/* The buffer's elements from `start` on, on the host. NULL in a silent run: nobody is going to see them, and
    transfers of results are not timed. */
-static void *fetch(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+static void *fetch(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer, int64_t start)
 {
     int64_t count = 1;
     for (int i = 0; i < rank; i++)
         count *= shape[i];
     tl_cl_check();
-    return tl_is_silent() ? NULL : tl_cl_download(buffer, count, tl_type_size(type));
+    return tl_is_silent() ? NULL : tl_cl_download(buffer, start, count, tl_type_size(type));
 }
 
-void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer, int64_t start)
 {
-    void *data = fetch(type, rank, shape, buffer);
+    void *data = fetch(type, rank, shape, buffer, start);
     tl_print(stdout, type, rank, shape, data);
     free(data);
 }
 
-void tl_cl_print_complex(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+void tl_cl_print_complex(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer,
+                         int64_t start)
 {
-    void *data = fetch(type, rank, shape, buffer);
+    void *data = fetch(type, rank, shape, buffer, start);
     tl_print_complex(stdout, type, rank, shape, data);
     free(data);
 }
 
-void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer)
+void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer, int64_t start)
 {
-    void *data = fetch(type, rank, shape, buffer);
+    void *data = fetch(type, rank, shape, buffer, start);
     tl_result(type, rank, shape, data);
     free(data);
 }

@@ -571,7 +571,7 @@ void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, i
     tl_start_clock();
 }
 
-void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size)
+void *tl_cl_download(tl_buffer *buffer, int64_t start, int64_t count, size_t element_size)
 {
     size_t size = checked_size(count, element_size);
     void *data = tl_fits_memory(size) ? malloc(size ? size : 1) : NULL;
@@ -579,8 +579,9 @@ void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size)
         tl_cl_fatal("WS FULL", "%zu bytes", size);
     tl_cl_check();
     if (size > 0 && buffer) {
+        size_t first = (size_t)start * element_size, rest = buffer->size - first;
         flush_window(buffer);
-        read_device(buffer, 0, size < buffer->size ? size : buffer->size, data);
+        read_device(buffer, first, size < rest ? size : rest, data);
     }
     return data;
 }

@@ -7,7 +7,7 @@
        tl_cl_begin(&program);
        tl_cl_allocate(&y, n, sizeof(double));
        tl_cl_grid(&kernels[0], n, 3, (const tl_argument[]){TL_I64(n), TL_READS(x), TL_WRITES(y)});
-       tl_cl_print(TL_F64, 1, (const int64_t[]){n}, y);
+       tl_cl_print(TL_F64, 1, (const int64_t[]){n}, y, 0);
        tl_cl_end(); */
 #ifndef RUNTIME_TAILOR_OPENCL_H
 #define RUNTIME_TAILOR_OPENCL_H
@@ -189,7 +189,7 @@ void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, cons
 /* A buffer with the elements of the entry's parameter. */
 void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter);
 /* The elements, malloc'ed; waits. */
-void *tl_cl_download(tl_buffer *buffer, int64_t count, size_t element_size);
+void *tl_cl_download(tl_buffer *buffer, int64_t start, int64_t count, size_t element_size);
 /* count elements from source[source_index] to target[target_index]; they may be the same buffer. */
 void tl_cl_copy(tl_buffer *target, int64_t target_index, tl_buffer *source, int64_t source_index,
                 int64_t count, size_t element_size);
@@ -250,9 +250,10 @@ _Noreturn void tl_cl_fail(const tl_failure *failure, const tl_value *values);
 /* After each run of the entry, as tl_again: waits for everything first. */
 bool tl_cl_again(void);
 /* tl_result of a buffer. */
-void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
+void tl_cl_result(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer, int64_t start);
 /* tl_print of a buffer. */
-void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
-void tl_cl_print_complex(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer);
+void tl_cl_print(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer, int64_t start);
+void tl_cl_print_complex(tl_type type, int rank, const int64_t *shape, tl_buffer *buffer,
+                         int64_t start);
 
 #endif

@@ -670,9 +670,9 @@ n←⎕ArgInt 'n' 6
 w←+\2×⍳n
 ⎕←⌽w
 ⎕←w
-⎕←1⌽×\(n n)⍴1+⍳n×n
+⎕←(2×n)⍴×\1+⍳n
 ⎕←(+\⍳n),⌽⍳n
-⎕←{⌽(2|⍵)/⍵}⍣2⊢⍳n
+⎕←{1⌽(2|⍵)/⍵}⍣2⊢⍳n
 ⎕←{⌽+\⍵}⍣3⊢⌽+\5×⍳n
 ⎕←0,(⌈\⍳n),⌊\1+⍳n
 c←(+\3×⍳n),(0=2|⍳n)/⍳n
@@ -692,8 +692,8 @@ while IFS=';' read -r program what why other; do
     printf '%s\n' "$why" ${other:+"$other"} >>"$folder/reasons"
 done <<'END'
 copies.apl;a reverse of w;it is needed as a whole: to be printed, formatted or written;it is read as it is made, too
-copies.apl;a rotate of v;it is needed as a whole: to be printed, formatted or written;what makes it stores all its rows, at equal distances: not so through a rotate
-copies.apl;a reverse of v;it is needed as a whole: as the state of a loop;how many rows a filter keeps, and where they go, is known when it is done
+copies.apl;a cyclic reshape of v;it is needed as a whole: to be printed, formatted or written;what makes it does not store its rows through a cyclic reshape
+copies.apl;a rotate of v;it is needed as a whole: as the state of a loop;how many rows a filter keeps, and where they go, is known when it is done
 copies.apl;a reverse of v;it is needed as a whole: as the state of a loop;only results of bodies, and what is printed, are made as their views have them
 copies.apl;a slice of a range of numbers;it is part of an array whose other parts are made in their places;
 copies.apl;a catenate of v;it is needed as a whole: to be printed, formatted or written;how large it is, is only known when it is made

@@ -199,13 +199,22 @@ static void emit_check(Emit *e, const KernelCmd *command)
               emit_failure_values(e, command));
 }
 
+/* Where what is shown begins. */
+static const char *emit_shown(Emit *e, const KernelEffect *effect)
+{
+    const char *source = emit_name(e, effect->source);
+    return effect->start
+               ? arena_printf(e->c->arena, "%s + (%s)", source, emit_exp(e, effect->start))
+               : source;
+}
+
 static void emit_print(Emit *e, const KernelEffect *effect)
 {
     if (effect->source) {
         emit_line(e, "%s(stdout, %s, %d, %s, %s);",
                   effect->is_complex ? "tl_print_complex" : "tl_print",
                   emit_type_constant(effect->source->prim), effect->rank, emit_shape(e, effect),
-                  emit_name(e, effect->source));
+                  emit_shown(e, effect));
     } else {
         emit_line(e, "tl_print(stdout, %s, 0, NULL, &(const %s){%s});",
                   emit_type_constant(effect->value->prim),
@@ -224,7 +233,7 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
     } else {
         emit_line(e, "int64_t %s_count;", name);
         call = emit_format_call(e, effect, effect->fields ? emit_name(e, effect->fields) : "",
-                                effect->source ? emit_name(e, effect->source) : "");
+                                effect->source ? emit_shown(e, effect) : "");
     }
     emit_line(e, "void *%s_elements = %s;", name, call);
     emit_make(e, effect->variable,
@@ -252,7 +261,7 @@ static void emit_effect(Emit *e, const KernelEffect *effect)
     }
     if (effect->kind == KERNEL_RESULT && effect->source) {
         emit_line(e, "tl_result(%s, %d, %s, %s);", emit_type_constant(effect->source->prim),
-                  effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
+                  effect->rank, emit_shape(e, effect), emit_shown(e, effect));
         return;
     }
     switch (effect->kind) {

@@ -76,18 +76,27 @@ static void print_read(Emit *e, const KernelEffect *effect)
               emit_name(e, effect->source), emit_exp(e, effect->second));
 }
 
+/* Of PRINT, FORMAT and RESULT: the scalar, or where the array lies and its shape. */
+static const char *shown_text(Emit *e, const KernelEffect *effect)
+{
+    if (!effect->source) {
+        return emit_exp(e, effect->value);
+    }
+    const char *start =
+        effect->start ? arena_printf(e->c->arena, " + %s", emit_exp(e, effect->start)) : "";
+    return arena_printf(e->c->arena, "%s%s [%s]", emit_name(e, effect->source), start,
+                        list_text(e, (size_t)effect->rank, effect->shape));
+}
+
 static void print_format(Emit *e, const KernelEffect *effect)
 {
     const char *how = emit_exp(e, effect->second);
     if (effect->fields) {
         how = arena_printf(e->c->arena, "%s[%s]", emit_name(e, effect->fields), how);
     }
-    const char *what = effect->source
-                           ? arena_printf(e->c->arena, "%s [%s]", emit_name(e, effect->source),
-                                          list_text(e, (size_t)effect->rank, effect->shape))
-                           : emit_exp(e, effect->value);
     emit_line(e, "%s, %s = format%s %s %s", emit_name(e, effect->result),
-              emit_name(e, effect->variable), effect->is_complex ? "_complex" : "", how, what);
+              emit_name(e, effect->variable), effect->is_complex ? "_complex" : "", how,
+              shown_text(e, effect));
 }
 
 static void print_effect(Emit *e, const KernelEffect *effect)
@@ -95,13 +104,8 @@ static void print_effect(Emit *e, const KernelEffect *effect)
     const char *result = effect->result ? emit_name(e, effect->result) : "";
     switch (effect->kind) {
     case KERNEL_PRINT:
-        if (effect->source) {
-            emit_line(e, "%s %s [%s]", effect->is_complex ? "print_complex" : "print",
-                      emit_name(e, effect->source),
-                      list_text(e, (size_t)effect->rank, effect->shape));
-        } else {
-            emit_line(e, "print %s", emit_exp(e, effect->value));
-        }
+        emit_line(e, "%s %s", effect->is_complex && effect->source ? "print_complex" : "print",
+                  shown_text(e, effect));
         break;
     case KERNEL_READ: print_read(e, effect); break;
     case KERNEL_ARGUMENT:
@@ -128,14 +132,7 @@ static void print_effect(Emit *e, const KernelEffect *effect)
             emit_line(e, "%s = parameter %zu", result, effect->number);
         }
         break;
-    case KERNEL_RESULT:
-        if (effect->source) {
-            emit_line(e, "result %s [%s]", emit_name(e, effect->source),
-                      list_text(e, (size_t)effect->rank, effect->shape));
-        } else {
-            emit_line(e, "result %s", emit_exp(e, effect->value));
-        }
-        break;
+    case KERNEL_RESULT: emit_line(e, "result %s", shown_text(e, effect)); break;
     }
 }
 

@@ -5,7 +5,7 @@
        grid map_5 (i < n) { ... }        tl_cl_grid(&kernels[0], n_1, 2,
                                                     (const tl_argument[]){TL_READS(x_2),
                                                                           TL_WRITES(y_3)});
-       print y [n]                       tl_cl_print(TL_F64, 1, (const int64_t[]){n_1}, y_3);
+       print y [n]                       tl_cl_print(TL_F64, 1, (const int64_t[]){n_1}, y_3, 0);
 
    Launches return at once. The host waits where it needs a value: a load, a print, a reading of the
    clock; there a failure on the device is noticed too, so that failures and output come in program
@@ -78,13 +78,19 @@ static void emit_upload(Emit *e, const KernelCmd *command)
               name);
 }
 
+/* The first element of what is shown. */
+static const char *emit_start(Emit *e, const KernelEffect *effect)
+{
+    return effect->start ? emit_exp(e, effect->start) : "0";
+}
+
 static void emit_print(Emit *e, const KernelEffect *effect)
 {
     if (effect->source) {
-        emit_line(e, "%s(%s, %d, %s, %s);",
+        emit_line(e, "%s(%s, %d, %s, %s, %s);",
                   effect->is_complex ? "tl_cl_print_complex" : "tl_cl_print",
                   emit_type_constant(effect->source->prim), effect->rank, emit_shape(e, effect),
-                  emit_name(e, effect->source));
+                  emit_name(e, effect->source), emit_start(e, effect));
         return;
     }
     emit_line(e, "tl_cl_check();");
@@ -95,11 +101,11 @@ static void emit_print(Emit *e, const KernelEffect *effect)
 
 /* Declares NAME_PART, a copy of the buffer on the host, and gives its name. */
 static const char *emit_download(Emit *e, const char *name, const char *part,
-                                 const KernelVariable *buffer, const char *count)
+                                 const KernelVariable *buffer, const char *start, const char *count)
 {
     const char *type = emit_element_type(EMIT_HOST, buffer->prim);
-    emit_line(e, "%s *%s_%s = tl_cl_download(%s, %s, sizeof(%s));", type, name, part,
-              emit_name(e, buffer), count, type);
+    emit_line(e, "%s *%s_%s = tl_cl_download(%s, %s, %s, sizeof(%s));", type, name, part,
+              emit_name(e, buffer), start, count, type);
     return arena_printf(e->c->arena, "%s_%s", name, part);
 }
 
@@ -107,7 +113,8 @@ static void emit_read(Emit *e, const KernelEffect *effect)
 {
     const char *name = emit_name(e, effect->variable), *known = emit_file_name(e, effect);
     const char *file =
-        known ? known : emit_download(e, name, "file", effect->source, emit_exp(e, effect->second));
+        known ? known
+              : emit_download(e, name, "file", effect->source, "0", emit_exp(e, effect->second));
     const char *call = emit_read_call(e, effect, file);
     emit_line(e, "void *%s_elements = %s;", name, call);
     if (!known) {
@@ -121,14 +128,15 @@ static void emit_format(Emit *e, const KernelEffect *effect)
     emit_line(e, "int64_t %s_count;", name);
     emit_line(e, "tl_cl_check();");
     if (effect->fields) {
-        fields = emit_download(e, name, "fields", effect->fields, emit_exp(e, effect->second));
+        fields = emit_download(e, name, "fields", effect->fields, "0", emit_exp(e, effect->second));
     }
     if (effect->source) {
         Text count = text_create(e->c->arena);
         for (int k = 0; k < effect->rank; k++) {
             text_printf(&count, "%s(%s)", k ? " * " : "", emit_exp(e, effect->shape[k]));
         }
-        source = emit_download(e, name, "source", effect->source, text_get(&count));
+        source = emit_download(e, name, "source", effect->source, emit_start(e, effect),
+                               text_get(&count));
     }
     emit_line(e, "void *%s_elements = %s;", name, emit_format_call(e, effect, fields, source));
     if (fields) {
@@ -171,8 +179,9 @@ static void emit_result(Emit *e, const KernelEffect *effect)
         emit_scalar_effect(e, effect);
         return;
     }
-    emit_line(e, "tl_cl_result(%s, %d, %s, %s);", emit_type_constant(effect->source->prim),
-              effect->rank, emit_shape(e, effect), emit_name(e, effect->source));
+    emit_line(e, "tl_cl_result(%s, %d, %s, %s, %s);", emit_type_constant(effect->source->prim),
+              effect->rank, emit_shape(e, effect), emit_name(e, effect->source),
+              emit_start(e, effect));
 }
 
 static void emit_effect(Emit *e, const KernelEffect *effect)

@@ -79,8 +79,9 @@ bool emit_is_alone(const Emit *e, const KernelFreeVec *used, const KernelFree *i
 void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),
                    void *context)
 {
-    const KernelExp *own[] = {command->value, command->index,        command->source_index,
-                              command->count, command->effect.value, command->effect.second};
+    const KernelExp *own[] = {command->value,       command->index,        command->source_index,
+                              command->count,       command->effect.value, command->effect.second,
+                              command->effect.start};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (own[i])
             visit(context, own[i]);

@@ -217,17 +217,7 @@ const Reader *lower_place(Lower *L, CoreName *name)
 
 void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value)
 {
-    kernel_store(L->b, place->buffer, place->offset, value);
-}
-
-static const KernelExp *place_index(Lower *L, const Reader *place, KernelExps indices)
-{
-    const KernelExp *index = place->offset;
-    for (int k = 0; k < place->rank; k++) {
-        index = kernel_binary(L->c, CORE_ADD, index,
-                              kernel_binary(L->c, CORE_MUL, indices[k], place->strides[k]));
-    }
-    return index;
+    lower_write(L, place, NULL, value);
 }
 
 static bool same_leaf(const KernelExp *x, const KernelExp *y)
@@ -241,8 +231,11 @@ static bool same_leaf(const KernelExp *x, const KernelExp *y)
 
 bool lower_same_memory(const Reader *place, const Reader *value)
 {
-    if (value->kind != READER_STORED || place->buffer != value->buffer ||
-        !same_leaf(place->offset, value->offset)) {
+    if (place == value) {
+        return true;
+    }
+    if (place->kind != READER_STORED || value->kind != READER_STORED ||
+        place->buffer != value->buffer || !same_leaf(place->offset, value->offset)) {
         return false;
     }
     for (int k = 0; k < place->rank; k++) {
@@ -263,7 +256,7 @@ static void assign_loops(Lower *L, const Reader *place, const Reader *value)
         indices[k] = loops[k].index;
     }
     const KernelExp *element = lower_read(L, value, indices);
-    kernel_store(L->b, place->buffer, place_index(L, place, indices), element);
+    lower_write(L, place, indices, element);
     for (int k = rank; k-- > 0;) {
         lower_loop_end(L, &loops[k]);
     }
@@ -291,7 +284,7 @@ static void copy_element(Lower *L, const void *context, KernelExps indices)
 {
     const Copy *copy = context;
     const KernelExp *element = lower_read(L, copy->value, indices);
-    kernel_store(L->b, copy->place->buffer, place_index(L, copy->place, indices), element);
+    lower_write(L, copy->place, indices, element);
 }
 
 static bool copy_items(Lower *L, const Copy *copy, const char *text)
@@ -330,7 +323,7 @@ static const Reader *with_last(Lower *L, const Reader *old, int axis)
 /* What is written turned, from memory: in the order of the place, so that neighbours are written together. */
 static void in_order_of_place(Lower *L, const Reader **place, const Reader **value)
 {
-    int last = (*place)->rank - 1, axis = 0;
+    int last = (*place)->rank - 1, axis = (*place)->kind == READER_STORED ? 0 : last;
     while (axis < last && !kernel_is_i64((*place)->strides[axis], 1)) {
         axis++;
     }
@@ -558,7 +551,7 @@ static void literal_of_scalars(Lower *L, const CoreStm *stm)
         *reader = *lower_place(L, name);
         for (size_t i = 0; i < count; i++) {
             const KernelExp *at = kernel_i64(L->c, (int64_t)i);
-            kernel_store(L->b, reader->buffer, place_index(L, reader, &at), items[i]);
+            lower_write(L, reader, &at, items[i]);
         }
     }
     reader->items = items;

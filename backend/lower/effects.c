@@ -1,6 +1,6 @@
 /* Effects: what a program does besides computing. They stay in program order on the host.
 
-       print a        the array stored whole, then PRINT of its buffer and shape
+       print a        the array stored, one element after the other, then PRINT of its buffer and shape
        (n, xs) = read the runtime makes the buffer; n is a scalar of the host
 
    An effect inside what would be a kernel makes that a loop of the host instead. */
@@ -14,6 +14,15 @@ static KernelVariable *result_scalar(Lower *L, CoreName *name)
     return result;
 }
 
+void lower_show(KernelEffect *effect, const Reader *array, KernelVariable *copy)
+{
+    bool is_there = copy == NULL && !kernel_is_i64(array->offset, 0);
+    effect->source = copy != NULL ? copy : array->buffer;
+    effect->start = is_there ? array->offset : NULL;
+    effect->rank = array->rank;
+    effect->shape = array->shape;
+}
+
 /* What is printed or formatted. */
 static void put_operand(Lower *L, CoreAtom atom, KernelEffect *effect)
 {
@@ -21,9 +30,8 @@ static void put_operand(Lower *L, CoreAtom atom, KernelEffect *effect)
     if (value.array == NULL) {
         effect->value = value.scalar;
     } else {
-        effect->source = lower_whole(L, atom, CORE_REASON_EFFECT);
-        effect->rank = value.array->rank;
-        effect->shape = value.array->shape;
+        bool is_run = lower_is_run(value.array);
+        lower_show(effect, value.array, is_run ? NULL : lower_whole(L, atom, CORE_REASON_EFFECT));
     }
 }
 

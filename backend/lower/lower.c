@@ -572,10 +572,13 @@ static void lower_results(Lower *L, const CoreFunction *function, const CoreEntr
         if (function->result_types[k].rank == 0) {
             effects[i].value = results[k].scalar;
         } else {
-            lower_because(L, function->body->results[k], CORE_REASON_RESULT);
-            effects[i].source = lower_whole_of(L, results[k].array, "result");
-            effects[i].rank = results[k].array->rank;
-            effects[i].shape = results[k].array->shape;
+            const Reader *array = results[k].array;
+            KernelVariable *copy = NULL;
+            if (!lower_is_run(array)) {
+                lower_because(L, function->body->results[k], CORE_REASON_RESULT);
+                copy = lower_whole_of(L, array, "result");
+            }
+            lower_show(&effects[i], array, copy);
             effects[i].value = lower_product(L, effects[i].rank, effects[i].shape);
         }
     }

@@ -6,7 +6,8 @@
        environment.c  names -> values; scopes that release buffers after their last use
        views.c        readers: chains of views over stored arrays
        read.c         reading one is index arithmetic
-       parts.c        parts of concatenations, made in their places
+       wholes.c       results that have several parts, or that views show of scans
+       parts.c        these, made in their places
        accept.c       acceptors: places in buffers; allocation; acceptor := reader
        lower.c        programs, bodies, statements, assertions
        control.c      if, guards and calls
@@ -161,7 +162,7 @@ typedef struct Going {
     bool used;                /* there is one */
 } Going;
 
-typedef struct Wholes Wholes; /* parts.c */
+typedef struct Wholes Wholes; /* wholes.c */
 
 /* Names that a statement of the host is the last to use. */
 typedef struct Dying {
@@ -253,7 +254,12 @@ LastUses lower_last_uses(Lower *L, const CoreBody *body);
 /* ---- views.c, read.c ------------------------------------------------------------------------- */
 
 const KernelExp *lower_read(Lower *L, const Reader *reader, KernelExps indices);
+/* The element of the acceptor := value; nothing, where a view does not show it (lower_through). */
+void lower_write(Lower *L, const Reader *place, KernelExps indices, const KernelExp *value);
 const Reader *lower_row(Lower *L, const Reader *reader, size_t count, KernelExps indices);
+/* Elements first .. of that axis: so many as the shape says. */
+const Reader *lower_stretch(Lower *L, const Reader *reader, int axis, const KernelExp *first,
+                            KernelExps shape);
 /* Rows first .. first + count. */
 const Reader *lower_chunk(Lower *L, const Reader *reader, const KernelExp *first,
                           const KernelExp *count);
@@ -262,13 +268,18 @@ Value lower_row_value(Lower *L, const Reader *array, const KernelExp *index);
 const Reader *lower_slice(Lower *L, const Reader *reader, const CoreSlice *slices);
 /* The reader of a view expression, of the pattern name's type. */
 const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type);
+/* The scalar, as an array of that shape. */
+const Reader *lower_repeated(Lower *L, const KernelExp *value, const Reader *like);
+/* The acceptor of what the expression is a view of, an array of type `operand`, where `acceptor` is the view's
+   [DPIA 4.1]: what the view does not show has no place. */
+const Reader *lower_through(Lower *L, const Reader *acceptor, const CoreExp *exp, CoreType operand);
 const Reader *lower_guarded(Lower *L, const Reader *reader, const KernelExp *guard);
 bool lower_reaches(const Reader *reader, const KernelVariable *buffer);
 /* Strides of row-major order, times unit. */
 KernelExps lower_row_major(Lower *L, int rank, KernelExps shape, const KernelExp *unit);
 const Reader *lower_buffer_reader(Lower *L, KernelVariable *buffer, int rank, KernelExps shape);
 
-/* ---- parts.c --------------------------------------------------------------------------------- */
+/* ---- wholes.c, parts.c ------------------------------------------------------------------------ */
 
 /* Results of the body that are concatenations of what it makes, or scans turned round; `wanted` as lower_body has it. NULL:
    there are none. Sizes of theirs that are computed later than they could be come first: the body to lower is *body. */
@@ -652,6 +663,8 @@ void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker);
 void lower_stream(Lower *L, const CoreStm *stm);
 /* Host: a stream_map or stream_red as kernels; false where its fold cannot be one. */
 bool lower_stream_parallel(Lower *L, const CoreStm *stm);
+/* Of PRINT, FORMAT and RESULT: shows the array, elements that lie one after the other; or its copy, if that is not NULL. */
+void lower_show(KernelEffect *effect, const Reader *array, KernelVariable *copy);
 void lower_effect(Lower *L, const CoreStm *stm);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading an element of a view: the chain of readers that views.c made is walked outside in, and what
+/* Reading an element of a view, and writing one: the chain of readers that views.c made is walked outside in, and what
    is left is the arithmetic of one index ([DPIA fig. 6c]).
 
        read(rotate 0 1 (reverse 0 a), i)   ==>   let t = i + 1
@@ -103,7 +103,7 @@ static const KernelExp *flatten(Lower *L, KernelExps shape, KernelExps indices, 
 
 /* Extents of 1 on either side are skipped and equal axes at both ends pass through; only what is
    left between goes through a flat number. */
-static const KernelExp *read_reshape(Lower *L, const Reader *reader, KernelExps indices)
+static KernelExps inside_reshape(Lower *L, const Reader *reader, KernelExps indices)
 {
     const Reader *child = reader->child;
     const KernelExp **inner = new_exps(L, (size_t)child->rank);
@@ -133,10 +133,10 @@ static const KernelExp *read_reshape(Lower *L, const Reader *reader, KernelExps 
     if (first < last) {
         inner[first] = share(L, number);
     }
-    return lower_read(L, child, inner);
+    return inner;
 }
 
-static const KernelExp *read_slice(Lower *L, const Reader *reader, KernelExps indices)
+static KernelExps inside_slice(Lower *L, const Reader *reader, KernelExps indices)
 {
     const Reader *child = reader->child;
     const KernelExp **inner = new_exps(L, (size_t)child->rank);
@@ -148,17 +148,17 @@ static const KernelExp *read_slice(Lower *L, const Reader *reader, KernelExps in
             axis++;
         }
     }
-    return lower_read(L, child, inner);
+    return inner;
 }
 
-static const KernelExp *with_axis(Lower *L, const Reader *child, KernelExps indices, int axis,
-                                  const KernelExp *index)
+static KernelExps with_axis(Lower *L, const Reader *child, KernelExps indices, int axis,
+                            const KernelExp *index)
 {
     const KernelExp **inner = new_exps(L, (size_t)child->rank);
     for (int k = 0; k < child->rank; k++) {
         inner[k] = k == axis ? share(L, index) : indices[k];
     }
-    return lower_read(L, child, inner);
+    return inner;
 }
 
 static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps indices)
@@ -166,8 +166,10 @@ static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps i
     const KernelExp *index = share(L, indices[reader->axis]);
     const KernelExp *value = NULL;
     for (size_t i = reader->child_count; i-- > 0;) {
-        const KernelExp *here = with_axis(L, reader->children[i], indices, reader->axis,
-                                          sub(L, index, reader->offsets[i]));
+        const Reader *child = reader->children[i];
+        const KernelExp *at = sub(L, index, reader->offsets[i]);
+        const KernelExp *here =
+            lower_read(L, child, with_axis(L, child, indices, reader->axis, at));
         if (value == NULL) {
             value = here;
         } else {
@@ -178,23 +180,58 @@ static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps i
     return value;
 }
 
-static const KernelExp *read_pad(Lower *L, const Reader *reader, KernelExps indices)
-{
-    const KernelExp *at = share(L, sub(L, indices[reader->axis], reader->amount));
-    const KernelExp *inside =
-        kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, kernel_i64(L->c, 0)),
-                      kernel_binary(L->c, CORE_LT, at, reader->child->shape[reader->axis]));
-    return kernel_select(L->c, inside, with_axis(L, reader->child, indices, reader->axis, at),
-                         reader->fill);
-}
-
-static const KernelExp *read_rotate(Lower *L, const Reader *reader, KernelExps indices)
+static KernelExps inside_rotate(Lower *L, const Reader *reader, KernelExps indices)
 {
     const KernelExp *extent = reader->shape[reader->axis];
     const KernelExp *at = share(L, add(L, indices[reader->axis], reader->amount));
     const KernelExp *wraps = kernel_binary(L->c, CORE_GE, at, extent);
     return with_axis(L, reader->child, indices, reader->axis,
                      kernel_select(L->c, wraps, sub(L, at, extent), at));
+}
+
+static KernelExps inside_reverse(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *last = sub(L, reader->shape[reader->axis], kernel_i64(L->c, 1));
+    return with_axis(L, reader->child, indices, reader->axis, sub(L, last, indices[reader->axis]));
+}
+
+static KernelExps inside_rearrange(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp **inner = new_exps(L, (size_t)reader->rank);
+    for (int k = 0; k < reader->rank; k++) {
+        inner[reader->permutation[k]] = indices[k];
+    }
+    return inner;
+}
+
+/* Of a pad: of its array, where *inside. */
+static KernelExps inside_pad(Lower *L, const Reader *reader, KernelExps indices,
+                             const KernelExp **inside)
+{
+    const KernelExp *at = share(L, sub(L, indices[reader->axis], reader->amount));
+    *inside = kernel_binary(L->c, CORE_AND, kernel_binary(L->c, CORE_GE, at, kernel_i64(L->c, 0)),
+                            kernel_binary(L->c, CORE_LT, at, reader->child->shape[reader->axis]));
+    return with_axis(L, reader->child, indices, reader->axis, at);
+}
+
+static const KernelExp *read_pad(Lower *L, const Reader *reader, KernelExps indices)
+{
+    const KernelExp *inside;
+    KernelExps inner = inside_pad(L, reader, indices, &inside);
+    return kernel_select(L->c, inside, lower_read(L, reader->child, inner), reader->fill);
+}
+
+/* Indices of the array that a view of one array is of. */
+static KernelExps inside_view(Lower *L, const Reader *reader, KernelExps indices)
+{
+    switch ((int)reader->kind) { /* others have no array, several, or not always an element of it */
+    case READER_REARRANGE: return inside_rearrange(L, reader, indices);
+    case READER_RESHAPE: return inside_reshape(L, reader, indices);
+    case READER_ROTATE: return inside_rotate(L, reader, indices);
+    case READER_REVERSE: return inside_reverse(L, reader, indices);
+    case READER_SLICE: return inside_slice(L, reader, indices);
+    }
+    internal_error(L->c, "a reader that is no view of one array");
 }
 
 /* Before the array's end there is no remainder to take, and to divide takes long: a Fourier transform of 2^22 numbers
@@ -209,7 +246,8 @@ static const KernelExp *read_cycle(Lower *L, const Reader *reader, KernelExps in
     }
     const KernelExp *empty =
         kernel_binary(L->c, CORE_EQ, reader->child->shape[0], kernel_i64(L->c, 0));
-    return kernel_select(L->c, empty, reader->fill, with_axis(L, reader->child, indices, 0, at));
+    return kernel_select(L->c, empty, reader->fill,
+                         lower_read(L, reader->child, with_axis(L, reader->child, indices, 0, at)));
 }
 
 static const KernelExp *read_unguarded(Lower *L, const Reader *reader, KernelExps indices)
@@ -223,24 +261,14 @@ static const KernelExp *read_unguarded(Lower *L, const Reader *reader, KernelExp
         }
         return lower_read(L, reader->child, indices + (reader->rank - reader->child->rank));
     case READER_LITERAL: return read_literal(L, reader, indices[0]);
-    case READER_REARRANGE: {
-        const KernelExp **inner = new_exps(L, (size_t)reader->rank);
-        for (int k = 0; k < reader->rank; k++) {
-            inner[reader->permutation[k]] = indices[k];
-        }
-        return lower_read(L, reader->child, inner);
-    }
-    case READER_RESHAPE: return read_reshape(L, reader, indices);
     case READER_CYCLE: return read_cycle(L, reader, indices);
-    case READER_ROTATE: return read_rotate(L, reader, indices);
-    case READER_REVERSE: {
-        const KernelExp *last = sub(L, reader->shape[reader->axis], kernel_i64(L->c, 1));
-        return with_axis(L, reader->child, indices, reader->axis,
-                         sub(L, last, indices[reader->axis]));
-    }
-    case READER_SLICE: return read_slice(L, reader, indices);
     case READER_CONCAT: return read_concat(L, reader, indices);
     case READER_PAD: return read_pad(L, reader, indices);
+    case READER_REARRANGE:
+    case READER_RESHAPE:
+    case READER_ROTATE:
+    case READER_REVERSE:
+    case READER_SLICE: return lower_read(L, reader->child, inside_view(L, reader, indices));
     }
     return NULL;
 }
@@ -252,4 +280,42 @@ const KernelExp *lower_read(Lower *L, const Reader *reader, KernelExps indices)
         return value;
     }
     return kernel_select(L->c, reader->guard, value, lower_zero(L, reader->prim));
+}
+
+static void write_stored(Lower *L, const Reader *place, KernelExps indices, const KernelExp *value)
+{
+    const KernelExp *index = place->offset;
+    for (int k = 0; k < place->rank; k++) {
+        index = add(L, index, mul(L, indices[k], place->strides[k]));
+    }
+    kernel_store(L->b, place->buffer, index, value);
+}
+
+/* What a pad shows beside its array has no place. */
+static void write_pad(Lower *L, const Reader *place, KernelExps indices, const KernelExp *value)
+{
+    LowerLoop block;
+    const KernelExp *inside;
+    KernelExps inner = inside_pad(L, place, indices, &inside);
+    if (inside->kind == KERNEL_CONSTANT) {
+        if (inside->as.constant.as.integer != 0) {
+            lower_write(L, place->child, inner, value);
+        }
+        return;
+    }
+    lower_block_begin(L, &block);
+    lower_write(L, place->child, inner, value);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, inside, store, (KernelBlock){0});
+}
+
+void lower_write(Lower *L, const Reader *place, KernelExps indices, const KernelExp *value)
+{
+    if (place->kind == READER_STORED) {
+        write_stored(L, place, indices, value);
+    } else if (place->kind == READER_PAD) {
+        write_pad(L, place, indices, value);
+    } else {
+        lower_write(L, place->child, inside_view(L, place, indices), value);
+    }
 }

@@ -11,8 +11,9 @@
    stored there and are a reduction of their own afterwards. Operands keep their order throughout;
    barriers stand at the top of the kernel only.
 
-   Where something is done with the scanned rows at once (epilogue.c), phase 1 stores nothing but
-   sums, and phase 3 scans each chunk again: its rows are read twice, and need not be stored. */
+   Where something is done with the scanned rows at once (epilogue.c), or they are stored through a view, which may not
+   show all of them (parts.c), phase 1 stores nothing but sums, and phase 3 scans each chunk again: its rows are read
+   twice, and need not be stored. */
 #include "backend/lower/scan.h"
 
 KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, KernelSpace space)
@@ -228,7 +229,7 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
     return results + scan->reduced;
 }
 
-/* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where there is no epilogue; its last
+/* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where it is not scanned again; its last
    is left at the work-item's place. */
 static void scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
                        const KernelExp *lane)
@@ -251,7 +252,7 @@ static void scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
         lower_accumulate(L, &soac->scans[s], running + at, results + at);
         at += lower_width(&soac->scans[s]);
     }
-    for (size_t k = 0; scan->epilogue == NULL && k < scan->count; k++) {
+    for (size_t k = 0; !scan->again && k < scan->count; k++) {
         lower_assign(L, lower_row(L, scan->components[k].out, 1, &row),
                      lower_accumulated(L, &running[k]), "scan");
     }
@@ -569,7 +570,7 @@ static bool scan_in_phases(Lower *L, GroupScan *scan, const char *text)
     if (good && !scan_groups(L, scan, text)) {
         internal_error(L->c, "an operator is a kernel once and not again");
     }
-    good = good && (scan->epilogue != NULL ? scan_again(L, scan, text) : scan_carry(L, scan, text));
+    good = good && (scan->again ? scan_again(L, scan, text) : scan_carry(L, scan, text));
     lower_epilogue(L, scan, EPILOGUE_RELEASE, NULL);
     for (size_t k = 0; k < scan->count; k++) {
         kernel_release(L->b, scan->components[k].item_sums);
@@ -603,6 +604,17 @@ static bool scan_in_either_form(Lower *L, GroupScan *scan)
     return true;
 }
 
+/* Some result is stored through a view, and nothing is beside the scans. */
+static bool is_seen_through_view(const GroupScan *scan)
+{
+    bool any = false;
+    for (size_t k = 0; k < scan->count; k++) {
+        const Reader *out = scan->components[k].out;
+        any = any || (out != NULL && out->kind != READER_STORED);
+    }
+    return any && scan->stm->pattern_count == scan->count;
+}
+
 bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const bool *stored,
                      const ScanEpilogue *epilogue)
 {
@@ -619,6 +631,7 @@ bool lower_scan_then(Lower *L, const CoreStm *stm, const CoreSoac *soac, const b
         }
     }
     lower_scan_components(L, &scan, stored);
+    scan.again = epilogue != NULL || is_seen_through_view(&scan);
     scan.operands = ARENA_ARRAY(L->c->arena, const Reader *, scan.reduced + 1);
     for (size_t k = 0; k < scan.reduced; k++) {
         scan.operands[k] =

@@ -51,6 +51,7 @@ typedef struct GroupScan {
     const Reader **operands; /* of the reductions: where they are stored */
     const KernelExp *width;
     const ScanEpilogue *epilogue;            /* or NULL */
+    bool again;                              /* phases: the last one scans the rows anew */
     unsigned written_out;                    /* of loops over local memory */
     const KernelExp *groups, *items, *chunk; /* phases */
 } GroupScan;

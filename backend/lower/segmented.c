@@ -518,10 +518,17 @@ static KernelBlock one_by_one(Lower *L, const Segments *s, KernelBlock otherwise
 
 /* ---- scans ----------------------------------------------------------------------------------- */
 
+/* Elements that are beside each other along the last axis are not so in memory. */
 static bool is_turned(const Reader *out)
 {
-    return out->kind == READER_STORED && out->rank > 1 &&
-           !kernel_is_i64(out->strides[out->rank - 1], 1);
+    int axis = out->rank - 1;
+    for (; out->kind != READER_STORED && out->rank > 0; out = out->child) {
+        if (out->kind == READER_RESHAPE || out->kind == READER_SLICE) {
+            return false;
+        }
+        axis = out->kind == READER_REARRANGE ? out->permutation[axis] : axis;
+    }
+    return out->rank > 1 && !kernel_is_i64(out->strides[axis], 1);
 }
 
 static void write_to(Lower *L, const Segments *s, size_t k, const Reader *place)

@@ -197,19 +197,26 @@ const Reader *lower_row(Lower *L, const Reader *reader, size_t count, KernelExps
                       reader->shape + count);
 }
 
-const Reader *lower_chunk(Lower *L, const Reader *reader, const KernelExp *first,
-                          const KernelExp *count)
+const Reader *lower_stretch(Lower *L, const Reader *reader, int axis, const KernelExp *first,
+                            KernelExps shape)
 {
     size_t axes = (size_t)reader->rank;
     bool *fixed = ARENA_ARRAY(L->c->arena, bool, axes);
-    const KernelExp **offsets = new_exps(L, axes), **steps = new_exps(L, axes),
-                    **shape = new_exps(L, axes);
+    const KernelExp **offsets = new_exps(L, axes), **steps = new_exps(L, axes);
     for (size_t k = 0; k < axes; k++) {
-        offsets[k] = k == 0 ? first : kernel_i64(L->c, 0);
+        offsets[k] = (int)k == axis ? first : kernel_i64(L->c, 0);
         steps[k] = kernel_i64(L->c, 1);
-        shape[k] = k == 0 ? count : reader->shape[k];
     }
     return make_slice(L, reader, fixed, offsets, steps, reader->rank, shape);
+}
+
+const Reader *lower_chunk(Lower *L, const Reader *reader, const KernelExp *first,
+                          const KernelExp *count)
+{
+    const KernelExp **shape = new_exps(L, (size_t)reader->rank);
+    memcpy(shape, reader->shape, sizeof *shape * (size_t)reader->rank);
+    shape[0] = count;
+    return lower_stretch(L, reader, 0, first, shape);
 }
 
 const Reader *lower_slice(Lower *L, const Reader *reader, const CoreSlice *slices)
@@ -253,10 +260,16 @@ static const Reader *view_replicate(Lower *L, const CoreExp *exp, CoreType type)
     return reader;
 }
 
-static const Reader *view_rearrange(Lower *L, const CoreExp *exp, CoreType type)
+const Reader *lower_repeated(Lower *L, const KernelExp *value, const Reader *like)
 {
-    const Reader *child = lower_array(L, exp->as.rearrange.array);
-    const int *permutation = exp->as.rearrange.permutation;
+    Reader *reader = new_reader(L, READER_REPLICATE, like->prim, like->rank, like->shape);
+    reader->fill = value;
+    return reader;
+}
+
+static const Reader *rearranged(Lower *L, const Reader *child, const int *permutation,
+                                CoreType type)
+{
     if (child->kind == READER_STORED) {
         Reader *reader = stored_like(L, child, type.rank, lower_shape(L, type));
         const KernelExp **strides = new_exps(L, (size_t)type.rank);
@@ -274,9 +287,8 @@ static const Reader *view_rearrange(Lower *L, const CoreExp *exp, CoreType type)
     return reader;
 }
 
-static const Reader *view_reshape(Lower *L, const CoreExp *exp, CoreType type)
+static const Reader *reshaped(Lower *L, const Reader *child, CoreType type)
 {
-    const Reader *child = lower_array(L, exp->as.reshape.array);
     if (child->kind == READER_STORED && child->unit != NULL) {
         Reader *reader = stored_like(L, child, type.rank, lower_shape(L, type));
         reader->unit = child->unit;
@@ -320,11 +332,9 @@ static const Reader *view_cycle(Lower *L, const CoreExp *exp, CoreType type)
     return reader;
 }
 
-static const Reader *view_rotate(Lower *L, const CoreExp *exp, CoreType type)
+static const Reader *rotated(Lower *L, const Reader *child, int axis, const KernelExp *amount,
+                             CoreType type)
 {
-    const Reader *child = lower_array(L, exp->as.rotate.array);
-    int axis = exp->as.rotate.axis;
-    const KernelExp *amount = lower_scalar(L, exp->as.rotate.amount);
     if (kernel_is_i64(amount, 0)) {
         return child;
     }
@@ -335,10 +345,8 @@ static const Reader *view_rotate(Lower *L, const CoreExp *exp, CoreType type)
     return reader;
 }
 
-static const Reader *view_reverse(Lower *L, const CoreExp *exp, CoreType type)
+static const Reader *reversed(Lower *L, const Reader *child, int axis, CoreType type)
 {
-    const Reader *child = lower_array(L, exp->as.reverse.array);
-    int axis = exp->as.reverse.axis;
     if (child->kind == READER_STORED) {
         size_t axes = (size_t)child->rank;
         bool *fixed = ARENA_ARRAY(L->c->arena, bool, axes);
@@ -353,6 +361,18 @@ static const Reader *view_reverse(Lower *L, const CoreExp *exp, CoreType type)
     }
     Reader *reader = over(L, READER_REVERSE, child, type, 2);
     reader->axis = axis;
+    return reader;
+}
+
+static const Reader *padded(Lower *L, const Reader *child, int axis, const KernelExp *before,
+                            const KernelExp *fill, KernelExps shape)
+{
+    Reader *reader = new_reader(L, READER_PAD, child->prim, child->rank, shape);
+    reader->child = child;
+    reader->cost = child->cost + 4;
+    reader->axis = axis;
+    reader->amount = before;
+    reader->fill = fill;
     return reader;
 }
 
@@ -381,11 +401,9 @@ static const Reader *view_concat(Lower *L, const CoreExp *exp, CoreType type)
 
 static const Reader *view_pad(Lower *L, const CoreExp *exp, CoreType type)
 {
-    Reader *reader = over(L, READER_PAD, lower_array(L, exp->as.pad.array), type, 4);
-    reader->axis = exp->as.pad.axis;
-    reader->amount = lower_scalar(L, exp->as.pad.before);
-    reader->fill = lower_scalar(L, exp->as.pad.fill);
-    return reader;
+    return padded(L, lower_array(L, exp->as.pad.array), exp->as.pad.axis,
+                  lower_scalar(L, exp->as.pad.before), lower_scalar(L, exp->as.pad.fill),
+                  lower_shape(L, type));
 }
 
 static const Reader *view_slice(Lower *L, const CoreExp *exp, CoreType type)
@@ -402,11 +420,16 @@ const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type)
     case CORE_EXP_INDEX: return view_index(L, exp, type);
     case CORE_EXP_IOTA: return new_reader(L, READER_IOTA, CORE_I64, 1, lower_shape(L, type));
     case CORE_EXP_REPLICATE: return view_replicate(L, exp, type);
-    case CORE_EXP_REARRANGE: return view_rearrange(L, exp, type);
-    case CORE_EXP_RESHAPE: return view_reshape(L, exp, type);
+    case CORE_EXP_REARRANGE:
+        return rearranged(L, lower_array(L, exp->as.rearrange.array), exp->as.rearrange.permutation,
+                          type);
+    case CORE_EXP_RESHAPE: return reshaped(L, lower_array(L, exp->as.reshape.array), type);
     case CORE_EXP_CYCLE: return view_cycle(L, exp, type);
-    case CORE_EXP_ROTATE: return view_rotate(L, exp, type);
-    case CORE_EXP_REVERSE: return view_reverse(L, exp, type);
+    case CORE_EXP_ROTATE:
+        return rotated(L, lower_array(L, exp->as.rotate.array), exp->as.rotate.axis,
+                       lower_scalar(L, exp->as.rotate.amount), type);
+    case CORE_EXP_REVERSE:
+        return reversed(L, lower_array(L, exp->as.reverse.array), exp->as.reverse.axis, type);
     case CORE_EXP_SLICE: return view_slice(L, exp, type);
     case CORE_EXP_CONCAT: return view_concat(L, exp, type);
     case CORE_EXP_PAD: return view_pad(L, exp, type);
@@ -446,4 +469,54 @@ const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type)
     case CORE_EXP_FORMAT: break;
     }
     internal_error(L->c, "not a view");
+}
+
+/* ---- views the other way round ----------------------------------------------------------------- */
+
+/* Elements outside of the slice have no place. */
+static const Reader *around_slice(Lower *L, const Reader *acceptor, const CoreExp *exp,
+                                  KernelExps whole)
+{
+    const KernelExp **shape = new_exps(L, (size_t)acceptor->rank);
+    memcpy(shape, acceptor->shape, sizeof *shape * (size_t)acceptor->rank);
+    for (int axis = 0; axis < acceptor->rank; axis++) {
+        const CoreSlice *slice = &exp->as.slice.slices[axis];
+        const KernelExp *first = lower_scalar(L, slice->offset);
+        if (kernel_is_i64(first, 0) && same_exp(shape[axis], whole[axis])) {
+            continue;
+        }
+        KernelExps inside = shape;
+        shape = new_exps(L, (size_t)acceptor->rank);
+        memcpy(shape, inside, sizeof *shape * (size_t)acceptor->rank);
+        shape[axis] = whole[axis];
+        acceptor = padded(L, acceptor, axis, first, lower_zero(L, acceptor->prim), shape);
+    }
+    return acceptor;
+}
+
+const Reader *lower_through(Lower *L, const Reader *acceptor, const CoreExp *exp, CoreType operand)
+{
+    switch ((int)exp->kind) { /* others have operands that belong nowhere, or several */
+    case CORE_EXP_RESHAPE: return reshaped(L, acceptor, operand);
+    case CORE_EXP_REARRANGE: {
+        int *inverse = ARENA_ARRAY(L->c->arena, int, operand.rank + 1);
+        for (int axis = 0; axis < operand.rank; axis++) {
+            inverse[exp->as.rearrange.permutation[axis]] = axis;
+        }
+        return rearranged(L, acceptor, inverse, operand);
+    }
+    case CORE_EXP_REVERSE: return reversed(L, acceptor, exp->as.reverse.axis, operand);
+    case CORE_EXP_ROTATE: {
+        int axis = exp->as.rotate.axis;
+        const KernelExp *extent = acceptor->shape[axis];
+        const KernelExp *amount =
+            kernel_binary(L->c, CORE_MOD, lower_scalar(L, exp->as.rotate.amount), extent);
+        return rotated(L, acceptor, axis, sub(L, extent, amount), operand);
+    }
+    case CORE_EXP_SLICE: return around_slice(L, acceptor, exp, lower_shape(L, operand));
+    case CORE_EXP_PAD:
+        return lower_stretch(L, acceptor, exp->as.pad.axis, lower_scalar(L, exp->as.pad.before),
+                             lower_shape(L, operand));
+    }
+    internal_error(L->c, "not a view of one array");
 }

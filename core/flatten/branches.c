@@ -161,7 +161,7 @@ static bool only_reduces(const CoreStm *stm)
 {
     return fuse_is_soac(stm) && stm->certificate_count == 0 && all_scalars(stm) &&
            stm->exp->as.soac.scan_count == 0 && stm->exp->as.soac.reduction_count > 0 &&
-           !fuse_may_fail(stm);
+           !core_may_fail(stm);
 }
 
 typedef struct Earliest {

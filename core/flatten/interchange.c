@@ -137,7 +137,7 @@ static const CoreSoac *rows_folded(const CoreStm *stm)
     const CoreSoac *soac = &stm->exp->as.soac;
     const CoreLambda *function = only_fold(soac)->function;
     const CoreSoac *map = map_of_operator(function);
-    if (!map || !uses_rows_alone(function) || fuse_may_fail(stm) ||
+    if (!map || !uses_rows_alone(function) || core_may_fail(stm) ||
         (soac->scan_count == 0 && !map->width.name && map->width.as.integer < FEW_COLUMNS)) {
         return NULL;
     }

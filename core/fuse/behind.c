@@ -292,10 +292,10 @@ static void find_needed(Behind *b)
 /* Whether that may pass the `if`, and what stands between: errors and effects keep their order. */
 static bool may_pass(Behind *b)
 {
-    bool may = true, fails = fuse_may_fail(b->stms[b->at]);
+    bool may = true, fails = core_may_fail(b->stms[b->at]);
     find_needed(b);
     for (size_t i = b->at + 1; i < b->end && may; i++) {
-        bool may_fail = fuse_may_fail(b->stms[i]);
+        bool may_fail = core_may_fail(b->stms[i]);
         may = !b->needed[i] || (!(fails && may_fail) && !fuse_may_consume(b->stms[i]->exp));
         fails = fails || (may_fail && !b->needed[i]);
     }

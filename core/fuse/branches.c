@@ -165,7 +165,7 @@ static void find_consumed(void *context, CoreName *name)
 bool fuse_may_move(Fuse *f, const CoreStm *stm)
 {
     if ((!is_dear(stm) && !fuse_is_companion(stm)) || stm->exp->level != CORE_LEVEL_AUTO ||
-        stm->exp->space != CORE_SPACE_AUTO || fuse_may_fail(stm)) {
+        stm->exp->space != CORE_SPACE_AUTO || core_may_fail(stm)) {
         return false;
     }
     Consumed consumed = {f, false};

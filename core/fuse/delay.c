@@ -338,7 +338,7 @@ static CoreReason why_stored(const CoreStm *stm, const Reading *reading)
 {
     return !fuse_is_soac(stm)              ? CORE_REASON_PLACED
            : !fuse_is_map(stm)             ? CORE_REASON_MIXED
-           : fuse_may_fail(stm)            ? CORE_REASON_CHECKS
+           : core_may_fail(stm)            ? CORE_REASON_CHECKS
            : reading->consumed             ? CORE_REASON_CONSUMED
            : reading->height > MOST_HEIGHT ? CORE_REASON_HEIGHT
                                            : CORE_REASON_NONE;

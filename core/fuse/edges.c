@@ -220,7 +220,7 @@ void fuse_graph_edges(FuseGraph *g)
         if (check != SIZE_MAX) {
             add_edge(g, i, check, CORE_REASON_ORDER);
         }
-        if (fuse_may_fail(g->body->stms[i])) {
+        if (core_may_fail(g->body->stms[i])) {
             if (last_failing != SIZE_MAX) {
                 add_edge(g, i, last_failing, CORE_REASON_ORDER);
             }

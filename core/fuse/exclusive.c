@@ -147,7 +147,7 @@ static bool is_taken(const Exclusive *x, const CoreName *name)
 {
     for (size_t i = 0; i < x->body->stm_count; i++) {
         const CoreStm *stm = x->body->stms[i];
-        if (!fuse_is_soac(stm) || !takes(&stm->exp->as.soac, name) || fuse_may_fail(stm) ||
+        if (!fuse_is_soac(stm) || !takes(&stm->exp->as.soac, name) || core_may_fail(stm) ||
             !fuse_is_of_scalars(stm->exp->as.soac.map)) {
             continue;
         }

@@ -178,7 +178,7 @@ static bool should_write(Few *few, const CoreStm *stm)
     few->sums = few->statements = 0;
     few->shares = few->columns = false;
     few->differing = (PointerMap){0};
-    return is_few(stm) && !fuse_may_fail(stm) && may_write(few, stm, 1) &&
+    return is_few(stm) && !core_may_fail(stm) && may_write(few, stm, 1) &&
            (few->sums == 0 ? takes_written(few, &stm->exp->as.soac)
                            : few->shares || (few->columns && few->sums <= MOST_COLUMNS));
 }

@@ -100,7 +100,7 @@ static bool only_reduces(const CoreStm *stm)
     for (size_t i = 0; i < soac->reduction_count; i++) {
         const CoreBody *operator= soac->reductions[i].function->body;
         reduced += operator->result_count;
-        if (fuse_may_fail_in(operator)) {
+        if (core_may_fail_in(operator)) {
             return false;
         }
     }
@@ -111,7 +111,7 @@ static bool only_reduces(const CoreStm *stm)
 bool fuse_is_filter(const CoreStm *stm)
 {
     return stm->exp->kind == CORE_EXP_FILTER && stm->exp->level == CORE_LEVEL_AUTO &&
-           stm->exp->space == CORE_SPACE_AUTO && !fuse_may_fail(stm) &&
+           stm->exp->space == CORE_SPACE_AUTO && !core_may_fail(stm) &&
            fuse_are_scalars(stm->exp->as.filter.predicate->parameter_count,
                             stm->exp->as.filter.predicate->parameters);
 }

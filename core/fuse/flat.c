@@ -73,7 +73,7 @@ static void look_across(void *context, CoreAtom atom)
 /* Of two levels, scalars at the end. */
 static bool may_be_flat(Fuse *f, const CoreStm *stm)
 {
-    if (!fuse_is_map(stm) || fuse_may_fail(stm)) {
+    if (!fuse_is_map(stm) || core_may_fail(stm)) {
         return false;
     }
     const CoreSoac *outer = &stm->exp->as.soac;
@@ -170,7 +170,7 @@ static size_t own_elements(const Flat *flat, const CoreStm *stm)
     const CoreSoac *soac = &stm->exp->as.soac;
     const CoreType matrix = flat->nest->pattern[0]->type;
     if (!fuse_is_soac(stm) || soac->reduction_count == 0 || soac->scan_count > 0 ||
-        fuse_may_fail(stm) || fuse_nest(stm).depth > 1 ||
+        core_may_fail(stm) || fuse_nest(stm).depth > 1 ||
         !is_product(flat->f, soac->width, matrix.sizes[0], matrix.sizes[1])) {
         return 0;
     }

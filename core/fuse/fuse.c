@@ -157,7 +157,8 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
                                   fuse_delay,       fuse_inputs,   fuse_sink,      fuse_turned,
                                   fuse_some_rows,   fuse_branches, fuse_choices};
     /* Each where all before it leave the program as it is. */
-    static Step *const last_steps[] = {fuse_few, fuse_levels, fuse_flat, fuse_keep, fuse_folds};
+    static Step *const last_steps[] = {fuse_few,  fuse_levels, fuse_flat,
+                                       fuse_keep, fuse_folds,  fuse_backwards};
     size_t ignored[CORE_RULE_COUNT] = {0};
     size_t *count = counts ? counts : ignored;
     FuseLog inner = {.log = log};
@@ -185,14 +186,12 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
     return fused ? core_simplify_last(c, core_whole_counts(c, fused, count), count) : NULL;
 }
 
-/* first: NULL, or a step before it. */
 static CoreProgram *once(Compilation *c, const CoreProgram *program, size_t *counts, FuseLog *log,
-                         Step *first, Step *run)
+                         Step *run)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
     Fuser fuser = {.c = c, .counts = counts ? counts : ignored, .log = log};
-    const CoreProgram *begun = first ? each_function(&fuser, program, first) : program;
-    const CoreProgram *done = begun ? each_function(&fuser, begun, run) : NULL;
+    const CoreProgram *done = each_function(&fuser, program, run);
     forget(&fuser);
     return fuser.changed ? core_simplify_last(c, done, fuser.counts)
                          : arena_copy(c->arena, program, sizeof *program);
@@ -200,19 +199,19 @@ static CoreProgram *once(Compilation *c, const CoreProgram *program, size_t *cou
 
 CoreProgram *core_stream(Compilation *c, const CoreProgram *program, size_t *counts)
 {
-    return once(c, program, counts, NULL, NULL, streams_of);
+    return once(c, program, counts, NULL, streams_of);
 }
 
 CoreProgram *core_stream_items(Compilation *c, const CoreProgram *program, size_t *counts)
 {
-    return once(c, program, counts, NULL, NULL, fuse_work_items);
+    return once(c, program, counts, NULL, fuse_work_items);
 }
 
 CoreProgram *core_pair(Compilation *c, const CoreProgram *program, bool scans, size_t *counts,
                        CoreFusionLog *log)
 {
     FuseLog inner = {.log = log};
-    return once(c, program, counts, log ? &inner : NULL, scans ? fuse_ends : NULL,
+    return once(c, program, counts, log ? &inner : NULL,
                 scans ? pairs_for_kernels : pairs_for_loops);
 }
 

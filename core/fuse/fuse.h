@@ -25,6 +25,7 @@
    exclusive.c rows before those of a scan
    some_rows.c some rows of a scan, or one more
    turned.c   rows of a scan from the last to the first
+   backwards.c rows that a filter keeps, from the last to the first
    branches.c what one branch uses goes into it
    behind.c   what goes over what branches give goes into them
    choices.c  rows that branches choose
@@ -32,7 +33,6 @@
    handover.c which of these may become one
    folds.c    scans in what a work-item does, and what takes their rows, as loops
    streams.c  scans and what takes their rows, as one loop, for sequential programs
-   ends.c     rows of a scan in the order in which they are wanted, for programs with kernels
    pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
    same.c     whether a program was there before
    log.c      what was done and what was not, for `tailor explain` */
@@ -181,9 +181,6 @@ size_t fuse_total_width(size_t count, const CoreReduction *operators);
 bool fuse_are_scalars(size_t count, CoreName *const *names);
 /* Its parameters and results are. */
 bool fuse_is_of_scalars(const CoreLambda *lambda);
-/* An assertion, effect or endless loop stands in it. */
-bool fuse_may_fail(const CoreStm *stm);
-bool fuse_may_fail_in(const CoreBody *body);
 /* Scalars, views and choices of these, which are defined whatever their operands are: nothing that is read at a place, or under a
    certificate. */
 bool fuse_is_total(const CoreBody *body);
@@ -302,9 +299,16 @@ const CoreFunction *fuse_inputs(Fuse *f, const CoreFunction *function);
 
 /* The statement that has these rows from another array's last to its first; NULL: none does. */
 const CoreStm *fuse_reversal(Fuse *f, CoreAtom rows);
+/* The same, or that has them rotated; and the array of which it does. */
+const CoreStm *fuse_turning(Fuse *f, CoreAtom rows);
+CoreAtom fuse_turned_array(const CoreStm *view);
 /* Some of its inputs are rows that a scan makes. */
 bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
+
+/* ---- backwards.c ------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_backwards(Fuse *f, const CoreFunction *function);
 
 /* ---- exclusive.c ------------------------------------------------------------------------- */
 
@@ -376,10 +380,6 @@ bool fuse_is_streamable(const Fuse *f, const CoreStm *stm);
 void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stms);
 /* The statement; or what it reads, where that is the last row of what one of these loops scans. */
 const CoreStm *fuse_of_last(Fuse *f, const CoreStm *stm);
-
-/* ---- ends.c ------------------------------------------------------------------------------ */
-
-const CoreFunction *fuse_ends(Fuse *f, const CoreFunction *function);
 
 /* ---- pairs.c ----------------------------------------------------------------------------- */
 

@@ -479,7 +479,7 @@ static bool may_divide(const Levels *levels)
 
 static bool become_one(Levels *levels)
 {
-    if (levels->count < 2 || fuse_may_fail(levels->stms[0])) {
+    if (levels->count < 2 || core_may_fail(levels->stms[0])) {
         return false;
     }
     for (int i = 0; i < MOST_LEVELS; i++) {

@@ -20,7 +20,7 @@ bool fuse_is_map(const CoreStm *stm)
 
 bool fuse_is_map_of_scalars(const CoreStm *stm)
 {
-    return fuse_is_map(stm) && !fuse_may_fail(stm) && fuse_is_of_scalars(stm->exp->as.soac.map);
+    return fuse_is_map(stm) && !core_may_fail(stm) && fuse_is_of_scalars(stm->exp->as.soac.map);
 }
 
 bool fuse_is_scatter(const CoreStm *stm)
@@ -56,32 +56,6 @@ bool fuse_is_of_scalars(const CoreLambda *lambda)
         }
     }
     return fuse_are_scalars(lambda->parameter_count, lambda->parameters);
-}
-
-bool fuse_may_fail_in(const CoreBody *body)
-{
-    bool found = false;
-    for (size_t i = 0; i < body->stm_count && !found; i++) {
-        found = fuse_may_fail(body->stms[i]);
-    }
-    return found;
-}
-
-static void find_failing(void *context, const CoreBody *body)
-{
-    bool *found = context;
-    *found = *found || fuse_may_fail_in(body);
-}
-
-bool fuse_may_fail(const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    bool found = core_is_effect(exp->kind) || exp->kind == CORE_EXP_ASSERT ||
-                 exp->kind == CORE_EXP_APPLY || (exp->kind == CORE_EXP_LOOP && !exp->as.loop.index);
-    if (!found) {
-        core_each_body(exp, find_failing, &found);
-    }
-    return found;
 }
 
 bool fuse_is_total_stm(const CoreStm *stm)

@@ -81,7 +81,7 @@ static bool is_scatter_pair(const CoreStm *first, const CoreStm *second, bool al
 static bool is_scattered_scan(const CoreStm *first, const CoreStm *second)
 {
     if (!fuse_is_soac(first) || second->exp->kind != CORE_EXP_SCATTER ||
-        second->exp->level != CORE_LEVEL_AUTO || fuse_may_fail(first)) {
+        second->exp->level != CORE_LEVEL_AUTO || core_may_fail(first)) {
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac;
@@ -92,8 +92,8 @@ static bool is_scattered_scan(const CoreStm *first, const CoreStm *second)
 
 bool fuse_suits_scan(const CoreStm *first, const CoreStm *second)
 {
-    if (!fuse_is_soac(first) || !fuse_is_soac(second) || fuse_may_fail(first) ||
-        fuse_may_fail(second)) {
+    if (!fuse_is_soac(first) || !fuse_is_soac(second) || core_may_fail(first) ||
+        core_may_fail(second)) {
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac, *taker = &second->exp->as.soac;
@@ -149,7 +149,7 @@ static bool is_filter_pair(const Fuse *f, const CoreStm *first, const CoreStm *s
 {
     bool compacts = second->exp->kind == CORE_EXP_COMPACT;
     if (!fuse_is_soac(first) || (second->exp->kind != CORE_EXP_FILTER && !compacts) ||
-        fuse_may_fail(first) || second->exp->level != CORE_LEVEL_AUTO || fuse_may_fail(second)) {
+        core_may_fail(first) || second->exp->level != CORE_LEVEL_AUTO || core_may_fail(second)) {
         return false;
     }
     const CoreSoac *scan = &first->exp->as.soac;
@@ -207,7 +207,7 @@ bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b)
 
 bool fuse_is_two(const Fuse *f, const CoreStm *stm)
 {
-    if (!f->for_kernels || !fuse_may_pair(stm) || !fuse_is_soac(stm) || fuse_may_fail(stm)) {
+    if (!f->for_kernels || !fuse_may_pair(stm) || !fuse_is_soac(stm) || core_may_fail(stm)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;

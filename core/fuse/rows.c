@@ -37,7 +37,7 @@ static void find_map(void *context, CoreAtom atom)
     if (core_is_view(stm->exp->kind)) {
         core_each_operand(stm->exp, find_map, source);
     } else {
-        source->is_map = fuse_is_map(stm) && !fuse_may_fail(stm);
+        source->is_map = fuse_is_map(stm) && !core_may_fail(stm);
     }
 }
 

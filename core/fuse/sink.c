@@ -79,7 +79,7 @@ static bool find_map(Sink *sink)
             core_each_free(stm, refuse_state, sink);
         }
     }
-    return sink->map && sink->good && !fuse_may_fail(sink->map) &&
+    return sink->map && sink->good && !core_may_fail(sink->map) &&
            sink->map->certificate_count == 0 &&
            sink->map->pattern_count == loop->as.loop.parameter_count;
 }

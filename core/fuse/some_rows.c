@@ -192,7 +192,7 @@ static bool is_iota(Fuse *f, CoreAtom input)
 
 static bool may_go_over_all(const CoreStm *stm)
 {
-    return fuse_is_soac(stm) && stm->exp->as.soac.scan_count == 0 && !fuse_may_fail(stm) &&
+    return fuse_is_soac(stm) && stm->exp->as.soac.scan_count == 0 && !core_may_fail(stm) &&
            !fuse_may_consume(stm->exp) && fuse_is_of_scalars(stm->exp->as.soac.map) &&
            stm->exp->as.soac.input_count > 0;
 }

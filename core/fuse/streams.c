@@ -41,7 +41,7 @@ static bool are_scalar(const CoreLambda *lambda, unsigned most)
 
 bool fuse_is_streamable(const Fuse *f, const CoreStm *stm)
 {
-    if (!fuse_is_soac(stm) || fuse_may_fail(stm)) {
+    if (!fuse_is_soac(stm) || core_may_fail(stm)) {
         return false;
     }
     const CoreSoac *soac = &stm->exp->as.soac;

@@ -377,7 +377,7 @@ static void random_accesses(void)
             }
         }
     }
-    double *all = tl_cl_download(x[0], COUNT, sizeof(double));
+    double *all = tl_cl_download(x[0], 0, COUNT, sizeof(double));
     if (memcmp(all, model[0], sizeof model[0]) != 0)
         exit(5);
     free(all);
@@ -408,10 +408,10 @@ static void recycle(void)
     tl_cl_release(&x);
     tl_cl_release(&y);
     tl_cl_allocate(&x, 0, 8);
-    double *nothing = tl_cl_download(x, 0, 8);
+    double *nothing = tl_cl_download(x, 0, 0, 8);
     free(nothing);
     tl_cl_grid(&twice_kernels[0], 0, 2, (const tl_argument[]){TL_READS(x), TL_WRITES(x)});
-    tl_cl_print(TL_F64, 1, (const int64_t[]){0}, x);
+    tl_cl_print(TL_F64, 1, (const int64_t[]){0}, x, 0);
     tl_cl_release(&x);
     tl_cl_end();
 }
