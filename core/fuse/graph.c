@@ -394,14 +394,14 @@ static bool share_array(Fuse *f, const CoreStm *a, const CoreStm *b)
     return shared_array(f, a, b, false) != NULL;
 }
 
-/* The SOAC goes over rows of that node, from their last to their first where `turned`. */
+/* The SOAC goes over rows of that node, turned round where `turned`. */
 static bool goes_over(FuseGraph *g, const CoreStm *stm, size_t other, bool turned)
 {
     size_t count;
     const CoreAtom *inputs = fuse_inputs_of(stm, &count);
     for (size_t i = 0; i < count; i++) {
-        const CoreStm *view = fuse_reversal(g->f, inputs[i]);
-        CoreAtom input = view != NULL ? view->exp->as.reverse.array : inputs[i];
+        const CoreStm *view = fuse_turning(g->f, inputs[i]);
+        CoreAtom input = view != NULL ? fuse_turned_array(view) : inputs[i];
         const FuseNode *binder =
             input.name != NULL ? pointer_map_get(&g->binders, input.name) : NULL;
         if ((view != NULL) == turned && binder != NULL &&
@@ -412,18 +412,32 @@ static bool goes_over(FuseGraph *g, const CoreStm *stm, size_t other, bool turne
     return false;
 }
 
-/* Two scans whose rows some SOAC takes in opposite orders. With one of them it is a pair (turned.c, pairs.c), and does
-   not read what that scan makes; of both in one it would read all. */
+enum { MOST_LOOKED = 64 /* SOACs behind those that may become one */ };
+
+/* The scan that the node is, or that is the first to go over what it makes; SIZE_MAX: none is. */
+static size_t scan_of(FuseGraph *g, size_t node)
+{
+    for (size_t i = node; i < g->count && i - node < MOST_LOOKED; i++) {
+        if (g->nodes[i].is_scan && find(g, i) == i &&
+            (i == node || goes_over(g, g->nodes[i].stm, node, false))) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* A scan, or what makes its rows, and a SOAC whose rows some other takes as they are beside those of the scan, turned
+   round. With the scan it is a pair (turned.c, pairs.c), and does not read what that makes; of both in one it would read
+   all. */
 static bool are_opposite(FuseGraph *g, size_t a, size_t b)
 {
-    enum { MOST_LOOKED = 64 };
-    size_t first = (a > b ? a : b) + 1;
-    bool scans = g->nodes[a].is_scan && g->nodes[b].is_scan;
-    for (size_t i = first; scans && i < g->count && i - first < MOST_LOOKED; i++) {
+    size_t first = (a > b ? a : b) + 1, x = scan_of(g, a), y = scan_of(g, b);
+    bool any = x != SIZE_MAX || y != SIZE_MAX;
+    for (size_t i = first; any && i < g->count && i - first < MOST_LOOKED; i++) {
         const CoreStm *stm = g->nodes[i].stm;
         if (g->nodes[i].is_soac && find(g, i) == i &&
-            ((goes_over(g, stm, a, false) && goes_over(g, stm, b, true)) ||
-             (goes_over(g, stm, b, false) && goes_over(g, stm, a, true)))) {
+            ((goes_over(g, stm, a, false) && goes_over(g, stm, y, true)) ||
+             (goes_over(g, stm, b, false) && goes_over(g, stm, x, true)))) {
             return true;
         }
     }

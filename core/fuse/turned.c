@@ -5,12 +5,39 @@
        let z = map n f (ys, r)                 ==>      let z' = map n f (b, s)
                                                         let z = reverse 0 z'
 
-   Rows of a map, and of a reduction by commutative operators, may come in any order; those of a scan have theirs. In the
-   scan's order the two are done in one kernel or loop (pairs.c, streams.c), and nothing is stored between them. The view
-   is of other arrays then: of some that it was of already, where both go; of arrays that are computed where they are
-   read; of arrays in memory, which are read from their ends. What the map makes is read through the view by other
-   SOACs, or is the result of the body, which is written where it belongs (backend/lower/parts.c). */
+   and so does a rotation, by which other rows go the other way. Rows of a map, and of a reduction by commutative
+   operators, may come in any order; those of a scan have theirs. In the scan's order the two are done in one kernel or
+   loop (pairs.c, streams.c), and nothing is stored between them. The view is of other arrays then: of some that it was of
+   already, where both go; of arrays that are computed where they are read; of arrays in memory, which are read from
+   another place on. What the map makes is read through the view by other SOACs, or is printed or the result of the body,
+   and written where it belongs (backend/lower/parts.c). */
 #include "core/fuse/fuse.h"
+
+/* ---- views that turn ------------------------------------------------------------------------ */
+
+const CoreStm *fuse_reversal(Fuse *f, CoreAtom rows)
+{
+    const CoreStm *stm = fuse_definition(f, rows);
+    bool is_one = stm != NULL && stm->exp->kind == CORE_EXP_REVERSE &&
+                  stm->exp->as.reverse.axis == 0 && stm->certificate_count == 0;
+    return is_one ? stm : NULL;
+}
+
+const CoreStm *fuse_turning(Fuse *f, CoreAtom rows)
+{
+    const CoreStm *stm = fuse_definition(f, rows);
+    bool is_rotation = stm != NULL && stm->exp->kind == CORE_EXP_ROTATE &&
+                       stm->exp->as.rotate.axis == 0 && stm->certificate_count == 0;
+    return is_rotation ? stm : fuse_reversal(f, rows);
+}
+
+CoreAtom fuse_turned_array(const CoreStm *view)
+{
+    return view->exp->kind == CORE_EXP_ROTATE ? view->exp->as.rotate.array
+                                              : view->exp->as.reverse.array;
+}
+
+/* ---- SOACs that go over them ------------------------------------------------------------------ */
 
 typedef struct Turned {
     Fuse *f;
@@ -34,30 +61,56 @@ bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm)
     return any;
 }
 
-const CoreStm *fuse_reversal(Fuse *f, CoreAtom rows)
+/* Rows that the view turns; NULL: they are no such. */
+static const CoreStm *turned_by(const Turned *t, const CoreStm *view, CoreAtom rows)
 {
-    const CoreStm *stm = fuse_definition(f, rows);
-    bool is_one = stm != NULL && stm->exp->kind == CORE_EXP_REVERSE &&
-                  stm->exp->as.reverse.axis == 0 && stm->certificate_count == 0;
-    return is_one ? stm : NULL;
+    const CoreStm *other = fuse_turning(t->f, rows);
+    bool alike = other != NULL && other->exp->kind == view->exp->kind &&
+                 (view->exp->kind == CORE_EXP_REVERSE ||
+                  core_atom_equal(view->exp->as.rotate.amount, other->exp->as.rotate.amount));
+    return alike ? other : NULL;
 }
 
-/* Rows of a scan come from the last to the first, and no others are bound to their order: of a scan, filter, loop or
-   stream. */
-static bool has_turned_inputs(const Turned *t, const CoreSoac *soac)
+static bool is_turned_scan(const Turned *t, const CoreStm *view)
 {
-    bool any = false, bound = false;
-    for (size_t i = 0; i < soac->input_count; i++) {
-        const CoreStm *view = fuse_reversal(t->f, soac->inputs[i]);
-        const CoreStm *maker =
-            fuse_definition(t->f, view ? view->exp->as.reverse.array : soac->inputs[i]);
-        bool is_made_here =
-            maker != NULL && fuse_name(t->f, maker->pattern[0])->level == t->f->level;
-        any = any || (view != NULL && has_scan(maker) && is_made_here);
-        bound = bound || (view == NULL && maker != NULL && !core_is_view(maker->exp->kind) &&
-                          !fuse_is_map(maker));
+    const CoreStm *maker = view != NULL ? fuse_definition(t->f, fuse_turned_array(view)) : NULL;
+    return has_scan(maker) && fuse_name(t->f, maker->pattern[0])->level == t->f->level;
+}
+
+/* The view that rows of a scan come through, where no others are bound to their order: of a scan, filter, loop or stream;
+   NULL: there is none. */
+static const CoreStm *turned_input(const Turned *t, const CoreSoac *soac)
+{
+    const CoreStm *view = NULL;
+    for (size_t i = 0; i < soac->input_count && view == NULL; i++) {
+        const CoreStm *stm = fuse_turning(t->f, soac->inputs[i]);
+        view = is_turned_scan(t, stm) ? stm : NULL;
     }
-    return any && !bound;
+    for (size_t i = 0; i < soac->input_count && view != NULL; i++) {
+        const CoreStm *stm = fuse_turning(t->f, soac->inputs[i]);
+        const CoreStm *maker = fuse_definition(t->f, soac->inputs[i]);
+        bool is_bound = turned_by(t, view, soac->inputs[i]) == NULL &&
+                        (is_turned_scan(t, stm) ||
+                         (maker != NULL && !fuse_is_map(maker) && !core_is_view(maker->exp->kind)));
+        view = is_bound ? NULL : view;
+    }
+    return view;
+}
+
+/* The array as the view has it, or (back) of which the view has it. */
+static CoreAtom seen(CoreBuilder *b, const char *text, CoreAtom array, const CoreStm *view,
+                     bool back)
+{
+    if (view->exp->kind == CORE_EXP_REVERSE) {
+        return core_let_reverse(b, text, array, 0);
+    }
+    CoreAtom amount = view->exp->as.rotate.amount;
+    if (back) { /* the least number has no negative one */
+        CoreAtom extent = core_atom_type(array).sizes[0];
+        CoreAtom within = core_let_binary(b, "within", CORE_MOD, amount, extent);
+        amount = core_let_binary(b, "amount", CORE_SUB, extent, within);
+    }
+    return core_let_rotate(b, text, array, 0, amount);
 }
 
 static void find_name(void *context, CoreName *name)
@@ -66,7 +119,7 @@ static void find_name(void *context, CoreName *name)
     t->found = t->found || name == t->name;
 }
 
-/* All uses are in SOACs and views of these, or the body gives it. */
+/* All uses are in SOACs and views of these, or it is printed, or the body gives it. */
 static bool is_read_by_rows(Turned *t, const CoreName *name)
 {
     t->name = name;
@@ -75,19 +128,23 @@ static bool is_read_by_rows(Turned *t, const CoreName *name)
         const CoreStm *stm = t->body->stms[i];
         t->found = false;
         core_each_free(stm, find_name, t);
-        good = !t->found || fuse_is_soac(stm) || stm->exp->kind == CORE_EXP_REVERSE ||
-               stm->exp->kind == CORE_EXP_INDEX;
+        CoreExpKind kind = stm->exp->kind;
+        good = !t->found || fuse_is_soac(stm) || kind == CORE_EXP_REVERSE ||
+               kind == CORE_EXP_ROTATE || kind == CORE_EXP_INDEX || kind == CORE_EXP_PRINT ||
+               kind == CORE_EXP_FORMAT;
     }
     return good;
 }
 
-static bool may_turn(Turned *t, const CoreStm *stm)
+/* The view that moves past the statement; NULL: none does. */
+static const CoreStm *may_turn(Turned *t, const CoreStm *stm)
 {
-    if (!fuse_is_soac(stm) || fuse_may_fail(stm) || fuse_may_consume(stm->exp)) {
-        return false;
+    if (!fuse_is_soac(stm) || core_may_fail(stm) || fuse_may_consume(stm->exp)) {
+        return NULL;
     }
     const CoreSoac *soac = &stm->exp->as.soac;
-    bool may = soac->scan_count == 0 && has_turned_inputs(t, soac);
+    const CoreStm *view = soac->scan_count == 0 ? turned_input(t, soac) : NULL;
+    bool may = view != NULL;
     for (size_t i = 0; i < soac->reduction_count; i++) {
         may = may && soac->reductions[i].commutative;
     }
@@ -95,10 +152,10 @@ static bool may_turn(Turned *t, const CoreStm *stm)
     for (size_t k = folded; may && k < stm->pattern_count; k++) {
         may = is_read_by_rows(t, stm->pattern[k]);
     }
-    return may;
+    return may ? view : NULL;
 }
 
-static void turn(const Turned *t, CoreBuilder *b, const CoreStm *old)
+static void turn(const Turned *t, CoreBuilder *b, const CoreStm *old, const CoreStm *view)
 {
     Compilation *c = t->f->c;
     const CoreSoac *soac = &old->exp->as.soac;
@@ -109,9 +166,8 @@ static void turn(const Turned *t, CoreBuilder *b, const CoreStm *old)
     CoreExp *exp = core_exp_copy(c, old->exp);
     b->span = old->span;
     for (size_t i = 0; i < soac->input_count; i++) {
-        const CoreStm *view = fuse_reversal(t->f, soac->inputs[i]);
-        inputs[i] =
-            view ? view->exp->as.reverse.array : core_let_reverse(b, "back", soac->inputs[i], 0);
+        const CoreStm *alike = turned_by(t, view, soac->inputs[i]);
+        inputs[i] = alike ? fuse_turned_array(alike) : seen(b, "back", soac->inputs[i], view, true);
     }
     for (size_t k = 0; k < old->pattern_count; k++) {
         const CoreName *name = old->pattern[k];
@@ -123,7 +179,7 @@ static void turn(const Turned *t, CoreBuilder *b, const CoreStm *old)
     core_add(b, stm);
     for (size_t k = folded; k < old->pattern_count; k++) {
         CoreName *name = old->pattern[k];
-        CoreAtom turned = core_let_reverse(b, name->text, core_use(names[k]), 0);
+        CoreAtom turned = seen(b, name->text, core_use(names[k]), view, false);
         core_bind(b, 1, &name, core_atom_exp(c, turned));
     }
     fuse_fired(t->f, CORE_RULE_FUSE_TURNED);
@@ -136,8 +192,9 @@ static const CoreBody *turn_body(void *context, const CoreBody *old)
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
         bool deeper = stm->exp->kind == CORE_EXP_LOOP;
-        if (may_turn(&t, stm)) {
-            turn(&t, &b, stm);
+        const CoreStm *view = may_turn(&t, stm);
+        if (view != NULL) {
+            turn(&t, &b, stm, view);
             continue;
         }
         t.f->level += deeper;

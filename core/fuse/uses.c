@@ -246,20 +246,36 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     return readings;
 }
 
-/* From the last row to the first, or nearly all, of a map that goes over those of a scan: it is done in the scan's order,
-   and written where it belongs (turned.c, some_rows.c). */
+/* A map of rows of a scan, or of what such maps make of them. */
+static bool maps_scan(Fuse *f, const CoreStm *stm, int *looks)
+{
+    if (stm == NULL || !fuse_is_map(stm) || --*looks < 0) {
+        return false;
+    }
+    bool any = fuse_goes_over_scan(f, stm);
+    for (size_t i = 0; i < stm->exp->as.soac.input_count && !any; i++) {
+        any = maps_scan(f, fuse_definition(f, stm->exp->as.soac.inputs[i]), looks);
+    }
+    return any;
+}
+
+/* A map that goes over rows of a scan is done in the scan's order, and written where it belongs (turned.c, some_rows.c,
+   backend/lower/parts.c): turned round, or nearly all of it, or padded. */
 static bool is_view_of_scan(Fuse *f, const CoreStm *view)
 {
+    int looks = 32; /* maps on the way */
+    const CoreExp *exp = view->exp;
     CoreAtom array;
-    if (fuse_reversal(f, core_use(view->pattern[0])) != NULL) {
-        array = view->exp->as.reverse.array;
+    if (fuse_turning(f, core_use(view->pattern[0])) != NULL) {
+        array = fuse_turned_array(view);
+    } else if (exp->kind == CORE_EXP_PAD && exp->as.pad.axis == 0) {
+        array = exp->as.pad.array;
     } else if (fuse_is_nearly_all(f, view)) {
-        array = view->exp->as.slice.array;
+        array = exp->as.slice.array;
     } else {
         return false;
     }
-    const CoreStm *maker = fuse_definition(f, array);
-    return maker != NULL && fuse_is_map(maker) && fuse_goes_over_scan(f, maker);
+    return maps_scan(f, fuse_definition(f, array), &looks);
 }
 
 bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
