@@ -36,6 +36,25 @@
   ends ← (1↓starts),1+≢⍵
   ⍺({⍺ f(ends[⍵]-starts[⍵])↑[1](starts[⍵]-1)↓[1]values}⍤¯1 0)⍳≢starts
 }
+⍝ What functions find for groups of ⍵ that begin at ⍺, of all groups behind each other: ⍋, ⍒, and where each item is
+⍝ found first.
+∆groupUp ← {⍺∆groupOrder⍋⍵}
+∆groupDown ← {⍺∆groupOrder⍒⍵}
+∆groupOrder ← {
+  group ← +\⍺∆groupMarks≢⍵
+  (⍵[⍋group[⍵]])-(⍺-1)[group]
+}
+∆groupFirsts ← {
+  marks ← ⍺∆groupMarks≢⍵ ⋄ group ← +\marks ⋄ up ← ⍋⍵
+  order ← up[⍋group[up]]
+  sorted ← ⍵[order]
+  ((marks∨sorted≠¯1⌽sorted)∆firstsOf order)-(⍺-1)[group]
+}
+∆groupMarks ← {m ← ⍵⍴0 ⋄ m[⍺] ← 1 ⋄ m}
+⍝ Positions in a group ⍵, as nobody has to check them.
+∆inGroup ← {1+(¯1+≢⍵)⌊0⌈⍺-1}
+⍝ First places ⍺ of ⍵, in which nan is found nowhere.
+∆notOfNans ← {⍺+(⍵≠⍵)×1+(≢⍵)-⍺}
 ⍝ Where in the order ⍺ of keys with the first places ⍵ another key begins.
 ∆groups ← {
   sorted ← ⍵[⍺]

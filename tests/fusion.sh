@@ -147,8 +147,33 @@ done <<'END'
 2 ⎕←⌊/g-⌽g←(?(≢v)3⍴0)+.×0.3 0.6 0.1
 1 ⎕←⌽2×v
 1 ⎕←(2×v),d
+4 ⎕←2⌽+\v
+4 ⎕←2↓2⌽+\v
+5 ⎕←((≢v)+3)↑2⌽+\v
+4 ⎕←1+3×2⌽+\v
+4 ⎕←+/(5|⍳≢v)×2⌽+\7|⍳≢v
+4 ⎕←{⌽7|1+3×+\⍵}⍣4⊢v
+4 ⎕←{7|(5|⍵)+2⌽+\⍵}⍣4⊢v
+4 ⎕←2⌽1+3×+\v
+4 ⎕←⌽(v>0)/v×v
+4 ⎕←+/w←+\v ⋄ ⎕←2↓w
 2 ⎕←⌈/,{+/,⍵}⌺3 3⊢((≢v),≢v)⍴1○v
 END
+
+# What functions ask of groups as a whole is found for all groups at once: three hundred of them take no more kernels than ten.
+for line in '⎕←+/k{⍵[⍋⍵][⌈0.5×≢⍵]}⌸v' '⎕←+/k{≢∪⍵}⌸v' '⎕←+/k{+/⍋⍒⍵}⌸v'; do
+    printf "n←⎕ArgInt 'n' 3000\nk←n|7919×⍳3000\nv←101|7×⍳3000\n%s\n" "$line" >"$folder/groups.apl"
+    for groups in 10 300; do
+        "$TAILOR" run -b opencl "$folder/groups.apl" -- --repeat=1 "--n=$groups" 2>&1 |
+            sed -n 's/.* \([0-9]*\) kernels$/\1/p' >"$folder/count$groups"
+    done
+    few=$(cat "$folder/count10") many=$(cat "$folder/count300")
+    if [ "${few:-0}" -gt 0 ] && [ "${many:-1000}" -lt $((few + 100)) ]; then
+        ok "fusion/$line takes as many kernels for many groups"
+    else
+        not_ok "fusion/$line takes as many kernels for many groups" "$folder/count300"
+    fi
+done
 
 # Of a product of matrices a part is computed alone, if that is all that is read of it.
 while IFS=' ' read -r parts line; do

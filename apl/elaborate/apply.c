@@ -260,6 +260,7 @@ static Value *apply_kind(Elaboration *e, Function *function, Value *left, Value 
                           elab_apply(e, function->right->function, left, right, span), span);
     case FUNCTION_QUAD: return elab_quad_apply(e, function, left, right, function->span);
     case FUNCTION_ASSOC: return elab_apply(e, function->left->function, left, right, span);
+    case FUNCTION_GROUP: return elab_apply_to_group(e, function, left, right, span);
     case FUNCTION_BENCH:
         elab_effect(e, function->span, "⎕BENCH");
         return elab_power(e, function->left->function, function->right, left, right, true,

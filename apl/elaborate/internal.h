@@ -33,6 +33,7 @@ typedef struct Frame Frame;
 typedef struct Block Block;
 typedef struct Recursion Recursion;
 typedef struct Handler Handler;
+typedef struct Group Group; /* groups.c */
 typedef struct Elaboration Elaboration;
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -78,7 +79,8 @@ typedef enum FunctionKind {
     FUNCTION_ATOP,
     FUNCTION_QUAD,  /* ⎕NOW and so on */
     FUNCTION_BENCH, /* f ⎕BENCH n; also the operator itself */
-    FUNCTION_ASSOC  /* f ⎕ASSOC n; also the operator itself */
+    FUNCTION_ASSOC, /* f ⎕ASSOC n; also the operator itself */
+    FUNCTION_GROUP  /* left, of a group's values (groups.c) */
 } FunctionKind;
 
 typedef struct Signature {
@@ -98,6 +100,7 @@ struct Function {
     Function *middle;    /* FORK */
     Value *axis;         /* AXIS: right operand evaluated */
     const char *quad;    /* QUAD: its name */
+    Group *group;        /* GROUP */
     Signature signatures[3]; /* memo.c: of a trial, exact, exact with each variable itself */
     bool signing;            /* one is being made */
 };
@@ -204,6 +207,7 @@ struct Elaboration {
     Span user_span;           /* where the user's program is, while the prelude is elaborated */
     Frame *prelude, *program;
     Handler *handler; /* recover.c: where an error leads */
+    Group *group;     /* whose function is at work; NULL */
     int recoveries;   /* in the program's statement so far */
     bool stopped;     /* nothing more of the program's statement is looked at */
     VEC(Activation) active;
@@ -435,6 +439,17 @@ Value *elab_rule_replicate(Elaboration *e, const Call *call);
 /* ---- text.c -------------------------------------------------------------------------- */
 
 Value *elab_rule_format(Elaboration *e, const Call *call);
+
+/* ---- groups.c -------------------------------------------------------------------------------- */
+
+/* f of each key and of its values, which are slices of `values` that begin at `starts`. */
+Value *elab_key_groups(Elaboration *e, Value *function, Value *keys, Value *values, Value *starts,
+                       Span span);
+Value *elab_apply_to_group(Elaboration *e, const Function *function, Value *left, Value *right,
+                           Span span);
+/* ⍋value or ⍒value, from 1, and value⍳value, where the value is the group at work; NULL where it is not. */
+Value *elab_group_grade(Elaboration *e, bool up, Value *value, Span span);
+Value *elab_group_firsts(Elaboration *e, Value *value, Span span);
 
 /* ---- search.c ------------------------------------------------------------------------ */
 

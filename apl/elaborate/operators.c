@@ -277,8 +277,7 @@ static Value *key(Elaboration *e, const Function *derived, Value *left, Value *r
     Value *starts = elab_apply_prelude(e, "∆groups", order, firsts, span);
     values = major_cells(e, values, order, span);
     keys = major_cells(e, major_cells(e, keys, order, span), starts, span);
-    Function *groups = elab_prelude_operator(e, "∆key", f, starts);
-    return elab_apply(e, groups, keys, values, span);
+    return elab_key_groups(e, f, keys, values, starts, span);
 }
 
 Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left, Value *right,

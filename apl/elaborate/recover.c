@@ -33,6 +33,7 @@ struct Handler {
     size_t active;
     int parallel, depth;
     bool trying;
+    Group *group;
 };
 
 void elab_abandon(Elaboration *e)
@@ -71,6 +72,7 @@ static void take_back(Elaboration *e, const Handler *handler)
     e->parallel = handler->parallel;
     e->depth = handler->depth;
     e->trying = handler->trying;
+    e->group = handler->group;
 }
 
 static void count_recovery(Elaboration *e)
@@ -92,7 +94,8 @@ static bool attempt(Elaboration *e, Frame *frame, const AplNode *node, Evaluatio
                        .active = e->active.count,
                        .parallel = e->parallel,
                        .depth = e->depth,
-                       .trying = e->trying};
+                       .trying = e->trying,
+                       .group = e->group};
     e->handler = &handler;
     if (setjmp(handler.place) == 0) {
         *value = evaluation(e, frame, node);

@@ -66,6 +66,10 @@ Value *elab_index_of(Elaboration *e, Value *keys, Value *items, Span span)
         return elab_apply_prelude(e, "∆indexof", keys, items, span);
     }
     bool own = keys->exp == items->exp; /* the items among themselves */
+    Value *found = own ? elab_group_firsts(e, keys, span) : NULL;
+    if (found != NULL) {
+        return found;
+    }
     if (keys->base == TAIL_CHAR) {
         keys = elab_codes(e, keys, span);
         items = elab_codes(e, items, span);
@@ -255,6 +259,10 @@ Value *elab_rule_grade(Elaboration *e, const Call *call)
         Value *order =
             elab_apply_prelude(e, up ? "∆gradeRowsUp" : "∆gradeRowsDown", NULL, rows, call->span);
         return elab_from_one(e, order, call);
+    }
+    Value *found = elab_group_grade(e, up, value, call->span);
+    if (found != NULL) {
+        return elab_from_one(e, found, call);
     }
     Value *order = ELAB_VALUE(e, up ? TAIL_OP_GRADEUP : TAIL_OP_GRADEDOWN, call->span, value->exp);
     elab_set_extents(order, value->extents);

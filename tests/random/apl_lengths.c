@@ -14,7 +14,7 @@ static Code number(AplGenerator *g, int depth);
 static Code elements(AplGenerator *g, int depth)
 {
     Code x = depth <= 0 ? "x" : elements(g, depth - 1);
-    switch (depth <= 0 ? 99 : below(g, 12)) {
+    switch (depth <= 0 ? 99 : below(g, 14)) {
     case 0: return CODE("(+\\%s)", x);
     case 1: return CODE("(⌈\\%s)", x);
     case 2: return CODE("(⌽%s)", x);
@@ -25,6 +25,10 @@ static Code elements(AplGenerator *g, int depth)
     case 7: return CODE("(x×2|⍳≢%s)", x);
     case 8: return CODE("(%d⌽%s)", 1 + (int)below(g, 3), x);
     case 9: return CODE("(%s⌊⍳≢x)", x);
+    case 10: {
+        static const char *const sorted[] = {"x[⍋x]", "x[⍒x]", "(⍋⍋x)", "(x⍳x)", "(⍒x⍳x)"};
+        return sorted[below(g, 5)];
+    }
     default: return x;
     }
 }
@@ -33,7 +37,7 @@ static Code elements(AplGenerator *g, int depth)
 static Code number(AplGenerator *g, int depth)
 {
     Code x = elements(g, depth);
-    switch (below(g, 10)) {
+    switch (below(g, 12)) {
     case 0:
     case 1: return CODE("(+/%s)", x);
     case 2: return CODE("(⌈/0,%s)", x);
@@ -43,6 +47,8 @@ static Code number(AplGenerator *g, int depth)
     case 6: return CODE("(7⊥%d|%s)", 2 + (int)below(g, 6), x);
     case 7: return CODE("(+/%d↓%s)", (int)below(g, 3), x);
     case 8: return CODE("(+/(2|%s)/%s)", elements(g, 0), x);
+    case 9: return CODE("(≢∪%s)", elements(g, 0));
+    case 10: return CODE("(+/∪%s)", x);
     default: return CODE("(⌊(+/%s)÷1⌈≢x)", x);
     }
 }
@@ -58,7 +64,7 @@ static Code row(AplGenerator *g)
         more = CODE("z←%s ⋄ %s++/z×%s", elements(g, 2), more, elements(g, 1));
     }
     if (g->may_fail && chance(g, 2)) {
-        return CODE("y←v%u[1+%d|x] ⋄ (⌈/0,y)+%s", g->number, 20 + (int)below(g, 40), more);
+        return CODE("y←v%u[1+%d|x] ⋄ 0>⌈/0,y: 0 ⋄ %s", g->number, 20 + (int)below(g, 40), more);
     }
     return more;
 }
