@@ -213,6 +213,16 @@ const Reader *lower_place(Lower *L, CoreName *name)
                           lower_shape(L, name->type));
 }
 
+const Reader *lower_memory(Lower *L, CoreName *name)
+{
+    const Reader *wanted = pointer_map_get(&L->wanted, name);
+    if (wanted == NULL || wanted->kind == READER_STORED) {
+        return lower_place(L, name);
+    }
+    return lower_allocate(L, name->text, name->type.prim, name->type.rank,
+                          lower_shape(L, name->type));
+}
+
 /* ---- assignment ------------------------------------------------------------------------------ */
 
 void lower_store_scalar(Lower *L, const Reader *place, const KernelExp *value)
@@ -481,7 +491,7 @@ const Reader *lower_target(Lower *L, CoreName *result, CoreAtom array)
     if (lower_is_writable(old.array)) {
         return old.array;
     }
-    const Reader *place = lower_place(L, result);
+    const Reader *place = lower_memory(L, result);
     lower_because(L, array, CORE_REASON_UPDATED);
     lower_assign(L, place, old, result->text);
     return place;

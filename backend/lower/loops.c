@@ -61,7 +61,7 @@ static const Reader *state_place(Lower *L, const CoreStm *stm, size_t k)
         same->items = NULL;
         return same;
     }
-    const Reader *place = lower_place(L, name);
+    const Reader *place = lower_memory(L, name);
     Value value = {.array = initial};
     lower_because(L, stm->exp->as.loop.initial[k], CORE_REASON_STATE);
     lower_assign(L, place, value, name->text);

@@ -303,6 +303,8 @@ const Reader *lower_allocate_transposed(Lower *L, const char *text, const Kernel
 void lower_note_memory(Lower *L, CoreType type);
 /* Where this result is wanted, else fresh memory. */
 const Reader *lower_place(Lower *L, CoreName *name);
+/* The same for what is read again as it changes: not through a view, which may not show all of it. */
+const Reader *lower_memory(Lower *L, CoreName *name);
 /* Of the next lower_assign, lower_writable, lower_stored or lower_whole_of: what it copies, if it does, and why. */
 void lower_because(Lower *L, CoreAtom array, CoreReason why);
 /* place := value (rank 0: the scalar). */
