@@ -11,7 +11,10 @@
        (n == 1) * (x - n)                   ==>  0          for x is 1 where n is
 
    so that the length is n, which is at most x: what has x elements is read with the stride 1 (views.c). All this is
-   modulo 2^64, and holds where sums wrap, too. */
+   modulo 2^64, and holds where sums wrap, too. And where a position is one of n, which the array that is extended to n
+   turns out to have itself:
+
+       i * (1 - (n == 1))                   ==>  i          0 <= i < n: i is 0 where n is 1 */
 #include "core/simplify/simplify.h"
 
 /* What a form is: one of these two, which are the operands of a maximum or minimum in it, and the rest. */
@@ -197,10 +200,41 @@ static bool difference_where_equal(Simplify *s, Work *work)
     return false;
 }
 
+/* i * (1 - convert(n == 1))  ==>  i, where 0 <= i < n */
+static bool position_of_one(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    if (exp->as.scalar.op != CORE_MUL || exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    const CoreAtom factors[2] = {exp->as.scalar.x, exp->as.scalar.y};
+    for (size_t i = 0; i < 2; i++) {
+        Linear room;
+        const Linear *stride = simplify_linear(s, factors[i], &room);
+        const CoreStm *bit =
+            stride->constant == 1 && stride->count == 1 && stride->terms[0].factor == (uint64_t)-1
+                ? simplify_definition(s, core_use(stride->terms[0].name), false)
+                : NULL;
+        const CoreExp *equal = bit && bit->exp->kind == CORE_EXP_CONVERT
+                                   ? simplify_operation(s, bit->exp->as.convert.x, CORE_EQ)
+                                   : NULL;
+        CoreAtom position = factors[1 - i];
+        bool below = false;
+        if (equal && core_atom_equal(equal->as.scalar.y, core_i64(1)) &&
+            simplify_is_not_negative(s, position, 0) &&
+            simplify_decide(s, CORE_LT, position, equal->as.scalar.x, &below) && below) {
+            simplify_set_atom(s, work, position);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool simplify_extension(Simplify *s, Work *work)
 {
     if (work->exp->kind != CORE_EXP_BINARY ||
-        (!one_operand_or_the_other(s, work) && !difference_where_equal(s, work))) {
+        (!one_operand_or_the_other(s, work) && !difference_where_equal(s, work) &&
+         !position_of_one(s, work))) {
         return false;
     }
     simplify_fired(s, CORE_RULE_EXTENSION);
