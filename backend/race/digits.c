@@ -447,16 +447,56 @@ static bool by_nothing(RaceQuestion *q, const RaceEquation *e)
     return (x || y) && (by_itself(q, &other) || race_by_some_radix(q, &other));
 }
 
+/* p = shared * own, where all terms have the same part that is not shared */
+static bool find_factor(const RaceQuestion *q, const RacePolynomial *p, RacePolynomial *shared,
+                        RacePolynomial *own)
+{
+    RaceTerm first = {1, {0}};
+    shared->count = 0;
+    for (unsigned i = 0; i < p->count; i++) {
+        RaceTerm known = {p->terms[i].factor, {0}}, rest = {1, {0}};
+        int known_count = 0, rest_count = 0;
+        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
+            if (race_is_shared(q, p->terms[i].atoms[k])) {
+                known.atoms[known_count++] = p->terms[i].atoms[k];
+            } else {
+                rest.atoms[rest_count++] = p->terms[i].atoms[k];
+            }
+        }
+        RacePolynomial one = race_term(known);
+        if (rest_count == 0 || (i > 0 && race_compare_atoms(&rest, &first) != 0) ||
+            !race_add(shared, shared, 1, &one)) {
+            return false;
+        }
+        first = rest;
+    }
+    *own = race_term(first);
+    return p->count > 1;
+}
+
+// g * n + g = g' * n + g',  n + 1 >= 1   ==>  g = g'
+static bool by_factor(RaceQuestion *q, const RaceEquation *e)
+{
+    RacePolynomial x, y, own, other, zero = {.count = 0};
+    if (!find_factor(q, &e->x, &x, &own) || !find_factor(q, &e->y, &y, &other) ||
+        !race_is_same(&x, &y) || !race_at_least(&q->a->knowledge, &x, &zero, 1)) {
+        return false;
+    }
+    race_add_equation(q, &own, &other);
+    return true;
+}
+
 static bool solve_one(RaceQuestion *q, RaceEquation *e)
 {
     RaceEquation whole = *e;
     cancel(q, &e->x, &e->y, false);
     RaceEquation bare = *e;
     cancel(q, &bare.x, &bare.y, true);
-    if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || race_by_some_radix(q, e) ||
-        race_by_some_radix(q, &bare) || race_by_shared_radix(q, &bare.x, &bare) ||
-        race_by_shared_radix(q, &bare.y, &bare) || by_negation(q, &bare) ||
-        by_complement(q, &bare) || by_nothing(q, &bare) || race_by_some_radix(q, &whole)) {
+    if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_factor(q, &bare) ||
+        race_by_some_radix(q, e) || race_by_some_radix(q, &bare) ||
+        race_by_shared_radix(q, &bare.x, &bare) || race_by_shared_radix(q, &bare.y, &bare) ||
+        by_negation(q, &bare) || by_complement(q, &bare) || by_nothing(q, &bare) ||
+        race_by_some_radix(q, &whole)) {
         return true;
     }
     RaceEquation moved = bare;

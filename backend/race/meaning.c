@@ -127,11 +127,15 @@ static RaceScope wider(RaceScope x, RaceScope y)
 static bool is_turned_by(RaceProof *proof, const RacePolynomial *x, const RacePolynomial *n,
                          const RacePolynomial *c)
 {
-    RacePolynomial inner, rest, left;
-    return race_scope_of(proof, c) == RACE_ALL && race_add(&inner, x, -1, c) &&
-           race_add(&rest, n, -1, &inner) && race_add(&left, n, -1, c) &&
-           race_is_at_least(proof, &inner, 0) && race_is_at_least(proof, &rest, 1) &&
-           race_is_at_least(proof, c, 0) && race_is_at_least(proof, &left, 0);
+    RacePolynomial inner, rest, left, zero = race_number(0);
+    if (race_scope_of(proof, c) != RACE_ALL || !race_add(&inner, x, -1, c) ||
+        !race_add(&rest, n, -1, &inner) || !race_add(&left, n, -1, c) ||
+        !race_is_at_least(proof, &inner, 0) || !race_is_at_least(proof, &rest, 1)) {
+        return false;
+    }
+    proof->path = race_ordered(proof, n, &zero, 1, proof->path); /* then there is one */
+    race_bound_rests(proof, c);
+    return race_is_at_least(proof, c, 0) && race_is_at_least(proof, &left, 0);
 }
 
 /* Some part of x that is such a c, one term or all that is the same for all: how far it is turned. */
@@ -165,6 +169,8 @@ static bool turned(RaceProof *proof, const KernelExp *exp, RacePolynomial *value
                    n = race_integer(proof, wraps->as.scalar.y),
                    behind = race_integer(proof, exp->as.select.x),
                    before = race_integer(proof, exp->as.select.y), less, by, zero = race_number(0);
+    n = race_resolved(proof, n, proof->path);
+    behind = race_resolved(proof, behind, proof->path);
     if (!race_is_same(&before, &x) || !race_add(&less, &x, -1, &n) ||
         !race_is_same(&behind, &less) || race_scope_of(proof, &n) != RACE_ALL ||
         !find_turn(proof, &x, &n, &by)) {

@@ -531,6 +531,28 @@ static void walk(RaceProof *proof, KernelBlock block)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+enum { MOST_CHECKS = 64 }; /* of the host's, the last ones */
+
+static void know(RaceProof *proof, const KernelExp *exp, bool holds)
+{
+    const RaceCondition *condition = race_condition(proof, exp);
+    proof->path = race_join(proof, holds ? condition->yes : condition->no, proof->path);
+}
+
+/* What the host has checked, of scalars that are still what they were. */
+static void know_checks(RaceProof *proof)
+{
+    const Race *race = proof->race;
+    size_t count = race->checks.count;
+    for (size_t i = count > MOST_CHECKS ? count - MOST_CHECKS : 0; i < count; i++) {
+        const KernelCmd *check = race->checks.items[i];
+        unsigned since = (unsigned)(uintptr_t)pointer_map_get(&race->times, check);
+        if (race_is_unchanged(race, check->value->as.variable, since, proof->kernel)) {
+            know(proof, check->value, true);
+        }
+    }
+}
+
 /* What the host has found before it starts the kernel; and that a bool of its holds, or does not. */
 static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
 {
@@ -541,10 +563,12 @@ static void begin(RaceProof *proof, KernelVariable *assumed, bool holds)
                           .scope = kernel->level == KERNEL_GRID ? RACE_OF_ITEM : RACE_OF_GROUP});
     proof->item = race_new_atom(proof, (RaceAtom){.natural = true, .scope = RACE_OF_ITEM});
     proof->on_host = true;
-    for (size_t i = 0; i < proof->race->guards.count; i++) {
-        const RaceGuard *guard = &proof->race->guards.items[i];
-        const RaceCondition *condition = race_condition(proof, guard->condition);
-        proof->path = race_join(proof, guard->holds ? condition->yes : condition->no, proof->path);
+    const Race *race = proof->race;
+    for (size_t i = 0; i < race->guards.count; i++) {
+        know(proof, race->guards.items[i].condition, race->guards.items[i].holds);
+    }
+    if (race->with_checks) {
+        know_checks(proof);
     }
     assume(proof, kernel);
     if (assumed) {
@@ -588,7 +612,7 @@ static const char *prove_case(Race *race, RaceTrial *trial, const KernelCmd *ker
     return proof.open;
 }
 
-const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
+static const char *prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
 {
     enum { MOST_SPLITS = 4 };
     RaceProof proof;
@@ -596,6 +620,18 @@ const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
     for (size_t i = 0; first && open && i < proof.bools.count && i < MOST_SPLITS; i++) {
         open = prove_case(race, trial, kernel, proof.bools.items[i], true, NULL);
         open = open ? open : prove_case(race, trial, kernel, proof.bools.items[i], false, NULL);
+    }
+    return open;
+}
+
+/* Few kernels need to know what was checked long before. */
+const char *race_prove(Race *race, RaceTrial *trial, const KernelCmd *kernel)
+{
+    const char *open = prove(race, trial, kernel);
+    if (open && race->checks.count > 0) {
+        race->with_checks = true;
+        open = prove(race, trial, kernel);
+        race->with_checks = false;
     }
     return open;
 }

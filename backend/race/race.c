@@ -180,13 +180,26 @@ static void walk_loop(Race *race, RaceTrial *trial, KernelBlock body, bool check
     }
 }
 
-/* In its body there is an iteration. */
+static void guard(Race *race, CoreOperator op, const KernelExp *x, const KernelExp *y)
+{
+    vec_push(race->c->arena, &race->guards, ((RaceGuard){kernel_binary(race->c, op, x, y), true}));
+}
+
+/* In its body there is an iteration, of which the index tells. */
 static void walk_counted(Race *race, RaceTrial *trial, const KernelCmd *command, bool check)
 {
-    const KernelExp *some = kernel_binary(race->c, CORE_GE, command->count, kernel_i64(race->c, 1));
-    vec_push(race->c->arena, &race->guards, ((RaceGuard){some, true}));
+    const KernelExp *count = command->count;
+    size_t guards = race->guards.count;
+    bool stays =
+        count->kind == KERNEL_CONSTANT ||
+        (count->kind == KERNEL_VARIABLE && !race->definitions[count->as.variable->number].assigned);
+    guard(race, CORE_GE, count, kernel_i64(race->c, 1));
+    if (stays && command->level == KERNEL_SEQ && command->variable != NULL) {
+        guard(race, CORE_GE, kernel_use(race->c, command->variable), kernel_i64(race->c, 0));
+        guard(race, CORE_LT, kernel_use(race->c, command->variable), count);
+    }
     walk_loop(race, trial, command->body, check);
-    race->guards.count--;
+    race->guards.count = guards;
 }
 
 static void walk_if(Race *race, RaceTrial *trial, const KernelCmd *command, bool check)
@@ -266,9 +279,15 @@ static void walk_command(Race *race, RaceTrial *trial, const KernelCmd *command,
 
 static void walk(Race *race, RaceTrial *trial, KernelBlock block, bool check)
 {
+    size_t checks = race->checks.count;
     for (size_t i = 0; i < block.count && !race->found; i++) {
-        walk_command(race, trial, block.commands[i], check);
+        const KernelCmd *command = block.commands[i];
+        walk_command(race, trial, command, check);
+        if (command->kind == KERNEL_CHECK && command->value->kind == KERNEL_VARIABLE) {
+            vec_push(race->c->arena, &race->checks, command);
+        }
     }
+    race->checks.count = checks;
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */

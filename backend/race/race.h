@@ -114,10 +114,12 @@ typedef struct Race {
     RaceMeaning *meanings; /* for proofs: by number of the variable */
     unsigned last_proof;
     const KernelProgram *program;
-    RaceDefinition *definitions; /* by number of the variable */
-    VEC(RacePair) aliases;       /* buffers that may be the same memory now */
-    VEC(RaceGuard) guards;       /* conditions of the host around us */
-    unsigned time;               /* commands of the text before */
+    RaceDefinition *definitions;   /* by number of the variable */
+    VEC(RacePair) aliases;         /* buffers that may be the same memory now */
+    VEC(RaceGuard) guards;         /* conditions of the host around us */
+    VEC(const KernelCmd *) checks; /* of the host before, of scalars alone: it would have ended */
+    bool with_checks;              /* proofs go by them, too */
+    unsigned time;                 /* commands of the text before */
     VEC(RaceChange) changes;
     PointerMap times; /* KernelCmd, a kernel -> its time */
     RaceShadow shadow;

@@ -411,6 +411,36 @@ static void a_padded_width(void **state)
     }
 }
 
+/* One number more than one that the host has checked not to be negative, as a stride, and written out; without the check; where it
+   has changed since. */
+static void a_stride_that_was_checked(void **state)
+{
+    (void)state;
+    enum { CHECKED, WRITTEN_OUT, UNCHECKED, CHANGED, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GRID);
+        KernelVariable *less = scalar(k, "less"), *stride = scalar(k, "stride");
+        KernelVariable *good = kernel_variable(k->c, "good", CORE_BOOL, KERNEL_SCALAR, NO_SPAN);
+        kernel_declare(&k->host, less, op(k, CORE_SUB, use(k, k->m), number(k, 5)));
+        kernel_declare(&k->host, good, op(k, CORE_GE, use(k, less), number(k, 0)));
+        if (which != UNCHECKED) {
+            kernel_check(&k->host, NULL, use(k, good), NULL, 0, 0, NULL);
+        }
+        if (which == CHANGED) {
+            kernel_assign(&k->host, less, op(k, CORE_SUB, use(k, less), number(k, 1)));
+        }
+        kernel_declare(&k->host, stride, sum(k, use(k, less), number(k, 1)));
+        store(k, k->b,
+              which == WRITTEN_OUT ? sum(k, times(k, k->row, use(k, less)), k->row)
+                                   : times(k, k->row, use(k, stride)));
+        if (which == CHECKED || which == WRITTEN_OUT) {
+            assert_proven(k);
+        } else {
+            assert_open(k);
+        }
+    }
+}
+
 /* A size of the host's that is assigned again is not what its neighbours were computed from. */
 static void a_size_that_changes_is_not_what_it_was(void **state)
 {
@@ -1097,6 +1127,7 @@ int main(void)
         cmocka_unit_test(chunks_of_a_length_that_the_host_knows),
         cmocka_unit_test(two_parts_with_a_bound_between_them),
         cmocka_unit_test(a_padded_width),
+        cmocka_unit_test(a_stride_that_was_checked),
         cmocka_unit_test(a_size_that_changes_is_not_what_it_was),
         cmocka_unit_test(a_size_of_the_same_iteration),
         cmocka_unit_test(scalars_that_are_assigned_are_followed),
