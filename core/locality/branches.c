@@ -375,6 +375,7 @@ static bool is_made_there(const Choose *s, const CoreStm *stm)
     switch ((int)exp->kind) { /* of others the host knows them, or the device makes none */
     case CORE_EXP_INDEX:
     case CORE_EXP_SOAC:
+    case CORE_EXP_COMPACT:
     case CORE_EXP_STREAM_RED: return exp->level != CORE_SEQ;
     case CORE_EXP_ATOM:
     case CORE_EXP_UNARY:

@@ -65,6 +65,26 @@ static void mark(Bounded *g, CoreName *name)
     pointer_map_set(g->c->arena, &g->device, name, name);
 }
 
+/* What the statements of the body, and of branches in it, make. */
+static void find_made(void *context, const CoreBody *body)
+{
+    Bounded *g = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->exp->kind == CORE_EXP_IF) {
+            core_each_body(stm->exp, find_made, g);
+        }
+        bool made = is_made_by_device(g, stm);
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            CoreName *name = stm->pattern[k];
+            pointer_map_set(g->c->arena, &g->own, name, (void *)(uintptr_t)stm);
+            if (made && name->type.rank == 0 && name->type.prim != CORE_CERT) {
+                mark(g, name);
+            }
+        }
+    }
+}
+
 /* Scalars of the body, and of the state, that depend on the device. */
 static void find_device(Bounded *g)
 {
@@ -73,17 +93,7 @@ static void find_device(Bounded *g)
     bool more = true;
     while (more) {
         more = false;
-        for (size_t i = 0; i < body->stm_count; i++) {
-            const CoreStm *stm = body->stms[i];
-            bool made = is_made_by_device(g, stm);
-            for (size_t k = 0; k < stm->pattern_count; k++) {
-                CoreName *name = stm->pattern[k];
-                pointer_map_set(g->c->arena, &g->own, name, (void *)(uintptr_t)stm);
-                if (made && name->type.rank == 0 && name->type.prim != CORE_CERT) {
-                    mark(g, name);
-                }
-            }
-        }
+        find_made(g, body);
         for (size_t k = 0; k < loop->as.loop.parameter_count; k++) {
             CoreName *name = loop->as.loop.parameters[k];
             if (name->type.rank == 0 && !rooms_is_device(g, core_use(name)) &&
@@ -101,7 +111,11 @@ static void find_filter(void *context, const CoreBody *body)
 {
     bool *found = context;
     for (size_t i = 0; i < body->stm_count; i++) {
-        *found = *found || body->stms[i]->exp->kind == CORE_EXP_FILTER;
+        const CoreExp *exp = body->stms[i]->exp;
+        *found = *found || exp->kind == CORE_EXP_FILTER;
+        if (exp->kind == CORE_EXP_IF) {
+            core_each_body(exp, find_filter, found);
+        }
     }
 }
 
@@ -164,6 +178,9 @@ static const CoreBody *body_of(Bounded *g, const State *s)
     for (size_t i = 0; i < old->stm_count && !g->failed; i++) {
         rooms_statement(g, old->stms[i]);
     }
+    for (size_t k = 0; k < old->result_count && !g->failed; k++) {
+        rooms_store(g, old->results[k]);
+    }
     for (size_t k = 0, room = 0; k < old->result_count && !g->failed; k++) {
         if (s->is_room[k]) {
             g->failed = !rooms_stay_bounded(g, old->results[k], g->loop->as.loop.parameters[k]);
@@ -175,7 +192,7 @@ static const CoreBody *body_of(Bounded *g, const State *s)
 }
 
 /* The part of an array that is meant. */
-static CoreAtom rows_there(CoreBuilder *b, CoreAtom array, CoreAtom count)
+CoreAtom rooms_rows_there(CoreBuilder *b, CoreAtom array, CoreAtom count)
 {
     CoreType type = core_atom_type(array);
     CoreSlice *slices = ARENA_ARRAY(b->c->arena, CoreSlice, (size_t)type.rank);
@@ -231,7 +248,7 @@ static const CoreBody *bounded_loop(Bounded *g, const CoreStm *stm)
         results[k] = core_use(pattern[s.rooms + k]);
         for (size_t j = 0; j < count && type.rank > 0; j++) {
             if (s.is_room[j] && type.sizes[0].name == loop->as.loop.parameters[j]) {
-                results[k] = rows_there(&b, results[k], core_use(pattern[s.rooms + j]));
+                results[k] = rooms_rows_there(&b, results[k], core_use(pattern[s.rooms + j]));
             }
         }
     }

@@ -1,6 +1,6 @@
 /* What passes over loops of the host's share, in which the device makes scalars (private to core/locality).
 
-   capacities.c    numbers of rows that go round a loop stay on the device; with rooms.c
+   capacities.c    numbers of rows that go round a loop stay on the device; with rooms.c, room_*.c
    loop_scalars.c  scalars that go round a loop stay on the device
    branches.c      branches between which the device chooses
    overwritten.c   elements that are used when their array has been written to

@@ -161,9 +161,15 @@ static bool computes_with(Keep *k, const CoreStm *stm)
     case CORE_EXP_BINARY:
     case CORE_EXP_CONVERT:
     case CORE_EXP_ASSERT:
-    case CORE_EXP_INDEX: return true;
+    case CORE_EXP_INDEX:
+    case CORE_EXP_REARRANGE: /* of views only elements are read, or rows as many as the host knows */
+    case CORE_EXP_RESHAPE:
+    case CORE_EXP_CYCLE:
     case CORE_EXP_ROTATE:
-    case CORE_EXP_SLICE: return !changes_size(k, stm);
+    case CORE_EXP_REVERSE:
+    case CORE_EXP_SLICE:
+    case CORE_EXP_CONCAT:
+    case CORE_EXP_PAD: return true;
     case CORE_EXP_UPDATE: return !updates_more(k, exp);
     case CORE_EXP_IF:
         return computes_in(k, exp->as.conditional.then_body) &&

@@ -3,10 +3,11 @@
 
        ⎕←+/(1+⌊60÷⍳60){(+/⍵)-⌈/+\3|⍵}⌸1009|37×⍳60
        ⎕←+/{x←7|⍳⍵ ⋄ +/x×⌽+\x}⍤0⊢9|5×⍳20
-       keep3←{(w c s k)←⍵ ⋄ w←(w>⌊(+/w)÷1⌈≢w)/w ⋄ c[1+10|w]+←1 ⋄ w←1↓w ⋄ w c s (k+1)} */
+       keep3←{(w c s k)←⍵ ⋄ w←(w>⌊(+/w)÷1⌈≢w)/w ⋄ c[1+10|w]+←1 ⋄ w←w+(3⌽w) ⋄ w c s (k+1)} */
 #include "tests/random/apl_random.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static Code number(AplGenerator *g, int depth);
 
@@ -69,10 +70,11 @@ static Code row(AplGenerator *g)
     return more;
 }
 
-static Code condition(AplGenerator *g)
+/* Of w, and of numbers that go round the loop. */
+static Code condition(AplGenerator *g, bool state)
 {
     int a = 1 + (int)below(g, 9);
-    switch (below(g, 8)) {
+    switch (below(g, state ? 9 : 6)) {
     case 0: return CODE("(w>%d)", a);
     case 1: return CODE("(0≠%d|w)", 1 + a);
     case 2: return "(w<⌈/w)";
@@ -80,12 +82,55 @@ static Code condition(AplGenerator *g)
     case 4: return "(w≠⊃w)";
     case 5: return CODE("((+\\w)>%d)", a);
     case 6: return CODE("(%d<w-k)", a);
+    case 7: return CODE("(w>%d⌽w)", a);
     default: return "(2|s+w)";
+    }
+}
+
+/* A view of w, of as many elements. */
+static Code view(AplGenerator *g)
+{
+    int a = (int)below(g, 9) - 4;
+    const char *sign = a < 0 ? "¯" : "";
+    switch (below(g, 10)) {
+    case 0: return "(⌽w)";
+    case 1:
+    case 2: return CODE("(%s%d⌽w)", sign, abs(a));
+    case 3: return "((⊃w)⌽w)";
+    case 4: return CODE("(1⌽%s%d⌽⌽w)", sign, abs(a));
+    case 5: return CODE("((≢w)↑%d↓w)", abs(a));
+    case 6: return CODE("((-≢w)↑%s/w)", condition(g, true));
+    case 7: return CODE("((≢w)↑%d,⌽w)", abs(a));
+    case 8: return CODE("((≢w)⍴3 1,w,%s%d)", sign, abs(a));
+    default: return "((≢w)↑0,¯1↓w)";
+    }
+}
+
+/* What goes over views. */
+static Code view_step(AplGenerator *g)
+{
+    int a = 1 + (int)below(g, 9);
+    switch (below(g, 10)) {
+    case 0:
+    case 1: return CODE("w←w+%s", view(g));
+    case 2: return CODE("w←%d|%s-%s", 1 + a, view(g), view(g));
+    case 3: return CODE("w←%s", view(g));
+    case 4: return "w←w[2×⍳⌊(≢w)÷2]";
+    case 5: return "w←+/((⌊(≢w)÷2) 2)⍴w";
+    case 6: return CODE("w←w[1+(≢w)|%s]", view(g));
+    case 7: return CODE("w←{%d<≢w: %s ⋄ w-%s}0", a, view(g), view(g));
+    case 8: return CODE("w←(%d|⊃w)↓w", a);
+    default:
+        return g->may_fail ? CODE("w←w+%s/w", condition(g, true))
+                           : CODE("s←%d|+/w×%s", WRAP, view(g));
     }
 }
 
 static Code step(AplGenerator *g)
 {
+    if (chance(g, 2)) {
+        return view_step(g);
+    }
     int a = 1 + (int)below(g, 9);
     switch (below(g, 18)) {
     case 0: return CODE("w←w+%d", a);
@@ -105,7 +150,7 @@ static Code step(AplGenerator *g)
     case 14: return CODE("w←(%d⌊≢w)↑w", a);
     case 15: return "w←⌽w";
     case 16: return g->may_fail ? CODE("w[%d]←s", a) : "w←w+s";
-    default: return CODE("w←%s/w", condition(g));
+    default: return CODE("w←%s/w", condition(g, true));
     }
 }
 
@@ -113,7 +158,11 @@ static void filters_in_loop(AplGenerator *g)
 {
     unsigned i = g->number;
     Text text = text_create(g->arena);
-    text_printf(&text, "(w c s k)←⍵ ⋄ w←%s/w", condition(g));
+    if (chance(g, 4)) {
+        printf("⎕←≢{w←⍵ ⋄ %s/w}⍣≡⊢%d|37×⍳%d\n", condition(g, false), 2 + (int)below(g, 99),
+               (int)below(g, 300));
+    }
+    text_printf(&text, "(w c s k)←⍵ ⋄ w←%s/w", condition(g, true));
     for (int64_t count = below(g, 5); count > 0; count--) {
         text_printf(&text, " ⋄ %s", step(g));
     }
