@@ -32,6 +32,7 @@
        segment_tiles.c    ... a work-group a tile of segments that share what they read, with
        tile_rows.c, tile_stage.c, tile_work.c
        segment_scan.c     scans there: work-items of a group a segment
+       segment_taker.c    maps of what is scanned there
        wide.c         rows that a work-item reads several at a time
        turned.c       maps that read matrices turned, in tiles
        strides.c      how accesses to memory follow an index

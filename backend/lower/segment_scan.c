@@ -161,8 +161,9 @@ static Value *variables(Lower *L, const ScanKernel *scan, const Value *values,
 {
     Value *uses = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
     for (size_t k = 0; k < scan->s->scanned; k++) {
-        changing[k] = kernel_variable(L->c, scan->total[k]->text, values[k].scalar->prim,
-                                      KERNEL_SCALAR, L->b->span);
+        CorePrim prim = values[k].scalar->prim, stored;
+        const char *text = segment_component(L, scan->s, k, &stored);
+        changing[k] = kernel_variable(L->c, text, prim, KERNEL_SCALAR, L->b->span);
         kernel_declare(L->b, changing[k], values[k].scalar);
         uses[k].scalar = kernel_use(L->c, changing[k]);
     }
@@ -362,6 +363,7 @@ static void write_rows(Lower *L, ScanKernel *scan)
     kernel_barrier(L->b);
     Lane lane = begin_local(L, scan, &local);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
+    segment_begin_taker(L, s);
     Value *carry =
         loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane.slot));
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
@@ -375,11 +377,7 @@ static void write_rows(Lower *L, ScanKernel *scan)
                   lower_op(L, CORE_ADD, lane.l, lower_op(L, CORE_MUL, away, scan->step)));
     change_if(L, scan, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)), scan->total, before,
               running, uses);
-    Value *sum = combine(L, scan, carry, uses);
-    for (size_t k = 0; k < s->scanned; k++) {
-        const Reader *out = segment_place(L, s, &entry, s->reduced + k);
-        lower_store_scalar(L, lower_row(L, out, 1, &element.row), sum[k].scalar);
-    }
+    segment_take(L, s, &entry, element.row, combine(L, scan, carry, uses));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, exists(L, scan, &lane, &entry, element.row), body, (KernelBlock){0});
     lower_loop_end(L, &loop);
@@ -456,4 +454,29 @@ bool segment_scan(Lower *L, Segments *s, bool across)
     make_kernel(L, &scan);
     L->failed = L->failed || scan.kernel.frame.scratch.count > 0;
     return lower_kernel_end(L, &scan.kernel, "segments", s->text, scan.groups);
+}
+
+/* ---- a work-item a segment ------------------------------------------------------------------- */
+
+bool segment_scan_items(Lower *L, Segments *s)
+{
+    ScanKernel scan = {.s = s};
+    LowerLoop loop;
+    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
+    lower_kernel_begin(L, &scan.kernel, false);
+    SegmentEntry entry = segment_enter(L, s, kernel_use(L->c, scan.kernel.index));
+    segment_begin_taker(L, s);
+    Value *uses = variables(L, &scan, neutral(L, &scan), running);
+    const KernelExp *count = s->width;
+    if (entry.guard != NULL) {
+        count = kernel_select(L->c, entry.guard, count, lower_number(L, 0));
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "i", lower_let(L, "count", count));
+    segment_row(L, s, &entry, loop.index, values);
+    change(L, &scan, running, combine(L, &scan, uses, values));
+    segment_take(L, s, &entry, loop.index, uses);
+    lower_loop_end(L, &loop);
+    segment_leave(L, s, &entry, NULL);
+    return lower_kernel_end(L, &scan.kernel, "map", s->text, s->count);
 }

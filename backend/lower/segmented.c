@@ -17,7 +17,8 @@
    Scans have a work-item a segment as well, work-items of a group a segment, whose rows or neighbours lie beside each
    other (segment_scan.c), and, for very few very long ones, one scan after the other, each by all work-items (scan.c).
    Results that are wanted turned are written so where neighbours go together; where rows do, they are turned afterwards:
-   both at once takes longer (4096 x 4096 integers on an H200: 0.42 ms instead of 0.23).
+   both at once takes longer (4096 x 4096 integers on an H200: 0.42 ms instead of 0.23). A map of what is scanned (the
+   scan's taker, core/fuse/nest_pairs.c) has each element where it is finished.
 
    Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
    work-items a device needs, and whether they read together at all, the runtime knows. */
@@ -54,7 +55,7 @@ static bool is_end(const Nest *nest, const CoreStm *stm)
            (width.name != NULL || width.as.integer > SHORT_SEGMENT);
 }
 
-static bool is_bound_by(const CoreStm *stm, CoreAtom atom)
+bool segment_binds(const CoreStm *stm, CoreAtom atom)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
         if (stm->pattern[k] == atom.name) {
@@ -64,16 +65,19 @@ static bool is_bound_by(const CoreStm *stm, CoreAtom atom)
     return false;
 }
 
-/* Results are scalars, or what the SOAC maps out, each once; and all of that is a result. */
+/* Results are scalars, or what the SOAC or its taker maps out, each once; and all of that is a result, but what the taker
+   takes. */
 static bool has_plain_results(const Segments *s)
 {
-    size_t mapped = 0;
+    size_t mapped = 0,
+           wanted = s->taker != NULL ? s->taker->pattern_count : s->stm->pattern_count - s->reduced;
     for (size_t k = 0; k < s->body->result_count; k++) {
         if (s->level->outs[k] == SIZE_MAX) {
             return false;
         }
         if (s->level->soac->map->result_types[k].rank > 0) {
-            if (!is_bound_by(s->stm, s->body->results[k])) {
+            bool takes = s->taker != NULL && segment_binds(s->taker, s->body->results[k]);
+            if (!takes && !segment_binds(s->stm, s->body->results[k])) {
                 return false;
             }
             for (size_t j = 0; j < k; j++) {
@@ -81,10 +85,10 @@ static bool has_plain_results(const Segments *s)
                     return false;
                 }
             }
-            mapped++;
+            mapped += takes || s->taker == NULL;
         }
     }
-    return mapped == s->stm->pattern_count - s->reduced;
+    return mapped == wanted;
 }
 
 static void find_loop(void *context, const CoreBody *body)
@@ -105,20 +109,24 @@ typedef struct ArrayWalk {
 static void find_array(void *context, CoreName *name)
 {
     ArrayWalk *walk = context;
-    walk->found = walk->found || (name->type.rank > 0 && is_bound_by(walk->stm, core_use(name)));
+    walk->found = walk->found || (name->type.rank > 0 && segment_binds(walk->stm, core_use(name)));
 }
 
 /* What stands beside the SOAC is computed by several work-items, or by one that others wait for;
-   what stands after it has scalars alone, and asks for none of its arrays. */
+   what stands after it has scalars alone, but for views that the taker takes, and asks for none of its arrays. */
 static bool is_cheap_beside(const Segments *s)
 {
     ArrayWalk walk = {.stm = s->stm};
     for (size_t i = 0; i < s->body->stm_count && !walk.found; i++) {
         const CoreStm *stm = s->body->stms[i];
+        if (stm == s->taker) {
+            continue;
+        }
         if (i != s->at && !lower_is_cheap(stm->exp)) {
             return false;
         }
-        for (size_t k = 0; i > s->at && k < stm->pattern_count; k++) {
+        bool is_taken = s->taker != NULL && i < s->taken && core_is_view(stm->exp->kind);
+        for (size_t k = 0; i > s->at && !is_taken && k < stm->pattern_count; k++) {
             if (stm->pattern[k]->type.rank > 0) {
                 return false;
             }
@@ -182,6 +190,7 @@ static bool find_segments(Segments *s)
         s->scanned += lower_width(&s->soac->scans[k]);
     }
     find_loop(&s->heavy, s->soac->map->body);
+    segment_find_taker(s);
     return is_cheap_beside(s) && has_plain_results(s) && has_same_operators(s);
 }
 
@@ -192,9 +201,8 @@ static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
     return x == NULL ? y : y == NULL ? x : lower_let(L, "holds", lower_op(L, CORE_AND, x, y));
 }
 
-/* Checks of a segment fail in the order of its rows, those beside them before and after. */
-static const KernelExp *number_of(Lower *L, const Segments *s, const SegmentEntry *entry,
-                                  const KernelExp *row)
+const KernelExp *segment_number(Lower *L, const Segments *s, const SegmentEntry *entry,
+                                const KernelExp *row)
 {
     const KernelExp *numbers = lower_op(L, CORE_ADD, s->width, lower_number(L, 1));
     return lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, entry->segment, numbers), row);
@@ -204,7 +212,7 @@ static SegmentEntry enter(Lower *L, const Segments *s, const KernelExp *segment,
 {
     SegmentEntry entry = {.segment = segment, .indices = indices};
     const KernelExp *around = L->number;
-    L->number = number_of(L, s, &entry, lower_number(L, 0));
+    L->number = segment_number(L, s, &entry, lower_number(L, 0));
     for (int v = 0; v < s->depth; v++) {
         const KernelExp *guard = lower_enter_level(L, &s->nest->levels.items[v], entry.indices[v]);
         entry.guard = both(L, entry.guard, guard);
@@ -250,14 +258,16 @@ void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,
     }
 }
 
-const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry, size_t k)
+const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry,
+                            const CoreName *name)
 {
-    size_t result = 0;
-    while (s->body->results[result].name != s->stm->pattern[k]) {
-        result++;
+    for (size_t k = 0; k < s->body->result_count; k++) {
+        if (s->body->results[k].name == name) {
+            const Reader *out = s->nest->outs[s->level->outs[k]];
+            return lower_row(L, out, (size_t)s->depth, entry->indices);
+        }
     }
-    const Reader *out = s->nest->outs[s->level->outs[result]];
-    return lower_row(L, out, (size_t)s->depth, entry->indices);
+    return NULL;
 }
 
 void segment_row(Lower *L, const Segments *s, const SegmentEntry *entry, const KernelExp *row,
@@ -268,9 +278,9 @@ void segment_row(Lower *L, const Segments *s, const SegmentEntry *entry, const K
     lower_is_row(row, s->width);
     lower_bind_rows(L, s->soac->map, 0, s->soac->input_count, s->soac->inputs, row);
     for (size_t k = s->reduced + s->scanned; k < results; k++) {
-        wanted[k] = lower_row(L, segment_place(L, s, entry, k), 1, &row);
+        wanted[k] = lower_row(L, segment_place(L, s, entry, s->stm->pattern[k]), 1, &row);
     }
-    lower_body_of_row(L, number_of(L, s, entry, row), s->soac->map->body, wanted, values);
+    lower_body_of_row(L, segment_number(L, s, entry, row), s->soac->map->body, wanted, values);
 }
 
 void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, KernelBlock block,
@@ -439,9 +449,11 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
         lower_bind_scalar(L, s->stm->pattern[k], totals[k]);
     }
     const KernelExp *around = L->number;
-    L->number = number_of(L, s, entry, s->width);
+    L->number = segment_number(L, s, entry, s->width);
     for (size_t i = s->at + 1; i < s->body->stm_count; i++) {
-        lower_statement(L, s->body->stms[i]);
+        if (s->body->stms[i] != s->taker) {
+            lower_statement(L, s->body->stms[i]);
+        }
     }
     L->number = around;
     for (size_t k = 0; k < s->body->result_count; k++) {
@@ -453,20 +465,26 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
     }
 }
 
-KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space)
+const char *segment_component(Lower *L, const Segments *s, size_t k, CorePrim *prim)
 {
     bool scans = s->scanned > 0;
     size_t count = scans ? s->soac->scan_count : s->soac->reduction_count;
     for (size_t r = 0; r < count; r++) {
         const CoreReduction *one = scans ? &s->soac->scans[r] : &s->soac->reductions[r];
         if (k < lower_width(one)) {
-            return kernel_variable(L->c, one->function->parameters[k]->text,
-                                   lower_prim(one->function->result_types[k].prim), space,
-                                   L->b->span);
+            *prim = lower_prim(one->function->result_types[k].prim);
+            return one->function->parameters[k]->text;
         }
         k -= lower_width(one);
     }
     internal_error(L->c, "a segmented reduction has no accumulator %zu", k);
+}
+
+KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space)
+{
+    CorePrim prim;
+    const char *text = segment_component(L, s, k, &prim);
+    return kernel_variable(L->c, text, prim, space, L->b->span);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
@@ -528,7 +546,8 @@ static bool is_turned(const Reader *out)
         }
         axis = out->kind == READER_REARRANGE ? out->permutation[axis] : axis;
     }
-    return out->rank > 1 && !kernel_is_i64(out->strides[axis], 1);
+    return out->rank > 1 && !kernel_is_i64(out->strides[axis], 1) &&
+           !kernel_is_i64(out->strides[axis], -1);
 }
 
 static void write_to(Lower *L, const Segments *s, size_t k, const Reader *place)
@@ -578,6 +597,17 @@ static bool lies_across(const Segments *s)
     return s->far_rows > 0 && s->far_rows >= s->far_segments;
 }
 
+/* Many segments the one way, few the other way. */
+static KernelBlock by_number(Lower *L, const Segments *s, const KernelExp *work_items,
+                             KernelBlock many, KernelBlock few)
+{
+    LowerLoop version;
+    lower_block_begin(L, &version);
+    const KernelExp *each = lower_op(L, CORE_MUL, s->count, lower_number(L, WORK_ITEMS_ACROSS));
+    kernel_if(L->b, lower_op(L, CORE_GE, each, work_items), many, few);
+    return lower_block_end(L, &version);
+}
+
 static bool scan_segments(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *shared)
 {
     LowerLoop version;
@@ -586,10 +616,10 @@ static bool scan_segments(Lower *L, Segments *s, const KernelExp *work_items, Ke
         lower_block_begin(L, &version);
         good = segment_scan(L, s, true);
         KernelBlock across = lower_block_end(L, &version);
-        const KernelExp *each = lower_op(L, CORE_MUL, s->count, lower_number(L, WORK_ITEMS_ACROSS));
-        lower_block_begin(L, &version);
-        kernel_if(L->b, lower_op(L, CORE_GE, each, work_items), across, *shared);
-        *shared = lower_block_end(L, &version);
+        KernelBlock few = segment_takes_others(s) ? segment_apart(L, s) : *shared;
+        *shared = by_number(L, s, work_items, across, few);
+    } else if (good && segment_takes_others(s)) {
+        *shared = by_number(L, s, work_items, *shared, segment_apart(L, s));
     }
     return good;
 }
@@ -640,7 +670,8 @@ bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps 
     bool good = share_segments(L, &s, work_items, &shared);
     const KernelExp *alone = lower_let(L, "alone", suits_items(L, &s, work_items));
     lower_block_begin(L, &version);
-    good = good && lower_nest_grid(L, nest, extents, text);
+    good = good &&
+           (s.taker != NULL ? segment_scan_items(L, &s) : lower_nest_grid(L, nest, extents, text));
     KernelBlock items = lower_block_end(L, &version);
     choose_version(L, &s, work_items, alone, items, shared);
     KernelBlock block = lower_block_end(L, &all);

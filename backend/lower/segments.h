@@ -5,7 +5,7 @@
 #include "backend/lower/reduce.h"
 
 /* A nest whose innermost function is cheap statements, one SOAC with reductions to scalars or with
-   scans of scalars, and cheap statements; a segment is an iteration of the whole nest. */
+   scans of scalars, perhaps a map of what these scan, and cheap statements; a segment is an iteration of the whole nest. */
 typedef struct Segments {
     const CoreStm *outer; /* the whole nest */
     const Nest *nest;
@@ -17,6 +17,9 @@ typedef struct Segments {
     const CoreStm *stm; /* the SOAC, statement number `at` of the body */
     const CoreSoac *soac;
     size_t at;
+    const CoreStm *
+        taker; /* statement number `taken` of the body: a map of the scan's rows; NULL: there is none */
+    size_t taken;
     size_t reduced; /* accumulators of reductions, and of scans: one of them is 0 */
     size_t scanned;
     bool in_order;
@@ -36,12 +39,17 @@ typedef struct SegmentEntry {
     const KernelExp *guard; /* NULL, or whether the segment may be touched at all */
 } SegmentEntry;
 
+bool segment_binds(const CoreStm *stm, CoreAtom atom);
+/* Checks of a segment fail in the order of its rows, those beside them before and after: that of the row. */
+const KernelExp *segment_number(Lower *L, const Segments *s, const SegmentEntry *entry,
+                                const KernelExp *row);
 SegmentEntry segment_enter(Lower *L, const Segments *s, const KernelExp *segment);
 /* The same of the segment with these indices. */
 SegmentEntry segment_enter_at(Lower *L, const Segments *s, KernelExps indices);
 Accumulator *segment_accumulators(Lower *L, const Segments *s);
-/* Where the segment's part of result k of the SOAC goes. */
-const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry, size_t k);
+/* Where the segment's part of what the SOAC or its taker binds goes; NULL: it is no result. */
+const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry,
+                            const CoreName *name);
 /* The SOAC's function of that row; what it maps out goes to its place. */
 void segment_row(Lower *L, const Segments *s, const SegmentEntry *entry, const KernelExp *row,
                  Value *values);
@@ -66,8 +74,22 @@ void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,
 /* What stands after the SOAC, and the results. */
 void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
                    const KernelExp *const *totals);
-/* A buffer for accumulator k. */
+/* What accumulator k is called, and its type; a buffer for it. */
+const char *segment_component(Lower *L, const Segments *s, size_t k, CorePrim *prim);
 KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space);
+
+/* ---- segment_taker.c ----------------------------------------------------------------------------------------- */
+
+/* Sets taker and taken, where there is such a map. */
+void segment_find_taker(Segments *s);
+/* What is between a scan and its taker, before the first of its rows; and such a row, scanned. */
+void segment_begin_taker(Lower *L, const Segments *s);
+void segment_take(Lower *L, const Segments *s, const SegmentEntry *entry, const KernelExp *row,
+                  const Value *scanned);
+/* There is a taker that reads more than what is scanned. */
+bool segment_takes_others(const Segments *s);
+/* Host: the scan and its taker as two nests, the first of which stores what the second reads. */
+KernelBlock segment_apart(Lower *L, const Segments *s);
 
 /* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_tiles.c -------------------------------------- */
 
@@ -81,6 +103,8 @@ void segment_release(Lower *L, const Segments *s, KernelVariable *const *partial
 bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                          const KernelExp *pieces, const KernelExp *work_items);
 bool segment_scan(Lower *L, Segments *s, bool across);
+/* A work-item a segment, which hands each row to the taker. */
+bool segment_scan_items(Lower *L, Segments *s);
 /* Puts versions in tiles before the others, where there are such and their sizes suit. */
 void segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *otherwise);
 

@@ -186,6 +186,14 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         finish(stm, b);
         return;
     }
+    if (fuse_is_paired_nest(stm)) { /* one kernel, or a group a row */
+        if (flatten_by_groups(&nest, stm, b)) {
+            add_counts(f, counts);
+        } else {
+            finish(stm, b);
+        }
+        return;
+    }
     if (flatten_lengths(f, stm, counts, &fresh)) {
         add_counts(f, counts);
         flatten_add_all(b, &fresh);
@@ -211,7 +219,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         counts[CORE_RULE_FLATTEN_BRANCHES] = 0;
         add_counts(f, counts);
     } else {
-        finish(stm, b);
+        finish(fuse_turn_before(f->c, stm), b);
     }
 }
 

@@ -262,6 +262,7 @@ void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuild
         flatten_add_all(b, fresh);
         return;
     }
+    old = fuse_turn_before(f->c, old);
     as_it_was(f, old, fresh, &others);
     if (!by_groups(f, old, &others, b)) {
         flatten_add_all(b, &others);
@@ -271,6 +272,7 @@ void flatten_guard(Flatten *f, const CoreStm *old, CoreBuilder *fresh, CoreBuild
 bool flatten_by_groups(Flatten *f, const CoreStm *old, CoreBuilder *b)
 {
     CoreBuilder others = core_builder(f->c, old->span);
+    old = fuse_turn_before(f->c, old);
     core_add(&others, old);
     return !f->c->options.flatten_all && by_groups(f, old, &others, b);
 }

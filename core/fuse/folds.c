@@ -103,7 +103,8 @@ static const CoreBody *folds_of(void *context, const CoreBody *old)
 static const CoreStm *items_of_stm(Fuse *f, const CoreStm *old)
 {
     const CoreLambda *map = old->exp->as.soac.map;
-    if (map->parameter_count == 0 || fuse_makes_own_sizes(f, map, NULL)) {
+    if (map->parameter_count == 0 || fuse_makes_own_sizes(f, map, NULL) ||
+        fuse_is_paired_nest(old)) {
         return old;
     }
     CoreStm *stm = arena_copy(f->c->arena, old, sizeof *stm);

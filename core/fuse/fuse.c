@@ -153,9 +153,10 @@ static void end_steps(Rounds *rounds, Fuser *fuser, const CoreProgram *program)
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
-    static Step *const steps[] = {fuse_delay_early, fuse_filter,   fuse_exclusive, graphs,
-                                  fuse_delay,       fuse_inputs,   fuse_sink,      fuse_turned,
-                                  fuse_some_rows,   fuse_branches, fuse_choices};
+    static Step *const steps[] = {fuse_transposed, fuse_inwards,   fuse_before, fuse_delay_early,
+                                  fuse_filter,     fuse_exclusive, graphs,      fuse_before,
+                                  fuse_delay,      fuse_inputs,    fuse_sink,   fuse_turned,
+                                  fuse_some_rows,  fuse_branches,  fuse_choices};
     /* Each where all before it leave the program as it is. */
     static Step *const last_steps[] = {fuse_few,  fuse_levels, fuse_flat,
                                        fuse_keep, fuse_folds,  fuse_backwards};
@@ -175,7 +176,10 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
     for (int round = 0; fuser.changed && fused && round < MOST_ROUNDS; round++) {
         begin_round(&rounds, &fuser);
         for (size_t i = 0; fused && i < sizeof steps / sizeof *steps; i++) {
-            fused = each_function(&fuser, fused, steps[i]);
+            const CoreProgram *done = each_function(&fuser, fused, steps[i]);
+            bool again = done && done != fused && steps[i] == fuse_before;
+            fused =
+                again ? each_function(&fuser, done, graphs) : done; /* with what takes the rows */
         }
         end_steps(&rounds, &fuser, fused);
         for (size_t i = 0; i < sizeof last_steps / sizeof *last_steps; i++) {

@@ -25,6 +25,7 @@
    exclusive.c rows before those of a scan
    some_rows.c some rows of a scan, or one more
    turned.c   rows of a scan from the last to the first
+   before.c   views that turn move before maps; inwards.c: into nests; transposed.c: maps go over columns
    backwards.c rows that a filter keeps, from the last to the first
    branches.c what one branch uses goes into it
    behind.c   what goes over what branches give goes into them
@@ -90,6 +91,7 @@ typedef struct FuseUses {
 typedef struct FuseName {
     const CoreName *name;
     const CoreStm *stm; /* that binds it; NULL for parameters */
+    CoreName *row_of;   /* a parameter of a map's function: the array; NULL: another name */
     int level;          /* loops and SOAC functions around its binding */
     bool whole;         /* a row that is a view, of something that is stored (rows.c) */
     FuseUses uses;
@@ -147,6 +149,12 @@ const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context);
 bool fuse_is_result(const CoreBody *body, const CoreName *name);
+/* How often statements and results of the body mention the name, at least where that is once. */
+size_t fuse_users(const CoreBody *body, const CoreName *name);
+/* The number of the statement that binds it; as many as the body has: none does. */
+size_t fuse_place(const CoreBody *body, const CoreName *name);
+/* It is there before that statement. */
+bool fuse_is_known(const CoreBody *body, CoreAtom atom, size_t place);
 /* No uses are known any more. */
 void fuse_forget_uses(Fuse *f);
 void fuse_fired(Fuse *f, CoreRule rule);
@@ -269,6 +277,13 @@ bool fuse_reads_part(Fuse *f, const FuseName *name);
 bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name);
 /* A view that something needs whole: stored as a map, where it is one of an array that is computed. */
 bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name);
+/* A view of a map that goes over rows of a scan, which is done in the scan's order, and written where it belongs (turned.c,
+   some_rows.c, backend/lower/parts.c): turned round, or nearly all of it, or padded. */
+bool fuse_is_view_of_scan(Fuse *f, const CoreStm *view);
+/* The array's rows, so many axes deep, are maps of rows of a scan, or of what such maps make of them. */
+bool fuse_maps_scan(Fuse *f, CoreAtom array, int depth);
+/* They are rows of a scan, or such. */
+bool fuse_is_of_scan(Fuse *f, CoreAtom array, int depth);
 
 /* ---- rows.c ------------------------------------------------------------------------------ */
 
@@ -380,6 +395,25 @@ bool fuse_is_streamable(const Fuse *f, const CoreStm *stm);
 void fuse_stream(Fuse *f, size_t count, const CoreStm *const *soacs, StmVec *stms);
 /* The statement; or what it reads, where that is the last row of what one of these loops scans. */
 const CoreStm *fuse_of_last(Fuse *f, const CoreStm *stm);
+
+/* ---- nest_pairs.c ------------------------------------------------------------------------ */
+
+/* A nest of scans and of a map of what these make, for which there are kernels. */
+bool fuse_is_paired_nest(const CoreStm *stm);
+
+/* ---- inwards.c --------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_inwards(Fuse *f, const CoreFunction *function);
+
+/* ---- transposed.c ------------------------------------------------------------------------ */
+
+const CoreFunction *fuse_transposed(Fuse *f, const CoreFunction *function);
+
+/* ---- before.c ---------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_before(Fuse *f, const CoreFunction *function);
+/* The nest, whose rows are turned before maps instead of after them. */
+const CoreStm *fuse_turn_before(Compilation *c, const CoreStm *nest);
 
 /* ---- pairs.c ----------------------------------------------------------------------------- */
 

@@ -61,6 +61,11 @@ void fuse_graph_edges(FuseGraph *g);
 /* [pairs.c] Two that stay as they are beside each other, for one kernel or loop; or a third comes to a pair: a scatter, the
    map whose rows it takes, and the scan whose kernel does all. */
 bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b);
+/* nest_pairs.c: a nest of scans, and one that maps what these make; one of the two. */
+bool fuse_is_nest_pair(const CoreStm *first, const CoreStm *second);
+bool fuse_may_be_nest_pair(const CoreStm *stm);
+/* All that the map's function does with its rows is that the inner map takes their elements. */
+bool fuse_takes_elements(const CoreStm *map, const CoreStm *inner);
 /* [checks.c] The last assertion that the statement of this node may rely on; SIZE_MAX: none. For each node in turn. */
 size_t fuse_check_before(FuseGraph *g, size_t node);
 /* The name is of an array that is there before the body is, and so are its extents. */

@@ -97,6 +97,7 @@ static void note_parameters(Fuse *f, size_t count, CoreName *const *parameters, 
         FuseName *name = fuse_name(f, parameters[i]);
         name->level = level;
         name->stm = NULL;
+        name->row_of = NULL;
     }
 }
 
@@ -112,6 +113,7 @@ void fuse_note_stm(Fuse *f, const CoreStm *stm, int level)
     for (size_t i = 0; i < stm->pattern_count; i++) {
         FuseName *name = fuse_name(f, stm->pattern[i]);
         name->stm = stm;
+        name->row_of = NULL;
         name->level = level;
     }
     switch ((int)exp->kind) { /* the kinds with bodies */
@@ -128,6 +130,9 @@ void fuse_note_stm(Fuse *f, const CoreStm *stm, int level)
         return;
     case CORE_EXP_SOAC:
         note_lambda(f, exp->as.soac.map, level);
+        for (size_t i = 0; i < exp->as.soac.input_count; i++) {
+            fuse_name(f, exp->as.soac.map->parameters[i])->row_of = exp->as.soac.inputs[i].name;
+        }
         for (size_t i = 0; i < exp->as.soac.reduction_count; i++) {
             note_lambda(f, exp->as.soac.reductions[i].function, level);
         }
@@ -153,4 +158,44 @@ void fuse_note_function(Fuse *f, const CoreFunction *function)
 {
     note_parameters(f, function->parameter_count, function->parameters, 0);
     note_body(f, function->body, 0);
+}
+
+/* ---- bodies ------------------------------------------------------------------------------ */
+
+typedef struct UseCount {
+    const CoreName *name;
+    size_t count;
+} UseCount;
+
+static void count_use(void *context, CoreName *name)
+{
+    UseCount *uses = context;
+    uses->count += name == uses->name;
+}
+
+size_t fuse_users(const CoreBody *body, const CoreName *name)
+{
+    UseCount uses = {name, 0};
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_each_free(body->stms[i], count_use, &uses);
+    }
+    for (size_t k = 0; k < body->result_count; k++) {
+        uses.count += body->results[k].name == name;
+    }
+    return uses.count;
+}
+
+size_t fuse_place(const CoreBody *body, const CoreName *name)
+{
+    size_t i = 0;
+    while (i < body->stm_count && !core_stm_binds(body->stms[i], name)) {
+        i++;
+    }
+    return i;
+}
+
+bool fuse_is_known(const CoreBody *body, CoreAtom atom, size_t place)
+{
+    size_t known = atom.name ? fuse_place(body, atom.name) : body->stm_count;
+    return known == body->stm_count || known < place;
 }

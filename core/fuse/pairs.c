@@ -44,7 +44,7 @@ bool fuse_may_pair(const CoreStm *stm)
 {
     return fuse_is_scatter(stm) || stm->exp->kind == CORE_EXP_FILTER ||
            stm->exp->kind == CORE_EXP_COMPACT ||
-           (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac));
+           (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac)) || fuse_may_be_nest_pair(stm);
 }
 
 static bool all_commute(const CoreSoac *soac)
@@ -168,7 +168,7 @@ static bool is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, 
     return is_scatter_pair(first, second, alone) ||
            (f->for_kernels &&
             (is_scan_pair(first, second) || is_filter_pair(f, first, second, alone) ||
-             is_scattered_scan(first, second)));
+             is_scattered_scan(first, second) || fuse_is_nest_pair(first, second)));
 }
 
 /* A scatter that is a pair with the map takes rows of the scan, or the map does. */
@@ -276,6 +276,10 @@ void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stm
     const CoreSoac *soac = &first->exp->as.soac;
     size_t reduced = fuse_total_width(soac->reduction_count, soac->reductions);
     size_t scanned = fuse_total_width(soac->scan_count, soac->scans);
+    if (second && fuse_is_nest_pair(first, second)) {
+        vec_push(f->c->arena, stms, fuse_merge(f, first, second));
+        return;
+    }
     if (scanned > 0 && scanned < first->pattern_count) {
         const CoreStm *rest = all_but_scans(f, first, reduced, scanned);
         first = only_scans(f, first, reduced, scanned);

@@ -8,7 +8,8 @@
        }) is                                         in all
                                                    }) is
 
-   The windows of a stencil are such rows of rows. Where the other map is stored after all, the row stays a
+   The windows of a stencil are such rows of rows. Not where the map goes over a scan, in whose order it is done (uses.c).
+   Where the other map is stored after all, the row stays a
    view: delay.c tries again without. */
 #include "core/fuse/fuse.h"
 
@@ -48,7 +49,7 @@ static bool is_row_of_map(Fuse *f, const CoreBody *body, CoreAtom row)
     }
     const CoreStm *stm = core_binder(body, row.name);
     Source source = {.f = f};
-    if (stm && core_is_view(stm->exp->kind)) {
+    if (stm && core_is_view(stm->exp->kind) && !fuse_is_view_of_scan(f, stm)) {
         find_map(&source, row);
     }
     return source.is_map;

@@ -191,7 +191,7 @@ static const CoreBody *turn_body(void *context, const CoreBody *old)
     CoreBuilder b = core_builder(t.f->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        bool deeper = stm->exp->kind == CORE_EXP_LOOP;
+        bool deeper = stm->exp->kind == CORE_EXP_LOOP || fuse_is_map(stm);
         const CoreStm *view = may_turn(&t, stm);
         if (view != NULL) {
             turn(&t, &b, stm, view);

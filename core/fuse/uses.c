@@ -246,36 +246,84 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     return readings;
 }
 
-/* A map of rows of a scan, or of what such maps make of them. */
-static bool maps_scan(Fuse *f, const CoreStm *stm, int *looks)
+/* Rows of the array, so many axes deep, are maps of rows of a scan, or of what such maps make of them; or (!mapped) they are
+   that scan's themselves. What is a row of another array, is one axis further in. */
+static bool maps_scan(Fuse *f, CoreAtom array, int depth, bool mapped, int *looks)
 {
-    if (stm == NULL || !fuse_is_map(stm) || --*looks < 0) {
+    while (array.name != NULL && fuse_name(f, array.name)->row_of != NULL) {
+        array = core_use(fuse_name(f, array.name)->row_of);
+        depth++;
+    }
+    const CoreStm *stm = fuse_definition(f, array);
+    if (stm == NULL || --*looks < 0 || stm->exp->kind != CORE_EXP_SOAC) {
         return false;
     }
-    bool any = fuse_goes_over_scan(f, stm);
-    for (size_t i = 0; i < stm->exp->as.soac.input_count && !any; i++) {
-        any = maps_scan(f, fuse_definition(f, stm->exp->as.soac.inputs[i]), looks);
+    if (!fuse_is_map(stm)) {
+        return depth == 0 && !mapped && stm->exp->as.soac.scan_count > 0;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    if (depth > 0) {
+        size_t k = 0;
+        while (stm->pattern[k] != array.name) {
+            k++;
+        }
+        return maps_scan(f, soac->map->body->results[k], depth - 1, mapped, looks);
+    }
+    bool any = false;
+    for (size_t i = 0; i < soac->input_count && !any; i++) {
+        any = maps_scan(f, soac->inputs[i], 0, false, looks);
     }
     return any;
 }
 
-/* A map that goes over rows of a scan is done in the scan's order, and written where it belongs (turned.c, some_rows.c,
-   backend/lower/parts.c): turned round, or nearly all of it, or padded. */
-static bool is_view_of_scan(Fuse *f, const CoreStm *view)
+enum { MOST_LOOKS = 32 }; /* at maps on the way */
+
+bool fuse_maps_scan(Fuse *f, CoreAtom array, int depth)
 {
-    int looks = 32; /* maps on the way */
-    const CoreExp *exp = view->exp;
-    CoreAtom array;
-    if (fuse_turning(f, core_use(view->pattern[0])) != NULL) {
-        array = fuse_turned_array(view);
-    } else if (exp->kind == CORE_EXP_PAD && exp->as.pad.axis == 0) {
-        array = exp->as.pad.array;
-    } else if (fuse_is_nearly_all(f, view)) {
-        array = exp->as.slice.array;
-    } else {
+    int looks = MOST_LOOKS;
+    return maps_scan(f, array, depth, true, &looks);
+}
+
+bool fuse_is_of_scan(Fuse *f, CoreAtom array, int depth)
+{
+    int looks = MOST_LOOKS;
+    return maps_scan(f, array, depth, false, &looks);
+}
+
+bool fuse_is_view_of_scan(Fuse *f, const CoreStm *view)
+{
+    const CoreStm *stm = view;
+    CoreAtom array = core_i64(0);
+    int looks = MOST_LOOKS;
+    bool turns = true;
+    while (stm != NULL && turns && looks-- > 0) { /* through views that turn all of it */
+        const CoreExp *exp = stm->exp;
+        turns = stm->certificate_count == 0;
+        switch ((int)exp->kind) { /* others are no such views */
+        case CORE_EXP_ROTATE: array = exp->as.rotate.array; break;
+        case CORE_EXP_REVERSE: array = exp->as.reverse.array; break;
+        case CORE_EXP_REARRANGE: array = exp->as.rearrange.array; break;
+        case CORE_EXP_PAD:
+            turns = stm == view && exp->as.pad.axis == 0;
+            array = turns ? exp->as.pad.array : array;
+            break;
+        case CORE_EXP_SLICE:
+            turns = stm == view && fuse_is_nearly_all(f, view);
+            array = turns ? exp->as.slice.array : array;
+            break;
+        default: turns = false;
+        }
+        stm = turns ? fuse_definition(f, array) : stm;
+    }
+    if (array.name == NULL || stm == NULL) {
         return false;
     }
-    return maps_scan(f, fuse_definition(f, array), &looks);
+    for (int depth = 0; depth < array.name->type.rank; depth++) {
+        if (fuse_maps_scan(f, array, depth)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
@@ -289,7 +337,7 @@ bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
     case CORE_EXP_SLICE:
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
-        return name->uses.escapes && name->name->type.rank > 0 && !is_view_of_scan(f, stm);
+        return name->uses.escapes && name->name->type.rank > 0 && !fuse_is_view_of_scan(f, stm);
     }
     return false;
 }
