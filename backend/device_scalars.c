@@ -45,8 +45,8 @@ typedef struct HostPlaces {
     size_t count;
     HostPlace *items;
     const struct HostPlaces
-        *around; /* the block with the IF that this is a branch of, at that place; or NULL */
-    size_t at;
+        *around;     /* the block with the command that this is a block of; or NULL */
+    size_t at;       /* of that command */
     PointerMap last; /* scalar -> 1 + the last place that uses it */
     Commands front;  /* scalars that have moved there, the last of the program first */
 } HostPlaces;
@@ -186,8 +186,29 @@ static bool shares(const HostPlace *place, const KernelVariable *buffer)
     return false;
 }
 
-/* The buffer is made before that place, in the block or in one around its branch, and is nobody else's memory up to there.
-   (What is in front of a loop may be, when it comes round.) */
+/* Something in the block makes the buffer other memory, or another buffer the same memory. */
+static bool block_shares(KernelBlock block, const KernelVariable *buffer)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (rebound_by(command) == buffer ||
+            (command->kind == KERNEL_ALIAS && command->source == buffer) ||
+            command->kind == KERNEL_CALL || block_shares(command->body, buffer) ||
+            block_shares(command->otherwise, buffer)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is in front of a loop may be another's memory when it comes round. */
+static bool comes_round(const HostPlaces *inner, const KernelVariable *buffer)
+{
+    const KernelCmd *around = inner->around ? inner->around->items[inner->at].command : NULL;
+    return around && around->kind != KERNEL_IF && block_shares(around->body, buffer);
+}
+
+/* The buffer is made before that place, in the block or in one around it, and is nobody else's memory up to there. */
 static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *buffer)
 {
     size_t end = at + 1;
@@ -200,6 +221,9 @@ static bool is_fresh(const HostPlaces *places, size_t at, const KernelVariable *
             if (shares(&places->items[i], buffer)) {
                 return false;
             }
+        }
+        if (comes_round(places, buffer)) {
+            return false;
         }
     }
     return false;
@@ -258,9 +282,9 @@ static HostPlaces *places_of(Scalars *s, KernelBlock block, const HostPlaces *ar
         const KernelCmd *command = block.commands[i];
         HostPlace place = {.command = command, .names = names_of(s, command)};
         if (!kernel_is_parallel(command) && command->body.count + command->otherwise.count > 0) {
-            const HostPlaces *outer = command->kind == KERNEL_IF ? places : NULL;
-            place.body = places_of(s, command->body, outer, i);
-            place.otherwise = places_of(s, command->otherwise, outer, i);
+            places->items[i] = place;
+            place.body = places_of(s, command->body, places, i);
+            place.otherwise = places_of(s, command->otherwise, places, i);
             add_inner_names(s, &place.names, place.body);
             add_inner_names(s, &place.names, place.otherwise);
         }

@@ -711,6 +711,34 @@ while IFS= read -r text; do
     fi
 done <"$folder/texts"
 
+# ---- waits ---------------------------------------------------------------------------------------
+# waits PROGRAM LINE...: where the steps of the program's loop are done.
+waits() {
+    local program=$1
+    shift
+    printf 'n ← ⎕ArgInt %sn%s 100\n⎕ ← +/%s⊢⍳n\n' "'" "'" "$program" >"$folder/waits.apl"
+    printf '%s\n' "$@" >"$folder/expected"
+    "$TAILOR" explain "$folder/waits.apl" 2>&1 | sed -n 's/^ *in a loop/in a loop/p' >"$folder/actual"
+    compare "explain/waits $program" "$folder/expected" "$folder/actual"
+}
+
+# Views of what a filter keeps, and vectors that may be extended: the host knows how many rows there may be, or asks.
+runs='in a loop of the host, 7 iterations:' asks='in a loop of the host, 7 iterations; in each the host waits for'
+waits '{w←(0≠5|⍵)/⍵ ⋄ 101|3+(2⌽w)-0,¯1↓⌽w}⍣7' "$runs" "$asks 1 value of the device:"
+waits '{w←(0≠5|⍵)/⍵ ⋄ 101|w+(0≠5|⌽⍵)/⍵}⍣7' "$runs" "$asks 2 values of the device:"
+waits '{w←(0≠5|⍵)/⍵ ⋄ 1+w[2×⍳⌊0.5×≢w]}⍣7' "$runs" "$asks 1 value of the device:"
+# Until as many rows are kept as there were the device says so; until nothing changes, the host asks: that takes kernels.
+waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⌽⍵}⍣{(≢⍺)=≢⍵}' 'in a loop that the device ends, the host running ahead:' \
+    'in a loop of the host, as long as a condition holds; in each the host waits for 1 value of the device:'
+waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⍵}⍣≡' \
+    'in a loop of the host, as long as a condition holds; in each the host waits for up to 2 values of the device:'
+# Two filters that split an array keep as many rows as it has.
+waits '{p←0=2|⍵ ⋄ 101|1+3×(p/⍵),(~p)/⍵}⍣7' "$runs" "$asks 2 values of the device:"
+# A number of the rows before, also where each row of a scan is a kernel of its own.
+waits ',{+\⍵+⍵[1;1]}⍣7⊢(9 n)⍴' "$runs" 'in a loop of the host, 9 iterations:'
+# A replication may be of any length.
+waits '{(3|⍵)/⍵+1}⍣7' "$asks 1 value of the device:"
+
 # ---- every example -------------------------------------------------------------------------------
 # Every kernel is proven to have no race.
 number=0
