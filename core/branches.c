@@ -107,13 +107,20 @@ static void find_use(void *context, CoreName *name)
     uses->found = uses->found || uses->name == name;
 }
 
-bool core_uses(const CoreBody *body, const CoreName *name)
+bool core_stm_uses(const CoreStm *stm, const CoreName *name)
 {
     Uses uses = {name, false};
-    for (size_t i = 0; i < body->stm_count && !uses.found; i++) {
-        core_each_free(body->stms[i], find_use, &uses);
-    }
+    core_each_free(stm, find_use, &uses);
     return uses.found;
+}
+
+bool core_uses(const CoreBody *body, const CoreName *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < body->stm_count && !found; i++) {
+        found = core_stm_uses(body->stms[i], name);
+    }
+    return found;
 }
 
 /* ---- scalars --------------------------------------------------------------------------------- */

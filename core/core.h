@@ -624,6 +624,8 @@ bool core_stm_binds(const CoreStm *stm, const CoreName *name);
 bool core_is_existential(const CoreStm *stm, CoreType type);
 /* A statement of the body, or one inside, uses the name; that it is a result is no use. */
 bool core_uses(const CoreBody *body, const CoreName *name);
+/* The statement does, or one inside. */
+bool core_stm_uses(const CoreStm *stm, const CoreName *name);
 /* Of bools, x is not y: the body has it as `not y`, or as the opposite comparison. */
 bool core_is_opposite(const CoreBody *body, CoreAtom x, CoreAtom y);
 /* An IF that gives scalars, both branches of which can be computed before one is chosen, for they are short. */

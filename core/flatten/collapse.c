@@ -17,10 +17,9 @@
 /* The statement uses something that the other one gives. */
 static bool uses_some(const CoreStm *stm, const CoreStm *other)
 {
-    CoreBody alone = {1, &stm, 0, NULL};
     bool uses = false;
     for (size_t k = 0; k < other->pattern_count; k++) {
-        uses = uses || core_uses(&alone, other->pattern[k]);
+        uses = uses || core_stm_uses(stm, other->pattern[k]);
     }
     return uses;
 }

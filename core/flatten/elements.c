@@ -109,8 +109,7 @@ static bool is_wanted(const Irregular *g, const CoreName *name)
         wanted = wanted || g->m.results[k].name == name;
     }
     for (size_t i = 0; i < g->m.count && !wanted; i++) {
-        const CoreBody alone = {1, &g->m.stms[i], 0, NULL};
-        wanted = !is_pending(g, i) && core_uses(&alone, name);
+        wanted = !is_pending(g, i) && core_stm_uses(g->m.stms[i], name);
     }
     return wanted;
 }

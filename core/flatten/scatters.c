@@ -128,8 +128,7 @@ bool flatten_is_destination(const MapContext *m, const CoreStm *stm)
     }
     const CoreName *name = stm->pattern[0];
     for (size_t i = 0; i < m->count; i++) {
-        CoreBody alone = {1, &m->stms[i], 0, NULL};
-        uses += core_uses(&alone, name);
+        uses += core_stm_uses(m->stms[i], name);
         found = found || (flatten_is_scatter(m, m->stms[i]) && writes(m->stms[i]->exp, name));
     }
     for (size_t k = 0; k < m->result_count; k++) {

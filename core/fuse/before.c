@@ -19,24 +19,11 @@ typedef struct Before {
     Fuse *f; /* NULL: all such views move */
 } Before;
 
-typedef struct Use {
-    const CoreName *name;
-    bool found;
-} Use;
-
-static void find_use(void *context, CoreName *name)
-{
-    Use *use = context;
-    use->found = use->found || name == use->name;
-}
-
 /* SOACs take the array row by row, and that is all. */
 static bool is_taken_by_rows(Fuse *f, const CoreBody *body, const CoreName *array)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
-        Use use = {array, false};
-        core_each_free(body->stms[i], find_use, &use);
-        if (use.found &&
+        if (core_stm_uses(body->stms[i], array) &&
             (!fuse_is_soac(body->stms[i]) || !fuse_takes_rows_of(f, body->stms[i], array))) {
             return false;
         }

@@ -129,32 +129,15 @@ static const CoreStm *map_in(const CoreStm *map)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-typedef struct Rows {
-    const CoreName *row; /* of what is scanned */
-    bool found;
-} Rows;
-
-static void look_for_row(void *context, CoreName *name)
-{
-    Rows *rows = context;
-    rows->found = rows->found || name == rows->row;
-}
-
 /* All that the function does with the row is to map its elements, if it takes it at all. */
 static bool takes_elements(const CoreStm *map, const CoreStm *inner, const CoreName *row)
 {
     const CoreBody *body = map->exp->as.soac.map->body;
-    const CoreSoac *soac = &inner->exp->as.soac;
-    Rows rows = {row, false};
-    for (size_t i = 0; i < soac->map->body->stm_count; i++) {
-        core_each_free(soac->map->body->stms[i], look_for_row, &rows);
+    bool taken = core_uses(inner->exp->as.soac.map->body, row);
+    for (size_t i = 0; i < body->stm_count && !taken; i++) {
+        taken = body->stms[i] != inner && core_stm_uses(body->stms[i], row);
     }
-    for (size_t i = 0; i < body->stm_count; i++) {
-        if (body->stms[i] != inner) {
-            core_each_free(body->stms[i], look_for_row, &rows);
-        }
-    }
-    return !rows.found;
+    return !taken;
 }
 
 bool fuse_takes_elements(const CoreStm *map, const CoreStm *inner)

@@ -270,8 +270,7 @@ static CoreAtom is_quick(Bounded *g, const CoreStm *stm, CoreBuilder *b)
     for (size_t i = 0; i < loop->as.loop.body->stm_count; i++) {
         const CoreExp *exp = loop->as.loop.body->stms[i]->exp;
         CoreAtom width = exp->kind == CORE_EXP_FILTER ? exp->as.filter.width : core_i64(0);
-        const CoreBody alone = {1, &stm, 0, NULL};
-        if (width.name && !rooms_is_device(g, width) && core_uses(&alone, width.name)) {
+        if (width.name && !rooms_is_device(g, width) && core_stm_uses(stm, width.name)) {
             rows = core_let_binary(b, "rows", CORE_MAX, rows, width);
         }
     }
