@@ -119,27 +119,15 @@ static const CoreBody *keep_in_body(void *context, const CoreBody *body)
     return changed;
 }
 
-typedef struct NameWalk {
-    const CoreName *name;
-    bool found;
-} NameWalk;
-
-static void find_name(void *context, CoreName *name)
-{
-    NameWalk *walk = context;
-    walk->found = walk->found || walk->name == name;
-}
-
 /* A matrix that a loop reads again and again. */
 static bool is_kept(const CoreBody *body, const CoreName *parameter)
 {
-    NameWalk walk = {parameter, false};
+    bool kept = false;
     for (size_t i = 0; i < body->stm_count && parameter->type.rank > 1; i++) {
-        if (body->stms[i]->exp->kind == CORE_EXP_LOOP) {
-            core_each_free(body->stms[i], find_name, &walk);
-        }
+        const CoreStm *stm = body->stms[i];
+        kept = kept || (stm->exp->kind == CORE_EXP_LOOP && core_stm_uses(stm, parameter));
     }
-    return walk.found;
+    return kept;
 }
 
 const CoreStm *group_keep_matrices(const GroupWork *work, const CoreStm *nest)

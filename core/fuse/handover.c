@@ -96,26 +96,18 @@ static const CoreStm *maker_of(const CoreStm *stm, size_t result)
 }
 
 typedef struct Users {
-    const CoreName *name;
-    bool uses;          /* the statement at work */
     size_t count;       /* statements that use it */
     const CoreStm *one; /* of them */
 } Users;
 
-static void find_name(void *context, CoreName *name)
-{
-    Users *users = context;
-    users->uses = users->uses || name == users->name;
-}
-
 static Users users_of(const CoreBody *body, const CoreName *name)
 {
-    Users users = {.name = name};
+    Users users = {0};
     for (size_t i = 0; i < body->stm_count; i++) {
-        users.uses = false;
-        core_each_free(body->stms[i], find_name, &users);
-        users.count += users.uses;
-        users.one = users.uses ? body->stms[i] : users.one;
+        if (core_stm_uses(body->stms[i], name)) {
+            users.count++;
+            users.one = body->stms[i];
+        }
     }
     return users;
 }

@@ -42,8 +42,6 @@ CoreAtom fuse_turned_array(const CoreStm *view)
 typedef struct Turned {
     Fuse *f;
     const CoreBody *body;
-    const CoreName *name; /* whose uses are looked for */
-    bool found;           /* in the statement at work */
 } Turned;
 
 static bool has_scan(const CoreStm *stm)
@@ -113,23 +111,14 @@ static CoreAtom seen(CoreBuilder *b, const char *text, CoreAtom array, const Cor
     return core_let_rotate(b, text, array, 0, amount);
 }
 
-static void find_name(void *context, CoreName *name)
-{
-    Turned *t = context;
-    t->found = t->found || name == t->name;
-}
-
 /* All uses are in SOACs and views of these, or it is printed, or the body gives it. */
-static bool is_read_by_rows(Turned *t, const CoreName *name)
+static bool is_read_by_rows(const Turned *t, const CoreName *name)
 {
-    t->name = name;
     bool good = true;
     for (size_t i = 0; i < t->body->stm_count && good; i++) {
         const CoreStm *stm = t->body->stms[i];
-        t->found = false;
-        core_each_free(stm, find_name, t);
         CoreExpKind kind = stm->exp->kind;
-        good = !t->found || fuse_is_soac(stm) || kind == CORE_EXP_REVERSE ||
+        good = !core_stm_uses(stm, name) || fuse_is_soac(stm) || kind == CORE_EXP_REVERSE ||
                kind == CORE_EXP_ROTATE || kind == CORE_EXP_INDEX || kind == CORE_EXP_PRINT ||
                kind == CORE_EXP_FORMAT;
     }
