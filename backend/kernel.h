@@ -28,13 +28,16 @@ typedef enum KernelSpace {
     KERNEL_PRIVATE /* of a work-item; constant count */
 } KernelSpace;
 
+/* A constant extent below it is small enough for 32 bits whatever is added to an index. */
+enum { KERNEL_SMALL_EXTENT = 1 << 28 };
+
 typedef struct KernelVariable {
     const char *text;
     unsigned number;
     CorePrim prim; /* of the scalar, or of a buffer's elements; never CORE_CERT */
     KernelSpace space;
     bool is_row; /* a scalar: the number of a row, not negative and below a width that is an
-                    argument of the kernel */
+                    argument of the kernel, or a small constant */
     const struct KernelExp *row_of; /* the number of a row: how many there are; else NULL */
     const char *meaning;            /* a condition of the compiler's own, in words; else NULL */
     /* One i64 of the device's, memory of its own: while it is negative, kernels that have it as `ahead` do
@@ -120,23 +123,23 @@ typedef enum KernelCmdKind {
     KERNEL_TICKET,  /* at the top of a GROUP: the LOCAL i64 variable[0] = how many groups of the
                        kernel have come here before, so that these have started; a barrier on either
                        side */
-    KERNEL_PUBLISH, /* the kernel's status `index`, of this group = published, with the bool `value`
+    KERNEL_PUBLISH, /* the kernel's status `index`, one of this group's = published, with the bool `value`
                        and the scalars `values`; twice at most, first with false */
-    KERNEL_AWAIT,   /* waits until the status `index` is published; declares the bool `variable` and
+    KERNEL_AWAIT,  /* waits until the status `index` is published; declares the bool `variable` and
                        the scalars `payload`, which are what was published, all at one time. Only
                        where the device looks back, and of groups that have an earlier ticket */
-    KERNEL_MEET,    /* at the top of a GROUP or of a SEQ loop there: no group goes on before all
+    KERNEL_MEET,   /* at the top of a GROUP or of a SEQ loop there: no group goes on before all
                        groups of the kernel have come here, and what they stored can be read. Only
                        where all of them run at once ("resident_groups") */
-    KERNEL_SWAP,    /* beside MEET: `variable` and `source`, global buffers that are nobody else's
+    KERNEL_SWAP,   /* beside MEET: `variable` and `source`, global buffers that are nobody else's
                        memory, exchange what memory they are, for the rest of the kernel. Or in a GROUP, behind a
                        BARRIER: local buffers of one type */
-    KERNEL_CHECK,   /* the declared bool `variable` (or NULL) = value; where false: record failure
+    KERNEL_CHECK,  /* the declared bool `variable` (or NULL) = value; where false: record failure
                        number `failure` with `values`. On the host a failure ends the program with
                        its message; of those in a kernel that with the least `index` does, which is
                        the work-item's number where it is NULL, and of one work-item its first */
-    KERNEL_EFFECT,  /* see KernelEffect; host only */
-    KERNEL_CALL,    /* runs entry `number`, a function: its parameters are `values`, those that are
+    KERNEL_EFFECT, /* see KernelEffect; host only */
+    KERNEL_CALL,   /* runs entry `number`, a function: its parameters are `values`, those that are
                        scalars, and `sources`, those that are arrays; its results are `payload`,
                        declared here: scalars, and buffers that are nobody else's memory. Host only */
     KERNEL_AHEAD, /* in a WHILE with `ahead`: declares the bool `variable`, whether this iteration is the
@@ -257,6 +260,7 @@ typedef struct KernelCmd {
     bool by_size;
     /* FOR of GRID, of one work-item: stores words that kernels of branches have; never has one itself. */
     bool chooses;
+    unsigned statuses; /* TICKET: each group has so many, from its ticket times that number on */
     bool hides_count; /* FOR of SEQ: C compilers are not to know how often, if that is a constant */
     bool scattered;   /* STORE: several work-items may store here, and any of them stays */
     KernelVariable *variable, *source;
@@ -413,7 +417,8 @@ void kernel_arrive(KernelBuilder *b, KernelVariable *last);
 /* The `count` groups that come with this index wait for nobody but know who is last of them. */
 void kernel_arrive_at(KernelBuilder *b, KernelVariable *last, const KernelExp *index,
                       const KernelExp *count);
-void kernel_ticket(KernelBuilder *b, KernelVariable *ticket);
+/* Each group publishes statuses from its ticket times `statuses` on, so many at most. */
+void kernel_ticket(KernelBuilder *b, KernelVariable *ticket, unsigned statuses);
 void kernel_publish(KernelBuilder *b, const KernelExp *index, const KernelExp *whole, size_t count,
                     const KernelExp *const *values);
 void kernel_await(KernelBuilder *b, KernelVariable *whole, size_t count,

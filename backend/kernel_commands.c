@@ -150,9 +150,9 @@ void kernel_arrive_at(KernelBuilder *b, KernelVariable *last, const KernelExp *i
     command->value = count;
 }
 
-void kernel_ticket(KernelBuilder *b, KernelVariable *ticket)
+void kernel_ticket(KernelBuilder *b, KernelVariable *ticket, unsigned statuses)
 {
-    add_command(b, KERNEL_TICKET, ticket);
+    add_command(b, KERNEL_TICKET, ticket)->statuses = statuses;
 }
 
 void kernel_meet(KernelBuilder *b)

@@ -251,7 +251,7 @@ static void count_for(Walk *walk, const KernelCmd *command)
     walk->times = outer.times;
 }
 
-/* row < width: all rows are, but for the last work-items' share. */
+/* row < width, of one extent or several: all rows are, but for the last work-items' share. */
 static bool is_for_rows(const Walk *walk, const KernelExp *exp)
 {
     while (exp->kind == KERNEL_VARIABLE) {
@@ -261,9 +261,15 @@ static bool is_for_rows(const Walk *walk, const KernelExp *exp)
         }
         exp = definition->value;
     }
-    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_LT &&
-           exp->as.scalar.x->kind == KERNEL_VARIABLE && exp->as.scalar.x->as.variable->row_of &&
-           kernel_is_same(exp->as.scalar.x->as.variable->row_of, exp->as.scalar.y);
+    if (exp->kind != KERNEL_BINARY) {
+        return false;
+    }
+    const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
+    if (exp->as.scalar.op == CORE_AND) {
+        return is_for_rows(walk, x) && is_for_rows(walk, y);
+    }
+    return exp->as.scalar.op == CORE_LT && x->kind == KERNEL_VARIABLE && x->as.variable->row_of &&
+           kernel_is_same(x->as.variable->row_of, y);
 }
 
 static void count_branches(Walk *walk, const KernelCmd *command)

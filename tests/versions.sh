@@ -79,6 +79,19 @@ check() {
     done
 }
 
+# check_looking_back PROGRAM SIZES...: by work-groups that wait for others.
+check_looking_back() {
+    local program=$1 size options='' several_items=100000
+    shift
+    build_versions "$program" || return
+    export TAILOR_SCAN=look-back
+    for size in "$@"; do
+        values "${size%x*}" "${size#*x}" >"$folder/values"
+        compare_versions "$program, looking back $size" 32
+    done
+    unset TAILOR_SCAN
+}
+
 # check_entries MAKER PROGRAM "ENTRIES" SIZES...: with the MAKER's values, by work-items that read together.
 check_entries() {
     local maker=$1 program=$2 entries=$3 size entry options several_items='64 100000'
@@ -96,6 +109,8 @@ check_entries() {
 check reductions 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1
 check scans 3x5 1x5000 2x2500 40x300 300x9 5x70 33x32 0x4 4x0 700x2 1x1 2x33000
 check scans_across 3x5 40x300 300x9 33x32 700x2 1x1 0x4 4x0 130x70 260x33
+check_looking_back scans 2x9000 3x1024 1x30000 700x5 5x70 0x1024
+check_looking_back scans_across 6000x3 1100x20 600x67 257x40 300x1 2x9000 3x1030 0x4
 check groups 3x5 1x64 3x65 2x300 40x512 5x1000 1030x70 2x2048 2x2049 2x4097 0x600 600x0
 check_entries values group_loops "main counted total nested scanned between" 3x5 9x65 2x300 4100x9 2x2049 0x600 60x0
 check_entries values group_loops "paths powers" 3x5 9x33 2x47 2x70 0x30

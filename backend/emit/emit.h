@@ -215,6 +215,8 @@ bool emit_has_arrival(KernelBlock block); /* ARRIVE or MEET */
 /* 64-bit words of a group's status, where groups look back: a word has 32 bits of what is
    published in the block or inside its commands. 0: they do not. */
 size_t emit_status_words(KernelBlock block);
+/* The same of all statuses of one group. */
+size_t emit_group_words(KernelBlock block);
 /* Calls `visit` for each expression that the command itself has (not those of its blocks). */
 void emit_each_exp(const KernelCmd *command, void (*visit)(void *context, const KernelExp *exp),
                    void *context);

@@ -16,7 +16,7 @@
 
          const tl_index start_7 = tl_mul_index(i_4, n_2);       x[start_7 + j_5],  start_7 & 3
 
-   - or it is the number of a row (is_row), which is below the width, an argument.
+   - or it is the number of a row (is_row), which is below the width, an argument or a small number.
 
    Variables that are assigned again stay 64 bits wide, and so does what comes from memory.
 

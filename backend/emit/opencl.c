@@ -27,7 +27,7 @@ static size_t emit_kernel(EmitOpencl *ce, const KernelCmd *loop)
     text_printf(&ce->table, "    {\"%s\", \"%s\", %s, %s, %s, %zu, %zu},\n", name,
                 emit_same_kernel(ce, name), emit_quoted(e->c, place),
                 kernel_has(loop->body, KERNEL_CHECK) ? "true" : "false",
-                emit_has_arrival(loop->body) ? "true" : "false", emit_status_words(loop->body),
+                emit_has_arrival(loop->body) ? "true" : "false", emit_group_words(loop->body),
                 ce->word);
     return number;
 }

@@ -159,6 +159,17 @@ size_t emit_status_words(KernelBlock block)
     return words;
 }
 
+size_t emit_group_words(KernelBlock block)
+{
+    size_t statuses = 1;
+    for (size_t i = 0; i < block.count; i++) {
+        if (block.commands[i]->kind == KERNEL_TICKET) {
+            statuses = block.commands[i]->statuses;
+        }
+    }
+    return statuses * emit_status_words(block);
+}
+
 /* ---- what is mentioned ---------------------------------------------------------------------- */
 
 static void saw_prim(Walk *walk, CorePrim prim)

@@ -342,7 +342,8 @@ void lower_is_row(const KernelExp *row, const KernelExp *width)
 {
     if (row->kind == KERNEL_VARIABLE) {
         row->as.variable->row_of = width;
-        row->as.variable->is_row = width->kind != KERNEL_CONSTANT;
+        row->as.variable->is_row =
+            width->kind != KERNEL_CONSTANT || width->as.constant.as.integer < KERNEL_SMALL_EXTENT;
     }
 }
 

@@ -31,10 +31,6 @@
    only. */
 #include "backend/lower/scan.h"
 
-/* Rows of a work-item at most, and bytes of local memory: large tiles look back less often. Devices
-   that look back have more than this (runtime/opencl.c). */
-enum { MOST_ROWS = 32, LOCAL_BYTES = 47 << 10 };
-
 typedef struct LookBack {
     GroupScan *scan;
     LowerKernel kernel;
@@ -60,14 +56,14 @@ static bool choose_tile(LookBack *b)
     for (size_t k = 0; k < b->scan->count; k++) {
         bytes += core_prim_bytes(b->scan->components[k].prim);
     }
-    b->rows = MOST_ROWS;
-    while (b->rows > 1 && local_bytes(b->rows, bytes, more) > LOCAL_BYTES) {
+    b->rows = LOOK_BACK_ROWS;
+    while (b->rows > 1 && local_bytes(b->rows, bytes, more) > LOOK_BACK_BYTES) {
         b->rows /= 2;
     }
     for (b->shift = 1; b->rows >> b->shift > 0;) {
         b->shift++;
     }
-    return local_bytes(b->rows, bytes, more) <= LOCAL_BYTES;
+    return local_bytes(b->rows, bytes, more) <= LOOK_BACK_BYTES;
 }
 
 static const KernelExp *tile_rows(Lower *L, const LookBack *b)
@@ -562,17 +558,17 @@ static void take_ticket(Lower *L, LookBack *b)
 {
     KernelVariable *ticket = kernel_variable(L->c, "ticket", CORE_I64, KERNEL_LOCAL, L->b->span);
     kernel_declare_buffer(L->b, ticket, 1);
-    kernel_ticket(L->b, ticket);
+    kernel_ticket(L->b, ticket, 1);
     b->tile = lower_let(L, "tile", kernel_load(L->c, ticket, lower_number(L, 0)));
     lower_is_row(b->tile, b->scan->width);
     b->first = lower_let(L, "start", lower_op(L, CORE_MUL, b->tile, tile_rows(L, b)));
     lower_is_row(b->first, b->scan->width);
 }
 
-static bool all_light(const GroupScan *scan)
+bool lower_scans_are_light(const CoreSoac *soac)
 {
-    for (size_t s = 0; s < scan->soac->scan_count; s++) {
-        if (!lower_is_light(scan->soac->scans[s].function)) {
+    for (size_t k = 0; k < soac->scan_count; k++) {
+        if (!lower_is_light(soac->scans[k].function)) {
             return false;
         }
     }
@@ -614,11 +610,11 @@ static void add_phases(Lower *L, LookBack *b)
 bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text)
 {
     LookBack b = {.scan = scan};
-    if (!choose_tile(&b)) {
+    if (L->without_look_back || !choose_tile(&b)) {
         return false;
     }
     b.light_map = lower_is_light(scan->soac->map);
-    b.light_op = all_light(scan);
+    b.light_op = lower_scans_are_light(scan->soac);
     const KernelExp *tiles = number_of_tiles(L, &b);
     lower_epilogue(L, scan, EPILOGUE_ALLOCATE, tiles);
     lower_kernel_begin(L, &b.kernel, true);

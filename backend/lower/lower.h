@@ -31,7 +31,9 @@
        segment_columns.c  ... a work-item a part of a segment
        segment_tiles.c    ... a work-group a tile of segments that share what they read, with
        tile_rows.c, tile_stage.c, tile_work.c
-       segment_scan.c     scans there: work-items of a group a segment
+       segment_versions.c scans there: the choice of versions
+       segment_scan.c     ... work-items of a group a segment
+       segment_lookback.c ... several groups a segment, in a single pass
        segment_taker.c    maps of what is scanned there
        wide.c         rows that a work-item reads several at a time
        turned.c       maps that read matrices turned, in tiles
@@ -177,6 +179,7 @@ typedef struct Lower {
     KernelTarget target;       /* SEQUENTIAL or PARALLEL */
     bool for_processors;       /* kernels for them, too */
     bool on_processor;         /* the kernel being built is such */
+    bool without_look_back;    /* what is lowered is for devices that do not look back */
     const CoreFunction *entry; /* being lowered: its parameters are released as its own names */
     KernelBuilder *b;
     PointerMap values;      /* CoreName -> Value */
@@ -604,6 +607,11 @@ const KernelExp *lower_chunk_length(Lower *L, const KernelExp *start, const Kern
 bool lower_scalar_operator(const CoreReduction *reduction);
 /* Few scalar operations, no loop, nothing that may fail: worth being written out several times. */
 bool lower_is_light(const CoreLambda *lambda);
+/* The same of all operators of scans. */
+bool lower_scans_are_light(const CoreSoac *soac);
+/* Rows of a work-item at most in kernels that look back, and bytes of local memory: large tiles do so less often. Devices
+   that look back have more than this (runtime/opencl.c). */
+enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = 47 << 10 };
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* [epilogue.c] A function of scalars without loops, with so few statements and dear operators: what

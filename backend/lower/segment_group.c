@@ -186,7 +186,7 @@ static const KernelExp *let_narrow(Lower *L, const Shared *shared, const char *t
                                    const KernelExp *exp)
 {
     const KernelExp *width = shared->s->width, *value = lower_let(L, text, exp);
-    if (width->kind != KERNEL_CONSTANT || width->as.constant.as.integer < 1 << 28) {
+    if (width->kind != KERNEL_CONSTANT || width->as.constant.as.integer < KERNEL_SMALL_EXTENT) {
         lower_is_row(value, shared->layout.units);
     }
     return value;

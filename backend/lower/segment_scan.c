@@ -19,38 +19,17 @@
    Segments that lie across, columns of a matrix, are shared by 32 lanes in steps of as many work-items as neighbouring
    segments go together, so that those of one row are read and written beside each other; a lane has four rows that follow
    each other, and its operands where no other work-item comes. */
-#include "backend/lower/segments.h"
+#include "backend/lower/segment_scan.h"
 
-enum { MOST_LEVELS = 8, ROWS_OF_LANE = 4, MOST_SLOTS = KERNEL_GROUP_SIZE / 2 };
-enum { LEVELS_ACROSS = 5, SEGMENTS_ACROSS = KERNEL_GROUP_SIZE >> LEVELS_ACROSS };
-_Static_assert(1 << MOST_LEVELS == KERNEL_GROUP_SIZE, "the tree scans a group");
+enum { ROWS_OF_LANE = 4, MOST_SLOTS = KERNEL_GROUP_SIZE / 2 };
+enum { LEVELS_ACROSS = 5 };
+_Static_assert(1 << SEGMENT_LEVELS == KERNEL_GROUP_SIZE, "the tree scans a group");
 
-typedef struct ScanKernel {
-    Segments *s;
-    bool across;
-    const KernelExp *step;           /* from a lane of a segment to the next, in work-items */
-    const KernelExp *levels, *lanes; /* lanes = 2^levels; scalars of the host */
-    const KernelExp *slots;          /* segments a group */
-    const KernelExp *tile;           /* rows of a tile */
-    const KernelExp *tiles, *groups;
-    LowerKernel kernel;
-    const KernelExp *tile_index;                /* in the loop over tiles */
-    KernelVariable **operand, **total, **carry; /* one a component; local memory */
-} ScanKernel;
-
-/* A work-item's place. */
-typedef struct Lane {
-    const KernelExp *l, *lane, *slot, *segment, *inside;
-    const KernelExp *first; /* of its segment's operands in local memory */
-} Lane;
-
-/* A name for what is not negative and at most about the number of segments or rows (kernel.h,
-   is_row). */
-static const KernelExp *let_narrow(Lower *L, const ScanKernel *scan, const char *text,
-                                   const KernelExp *exp)
+const KernelExp *segment_let_narrow(Lower *L, const ScanKernel *scan, const char *text,
+                                    const KernelExp *exp)
 {
     const KernelExp *width = scan->s->width, *value = lower_let(L, text, exp);
-    if (width->kind != KERNEL_CONSTANT || width->as.constant.as.integer < 1 << 28) {
+    if (width->kind != KERNEL_CONSTANT || width->as.constant.as.integer < KERNEL_SMALL_EXTENT) {
         lower_is_row(value, scan->tiles);
     }
     return value;
@@ -61,7 +40,7 @@ static const KernelExp *levels_of_rows(Lower *L, const ScanKernel *scan)
     const KernelExp *most = lower_ceiling(L, scan->s->width, lower_number(L, ROWS_OF_LANE));
     most = lower_let(L, "most", most);
     const KernelExp *levels = lower_number(L, 1);
-    for (int k = 1; k < MOST_LEVELS; k++) {
+    for (int k = 1; k < SEGMENT_LEVELS; k++) {
         const KernelExp *more = lower_op(L, CORE_GT, most, lower_number(L, (int64_t)1 << k));
         levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
@@ -70,65 +49,84 @@ static const KernelExp *levels_of_rows(Lower *L, const ScanKernel *scan)
 
 static void find_layout(Lower *L, ScanKernel *scan)
 {
+    const KernelExp *one = lower_number(L, 1);
     scan->levels = scan->across ? lower_number(L, LEVELS_ACROSS) : levels_of_rows(L, scan);
-    scan->step = lower_number(L, scan->across ? SEGMENTS_ACROSS : 1);
-    scan->lanes = lower_let(L, "lanes", lower_op(L, CORE_SHL, lower_number(L, 1), scan->levels));
+    scan->lanes = scan->across ? lower_number(L, 1 << LEVELS_ACROSS)
+                               : lower_let(L, "lanes", lower_op(L, CORE_SHL, one, scan->levels));
     scan->slots =
         lower_let(L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), scan->lanes));
+    scan->step = scan->across ? scan->slots : one;
     scan->tile =
         lower_let(L, "tile", lower_op(L, CORE_MUL, scan->lanes, lower_number(L, ROWS_OF_LANE)));
     scan->tiles = lower_let(L, "tiles", lower_ceiling(L, scan->s->width, scan->tile));
     scan->groups = lower_let(L, "groups", lower_ceiling(L, scan->s->count, scan->slots));
 }
 
-static Lane begin_local(Lower *L, ScanKernel *scan, LowerLoop *local)
+/* Which lane of which slot a work-item is. */
+static void find_lane(Lower *L, const ScanKernel *scan, Lane *lane)
+{
+    if (kernel_is_i64(scan->slots, 1)) {
+        lane->lane = lane->l;
+        lane->slot = lower_number(L, 0);
+        return;
+    }
+    if (scan->across) {
+        const KernelExp *high = kernel_divide(L->c, lane->l, scan->slots);
+        lane->lane = lower_let(L, "lane", high);
+        lower_is_row(lane->lane, scan->lanes);
+        const KernelExp *low = kernel_modulo(L->c, lane->l, scan->slots);
+        lane->slot = segment_let_narrow(L, scan, "slot", low);
+        return;
+    }
+    const KernelExp *mask = lower_op(L, CORE_SUB, scan->lanes, lower_number(L, 1));
+    const KernelExp *low = lower_op(L, CORE_AND, lane->l, mask);
+    const KernelExp *high = lower_op(L, CORE_SHR, lane->l, scan->levels);
+    lane->lane = segment_let_narrow(L, scan, "lane", low);
+    lane->slot = segment_let_narrow(L, scan, "slot", high);
+}
+
+Lane segment_begin_local(Lower *L, ScanKernel *scan, LowerLoop *local)
 {
     lower_local_begin(L, &scan->kernel, local);
     Lane lane = {.l = local->index};
-    const KernelExp *inner = scan->across ? scan->slots : scan->lanes;
-    const KernelExp *mask = lower_op(L, CORE_SUB, inner, lower_number(L, 1));
-    const KernelExp *group = kernel_use(L->c, scan->kernel.index);
-    const KernelExp *low = lower_op(L, CORE_AND, lane.l, mask);
-    const KernelExp *high = scan->across ? kernel_divide(L->c, lane.l, scan->slots)
-                                         : lower_op(L, CORE_SHR, lane.l, scan->levels);
-    lane.lane = let_narrow(L, scan, "lane", scan->across ? high : low);
-    lane.slot = let_narrow(L, scan, "slot", scan->across ? low : high);
+    find_lane(L, scan, &lane);
     const KernelExp *segment =
-        lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, group, scan->slots), lane.slot);
-    segment = let_narrow(L, scan, "segment", segment);
+        lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, scan->group, scan->slots), lane.slot);
+    segment = lower_let(L, "segment", segment);
+    lower_is_row(segment, scan->s->count);
     lane.inside = lower_let(L, "inside", lower_op(L, CORE_LT, segment, scan->s->count));
     segment = kernel_select(L->c, lane.inside, segment, lower_number(L, 0));
-    lane.segment = let_narrow(L, scan, "segment", segment);
-    lane.first = let_narrow(L, scan, "start", lower_op(L, CORE_MUL, lane.slot, scan->tile));
+    lane.segment = segment_let_narrow(L, scan, "segment", segment);
+    lane.first = segment_let_narrow(L, scan, "start", lower_op(L, CORE_MUL, lane.slot, scan->tile));
     return lane;
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-static Value *loads(Lower *L, const ScanKernel *scan, KernelVariable *const *buffers,
-                    const KernelExp *at)
+Value *segment_loads(Lower *L, const Segments *s, KernelVariable *const *buffers,
+                     const KernelExp *at)
 {
-    Value *values = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->scanned + 1);
     at = lower_let(L, "at", at);
-    for (size_t k = 0; k < scan->s->scanned; k++) {
+    for (size_t k = 0; k < s->scanned; k++) {
         values[k].scalar = lower_let(L, buffers[k]->text, kernel_load(L->c, buffers[k], at));
     }
     return values;
 }
 
-static void stores(Lower *L, const ScanKernel *scan, KernelVariable *const *buffers,
-                   const KernelExp *at, const Value *values)
+void segment_stores(Lower *L, const Segments *s, KernelVariable *const *buffers,
+                    const KernelExp *at, const Value *values)
 {
     at = lower_let(L, "at", at);
-    for (size_t k = 0; k < scan->s->scanned; k++) {
+    for (size_t k = 0; k < s->scanned; k++) {
         kernel_store(L->b, buffers[k], at, values[k].scalar);
     }
 }
 
-static Value *neutral(Lower *L, const ScanKernel *scan)
+Value *segment_neutral(Lower *L, const Segments *s)
 {
-    const CoreSoac *soac = scan->s->soac;
-    Value *values = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
+    const CoreSoac *soac = s->soac;
+    Value *values = ARENA_ARRAY(L->c->arena, Value, s->scanned + 1);
     for (size_t r = 0, at = 0; r < soac->scan_count; r++) {
         for (size_t k = 0; k < lower_width(&soac->scans[r]); k++) {
             values[at++].scalar = lower_scalar(L, soac->scans[r].neutral[k]);
@@ -137,11 +135,10 @@ static Value *neutral(Lower *L, const ScanKernel *scan)
     return values;
 }
 
-/* left op right, of every scan. */
-static Value *combine(Lower *L, const ScanKernel *scan, const Value *left, const Value *right)
+Value *segment_combine(Lower *L, const Segments *s, const Value *left, const Value *right)
 {
-    const CoreSoac *soac = scan->s->soac;
-    Value *results = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
+    const CoreSoac *soac = s->soac;
+    Value *results = ARENA_ARRAY(L->c->arena, Value, s->scanned + 1);
     for (size_t r = 0, at = 0; r < soac->scan_count; r++) {
         size_t width = lower_width(&soac->scans[r]);
         Value *arguments = ARENA_ARRAY(L->c->arena, Value, 2 * width + 1);
@@ -155,14 +152,13 @@ static Value *combine(Lower *L, const ScanKernel *scan, const Value *left, const
     return results;
 }
 
-/* Scalars that begin with these values and can be changed. */
-static Value *variables(Lower *L, const ScanKernel *scan, const Value *values,
-                        KernelVariable **changing)
+Value *segment_variables(Lower *L, const Segments *s, const Value *values,
+                         KernelVariable **changing)
 {
-    Value *uses = ARENA_ARRAY(L->c->arena, Value, scan->s->scanned + 1);
-    for (size_t k = 0; k < scan->s->scanned; k++) {
+    Value *uses = ARENA_ARRAY(L->c->arena, Value, s->scanned + 1);
+    for (size_t k = 0; k < s->scanned; k++) {
         CorePrim prim = values[k].scalar->prim, stored;
-        const char *text = segment_component(L, scan->s, k, &stored);
+        const char *text = segment_component(L, s, k, &stored);
         changing[k] = kernel_variable(L->c, text, prim, KERNEL_SCALAR, L->b->span);
         kernel_declare(L->b, changing[k], values[k].scalar);
         uses[k].scalar = kernel_use(L->c, changing[k]);
@@ -170,39 +166,37 @@ static Value *variables(Lower *L, const ScanKernel *scan, const Value *values,
     return uses;
 }
 
-static void change(Lower *L, const ScanKernel *scan, KernelVariable *const *changing,
-                   const Value *values)
+void segment_change(Lower *L, const Segments *s, KernelVariable *const *changing,
+                    const Value *values)
 {
-    /* All are computed from what was before. */
-    const KernelExp **saved = ARENA_ARRAY(L->c->arena, const KernelExp *, scan->s->scanned + 1);
-    for (size_t k = 0; k < scan->s->scanned; k++) {
+    const KernelExp **saved = ARENA_ARRAY(L->c->arena, const KernelExp *, s->scanned + 1);
+    for (size_t k = 0; k < s->scanned; k++) {
         KernelVariable *next =
             kernel_variable(L->c, "next", values[k].scalar->prim, KERNEL_SCALAR, L->b->span);
         kernel_declare(L->b, next, values[k].scalar);
         saved[k] = kernel_use(L->c, next);
     }
-    for (size_t k = 0; k < scan->s->scanned; k++) {
+    for (size_t k = 0; k < s->scanned; k++) {
         kernel_assign(L->b, changing[k], saved[k]);
     }
 }
 
 /* if condition { variables := values made by `left` op them } */
-static void change_if(Lower *L, const ScanKernel *scan, const KernelExp *condition,
+static void change_if(Lower *L, const Segments *s, const KernelExp *condition,
                       KernelVariable *const *buffers, const KernelExp *at,
                       KernelVariable *const *changing, const Value *uses)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
-    change(L, scan, changing, combine(L, scan, loads(L, scan, buffers, at), uses));
+    segment_change(L, s, changing, segment_combine(L, s, segment_loads(L, s, buffers, at), uses));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, condition, body, (KernelBlock){0});
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* place + size in odd iterations, place in even ones */
-static const KernelExp *alternate(Lower *L, const KernelExp *iteration, int64_t size,
-                                  const KernelExp *place)
+const KernelExp *segment_alternate(Lower *L, const KernelExp *iteration, int64_t size,
+                                   const KernelExp *place)
 {
     const KernelExp *odd = lower_op(L, CORE_AND, iteration, lower_number(L, 1));
     return lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, odd, lower_number(L, size)), place);
@@ -242,11 +236,13 @@ static Element begin_elements(Lower *L, const ScanKernel *scan, const Lane *lane
             ? lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, lane->lane, rows), loop->index)
             : lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, loop->index, scan->lanes), lane->lane);
     Element element;
-    e = let_narrow(L, scan, "e", e);
+    e = segment_let_narrow(L, scan, "e", e);
     const KernelExp *start = lower_op(L, CORE_MUL, scan->tile_index, scan->tile);
-    element.row = let_narrow(L, scan, "i", lower_op(L, CORE_ADD, start, e));
-    element.owner =
-        scan->across ? lane->lane : let_narrow(L, scan, "owner", kernel_divide(L->c, e, rows));
+    element.row = lower_let(L, "i", lower_op(L, CORE_ADD, start, e));
+    lower_is_row(element.row, scan->s->width);
+    element.owner = scan->across
+                        ? lane->lane
+                        : segment_let_narrow(L, scan, "owner", kernel_divide(L->c, e, rows));
     element.at = lower_let(L, "at",
                            scan->across ? own_operand(L, scan, lane, loop->index)
                                         : lower_op(L, CORE_ADD, lane->first, e));
@@ -256,18 +252,17 @@ static Element begin_elements(Lower *L, const ScanKernel *scan, const Lane *lane
 static void begin_carry(Lower *L, ScanKernel *scan)
 {
     LowerLoop local, block;
-    Lane lane = begin_local(L, scan, &local);
+    Lane lane = segment_begin_local(L, scan, &local);
     lower_block_begin(L, &block);
     segment_enter(L, scan->s, lane.segment);
-    stores(L, scan, scan->carry, lane.slot, neutral(L, scan));
+    segment_stores(L, scan->s, scan->carry, lane.slot, segment_neutral(L, scan->s));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0)), body, (KernelBlock){0});
     lower_local_end(L, &scan->kernel, &local);
 }
 
-/* Whether the row is one of this lane's segment that may be touched. */
-static const KernelExp *exists(Lower *L, const ScanKernel *scan, const Lane *lane,
-                               const SegmentEntry *entry, const KernelExp *row)
+const KernelExp *segment_exists(Lower *L, const ScanKernel *scan, const Lane *lane,
+                                const SegmentEntry *entry, const KernelExp *row)
 {
     const KernelExp *there =
         lower_op(L, CORE_AND, lane->inside, lower_op(L, CORE_LT, row, scan->s->width));
@@ -279,19 +274,19 @@ static void read_rows(Lower *L, ScanKernel *scan)
     LowerLoop local, loop, there, absent;
     Segments *s = scan->s;
     kernel_barrier(L->b);
-    Lane lane = begin_local(L, scan, &local);
+    Lane lane = segment_begin_local(L, scan, &local);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
     Element element = begin_elements(L, scan, &lane, &loop);
     lower_block_begin(L, &there);
     Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
     segment_row(L, s, &entry, element.row, values);
-    stores(L, scan, scan->operand, element.at, values);
+    segment_stores(L, scan->s, scan->operand, element.at, values);
     segment_note_strides(L, s, &entry, kernel_block(&there.inner), element.row);
     KernelBlock taken = lower_block_end(L, &there);
     lower_block_begin(L, &absent);
-    stores(L, scan, scan->operand, element.at, neutral(L, scan));
+    segment_stores(L, scan->s, scan->operand, element.at, segment_neutral(L, scan->s));
     KernelBlock not_taken = lower_block_end(L, &absent);
-    kernel_if(L->b, exists(L, scan, &lane, &entry, element.row), taken, not_taken);
+    kernel_if(L->b, segment_exists(L, scan, &lane, &entry, element.row), taken, not_taken);
     lower_loop_end(L, &loop);
     lower_local_end(L, &scan->kernel, &local);
 }
@@ -301,40 +296,42 @@ static void scan_lanes(Lower *L, ScanKernel *scan)
 {
     LowerLoop local, loop;
     kernel_barrier(L->b);
-    Lane lane = begin_local(L, scan, &local);
+    Lane lane = segment_begin_local(L, scan, &local);
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
     const KernelExp *own =
-        let_narrow(L, scan, "own", own_operand(L, scan, &lane, lower_number(L, 0)));
-    Value *uses = variables(L, scan, loads(L, scan, scan->operand, own), running);
+        segment_let_narrow(L, scan, "own", own_operand(L, scan, &lane, lower_number(L, 0)));
+    Value *uses =
+        segment_variables(L, scan->s, segment_loads(L, scan->s, scan->operand, own), running);
     lower_loop_begin(L, &loop, FRAME_MAP, "j", lower_number(L, ROWS_OF_LANE - 1));
     const KernelExp *following = lower_op(L, CORE_ADD, loop.index, lower_number(L, 1));
     const KernelExp *at = lower_let(L, "at", own_operand(L, scan, &lane, following));
-    change(L, scan, running, combine(L, scan, uses, loads(L, scan, scan->operand, at)));
-    stores(L, scan, scan->operand, at, uses);
+    segment_change(L, scan->s, running,
+                   segment_combine(L, scan->s, uses, segment_loads(L, scan->s, scan->operand, at)));
+    segment_stores(L, scan->s, scan->operand, at, uses);
     lower_loop_end(L, &loop);
-    stores(L, scan, scan->total, lane.l, uses);
+    segment_stores(L, scan->s, scan->total, lane.l, uses);
     lower_local_end(L, &scan->kernel, &local);
 }
 
-/* total[l] = all up to lane l; afterwards in the first place where levels are even. */
-static void scan_totals(Lower *L, ScanKernel *scan)
+void segment_scan_totals(Lower *L, ScanKernel *scan)
 {
     LowerLoop loop, local;
     lower_loop_begin(L, &loop, FRAME_MAP, "k", scan->levels);
     kernel_barrier(L->b);
-    Lane lane = begin_local(L, scan, &local);
+    Lane lane = segment_begin_local(L, scan, &local);
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
     const KernelExp *distance = lower_op(L, CORE_SHL, lower_number(L, 1), loop.index);
     distance = lower_let(L, "distance", distance);
     const KernelExp *here =
-        lower_let(L, "here", alternate(L, loop.index, KERNEL_GROUP_SIZE, lane.l));
-    Value *uses = variables(L, scan, loads(L, scan, scan->total, here), running);
+        lower_let(L, "here", segment_alternate(L, loop.index, KERNEL_GROUP_SIZE, lane.l));
+    Value *uses =
+        segment_variables(L, scan->s, segment_loads(L, scan->s, scan->total, here), running);
     const KernelExp *before =
         lower_op(L, CORE_SUB, here, lower_op(L, CORE_MUL, distance, scan->step));
-    change_if(L, scan, lower_op(L, CORE_GE, lane.lane, distance), scan->total, before, running,
+    change_if(L, scan->s, lower_op(L, CORE_GE, lane.lane, distance), scan->total, before, running,
               uses);
-    stores(L, scan, scan->total, alternate(L, next(L, loop.index), KERNEL_GROUP_SIZE, lane.l),
-           uses);
+    segment_stores(L, scan->s, scan->total,
+                   segment_alternate(L, next(L, loop.index), KERNEL_GROUP_SIZE, lane.l), uses);
     lower_local_end(L, &scan->kernel, &local);
     lower_loop_end(L, &loop);
 }
@@ -347,11 +344,13 @@ static void carry_on(Lower *L, ScanKernel *scan, const Lane *lane)
     const KernelExp *lanes = lower_op(L, CORE_SUB, scan->lanes, lower_number(L, 1));
     const KernelExp *last =
         lower_op(L, CORE_ADD, lane->l, lower_op(L, CORE_MUL, lanes, scan->step));
-    Value *carry =
-        loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane->slot));
-    Value *total = loads(L, scan, scan->total, alternate(L, scan->levels, KERNEL_GROUP_SIZE, last));
-    stores(L, scan, scan->carry, alternate(L, next(L, scan->tile_index), MOST_SLOTS, lane->slot),
-           combine(L, scan, carry, total));
+    Value *carry = segment_loads(L, scan->s, scan->carry,
+                                 segment_alternate(L, scan->tile_index, MOST_SLOTS, lane->slot));
+    Value *total = segment_loads(L, scan->s, scan->total,
+                                 segment_alternate(L, scan->levels, KERNEL_GROUP_SIZE, last));
+    segment_stores(L, scan->s, scan->carry,
+                   segment_alternate(L, next(L, scan->tile_index), MOST_SLOTS, lane->slot),
+                   segment_combine(L, scan->s, carry, total));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, lower_op(L, CORE_EQ, lane->lane, lower_number(L, 0)), body, (KernelBlock){0});
 }
@@ -361,54 +360,29 @@ static void write_rows(Lower *L, ScanKernel *scan)
     LowerLoop local, loop, block;
     Segments *s = scan->s;
     kernel_barrier(L->b);
-    Lane lane = begin_local(L, scan, &local);
+    Lane lane = segment_begin_local(L, scan, &local);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
     segment_begin_taker(L, s);
-    Value *carry =
-        loads(L, scan, scan->carry, alternate(L, scan->tile_index, MOST_SLOTS, lane.slot));
+    Value *carry = segment_loads(L, scan->s, scan->carry,
+                                 segment_alternate(L, scan->tile_index, MOST_SLOTS, lane.slot));
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
     Element element = begin_elements(L, scan, &lane, &loop);
     lower_block_begin(L, &block);
-    Value *uses = variables(L, scan, loads(L, scan, scan->operand, element.at), running);
+    Value *uses = segment_variables(L, scan->s,
+                                    segment_loads(L, scan->s, scan->operand, element.at), running);
     const KernelExp *lane_before = lower_op(L, CORE_SUB, element.owner, lower_number(L, 1));
     const KernelExp *away = lower_op(L, CORE_SUB, lane_before, lane.lane);
     const KernelExp *before =
-        alternate(L, scan->levels, KERNEL_GROUP_SIZE,
-                  lower_op(L, CORE_ADD, lane.l, lower_op(L, CORE_MUL, away, scan->step)));
-    change_if(L, scan, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)), scan->total, before,
-              running, uses);
-    segment_take(L, s, &entry, element.row, combine(L, scan, carry, uses));
+        segment_alternate(L, scan->levels, KERNEL_GROUP_SIZE,
+                          lower_op(L, CORE_ADD, lane.l, lower_op(L, CORE_MUL, away, scan->step)));
+    change_if(L, scan->s, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)), scan->total,
+              before, running, uses);
+    segment_take(L, s, &entry, element.row, segment_combine(L, scan->s, carry, uses));
     KernelBlock body = lower_block_end(L, &block);
-    kernel_if(L->b, exists(L, scan, &lane, &entry, element.row), body, (KernelBlock){0});
+    kernel_if(L->b, segment_exists(L, scan, &lane, &entry, element.row), body, (KernelBlock){0});
     lower_loop_end(L, &loop);
     carry_on(L, scan, &lane);
     lower_local_end(L, &scan->kernel, &local);
-}
-
-/* Scalar results, which are of what stands before the SOAC. */
-static void write_scalars(Lower *L, ScanKernel *scan)
-{
-    LowerLoop local, block;
-    Lane lane = begin_local(L, scan, &local);
-    lower_block_begin(L, &block);
-    SegmentEntry entry = segment_enter(L, scan->s, lane.segment);
-    segment_leave(L, scan->s, &entry, NULL);
-    KernelBlock body = lower_block_end(L, &block);
-    const KernelExp *first = lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0));
-    kernel_if(L->b, lower_op(L, CORE_AND, lane.inside, first), body, (KernelBlock){0});
-    lower_local_end(L, &scan->kernel, &local);
-}
-
-/* ---- the kernel ------------------------------------------------------------------------------ */
-
-static KernelVariable **local_buffers(Lower *L, const Segments *s, int64_t count)
-{
-    KernelVariable **buffers = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
-    for (size_t k = 0; k < s->scanned; k++) {
-        buffers[k] = segment_buffer(L, s, k, KERNEL_LOCAL);
-        kernel_declare_buffer(L->b, buffers[k], count);
-    }
-    return buffers;
 }
 
 static bool has_scalar_results(const Segments *s)
@@ -421,23 +395,50 @@ static bool has_scalar_results(const Segments *s)
     return false;
 }
 
+void segment_write_scalars(Lower *L, ScanKernel *scan, const KernelExp *here)
+{
+    LowerLoop local, block;
+    if (!has_scalar_results(scan->s)) {
+        return;
+    }
+    Lane lane = segment_begin_local(L, scan, &local);
+    lower_block_begin(L, &block);
+    SegmentEntry entry = segment_enter(L, scan->s, lane.segment);
+    segment_leave(L, scan->s, &entry, NULL);
+    KernelBlock body = lower_block_end(L, &block);
+    const KernelExp *first = lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0));
+    first = lower_op(L, CORE_AND, here, lower_op(L, CORE_AND, lane.inside, first));
+    kernel_if(L->b, first, body, (KernelBlock){0});
+    lower_local_end(L, &scan->kernel, &local);
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+KernelVariable **segment_locals(Lower *L, const Segments *s, int64_t count)
+{
+    KernelVariable **buffers = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
+    for (size_t k = 0; k < s->scanned; k++) {
+        buffers[k] = segment_buffer(L, s, k, KERNEL_LOCAL);
+        kernel_declare_buffer(L->b, buffers[k], count);
+    }
+    return buffers;
+}
+
 static void make_kernel(Lower *L, ScanKernel *scan)
 {
     LowerLoop loop;
-    scan->operand = local_buffers(L, scan->s, ROWS_OF_LANE * KERNEL_GROUP_SIZE);
-    scan->total = local_buffers(L, scan->s, 2 * KERNEL_GROUP_SIZE);
-    scan->carry = local_buffers(L, scan->s, 2 * MOST_SLOTS);
+    scan->operand = segment_locals(L, scan->s, ROWS_OF_LANE * KERNEL_GROUP_SIZE);
+    scan->total = segment_locals(L, scan->s, 2 * KERNEL_GROUP_SIZE);
+    scan->carry = segment_locals(L, scan->s, 2 * MOST_SLOTS);
     begin_carry(L, scan);
     lower_loop_begin(L, &loop, FRAME_MAP, "tile", scan->tiles);
     scan->tile_index = loop.index;
     read_rows(L, scan);
     scan_lanes(L, scan);
-    scan_totals(L, scan);
+    segment_scan_totals(L, scan);
     write_rows(L, scan);
     lower_loop_end(L, &loop);
-    if (has_scalar_results(scan->s)) {
-        write_scalars(L, scan);
-    }
+    segment_write_scalars(L, scan, kernel_constant(L->c, core_bool(true)));
 }
 
 /* Local memory that kernels may have is 32 KiB at least, and a component takes up to 14. */
@@ -451,6 +452,7 @@ bool segment_scan(Lower *L, Segments *s, bool across)
     }
     find_layout(L, &scan);
     lower_kernel_begin(L, &scan.kernel, true);
+    scan.group = kernel_use(L->c, scan.kernel.index);
     make_kernel(L, &scan);
     L->failed = L->failed || scan.kernel.frame.scratch.count > 0;
     return lower_kernel_end(L, &scan.kernel, "segments", s->text, scan.groups);
@@ -467,14 +469,14 @@ bool segment_scan_items(Lower *L, Segments *s)
     lower_kernel_begin(L, &scan.kernel, false);
     SegmentEntry entry = segment_enter(L, s, kernel_use(L->c, scan.kernel.index));
     segment_begin_taker(L, s);
-    Value *uses = variables(L, &scan, neutral(L, &scan), running);
+    Value *uses = segment_variables(L, s, segment_neutral(L, s), running);
     const KernelExp *count = s->width;
     if (entry.guard != NULL) {
         count = kernel_select(L->c, entry.guard, count, lower_number(L, 0));
     }
     lower_loop_begin(L, &loop, FRAME_MAP, "i", lower_let(L, "count", count));
     segment_row(L, s, &entry, loop.index, values);
-    change(L, &scan, running, combine(L, &scan, uses, values));
+    segment_change(L, s, running, segment_combine(L, s, uses, values));
     segment_take(L, s, &entry, loop.index, uses);
     lower_loop_end(L, &loop);
     segment_leave(L, s, &entry, NULL);

@@ -510,136 +510,27 @@ static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp
     return lower_op(L, CORE_OR, many, is_short);
 }
 
-/* Rows for each segment from which on a scan of one segment after the other is better: each of them
-   is shared out among all work-items. */
-enum { LONG_SCAN = 1 << 14 };
-
-static bool may_be_long(const Segments *s)
-{
-    return s->width->kind != KERNEL_CONSTANT || s->width->as.constant.as.integer >= LONG_SCAN;
-}
-
-/* The nest as loops of the host around a scan that is kernels of its own. */
-static KernelBlock one_by_one(Lower *L, const Segments *s, KernelBlock otherwise)
-{
-    LowerLoop version, choice;
-    lower_block_begin(L, &choice);
-    const KernelExp *share =
-        kernel_divide(L->c, s->width, lower_op(L, CORE_MAX, s->count, lower_number(L, 1)));
-    const KernelExp *lengthy = lower_op(L, CORE_GE, share, lower_number(L, LONG_SCAN));
-    lower_block_begin(L, &version);
-    lower_soac_sequential(L, s->outer, &s->outer->exp->as.soac);
-    KernelBlock block = lower_block_end(L, &version);
-    kernel_if(L->b, lengthy, block, otherwise);
-    return lower_block_end(L, &choice);
-}
-
-/* ---- scans ----------------------------------------------------------------------------------- */
-
-/* Elements that are beside each other along the last axis are not so in memory. */
-static bool is_turned(const Reader *out)
-{
-    int axis = out->rank - 1;
-    for (; out->kind != READER_STORED && out->rank > 0; out = out->child) {
-        if (out->kind == READER_RESHAPE || out->kind == READER_SLICE) {
-            return false;
-        }
-        axis = out->kind == READER_REARRANGE ? out->permutation[axis] : axis;
-    }
-    return out->rank > 1 && !kernel_is_i64(out->strides[axis], 1) &&
-           !kernel_is_i64(out->strides[axis], -1);
-}
-
-static void write_to(Lower *L, const Segments *s, size_t k, const Reader *place)
-{
-    s->nest->outs[k] = place;
-    pointer_map_set(L->c->arena, &L->wanted, s->outer->pattern[k], (void *)(uintptr_t)place);
-}
-
-/* Scans of segments whose rows lie beside each other; results that are wanted turned are turned when they are done. */
-static bool scan_rows(Lower *L, Segments *s, KernelBlock *block)
-{
-    Scope scope;
-    LowerLoop version, all;
-    const Reader **places = ARENA_ARRAY(L->c->arena, const Reader *, s->outer->pattern_count + 1);
-    lower_block_begin(L, &all);
-    lower_scope_begin(L, &scope);
-    for (size_t k = 0; k < s->outer->pattern_count; k++) {
-        const Reader *out = places[k] = s->nest->outs[k];
-        if (is_turned(out)) {
-            const CoreName *name = s->outer->pattern[k];
-            lower_note_memory(L, name->type);
-            write_to(L, s, k, lower_allocate(L, name->text, out->prim, out->rank, out->shape));
-        }
-    }
-    lower_block_begin(L, &version);
-    bool good = segment_scan(L, s, false);
-    KernelBlock shared = lower_block_end(L, &version);
-    kernel_add_block(L->b, good && may_be_long(s) ? one_by_one(L, s, shared) : shared);
-    for (size_t k = 0; k < s->outer->pattern_count; k++) {
-        const Reader *made = s->nest->outs[k];
-        if (made != places[k]) {
-            lower_assign(L, places[k], (Value){.array = made}, s->outer->pattern[k]->text);
-            write_to(L, s, k, places[k]);
-        }
-    }
-    lower_scope_end(L);
-    *block = lower_block_end(L, &all);
-    return good;
-}
-
-/* Work-items a segment from which on few of them go together in a group: all groups have something to do. */
-enum { WORK_ITEMS_ACROSS = 256 };
-
-/* Neighbouring segments are nearer to each other in memory than rows. */
-static bool lies_across(const Segments *s)
-{
-    return s->far_rows > 0 && s->far_rows >= s->far_segments;
-}
-
-/* Many segments the one way, few the other way. */
-static KernelBlock by_number(Lower *L, const Segments *s, const KernelExp *work_items,
-                             KernelBlock many, KernelBlock few)
-{
-    LowerLoop version;
-    lower_block_begin(L, &version);
-    const KernelExp *each = lower_op(L, CORE_MUL, s->count, lower_number(L, WORK_ITEMS_ACROSS));
-    kernel_if(L->b, lower_op(L, CORE_GE, each, work_items), many, few);
-    return lower_block_end(L, &version);
-}
-
-static bool scan_segments(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *shared)
-{
-    LowerLoop version;
-    bool good = scan_rows(L, s, shared);
-    if (good && lies_across(s)) {
-        lower_block_begin(L, &version);
-        good = segment_scan(L, s, true);
-        KernelBlock across = lower_block_end(L, &version);
-        KernelBlock few = segment_takes_others(s) ? segment_apart(L, s) : *shared;
-        *shared = by_number(L, s, work_items, across, few);
-    } else if (good && segment_takes_others(s)) {
-        *shared = by_number(L, s, work_items, *shared, segment_apart(L, s));
-    }
-    return good;
-}
-
 /* The versions in which work-items share segments; false where these cannot be. */
 static bool share_segments(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *shared)
 {
     if (s->scanned > 0) {
-        return scan_segments(L, s, work_items, shared);
+        return segment_scans(L, s, work_items, shared);
     }
     LowerLoop version;
     lower_block_begin(L, &version);
     bool good = segment_by_groups(L, s, work_items);
     *shared = lower_block_end(L, &version);
-    if (good && lies_across(s)) {
+    if (good && segment_lies_across(s)) {
         lower_block_begin(L, &version);
         good = segment_by_columns(L, s, work_items);
         *shared = lower_block_end(L, &version);
     }
     return good;
+}
+
+bool segment_lies_across(const Segments *s)
+{
+    return s->far_rows > 0 && s->far_rows >= s->far_segments;
 }
 
 /* Tiles where they are best, else a work-item a segment or several. */
@@ -673,7 +564,11 @@ bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps 
     good = good &&
            (s.taker != NULL ? segment_scan_items(L, &s) : lower_nest_grid(L, nest, extents, text));
     KernelBlock items = lower_block_end(L, &version);
+    lower_block_begin(L, &version);
     choose_version(L, &s, work_items, alone, items, shared);
+    KernelBlock chosen = lower_block_end(L, &version);
+    bool across = good && s.scanned > 0 && segment_lies_across(&s);
+    kernel_add_block(L->b, across ? segment_looking_back(L, &s, work_items, chosen) : chosen);
     KernelBlock block = lower_block_end(L, &all);
     for (size_t i = 0; good && i < block.count; i++) {
         kernel_add(L->b, block.commands[i]);

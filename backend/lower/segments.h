@@ -78,6 +78,17 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
 const char *segment_component(Lower *L, const Segments *s, size_t k, CorePrim *prim);
 KernelVariable *segment_buffer(Lower *L, const Segments *s, size_t k, KernelSpace space);
 
+/* Neighbouring segments are nearer to each other in memory than rows. */
+bool segment_lies_across(const Segments *s);
+
+/* ---- segment_versions.c -------------------------------------------------------------------------------------- */
+
+/* Host: the versions of a scan in which work-items share segments; false where there is none. */
+bool segment_scans(Lower *L, Segments *s, const KernelExp *work_items, KernelBlock *shared);
+/* Host: a kernel that looks back, where segments are long and the device lets it, else the other block. */
+KernelBlock segment_looking_back(Lower *L, Segments *s, const KernelExp *work_items,
+                                 KernelBlock otherwise);
+
 /* ---- segment_taker.c ----------------------------------------------------------------------------------------- */
 
 /* Sets taker and taken, where there is such a map. */
@@ -91,7 +102,7 @@ bool segment_takes_others(const Segments *s);
 /* Host: the scan and its taker as two nests, the first of which stores what the second reads. */
 KernelBlock segment_apart(Lower *L, const Segments *s);
 
-/* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_tiles.c -------------------------------------- */
+/* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_lookback.c, segment_tiles.c -------------------------------------- */
 
 /* Host. False where these cannot be kernels; `work_items` keep the device busy. */
 bool segment_by_groups(Lower *L, Segments *s, const KernelExp *work_items);
@@ -103,6 +114,10 @@ void segment_release(Lower *L, const Segments *s, KernelVariable *const *partial
 bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                          const KernelExp *pieces, const KernelExp *work_items);
 bool segment_scan(Lower *L, Segments *s, bool across);
+/* Several groups a segment: for devices that look back. */
+bool segment_look_back(Lower *L, Segments *s, bool across);
+/* Whether local memory has room for such a kernel. */
+bool segment_has_tiles(const Segments *s);
 /* A work-item a segment, which hands each row to the taker. */
 bool segment_scan_items(Lower *L, Segments *s);
 /* Puts versions in tiles before the others, where there are such and their sizes suit. */

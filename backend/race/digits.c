@@ -486,14 +486,41 @@ static bool by_factor(RaceQuestion *q, const RaceEquation *e)
     return true;
 }
 
+/* Whether the equations have that the rests of these are the same. */
+static bool has_rests(const RaceQuestion *q, RaceAtomNumber x, RaceAtomNumber y)
+{
+    bool has = false;
+    for (size_t i = 0; i < q->count && !has && x != 0 && y != 0; i++) {
+        RaceEquation e = q->equations[i];
+        cancel(q, &e.x, &e.y, true);
+        has = race_only_atom(&e.x) == x && race_only_atom(&e.y) == y;
+    }
+    return has;
+}
+
+// x / k = y / k,  x % k = y % k   ==>  x = y
+static bool by_rests(RaceQuestion *q, const RaceEquation *e)
+{
+    RaceAtomNumber x = race_only_atom(&e->x), y = race_only_atom(&e->y);
+    const RaceAtom *a = &q->proof->atoms.items[x], *b = &q->proof->atoms.items[y];
+    if (x == 0 || y == 0 || a->kind != RACE_QUOTIENT || b->kind != RACE_QUOTIENT ||
+        !race_is_same(a->y, b->y) || !race_is_shared_sum(q, a->y) ||
+        !has_rests(q, rest_beside(q->proof, a), rest_beside(q->proof, b))) {
+        return false;
+    }
+    RacePolynomial here = race_copy(a->x), there = race_copy(b->x);
+    race_add_equation(q, &here, &there);
+    return true;
+}
+
 static bool solve_one(RaceQuestion *q, RaceEquation *e)
 {
     RaceEquation whole = *e;
     cancel(q, &e->x, &e->y, false);
     RaceEquation bare = *e;
     cancel(q, &bare.x, &bare.y, true);
-    if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_factor(q, &bare) ||
-        race_by_some_radix(q, e) || race_by_some_radix(q, &bare) ||
+    if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_rests(q, &bare) ||
+        by_factor(q, &bare) || race_by_some_radix(q, e) || race_by_some_radix(q, &bare) ||
         race_by_shared_radix(q, &bare.x, &bare) || race_by_shared_radix(q, &bare.y, &bare) ||
         by_negation(q, &bare) || by_complement(q, &bare) || by_nothing(q, &bare) ||
         race_by_some_radix(q, &whole)) {

@@ -561,6 +561,37 @@ static void padding_against_bank_conflicts(void **state)
     }
 }
 
+/* Rows r = l + 8 * t, t < 3, of which 4 have a place of `stride` together */
+static void store_by_quarters(Built *k, int64_t stride)
+{
+    KernelBuilder inner, *before = open_block(k, &inner);
+    KernelVariable *t = scalar(k, "t");
+    const KernelExp *four = number(k, 4);
+    const KernelExp *row = sum(k, k->item, times(k, use(k, t), number(k, ITEMS)));
+    row = declare(k, "row", row);
+    const KernelExp *quarter = times(k, kernel_divide(k->c, row, four), number(k, stride));
+    store(k, k->x, sum(k, quarter, kernel_modulo(k->c, row, four)));
+    close_for(k, before, t, number(k, 3));
+}
+
+/* if l < m { x[r / 4 * 5 + r % 4] } else { the same }: rows of two loops are the same where both digits are */
+static void padding_in_two_loops(void **state)
+{
+    (void)state;
+    for (int64_t stride = 3; stride <= 5; stride++) {
+        Built *k = begin(KERNEL_GROUP);
+        KernelBuilder local, inner, *outer = open_local(k, &local), *before = open_block(k, &inner);
+        const KernelExp *few = op(k, CORE_LT, k->item, use(k, k->m));
+        store_by_quarters(k, stride);
+        close_if(k, before, few);
+        before = open_block(k, &inner);
+        store_by_quarters(k, stride);
+        close_if(k, before, kernel_unary(k->c, CORE_NOT, few));
+        close_local(k, outer);
+        assert_either(k, stride >= 4);
+    }
+}
+
 /* if l == 0 (l < 1, l <= 1) { b[group] }; if i == n * 8 - 1 (i >= ...) { b[0] } */
 static void one_work_item_writes(void **state)
 {
@@ -696,7 +727,7 @@ static void no_two_groups_have_one_ticket(void **state)
         Built *k = begin(KERNEL_GROUP);
         KernelVariable *ticket = buffer(k, "ticket", CORE_I64, KERNEL_LOCAL);
         kernel_declare_buffer(k->at, ticket, 1);
-        kernel_ticket(k->at, ticket);
+        kernel_ticket(k->at, ticket, 1);
         const KernelExp *tile = load(k, ticket, number(k, 0));
         KernelBuilder local, *outer = open_local(k, &local);
         store(k, k->b, sum(k, times(k, tile, number(k, ITEMS - wrong)), k->item));
@@ -1134,6 +1165,7 @@ int main(void)
         cmocka_unit_test(strides_of_all_work_items),
         cmocka_unit_test(strides_backwards),
         cmocka_unit_test(padding_against_bank_conflicts),
+        cmocka_unit_test(padding_in_two_loops),
         cmocka_unit_test(one_work_item_writes),
         cmocka_unit_test(barriers_separate),
         cmocka_unit_test(iterations_without_a_barrier_are_mixed),

@@ -450,7 +450,7 @@ static void awaiting_orders_no_other_memory(void **state)
         KernelVariable *payload[] = {scalar(&k, "payload")};
         const KernelExp *values[] = {number(&k, 1)};
         kernel_declare_buffer(&k.body, ticket, 1);
-        kernel_ticket(&k.body, ticket);
+        kernel_ticket(&k.body, ticket, 1);
         kernel_declare(&k.body, tile, kernel_load(k.c, ticket, number(&k, 0)));
         Local local = begin_local(&k);
         KernelBuilder one = kernel_builder(k.c, NO_SPAN), later = kernel_builder(k.c, NO_SPAN);
