@@ -55,20 +55,27 @@
 ∆inGroup ← {1+(¯1+≢⍵)⌊0⌈⍺-1}
 ⍝ First places ⍺ of ⍵, in which nan is found nowhere.
 ∆notOfNans ← {⍺+(⍵≠⍵)×1+(≢⍵)-⍺}
-⍝ Where in the order ⍺ of keys with the first places ⍵ another key begins.
-∆groups ← {
-  sorted ← ⍵[⍺]
-  (sorted≠(≢⍵)↑0,sorted)/⍳≢⍵
+⍝ Keys in an order in which equal ones are neighbours, those that come first in ⍵ first; where another one begins in that
+⍝ order, and where it comes first in ⍵. Nan equals nothing.
+∆keyOrder ← {order ← ⍋⍵ ⋄ (∆marks ⍵[order])∆firstBefore order}
+∆keyOrderParts ← {order ← ∆orderParts ⍵ ⋄ (∆marks ⍵[order])∆firstBefore order}
+∆keyOrderRows ← {
+  rows ← ∆rows ⍵ ⋄ order ← ∆gradeRowsUp rows ⋄ sorted ← rows[order;]
+  ((≢⍵)↑1,∨/(1 0↓sorted)≠¯1 0↓sorted)∆firstBefore order
 }
-⍝ Each item's first place (of nan, which equals nothing: its own).
-∆firstPlaces ← {(⍳≢⍵)⌊⍵⍳⍵}
-⍝ Each row's first place: sorted, equal rows are neighbours, in order.
-∆firstRows ← {
-  rows ← ∆rows ⍵ ⋄ n ← ≢⍵
-  order ← ∆gradeRowsUp rows
-  sorted ← rows[order;]
-  (n↑1,∨/(1 0↓sorted)≠¯1 0↓sorted)∆firstsOf order
+⍝ The same of keys that the order ⍵ sorts, where ⍺ marks where another one begins: the groups of equal ones are moved as
+⍝ wholes, which are fewer to be sorted than keys.
+∆firstBefore ← {
+  n ← ≢⍵ ⋄ begins ← ⍺/⍳n ⋄ firsts ← ⍺/⍵
+  groups ← ⍋firsts
+  lengths ← (((1↓begins),n+1)-begins)[groups]
+  starts ← 1+(+\lengths)-lengths
+  moves ← begins[groups]-starts
+  group ← 1⌈(≢groups)⌊+\starts ∆groupMarks n
+  ⍵[1⌈n⌊(⍳n)+moves[group]] starts (firsts[groups])
 }
+⍝ Where in sorted items another one begins.
+∆marks ← {(≢⍵)↑1,(1↓⍵)≠¯1↓⍵}
 ⍝ Each item's first place, of the order ⍵ that sorts them, in which ⍺ marks where equal ones begin.
 ∆firstsOf ← {
   n ← ≢⍵ ⋄ firsts ← n⍴0
@@ -122,8 +129,8 @@
 
 ⍝ ⍵⍳⍵ of many, where ⍺⍺ sorts; nan equals nothing.
 ∆searchOwn ← {
-  n ← ≢⍵ ⋄ order ← ⍺⍺ ⍵ ⋄ sorted ← ⍵[order]
-  firsts ← (n↑1,(1↓sorted)≠¯1↓sorted)∆firstsOf order
+  n ← ≢⍵ ⋄ order ← ⍺⍺ ⍵
+  firsts ← (∆marks ⍵[order])∆firstsOf order
   firsts+(⍵≠⍵)×n+1-firsts
 }
 
@@ -143,6 +150,7 @@
 ⍝ ---- sets and searching --------------------------------------------------------------------------------
 
 ∆unique ← {((⍳≢⍵)=⍵⍳⍵)/⍵}
+∆uniqueSorted ← {order ← ⍋⍵ ⋄ m ← (≢⍵)⍴0 ⋄ m[(∆marks ⍵[order])/order] ← 1 ⋄ m/⍵}
 ∆union ← {⍺,(~⍵∊⍺)/⍵}
 ∆intersection ← {(⍺∊⍵)/⍺}
 ∆without ← {(~⍺∊⍵)/⍺}

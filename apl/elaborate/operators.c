@@ -246,8 +246,8 @@ static Value *major_cells(Elaboration *e, Value *value, Value *positions, Span s
 }
 
 /* keys f⌸ values; f⌸ keys has the positions of each key for values. Keys are the items of a vector,
-   the rows (major cells) of other arrays: each is known by its first place among them. Sorted by
-   that, the values of a key are a slice. */
+   the rows (major cells) of other arrays. Equal ones are brought together, so that the values of a key are a slice, in the
+   order of the first of each. */
 static Value *key(Elaboration *e, const Function *derived, Value *left, Value *right, Span span)
 {
     Value *keys = left == NULL ? right : left;
@@ -270,13 +270,14 @@ static Value *key(Elaboration *e, const Function *derived, Value *left, Value *r
             .primitive = APL_IOTA, .right = count, .origin = derived->origin, .span = span};
         values = elab_rule_iota(e, &positions);
     }
-    const char *places = keys->rank == 1 ? "∆firstPlaces" : "∆firstRows";
-    Value *firsts = elab_apply_prelude(e, places, NULL, keys, span);
-    Call grade = {.primitive = APL_GRADE_UP, .right = firsts, .origin = 1, .span = span};
-    Value *order = elab_rule_grade(e, &grade);
-    Value *starts = elab_apply_prelude(e, "∆groups", order, firsts, span);
+    const char *order_of = keys->rank > 1               ? "∆keyOrderRows"
+                           : keys->base == TAIL_COMPLEX ? "∆keyOrderParts"
+                                                        : "∆keyOrder";
+    Value *sorted = keys->base == TAIL_CHAR ? elab_codes(e, keys, span) : keys;
+    Value *found = elab_apply_prelude(e, order_of, NULL, sorted, span);
+    Value *order = found->items[0], *starts = found->items[1], *firsts = found->items[2];
     values = major_cells(e, values, order, span);
-    keys = major_cells(e, major_cells(e, keys, order, span), starts, span);
+    keys = major_cells(e, keys, firsts, span);
     return elab_key_groups(e, f, keys, values, starts, span);
 }
 

@@ -1,0 +1,30 @@
+⍝ ⌸ and ∪ of more keys than are compared each with each: what they give is what counting says, of few keys and many,
+⍝ integers, reals, characters, complex numbers, rows, and of numbers that are nan.
+n ← ⎕ArgInt 'n' 3000
+v ← 1000003|7919×⍳n
+check ← {k ← ⍵ ⋄ u ← ((k⍳k)=⍳≢k)/k ⋄ c ← {≢⍵}⌸k ⋄ f ← {⊃⍵}⌸k ⋄ s ← k{+/⍵}⌸v
+  (∧/u=∪k),(∧/c=+/u∘.=k),(∧/f=k⍳u),(∧/s=+/(u∘.=k)×((≢u),n)⍴v),(≢u)}
+check 7|v
+⍝→ 1 1 1 1 7
+check 500-1000|v
+⍝→ 1 1 1 1 1000
+check v
+⍝→ 1 1 1 1 3000
+check (11|v)÷4
+⍝→ 1 1 1 1 11
+check n⍴5
+⍝→ 1 1 1 1 1
+check 0=3|v
+⍝→ 1 1 1 1 2
+check 'a mixed bag of letters'[1+22|v]
+⍝→ 1 1 1 1 15
+check (3|v)+0J1×2|v
+⍝→ 1 1 1 1 6
+rows ← ⍉2 n⍴(3|v),5|v
+⎕ ← (≢{≢⍵}⌸rows),(+/{≢⍵}⌸rows),⊃{≢⍵}⌸rows
+⍝→ 15 3000 200
+c ← {≢⍵}⌸1,((0×v)÷0),1
+⎕ ← (≢c),(⊃c),+/c
+⍝→ 3001 2 3002
+⎕ ← ≢∪1,((0×v)÷0),1
+⍝→ 3001
