@@ -165,6 +165,24 @@ static const CoreStm *count_kept(ToCore *t, const CoreStm *old)
     return stm;
 }
 
+/* How many are kept, where that has been found without all that is kept; NULL: it has not. */
+static const Found *counted_before(const Lift *l, const CoreStm *stm)
+{
+    const Found *count = stm->exp->kind == CORE_EXP_FILTER
+                             ? pointer_map_get(&l->found, stm->pattern[0])
+                             : NULL;
+    return count && count->scope->open ? count : NULL;
+}
+
+/* The array, which has so many rows by another name. */
+static CoreAtom with_count(ToCore *t, CoreAtom array, CoreAtom count)
+{
+    CoreType type = core_atom_type(array);
+    CoreAtom *sizes = arena_copy(t->c->arena, type.sizes, sizeof *sizes * (size_t)type.rank);
+    sizes[0] = count;
+    return to_core_coerce(t, array, sizes);
+}
+
 /* The statement with other names for what it uses and gives. */
 static bool copy_statement(Lift *l, const Origin *origin, CoreAtom *result)
 {
@@ -180,9 +198,16 @@ static bool copy_statement(Lift *l, const Origin *origin, CoreAtom *result)
     consume_all(&copy, old->exp);
     const CoreStm *stm = core_rename_stm(copy.renaming, old);
     core_add(BUILDER(t), stm);
-    for (size_t k = 0; k < stm->pattern_count; k++)
-        set_found(l, old->pattern[k], core_use(stm->pattern[k]), t->scope);
-    *result = core_use(stm->pattern[origin->number]);
+    const Found *count = counted_before(l, old);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        CoreAtom atom = core_use(stm->pattern[k]);
+        if (count && k == 0)
+            continue;
+        if (count)
+            atom = with_count(t, atom, count->atom);
+        set_found(l, old->pattern[k], atom, t->scope);
+    }
+    *result = ((const Found *)pointer_map_get(&l->found, old->pattern[origin->number]))->atom;
     return true;
 }
 
