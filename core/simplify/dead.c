@@ -37,11 +37,48 @@ static void find_staying(void *context, const CoreBody *body)
     }
 }
 
+/* The statement of the body that binds it, if it is such an operation; else NULL. */
+static const CoreExp *binary_of(const CoreBody *body, CoreAtom atom, CoreOperator op)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (stm->pattern_count == 1 && stm->pattern[0] == atom.name) {
+            bool is_one = stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == op;
+            return is_one ? stm->exp : NULL;
+        }
+    }
+    return NULL;
+}
+
+// loop (more = _, x = _) while more do { let y = x >>> k  let more' = y != 0 in (more', y) },  0 < k < 64
+static bool surely_ends(const CoreExp *loop)
+{
+    enum { BITS = 64 };
+    const CoreBody *body = loop->as.loop.body;
+    const CoreExp *more = NULL, *shift = NULL;
+    size_t state = 0, count = loop->as.loop.parameter_count;
+    for (size_t k = 0; k < count; k++) {
+        if (loop->as.loop.parameters[k] == loop->as.loop.condition) {
+            more = binary_of(body, body->results[k], CORE_NE);
+        }
+    }
+    if (more && core_atom_equal(more->as.scalar.y, core_i64(0))) {
+        shift = binary_of(body, more->as.scalar.x, CORE_SHR);
+    }
+    while (shift && state < count && !core_atom_equal(body->results[state], more->as.scalar.x)) {
+        state++;
+    }
+    CoreAtom by = shift ? shift->as.scalar.y : core_i64(0);
+    return shift && state < count && loop->as.loop.parameters[state] == shift->as.scalar.x.name &&
+           core_is_constant(by) && by.as.integer > 0 && by.as.integer < BITS;
+}
+
 /* It has an effect, asserts, or may not end, by itself or inside. */
 bool simplify_must_stay(const CoreExp *exp)
 {
+    bool may_not_end = exp->kind == CORE_EXP_LOOP && !exp->as.loop.index && !surely_ends(exp);
     bool found = core_is_effect(exp->kind) || exp->kind == CORE_EXP_ASSERT ||
-                 exp->kind == CORE_EXP_APPLY || (exp->kind == CORE_EXP_LOOP && !exp->as.loop.index);
+                 exp->kind == CORE_EXP_APPLY || may_not_end;
     if (!found) {
         core_each_body(exp, find_staying, &found);
     }

@@ -3,6 +3,8 @@
        gradeUp(v), short     ==>  the place of element i is how many come before it: n^2 comparisons at once
        gradeUp(v), long      ==>  the order of ints that are ordered as the elements, by their digits (radix.c)
 
+       first(gradeUp(v))     ==>  the position of the least such int, of equal ones the least: nothing is sorted
+
    Of equal elements that with the lower position comes first, in either direction. NaNs come last: then
    every element has a place of its own. */
 #include "tail/to_core/radix.h"
@@ -203,5 +205,59 @@ Value *to_core_translate_grade(ToCore *t, const Call *call)
     CoreAtom counted =
         to_core_convert(t, t->integer, to_core_binary(t, CORE_ADD, position, core_i64(1)));
     to_core_leave_scope(t);
-    return to_core_value_atom(t, map_one(t, call->text, 1, &order, &number, scope, counted));
+    CoreAtom positions = map_one(t, call->text, 1, &order, &number, scope, counted);
+    pointer_map_set(t->c->arena, &t->orders, positions.name,
+                    arena_copy(t->c->arena, &grade, sizeof grade));
+    return to_core_value_atom(t, positions);
+}
+
+/* ---- the first of an order ------------------------------------------------------------------- */
+
+/* \(k, i, l, j) -> the less of the keys k and l, and its number; of equal ones the less of these. Commutative. */
+static const CoreLambda *earlier(ToCore *t)
+{
+    static const char *const texts[] = {"k", "i", "l", "j"};
+    CoreName *parameters[4];
+    for (size_t i = 0; i < 4; i++) {
+        parameters[i] = scalar_name(t, texts[i], CORE_I64);
+    }
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom k = core_use(parameters[0]), i = core_use(parameters[1]), l = core_use(parameters[2]),
+             j = core_use(parameters[3]);
+    CoreAtom ties = to_core_binary(t, CORE_AND, to_core_binary(t, CORE_EQ, k, l),
+                                   to_core_binary(t, CORE_LT, i, j));
+    CoreAtom is_left = to_core_binary(t, CORE_OR, to_core_binary(t, CORE_LT, k, l), ties);
+    CoreAtom change = to_core_binary(t, CORE_MUL, to_core_convert(t, CORE_I64, is_left),
+                                     to_core_binary(t, CORE_SUB, i, j));
+    CoreAtom results[2] = {to_core_binary(t, CORE_MIN, k, l),
+                           to_core_binary(t, CORE_ADD, j, change)};
+    to_core_leave_scope(t);
+    return core_lambda(t->c, 4, parameters, to_core_scope_body(scope, 2, results));
+}
+
+bool to_core_first_of_order(ToCore *t, CoreAtom order, CoreAtom *first)
+{
+    const Grade *grade = order.name ? pointer_map_get(&t->orders, order.name) : NULL;
+    if (!grade) {
+        return false;
+    }
+    CoreName *parameters[2] = {scalar_name(t, "x", grade->prim), scalar_name(t, "i", CORE_I64)};
+    CoreName *pattern[2] = {scalar_name(t, "key", CORE_I64), scalar_name(t, "first", CORE_I64)};
+    CoreAtom inputs[2] = {grade->array, core_let_iota(BUILDER(t), "positions", grade->n)};
+    CoreAtom results[2], *neutral = ARENA_ARRAY(t->c->arena, CoreAtom, 2);
+    core_operator_identity(CORE_MIN, CORE_I64, &neutral[0]);
+    neutral[1] = neutral[0];
+    Scope *scope = to_core_enter_scope(t);
+    results[0] = key_of(t, grade, core_use(parameters[0]));
+    results[1] = core_use(parameters[1]);
+    to_core_leave_scope(t);
+    const CoreLambda *map = core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 2, results));
+    CoreReduction least = {.function = earlier(t), .neutral = neutral, .commutative = true};
+    core_bind(BUILDER(t), 2, pattern,
+              core_exp_soac(t->c, grade->n, 2, inputs, map, 1, &least, 0, NULL));
+    /* of none it is 0, the fill element */
+    CoreAtom last = to_core_binary(t, CORE_SUB, grade->n, core_i64(1));
+    CoreAtom found = to_core_binary(t, CORE_MIN, core_use(pattern[1]), last);
+    *first = to_core_convert(t, t->integer, to_core_binary(t, CORE_ADD, found, core_i64(1)));
+    return true;
 }

@@ -77,7 +77,9 @@ static Value *translate_first(ToCore *t, const Call *call)
     }
     if (to_core_value_rank(array) == 0)
         return array;
-    return to_core_value_atom(t, to_core_first_element(t, to_core_store(t, array)));
+    CoreAtom atom = to_core_store(t, array), first;
+    return to_core_value_atom(
+        t, to_core_first_of_order(t, atom, &first) ? first : to_core_first_element(t, atom));
 }
 
 /* Whether an array has exactly one element: LENGTH ERROR, of singleR RANK ERROR. */

@@ -81,6 +81,7 @@ typedef struct ToCore {
     PointerMap callees;                  /* their names, interned -> what is known of them */
     PointerMap companions;               /* their results -> what computes these alone */
     PointerMap distinct; /* names of vectors without equal items, but for zeros (distinct.c) */
+    PointerMap orders;   /* names of orders -> what they are of (grade.c) */
     int grades;          /* on the host so far */
 } ToCore;
 
@@ -178,6 +179,8 @@ Value *to_core_translate_accum(ToCore *t, const Call *call);
    zeros, which are no positions. */
 void to_core_note_distinct(ToCore *t, const Call *call, const Value *result);
 bool to_core_positions_differ(const ToCore *t, CoreAtom positions);
+/* grade.c: the first position of what gradeUp or gradeDown has given; false: the vector is none of these. */
+bool to_core_first_of_order(ToCore *t, CoreAtom order, CoreAtom *first);
 Value *to_core_translate_cells(ToCore *t, const Call *call);
 Value *to_core_translate_complex(ToCore *t, const Call *call);
 
