@@ -273,7 +273,8 @@ static Value *key(Elaboration *e, const Function *derived, Value *left, Value *r
     const char *order_of = keys->rank > 1               ? "∆keyOrderRows"
                            : keys->base == TAIL_COMPLEX ? "∆keyOrderParts"
                                                         : "∆keyOrder";
-    Value *sorted = keys->base == TAIL_CHAR ? elab_codes(e, keys, span) : keys;
+    bool codes = keys->base == TAIL_CHAR && e->group == NULL;
+    Value *sorted = codes ? elab_codes(e, keys, span) : keys;
     Value *found = elab_apply_prelude(e, order_of, NULL, sorted, span);
     Value *order = found->items[0], *starts = found->items[1], *firsts = found->items[2];
     values = major_cells(e, values, order, span);

@@ -644,9 +644,12 @@ static void by_lanes(Lower *L, const CoreStm *stm, const Reader *const *places)
     bool grouped = in_groups(L, stm, &stm->exp->as.soac, places, &room);
     KernelBlock groups = lower_block_end(L, &version);
     lower_block_begin(L, &version);
+    bool around = L->by_items;
+    L->by_items = true;
     if (!lower_map_items(L, alone, soac)) {
         lower_soac_sequential(L, alone, soac);
     }
+    L->by_items = around;
     KernelBlock items = lower_block_end(L, &version);
     if (grouped) {
         const KernelExp *together =

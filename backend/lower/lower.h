@@ -35,6 +35,7 @@
        segment_scan.c     ... work-items of a group a segment
        segment_lookback.c ... several groups a segment, in a single pass
        segment_taker.c    maps of what is scanned there
+       segment_fold.c     ... and reductions of these
        wide.c         rows that a work-item reads several at a time
        turned.c       maps that read matrices turned, in tiles
        strides.c      how accesses to memory follow an index
@@ -176,10 +177,11 @@ typedef struct Dying {
 
 typedef struct Lower {
     Compilation *c;
-    KernelTarget target;       /* SEQUENTIAL or PARALLEL */
-    bool for_processors;       /* kernels for them, too */
-    bool on_processor;         /* the kernel being built is such */
-    bool without_look_back;    /* what is lowered is for devices that do not look back */
+    KernelTarget target;    /* SEQUENTIAL or PARALLEL */
+    bool for_processors;    /* kernels for them, too */
+    bool on_processor;      /* the kernel being built is such */
+    bool without_look_back; /* what is lowered is for devices that do not look back */
+    bool by_items; /* ... for devices whose work-items do not work in lanes, and short rows */
     const CoreFunction *entry; /* being lowered: its parameters are released as its own names */
     KernelBuilder *b;
     PointerMap values;      /* CoreName -> Value */

@@ -74,6 +74,15 @@ void segment_release(Lower *L, const Segments *s, KernelVariable *const *partial
     }
 }
 
+bool segment_join_few(Lower *L, const Segments *s, KernelVariable *const *partial,
+                      const KernelExp *pieces)
+{
+    Segments joined = *s;
+    joined.pieces = partial;
+    joined.width = pieces;
+    return join_by_items(L, &joined, pieces);
+}
+
 bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                          const KernelExp *pieces, const KernelExp *work_items)
 {

@@ -26,6 +26,7 @@
        operand of row r in slot s:  (r + r / rows) * slots + s */
 #include "backend/lower/segment_scan.h"
 
+/* Segments of a group at most; about as many elements as a sector of a line of memory has. */
 enum { MOST_SLOTS = 32, SECTOR = 4 };
 
 /* Values of the window that a lane folds, and how many folds there are of all slots. */
@@ -86,24 +87,14 @@ static const KernelExp *number_of_slots(Lower *L, const Segments *s)
     return lower_let(L, "slots", lower_op(L, CORE_MAX, slots, lower_number(L, 1)));
 }
 
-/* The least number so that 2^levels >= lanes. */
-static const KernelExp *levels_of(Lower *L, const KernelExp *lanes)
-{
-    const KernelExp *levels = lower_number(L, 0);
-    for (int k = 0; k < SEGMENT_LEVELS; k++) {
-        const KernelExp *more = lower_op(L, CORE_GT, lanes, lower_number(L, (int64_t)1 << k));
-        levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
-    }
-    return lower_let(L, "levels", levels);
-}
-
 static void find_layout(Lower *L, TileScan *t)
 {
     ScanKernel *scan = &t->scan;
     const KernelExp *all = lower_number(L, KERNEL_GROUP_SIZE);
     scan->slots = scan->across ? number_of_slots(L, scan->s) : lower_number(L, 1);
     scan->lanes = lower_let(L, "lanes", kernel_divide(L->c, all, scan->slots));
-    scan->levels = scan->across ? levels_of(L, scan->lanes) : lower_number(L, SEGMENT_LEVELS);
+    scan->levels =
+        scan->across ? segment_levels(L, scan->lanes, 0) : lower_number(L, SEGMENT_LEVELS);
     scan->step = scan->slots;
     scan->tile = lower_let(L, "tile", lower_op(L, CORE_MUL, scan->lanes, lower_number(L, t->rows)));
     scan->tiles = lower_let(L, "tiles", lower_ceiling(L, scan->s->width, scan->tile));
@@ -282,6 +273,18 @@ static void map_rows(Lower *L, TileScan *t, const Lane *lane)
     each_row(L, t, lane, &entry, map_row, t->light_map);
 }
 
+/* What the lane's rows have come to. */
+static void write_part(Lower *L, TileScan *t, const Lane *lane)
+{
+    LowerLoop block;
+    const Segments *s = t->scan.s;
+    lower_block_begin(L, &block);
+    const KernelExp *before = lower_op(L, CORE_MUL, t->number, t->scan.lanes);
+    const KernelExp *piece = lower_op(L, CORE_ADD, before, lane->lane);
+    segment_store_fold(L, s, s->parts, segment_part(L, s, piece, lane->segment));
+    kernel_if(block.outer, lane->inside, lower_block_end(L, &block), (KernelBlock){0});
+}
+
 static void write_rows(Lower *L, TileScan *t, const Lane *lane)
 {
     Segments *s = t->scan.s;
@@ -289,6 +292,9 @@ static void write_rows(Lower *L, TileScan *t, const Lane *lane)
     segment_begin_taker(L, s);
     bool light = s->taker == NULL || lower_is_light(s->taker->exp->as.soac.map);
     each_row(L, t, lane, &entry, write_row, light && t->light_op);
+    if (s->fold != NULL) {
+        write_part(L, t, lane);
+    }
 }
 
 /* The neighbouring rows of the lane become their own scan; total[l] = the last of it. */
@@ -562,8 +568,13 @@ bool segment_look_back(Lower *L, Segments *s, bool across)
     find_layout(L, &t);
     const KernelExp *groups = lower_op(L, CORE_MUL, t.scan.tiles, t.scan.groups);
     groups = lower_let(L, "tiles", groups);
+    const KernelExp *pieces =
+        lower_let(L, "pieces", lower_op(L, CORE_MUL, t.scan.tiles, t.scan.lanes));
+    pieces = lower_let(L, "pieces", lower_op(L, CORE_MAX, pieces, lower_number(L, 1)));
+    segment_begin_parts(L, s, pieces);
     lower_kernel_begin(L, &t.scan.kernel, true);
     make_kernel(L, &t);
     L->failed = L->failed || t.scan.kernel.frame.scratch.count > 0;
-    return lower_kernel_end(L, &t.scan.kernel, "segments", s->text, groups);
+    return lower_kernel_end(L, &t.scan.kernel, "segments", s->text, groups) &&
+           segment_join_parts(L, s, pieces, false);
 }

@@ -35,16 +35,21 @@ const KernelExp *segment_let_narrow(Lower *L, const ScanKernel *scan, const char
     return value;
 }
 
-static const KernelExp *levels_of_rows(Lower *L, const ScanKernel *scan)
+const KernelExp *segment_levels(Lower *L, const KernelExp *lanes, int least)
 {
-    const KernelExp *most = lower_ceiling(L, scan->s->width, lower_number(L, ROWS_OF_LANE));
-    most = lower_let(L, "most", most);
-    const KernelExp *levels = lower_number(L, 1);
-    for (int k = 1; k < SEGMENT_LEVELS; k++) {
-        const KernelExp *more = lower_op(L, CORE_GT, most, lower_number(L, (int64_t)1 << k));
+    const KernelExp *levels = lower_number(L, least);
+    for (int k = least; k < SEGMENT_LEVELS; k++) {
+        const KernelExp *more = lower_op(L, CORE_GT, lanes, lower_number(L, (int64_t)1 << k));
         levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
     return lower_let(L, "levels", levels);
+}
+
+/* As many lanes as rows need, if each has four. */
+static const KernelExp *levels_of_rows(Lower *L, const ScanKernel *scan)
+{
+    const KernelExp *most = lower_ceiling(L, scan->s->width, lower_number(L, ROWS_OF_LANE));
+    return segment_levels(L, lower_let(L, "most", most), 1);
 }
 
 static void find_layout(Lower *L, ScanKernel *scan)
@@ -253,8 +258,10 @@ static void begin_carry(Lower *L, ScanKernel *scan)
 {
     LowerLoop local, block;
     Lane lane = segment_begin_local(L, scan, &local);
-    lower_block_begin(L, &block);
     segment_enter(L, scan->s, lane.segment);
+    segment_begin_fold(L, scan->s);
+    segment_store_fold(L, scan->s, scan->sums, lane.l);
+    lower_block_begin(L, &block);
     segment_stores(L, scan->s, scan->carry, lane.slot, segment_neutral(L, scan->s));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, lower_op(L, CORE_EQ, lane.lane, lower_number(L, 0)), body, (KernelBlock){0});
@@ -363,6 +370,7 @@ static void write_rows(Lower *L, ScanKernel *scan)
     Lane lane = segment_begin_local(L, scan, &local);
     SegmentEntry entry = segment_enter(L, s, lane.segment);
     segment_begin_taker(L, s);
+    segment_load_fold(L, s, scan->sums, lane.l);
     Value *carry = segment_loads(L, scan->s, scan->carry,
                                  segment_alternate(L, scan->tile_index, MOST_SLOTS, lane.slot));
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
@@ -381,13 +389,15 @@ static void write_rows(Lower *L, ScanKernel *scan)
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, segment_exists(L, scan, &lane, &entry, element.row), body, (KernelBlock){0});
     lower_loop_end(L, &loop);
+    segment_store_fold(L, s, scan->sums, lane.l);
     carry_on(L, scan, &lane);
     lower_local_end(L, &scan->kernel, &local);
 }
 
+/* What the taker's reductions come to is found behind the kernel, and so is what is made of that. */
 static bool has_scalar_results(const Segments *s)
 {
-    for (size_t k = 0; k < s->body->result_count; k++) {
+    for (size_t k = 0; s->fold == NULL && k < s->body->result_count; k++) {
         if (s->level->soac->map->result_types[k].rank == 0) {
             return true;
         }
@@ -412,12 +422,29 @@ void segment_write_scalars(Lower *L, ScanKernel *scan, const KernelExp *here)
     lower_local_end(L, &scan->kernel, &local);
 }
 
+/* What each lane's rows have come to. */
+static void write_parts(Lower *L, ScanKernel *scan)
+{
+    LowerLoop local, block;
+    const Segments *s = scan->s;
+    Lane lane = segment_begin_local(L, scan, &local);
+    lower_block_begin(L, &block);
+    const KernelExp *part = segment_part(L, s, lane.lane, lane.segment);
+    segment_begin_fold(L, scan->s);
+    segment_load_fold(L, s, scan->sums, lane.l);
+    segment_store_fold(L, s, s->parts, part);
+    KernelBlock body = lower_block_end(L, &block);
+    kernel_if(L->b, lane.inside, body, (KernelBlock){0});
+    lower_local_end(L, &scan->kernel, &local);
+}
+
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
 KernelVariable **segment_locals(Lower *L, const Segments *s, int64_t count)
 {
-    KernelVariable **buffers = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
-    for (size_t k = 0; k < s->scanned; k++) {
+    size_t width = s->scanned + s->reduced;
+    KernelVariable **buffers = ARENA_ARRAY(L->c->arena, KernelVariable *, width + 1);
+    for (size_t k = 0; k < width; k++) {
         buffers[k] = segment_buffer(L, s, k, KERNEL_LOCAL);
         kernel_declare_buffer(L->b, buffers[k], count);
     }
@@ -430,6 +457,9 @@ static void make_kernel(Lower *L, ScanKernel *scan)
     scan->operand = segment_locals(L, scan->s, ROWS_OF_LANE * KERNEL_GROUP_SIZE);
     scan->total = segment_locals(L, scan->s, 2 * KERNEL_GROUP_SIZE);
     scan->carry = segment_locals(L, scan->s, 2 * MOST_SLOTS);
+    if (scan->s->fold != NULL) {
+        scan->sums = segment_locals(L, scan->s->fold, KERNEL_GROUP_SIZE);
+    }
     begin_carry(L, scan);
     lower_loop_begin(L, &loop, FRAME_MAP, "tile", scan->tiles);
     scan->tile_index = loop.index;
@@ -438,10 +468,13 @@ static void make_kernel(Lower *L, ScanKernel *scan)
     segment_scan_totals(L, scan);
     write_rows(L, scan);
     lower_loop_end(L, &loop);
+    if (scan->s->fold != NULL) {
+        write_parts(L, scan);
+    }
     segment_write_scalars(L, scan, kernel_constant(L->c, core_bool(true)));
 }
 
-/* Local memory that kernels may have is 32 KiB at least, and a component takes up to 14. */
+/* Local memory that kernels may have is 32 KiB at least, and a component takes up to 14, an accumulator of the taker 2. */
 enum { MOST_COMPONENTS = 2 };
 
 bool segment_scan(Lower *L, Segments *s, bool across)
@@ -451,11 +484,13 @@ bool segment_scan(Lower *L, Segments *s, bool across)
         return false;
     }
     find_layout(L, &scan);
+    segment_begin_parts(L, s, scan.lanes);
     lower_kernel_begin(L, &scan.kernel, true);
     scan.group = kernel_use(L->c, scan.kernel.index);
     make_kernel(L, &scan);
     L->failed = L->failed || scan.kernel.frame.scratch.count > 0;
-    return lower_kernel_end(L, &scan.kernel, "segments", s->text, scan.groups);
+    return lower_kernel_end(L, &scan.kernel, "segments", s->text, scan.groups) &&
+           segment_join_parts(L, s, scan.lanes, true);
 }
 
 /* ---- a work-item a segment ------------------------------------------------------------------- */
@@ -479,6 +514,7 @@ bool segment_scan_items(Lower *L, Segments *s)
     segment_change(L, s, running, segment_combine(L, s, uses, values));
     segment_take(L, s, &entry, loop.index, uses);
     lower_loop_end(L, &loop);
+    segment_bind_fold(L, s);
     segment_leave(L, s, &entry, NULL);
     return lower_kernel_end(L, &scan.kernel, "map", s->text, s->count);
 }

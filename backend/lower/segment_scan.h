@@ -21,6 +21,7 @@ typedef struct ScanKernel {
     const KernelExp *group; /* in the kernel: which segments this group has */
     /* one a component; local memory. A work-item has two places of total, KERNEL_GROUP_SIZE apart. */
     KernelVariable **operand, **total;
+    KernelVariable **sums; /* what the taker's reductions have come to, of each work-item */
     /* segment_scan.c: what comes before a tile, in the loop over tiles */
     KernelVariable **carry;
     const KernelExp *tile_index;
@@ -34,6 +35,8 @@ typedef struct Lane {
     const KernelExp *first;   /* of its segment's operands in local memory, segment by segment */
 } Lane;
 
+/* The least number so that 2^levels >= lanes, `least` at least. */
+const KernelExp *segment_levels(Lower *L, const KernelExp *lanes, int least);
 Lane segment_begin_local(Lower *L, ScanKernel *scan, LowerLoop *local);
 /* A name for what is not negative and at most about the number of segments or rows (kernel.h, is_row). */
 const KernelExp *segment_let_narrow(Lower *L, const ScanKernel *scan, const char *text,

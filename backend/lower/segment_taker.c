@@ -1,5 +1,5 @@
-/* The taker of a segmented scan: a map of what is scanned, element by element (core/fuse/nest_pairs.c). It has each element
-   where that is finished:
+/* The taker of a segmented scan: a map of what is scanned, element by element (core/fuse/nest_pairs.c), or what that
+   reduces (segment_fold.c). It has each element where that is finished:
 
        map n (\row -> { let ys = scan m (+) 0 row            sum = carry op operand
                         let zs = map m g ys           ==>    zs[segment, i] = g(sum)
@@ -37,6 +37,19 @@ static bool takes_rows(const Segments *s, const CoreSoac *soac)
     return takes && !walk.found;
 }
 
+/* All is mapped, or all is reduced to scalars, in any order. */
+static bool may_take(const CoreSoac *soac, const CoreStm *stm)
+{
+    size_t reduced = 0;
+    bool commute = true;
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        reduced += lower_width(&soac->reductions[r]);
+        commute = commute && core_commutes(&soac->reductions[r]) &&
+                  lower_scalar_operator(&soac->reductions[r]);
+    }
+    return commute && (reduced == 0 || reduced == stm->pattern_count);
+}
+
 void segment_find_taker(Segments *s)
 {
     size_t i = s->at + 1;
@@ -49,8 +62,8 @@ void segment_find_taker(Segments *s)
     for (size_t k = 0; scalars && k < soac->map->body->result_count; k++) {
         scalars = soac->map->result_types[k].rank == 0;
     }
-    if (scalars && s->scanned > 0 && s->scanned == s->stm->pattern_count &&
-        soac->reduction_count == 0 && soac->scan_count == 0 && stm->exp->level == CORE_LEVEL_AUTO &&
+    if (scalars && s->scanned > 0 && s->scanned == s->stm->pattern_count && may_take(soac, stm) &&
+        soac->scan_count == 0 && stm->exp->level == CORE_LEVEL_AUTO &&
         stm->exp->space == CORE_SPACE_AUTO && core_atom_equal(soac->width, s->soac->width) &&
         !lower_checks(stm) && stm->certificate_count == 0 && takes_rows(s, soac)) {
         s->taker = stm;
@@ -60,8 +73,9 @@ void segment_find_taker(Segments *s)
 
 /* ---- its rows ---------------------------------------------------------------------------------- */
 
-void segment_begin_taker(Lower *L, const Segments *s)
+void segment_begin_taker(Lower *L, Segments *s)
 {
+    segment_begin_fold(L, s);
     for (size_t i = s->at + 1; s->taker != NULL && i < s->taken; i++) {
         lower_statement(L, s->body->stms[i]);
     }
@@ -85,10 +99,13 @@ static void take_row(Lower *L, const Segments *s, const SegmentEntry *entry, con
             lower_bind_rows(L, soac->map, k, 1, soac->inputs + k, row);
         }
     }
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; s->fold == NULL && k < count; k++) {
         wanted[k] = lower_row(L, segment_place(L, s, entry, s->taker->pattern[k]), 1, &row);
     }
     lower_body_of_row(L, segment_number(L, s, entry, row), soac->map->body, wanted, values);
+    if (s->fold != NULL) {
+        segment_fold_row(L, s, values);
+    }
 }
 
 void segment_take(Lower *L, const Segments *s, const SegmentEntry *entry, const KernelExp *row,
@@ -113,7 +130,7 @@ bool segment_takes_others(const Segments *s)
     for (size_t k = 0; s->taker != NULL && k < s->taker->exp->as.soac.input_count; k++) {
         others = others || !segment_binds(s->stm, s->taker->exp->as.soac.inputs[k]);
     }
-    return others && s->depth == 1 && s->width->kind != KERNEL_CONSTANT;
+    return (others || s->fold != NULL) && s->depth == 1 && s->width->kind != KERNEL_CONSTANT;
 }
 
 KernelBlock segment_apart(Lower *L, const Segments *s)

@@ -146,7 +146,7 @@ static bool scan_rows(Lower *L, Segments *s, const KernelExp *work_items, Kernel
     lower_block_begin(L, &version);
     bool good = segment_scan(L, s, false);
     KernelBlock shared = lower_block_end(L, &version);
-    if (good && may_have(s, LONG_SCAN)) {
+    if (good && s->fold == NULL && may_have(s, LONG_SCAN)) {
         shared = one_by_one(L, s, shared);
     }
     if (good && !segment_lies_across(s)) {

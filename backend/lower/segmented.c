@@ -15,10 +15,11 @@
      made of, as in products of matrices.
 
    Scans have a work-item a segment as well, work-items of a group a segment, whose rows or neighbours lie beside each
-   other (segment_scan.c), and, for very few very long ones, one scan after the other, each by all work-items (scan.c).
+   other (segment_scan.c), groups that share long segments out (segment_lookback.c), and, where these cannot wait for each
+   other, for very few very long ones, one scan after the other, each by all work-items (scan.c): segment_versions.c.
    Results that are wanted turned are written so where neighbours go together; where rows do, they are turned afterwards:
    both at once takes longer (4096 x 4096 integers on an H200: 0.42 ms instead of 0.23). A map of what is scanned (the
-   scan's taker, core/fuse/nest_pairs.c) has each element where it is finished.
+   scan's taker, core/fuse/nest_pairs.c) has each element where it is finished, and may reduce it (segment_fold.c).
 
    Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
    work-items a device needs, and whether they read together at all, the runtime knows. */
@@ -69,8 +70,9 @@ bool segment_binds(const CoreStm *stm, CoreAtom atom)
    takes. */
 static bool has_plain_results(const Segments *s)
 {
-    size_t mapped = 0,
-           wanted = s->taker != NULL ? s->taker->pattern_count : s->stm->pattern_count - s->reduced;
+    size_t mapped = 0, wanted = s->fold != NULL    ? 0
+                                : s->taker != NULL ? s->taker->pattern_count
+                                                   : s->stm->pattern_count - s->reduced;
     for (size_t k = 0; k < s->body->result_count; k++) {
         if (s->level->outs[k] == SIZE_MAX) {
             return false;
@@ -153,6 +155,9 @@ static void find_inside(void *context, CoreName *name)
 static bool has_same_operators(const Segments *s)
 {
     InsideWalk walk = {.nest = s->nest};
+    if (s->fold != NULL && !has_same_operators(s->fold)) {
+        return false;
+    }
     for (size_t r = 0; r < s->soac->reduction_count + s->soac->scan_count; r++) {
         const CoreReduction *one = r < s->soac->reduction_count
                                        ? &s->soac->reductions[r]
@@ -164,7 +169,7 @@ static bool has_same_operators(const Segments *s)
     return !walk.found;
 }
 
-static bool find_segments(Segments *s)
+static bool find_segments(Lower *L, Segments *s)
 {
     s->level = &s->nest->levels.items[s->nest->levels.count - 1];
     s->body = s->level->soac->map->body;
@@ -191,6 +196,7 @@ static bool find_segments(Segments *s)
     }
     find_loop(&s->heavy, s->soac->map->body);
     segment_find_taker(s);
+    segment_find_fold(L, s);
     return is_cheap_beside(s) && has_plain_results(s) && has_same_operators(s);
 }
 
@@ -545,30 +551,37 @@ static void choose_version(Lower *L, Segments *s, const KernelExp *work_items,
     kernel_add_block(L->b, block);
 }
 
+static bool in_versions(Lower *L, Segments *s)
+{
+    LowerLoop version;
+    KernelBlock shared;
+    const KernelExp *work_items = lower_device(L, "work_items", CORE_I64);
+    bool good = share_segments(L, s, work_items, &shared);
+    const KernelExp *alone = lower_let(L, "alone", suits_items(L, s, work_items));
+    lower_block_begin(L, &version);
+    good = good && (s->taker != NULL ? segment_scan_items(L, s)
+                                     : lower_nest_grid(L, s->nest, s->extents, s->text));
+    KernelBlock items = lower_block_end(L, &version);
+    lower_block_begin(L, &version);
+    choose_version(L, s, work_items, alone, items, shared);
+    KernelBlock chosen = lower_block_end(L, &version);
+    bool across = good && s->scanned > 0 && segment_lies_across(s);
+    kernel_add_block(L->b, across ? segment_looking_back(L, s, work_items, chosen) : chosen);
+    return good;
+}
+
 bool lower_segmented(Lower *L, const CoreStm *stm, const Nest *nest, KernelExps extents,
                      const char *text)
 {
     Segments s = {.outer = stm, .nest = nest, .extents = extents, .text = text};
-    if (!find_segments(&s)) {
+    if (!find_segments(L, &s)) {
         return false;
     }
-    LowerLoop all, version;
-    KernelBlock shared;
+    LowerLoop all;
     lower_block_begin(L, &all);
     s.width = lower_scalar(L, s.soac->width);
     s.count = lower_let(L, "segments", lower_product(L, s.depth, extents));
-    const KernelExp *work_items = lower_device(L, "work_items", CORE_I64);
-    bool good = share_segments(L, &s, work_items, &shared);
-    const KernelExp *alone = lower_let(L, "alone", suits_items(L, &s, work_items));
-    lower_block_begin(L, &version);
-    good = good &&
-           (s.taker != NULL ? segment_scan_items(L, &s) : lower_nest_grid(L, nest, extents, text));
-    KernelBlock items = lower_block_end(L, &version);
-    lower_block_begin(L, &version);
-    choose_version(L, &s, work_items, alone, items, shared);
-    KernelBlock chosen = lower_block_end(L, &version);
-    bool across = good && s.scanned > 0 && segment_lies_across(&s);
-    kernel_add_block(L->b, across ? segment_looking_back(L, &s, work_items, chosen) : chosen);
+    bool good = L->by_items && s.fold != NULL ? segment_scan_items(L, &s) : in_versions(L, &s);
     KernelBlock block = lower_block_end(L, &all);
     for (size_t i = 0; good && i < block.count; i++) {
         kernel_add(L->b, block.commands[i]);

@@ -5,7 +5,7 @@
 #include "backend/lower/reduce.h"
 
 /* A nest whose innermost function is cheap statements, one SOAC with reductions to scalars or with
-   scans of scalars, perhaps a map of what these scan, and cheap statements; a segment is an iteration of the whole nest. */
+   scans of scalars, perhaps a map of what these scan, or its reduction, and cheap statements; a segment is an iteration of the whole nest. */
 typedef struct Segments {
     const CoreStm *outer; /* the whole nest */
     const Nest *nest;
@@ -18,9 +18,12 @@ typedef struct Segments {
     const CoreSoac *soac;
     size_t at;
     const CoreStm *
-        taker; /* statement number `taken` of the body: a map of the scan's rows; NULL: there is none */
+        taker; /* statement number `taken` of the body: a map of the scan's rows, perhaps reduced; NULL: none */
     size_t taken;
-    size_t reduced; /* accumulators of reductions, and of scans: one of them is 0 */
+    struct Segments *fold; /* segment_fold.c: the taker's reductions, of parts; NULL: it is a map */
+    Accumulator *folds;    /* of the work-item at work */
+    KernelVariable *const *parts; /* what work-items have come to, as `pieces` of the fold */
+    size_t reduced;               /* accumulators of reductions, and of scans: one of them is 0 */
     size_t scanned;
     bool in_order;
     bool heavy;                    /* a row is a loop */
@@ -94,13 +97,32 @@ KernelBlock segment_looking_back(Lower *L, Segments *s, const KernelExp *work_it
 /* Sets taker and taken, where there is such a map. */
 void segment_find_taker(Segments *s);
 /* What is between a scan and its taker, before the first of its rows; and such a row, scanned. */
-void segment_begin_taker(Lower *L, const Segments *s);
+void segment_begin_taker(Lower *L, Segments *s);
 void segment_take(Lower *L, const Segments *s, const SegmentEntry *entry, const KernelExp *row,
                   const Value *scanned);
-/* There is a taker that reads more than what is scanned. */
+/* There is a taker that reads more than what is scanned, or reduces. */
 bool segment_takes_others(const Segments *s);
 /* Host: the scan and its taker as two nests, the first of which stores what the second reads. */
 KernelBlock segment_apart(Lower *L, const Segments *s);
+
+/* ---- segment_fold.c ------------------------------------------------------------------------------------------ */
+
+/* Sets `fold`, where the taker reduces; where it does not, the others do nothing. */
+void segment_find_fold(Lower *L, Segments *s);
+/* In a work-item: neutral elements, and a row that the taker has mapped; what it has come to are the taker's results, or in
+   these buffers, one an accumulator, at that place, to begin with or at the end. */
+void segment_begin_fold(Lower *L, Segments *s);
+void segment_fold_row(Lower *L, const Segments *s, const Value *values);
+void segment_bind_fold(Lower *L, const Segments *s);
+void segment_load_fold(Lower *L, const Segments *s, KernelVariable *const *sums,
+                       const KernelExp *at);
+void segment_store_fold(Lower *L, const Segments *s, KernelVariable *const *sums,
+                        const KernelExp *at);
+/* Host: memory for so many parts of each segment before the kernel, and what they come to behind it. */
+void segment_begin_parts(Lower *L, Segments *s, const KernelExp *pieces);
+const KernelExp *segment_part(Lower *L, const Segments *s, const KernelExp *piece,
+                              const KernelExp *segment);
+bool segment_join_parts(Lower *L, const Segments *s, const KernelExp *pieces, bool few);
 
 /* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_lookback.c, segment_tiles.c -------------------------------------- */
 
@@ -111,6 +133,8 @@ bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items);
 KernelVariable **segment_partial(Lower *L, const Segments *s, const KernelExp *pieces);
 void segment_release(Lower *L, const Segments *s, KernelVariable *const *partial);
 /* The totals of a segment's pieces are rows of it now: a work-item takes a few, groups take many. */
+bool segment_join_few(Lower *L, const Segments *s, KernelVariable *const *partial,
+                      const KernelExp *pieces);
 bool segment_join_pieces(Lower *L, const Segments *s, KernelVariable *const *partial,
                          const KernelExp *pieces, const KernelExp *work_items);
 bool segment_scan(Lower *L, Segments *s, bool across);

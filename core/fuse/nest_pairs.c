@@ -6,12 +6,17 @@
                                                               let zs = map m g ys
                                                               in zs) xss
 
+   or that reduces what is mapped of it, with an operator that commutes, where no row of the scan is wanted:
+
+       let zs = map n (\ys -> redomap_comm m g max e ys) ys
+
    Which nests backend/lower/segmented.c has kernels for is said here once more: of others, a work-item would have rows to
    store. Legality is that of pairs; the outer maps are one as any maps are ([PLDI T2], merge.c). */
 #include "core/fuse/graph.h"
 
 enum {
     MOST_COMPONENTS = 2,
+    MOST_FOLDED = 2,
     MOST_MAPPED = 300, /* operations an element */
     SHORT_ROW = 8      /* rows of so few elements are a work-item's anyway */
 };
@@ -84,47 +89,82 @@ static bool is_free(const CoreStm *stm)
     return stm->exp->level == CORE_LEVEL_AUTO && stm->exp->space == CORE_SPACE_AUTO;
 }
 
-/* A scan in the map's function that kernels do: of scalars, by operators that are the same in all rows. */
-static bool is_kernel_scan(const CoreStm *map, const CoreStm *stm)
+/* Operators of scalars that are the same in all rows. */
+static bool are_same(const CoreStm *map, size_t count, const CoreReduction *operators)
 {
-    const CoreSoac *soac = &stm->exp->as.soac;
     Inside inside = {map, false};
-    bool scalars = soac->scan_count > 0 && soac->reduction_count == 0;
-    for (size_t i = 0; i < soac->scan_count && scalars; i++) {
-        const CoreLambda *function = soac->scans[i].function;
+    bool scalars = true;
+    for (size_t i = 0; i < count && scalars; i++) {
+        const CoreLambda *function = operators[i].function;
         scalars = fuse_is_of_scalars(function);
         for (size_t k = 0; k < function->body->stm_count; k++) {
             core_each_free(function->body->stms[k], look_inside, &inside);
         }
     }
-    size_t width = fuse_total_width(soac->scan_count, soac->scans);
-    return scalars && !inside.found && width == stm->pattern_count && width <= MOST_COMPONENTS &&
-           (soac->width.name || soac->width.as.integer > SHORT_ROW);
+    return scalars && !inside.found;
 }
 
-static bool is_cheap_map(const CoreStm *stm)
+/* A scan in the map's function that kernels do: of scalars, by operators that are the same in all rows. */
+static bool is_kernel_scan(const CoreStm *map, const CoreStm *stm)
 {
-    return fuse_is_map_of_scalars(stm) && stm->certificate_count == 0 &&
-           fuse_cost(stm->exp->as.soac.map->body) <= MOST_MAPPED;
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t width = fuse_total_width(soac->scan_count, soac->scans);
+    return soac->scan_count > 0 && soac->reduction_count == 0 &&
+           are_same(map, soac->scan_count, soac->scans) && width == stm->pattern_count &&
+           width <= MOST_COMPONENTS && (soac->width.name || soac->width.as.integer > SHORT_ROW);
+}
+
+/* Elements are mapped, and reduced, if at all, in any order. */
+static bool is_cheap_taker(const CoreStm *map, const CoreStm *stm)
+{
+    if (!fuse_is_soac(stm) || stm->certificate_count > 0 || core_may_fail(stm)) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t count = soac->reduction_count, width = fuse_total_width(count, soac->reductions);
+    bool commute = true;
+    for (size_t r = 0; r < count; r++) {
+        commute = commute && core_commutes(&soac->reductions[r]);
+    }
+    return soac->scan_count == 0 && commute && are_same(map, count, soac->reductions) &&
+           (count == 0 || (width == stm->pattern_count && width <= MOST_FOLDED)) &&
+           fuse_is_of_scalars(soac->map) && fuse_cost(soac->map->body) <= MOST_MAPPED;
+}
+
+static bool gives_scalars(const CoreStm *map)
+{
+    const CoreLambda *function = map->exp->as.soac.map;
+    bool scalars = true;
+    for (size_t k = 0; k < function->body->result_count; k++) {
+        scalars = scalars && function->result_types[k].rank == 0;
+    }
+    return scalars;
+}
+
+/* What is mapped, or scalars, which may be made of what is reduced. */
+static bool gives_taken(const CoreStm *map, const CoreStm *taker)
+{
+    return taker->exp->as.soac.reduction_count == 0 ? gives_all(map, taker)
+                                                    : gives_scalars(map);
 }
 
 /* The SOAC that the nest is of; NULL: it is no nest of one. */
 static const CoreStm *inner_of(const CoreStm *map)
 {
     const CoreStm *stm = fuse_is_map(map) && is_free(map) ? only_soac(map) : NULL;
-    return stm && is_free(stm) && !core_may_fail(map) && gives_all(map, stm) ? stm : NULL;
+    return stm && is_free(stm) && !core_may_fail(map) ? stm : NULL;
 }
 
 static const CoreStm *scan_in(const CoreStm *map)
 {
     const CoreStm *stm = inner_of(map);
-    return stm && is_kernel_scan(map, stm) ? stm : NULL;
+    return stm && is_kernel_scan(map, stm) && gives_all(map, stm) ? stm : NULL;
 }
 
-static const CoreStm *map_in(const CoreStm *map)
+static const CoreStm *taker_in(const CoreStm *map)
 {
     const CoreStm *stm = inner_of(map);
-    return stm && is_cheap_map(stm) ? stm : NULL;
+    return stm && is_cheap_taker(map, stm) && gives_taken(map, stm) ? stm : NULL;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -152,7 +192,7 @@ bool fuse_takes_elements(const CoreStm *map, const CoreStm *inner)
 
 bool fuse_is_nest_pair(const CoreStm *first, const CoreStm *second)
 {
-    const CoreStm *scan = scan_in(first), *map = scan ? map_in(second) : NULL;
+    const CoreStm *scan = scan_in(first), *map = scan ? taker_in(second) : NULL;
     if (!map || !core_atom_equal(first->exp->as.soac.width, second->exp->as.soac.width) ||
         !core_atom_equal(scan->exp->as.soac.width, map->exp->as.soac.width)) {
         return false;
@@ -192,7 +232,7 @@ bool fuse_is_paired_nest(const CoreStm *stm)
 {
     const CoreStm *scan, *taker;
     if (!fuse_is_map(stm) || !is_free(stm) || core_may_fail(stm) || !has_two(stm, &scan, &taker) ||
-        !is_kernel_scan(stm, scan) || !is_cheap_map(taker) ||
+        !is_kernel_scan(stm, scan) || !is_cheap_taker(stm, taker) ||
         !core_atom_equal(scan->exp->as.soac.width, taker->exp->as.soac.width)) {
         return false;
     }
@@ -205,10 +245,10 @@ bool fuse_is_paired_nest(const CoreStm *stm)
             takes = takes || taker->exp->as.soac.inputs[i].name == scan->pattern[k];
         }
     }
-    return takes && gives_all(stm, taker);
+    return takes && gives_taken(stm, taker);
 }
 
 bool fuse_may_be_nest_pair(const CoreStm *stm)
 {
-    return scan_in(stm) || map_in(stm);
+    return scan_in(stm) || taker_in(stm);
 }
