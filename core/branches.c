@@ -123,6 +123,29 @@ bool core_uses(const CoreBody *body, const CoreName *name)
     return found;
 }
 
+typedef struct UseCount {
+    const CoreName *name;
+    size_t count;
+} UseCount;
+
+static void count_use(void *context, CoreName *name)
+{
+    UseCount *uses = context;
+    uses->count += name == uses->name;
+}
+
+size_t core_count_uses(const CoreBody *body, const CoreName *name)
+{
+    UseCount uses = {name, 0};
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_each_free(body->stms[i], count_use, &uses);
+    }
+    for (size_t k = 0; k < body->result_count; k++) {
+        uses.count += body->results[k].name == name;
+    }
+    return uses.count;
+}
+
 /* ---- scalars --------------------------------------------------------------------------------- */
 
 static bool is_quick(const CoreStm *stm)

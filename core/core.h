@@ -624,6 +624,8 @@ bool core_stm_binds(const CoreStm *stm, const CoreName *name);
 bool core_is_existential(const CoreStm *stm, CoreType type);
 /* A statement of the body, or one inside, uses the name; that it is a result is no use. */
 bool core_uses(const CoreBody *body, const CoreName *name);
+/* How often statements and results of the body mention the name, at least where that is once. */
+size_t core_count_uses(const CoreBody *body, const CoreName *name);
 /* The statement does, or one inside. */
 bool core_stm_uses(const CoreStm *stm, const CoreName *name);
 /* Of bools, x is not y: the body has it as `not y`, or as the opposite comparison. */

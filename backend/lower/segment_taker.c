@@ -12,29 +12,17 @@
 
 /* ---- which map it is --------------------------------------------------------------------------- */
 
-typedef struct UseWalk {
-    const CoreStm *stm;
-    bool found;
-} UseWalk;
-
-static void find_use(void *context, CoreName *name)
-{
-    UseWalk *walk = context;
-    walk->found = walk->found || (name->type.rank > 0 && segment_binds(walk->stm, core_use(name)));
-}
-
 /* Rows of the scan are inputs, and nothing else of it is read. */
 static bool takes_rows(const Segments *s, const CoreSoac *soac)
 {
-    UseWalk walk = {.stm = s->stm};
-    bool takes = false;
+    bool takes = false, others = false;
     for (size_t k = 0; k < soac->input_count; k++) {
         takes = takes || segment_binds(s->stm, soac->inputs[k]);
     }
     for (size_t i = 0; i < soac->map->body->stm_count; i++) {
-        core_each_free(soac->map->body->stms[i], find_use, &walk);
+        others = others || segment_uses(soac->map->body->stms[i], s->stm);
     }
-    return takes && !walk.found;
+    return takes && !others;
 }
 
 /* All is mapped, or all is reduced to scalars, in any order. */

@@ -103,23 +103,20 @@ static void find_loop(void *context, const CoreBody *body)
     }
 }
 
-typedef struct ArrayWalk {
-    const CoreStm *stm;
-    bool found;
-} ArrayWalk;
-
-static void find_array(void *context, CoreName *name)
+bool segment_uses(const CoreStm *stm, const CoreStm *binder)
 {
-    ArrayWalk *walk = context;
-    walk->found = walk->found || (name->type.rank > 0 && segment_binds(walk->stm, core_use(name)));
+    bool uses = false;
+    for (size_t k = 0; k < binder->pattern_count && !uses; k++) {
+        uses = binder->pattern[k]->type.rank > 0 && core_stm_uses(stm, binder->pattern[k]);
+    }
+    return uses;
 }
 
 /* What stands beside the SOAC is computed by several work-items, or by one that others wait for;
    what stands after it has scalars alone, but for views that the taker takes, and asks for none of its arrays. */
 static bool is_cheap_beside(const Segments *s)
 {
-    ArrayWalk walk = {.stm = s->stm};
-    for (size_t i = 0; i < s->body->stm_count && !walk.found; i++) {
+    for (size_t i = 0; i < s->body->stm_count; i++) {
         const CoreStm *stm = s->body->stms[i];
         if (stm == s->taker) {
             continue;
@@ -133,11 +130,11 @@ static bool is_cheap_beside(const Segments *s)
                 return false;
             }
         }
-        if (i > s->at) {
-            core_each_free(stm, find_array, &walk);
+        if (i > s->at && segment_uses(stm, s->stm)) {
+            return false;
         }
     }
-    return !walk.found;
+    return true;
 }
 
 typedef struct InsideWalk {

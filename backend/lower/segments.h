@@ -43,6 +43,8 @@ typedef struct SegmentEntry {
 } SegmentEntry;
 
 bool segment_binds(const CoreStm *stm, CoreAtom atom);
+/* The statement uses arrays that the other one binds. */
+bool segment_uses(const CoreStm *stm, const CoreStm *binder);
 /* Checks of a segment fail in the order of its rows, those beside them before and after: that of the row. */
 const KernelExp *segment_number(Lower *L, const Segments *s, const SegmentEntry *entry,
                                 const KernelExp *row);

@@ -47,7 +47,7 @@ static size_t map_before(const Before *t, const CoreBody *body, const CoreStm *v
     const CoreStm *map = place < none ? body->stms[place] : NULL;
     if (!map || !fuse_is_map_of_scalars(map) || map->pattern_count > 1 ||
         map->exp->level != CORE_LEVEL_AUTO || map->exp->space != CORE_SPACE_AUTO ||
-        fuse_users(body, array) > 1) {
+        core_count_uses(body, array) > 1) {
         return none;
     }
     bool wanted = !t->f || (fuse_maps_scan(t->f, core_use(map->pattern[0]), 0) &&

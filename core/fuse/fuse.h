@@ -149,8 +149,6 @@ const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context);
 bool fuse_is_result(const CoreBody *body, const CoreName *name);
-/* How often statements and results of the body mention the name, at least where that is once. */
-size_t fuse_users(const CoreBody *body, const CoreName *name);
 /* The number of the statement that binds it; as many as the body has: none does. */
 size_t fuse_place(const CoreBody *body, const CoreName *name);
 /* It is there before that statement. */

@@ -24,7 +24,7 @@ static size_t map_of(Fuse *f, const CoreBody *body, const CoreStm *view)
     int axis = rotates ? exp->as.rotate.axis : exp->as.reverse.axis;
     size_t map = axis > 0 ? fuse_place(body, array.name) : none;
     if (map == none || !fuse_is_map(body->stms[map]) || !fuse_maps_scan(f, array, axis) ||
-        fuse_users(body, array.name) > 1) {
+        core_count_uses(body, array.name) > 1) {
         return none;
     }
     return !rotates || fuse_is_known(body, exp->as.rotate.amount, map) ? map : none;

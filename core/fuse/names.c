@@ -162,29 +162,6 @@ void fuse_note_function(Fuse *f, const CoreFunction *function)
 
 /* ---- bodies ------------------------------------------------------------------------------ */
 
-typedef struct UseCount {
-    const CoreName *name;
-    size_t count;
-} UseCount;
-
-static void count_use(void *context, CoreName *name)
-{
-    UseCount *uses = context;
-    uses->count += name == uses->name;
-}
-
-size_t fuse_users(const CoreBody *body, const CoreName *name)
-{
-    UseCount uses = {name, 0};
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_each_free(body->stms[i], count_use, &uses);
-    }
-    for (size_t k = 0; k < body->result_count; k++) {
-        uses.count += body->results[k].name == name;
-    }
-    return uses.count;
-}
-
 size_t fuse_place(const CoreBody *body, const CoreName *name)
 {
     size_t i = 0;

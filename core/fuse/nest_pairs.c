@@ -144,8 +144,7 @@ static bool gives_scalars(const CoreStm *map)
 /* What is mapped, or scalars, which may be made of what is reduced. */
 static bool gives_taken(const CoreStm *map, const CoreStm *taker)
 {
-    return taker->exp->as.soac.reduction_count == 0 ? gives_all(map, taker)
-                                                    : gives_scalars(map);
+    return taker->exp->as.soac.reduction_count == 0 ? gives_all(map, taker) : gives_scalars(map);
 }
 
 /* The SOAC that the nest is of; NULL: it is no nest of one. */

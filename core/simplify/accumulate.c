@@ -80,38 +80,12 @@ static bool has_only_elements(Compilation *c, const CoreBody *body)
     return good;
 }
 
-typedef struct Uses {
-    const CoreName *name;
-    size_t count;
-} Uses;
-
-static void count_use(void *context, CoreName *name)
-{
-    Uses *uses = context;
-    uses->count += name == uses->name;
-}
-
-/* How many statements of the body, and results, mention a name. */
-static size_t uses_of(const CoreBody *body, const CoreName *name)
-{
-    Uses uses = {name, 0};
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_each_free(body->stms[i], count_use, &uses);
-    }
-    for (size_t i = 0; i < body->result_count; i++) {
-        uses.count += body->results[i].name == name;
-    }
-    return uses.count;
-}
-
 /* How many statements of the body mention a name, once or more. */
 static size_t mentions(const CoreBody *body, const CoreName *name)
 {
     size_t count = 0;
     for (size_t i = 0; i < body->stm_count; i++) {
-        Uses uses = {name, 0};
-        core_each_free(body->stms[i], count_use, &uses);
-        count += uses.count > 0;
+        count += core_stm_uses(body->stms[i], name);
     }
     for (size_t i = 0; i < body->result_count; i++) {
         count += body->results[i].name == name;
@@ -205,9 +179,9 @@ static bool branch_changes(const CoreBody *body, size_t k, const CoreName *param
 static bool only_there(const CoreBody *body, size_t k, const CoreName *parameter,
                        const CoreStm *change)
 {
-    return uses_of(body, parameter) == 1 &&
+    return core_count_uses(body, parameter) == 1 &&
            (!change ||
-            (change->certificate_count == 0 && uses_of(body, body->results[k].name) == 1));
+            (change->certificate_count == 0 && core_count_uses(body, body->results[k].name) == 1));
 }
 
 /* A state that an if makes. */
@@ -272,7 +246,7 @@ static bool find_state(Accumulation *a, size_t i)
     }
     a->sums++;
     return neutral_of(state->op, parameter->type.prim, &neutral) && stm->certificate_count == 0 &&
-           mentions(body, parameter) == 1 && uses_of(body, body->results[i].name) == 1;
+           mentions(body, parameter) == 1 && core_count_uses(body, body->results[i].name) == 1;
 }
 
 /* So many iterations are not worth a kernel. */

@@ -40,14 +40,9 @@ static void find_staying(void *context, const CoreBody *body)
 /* The statement of the body that binds it, if it is such an operation; else NULL. */
 static const CoreExp *binary_of(const CoreBody *body, CoreAtom atom, CoreOperator op)
 {
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        if (stm->pattern_count == 1 && stm->pattern[0] == atom.name) {
-            bool is_one = stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == op;
-            return is_one ? stm->exp : NULL;
-        }
-    }
-    return NULL;
+    const CoreStm *stm = core_binder(body, atom.name);
+    bool is_one = stm && stm->exp->kind == CORE_EXP_BINARY && stm->exp->as.scalar.op == op;
+    return is_one ? stm->exp : NULL;
 }
 
 // loop (more = _, x = _) while more do { let y = x >>> k  let more' = y != 0 in (more', y) },  0 < k < 64

@@ -168,9 +168,8 @@ static const CoreStm *count_kept(ToCore *t, const CoreStm *old)
 /* How many are kept, where that has been found without all that is kept; NULL: it has not. */
 static const Found *counted_before(const Lift *l, const CoreStm *stm)
 {
-    const Found *count = stm->exp->kind == CORE_EXP_FILTER
-                             ? pointer_map_get(&l->found, stm->pattern[0])
-                             : NULL;
+    const Found *count =
+        stm->exp->kind == CORE_EXP_FILTER ? pointer_map_get(&l->found, stm->pattern[0]) : NULL;
     return count && count->scope->open ? count : NULL;
 }
 
