@@ -150,6 +150,7 @@
 ⍝ ---- sets and searching --------------------------------------------------------------------------------
 
 ∆unique ← {((⍳≢⍵)=⍵⍳⍵)/⍵}
+∆uniqueReals ← {(((⍳≢⍵)=⍵⍳⍵)∨⍵≠⍵)/⍵}
 ∆uniqueSorted ← {order ← ⍋⍵ ⋄ m ← (≢⍵)⍴0 ⋄ m[(∆marks ⍵[order])/order] ← 1 ⋄ m/⍵}
 ∆union ← {⍺,(~⍵∊⍺)/⍵}
 ∆intersection ← {(⍺∊⍵)/⍺}

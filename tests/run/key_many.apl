@@ -28,3 +28,10 @@ c ← {≢⍵}⌸1,((0×v)÷0),1
 ⍝→ 3001 2 3002
 ⎕ ← ≢∪1,((0×v)÷0),1
 ⍝→ 3001
+⍝ the same of few, of complex numbers, in rows and in groups
+nan ← 0÷0
+z ← ⎕ArgInt 'z' 0
+⎕ ← (≢∪nan,1,nan),(≢∪(z+3)⍴nan,1,nan),(≢∪((z+3)⍴nan,1,nan)+0J1),≢∪((z+900)⍴nan,1,nan)+0J1
+⍝→ 3 3 3 601
+⎕ ← (({≢∪⍵}⍤1)2 6⍴nan,1,nan),1 1{≢∪⍵}⌸2⍴nan
+⍝→ 5 5 2
