@@ -101,14 +101,33 @@ const KernelExp *segment_part(Lower *L, const Segments *s, const KernelExp *piec
                      lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, piece, s->count), segment));
 }
 
-bool segment_join_parts(Lower *L, const Segments *s, const KernelExp *pieces, bool few)
+/* The same number, at least one, for kernels that need not know what it is made of. */
+static const KernelExp *some_pieces(Lower *L, const KernelExp *pieces)
+{
+    KernelVariable *count = kernel_variable(L->c, "pieces", CORE_I64, KERNEL_SCALAR, L->b->span);
+    kernel_declare(L->b, count, lower_number(L, 1));
+    kernel_assign(L->b, count, pieces);
+    return lower_let(L, "pieces",
+                     lower_op(L, CORE_MAX, kernel_use(L->c, count), lower_number(L, 1)));
+}
+
+bool segment_join_parts(Lower *L, const Segments *s, const KernelExp *pieces)
 {
     if (s->fold == NULL) {
         return true;
     }
     const KernelExp *work_items = lower_device(L, "work_items", CORE_I64);
-    bool good = few ? segment_join_few(L, s->fold, s->parts, pieces)
-                    : segment_join_pieces(L, s->fold, s->parts, pieces, work_items);
+    bool good = segment_join_pieces(L, s->fold, s->parts, some_pieces(L, pieces), work_items);
+    segment_release(L, s->fold, s->parts);
+    return good;
+}
+
+bool segment_join_lanes(Lower *L, const Segments *s, const KernelExp *lanes)
+{
+    if (s->fold == NULL) {
+        return true;
+    }
+    bool good = segment_join_few(L, s->fold, s->parts, lanes);
     segment_release(L, s->fold, s->parts);
     return good;
 }

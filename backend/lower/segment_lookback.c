@@ -570,11 +570,10 @@ bool segment_look_back(Lower *L, Segments *s, bool across)
     groups = lower_let(L, "tiles", groups);
     const KernelExp *pieces =
         lower_let(L, "pieces", lower_op(L, CORE_MUL, t.scan.tiles, t.scan.lanes));
-    pieces = lower_let(L, "pieces", lower_op(L, CORE_MAX, pieces, lower_number(L, 1)));
     segment_begin_parts(L, s, pieces);
     lower_kernel_begin(L, &t.scan.kernel, true);
     make_kernel(L, &t);
     L->failed = L->failed || t.scan.kernel.frame.scratch.count > 0;
     return lower_kernel_end(L, &t.scan.kernel, "segments", s->text, groups) &&
-           segment_join_parts(L, s, pieces, false);
+           segment_join_parts(L, s, pieces);
 }

@@ -56,8 +56,9 @@ static void find_layout(Lower *L, ScanKernel *scan)
 {
     const KernelExp *one = lower_number(L, 1);
     scan->levels = scan->across ? lower_number(L, LEVELS_ACROSS) : levels_of_rows(L, scan);
-    scan->lanes = scan->across ? lower_number(L, 1 << LEVELS_ACROSS)
-                               : lower_let(L, "lanes", lower_op(L, CORE_SHL, one, scan->levels));
+    bool known = scan->levels->kind == KERNEL_CONSTANT;
+    scan->lanes = known ? lower_number(L, (int64_t)1 << scan->levels->as.constant.as.integer)
+                        : lower_let(L, "lanes", lower_op(L, CORE_SHL, one, scan->levels));
     scan->slots =
         lower_let(L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), scan->lanes));
     scan->step = scan->across ? scan->slots : one;
@@ -490,7 +491,7 @@ bool segment_scan(Lower *L, Segments *s, bool across)
     make_kernel(L, &scan);
     L->failed = L->failed || scan.kernel.frame.scratch.count > 0;
     return lower_kernel_end(L, &scan.kernel, "segments", s->text, scan.groups) &&
-           segment_join_parts(L, s, scan.lanes, true);
+           segment_join_lanes(L, s, scan.lanes);
 }
 
 /* ---- a work-item a segment ------------------------------------------------------------------- */

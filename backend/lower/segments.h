@@ -124,7 +124,9 @@ void segment_store_fold(Lower *L, const Segments *s, KernelVariable *const *sums
 void segment_begin_parts(Lower *L, Segments *s, const KernelExp *pieces);
 const KernelExp *segment_part(Lower *L, const Segments *s, const KernelExp *piece,
                               const KernelExp *segment);
-bool segment_join_parts(Lower *L, const Segments *s, const KernelExp *pieces, bool few);
+bool segment_join_parts(Lower *L, const Segments *s, const KernelExp *pieces);
+/* The same of as many pieces as lanes of a group, at most. */
+bool segment_join_lanes(Lower *L, const Segments *s, const KernelExp *lanes);
 
 /* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_lookback.c, segment_tiles.c -------------------------------------- */
 
