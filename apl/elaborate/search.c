@@ -105,10 +105,8 @@ Value *elab_rule_union(Elaboration *e, const Call *call)
 {
     Value *right = list(e, call->right, call);
     if (call->left == NULL) {
-        bool reals = right->base == TAIL_DOUBLE || right->base == TAIL_COMPLEX;
         bool sorts = right->base != TAIL_COMPLEX && !few(right) && e->group == NULL;
-        const char *unique = sorts ? "∆uniqueSorted" : reals ? "∆uniqueReals" : "∆unique";
-        return elab_apply_prelude(e, unique, NULL, right, call->span);
+        return elab_apply_prelude(e, sorts ? "∆uniqueSorted" : "∆unique", NULL, right, call->span);
     }
     return elab_apply_prelude(e, "∆union", list(e, call->left, call), right, call->span);
 }
