@@ -24,6 +24,16 @@ const KernelExp *lower_number(Lower *L, int64_t value)
     return kernel_i64(L->c, value);
 }
 
+const KernelExp *lower_truth(Lower *L, bool value)
+{
+    return kernel_constant(L->c, core_bool(value));
+}
+
+KernelVariable *lower_bool(Lower *L, const char *text)
+{
+    return kernel_variable(L->c, text, CORE_BOOL, KERNEL_SCALAR, L->b->span);
+}
+
 const KernelExp *lower_ceiling(Lower *L, const KernelExp *x, const KernelExp *y)
 {
     const KernelExp *sum = lower_op(L, CORE_ADD, x, lower_op(L, CORE_SUB, y, lower_number(L, 1)));

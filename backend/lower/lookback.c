@@ -370,16 +370,6 @@ static Value *await(Lower *L, LookBack *b, const KernelExp *at, KernelVariable *
     return used(L, b, payload);
 }
 
-static KernelVariable *bool_scalar(Lower *L, const char *text)
-{
-    return kernel_variable(L->c, text, CORE_BOOL, KERNEL_SCALAR, L->b->span);
-}
-
-static const KernelExp *truth(Lower *L, bool value)
-{
-    return kernel_constant(L->c, core_bool(value));
-}
-
 /* Work-item 0: the sum of the tile's rows is known; that of tile 0 is its whole prefix. */
 static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
 {
@@ -400,7 +390,7 @@ static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
     const KernelExp *lane = lower_lane(L, l, KERNEL_GROUP_SIZE);
     Value *neutral = lower_scan_values(L, b->scan);
     lower_block_begin(L, &block);
-    KernelVariable *whole = bool_scalar(L, "whole");
+    KernelVariable *whole = lower_bool(L, "whole");
     store_all(L, b, window_of, lane, await(L, b, at, whole));
     kernel_store(L->b, b->seen, lane, kernel_use(L->c, whole));
     KernelBlock published = lower_block_end(L, &block);
@@ -409,7 +399,7 @@ static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
         neutral[k].scalar = b->scan->components[k].neutral;
     }
     store_all(L, b, window_of, lane, neutral);
-    kernel_store(L->b, b->seen, lane, truth(L, true));
+    kernel_store(L->b, b->seen, lane, lower_truth(L, true));
     KernelBlock none = lower_block_end(L, &other);
     kernel_if(L->b, lower_op(L, CORE_GE, at, lower_number(L, 0)), published, none);
 }
@@ -421,7 +411,7 @@ typedef struct Growing {
 
 static Growing begin_growing(Lower *L, LookBack *b, const KernelExp *at)
 {
-    Growing growing = {declare_all(L, b, load_all(L, b, window_of, at)), bool_scalar(L, "done")};
+    Growing growing = {declare_all(L, b, load_all(L, b, window_of, at)), lower_bool(L, "done")};
     kernel_declare(L->b, growing.done, kernel_load(L->c, b->seen, at));
     return growing;
 }
@@ -469,10 +459,10 @@ static void grow_on(Lower *L, LookBack *b, const Growing *growing)
     KernelVariable *at = kernel_variable(L->c, "before", CORE_I64, KERNEL_SCALAR, L->b->span);
     kernel_declare(L->b, at,
                    lower_op(L, CORE_SUB, b->tile, lower_number(L, KERNEL_GROUP_SIZE + 1)));
-    KernelVariable *going = bool_scalar(L, "going");
+    KernelVariable *going = lower_bool(L, "going");
     kernel_declare(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, growing->done)));
     lower_block_begin(L, &loop);
-    KernelVariable *whole = bool_scalar(L, "whole");
+    KernelVariable *whole = lower_bool(L, "whole");
     Value *left = await(L, b, kernel_use(L->c, at), whole);
     assign_all(L, b, growing->running, combined(L, b, left, used(L, b, growing->running)));
     kernel_assign(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, whole)));
@@ -492,7 +482,7 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
     store_all(L, b, window_of, lower_number(L, 0), before);
     lower_block_begin(L, &later);
     Value *total = load_all(L, b, local_of, last_lane(L));
-    publish(L, b, combined(L, b, before, total), truth(L, true));
+    publish(L, b, combined(L, b, before, total), lower_truth(L, true));
     kernel_if(later.outer, lower_op(L, CORE_GT, b->tile, lower_number(L, 0)),
               lower_block_end(L, &later), (KernelBlock){0});
     kernel_if(block.outer, lower_op(L, CORE_EQ, l, lower_number(L, 0)), lower_block_end(L, &block),

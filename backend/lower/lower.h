@@ -225,6 +225,9 @@ const Reader *lower_array(Lower *L, CoreAtom atom);
 /* x op y; an i64. */
 const KernelExp *lower_op(Lower *L, CoreOperator op, const KernelExp *x, const KernelExp *y);
 const KernelExp *lower_number(Lower *L, int64_t value);
+const KernelExp *lower_truth(Lower *L, bool value);
+/* A bool to be declared. */
+KernelVariable *lower_bool(Lower *L, const char *text);
 /* What the device is good at: "work_items", "lanes", "looks_back". */
 const KernelExp *lower_device(Lower *L, const char *what, CorePrim prim);
 /* The ceiling of x / y, neither negative. */

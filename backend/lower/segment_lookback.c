@@ -356,16 +356,6 @@ static Value *await(Lower *L, const TileScan *t, const Lane *lane, const KernelE
     return values;
 }
 
-static KernelVariable *bool_scalar(Lower *L, const char *text)
-{
-    return kernel_variable(L->c, text, CORE_BOOL, KERNEL_SCALAR, L->b->span);
-}
-
-static const KernelExp *truth(Lower *L, bool value)
-{
-    return kernel_constant(L->c, core_bool(value));
-}
-
 /* What the tile has come to in this lane's segment. */
 static Value *tile_total(Lower *L, const TileScan *t, const Lane *lane)
 {
@@ -403,7 +393,7 @@ static void fill_window(Lower *L, TileScan *t, const Lane *lane)
     const KernelExp *ago = lower_op(L, CORE_ADD, lane->lane, lower_number(L, 1));
     ago = lower_let(L, "ago", ago);
     lower_block_begin(L, &block);
-    KernelVariable *whole = bool_scalar(L, "whole");
+    KernelVariable *whole = lower_bool(L, "whole");
     const KernelExp *distance = lower_op(L, CORE_MUL, ago, t->scan.groups);
     const KernelExp *before = lower_let(L, "before", lower_op(L, CORE_SUB, t->ticket, distance));
     segment_stores(L, s, t->window, lane->l, await(L, t, lane, before, whole));
@@ -411,7 +401,7 @@ static void fill_window(Lower *L, TileScan *t, const Lane *lane)
     KernelBlock published = lower_block_end(L, &block);
     lower_block_begin(L, &other);
     segment_stores(L, s, t->window, lane->l, segment_neutral(L, s));
-    kernel_store(L->b, t->seen, lane->l, truth(L, true));
+    kernel_store(L->b, t->seen, lane->l, lower_truth(L, true));
     KernelBlock none = lower_block_end(L, &other);
     const KernelExp *is_there = lower_op(L, CORE_LE, ago, t->number);
     kernel_if(L->b, lower_op(L, CORE_AND, lane->inside, is_there), published, none);
@@ -433,7 +423,7 @@ static Growing begin_growing(Lower *L, const Segments *s, KernelVariable *const 
                              KernelVariable *whole, const KernelExp *first)
 {
     Growing growing = {ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1),
-                       bool_scalar(L, "done"), NULL};
+                       lower_bool(L, "done"), NULL};
     growing.uses = segment_variables(L, s, segment_loads(L, s, values, first), growing.running);
     kernel_declare(L->b, growing.done, kernel_load(L->c, whole, first));
     return growing;
@@ -446,7 +436,7 @@ static void grow(Lower *L, TileScan *t, const Growing *growing, KernelVariable *
     LowerLoop loop;
     const Segments *s = t->scan.s;
     KernelVariable *place = kernel_variable(L->c, "place", CORE_I64, KERNEL_SCALAR, L->b->span);
-    KernelVariable *going = bool_scalar(L, "going");
+    KernelVariable *going = lower_bool(L, "going");
     const KernelExp *done = kernel_use(L->c, growing->done), *at = kernel_use(L->c, place);
     const KernelExp *is_more =
         lower_op(L, CORE_AND, lower_op(L, CORE_LT, at, end), kernel_unary(L->c, CORE_NOT, done));
@@ -487,13 +477,13 @@ static void grow_on(Lower *L, TileScan *t, const Growing *growing, const Lane *l
     LowerLoop loop;
     const Segments *s = t->scan.s;
     KernelVariable *at = kernel_variable(L->c, "before", CORE_I64, KERNEL_SCALAR, L->b->span);
-    KernelVariable *going = bool_scalar(L, "going");
+    KernelVariable *going = lower_bool(L, "going");
     const KernelExp *beyond = lower_op(L, CORE_ADD, t->scan.lanes, lower_number(L, 1));
     beyond = lower_op(L, CORE_MUL, beyond, t->scan.groups);
     kernel_declare(L->b, at, lower_op(L, CORE_SUB, t->ticket, beyond));
     kernel_declare(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, growing->done)));
     lower_block_begin(L, &loop);
-    KernelVariable *whole = bool_scalar(L, "whole");
+    KernelVariable *whole = lower_bool(L, "whole");
     const Value *left = await(L, t, lane, kernel_use(L->c, at), whole);
     segment_change(L, s, growing->running, segment_combine(L, s, left, growing->uses));
     kernel_assign(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, whole)));
@@ -514,7 +504,7 @@ static void fold_folds(Lower *L, TileScan *t, const Lane *lane)
     segment_stores(L, s, t->prefix, lane->slot, growing.uses);
     lower_block_begin(L, &later);
     const Value *total = tile_total(L, t, lane);
-    publish(L, t, lane, segment_combine(L, s, growing.uses, total), truth(L, true));
+    publish(L, t, lane, segment_combine(L, s, growing.uses, total), lower_truth(L, true));
     kernel_if(later.outer, lower_op(L, CORE_GT, t->number, lower_number(L, 0)),
               lower_block_end(L, &later), (KernelBlock){0});
 }

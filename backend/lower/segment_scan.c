@@ -472,7 +472,7 @@ static void make_kernel(Lower *L, ScanKernel *scan)
     if (scan->s->fold != NULL) {
         write_parts(L, scan);
     }
-    segment_write_scalars(L, scan, kernel_constant(L->c, core_bool(true)));
+    segment_write_scalars(L, scan, lower_truth(L, true));
 }
 
 /* Local memory that kernels may have is 32 KiB at least, and a component takes up to 14, an accumulator of the taker 2. */
