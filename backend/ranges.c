@@ -111,9 +111,11 @@ KernelRange kernel_range_of_binary(CoreOperator op, KernelRange x, KernelRange y
     case CORE_MIN: return kernel_range(least(x.low, y.low), least(x.high, y.high));
     case CORE_DIV: return quotient(x, y, natural);
     case CORE_MOD: return rest(x, y, natural);
-    case CORE_AND: /* of bits that are not negative, as indices of bits are */
-        return x.low >= 0 && y.low >= 0 ? kernel_range(0, least(x.high, y.high))
-                                        : kernel_everything;
+    case CORE_AND: /* no more than what is not negative of the two */
+        return x.low < 0 && y.low < 0 ? kernel_everything
+                                      : kernel_range(0, x.low < 0   ? y.high
+                                                        : y.low < 0 ? x.high
+                                                                    : least(x.high, y.high));
     case CORE_SHR: return x.low >= 0 ? kernel_range(0, x.high) : kernel_everything;
     }
     return kernel_everything;

@@ -211,6 +211,17 @@ const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count,
     return exp;
 }
 
+CoreAtom core_let_digit_sort(CoreBuilder *b, const char *text, CoreAtom array, CoreAtom digit)
+{
+    CoreType type = core_atom_type(array);
+    REQUIRE(b->c, type.rank == 1 && type.prim == CORE_I64, "digits of %s",
+            core_type_text(b->c, type));
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_DIGIT_SORT);
+    exp->as.digit_sort.array = array;
+    exp->as.digit_sort.digit = digit;
+    return core_let(b, text, type, exp);
+}
+
 const CoreExp *core_exp_stream(Compilation *c, CoreExpKind kind, CoreAtom width, size_t input_count,
                                const CoreAtom *inputs, const CoreLambda *fold,
                                const CoreLambda *reduce, size_t accumulator_count,

@@ -134,6 +134,9 @@ typedef enum CoreFileFormat {
     CORE_FILE_NPY   /* NumPy's, of a rank that the program says */
 } CoreFileFormat;
 
+/* What DIGIT_SORT sorts by: digits of so many bits, so many different ones. */
+enum { CORE_DIGIT_BITS = 8, CORE_DIGITS = 1 << CORE_DIGIT_BITS };
+
 typedef enum CoreExpKind {
     /* scalars and control */
     CORE_EXP_ATOM,    /* x: another name for an atom of any type */
@@ -173,6 +176,8 @@ typedef enum CoreExpKind {
                          others' contents are undefined */
     CORE_EXP_SCATTER, /* scatter dest is vs: consumes dest; out-of-bounds indices are ignored */
     CORE_EXP_HIST,    /* hist op ne dest is vs: consumes dest; out-of-bounds indices are ignored */
+    CORE_EXP_DIGIT_SORT, /* digit_sort d xs : [n]i64: xs in the order of its bytes number d mod 8, from the last one on,
+                            without sign; of equal ones elements keep theirs: a pass of a radix sort */
     CORE_EXP_STREAM_MAP, /* [PLDI 2.4] chunked; any partition gives the same result */
     CORE_EXP_STREAM_RED,
     CORE_EXP_STREAM_SEQ,
@@ -367,6 +372,9 @@ struct CoreExp {
             const CoreLambda *op;
             const CoreAtom *neutral;
         } scatter;
+        struct {
+            CoreAtom array, digit;
+        } digit_sort;
         /* STREAM_*: fold's parameters are the chunk size (i64), the accumulators (RED and SEQ),
            then one chunk of each input; results the new accumulators, then the mapped chunks.
            reduce (RED): 2k parameters. neutral: initial accumulators, k of them. */
@@ -555,6 +563,7 @@ const CoreExp *core_exp_apply(Compilation *c, const char *function, size_t count
 /* The same expression with a level and a space (SOACs, COPY, SCRATCH, REPLICATE). */
 const CoreExp *core_exp_placed(Compilation *c, const CoreExp *exp, CoreLevel level,
                                CoreSpace space);
+CoreAtom core_let_digit_sort(CoreBuilder *b, const char *text, CoreAtom array, CoreAtom digit);
 /* Binds a fresh name of that type to any one-result expression. */
 CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
 /* Effects. *count is the fresh size name of FORMAT. */

@@ -194,6 +194,10 @@ static bool draft_control(Compiler *k, Draft *draft, const CoreExp *exp)
         return true;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: draft_scatter(k, draft, exp); return true;
+    case CORE_EXP_DIGIT_SORT: /* array, digit */
+        add_operand(k, draft, exp->as.digit_sort.array);
+        add_operand(k, draft, exp->as.digit_sort.digit);
+        return true;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: draft_stream(k, draft, exp); return true;

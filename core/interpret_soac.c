@@ -291,6 +291,28 @@ static void run_scatter(Machine *machine, const Instruction *in, Cell *frame)
     }
 }
 
+/* Counting sort: where the next row of each digit goes. */
+static void run_digit_sort(Machine *machine, const Instruction *in, Cell *frame)
+{
+    const Array *array = operand_array(in, frame, 0);
+    int64_t next[CORE_DIGITS + 1] = {0}, width = array->extents[0];
+    int64_t shift = (frame[in->operands[1]].whole & 7) * CORE_DIGIT_BITS;
+    Array *sorted = interpret_array_new(machine, CORE_I64, 1, &width);
+    int64_t *places = array_at(sorted, 0);
+    for (int64_t i = 0; i < width; i++) {
+        uint64_t x = (uint64_t)interpret_array_row(machine, array, i).whole;
+        next[(x >> shift) % CORE_DIGITS + 1]++;
+    }
+    for (size_t d = 1; d < CORE_DIGITS; d++) {
+        next[d] += next[d - 1];
+    }
+    for (int64_t i = 0; i < width; i++) {
+        uint64_t x = (uint64_t)interpret_array_row(machine, array, i).whole;
+        places[next[(x >> shift) % CORE_DIGITS]++] = (int64_t)x;
+    }
+    frame[in->result].array = sorted;
+}
+
 /* ---- streams ------------------------------------------------------------------------------- */
 
 /* Rows start .. start+count of mapped result k := chunk (given up). */
@@ -375,8 +397,9 @@ Run *interpret_soac_run(CoreExpKind kind)
     static Run *const runs[CORE_EXP_FORMAT + 1] = {
         [CORE_EXP_SOAC] = run_soac,         [CORE_EXP_FILTER] = run_filter,
         [CORE_EXP_COMPACT] = run_filter,    [CORE_EXP_SCATTER] = run_scatter,
-        [CORE_EXP_HIST] = run_scatter,      [CORE_EXP_STREAM_MAP] = run_stream,
-        [CORE_EXP_STREAM_RED] = run_stream, [CORE_EXP_STREAM_SEQ] = run_stream,
+        [CORE_EXP_HIST] = run_scatter,      [CORE_EXP_DIGIT_SORT] = run_digit_sort,
+        [CORE_EXP_STREAM_MAP] = run_stream, [CORE_EXP_STREAM_RED] = run_stream,
+        [CORE_EXP_STREAM_SEQ] = run_stream,
     };
     return runs[kind];
 }

@@ -380,6 +380,14 @@ const CoreExp *core_parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices
     return exp;
 }
 
+const CoreExp *core_parse_digit_sort(CoreParser *p, CoreAtom digit, CoreAtom array)
+{
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_DIGIT_SORT);
+    exp->as.digit_sort.array = array;
+    exp->as.digit_sort.digit = digit;
+    return exp;
+}
+
 const CoreExp *core_parse_stream(CoreParser *p, CoreExpKind kind, bool commutative, SoacHead head,
                                  const CoreLambda *reduce, const CoreLambda *fold,
                                  const AtomList *neutral, Span span)

@@ -267,6 +267,14 @@ static void put_soac(Printer *p, const CoreExp *exp)
     }
 }
 
+static void put_digit_sort(Printer *p, const CoreExp *exp)
+{
+    core_print_text(p, "digit_sort ");
+    core_print_size(p, exp->as.digit_sort.digit);
+    core_print_text(p, " ");
+    core_print_atom(p, exp->as.digit_sort.array);
+}
+
 static void put_scatter(Printer *p, const CoreExp *exp)
 {
     bool hist = exp->kind == CORE_EXP_HIST;
@@ -535,6 +543,7 @@ static void put_exp(Printer *p, const CoreExp *exp)
     case CORE_EXP_FILTER: put_filter(p, exp); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: put_scatter(p, exp); return;
+    case CORE_EXP_DIGIT_SORT: put_digit_sort(p, exp); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: put_stream(p, exp); return;

@@ -201,6 +201,10 @@ const CoreExp *core_map_operands(Compilation *c, const CoreExp *old, AtomMap *ma
             MANY(scatter.count, scatter.neutral);
         }
         break;
+    case CORE_EXP_DIGIT_SORT:
+        ONE(digit_sort.array);
+        ONE(digit_sort.digit);
+        break;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ:

@@ -154,6 +154,10 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
         return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: each_in_scatter(exp, visit, context); return;
+    case CORE_EXP_DIGIT_SORT:
+        visit(context, exp->as.digit_sort.digit);
+        visit(context, exp->as.digit_sort.array);
+        return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: each_in_stream(exp, visit, context); return;
@@ -219,6 +223,7 @@ static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
     case CORE_EXP_SCATTER:
+    case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_PRINT:
     case CORE_EXP_PRINT_COMPLEX:
     case CORE_EXP_READ:

@@ -81,7 +81,17 @@ static KernelRange range_of(const Emit *e, const KernelExp *exp)
     return kernel_everything;
 }
 
-/* Every 64-bit integer that it is computed from, and itself, fits. */
+/* x & 3: of x its lowest bits are enough, whatever it is modulo. */
+static bool is_low_bits(const KernelExp *exp)
+{
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_AND &&
+           exp->as.scalar.prim == CORE_I64 && exp->as.scalar.y->kind == KERNEL_CONSTANT &&
+           exp->as.scalar.y->as.constant.as.integer >= 0 &&
+           exp->as.scalar.y->as.constant.as.integer <= INT32_MAX;
+}
+
+/* Every 64-bit integer that it is computed from, and itself, fits; or it is the lowest bits of any, which & has as a
+   value of 64 bits. */
 static bool is_small(const Emit *e, const KernelExp *exp)
 {
     if (exp->prim == CORE_BOOL) {
@@ -93,7 +103,8 @@ static bool is_small(const Emit *e, const KernelExp *exp)
     switch (exp->kind) {
     case KERNEL_CONSTANT: return true;
     case KERNEL_VARIABLE: return e->narrow[exp->as.variable->number];
-    case KERNEL_BINARY: return is_small(e, exp->as.scalar.x) && is_small(e, exp->as.scalar.y);
+    case KERNEL_BINARY:
+        return is_low_bits(exp) || (is_small(e, exp->as.scalar.x) && is_small(e, exp->as.scalar.y));
     case KERNEL_CONVERT: return exp->as.convert->prim == CORE_BOOL;
     case KERNEL_SELECT: return is_small(e, exp->as.select.x) && is_small(e, exp->as.select.y);
     case KERNEL_UNARY: return is_small(e, exp->as.scalar.x);
@@ -223,15 +234,6 @@ static void find_candidates(Walk *walk, KernelBlock block)
         find_candidates(walk, command->body);
         find_candidates(walk, command->otherwise);
     }
-}
-
-/* x & 3: of x its lowest bits are enough, whatever it is modulo. */
-static bool is_low_bits(const KernelExp *exp)
-{
-    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_AND &&
-           exp->as.scalar.prim == CORE_I64 && exp->as.scalar.y->kind == KERNEL_CONSTANT &&
-           exp->as.scalar.y->as.constant.as.integer >= 0 &&
-           exp->as.scalar.y->as.constant.as.integer <= INT32_MAX;
 }
 
 /* In an index only its sums and products may be modulo 2^32; all else wants whole values. */

@@ -280,6 +280,7 @@ static bool needs_block(const CoreExp *exp)
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
+    case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: return true;
@@ -391,6 +392,7 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_FILTER: lower_filter(L, stm); break;
     case CORE_EXP_SCATTER: lower_scatter(L, stm, NULL); break;
     case CORE_EXP_HIST: lower_hist(L, stm, NULL); break;
+    case CORE_EXP_DIGIT_SORT: lower_digit_sort(L, stm); break;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: lower_stream(L, stm); break;
@@ -447,7 +449,8 @@ static bool makes_array(const CoreExp *exp)
 {
     return exp->kind == CORE_EXP_SOAC || exp->kind == CORE_EXP_COPY ||
            exp->kind == CORE_EXP_SCRATCH || exp->kind == CORE_EXP_IF ||
-           exp->kind == CORE_EXP_LOOP || exp->kind == CORE_EXP_LITERAL;
+           exp->kind == CORE_EXP_LOOP || exp->kind == CORE_EXP_LITERAL ||
+           exp->kind == CORE_EXP_DIGIT_SORT;
 }
 
 static size_t place_in_pattern(const CoreStm *stm, const CoreName *name)

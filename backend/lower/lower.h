@@ -24,6 +24,7 @@
        filter.c       filters: the places of rows by a scan
        irregular.c    scatter
        hist.c         histograms: atomically, by sub-histograms, by lists
+       digit_sort.c   a pass of a radix sort, by tiles in local memory
        streams.c      streams as loops over chunks
        streams_parallel.c  streams with a chunk a work-item
        segmented.c  reductions and scans at the inner ends of map nests: the choice of versions
@@ -676,6 +677,7 @@ const Reader *lower_room_for_all(Lower *L, const CoreStm *filter, size_t k);
 /* maker: as in Targets. */
 void lower_scatter(Lower *L, const CoreStm *stm, const CoreStm *maker);
 void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker);
+void lower_digit_sort(Lower *L, const CoreStm *stm); /* digit_sort.c */
 void lower_stream(Lower *L, const CoreStm *stm);
 /* Host: a stream_map or stream_red as kernels; false where its fold cannot be one. */
 bool lower_stream_parallel(Lower *L, const CoreStm *stm);

@@ -193,8 +193,9 @@ static void check_group(const Surroundings *at, const CoreStm *stm)
 static bool is_soac(CoreExpKind kind)
 {
     return kind == CORE_EXP_SOAC || kind == CORE_EXP_FILTER || kind == CORE_EXP_COMPACT ||
-           kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST || kind == CORE_EXP_STREAM_MAP ||
-           kind == CORE_EXP_STREAM_RED || kind == CORE_EXP_STREAM_SEQ;
+           kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST || kind == CORE_EXP_DIGIT_SORT ||
+           kind == CORE_EXP_STREAM_MAP || kind == CORE_EXP_STREAM_RED ||
+           kind == CORE_EXP_STREAM_SEQ;
 }
 
 static void check_body(void *context, const CoreBody *body)

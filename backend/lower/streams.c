@@ -31,7 +31,8 @@ static bool makes_memory(CoreExpKind kind)
     return kind == CORE_EXP_SOAC || kind == CORE_EXP_COPY || kind == CORE_EXP_SCRATCH ||
            kind == CORE_EXP_IF || kind == CORE_EXP_LOOP || kind == CORE_EXP_LITERAL ||
            kind == CORE_EXP_FILTER || kind == CORE_EXP_COMPACT || kind == CORE_EXP_STREAM_MAP ||
-           kind == CORE_EXP_STREAM_RED || kind == CORE_EXP_STREAM_SEQ;
+           kind == CORE_EXP_STREAM_RED || kind == CORE_EXP_STREAM_SEQ ||
+           kind == CORE_EXP_DIGIT_SORT;
 }
 
 static void walk_fold(void *context, const CoreBody *body)

@@ -4,6 +4,7 @@
        reduce   : (t -> t -> t) -> t -> [n]t -> t
        filter   : (t -> bool) -> [n]t -> (m : i64, [m]t)
        scatter  : *[k]t -> [n]i64 -> [n]t -> [k]t
+       digit_sort : i64 -> [n]i64 -> [n]i64
        stream_* : ((m : i64) -> a -> [m]t -> (a, [m]u)) ... -> [n]t -> (a, [n]u) */
 #include "core/check/check.h"
 
@@ -185,6 +186,20 @@ static void check_scatter(Check *k, const CoreExp *exp)
     check_pattern(k, before, count, types);
 }
 
+static void check_digit_sort(Check *k, const CoreExp *exp)
+{
+    size_t before = k->errors;
+    CoreType type;
+    core_check_scalar(k, exp->as.digit_sort.digit, CORE_I64, "the number of a digit");
+    if (core_check_array(k, exp->as.digit_sort.array, "what digits sort", &type)) {
+        if (type.rank != 1 || type.prim != CORE_I64) {
+            core_check_error(k, "digits sort vectors of i64, not %s",
+                             core_check_type_text(k, type));
+        }
+        check_pattern(k, before, 1, &type);
+    }
+}
+
 /* ---- streams --------------------------------------------------------------------------------- */
 
 static void check_stream(Check *k, const CoreExp *exp)
@@ -244,6 +259,7 @@ void core_check_soac_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_FILTER: check_filter(k, exp); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: check_scatter(k, exp); return;
+    case CORE_EXP_DIGIT_SORT: check_digit_sort(k, exp); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
     case CORE_EXP_STREAM_SEQ: check_stream(k, exp); return;

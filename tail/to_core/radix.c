@@ -1,4 +1,5 @@
-/* Sorting by digits: the stable order of int keys, least digit first (radix sort).
+/* Sorting by digits in the functions of maps, where SOACs become those of all rows: the stable order of int keys, least
+   digit first (radix sort).
 
    A pass sorts by four bits of the keys. Rows of 128 keys count their digits in parallel: a key is
    a one in one of 16 fields of 8 bits, in two words, so that a sum of words is a histogram, and a
@@ -214,8 +215,7 @@ static void sort_by_digit(const Radix *radix, CoreAtom sorted[2])
     sorted[1] = core_use(moved[1]);
 }
 
-/* The least and the greatest key. */
-static void find_bounds(ToCore *t, CoreAtom keys, CoreAtom n, CoreAtom bounds[2])
+void to_core_find_bounds(ToCore *t, CoreAtom keys, CoreAtom n, CoreAtom bounds[2])
 {
     CoreName *key = named_int(t, "key"), *pattern[2];
     CoreAtom neutral[2], twice[2] = {core_use(key), core_use(key)};
@@ -266,12 +266,12 @@ static CoreName *name_of_state(const Radix *radix, size_t i)
                           : core_array_of(radix->t->c, radix->total, key));
 }
 
-CoreAtom to_core_radix_order(ToCore *t, CoreAtom keys, CoreAtom n)
+CoreAtom to_core_radix_order_of_row(ToCore *t, CoreAtom keys, CoreAtom n)
 {
     enum { MORE, REST, KEYS, ORDER, STATE };
     CoreAtom rows = by(t, CORE_DIV, by(t, CORE_ADD, n, ROW - 1), ROW), bounds[2];
     Radix radix = {t, rows, by(t, CORE_MUL, rows, ROW)};
-    find_bounds(t, keys, n, bounds);
+    to_core_find_bounds(t, keys, n, bounds);
     CoreName *state[STATE], *results[STATE];
     for (size_t i = 0; i < STATE; i++) {
         state[i] = name_of_state(&radix, i);

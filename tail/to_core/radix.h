@@ -1,11 +1,14 @@
-/* Sorting of ints by their digits. */
+/* Sorting of ints by their digits: digit_order.c, and radix.c in the functions of maps. */
 #ifndef TAIL_TO_CORE_RADIX_H
 #define TAIL_TO_CORE_RADIX_H
 
 #include "tail/to_core/to_core.h"
 
-/* The stable ascending order of keys ([n]i64, any values): the numbers of its elements from 0, [n].
-   n has to be at least 1 where the result is computed. */
+/* The stable ascending order of keys ([n]i64, any values): the numbers of its elements from 0, [n]. */
 CoreAtom to_core_radix_order(ToCore *t, CoreAtom keys, CoreAtom n);
+/* The same by SOACs alone; n has to be at least 1 where the result is computed. */
+CoreAtom to_core_radix_order_of_row(ToCore *t, CoreAtom keys, CoreAtom n);
+/* The least and the greatest key. */
+void to_core_find_bounds(ToCore *t, CoreAtom keys, CoreAtom n, CoreAtom bounds[2]);
 
 #endif

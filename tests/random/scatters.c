@@ -1,5 +1,5 @@
 /* Random scatters and histograms: into copies, and into arrays that nobody uses any more; of what a filter
-   keeps, too. */
+   keeps, too. Passes of radix sorts. */
 #include "tests/random/random.h"
 
 /* Values, and as many distinct positions in an iota that may reach beyond the destination. */
@@ -42,6 +42,17 @@ void make_scatter(Generator *g, CoreBuilder *b)
     CoreAtom result =
         core_let(b, "to", into, core_exp_scatter(g->c, type.sizes[0], 1, &copy, places, &values));
     keep_like(g, result, dest);
+}
+
+/* By a digit of the least ones, or any. */
+void make_digit_sort(Generator *g, CoreBuilder *b)
+{
+    Value v;
+    if (!pick(g, (int)CORE_I64, 1, &v)) {
+        return;
+    }
+    CoreAtom digit = chance(g, 2) ? core_i64(below(g, 2)) : some_scalar(g, b, CORE_I64);
+    keep_like(g, core_let_digit_sort(b, "sorted", v.atom, digit), v);
 }
 
 /* Something about a row and its number. */

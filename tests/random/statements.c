@@ -166,7 +166,7 @@ void some_statements(Generator *g, CoreBuilder *b)
 void some_statement(Generator *g, CoreBuilder *b)
 {
     bool small = g->depth < 4 && g->runs < 20000;
-    switch (below(g, small ? 42 : 13)) {
+    switch (below(g, small ? 43 : 13)) {
     case 0:
     case 1:
     case 2:
@@ -209,5 +209,6 @@ void some_statement(Generator *g, CoreBuilder *b)
     case 39: make_nest(g, b); break;
     case 40:
     case 41: make_kept_scatter(g, b); break;
+    case 42: make_digit_sort(g, b); break;
     }
 }

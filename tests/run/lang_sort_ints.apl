@@ -1,4 +1,5 @@
 ⍝ The order of many ints at the ends of their range, of booleans and of characters.
+⍝ also: opencl TAILOR_LANES=32
 n←⎕ArgInt 'n' 600
 i←n⍴¯9223372036854775807 9223372036854775807 0 ¯1
 (⍋i)≡(⍸i=¯9223372036854775807),(⍸i=¯1),(⍸i=0),⍸i=9223372036854775807

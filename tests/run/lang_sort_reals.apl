@@ -1,5 +1,6 @@
 ⍝ The order of many doubles: zeros of both signs are equal, infinities are at the ends, and NaNs come last in
 ⍝ either direction, as they stand.
+⍝ also: opencl TAILOR_LANES=32
 n←⎕ArgInt 'n' 600
 w←(0.0,(-0.0×⍳n)),((n⍴0 ¯1.5 2.5 1E300 ¯1E300 1E¯320)×n⍴1 ¯1 1),(÷0),(-÷0),(0÷0),(-0÷0)
 up←⍋w ⋄ down←⍒w

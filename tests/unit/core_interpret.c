@@ -568,6 +568,23 @@ static void test_scatter_and_hist(void **state)
                 "20 0 50 0\n20 0 60 0\n0 0 0 0\n");
 }
 
+static void test_digit_sort(void **state)
+{
+    (void)state;
+    assert_runs("entry fun main () : () =\n"
+                "  let (xs : [6]i64) = [515i64, 2i64, 258i64, -1i64, 3i64, 514i64]\n"
+                "  let (last : [6]i64) = digit_sort 0i64 xs\n"
+                "  let () = print last\n"
+                "  let (next : [6]i64) = digit_sort 9i64 last\n"
+                "  let () = print next\n"
+                "  let (none : [0]i64) = iota 0i64\n"
+                "  let (no : [0]i64) = digit_sort -1i64 none\n"
+                "  let () = print no\n"
+                "  let () = print xs\n"
+                "  in ()\n",
+                "2 258 514 515 3 ¯1\n2 3 258 514 515 ¯1\n\n515 2 258 ¯1 3 514\n");
+}
+
 static void test_streams_do_not_depend_on_chunks(void **state)
 {
     (void)state;
@@ -728,6 +745,7 @@ int main(void)
         cmocka_unit_test(test_empty_soacs_have_shapes),
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_scatter_and_hist),
+        cmocka_unit_test(test_digit_sort),
         cmocka_unit_test(test_streams_do_not_depend_on_chunks),
         cmocka_unit_test(test_effects),
         cmocka_unit_test(test_reading),
