@@ -63,7 +63,7 @@ mandelbrot-inside 1 0
 mandelbrot-picture 1 0
 floyd 4 2
 heat 5 2
-nearest 31 29
+nearest 32 30
 life-one-line 6 4
 convolve 2 0
 downsample 14 4

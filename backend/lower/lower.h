@@ -34,6 +34,7 @@
        tile_rows.c, tile_stage.c, tile_work.c
        segment_versions.c scans there: the choice of versions
        segment_scan.c     ... work-items of a group a segment
+       segment_short.c    ... a work-item a segment, in local memory
        segment_lookback.c ... several groups a segment, in a single pass
        segment_taker.c    maps of what is scanned there
        segment_fold.c     ... and reductions of these

@@ -277,6 +277,24 @@ const KernelExp *segment_exists(Lower *L, const ScanKernel *scan, const Lane *la
     return entry->guard == NULL ? there : lower_op(L, CORE_AND, there, entry->guard);
 }
 
+/* Rows that are computed from their numbers lie as what is scanned is stored. */
+static void note_stores(Lower *L, Segments *s, const SegmentEntry *entry, const KernelExp *row,
+                        const Value *values)
+{
+    LowerLoop block;
+    if (s->far_rows > 0 || s->far_segments > 0) {
+        return;
+    }
+    lower_block_begin(L, &block);
+    for (size_t k = 0; k < s->scanned; k++) {
+        const Reader *out = segment_place(L, s, entry, s->stm->pattern[s->reduced + k]);
+        if (out != NULL) {
+            lower_store_scalar(L, lower_row(L, out, 1, &row), values[k].scalar);
+        }
+    }
+    segment_note_strides(L, s, entry, lower_block_end(L, &block), row);
+}
+
 static void read_rows(Lower *L, ScanKernel *scan)
 {
     LowerLoop local, loop, there, absent;
@@ -290,6 +308,7 @@ static void read_rows(Lower *L, ScanKernel *scan)
     segment_row(L, s, &entry, element.row, values);
     segment_stores(L, scan->s, scan->operand, element.at, values);
     segment_note_strides(L, s, &entry, kernel_block(&there.inner), element.row);
+    note_stores(L, s, &entry, element.row, values);
     KernelBlock taken = lower_block_end(L, &there);
     lower_block_begin(L, &absent);
     segment_stores(L, scan->s, scan->operand, element.at, segment_neutral(L, scan->s));
@@ -395,8 +414,7 @@ static void write_rows(Lower *L, ScanKernel *scan)
     lower_local_end(L, &scan->kernel, &local);
 }
 
-/* What the taker's reductions come to is found behind the kernel, and so is what is made of that. */
-static bool has_scalar_results(const Segments *s)
+bool segment_has_scalars(const Segments *s)
 {
     for (size_t k = 0; s->fold == NULL && k < s->body->result_count; k++) {
         if (s->level->soac->map->result_types[k].rank == 0) {
@@ -409,7 +427,7 @@ static bool has_scalar_results(const Segments *s)
 void segment_write_scalars(Lower *L, ScanKernel *scan, const KernelExp *here)
 {
     LowerLoop local, block;
-    if (!has_scalar_results(scan->s)) {
+    if (!segment_has_scalars(scan->s)) {
         return;
     }
     Lane lane = segment_begin_local(L, scan, &local);

@@ -53,6 +53,9 @@ void segment_scan_totals(Lower *L, ScanKernel *scan);
 /* Scalar results, which are of what stands before the SOAC, by each segment's first lane, in groups in which `here` holds. */
 void segment_write_scalars(Lower *L, ScanKernel *scan, const KernelExp *here);
 
+/* There are such. What the taker's reductions come to is found behind the kernel, and so is what is made of that. */
+bool segment_has_scalars(const Segments *s);
+
 /* Values of all components: at one place of their buffers, neutral, left op right. */
 Value *segment_loads(Lower *L, const Segments *s, KernelVariable *const *buffers,
                      const KernelExp *at);

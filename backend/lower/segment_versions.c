@@ -2,8 +2,8 @@
 
    - segments that lie across: groups that look back, where segments are long (segment_lookback.c); work-items of a group
      some neighbouring segments, where these are many (segment_scan.c); else as rows, which are turned afterwards;
-   - segments whose rows lie beside each other: groups that look back, where segments are long; work-items of a group a
-     segment, several where it is short; and, where the device does not look back, one segment after the other, each by
+   - segments whose rows lie beside each other: groups that look back, where segments are long; a work-item of a group a
+     segment, which is in local memory, where it is short (segment_short.c); else work-items of a group a segment; and, where the device does not look back, one segment after the other, each by
      all work-items, where few are very long (scan.c).
 
    There is a version as two nests, too, where a taker reads more than what is scanned (segment_taker.c). A work-item a
@@ -146,6 +146,9 @@ static bool scan_rows(Lower *L, Segments *s, const KernelExp *work_items, Kernel
     lower_block_begin(L, &version);
     bool good = segment_scan(L, s, false);
     KernelBlock shared = lower_block_end(L, &version);
+    if (good && !segment_lies_across(s)) {
+        shared = segment_scan_short(L, s, shared);
+    }
     if (good && s->fold == NULL && may_have(s, LONG_SCAN)) {
         shared = one_by_one(L, s, shared);
     }

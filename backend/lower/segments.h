@@ -128,6 +128,11 @@ bool segment_join_parts(Lower *L, const Segments *s, const KernelExp *pieces);
 /* The same of as many pieces as lanes of a group, at most. */
 bool segment_join_lanes(Lower *L, const Segments *s, const KernelExp *lanes);
 
+/* ---- segment_short.c ------------------------------------------------------------------------- */
+
+/* Host: a kernel in which a work-item scans a segment in local memory, where these are short, else the other block. */
+KernelBlock segment_scan_short(Lower *L, Segments *s, KernelBlock otherwise);
+
 /* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_lookback.c, segment_tiles.c -------------------------------------- */
 
 /* Host. False where these cannot be kernels; `work_items` keep the device busy. */

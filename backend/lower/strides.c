@@ -1,7 +1,7 @@
 /* Strides: whether the accesses of a kernel are to neighbours in memory.
 
    Work-items that run together should read together [PLDI 5.2]: where an index grows by one from
-   one work-item to the next, the addresses should stay or grow by one. How an address follows an
+   one work-item to the next, the addresses should stay, or grow or shrink by one. How an address follows an
    index is found in the kernel as it has been lowered, whatever views it came from:
 
        var start = g * n;  ... a[start + i] ...     by i: to the next element;  by g: far away  */
@@ -82,6 +82,10 @@ static Stride stride_of_binary(StrideWalk *walk, const KernelExp *exp)
     case CORE_MAX:
     case CORE_MOD: return one_sided && x <= STRIDE_ONE && y <= STRIDE_ONE ? STRIDE_ONE : STRIDE_FAR;
     case CORE_MUL:
+        if (kernel_is_i64(exp->as.scalar.x, -1) || kernel_is_i64(exp->as.scalar.y, -1)) {
+            return x > y ? x : y; /* backwards */
+        }
+        /* fall through */
     case CORE_AND: {
         bool (*is_switch)(Lower * L, const KernelExp *exp) =
             exp->as.scalar.op == CORE_MUL ? lower_is_bit : is_mask;
