@@ -82,6 +82,7 @@ static FusePlace inside(Fuse *f, FusePlace place, CoreAtom width)
     Shape loop = {.rows = 1};
     add_axis(f, &loop, width, 0);
     place.loops += loop.axes;
+    place.beside = 0;
     place.times = place.times < MOST_SITES ? place.times * loop.rows : place.times;
     return loop.axes > 0 ? around(f, place, width) : place;
 }
@@ -89,6 +90,7 @@ static FusePlace inside(Fuse *f, FusePlace place, CoreAtom width)
 static FusePlace in_loop(Fuse *f, FusePlace place)
 {
     place.loops++;
+    place.beside = 0;
     return around(f, place, core_i64(0));
 }
 
@@ -148,7 +150,7 @@ static FuseReadings one_reading(FusePlace place, CoreAtom array)
 {
     return (FuseReadings){.sites = 1,
                           .times = place.times,
-                          .loops = place.loops,
+                          .loops = place.loops + place.beside,
                           .around = place.around,
                           .chosen = place.chosen,
                           .seen = core_atom_type(array)};
@@ -420,18 +422,36 @@ static void use_rows(Fuse *f, const CoreStm *stm, FusePlace inner)
     }
 }
 
+/* A map that need not be stored: all its results are read by their elements, and not again and again. */
+static bool may_be_read(Fuse *f, const CoreStm *stm)
+{
+    bool good = fuse_is_map(stm);
+    for (size_t i = 0; good && i < stm->pattern_count; i++) {
+        const FuseName *name = fuse_name(f, stm->pattern[i]);
+        good = !name->uses.escapes && !fuse_is_repeated(f, name);
+    }
+    return good;
+}
+
 /* How often the rows of a map are computed where it is not stored: what it reads is read as often. */
 static size_t times_of_map(Fuse *f, const CoreStm *stm)
 {
     size_t times = 0;
-    for (size_t i = 0; i < stm->pattern_count; i++) {
-        const FuseName *name = fuse_name(f, stm->pattern[i]);
-        if (!fuse_is_map(stm) || name->uses.escapes || fuse_is_repeated(f, name)) {
-            return 1;
-        }
-        times += fuse_times(f, name);
+    for (size_t i = 0; may_be_read(f, stm) && i < stm->pattern_count; i++) {
+        times += fuse_times(f, fuse_name(f, stm->pattern[i]));
     }
     return times > 0 ? times : 1;
+}
+
+/* Long axes of its rows, whose elements are then computed one by one. */
+static int axes_of_rows(Fuse *f, const CoreStm *stm)
+{
+    int axes = 0;
+    for (size_t i = 0; may_be_read(f, stm) && i < stm->pattern_count; i++) {
+        int more = shape_of(f, core_row(stm->pattern[i]->type)).axes;
+        axes = more > axes ? more : axes;
+    }
+    return axes;
 }
 
 static void use_soac(Fuse *f, const CoreStm *stm, FusePlace place)
@@ -440,7 +460,9 @@ static void use_soac(Fuse *f, const CoreStm *stm, FusePlace place)
     size_t times = times_of_map(f, stm);
     FusePlace inner = inside(f, place, soac->width);
     inner.times = inner.times < MOST_SITES ? inner.times * times : inner.times;
-    use_lambda(f, soac->map, inner);
+    FusePlace rows = inner;
+    rows.beside = axes_of_rows(f, stm);
+    use_lambda(f, soac->map, rows);
     for (size_t i = 0; i < soac->reduction_count; i++) {
         use_lambda(f, soac->reductions[i].function, inner);
         for (size_t k = 0; k < soac->reductions[i].function->body->result_count; k++) {
@@ -454,11 +476,21 @@ static void use_soac(Fuse *f, const CoreStm *stm, FusePlace place)
         }
     }
     if (stm->exp->level == CORE_LEVEL_AUTO) {
-        use_rows(f, stm, inner);
+        use_rows(f, stm, rows);
     } else {
         f->why = CORE_REASON_PLACED;
         core_each_operand(stm->exp, escape, f);
     }
+}
+
+/* x[i / m]: each element of a vector is read m times, whatever is known of the loop over i. */
+static int quotient_axes(Fuse *f, const CoreExp *index)
+{
+    const CoreStm *stm = fuse_definition(f, index->as.index.indices[0]);
+    return index->as.index.count == 1 && stm && stm->exp->kind == CORE_EXP_BINARY &&
+                   stm->exp->as.scalar.op == CORE_DIV
+               ? long_axes(f, stm->exp->as.scalar.y)
+               : 0;
 }
 
 static void use_view(Fuse *f, const CoreStm *stm)
@@ -535,6 +567,7 @@ static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
     switch ((int)exp->kind) { /* the others need all of their operands */
     case CORE_EXP_INDEX:
         if (stm->pattern[0]->type.rank == 0) {
+            place.beside += quotient_axes(f, exp);
             want(f, exp->as.index.array, one_reading(place, exp->as.index.array));
             read_elsewhere(f, exp->as.index.array, true);
             return;

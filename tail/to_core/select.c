@@ -68,6 +68,84 @@ CoreAtom to_core_check_index(ToCore *t, CoreAtom index, CoreAtom extent)
 
 /* ---- first, single ------------------------------------------------------------------------- */
 
+static const CoreStm *find_binding(size_t count, const CoreStm *const *stms, CoreAtom atom,
+                                   size_t *place)
+{
+    enum { MOST_LOOKED = 64 };
+    for (size_t i = count; i-- > 0 && count - i <= MOST_LOOKED;) {
+        for (*place = 0; *place < stms[i]->pattern_count; ++*place) {
+            if (stms[i]->pattern[*place] == atom.name)
+                return stms[i];
+        }
+    }
+    return NULL;
+}
+
+/* The statement that keeps elements where a mask has ones, made a few statements before; `place` of the array. NULL: the
+   array is none of what it keeps. */
+static const CoreStm *binding_compress(ToCore *t, CoreAtom array, size_t *place)
+{
+    const CoreStm *stm = find_binding(BUILDER(t)->stms.count, BUILDER(t)->stms.items, array, place);
+    if (!stm || stm->exp->kind != CORE_EXP_FILTER || *place == 0)
+        return NULL;
+    const CoreLambda *predicate = stm->exp->as.filter.predicate;
+    return predicate->body->result_count == 1 &&
+                   predicate->body->results[0].name == predicate->parameters[0]
+               ? stm
+               : NULL;
+}
+
+/* The least position at which the mask has a one, a great number where there is none. */
+static CoreAtom first_one(ToCore *t, CoreAtom mask)
+{
+    CoreAtom width = core_atom_type(mask).sizes[0], neutral;
+    CoreAtom inputs[2] = {mask, core_let_iota(BUILDER(t), "positions", width)};
+    CoreName *parameters[2] = {parameter(t, "keep", core_scalar(CORE_BOOL)),
+                               parameter(t, "i", core_scalar(CORE_I64))};
+    core_operator_identity(CORE_MIN, CORE_I64, &neutral);
+    CoreReduction least = {.function =
+                               core_operator_lambda(t->c, CORE_MIN, CORE_I64, BUILDER(t)->span),
+                           .neutral = &neutral,
+                           .commutative = true};
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom i = core_use(parameters[1]);
+    CoreAtom others =
+        to_core_convert(t, CORE_I64, to_core_unary(t, CORE_NOT, core_use(parameters[0])));
+    CoreAtom away = to_core_binary(t, CORE_MUL, others, to_core_binary(t, CORE_SUB, width, i));
+    CoreAtom position = to_core_binary(t, CORE_ADD, i, away);
+    to_core_leave_scope(t);
+    const CoreLambda *map =
+        core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &position));
+    return core_let(BUILDER(t), "first", core_scalar(CORE_I64),
+                    core_exp_soac(t->c, width, 2, inputs, map, 1, &least, 0, NULL));
+}
+
+/* first(compress(b,v)): where b has its first one, v is read; nothing is compressed. */
+static bool first_of_compress(ToCore *t, CoreAtom array, CoreAtom *first)
+{
+    size_t place;
+    const CoreStm *stm = binding_compress(t, array, &place);
+    if (!stm)
+        return false;
+    size_t mark = BUILDER(t)->certificates.count;
+    for (size_t i = 0; i < stm->certificate_count; i++)
+        to_core_guard(t, stm->certificates[i]);
+    CoreAtom values = stm->exp->as.filter.inputs[place - 1];
+    CoreAtom at = first_one(t, stm->exp->as.filter.inputs[0]);
+    CoreAtom fill = to_core_fill_of(core_atom_type(values).prim);
+    CoreAtom some = to_core_binary(t, CORE_LT, at, stm->exp->as.filter.width);
+    Scope *then_scope = to_core_enter_scope(t);
+    CoreAtom found = core_let_index(BUILDER(t), "first", values, 1, &at);
+    to_core_leave_scope(t);
+    Scope *else_scope = to_core_enter_scope(t);
+    to_core_leave_scope(t);
+    const CoreExp *exp = core_exp_if(t->c, some, to_core_scope_body(then_scope, 1, &found),
+                                     to_core_scope_body(else_scope, 1, &fill));
+    *first = core_let(BUILDER(t), "first", core_scalar(core_atom_type(values).prim), exp);
+    to_core_unguard(t, mark);
+    return true;
+}
+
 static Value *translate_first(ToCore *t, const Call *call)
 {
     Value *array = to_core_argument(t, call, 0);
@@ -78,8 +156,9 @@ static Value *translate_first(ToCore *t, const Call *call)
     if (to_core_value_rank(array) == 0)
         return array;
     CoreAtom atom = to_core_store(t, array), first;
-    return to_core_value_atom(
-        t, to_core_first_of_order(t, atom, &first) ? first : to_core_first_element(t, atom));
+    if (!to_core_first_of_order(t, atom, &first) && !first_of_compress(t, atom, &first))
+        first = to_core_first_element(t, atom);
+    return to_core_value_atom(t, first);
 }
 
 /* Whether an array has exactly one element: LENGTH ERROR, of singleR RANK ERROR. */
@@ -391,19 +470,6 @@ static CoreAtom fetch_owned(ToCore *t, const char *text, CoreAtom owners, CoreAt
     CoreAtom result = core_let(BUILDER(t), "item", core_scalar(type.prim), choice);
     to_core_leave_scope(t);
     return map_one(t, text, 1, &owners, &owner, scope, result);
-}
-
-static const CoreStm *find_binding(size_t count, const CoreStm *const *stms, CoreAtom atom,
-                                   size_t *place)
-{
-    enum { MOST_LOOKED = 64 };
-    for (size_t i = count; i-- > 0 && count - i <= MOST_LOOKED;) {
-        for (*place = 0; *place < stms[i]->pattern_count; ++*place) {
-            if (stms[i]->pattern[*place] == atom.name)
-                return stms[i];
-        }
-    }
-    return NULL;
 }
 
 /* The counts are remainders by 2, made a few statements before: 0 or 1. */
