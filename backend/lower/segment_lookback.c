@@ -56,13 +56,7 @@ static int64_t local_bytes(int64_t rows, int64_t bytes)
 /* How many rows a work-item has; 0 where one is too wide for local memory. */
 static int64_t rows_of_item(const Segments *s)
 {
-    int64_t bytes = 0, rows = LOOK_BACK_ROWS;
-    for (size_t k = 0; k < s->soac->scan_count; k++) {
-        const CoreLambda *function = s->soac->scans[k].function;
-        for (size_t j = 0; j < lower_width(&s->soac->scans[k]); j++) {
-            bytes += core_prim_bytes(lower_prim(function->result_types[j].prim));
-        }
-    }
+    int64_t bytes = segment_operand_bytes(s), rows = LOOK_BACK_ROWS;
     while (rows > 0 && local_bytes(rows, bytes) > LOOK_BACK_BYTES) {
         rows /= 2;
     }

@@ -459,6 +459,18 @@ static void write_parts(Lower *L, ScanKernel *scan)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
+int64_t segment_operand_bytes(const Segments *s)
+{
+    int64_t bytes = 0;
+    for (size_t k = 0; k < s->soac->scan_count; k++) {
+        const CoreLambda *function = s->soac->scans[k].function;
+        for (size_t j = 0; j < lower_width(&s->soac->scans[k]); j++) {
+            bytes += core_prim_bytes(lower_prim(function->result_types[j].prim));
+        }
+    }
+    return bytes;
+}
+
 KernelVariable **segment_locals(Lower *L, const Segments *s, int64_t count)
 {
     size_t width = s->scanned + s->reduced;

@@ -68,6 +68,8 @@ Value *segment_variables(Lower *L, const Segments *s, const Value *values,
                          KernelVariable **changing);
 void segment_change(Lower *L, const Segments *s, KernelVariable *const *changing,
                     const Value *values);
+/* Of what a row gives to be scanned. */
+int64_t segment_operand_bytes(const Segments *s);
 /* Buffers in local memory, one a component. */
 KernelVariable **segment_locals(Lower *L, const Segments *s, int64_t count);
 

@@ -35,13 +35,7 @@ typedef struct ShortScan {
 /* 0 where an operand is too wide. */
 static int64_t most_operands(const Segments *s)
 {
-    int64_t bytes = 0, operands = MOST_OPERANDS;
-    for (size_t k = 0; k < s->soac->scan_count; k++) {
-        const CoreLambda *function = s->soac->scans[k].function;
-        for (size_t j = 0; j < lower_width(&s->soac->scans[k]); j++) {
-            bytes += core_prim_bytes(lower_prim(function->result_types[j].prim));
-        }
-    }
+    int64_t bytes = segment_operand_bytes(s), operands = MOST_OPERANDS;
     while (operands >= KERNEL_GROUP_SIZE &&
            (operands + operands / LEAST_ROWS) * bytes > MOST_BYTES) {
         operands /= 2;
