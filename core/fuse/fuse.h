@@ -56,7 +56,7 @@ typedef struct FusePlace {
     size_t times;
     const FuseLoop *around;
     bool chosen; /* in one branch of several, in one of these loops */
-    int beside;  /* long axes of the rows that the function makes, of which each element is computed alone: what stands
+    int beside; /* long axes of the rows that the function makes, of which each element is computed alone: what stands
                     beside the maps that make them is done for each */
 } FusePlace;
 
