@@ -134,8 +134,8 @@ typedef enum CoreFileFormat {
     CORE_FILE_NPY   /* NumPy's, of a rank that the program says */
 } CoreFileFormat;
 
-/* What DIGIT_SORT sorts by: digits of so many bits, so many different ones. */
-enum { CORE_DIGIT_BITS = 8, CORE_DIGITS = 1 << CORE_DIGIT_BITS };
+/* What DIGIT_SORT sorts by: digits of so many bits, so many different ones; an i64 has so many. */
+enum { CORE_DIGIT_BITS = 8, CORE_DIGITS = 1 << CORE_DIGIT_BITS, CORE_I64_DIGITS = 8 };
 
 typedef enum CoreExpKind {
     /* scalars and control */

@@ -296,7 +296,7 @@ static void run_digit_sort(Machine *machine, const Instruction *in, Cell *frame)
 {
     const Array *array = operand_array(in, frame, 0);
     int64_t next[CORE_DIGITS + 1] = {0}, width = array->extents[0];
-    int64_t shift = (frame[in->operands[1]].whole & 7) * CORE_DIGIT_BITS;
+    int64_t shift = (frame[in->operands[1]].whole & (CORE_I64_DIGITS - 1)) * CORE_DIGIT_BITS;
     Array *sorted = interpret_array_new(machine, CORE_I64, 1, &width);
     int64_t *places = array_at(sorted, 0);
     for (int64_t i = 0; i < width; i++) {

@@ -27,7 +27,6 @@ enum {
     BITS = 2,                        /* of a digit that are sorted by at once */
     FIELD_BITS = 16,                 /* of a word: counts up to TILE */
     COPIES = 4,        /* of a group's counts: neighbours do not add to the same one */
-    MOST_DIGIT = 7,    /* number of a digit */
     LEAST_SHARE = 4096 /* elements of a share, but the last */
 };
 _Static_assert((int)CORE_DIGITS == (int)KERNEL_GROUP_SIZE, "a work-item a digit");
@@ -56,10 +55,11 @@ typedef struct DigitSort {
 static const KernelExp *shift_of(Lower *L, const DigitSort *sort)
 {
     if (sort->digit->kind == KERNEL_CONSTANT) {
-        return lower_number(L,
-                            (sort->digit->as.constant.as.integer & MOST_DIGIT) * CORE_DIGIT_BITS);
+        return lower_number(L, (sort->digit->as.constant.as.integer & (CORE_I64_DIGITS - 1)) *
+                                   CORE_DIGIT_BITS);
     }
-    return lower_op(L, CORE_MUL, lower_op(L, CORE_AND, sort->digit, lower_number(L, MOST_DIGIT)),
+    return lower_op(L, CORE_MUL,
+                    lower_op(L, CORE_AND, sort->digit, lower_number(L, CORE_I64_DIGITS - 1)),
                     lower_number(L, CORE_DIGIT_BITS));
 }
 

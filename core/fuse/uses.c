@@ -436,8 +436,8 @@ static bool may_be_read(Fuse *f, const CoreStm *stm)
 /* How often the rows of a map are computed where it is not stored: what it reads is read as often. */
 static size_t times_of_map(Fuse *f, const CoreStm *stm)
 {
-    size_t times = 0;
-    for (size_t i = 0; may_be_read(f, stm) && i < stm->pattern_count; i++) {
+    size_t times = 0, count = may_be_read(f, stm) ? stm->pattern_count : 0;
+    for (size_t i = 0; i < count; i++) {
         times += fuse_times(f, fuse_name(f, stm->pattern[i]));
     }
     return times > 0 ? times : 1;
@@ -447,7 +447,8 @@ static size_t times_of_map(Fuse *f, const CoreStm *stm)
 static int axes_of_rows(Fuse *f, const CoreStm *stm)
 {
     int axes = 0;
-    for (size_t i = 0; may_be_read(f, stm) && i < stm->pattern_count; i++) {
+    size_t count = may_be_read(f, stm) ? stm->pattern_count : 0;
+    for (size_t i = 0; i < count; i++) {
         int more = shape_of(f, core_row(stm->pattern[i]->type)).axes;
         axes = more > axes ? more : axes;
     }

@@ -12,8 +12,6 @@
        let order = map (& mask) items */
 #include "tail/to_core/radix.h"
 
-enum { ITEM_DIGITS = 8 };
-
 /* The state of the loop over digits. */
 enum { MORE, REST, DIGIT, DONE, ITEMS, STATE };
 
@@ -23,22 +21,12 @@ typedef struct DigitOrder {
     CoreAtom digits, bits, mask; /* of numbers in items */
 } DigitOrder;
 
-static CoreName *named_int(ToCore *t, const char *text)
-{
-    return core_name(t->c, text, core_scalar(CORE_I64), BUILDER(t)->span);
-}
-
-static CoreAtom by(ToCore *t, CoreOperator op, CoreAtom x, int64_t k)
-{
-    return to_core_binary(t, op, x, core_i64(k));
-}
-
 static CoreAtom digits_of_numbers(ToCore *t, CoreAtom n)
 {
     CoreAtom digits = core_i64(1);
     for (int bits = CORE_DIGIT_BITS; (INT64_C(1) << bits) < CORE_MOST_ELEMENTS;
          bits += CORE_DIGIT_BITS) {
-        CoreAtom is_more = by(t, CORE_GT, n, INT64_C(1) << bits);
+        CoreAtom is_more = to_core_by(t, CORE_GT, n, INT64_C(1) << bits);
         digits = to_core_binary(t, CORE_ADD, digits, to_core_convert(t, CORE_I64, is_more));
     }
     return digits;
@@ -49,14 +37,14 @@ static CoreAtom item_of(const DigitOrder *order, CoreAtom key, CoreAtom without,
 {
     ToCore *t = order->t;
     CoreAtom rest = to_core_binary(t, CORE_SUB, key, order->least);
-    rest = to_core_binary(t, CORE_SHR, rest, by(t, CORE_MUL, without, CORE_DIGIT_BITS));
+    rest = to_core_binary(t, CORE_SHR, rest, to_core_by(t, CORE_MUL, without, CORE_DIGIT_BITS));
     return to_core_binary(t, CORE_OR, to_core_binary(t, CORE_SHL, rest, order->bits), number);
 }
 
 static CoreAtom first_items(const DigitOrder *order)
 {
     ToCore *t = order->t;
-    CoreName *parameters[2] = {named_int(t, "key"), named_int(t, "i")};
+    CoreName *parameters[2] = {to_core_named_int(t, "key"), to_core_named_int(t, "i")};
     CoreAtom inputs[2] = {order->keys, core_let_iota(BUILDER(t), "numbers", order->n)}, items;
     Scope *scope = to_core_enter_scope(t);
     CoreAtom item = item_of(order, core_use(parameters[0]), core_i64(0), core_use(parameters[1]));
@@ -71,7 +59,7 @@ static CoreAtom numbers_of(const DigitOrder *order, const char *text, CoreAtom i
                            const CoreAtom *done)
 {
     ToCore *t = order->t;
-    CoreName *item = named_int(t, "x");
+    CoreName *item = to_core_named_int(t, "x");
     CoreAtom all;
     Scope *scope = to_core_enter_scope(t);
     CoreAtom number = to_core_binary(t, CORE_AND, core_use(item), order->mask);
@@ -89,15 +77,15 @@ static CoreAtom numbers_of(const DigitOrder *order, const char *text, CoreAtom i
 static void renew_items(const DigitOrder *order, CoreAtom state[STATE])
 {
     ToCore *t = order->t;
-    CoreAtom has_more = by(t, CORE_LT, state[DIGIT], ITEM_DIGITS);
+    CoreAtom has_more = to_core_by(t, CORE_LT, state[DIGIT], CORE_I64_DIGITS);
     CoreAtom others[3], same[3] = {state[DIGIT], state[DONE], state[ITEMS]};
     CoreName *results[3] = {
-        named_int(t, "digit"), named_int(t, "done"),
+        to_core_named_int(t, "digit"), to_core_named_int(t, "done"),
         core_name(t->c, "items", core_atom_type(state[ITEMS]), BUILDER(t)->span)};
     Scope *then_scope = to_core_enter_scope(t);
     to_core_leave_scope(t);
     Scope *else_scope = to_core_enter_scope(t);
-    CoreAtom were = to_core_binary(t, CORE_SUB, core_i64(ITEM_DIGITS), order->digits);
+    CoreAtom were = to_core_binary(t, CORE_SUB, core_i64(CORE_I64_DIGITS), order->digits);
     others[0] = order->digits;
     others[1] = to_core_binary(t, CORE_ADD, state[DONE], were);
     others[2] = numbers_of(order, "items", state[ITEMS], &others[1]);
@@ -115,9 +103,9 @@ static void sort_by_next_digit(const DigitOrder *order, CoreAtom state[STATE])
     ToCore *t = order->t;
     renew_items(order, state);
     state[ITEMS] = core_let_digit_sort(BUILDER(t), "items", state[ITEMS], state[DIGIT]);
-    state[DIGIT] = by(t, CORE_ADD, state[DIGIT], 1);
-    state[REST] = by(t, CORE_SHR, state[REST], CORE_DIGIT_BITS);
-    state[MORE] = by(t, CORE_NE, state[REST], 0);
+    state[DIGIT] = to_core_by(t, CORE_ADD, state[DIGIT], 1);
+    state[REST] = to_core_by(t, CORE_SHR, state[REST], CORE_DIGIT_BITS);
+    state[MORE] = to_core_by(t, CORE_NE, state[REST], 0);
 }
 
 static CoreName *name_of_state(const DigitOrder *order, size_t i)
@@ -139,10 +127,10 @@ CoreAtom to_core_radix_order(ToCore *t, CoreAtom keys, CoreAtom n)
     to_core_find_bounds(t, keys, n, bounds);
     DigitOrder order = {
         .t = t, .keys = keys, .n = n, .least = bounds[0], .digits = digits_of_numbers(t, n)};
-    order.bits = by(t, CORE_MUL, order.digits, CORE_DIGIT_BITS);
-    order.mask = by(t, CORE_SUB, to_core_binary(t, CORE_SHL, core_i64(1), order.bits), 1);
+    order.bits = to_core_by(t, CORE_MUL, order.digits, CORE_DIGIT_BITS);
+    order.mask = to_core_by(t, CORE_SUB, to_core_binary(t, CORE_SHL, core_i64(1), order.bits), 1);
     start[REST] = to_core_binary(t, CORE_SUB, bounds[1], bounds[0]);
-    start[MORE] = by(t, CORE_NE, start[REST], 0);
+    start[MORE] = to_core_by(t, CORE_NE, start[REST], 0);
     start[DIGIT] = order.digits;
     start[DONE] = core_i64(0);
     start[ITEMS] = first_items(&order);

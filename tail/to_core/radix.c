@@ -37,26 +37,26 @@ static CoreName *named(ToCore *t, const char *text, CoreType type)
     return core_name(t->c, text, type, BUILDER(t)->span);
 }
 
-static CoreName *named_int(ToCore *t, const char *text)
+CoreName *to_core_named_int(ToCore *t, const char *text)
 {
     return named(t, text, core_scalar(CORE_I64));
 }
 
-static CoreAtom by(ToCore *t, CoreOperator op, CoreAtom x, int64_t k)
+CoreAtom to_core_by(ToCore *t, CoreOperator op, CoreAtom x, int64_t k)
 {
     return to_core_binary(t, op, x, core_i64(k));
 }
 
 static CoreAtom digit_of(ToCore *t, CoreAtom key)
 {
-    return by(t, CORE_AND, key, DIGITS - 1);
+    return to_core_by(t, CORE_AND, key, DIGITS - 1);
 }
 
 /* Where the field of a digit begins in a word, counted from that word's first bit: negative or
    beyond its end in the other. */
 static CoreAtom field_start(ToCore *t, CoreAtom digit, size_t word)
 {
-    return by(t, CORE_SUB, by(t, CORE_SHL, digit, FIELD_LOG), (int64_t)word * WORD);
+    return to_core_by(t, CORE_SUB, to_core_by(t, CORE_SHL, digit, FIELD_LOG), (int64_t)word * WORD);
 }
 
 /* A key as a one in the field of its digit; shifts out of a word give 0. */
@@ -75,7 +75,7 @@ static CoreAtom field_of(ToCore *t, CoreAtom digit, const CoreAtom words[WORDS])
     for (size_t i = 0; i < WORDS; i++) {
         parts[i] = to_core_binary(t, CORE_SHR, words[i], field_start(t, digit, i));
     }
-    return by(t, CORE_AND, to_core_binary(t, CORE_OR, parts[0], parts[1]), FIELD_MASK);
+    return to_core_by(t, CORE_AND, to_core_binary(t, CORE_OR, parts[0], parts[1]), FIELD_MASK);
 }
 
 /* \(x, y, z, u) -> (x + z, y + u), with zeros: how words are summed. */
@@ -83,7 +83,7 @@ static CoreReduction sum_of_words(ToCore *t)
 {
     CoreName *parameters[2 * WORDS];
     for (size_t i = 0; i < 2 * WORDS; i++) {
-        parameters[i] = named_int(t, i < WORDS ? "x" : "y");
+        parameters[i] = to_core_named_int(t, i < WORDS ? "x" : "y");
     }
     Scope *scope = to_core_enter_scope(t);
     CoreAtom sums[WORDS];
@@ -103,7 +103,7 @@ static CoreReduction sum_of_words(ToCore *t)
 /* The sums of a row's words, of all, or of all up to each (scan). */
 static void sum_row(ToCore *t, CoreName *row, bool scan, CoreAtom sums[WORDS])
 {
-    CoreName *key = named_int(t, "key");
+    CoreName *key = to_core_named_int(t, "key");
     CoreAtom words[WORDS], input = core_use(row);
     Scope *scope = to_core_enter_scope(t);
     one_of(t, core_use(key), words);
@@ -137,9 +137,9 @@ static void count_rows(const Radix *radix, CoreAtom rows, CoreAtom counts[WORDS]
 static CoreAtom row_ends(const Radix *radix, const CoreAtom counts[WORDS])
 {
     ToCore *t = radix->t;
-    CoreAtom slots = by(t, CORE_MUL, radix->rows, DIGITS), zero = core_i64(0), count;
+    CoreAtom slots = to_core_by(t, CORE_MUL, radix->rows, DIGITS), zero = core_i64(0), count;
     CoreAtom numbers = core_let_iota(BUILDER(t), "slots", slots), words[WORDS];
-    CoreName *slot = named_int(t, "slot");
+    CoreName *slot = to_core_named_int(t, "slot");
     Scope *scope = to_core_enter_scope(t);
     CoreAtom digit = to_core_binary(t, CORE_DIV, core_use(slot), radix->rows);
     CoreAtom row = to_core_binary(t, CORE_MOD, core_use(slot), radix->rows);
@@ -159,16 +159,16 @@ static CoreAtom row_ends(const Radix *radix, const CoreAtom counts[WORDS])
 static const CoreLambda *place_of_key(const Radix *radix, CoreAtom ends, CoreAtom b)
 {
     ToCore *t = radix->t;
-    CoreName *parameters[1 + WORDS] = {named_int(t, "key"), named_int(t, "sum"),
-                                       named_int(t, "sum")};
+    CoreName *parameters[1 + WORDS] = {to_core_named_int(t, "key"), to_core_named_int(t, "sum"),
+                                       to_core_named_int(t, "sum")};
     CoreAtom words[WORDS] = {core_use(parameters[1]), core_use(parameters[2])};
     Scope *scope = to_core_enter_scope(t);
     CoreAtom digit = digit_of(t, core_use(parameters[0]));
     CoreAtom slot = to_core_binary(t, CORE_ADD, to_core_binary(t, CORE_MUL, digit, radix->rows), b);
-    CoreAtom is_later = to_core_convert(t, CORE_I64, by(t, CORE_GT, slot, 0));
+    CoreAtom is_later = to_core_convert(t, CORE_I64, to_core_by(t, CORE_GT, slot, 0));
     CoreAtom end = to_core_element(t, "end", ends, to_core_binary(t, CORE_SUB, slot, is_later));
     CoreAtom before = to_core_binary(t, CORE_MUL, end, is_later);
-    CoreAtom own = by(t, CORE_SUB, field_of(t, digit, words), 1);
+    CoreAtom own = to_core_by(t, CORE_SUB, field_of(t, digit, words), 1);
     CoreAtom place = to_core_binary(t, CORE_ADD, before, own);
     to_core_leave_scope(t);
     return core_lambda(t->c, 1 + WORDS, parameters, to_core_scope_body(scope, 1, &place));
@@ -178,7 +178,8 @@ static const CoreLambda *place_of_key(const Radix *radix, CoreAtom ends, CoreAto
 static CoreAtom places_of(const Radix *radix, CoreAtom rows, CoreAtom ends)
 {
     ToCore *t = radix->t;
-    CoreName *parameters[2] = {named_int(t, "b"), named(t, "row", core_row(core_atom_type(rows)))};
+    CoreName *parameters[2] = {to_core_named_int(t, "b"),
+                               named(t, "row", core_row(core_atom_type(rows)))};
     CoreAtom inputs[2] = {core_let_iota(BUILDER(t), "rows", radix->rows), rows};
     CoreAtom keys[1 + WORDS] = {core_use(parameters[1])}, places, in_row;
     Scope *scope = to_core_enter_scope(t);
@@ -199,9 +200,9 @@ static void sort_by_digit(const Radix *radix, CoreAtom sorted[2])
     CoreAtom rows = core_let_reshape(BUILDER(t), "rows", sorted[0], 2, sizes);
     count_rows(radix, rows, counts);
     CoreAtom places = places_of(radix, rows, row_ends(radix, counts));
-    CoreName *key = named_int(t, "key"), *moved[2];
+    CoreName *key = to_core_named_int(t, "key"), *moved[2];
     Scope *scope = to_core_enter_scope(t);
-    CoreAtom rest = by(t, CORE_SHR, core_use(key), DIGIT_BITS);
+    CoreAtom rest = to_core_by(t, CORE_SHR, core_use(key), DIGIT_BITS);
     to_core_leave_scope(t);
     core_let_map(BUILDER(t), "rest", radix->total, 1, sorted,
                  core_lambda(t->c, 1, &key, to_core_scope_body(scope, 1, &rest)), &values[0]);
@@ -217,7 +218,7 @@ static void sort_by_digit(const Radix *radix, CoreAtom sorted[2])
 
 void to_core_find_bounds(ToCore *t, CoreAtom keys, CoreAtom n, CoreAtom bounds[2])
 {
-    CoreName *key = named_int(t, "key"), *pattern[2];
+    CoreName *key = to_core_named_int(t, "key"), *pattern[2];
     CoreAtom neutral[2], twice[2] = {core_use(key), core_use(key)};
     CoreReduction reductions[2];
     for (size_t i = 0; i < 2; i++) {
@@ -227,7 +228,7 @@ void to_core_find_bounds(ToCore *t, CoreAtom keys, CoreAtom n, CoreAtom bounds[2
             (CoreReduction){.function = core_operator_lambda(t->c, op, CORE_I64, BUILDER(t)->span),
                             .neutral = &neutral[i],
                             .commutative = true};
-        pattern[i] = named_int(t, i == 0 ? "least" : "greatest");
+        pattern[i] = to_core_named_int(t, i == 0 ? "least" : "greatest");
         bounds[i] = core_use(pattern[i]);
     }
     Scope *scope = to_core_enter_scope(t);
@@ -242,8 +243,8 @@ static CoreAtom differences(const Radix *radix, CoreAtom keys, CoreAtom n, CoreA
                             CoreAtom numbers)
 {
     ToCore *t = radix->t;
-    CoreAtom last = by(t, CORE_SUB, n, 1), filled;
-    CoreName *number = named_int(t, "i");
+    CoreAtom last = to_core_by(t, CORE_SUB, n, 1), filled;
+    CoreName *number = to_core_named_int(t, "i");
     Scope *scope = to_core_enter_scope(t);
     CoreAtom i = core_use(number);
     CoreAtom key = to_core_element(t, "key", keys, to_core_binary(t, CORE_MIN, i, last));
@@ -269,8 +270,8 @@ static CoreName *name_of_state(const Radix *radix, size_t i)
 CoreAtom to_core_radix_order_of_row(ToCore *t, CoreAtom keys, CoreAtom n)
 {
     enum { MORE, REST, KEYS, ORDER, STATE };
-    CoreAtom rows = by(t, CORE_DIV, by(t, CORE_ADD, n, ROW - 1), ROW), bounds[2];
-    Radix radix = {t, rows, by(t, CORE_MUL, rows, ROW)};
+    CoreAtom rows = to_core_by(t, CORE_DIV, to_core_by(t, CORE_ADD, n, ROW - 1), ROW), bounds[2];
+    Radix radix = {t, rows, to_core_by(t, CORE_MUL, rows, ROW)};
     to_core_find_bounds(t, keys, n, bounds);
     CoreName *state[STATE], *results[STATE];
     for (size_t i = 0; i < STATE; i++) {
@@ -279,15 +280,15 @@ CoreAtom to_core_radix_order_of_row(ToCore *t, CoreAtom keys, CoreAtom n)
     }
     CoreAtom start[STATE], next[STATE];
     start[REST] = to_core_binary(t, CORE_SUB, bounds[1], bounds[0]);
-    start[MORE] = by(t, CORE_NE, start[REST], 0);
+    start[MORE] = to_core_by(t, CORE_NE, start[REST], 0);
     start[ORDER] = core_let_iota(BUILDER(t), "order", radix.total);
     start[KEYS] = differences(&radix, keys, n, bounds[0], start[ORDER]);
     Scope *step = to_core_enter_scope(t);
     next[KEYS] = core_use(state[KEYS]);
     next[ORDER] = core_use(state[ORDER]);
     sort_by_digit(&radix, &next[KEYS]);
-    next[REST] = by(t, CORE_SHR, core_use(state[REST]), DIGIT_BITS);
-    next[MORE] = by(t, CORE_NE, next[REST], 0);
+    next[REST] = to_core_by(t, CORE_SHR, core_use(state[REST]), DIGIT_BITS);
+    next[MORE] = to_core_by(t, CORE_NE, next[REST], 0);
     to_core_leave_scope(t);
     core_bind(BUILDER(t), STATE, results,
               core_exp_while(t->c, STATE, state, start, state[MORE],
