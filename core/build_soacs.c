@@ -211,11 +211,25 @@ const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count,
     return exp;
 }
 
+static CoreType type_of_keys(Compilation *c, CoreAtom keys, bool any_rank)
+{
+    CoreType type = core_atom_type(keys);
+    REQUIRE(c, type.rank > 0 && (type.rank <= 2 || any_rank) && type.prim == CORE_I64, "keys of %s",
+            core_type_text(c, type));
+    return type;
+}
+
+CoreAtom core_let_order(CoreBuilder *b, const char *text, CoreAtom keys)
+{
+    CoreType type = type_of_keys(b->c, keys, true);
+    CoreExp *exp = core_build_exp(b->c, CORE_EXP_ORDER);
+    exp->as.array = keys;
+    return core_let(b, text, type, exp);
+}
+
 CoreAtom core_let_digit_sort(CoreBuilder *b, const char *text, CoreAtom array, CoreAtom digit)
 {
-    CoreType type = core_atom_type(array);
-    REQUIRE(b->c, type.rank == 1 && type.prim == CORE_I64, "digits of %s",
-            core_type_text(b->c, type));
+    CoreType type = type_of_keys(b->c, array, false);
     CoreExp *exp = core_build_exp(b->c, CORE_EXP_DIGIT_SORT);
     exp->as.digit_sort.array = array;
     exp->as.digit_sort.digit = digit;

@@ -176,8 +176,11 @@ typedef enum CoreExpKind {
                          others' contents are undefined */
     CORE_EXP_SCATTER, /* scatter dest is vs: consumes dest; out-of-bounds indices are ignored */
     CORE_EXP_HIST,    /* hist op ne dest is vs: consumes dest; out-of-bounds indices are ignored */
+    CORE_EXP_ORDER, /* order ks : [..][n]i64: for each row the numbers of its keys, from 0, the least key's first, of equal
+                       ones the least number first; how that is found: core/locality/orders.c */
     CORE_EXP_DIGIT_SORT, /* digit_sort d xs : [n]i64: xs in the order of its bytes number d mod 8, from the last one on,
-                            without sign; of equal ones elements keep theirs: a pass of a radix sort */
+                            without sign; of equal ones elements keep theirs: a pass of a radix sort; of [m][n]i64
+                            each row */
     CORE_EXP_STREAM_MAP, /* [PLDI 2.4] chunked; any partition gives the same result */
     CORE_EXP_STREAM_RED,
     CORE_EXP_STREAM_SEQ,
@@ -563,6 +566,7 @@ const CoreExp *core_exp_apply(Compilation *c, const char *function, size_t count
 /* The same expression with a level and a space (SOACs, COPY, SCRATCH, REPLICATE). */
 const CoreExp *core_exp_placed(Compilation *c, const CoreExp *exp, CoreLevel level,
                                CoreSpace space);
+CoreAtom core_let_order(CoreBuilder *b, const char *text, CoreAtom keys);
 CoreAtom core_let_digit_sort(CoreBuilder *b, const char *text, CoreAtom array, CoreAtom digit);
 /* Binds a fresh name of that type to any one-result expression. */
 CoreAtom core_let(CoreBuilder *b, const char *text, CoreType type, const CoreExp *exp);
@@ -765,6 +769,17 @@ int64_t core_group_capacity(const CoreBody *body, int rank);
 
 /* ---- locality (core/locality) --------------------------------------------------------------- */
 
+/* Which orders core_find_orders finds: of a program that is to be flattened, those that are no part of a SOAC's function; all,
+   after that; all of a sequential program. */
+typedef enum CoreWhichOrders {
+    CORE_ORDERS_OF_HOST,
+    CORE_ORDERS_ALL,
+    CORE_ORDERS_SEQUENTIAL
+} CoreWhichOrders;
+/* [core/locality/orders.c] ORDER as comparisons of each with each or as DIGIT_SORTs; simplified. The result passes core_check.
+   Counts as core_simplify_counted. */
+CoreProgram *core_find_orders(Compilation *c, const CoreProgram *program, CoreWhichOrders which,
+                              size_t *counts);
 /* [core/locality/capacities.c] A flattened program in whose loops the host need not know how many rows filters keep, where
    that is bounded; simplified. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_bound_sizes(Compilation *c, const CoreProgram *program, size_t *counts);

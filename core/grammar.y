@@ -90,7 +90,7 @@ typedef struct OperatorLists {
 %token ROTATE "'rotate'" REVERSE "'reverse'" CONCAT "'concat'" PAD "'pad'"
 %token SOAC "'soac'" MAP "'map'" REDUCE "'reduce'" REDUCE_COMM "'reduce_comm'" SCAN "'scan'" SCAN_COMM "'scan_comm'"
 %token REDOMAP "'redomap'" REDOMAP_COMM "'redomap_comm'" FILTER "'filter'" COMPACT "'compact'" SCATTER "'scatter'" HIST "'hist'"
-%token DIGIT_SORT "'digit_sort'"
+%token ORDER "'order'" DIGIT_SORT "'digit_sort'"
 %token STREAM_MAP "'stream_map'" STREAM_MAP_COMM "'stream_map_comm'" STREAM_RED "'stream_red'"
 %token STREAM_RED_COMM "'stream_red_comm'" STREAM_SEQ "'stream_seq'"
 %token PRINT "'print'" PRINT_COMPLEX "'print_complex'" READ "'read'" READ_CSV "'read_csv'" READ_NPY "'read_npy'" ARGUMENT "'argument'" NOW "'now'" DRAWS "'draws'" SEED "'seed'"
@@ -329,6 +329,7 @@ soac:
 |   HIST head atom '(' atoms[values] ')' lambda '(' atoms[neutral] ')' {
         $$ = core_parse_scatter(p, $head, $atom, $values, $lambda, $neutral, @$);
     }
+|   ORDER atom { $$ = core_parse_order(p, $atom); }
 |   DIGIT_SORT atom[digit] atom[array] { $$ = core_parse_digit_sort(p, $digit, $array); }
 |   stream_map_word head lambda {
         $$ = core_parse_stream(p, CORE_EXP_STREAM_MAP, $stream_map_word, $head, NULL, $lambda, NULL, @$);

@@ -194,6 +194,7 @@ static bool draft_control(Compiler *k, Draft *draft, const CoreExp *exp)
         return true;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: draft_scatter(k, draft, exp); return true;
+    case CORE_EXP_ORDER: /* array */ add_operand(k, draft, exp->as.array); return true;
     case CORE_EXP_DIGIT_SORT: /* array, digit */
         add_operand(k, draft, exp->as.digit_sort.array);
         add_operand(k, draft, exp->as.digit_sort.digit);

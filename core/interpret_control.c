@@ -337,6 +337,7 @@ Run *interpret_control_run(const CoreExp *exp)
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

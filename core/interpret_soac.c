@@ -7,6 +7,8 @@
    which tests use to find streams that do not. */
 #include "core/interpret_machine.h"
 
+#include <stdlib.h>
+
 /* Operand k (a constant, or a name used elsewhere too) as an owned cell. */
 static Cell shared_operand(const Instruction *in, const Cell *frame, size_t k, bool is_array)
 {
@@ -291,26 +293,78 @@ static void run_scatter(Machine *machine, const Instruction *in, Cell *frame)
     }
 }
 
-/* Counting sort: where the next row of each digit goes. */
-static void run_digit_sort(Machine *machine, const Instruction *in, Cell *frame)
+/* ---- sorts --------------------------------------------------------------------------------- */
+
+typedef void SortRow(Machine *machine, const int64_t *keys, int64_t width, int64_t *sorted,
+                     int64_t how);
+
+/* Each row of operand 0. */
+static void sort_rows(Machine *machine, const Instruction *in, Cell *frame, SortRow *sort,
+                      int64_t how)
 {
-    const Array *array = operand_array(in, frame, 0);
-    int64_t next[CORE_DIGITS + 1] = {0}, width = array->extents[0];
-    int64_t shift = (frame[in->operands[1]].whole & (CORE_I64_DIGITS - 1)) * CORE_DIGIT_BITS;
-    Array *sorted = interpret_array_new(machine, CORE_I64, 1, &width);
-    int64_t *places = array_at(sorted, 0);
+    Array *keys = interpret_array_packed(machine, take_operand(in, frame, 0));
+    Array *sorted = interpret_array_new(machine, CORE_I64, keys->rank, keys->extents);
+    int64_t width = keys->extents[keys->rank - 1], count = interpret_array_count(machine, keys);
+    for (int64_t at = 0; at < count; at += width) {
+        sort(machine, array_at(keys, at), width, array_at(sorted, at), how);
+    }
+    interpret_array_drop(machine, keys);
+    frame[in->result].array = sorted;
+}
+
+/* Counting sort: where the next key of each digit goes. */
+static void sort_by_digit(Machine *machine, const int64_t *keys, int64_t width, int64_t *sorted,
+                          int64_t digit)
+{
+    int64_t next[CORE_DIGITS + 1] = {0};
+    int64_t shift = (digit & (CORE_I64_DIGITS - 1)) * CORE_DIGIT_BITS;
+    (void)machine;
     for (int64_t i = 0; i < width; i++) {
-        uint64_t x = (uint64_t)interpret_array_row(machine, array, i).whole;
-        next[(x >> shift) % CORE_DIGITS + 1]++;
+        next[((uint64_t)keys[i] >> shift) % CORE_DIGITS + 1]++;
     }
     for (size_t d = 1; d < CORE_DIGITS; d++) {
         next[d] += next[d - 1];
     }
     for (int64_t i = 0; i < width; i++) {
-        uint64_t x = (uint64_t)interpret_array_row(machine, array, i).whole;
-        places[next[(x >> shift) % CORE_DIGITS]++] = (int64_t)x;
+        sorted[next[((uint64_t)keys[i] >> shift) % CORE_DIGITS]++] = keys[i];
     }
-    frame[in->result].array = sorted;
+}
+
+typedef struct NumberedKey {
+    int64_t key, number;
+} NumberedKey;
+
+static int by_key_and_number(const void *a, const void *b)
+{
+    const NumberedKey *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : (x->number > y->number) * 2 - 1;
+}
+
+static void order_of_row(Machine *machine, const int64_t *keys, int64_t width, int64_t *order,
+                         int64_t how)
+{
+    int64_t size = 2 * width;
+    Array *room = interpret_array_new(machine, CORE_I64, 1, &size);
+    NumberedKey *numbered = array_at(room, 0);
+    (void)how;
+    for (int64_t i = 0; i < width; i++) {
+        numbered[i] = (NumberedKey){keys[i], i};
+    }
+    qsort(numbered, (size_t)width, sizeof *numbered, by_key_and_number);
+    for (int64_t i = 0; i < width; i++) {
+        order[i] = numbered[i].number;
+    }
+    interpret_array_drop(machine, room);
+}
+
+static void run_digit_sort(Machine *machine, const Instruction *in, Cell *frame)
+{
+    sort_rows(machine, in, frame, sort_by_digit, frame[in->operands[1]].whole);
+}
+
+static void run_order(Machine *machine, const Instruction *in, Cell *frame)
+{
+    sort_rows(machine, in, frame, order_of_row, 0);
 }
 
 /* ---- streams ------------------------------------------------------------------------------- */
@@ -395,10 +449,15 @@ static void run_stream(Machine *machine, const Instruction *in, Cell *frame)
 Run *interpret_soac_run(CoreExpKind kind)
 {
     static Run *const runs[CORE_EXP_FORMAT + 1] = {
-        [CORE_EXP_SOAC] = run_soac,         [CORE_EXP_FILTER] = run_filter,
-        [CORE_EXP_COMPACT] = run_filter,    [CORE_EXP_SCATTER] = run_scatter,
-        [CORE_EXP_HIST] = run_scatter,      [CORE_EXP_DIGIT_SORT] = run_digit_sort,
-        [CORE_EXP_STREAM_MAP] = run_stream, [CORE_EXP_STREAM_RED] = run_stream,
+        [CORE_EXP_SOAC] = run_soac,
+        [CORE_EXP_FILTER] = run_filter,
+        [CORE_EXP_COMPACT] = run_filter,
+        [CORE_EXP_SCATTER] = run_scatter,
+        [CORE_EXP_HIST] = run_scatter,
+        [CORE_EXP_ORDER] = run_order,
+        [CORE_EXP_DIGIT_SORT] = run_digit_sort,
+        [CORE_EXP_STREAM_MAP] = run_stream,
+        [CORE_EXP_STREAM_RED] = run_stream,
         [CORE_EXP_STREAM_SEQ] = run_stream,
     };
     return runs[kind];

@@ -152,6 +152,7 @@ CoreReduction core_parse_operator(CoreParser *p, const CoreLambda *function,
 const CoreExp *core_parse_soac(CoreParser *p, SoacHead head, const CoreLambda *map,
                                const ReductionList *reductions, const ReductionList *scans,
                                Span span);
+const CoreExp *core_parse_order(CoreParser *p, CoreAtom keys);
 const CoreExp *core_parse_digit_sort(CoreParser *p, CoreAtom digit, CoreAtom array);
 /* kind: CORE_EXP_FILTER or CORE_EXP_COMPACT. */
 const CoreExp *core_parse_filter(CoreParser *p, CoreExpKind kind, SoacHead head,

@@ -380,6 +380,13 @@ const CoreExp *core_parse_scatter(CoreParser *p, SoacHead head, CoreAtom indices
     return exp;
 }
 
+const CoreExp *core_parse_order(CoreParser *p, CoreAtom keys)
+{
+    CoreExp *exp = core_parse_exp(p, CORE_EXP_ORDER);
+    exp->as.array = keys;
+    return exp;
+}
+
 const CoreExp *core_parse_digit_sort(CoreParser *p, CoreAtom digit, CoreAtom array)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_DIGIT_SORT);

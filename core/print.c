@@ -543,6 +543,7 @@ static void put_exp(Printer *p, const CoreExp *exp)
     case CORE_EXP_FILTER: put_filter(p, exp); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: put_scatter(p, exp); return;
+    case CORE_EXP_ORDER: put_plain(p, "order", 1, &exp->as.array); return;
     case CORE_EXP_DIGIT_SORT: put_digit_sort(p, exp); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

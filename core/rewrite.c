@@ -158,7 +158,8 @@ const CoreExp *core_map_operands(Compilation *c, const CoreExp *old, AtomMap *ma
         ONE(replicate.value);
         break;
     case CORE_EXP_SCRATCH: MANY(scratch.count, scratch.sizes); break;
-    case CORE_EXP_COPY: ONE(array); break;
+    case CORE_EXP_COPY:
+    case CORE_EXP_ORDER: ONE(array); break;
     case CORE_EXP_REARRANGE: ONE(rearrange.array); break;
     case CORE_EXP_RESHAPE:
         ONE(reshape.array);

@@ -119,7 +119,8 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
     case CORE_EXP_SCRATCH:
         each(exp->as.scratch.count, exp->as.scratch.sizes, visit, context);
         return;
-    case CORE_EXP_COPY: visit(context, exp->as.array); return;
+    case CORE_EXP_COPY:
+    case CORE_EXP_ORDER: visit(context, exp->as.array); return;
     case CORE_EXP_REARRANGE: visit(context, exp->as.rearrange.array); return;
     case CORE_EXP_RESHAPE:
         each(exp->as.reshape.count, exp->as.reshape.sizes, visit, context);
@@ -223,6 +224,7 @@ static void each_lambda(const CoreExp *exp, VisitLambda *visit, void *context)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
     case CORE_EXP_SCATTER:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_PRINT:
     case CORE_EXP_PRINT_COMPLEX:

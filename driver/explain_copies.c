@@ -138,6 +138,7 @@ static CoreReason why_not_made_so(const ExplainArrays *arrays, KernelCopied copi
     case CORE_EXP_FILTER: return CORE_REASON_FILTER;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: return CORE_REASON_SCATTER;
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT: return CORE_REASON_SORTED;
     case CORE_EXP_LOOP: return CORE_REASON_LOOP;
     case CORE_EXP_READ:

@@ -141,6 +141,23 @@ static bool run_simplify(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool find_orders(Pipeline *p, CoreWhichOrders which)
+{
+    p->core = core_find_orders(p->c, p->core, which, p->rule_counts);
+    return p->core != NULL;
+}
+
+static bool run_orders(Pipeline *p)
+{
+    return find_orders(p, p->target == KERNEL_SEQUENTIAL ? CORE_ORDERS_SEQUENTIAL
+                                                         : CORE_ORDERS_OF_HOST);
+}
+
+static bool run_row_orders(Pipeline *p)
+{
+    return find_orders(p, CORE_ORDERS_ALL);
+}
+
 static bool run_updates(Pipeline *p)
 {
     p->core = core_choose_updates(p->c, p->core, p->rule_counts);
@@ -253,11 +270,13 @@ static const Pass passes[] = {
     {"limits", FORM_CORE, FORM_CORE, run_limits, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"updates", FORM_CORE, FORM_CORE, run_updates, PASS_TRANSFORMATION_PARALLEL},
+    {"orders", FORM_CORE, FORM_CORE, run_orders, PASS_TRANSFORMATION},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},
     {"unroll", FORM_CORE, FORM_CORE, run_unroll, PASS_TRANSFORMATION},
     {"stream", FORM_CORE, FORM_CORE, run_stream, PASS_TRANSFORMATION_SEQUENTIAL},
     {"bits", FORM_CORE, FORM_CORE, run_bits, PASS_TRANSFORMATION_SEQUENTIAL},
     {"flatten", FORM_CORE, FORM_CORE, run_flatten, PASS_TRANSFORMATION_PARALLEL},
+    {"row-orders", FORM_CORE, FORM_CORE, run_row_orders, PASS_TRANSFORMATION_PARALLEL},
     {"capacities", FORM_CORE, FORM_CORE, run_capacities, PASS_TRANSFORMATION_PARALLEL},
     {"stream-items", FORM_CORE, FORM_CORE, run_stream_items, PASS_TRANSFORMATION_PARALLEL},
     {"pair", FORM_CORE, FORM_CORE, run_pair, PASS_TRANSFORMATION_PARALLEL},

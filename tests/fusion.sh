@@ -25,8 +25,9 @@ check_kernels() {
 }
 
 # A kernel that has versions counts once for each: rows that a work-item folds alone or a group together count two, a scan
-# that looks back or not four, a filter one more where its rows are written apart. A grade counts 14: three for few
-# elements, eleven for a sort of many by digits, most of them versions of what its loop does.
+# that looks back or not four, a filter one more where its rows are written apart. A grade counts 13: two for few
+# elements, eleven for a sort of many by digits, most of them versions of what its loop does; of rows one more is for
+# rows that are a tile, or a work-item's, each.
 #
 # Life's two outside of the loop make the board and count it; a step of a loop is one kernel, and where all steps can stay
 # on the device, another one for all; what a file of too few numbers would need, Sobol's
@@ -40,8 +41,8 @@ check_kernels() {
 # inverse          m; each of two systems solved by loops of reductions and maps; the product by m in 13 versions
 # median           two grades; v and numbers are one kernel; s and sorted are not stored
 # moving-average   the wave with its noise; a reduction for each length that the two sums are over
-# nearest          the points, and the distances; the nest of rows' grades in three ways: few elements, rows by themselves, and all
-#                  rows together, by digits, most of them versions of what the loop does
+# nearest          the points, and the distances; the nest in three ways: few elements, rows by themselves where all would be too many,
+#                  or a grade of all rows and a reduction
 # primes           the sieve; whether a number is struck, and the scatter of its multiples in the loop; a filter
 # queens           the first boards; in the loop a fold of rows, a filter of boards by it, and the copy of their rows
 # segment-sum      a scan, which is stored for the next one shifts it; a reduction by an operator of four numbers
@@ -63,20 +64,20 @@ mandelbrot-inside 1 0
 mandelbrot-picture 1 0
 floyd 4 2
 heat 5 2
-nearest 32 30
+nearest 23 22
 life-one-line 6 4
 convolve 2 0
 downsample 14 4
 fft 13 8
 histogram 5 4
 inverse 37 29
-median 33 31
+median 31 29
 moving-average 3 0
 primes 8 6
 queens 8 7
 segment-sum 10 8
 sudoku 5 0
-words 169 152
+words 163 146
 END
 
 # No example is left out.

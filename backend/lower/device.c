@@ -108,6 +108,7 @@ static bool is_element_statement(const CoreStm *stm, ElementWalk *walk)
         walk->touches = true;
         core_each_body(exp, walk_elements, walk);
         return is_auto(exp) && is_few_atom(exp->as.scatter.width);
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_COMPACT:
     case CORE_EXP_FILTER:

@@ -34,11 +34,13 @@ _Static_assert((int)CORE_DIGITS == (int)KERNEL_GROUP_SIZE, "a work-item a digit"
 typedef struct DigitSort {
     const CoreStm *stm;
     const char *text;
+    const KernelExp *rows; /* NULL: it is a vector */
     const KernelExp *width, *digit;
     const Reader *array, *place;
-    const KernelExp *parts;      /* host: how many */
+    const KernelExp *parts;      /* host: how many, of a row */
     const KernelExp *share;      /* on processors: elements of a part at most */
-    const Reader *counts, *sums; /* digit d of part p is at d * parts + p */
+    const Reader *counts, *sums; /* digit d of part p of row r is at (r * 256 + d) * parts + p */
+    const KernelExp *row;        /* that is sorted */
     const CoreBody *sum;         /* makes the sums: the last statement is the scan */
     /* of a tile's kernel */
     LowerKernel *kernel;
@@ -69,12 +71,51 @@ static const KernelExp *digit_of(Lower *L, const DigitSort *sort, const KernelEx
                     lower_number(L, CORE_DIGITS - 1));
 }
 
-/* Digit d of the part. */
+static const KernelExp *read_element(Lower *L, const DigitSort *sort, const KernelExp *i)
+{
+    const KernelExp *at[2] = {sort->row, i};
+    return lower_let(L, "x", lower_read(L, sort->array, sort->rows ? at : &i));
+}
+
+static void store_element(Lower *L, const DigitSort *sort, const KernelExp *i,
+                          const KernelExp *element)
+{
+    const KernelExp *at[2] = {sort->row, i};
+    lower_store_scalar(L, lower_row(L, sort->place, sort->rows ? 2 : 1, sort->rows ? at : &i),
+                       element);
+}
+
+/* Digit d of the part of the row. */
 static const KernelExp *slot(Lower *L, const DigitSort *sort, const KernelExp *digit,
                              const KernelExp *part)
 {
+    if (sort->rows) {
+        const KernelExp *before = lower_op(L, CORE_MUL, sort->row, lower_number(L, CORE_DIGITS));
+        digit = lower_op(L, CORE_ADD, before, digit);
+    }
     return lower_let(L, "slot",
                      lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, digit, sort->parts), part));
+}
+
+/* Where the first element with digit d of the part goes in its row. */
+static const KernelExp *start_of(Lower *L, const DigitSort *sort, const KernelExp *digit,
+                                 const KernelExp *part)
+{
+    const KernelExp *at = slot(L, sort, digit, part);
+    const KernelExp *start = lower_read(L, sort->sums, &at);
+    return sort->rows ? lower_op(L, CORE_SUB, start, lower_op(L, CORE_MUL, sort->row, sort->width))
+                      : start;
+}
+
+/* Which part of which row the kernel's row is. */
+static const KernelExp *find_part(Lower *L, DigitSort *sort, const LowerKernel *kernel)
+{
+    const KernelExp *part = kernel_use(L->c, kernel->index);
+    if (!sort->rows) {
+        return part;
+    }
+    sort->row = lower_let(L, "row", kernel_divide(L->c, part, sort->parts));
+    return lower_let(L, "part", kernel_modulo(L->c, part, sort->parts));
 }
 
 /* ---- one after the other ------------------------------------------------------------------ */
@@ -96,7 +137,7 @@ static const KernelExp *begin_rows(Lower *L, const DigitSort *sort, const Rows *
     lower_loop_begin(L, loop, FRAME_MAP, "t", rows->count);
     const KernelExp *row = lower_let(L, "i", lower_op(L, CORE_ADD, rows->first, loop->index));
     lower_is_row(row, sort->width);
-    *element = lower_let(L, "x", lower_read(L, sort->array, &row));
+    *element = read_element(L, sort, row);
     return lower_let(L, "digit", digit_of(L, sort, *element));
 }
 
@@ -123,7 +164,7 @@ static void move_rows(Lower *L, const DigitSort *sort, const Rows *rows)
     const KernelExp *at = lower_let(L, "at", kernel_load(L->c, rows->next, digit));
     kernel_store(L->b, rows->next, digit, lower_op(L, CORE_ADD, at, lower_number(L, 1)));
     size_t stores = L->b->commands.count;
-    lower_store_scalar(L, lower_row(L, sort->place, 1, &at), element);
+    store_element(L, sort, at, element);
     const KernelExp *inside[] = {lower_op(L, CORE_GE, at, lower_number(L, 0)),
                                  lower_op(L, CORE_LT, at, sort->width)};
     kernel_assume_stores(L->b, stores, sort->place->buffer, 2,
@@ -137,9 +178,9 @@ static Rows rows_from(Lower *L, const KernelExp *first, const KernelExp *count)
                   kernel_variable(L->c, "next", CORE_I64, KERNEL_PRIVATE, L->b->span)};
 }
 
-static void sort_alone(Lower *L, void *context)
+/* All elements of a row. */
+static void sort_row(Lower *L, const DigitSort *sort)
 {
-    const DigitSort *sort = context;
     LowerLoop loop;
     Rows rows = rows_from(L, lower_number(L, 0), sort->width);
     count_rows(L, sort, &rows);
@@ -152,6 +193,19 @@ static void sort_alone(Lower *L, void *context)
     kernel_assign(L->b, total, lower_op(L, CORE_ADD, before, count));
     lower_loop_end(L, &loop);
     move_rows(L, sort, &rows);
+}
+
+static void sort_alone(Lower *L, DigitSort *sort)
+{
+    LowerLoop loop;
+    if (!sort->rows) {
+        sort_row(L, sort);
+        return;
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "r", sort->rows);
+    sort->row = loop.index;
+    sort_row(L, sort);
+    lower_loop_end(L, &loop);
 }
 
 /* ---- the parts' counts -------------------------------------------------------------------------- */
@@ -170,13 +224,18 @@ static const CoreLambda *count_before(Compilation *c, CoreAtom counts, Span span
     return core_lambda(c, 1, &parameter, core_body(&b, 1, &count));
 }
 
+static const KernelExp *all_parts(Lower *L, const DigitSort *sort)
+{
+    return sort->rows ? lower_op(L, CORE_MUL, sort->rows, sort->parts) : sort->parts;
+}
+
 /* Room for the counts; and the statements that sum them, of which the last is the scan. */
 static void begin_counts(Lower *L, DigitSort *sort)
 {
     Compilation *c = L->c;
     CoreBuilder b = core_builder(c, sort->stm->span);
-    const KernelExp *slots =
-        lower_let(L, "slots", lower_op(L, CORE_MUL, sort->parts, lower_number(L, CORE_DIGITS)));
+    const KernelExp *slots = lower_let(
+        L, "slots", lower_op(L, CORE_MUL, all_parts(L, sort), lower_number(L, CORE_DIGITS)));
     CoreName *size = core_name(c, "slots", core_scalar(CORE_I64), b.span);
     CoreType type = core_array_of(c, core_use(size), core_scalar(CORE_I64));
     CoreName *counts = core_name(c, "counts", type, b.span);
@@ -196,7 +255,7 @@ static void begin_counts(Lower *L, DigitSort *sort)
 
 static void end_kernel(Lower *L, const DigitSort *sort, LowerKernel *kernel, const char *kind)
 {
-    if (!lower_kernel_end(L, kernel, kind, sort->text, sort->parts)) {
+    if (!lower_kernel_end(L, kernel, kind, sort->text, all_parts(L, sort))) {
         internal_error(L->c, "elements of i64 do not make a kernel");
     }
 }
@@ -212,12 +271,13 @@ static Rows share_of(Lower *L, const DigitSort *sort, const KernelExp *part)
 }
 
 /* A group of one work-item, so that the processor's threads share out the parts: its rows. */
-static Rows begin_share(Lower *L, const DigitSort *sort, LowerKernel *kernel, LowerLoop *local)
+static Rows begin_share(Lower *L, DigitSort *sort, LowerKernel *kernel, LowerLoop *local)
 {
     lower_kernel_begin(L, kernel, true);
     kernel->lanes = 1;
     lower_local_begin(L, kernel, local);
-    return share_of(L, sort, kernel_use(L->c, kernel->index));
+    sort->part = find_part(L, sort, kernel);
+    return share_of(L, sort, sort->part);
 }
 
 static void end_share(Lower *L, const DigitSort *sort, LowerKernel *kernel, LowerLoop *local,
@@ -234,7 +294,7 @@ static void count_shares(Lower *L, DigitSort *sort)
     Rows rows = begin_share(L, sort, &kernel, &local);
     count_rows(L, sort, &rows);
     begin_digits(L, &loop);
-    const KernelExp *at = slot(L, sort, loop.index, kernel_use(L->c, kernel.index));
+    const KernelExp *at = slot(L, sort, loop.index, sort->part);
     lower_store_scalar(L, lower_row(L, sort->counts, 1, &at),
                        kernel_load(L->c, rows.next, loop.index));
     lower_loop_end(L, &loop);
@@ -248,8 +308,7 @@ static void move_shares(Lower *L, DigitSort *sort)
     Rows rows = begin_share(L, sort, &kernel, &local);
     kernel_declare_buffer(L->b, rows.next, CORE_DIGITS);
     begin_digits(L, &loop);
-    const KernelExp *at = slot(L, sort, loop.index, kernel_use(L->c, kernel.index));
-    kernel_store(L->b, rows.next, loop.index, lower_read(L, sort->sums, &at));
+    kernel_store(L->b, rows.next, loop.index, start_of(L, sort, loop.index, sort->part));
     lower_loop_end(L, &loop);
     move_rows(L, sort, &rows);
     kernel_mark_scattered(kernel_block(L->b), sort->place->buffer);
@@ -259,9 +318,23 @@ static void move_shares(Lower *L, DigitSort *sort)
 static const KernelExp *count_of_shares(Lower *L, const DigitSort *sort)
 {
     const KernelExp *least = lower_number(L, LEAST_SHARE);
-    const KernelExp *parts = lower_op(L, CORE_MIN, lower_device(L, "work_items", CORE_I64),
-                                      lower_ceiling(L, sort->width, least));
-    return lower_op(L, CORE_MAX, parts, lower_number(L, 1));
+    const KernelExp *one = lower_number(L, 1), *most = lower_device(L, "work_items", CORE_I64);
+    if (sort->rows) {
+        most = kernel_divide(L->c, most, lower_op(L, CORE_MAX, sort->rows, one));
+    }
+    const KernelExp *parts = lower_op(L, CORE_MIN, most, lower_ceiling(L, sort->width, least));
+    return lower_op(L, CORE_MAX, parts, one);
+}
+
+/* A row is a part. */
+static void sort_rows_alone(Lower *L, DigitSort *sort)
+{
+    LowerKernel kernel;
+    LowerLoop local;
+    begin_share(L, sort, &kernel, &local);
+    sort_row(L, sort);
+    kernel_mark_scattered(kernel_block(L->b), sort->place->buffer);
+    end_share(L, sort, &kernel, &local, "sort");
 }
 
 /* ---- by tiles: devices with lanes ---------------------------------------------------------------- */
@@ -270,7 +343,7 @@ static void begin_tile(Lower *L, DigitSort *sort, LowerKernel *kernel)
 {
     lower_kernel_begin(L, kernel, true);
     sort->kernel = kernel;
-    sort->part = kernel_use(L->c, kernel->index);
+    sort->part = find_part(L, sort, kernel);
     sort->first = lower_let(L, "first", lower_op(L, CORE_MUL, sort->part, lower_number(L, TILE)));
     const KernelExp *end = lower_op(L, CORE_ADD, sort->first, lower_number(L, TILE));
     sort->is_full = lower_let(L, "full", lower_op(L, CORE_LE, end, sort->width));
@@ -380,8 +453,7 @@ static const KernelExp *bin_of(Lower *L, const KernelExp *digit, const KernelExp
 
 static void count(Lower *L, const DigitSort *sort, InTile in)
 {
-    const KernelExp *row = row_of(L, sort, in);
-    const KernelExp *element = lower_let(L, "x", lower_read(L, sort->array, &row));
+    const KernelExp *element = read_element(L, sort, row_of(L, sort, in));
     const KernelExp *copy = kernel_modulo(L->c, in.l, lower_number(L, COPIES));
     kernel_atomic(L->b, CORE_ADD, sort->bins, bin_of(L, digit_of(L, sort, element), copy),
                   narrow(L, 1));
@@ -422,8 +494,8 @@ static void count_tiles(Lower *L, DigitSort *sort)
 
 static void take(Lower *L, const DigitSort *sort, InTile in)
 {
-    const KernelExp *row = row_of(L, sort, in);
-    kernel_store(L->b, sort->tile, own_place(L, in), lower_read(L, sort->array, &row));
+    const KernelExp *element = read_element(L, sort, row_of(L, sort, in));
+    kernel_store(L->b, sort->tile, own_place(L, in), element);
 }
 
 /* It has the last digit, and stays behind those that are there. */
@@ -533,8 +605,7 @@ static void find_starts(Lower *L, const DigitSort *sort)
 {
     LowerLoop local;
     lower_local_begin(L, sort->kernel, &local);
-    const KernelExp *at = slot(L, sort, local.index, sort->part);
-    kernel_store(L->b, sort->starts, local.index, lower_read(L, sort->sums, &at));
+    kernel_store(L->b, sort->starts, local.index, start_of(L, sort, local.index, sort->part));
     lower_local_end(L, sort->kernel, &local);
 }
 
@@ -565,7 +636,7 @@ static void move(Lower *L, const DigitSort *sort, InTile in)
     const KernelExp *at = lower_op(L, CORE_ADD, kernel_load(L->c, sort->starts, digit),
                                    lower_op(L, CORE_SUB, in.number, first));
     at = lower_let(L, "at", at);
-    lower_store_scalar(L, lower_row(L, sort->place, 1, &at), element);
+    store_element(L, sort, at, element);
     kernel_mark_scattered(kernel_block(L->b), sort->place->buffer);
 }
 
@@ -575,12 +646,23 @@ static void move_guarded(Lower *L, const DigitSort *sort, InTile in)
     guard(L, sort, in, move, NULL);
 }
 
-static void move_tiles(Lower *L, DigitSort *sort)
+/* let words = scan + 0, of one each work-item */
+static const CoreStm *scan_of_words(Compilation *c, Span span)
 {
-    LowerKernel kernel;
+    CoreBuilder b = core_builder(c, span);
+    CoreAtom width = core_i64(KERNEL_GROUP_SIZE), zero = core_i64(0);
+    CoreAtom words = core_let_iota(&b, "words", width);
+    const CoreLambda *sum = core_operator_lambda(c, CORE_ADD, CORE_I64, span);
+    core_let(&b, "words", core_atom_type(words), core_exp_scan(c, width, 1, &words, sum, &zero));
+    return b.stms.items[b.stms.count - 1];
+}
+
+/* A tile's kernel, with its elements in local memory. */
+static void begin_sorted_tile(Lower *L, DigitSort *sort, LowerKernel *kernel)
+{
     const bool stored[1] = {false};
-    begin_tile(L, sort, &kernel);
-    const CoreStm *scan = sort->sum->stms[sort->sum->stm_count - 1];
+    const CoreStm *scan = scan_of_words(L->c, sort->stm->span);
+    begin_tile(L, sort, kernel);
     sort->words = (GroupScan){.stm = scan,
                               .soac = &scan->exp->as.soac,
                               .width = lower_number(L, KERNEL_GROUP_SIZE),
@@ -588,17 +670,43 @@ static void move_tiles(Lower *L, DigitSort *sort)
     lower_scan_components(L, &sort->words, stored);
     lower_scan_declare(L, &sort->words, KERNEL_GROUP_SIZE);
     sort->tile = local_buffer(L, "tile", CORE_I64, TILE + KERNEL_GROUP_SIZE);
-    sort->starts = local_buffer(L, "starts", CORE_I64, CORE_DIGITS);
-    sort->firsts = local_buffer(L, "firsts", CORE_I32, CORE_DIGITS);
     sort->own = kernel_variable(L->c, "own", CORE_I64, KERNEL_PRIVATE, L->b->span);
     kernel_declare_buffer(L->b, sort->own, ROWS);
-    find_starts(L, sort);
     each_number(L, sort, take, take_guarded);
     kernel_barrier(L->b);
     sort_tile(L, sort);
+}
+
+static void move_tiles(Lower *L, DigitSort *sort)
+{
+    LowerKernel kernel;
+    begin_sorted_tile(L, sort, &kernel);
+    sort->starts = local_buffer(L, "starts", CORE_I64, CORE_DIGITS);
+    sort->firsts = local_buffer(L, "firsts", CORE_I32, CORE_DIGITS);
+    find_starts(L, sort);
     each_number(L, sort, find_first, NULL);
     kernel_barrier(L->b);
     each_number(L, sort, move, move_guarded);
+    end_kernel(L, sort, &kernel, "sort");
+}
+
+static void put(Lower *L, const DigitSort *sort, InTile in)
+{
+    const KernelExp *element = lower_let(L, "x", kernel_load(L->c, sort->tile, own_place(L, in)));
+    store_element(L, sort, row_of(L, sort, in), element);
+}
+
+static void put_guarded(Lower *L, const DigitSort *sort, InTile in)
+{
+    guard(L, sort, in, put, NULL);
+}
+
+/* A row is a tile. */
+static void sort_rows_in_tiles(Lower *L, DigitSort *sort)
+{
+    LowerKernel kernel;
+    begin_sorted_tile(L, sort, &kernel);
+    each_number(L, sort, put, put_guarded);
     end_kernel(L, sort, &kernel, "sort");
 }
 
@@ -619,16 +727,19 @@ static void either(Lower *L, DigitSort *sort, const KernelExp *in_lanes, Kernel 
     kernel_if(block.outer, in_lanes, first, lower_block_end(L, &block));
 }
 
-static void sort_in_parts(Lower *L, DigitSort *sort)
+/* Each row by itself. */
+static void sort_whole_rows(Lower *L, DigitSort *sort, const KernelExp *in_lanes)
 {
-    const KernelExp *lanes = lower_device(L, CORE_DEVICE_LANES, CORE_I64);
-    const KernelExp *in_lanes =
-        lower_let(L, "in_lanes", lower_op(L, CORE_GT, lanes, lower_number(L, 1)));
-    const KernelExp *tiles = lower_ceiling(L, sort->width, lower_number(L, TILE));
-    sort->parts =
-        lower_let(L, "parts", kernel_select(L->c, in_lanes, tiles, count_of_shares(L, sort)));
-    const KernelExp *divisor = lower_op(L, CORE_MAX, sort->parts, lower_number(L, 1));
-    sort->share = lower_let(L, "share", lower_ceiling(L, sort->width, divisor));
+    const KernelExp *parts = sort->parts, *share = sort->share;
+    sort->parts = lower_number(L, 1);
+    sort->share = sort->width;
+    either(L, sort, in_lanes, sort_rows_in_tiles, sort_rows_alone);
+    sort->parts = parts;
+    sort->share = share;
+}
+
+static void sort_by_counts(Lower *L, DigitSort *sort, const KernelExp *in_lanes)
+{
     begin_counts(L, sort);
     either(L, sort, in_lanes, count_tiles, count_shares);
     for (size_t i = 0; i < sort->sum->stm_count; i++) {
@@ -639,12 +750,38 @@ static void sort_in_parts(Lower *L, DigitSort *sort)
     lower_forget(L, sort->sum->results[0].name);
 }
 
+static void sort_in_parts(Lower *L, DigitSort *sort)
+{
+    const KernelExp *lanes = lower_device(L, CORE_DEVICE_LANES, CORE_I64);
+    const KernelExp *in_lanes =
+        lower_let(L, "in_lanes", lower_op(L, CORE_GT, lanes, lower_number(L, 1)));
+    const KernelExp *tiles = lower_ceiling(L, sort->width, lower_number(L, TILE));
+    sort->parts =
+        lower_let(L, "parts", kernel_select(L->c, in_lanes, tiles, count_of_shares(L, sort)));
+    const KernelExp *divisor = lower_op(L, CORE_MAX, sort->parts, lower_number(L, 1));
+    sort->share = lower_let(L, "share", lower_ceiling(L, sort->width, divisor));
+    if (!sort->rows) {
+        sort_by_counts(L, sort, in_lanes);
+        return;
+    }
+    LowerLoop block;
+    const KernelExp *are_whole = lower_op(L, CORE_LE, sort->parts, lower_number(L, 1));
+    lower_block_begin(L, &block);
+    sort_whole_rows(L, sort, in_lanes);
+    KernelBlock whole = lower_block_end(L, &block);
+    lower_block_begin(L, &block);
+    sort_by_counts(L, sort, in_lanes);
+    kernel_if(block.outer, are_whole, whole, lower_block_end(L, &block));
+}
+
 void lower_digit_sort(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
+    CoreType type = stm->pattern[0]->type;
     DigitSort sort = {.stm = stm,
                       .text = stm->pattern[0]->text,
-                      .width = lower_scalar(L, stm->pattern[0]->type.sizes[0]),
+                      .rows = type.rank > 1 ? lower_scalar(L, type.sizes[0]) : NULL,
+                      .width = lower_scalar(L, type.sizes[type.rank - 1]),
                       .digit = lower_scalar(L, exp->as.digit_sort.digit),
                       .array = lower_array(L, exp->as.digit_sort.array),
                       .place = lower_place(L, stm->pattern[0])};

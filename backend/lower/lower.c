@@ -280,6 +280,7 @@ static bool needs_block(const CoreExp *exp)
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
@@ -392,6 +393,7 @@ void lower_statement(Lower *L, const CoreStm *stm)
     case CORE_EXP_FILTER: lower_filter(L, stm); break;
     case CORE_EXP_SCATTER: lower_scatter(L, stm, NULL); break;
     case CORE_EXP_HIST: lower_hist(L, stm, NULL); break;
+    case CORE_EXP_ORDER: internal_error(L->c, "an order is not sorted yet");
     case CORE_EXP_DIGIT_SORT: lower_digit_sort(L, stm); break;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

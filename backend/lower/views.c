@@ -451,6 +451,7 @@ const Reader *lower_view(Lower *L, const CoreExp *exp, CoreType type)
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

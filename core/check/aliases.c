@@ -138,6 +138,7 @@ Roots *core_alias_of_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

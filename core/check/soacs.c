@@ -4,7 +4,8 @@
        reduce   : (t -> t -> t) -> t -> [n]t -> t
        filter   : (t -> bool) -> [n]t -> (m : i64, [m]t)
        scatter  : *[k]t -> [n]i64 -> [n]t -> [k]t
-       digit_sort : i64 -> [n]i64 -> [n]i64
+       order    : [..][n]i64 -> [..][n]i64
+       digit_sort : i64 -> [n]i64 -> [n]i64, and the same of [m][n]i64
        stream_* : ((m : i64) -> a -> [m]t -> (a, [m]u)) ... -> [n]t -> (a, [n]u) */
 #include "core/check/check.h"
 
@@ -186,18 +187,24 @@ static void check_scatter(Check *k, const CoreExp *exp)
     check_pattern(k, before, count, types);
 }
 
-static void check_digit_sort(Check *k, const CoreExp *exp)
+static void check_keys(Check *k, CoreAtom keys, bool any_rank)
 {
     size_t before = k->errors;
     CoreType type;
-    core_check_scalar(k, exp->as.digit_sort.digit, CORE_I64, "the number of a digit");
-    if (core_check_array(k, exp->as.digit_sort.array, "what digits sort", &type)) {
-        if (type.rank != 1 || type.prim != CORE_I64) {
-            core_check_error(k, "digits sort vectors of i64, not %s",
+    if (core_check_array(k, keys, "what is sorted", &type)) {
+        if (type.prim != CORE_I64 || (type.rank > 2 && !any_rank)) {
+            core_check_error(k, "what is sorted must be of i64%s, not %s",
+                             any_rank ? "" : ", a vector or a matrix",
                              core_check_type_text(k, type));
         }
         check_pattern(k, before, 1, &type);
     }
+}
+
+static void check_digit_sort(Check *k, const CoreExp *exp)
+{
+    core_check_scalar(k, exp->as.digit_sort.digit, CORE_I64, "the number of a digit");
+    check_keys(k, exp->as.digit_sort.array, false);
 }
 
 /* ---- streams --------------------------------------------------------------------------------- */
@@ -259,6 +266,7 @@ void core_check_soac_exp(Check *k, const CoreExp *exp)
     case CORE_EXP_FILTER: check_filter(k, exp); return;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: check_scatter(k, exp); return;
+    case CORE_EXP_ORDER: check_keys(k, exp->as.array, true); return;
     case CORE_EXP_DIGIT_SORT: check_digit_sort(k, exp); return;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

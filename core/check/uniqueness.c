@@ -554,6 +554,7 @@ static void unique_stm(Check *k, const CoreStm *stm)
     case CORE_EXP_SLICE:
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_PRINT:
     case CORE_EXP_PRINT_COMPLEX:

@@ -361,11 +361,15 @@ void flatten_classify(MapContext *m)
                       : flatten_is_parallel(m, stm)           ? PART_PARALLEL
                       : flatten_is_loop(m, stm)               ? PART_LOOP
                       : flatten_is_scatter(m, stm)            ? PART_SCATTER
+                      : flatten_is_order(m, stm)              ? PART_ORDER
                                                               : PART_SEQUENTIAL;
-        if (m->kinds[i] == PART_PARALLEL || m->kinds[i] == PART_SCATTER) {
-            vec_push(m->f->c->arena, &m->f->widths,
-                     m->kinds[i] == PART_SCATTER ? stm->exp->as.scatter.width
-                                                 : stm->exp->as.soac.width);
+        if (m->kinds[i] == PART_PARALLEL) {
+            vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.soac.width);
+        } else if (m->kinds[i] == PART_SCATTER) {
+            vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.scatter.width);
+        } else if (m->kinds[i] == PART_ORDER) {
+            CoreType keys = core_atom_type(stm->exp->as.array);
+            vec_push(m->f->c->arena, &m->f->widths, keys.sizes[keys.rank - 1]);
         }
         if (flatten_is_check(stm) && checks > 0 && m->last[i] <= checks) {
             m->parts[i] = checks;

@@ -446,6 +446,8 @@ static void distribute(MapContext *m, CoreBuilder *b, bool **taken, NamesVec *ex
             flatten_loop(m, b, number);
         } else if (m->kinds[number] == PART_SCATTER) {
             flatten_scatter(m, b, number);
+        } else if (m->kinds[number] == PART_ORDER) {
+            flatten_order(m, b, number);
         } else {
             manifest(m, b, part, taken[part], exports[part].count, exports[part].items);
         }
@@ -466,7 +468,7 @@ static bool has_parallelism(const MapContext *m)
 {
     for (size_t i = 0; i < m->count; i++) {
         if (m->kinds[i] == PART_PARALLEL || m->kinds[i] == PART_LOOP ||
-            m->kinds[i] == PART_SCATTER) {
+            m->kinds[i] == PART_SCATTER || m->kinds[i] == PART_ORDER) {
             return true;
         }
     }

@@ -11,6 +11,7 @@
    loops.c        maps inside of loops [PLDI G7]
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all
+   orders.c       orders of rows as one of all
    collapse.c     maps around each other as one, for these and for loops that rows end
    irregular.c    SOACs of widths that depend on the row, as SOACs over all elements; with elements.c, and
                   unfold.c, for those in branches
@@ -47,6 +48,7 @@ typedef struct Flatten {
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
     bool interchanged;    /* a loop has come out of its map */
+    bool sorts;           /* an order has */
     bool lifted;          /* SOACs have come out of its branches */
     bool some_row; /* the branch is taken for one row at least: the loop goes on as long as it is */
     bool refused;  /* what was begun cannot be finished: the nest stays */
@@ -68,6 +70,7 @@ typedef enum PartKind {
     PART_PARALLEL,   /* a SOAC that gets work-items of its own */
     PART_LOOP,       /* a loop around such SOACs */
     PART_SCATTER,    /* a scatter, or a histogram, of a row */
+    PART_ORDER,      /* an order of a row */
     PART_SEQUENTIAL, /* any other: stays in its work-item */
 } PartKind;
 
@@ -215,6 +218,13 @@ bool flatten_is_destination(const MapContext *m, const CoreStm *stm);
 void flatten_scatter(MapContext *m, CoreBuilder *b, size_t i);
 /* All rows of what is a parameter, has been expanded, or is the same for all rows. */
 CoreAtom flatten_all_rows(MapContext *m, CoreBuilder *b, const char *text, CoreAtom row);
+
+/* ---- orders.c ----------------------------------------------------------------------------- */
+
+/* An order of a row that becomes one of all rows. */
+bool flatten_is_order(const MapContext *m, const CoreStm *stm);
+/* Statement number i, such a one. */
+void flatten_order(MapContext *m, CoreBuilder *b, size_t i);
 
 /* ---- collapse.c --------------------------------------------------------------------------- */
 

@@ -255,6 +255,7 @@ static bool may_lift_whole(const Guarded *g, const CoreStm *stm)
     case CORE_EXP_REARRANGE:
     case CORE_EXP_REVERSE:
     case CORE_EXP_ROTATE:
+    case CORE_EXP_ORDER:
     case CORE_EXP_COPY: return true;
     case CORE_EXP_IOTA: return guarded_is_extent(g, exp->as.count);
     case CORE_EXP_RESHAPE: /* the branch may be what says that there are as many elements */

@@ -127,7 +127,7 @@ static bool classify(Irregular *g)
         const CoreStm *stm = m->stms[i];
         PartKind part = m->kinds[i];
         if (part == PART_PARALLEL || part == PART_LOOP || part == PART_SCATTER ||
-            !find_kind(m, stm, &g->kinds[i])) {
+            part == PART_ORDER || !find_kind(m, stm, &g->kinds[i])) {
             return false;
         }
         LaterUse use = {g, false};

@@ -23,7 +23,7 @@ static bool has_parallelism(const MapContext *m, const CoreBody *body, bool bran
     bool found = false;
     for (size_t i = 0; i < body->stm_count && !found; i++) {
         const CoreExp *exp = body->stms[i]->exp;
-        found = flatten_is_parallel(m, body->stms[i]) ||
+        found = flatten_is_parallel(m, body->stms[i]) || flatten_is_order(m, body->stms[i]) ||
                 (exp->kind == CORE_EXP_LOOP && has_parallelism(m, exp->as.loop.body, branches)) ||
                 (branches && exp->kind == CORE_EXP_IF &&
                  (has_parallelism(m, exp->as.conditional.then_body, branches) ||

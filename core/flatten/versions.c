@@ -17,7 +17,8 @@
    of memory that depends on the row, but for a number each, as in simulations. (On an H200, prices by random paths:
    10^6 rows of 100 took 2.5 ms so, 3.7 flattened; 20000 of 250 0.30 and 0.25.) So do that many rows that leave numbers, where
    arrays would be stored between the nests: a work-item scans its row and takes the sums in one loop. (There, `⌈/+\⍵` of
-   200,000 rows of 250 took 0.19 ms so, 0.43 flattened; 33,000 of 100 0.038 and 0.085; 5000 of 10,000 1.6 and 0.42.) */
+   200,000 rows of 250 took 0.19 ms so, 0.43 flattened; 33,000 of 100 0.038 and 0.085; 5000 of 10,000 1.6 and 0.42. Rows
+   that are sorted are sorted beside each other, however many: a work-item alone took ten times as long.) */
 #include "core/flatten/flatten.h"
 
 enum {
@@ -25,7 +26,8 @@ enum {
     FEW_ROWS_IN_LOOPS = 64,
     BUSY_ROWS = 1 << 15,
     MANY_ROWS = 1 << 16,
-    MOST_ELEMENTS = 1 << 28
+    MOST_ELEMENTS = 1 << 28,
+    MOST_SORTED = 1 << 30 /* where the nest makes as many */
 };
 
 const CoreBody *flatten_copies(Compilation *c, size_t count, const CoreStm *const *stms,
@@ -177,18 +179,20 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
         }
     }
     bool little = (f->stored.count > 0 || f->lifted) && is_of_little(f, old);
-    if (little || (f->stored.count > 0 && !f->interchanged && leaves_numbers(old))) {
+    bool folds = f->stored.count > 0 && !f->interchanged && !f->sorts && leaves_numbers(old);
+    if (little || folds) {
         CoreAtom width = old->exp->as.soac.width;
         CoreAtom busy = core_let_binary(b, "busy", CORE_GE, width, core_i64(BUSY_ROWS));
         *stays = either(b, &found, *stays, busy);
     }
+    int64_t most = f->sorts && !leaves_numbers(old) ? MOST_SORTED : MOST_ELEMENTS;
     for (size_t i = 0; i < f->stored.count; i++) {
         CoreType type = f->stored.items[i];
         CoreAtom elements = type.sizes[0];
         for (int axis = 1; axis < type.rank; axis++) {
             elements = core_let_binary(b, "elements", CORE_MUL, elements, type.sizes[axis]);
         }
-        CoreAtom large = core_let_binary(b, "large", CORE_GE, elements, core_i64(MOST_ELEMENTS));
+        CoreAtom large = core_let_binary(b, "large", CORE_GE, elements, core_i64(most));
         *stays = either(b, &found, *stays, large);
     }
     return found;

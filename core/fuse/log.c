@@ -59,6 +59,7 @@ const char *core_stm_kind(Compilation *c, const CoreStm *stm)
     case CORE_EXP_FILTER: return "filter";
     case CORE_EXP_SCATTER: return "scatter";
     case CORE_EXP_HIST: return "histogram";
+    case CORE_EXP_ORDER: return "order";
     case CORE_EXP_DIGIT_SORT: return "digit sort";
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
@@ -243,6 +244,7 @@ static bool is_maker(const CoreStm *stm)
     case CORE_EXP_FILTER:
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT:
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:
@@ -278,6 +280,7 @@ static CoreReason why_stored(Fuse *f, const CoreStm *producer, const CoreName *a
     case CORE_EXP_FILTER: return CORE_REASON_FILTER;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: return CORE_REASON_SCATTER;
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT: return CORE_REASON_SORTED;
     case CORE_EXP_LOOP: return CORE_REASON_LOOP;
     case CORE_EXP_COPY: {

@@ -90,7 +90,8 @@ static bool is_compound(const CoreExp *exp)
 {
     return exp->kind == CORE_EXP_LOOP || exp->kind == CORE_EXP_FILTER ||
            exp->kind == CORE_EXP_COMPACT || exp->kind == CORE_EXP_SCATTER ||
-           exp->kind == CORE_EXP_HIST || exp->kind == CORE_EXP_STREAM_MAP ||
+           exp->kind == CORE_EXP_HIST || exp->kind == CORE_EXP_ORDER ||
+           exp->kind == CORE_EXP_DIGIT_SORT || exp->kind == CORE_EXP_STREAM_MAP ||
            exp->kind == CORE_EXP_STREAM_RED || exp->kind == CORE_EXP_STREAM_SEQ ||
            exp->kind == CORE_EXP_IF;
 }

@@ -526,6 +526,7 @@ static CoreReason why_whole(const CoreExp *exp)
     case CORE_EXP_FILTER: return CORE_REASON_KEPT;
     case CORE_EXP_SCATTER:
     case CORE_EXP_HIST: return CORE_REASON_SCATTER;
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT: return CORE_REASON_SORTED;
     case CORE_EXP_STREAM_MAP:
     case CORE_EXP_STREAM_RED:

@@ -212,6 +212,7 @@ static void add_rest(CseKey *key, const CoreExp *exp)
     case CORE_EXP_RESHAPE:
     case CORE_EXP_CYCLE:
     case CORE_EXP_SCATTER:
+    case CORE_EXP_ORDER:
     case CORE_EXP_DIGIT_SORT: return;
     case CORE_EXP_UNARY:
     case CORE_EXP_BINARY: add_number(key, exp->as.scalar.op); return;

@@ -258,50 +258,6 @@ static const CalledFunction *called_function(ToCore *t, const TailVariable *vari
     return made;
 }
 
-/* ---- functions of the translation's own ------------------------------------------------------- */
-
-static void order_function(ToCore *t, const char *name, CoreType argument, Order order,
-                           void *context)
-{
-    CoreFunction *function = ARENA_NEW(t->c->arena, CoreFunction);
-    Span span = BUILDER(t)->span;
-    CoreName **names = ARENA_ARRAY(t->c->arena, CoreName *, 2);
-    CoreType *type = ARENA_NEW(t->c->arena, CoreType);
-    names[0] = core_name(t->c, "n", core_scalar(CORE_I64), span);
-    CoreAtom size = core_use(names[0]);
-    names[1] = core_name(t->c, "x", core_array(t->c, argument.prim, 1, &size), span);
-    Outside outside = to_core_begin_function(t, t->parallel);
-    Scope *scope = to_core_enter_scope(t);
-    scope->builder.span = span;
-    to_core_assume_nonnegative(t, size);
-    CoreAtom result = order(t, context, core_use(names[1]));
-    *type = core_atom_type(result);
-    *function = (CoreFunction){.name = name,
-                               .parameter_count = 2,
-                               .parameters = names,
-                               .size_count = 1,
-                               .result_count = 1,
-                               .result_types = type,
-                               .size_results = ARENA_ARRAY(t->c->arena, bool, 1),
-                               .body = to_core_scope_body(scope, 1, &result),
-                               .span = span};
-    to_core_leave_scope(t);
-    to_core_end_function(t, &outside);
-    to_core_add_function(t, function, true);
-}
-
-CoreAtom to_core_order_by_function(ToCore *t, const char *name, CoreAtom vector, Order order,
-                                   void *context)
-{
-    CoreType type = core_atom_type(vector);
-    const char *key = intern(t->c, name);
-    if (!to_core_find_function(t, key))
-        order_function(t, key, type, order, context);
-    const CoreAtom arguments[2] = {type.sizes[0], vector};
-    CoreType result = core_array(t->c, CORE_I64, 1, type.sizes);
-    return core_let(BUILDER(t), "order", result, core_exp_apply(t->c, key, 2, arguments));
-}
-
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 /* An argument's leaves as the parameter has them: <b>n may be known as that only here. */

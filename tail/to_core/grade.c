@@ -1,18 +1,12 @@
 /* gradeUp and gradeDown: stable sorting permutations.
 
-       gradeUp(v), short     ==>  the place of element i is how many come before it: n^2 comparisons at once
-       gradeUp(v), long      ==>  the order of ints that are ordered as the elements, by their digits (radix.c)
+       gradeUp(v)            ==>  order (map key v): the order of ints that are ordered as the elements
 
        first(gradeUp(v))     ==>  the position of the least such int, of equal ones the least: nothing is sorted
 
    Of equal elements that with the lower position comes first, in either direction. NaNs come last: then
    every element has a place of its own. */
-#include "tail/to_core/radix.h"
-
-/* Up to so many elements are compared each with each, less where one work-item does it. */
-enum { MOST_PAIRS = 500, MOST_INNER_PAIRS = 64 };
-/* A sort is long: in programs with more of them, the further ones are calls of functions. */
-enum { MOST_WRITTEN_OUT = 16 };
+#include "tail/to_core/to_core.h"
 
 typedef struct Grade {
     CoreAtom array;
@@ -35,75 +29,6 @@ static CoreAtom map_one(ToCore *t, const char *text, size_t count, const CoreAto
     core_let_map(BUILDER(t), text, width, count, arrays, lambda, &mapped);
     return mapped;
 }
-
-/* x comes before y, wherever they stand. */
-static CoreAtom less(ToCore *t, const Grade *grade, CoreAtom x, CoreAtom y)
-{
-    CoreAtom smaller = to_core_binary(t, grade->order, x, y);
-    if (!core_is_real(grade->prim))
-        return smaller;
-    CoreAtom last = to_core_binary(t, CORE_AND, to_core_binary(t, CORE_NE, y, y),
-                                   to_core_binary(t, CORE_EQ, x, x));
-    return to_core_binary(t, CORE_OR, smaller, last);
-}
-
-static CoreAtom no(ToCore *t, CoreAtom truth)
-{
-    return to_core_unary(t, CORE_NOT, truth);
-}
-
-/* The numbers of elements, from 0, scattered to these places. */
-static CoreAtom scattered(ToCore *t, CoreAtom numbers, CoreAtom places)
-{
-    CoreType type = core_atom_type(numbers);
-    CoreAtom blank = core_let_copy(BUILDER(t), "blank", numbers);
-    const CoreExp *exp = core_exp_scatter(t->c, type.sizes[0], 1, &blank, places, &numbers);
-    return core_let(BUILDER(t), "order", type, exp);
-}
-
-/* ---- each with each ------------------------------------------------------------------------ */
-
-/* \y j -> 1 where y comes before x, or neither before the other and j < i; else 0. */
-static const CoreLambda *comes_before(ToCore *t, const Grade *grade, CoreAtom x, CoreAtom i)
-{
-    CoreName *parameters[2] = {scalar_name(t, "y", grade->prim), scalar_name(t, "j", CORE_I64)};
-    Scope *scope = to_core_enter_scope(t);
-    CoreAtom y = core_use(parameters[0]), j = core_use(parameters[1]);
-    CoreAtom equal =
-        core_is_real(grade->prim) ? no(t, less(t, grade, x, y)) : to_core_binary(t, CORE_EQ, y, x);
-    equal = to_core_binary(t, CORE_AND, equal, to_core_binary(t, CORE_LT, j, i));
-    CoreAtom before = to_core_binary(t, CORE_OR, less(t, grade, y, x), equal);
-    before = to_core_convert(t, CORE_I64, before);
-    to_core_leave_scope(t);
-    return core_lambda(t->c, 2, parameters, to_core_scope_body(scope, 1, &before));
-}
-
-/* How many come before x at place i, counted by one work-item: they are few. */
-static CoreAtom place_of(ToCore *t, const Grade *grade, CoreAtom positions, CoreAtom x, CoreAtom i)
-{
-    CoreAtom inputs[2] = {grade->array, positions}, neutral = core_i64(0);
-    CoreReduction sum = {.function =
-                             core_operator_lambda(t->c, CORE_ADD, CORE_I64, BUILDER(t)->span),
-                         .neutral = &neutral,
-                         .commutative = true};
-    const CoreLambda *before = comes_before(t, grade, x, i);
-    const CoreExp *count = core_exp_soac(t->c, grade->n, 2, inputs, before, 1, &sum, 0, NULL);
-    return core_let(BUILDER(t), "place", core_scalar(CORE_I64),
-                    core_exp_placed(t->c, count, CORE_SEQ, CORE_SPACE_AUTO));
-}
-
-static CoreAtom grade_pairs(ToCore *t, const Grade *grade, CoreAtom positions)
-{
-    CoreName *parameters[2] = {scalar_name(t, "x", grade->prim), scalar_name(t, "i", CORE_I64)};
-    CoreAtom inputs[2] = {grade->array, positions};
-    Scope *scope = to_core_enter_scope(t);
-    CoreAtom place =
-        place_of(t, grade, positions, core_use(parameters[0]), core_use(parameters[1]));
-    to_core_leave_scope(t);
-    return scattered(t, positions, map_one(t, "places", 2, inputs, parameters, scope, place));
-}
-
-/* ---- by digits ------------------------------------------------------------------------------ */
 
 /* An int for each element whose order is that of the elements: bits of reals count up where these
    are positive, down where they are negative; NaNs come last. */
@@ -134,54 +59,19 @@ static CoreAtom key_of(ToCore *t, const Grade *grade, CoreAtom x)
     return key;
 }
 
-static CoreAtom grade_digits(ToCore *t, const Grade *grade)
+/* ---- the builtins ---------------------------------------------------------------------------- */
+
+static CoreAtom grade_vector(ToCore *t, const Grade *grade)
 {
+    if (grade->prim == CORE_I64 && grade->order == CORE_LT) {
+        return core_let_order(BUILDER(t), "order", grade->array);
+    }
     CoreName *x = scalar_name(t, "x", grade->prim);
     Scope *scope = to_core_enter_scope(t);
     CoreAtom key = key_of(t, grade, core_use(x));
     to_core_leave_scope(t);
-    return to_core_radix_order(t, map_one(t, "keys", 1, &grade->array, &x, scope, key), grade->n);
-}
-
-/* ---- the builtins ---------------------------------------------------------------------------- */
-
-/* if n is small then pairs else by digits. */
-static CoreAtom grade_in_either_way(ToCore *t, const Grade *grade)
-{
-    CoreAtom positions = core_let_iota(BUILDER(t), "positions", grade->n);
-    int64_t most = t->parallel > 0 ? MOST_INNER_PAIRS : MOST_PAIRS;
-    CoreAtom few = to_core_binary(t, CORE_LE, grade->n, core_i64(most));
-    if (is_constant(few, 1))
-        return grade_pairs(t, grade, positions);
-    Scope *pairs_scope = to_core_enter_scope(t);
-    CoreAtom pairs = grade_pairs(t, grade, positions);
-    to_core_leave_scope(t);
-    Scope *digits_scope = to_core_enter_scope(t);
-    CoreAtom sorted = grade_digits(t, grade);
-    to_core_leave_scope(t);
-    const CoreExp *exp = core_exp_if(t->c, few, to_core_scope_body(pairs_scope, 1, &pairs),
-                                     to_core_scope_body(digits_scope, 1, &sorted));
-    return core_let(BUILDER(t), "order", core_atom_type(positions), exp);
-}
-
-/* The same in a function of its own, of another array. */
-static CoreAtom grade_other(ToCore *t, void *context, CoreAtom vector)
-{
-    Grade grade = *(const Grade *)context;
-    grade.array = vector;
-    grade.n = core_atom_type(vector).sizes[0];
-    return grade_in_either_way(t, &grade);
-}
-
-static CoreAtom grade_vector(ToCore *t, Grade *grade)
-{
-    if (t->parallel > 0 || ++t->grades <= MOST_WRITTEN_OUT || !grade->n.name) {
-        return grade_in_either_way(t, grade);
-    }
-    const char *name =
-        arena_printf(t->c->arena, "grade_%s_%s", grade->order == CORE_LT ? "up" : "down",
-                     core_prim_text(grade->prim));
-    return to_core_order_by_function(t, name, grade->array, grade_other, grade);
+    CoreAtom keys = map_one(t, "keys", 1, &grade->array, &x, scope, key);
+    return core_let_order(BUILDER(t), "order", keys);
 }
 
 Value *to_core_translate_grade(ToCore *t, const Call *call)

@@ -82,7 +82,6 @@ typedef struct ToCore {
     PointerMap companions;               /* their results -> what computes these alone */
     PointerMap distinct; /* names of vectors without equal items, but for zeros (distinct.c) */
     PointerMap orders;   /* names of orders -> what they are of (grade.c) */
-    int grades;          /* on the host so far */
 } ToCore;
 
 #define BUILDER(t) (&(t)->scope->builder)
@@ -300,11 +299,6 @@ typedef struct Outside {
 } Outside;
 Outside to_core_begin_function(ToCore *t, int parallel);
 void to_core_end_function(ToCore *t, const Outside *outside);
-/* The numbers of a vector's elements in an order, by a core function of that name, which is made
-   where it is called first: [n]a -> [n]i64. */
-typedef CoreAtom (*Order)(ToCore *t, void *context, CoreAtom vector);
-CoreAtom to_core_order_by_function(ToCore *t, const char *name, CoreAtom vector, Order order,
-                                   void *context);
 
 /* lift.c */
 /* i64 atoms of a scope that is left, as atoms of the same values that are visible in the present one

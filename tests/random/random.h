@@ -149,6 +149,7 @@ void make_nest(Generator *g, CoreBuilder *b);
 /* ---- scatters.c ---- */
 void make_scatter(Generator *g, CoreBuilder *b);
 void make_kept_scatter(Generator *g, CoreBuilder *b);
+void make_order(Generator *g, CoreBuilder *b);
 void make_digit_sort(Generator *g, CoreBuilder *b);
 void make_hist(Generator *g, CoreBuilder *b);
 void make_hist_of_rows(Generator *g, CoreBuilder *b);

@@ -44,11 +44,19 @@ void make_scatter(Generator *g, CoreBuilder *b)
     keep_like(g, result, dest);
 }
 
+void make_order(Generator *g, CoreBuilder *b)
+{
+    Value v;
+    if (pick(g, (int)CORE_I64, 1 + below(g, 3), &v)) {
+        keep_like(g, core_let_order(b, "order", v.atom), v);
+    }
+}
+
 /* By a digit of the least ones, or any. */
 void make_digit_sort(Generator *g, CoreBuilder *b)
 {
     Value v;
-    if (!pick(g, (int)CORE_I64, 1, &v)) {
+    if (!pick(g, (int)CORE_I64, 1 + below(g, 2), &v)) {
         return;
     }
     CoreAtom digit = chance(g, 2) ? core_i64(below(g, 2)) : some_scalar(g, b, CORE_I64);

@@ -166,7 +166,7 @@ void some_statements(Generator *g, CoreBuilder *b)
 void some_statement(Generator *g, CoreBuilder *b)
 {
     bool small = g->depth < 4 && g->runs < 20000;
-    switch (below(g, small ? 43 : 13)) {
+    switch (below(g, small ? 44 : 13)) {
     case 0:
     case 1:
     case 2:
@@ -210,5 +210,6 @@ void some_statement(Generator *g, CoreBuilder *b)
     case 40:
     case 41: make_kept_scatter(g, b); break;
     case 42: make_digit_sort(g, b); break;
+    case 43: make_order(g, b); break;
     }
 }
