@@ -106,7 +106,8 @@ bool segment_by_columns(Lower *L, Segments *s, const KernelExp *work_items)
     const KernelExp *one = lower_number(L, 1);
     const KernelExp *wanted = kernel_divide(L->c, work_items, lower_op(L, CORE_MAX, s->count, one));
     wanted = kernel_divide(L->c, lower_let(L, "wanted", wanted), lower_number(L, 2));
-    const KernelExp *most = kernel_divide(L->c, s->width, lower_number(L, ROWS_OF_PIECE));
+    const KernelExp *rows = lower_number(L, s->heavy ? 1 : ROWS_OF_PIECE);
+    const KernelExp *most = kernel_divide(L->c, s->width, rows);
     const KernelExp *pieces = lower_op(L, CORE_MIN, lower_let(L, "wanted", wanted), most);
     pieces = lower_let(L, "pieces", lower_op(L, CORE_MAX, lower_let(L, "pieces", pieces), one));
     const KernelExp *sum = lower_op(L, CORE_ADD, s->width, lower_op(L, CORE_SUB, pieces, one));

@@ -507,7 +507,7 @@ static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp
             lower_op(L, CORE_EQ, lower_device(L, "lanes", CORE_I64), lower_number(L, 1));
         return lower_op(L, CORE_OR, lower_op(L, CORE_AND, alone, many), is_short);
     }
-    if (s->far_rows > 0 && s->scanned == 0) {
+    if (s->far_rows > 0 && s->scanned == 0 && !s->heavy) {
         is_short = lower_op(L, CORE_LT, s->width, lower_number(L, LONG_COLUMN));
     }
     return lower_op(L, CORE_OR, many, is_short);

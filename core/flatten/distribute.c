@@ -519,7 +519,8 @@ bool flatten_has_unique(const CoreLambda *lambda)
 static bool inner_stm(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuilder *b)
 {
     CoreBuilder parts = core_builder(f->c, stm->span);
-    if (flatten_split(f, m, stm, &parts) || flatten_reduce(f, stm, &parts)) {
+    if (flatten_split(f, m, stm, &parts) || flatten_reduce(f, stm, &parts) ||
+        flatten_part_in(f, m, stm, &parts)) {
         for (size_t i = 0; i < parts.stms.count; i++) {
             inner_stm(f, m, parts.stms.items[i], b);
         }

@@ -130,6 +130,36 @@ static bool flatten_rows(Flatten *nest, const CoreStm *map, const CoreStm *flat,
     return done;
 }
 
+/* A reduction or scan whose function has a SOAC. */
+static void find_fold_of_soacs(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count && !*found; i++) {
+        const CoreStm *stm = body->stms[i];
+        *found = fuse_is_soac(stm) && !fuse_is_map(stm) && flatten_has_soacs(stm->exp);
+        core_each_body(stm->exp, find_fold_of_soacs, found);
+    }
+}
+
+/* The same of a map with one part alone, in which SOACs go through others one by one. */
+static bool flatten_parted(Flatten *nest, const CoreStm *map, CoreBuilder *b, CoreBuilder *fresh)
+{
+    bool found = false;
+    core_each_body(map->exp, find_fold_of_soacs, &found);
+    if (!found) {
+        return false;
+    }
+    Flatten other = flatten_nest(nest);
+    other.counts = nest->counts;
+    other.parting = true;
+    memset(nest->counts, 0, CORE_RULE_COUNT * sizeof *nest->counts);
+    if (!flatten_rows(&other, map, map, b, fresh) || other.parted.count == 0) {
+        return false;
+    }
+    *nest = other;
+    return true;
+}
+
 /* A map around one whose function has SOACs of widths that depend on the outer row. */
 static bool flatten_inner_lengths(Flatten *nest, const CoreStm *map, CoreBuilder *b)
 {
@@ -213,6 +243,9 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (fuse_is_map(stm) && flatten_rows(&nest, stm, flat, b, &fresh)) {
+        flatten_guard(&nest, stm, &fresh, b);
+        add_counts(f, counts);
+    } else if (fuse_is_map(stm) && flatten_parted(&nest, stm, b, &fresh)) {
         flatten_guard(&nest, stm, &fresh, b);
         add_counts(f, counts);
     } else if (flatten_by_groups(&nest, stm, b)) {

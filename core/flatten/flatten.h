@@ -49,7 +49,10 @@ typedef struct Flatten {
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
     bool interchanged;    /* a loop has come out of its map */
     bool sorts;           /* an order has */
-    bool lifted;          /* SOACs have come out of its branches */
+    bool parting;         /* SOACs in reductions of rows come out of these, too */
+    VEC(CoreAtom)
+    parted;      /* the widths of the maps around one and its own, and of what is in it, the last */
+    bool lifted; /* SOACs have come out of its branches */
     bool some_row; /* the branch is taken for one row at least: the loop goes on as long as it is */
     bool refused;  /* what was begun cannot be finished: the nest stays */
     bool fails;    /* a nest in it stays as it can fail in several parts, or in a loop */
@@ -198,6 +201,8 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
 /* A SOAC of the host's with a reduction or scan whose function has parallelism: a map, and then the
    reduction; added to b. */
 bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b);
+/* The same of a reduction in a map's function, where `parting`; it notes what is `parted`. */
+bool flatten_part_in(Flatten *f, const MapContext *outer, const CoreStm *stm, CoreBuilder *b);
 /* The same of any such SOAC. */
 void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b);
 /* [PLDI G5, L0 8.3] a reduction or scan of rows as a map of them: added to b. */

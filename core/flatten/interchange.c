@@ -303,6 +303,35 @@ bool flatten_part(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     return true;
 }
 
+/* The same in a map's function: segments that go through others one by one are not enough work-items where there are few
+   of them. */
+bool flatten_part_in(Flatten *f, const MapContext *outer, const CoreStm *stm, CoreBuilder *b)
+{
+    if (!f->parting || f->parted.count > 0 || !flatten_is_parallel(outer, stm) ||
+        fuse_is_map(stm) || core_may_fail(stm)) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    MapContext m = flatten_context(f, outer, stm, soac->map->body);
+    const CoreStm *inner = NULL;
+    bool regular = true;
+    for (size_t i = 0; i < m.count && !inner; i++) {
+        inner = flatten_is_parallel(&m, m.stms[i]) ? m.stms[i] : NULL;
+    }
+    for (size_t k = 0; k < m.result_count; k++) {
+        regular = regular && flatten_is_regular(&m, soac->map->result_types[k]);
+    }
+    if (!inner || !regular) {
+        return false;
+    }
+    for (const MapContext *around = &m; around; around = around->outer) {
+        vec_push(f->c->arena, &f->parted, around->soac->width);
+    }
+    vec_push(f->c->arena, &f->parted, inner->exp->as.soac.width);
+    flatten_apart(f, stm, b);
+    return true;
+}
+
 /* Scans that one kernel of the backend does at once. */
 enum { MOST_SCANNED = 2 };
 

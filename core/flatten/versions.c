@@ -5,6 +5,8 @@
 
        if max of inner widths < 16 then (the nest as it was) else (the flattened one)
 
+   (with fewer than 32 elements a row, where its rows are rows themselves: 10 by 10 of 200,000 took a work-item ten times as
+   long as one a column)
    or, where a group of work-items can do it (groups.c),
 
        if 256 <= inner width <= 2048 then (each row by a group) else (the choice above)
@@ -23,6 +25,7 @@
 
 enum {
     FEW_ROWS = 16,
+    FEW_ELEMENTS = 32, /* of a row's rows */
     FEW_ROWS_IN_LOOPS = 64,
     BUSY_ROWS = 1 << 15,
     MANY_ROWS = 1 << 16,
@@ -162,13 +165,31 @@ static bool is_of_little(const Flatten *f, const CoreStm *nest)
 
 /* ---- which version --------------------------------------------------------------------------- */
 
+/* A work-item would not have many elements: of results that are rows of rows, too. */
+static CoreAtom few_elements(CoreBuilder *b, const CoreStm *old, CoreAtom largest)
+{
+    CoreAtom few = core_let_binary(b, "small", CORE_LT, largest, core_i64(FEW_ROWS));
+    for (size_t k = 0; k < old->pattern_count; k++) {
+        CoreType type = old->pattern[k]->type;
+        if (type.rank > 2) {
+            CoreAtom elements = type.sizes[1];
+            for (int axis = 2; axis < type.rank; axis++) {
+                elements = core_let_binary(b, "elements", CORE_MUL, elements, type.sizes[axis]);
+            }
+            CoreAtom other = core_let_binary(b, "few", CORE_LT, elements, core_i64(FEW_ELEMENTS));
+            few = core_let_binary(b, "small", CORE_AND, few, other);
+        }
+    }
+    return few;
+}
+
 /* Whether the nest should be as it was; false where nothing has to be asked. */
 static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays)
 {
     CoreAtom largest;
     bool found = false;
     if (largest_width(f, b, &largest)) {
-        CoreAtom small = core_let_binary(b, "small", CORE_LT, largest, core_i64(FEW_ROWS));
+        CoreAtom small = few_elements(b, old, largest);
         *stays = either(b, &found, *stays, small);
         if (f->interchanged) {
             CoreAtom width = old->exp->as.soac.width;
@@ -178,8 +199,20 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
             *stays = either(b, &found, *stays, small);
         }
     }
+    if (f->parted.count > 0) {
+        CoreAtom rows = f->parted.items[0];
+        for (size_t i = 1; i + 1 < f->parted.count; i++) {
+            rows = core_let_binary(b, "rows", CORE_MUL, rows, f->parted.items[i]);
+        }
+        CoreAtom last = f->parted.items[f->parted.count - 1];
+        *stays = either(b, &found, *stays,
+                        core_let_binary(b, "busy", CORE_GE, rows, core_i64(BUSY_ROWS)));
+        *stays = either(b, &found, *stays,
+                        core_let_binary(b, "small", CORE_LT, last, core_i64(FEW_ROWS)));
+    }
     bool little = (f->stored.count > 0 || f->lifted) && is_of_little(f, old);
-    bool folds = f->stored.count > 0 && !f->interchanged && !f->sorts && leaves_numbers(old);
+    bool folds =
+        f->stored.count > 0 && !f->interchanged && !f->sorts && !f->parting && leaves_numbers(old);
     if (little || folds) {
         CoreAtom width = old->exp->as.soac.width;
         CoreAtom busy = core_let_binary(b, "busy", CORE_GE, width, core_i64(BUSY_ROWS));

@@ -203,20 +203,96 @@ static bool is_arithmetic(Fuse *f, const CoreSoac *soac)
     return true;
 }
 
-/* Something is computed for a whole row of the result that is more than scalar work: each element
-   would do it again. */
-static bool has_dear_rows(const CoreSoac *soac)
+/* An element of what the map makes is more than scalar work. */
+static bool has_dear_elements(const CoreSoac *soac)
 {
-    bool rows = false;
-    for (size_t k = 0; k < soac->map->body->result_count; k++) {
-        rows = rows || soac->map->result_types[k].rank > 0;
-    }
-    for (size_t i = 0; rows && i < soac->map->body->stm_count; i++) {
+    bool dear = false;
+    for (size_t i = 0; i < soac->map->body->stm_count && !dear; i++) {
         const CoreStm *stm = soac->map->body->stms[i];
         const CoreBody alone = {.stm_count = 1, .stms = &soac->map->body->stms[i]};
+        dear = fuse_is_map(stm) ? has_dear_elements(&stm->exp->as.soac)
+                                : fuse_cost(&alone) >= FUSE_DEAR;
+    }
+    return dear;
+}
+
+typedef struct Mention {
+    const CoreName *name;
+    bool found;
+} Mention;
+
+static void find_mention(void *context, CoreName *name)
+{
+    Mention *mention = context;
+    mention->found = mention->found || name == mention->name;
+}
+
+static void find_mention_in(void *context, const CoreBody *body)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_each_free(body->stms[i], find_mention, context);
+    }
+}
+
+/* The body takes elements of the array in another way than each once, for a result's element: in the function of a SOAC
+   that goes through others, or by an index. */
+static bool takes_again(const CoreBody *body, const CoreName *name)
+{
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        Mention mention = {name, false};
+        core_each_body(stm->exp, find_mention_in, &mention);
+        if (mention.found) {
+            return true;
+        }
+        if (fuse_is_map(stm)) {
+            const CoreSoac *soac = &stm->exp->as.soac;
+            for (size_t k = 0; k < soac->input_count; k++) {
+                const CoreName *row = soac->map->parameters[k];
+                if (soac->inputs[k].name == name && row->type.rank > 0 &&
+                    takes_again(soac->map->body, row)) {
+                    return true;
+                }
+            }
+            continue;
+        }
+        core_each_free(stm, find_mention, &mention);
+        bool follows = stm->exp->kind == CORE_EXP_ATOM || stm->exp->kind == CORE_EXP_REARRANGE ||
+                       stm->exp->kind == CORE_EXP_RESHAPE || stm->exp->kind == CORE_EXP_REVERSE ||
+                       stm->exp->kind == CORE_EXP_ROTATE;
+        if (mention.found && (!follows || takes_again(body, stm->pattern[0]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Something is computed for a whole row of the result that is more than scalar work: each element
+   would do it again. Rows of such elements may be what the result's are made of, one each. */
+static bool has_dear_rows(const CoreSoac *soac)
+{
+    const CoreBody *body = soac->map->body;
+    bool rows = false, taken = false;
+    for (size_t k = 0; k < body->result_count; k++) {
+        rows = rows || soac->map->result_types[k].rank > 0;
+    }
+    for (size_t i = 0; rows && i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        const CoreBody alone = {.stm_count = 1, .stms = &body->stms[i]};
         if (fuse_is_map(stm) ? has_dear_rows(&stm->exp->as.soac) : fuse_cost(&alone) >= FUSE_DEAR) {
             return true;
         }
+        if (!fuse_is_map(stm) || !has_dear_elements(&stm->exp->as.soac)) {
+            continue;
+        }
+        bool again = taken || stm->pattern_count > 1;
+        for (size_t k = 0; k < stm->pattern_count && !again; k++) {
+            again = takes_again(body, stm->pattern[k]);
+        }
+        if (again) {
+            return true;
+        }
+        taken = true;
     }
     return false;
 }
