@@ -346,6 +346,18 @@ bool flatten_is_check(const CoreStm *stm)
     return stm->exp->kind == CORE_EXP_ASSERT || stm->exp->kind == CORE_EXP_CONJOIN;
 }
 
+static void note_widths(void *context, const CoreBody *body)
+{
+    const MapContext *m = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        if (fuse_is_soac(stm) && flatten_is_invariant(m, stm->exp->as.soac.width)) {
+            vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.soac.width);
+            core_each_body(stm->exp, note_widths, context);
+        }
+    }
+}
+
 /* A check belongs to an earlier part with checks where it can: what stands between does not fail. */
 void flatten_classify(MapContext *m)
 {
@@ -365,6 +377,9 @@ void flatten_classify(MapContext *m)
                                                               : PART_SEQUENTIAL;
         if (m->kinds[i] == PART_PARALLEL) {
             vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.soac.width);
+            if (!fuse_is_map(stm)) { /* what it goes through one by one */
+                core_each_body(stm->exp, note_widths, m);
+            }
         } else if (m->kinds[i] == PART_SCATTER) {
             vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.scatter.width);
         } else if (m->kinds[i] == PART_ORDER) {

@@ -247,10 +247,17 @@ static bool takes_again(const CoreBody *body, const CoreName *name)
         }
         if (fuse_is_map(stm)) {
             const CoreSoac *soac = &stm->exp->as.soac;
+            bool takes = false;
             for (size_t k = 0; k < soac->input_count; k++) {
                 const CoreName *row = soac->map->parameters[k];
+                takes = takes || soac->inputs[k].name == name;
                 if (soac->inputs[k].name == name && row->type.rank > 0 &&
                     takes_again(soac->map->body, row)) {
+                    return true;
+                }
+            }
+            for (size_t k = 0; k < stm->pattern_count && takes; k++) {
+                if (takes_again(body, stm->pattern[k])) {
                     return true;
                 }
             }
