@@ -431,6 +431,41 @@ bool core_is_effect(CoreExpKind kind)
     return kind >= CORE_EXP_PRINT && kind <= CORE_EXP_BENCH;
 }
 
+typedef struct ElementCalls {
+    Compilation *c;
+    PointerMap *found;
+    const CoreFunction *function; /* at work */
+    bool inside;                  /* a SOAC's function, or one that is called there */
+} ElementCalls;
+
+static void find_element_calls(void *context, const CoreBody *body)
+{
+    ElementCalls *calls = context;
+    bool outer = calls->inside;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_APPLY && outer) {
+            pointer_map_set(calls->c->arena, calls->found, intern(calls->c, exp->as.apply.function),
+                            (void *)(uintptr_t)calls->function);
+        }
+        calls->inside = outer || (exp->kind != CORE_EXP_IF && exp->kind != CORE_EXP_LOOP);
+        core_each_body(exp, find_element_calls, calls);
+    }
+    calls->inside = outer;
+}
+
+PointerMap core_functions_of_elements(Compilation *c, const CoreProgram *program)
+{
+    PointerMap found = {0};
+    for (size_t i = program->function_count; i-- > 0;) { /* callers before those they call */
+        const CoreFunction *function = program->functions[i];
+        ElementCalls calls = {c, &found, function,
+                              pointer_map_get(&found, intern(c, function->name)) != NULL};
+        find_element_calls(&calls, function->body);
+    }
+    return found;
+}
+
 static void find_effect(void *context, const CoreBody *body)
 {
     bool *found = context;

@@ -57,7 +57,8 @@ Flatten flatten_nest(const Flatten *f)
                      .iotas = f->iotas,
                      .extents = f->extents,
                      .grouped = f->grouped,
-                     .in_loop = f->in_loop};
+                     .in_loop = f->in_loop,
+                     .of_elements = f->of_elements};
 }
 
 /* [PLDI G3]  {} |- e  ==>  e: outside of all maps a statement is done. */
@@ -309,7 +310,10 @@ CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *co
     CoreProgram *flat = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
+    PointerMap of_elements = core_functions_of_elements(c, program);
     for (size_t i = 0; i < program->function_count; i++) {
+        const char *name = intern(c, program->functions[i]->name);
+        f.of_elements = pointer_map_get(&of_elements, name) != NULL;
         functions[i] = flatten_function(&f, program->functions[i]);
     }
     flat->functions = functions;

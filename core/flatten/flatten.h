@@ -44,6 +44,7 @@ typedef struct Flatten {
     Extents *extents;    /* numbers that are not negative where the statement at work stands */
     bool grouped;        /* groups do it where that is better: this has been decided around it */
     bool in_loop;        /* of the host */
+    bool of_elements;    /* in a function that may be inlined in one of a SOAC */
     /* of the nest at work */
     VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
     VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */

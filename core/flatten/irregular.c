@@ -317,7 +317,7 @@ bool flatten_irregular(Flatten *f, const CoreStm *map, CoreBuilder *b)
     CoreBuilder fresh = core_builder(f->c, map->span);
     flatten_push_certificates(b, map);
     begin(&g);
-    CoreAtom stays = stays_as_it_was(&g, simple && !f->c->options.flatten_all);
+    CoreAtom stays = stays_as_it_was(&g, simple && !f->of_elements && !f->c->options.flatten_all);
     bool again = unfolded == map && begins_with_work(&g);
     const CoreStm *rows = again ? row_by_row(&g) : map;
     b->certificates.count -= map->certificate_count;

@@ -488,13 +488,18 @@ CoreProgram *core_find_orders(Compilation *c, const CoreProgram *program, CoreWh
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
     Orders orders = {.c = c, .program = program, .which = which};
-    CoreProgram *found =
-        arena_copy(c->arena, core_map_functions(c, program, orders_in, &orders), sizeof *found);
+    CoreProgram *found = arena_copy(c->arena, program, sizeof *found);
+    const CoreFunction **functions =
+        ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 2);
+    PointerMap of_elements = core_functions_of_elements(c, program);
+    for (size_t i = 0; i < program->function_count; i++) {
+        const CoreFunction *function = program->functions[i];
+        orders.lambdas = pointer_map_get(&of_elements, intern(c, function->name)) != NULL;
+        functions[1 + i] = core_with_body(c, function, orders_in(&orders, function->body));
+    }
+    found->functions = functions + 1;
     if (orders.function) {
-        const CoreFunction **functions =
-            ARENA_ARRAY(c->arena, const CoreFunction *, found->function_count + 1);
         functions[0] = orders.function;
-        memcpy(functions + 1, found->functions, found->function_count * sizeof *functions);
         found->functions = functions;
         found->function_count++;
     }
