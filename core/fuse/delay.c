@@ -217,14 +217,14 @@ static bool has_dear_elements(const CoreSoac *soac)
 }
 
 typedef struct Mention {
-    const CoreName *name;
+    const PointerMap *names;
     bool found;
 } Mention;
 
 static void find_mention(void *context, CoreName *name)
 {
     Mention *mention = context;
-    mention->found = mention->found || name == mention->name;
+    mention->found = mention->found || pointer_map_get(mention->names, name) != NULL;
 }
 
 static void find_mention_in(void *context, const CoreBody *body)
@@ -234,74 +234,79 @@ static void find_mention_in(void *context, const CoreBody *body)
     }
 }
 
-/* The body takes elements of the array in another way than each once, for a result's element: in the function of a SOAC
-   that goes through others, or by an index. */
-static bool takes_again(const CoreBody *body, const CoreName *name)
+static bool is_turned(const CoreExp *exp)
 {
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        Mention mention = {name, false};
-        core_each_body(stm->exp, find_mention_in, &mention);
-        if (mention.found) {
-            return true;
-        }
-        if (fuse_is_map(stm)) {
-            const CoreSoac *soac = &stm->exp->as.soac;
-            bool takes = false;
-            for (size_t k = 0; k < soac->input_count; k++) {
-                const CoreName *row = soac->map->parameters[k];
-                takes = takes || soac->inputs[k].name == name;
-                if (soac->inputs[k].name == name && row->type.rank > 0 &&
-                    takes_again(soac->map->body, row)) {
-                    return true;
-                }
-            }
-            for (size_t k = 0; k < stm->pattern_count && takes; k++) {
-                if (takes_again(body, stm->pattern[k])) {
-                    return true;
-                }
-            }
-            continue;
-        }
-        core_each_free(stm, find_mention, &mention);
-        bool follows = stm->exp->kind == CORE_EXP_ATOM || stm->exp->kind == CORE_EXP_REARRANGE ||
-                       stm->exp->kind == CORE_EXP_RESHAPE || stm->exp->kind == CORE_EXP_REVERSE ||
-                       stm->exp->kind == CORE_EXP_ROTATE;
-        if (mention.found && (!follows || takes_again(body, stm->pattern[0]))) {
-            return true;
+    return exp->kind == CORE_EXP_ATOM || exp->kind == CORE_EXP_REARRANGE ||
+           exp->kind == CORE_EXP_RESHAPE || exp->kind == CORE_EXP_REVERSE ||
+           exp->kind == CORE_EXP_ROTATE;
+}
+
+static bool takes_again(Fuse *f, const CoreBody *body, size_t count, CoreName *const *names);
+
+/* The same of a map whose inputs are some of these arrays. */
+static bool map_takes_again(Fuse *f, const CoreSoac *soac, const PointerMap *names, bool *takes)
+{
+    bool again = false;
+    for (size_t k = 0; k < soac->input_count && !again; k++) {
+        CoreName *row = soac->map->parameters[k];
+        if (pointer_map_get(names, soac->inputs[k].name) != NULL) {
+            *takes = true;
+            again = row->type.rank > 0 && takes_again(f, soac->map->body, 1, &row);
         }
     }
-    return false;
+    return again;
+}
+
+/* The body takes elements of these arrays, or of what maps and views make of them, in another way than each once, for a
+   result's element: in the function of a SOAC that goes through others, or by an index. */
+static bool takes_again(Fuse *f, const CoreBody *body, size_t count, CoreName *const *names)
+{
+    PointerMap taken = {0};
+    bool again = false;
+    for (size_t k = 0; k < count; k++) {
+        pointer_map_set(f->arena, &taken, names[k], names[k]);
+    }
+    for (size_t i = 0; i < body->stm_count && !again; i++) {
+        const CoreStm *stm = body->stms[i];
+        Mention inside = {&taken, false}, outside = inside;
+        core_each_body(stm->exp, find_mention_in, &inside);
+        again = inside.found;
+        if (fuse_is_map(stm)) {
+            again = again || map_takes_again(f, &stm->exp->as.soac, &taken, &outside.found);
+        } else {
+            core_each_free(stm, find_mention, &outside);
+            again = again || (outside.found && !is_turned(stm->exp));
+        }
+        for (size_t k = 0; k < stm->pattern_count && outside.found; k++) {
+            pointer_map_set(f->arena, &taken, stm->pattern[k], stm->pattern[k]);
+        }
+    }
+    return again;
 }
 
 /* Something is computed for a whole row of the result that is more than scalar work: each element
    would do it again. Rows of such elements may be what the result's are made of, one each. */
-static bool has_dear_rows(const CoreSoac *soac)
+static bool has_dear_rows(Fuse *f, const CoreSoac *soac)
 {
     const CoreBody *body = soac->map->body;
-    bool rows = false, taken = false;
+    bool rows = false, taken = false, again = false;
     for (size_t k = 0; k < body->result_count; k++) {
         rows = rows || soac->map->result_types[k].rank > 0;
     }
-    for (size_t i = 0; rows && i < body->stm_count; i++) {
+    for (size_t i = 0; rows && i < body->stm_count && !again; i++) {
         const CoreStm *stm = body->stms[i];
         const CoreBody alone = {.stm_count = 1, .stms = &body->stms[i]};
-        if (fuse_is_map(stm) ? has_dear_rows(&stm->exp->as.soac) : fuse_cost(&alone) >= FUSE_DEAR) {
-            return true;
+        if (!fuse_is_map(stm)) {
+            again = fuse_cost(&alone) >= FUSE_DEAR;
+        } else if (has_dear_rows(f, &stm->exp->as.soac)) {
+            again = true;
+        } else if (has_dear_elements(&stm->exp->as.soac)) {
+            again = taken || stm->pattern_count > 1 ||
+                    takes_again(f, body, stm->pattern_count, stm->pattern);
+            taken = true;
         }
-        if (!fuse_is_map(stm) || !has_dear_elements(&stm->exp->as.soac)) {
-            continue;
-        }
-        bool again = taken || stm->pattern_count > 1;
-        for (size_t k = 0; k < stm->pattern_count && !again; k++) {
-            again = takes_again(body, stm->pattern[k]);
-        }
-        if (again) {
-            return true;
-        }
-        taken = true;
     }
-    return false;
+    return again;
 }
 
 /* What the atom is a view of, that has each element once, as a rule. */
@@ -396,7 +401,7 @@ static bool folds_rows(const CoreSoac *map)
    its results together, that would be done again. */
 static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, size_t extra)
 {
-    if (has_dear_rows(&stm->exp->as.soac)) {
+    if (has_dear_rows(f, &stm->exp->as.soac)) {
         return CORE_REASON_ROWS;
     }
     bool all = !fuse_reads_part(f, name);
