@@ -18,7 +18,10 @@
        SEQ s < 4 { each work-item: word = sum over its elements of 1 << 16 * (bits 2s and 2s + 1 of the digit)
                    scan + words
                    each work-item: tile[place by the word] = x, and the word counts it }
-       out[starts[d * parts + p] - the first i with digit d + i] = tile[i] */
+       out[starts[d * parts + p] - the first i with digit d + i] = tile[i]
+
+   Of a matrix each row is sorted: it has parts of its own, whose counts stand behind those of the row before. Where a row is
+   one part there is nothing to count: it is a tile, or a work-item's. */
 #include "backend/lower/scan.h"
 
 enum {
