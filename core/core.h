@@ -622,9 +622,9 @@ bool core_has_effect(const CoreExp *exp);
 /* An assertion, effect or endless loop stands in it: what can fail is not to be moved in front of it. */
 bool core_may_fail(const CoreStm *stm);
 bool core_may_fail_in(const CoreBody *body);
-/* The functions that are called in a SOAC's function, or by such ones: interned name -> who calls it. They may be inlined there, so
-   that there is nothing to ask of the DEVICE in them. */
-PointerMap core_functions_of_elements(Compilation *c, const CoreProgram *program);
+/* For each function of the program, whether it is called in a SOAC's function, or by such ones. It may be inlined there, so that
+   there is nothing to ask of the DEVICE in it. */
+const bool *core_are_of_elements(Compilation *c, const CoreProgram *program);
 size_t core_count(const CoreProgram *program); /* number of statements, inner ones included */
 /* [core/branches.c] The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own. */
 const CoreName *core_root(const CoreStm *stm, size_t k);

@@ -433,9 +433,8 @@ bool core_is_effect(CoreExpKind kind)
 
 typedef struct ElementCalls {
     Compilation *c;
-    PointerMap *found;
-    const CoreFunction *function; /* at work */
-    bool inside;                  /* a SOAC's function, or one that is called there */
+    PointerMap called; /* interned name -> itself */
+    bool inside;       /* a SOAC's function, or one that is called there */
 } ElementCalls;
 
 static void find_element_calls(void *context, const CoreBody *body)
@@ -445,8 +444,8 @@ static void find_element_calls(void *context, const CoreBody *body)
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreExp *exp = body->stms[i]->exp;
         if (exp->kind == CORE_EXP_APPLY && outer) {
-            pointer_map_set(calls->c->arena, calls->found, intern(calls->c, exp->as.apply.function),
-                            (void *)(uintptr_t)calls->function);
+            const char *name = intern(calls->c, exp->as.apply.function);
+            pointer_map_set(calls->c->arena, &calls->called, name, (void *)(uintptr_t)name);
         }
         calls->inside = outer || (exp->kind != CORE_EXP_IF && exp->kind != CORE_EXP_LOOP);
         core_each_body(exp, find_element_calls, calls);
@@ -454,16 +453,16 @@ static void find_element_calls(void *context, const CoreBody *body)
     calls->inside = outer;
 }
 
-PointerMap core_functions_of_elements(Compilation *c, const CoreProgram *program)
+const bool *core_are_of_elements(Compilation *c, const CoreProgram *program)
 {
-    PointerMap found = {0};
+    bool *are = ARENA_ARRAY(c->arena, bool, program->function_count + 1);
+    ElementCalls calls = {.c = c};
     for (size_t i = program->function_count; i-- > 0;) { /* callers before those they call */
         const CoreFunction *function = program->functions[i];
-        ElementCalls calls = {c, &found, function,
-                              pointer_map_get(&found, intern(c, function->name)) != NULL};
+        calls.inside = are[i] = pointer_map_get(&calls.called, intern(c, function->name)) != NULL;
         find_element_calls(&calls, function->body);
     }
-    return found;
+    return are;
 }
 
 static void find_effect(void *context, const CoreBody *body)

@@ -731,14 +731,12 @@ static void either(Lower *L, DigitSort *sort, const KernelExp *in_lanes, Kernel 
 }
 
 /* Each row by itself. */
-static void sort_whole_rows(Lower *L, DigitSort *sort, const KernelExp *in_lanes)
+static void sort_whole_rows(Lower *L, const DigitSort *sort, const KernelExp *in_lanes)
 {
-    const KernelExp *parts = sort->parts, *share = sort->share;
-    sort->parts = lower_number(L, 1);
-    sort->share = sort->width;
-    either(L, sort, in_lanes, sort_rows_in_tiles, sort_rows_alone);
-    sort->parts = parts;
-    sort->share = share;
+    DigitSort whole = *sort;
+    whole.parts = lower_number(L, 1);
+    whole.share = sort->width;
+    either(L, &whole, in_lanes, sort_rows_in_tiles, sort_rows_alone);
 }
 
 static void sort_by_counts(Lower *L, DigitSort *sort, const KernelExp *in_lanes)

@@ -154,7 +154,8 @@ static bool flatten_parted(Flatten *nest, const CoreStm *map, CoreBuilder *b, Co
     other.counts = nest->counts;
     other.parting = true;
     memset(nest->counts, 0, CORE_RULE_COUNT * sizeof *nest->counts);
-    if (!flatten_rows(&other, map, map, b, fresh) || other.parted.count == 0) {
+    if (!flatten_rows(&other, map, map, b, fresh)) {
+        memset(nest->counts, 0, CORE_RULE_COUNT * sizeof *nest->counts);
         return false;
     }
     *nest = other;
@@ -310,10 +311,9 @@ CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *co
     CoreProgram *flat = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
-    PointerMap of_elements = core_functions_of_elements(c, program);
+    const bool *are_of_elements = core_are_of_elements(c, program);
     for (size_t i = 0; i < program->function_count; i++) {
-        const char *name = intern(c, program->functions[i]->name);
-        f.of_elements = pointer_map_get(&of_elements, name) != NULL;
+        f.of_elements = are_of_elements[i];
         functions[i] = flatten_function(&f, program->functions[i]);
     }
     flat->functions = functions;

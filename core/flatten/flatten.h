@@ -51,9 +51,8 @@ typedef struct Flatten {
     bool interchanged;    /* a loop has come out of its map */
     bool sorts;           /* an order has */
     bool parting;         /* SOACs in reductions of rows come out of these, too */
-    VEC(CoreAtom)
-    parted;      /* the widths of the maps around one and its own, and of what is in it, the last */
-    bool lifted; /* SOACs have come out of its branches */
+    VEC(CoreAtom) parted; /* such a reduction: widths around it, its own, and the SOAC's */
+    bool lifted;          /* SOACs have come out of its branches */
     bool some_row; /* the branch is taken for one row at least: the loop goes on as long as it is */
     bool refused;  /* what was begun cannot be finished: the nest stays */
     bool fails;    /* a nest in it stays as it can fail in several parts, or in a loop */

@@ -199,7 +199,7 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
             *stays = either(b, &found, *stays, small);
         }
     }
-    if (f->parted.count > 0) {
+    if (f->parted.count > 0) { /* work-items enough, or little that each goes through */
         CoreAtom rows = f->parted.items[0];
         for (size_t i = 1; i + 1 < f->parted.count; i++) {
             rows = core_let_binary(b, "rows", CORE_MUL, rows, f->parted.items[i]);
@@ -211,8 +211,8 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
                         core_let_binary(b, "small", CORE_LT, last, core_i64(FEW_ROWS)));
     }
     bool little = (f->stored.count > 0 || f->lifted) && is_of_little(f, old);
-    bool folds =
-        f->stored.count > 0 && !f->interchanged && !f->sorts && !f->parting && leaves_numbers(old);
+    bool folds = f->stored.count > 0 && !f->interchanged && !f->sorts && f->parted.count == 0 &&
+                 leaves_numbers(old);
     if (little || folds) {
         CoreAtom width = old->exp->as.soac.width;
         CoreAtom busy = core_let_binary(b, "busy", CORE_GE, width, core_i64(BUSY_ROWS));

@@ -336,12 +336,12 @@ CoreProgram *core_bound_sizes(Compilation *c, const CoreProgram *program, size_t
     CoreProgram *bounded = arena_copy(c->arena, program, sizeof *bounded);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
-    PointerMap of_elements = core_functions_of_elements(c, program);
+    const bool *are_of_elements = core_are_of_elements(c, program);
     for (size_t i = 0; i < program->function_count; i++) {
         const CoreFunction *function = program->functions[i];
-        bool is_host = !pointer_map_get(&of_elements, intern(c, function->name));
-        functions[i] =
-            is_host ? core_with_body(c, function, bound_body(&p, function->body)) : function;
+        functions[i] = are_of_elements[i]
+                           ? function
+                           : core_with_body(c, function, bound_body(&p, function->body));
     }
     bounded->functions = functions;
     return p.changed ? core_simplify_last(c, bounded, p.counts) : bounded;

@@ -42,7 +42,7 @@ typedef struct Orders {
     Compilation *c;
     const CoreProgram *program;
     CoreWhichOrders which;
-    int lambdas;                  /* functions of SOACs around */
+    int lambdas;                  /* functions of SOACs around, or one that is called there */
     size_t count;                 /* that have been written out */
     const CoreFunction *function; /* NULL: not called yet */
     bool changed;
@@ -451,7 +451,7 @@ static CoreAtom call_for_order(Orders *orders, CoreBuilder *b, CoreAtom keys)
 static void find_order(Orders *orders, CoreBuilder *b, const CoreStm *stm)
 {
     CoreAtom keys = stm->exp->as.array;
-    bool is_call = orders->lambdas == 0 && core_atom_type(keys).rank == 1 && keys.name &&
+    bool is_call = orders->lambdas == 0 && core_atom_type(keys).rank == 1 &&
                    ++orders->count > MOST_WRITTEN_OUT;
     b->span = stm->span;
     for (size_t i = 0; i < stm->certificate_count; i++) {
@@ -491,10 +491,10 @@ CoreProgram *core_find_orders(Compilation *c, const CoreProgram *program, CoreWh
     CoreProgram *found = arena_copy(c->arena, program, sizeof *found);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 2);
-    PointerMap of_elements = core_functions_of_elements(c, program);
+    const bool *are_of_elements = core_are_of_elements(c, program);
     for (size_t i = 0; i < program->function_count; i++) {
         const CoreFunction *function = program->functions[i];
-        orders.lambdas = pointer_map_get(&of_elements, intern(c, function->name)) != NULL;
+        orders.lambdas = are_of_elements[i];
         functions[1 + i] = core_with_body(c, function, orders_in(&orders, function->body));
     }
     found->functions = functions + 1;
