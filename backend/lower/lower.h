@@ -24,7 +24,7 @@
        filter.c       filters: the places of rows by a scan
        irregular.c    scatter
        hist.c         histograms: atomically, by sub-histograms, by lists
-       digit_sort.c   a pass of a radix sort, by tiles in local memory
+       digit_sort.c   a pass of a radix sort; with digit_tiles.c, in local memory
        streams.c      streams as loops over chunks
        streams_parallel.c  streams with a chunk a work-item
        segmented.c  reductions and scans at the inner ends of map nests: the choice of versions
