@@ -1,7 +1,9 @@
 /* Reductions of windows: n f/v.
 
        3 f/v       ==>  v[1..] f v[2..] f v[3..]        slices, one beside the other, for small n
-       n f/v       ==>  for each start a reduction of n items (∆windows of the prelude)
+       n f/v       ==>  for each start a reduction of n items (∆windows of the prelude); of functions that are
+                        associative, scans of blocks of n items (∆longWindows); sums of whole numbers are
+                        differences of sums (∆sumWindows)
        2 ,/1 2 3   ==>  (1 2)(2 3)                      a function that does not give scalars
 
    A negative n reduces the windows reversed; 0 f/v is an identity element before, between and after
@@ -86,10 +88,42 @@ static Value *unrolled(Elaboration *e, const Windows *w, int64_t n)
     return elab_tuple(e, 1, &count, (size_t)count, items, w->span);
 }
 
+/* Associative and commutative on these items, and with an identity element among them. Sums and products of reals are in
+   any order, as in reductions. */
+static bool is_associative(const Function *function, TailBaseKind base)
+{
+    if (function->kind != FUNCTION_PRIMITIVE || base == TAIL_CHAR) {
+        return false;
+    }
+    switch ((int)function->primitive) { /* the others are not, or have no such element */
+    case APL_PLUS: return base != TAIL_BOOL;
+    case APL_TIMES:
+    case APL_CEILING:
+    case APL_FLOOR: return true;
+    case APL_AND:
+    case APL_OR:
+    case APL_EQUAL:
+    case APL_NOT_EQUAL: return base == TAIL_BOOL;
+    }
+    return false;
+}
+
+/* n f/ of vectors, for many items. */
+static Function *of_vectors(Elaboration *e, const Windows *w)
+{
+    TailBaseKind base = w->value->base;
+    bool is_sum = w->function->kind == FUNCTION_PRIMITIVE && w->function->primitive == APL_PLUS;
+    if (is_sum && (base == TAIL_BOOL || base == TAIL_INT)) {
+        return elab_prelude(e, "∆sumWindows")->function;
+    }
+    const char *windows = is_associative(w->function, base) ? "∆longWindows" : "∆windows";
+    return elab_prelude_operator(e, windows, elab_function(e, w->function), NULL);
+}
+
 /* Each vector along the axis by itself. */
 static Value *rows(Elaboration *e, const Windows *w)
 {
-    Function *windows = elab_prelude_operator(e, "∆windows", elab_function(e, w->function), NULL);
+    Function *windows = of_vectors(e, w);
     if (w->value->rank == 1) {
         return elab_apply(e, windows, w->left, w->value, w->span);
     }
