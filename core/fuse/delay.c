@@ -23,6 +23,7 @@ enum {
     MOST_WRITTEN =
         2000, /* of one reading, at all places together, branches that exclude each other too */
     MOST_EARLY = 12,  /* of one reading, before rows are handed over */
+    MOST_WINDOW = 64, /* rows of a loop that a work-item does for an element */
     MOST_HEIGHT = 64, /* of maps and views that one reading goes through */
     MOST_BRANCHES = 64
 };
@@ -182,6 +183,18 @@ static bool is_free(Fuse *f, CoreAtom array)
     return array.name && fuse_name(f, array.name)->uses.is_free;
 }
 
+/* A quotient or rest of integers that is no shift: dozens of a GPU's operations on 64 bits, more than reading what a
+   neighbour reads, too. */
+static bool divides(const CoreExp *exp)
+{
+    if (exp->kind != CORE_EXP_BINARY || core_is_real(exp->as.scalar.prim) ||
+        (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
+        return false;
+    }
+    CoreAtom by = exp->as.scalar.y;
+    return by.name || by.as.integer < 1 || (by.as.integer & (by.as.integer - 1)) != 0;
+}
+
 /* For an element nothing stored is read, and no dear function is computed. */
 static bool is_arithmetic(Fuse *f, const CoreSoac *soac)
 {
@@ -194,7 +207,7 @@ static bool is_arithmetic(Fuse *f, const CoreSoac *soac)
         const CoreStm *stm = soac->map->body->stms[i];
         const CoreExp *exp = stm->exp;
         bool reads = exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0;
-        if (exp->kind == CORE_EXP_IF || is_dear(exp) ||
+        if (exp->kind == CORE_EXP_IF || is_dear(exp) || divides(exp) ||
             (reads && !is_free(f, exp->as.index.array)) ||
             (exp->kind == CORE_EXP_SOAC && !is_arithmetic(f, &exp->as.soac))) {
             return false;
@@ -364,8 +377,14 @@ static bool has_own_rows(Fuse *f, const CoreLambda *around, const CoreSoac *soac
     return own;
 }
 
-/* In two maps or more reductions of rows whose number is not known, which have rows in common, as in
-   products of matrices. `own`: each of the maps around has rows of its own. */
+/* Rows for which work-items are found beside each other where reductions or scans of them stay whole: their number is not
+   known, or known to be more than a window's. */
+static bool are_many(CoreAtom rows)
+{
+    return rows.name || rows.as.integer > MOST_WINDOW;
+}
+
+/* In two maps or more reductions of many rows, which have rows in common, as in products of matrices. `own`: each of the maps around has rows of its own. */
 static bool sums_rows(Fuse *f, const CoreSoac *map, int depth, bool own)
 {
     for (size_t i = 0; i < map->map->body->stm_count; i++) {
@@ -375,7 +394,8 @@ static bool sums_rows(Fuse *f, const CoreSoac *map, int depth, bool own)
         }
         const CoreSoac *inner = &stm->exp->as.soac;
         bool inner_own = own && has_own_rows(f, map->map, inner);
-        bool shares = depth >= 2 && !inner_own && inner->reduction_count > 0 && inner->width.name;
+        bool shares =
+            depth >= 2 && !inner_own && inner->reduction_count > 0 && are_many(inner->width);
         if (fuse_is_map(stm) ? sums_rows(f, inner, depth + 1, inner_own) : shares) {
             return true;
         }
@@ -383,14 +403,14 @@ static bool sums_rows(Fuse *f, const CoreSoac *map, int depth, bool own)
     return false;
 }
 
-/* Reductions or scans of rows whose number is not known. */
+/* Reductions or scans of many rows. */
 static bool folds_rows(const CoreSoac *map)
 {
     for (size_t i = 0; i < map->map->body->stm_count; i++) {
         const CoreStm *stm = map->map->body->stms[i];
         const CoreSoac *inner = &stm->exp->as.soac;
         if (stm->exp->kind == CORE_EXP_SOAC &&
-            (fuse_is_map(stm) ? folds_rows(inner) : inner->width.name != NULL)) {
+            (fuse_is_map(stm) ? folds_rows(inner) : are_many(inner->width))) {
             return true;
         }
     }

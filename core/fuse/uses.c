@@ -6,9 +6,12 @@
    so are the axes of arrays whose extents are not known to be short: an array is read again and again
    where more long loops stand around a reading than it has long axes. */
 #include "core/fuse/fuse.h"
+#include <math.h>
 
 enum {
     MOST_SITES = 10000,
+    MOST_TIMES =
+        8, /* that an element is read where the numbers of all rows are known: not yet again and again */
     MOST_FACTORS = 6 /* of an extent, one in another */
 };
 
@@ -179,17 +182,39 @@ static int more_loops(Fuse *f, const FuseName *name)
     return name->uses.readings.loops - name->uses.place.loops - shape_of(f, name->name->type).axes;
 }
 
+/* How many long rows loops of known widths between the array and the first place that reads go through for each of
+   the array's elements: a loop over 1000 * 20 rows, where both are numbers, is one that reads 20 again and again.
+   1 where a number is not known. */
+static size_t rows_an_element(const FuseName *name)
+{
+    const FuseLoop *end = name->uses.place.around;
+    double rows = 1, elements = 1;
+    for (const FuseLoop *loop = name->uses.readings.around; loop && loop != end;
+         loop = loop->around) {
+        rows *= loop->width.name ? 0 : (double)loop->width.as.integer;
+    }
+    for (int i = 0; i < name->name->type.rank; i++) {
+        CoreAtom size = name->name->type.sizes[i];
+        elements *= size.name || size.as.integer < 1 ? HUGE_VAL : (double)size.as.integer;
+    }
+    double times = ceil(rows / elements);
+    return times < 1 ? 1 : times < MOST_SITES ? (size_t)times : MOST_SITES;
+}
+
 size_t fuse_times(Fuse *f, const FuseName *name)
 {
     const FuseReadings *readings = &name->uses.readings;
-    return more_loops(f, name) < 0 ? readings->sites
-                                   : ratio(readings->times, name->uses.place.times *
-                                                                shape_of(f, name->name->type).rows);
+    int more = more_loops(f, name);
+    size_t rows = name->uses.place.times * shape_of(f, name->name->type).rows;
+    return more < 0    ? readings->sites
+           : more == 0 ? ratio(readings->times, rows) * rows_an_element(name)
+                       : ratio(readings->times, rows);
 }
 
 bool fuse_is_repeated(Fuse *f, const FuseName *name)
 {
-    return more_loops(f, name) > 0;
+    int more = more_loops(f, name);
+    return more > 0 || (more == 0 && rows_an_element(name) > MOST_TIMES);
 }
 
 /* Each long loop between the array and the place that reads goes along an axis of its own of what is read
