@@ -30,15 +30,16 @@
   ⍺ turn({f/size↑⍵↓values}⍤0)¯1+⍳1+(≢⍵)-size
 }
 
-⍝ The same of functions that are associative and commutative, in O(1) for each item: a window is the end of a block as
-⍝ long as it is and the beginning of the next one, and all ends, and all beginnings, of blocks are scans.
+⍝ The same of functions that are associative and commutative, with identity element ⍵⍵, in O(1) for each item: a window
+⍝ is the end of a block as long as it is and the beginning of the next one, and all ends, and all beginnings, of blocks
+⍝ are scans.
 ∆longWindows ← {
-  f ← ⍺⍺ ⋄ size ← 1⌈⍺⌈-⍺
+  f ← ⍺⍺ ⋄ none ← ⍵⍵ ⋄ size ← 1⌈⍺⌈-⍺
   size<32: ⍺(⍺⍺ ∆windows)⍵
   windows ← 1+(≢⍵)-size
   blocks ← (windows+size-1)⎕INT64DIV size
   rows ← ((blocks+1)size)⍴((blocks+1)×size)↑⍵
-  windows↑,(¯1↓[1]rows){(⌽f\⌽⍺)f size↑(f/0↑⍵),f\⍵}⍤1⊢1↓[1]rows
+  windows↑,(¯1↓[1]rows){(⌽f\⌽⍺)f size↑none,f\⍵}⍤1⊢1↓[1]rows
 }
 ⍝ Of sums of whole numbers: differences of sums from the first item on, which may wrap as these do.
 ∆sumWindows ← {size ← ⍺⌈-⍺ ⋄ sums ← 0,+\⍵ ⋄ (size↓sums)-(-size)↓sums}

@@ -663,6 +663,8 @@ Value *elab_derived(Elaboration *e, Function *function, Value *axis, Value *left
                     Span span);
 Value *elab_each(Elaboration *e, Function *function, Value *left, Value *right, Span span); /* f¨ */
 Value *elab_reduce(Elaboration *e, Function *function, int64_t axis, Value *value, Span span);
+/* The scalar of that base type which changes nothing where f takes it beside others; NULL where there is none. */
+Value *elab_identity(Elaboration *e, const Function *function, TailBaseKind base, Span span);
 Value *elab_scan(Elaboration *e, Function *function, int64_t axis, Value *value, Span span);
 Value *elab_power(Elaboration *e, Function *function, Value *count, Value *left, Value *state,
                   bool bench, Span span);

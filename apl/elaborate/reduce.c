@@ -12,7 +12,7 @@
 #include <float.h>
 #include <math.h>
 
-/* APL's identity elements; NULL where the function has none. */
+/* empty: what an empty axis gives. */
 static Value *identity(Elaboration *e, const Function *function, TailBaseKind base, bool empty,
                        Span span)
 {
@@ -50,6 +50,11 @@ static Value *identity(Elaboration *e, const Function *function, TailBaseKind ba
         }
     }
     return NULL;
+}
+
+Value *elab_identity(Elaboration *e, const Function *function, TailBaseKind base, Span span)
+{
+    return identity(e, function, base, false, span);
 }
 
 static bool light(Elaboration *e, Function *function, const Value *value, Span span)

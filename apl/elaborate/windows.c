@@ -10,8 +10,8 @@
    the items. n may be one more than there are items: then there is no window. */
 #include "apl/elaborate/internal.h"
 
-/* Windows up to this size are slices. */
-enum { SLICE_LIMIT = 8 };
+/* Windows up to the first size are slices; up to the second, their sums are taken one by one, in one pass. */
+enum { SLICE_LIMIT = 8, SUM_LIMIT = 16 };
 
 typedef struct Windows {
     Function *function;
@@ -88,7 +88,7 @@ static Value *unrolled(Elaboration *e, const Windows *w, int64_t n)
     return elab_tuple(e, 1, &count, (size_t)count, items, w->span);
 }
 
-/* Associative and commutative on these items, and with an identity element among them. Sums and products of reals are in
+/* Associative and commutative on these items, with an identity element. Sums and products of reals are in
    any order, as in reductions. */
 static bool is_associative(const Function *function, TailBaseKind base)
 {
@@ -113,11 +113,16 @@ static Function *of_vectors(Elaboration *e, const Windows *w)
 {
     TailBaseKind base = w->value->base;
     bool is_sum = w->function->kind == FUNCTION_PRIMITIVE && w->function->primitive == APL_PLUS;
-    if (is_sum && (base == TAIL_BOOL || base == TAIL_INT)) {
+    int64_t n;
+    bool is_short = elab_constant(w->left, &n) && n >= -SUM_LIMIT && n <= SUM_LIMIT;
+    if (is_sum && !is_short && (base == TAIL_BOOL || base == TAIL_INT)) {
         return elab_prelude(e, "∆sumWindows")->function;
     }
-    const char *windows = is_associative(w->function, base) ? "∆longWindows" : "∆windows";
-    return elab_prelude_operator(e, windows, elab_function(e, w->function), NULL);
+    Value *function = elab_function(e, w->function);
+    return is_associative(w->function, base)
+               ? elab_prelude_operator(e, "∆longWindows", function,
+                                       elab_identity(e, w->function, base, w->span))
+               : elab_prelude_operator(e, "∆windows", function, NULL);
 }
 
 /* Each vector along the axis by itself. */
