@@ -32,8 +32,8 @@ static const char seen_text[] = "#ifdef __NV_CL_C_VERSION\n"
                                 "#define tl_seen(exchange, word) exchange(word, 0, 0)\n"
                                 "#endif\n";
 
-/* What indices are made of; divisions are of what is not negative, those with _floor of anything.
- */
+/* What indices are made of; divisions are of what is not negative, those with _floor of anything; those with _by
+   multiply by what the host brings (tl_cl_inverse), which is 0 for a divisor that is none. */
 static const char index_text[] =
     "#ifdef TL_IS_SMALL_LAUNCH\n"
     "typedef int tl_index;\n"
@@ -53,6 +53,14 @@ static const char index_text[] =
     "static inline int tl_rest(uint x, uint y) { return y == 0 ? (int)x : (int)(x % y); }\n"
     "#define tl_div_by(x, y, by) ((int)((ulong)(uint)(x) * (uint)(by) >> ((by) >> 32)))\n"
     "#define tl_mod_by(x, y, by) ((x) - tl_div_by(x, y, by) * (y))\n"
+    "static inline int tl_div_by_floor(int x, int y, ulong by)\n"
+    "{\n"
+    "    return x >= 0 && by != 0 ? tl_div_by(x, y, by) : tl_div_i32(x, y);\n"
+    "}\n"
+    "static inline int tl_mod_by_floor(int x, int y, ulong by)\n"
+    "{\n"
+    "    return x >= 0 && by != 0 ? tl_mod_by(x, y, by) : tl_mod_i32(x, y);\n"
+    "}\n"
     "#else\n"
     "typedef long tl_index;\n"
     "typedef ulong tl_uindex;\n"
@@ -69,6 +77,8 @@ static const char index_text[] =
     "#define tl_mod_index tl_mod_i64\n"
     "#define tl_div_by(x, y, by) tl_div_i64(x, y)\n"
     "#define tl_mod_by(x, y, by) tl_mod_i64(x, y)\n"
+    "#define tl_div_by_floor(x, y, by) tl_div_i64(x, y)\n"
+    "#define tl_mod_by_floor(x, y, by) tl_mod_i64(x, y)\n"
     "#endif\n"
     /* PoCL 3.1 mixes up pointers to local memory that change places in loops in loops; and parts of kernels that one
        condition guards on both sides of a barrier become one for LLVM, from which PoCL then cannot go on. */

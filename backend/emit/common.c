@@ -310,12 +310,16 @@ static bool is_narrow_sum(const Emit *e, Position at)
     return e->dialect == EMIT_C && at.is_narrow;
 }
 
+bool emit_divides_by_variable(const KernelExp *exp)
+{
+    return exp->kind == KERNEL_BINARY && exp->prim == CORE_I64 &&
+           (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD) &&
+           exp->as.scalar.y->kind == KERNEL_VARIABLE;
+}
+
 bool emit_has_inverse(const Emit *e, const KernelExp *exp)
 {
-    bool divides = exp->kind == KERNEL_BINARY && exp->natural &&
-                   (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD) &&
-                   exp->as.scalar.x->kind == KERNEL_VARIABLE &&
-                   exp->as.scalar.y->kind == KERNEL_VARIABLE;
+    bool divides = emit_divides_by_variable(exp);
     for (size_t i = 0; divides && i < e->divisors.count; i++) {
         if (e->divisors.items[i] == exp->as.scalar.y->as.variable)
             return true;
@@ -370,9 +374,11 @@ static bool print_quickly(Emit *e, Text *out, const KernelExp *exp, Position at)
         return true;
     }
     if (at.is_narrow && emit_has_inverse(e, exp)) {
-        text_printf(out, "tl_%s_by(%s, %s, by_%s)", divides ? "div" : "mod",
-                    emit_name(e, x->as.variable), emit_name(e, y->as.variable),
-                    emit_name(e, y->as.variable));
+        const char *name = emit_name(e, y->as.variable);
+        bool natural = exp->natural && x->kind == KERNEL_VARIABLE; /* a macro, which repeats it */
+        text_printf(out, "tl_%s_by%s(", divides ? "div" : "mod", natural ? "" : "_floor");
+        print_exp(e, out, x, (Position){.is_narrow = true});
+        text_printf(out, ", %s, by_%s)", name, name);
         return true;
     }
     if (emit_divides_by_constant(exp, &reciprocal, &low)) {

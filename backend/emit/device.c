@@ -94,17 +94,35 @@ static void find_real_divisors_in(RealDivisors *found, KernelBlock block)
     }
 }
 
-/* By which extents the number of an iteration becomes indices: a division by a number that the host
+typedef struct Divisors {
+    Emit *e;
+    const KernelFreeVec *used;
+} Divisors;
+
+static void find_divisors_of(void *context, const KernelExp *exp)
+{
+    Divisors *found = context;
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++)
+        find_divisors_of(found, operands[k]);
+    if (emit_divides_by_variable(exp))
+        add_divisor(found->e, exp->as.scalar.y->as.variable, found->used);
+}
+
+/* By which extents numbers of iterations become indices, again and again: a division by a number that the host
    knows is a multiplication. */
-static void find_divisors(Emit *e, KernelBlock block, const KernelFreeVec *used)
+static void find_divisors(Divisors *found, KernelBlock block, bool again)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        const KernelExp *value = command->kind == KERNEL_DECLARE ? command->value : NULL;
-        if (value && value->kind == KERNEL_BINARY && value->natural &&
-            value->as.scalar.y->kind == KERNEL_VARIABLE)
-            add_divisor(e, value->as.scalar.y->as.variable, used);
-        find_divisors(e, command->body, used);
+        bool loops = command->kind == KERNEL_WHILE ||
+                     (command->kind == KERNEL_FOR && command->level == KERNEL_SEQ);
+        if (again && command->kind == KERNEL_DECLARE && command->value &&
+            strcmp(emit_variable_type(found->e, command->variable), "tl_index") == 0)
+            find_divisors_of(found, command->value);
+        find_divisors(found, command->body, again || loops);
+        find_divisors(found, command->otherwise, again);
     }
 }
 
@@ -154,8 +172,8 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         }
     }
     e->divisors.count = 0;
-    if (loop->level == KERNEL_GRID || kernel_has(loop->body, KERNEL_MEET))
-        find_divisors(e, loop->body, &used);
+    find_divisors(&(Divisors){e, &used}, loop->body,
+                  loop->level == KERNEL_GRID || kernel_has(loop->body, KERNEL_MEET));
     for (size_t i = 0; i < e->divisors.count; i++, count++) {
         const char *name = emit_name(e, e->divisors.items[i]);
         text_printf(parameters, ", const ulong by_%s", name);

@@ -118,7 +118,9 @@ const char *emit_place_comment(Compilation *c, Span span);
 /* "life.apl:3"; NULL where there is no place. */
 const char *emit_place_line(Compilation *c, Span span);
 
-/* A quotient or remainder of index arithmetic, x / y or x % y, where the kernel has y's inverse. */
+/* A quotient or remainder of integers, x / y or x % y, y a variable. */
+bool emit_divides_by_variable(const KernelExp *exp);
+/* The same where the kernel has y's inverse. */
 bool emit_has_inverse(const Emit *e, const KernelExp *exp);
 
 /* The type that a variable is declared with. */
