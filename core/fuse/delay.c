@@ -22,7 +22,9 @@ enum {
     MOST_REPEATED_FREE = 40, /* the same of plain arithmetic, where nothing stored is read */
     MOST_WRITTEN =
         2000, /* of one reading, at all places together, branches that exclude each other too */
-    MOST_EARLY = 12,  /* of one reading, before rows are handed over */
+    MOST_EARLY = 12, /* of one reading, before rows are handed over */
+    DIVISION =
+        12, /* more for a quotient than fuse_cost has, whose limits weigh it against branches */
     MOST_WINDOW = 64, /* rows of a loop that a work-item does for an element */
     MOST_HEIGHT = 64, /* of maps and views that one reading goes through */
     MOST_BRANCHES = 64
@@ -87,6 +89,18 @@ static bool has_elements(const CoreLambda *lambda, size_t result)
     return is_elementwise(lambda->body, lambda->body->results[result]);
 }
 
+/* A quotient or rest of integers that is no shift: dozens of a GPU's operations on 64 bits, more than reading what a
+   neighbour reads, too. */
+static bool divides(const CoreExp *exp)
+{
+    if (exp->kind != CORE_EXP_BINARY || core_is_real(exp->as.scalar.prim) ||
+        (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
+        return false;
+    }
+    CoreAtom by = exp->as.scalar.y;
+    return by.name || by.as.integer < 1 || (by.as.integer & (by.as.integer - 1)) != 0;
+}
+
 static unsigned lambda_cost(Fuse *f, const CoreSoac *soac);
 
 /* Branches together, as they are written out. */
@@ -107,7 +121,7 @@ static unsigned body_cost(Fuse *f, const CoreBody *body)
                     body_cost(f, exp->as.conditional.else_body);
         } else {
             const CoreBody alone = {.stm_count = 1, .stms = &body->stms[i]};
-            cost += fuse_cost(&alone);
+            cost += fuse_cost(&alone) + (divides(exp) ? DIVISION : 0);
         }
     }
     return cost < FUSE_DEAR ? cost : FUSE_DEAR;
@@ -181,18 +195,6 @@ static bool is_dear(const CoreExp *exp)
 static bool is_free(Fuse *f, CoreAtom array)
 {
     return array.name && fuse_name(f, array.name)->uses.is_free;
-}
-
-/* A quotient or rest of integers that is no shift: dozens of a GPU's operations on 64 bits, more than reading what a
-   neighbour reads, too. */
-static bool divides(const CoreExp *exp)
-{
-    if (exp->kind != CORE_EXP_BINARY || core_is_real(exp->as.scalar.prim) ||
-        (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
-        return false;
-    }
-    CoreAtom by = exp->as.scalar.y;
-    return by.name || by.as.integer < 1 || (by.as.integer & (by.as.integer - 1)) != 0;
 }
 
 /* For an element nothing stored is read, and no dear function is computed. */

@@ -182,9 +182,9 @@ static int more_loops(Fuse *f, const FuseName *name)
     return name->uses.readings.loops - name->uses.place.loops - shape_of(f, name->name->type).axes;
 }
 
-/* How many long rows loops of known widths between the array and the first place that reads go through for each of
+/* How many rows long loops of known widths between the array and the first place that reads go through for each of
    the array's elements: a loop over 1000 * 20 rows, where both are numbers, is one that reads 20 again and again.
-   1 where a number is not known. */
+   0 where a number is not known, and where there are fewer rows than elements. */
 static size_t rows_an_element(const FuseName *name)
 {
     const FuseLoop *end = name->uses.place.around;
@@ -197,24 +197,23 @@ static size_t rows_an_element(const FuseName *name)
         CoreAtom size = name->name->type.sizes[i];
         elements *= size.name || size.as.integer < 1 ? HUGE_VAL : (double)size.as.integer;
     }
-    double times = ceil(rows / elements);
-    return times < 1 ? 1 : times < MOST_SITES ? (size_t)times : MOST_SITES;
+    double times = rows < elements ? 0 : ceil(rows / elements);
+    return times < MOST_SITES ? (size_t)times : MOST_SITES;
 }
 
 size_t fuse_times(Fuse *f, const FuseName *name)
 {
     const FuseReadings *readings = &name->uses.readings;
     int more = more_loops(f, name);
-    size_t rows = name->uses.place.times * shape_of(f, name->name->type).rows;
-    return more < 0    ? readings->sites
-           : more == 0 ? ratio(readings->times, rows) * rows_an_element(name)
-                       : ratio(readings->times, rows);
+    size_t rows = more > 0 ? 0 : rows_an_element(name);
+    size_t few = name->uses.place.times * shape_of(f, name->name->type).rows;
+    return more < 0 && rows == 0 ? readings->sites
+                                 : ratio(readings->times, few) * (rows > 0 ? rows : 1);
 }
 
 bool fuse_is_repeated(Fuse *f, const FuseName *name)
 {
-    int more = more_loops(f, name);
-    return more > 0 || (more == 0 && rows_an_element(name) > MOST_TIMES);
+    return more_loops(f, name) > 0 || rows_an_element(name) > MOST_TIMES;
 }
 
 /* Each long loop between the array and the place that reads goes along an axis of its own of what is read
@@ -257,7 +256,7 @@ bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name)
 }
 
 /* The readings of a view as readings of an array that it is a view of: all of the view's elements are all of
-   the array's, or of this part of a catenation's. */
+   the array's, or of this part of a catenation's; so are those of a cyclic reshape of n * m items, as a rule. */
 static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, FuseReadings readings)
 {
     CoreExpKind kind = stm->exp->kind;
@@ -265,8 +264,9 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     readings.loops += fixed;
     readings.fixed += fixed;
     readings.chosen = readings.chosen || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD;
-    if (kind == CORE_EXP_RESHAPE || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD) {
-        Shape from = shape_of(f, array.name->type), to = shape_of(f, stm->pattern[0]->type);
+    Shape from = shape_of(f, array.name->type), to = shape_of(f, stm->pattern[0]->type);
+    if (kind == CORE_EXP_RESHAPE || kind == CORE_EXP_CONCAT || kind == CORE_EXP_PAD ||
+        (kind == CORE_EXP_CYCLE && from.axes > 1)) {
         readings.loops += from.axes - to.axes;
         readings.times = ratio(readings.times * from.rows, to.rows);
     }
