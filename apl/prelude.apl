@@ -220,17 +220,23 @@
 
 ⍝ The major cells of ⍵ as rows.
 ∆rows ← {((≢⍵),×/1↓⍴⍵)⍴⍵}
-⍝ Stable order of rows: by the last column first.
-∆gradeRowsUp ← {
-  rows ← ⍵ ⋄ n ← ⊃¯1↑⍴⍵
-  step ← {order ← ⍵[1] ⋄ k ← ⍵[2] ⋄ (order[⍋rows[order;k]])(k-1)}
-  ⊃(step⍣n)(⍳≢⍵)n
+⍝ Stable order of rows, where ⍺⍺ grades a column: by the last one first; of many columns by the first ones, more and more
+⍝ of them, until rows that are equal there are the same.
+∆gradeRows ← {
+  rows ← ⍵ ⋄ grade ← ⍺⍺ ⋄ n ← ⊃¯1↑⍴⍵
+  step ← {(order k) ← ⍵ ⋄ (order[grade rows[order;k]])(k-1)}
+  by ← {⊃(step⍣⍵)(⍳≢rows)⍵}
+  n≤4: by n
+  further ← {k ← n⌊2⌈4×⊃⍵ ⋄ k(by k)}
+  done ← {
+    (k order) ← ⍺ ⋄ x ← rows[¯1↓order;] ⋄ y ← rows[1↓order;]
+    same ← (x=y)∨(x≠x)∧y≠y
+    (k≥n)∨~∨/(∧/same∨(⍴same)⍴k<⍳n)∧∨/~same
+  }
+  2⊃(further⍣done)0(⍳≢⍵)
 }
-∆gradeRowsDown ← {
-  rows ← ⍵ ⋄ n ← ⊃¯1↑⍴⍵
-  step ← {order ← ⍵[1] ⋄ k ← ⍵[2] ⋄ (order[⍒rows[order;k]])(k-1)}
-  ⊃(step⍣n)(⍳≢⍵)n
-}
+∆gradeRowsUp ← {⍋∆gradeRows ⍵}
+∆gradeRowsDown ← {⍒∆gradeRows ⍵}
 
 ⍝ ---- number systems -----------------------------------------------------------------------------------
 
