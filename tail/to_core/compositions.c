@@ -5,6 +5,7 @@
    their own, of bounded size:
 
        f of two bools          gi is one of four functions: the pair (gi 0, gi 1), identity (0, 1)
+       f a comparison          of numbers: the same, of what xn-1 f xn is, 0 or 1
        f affine in r, ints     gi r = p + q*r: the pair (p, q), identity (0, 1); ints wrap: exact
        f = ÷                   r ↦ a×r or a÷r: the pair (a, whether ÷), identity (1, no)
 
@@ -71,6 +72,17 @@ static int degree(Degrees *known, const TailExp *exp)
     }
 }
 
+/* Gives 0 or 1. */
+static bool is_truth(const TailExp *lambda)
+{
+    const TailExp *body = lambda->as.lambda.body;
+    while (body->kind == TAIL_EXP_LET)
+        body = body->as.let.body;
+    if (body->kind == TAIL_EXP_CALL && body->as.call.builtin == TAIL_OP_I2D)
+        body = body->as.call.arguments[0];
+    return body->kind == TAIL_EXP_CALL && body->as.call.builtin == TAIL_OP_B2I;
+}
+
 static bool is_quotient(const TailExp *lambda)
 {
     const TailExp *body = to_core_only_call(lambda->as.lambda.body);
@@ -83,6 +95,8 @@ CompositionKind to_core_composition(const TailExp *lambda, CorePrim prim)
         return COMPOSITION_NONE;
     if (prim == CORE_BOOL)
         return COMPOSITION_BOOLEAN;
+    if (is_truth(lambda))
+        return COMPOSITION_TRUTH;
     if (core_is_real(prim))
         return is_quotient(lambda) ? COMPOSITION_QUOTIENT : COMPOSITION_NONE;
     Degrees known = {.rest = lambda->as.lambda.parameters[1]};
@@ -99,12 +113,14 @@ typedef struct Pair {
 
 static CoreAtom zero(CorePrim prim)
 {
-    return prim == CORE_BOOL ? core_bool(false) : core_int(prim, 0);
+    return to_core_fill_of(prim);
 }
 
 static CoreAtom one(CorePrim prim)
 {
-    return prim == CORE_BOOL ? core_bool(true) : core_int(prim, 1);
+    return prim == CORE_BOOL    ? core_bool(true)
+           : core_is_real(prim) ? core_real(prim, 1)
+                                : core_int(prim, 1);
 }
 
 static Pair identity(CompositionKind kind, CorePrim prim)
@@ -137,7 +153,7 @@ static CoreAtom choose(ToCore *t, CoreAtom condition, CoreAtom x, CoreAtom y)
 /* The function of the pair at r. */
 static CoreAtom apply_pair(ToCore *t, CompositionKind kind, Pair g, CoreAtom r)
 {
-    if (kind == COMPOSITION_BOOLEAN) {
+    if (kind == COMPOSITION_BOOLEAN || kind == COMPOSITION_TRUTH) {
         CoreAtom yes = to_core_binary(t, CORE_AND, r, g.second);
         CoreAtom no = to_core_binary(t, CORE_AND, to_core_unary(t, CORE_NOT, r), g.first);
         return to_core_binary(t, CORE_OR, yes, no);
@@ -152,6 +168,7 @@ static Pair compose(ToCore *t, CompositionKind kind, Pair g, Pair h)
     switch (kind) {
     case COMPOSITION_NONE: break;
     case COMPOSITION_BOOLEAN:
+    case COMPOSITION_TRUTH:
         both.first = apply_pair(t, kind, g, h.first);
         both.second = apply_pair(t, kind, g, h.second);
         break;
@@ -200,6 +217,55 @@ static Pair pair_of(ToCore *t, CompositionKind kind, const TailExp *lambda, Core
 }
 
 /* ---- reduce and scan ----------------------------------------------------------------------- */
+
+/* x f r, 0 or 1, as a bool. */
+static CoreAtom truth(ToCore *t, const TailExp *lambda, CoreAtom x, CoreAtom r)
+{
+    CoreAtom arguments[2] = {x, r};
+    CoreAtom result = to_core_apply_scalar(t, lambda, 2, arguments);
+    return to_core_binary(t, CORE_NE, result, zero(core_atom_type(result).prim));
+}
+
+/* row[i + by], or the first or last item. */
+static CoreAtom item_beside(ToCore *t, CoreAtom row, CoreAtom i, int64_t by)
+{
+    CoreAtom last = to_core_binary(t, CORE_SUB, core_atom_type(row).sizes[0], core_i64(1));
+    CoreAtom place = to_core_binary(t, CORE_ADD, i, core_i64(by));
+    place = by < 0 ? to_core_binary(t, CORE_MAX, core_i64(0), place)
+                   : to_core_binary(t, CORE_MIN, last, place);
+    return to_core_element(t, "x", row, place);
+}
+
+/* The pairs of truths. For a reduction xn-2 f xn-1 is a constant function, and the last item's is the identity; for a
+   scan they are two places later, as what each is applied to takes the item before its own. */
+static Pair truths_of_row(ToCore *t, const TailExp *lambda, CoreAtom row, bool scan)
+{
+    CoreAtom n = core_atom_type(row).sizes[0], arrays[2];
+    CoreName *parameter = core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span);
+    CoreAtom positions = core_let_iota(BUILDER(t), "positions", n), i = core_use(parameter);
+    CoreAtom zero_of = zero(core_atom_type(row).prim), one_of = one(core_atom_type(row).prim);
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom x = item_beside(t, row, i, scan ? -2 : 0);
+    CoreAtom results[2] = {truth(t, lambda, x, zero_of), truth(t, lambda, x, one_of)};
+    CoreAtom none;
+    if (scan) {
+        none = to_core_binary(t, CORE_LT, i, core_i64(2));
+    } else {
+        CoreAtom left = to_core_binary(t, CORE_SUB, n, i);
+        CoreAtom is_next = to_core_binary(t, CORE_EQ, left, core_i64(2));
+        CoreAtom next = truth(t, lambda, x, item_beside(t, row, i, 1));
+        results[0] = choose(t, is_next, next, results[0]);
+        results[1] = choose(t, is_next, next, results[1]);
+        none = to_core_binary(t, CORE_EQ, left, core_i64(1));
+    }
+    results[0] = choose(t, none, core_bool(false), results[0]);
+    results[1] = choose(t, none, core_bool(true), results[1]);
+    to_core_leave_scope(t);
+    const CoreLambda *function =
+        core_lambda(t->c, 1, &parameter, to_core_scope_body(scope, 2, results));
+    core_let_map(BUILDER(t), "functions", n, 1, &positions, function, arrays);
+    return (Pair){arrays[0], arrays[1]};
+}
 
 /* The pairs of all items: two arrays. For a reduction the last is the constant function of the last
    item; for a scan they are one place later, after the identity. */
@@ -255,15 +321,61 @@ static Pair fold_pairs(ToCore *t, CompositionKind kind, Pair pairs, const char *
     return (Pair){core_use(pattern[0]), core_use(pattern[1])};
 }
 
+/* One item is the result as it is. */
+static CoreAtom reduce_truths(ToCore *t, const TailExp *lambda, const char *text, CoreAtom row)
+{
+    Pair pairs = truths_of_row(t, lambda, row, false);
+    CoreAtom result = fold_pairs(t, COMPOSITION_TRUTH, pairs, text, false).first;
+    CoreType type = core_atom_type(row);
+    CoreAtom alone = to_core_binary(t, CORE_EQ, type.sizes[0], core_i64(1));
+    Scope *one_item = to_core_enter_scope(t);
+    CoreAtom item = to_core_element(t, text, row, core_i64(0));
+    to_core_leave_scope(t);
+    Scope *more = to_core_enter_scope(t);
+    result = to_core_convert(t, type.prim, result);
+    to_core_leave_scope(t);
+    const CoreExp *exp = core_exp_if(t->c, alone, to_core_scope_body(one_item, 1, &item),
+                                     to_core_scope_body(more, 1, &result));
+    return core_let(BUILDER(t), text, core_scalar(type.prim), exp);
+}
+
+static CoreAtom scan_truths(ToCore *t, const TailExp *lambda, const char *text, CoreAtom row)
+{
+    Pair pairs = truths_of_row(t, lambda, row, true);
+    Pair prefixes = fold_pairs(t, COMPOSITION_TRUTH, pairs, "prefixes", true);
+    CoreType type = core_atom_type(row);
+    CoreAtom n = type.sizes[0], positions = core_let_iota(BUILDER(t), "positions", n);
+    CoreAtom inputs[4] = {positions, prefixes.first, prefixes.second, row}, result;
+    CoreName *parameters[4] = {core_name(t->c, "i", core_scalar(CORE_I64), BUILDER(t)->span),
+                               core_name(t->c, "p", core_scalar(CORE_BOOL), BUILDER(t)->span),
+                               core_name(t->c, "q", core_scalar(CORE_BOOL), BUILDER(t)->span),
+                               core_name(t->c, "x", core_scalar(type.prim), BUILDER(t)->span)};
+    Scope *scope = to_core_enter_scope(t);
+    CoreAtom i = core_use(parameters[0]), x = core_use(parameters[3]);
+    CoreAtom last = truth(t, lambda, item_beside(t, row, i, -1), x);
+    Pair g = {core_use(parameters[1]), core_use(parameters[2])};
+    result = to_core_convert(t, type.prim, apply_pair(t, COMPOSITION_TRUTH, g, last));
+    result = choose(t, to_core_binary(t, CORE_EQ, i, core_i64(0)), x, result);
+    to_core_leave_scope(t);
+    const CoreLambda *function =
+        core_lambda(t->c, 4, parameters, to_core_scope_body(scope, 1, &result));
+    core_let_map(BUILDER(t), text, n, 4, inputs, function, &result);
+    return result;
+}
+
 CoreAtom to_core_reduce_composed(ToCore *t, CompositionKind kind, const TailExp *lambda,
                                  const char *text, CoreAtom row)
 {
-    return fold_pairs(t, kind, pairs_of_row(t, kind, lambda, row, false), text, false).first;
+    return kind == COMPOSITION_TRUTH
+               ? reduce_truths(t, lambda, text, row)
+               : fold_pairs(t, kind, pairs_of_row(t, kind, lambda, row, false), text, false).first;
 }
 
 CoreAtom to_core_scan_composed(ToCore *t, CompositionKind kind, const TailExp *lambda,
                                const char *text, CoreAtom row)
 {
+    if (kind == COMPOSITION_TRUTH)
+        return scan_truths(t, lambda, text, row);
     Pair prefixes = fold_pairs(t, kind, pairs_of_row(t, kind, lambda, row, true),
                                kind == COMPOSITION_QUOTIENT ? text : "prefixes", true);
     if (kind == COMPOSITION_QUOTIENT)

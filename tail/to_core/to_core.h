@@ -256,6 +256,7 @@ bool to_core_takes_parameters(const TailExp *lambda, const TailExp *call);
 typedef enum CompositionKind {
     COMPOSITION_NONE,
     COMPOSITION_BOOLEAN,
+    COMPOSITION_TRUTH,
     COMPOSITION_AFFINE,
     COMPOSITION_QUOTIENT
 } CompositionKind;
