@@ -10,6 +10,12 @@
    has another name afterwards, without bounds. */
 #include "core/simplify/simplify.h"
 
+static Linear linear_of(CoreAtom atom)
+{
+    return atom.name ? (Linear){.count = 1, .terms = {{atom.name, 1}}}
+                     : (Linear){.constant = (uint64_t)atom.as.integer};
+}
+
 static void set_bounds(Simplify *s, const CoreName *name, const Linear *lower, const Linear *upper)
 {
     Fact *fact = simplify_fact(s, name);
@@ -24,8 +30,7 @@ static void take_bounds(Simplify *s, const CoreName *name, CoreAtom from)
         set_bounds(s, name, fact->lower, fact->upper);
     } else { /* a scalar that is repeated */
         Linear *form = ARENA_NEW(s->arena, Linear);
-        *form = from.name ? (Linear){.count = 1, .terms = {{from.name, 1}}}
-                          : (Linear){.constant = (uint64_t)from.as.integer};
+        *form = linear_of(from);
         set_bounds(s, name, form, form);
     }
 }
@@ -34,8 +39,7 @@ static void take_bounds(Simplify *s, const CoreName *name, CoreAtom from)
 static void iota_bounds(Simplify *s, const CoreName *name, CoreAtom count)
 {
     Linear *upper = ARENA_NEW(s->arena, Linear);
-    *upper = count.name ? (Linear){.count = 1, .terms = {{count.name, 1}}}
-                        : (Linear){.constant = (uint64_t)count.as.integer};
+    *upper = linear_of(count);
     upper->constant--;
     set_bounds(s, name, ARENA_NEW(s->arena, Linear), upper);
 }
@@ -67,16 +71,15 @@ static void slice_bounds(Simplify *s, const CoreName *name, const CoreExp *exp)
     const CoreSlice *slice = &exp->as.slice.slices[0];
     bool run = stm && stm->exp->kind == CORE_EXP_IOTA && !slice->fixed && !slice->stride.name &&
                slice->stride.as.integer == 1 && !slice->offset.name &&
-               slice->offset.as.integer >= 0 && slice->count.name;
+               slice->offset.as.integer >= 0 && (slice->count.name || slice->count.as.integer > 0);
     if (!run) {
         take_bounds(s, name, exp->as.slice.array);
         return;
     }
     Linear *lower = ARENA_NEW(s->arena, Linear), *upper = ARENA_NEW(s->arena, Linear);
     lower->constant = (uint64_t)slice->offset.as.integer;
-    *upper = (Linear){.count = 1,
-                      .constant = (uint64_t)slice->offset.as.integer - 1,
-                      .terms = {{slice->count.name, 1}}};
+    *upper = linear_of(slice->count);
+    upper->constant += lower->constant - 1;
     set_bounds(s, name, lower, upper);
 }
 
