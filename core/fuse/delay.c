@@ -22,9 +22,8 @@ enum {
     MOST_REPEATED_FREE = 40, /* the same of plain arithmetic, where nothing stored is read */
     MOST_WRITTEN =
         2000, /* of one reading, at all places together, branches that exclude each other too */
-    MOST_EARLY = 12, /* of one reading, before rows are handed over */
-    DIVISION =
-        12, /* more for a quotient than fuse_cost has, whose limits weigh it against branches */
+    MOST_EARLY = 12,  /* of one reading, before rows are handed over */
+    DIVISION = 16,    /* more for a quotient than fuse_cost has, whose limits are of branches */
     MOST_WINDOW = 64, /* rows of a loop that a work-item does for an element */
     MOST_HEIGHT = 64, /* of maps and views that one reading goes through */
     MOST_BRANCHES = 64
