@@ -67,15 +67,15 @@ static void add_divisor(Emit *e, const KernelVariable *divisor, const KernelFree
         vec_push(e->c->arena, &e->divisors, divisor);
 }
 
-typedef struct RealDivisors {
+typedef struct Divisors {
     Emit *e;
     const KernelFreeVec *used;
-} RealDivisors;
+} Divisors;
 
 /* By which doubles that the host knows something is divided. */
 static void find_real_divisors(void *context, const KernelExp *exp)
 {
-    RealDivisors *found = context;
+    Divisors *found = context;
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t k = 0; k < count; k++)
@@ -85,7 +85,7 @@ static void find_real_divisors(void *context, const KernelExp *exp)
         vec_push(found->e->c->arena, &found->e->real_divisors, divisor);
 }
 
-static void find_real_divisors_in(RealDivisors *found, KernelBlock block)
+static void find_real_divisors_in(Divisors *found, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         emit_each_exp(block.commands[i], find_real_divisors, found);
@@ -93,11 +93,6 @@ static void find_real_divisors_in(RealDivisors *found, KernelBlock block)
         find_real_divisors_in(found, block.commands[i]->otherwise);
     }
 }
-
-typedef struct Divisors {
-    Emit *e;
-    const KernelFreeVec *used;
-} Divisors;
 
 static void find_divisors_of(void *context, const KernelExp *exp)
 {
@@ -172,7 +167,8 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         }
     }
     e->divisors.count = 0;
-    find_divisors(&(Divisors){e, &used}, loop->body,
+    Divisors found = {e, &used};
+    find_divisors(&found, loop->body,
                   loop->level == KERNEL_GRID || kernel_has(loop->body, KERNEL_MEET));
     for (size_t i = 0; i < e->divisors.count; i++, count++) {
         const char *name = emit_name(e, e->divisors.items[i]);
@@ -180,7 +176,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         text_printf(arguments, "%sTL_INVERSE(%s)", count ? ", " : "", name);
     }
     e->real_divisors.count = 0;
-    find_real_divisors_in(&(RealDivisors){e, &used}, loop->body);
+    find_real_divisors_in(&found, loop->body);
     for (size_t i = 0; i < e->real_divisors.count; i++, count += 2) {
         const char *name = emit_name(e, e->real_divisors.items[i]);
         text_printf(parameters, ", const double by_%s, const double low_%s", name, name);

@@ -385,7 +385,8 @@ static bool are_many(CoreAtom rows)
     return rows.name || rows.as.integer > MOST_WINDOW;
 }
 
-/* In two maps or more reductions of many rows, which have rows in common, as in products of matrices. `own`: each of the maps around has rows of its own. */
+/* In two maps or more reductions of many rows, which have rows in common, as in products of matrices. `own`: each of the
+   maps around has rows of its own. */
 static bool sums_rows(Fuse *f, const CoreSoac *map, int depth, bool own)
 {
     for (size_t i = 0; i < map->map->body->stm_count; i++) {

@@ -10,8 +10,7 @@
 
 enum {
     MOST_SITES = 10000,
-    MOST_TIMES =
-        8, /* that an element is read where the numbers of all rows are known: not yet again and again */
+    MOST_TIMES = 8,  /* that an element is read by known numbers of rows, and not again and again */
     MOST_FACTORS = 6 /* of an extent, one in another */
 };
 
