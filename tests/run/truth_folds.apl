@@ -1,6 +1,5 @@
 ⍝ Comparisons of numbers along vectors, folded from the right: a truth of the last two items, then functions of truths;
 ⍝ beside folds of each prefix item by item.
-⍝ also: opencl TAILOR_KERNELS=gpu
 fold ← {f ← ⍺⍺ ⋄ v ← ⍵ ⋄ n ← ≢v ⋄ ⊃({(r k) ← ⍵ ⋄ (v[k]f r)(k-1)}⍣(n-1))(v[n])(n-1)}
 agree ← {f ← ⍺⍺ ⋄ v ← ⍵ ⋄ (∧/(f\v)={(f fold)⍵↑v}¨⍳≢v)∧(f/v)=(f fold)v}
 n ← 50+⎕ArgInt 'n' 0

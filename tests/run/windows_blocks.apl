@@ -1,6 +1,5 @@
 ⍝ Windows of many items by associative functions, beside a reduction of each window: blocks that are as long as
 ⍝ windows, a last one that is not full, windows as long as the array and longer ones.
-⍝ also: opencl TAILOR_KERNELS=gpu
 each ← {f ← ⍺⍺ ⋄ size ← ⍺ ⋄ items ← ⍵ ⋄ {f/size↑⍵↓items}¨¯1+⍳1+(≢items)-size}
 v ← 1009|7919×⍳1000
 r ← (v-500)÷8
