@@ -57,29 +57,26 @@ static bool is_parameter(const KernelVariable *variable, const KernelFreeVec *us
     return item && !item->written;
 }
 
-static void add_divisor(Emit *e, const KernelVariable *divisor, const KernelFreeVec *used)
-{
-    for (size_t i = 0; i < e->divisors.count; i++) {
-        if (e->divisors.items[i] == divisor)
-            return;
-    }
-    if (is_parameter(divisor, used) && strcmp(emit_variable_type(e, divisor), "tl_index") == 0)
-        vec_push(e->c->arena, &e->divisors, divisor);
-}
-
 typedef struct Divisors {
     Emit *e;
     const KernelFreeVec *used;
+    void (*note)(const struct Divisors *found, const KernelExp *exp);
 } Divisors;
 
-/* By which doubles that the host knows something is divided. */
-static void find_real_divisors(void *context, const KernelExp *exp)
+/* All that the expression divides by, as `note` understands it. */
+static void find_divisors_of(void *context, const KernelExp *exp)
 {
-    Divisors *found = context;
+    const Divisors *found = context;
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t k = 0; k < count; k++)
-        find_real_divisors(found, operands[k]);
+        find_divisors_of(context, operands[k]);
+    found->note(found, exp);
+}
+
+/* By which doubles that the host knows something is divided. */
+static void note_real_divisor(const Divisors *found, const KernelExp *exp)
+{
     const KernelVariable *divisor = emit_real_divisor(exp);
     if (divisor && !emit_has_reciprocal(found->e, divisor) && is_parameter(divisor, found->used))
         vec_push(found->e->c->arena, &found->e->real_divisors, divisor);
@@ -88,21 +85,19 @@ static void find_real_divisors(void *context, const KernelExp *exp)
 static void find_real_divisors_in(Divisors *found, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
-        emit_each_exp(block.commands[i], find_real_divisors, found);
+        emit_each_exp(block.commands[i], find_divisors_of, found);
         find_real_divisors_in(found, block.commands[i]->body);
         find_real_divisors_in(found, block.commands[i]->otherwise);
     }
 }
 
-static void find_divisors_of(void *context, const KernelExp *exp)
+static void note_divisor(const Divisors *found, const KernelExp *exp)
 {
-    Divisors *found = context;
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t k = 0; k < count; k++)
-        find_divisors_of(found, operands[k]);
-    if (emit_divides_by_variable(exp))
-        add_divisor(found->e, exp->as.scalar.y->as.variable, found->used);
+    const KernelVariable *divisor =
+        emit_divides_by_variable(exp) ? exp->as.scalar.y->as.variable : NULL;
+    if (divisor && !emit_has_inverse(found->e, exp) && is_parameter(divisor, found->used) &&
+        strcmp(emit_variable_type(found->e, divisor), "tl_index") == 0)
+        vec_push(found->e->c->arena, &found->e->divisors, divisor);
 }
 
 /* By which extents numbers of iterations become indices, again and again: a division by a number that the host
@@ -167,8 +162,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         }
     }
     e->divisors.count = 0;
-    Divisors found = {e, &used};
-    find_divisors(&found, loop->body,
+    find_divisors(&(Divisors){e, &used, note_divisor}, loop->body,
                   loop->level == KERNEL_GRID || kernel_has(loop->body, KERNEL_MEET));
     for (size_t i = 0; i < e->divisors.count; i++, count++) {
         const char *name = emit_name(e, e->divisors.items[i]);
@@ -176,7 +170,7 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
         text_printf(arguments, "%sTL_INVERSE(%s)", count ? ", " : "", name);
     }
     e->real_divisors.count = 0;
-    find_real_divisors_in(&found, loop->body);
+    find_real_divisors_in(&(Divisors){e, &used, note_real_divisor}, loop->body);
     for (size_t i = 0; i < e->real_divisors.count; i++, count += 2) {
         const char *name = emit_name(e, e->real_divisors.items[i]);
         text_printf(parameters, ", const double by_%s, const double low_%s", name, name);
