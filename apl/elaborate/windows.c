@@ -163,16 +163,19 @@ Value *elab_windows(Elaboration *e, Function *function, int64_t axis, Value *lef
     }
     w.value = value->rank == 0 ? elab_ravel(e, value, span) : value;
     Value *length = elab_extent(e, w.value, axis, span);
-    bool narrow = e->c->options.int_bits == 32; /* the least integer has no magnitude */
-    Value *least = elab_int(e, narrow ? -INT32_MAX : -INT64_MAX, span);
-    Value *number = scalar_call(e, APL_CEILING, w.left, least, span);
+    int64_t n;
+    bool known = elab_constant(w.left, &n);
+    Value *number = w.left;
+    if (!known) { /* the least integer has no magnitude */
+        int64_t least = e->c->options.int_bits == 32 ? -INT32_MAX : -INT64_MAX;
+        number = scalar_call(e, APL_CEILING, w.left, elab_int(e, least, span), span);
+    }
     Value *minus = scalar_call(e, APL_MINUS, NULL, number, span);
     Value *size = scalar_call(e, APL_CEILING, number, minus, span);
     w.more = scalar_call(e, APL_PLUS, length, elab_int(e, 1, span), span);
     Value *most = scalar_call(e, APL_CEILING, size, w.more, span);
     w.value = elab_same(e, most, w.more, w.value, span);
-    int64_t n;
-    if (!elab_constant(w.left, &n)) {
+    if (!known) {
         return rows(e, &w);
     }
     elab_check_length(e, n, left->span);
