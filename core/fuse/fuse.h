@@ -8,12 +8,14 @@
    filter.c   filters whose rows are only reduced, counted, filtered again or scattered
    all_rows.c what reads such a filter, as what reads all rows
    masks.c    filters by one array of flags become one
+   histograms.c  histograms by one list of places become one
    edges.c    the data-flow graph of a body
    checks.c   behind which assertion a statement has a meaning
    graph.c    which SOACs may become one, by the graph
    merge.c    two SOACs of one width as one SOAC
    uses.c     who reads which arrays, how often
    rows.c     rows that are views of maps' arrays, element by element
+   dear_rows.c  rows that are not computed once more for each element
    delay.c    which arrays are not stored, but computed where they are read
    demand.c   an element of such an array, through views
    rewrite.c  consumers of such arrays
@@ -204,6 +206,10 @@ bool fuse_are_few(CoreAtom rows);
 /* All of the SOAC's rows, where its function costs so much. */
 unsigned fuse_cost_of_rows(const CoreSoac *soac, unsigned row);
 
+/* ---- histograms.c ------------------------------------------------------------------------ */
+
+const CoreFunction *fuse_histograms(Fuse *f, const CoreFunction *function);
+
 /* ---- filter.c, all_rows.c, masks.c ---------------------------------------------------------------- */
 
 const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function);
@@ -290,6 +296,16 @@ bool fuse_is_of_scan(Fuse *f, CoreAtom array, int depth);
 typedef VEC(CoreName *) FuseNames;
 /* The function where rows that are views of maps' arrays are read element by element; these views are added. */
 const CoreFunction *fuse_rows(Fuse *f, const CoreFunction *function, FuseNames *views);
+
+/* ---- dear_rows.c ------------------------------------------------------------------------- */
+
+/* Something is computed for a whole row of the map's result that is more than scalar work: each element
+   would do it again. Rows of such elements may be what the result's are made of, one each. */
+bool fuse_has_dear_rows(Fuse *f, const CoreSoac *map);
+/* Two maps or more, one in the other, have reductions of many rows which they share, as products of matrices do. */
+bool fuse_sums_rows(Fuse *f, const CoreSoac *map);
+/* Reductions or scans of many rows. */
+bool fuse_folds_rows(const CoreSoac *map);
 
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 

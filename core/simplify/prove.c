@@ -221,6 +221,27 @@ static bool prove_by_quotient(Simplify *s, const Linear *form, int term, int *at
            (share < 0 || add_constant(&bound, share, 1 - c)) && prove_form(s, &bound, attempts);
 }
 
+/* f * max(x, y), where f < 0, is the lesser of f * x and f * y, and so is f * min(x, y), where f > 0: both have to do. */
+static bool prove_by_both(Simplify *s, const Linear *form, int term, int *attempts)
+{
+    int64_t factor = (int64_t)form->terms[term].factor;
+    CoreOperator choice = factor < 0 ? CORE_MAX : CORE_MIN;
+    const CoreExp *exp = simplify_operation(s, core_use(form->terms[term].name), choice);
+    if (!exp || exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    Linear without = *form;
+    without.terms[term] = without.terms[--without.count];
+    const CoreAtom operands[] = {exp->as.scalar.x, exp->as.scalar.y};
+    for (size_t i = 0; i < 2; i++) {
+        Linear with = without;
+        if (!add_atom(s, &with, factor, operands[i], FUEL) || !prove_form(s, &with, attempts)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool prove_form(Simplify *s, const Linear *form, int *attempts)
 {
     if (is_not_negative(s, form)) {
@@ -231,7 +252,7 @@ static bool prove_form(Simplify *s, const Linear *form, int *attempts)
         if (--*attempts < 0) {
             return false;
         }
-        if (prove_by_quotient(s, form, i, attempts) ||
+        if (prove_by_quotient(s, form, i, attempts) || prove_by_both(s, form, i, attempts) ||
             each_bound(s, form->terms[i].name, (int64_t)form->terms[i].factor > 0, prove_with,
                        &proof)) {
             return true;
