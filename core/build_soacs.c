@@ -458,19 +458,30 @@ CoreAtom core_let_device(CoreBuilder *b, const char *name)
     return core_build_let(b, name, core_scalar(CORE_I64), exp);
 }
 
-bool core_is_operator(const CoreLambda *lambda, CoreOperator *op)
+bool core_operator_of(const CoreLambda *lambda, size_t k, CoreOperator *op)
 {
     const CoreBody *body = lambda->body;
-    if (lambda->parameter_count != 2 || body->stm_count != 1 || body->result_count != 1 ||
-        body->stms[0]->exp->kind != CORE_EXP_BINARY ||
-        body->results[0].name != body->stms[0]->pattern[0]) {
+    size_t count = body->result_count, at = 0;
+    if (lambda->parameter_count != 2 * count || body->stm_count != count || k >= count) {
         return false;
     }
-    const CoreExp *exp = body->stms[0]->exp;
+    while (at < count && (body->stms[at]->exp->kind != CORE_EXP_BINARY ||
+                          body->stms[at]->pattern[0] != body->results[k].name)) {
+        at++;
+    }
+    if (at == count) {
+        return false;
+    }
+    const CoreExp *exp = body->stms[at]->exp;
     const CoreName *x = exp->as.scalar.x.name, *y = exp->as.scalar.y.name;
-    const CoreName *first = lambda->parameters[0], *second = lambda->parameters[1];
+    const CoreName *first = lambda->parameters[k], *second = lambda->parameters[count + k];
     *op = exp->as.scalar.op;
     return (x == first && y == second) || (x == second && y == first);
+}
+
+bool core_is_operator(const CoreLambda *lambda, CoreOperator *op)
+{
+    return lambda->body->result_count == 1 && core_operator_of(lambda, 0, op);
 }
 
 /* With an operator that commutes. */

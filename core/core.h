@@ -549,6 +549,8 @@ const CoreExp *core_exp_hist(Compilation *c, CoreAtom width, size_t count,
                              const CoreLambda *op, const CoreAtom *neutral);
 /* \x y -> x op y, or \x y -> y op x. */
 bool core_is_operator(const CoreLambda *lambda, CoreOperator *op);
+/* The same of result k of a function of tuples that has such an operator for each: \x1 .. xn y1 .. yn -> .. xk op yk .. */
+bool core_operator_of(const CoreLambda *lambda, size_t k, CoreOperator *op);
 /* Its operands may come in any order: it says so, or is an operator of which that is known. */
 bool core_commutes(const CoreReduction *reduction);
 /* The general SOAC node; map NULL is the identity. */

@@ -1,5 +1,6 @@
 /* Atomic updates of elements as OpenCL C text: OpenCL's own function where there is one, else an
-   element is read, computed, and exchanged if nobody came between. What is read first need not be up to date.
+   element is read, computed, and exchanged if nobody came between, and if it is another one. What is read first need not be
+   up to date.
    Sums of reals in global memory are one instruction of NVIDIA's devices, for which OpenCL C has no function. */
 #include "backend/emit/emit.h"
 
@@ -19,6 +20,12 @@ static const char *native_atomic(CoreOperator op, CorePrim prim)
     case CORE_XOR: return "atomic_xor";
     }
     return NULL;
+}
+
+/* Elements go in one direction: one that stays as it is read stays so whatever others have made of it since. */
+static bool settles(CoreOperator op)
+{
+    return op == CORE_MIN || op == CORE_MAX || op == CORE_AND || op == CORE_OR;
 }
 
 /* An operator without an atomic of its own: read, compute, and exchange if nobody came between. A
@@ -82,7 +89,9 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
             type, type, word, word, type, updated);
     }
     text_printf(&definition,
-                "        seen = %s(word, before, next);\n    } while (seen != before);\n}\n%s",
+                "%s        seen = %s(word, before, next);\n    } while (seen != before);\n}\n%s",
+                settles(op) ? "        if (next == before) {\n            return;\n        }\n"
+                            : "",
                 exchange, instruction ? "#endif\n" : "");
     text_append(&ce->kernels, text_get(&definition), definition.length);
 }

@@ -5,7 +5,7 @@
        by groups          GROUP g { local s[copies * bins] = e ...
                                     i: atomic s[l % copies][is[i]] op= vs[i]
                                     b: atomic d[b] op= s[0][b] op s[1][b] ... }
-                          one scalar, an operator that is atomic; few bins
+                          scalars, each with an operator that is atomic; few bins
        by retrying        GRID i < n { retry x = d[is[i]] { y = x op vs[i] } d[is[i]] = y }
                           one scalar of 32 or 64 bits, any operator
        by sub-histograms  GRID w < items { sub[w] = e ...; SEQ over this item's rows }
@@ -32,11 +32,11 @@ typedef struct Hist {
     Targets targets;
     const char *text;
     const KernelExp *width, *bins; /* host scalars */
-    CoreOperator atomic;
+    const CoreOperator *atomic;    /* one for each destination */
     const Reader **subs;           /* one histogram a work-item */
     const KernelExp *items, *rows; /* of sub-histograms: work-items, and rows of each */
     const Reader *first, *next;    /* of lists */
-    KernelVariable *local;         /* of groups: the copies */
+    KernelVariable **local;        /* of groups: the copies, for each destination */
     const KernelExp *copies;
 } Hist;
 
@@ -100,34 +100,42 @@ static void hist_alone(Lower *L, Hist *hist)
 
 /* ---- atomically ------------------------------------------------------------------------------ */
 
-/* \(x, y) -> x op y, with an operator that commutes. */
-static bool is_atomic(const CoreExp *exp, CoreOperator *which)
+/* Scalars, each with an operator of its own that commutes: \(x, y) -> x op y, \(u, x, v, y) -> (u op v, x op y). */
+static const CoreOperator *atomic_operators(Lower *L, const CoreExp *exp)
 {
+    size_t count = exp->as.scatter.count;
     const CoreLambda *lambda = exp->as.scatter.op;
-    return exp->as.scatter.count == 1 && lambda->result_types[0].rank == 0 &&
-           core_is_operator(lambda, which) &&
-           (*which == CORE_ADD || *which == CORE_MUL || *which == CORE_MIN || *which == CORE_MAX ||
-            *which == CORE_AND || *which == CORE_OR || *which == CORE_XOR);
+    CoreOperator *operators = ARENA_ARRAY(L->c->arena, CoreOperator, count + 1);
+    bool atomic = true;
+    for (size_t k = 0; k < count && atomic; k++) {
+        CoreOperator *which = &operators[k];
+        atomic =
+            lambda->result_types[k].rank == 0 && core_operator_of(lambda, k, which) &&
+            (*which == CORE_ADD || *which == CORE_MUL || *which == CORE_MIN || *which == CORE_MAX ||
+             *which == CORE_AND || *which == CORE_OR || *which == CORE_XOR);
+    }
+    return atomic ? operators : NULL;
 }
 
 /* The row with this number goes into its bin, if it has one: of the result, or of work-item l's copy. */
 static void count_row(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
 {
     LowerLoop block;
-    const KernelExp *at = lower_target_row(L, &hist->targets, index);
+    const KernelExp *at = lower_target_row(L, &hist->targets, index), *place = NULL;
     lower_block_begin(L, &block);
-    KernelVariable *buffer = hist->local;
-    const KernelExp *offset;
-    if (l == NULL) {
-        const Reader *place = lower_row(L, hist->targets.targets[0], 1, &at);
-        buffer = place->buffer;
-        offset = place->offset;
-    } else {
+    if (l != NULL) {
         const KernelExp *copy = kernel_modulo(L->c, l, hist->copies);
-        offset = lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, copy, hist->bins), at);
+        place = lower_op(L, CORE_ADD, lower_op(L, CORE_MUL, copy, hist->bins), at);
     }
-    kernel_atomic(L->b, hist->atomic, buffer, offset,
-                  lower_target_value(L, &hist->targets, 0, index).scalar);
+    const Span outer = L->b->span;
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        const Reader *bin = l == NULL ? lower_row(L, hist->targets.targets[k], 1, &at) : NULL;
+        L->b->span = hist->targets.exp->as.scatter.op->body->stms[k]->span;
+        kernel_atomic(L->b, hist->atomic[k], bin ? bin->buffer : hist->local[k],
+                      bin ? bin->offset : place,
+                      lower_target_value(L, &hist->targets, k, index).scalar);
+    }
+    L->b->span = outer;
     KernelBlock store = lower_block_end(L, &block);
     kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
 }
@@ -162,35 +170,45 @@ static void share(Lower *L, LowerKernel *kernel, const Hist *hist, GroupWork wor
     lower_local_end(L, kernel, &local);
 }
 
-static const KernelExp *neutral_of(Lower *L, const Hist *hist)
+static const KernelExp *neutral_of(Lower *L, const Hist *hist, size_t k)
 {
-    return lower_scalar(L, hist->targets.exp->as.scatter.neutral[0]);
+    return lower_scalar(L, hist->targets.exp->as.scatter.neutral[k]);
 }
 
 static void clear_bin(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
 {
     (void)l;
-    kernel_store(L->b, hist->local, index, neutral_of(L, hist));
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        kernel_store(L->b, hist->local[k], index, neutral_of(L, hist, k));
+    }
+}
+
+static void add_bin_of(Lower *L, const Hist *hist, size_t k, const KernelExp *index)
+{
+    LowerLoop loop, block;
+    const Reader *target = hist->targets.targets[k];
+    CoreOperator operator= hist->atomic[k];
+    KernelVariable *total = kernel_variable(L->c, "total", target->prim, KERNEL_SCALAR, L->b->span);
+    const KernelExp *sum = kernel_use(L->c, total), *neutral = neutral_of(L, hist, k);
+    kernel_declare(L->b, total, neutral);
+    lower_loop_begin(L, &loop, FRAME_MAP, "copy", hist->copies);
+    const KernelExp *copy = lower_op(L, CORE_MUL, loop.index, hist->bins);
+    const KernelExp *part = kernel_load(L->c, hist->local[k], lower_op(L, CORE_ADD, copy, index));
+    kernel_assign(L->b, total, kernel_binary(L->c, operator, sum, part));
+    lower_loop_end(L, &loop);
+    lower_block_begin(L, &block);
+    const Reader *place = lower_row(L, target, 1, &index);
+    kernel_atomic(L->b, operator, place->buffer, place->offset, sum);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, kernel_binary(L->c, CORE_NE, sum, neutral), store, (KernelBlock){0});
 }
 
 static void add_bin(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
 {
     (void)l;
-    LowerLoop loop, block;
-    const Reader *target = hist->targets.targets[0];
-    KernelVariable *total = kernel_variable(L->c, "total", target->prim, KERNEL_SCALAR, L->b->span);
-    const KernelExp *sum = kernel_use(L->c, total), *neutral = neutral_of(L, hist);
-    kernel_declare(L->b, total, neutral);
-    lower_loop_begin(L, &loop, FRAME_MAP, "copy", hist->copies);
-    const KernelExp *copy = lower_op(L, CORE_MUL, loop.index, hist->bins);
-    const KernelExp *part = kernel_load(L->c, hist->local, lower_op(L, CORE_ADD, copy, index));
-    kernel_assign(L->b, total, kernel_binary(L->c, hist->atomic, sum, part));
-    lower_loop_end(L, &loop);
-    lower_block_begin(L, &block);
-    const Reader *place = lower_row(L, target, 1, &index);
-    kernel_atomic(L->b, hist->atomic, place->buffer, place->offset, sum);
-    KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, kernel_binary(L->c, CORE_NE, sum, neutral), store, (KernelBlock){0});
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        add_bin_of(L, hist, k, index);
+    }
 }
 
 static bool hist_by_groups(Lower *L, Hist *hist)
@@ -206,9 +224,12 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     groups = lower_let(L, "groups", lower_op(L, CORE_MAX, groups, one));
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
-    hist->local =
-        kernel_variable(L->c, "bins", hist->targets.targets[0]->prim, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, hist->local, LOCAL_BINS);
+    hist->local = ARENA_ARRAY(L->c->arena, KernelVariable *, hist->targets.count + 1);
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        hist->local[k] =
+            kernel_variable(L->c, "bins", hist->targets.targets[k]->prim, KERNEL_LOCAL, L->b->span);
+        kernel_declare_buffer(L->b, hist->local[k], LOCAL_BINS);
+    }
     share(L, &kernel, hist, clear_bin, all, NULL);
     kernel_barrier(L->b);
     share(L, &kernel, hist, count_row, hist->width, groups);
@@ -217,12 +238,15 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     return lower_kernel_end(L, &kernel, "hist", hist->text, groups);
 }
 
-/* One scalar that a device can compare and exchange. */
-static bool is_exchangeable(const CoreExp *exp)
+/* Scalars that a device can compare and exchange. */
+static bool are_exchangeable(const CoreExp *exp)
 {
-    CoreType type = exp->as.scatter.op->result_types[0];
-    return exp->as.scatter.count == 1 && type.rank == 0 && type.prim != CORE_BOOL &&
-           type.prim != CORE_CERT;
+    bool good = true;
+    for (size_t k = 0; k < exp->as.scatter.count; k++) {
+        CoreType type = exp->as.scatter.op->result_types[k];
+        good = good && type.rank == 0 && type.prim != CORE_BOOL && type.prim != CORE_CERT;
+    }
+    return good;
 }
 
 static void retry_row(Lower *L, const Hist *hist, const KernelExp *index)
@@ -382,11 +406,12 @@ static bool hist_by_lists(Lower *L, Hist *hist)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-static void many_bins(Lower *L, Hist *hist, bool atomic)
+static void many_bins(Lower *L, Hist *hist)
 {
-    if (atomic) {
+    if (hist->atomic != NULL) {
         lower_for_each(L, "hist", hist->text, hist->width, atomic_row, hist);
-    } else if (is_exchangeable(hist->targets.exp) && hist_by_retrying(L, hist)) {
+    } else if (hist->targets.count == 1 && are_exchangeable(hist->targets.exp) &&
+               hist_by_retrying(L, hist)) {
         return;
     } else if (!hist_by_lists(L, hist)) {
         hist_alone(L, hist);
@@ -416,6 +441,17 @@ static const KernelExp *are_few(Lower *L, const Hist *hist)
         lower_op(L, CORE_LE, elements, lower_op(L, CORE_MAX, share, lower_number(L, LEAST_ROWS))));
 }
 
+/* As many bins as there may be, of each destination, are no more local memory than every device has. */
+static bool fits_in_groups(const CoreExp *exp)
+{
+    enum { LEAST_LOCAL_MEMORY = 32768 };
+    size_t bytes = 0;
+    for (size_t k = 0; k < exp->as.scatter.count; k++) {
+        bytes += LOCAL_BINS * core_prim_bytes(exp->as.scatter.op->result_types[k].prim);
+    }
+    return are_exchangeable(exp) && bytes <= LEAST_LOCAL_MEMORY;
+}
+
 void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
 {
     Hist hist = {.stm = stm,
@@ -424,14 +460,14 @@ void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
                  .width = lower_scalar(L, stm->exp->as.scatter.width)};
     hist.bins = hist.targets.targets[0]->shape[0];
     bool on_host = !L->in_kernel && L->target == KERNEL_PARALLEL;
-    bool atomic = is_atomic(stm->exp, &hist.atomic);
+    hist.atomic = atomic_operators(L, stm->exp);
     if (!on_host) {
         hist_loop(L, &hist);
     } else if (stm->exp->level == CORE_SEQ) {
         hist_alone(L, &hist);
     } else {
         LowerLoop block;
-        bool groups = atomic && is_exchangeable(stm->exp);
+        bool groups = hist.atomic != NULL && fits_in_groups(stm->exp);
         const KernelExp *few = groups ? lower_op(L, CORE_LE, hist.bins, lower_number(L, LOCAL_BINS))
                                       : are_few(L, &hist);
         lower_block_begin(L, &block);
@@ -440,7 +476,7 @@ void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
         }
         KernelBlock few_block = lower_block_end(L, &block);
         lower_block_begin(L, &block);
-        many_bins(L, &hist, atomic);
+        many_bins(L, &hist);
         KernelBlock many_block = lower_block_end(L, &block);
         kernel_if(L->b, few, few_block, many_block);
     }

@@ -8,6 +8,7 @@
    1. filter.c  filters whose rows are only reduced, counted or scattered become parts of what does it, and
                 filters by one mask one;
       exclusive.c  rows before those of a scan are made beside them;
+      histograms.c  histograms by one list of places become one;
    2. graph.c   SOACs and streams of one width that hand each other rows, or read one array, become one;
    3. delay.c   maps that are read through views are computed where they are read;
    4. inputs.c  rows that are read by position become inputs;
@@ -153,10 +154,11 @@ static void end_steps(Rounds *rounds, Fuser *fuser, const CoreProgram *program)
 CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t *counts,
                               CoreFusionLog *log)
 {
-    static Step *const steps[] = {fuse_transposed, fuse_inwards,   fuse_before, fuse_delay_early,
-                                  fuse_filter,     fuse_exclusive, graphs,      fuse_before,
-                                  fuse_delay,      fuse_inputs,    fuse_sink,   fuse_turned,
-                                  fuse_some_rows,  fuse_branches,  fuse_choices};
+    static Step *const steps[] = {
+        fuse_transposed, fuse_inwards,   fuse_before,     fuse_delay_early,
+        fuse_filter,     fuse_exclusive, fuse_histograms, graphs,
+        fuse_before,     fuse_delay,     fuse_inputs,     fuse_sink,
+        fuse_turned,     fuse_some_rows, fuse_branches,   fuse_choices};
     /* Each where all before it leave the program as it is. */
     static Step *const last_steps[] = {fuse_few,  fuse_levels, fuse_flat,
                                        fuse_keep, fuse_folds,  fuse_backwards};
