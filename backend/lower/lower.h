@@ -94,7 +94,7 @@ typedef struct Reader {
     const struct Reader *const *children; /* CONCAT */
     size_t child_count;
     int axis;                /* ROTATE, REVERSE, CONCAT, PAD */
-    const KernelExp *amount; /* ROTATE: within the extent; CYCLE: modulus; PAD: before */
+    const KernelExp *amount; /* ROTATE: places; CYCLE: modulus; PAD: before */
     const KernelExp *fill;   /* REPLICATE, CYCLE, PAD */
     const int *permutation;  /* REARRANGE */
     const bool *fixed;       /* SLICE, per axis of the child */

@@ -182,11 +182,20 @@ static const KernelExp *read_concat(Lower *L, const Reader *reader, KernelExps i
 
 static KernelExps inside_rotate(Lower *L, const Reader *reader, KernelExps indices)
 {
-    const KernelExp *extent = reader->shape[reader->axis];
-    const KernelExp *at = share(L, add(L, indices[reader->axis], reader->amount));
-    const KernelExp *wraps = kernel_binary(L->c, CORE_GE, at, extent);
+    const KernelExp *extent = reader->shape[reader->axis], *amount = reader->amount;
+    bool known = amount->kind == KERNEL_CONSTANT;
+    int64_t places = known ? amount->as.constant.as.integer : 0;
+    const KernelExp *index = indices[reader->axis];
+    const KernelExp *at =
+        share(L, places < 0 ? sub(L, index, kernel_i64(L->c, -places)) : add(L, index, amount));
+    bool far = (places < -1 || places > 1) && extent->kind != KERNEL_CONSTANT;
+    const KernelExp *wraps = places < 0 ? kernel_binary(L->c, CORE_LT, at, kernel_i64(L->c, 0))
+                                        : kernel_binary(L->c, CORE_GE, at, extent);
+    const KernelExp *round = far          ? kernel_binary(L->c, CORE_MOD, at, extent)
+                             : places < 0 ? add(L, at, extent)
+                                          : sub(L, at, extent);
     return with_axis(L, reader->child, indices, reader->axis,
-                     kernel_select(L->c, wraps, sub(L, at, extent), at));
+                     kernel_select(L->c, wraps, round, at));
 }
 
 static KernelExps inside_reverse(Lower *L, const Reader *reader, KernelExps indices)

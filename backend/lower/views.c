@@ -332,6 +332,19 @@ static const Reader *view_cycle(Lower *L, const CoreExp *exp, CoreType type)
     return reader;
 }
 
+/* A rotation by a known number of places needs no remainder but where it goes beyond an end, where loops of sequential
+   programs are split (backend/split/); by one place it needs none, as the extent is at least 1 where there are rows. */
+static bool is_near(const Lower *L, const KernelExp *amount, const KernelExp *extent)
+{
+    enum { MOST_PLACES = 64 };
+    if (amount->kind != KERNEL_CONSTANT) {
+        return false;
+    }
+    int64_t places = amount->as.constant.as.integer;
+    bool few = L->target == KERNEL_SEQUENTIAL && places >= -MOST_PLACES && places <= MOST_PLACES;
+    return places == 1 || places == -1 || (few && extent->kind != KERNEL_CONSTANT);
+}
+
 static const Reader *rotated(Lower *L, const Reader *child, int axis, const KernelExp *amount,
                              CoreType type)
 {
@@ -341,7 +354,9 @@ static const Reader *rotated(Lower *L, const Reader *child, int axis, const Kern
     Reader *reader = over(L, READER_ROTATE, child, type, 4);
     reader->axis = axis;
     reader->amount =
-        lower_let(L, "turn", kernel_binary(L->c, CORE_MOD, amount, reader->shape[axis]));
+        is_near(L, amount, reader->shape[axis])
+            ? amount
+            : lower_let(L, "turn", kernel_binary(L->c, CORE_MOD, amount, reader->shape[axis]));
     return reader;
 }
 

@@ -35,9 +35,8 @@
    copies the body twice. */
 #include "backend/split/split.h"
 
-/* The most that is copied, in commands and nodes of expressions; so few iterations are not split.
- */
-enum { MOST_INNER = 600, MOST_OUTER = 300, FEW = 8 };
+/* The most that is copied, in commands and nodes of expressions; so few iterations are not split. */
+enum { MOST_COPIED = 2000, FEW = 8 };
 
 Known *split_known(Split *s, const KernelVariable *variable)
 {
@@ -168,12 +167,12 @@ static bool study(Split *s, const KernelCmd *loop)
         (loop->count->kind == KERNEL_CONSTANT && loop->count->as.constant.as.integer < FEW)) {
         return false;
     }
-    size_t budget = MOST_INNER;
+    size_t budget = MOST_COPIED;
     if (!kernel_can_duplicate(loop->body, &budget)) {
         return false;
     }
     int loops = height(loop->body);
-    if (loops > 1 || (loops == 1 && MOST_INNER - budget > MOST_OUTER)) {
+    if (loops > 1) {
         return false;
     }
     s->stamp++;
