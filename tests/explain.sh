@@ -652,7 +652,7 @@ assign_accumulates.apl;14:1;14:1;it is a copy, to be written in place or because
 stream-map-not.core;58:3;59:3;the program says at which level or in which space it is made
 flat-not.core;6:3;10:3;it is needed as a whole: as a result
 kept_places.apl;15:1;41:1;it is needed as a whole: to be printed, formatted or written
-lang_nested_positions.apl;52:14;52:11;a filter goes over it, and it is dear, or others read it, too
+key_equal.apl;2:5;2:5;a filter goes over it, and it is dear, or others read it, too
 folds_in_parts.apl;7:10;9:18;not one, though both read m: their widths differ
 folds_in_parts.apl;8:5;12:4;its folds are for many work-items each, which they are not where other parts are beside it
 lang_nested_positions.apl;52:14;59:3;it is needed as a whole: elements of it are replaced

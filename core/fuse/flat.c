@@ -8,10 +8,10 @@
        let y = reshape [n, m] z
        let s = redomap w (\(i, x) -> x ...) op ne (iota w, z)
 
-   and graph.c makes one of the two. A pass over the matrix less, and a kernel: steps that say how
-   much they have changed (`⌈/,|y-x`) are one kernel. Only where nothing else is left to do, since a
-   nest is what other maps of the same rows fuse with; of cheap elements, and not where rows are read
-   across, which a nest does better (backend/lower/). */
+   and graph.c makes one of the two. So it is where a filter takes all elements, or goes by them, as (,m>0)/,m does (keep.c).
+   A pass over the matrix less, and a kernel: steps that say how much they have changed (`⌈/,|y-x`) are one kernel. Only where
+   nothing else is left to do, since a nest is what other maps of the same rows fuse with; of cheap elements, and not where rows
+   are read across, which a nest does better (backend/lower/). */
 #include "core/fuse/fuse.h"
 
 enum { MOST_ROW_COST = 24 }; /* of what a row computes once, and each of its elements will */
@@ -164,30 +164,46 @@ static bool is_ravel(const Flat *flat, CoreAtom array)
            core_stm_binds(flat->nest, stm->exp->as.reshape.array.name);
 }
 
+/* It goes over all elements of the nest. */
+static bool goes_over_all(const Flat *flat, CoreAtom width)
+{
+    const CoreType matrix = flat->nest->pattern[0]->type;
+    return is_product(flat->f, width, matrix.sizes[0], matrix.sizes[1]);
+}
+
+static size_t count_ravels(const Flat *flat, size_t count, const CoreAtom *inputs)
+{
+    size_t own = 0;
+    for (size_t i = 0; i < count; i++) {
+        own += is_ravel(flat, inputs[i]);
+    }
+    return own;
+}
+
 /* It reads elements of the nest at its own position; says how many. */
 static size_t own_elements(const Flat *flat, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    const CoreType matrix = flat->nest->pattern[0]->type;
+    if (fuse_is_filter(stm)) {
+        return goes_over_all(flat, stm->exp->as.filter.width)
+                   ? count_ravels(flat, stm->exp->as.filter.input_count, stm->exp->as.filter.inputs)
+                   : 0;
+    }
     if (!fuse_is_soac(stm) || soac->reduction_count == 0 || soac->scan_count > 0 ||
-        core_may_fail(stm) || fuse_nest(stm).depth > 1 ||
-        !is_product(flat->f, soac->width, matrix.sizes[0], matrix.sizes[1])) {
+        core_may_fail(stm) || fuse_nest(stm).depth > 1 || !goes_over_all(flat, soac->width)) {
         return 0;
     }
-    size_t own = 0;
-    for (size_t i = 0; i < soac->input_count; i++) {
-        own += is_ravel(flat, soac->inputs[i]);
-    }
+    size_t own = count_ravels(flat, soac->input_count, soac->inputs);
     for (size_t i = 0; i < soac->map->body->stm_count; i++) {
         own += is_own_element(flat, soac, soac->map->body->stms[i]);
     }
     return own;
 }
 
-/* The first reduction behind the nest that takes all of its elements, if graph.c can make both one: it
+/* The first reduction or filter behind the nest that takes all of its elements, if graph.c or keep.c can make both one: it
    needs nothing else that comes of the nest, or that is written where the nest may have read; else
    NULL. */
-static const CoreStm *taker(Flat *flat, size_t nest)
+static const CoreStm *find_taker(Flat *flat, size_t nest)
 {
     size_t at = nest + 1, own = 0;
     flat->nest = flat->body->stms[nest];
@@ -234,12 +250,12 @@ static const CoreLambda *flat_function(Fuse *f, const CoreStm *nest)
 }
 
 /* let is = iota w;  let z, ... = map w (\i -> ...) is;  let y = reshape [n, m] z; ... */
-static void make_flat(Flat *flat, CoreBuilder *b, const CoreStm *nest, const CoreStm *reduction)
+static void make_flat(Flat *flat, CoreBuilder *b, const CoreStm *nest, const CoreStm *taker)
 {
     Compilation *c = flat->f->c;
     const CoreType matrix = nest->pattern[0]->type;
     CoreAtom *made = ARENA_ARRAY(c->arena, CoreAtom, nest->pattern_count);
-    CoreAtom all = reduction->exp->as.soac.width;
+    CoreAtom all = fuse_is_filter(taker) ? taker->exp->as.filter.width : taker->exp->as.soac.width;
     b->span = nest->span;
     if (all.name) { /* it may be bound later; the simplifier sees that both are one */
         all = core_let_binary(b, "all", CORE_MUL, matrix.sizes[0], matrix.sizes[1]);
@@ -266,9 +282,9 @@ static const CoreBody *flat_body(void *context, const CoreBody *old)
     CoreBuilder b = core_builder(f->c, (Span){0});
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
-        const CoreStm *reduction = may_be_flat(f, stm) ? taker(&flat, i) : NULL;
-        if (reduction) {
-            make_flat(&flat, &b, stm, reduction);
+        const CoreStm *taker = may_be_flat(f, stm) ? find_taker(&flat, i) : NULL;
+        if (taker) {
+            make_flat(&flat, &b, stm, taker);
         } else if (stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF) {
             f->level += stm->exp->kind == CORE_EXP_LOOP;
             core_add(&b, core_map_stm(f->c, stm, flat_body, f));

@@ -239,22 +239,54 @@ static const CoreStm *with_used(const Keep *k, const CoreStm *filter)
 
 /* ---- the step ------------------------------------------------------------------------------ */
 
-/* It reads by position: once is better than once more for each row that is kept. */
+static size_t readings_in(const CoreBody *body)
+{
+    size_t readings = 0;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        readings += exp->kind == CORE_EXP_INDEX;
+        if (exp->kind == CORE_EXP_IF) {
+            readings += readings_in(exp->as.conditional.then_body) +
+                        readings_in(exp->as.conditional.else_body);
+        }
+    }
+    return readings;
+}
+
+/* It reads by position, and more than a neighbour's or one of two arrays: once is better than once more for each row that is
+   kept. What a filter only goes by is not computed again for these. */
 static bool gathers(const CoreStm *map)
 {
-    const CoreBody *body = map->exp->as.soac.map->body;
-    bool found = false;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        CoreExpKind kind = body->stms[i]->exp->kind;
-        found = found || kind == CORE_EXP_INDEX || kind == CORE_EXP_IF;
+    enum { FEW_READINGS = 2 };
+    return readings_in(map->exp->as.soac.map->body) > FEW_READINGS;
+}
+
+/* The filter goes by rows of the map as they are, and keeps none of them. */
+static bool only_goes_by(const Keep *k, const CoreStm *filter, size_t map)
+{
+    const CoreLambda *predicate = filter->exp->as.filter.predicate;
+    const CoreBody *body = predicate->body;
+    bool good = body->stm_count == 0;
+    for (size_t i = 0; good && i < filter->exp->as.filter.input_count; i++) {
+        if (binder_of(k, filter->exp->as.filter.inputs[i].name) != map) {
+            continue;
+        }
+        const CoreName *row = predicate->parameters[i];
+        bool kept =
+            body->result_count == 1 && pointer_map_get(&k->used, filter->pattern[1 + i]) != NULL;
+        for (size_t r = 1; r < body->result_count; r++) {
+            kept = kept || body->results[r].name == row;
+        }
+        good = body->results[0].name == row && !kept;
     }
-    return found;
+    return good;
 }
 
 static bool joins_before(Keep *k, size_t map)
 {
     return map < k->at && k->users[map] == k->at && may_join(k->stms[map]) &&
-           !gathers(k->stms[map]) && !touches_consumed(k, k->stms[map]);
+           (!gathers(k->stms[map]) || only_goes_by(k, k->stms[k->at], map)) &&
+           !touches_consumed(k, k->stms[map]);
 }
 
 /* A map that only the filter at work reads. */

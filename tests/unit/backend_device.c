@@ -183,12 +183,23 @@ static void histograms_use_what_their_operator_allows(void **state)
                                  KERNEL_PARALLEL);
     assert_non_null(strstr(scalar, "retry"));
     assert_non_null(strstr(scalar, "grid hist_join_h"));
-    const char *pairs =
+    const char *both =
         lowered(c,
                 "  let (other : [k]i64) = copy ks\n"
                 "  let (h : [k]i64, g : [k]i64) = hist n (zeros, other) is (xs, is)\n"
                 "    (\\(p : i64, a : i64, q : i64, b : i64) -> { let (r : i64) = p + q\n"
                 "      let (s : i64) = max a b in (r, s) }) (0, 0)\n"
+                "  let () = print h\n  let () = print g",
+                KERNEL_PARALLEL);
+    assert_int_equal(count_of(both, "grid hist_"), 1);
+    assert_null(strstr(both, "exchange"));
+    const char *pairs = /* the numbers p + a e, where e * e is 0, multiplied */
+        lowered(c,
+                "  let (other : [k]i64) = copy ks\n"
+                "  let (h : [k]i64, g : [k]i64) = hist n (zeros, other) is (xs, is)\n"
+                "    (\\(p : i64, a : i64, q : i64, b : i64) -> { let (r : i64) = p * q\n"
+                "      let (s : i64) = p * b\n      let (t : i64) = a * q\n"
+                "      let (u : i64) = s + t in (r, u) }) (1, 0)\n"
                 "  let () = print h\n  let () = print g",
                 KERNEL_PARALLEL);
     assert_non_null(strstr(pairs, "exchange"));
