@@ -153,8 +153,8 @@ Kernels: 2; all proven to have no race
   2  reduction over ≢v  (reduce_v)
         2  m ← (+/v)÷≢v
         3  ⎕ ← +/|v-m
-           reads   x  f64  1       8 B       a work-group
-                   v  f64  1       8 B       a row
+           reads   x   f64  1       8 B       a work-group
+                   v   f64  1       8 B       a row
 
 Not fused
   2:7  /  reduce  →  3:6  /  reduce
@@ -357,6 +357,34 @@ if grep -q '^ *[1-9][0-9]* × map distributed over its function$' "$folder/actua
 else
     not_ok 'explain/what was flattened' "$folder/actual"
 fi
+
+# ---- conditions ----------------------------------------------------------------------------------
+# What the host asks is said in names of the source: a comparison of numbers that it knows, or the guard itself. What is
+# written has a name of its own where what is read has the same.
+cat >"$folder/guards.apl" <<'END'
+v ← ⎕ReadIntVecFile 'v.txt'
+n ← ⎕ArgInt 'n' 4
+⎕ ← {(2×n)>3: 1+⍵ ⋄ 0=2|n: 2+⍵ ⋄ 9<⌈/⍵: 3+⍵ ⋄ 4+⍵} v
+⎕ ← v+⌽v
+END
+(cd "$folder" && "$TAILOR" explain guards.apl) 2>"$folder/errors" | sed -n '/^Kernels/,/^Not/p' |
+    grep -E '^ *(where|reads  *v|writes  *v)' | sed 's/^ *//' >"$folder/actual"
+cat >"$folder/expected" <<'END'
+where n × 2 > 3:
+reads   v  i64  1  8 B  a row
+where not (n × 2 > 3):
+where 0=2|n:
+reads   v  i64  1  8 B  a row
+where not (0=2|n):
+reads   v  i64  1       8 B       a row
+where 9<⌈/⍵:
+reads   v  i64  1  8 B  a row
+where not (9<⌈/⍵):
+reads   v  i64  1  8 B  a row
+reads   v   i64  2  16 B  a row
+writes  v'  i64  1  8 B   a row
+END
+compare explain/guards "$folder/expected" "$folder/actual"
 
 # ---- other languages, standard input, --output --------------------------------------------------
 # What a core program places is left as it is.
