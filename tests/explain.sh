@@ -630,6 +630,20 @@ entry fun main (n : i64, xs : [n]i64) : ([n]i64) =
   let (ws : [n]i64) = map n (vs) (\(v : i64) -> { let (w : i64) = v + 1 in (w) })
   in (ws)
 END
+# Flags that others read, too, that lie turned, and that lie in a matrix; and flags that are made turned, as nobody else
+# reads them.
+cat >"$folder/filtered.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+k←3×v
+⎕←(v>0)/k ⋄ ⎕←k
+⎕←(1⌽v>0)/v
+m←(⎕ArgInt 'n' 3)4⍴v
+⎕←(,m>0)/,m
+END
+cat >"$folder/turned.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+⎕←(1⌽v>0)/v
+END
 # Seventy views of views, each of which is a catenation.
 {
     printf "v←⎕ReadIntVecFile 'v.txt'\nx←2×v\n"
@@ -680,7 +694,11 @@ assign_accumulates.apl;14:1;14:1;it is a copy, to be written in place or because
 stream-map-not.core;58:3;59:3;the program says at which level or in which space it is made
 flat-not.core;6:3;10:3;it is needed as a whole: as a result
 kept_places.apl;15:1;41:1;it is needed as a whole: to be printed, formatted or written
-lang_nested_positions.apl;52:14;52:11;a filter goes over it, and it is dear, or others read it, too
+filtered.apl;3:5;3:8;a filter goes over it, and it is dear, or others read it, too
+filtered.apl;3:5;4:10;a filter goes over it through a view (rotate)
+filtered.apl;6:6;6:9;a filter goes over it through a view (reshape)
+turned.apl;2:5;2:10;a filter goes over it, and would read again, for each row that it keeps, what is read by position
+lang_nested_positions.apl;52:14;52:11;a filter goes over it through a view (reshape)
 folds_in_parts.apl;7:10;9:18;not one, though both read m: their widths differ
 folds_in_parts.apl;8:5;12:4;its folds are for many work-items each, which they are not where other parts are beside it
 lang_nested_positions.apl;52:14;59:3;it is needed as a whole: elements of it are replaced

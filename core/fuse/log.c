@@ -258,6 +258,7 @@ static bool is_maker(const CoreStm *stm)
 typedef struct Leaving {
     Fuse *f;
     const CoreStm *consumer;
+    const CoreStm *view;       /* of the array that is looked at, on the way to the consumer */
     int level, steps;          /* of the consumer; names looked at */
     bool inner;                /* within the function of a SOAC */
     VEC(const CoreStm *) seen; /* producers of this consumer */
@@ -317,6 +318,18 @@ static bool is_row_by_row(const CoreStm *stm)
     return fuse_is_soac(stm) || fuse_is_stream(stm);
 }
 
+/* A map that reads by position or chooses, which no filter computes (keep.c). */
+static bool gathers(const CoreStm *stm)
+{
+    const CoreBody *body = fuse_is_soac(stm) ? stm->exp->as.soac.map->body : NULL;
+    bool found = false;
+    for (size_t i = 0; body && i < body->stm_count; i++) {
+        CoreExpKind kind = body->stms[i]->exp->kind;
+        found = found || kind == CORE_EXP_INDEX || kind == CORE_EXP_IF;
+    }
+    return found;
+}
+
 static CoreFusion pair_of(const Leaving *leaving, const CoreStm *producer, const CoreName *array)
 {
     Fuse *f = leaving->f;
@@ -329,6 +342,12 @@ static CoreFusion pair_of(const Leaving *leaving, const CoreStm *producer, const
                          .cost = name->uses.cost,
                          .places = (unsigned)name->uses.times,
                          .inner = leaving->inner};
+    if (fusion.elements == CORE_REASON_KEPT && leaving->view) {
+        fusion.elements = CORE_REASON_VIEWED;
+        fusion.between = leaving->view;
+    } else if (fusion.elements == CORE_REASON_KEPT && gathers(producer)) {
+        fusion.elements = CORE_REASON_GATHERED;
+    }
     if (!fuse_is_soac(producer) || !fuse_is_soac(leaving->consumer)) {
         fusion.rows = fuse_is_soac(producer) ? CORE_REASON_NONE : fusion.elements;
     }
@@ -360,8 +379,11 @@ static void look_at(void *context, CoreName *name)
         bool is_plain = core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_ATOM ||
                         stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY ||
                         stm->exp->kind == CORE_EXP_CONVERT || stm->exp->kind == CORE_EXP_INDEX;
+        const CoreStm *view = leaving->view;
         if (is_plain) {
+            leaving->view = core_is_view(stm->exp->kind) ? stm : view;
             core_each_operand(stm->exp, look_at_atom, leaving);
+            leaving->view = view;
         }
         return;
     }
