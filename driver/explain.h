@@ -47,6 +47,12 @@ ExplainArrays *explain_arrays(Compilation *c, const CoreProgram *program);
 void explain_copied(Compilation *c, Text *out, const ExplainArrays *arrays, KernelCopied copied,
                     int indent);
 
+/* ---- explain_conditions.c -------------------------------------------------------------------- */
+
+/* The condition of an IF of the host, such as "n > 0". */
+const char *explain_condition(Compilation *c, const KernelProgram *program,
+                              const KernelEntry *entry, const KernelCmd *command);
+
 /* ---- explain_kernels.c, explain_graph.c ------------------------------------------------------ */
 
 void explain_kernels(Pipeline *p, Text *out);

@@ -118,6 +118,21 @@ static bool is_like(const KernelTraffic *a, const KernelTraffic *b)
            memcmp(a->writes, b->writes, sizeof a->writes) == 0;
 }
 
+/* "v'": what is written where another array of the same name is read. */
+static const char *array_text(Compilation *c, const KernelWork *work, const KernelTraffic *traffic,
+                              bool writes)
+{
+    const char *text = traffic->buffer->text;
+    for (size_t i = 0; writes && i < work->traffic.count; i++) {
+        const KernelTraffic *other = &work->traffic.items[i];
+        if (other->buffer != traffic->buffer && strcmp(other->buffer->text, text) == 0 &&
+            other->reads[1] > 0 && !is_partial(work, other->buffer)) {
+            return arena_printf(c->arena, "%s'", text);
+        }
+    }
+    return text;
+}
+
 /* Buffers of one name with the same traffic are one row: "3 of x". */
 static void add_traffic(ExplainTable *table, const KernelWork *work, bool writes, bool shares)
 {
@@ -138,9 +153,10 @@ static void add_traffic(ExplainTable *table, const KernelWork *work, bool writes
             continue;
         }
         const char *verb = !writes ? "reads" : traffic->atomic ? "updates" : "writes";
-        const char *name = same > 1
-                               ? arena_printf(c->arena, "%zu of %s", same, traffic->buffer->text)
-                               : traffic->buffer->text;
+        const char *name = array_text(c, work, traffic, writes);
+        if (same > 1) {
+            name = arena_printf(c->arena, "%zu of %s", same, name);
+        }
         ExplainRow row = {{any ? "" : verb, name, core_prim_text(traffic->buffer->prim),
                            count_text(c, count, traffic->times), bytes_text(c, traffic, count),
                            per_text(traffic)}};
@@ -269,11 +285,8 @@ static void print_around(Pipeline *p, Text *out, const KernelEntry *entry,
     } else if (command->kind == KERNEL_WHILE) {
         text_string(out, "in a loop of the host, as long as a condition holds");
     } else {
-        const char *condition = kernel_size_text(p->c, p->kernels, entry, command->value);
-        bool is_known = strchr(condition, '?') == NULL;
-        text_printf(out, around->otherwise ? "where not %s%s%s" : "where %s%s%s",
-                    around->otherwise ? "(" : "", is_known ? condition : "a condition holds",
-                    around->otherwise ? ")" : "");
+        text_printf(out, around->otherwise ? "where not (%s)" : "where %s",
+                    explain_condition(p->c, p->kernels, entry, command));
     }
     if (command->kind != KERNEL_IF && waits > 0) {
         text_printf(out, "; in each the host waits for %s%u value%s of the device",

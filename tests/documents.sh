@@ -41,6 +41,18 @@ examples() {
 }
 examples docs/passes.md
 
+# The reasons that docs/performance.md gives advice for are those that `tailor explain` gives; "..." is filled in there.
+sed -n 's/^CORE_REASON([A-Z]*, "\(..*\)")$/\1/p' core/fuse/reasons.def >"$TEST_FOLDER/reasons"
+awk -F ' *[|] *' '/^[|] reason [|]/ { inside = 1; next } !/^[|]/ { inside = 0 } inside && $2 != "---" { print $2 }' docs/performance.md |
+    while IFS= read -r reason; do
+        # shellcheck disable=SC2001
+        if grep -qx -e "$(sed 's/\.\.\./.*/g' <<<"$reason")" "$TEST_FOLDER/reasons"; then
+            ok "docs/performance.md has a reason: $reason"
+        else
+            not_ok "docs/performance.md has what is no reason: $reason"
+        fi
+    done
+
 # Examples are lines of blocks of APL that are no comments.
 awk '/^```apl/ { inside = 1; next } /^```/ { inside = 0 } inside && !/^⍝/' docs/language.md >"$TEST_FOLDER/manual-examples"
 sed -n 's/^APL_PRIMITIVE([A-Z_]*, "\(\\*[^"]*\)".*/\1/p' apl/primitives.def | sed 's/^\\\\/\\/' | while IFS= read -r glyph; do

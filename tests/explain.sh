@@ -153,8 +153,8 @@ Kernels: 2; all proven to have no race
   2  reduction over ≢v  (reduce_v)
         2  m ← (+/v)÷≢v
         3  ⎕ ← +/|v-m
-           reads   x  f64  1       8 B       a work-group
-                   v  f64  1       8 B       a row
+           reads   x   f64  1       8 B       a work-group
+                   v   f64  1       8 B       a row
 
 Not fused
   2:7  /  reduce  →  3:6  /  reduce
@@ -357,6 +357,34 @@ if grep -q '^ *[1-9][0-9]* × map distributed over its function$' "$folder/actua
 else
     not_ok 'explain/what was flattened' "$folder/actual"
 fi
+
+# ---- conditions ----------------------------------------------------------------------------------
+# What the host asks is said in names of the source: a comparison of numbers that it knows, or the guard itself. What is
+# written has a name of its own where what is read has the same.
+cat >"$folder/guards.apl" <<'END'
+v ← ⎕ReadIntVecFile 'v.txt'
+n ← ⎕ArgInt 'n' 4
+⎕ ← {(2×n)>3: 1+⍵ ⋄ 0=2|n: 2+⍵ ⋄ 9<⌈/⍵: 3+⍵ ⋄ 4+⍵} v
+⎕ ← v+⌽v
+END
+(cd "$folder" && "$TAILOR" explain guards.apl) 2>"$folder/errors" | sed -n '/^Kernels/,/^Not/p' |
+    grep -E '^ *(where|reads  *v|writes  *v)' | sed 's/^ *//' >"$folder/actual"
+cat >"$folder/expected" <<'END'
+where n × 2 > 3:
+reads   v  i64  1  8 B  a row
+where not (n × 2 > 3):
+where 0=2|n:
+reads   v  i64  1  8 B  a row
+where not (0=2|n):
+reads   v  i64  1       8 B       a row
+where 9<⌈/⍵:
+reads   v  i64  1  8 B  a row
+where not (9<⌈/⍵):
+reads   v  i64  1  8 B  a row
+reads   v   i64  2  16 B  a row
+writes  v'  i64  1  8 B   a row
+END
+compare explain/guards "$folder/expected" "$folder/actual"
 
 # ---- other languages, standard input, --output --------------------------------------------------
 # What a core program places is left as it is.
@@ -602,6 +630,27 @@ entry fun main (n : i64, xs : [n]i64) : ([n]i64) =
   let (ws : [n]i64) = map n (vs) (\(v : i64) -> { let (w : i64) = v + 1 in (w) })
   in (ws)
 END
+# Flags that others read, too, and that lie turned; rows that are made of three others, turned.
+cat >"$folder/filtered.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+k←3×v
+⎕←(v>0)/k ⋄ ⎕←k
+⎕←(1⌽v>0)/v
+END
+cat >"$folder/turned.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+u←⎕ReadIntVecFile 'u.txt'
+w←⎕ReadIntVecFile 'w.txt'
+⎕←{(⍵>0)/⍵}⌽u×v+w
+END
+# An array that is read turned before an element of it is replaced.
+cat >"$folder/replaced.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+m←3×v
+⎕←(⌽m)+v
+m[2]←9
+⎕←m
+END
 # Seventy views of views, each of which is a catenation.
 {
     printf "v←⎕ReadIntVecFile 'v.txt'\nx←2×v\n"
@@ -652,10 +701,12 @@ assign_accumulates.apl;14:1;14:1;it is a copy, to be written in place or because
 stream-map-not.core;58:3;59:3;the program says at which level or in which space it is made
 flat-not.core;6:3;10:3;it is needed as a whole: as a result
 kept_places.apl;15:1;41:1;it is needed as a whole: to be printed, formatted or written
-key_equal.apl;2:5;2:5;a filter goes over it, and it is dear, or others read it, too
+filtered.apl;3:5;3:8;a filter goes over it, and it is dear, or others read it, too
+filtered.apl;3:5;4:10;a filter goes over it through a view (rotate)
+turned.apl;4:6;4:9;a filter goes over it, and would read again, for each row that it keeps, what is read by position
 folds_in_parts.apl;7:10;9:18;not one, though both read m: their widths differ
 folds_in_parts.apl;8:5;12:4;its folds are for many work-items each, which they are not where other parts are beside it
-lang_nested_positions.apl;52:14;59:3;it is needed as a whole: elements of it are replaced
+replaced.apl;2:4;3:7;it is needed as a whole: elements of it are replaced
 assign_accumulates.apl;92:9;87:11;it is needed as a whole: as the state of a loop
 branches_accept.apl;23:48;23:61;it is needed as a whole: as the result of a branch
 core_reduce_rows.core;5:3;26:3;it is needed as a whole: as a row of a result

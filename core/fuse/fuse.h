@@ -218,6 +218,9 @@ const CoreFunction *fuse_filter(Fuse *f, const CoreFunction *function);
 const CoreAtom *fuse_where_kept(Fuse *f, CoreBuilder *b, CoreAtom keep, const CoreBody *body,
                                 const CoreAtom *others);
 bool fuse_has_filter(const CoreBody *body);
+/* The map reads by position, and more than a neighbour or one of two arrays: once is better than once more for each row
+   that a filter keeps. What a filter only goes by is not computed again for these. */
+bool fuse_gathers(const CoreStm *map);
 bool fuse_is_filter(const CoreStm *stm); /* of scalars, that cannot fail */
 
 /* ---- keep.c ------------------------------------------------------------------------------ */

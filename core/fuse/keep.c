@@ -253,9 +253,7 @@ static size_t readings_in(const CoreBody *body)
     return readings;
 }
 
-/* It reads by position, and more than a neighbour's or one of two arrays: once is better than once more for each row that is
-   kept. What a filter only goes by is not computed again for these. */
-static bool gathers(const CoreStm *map)
+bool fuse_gathers(const CoreStm *map)
 {
     enum { FEW_READINGS = 2 };
     return readings_in(map->exp->as.soac.map->body) > FEW_READINGS;
@@ -285,7 +283,7 @@ static bool only_goes_by(const Keep *k, const CoreStm *filter, size_t map)
 static bool joins_before(Keep *k, size_t map)
 {
     return map < k->at && k->users[map] == k->at && may_join(k->stms[map]) &&
-           (!gathers(k->stms[map]) || only_goes_by(k, k->stms[k->at], map)) &&
+           (!fuse_gathers(k->stms[map]) || only_goes_by(k, k->stms[k->at], map)) &&
            !touches_consumed(k, k->stms[map]);
 }
 

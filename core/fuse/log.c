@@ -258,6 +258,7 @@ static bool is_maker(const CoreStm *stm)
 typedef struct Leaving {
     Fuse *f;
     const CoreStm *consumer;
+    const CoreStm *view;       /* of the array that is looked at, on the way to the consumer */
     int level, steps;          /* of the consumer; names looked at */
     bool inner;                /* within the function of a SOAC */
     VEC(const CoreStm *) seen; /* producers of this consumer */
@@ -329,6 +330,13 @@ static CoreFusion pair_of(const Leaving *leaving, const CoreStm *producer, const
                          .cost = name->uses.cost,
                          .places = (unsigned)name->uses.times,
                          .inner = leaving->inner};
+    if (fusion.elements == CORE_REASON_KEPT && leaving->view) {
+        fusion.elements = CORE_REASON_VIEWED;
+        fusion.between = leaving->view;
+    } else if (fusion.elements == CORE_REASON_KEPT && fuse_is_map(producer) &&
+               fuse_gathers(producer)) {
+        fusion.elements = CORE_REASON_GATHERED;
+    }
     if (!fuse_is_soac(producer) || !fuse_is_soac(leaving->consumer)) {
         fusion.rows = fuse_is_soac(producer) ? CORE_REASON_NONE : fusion.elements;
     }
@@ -360,8 +368,11 @@ static void look_at(void *context, CoreName *name)
         bool is_plain = core_is_view(stm->exp->kind) || stm->exp->kind == CORE_EXP_ATOM ||
                         stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY ||
                         stm->exp->kind == CORE_EXP_CONVERT || stm->exp->kind == CORE_EXP_INDEX;
+        const CoreStm *view = leaving->view;
         if (is_plain) {
+            leaving->view = core_is_view(stm->exp->kind) ? stm : view;
             core_each_operand(stm->exp, look_at_atom, leaving);
+            leaving->view = view;
         }
         return;
     }

@@ -4,6 +4,7 @@
    rebuild.c   one walk forwards: substitution, the rules on each statement, scopes
    bodies.c    the walk into branches, loops and functions of SOACs
    facts.c     what is known of names: definitions, scopes, alias classes, consumption
+   aliases.c   which arrays may be in one memory, for those who come after core
    fold.c      operators of constants
    algebra.c   identities of operators; linear forms of integers; loop state by induction
    choice.c    products with opposite bits: choices
