@@ -94,7 +94,8 @@ typedef enum RaceAtomKind {
     RACE_POWER,    /* 2^x; y is 0 */
     RACE_CHOICE,   /* x where `condition` is true, else y */
     RACE_TURNED, /* x where x < y, else x - y; 0 <= x - by < y, 0 <= by <= y, of all the same: one x has one place */
-    RACE_ROW /* one of x rows, shared out among y groups: no other group has it */
+    RACE_ROW,   /* one of x rows, shared out among y groups: no other group has it */
+    RACE_LOADED /* element x, the same for all, of memory number y, which the kernel does not write */
 } RaceAtomKind;
 
 typedef struct RaceAtom {
