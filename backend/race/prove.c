@@ -14,7 +14,7 @@
    - groups: a MEET between them; or (ARRIVE) one of them is the last of all groups to come to where
      the other has been after its access, or of those groups that come there with the same index;
    - branches of one condition, or of two that contradict each other, where it is the same for all: only one of them
-     runs;
+     runs (branches.c);
    - atomic updates: they may meet each other;
    - a scatter's stores: by its contract any of the rows stays, so that they may meet each other;
    - look-back: what groups PUBLISH and AWAIT is not in buffers, and is the runtime's to get right;
@@ -50,38 +50,6 @@ static bool are_both_last(const RaceAccess *a, const RaceAccess *b, unsigned *ar
     return race_is_last(a->facts, arrival) && race_is_last(b->facts, &other) && *arrival == other;
 }
 
-/* Whether all that are asked about have one value of it. */
-static bool is_one(RaceScope scope, bool one_group)
-{
-    return scope == RACE_ALL || (scope == RACE_OF_GROUP && one_group);
-}
-
-/* x >= 0,  y >= 0,  x + y < 0 */
-static bool contradict(const RaceProof *proof, const RaceFact *x, const RaceFact *y, bool one_group)
-{
-    RacePolynomial both;
-    int64_t number;
-    return x->kind == RACE_NOT_NEGATIVE && y->kind == RACE_NOT_NEGATIVE &&
-           race_add(&both, x->p, 1, y->p) && race_is_number(&both, &number) && number < 0 &&
-           is_one(race_scope_of(proof, x->p), one_group);
-}
-
-// if c { a } else { b },  c the same for both   ==>  only one of them is made
-static bool exclude_each_other(const RaceProof *proof, const RaceAccess *a, const RaceAccess *b,
-                               bool one_group)
-{
-    for (const RaceFact *x = a->facts; x; x = x->next) {
-        for (const RaceFact *y = b->facts; y; y = y->next) {
-            bool holds_and_fails = x->condition && x->condition == y->condition &&
-                                   x->kind != y->kind && is_one(x->condition->scope, one_group);
-            if (holds_and_fails || contradict(proof, x, y, one_group)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group)
 {
     if (proof->open || a->memory != b->memory || may_meet(a->kind, b->kind)) {
@@ -103,7 +71,7 @@ static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
     bool same = race_is_same(&a->index, &a->resolved) && race_is_same(&b->index, &b->resolved);
     if (!race_are_apart(proof, a, b, one_group, class, false) &&
         (same || !race_are_apart(proof, a, b, one_group, class, true)) &&
-        !exclude_each_other(proof, a, b, one_group)) {
+        !race_exclude_each_other(proof, a, b, one_group)) {
         Compilation *c = proof->race->c;
         race_give_up(proof, arena_printf(c->arena, "`%s` and `%s` of two %s",
                                          kernel_command_text(c, proof->race->program, a->command),

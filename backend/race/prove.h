@@ -11,6 +11,7 @@
    bounds.c       what follows from facts: is a polynomial not negative?
    digits.c       two accesses to one element: which atoms must then be equal?
    radix.c        equations of numbers as equations of their digits
+   branches.c     accesses of which only one is made
    prove.c        the walk over a kernel: who may meet whom */
 #ifndef BACKEND_RACE_PROVE_H
 #define BACKEND_RACE_PROVE_H
@@ -284,6 +285,12 @@ bool race_at_least(const RaceKnowledge *knowledge, const RacePolynomial *x, cons
    these are resolved. */
 bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group,
                     RaceAtomNumber class, bool resolved);
+
+/* ---- branches.c ------------------------------------------------------------------------------ */
+
+/* Whether they stand in branches of which, for all work-items of one group or of all groups, only one runs. */
+bool race_exclude_each_other(const RaceProof *proof, const RaceAccess *a, const RaceAccess *b,
+                             bool one_group);
 
 /* ---- prove.c --------------------------------------------------------------------------------- */
 

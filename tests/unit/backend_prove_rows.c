@@ -197,6 +197,37 @@ static void conditions_that_contradict_each_other(void **state)
     }
 }
 
+/* In a loop of the group's: local (l < 8) { if c { x[l] } else { x[7 - l] } }. What the group has loaded and, with a
+   barrier in the loop, the number of the iteration are the same for its work-items. */
+static void branches_within_a_group(void **state)
+{
+    (void)state;
+    enum { OF_GROUP, ITERATIONS, MIXED_ITERATIONS, OF_ITEM, CASES };
+    for (int which = 0; which < CASES; which++) {
+        Built *k = begin(KERNEL_GROUP);
+        const KernelExp *loaded = load(k, k->a, k->row);
+        KernelVariable *t = scalar(k, "t");
+        KernelBuilder loop, local, first, second, *outer = open_block(k, &loop);
+        if (which != MIXED_ITERATIONS) {
+            kernel_barrier(k->at);
+        }
+        KernelBuilder *before = open_local(k, &local);
+        const KernelExp *chooses = which == OF_GROUP  ? loaded
+                                   : which == OF_ITEM ? k->item
+                                                      : use(k, t);
+        open_block(k, &first);
+        store(k, k->x, k->item);
+        open_block(k, &second);
+        store(k, k->x, less(k, number(k, ITEMS - 1), k->item));
+        k->at = &local;
+        kernel_if(&local, op(k, CORE_LT, chooses, number(k, 1)), kernel_block(&first),
+                  kernel_block(&second));
+        close_local(k, before);
+        close_for(k, outer, t, number(k, 2));
+        assert_proven_if(k, which == OF_GROUP || which == ITERATIONS);
+    }
+}
+
 /* A scalar that each iteration changes is not one for all: if c == 0 { b[g] } else { b[g + 1] }, c = 1 - c. */
 static void what_chooses_changes_in_a_loop(void **state)
 {
@@ -230,6 +261,7 @@ int main(void)
         cmocka_unit_test(rows_counted_by_a_quotient),
         cmocka_unit_test(branches_of_one_condition),
         cmocka_unit_test(conditions_that_contradict_each_other),
+        cmocka_unit_test(branches_within_a_group),
         cmocka_unit_test(what_chooses_changes_in_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
