@@ -96,7 +96,8 @@ static bool is_natural(const Gathering *g, const RaceAtom *atom)
     case RACE_TICKET:
     case RACE_TRUTH:
     case RACE_POWER:
-    case RACE_ROW: break;
+    case RACE_ROW:
+    case RACE_LOADED: break;
     }
     return false;
 }

@@ -100,16 +100,50 @@ static void unfold(RaceProof *proof, const RacePolynomial *count, const RacePoly
     }
 }
 
+/* The first of p's terms with an atom that is in all of them as well, and is positive: p = atom * quotient. */
+static bool divide_fact(RaceProof *proof, const RacePolynomial *p, RacePolynomial *quotient)
+{
+    for (int k = 0; p->count > 1 && k < RACE_MOST_DEGREE && p->terms[0].atoms[k] != 0; k++) {
+        RaceTerm by = {1, {p->terms[0].atoms[k]}}, rest;
+        RacePolynomial positive = race_term(by);
+        bool divides = true;
+        quotient->count = 0;
+        for (unsigned i = 0; i < p->count && divides; i++) {
+            RacePolynomial one;
+            divides = race_goes_into(&by, &p->terms[i], &rest);
+            one = race_term(divides ? rest : by);
+            divides = divides && race_add(quotient, quotient, 1, &one);
+        }
+        if (divides && race_is_at_least(proof, &positive, 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// y * x - y * e >= 0,  y >= 1   ==>  x - e >= 0        of what has come to the path since
+static void divide_facts(RaceProof *proof, const RaceFact *since)
+{
+    RacePolynomial quotient;
+    for (const RaceFact *fact = proof->path; fact && fact != since; fact = fact->next) {
+        if (fact->kind == RACE_NOT_NEGATIVE && divide_fact(proof, fact->p, &quotient)) {
+            proof->path = race_fact(proof, quotient, proof->path);
+        }
+    }
+}
+
 // i < count
 static void bound_index(RaceProof *proof, const RacePolynomial *count, const RacePolynomial *index)
 {
     enum { MOST_DEPTH = 5 };
     RacePolynomial after, one = race_number(1);
+    const RaceFact *path = proof->path;
     proof->path = race_ordered(proof, count, index, 1, proof->path);
     if (race_add(&after, index, 1, &one)) {
         unfold(proof, count, &after, MOST_DEPTH);
     }
     race_bound_extremes(proof, count, MOST_DEPTH);
+    divide_facts(proof, path);
 }
 
 // (c ? x : n) > 0,  n <= 0   ==>  c, and x > 0;     i64(c) > 0   ==>  c

@@ -366,6 +366,27 @@ static RacePolynomial word_integer(RaceProof *proof, const KernelVariable *word)
     return race_copy(meaning->value);
 }
 
+/* So is an element that all ask for, of memory that the kernel does not write: whenever it is loaded, it is one. */
+static RacePolynomial loaded_integer(RaceProof *proof, const KernelExp *exp)
+{
+    const KernelVariable *buffer = exp->as.load.buffer;
+    RaceAtomNumber ticket = race_meaning(proof, buffer)->ticket;
+    if (buffer->is_word) {
+        return word_integer(proof, buffer);
+    }
+    if (ticket != 0) {
+        return race_alone(ticket);
+    }
+    unsigned memory = proof->trial->representative[buffer->number];
+    if (proof->on_host || buffer->space != KERNEL_GLOBAL || proof->trial->written[memory]) {
+        return race_anything(proof);
+    }
+    RacePolynomial index = race_integer(proof, exp->as.load.index), number = race_number(memory);
+    return race_scope_of(proof, &index) == RACE_ALL
+               ? race_alone(race_atom_of(proof, RACE_LOADED, &index, &number))
+               : race_anything(proof);
+}
+
 RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
 {
     if (exp->prim != CORE_I64) {
@@ -381,13 +402,7 @@ RacePolynomial race_integer(RaceProof *proof, const KernelExp *exp)
                : exp->as.convert->prim == CORE_I64 ? race_integer(proof, exp->as.convert)
                                                    : race_anything(proof);
     case KERNEL_SELECT: return choice(proof, exp);
-    case KERNEL_LOAD: {
-        RaceAtomNumber ticket = race_meaning(proof, exp->as.load.buffer)->ticket;
-        if (exp->as.load.buffer->is_word) {
-            return word_integer(proof, exp->as.load.buffer);
-        }
-        return ticket != 0 ? race_alone(ticket) : race_anything(proof);
-    }
+    case KERNEL_LOAD: return loaded_integer(proof, exp);
     }
     return race_anything(proof);
 }

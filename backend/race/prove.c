@@ -13,6 +13,8 @@
      loops of the group's any iteration meets any other;
    - groups: a MEET between them; or (ARRIVE) one of them is the last of all groups to come to where
      the other has been after its access, or of those groups that come there with the same index;
+   - branches of one condition, or of two that contradict each other, where it is the same for all: only one of them
+     runs (branches.c);
    - atomic updates: they may meet each other;
    - a scatter's stores: by its contract any of the rows stays, so that they may meet each other;
    - look-back: what groups PUBLISH and AWAIT is not in buffers, and is the runtime's to get right;
@@ -68,7 +70,8 @@ static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
     }
     bool same = race_is_same(&a->index, &a->resolved) && race_is_same(&b->index, &b->resolved);
     if (!race_are_apart(proof, a, b, one_group, class, false) &&
-        (same || !race_are_apart(proof, a, b, one_group, class, true))) {
+        (same || !race_are_apart(proof, a, b, one_group, class, true)) &&
+        !race_exclude_each_other(proof, a, b, one_group)) {
         Compilation *c = proof->race->c;
         race_give_up(proof, arena_printf(c->arena, "`%s` and `%s` of two %s",
                                          kernel_command_text(c, proof->race->program, a->command),

@@ -11,6 +11,7 @@
    bounds.c       what follows from facts: is a polynomial not negative?
    digits.c       two accesses to one element: which atoms must then be equal?
    radix.c        equations of numbers as equations of their digits
+   branches.c     accesses of which only one is made
    prove.c        the walk over a kernel: who may meet whom */
 #ifndef BACKEND_RACE_PROVE_H
 #define BACKEND_RACE_PROVE_H
@@ -94,7 +95,8 @@ typedef enum RaceAtomKind {
     RACE_POWER,    /* 2^x; y is 0 */
     RACE_CHOICE,   /* x where `condition` is true, else y */
     RACE_TURNED, /* x where x < y, else x - y; 0 <= x - by < y, 0 <= by <= y, of all the same: one x has one place */
-    RACE_ROW /* one of x rows, shared out among y groups: no other group has it */
+    RACE_ROW,   /* one of x rows, shared out among y groups: no other group has it */
+    RACE_LOADED /* element x, the same for all, of memory number y, which the kernel does not write */
 } RaceAtomKind;
 
 typedef struct RaceAtom {
@@ -283,6 +285,12 @@ bool race_at_least(const RaceKnowledge *knowledge, const RacePolynomial *x, cons
    these are resolved. */
 bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group,
                     RaceAtomNumber class, bool resolved);
+
+/* ---- branches.c ------------------------------------------------------------------------------ */
+
+/* Whether they stand in branches of which, for all work-items of one group or of all groups, only one runs. */
+bool race_exclude_each_other(const RaceProof *proof, const RaceAccess *a, const RaceAccess *b,
+                             bool one_group);
 
 /* ---- prove.c --------------------------------------------------------------------------------- */
 

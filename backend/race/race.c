@@ -313,6 +313,17 @@ static void note_extents(Race *race, const KernelEntry *entry)
     }
 }
 
+/* So are those that a file's array is read with. */
+static void note_effect(Race *race, const KernelEffect *effect)
+{
+    if (effect->kind == KERNEL_DEVICE) {
+        race->definitions[effect->result->number].device = effect->name;
+    }
+    for (int axis = 0; effect->kind == KERNEL_READ && axis < effect->rank; axis++) {
+        race->definitions[effect->extents[axis]->number].is_extent = true;
+    }
+}
+
 static void note_change(Race *race, const KernelVariable *variable, unsigned time)
 {
     vec_push(race->c->arena, &race->changes, ((RaceChange){variable, time}));
@@ -354,8 +365,8 @@ static bool note_definitions(Race *race, KernelBlock block)
             race->definitions[command->variable->number].value = command->value;
             race->definitions[command->variable->number].declarations++;
             race->definitions[command->variable->number].time = begin;
-        } else if (command->kind == KERNEL_EFFECT && command->effect.kind == KERNEL_DEVICE) {
-            race->definitions[command->effect.result->number].device = command->effect.name;
+        } else if (command->kind == KERNEL_EFFECT) {
+            note_effect(race, &command->effect);
         } else if (command->kind == KERNEL_ALLOCATE || command->kind == KERNEL_ALIAS ||
                    command->kind == KERNEL_DECLARE) {
             RaceDefinition *buffer = &race->definitions[command->variable->number];

@@ -84,7 +84,7 @@ typedef struct RaceDefinition {
     const KernelExp *count; /* of elements, where a buffer is made at one place alone */
     unsigned makers;
     const char *device; /* what of it the device says; NULL: nothing */
-    bool is_extent;     /* of an array that the entry is given */
+    bool is_extent;     /* of an array that the entry is given, or that is read */
 } RaceDefinition;
 
 typedef struct RacePair {

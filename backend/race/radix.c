@@ -2,6 +2,8 @@
 
        n * i + a = n * i' + a',  0 <= a, a' < n    ==>  i = i',  a = a'
 
+       n * i - a = n * i' - a',  0 <= a, a' < n    ==>  the same, as of rows that are written backwards
+
    The radix may be a product, of which it is enough that one part is above the low digit and the others
    are not 0; what of a factor the radix does not go into is part of the low digit. */
 #include "backend/race/question.h"
@@ -131,24 +133,48 @@ static bool split_digit(const RaceQuestion *q, const RaceKnowledge *knowledge,
              race_is_digit(knowledge, low, &r)));
 }
 
+typedef struct Digits {
+    RacePolynomial high, low;
+} Digits;
+
+static bool has_negative_term(const RacePolynomial *p)
+{
+    bool has = false;
+    for (unsigned i = 0; i < p->count; i++) {
+        has = has || p->terms[i].factor < 0;
+    }
+    return has;
+}
+
+// -radix < low <= 0
+static bool is_digit_below(const RaceKnowledge *knowledge, const RaceTerm *radix,
+                           const RacePolynomial *low)
+{
+    RacePolynomial minus, zero = {.count = 0}, r = race_term(*radix);
+    return has_negative_term(low) && race_add(&minus, &zero, -1, low) &&
+           race_is_digit(knowledge, &minus, &r);
+}
+
 // r * x + s = r * x' + s',  0 <= s < r,  0 <= s' < r   ==>  x = x',  s = s'
+// r * x - s = r * x' - s',  the same                   ==>  x = x',  s = s':  they differ by less than r, too
 static bool by_radix(RaceQuestion *q, const RaceTerm *radix, const RaceEquation *e)
 {
-    RacePolynomial high[2], low[2];
-    if (!split(q, radix, &e->x, &high[0], &low[0]) || !split(q, radix, &e->y, &high[1], &low[1]) ||
-        high[0].count + high[1].count == 0 ||
-        (low[0].count + low[1].count == 0 && radix->factor == 1 && radix->atoms[0] == 0) ||
-        !split_digit(q, &q->a->knowledge, radix, &e->x, &high[0], &low[0])) {
+    const RaceKnowledge *a = &q->a->knowledge, *b = &q->b->knowledge;
+    Digits x, y;
+    if (!split(q, radix, &e->x, &x.high, &x.low) || !split(q, radix, &e->y, &y.high, &y.low) ||
+        x.high.count + y.high.count == 0 ||
+        (x.low.count + y.low.count == 0 && radix->factor == 1 && radix->atoms[0] == 0)) {
         return false;
     }
-    if (q->a == q->b && race_is_same(&e->x, &e->y)) {
-        high[1] = high[0];
-        low[1] = low[0];
-    } else if (!split_digit(q, &q->b->knowledge, radix, &e->y, &high[1], &low[1])) {
+    bool same = q->a == q->b && race_is_same(&e->x, &e->y);
+    bool below = is_digit_below(a, radix, &x.low) && (same || is_digit_below(b, radix, &y.low));
+    if (!below && (!split_digit(q, a, radix, &e->x, &x.high, &x.low) ||
+                   (!same && !split_digit(q, b, radix, &e->y, &y.high, &y.low)))) {
         return false;
     }
-    race_add_equation(q, &high[0], &high[1]);
-    race_add_equation(q, &low[0], &low[1]);
+    y = same ? x : y;
+    race_add_equation(q, &x.high, &y.high);
+    race_add_equation(q, &x.low, &y.low);
     return true;
 }
 

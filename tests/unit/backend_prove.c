@@ -1,41 +1,7 @@
 /* The race prover: each of its rules on a kernel built by hand, beside the same kernel with one
- * mistake, of which nothing may be proven. Random kernels: backend_prove_random.c. */
+ * mistake, of which nothing may be proven. Others: backend_prove_rows.c; random kernels:
+ * backend_prove_random.c. */
 #include "tests/unit/backend_prove.h"
-
-static void assert_proven(Built *k)
-{
-    Verdict v = verdict(k, NULL);
-    compilation_destroy(k->c);
-    if (!v.is_proven || v.race[0]) {
-        fail_msg("not proven: '%s'; by cases: '%s'", v.open, v.race);
-    }
-}
-
-/* There is a race. */
-static void assert_refused(Built *k)
-{
-    Verdict v = verdict(k, NULL);
-    compilation_destroy(k->c);
-    if (v.is_proven || !v.race[0]) {
-        fail_msg("proven: %d; by cases: '%s'", v.is_proven, v.race);
-    }
-}
-
-static void assert_open(Built *k)
-{
-    Verdict v = verdict(k, NULL);
-    compilation_destroy(k->c);
-    assert_false(v.is_proven);
-}
-
-static void assert_either(Built *k, bool right)
-{
-    if (right) {
-        assert_proven(k);
-    } else {
-        assert_refused(k);
-    }
-}
 
 /* ---- digits ---------------------------------------------------------------------------------- */
 
@@ -949,37 +915,6 @@ static void cases_that_the_host_knows(void **state)
 }
 
 /* ---- shares of rows --------------------------------------------------------------------------- */
-
-static const KernelExp *least(Built *k, const KernelExp *x, const KernelExp *y)
-{
-    return op(k, CORE_MIN, x, y);
-}
-
-static const KernelExp *most(Built *k, const KernelExp *x, const KernelExp *y)
-{
-    return op(k, CORE_MAX, x, y);
-}
-
-static const KernelExp *less(Built *k, const KernelExp *x, const KernelExp *y)
-{
-    return op(k, CORE_SUB, x, y);
-}
-
-/* A kernel for a processor: groups of one work-item, not more of them than rows. */
-static Built *begin_shares(void)
-{
-    Built *k = begin(KERNEL_GROUP);
-    k->groups = scalar(k, "groups");
-    k->l = scalar(k, "l");
-    return k;
-}
-
-static void close_single(Built *k, KernelBuilder *outer)
-{
-    KernelBlock block = kernel_block(k->at);
-    k->at = outer;
-    kernel_for(outer, KERNEL_LOCAL_LOOP, NULL, k->l, number(k, 1), block);
-}
 
 /* b[row * m + j], j < m, for the group's share of n rows; or shares that are not side by side, or rows that overlap */
 static void groups_share_rows(void **state)

@@ -230,4 +230,74 @@ BUILT Verdict verdict(Built *k, Text *text)
     return v;
 }
 
+/* ---- what is expected ------------------------------------------------------------------------- */
+
+BUILT void assert_proven(Built *k)
+{
+    Verdict v = verdict(k, NULL);
+    compilation_destroy(k->c);
+    if (!v.is_proven || v.race[0]) {
+        fail_msg("not proven: '%s'; by cases: '%s'", v.open, v.race);
+    }
+}
+
+/* There is a race. */
+BUILT void assert_refused(Built *k)
+{
+    Verdict v = verdict(k, NULL);
+    compilation_destroy(k->c);
+    if (v.is_proven || !v.race[0]) {
+        fail_msg("proven: %d; by cases: '%s'", v.is_proven, v.race);
+    }
+}
+
+BUILT void assert_open(Built *k)
+{
+    Verdict v = verdict(k, NULL);
+    compilation_destroy(k->c);
+    assert_false(v.is_proven);
+}
+
+BUILT void assert_either(Built *k, bool right)
+{
+    if (right) {
+        assert_proven(k);
+    } else {
+        assert_refused(k);
+    }
+}
+
+/* ---- kernels for processors ------------------------------------------------------------------- */
+
+BUILT const KernelExp *least(Built *k, const KernelExp *x, const KernelExp *y)
+{
+    return op(k, CORE_MIN, x, y);
+}
+
+BUILT const KernelExp *most(Built *k, const KernelExp *x, const KernelExp *y)
+{
+    return op(k, CORE_MAX, x, y);
+}
+
+BUILT const KernelExp *less(Built *k, const KernelExp *x, const KernelExp *y)
+{
+    return op(k, CORE_SUB, x, y);
+}
+
+/* A kernel for a processor: groups of one work-item, not more of them than rows. */
+BUILT Built *begin_shares(void)
+{
+    Built *k = begin(KERNEL_GROUP);
+    k->groups = scalar(k, "groups");
+    k->l = scalar(k, "l");
+    return k;
+}
+
+BUILT void close_single(Built *k, KernelBuilder *outer)
+{
+    KernelBlock block = kernel_block(k->at);
+    k->at = outer;
+    kernel_for(outer, KERNEL_LOCAL_LOOP, NULL, k->l, number(k, 1), block);
+}
+
 #endif

@@ -34,10 +34,18 @@ static const KernelExp *random_sum(Built *k, uint64_t *seed, const Scope *scope)
     return total;
 }
 
+/* One such, or less one: rows that are written backwards. */
+static const KernelExp *random_index(Built *k, uint64_t *seed, const Scope *scope)
+{
+    const KernelExp *x = random_sum(k, seed, scope);
+    return next(seed, 4) ? x : op(k, CORE_SUB, x, random_sum(k, seed, scope));
+}
+
 static const KernelExp *random_condition(Built *k, uint64_t *seed, const Scope *scope)
 {
     static const CoreOperator compare[] = {CORE_LT, CORE_LE, CORE_GT, CORE_GE, CORE_EQ, CORE_NE};
-    const KernelExp *x = scope->names[next(seed, scope->count)];
+    const KernelExp *x = next(seed, 4) ? scope->names[next(seed, scope->count)]
+                                       : use(k, next(seed, 2) ? k->m : k->n);
     const KernelExp *y = next(seed, 3) ? number(k, next(seed, 6)) : random_sum(k, seed, scope);
     const KernelExp *one = op(k, compare[next(seed, 6)], x, y);
     return next(seed, 4)
@@ -127,6 +135,19 @@ static void random_shares(Built *k, uint64_t *seed, const Scope *scope, int dept
     }
 }
 
+static void random_branches(Built *k, uint64_t *seed, const Scope *scope,
+                            const KernelExp *condition, int depth)
+{
+    KernelBuilder first, second, *outer = open_block(k, &first);
+    random_commands(k, seed, *scope, depth - 1);
+    open_block(k, &second);
+    if (next(seed, 2)) {
+        random_commands(k, seed, *scope, depth - 1);
+    }
+    k->at = outer;
+    kernel_if(outer, condition, kernel_block(&first), kernel_block(&second));
+}
+
 static void random_commands(Built *k, uint64_t *seed, Scope scope, int depth)
 {
     unsigned commands = 1 + next(seed, 3);
@@ -136,9 +157,9 @@ static void random_commands(Built *k, uint64_t *seed, Scope scope, int depth)
         KernelVariable *t = scalar(k, "t");
         const KernelExp *x = scope.names[next(seed, scope.count)], *y;
         switch (next(seed, depth > 0 ? 7 : 4)) {
-        case 0: load(k, to, random_sum(k, seed, &scope)); break;
+        case 0: load(k, to, random_index(k, seed, &scope)); break;
         case 1:
-        case 2: store(k, to, random_sum(k, seed, &scope)); break;
+        case 2: store(k, to, random_index(k, seed, &scope)); break;
         case 3:
             if (scope.count + 2 <= 12 && next(seed, 2)) {
                 scope.names[scope.count++] = declare(k, "s", random_name(k, seed, &scope));
@@ -150,9 +171,7 @@ static void random_commands(Built *k, uint64_t *seed, Scope scope, int depth)
             break;
         case 4:
             y = random_condition(k, seed, &scope);
-            outer = open_block(k, &inner);
-            random_commands(k, seed, scope, depth - 1);
-            close_if(k, outer, y);
+            random_branches(k, seed, &scope, y, depth);
             break;
         case 5:
         case 6:
