@@ -160,6 +160,10 @@ done <<'END'
 4 ⎕←⌽(v>0)/v×v
 4 ⎕←+/w←+\v ⋄ ⎕←2↓w
 2 ⎕←⌈/,{+/,⍵}⌺3 3⊢((≢v),≢v)⍴1○v
+2 ⎕←({(1+⍵),⍵}⍤2)((≢v),(≢d),≢v)⍴d
+2 ⎕←({(1+⍵)⍪⍵}⍤2)((≢v),(≢d),≢v)⍴d
+2 ⎕←({⌽(1+⍵),⍵}⍤2)((≢v),(≢d),≢v)⍴d
+2 ⎕←({(1+⍵),⍵}⍤1)((≢v),(≢d),≢v)⍴d
 END
 
 # What functions ask of groups as a whole is found for all groups at once: three hundred of them take no more kernels than ten.
