@@ -164,6 +164,10 @@ done <<'END'
 2 ⎕←({(1+⍵)⍪⍵}⍤2)((≢v),(≢d),≢v)⍴d
 2 ⎕←({⌽(1+⍵),⍵}⍤2)((≢v),(≢d),≢v)⍴d
 2 ⎕←({(1+⍵),⍵}⍤1)((≢v),(≢d),≢v)⍴d
+1 ⎕←2⌿1+((≢v),≢v)⍴d
+1 ⎕←2⌿⍉1+v∘.×⌽v
+1 ⎕←3⌿1+((≢v),(≢d),≢v)⍴d
+1 ⎕←2⌿1○v∘.×v
 END
 
 # What functions ask of groups as a whole is found for all groups at once: three hundred of them take no more kernels than ten.
