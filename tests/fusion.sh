@@ -168,6 +168,20 @@ done <<'END'
 4 ⎕←{(⍵>0)/⍵}(1+v),2×v
 4 ⎕←+/w←+\v ⋄ ⎕←2↓w
 2 ⎕←⌈/,{+/,⍵}⌺3 3⊢((≢v),≢v)⍴1○v
+2 ⎕←({(1+⍵),⍵}⍤2)((≢v),(≢d),≢v)⍴d
+2 ⎕←({(1+⍵)⍪⍵}⍤2)((≢v),(≢d),≢v)⍴d
+2 ⎕←({⌽(1+⍵),⍵}⍤2)((≢v),(≢d),≢v)⍴d
+2 ⎕←({(1+⍵),⍵}⍤1)((≢v),(≢d),≢v)⍴d
+1 ⎕←2⌿1+((≢v),≢v)⍴d
+1 ⎕←2⌿⍉1+v∘.×⌽v
+1 ⎕←3⌿1+((≢v),(≢d),≢v)⍴d
+1 ⎕←2⌿1○v∘.×v
+2 n←⎕ArgInt 'n' 1 ⋄ ⎕←⌽{n>0:1+⍵ ⋄ 2×⍵}v
+2 n←⎕ArgInt 'n' 1 ⋄ ⎕←1⌽{n>0:1+⍵ ⋄ 2×⍵}v
+2 n←⎕ArgInt 'n' 1 ⋄ ⎕←3↑{n>0:1+⍵ ⋄ 2×⍵}v
+2 n←⎕ArgInt 'n' 1 ⋄ ⎕←⍉{n>0:1+⍵ ⋄ 2×⍵}v∘.×⌽v
+2 n←⎕ArgInt 'n' 1 ⋄ ⎕←{⌽{n>0:1+⍵ ⋄ 2×⍵}⍵}⍣3⊢v
+5 n←⎕ArgInt 'n' 1 ⋄ ⎕←⌽{n>0:+\⍵ ⋄ 2×⍵}v
 END
 
 # What functions ask of groups as a whole is found for all groups at once: three hundred of them take no more kernels than ten.

@@ -400,13 +400,25 @@ static const CoreExp *view_of_all(MapContext *m, const CoreExp *exp, CoreAtom ro
     return whole;
 }
 
+/* Its certificates are there before the map. */
+static bool is_guarded_outside(const MapContext *m, const CoreStm *stm)
+{
+    size_t number;
+    bool outside = true;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        outside = outside && flatten_binding(m, stm->certificates[i], &number) == BOUND_OUTSIDE;
+    }
+    return outside;
+}
+
 /* [PLDI G6]  S, M x y |- rearrange (k0, k1, ..) x  ==>  S |- rearrange (0, 1 + k0, 1 + k1, ..) y
-   for rows that another nest has left: no pass over memory. The same of reshape, and of another name. */
+   for rows that another nest has left: no pass over memory. The same of reshape, and of another name. What guards the view
+   of a row guards that of all rows, where it is known outside of the map. */
 static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
 {
     size_t number, source;
     if (flatten_binding(m, m->results[k], &number) != BOUND_STATEMENT || m->parts[number] != 0 ||
-        m->stms[number]->certificate_count > 0) {
+        !is_guarded_outside(m, m->stms[number])) {
         return false;
     }
     const CoreExp *exp = m->stms[number]->exp;
@@ -428,7 +440,9 @@ static bool rearrange_all(MapContext *m, CoreBuilder *b, size_t k)
     if (!whole) {
         return false;
     }
+    flatten_push_certificates(b, m->stms[number]);
     core_bind(b, 1, (CoreName *const[]){m->map->pattern[k]}, whole);
+    b->certificates.count -= m->stms[number]->certificate_count;
     core_rename(m->expanded, m->results[k].name, core_use(m->map->pattern[k]));
     m->f->counts[CORE_RULE_FLATTEN_REARRANGE]++;
     return true;

@@ -208,6 +208,28 @@ static void flatten_all(Flatten *f, const CoreBuilder *from, CoreBuilder *b)
     }
 }
 
+/* A nest that leaves copies of its rows; false, and nothing added, where it is none. */
+static bool flatten_copied(Flatten *f, const CoreStm *stm, CoreBuilder *b)
+{
+    CoreBuilder before = core_builder(f->c, stm->span), after = before;
+    const CoreStm *all = flatten_repeats(f, stm, &before, &after);
+    if (all == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < before.stms.count; i++) {
+        flatten_note(f, before.stms.items[i]);
+        flatten_note_extents(f, before.stms.items[i]);
+        simplify_analyse_more(f->s, before.stms.items[i]);
+    }
+    simplify_analyse_more(f->s, all);
+    f->changed = true;
+    flatten_add_all(b, &before);
+    flatten_stm(f, all, b);
+    simplify_analyse_more(f->s, after.stms.items[0]);
+    flatten_add_all(b, &after);
+    return true;
+}
+
 static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
 {
     Flatten nest = flatten_nest(f);
@@ -216,6 +238,9 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     CoreBuilder fresh = core_builder(f->c, stm->span), parts = core_builder(f->c, stm->span);
     if (!fuse_is_soac(stm) || flatten_is_placed(stm)) {
         finish(stm, b);
+        return;
+    }
+    if (flatten_copied(f, stm, b)) {
         return;
     }
     if (fuse_is_paired_nest(stm)) { /* one kernel, or a group a row */

@@ -12,6 +12,7 @@
    interchange.c  maps out of reductions of rows [PLDI G5]
    scatters.c     scatters of rows as one of all
    orders.c       orders of rows as one of all
+   repeats.c      rows that a nest leaves several times each, as a nest of the copies
    collapse.c     maps around each other as one, for these and for loops that rows end
    irregular.c    SOACs of widths that depend on the row, as SOACs over all elements; with elements.c, and
                   unfold.c, for those in branches
@@ -230,6 +231,13 @@ CoreAtom flatten_all_rows(MapContext *m, CoreBuilder *b, const char *text, CoreA
 bool flatten_is_order(const MapContext *m, const CoreStm *stm);
 /* Statement number i, such a one. */
 void flatten_order(MapContext *m, CoreBuilder *b, size_t i);
+
+/* ---- repeats.c ------------------------------------------------------------------------------ */
+
+/* A map of the host's that leaves so many copies of each cheap row: one of all copies, which is not added; the sizes that it
+   needs go to `before`, what gives the map's result to `after`. NULL, where it is none such. */
+const CoreStm *flatten_repeats(Flatten *f, const CoreStm *map, CoreBuilder *before,
+                               CoreBuilder *after);
 
 /* ---- collapse.c --------------------------------------------------------------------------- */
 

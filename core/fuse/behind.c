@@ -13,6 +13,18 @@
    or a view of one that is not a part of its memory, which would be stored for nothing else: an array that others use,
    too, has to be made by a SOAC that hands over its rows, and a view that others use keeps what goes over it outside.
 
+   A view that is printed, given or what a loop begins with goes in as well, and then what goes over it: outside it would be
+   stored, from an array that is stored for it alone; in the branches it is stored by what makes the rows.
+
+       let x = if c then {                           let y = if c then {
+         let a = map n f xs                            let a = map n f xs
+         in (a) } else { in (ys) }          ==>        let b = reverse 0 a
+       let y = reverse 0 x                             in (b)
+       print y                                       } else {
+                                                       let b = reverse 0 ys
+                                                       in (b) }
+                                                     print y
+
    Legal ([L0 7.4.1]) where what goes in cannot fail and writes nothing in place. The `if` comes to stand behind what
    that needs beside it: nothing of that may write in place, or fail where the `if` may, too, or what it passes. As in
    branches.c, the other direction, nothing within the function of a SOAC moves; rows are chosen there by their elements
@@ -41,8 +53,10 @@ typedef struct Behind {
     PointerMap mentions;  /* CoreName -> size_t: how often the body does, at most */
     PointerMap here;      /* the same of what is looked at */
     PointerMap outside;   /* CoreName of these -> itself: what does not go in uses it */
+    PointerMap whole;     /* CoreName -> itself: an array that is stored, whatever else reads it */
     Role *roles;
     bool *takes, *needed;
+    bool with_views; /* such go in, too, that nothing goes over */
     /* of the statement that is looked at */
     bool depends, blocked, takes_some, is_barred;
     size_t user;
@@ -104,9 +118,17 @@ static bool is_made(const Behind *b, const CoreName *name, bool by_rows)
 
 /* ---- what may go in -------------------------------------------------------------------------- */
 
-static bool goes_over_rows(const CoreStm *stm)
+/* A view that is stored, which is a pass as a map is. */
+static bool is_stored(const Behind *b, const CoreStm *stm)
 {
-    return fuse_is_soac(stm) || fuse_is_filter(stm);
+    return b->with_views && core_is_view(stm->exp->kind) && stm->exp->kind != CORE_EXP_CYCLE &&
+           !fuse_is_part(stm) && pointer_map_get(&b->whole, stm->pattern[0]) != NULL;
+}
+
+/* It goes in for its own sake. */
+static bool is_pass(const Behind *b, const CoreStm *stm)
+{
+    return fuse_is_soac(stm) || fuse_is_filter(stm) || is_stored(b, stm);
 }
 
 static void look_at(void *context, CoreName *name)
@@ -128,14 +150,14 @@ static void find_roles(Behind *b)
         const CoreStm *stm = b->stms[i];
         b->depends = b->blocked = b->takes_some = false;
         core_each_free(stm, look_at, b);
-        bool may_go = !b->blocked && (goes_over_rows(stm) || fuse_is_companion(stm)) &&
+        bool may_go = !b->blocked && (is_pass(b, stm) || fuse_is_companion(stm)) &&
                       fuse_may_move(b->f, stm) && !fuse_may_consume(stm->exp);
         b->takes[i] =
             b->takes_some && core_is_view(stm->exp->kind) && stm->pattern[0]->type.rank > 0;
-        b->roles[i] = !b->depends                                      ? ROLE_FREE
-                      : may_go && b->takes_some && goes_over_rows(stm) ? ROLE_GOES
-                      : may_go                                         ? ROLE_MAY_GO
-                                                                       : ROLE_STAYS;
+        b->roles[i] = !b->depends                                  ? ROLE_FREE
+                      : may_go && b->takes_some && is_pass(b, stm) ? ROLE_GOES
+                      : may_go                                     ? ROLE_MAY_GO
+                                                                   : ROLE_STAYS;
     }
 }
 
@@ -154,7 +176,7 @@ static void find_companions(Behind *b)
     memset(b->needed + b->at, 0, (b->end - b->at) * sizeof *b->needed);
     for (size_t i = b->end; i-- > b->at + 1;) {
         bool may_go = b->roles[i] == ROLE_MAY_GO || b->roles[i] == ROLE_GOES;
-        if (may_go && !goes_over_rows(b->stms[i])) {
+        if (may_go && !is_pass(b, b->stms[i])) {
             b->roles[i] = b->needed[i] ? ROLE_GOES : ROLE_MAY_GO;
         }
         if (b->roles[i] == ROLE_GOES) {
@@ -252,7 +274,7 @@ static bool choose(Behind *b)
             if (b->roles[b->user] == ROLE_GOES) {
                 core_each_free(b->stms[b->user], find_bar, b);
                 again = again || b->is_barred;
-                any = any || goes_over_rows(b->stms[b->user]);
+                any = any || is_pass(b, b->stms[b->user]);
             }
             if (b->is_barred) {
                 b->roles[b->user] = ROLE_STAYS;
@@ -300,6 +322,11 @@ static bool may_pass(Behind *b)
         fails = fails || (may_fail && !b->needed[i]);
     }
     return may;
+}
+
+static bool can_go(Behind *b)
+{
+    return choose(b) && is_short(b) && may_pass(b);
 }
 
 /* Names that the `if` gives from now on: all that it gave, and what goes in and is used elsewhere. */
@@ -393,7 +420,7 @@ static void move(Behind *b)
     at = count;
     stms[count++] = with_all_going(b);
     for (size_t i = b->at + 1; i < b->end; i++) {
-        if (b->roles[i] == ROLE_GOES && goes_over_rows(b->stms[i])) {
+        if (b->roles[i] == ROLE_GOES && is_pass(b, b->stms[i])) {
             fuse_log_done(b->f, CORE_RULE_FUSE_BEHIND, b->stms[b->at], b->stms[i], NULL);
             fuse_fired(b->f, CORE_RULE_FUSE_BEHIND);
         }
@@ -429,6 +456,34 @@ static size_t end_of(const Behind *b)
     return end;
 }
 
+static void note_whole(void *context, CoreAtom atom)
+{
+    Behind *b = context;
+    if (atom.name != NULL && atom.name->type.rank > 0) {
+        pointer_map_set(b->f->arena, &b->whole, atom.name, atom.name);
+    }
+}
+
+/* What effects, loops and the results of the body need in memory, or as a part of what is there. */
+static void find_whole(Behind *b, const CoreBody *body)
+{
+    for (size_t k = 0; k < body->result_count; k++) {
+        note_whole(b, body->results[k]);
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        const CoreExp *exp = stm->exp;
+        bool part = exp->kind == CORE_EXP_ATOM || fuse_is_part(stm);
+        if (core_is_effect(exp->kind) ||
+            (part && pointer_map_get(&b->whole, stm->pattern[0]) != NULL)) {
+            core_each_operand(exp, note_whole, b);
+        }
+        for (size_t k = 0; exp->kind == CORE_EXP_LOOP && k < exp->as.loop.parameter_count; k++) {
+            note_whole(b, exp->as.loop.initial[k]);
+        }
+    }
+}
+
 const CoreBody *fuse_behind(Fuse *f, const CoreBody *old)
 {
     Behind b = {.f = f,
@@ -448,13 +503,20 @@ const CoreBody *fuse_behind(Fuse *f, const CoreBody *old)
             mention(&b, &b.mentions, old->results[k].name);
         }
     }
+    find_whole(&b, old);
     for (b.at = 0; b.at < b.count; b.at++) {
         const CoreStm *stm = b.stms[b.at];
         if (stm == NULL || stm->exp->kind != CORE_EXP_IF || !gives_made(&b)) {
             continue;
         }
         b.end = end_of(&b);
-        if (choose(&b) && is_short(&b) && may_pass(&b)) {
+        b.with_views = true;
+        bool goes = can_go(&b);
+        if (!goes) {
+            b.with_views = false;
+            goes = can_go(&b);
+        }
+        if (goes) {
             move(&b);
         }
     }

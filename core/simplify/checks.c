@@ -5,7 +5,14 @@
 
    A certificate that always holds is a conjunction of nothing. It leaves a statement, unless it is
    the last one and the statement's sizes agree only because of it: with certificates the checker
-   lets sizes differ, and lowering may rely on them. (Hoisting of assertions: hoist.c.) */
+   lets sizes differ, and lowering may rely on them. (Hoisting of assertions: hoist.c.)
+
+   Another name of an array, under a certificate from outside of the function of a SOAC that binds both, would keep a
+   nest of two parts there, of which the second copies: the certificate goes to what makes the array.
+
+       map n (\x -> { let (t : [m]f64) = map m ..           map n (\x -> { let (t : [m]f64) = <k> map m ..
+                      let (y : [m]f64) = <k> t      ==>                    in (t) })
+                      in (y) }) */
 #include "core/simplify/simplify.h"
 
 static void conjunction(Simplify *s, Work *work, size_t count, const CoreAtom *items)
@@ -227,4 +234,53 @@ void simplify_certificates(Simplify *s, Work *work)
     }
     work->certificates = items;
     work->certificate_count = count;
+}
+
+/* The place in the innermost scope, where it is near its end, of what makes the array; NULL: none is. */
+static const CoreStm **maker_here(Simplify *s, CoreAtom array)
+{
+    enum { MOST_BACK = 64 };
+    Scope *scope = s->scopes[s->depth];
+    for (size_t i = scope->stms.count, left = MOST_BACK; i-- > 0 && left-- > 0;) {
+        if (core_stm_binds(scope->stms.items[i], array.name)) {
+            return &scope->stms.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Certificates of scopes around this one are there before all that this one has. */
+bool simplify_guard_maker(Simplify *s, const Work *work)
+{
+    CoreAtom array = work->exp->as.atom;
+    if (work->certificate_count == 0) {
+        return true;
+    }
+    if (s->lambdas == 0 || array.name == NULL || array.name->type.rank == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < work->certificate_count; i++) {
+        CoreName *name = work->certificates[i].name;
+        if (name == NULL || simplify_fact(s, name)->depth >= s->depth) {
+            return false;
+        }
+    }
+    const CoreStm **maker = maker_here(s, array);
+    if (maker == NULL) {
+        return false;
+    }
+    Work guarded = {.certificate_count = (*maker)->certificate_count,
+                    .certificates = (*maker)->certificates};
+    const CoreStm guards = {.certificate_count = work->certificate_count,
+                            .certificates = work->certificates};
+    simplify_add_certificates(s, &guarded, &guards);
+    CoreStm *stm = arena_copy(s->c->arena, *maker, sizeof *stm);
+    stm->certificate_count = guarded.certificate_count;
+    stm->certificates = guarded.certificates;
+    *maker = stm;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        simplify_fact(s, stm->pattern[k])->stm = stm;
+    }
+    simplify_fired(s, CORE_RULE_CERTIFICATE);
+    return true;
 }

@@ -123,15 +123,15 @@ void simplify_add_certificates(Simplify *s, Work *work, const CoreStm *from)
 
 /* ---- one statement --------------------------------------------------------------------------- */
 
-/* [L0 5.3]  let x = y in e  ==>  e[y/x]: unguarded, of the same type. */
+/* [L0 5.3]  let x = y in e  ==>  e[y/x]: of the same type, and unguarded, or with what guards it at y (checks.c). */
 static bool propagate(Simplify *s, Work *work)
 {
-    if (work->exp->kind != CORE_EXP_ATOM || work->certificate_count > 0 ||
-        work->pattern_count != 1) {
+    if (work->exp->kind != CORE_EXP_ATOM || work->pattern_count != 1) {
         return false;
     }
     CoreType type = core_map_type(s->c, work->pattern[0]->type, simplify_now, s);
-    if (!core_same_type(type, core_atom_type(work->exp->as.atom))) {
+    if (!core_same_type(type, core_atom_type(work->exp->as.atom)) ||
+        !simplify_guard_maker(s, work)) {
         return false;
     }
     work->results = &work->exp->as.atom;

@@ -272,6 +272,8 @@ bool simplify_divide(Simplify *s, Work *work);
 void simplify_learn_elements(Simplify *s, const CoreStm *stm);
 bool simplify_checks(Simplify *s, Work *work);
 void simplify_certificates(Simplify *s, Work *work);
+/* The work, another name of an array, needs no certificates any more: what makes the array has them. */
+bool simplify_guard_maker(Simplify *s, const Work *work);
 bool simplify_control(Simplify *s, Work *work);
 void simplify_equal_branches(Simplify *s, Work *work);
 /* Loop state that need not be there: what stays what it was, and what counts iterations. */
