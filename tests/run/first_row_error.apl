@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ Of rows that fail in a reduction the first is told, whichever work-item has it.
 n←⎕ArgInt 'n' 300000
 v←⍳n

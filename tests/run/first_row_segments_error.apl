@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ Of rows that fail in the rows of a matrix the first is told, whichever work-item has it.
 m←200 1500⍴⍳300000
 v←⍳300000

@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ SOACs in branches of functions of rows: scans, elements, differences, indices that are checked, rows that branches give,
 ⍝ branches in branches; conditions of rows, of sizes, and of what a kernel tells; few rows, many, short ones, none.
 f←{(+/⍵)>n: ⌈/+\⍵ ⋄ ⌊/⍵}

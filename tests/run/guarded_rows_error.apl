@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ What branches of rows check fails where the branch is taken alone: here first in row 4, whose branch it is, and not in 2.
 n←⎕ArgInt 'n' 70
 m←(6 n)⍴(⍳6×n)

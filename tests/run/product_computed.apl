@@ -1,5 +1,4 @@
 ⍝ Products of matrices that are computed, as large as several tiles: sums of all elements from sums of columns and rows.
-⍝ also: opencl TAILOR_KERNELS=gpu
 n ← 150
 a ← (n n)⍴17|7×⍳n×n
 b ← (n n)⍴(13|5×⍳n×n)-6

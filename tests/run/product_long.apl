@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ also: opencl TAILOR_KERNELS=gpu TAILOR_WORK_ITEMS=100000
 ⍝ Products with few results, each of many rows: they are cut into pieces.
 n ← 5001

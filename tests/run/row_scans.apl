@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ Scans of rows and what is made of them: reduced, beside sums, differences of rows beside each other, of other widths, two scans
 ⍝ in each other, reals, in loops, through views of the whole; for work-groups, and rows too short and too long for these.
 f←{w←⍵ ⋄ (⌈/{⌈/⍵-+\⍵}⍤1⊢w),(+/{⌈/(1↓x)-2×¯1↓x←⌊\⍵}⍤1⊢w),(+/{⌈/((+\⍵)×1+⍵)-+/⍵}⍤1⊢w),⌊/⌊/⌊\⌽+\w}

@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ What sorts each row of a matrix: medians, distinct items, counts by key, places; rows short, long, and of one item.
 a←{⍵[⍋⍵][⌈0.5×≢⍵]}
 b←{≢∪⍵}

@@ -1,4 +1,3 @@
-⍝ also: opencl TAILOR_KERNELS=gpu
 ⍝ Loops that each row ends, or whose steps each row counts, with SOACs, scatters and histograms in them; sorts of rows.
 a←{({⌊⍵÷2}⍣{3>⌈/⍺})⍵}
 b←{({⍵⌊1⌽⍵}⍣≡)⍵}
