@@ -466,11 +466,11 @@
 ∆extended ← {⍵+(⍵=1)×⍺-⍵}
 ⍝ For each item of the result of ⍺\, its place among ⍵ items followed by a fill element.
 ∆expand ← {
-  n ← ⍵
-  takes ← ⍺>0
-  places ← (takes×1⌈n⌊+\takes)+(~takes)×1+n
+  places ← (⍺>0)∆expandTruths ⍵
   (1⌈|⍺+(⍺<0)∧⍺=-⍺)/places      ⍝ the least int has no magnitude: one less is large enough
 }
+⍝ The same where ⍺ says whether each item of the result is one of them.
+∆expandTruths ← {(1+⍵)-⍺×1+⍵-1⌈⍵⌊+\⍺}
 
 ⍝ ---- fields of ⍕ ----------------------------------------------------------------------------------------
 

@@ -716,7 +716,7 @@ lang_axis.apl;50:6;50:1;its rows are not made element by element
 stream-map-not.core;31:3;37:3;a check in it has to be made for every element, read or not
 find_twice.apl;16:16;9:15;it would be computed again and again: 115 operations an element, in a loop
 own-rows.core;18:3;27:3;its sums are stored: work-items share the rows that they are of
-product_computed.apl;14:7;6:7;each of its elements would do again what its row does once
+product_computed.apl;13:7;5:7;each of its elements would do again what its row does once
 hundred.core;95:3;101:3;2 readers would each compute it: 471 operations an element
 END
 

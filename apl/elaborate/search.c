@@ -532,7 +532,8 @@ Value *elab_same(Elaboration *e, const Value *m, const Value *n, Value *value, S
 
 Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Span span)
 {
-    counts = elab_ravel(e, elab_as_int(e, counts, counts->span, "counts"), span);
+    bool truths = counts->kind == VALUE_ARRAY && counts->base == TAIL_BOOL;
+    counts = elab_ravel(e, truths ? counts : elab_as_int(e, counts, counts->span, "counts"), span);
     if (value->rank == 0 || (value->rank == 1 && elab_one_element(value))) {
         Value *taken = elab_apply_prelude(e, "∆taken", NULL, counts, span);
         value = elab_reshape(e, elab_ravel(e, taken, span), elab_as_scalar(e, value, span), span);
@@ -542,7 +543,8 @@ Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Sp
     Value *taken = elab_apply_prelude(e, "∆taken", NULL, counts, span);
     Value *there = elab_apply_prelude(e, "∆extended", taken, length, span);
     value = elab_same(e, taken, there, value, span);
-    Value *positions = elab_apply_prelude(e, "∆expand", counts, length, span);
+    Value *positions =
+        elab_apply_prelude(e, truths ? "∆expandTruths" : "∆expand", counts, length, span);
     Value *fill = elab_fill(e, value->base, span);
     Value *longer = elab_catenate(e, axis, value, fill, span);
     Value **indices = ARENA_ARRAY(e->c->arena, Value *, value->rank);

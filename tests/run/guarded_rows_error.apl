@@ -5,5 +5,5 @@ m[2;1]←¯3
 m[4;2]←500
 m[5;2]←600
 ⎕←{(⍵[1])<0: ⌈/+\⍵ ⋄ x←⍵[1+(⍵[2]>400)×⍵[2]] ⋄ +/x×+\⍵}⍤1⊢m
-⍝✗ guarded_rows_error.apl:8:24:
+⍝✗ guarded_rows_error.apl:7:24:
 ⍝✗ INDEX ERROR: 501 of 70
