@@ -107,6 +107,13 @@ static const char *const compile_flags[] = {
    loops, where -O1 takes a third of it. */
 enum { LONG_PROGRAM = 5000 };
 
+/* What runs on a device is OpenCL's to compile; its host program only says what comes next. */
+static const char *level_for(const Command *command, const KernelProgram *program)
+{
+    bool is_long = kernel_count(program) > LONG_PROGRAM;
+    return is_long || command->backend == BACKEND_OPENCL ? "-O1" : "-O3";
+}
+
 bool toolchain_find(const Command *command, const KernelProgram *program, Toolchain *toolchain)
 {
     Compilation *c = command->c;
@@ -119,7 +126,7 @@ bool toolchain_find(const Command *command, const KernelProgram *program, Toolch
     if (!find_runtime(c, toolchain)) {
         return false;
     }
-    const char *level = kernel_count(program) > LONG_PROGRAM ? "-O1" : "-O3";
+    const char *level = level_for(command, program);
     for (size_t i = 1; i < toolchain->compiler.count; i++) { /* CC='cc -O0' */
         bool asked = strncmp(toolchain->compiler.items[i], "-O", 2) == 0;
         level = asked ? toolchain->compiler.items[i] : level;
