@@ -544,10 +544,6 @@ KernelProgram *kernel_reserve_memory(Compilation *c, const KernelProgram *progra
 
 /* ---- races (backend/race/) ------------------------------------------------------------------ */
 
-/* Two accesses of work-items to one element that nothing puts in order, one of them a write: names
-   the kernel and both commands. NULL: none was found. */
-const char *kernel_find_race(Compilation *c, const KernelProgram *program);
-
 /* Whether it is proven of a kernel that it has no race, whatever the sizes and the data. Where it
    is not, the kernel is only looked at by cases. */
 typedef struct KernelProof {
@@ -557,6 +553,9 @@ typedef struct KernelProof {
 typedef VEC(KernelProof) KernelProofVec;
 /* Each kernel of the program once, also those for processors. */
 KernelProofVec kernel_prove_order(Compilation *c, const KernelProgram *program);
+/* Two accesses of work-items to one element that nothing puts in order, one of them a write: names
+   the kernel and both commands. NULL: none was found. `proofs` gets what is proven on the way; it may be NULL. */
+const char *kernel_find_race(Compilation *c, const KernelProgram *program, KernelProofVec *proofs);
 
 /* ---- what kernels do to memory (backend/traffic.c) ------------------------------------------ */
 

@@ -328,11 +328,10 @@ static void dump(Pipeline *p, const Pass *pass)
 }
 
 /* Those that have none by all cases that were tried are faults, too. */
-static void prove_races(const Pipeline *p)
+static void require_proofs(const Pipeline *p, const KernelProofVec *proofs)
 {
-    KernelProofVec proofs = kernel_prove_order(p->c, p->kernels);
-    for (size_t i = 0; i < proofs.count; i++) {
-        const KernelProof *proof = &proofs.items[i];
+    for (size_t i = 0; i < proofs->count; i++) {
+        const KernelProof *proof = &proofs->items[i];
         if (proof->open != NULL) {
             internal_error(p->c, "the kernel %s is not proven to have no race: %s",
                            proof->kernel->text, proof->open);
@@ -343,12 +342,13 @@ static void prove_races(const Pipeline *p)
 /* A kernel program is the compiler's own work, whoever wrote the source. */
 static void check_races(Pipeline *p)
 {
-    if (p->c->options.prove_races) {
-        prove_races(p);
-    }
-    const char *race = p->skip_races ? NULL : kernel_find_race(p->c, p->kernels);
+    KernelProofVec proofs = {0};
+    const char *race = p->skip_races ? NULL : kernel_find_race(p->c, p->kernels, &proofs);
     if (race) {
         internal_error(p->c, "%s", race);
+    }
+    if (p->c->options.prove_races) {
+        require_proofs(p, &proofs);
     }
 }
 

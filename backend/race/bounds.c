@@ -9,7 +9,7 @@
    that are negative each fact is tried that has such a term too, and so on, a few times. */
 #include "backend/race/prove.h"
 
-enum { MOST_STEPS = 7, MOST_TRIES = 60 };
+enum { MOST_STEPS = 5, MOST_TRIES = 60 };
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
@@ -61,17 +61,22 @@ static void gather_atoms(Gathering *g, const RacePolynomial *p)
     }
 }
 
+/* The term without its factor is not negative. */
+static bool is_natural_product(const bool *natural, size_t atoms, const RaceTerm *term)
+{
+    for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
+        if (term->atoms[k] >= atoms || !natural[term->atoms[k]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_obvious(const bool *natural, size_t atoms, const RacePolynomial *p)
 {
     for (unsigned i = 0; i < p->count; i++) {
-        if (p->terms[i].factor < 0) {
+        if (p->terms[i].factor < 0 || !is_natural_product(natural, atoms, &p->terms[i])) {
             return false;
-        }
-        for (int k = 0; k < RACE_MOST_DEGREE && p->terms[i].atoms[k] != 0; k++) {
-            RaceAtomNumber number = p->terms[i].atoms[k];
-            if (number >= atoms || !natural[number]) {
-                return false;
-            }
         }
     }
     return true;
@@ -107,14 +112,10 @@ static RaceAtomNumber bounded_atom(const Gathering *g, const RacePolynomial *f)
 {
     RaceAtomNumber bounded = 0;
     for (unsigned i = 0; i < f->count; i++) {
-        RaceTerm term = f->terms[i];
-        if (term.factor > 0 && bounded == 0 && term.atoms[0] != 0 && term.atoms[1] == 0) {
-            bounded = term.atoms[0];
-            continue;
-        }
-        term.factor = -term.factor;
-        RacePolynomial p = race_term(term);
-        if (!is_obvious(g->natural, g->atoms, &p)) {
+        const RaceTerm *term = &f->terms[i];
+        if (term->factor > 0 && bounded == 0 && term->atoms[0] != 0 && term->atoms[1] == 0) {
+            bounded = term->atoms[0];
+        } else if (term->factor > 0 || !is_natural_product(g->natural, g->atoms, term)) {
             return 0;
         }
     }
@@ -162,7 +163,7 @@ RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const Race
     find_naturals(&g);
     RaceAnswers *answers = ARENA_NEW(proof->arena, RaceAnswers);
     answers->proof = proof;
-    return (RaceKnowledge){g.items.count, here, g.items.items, g.natural, g.atoms, answers};
+    return (RaceKnowledge){g.items.count, here, g.items.items, g.natural, g.seen, g.atoms, answers};
 }
 
 /* ---- what follows ---------------------------------------------------------------------------- */
@@ -176,8 +177,7 @@ static const RaceTerm *negative_term(const RaceKnowledge *knowledge, const RaceP
         }
     }
     for (unsigned i = 0; i < p->count; i++) {
-        RacePolynomial alone = race_term(p->terms[i]);
-        if (!is_obvious(knowledge->natural, knowledge->atoms, &alone)) {
+        if (!is_natural_product(knowledge->natural, knowledge->atoms, &p->terms[i])) {
             return &p->terms[i];
         }
     }
@@ -200,9 +200,12 @@ static bool without(const RaceKnowledge *knowledge, RacePolynomial *r, const Rac
         a /= b;
         b = 1;
     }
+    if (!is_natural_product(knowledge->natural, knowledge->atoms, &rest)) {
+        return false;
+    }
     RacePolynomial u = race_term(rest), scaled = race_number(b - 1);
-    return is_obvious(knowledge->natural, knowledge->atoms, &u) && race_multiply(&u, &u, f) &&
-           race_add(&scaled, &scaled, b, p) && race_add(r, &scaled, -a, &u);
+    return race_multiply(&u, &u, f) && race_add(&scaled, &scaled, b, p) &&
+           race_add(r, &scaled, -a, &u);
 }
 
 static bool follows(const RaceKnowledge *knowledge, const RacePolynomial *p, int steps, int *tries)
@@ -239,7 +242,8 @@ bool race_not_negative(const RaceKnowledge *knowledge, const RacePolynomial *p)
             return answers->given.items[i].is_so;
         }
     }
-    for (int steps = 0; steps <= MOST_STEPS && !is_so; steps++) { /* short proofs first */
+    bool may_be = !race_is_refuted(knowledge, p);
+    for (int steps = 0; steps <= MOST_STEPS && may_be && !is_so; steps++) { /* short proofs first */
         int tries = MOST_TRIES;
         is_so = follows(knowledge, p, steps, &tries);
     }

@@ -8,7 +8,8 @@
 
 RacePolynomial race_term(RaceTerm term)
 {
-    RacePolynomial p = {.count = term.factor != 0};
+    RacePolynomial p;
+    p.count = term.factor != 0;
     p.terms[0] = term;
     return p;
 }
@@ -23,12 +24,17 @@ RacePolynomial race_alone(RaceAtomNumber atom)
     return race_term((RaceTerm){1, {atom}});
 }
 
-/* Of one that is kept, and has no room for more terms. */
+/* Only the terms that there are: most polynomials have few, and one that is kept has no room for more. */
+static void copy_to(RacePolynomial *r, const RacePolynomial *p)
+{
+    r->count = p->count;
+    memcpy(r->terms, p->terms, p->count * sizeof *p->terms);
+}
+
 RacePolynomial race_copy(const RacePolynomial *p)
 {
     RacePolynomial copy;
-    copy.count = p->count;
-    memcpy(copy.terms, p->terms, p->count * sizeof *p->terms);
+    copy_to(&copy, p);
     return copy;
 }
 
@@ -75,7 +81,7 @@ bool race_add(RacePolynomial *r, const RacePolynomial *x, int64_t factor, const 
         i += order >= 0;
         k += order <= 0;
     }
-    *r = sum;
+    copy_to(r, &sum);
     return true;
 }
 
@@ -102,22 +108,28 @@ static bool multiply_terms(RaceTerm *r, const RaceTerm *x, const RaceTerm *y)
     }
 }
 
+// (x1 + x2 + ...) * y: a product with one term keeps the order of the terms
 bool race_multiply(RacePolynomial *r, const RacePolynomial *x, const RacePolynomial *y)
 {
-    RacePolynomial sum = {.count = 0};
+    RacePolynomial sum, part;
+    sum.count = 0;
+    if (y->count < x->count) {
+        const RacePolynomial *other = x;
+        x = y;
+        y = other;
+    }
     for (unsigned i = 0; i < x->count; i++) {
+        part.count = y->count;
         for (unsigned k = 0; k < y->count; k++) {
-            RaceTerm term;
-            if (!multiply_terms(&term, &x->terms[i], &y->terms[k])) {
-                return false;
-            }
-            RacePolynomial one = race_term(term);
-            if (!race_add(&sum, &sum, 1, &one)) {
+            if (!multiply_terms(&part.terms[k], &x->terms[i], &y->terms[k])) {
                 return false;
             }
         }
+        if (!race_add(&sum, &sum, 1, &part)) {
+            return false;
+        }
     }
-    *r = sum;
+    copy_to(r, &sum);
     return true;
 }
 

@@ -9,6 +9,7 @@
    shares.c       loops over the rows that a group has as its share
    known.c        what else is known of an index
    bounds.c       what follows from facts: is a polynomial not negative?
+   models.c       what does not follow, by an example
    digits.c       two accesses to one element: which atoms must then be equal?
    radix.c        equations of numbers as equations of their digits
    branches.c     accesses of which only one is made
@@ -117,8 +118,18 @@ typedef struct RaceAnswer {
     bool is_so;
 } RaceAnswer;
 
+enum { RACE_MOST_MODELS = 3 };
+
+/* Numbers for the atoms with which all that is known holds (models.c). */
+typedef struct RaceModels {
+    bool are_made;
+    unsigned count;
+    const int64_t *values[RACE_MOST_MODELS]; /* by atom; later atoms are 0 */
+} RaceModels;
+
 typedef struct RaceAnswers {
     struct RaceProof *proof;
+    RaceModels models;
     VEC(RaceAnswer) given;
 } RaceAnswers;
 
@@ -126,7 +137,8 @@ typedef struct RaceAnswers {
 typedef struct RaceKnowledge {
     size_t count, here; /* of them the first `here` are said where it is, the rest is always so */
     const RacePolynomial *const *items; /* not negative */
-    const bool *natural;                /* by atom, of those below `atoms` */
+    const bool *natural,
+        *seen; /* by atom, of those below `atoms`; seen: it is in one of them, or asked for */
     size_t atoms;
     RaceAnswers *answers;
 } RaceKnowledge;
@@ -277,6 +289,11 @@ bool race_not_negative(const RaceKnowledge *knowledge, const RacePolynomial *p);
 /* x >= y + least */
 bool race_at_least(const RaceKnowledge *knowledge, const RacePolynomial *x, const RacePolynomial *y,
                    int64_t least);
+
+/* ---- models.c -------------------------------------------------------------------------------- */
+
+/* p is negative in a case in which all that is known holds: p >= 0 does not follow. */
+bool race_is_refuted(const RaceKnowledge *knowledge, const RacePolynomial *p);
 
 /* ---- digits.c -------------------------------------------------------------------------------- */
 

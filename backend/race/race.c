@@ -326,17 +326,16 @@ static void note_effect(Race *race, const KernelEffect *effect)
 
 static void note_change(Race *race, const KernelVariable *variable, unsigned time)
 {
-    vec_push(race->c->arena, &race->changes, ((RaceChange){variable, time}));
+    vec_push(race->c->arena, &race->definitions[variable->number].changes, time);
 }
 
 /* What a loop of the host assigns is another value in each iteration, and behind it. */
 static void note_loop(Race *race, size_t first_change, unsigned begin)
 {
-    size_t end = race->changes.count;
     race->time++;
-    for (size_t i = first_change; i < end; i++) {
-        note_change(race, race->changes.items[i].variable, begin);
-        note_change(race, race->changes.items[i].variable, race->time);
+    for (size_t i = first_change; i < race->changed.count; i++) {
+        note_change(race, race->changed.items[i], begin);
+        note_change(race, race->changed.items[i], race->time);
     }
 }
 
@@ -344,9 +343,9 @@ bool race_is_unchanged(const Race *race, const KernelVariable *variable, unsigne
                        const KernelCmd *kernel)
 {
     unsigned now = (unsigned)(uintptr_t)pointer_map_get(&race->times, kernel);
-    for (size_t i = 0; i < race->changes.count; i++) {
-        RaceChange change = race->changes.items[i];
-        if (change.variable == variable && since <= change.time && change.time <= now) {
+    const RaceDefinition *definition = &race->definitions[variable->number];
+    for (size_t i = 0; i < definition->changes.count; i++) {
+        if (since <= definition->changes.items[i] && definition->changes.items[i] <= now) {
             return false;
         }
     }
@@ -359,7 +358,7 @@ static bool note_definitions(Race *race, KernelBlock block)
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         unsigned begin = ++race->time;
-        size_t changes = race->changes.count;
+        size_t changes = race->changed.count;
         pointer_map_set(race->c->arena, &race->times, command, (void *)(uintptr_t)begin);
         if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR) {
             race->definitions[command->variable->number].value = command->value;
@@ -374,6 +373,7 @@ static bool note_definitions(Race *race, KernelBlock block)
         } else if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_EXCHANGE) {
             race->definitions[command->variable->number].assigned = true;
             note_change(race, command->variable, begin);
+            vec_push(race->c->arena, &race->changed, command->variable);
         }
         if (command->kind == KERNEL_FOR && command->on_processor != NULL) {
             pointer_map_set(race->c->arena, &race->times, command->on_processor,
@@ -421,16 +421,21 @@ static void look(Race *race, const KernelProgram *program)
     }
 }
 
-const char *race_find(Compilation *c, const KernelProgram *program, RaceWays ways)
+const char *race_find_by_cases(Compilation *c, const KernelProgram *program)
 {
-    Race race = {.c = c, .program = program, .ways = ways};
+    Race race = {.c = c, .program = program, .ways = RACE_BY_CASES};
     look(&race, program);
     return race.found;
 }
 
-const char *kernel_find_race(Compilation *c, const KernelProgram *program)
+const char *kernel_find_race(Compilation *c, const KernelProgram *program, KernelProofVec *proofs)
 {
-    return race_find(c, program, RACE_BY_PROOF | RACE_BY_CASES);
+    Race race = {.c = c, .program = program, .ways = RACE_BY_PROOF | RACE_BY_CASES};
+    look(&race, program);
+    if (proofs) {
+        *proofs = race.proofs;
+    }
+    return race.found;
 }
 
 KernelProofVec kernel_prove_order(Compilation *c, const KernelProgram *program)

@@ -83,8 +83,9 @@ typedef struct RaceDefinition {
     unsigned time;          /* Race.time, of the last declaration */
     const KernelExp *count; /* of elements, where a buffer is made at one place alone */
     unsigned makers;
-    const char *device; /* what of it the device says; NULL: nothing */
-    bool is_extent;     /* of an array that the entry is given, or that is read */
+    const char *device;    /* what of it the device says; NULL: nothing */
+    bool is_extent;        /* of an array that the entry is given, or that is read */
+    VEC(unsigned) changes; /* Race.time, when the scalar got another value */
 } RaceDefinition;
 
 typedef struct RacePair {
@@ -95,12 +96,6 @@ typedef struct RaceGuard {
     const KernelExp *condition;
     bool holds;
 } RaceGuard;
-
-/* That a scalar of the host has another value from then on. */
-typedef struct RaceChange {
-    const KernelVariable *variable;
-    unsigned time;
-} RaceChange;
 
 /* How to look for races: what is proven is not run by cases. */
 typedef enum RaceWays { RACE_BY_PROOF = 1, RACE_BY_CASES = 2 } RaceWays;
@@ -120,8 +115,8 @@ typedef struct Race {
     VEC(const KernelCmd *) checks; /* of the host before, of scalars alone: it would have ended */
     bool with_checks;              /* proofs go by them, too */
     unsigned time;                 /* commands of the text before */
-    VEC(RaceChange) changes;
-    PointerMap times; /* KernelCmd, a kernel -> its time */
+    VEC(const KernelVariable *) changed; /* scalars of the host, in the order of the text */
+    PointerMap times;                    /* KernelCmd, a kernel -> its time */
     RaceShadow shadow;
     const char *found;
 } Race;
@@ -155,8 +150,8 @@ typedef struct RaceTrial {
     const KernelCmd *at;
 } RaceTrial;
 
-/* kernel_find_race by some ways alone, for tests. */
-const char *race_find(Compilation *c, const KernelProgram *program, RaceWays ways);
+/* kernel_find_race without proofs, for tests. */
+const char *race_find_by_cases(Compilation *c, const KernelProgram *program);
 /* False where the sizes are not ones with which the kernel runs, or it would take too long. */
 bool race_try(RaceTrial *trial);
 RaceValue race_evaluate(RaceTrial *trial, const KernelExp *exp);

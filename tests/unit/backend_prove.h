@@ -220,7 +220,7 @@ BUILT Verdict verdict(Built *k, Text *text)
                              .variable_count = k->c->last_number + 1};
     KernelProofVec proofs = kernel_prove_order(k->c, &program);
     assert_int_equal(proofs.count, 1);
-    const char *race = race_find(k->c, &program, RACE_BY_CASES);
+    const char *race = race_find_by_cases(k->c, &program);
     v.is_proven = !proofs.items[0].open;
     snprintf(v.open, sizeof v.open, "%s", v.is_proven ? "" : proofs.items[0].open);
     snprintf(v.race, sizeof v.race, "%s", race ? race : "");

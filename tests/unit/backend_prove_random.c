@@ -439,7 +439,7 @@ static void changes_that_cases_refute_are_not_proven(void **state)
             KernelExp *number = numbers.items[i / 3];
             int64_t old = number->as.constant.as.integer;
             number->as.constant.as.integer = i % 3 == 0 ? old + 1 : i % 3 == 1 ? old - 1 : old * 2;
-            const char *race = race_find(c, program, RACE_BY_CASES);
+            const char *race = race_find_by_cases(c, program);
             changes++;
             refuted += race != NULL;
             if (race && is_proven(c, program)) {

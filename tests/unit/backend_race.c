@@ -74,7 +74,7 @@ static const char *verdict(Built *k)
                              .body_count = 1,
                              .entries = &entry,
                              .variable_count = k->c->last_number + 1};
-    const char *race = kernel_find_race(k->c, &program);
+    const char *race = kernel_find_race(k->c, &program, NULL);
     snprintf(text, sizeof text, "%s", race ? race : "");
     compilation_destroy(k->c);
     return text;
