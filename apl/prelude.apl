@@ -50,6 +50,11 @@
   ends ← (1↓starts),1+≢⍵
   ⍺({⍺ f(ends[⍵]-starts[⍵])↑[1](starts[⍵]-1)↓[1]values}⍤¯1 0)⍳≢starts
 }
+⍝ The same of a function that asks of its group only how many there are: ⍵⍵.
+∆keyCounted ← {
+  f ← ⍺⍺ ⋄ counts ← ⍵⍵
+  ⍺({⍺ f(0⌈counts[⍵])⍴0}⍤¯1 0)⍳≢counts
+}
 ⍝ What functions find for groups of ⍵ that begin at ⍺, of all groups behind each other: ⍋, ⍒, and where each item is
 ⍝ found first.
 ∆groupUp ← {⍺∆groupOrder⍋⍵}
@@ -88,6 +93,24 @@
   group ← 1⌈(≢groups)⌊+\starts ∆groupMarks n
   ⍵[1⌈n⌊(⍳n)+moves[group]] starts (firsts[groups])
 }
+⍝ Where each key comes first, and how often it is there.
+∆keyCounts ← {(order starts firsts) ← ∆keyOrder ⍵ ⋄ firsts(((1↓starts),1+≢⍵)-starts)}
+∆keyCountsClose ← {
+  n ← ≢⍵ ⋄ span ← ∆span ⍵
+  ~n ∆isClose span: ∆keyCounts ⍵
+  size ← 1⌈span ⋄ places ← size ∆places ⍵
+  counts ← size⍴0 ⋄ counts[places] +← 1
+  firsts ← ((⍳n)=(size ∆firstAt places)[places])/⍳n
+  firsts(counts[places[firsts]])
+}
+
+⍝ Whole numbers that are close to each other have places in a table, one for each number from the least to the greatest: their
+⍝ span, which is not positive where it wraps. ⍺ is how large the table is, or may be.
+∆span ← {1+(⌈/⍵)-⌊/⍵}
+∆isClose ← {(⍵≥1)∧⍵≤⍺}
+∆places ← {1⌈⍺⌊1+⍵-⌊/⍵}
+⍝ Which of ⍵ is the first at each place.
+∆firstAt ← {n ← ≢⍵ ⋄ table ← ⍺⍴1+n ⋄ table[⍵] ⌊← ⍳n ⋄ table}
 ⍝ Where in sorted items another one begins.
 ∆marks ← {(≢⍵)↑1,(1↓⍵)≠¯1↓⍵}
 ⍝ Each item's first place, of the order ⍵ that sorts them, in which ⍺ marks where equal ones begin.
@@ -148,6 +171,27 @@
   firsts+(⍵≠⍵)×n+1-firsts
 }
 
+⍝ The same of whole numbers, by a table where they are close.
+∆searchClose ← {
+  low ← ⌊/⍺ ⋄ span ← ∆span ⍺
+  ~((≢⍺)+≢,⍵)∆isClose span: ⍺(⍺⍺ ∆search ⍵⍵)⍵
+  size ← 1⌈span
+  found ← (size ∆firstAt size ∆places ⍺)[1⌈size⌊1+⍵-low]
+  found+((⍵<low)∨⍵>⌈/⍺)×(1+≢⍺)-found
+}
+∆memberClose ← {
+  low ← ⌊/⍵ ⋄ span ← ∆span ⍵
+  ~((≢⍵)+≢,⍺)∆isClose span: (≢⍵)≥⍵(⍺⍺ ∆search ⍵⍵)⍺
+  size ← 1⌈span ⋄ is ← size⍴0 ⋄ is[size ∆places ⍵] ← 1
+  (⍺≥low)∧(⍺≤⌈/⍵)∧is[1⌈size⌊1+⍺-low]
+}
+∆searchOwnClose ← {
+  span ← ∆span ⍵
+  ~(≢⍵)∆isClose span: ⍺⍺ ∆searchOwn ⍵
+  size ← 1⌈span ⋄ places ← size ∆places ⍵
+  (size ∆firstAt places)[places]
+}
+
 ⍝ An order of doubles in which nan, which is not even equal to itself, has a place: after all others.
 ∆less ← {(⍺<⍵)∨(⍵≠⍵)∧⍺=⍺}
 
@@ -165,6 +209,12 @@
 
 ∆unique ← {(((⍳≢⍵)=⍵⍳⍵)∨⍵≠⍵)/⍵}
 ∆uniqueSorted ← {order ← ⍋⍵ ⋄ m ← (≢⍵)⍴0 ⋄ m[(∆marks ⍵[order])/order] ← 1 ⋄ m/⍵}
+∆uniqueClose ← {
+  span ← ∆span ⍵
+  ~(≢⍵)∆isClose span: ∆uniqueSorted ⍵
+  size ← 1⌈span ⋄ places ← size ∆places ⍵
+  ((⍳≢⍵)=(size ∆firstAt places)[places])/⍵
+}
 ∆union ← {⍺,(~⍵∊⍺)/⍵}
 ∆intersection ← {(⍺∊⍵)/⍺}
 ∆without ← {(~⍺∊⍵)/⍺}

@@ -454,6 +454,8 @@ Value *elab_group_firsts(Elaboration *e, Value *value, Span span);
 /* ---- search.c ------------------------------------------------------------------------ */
 
 Value *elab_rule_epsilon(Elaboration *e, const Call *call);
+/* Whether there may be a table with a place for each number between the keys: run time knows how many that are. */
+bool elab_may_be_close(const Elaboration *e, const Value *keys);
 /* keys⍳items, from 1. */
 Value *elab_index_of(Elaboration *e, Value *keys, Value *items, Span span);
 Value *elab_rule_union(Elaboration *e, const Call *call);

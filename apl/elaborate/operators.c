@@ -245,6 +245,41 @@ static Value *major_cells(Elaboration *e, Value *value, Value *positions, Span s
     return elab_index(e, value, (size_t)value->rank, all, 1, span);
 }
 
+/* Whether ⍵ is there only as in ≢⍵, as far as one sees: at the end of a sequence, behind ≢, which has no left argument. */
+static bool only_counts(const AplNode *node)
+{
+    bool only = true;
+    for (size_t i = 0; only && i < node->count; i++) {
+        const AplNode *item = node->items[i];
+        if (item == NULL || item->kind == APL_DFN) {
+            continue;
+        }
+        if (item->kind != APL_NAME || strcmp(item->as.text, "⍵") != 0) {
+            only = only_counts(item);
+            continue;
+        }
+        const AplNode *before = i > 0 ? node->items[i - 1] : NULL;
+        const AplNode *left = i > 1 ? node->items[i - 2] : NULL;
+        bool tally =
+            before != NULL && before->kind == APL_GLYPH && before->as.primitive == APL_TALLY;
+        bool monadic = left == NULL || left->kind == APL_ASSIGN_ARROW ||
+                       (left->kind == APL_GLYPH &&
+                        apl_primitive_class(left->as.primitive) == APL_CLASS_FUNCTION);
+        only = node->kind == APL_SEQUENCE && i + 1 == node->count && tally && monadic;
+    }
+    return only;
+}
+
+/* f⌸ of a function that asks of its groups only how many there are: nothing is brought together. */
+static Value *key_counts(Elaboration *e, Value *function, Value *keys, Value *sorted, Span span)
+{
+    const char *how = elab_may_be_close(e, sorted) ? "∆keyCountsClose" : "∆keyCounts";
+    Value *found = elab_apply_prelude(e, how, NULL, sorted, span);
+    Value *firsts = found->items[0], *counts = found->items[1];
+    Function *counted = elab_prelude_operator(e, "∆keyCounted", function, counts);
+    return elab_apply(e, counted, major_cells(e, keys, firsts, span), keys, span);
+}
+
 /* keys f⌸ values; f⌸ keys has the positions of each key for values. Keys are the items of a vector,
    the rows (major cells) of other arrays. Equal ones are brought together, so that the values of a key are a slice, in the
    order of the first of each. */
@@ -275,6 +310,10 @@ static Value *key(Elaboration *e, const Function *derived, Value *left, Value *r
                                                         : "∆keyOrder";
     bool codes = keys->base == TAIL_CHAR && e->group == NULL;
     Value *sorted = codes ? elab_codes(e, keys, span) : keys;
+    if (f->function->kind == FUNCTION_CLOSURE && only_counts(f->function->dfn) &&
+        !f->function->dfn->as.dfn.uses_self && strcmp(order_of, "∆keyOrder") == 0) {
+        return key_counts(e, f, keys, sorted, span);
+    }
     Value *found = elab_apply_prelude(e, order_of, NULL, sorted, span);
     Value *order = found->items[0], *starts = found->items[1], *firsts = found->items[2];
     values = major_cells(e, values, order, span);

@@ -38,19 +38,28 @@ Value *elab_from_one(Elaboration *e, Value *positions, const Call *call)
 /* Up to this many, comparing all with all is cheaper than sorting. */
 enum { FEW = 16 };
 
+/* Whole numbers of the host: run time knows whether a table of what lies between them is small. */
+bool elab_may_be_close(const Elaboration *e, const Value *keys)
+{
+    return keys->base == TAIL_INT && keys->rank == 1 && e->parallel == 0 && e->group == NULL;
+}
+
 /* ⍺⍳⍵ by the order of keys: < with a place for nan, complex numbers by both parts. Of items among
    themselves, equal ones are neighbours in that order. */
 static Value *search(Elaboration *e, Value *keys, Value *items, Span span)
 {
+    bool close = elab_may_be_close(e, keys);
     bool is_complex = keys->base == TAIL_COMPLEX;
     Value *less = is_complex                  ? elab_prelude(e, "∆lessParts")
                   : keys->base == TAIL_DOUBLE ? elab_prelude(e, "∆less")
                                               : elab_function(e, elab_primitive(e, APL_LESS, span));
     Value *order = elab_prelude(e, is_complex ? "∆orderParts" : "∆order");
     if (keys == items) {
-        return elab_apply_prelude_operator(e, "∆searchOwn", order, NULL, NULL, items, span);
+        return elab_apply_prelude_operator(e, close ? "∆searchOwnClose" : "∆searchOwn", order, NULL,
+                                           NULL, items, span);
     }
-    return elab_apply_prelude_operator(e, "∆search", less, order, keys, items, span);
+    return elab_apply_prelude_operator(e, close ? "∆searchClose" : "∆search", less, order, keys,
+                                       items, span);
 }
 
 static bool few(const Value *value)
@@ -106,7 +115,11 @@ Value *elab_rule_union(Elaboration *e, const Call *call)
     Value *right = list(e, call->right, call);
     if (call->left == NULL) {
         bool sorts = right->base != TAIL_COMPLEX && !few(right) && e->group == NULL;
-        return elab_apply_prelude(e, sorts ? "∆uniqueSorted" : "∆unique", NULL, right, call->span);
+        return elab_apply_prelude(e,
+                                  !sorts                        ? "∆unique"
+                                  : elab_may_be_close(e, right) ? "∆uniqueClose"
+                                                                : "∆uniqueSorted",
+                                  NULL, right, call->span);
     }
     return elab_apply_prelude(e, "∆union", list(e, call->left, call), right, call->span);
 }
