@@ -209,11 +209,12 @@
 
 ∆unique ← {(((⍳≢⍵)=⍵⍳⍵)∨⍵≠⍵)/⍵}
 ∆uniqueSorted ← {order ← ⍋⍵ ⋄ m ← (≢⍵)⍴0 ⋄ m[(∆marks ⍵[order])/order] ← 1 ⋄ m/⍵}
+⍝ The same of items ⍺ with whole numbers ⍵.
 ∆uniqueClose ← {
   span ← ∆span ⍵
-  ~(≢⍵)∆isClose span: ∆uniqueSorted ⍵
+  ~(≢⍵)∆isClose span: ∆uniqueSorted ⍺
   size ← 1⌈span ⋄ places ← size ∆places ⍵
-  ((⍳≢⍵)=(size ∆firstAt places)[places])/⍵
+  ((⍳≢⍵)=(size ∆firstAt places)[places])/⍺
 }
 ∆union ← {⍺,(~⍵∊⍺)/⍵}
 ∆intersection ← {(⍺∊⍵)/⍺}

@@ -114,12 +114,14 @@ Value *elab_rule_union(Elaboration *e, const Call *call)
 {
     Value *right = list(e, call->right, call);
     if (call->left == NULL) {
-        bool sorts = right->base != TAIL_COMPLEX && !few(right) && e->group == NULL;
-        return elab_apply_prelude(e,
-                                  !sorts                        ? "∆unique"
-                                  : elab_may_be_close(e, right) ? "∆uniqueClose"
-                                                                : "∆uniqueSorted",
-                                  NULL, right, call->span);
+        if (right->base == TAIL_COMPLEX || few(right) || e->group != NULL) {
+            return elab_apply_prelude(e, "∆unique", NULL, right, call->span);
+        }
+        Value *keys = right->base == TAIL_CHAR ? elab_codes(e, right, call->span) : right;
+        if (elab_may_be_close(e, keys)) {
+            return elab_apply_prelude(e, "∆uniqueClose", right, keys, call->span);
+        }
+        return elab_apply_prelude(e, "∆uniqueSorted", NULL, right, call->span);
     }
     return elab_apply_prelude(e, "∆union", list(e, call->left, call), right, call->span);
 }
