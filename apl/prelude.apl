@@ -179,12 +179,6 @@
   found ← (size ∆firstAt size ∆places ⍺)[1⌈size⌊1+⍵-low]
   found+((⍵<low)∨⍵>⌈/⍺)×(1+≢⍺)-found
 }
-∆memberClose ← {
-  low ← ⌊/⍵ ⋄ span ← ∆span ⍵
-  ~((≢⍵)+≢,⍺)∆isClose span: (≢⍵)≥⍵(⍺⍺ ∆search ⍵⍵)⍺
-  size ← 1⌈span ⋄ is ← size⍴0 ⋄ is[size ∆places ⍵] ← 1
-  (⍺≥low)∧(⍺≤⌈/⍵)∧is[1⌈size⌊1+⍺-low]
-}
 ∆searchOwnClose ← {
   span ← ∆span ⍵
   ~(≢⍵)∆isClose span: ⍺⍺ ∆searchOwn ⍵

@@ -14,10 +14,11 @@ typedef struct Making {
     const RaceKnowledge *knowledge;
     RaceProof *proof;
     VEC(RaceAtomNumber) made; /* of operands, in their order: those have smaller numbers */
-    int64_t *values;          /* by atom; all below 2^40 */
+    int64_t *values;          /* by atom */
 } Making;
 
-static const int64_t most = INT64_C(1) << 40;
+/* Of atoms; and of their operands and what is added to these, so that nothing here overflows. */
+static const int64_t most = INT64_C(1) << 40, most_operand = INT64_C(1) << 60;
 
 /* factor * atoms, but not the one at `without` (-1: all); false: it is too large. */
 static bool product(const int64_t *values, size_t atoms, const RaceTerm *term, int without,
@@ -55,12 +56,17 @@ static bool is_made(const RaceAtom *atom)
            atom->kind == RACE_MOST;
 }
 
+static bool operand(const Making *m, const RacePolynomial *p, int64_t *value)
+{
+    return value_of(m->values, m->knowledge->atoms, p, value) && *value <= most_operand &&
+           *value >= -most_operand;
+}
+
 static bool make_value(const Making *m, RaceAtomNumber number)
 {
     const RaceAtom *atom = &m->proof->atoms.items[number];
     int64_t x, y, quotient;
-    if (!value_of(m->values, m->knowledge->atoms, atom->x, &x) ||
-        !value_of(m->values, m->knowledge->atoms, atom->y, &y)) {
+    if (!operand(m, atom->x, &x) || !operand(m, atom->y, &y)) {
         return false;
     }
     quotient = y == 0 ? 0 : x / y - (x % y != 0 && (x < 0) != (y < 0));
@@ -97,13 +103,13 @@ static bool move(const Making *m, RaceAtomNumber number, int64_t by, int depth)
         m->values[number] = wanted;
         return true;
     }
-    if (depth == 0 || !value_of(m->values, m->knowledge->atoms, atom->x, &x) ||
-        !value_of(m->values, m->knowledge->atoms, atom->y, &y)) {
+    if (depth == 0 || !operand(m, atom->x, &x) || !operand(m, atom->y, &y)) {
         return false;
     }
     if (atom->kind == RACE_QUOTIENT) {
         int64_t to;
-        return y > 0 && !__builtin_mul_overflow(wanted, y, &to) &&
+        return y > 0 && !__builtin_mul_overflow(wanted, y, &to) && to <= most_operand &&
+               to >= -most_operand &&
                move_sum(m, atom->x, (by < 0 ? to + y - 1 : to) - x, depth - 1);
     }
     if (atom->kind == RACE_REST) {
