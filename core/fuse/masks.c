@@ -5,7 +5,7 @@
        let (k, vs) = filter n p (bs, ys)    ==>         -- k is m
        -- p b x = b
 
-   Legal where what the later one reads is there already, or can be: a range of numbers is made anew. It is not
+   Legal where what the later one reads is there already, or can be: a range of numbers, and its size, are made anew. It is not
    written in place before the later one, which still uses it. */
 #include "core/fuse/filter.h"
 
@@ -56,6 +56,13 @@ static bool is_range(const Masks *masks, const CoreStm *stm)
            stm->exp->space == CORE_SPACE_AUTO;
 }
 
+/* What is as well made before: a range, or a scalar of arithmetic, such as the size of one. */
+static bool can_be_made_before(const Masks *masks, const CoreStm *stm)
+{
+    return is_range(masks, stm) || (stm->exp->kind != CORE_EXP_IF && fuse_is_total_stm(stm) &&
+                                    fuse_are_scalars(stm->pattern_count, stm->pattern));
+}
+
 static void find_missing(void *context, CoreName *name)
 {
     Masks *masks = context;
@@ -64,7 +71,7 @@ static void find_missing(void *context, CoreName *name)
         return;
     }
     const CoreStm *stm = masks->body->stms[binder];
-    if (is_range(masks, stm)) {
+    if (can_be_made_before(masks, stm)) {
         core_each_free(stm, find_missing, masks);
     } else {
         masks->missing = true;
