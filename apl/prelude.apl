@@ -111,6 +111,8 @@
 ∆places ← {1⌈⍺⌊1+⍵-⌊/⍵}
 ⍝ Which of ⍵ is the first at each place.
 ∆firstAt ← {n ← ≢⍵ ⋄ table ← ⍺⍴1+n ⋄ table[⍵] ⌊← ⍳n ⋄ table}
+⍝ Each item's first place.
+∆firstPlaces ← {size ← 1⌈∆span ⍵ ⋄ places ← size ∆places ⍵ ⋄ (size ∆firstAt places)[places]}
 ⍝ Where in sorted items another one begins.
 ∆marks ← {(≢⍵)↑1,(1↓⍵)≠¯1↓⍵}
 ⍝ Each item's first place, of the order ⍵ that sorts them, in which ⍺ marks where equal ones begin.
@@ -180,10 +182,8 @@
   found+((⍵<low)∨⍵>⌈/⍺)×(1+≢⍺)-found
 }
 ∆searchOwnClose ← {
-  span ← ∆span ⍵
-  ~(≢⍵)∆isClose span: ⍺⍺ ∆searchOwn ⍵
-  size ← 1⌈span ⋄ places ← size ∆places ⍵
-  (size ∆firstAt places)[places]
+  (≢⍵)∆isClose ∆span ⍵: ∆firstPlaces ⍵
+  ⍺⍺ ∆searchOwn ⍵
 }
 
 ⍝ An order of doubles in which nan, which is not even equal to itself, has a place: after all others.
@@ -205,10 +205,8 @@
 ∆uniqueSorted ← {order ← ⍋⍵ ⋄ m ← (≢⍵)⍴0 ⋄ m[(∆marks ⍵[order])/order] ← 1 ⋄ m/⍵}
 ⍝ The same of items ⍺ with whole numbers ⍵.
 ∆uniqueClose ← {
-  span ← ∆span ⍵
-  ~(≢⍵)∆isClose span: ∆uniqueSorted ⍺
-  size ← 1⌈span ⋄ places ← size ∆places ⍵
-  ((⍳≢⍵)=(size ∆firstAt places)[places])/⍺
+  (≢⍵)∆isClose ∆span ⍵: ((⍳≢⍵)=∆firstPlaces ⍵)/⍺
+  ∆uniqueSorted ⍺
 }
 ∆union ← {⍺,(~⍵∊⍺)/⍵}
 ∆intersection ← {(⍺∊⍵)/⍺}

@@ -311,7 +311,7 @@ static Value *key(Elaboration *e, const Function *derived, Value *left, Value *r
     bool codes = keys->base == TAIL_CHAR && e->group == NULL;
     Value *sorted = codes ? elab_codes(e, keys, span) : keys;
     if (f->function->kind == FUNCTION_CLOSURE && only_counts(f->function->dfn) &&
-        !f->function->dfn->as.dfn.uses_self && strcmp(order_of, "∆keyOrder") == 0) {
+        !f->function->dfn->as.dfn.uses_self && keys->rank == 1 && keys->base != TAIL_COMPLEX) {
         return key_counts(e, f, keys, sorted, span);
     }
     Value *found = elab_apply_prelude(e, order_of, NULL, sorted, span);
