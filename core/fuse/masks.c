@@ -114,7 +114,7 @@ static bool find_leaders(Masks *masks)
 
 /* ---- the filter of all ----------------------------------------------------------------------- */
 
-/* Appends copies of the ranges that the name needs and that stand behind. */
+/* Appends copies of what the name needs, ranges and their sizes, and that stands behind. */
 static void make_range(void *context, CoreName *name)
 {
     Masks *masks = context;
