@@ -1,6 +1,6 @@
 ⍝ Products of matrices beside something that is checked on the device: their kernels ask whether it has failed. With
 ⍝ kernels as users get them, optimised.
-⍝ also: opencl TAILOR_KERNELS=cpu TAILOR_OPENCL_OPTIONS=
+⍝ also: opencl TAILOR_OPENCL_OPTIONS=
 n←⎕ArgInt 'n' 128
 v←n⍴3
 ⎕←+/v[v]
