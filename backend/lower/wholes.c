@@ -84,10 +84,21 @@ CoreName *whole_operand(const CoreStm *stm, Layout *layout)
     return array;
 }
 
-/* A map, or a scan. */
-static bool makes_rows(const CoreStm *stm)
+/* A map, or a scan, perhaps beside a reduction, and the array is one of its rows. */
+static bool makes_rows(const CoreStm *stm, const CoreName *name)
 {
-    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count == 0;
+    if (stm->exp->kind != CORE_EXP_SOAC) {
+        return false;
+    }
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t k = 0;
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        k += soac->reductions[r].function->body->result_count;
+    }
+    while (k < stm->pattern_count && stm->pattern[k] != name) {
+        k++;
+    }
+    return k < stm->pattern_count;
 }
 
 static void find_scan(void *context, const CoreBody *body)
@@ -142,7 +153,7 @@ static void add_part(Lower *L, const Wholes *wholes, Whole *whole, CoreName *nam
     for (size_t i = 0; i < whole->parts.count; i++) {
         whole->has_twice = whole->has_twice || whole->parts.items[i].name == name;
     }
-    Part part = {.name = name, .is_made = maker != NULL && makes_rows(maker)};
+    Part part = {.name = name, .is_made = maker != NULL && makes_rows(maker, name)};
     vec_push(L->c->arena, &whole->parts, part);
     bool is_small = is_few(name->type);
     whole->others += !part.is_made && !is_small;
@@ -184,7 +195,7 @@ static bool leads_to_scan(const Wholes *wholes, const CoreName *name)
         }
         return any;
     }
-    return makes_rows(stm) && (is_scanned(stm) || scan_before(wholes, stm) != SIZE_MAX);
+    return makes_rows(stm, name) && (is_scanned(stm) || scan_before(wholes, stm) != SIZE_MAX);
 }
 
 /* The views whose operands are not at equal distances, or not all of what is there, take a test an element: not to make
@@ -430,9 +441,9 @@ static Wholes *add_turned(Lower *L, Wholes *wholes, const CoreBody *body)
         const CoreStm *maker = number != SIZE_MAX ? body->stms[number] : NULL;
         const size_t *uses = pointer_map_get(&wholes->uses, operand);
         if (maker == NULL || maker->exp->kind != CORE_EXP_SOAC ||
-            maker->exp->as.soac.scan_count > 0 || !makes_rows(maker) || !is_scanned(maker) ||
-            uses == NULL || *uses != 1 || scan_before(wholes, maker) != SIZE_MAX ||
-            is_viewed(wholes, operand)) {
+            maker->exp->as.soac.scan_count > 0 || !makes_rows(maker, operand) ||
+            !is_scanned(maker) || uses == NULL || *uses != 1 ||
+            scan_before(wholes, maker) != SIZE_MAX || is_viewed(wholes, operand)) {
             continue;
         }
         Whole whole = {.name = stm->pattern[0], .first = SIZE_MAX};

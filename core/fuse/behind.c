@@ -456,34 +456,6 @@ static size_t end_of(const Behind *b)
     return end;
 }
 
-static void note_whole(void *context, CoreAtom atom)
-{
-    Behind *b = context;
-    if (atom.name != NULL && atom.name->type.rank > 0) {
-        pointer_map_set(b->f->arena, &b->whole, atom.name, atom.name);
-    }
-}
-
-/* What effects, loops and the results of the body need in memory, or as a part of what is there. */
-static void find_whole(Behind *b, const CoreBody *body)
-{
-    for (size_t k = 0; k < body->result_count; k++) {
-        note_whole(b, body->results[k]);
-    }
-    for (size_t i = body->stm_count; i-- > 0;) {
-        const CoreStm *stm = body->stms[i];
-        const CoreExp *exp = stm->exp;
-        bool part = exp->kind == CORE_EXP_ATOM || fuse_is_part(stm);
-        if (core_is_effect(exp->kind) ||
-            (part && pointer_map_get(&b->whole, stm->pattern[0]) != NULL)) {
-            core_each_operand(exp, note_whole, b);
-        }
-        for (size_t k = 0; exp->kind == CORE_EXP_LOOP && k < exp->as.loop.parameter_count; k++) {
-            note_whole(b, exp->as.loop.initial[k]);
-        }
-    }
-}
-
 const CoreBody *fuse_behind(Fuse *f, const CoreBody *old)
 {
     Behind b = {.f = f,
@@ -503,7 +475,7 @@ const CoreBody *fuse_behind(Fuse *f, const CoreBody *old)
             mention(&b, &b.mentions, old->results[k].name);
         }
     }
-    find_whole(&b, old);
+    fuse_find_whole(f, old, &b.whole);
     for (b.at = 0; b.at < b.count; b.at++) {
         const CoreStm *stm = b.stms[b.at];
         if (stm == NULL || stm->exp->kind != CORE_EXP_IF || !gives_made(&b)) {

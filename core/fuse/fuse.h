@@ -153,6 +153,9 @@ const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context);
 bool fuse_is_result(const CoreBody *body, const CoreName *name);
+/* Adds the arrays that effects, loops and the results of the body need in memory, or as a part of what is there: CoreName ->
+   itself. */
+void fuse_find_whole(Fuse *f, const CoreBody *body, PointerMap *whole);
 /* The number of the statement that binds it; as many as the body has: none does. */
 size_t fuse_place(const CoreBody *body, const CoreName *name);
 /* It is there before that statement. */
@@ -287,7 +290,7 @@ bool fuse_is_dear_view(Fuse *f, const CoreStm *stm, const FuseName *name);
 /* A view that something needs whole: stored as a map, where it is one of an array that is computed. */
 bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name);
 /* A view of a map that goes over rows of a scan, which is done in the scan's order, and written where it belongs (turned.c,
-   some_rows.c, backend/lower/parts.c): turned round, or nearly all of it, or padded. */
+   some_rows.c, backend/lower/parts.c): turned round, or nearly all of it, or padded, or catenated with others. */
 bool fuse_is_view_of_scan(Fuse *f, const CoreStm *view);
 /* The array's rows, so many axes deep, are maps of rows of a scan, or of what such maps make of them. */
 bool fuse_maps_scan(Fuse *f, CoreAtom array, int depth);

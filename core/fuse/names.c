@@ -35,6 +35,39 @@ bool fuse_is_result(const CoreBody *body, const CoreName *name)
     return false;
 }
 
+typedef struct Needed {
+    Fuse *f;
+    PointerMap *whole;
+} Needed;
+
+static void note_whole(void *context, CoreAtom atom)
+{
+    const Needed *needed = context;
+    if (atom.name != NULL && atom.name->type.rank > 0) {
+        pointer_map_set(needed->f->arena, needed->whole, atom.name, atom.name);
+    }
+}
+
+void fuse_find_whole(Fuse *f, const CoreBody *body, PointerMap *whole)
+{
+    Needed needed = {f, whole};
+    for (size_t k = 0; k < body->result_count; k++) {
+        note_whole(&needed, body->results[k]);
+    }
+    for (size_t i = body->stm_count; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        const CoreExp *exp = stm->exp;
+        bool part = exp->kind == CORE_EXP_ATOM || fuse_is_part(stm);
+        if (core_is_effect(exp->kind) ||
+            (part && pointer_map_get(whole, stm->pattern[0]) != NULL)) {
+            core_each_operand(exp, note_whole, &needed);
+        }
+        for (size_t k = 0; exp->kind == CORE_EXP_LOOP && k < exp->as.loop.parameter_count; k++) {
+            note_whole(&needed, exp->as.loop.initial[k]);
+        }
+    }
+}
+
 void fuse_fired(Fuse *f, CoreRule rule)
 {
     f->changed = true;

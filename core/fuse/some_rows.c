@@ -35,6 +35,7 @@ typedef struct SomeRows {
     bool in_function; /* of a SOAC, whose rows others may go through: scans are not made wider */
     const CoreBody *body;
     PointerMap binders; /* of the body (fuse_note_binders) */
+    PointerMap whole;   /* of the body (fuse_find_whole) */
     CoreBuilder b;      /* the statements before the one at work */
     const CoreName *name;
     size_t uses; /* of it */
@@ -481,7 +482,8 @@ static bool find_one_more(SomeRows *x, const CoreStm *stm, OneMore *more)
     }
     size_t folded = fuse_total_width(soac->reduction_count, soac->reductions);
     for (size_t k = folded; any && k < stm->pattern_count; k++) {
-        any = fuse_is_result(x->body, stm->pattern[k]) && uses_of(x, stm->pattern[k]) == 1;
+        any =
+            pointer_map_get(&x->whole, stm->pattern[k]) != NULL && uses_of(x, stm->pattern[k]) == 1;
     }
     return any;
 }
@@ -604,6 +606,7 @@ static const CoreBody *in_body(void *context, const CoreBody *old)
     bool may = has_scan(old);
     if (may) {
         fuse_note_binders(f, &x.binders, 0, old->stm_count, old->stms);
+        fuse_find_whole(f, old, &x.whole);
     }
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];

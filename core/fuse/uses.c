@@ -316,13 +316,26 @@ bool fuse_is_of_scan(Fuse *f, CoreAtom array, int depth)
     return maps_scan(f, array, depth, false, &looks);
 }
 
-bool fuse_is_view_of_scan(Fuse *f, const CoreStm *view)
+static bool shows_maps_of_scan(Fuse *f, const CoreStm *view, int *looks);
+
+/* Rows of the array are, however deep, or of a part of it, where it is a catenation. */
+static bool has_maps_of_scan(Fuse *f, CoreAtom array, int *looks)
+{
+    const CoreStm *stm = fuse_definition(f, array);
+    bool found =
+        stm != NULL && stm->exp->kind == CORE_EXP_CONCAT && shows_maps_of_scan(f, stm, looks);
+    for (int depth = 0; array.name != NULL && depth < array.name->type.rank && !found; depth++) {
+        found = fuse_maps_scan(f, array, depth);
+    }
+    return found;
+}
+
+static bool shows_maps_of_scan(Fuse *f, const CoreStm *view, int *looks)
 {
     const CoreStm *stm = view;
     CoreAtom array = core_i64(0);
-    int looks = MOST_LOOKS;
     bool turns = true;
-    while (stm != NULL && turns && looks-- > 0) { /* through views that turn all of it */
+    while (stm != NULL && turns && --*looks >= 0) { /* through views that turn all of it */
         const CoreExp *exp = stm->exp;
         turns = stm->certificate_count == 0;
         switch ((int)exp->kind) { /* others are no such views */
@@ -337,19 +350,25 @@ bool fuse_is_view_of_scan(Fuse *f, const CoreStm *view)
             turns = stm == view && fuse_is_nearly_all(f, view);
             array = turns ? exp->as.slice.array : array;
             break;
+        case CORE_EXP_CONCAT:
+            turns = false;
+            for (size_t k = 0; stm == view && k < exp->as.concat.count; k++) {
+                if (has_maps_of_scan(f, exp->as.concat.arrays[k], looks)) {
+                    return true;
+                }
+            }
+            break;
         default: turns = false;
         }
         stm = turns ? fuse_definition(f, array) : stm;
     }
-    if (array.name == NULL || stm == NULL) {
-        return false;
-    }
-    for (int depth = 0; depth < array.name->type.rank; depth++) {
-        if (fuse_maps_scan(f, array, depth)) {
-            return true;
-        }
-    }
-    return false;
+    return array.name != NULL && stm != NULL && has_maps_of_scan(f, array, looks);
+}
+
+bool fuse_is_view_of_scan(Fuse *f, const CoreStm *view)
+{
+    int looks = MOST_LOOKS;
+    return shows_maps_of_scan(f, view, &looks);
 }
 
 bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
