@@ -117,11 +117,28 @@ static bool is_nested_at_most(KernelBlock block, int most)
     return true;
 }
 
+/* Of all arrays that a group declares. */
+static int64_t local_bytes(KernelBlock block)
+{
+    int64_t bytes = 0;
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_LOCAL) {
+            bytes +=
+                command->count->as.constant.as.integer * core_prim_bytes(command->variable->prim);
+        }
+        bytes += local_bytes(command->body) + local_bytes(command->otherwise);
+    }
+    return bytes;
+}
+
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count)
 {
     enum { MOST_NESTED = 200 };
-    bool good = !L->failed && is_nested_at_most(kernel_block(&kernel->body), MOST_NESTED);
+    KernelBlock body = kernel_block(&kernel->body);
+    bool good = !L->failed && is_nested_at_most(body, MOST_NESTED) &&
+                local_bytes(body) <= LOWER_LOCAL_BYTES;
     L->frame = kernel->frame.outer;
     L->b = kernel->host;
     L->scope = kernel->scope;

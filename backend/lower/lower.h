@@ -446,7 +446,13 @@ bool lower_is_cheap(const CoreExp *exp);
 
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 
-enum { LOWER_SMALL_GROUP = 64 }; /* work-items of a group that has few rows */
+enum {
+    LOWER_SMALL_GROUP =
+        64, /* work-items of a group that has few rows, or of each much in local memory */
+    LOWER_LOCAL_BYTES =
+        48
+        << 10, /* of local memory that a group may have: GPUs that give less have kernels for processors */
+};
 
 typedef struct LowerKernel {
     Frame frame;
@@ -461,7 +467,7 @@ typedef struct LowerKernel {
 } LowerKernel;
 
 /* Host only. Between begin and end commands go into the kernel's body; end says whether it can be a
-   kernel (if not, nothing was added). */
+   kernel (if not, as one that takes more than LOWER_LOCAL_BYTES, nothing was added). */
 void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped);
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count);
@@ -618,7 +624,7 @@ bool lower_is_light(const CoreLambda *lambda);
 bool lower_scans_are_light(const CoreSoac *soac);
 /* Rows of a work-item at most in kernels that look back, and bytes of local memory: large tiles do so less often. Devices
    that look back have more than this (runtime/opencl.c). */
-enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = 47 << 10 };
+enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = LOWER_LOCAL_BYTES - 1024 };
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* [epilogue.c] A function of scalars without loops, with so few statements and dear operators: what

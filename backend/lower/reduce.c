@@ -326,7 +326,7 @@ static void reduce_partials(Lower *L, LowerKernel *kernel, const GroupReduction 
     const KernelExp *is_last = kernel_load(L->c, last, lower_number(L, 0));
     lower_local_begin(L, kernel, &local);
     RowsOfItem rows =
-        lower_rows_of_item(L, local.index, lower_number(L, KERNEL_GROUP_SIZE), groups,
+        lower_rows_of_item(L, local.index, lower_number(L, kernel->lanes), groups,
                            is_in_order(reduction->reduction_count, reduction->reductions));
     rows.count = kernel_select(L->c, is_last, rows.count, lower_number(L, 0));
     Accumulator *accumulators = lower_fold_partials(L, reduction, &rows, PARTIALS_AT_A_TIME);
@@ -367,21 +367,32 @@ static void allocate_results(Lower *L, GroupReduction *reduction)
     }
 }
 
+/* Work-items of a group: few where the values of many would not all be in local memory. */
+static int64_t lanes_of(const GroupReduction *reduction)
+{
+    int64_t bytes = 0;
+    for (size_t k = 0; k < reduction->count; k++) {
+        bytes += core_prim_bytes(reduction->components[k].prim);
+    }
+    int64_t places = KERNEL_GROUP_SIZE + lower_branches(KERNEL_GROUP_SIZE);
+    return bytes * places < LOWER_LOCAL_BYTES ? KERNEL_GROUP_SIZE : LOWER_SMALL_GROUP;
+}
+
 /* Groups that run at once: with a few more, the last would keep a part of the device alone. */
-static const KernelExp *groups_at_once(Lower *L)
+static const KernelExp *groups_at_once(Lower *L, int64_t lanes)
 {
     const KernelExp *items = lower_device(L, "work_items", CORE_I64);
-    return lower_op(L, CORE_MAX, kernel_divide(L->c, items, lower_number(L, KERNEL_GROUP_SIZE)),
+    return lower_op(L, CORE_MAX, kernel_divide(L->c, items, lower_number(L, lanes)),
                     lower_number(L, FEWEST_GROUPS));
 }
 
 /* Groups that so many rows are worth, 1 at least. Where rows are read ahead and there are many of
    them, more groups than run at once keep memory busy to the end. */
 static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const KernelExp *width,
-                                          bool ahead)
+                                          int64_t lanes, bool ahead)
 {
     RowWork work = lower_row_work(L, soac->map);
-    int64_t rows = (work.heavy ? 1 : ROWS_OF_ITEM) * KERNEL_GROUP_SIZE;
+    int64_t rows = (work.heavy ? 1 : ROWS_OF_ITEM) * lanes;
     const KernelExp *groups = kernel_divide(
         L->c, lower_op(L, CORE_ADD, width, lower_number(L, rows - 1)), lower_number(L, rows));
     bool few = groups->kind == KERNEL_CONSTANT && groups->as.constant.as.integer <= FEWEST_GROUPS;
@@ -389,7 +400,7 @@ static const KernelExp *worthwhile_groups(Lower *L, const CoreSoac *soac, const 
                       work.uneven ? lower_number(L, MOST_UNEVEN_GROUPS)
                       : ahead     ? lower_number(L, MOST_AHEAD_GROUPS)
                       : few       ? groups
-                                  : groups_at_once(L));
+                                  : groups_at_once(L, lanes));
     if (ahead) {
         const KernelExp *many = kernel_divide(L->c, width, lower_number(L, ROWS_OF_MANY));
         groups = lower_op(L, CORE_MAX, groups,
@@ -501,12 +512,16 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     const CoreStrip *strip = in_order || stm->exp->level != CORE_LEVEL_AUTO
                                  ? NULL
                                  : lower_reduction_strip(L, stm, soac, reduction.count);
-    bool ahead = !in_order && strip == NULL && lower_reads_ahead(L, soac);
-    const KernelExp *groups = is_ordered ? share.groups : worthwhile_groups(L, soac, width, ahead);
+    const int64_t lanes = lanes_of(&reduction);
+    bool ahead =
+        !in_order && strip == NULL && lanes == KERNEL_GROUP_SIZE && lower_reads_ahead(L, soac);
+    const KernelExp *groups =
+        is_ordered ? share.groups : worthwhile_groups(L, soac, width, lanes, ahead);
     lower_partials_begin(L, &reduction, groups);
     allocate_results(L, &reduction);
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
+    kernel.lanes = lanes;
     if (is_ordered) {
         lower_reduce_ordered(L, stm, soac, &reduction, &kernel, &share);
     } else if (ahead) {

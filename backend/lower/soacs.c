@@ -354,6 +354,17 @@ bool lower_map_items(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     return is_kernel;
 }
 
+/* A scan whose sums, of all work-items of a group, local memory has no room for: one work-item does it. */
+static bool scan_in_one_item(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+{
+    for (size_t r = 0; r < soac->scan_count; r++) {
+        if (!lower_scalar_operator(&soac->scans[r])) {
+            return false;
+        }
+    }
+    return !lower_has_kernels(stm->exp) && lower_on_device(L, stm, "scan");
+}
+
 static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
 {
     if (core_has_effect(stm->exp)) {
@@ -363,7 +374,7 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
         return lower_map_group(L, stm, soac);
     }
     if (soac->scan_count > 0) {
-        return lower_scan_groups(L, stm, soac);
+        return lower_scan_groups(L, stm, soac) || scan_in_one_item(L, stm, soac);
     }
     if (soac->reduction_count > 0) {
         return lower_reduce_groups(L, stm, soac) || reduce_arrays(L, stm, soac);

@@ -31,6 +31,8 @@ enum {
     MOST_CANDIDATES = 16,
     MOST_ARRAYS = 96, /* inputs and results */
     MOST_STATEMENTS = 2000,
+    MOST_SCANNED =
+        20, /* sums of a row in scans: a group has those of all work-items in local memory */
     MOST_MEMBERS = 8 /* of a stream */
 };
 
@@ -207,12 +209,20 @@ static const CoreBody *body_of(const CoreStm *stm)
     return fuse_is_stream(stm) ? stm->exp->as.stream.fold->body : stm->exp->as.soac.map->body;
 }
 
+static size_t scanned(const CoreStm *stm)
+{
+    return fuse_is_soac(stm)
+               ? fuse_total_width(stm->exp->as.soac.scan_count, stm->exp->as.soac.scans)
+               : 0;
+}
+
 static bool is_small_enough(const CoreStm *a, const CoreStm *b)
 {
-    size_t xs, ys;
+    size_t xs, ys, sums = scanned(a) + scanned(b);
     fuse_inputs_of(a, &xs);
     fuse_inputs_of(b, &ys);
-    return xs + ys + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
+    return (sums <= MOST_SCANNED || sums == scanned(a) || sums == scanned(b)) &&
+           xs + ys + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
            body_of(a)->stm_count + body_of(b)->stm_count <= MOST_STATEMENTS;
 }
 
