@@ -643,6 +643,11 @@ u←⎕ReadIntVecFile 'u.txt'
 w←⎕ReadIntVecFile 'w.txt'
 ⎕←{(⍵>0)/⍵}⌽u×v+w
 END
+# Three scans of one vector.
+cat >"$folder/scans.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+⎕←+/((+\v)×⌈\v)-⌊\v
+END
 # An array that is read turned before an element of it is replaced.
 cat >"$folder/replaced.apl" <<'END'
 v←⎕ReadIntVecFile 'v.txt'
@@ -676,6 +681,7 @@ done <<'END'
 digits.core;2:3;3:3;where a row goes is known when all digits are counted
 digits.core;3:3;4:3;where a row goes is known when all digits are counted
 hundred.core;95:3;101:3;one kernel of both would be too large
+scans.apl;2:13;2:8;not one, though both read v: a work-group that has more sums of each row has fewer rows, and waits more often
 neutral.core;3:3;4:3;it is needed as a whole: as a neutral element
 views.apl;8:5;73:4;too many maps and views would be computed inside each other (budget)
 views.apl;8:5;73:4;it is read through a view (catenate), at other rows than the one at work
@@ -756,7 +762,7 @@ copies.apl;a reverse of w;it is needed as a whole: to be printed, formatted or w
 copies.apl;a cyclic reshape of v;it is needed as a whole: to be printed, formatted or written;what makes it does not store its rows through a cyclic reshape
 copies.apl;a rotate of v;it is needed as a whole: as the state of a loop;how many rows a filter keeps, and where they go, is known when it is done
 copies.apl;a reverse of v;it is needed as a whole: as the state of a loop;only results of bodies, and what is printed, are made as their views have them
-copies.apl;a slice of a range of numbers;it is part of an array whose other parts are made in their places;
+copies.apl;a reverse of a slice of a range of numbers;it is part of an array whose other parts are made in their places;
 copies.apl;a catenate of v;it is needed as a whole: to be printed, formatted or written;how large it is, is only known when it is made
 views.apl;a reverse of a catenate of v;one read of it goes through so many views that it is dear;it is there before: a parameter, a literal, or read from a file
 stay.apl;a rotate of v;it is needed as a whole: as an argument of a function;it is there before: a parameter, a literal, or read from a file

@@ -138,7 +138,7 @@ typedef struct Fuse {
     PointerMap lasts; /* CoreName -> CoreName: the last row of what a loop scans (streams.c) */
     CoreReason why;   /* that what escapes now does */
     int branches;     /* around what uses.c is at */
-    int functions;    /* of SOACs and the like, around what delay.c is at */
+    int functions;    /* of SOACs and the like, around what delay.c or graph.c is at */
     VEC(FuseWanted) wanted;  /* there */
     FuseLog *log;            /* NULL: nobody asks */
     const CoreStm *consumer; /* of the log: the statement whose readings are being replaced */

@@ -31,9 +31,8 @@ enum {
     MOST_CANDIDATES = 16,
     MOST_ARRAYS = 96, /* inputs and results */
     MOST_STATEMENTS = 2000,
-    MOST_SCANNED =
-        20, /* sums of a row in scans: a group has those of all work-items in local memory */
-    MOST_MEMBERS = 8 /* of a stream */
+    MOST_SCANNED = 16, /* bytes of a row's sums in scans */
+    MOST_MEMBERS = 8   /* of a stream */
 };
 
 static size_t find(FuseGraph *g, size_t node)
@@ -209,20 +208,34 @@ static const CoreBody *body_of(const CoreStm *stm)
     return fuse_is_stream(stm) ? stm->exp->as.stream.fold->body : stm->exp->as.soac.map->body;
 }
 
+/* Bytes of a row's sums in scans. */
 static size_t scanned(const CoreStm *stm)
 {
-    return fuse_is_soac(stm)
-               ? fuse_total_width(stm->exp->as.soac.scan_count, stm->exp->as.soac.scans)
-               : 0;
+    size_t bytes = 0;
+    for (size_t i = 0; fuse_is_soac(stm) && i < stm->exp->as.soac.scan_count; i++) {
+        const CoreLambda *function = stm->exp->as.soac.scans[i].function;
+        for (size_t k = 0; k < function->body->result_count; k++) {
+            CoreType type = function->result_types[k];
+            bytes += type.rank == 0 ? core_prim_bytes(type.prim) : 0;
+        }
+    }
+    return bytes;
+}
+
+/* A work-group has the sums of all its rows in local memory: the more of a row, the fewer rows it has, and the more often it waits
+   for what other groups have scanned. */
+static bool scan_together(const Fuse *f, const CoreStm *a, const CoreStm *b)
+{
+    size_t xs = scanned(a), ys = scanned(b);
+    return f->functions > 0 || xs == 0 || ys == 0 || xs + ys <= MOST_SCANNED;
 }
 
 static bool is_small_enough(const CoreStm *a, const CoreStm *b)
 {
-    size_t xs, ys, sums = scanned(a) + scanned(b);
+    size_t xs, ys;
     fuse_inputs_of(a, &xs);
     fuse_inputs_of(b, &ys);
-    return (sums <= MOST_SCANNED || sums == scanned(a) || sums == scanned(b)) &&
-           xs + ys + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
+    return xs + ys + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
            body_of(a)->stm_count + body_of(b)->stm_count <= MOST_STATEMENTS;
 }
 
@@ -234,6 +247,9 @@ static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
     }
     if (!is_small_enough(a->stm, b->stm)) {
         return CORE_REASON_SIZE;
+    }
+    if (!scan_together(f, a->stm, b->stm)) {
+        return CORE_REASON_SCANS;
     }
     if (fuse_is_stream(a->stm) || fuse_is_stream(b->stm)) {
         return fuse_fit_as_streams(f, a->stm, b->stm);
@@ -651,7 +667,9 @@ static const CoreBody *fuse_inside(Fuse *f, const CoreBody *old)
         CoreExpKind kind = old->stms[i]->exp->kind;
         bool on_host = kind == CORE_EXP_IF || kind == CORE_EXP_LOOP;
         if (core_has_bodies(kind) && (on_host || !f->in_pairs)) {
+            f->functions += !on_host;
             stms[i] = core_map_stm(f->c, old->stms[i], inner, f);
+            f->functions -= !on_host;
         }
     }
     return core_with_stms(f->c, old, old->stm_count, stms);
