@@ -285,6 +285,22 @@ done <<'END'
 ⎕←+/m+.×v
 END
 
+# The least reals of rows are found in eight lanes on processors, but not where a row has fewer: the nearest of some centres.
+while IFS=' ' read -r wanted columns; do
+    printf "n←⎕ArgInt 'n' 9\nc←÷n+(%s,2)⍴⍳n\np←(n,2)⍴÷⍳2×n\nd←2×p+.×⍉c\na←d=⍤1 0⊢⌊/d\n⎕←(⍉a)+.×p\n" "$columns" >"$folder/lanes.apl"
+    "$TAILOR" emit --to=opencl "$folder/lanes.apl" >"$folder/program" 2>"$folder/errors"
+    found=no
+    grep -q '_lanes_' "$folder/program" && found=yes
+    if [ "$found" = "$wanted" ] && grep -q '_on_processor' "$folder/program"; then
+        ok "fusion/the least of $columns reals in lanes: $wanted"
+    else
+        not_ok "fusion/the least of $columns reals in lanes: $wanted" "$folder/errors"
+    fi
+done <<'END'
+yes 8
+no 7
+END
+
 # A fused program is as far as fusion comes: fused again it stays as it is.
 for file in apl-examples/*.apl tests/run/rotate.apl tests/run/transpose.apl tests/run/take_drop.apl tests/run/views.apl; do
     name="fusion/$(basename "$file") stays as it is when it is fused again"

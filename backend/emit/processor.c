@@ -122,8 +122,9 @@ bool emit_has_lanes(Emit *e, const KernelCmd *loop)
 {
     EmitTotal totals[EMIT_MOST_TOTALS];
     size_t count = emit_totals(e, loop, totals);
-    bool helps = false;
-    for (size_t i = 0; i < count; i++) {
+    bool helps = false, is_short = loop->count->kind == KERNEL_CONSTANT &&
+                                   loop->count->as.constant.as.integer < LANES_OF_VECTOR;
+    for (size_t i = 0; i < count && !is_short; i++) {
         CorePrim prim = totals[i].variable->prim;
         helps =
             helps || (core_is_real(prim) && (totals[i].op == CORE_MAX || totals[i].op == CORE_MIN));
