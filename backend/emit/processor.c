@@ -122,9 +122,12 @@ bool emit_has_lanes(Emit *e, const KernelCmd *loop)
 {
     EmitTotal totals[EMIT_MOST_TOTALS];
     size_t count = emit_totals(e, loop, totals);
-    bool helps = false, is_short = loop->count->kind == KERNEL_CONSTANT &&
-                                   loop->count->as.constant.as.integer < LANES_OF_VECTOR;
-    for (size_t i = 0; i < count && !is_short; i++) {
+    bool helps = false;
+    if (loop->count->kind == KERNEL_CONSTANT &&
+        loop->count->as.constant.as.integer < LANES_OF_VECTOR) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
         CorePrim prim = totals[i].variable->prim;
         helps =
             helps || (core_is_real(prim) && (totals[i].op == CORE_MAX || totals[i].op == CORE_MIN));

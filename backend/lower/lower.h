@@ -446,13 +446,9 @@ bool lower_is_cheap(const CoreExp *exp);
 
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 
-enum {
-    LOWER_SMALL_GROUP =
-        64, /* work-items of a group that has few rows, or of each much in local memory */
-    LOWER_LOCAL_BYTES =
-        48
-        << 10, /* of local memory that a group may have: GPUs that give less have kernels for processors */
-};
+/* Work-items of a group that has few rows, or much in local memory of each; bytes of local memory that a group may have, as
+   GPUs give them. */
+enum { LOWER_SMALL_GROUP = 64, LOWER_LOCAL_BYTES = 48 << 10 };
 
 typedef struct LowerKernel {
     Frame frame;

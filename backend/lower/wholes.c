@@ -93,7 +93,7 @@ static bool makes_rows(const CoreStm *stm, const CoreName *name)
     const CoreSoac *soac = &stm->exp->as.soac;
     size_t k = 0;
     for (size_t r = 0; r < soac->reduction_count; r++) {
-        k += soac->reductions[r].function->body->result_count;
+        k += lower_width(&soac->reductions[r]);
     }
     while (k < stm->pattern_count && stm->pattern[k] != name) {
         k++;
