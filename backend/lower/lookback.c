@@ -9,7 +9,7 @@
            LOCAL { x[32*l ..] becomes its own scan; local[l] = its sum }
            local becomes its own scan
            LOCAL { l = 0: PUBLISH tile = local[255]
-                   window[l], seen[l] = AWAIT tile - 1 - l }
+                   l < 64: window[l], seen[l] = AWAIT tile - 1 - l }
            fold the window from the nearest tile on, up to one whose whole prefix is known
            LOCAL { l = 0: PUBLISH tile = prefix + local[255], whole }
            LOCAL { window[l] = prefix + local[l - 1] }     before the rows of work-item l
@@ -19,7 +19,7 @@
    In the last step a scanned row goes to what takes it at once, too (epilogue.c).
    A tile waits only for tiles with smaller numbers, whose groups have started; where the device
    lets these run on ("looks_back") none waits for ever. Nothing relies on work-items that run
-   in lock-step: each of the 256 waits for its own tile, and they meet at a barrier.
+   in lock-step: each of the 64 waits for its own tile, and they meet at a barrier.
 
    What a tile publishes is in words of 32 bits each beside the number of the launch and the bool
    that says which of both it is: whoever waits reads all of them until they are of one time, and
@@ -30,6 +30,10 @@
    order meets bank conflicts. Operands keep their order; barriers stand at the top of the kernel
    only. */
 #include "backend/lower/scan.h"
+
+/* Tiles before its own that a tile looks at: of more it would wait for those far before it, of which one nearer often tells
+   the sum. They are folded in branches. */
+enum { WINDOW = 4 * LOWER_BRANCHES };
 
 typedef struct LookBack {
     GroupScan *scan;
@@ -85,7 +89,7 @@ static void declare_locals(Lower *L, LookBack *b)
         kernel_declare_buffer(L->b, component->window, KERNEL_GROUP_SIZE + LOWER_BRANCHES);
     }
     b->seen = kernel_variable(L->c, "seen", CORE_BOOL, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, b->seen, KERNEL_GROUP_SIZE + LOWER_BRANCHES);
+    kernel_declare_buffer(L->b, b->seen, WINDOW + WINDOW / LOWER_BRANCHES);
 }
 
 /* Values of all components at one place of these buffers. */
@@ -381,10 +385,11 @@ static void publish_total(Lower *L, LookBack *b, const KernelExp *l)
               (KernelBlock){0});
 }
 
-/* window[lane of l] = what tile - 1 - l has published; before the first tile there is a whole prefix. */
+/* Work-item l < 64: window[lane of l] = what tile - 1 - l has published; before the first tile there is a whole prefix. */
 static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
 {
-    LowerLoop block, other;
+    LowerLoop outer, block, other;
+    lower_block_begin(L, &outer);
     const KernelExp *before = lower_op(L, CORE_SUB, b->tile, lower_number(L, 1));
     const KernelExp *at = lower_let(L, "before", lower_op(L, CORE_SUB, before, l));
     const KernelExp *lane = lower_lane(L, l, KERNEL_GROUP_SIZE);
@@ -402,6 +407,8 @@ static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
     kernel_store(L->b, b->seen, lane, lower_truth(L, true));
     KernelBlock none = lower_block_end(L, &other);
     kernel_if(L->b, lower_op(L, CORE_GE, at, lower_number(L, 0)), published, none);
+    kernel_if(outer.outer, lower_op(L, CORE_LT, l, lower_number(L, WINDOW)),
+              lower_block_end(L, &outer), (KernelBlock){0});
 }
 
 /* A sum that grows towards earlier tiles until it has met a whole prefix. */
@@ -416,12 +423,12 @@ static Growing begin_growing(Lower *L, LookBack *b, const KernelExp *at)
     return growing;
 }
 
-/* 15 values more, `step` apart, behind `first`. */
+/* So many values, the first among them, `step` apart. */
 static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp *first,
-                 int64_t step)
+                 int64_t count, int64_t step)
 {
     LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, LOWER_BRANCHES - 1));
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_number(L, count - 1));
     const KernelExp *distance = lower_op(
         L, CORE_MUL, lower_op(L, CORE_ADD, loop.index, lower_number(L, 1)), lower_number(L, step));
     const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, first, distance));
@@ -437,7 +444,7 @@ static void grow(Lower *L, LookBack *b, const Growing *growing, const KernelExp 
     lower_loop_end(L, &loop);
 }
 
-/* Work-item l < 16: the first of branch l of the window = the sum of its 16. */
+/* Work-item l < 4: the first of branch l of the window = the sum of its 16. */
 static void fold_branches(Lower *L, LookBack *b, const KernelExp *l)
 {
     LowerLoop block;
@@ -445,20 +452,19 @@ static void fold_branches(Lower *L, LookBack *b, const KernelExp *l)
     const KernelExp *first =
         lower_let(L, "first", lower_op(L, CORE_MUL, l, lower_number(L, LOWER_BRANCHES + 1)));
     Growing growing = begin_growing(L, b, first);
-    grow(L, b, &growing, first, 1);
+    grow(L, b, &growing, first, LOWER_BRANCHES, 1);
     store_all(L, b, window_of, first, used(L, b, growing.running));
     kernel_store(L->b, b->seen, first, kernel_use(L->c, growing.done));
-    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, LOWER_BRANCHES)),
+    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, WINDOW / LOWER_BRANCHES)),
               lower_block_end(L, &block), (KernelBlock){0});
 }
 
-/* while not done { one tile more }: all 256 tiles of the window had but their own sums. */
+/* while not done { one tile more }: all tiles of the window had but their own sums. */
 static void grow_on(Lower *L, LookBack *b, const Growing *growing)
 {
     LowerLoop loop;
     KernelVariable *at = kernel_variable(L->c, "before", CORE_I64, KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, at,
-                   lower_op(L, CORE_SUB, b->tile, lower_number(L, KERNEL_GROUP_SIZE + 1)));
+    kernel_declare(L->b, at, lower_op(L, CORE_SUB, b->tile, lower_number(L, WINDOW + 1)));
     KernelVariable *going = lower_bool(L, "going");
     kernel_declare(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, growing->done)));
     lower_block_begin(L, &loop);
@@ -476,7 +482,7 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
     LowerLoop block, later;
     lower_block_begin(L, &block);
     Growing growing = begin_growing(L, b, lower_number(L, 0));
-    grow(L, b, &growing, lower_number(L, 0), LOWER_BRANCHES + 1);
+    grow(L, b, &growing, lower_number(L, 0), WINDOW / LOWER_BRANCHES, LOWER_BRANCHES + 1);
     grow_on(L, b, &growing);
     Value *before = used(L, b, growing.running);
     store_all(L, b, window_of, lower_number(L, 0), before);
