@@ -207,30 +207,36 @@ for line in '⎕←+/k{⍵[⍋⍵][⌈0.5×≢⍵]}⌸v' '⎕←+/k{≢∪⍵}�
     fi
 done
 
-# Of a product of matrices a part is computed alone, if that is all that is read of it.
-while IFS=' ' read -r parts line; do
-    printf "m←2 ⎕ReadNpyDouble 'm.npy'\n%s\n" "$line" >"$folder/line.apl"
-    "$TAILOR" emit --to=kernels "$folder/line.apl" >"$folder/kernels" 2>"$folder/errors"
-    found=whole
-    grep -q ' group tiles_' "$folder/kernels" || found=part
-    if [ "$found" = "$parts" ] && grep -q 'print' "$folder/kernels"; then
-        ok "fusion/$line computes the product's $parts"
+# check_form FILE NAME FORM WANTED PATTERN ALSO: what is printed of the file, of $folder, in that form has the pattern, or, as WANTED
+# is `no`, has it not; and, to be what is meant, it has the other.
+check_form() {
+    local found=no
+    "$TAILOR" emit "--to=$3" "$folder/$1" >"$folder/kernels" 2>"$folder/errors"
+    grep -q -e "$5" "$folder/kernels" && found=yes
+    if [ "$found" = "$4" ] && grep -q -e "$6" "$folder/kernels"; then
+        ok "fusion/$2"
     else
-        cat "$folder/errors" "$folder/kernels" >"$folder/found"
-        not_ok "fusion/$line computes the product's $parts" "$folder/found"
+        cat "$folder/$1" "$folder/errors" "$folder/kernels" >"$folder/found"
+        not_ok "fusion/$2" "$folder/found"
     fi
+}
+
+# Of a product of matrices a part is computed alone, if that is all that is read of it.
+while IFS=' ' read -r whole line; do
+    printf "m←2 ⎕ReadNpyDouble 'm.npy'\n%s\n" "$line" >"$folder/line.apl"
+    check_form line.apl "$line computes the whole product: $whole" kernels "$whole" ' group tiles_' print
 done <<'END'
-part ⎕←+/1 1⍉m+.×⍉m
-part ⎕←(m+.×⍉m)[3;]
-part ⎕←+/(m+.×⍉m)[;2]
-part ⎕←2 2↑m+.×⍉m
-part ⎕←(m+.×⍉m)[⍳3;5]
-whole ⎕←+/+/m+.×⍉m
-whole ⎕←⌈/p[1;]×p[;1]⊣p←m+.×⍉m
-whole ⎕←⌈/⌈/p÷⍉p←m+.×⍉m
-whole ⎕←+/(,p)[1+(≢,p)|⍳1000000]⊣p←m+.×⍉m
-whole ⎕←({⍵+p[1+(≢p)|⌊⍵;1]}⍣1000)2⊣p←m+.×⍉m
-whole ⎕←({⍵+⌈/p[1+(≢p)|⌊⍵;⍳2]}⍣1000)2⊣p←m+.×⍉m
+no ⎕←+/1 1⍉m+.×⍉m
+no ⎕←(m+.×⍉m)[3;]
+no ⎕←+/(m+.×⍉m)[;2]
+no ⎕←2 2↑m+.×⍉m
+no ⎕←(m+.×⍉m)[⍳3;5]
+yes ⎕←+/+/m+.×⍉m
+yes ⎕←⌈/p[1;]×p[;1]⊣p←m+.×⍉m
+yes ⎕←⌈/⌈/p÷⍉p←m+.×⍉m
+yes ⎕←+/(,p)[1+(≢,p)|⍳1000000]⊣p←m+.×⍉m
+yes ⎕←({⍵+p[1+(≢p)|⌊⍵;1]}⍣1000)2⊣p←m+.×⍉m
+yes ⎕←({⍵+⌈/p[1+(≢p)|⌊⍵;⍳2]}⍣1000)2⊣p←m+.×⍉m
 END
 
 # Strips of elements that share the bits of their index: a fold over rows b of ds of what is given here, for each i < n.
@@ -240,15 +246,7 @@ while IFS=';' read -r strips operator rows operand; do
 entry main (n : i64, c : i64, m : i64, ds : [30]i64) =
   reduce (+) 0 (map (\\i -> reduce $operator (map (\\(b, d) -> $operand) (zip (iota $rows) (split $rows ds).0))) (iota n))
 END
-    "$TAILOR" emit --to=kernels "$folder/bits.core" >"$folder/kernels" 2>"$folder/errors"
-    found=no
-    grep -q ' var strips_' "$folder/kernels" && found=yes
-    if [ "$found" = "$strips" ] && grep -q ' group reduce_' "$folder/kernels"; then
-        ok "fusion/strips: $strips, for $operator of $operand"
-    else
-        cat "$folder/bits.core" "$folder/errors" "$folder/kernels" >"$folder/found"
-        not_ok "fusion/strips: $strips, for $operator of $operand" "$folder/found"
-    fi
+    check_form bits.core "strips: $strips, for $operator of $operand" kernels "$strips" ' var strips_' ' group reduce_'
 done <<'END'
 yes;(^) 0;30;d * (((i + 1) >>> b) & 1)
 yes;(+) 0;30;d * ((i >>> b) & 3)
@@ -269,13 +267,7 @@ END
 # Rows of a matrix that a work-item reads two elements of at a time (the last of which is named in the text).
 while IFS= read -r line; do
     printf "m←2 ⎕ReadNpyDouble 'm.npy' ⋄ v←1 ⎕ReadNpyDouble 'v.npy'\n%s\n" "$line" >"$folder/line.apl"
-    "$TAILOR" emit --to=kernels "$folder/line.apl" >"$folder/kernels" 2>"$folder/errors"
-    if grep -q -e '  -- 2 of 2$' "$folder/kernels"; then
-        ok "fusion/$line reads two at a time"
-    else
-        cat "$folder/errors" "$folder/kernels" >"$folder/found"
-        not_ok "fusion/$line reads two at a time" "$folder/found"
-    fi
+    check_form line.apl "$line reads two at a time" kernels yes '  -- 2 of 2$' print
 done <<'END'
 ⎕←m+.×v
 ⎕←+/m
@@ -287,15 +279,8 @@ END
 
 # The least reals of rows are found in eight lanes on processors, but not where a row has fewer: the nearest of some centres.
 while IFS=' ' read -r wanted columns; do
-    printf "n←⎕ArgInt 'n' 9\nc←÷n+(%s,2)⍴⍳n\np←(n,2)⍴÷⍳2×n\nd←2×p+.×⍉c\na←d=⍤1 0⊢⌊/d\n⎕←(⍉a)+.×p\n" "$columns" >"$folder/lanes.apl"
-    "$TAILOR" emit --to=opencl "$folder/lanes.apl" >"$folder/program" 2>"$folder/errors"
-    found=no
-    grep -q '_lanes_' "$folder/program" && found=yes
-    if [ "$found" = "$wanted" ] && grep -q '_on_processor' "$folder/program"; then
-        ok "fusion/the least of $columns reals in lanes: $wanted"
-    else
-        not_ok "fusion/the least of $columns reals in lanes: $wanted" "$folder/errors"
-    fi
+    printf "n←⎕ArgInt 'n' 9\nc←÷n+(%s,2)⍴⍳n\np←(n,2)⍴÷⍳2×n\nd←2×p+.×⍉c\na←d=⍤1 0⊢⌊/d\n⎕←(⍉a)+.×p\n" "$columns" >"$folder/line.apl"
+    check_form line.apl "the least of $columns reals in lanes: $wanted" opencl "$wanted" _lanes_ _on_processor
 done <<'END'
 yes 8
 no 7

@@ -40,16 +40,14 @@ fi
 # Oclgrind as OpenCL: it starts ten times as fast as PoCL, which reads a library of 9 MB first, and looks at each call and
 # each access of each kernel. What takes long on a processor takes longer there.
 oclgrind_library=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so 2>/dev/null | head -n 1)
-# in_oclgrind [LOG]: OpenCL programs run there from now on; what it finds is in LOG, or on standard error.
+# in_oclgrind LOG: OpenCL programs run there from now on; what it finds is in LOG.
 in_oclgrind() {
     mkdir -p "$TEST_FOLDER/oclgrind"
     echo "$oclgrind_library" >"$TEST_FOLDER/oclgrind/oclgrind.icd"
-    export OCL_ICD_VENDORS=$TEST_FOLDER/oclgrind OCLGRIND_CHECK_API=1
-    [ $# -eq 0 ] || export OCLGRIND_LOG=$1
+    export OCL_ICD_VENDORS=$TEST_FOLDER/oclgrind OCLGRIND_CHECK_API=1 OCLGRIND_LOG=$1
     # As much memory as it can have, and as much for a work-group as most GPUs give.
     export OCLGRIND_GLOBAL_MEM_SIZE=2147483648 OCLGRIND_LOCAL_MEM_SIZE=49152
 }
-[ -z "${OCLGRIND:-}" ] || in_oclgrind
 export LSAN_OPTIONS=suppressions=$root/tests/leaks.supp:print_suppressions=0
 export TIME_LIMIT=${TIME_LIMIT:-300}
 

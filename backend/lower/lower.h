@@ -622,6 +622,8 @@ bool lower_scans_are_light(const CoreSoac *soac);
    that look back have more than this (runtime/opencl.c). */
 enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = LOWER_LOCAL_BYTES - 1024 };
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
+/* Local memory has room for what the work-items of a group have come to, if those are scalars. */
+bool lower_reduces_in_groups(const CoreSoac *soac);
 bool lower_scan_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* [epilogue.c] A function of scalars without loops, with so few statements and dear operators: what
    neighbours that happen to be a pair may do in one kernel. Those of what is done twice, and of what

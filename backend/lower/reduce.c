@@ -367,15 +367,29 @@ static void allocate_results(Lower *L, GroupReduction *reduction)
     }
 }
 
-/* Work-items of a group: few where the values of many would not all be in local memory. */
-static int64_t lanes_of(const GroupReduction *reduction)
+/* Work-items of a group, the values of all of which are in local memory: few where there is no room for those of many, 0 where
+   there is none for those of few. */
+static int64_t lanes_of(const CoreSoac *soac)
 {
+    static const int64_t sizes[] = {KERNEL_GROUP_SIZE, LOWER_SMALL_GROUP};
     int64_t bytes = 0;
-    for (size_t k = 0; k < reduction->count; k++) {
-        bytes += core_prim_bytes(reduction->components[k].prim);
+    for (size_t r = 0; r < soac->reduction_count; r++) {
+        const CoreReduction *reduction = &soac->reductions[r];
+        for (size_t k = 0; k < lower_width(reduction); k++) {
+            bytes += core_prim_bytes(reduction->function->result_types[k].prim);
+        }
     }
-    int64_t places = KERNEL_GROUP_SIZE + lower_branches(KERNEL_GROUP_SIZE);
-    return bytes * places < LOWER_LOCAL_BYTES ? KERNEL_GROUP_SIZE : LOWER_SMALL_GROUP;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (bytes * (sizes[i] + lower_branches(sizes[i])) < LOWER_LOCAL_BYTES) {
+            return sizes[i];
+        }
+    }
+    return 0;
+}
+
+bool lower_reduces_in_groups(const CoreSoac *soac)
+{
+    return lanes_of(soac) > 0;
 }
 
 /* Groups that run at once: with a few more, the last would keep a part of the device alone. */
@@ -503,6 +517,10 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
             return false;
         }
     }
+    const int64_t lanes = lanes_of(soac);
+    if (lanes == 0) {
+        return false;
+    }
     GroupReduction reduction = {.reduction_count = soac->reduction_count,
                                 .reductions = soac->reductions};
     find_components(L, &reduction);
@@ -512,7 +530,6 @@ bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     const CoreStrip *strip = in_order || stm->exp->level != CORE_LEVEL_AUTO
                                  ? NULL
                                  : lower_reduction_strip(L, stm, soac, reduction.count);
-    const int64_t lanes = lanes_of(&reduction);
     bool ahead =
         !in_order && strip == NULL && lanes == KERNEL_GROUP_SIZE && lower_reads_ahead(L, soac);
     const KernelExp *groups =

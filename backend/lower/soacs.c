@@ -354,15 +354,23 @@ bool lower_map_items(Lower *L, const CoreStm *stm, const CoreSoac *soac)
     return is_kernel;
 }
 
-/* A scan whose sums, of all work-items of a group, local memory has no room for: one work-item does it. */
-static bool scan_in_one_item(Lower *L, const CoreStm *stm, const CoreSoac *soac)
+static bool of_scalars(size_t count, const CoreReduction *operators)
 {
-    for (size_t r = 0; r < soac->scan_count; r++) {
-        if (!lower_scalar_operator(&soac->scans[r])) {
+    for (size_t r = 0; r < count; r++) {
+        if (!lower_scalar_operator(&operators[r])) {
             return false;
         }
     }
-    return !lower_has_kernels(stm->exp) && lower_on_device(L, stm, "scan");
+    return true;
+}
+
+/* Scalars that local memory has no room for, of all work-items of a group: one work-item goes over all rows. */
+static bool in_one_item(Lower *L, const CoreStm *stm, const char *kind)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    return of_scalars(soac->reduction_count, soac->reductions) &&
+           of_scalars(soac->scan_count, soac->scans) && !lower_has_kernels(stm->exp) &&
+           lower_on_device(L, stm, kind);
 }
 
 static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
@@ -374,10 +382,12 @@ static bool as_kernels(Lower *L, const CoreStm *stm, const CoreSoac *soac)
         return lower_map_group(L, stm, soac);
     }
     if (soac->scan_count > 0) {
-        return lower_scan_groups(L, stm, soac) || scan_in_one_item(L, stm, soac);
+        return lower_scan_groups(L, stm, soac) || in_one_item(L, stm, "scan");
     }
     if (soac->reduction_count > 0) {
-        return lower_reduce_groups(L, stm, soac) || reduce_arrays(L, stm, soac);
+        return lower_reduce_groups(L, stm, soac) ||
+               (!lower_reduces_in_groups(soac) && in_one_item(L, stm, "reduce")) ||
+               reduce_arrays(L, stm, soac);
     }
     return lower_map_turned(L, stm, soac) || lower_map_items(L, stm, soac);
 }
