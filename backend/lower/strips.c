@@ -127,7 +127,8 @@ static void lower_strip(Lower *L, const CoreStrip *strip, const KernelExp *numbe
                      lower_let(L, "left", lower_op(L, CORE_SUB, end, first)));
     use->single(L, use->context, lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index)));
     lower_loop_end(L, &loop);
-    kernel_if(L->b, is_whole, whole, lower_block_end(L, &rest));
+    KernelBlock one_by_one = lower_block_end(L, &rest);
+    kernel_if(L->b, is_whole, whole, one_by_one);
     kernel_strip(L->b, strip->width);
 }
 
