@@ -14,7 +14,7 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wno-overlength-strings
 STANDARD := -std=c11 -D_GNU_SOURCE
 ifeq ($(SANITIZE),1)
-SANITIZERS := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+SANITIZERS := -DSANITIZED -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 endif
 # V=1 shows the commands.
 ifeq ($(V),1)
@@ -219,7 +219,7 @@ FUZZ_JOBS ?= 1
 FUZZ ?= $(FUZZ_TARGETS)
 FUZZ_CC ?= clang
 # What the dictionaries know need not be learnt from comparisons, and a NULL is a fault by itself.
-FUZZ_SANITIZERS := -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize=null -fno-sanitize-recover=undefined \
+FUZZ_SANITIZERS := -DSANITIZED -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize=null -fno-sanitize-recover=undefined \
     -fno-sanitize-coverage=trace-cmp -fno-omit-frame-pointer
 fuzz:
 	$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(FUZZ_CC) CFLAGS='-O2 -g' \

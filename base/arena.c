@@ -12,12 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#if defined(__has_feature)
-#define HAS_FEATURE(feature) __has_feature(feature)
-#else
-#define HAS_FEATURE(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#ifdef SANITIZED
 #include <sanitizer/asan_interface.h>
 enum { GAP = 16, LARGEST_BLOCK = 64 * 1024 }; /* larger ones it asks the system for, each time */
 #else

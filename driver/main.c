@@ -51,7 +51,7 @@ static void report_fault(int signal)
     _exit(EXIT_FAULT);
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 static const bool is_sanitized = true;
 #else
 static const bool is_sanitized = false;

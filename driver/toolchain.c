@@ -98,7 +98,7 @@ static const char *const compile_flags[] = {
     "-fno-trapping-math",
     "-fopenmp-simd",
     "-w",
-#ifdef __SANITIZE_ADDRESS__ /* the runtime library wants it */
+#ifdef SANITIZED /* the runtime library wants it */
     "-fsanitize=address,undefined",
 #endif
 };

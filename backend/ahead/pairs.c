@@ -152,6 +152,8 @@ size_t ahead_pair(Compilation *c, KernelBuilder *b, KernelBlock x, KernelBlock y
         done = like + 1;
         pairs++;
     }
-    kernel_add_block(b, (KernelBlock){y.count - done, y.commands + done});
+    if (done < y.count) {
+        kernel_add_block(b, (KernelBlock){y.count - done, y.commands + done});
+    }
     return pairs;
 }

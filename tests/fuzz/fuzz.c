@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_UNDEFINED__)
+#ifdef SANITIZED
 enum { MOST_SECONDS = 10 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { MOST_SECONDS = 10 };
-#else
-enum { MOST_SECONDS = 2 };
-#endif
 #else
 enum { MOST_SECONDS = 2 };
 #endif

@@ -18,14 +18,9 @@
 
 /* ---- running what was printed --------------------------------------------------------------- */
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef SANITIZED
 #define SANITIZERS "-fsanitize=address,undefined"
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZERS "-fsanitize=address,undefined"
-#endif
-#endif
-#ifndef SANITIZERS
+#else
 #define SANITIZERS ""
 #endif
 

@@ -364,7 +364,7 @@ static void deep_nesting_is_a_limit_error(void **state)
         {"xs", "[0]", ""},
         {"let ", "(", "a"},
     };
-#ifdef __SANITIZE_ADDRESS__ /* it takes its time */
+#ifdef SANITIZED /* it takes its time */
     const size_t most = 100000;
 #else
     const size_t most = 2000000;

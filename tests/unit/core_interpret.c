@@ -400,7 +400,7 @@ static void test_large_arrays_are_freed(void **state)
 {
     (void)state;
     /* 10000 times 8 MB; AddressSanitizer takes its time for each */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SANITIZED
 #define TIMES "100i64"
 #else
 #define TIMES "10000i64"
