@@ -454,8 +454,8 @@ Value *elab_at_places(Elaboration *e, Value *operand, Value *places, Value *left
         }
         mask = elab_truth(e, mask, span);
         for (int64_t i = 0; i < right->rank; i++) {
-            mask = elab_same(e, elab_extent(e, mask, i, span), elab_extent(e, right, i, span), mask,
-                             span);
+            Value *items = elab_extent(e, mask, i, span);
+            mask = elab_same(e, items, elab_extent(e, right, i, span), mask, span);
         }
         Value *put = put_by_mask(e, operand, left, mask, right, span);
         if (put != NULL) {

@@ -137,8 +137,8 @@ Value *elab_enclose_axes(Elaboration *e, const Call *call)
         for (int64_t i = 0; i < count; i++) {
             lengths[i] = elab_extent(e, value, axes[i], call->span);
         }
-        items[0] = elab_reshape(e, elab_vector(e, (size_t)count, lengths, call->span),
-                                elab_fill(e, value->base, call->span), call->span);
+        Value *shape = elab_vector(e, (size_t)count, lengths, call->span);
+        items[0] = elab_reshape(e, shape, elab_fill(e, value->base, call->span), call->span);
     }
     return elab_tuple(e, outer, extents, (size_t)total, items, call->span);
 }

@@ -105,15 +105,15 @@ Agreement elab_agreement(Elaboration *e, Value *a, Value *b, Span span)
     Agreement agreement = EQUAL;
     int64_t count = (int64_t)(a->kind == VALUE_TUPLE ? a->count : b->count);
     if (count == 0 && elab_count(a) == 0 && elab_count(b) == 0) {
-        return elab_agreement(e, elab_item_or_prototype(e, a, span),
-                              elab_item_or_prototype(e, b, span), span);
+        Value *item = elab_item_or_prototype(e, a, span);
+        return elab_agreement(e, item, elab_item_or_prototype(e, b, span), span);
     }
     agreement = count == 0 ? UNKNOWN : EQUAL;
     elab_deeper(e, span);
     elab_spend(e, span, count);
     for (int64_t k = 0; k < count && agreement != DIFFERENT; k++) {
-        Agreement items =
-            elab_agreement(e, elab_item(e, a, k, span), elab_item(e, b, k, span), span);
+        Value *item = elab_item(e, a, k, span);
+        Agreement items = elab_agreement(e, item, elab_item(e, b, k, span), span);
         agreement = items == EQUAL ? agreement : items;
     }
     e->depth--;
@@ -365,9 +365,12 @@ static bool compare_items(Elaboration *e, Value *a, Value *b, Span span, int *or
     bool simple = a->kind == VALUE_ARRAY && b->kind == VALUE_ARRAY, known = true;
     elab_deeper(e, span);
     for (int64_t k = 0; known && k < count && k < others && *order == 0; k++) {
-        known = simple ? compare_scalars(a, k, b, k, order)
-                       : compare_items(e, elab_item(e, a, k, span), elab_item(e, b, k, span), span,
-                                       order);
+        if (simple) {
+            known = compare_scalars(a, k, b, k, order);
+        } else {
+            Value *item = elab_item(e, a, k, span);
+            known = compare_items(e, item, elab_item(e, b, k, span), span, order);
+        }
     }
     e->depth--;
     *order = *order != 0 ? *order : (count > others) - (count < others);

@@ -105,7 +105,8 @@ static Value *extend_to(Elaboration *e, Value *value, const Value *other, int64_
         return value;
     }
     Value *length = other->rank == 0 ? elab_int(e, 1, span) : elab_extent(e, other, axis, span);
-    return elab_reshape(e, elab_vector(e, 1, &length, span), elab_as_scalar(e, value, span), span);
+    Value *shape = elab_vector(e, 1, &length, span);
+    return elab_reshape(e, shape, elab_as_scalar(e, value, span), span);
 }
 
 static Value *scalar2(Elaboration *e, AplPrimitive primitive, Value *left, Value *right, Span span)

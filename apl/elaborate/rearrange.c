@@ -205,8 +205,8 @@ static Value *rotate_by_array(Elaboration *e, int64_t axis, const Call *call)
         if (a >= 0 && b >= 0 && a != b) {
             elab_fail(e, call->span, "LENGTH ERROR", "%lld and %lld", (long long)a, (long long)b);
         }
-        amounts = elab_same(e, elab_extent(e, amounts, i, call->span),
-                            elab_extent(e, moved, i, call->span), amounts, call->span);
+        Value *extent = elab_extent(e, amounts, i, call->span);
+        amounts = elab_same(e, extent, elab_extent(e, moved, i, call->span), amounts, call->span);
     }
     Value *rotated = elab_apply_prelude(e, "∆rotate", amounts, moved, call->span);
     elab_set_extents(rotated, moved->extents);

@@ -124,9 +124,10 @@ static Value *circular_complex(Elaboration *e, int64_t which, Value *x, Span spa
     case 11: return zero;
     case 12: return value1(e, TAIL_OP_ARGX, elab_cast(e, x, TAIL_COMPLEX, span), span);
     case -11: return elab_complex(e, zero, x, span);
-    case -12:
-        return elab_complex(e, value1(e, TAIL_OP_COS, x, span), value1(e, TAIL_OP_SIN, x, span),
-                            span);
+    case -12: {
+        Value *cosine = value1(e, TAIL_OP_COS, x, span);
+        return elab_complex(e, cosine, value1(e, TAIL_OP_SIN, x, span), span);
+    }
     default: return x; /* 9, ¯9, ¯10 */
     }
 }
@@ -226,8 +227,8 @@ static Value *incomparable(Elaboration *e, const Call *call)
 static Value *real_dyadic(Elaboration *e, const Call *call, Value *x, Value *y)
 {
     if (call->primitive == APL_LOG) {
-        return value2(e, TAIL_OP_DIVD, value1(e, TAIL_OP_LN, y, call->span),
-                      value1(e, TAIL_OP_LN, x, call->span), call->span);
+        Value *power = value1(e, TAIL_OP_LN, y, call->span);
+        return value2(e, TAIL_OP_DIVD, power, value1(e, TAIL_OP_LN, x, call->span), call->span);
     }
     if (call->primitive == APL_POWER && is_number(y, 0.5)) {
         return value1(e, TAIL_OP_SQRTD, x, call->span);
@@ -468,8 +469,8 @@ static Value *roll(Elaboration *e, const Call *call)
         }
         return result;
     }
-    Value *numbers =
-        elab_reshape(e, elab_shape(e, x, span), value1(e, TAIL_OP_IOTA, count, span), span);
+    Value *shape = elab_shape(e, x, span);
+    Value *numbers = elab_reshape(e, shape, value1(e, TAIL_OP_IOTA, count, span), span);
     Block *block = elab_open(e);
     for (size_t i = 0; i < 2; i++) {
         parameters[i] = tail_variable(e->c, e->v, tail_scalar_type(e->c, TAIL_INT), place);

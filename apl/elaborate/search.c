@@ -128,15 +128,16 @@ Value *elab_rule_union(Elaboration *e, const Call *call)
 
 Value *elab_rule_intersection(Elaboration *e, const Call *call)
 {
-    return elab_apply_prelude(e, "∆intersection", list(e, call->left, call),
-                              list(e, call->right, call), call->span);
+    Value *left = list(e, call->left, call);
+    return elab_apply_prelude(e, "∆intersection", left, list(e, call->right, call), call->span);
 }
 
 /* ⍺~⍵; the monadic one is a scalar function. */
 Value *elab_rule_without(Elaboration *e, const Call *call)
 {
-    return elab_apply_prelude(e, "∆without", list(e, call->left, call),
-                              elab_ravel(e, call->right, call->span), call->span);
+    Value *left = list(e, call->left, call);
+    Value *right = elab_ravel(e, call->right, call->span);
+    return elab_apply_prelude(e, "∆without", left, right, call->span);
 }
 
 /* ---- positions ----------------------------------------------------------------------- */
@@ -325,7 +326,8 @@ static Value *spread_along(Elaboration *e, Value *value, const Value *other, int
                            Span span)
 {
     Value *length = other->rank == 0 ? elab_int(e, 1, span) : elab_extent(e, other, axis, span);
-    return elab_reshape(e, elab_vector(e, 1, &length, span), elab_as_scalar(e, value, span), span);
+    Value *shape = elab_vector(e, 1, &length, span);
+    return elab_reshape(e, shape, elab_as_scalar(e, value, span), span);
 }
 
 Value *elab_rule_decode(Elaboration *e, const Call *call)
@@ -428,8 +430,9 @@ Value *elab_rule_domino(Elaboration *e, const Call *call)
     Value *dependent = elab_apply_prelude(e, "∆dependent", columns, triangle, call->span);
     Call regular = {
         .primitive = APL_GREATER, .left = dependent, .right = columns, .span = call->span};
-    triangle = elab_require(e, elab_scalar_function(e, &regular), elab_from_one(e, dependent, call),
-                            triangle, "a column that depends on others", call->span);
+    Value *is_regular = elab_scalar_function(e, &regular);
+    triangle = elab_require(e, is_regular, elab_from_one(e, dependent, call), triangle,
+                            "a column that depends on others", call->span);
     Value *result = elab_apply_prelude(e, "∆solve", columns, triangle, call->span);
     Value *extents[2];
     size_t axes = 0;
@@ -551,7 +554,8 @@ Value *elab_expand(Elaboration *e, Value *counts, Value *value, int64_t axis, Sp
     counts = elab_ravel(e, truths ? counts : elab_as_int(e, counts, counts->span, "counts"), span);
     if (value->rank == 0 || (value->rank == 1 && elab_one_element(value))) {
         Value *taken = elab_apply_prelude(e, "∆taken", NULL, counts, span);
-        value = elab_reshape(e, elab_ravel(e, taken, span), elab_as_scalar(e, value, span), span);
+        taken = elab_ravel(e, taken, span);
+        value = elab_reshape(e, taken, elab_as_scalar(e, value, span), span);
         axis = 0;
     }
     Value *length = elab_extent(e, value, axis, span);

@@ -245,14 +245,15 @@ Value *elab_tuple_outer(Elaboration *e, Function *function, Value *left, Value *
     Value **items = ARENA_ARRAY(e->c->arena, Value *, left_count * right_count + 1);
     for (int64_t i = 0; i < left_count; i++) {
         for (int64_t j = 0; j < right_count; j++) {
-            items[i * right_count + j] = elab_apply(e, function, elab_item(e, left, i, span),
-                                                    elab_item(e, right, j, span), span);
+            Value *item = elab_item(e, left, i, span);
+            items[i * right_count + j] =
+                elab_apply(e, function, item, elab_item(e, right, j, span), span);
         }
     }
     if (left_count * right_count == 0) {
-        items[0] =
-            elab_result_of_none(e, elab_apply_item, function, elab_item_or_prototype(e, left, span),
-                                elab_item_or_prototype(e, right, span), span);
+        Value *item = elab_item_or_prototype(e, left, span);
+        items[0] = elab_result_of_none(e, elab_apply_item, function, item,
+                                       elab_item_or_prototype(e, right, span), span);
     }
     return elab_tuple(e, left->rank + right->rank, extents, (size_t)(left_count * right_count),
                       items, span);
@@ -447,12 +448,12 @@ Value *elab_tuple_match(Elaboration *e, Value *left, Value *right, Span span)
     int64_t count = same ? elab_known_count(e, left, span) : 0;
     elab_deeper(e, span);
     if (same && count == 0) { /* of one kind */
-        match = elab_tuple_match(e, elab_item_or_prototype(e, left, span),
-                                 elab_item_or_prototype(e, right, span), span);
+        Value *item = elab_item_or_prototype(e, left, span);
+        match = elab_tuple_match(e, item, elab_item_or_prototype(e, right, span), span);
     }
     for (int64_t k = 0; k < count; k++) {
-        Value *item =
-            elab_tuple_match(e, elab_item(e, left, k, span), elab_item(e, right, k, span), span);
+        Value *item = elab_item(e, left, k, span);
+        item = elab_tuple_match(e, item, elab_item(e, right, k, span), span);
         Call both = {.primitive = APL_AND, .left = match, .right = item, .span = span};
         match = k == 0 ? item : elab_scalar_function(e, &both);
     }

@@ -153,9 +153,9 @@ static bool put_both(Ahead *a, KernelBuilder *b, const KernelCmd *command, Kerne
     size_t words = a->words.count;
     KernelVariable *taken = word(a, "then", b->span), *other = word(a, "otherwise", b->span);
     KernelBuilder both = kernel_builder(c, command->span);
-    size_t pairs =
-        ahead_pair(c, &both, ahead_guarded_block(c, taken, ahead_leave_all(a, body, command)),
-                   ahead_guarded_block(c, other, ahead_leave_all(a, otherwise, command)));
+    KernelBlock first = ahead_guarded_block(c, taken, ahead_leave_all(a, body, command));
+    KernelBlock second = ahead_guarded_block(c, other, ahead_leave_all(a, otherwise, command));
+    size_t pairs = ahead_pair(c, &both, first, second);
     size_t most = vain.kernels > vain_otherwise.kernels ? vain.kernels : vain_otherwise.kernels;
     if (most - pairs > MOST_IN_VAIN) {
         a->words.count = words;

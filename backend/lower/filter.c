@@ -87,9 +87,9 @@ static void filter_sequential(Lower *L, const CoreStm *stm)
     lower_block_begin(L, &block);
     const KernelExp *at = kernel_use(L->c, kept);
     for (size_t k = 1; k < stm->pattern_count; k++) {
-        lower_assign(L, lower_row(L, places[k], 1, &at),
-                     kept_row(L, exp, k - 1, computes ? results : NULL, loop.index),
-                     stm->pattern[k]->text);
+        const Reader *place = lower_row(L, places[k], 1, &at);
+        Value row = kept_row(L, exp, k - 1, computes ? results : NULL, loop.index);
+        lower_assign(L, place, row, stm->pattern[k]->text);
     }
     const KernelExp *counted =
         first ? kernel_convert(L->c, CORE_I64, results[0].scalar) : lower_number(L, 1);
@@ -122,8 +122,9 @@ static void end_kept(Lower *L, LowerLoop *block, const KernelExp *keep, const Co
     const KernelExp *at =
         lower_let(L, "at", kernel_binary(L->c, CORE_SUB, sum, lower_number(L, 1)));
     for (size_t k = 1; k < stm->pattern_count; k++) {
-        lower_assign(L, lower_row(L, places[k], 1, &at),
-                     kept_row(L, stm->exp, k - 1, computed, index), stm->pattern[k]->text);
+        const Reader *place = lower_row(L, places[k], 1, &at);
+        Value row = kept_row(L, stm->exp, k - 1, computed, index);
+        lower_assign(L, place, row, stm->pattern[k]->text);
     }
     KernelBlock stored = lower_block_end(L, block);
     for (size_t k = 1; k < stm->pattern_count; k++) {

@@ -146,8 +146,8 @@ void lower_scatter_row(Lower *L, void *context, const KernelExp *index)
     const KernelExp *at = lower_target_row(L, targets, index);
     lower_block_begin(L, &block);
     for (size_t k = 0; k < targets->count; k++) {
-        lower_assign(L, lower_row(L, targets->targets[k], 1, &at),
-                     lower_target_value(L, targets, k, index), "scatter");
+        const Reader *place = lower_row(L, targets->targets[k], 1, &at);
+        lower_assign(L, place, lower_target_value(L, targets, k, index), "scatter");
     }
     KernelBlock store = lower_block_end(L, &block);
     for (size_t k = 0; k < targets->count; k++) {

@@ -193,8 +193,8 @@ static void lower_view_statement(Lower *L, const CoreStm *stm)
     if (lower_part_of_whole(L, stm)) {
         return;
     }
-    const Reader *reader =
-        lower_guarded(L, lower_view(L, stm->exp, name->type), lower_guard_of(L, stm));
+    const Reader *reader = lower_view(L, stm->exp, name->type);
+    reader = lower_guarded(L, reader, lower_guard_of(L, stm));
     if (stm->exp->kind == CORE_EXP_REPLICATE && stm->exp->space != CORE_SPACE_AUTO) {
         const Reader *place = lower_place(L, name);
         Value value = {.array = reader};

@@ -145,7 +145,8 @@ static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items,
             lower_op(L, CORE_GE, rows, lower_op(L, CORE_MUL, work_items, lower_number(L, 16)));
         const KernelExp *few =
             lower_let(L, "few", lower_ceiling(L, s->width, lower_number(L, FEW_ROWS_OF_LANE)));
-        most = kernel_select(L->c, lower_let(L, "busy", busy), busy_lanes(L, s, work_items), few);
+        busy = lower_let(L, "busy", busy);
+        most = kernel_select(L->c, busy, busy_lanes(L, s, work_items), few);
     }
     const KernelExp *rest = kernel_modulo(L->c, s->width, lower_number(L, layout->access));
     const KernelExp *line =
@@ -272,9 +273,9 @@ static const KernelExp *reduce_wide(Lower *L, const Shared *shared, const Segmen
     runs = let_narrow(L, shared, "runs", runs);
     Share share = share_of_lane(L, shared, lane, runs);
     const KernelExp *begin = lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, share.first, rows));
-    segment_wide_rows(L, shared->s, entry, accumulators, wide,
-                      let_narrow(L, shared, "begin", begin), share.count,
-                      lower_let(L, "stride", lower_op(L, CORE_MUL, share.step, rows)));
+    begin = let_narrow(L, shared, "begin", begin);
+    const KernelExp *stride = lower_let(L, "stride", lower_op(L, CORE_MUL, share.step, rows));
+    segment_wide_rows(L, shared->s, entry, accumulators, wide, begin, share.count, stride);
     return let_narrow(L, shared, "wide", lower_op(L, CORE_MUL, runs, rows));
 }
 

@@ -375,9 +375,8 @@ static void carry_on(Lower *L, ScanKernel *scan, const Lane *lane)
                                  segment_alternate(L, scan->tile_index, MOST_SLOTS, lane->slot));
     Value *total = segment_loads(L, scan->s, scan->total,
                                  segment_alternate(L, scan->levels, KERNEL_GROUP_SIZE, last));
-    segment_stores(L, scan->s, scan->carry,
-                   segment_alternate(L, next(L, scan->tile_index), MOST_SLOTS, lane->slot),
-                   segment_combine(L, scan->s, carry, total));
+    const KernelExp *slot = segment_alternate(L, next(L, scan->tile_index), MOST_SLOTS, lane->slot);
+    segment_stores(L, scan->s, scan->carry, slot, segment_combine(L, scan->s, carry, total));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, lower_op(L, CORE_EQ, lane->lane, lower_number(L, 0)), body, (KernelBlock){0});
 }

@@ -153,8 +153,8 @@ static void unswitch(Unswitch *u, const CoreStm *stm, CoreBuilder *b)
     CoreAtom condition = in_front(&s, b);
     CoreStm *choice = arena_copy(u->c->arena, stm, sizeof *stm);
     choice->certificate_count = 0;
-    choice->exp = core_exp_if(u->c, condition, flatten_copies(u->c, 1, &stm, stm),
-                              flatten_copies(u->c, 1, &stm, stm));
+    const CoreBody *then_body = flatten_copies(u->c, 1, &stm, stm);
+    choice->exp = core_exp_if(u->c, condition, then_body, flatten_copies(u->c, 1, &stm, stm));
     u->counts[CORE_RULE_FLATTEN_UNSWITCH]++;
     core_add(b, choice);
 }

@@ -245,8 +245,9 @@ static const CoreStm *choose(Flatten *f, const CoreStm *like, CoreAtom condition
 void flatten_choose(Flatten *f, const CoreStm *old, CoreAtom stays, const CoreBuilder *fresh,
                     CoreBuilder *b)
 {
-    core_add(b, choose(f, old, stays, flatten_copies(f->c, 1, &old, old),
-                       flatten_copies(f->c, fresh->stms.count, fresh->stms.items, old)));
+    const CoreBody *before = flatten_copies(f->c, 1, &old, old);
+    const CoreBody *after = flatten_copies(f->c, fresh->stms.count, fresh->stms.items, old);
+    core_add(b, choose(f, old, stays, before, after));
 }
 
 /* The nest as it was where that is better, else the flattened one. */
@@ -287,8 +288,9 @@ static bool by_groups(Flatten *f, const CoreStm *old, const CoreBuilder *others,
     for (size_t i = 1; i < parts.stms.count; i++) {
         core_add(&these, parts.stms.items[i]);
     }
-    core_add(b, choose(f, old, suits, flatten_copies(f->c, these.stms.count, these.stms.items, old),
-                       flatten_copies(f->c, others->stms.count, others->stms.items, old)));
+    const CoreBody *grouped = flatten_copies(f->c, these.stms.count, these.stms.items, old);
+    const CoreBody *not_grouped = flatten_copies(f->c, others->stms.count, others->stms.items, old);
+    core_add(b, choose(f, old, suits, grouped, not_grouped));
     return true;
 }
 

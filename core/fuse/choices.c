@@ -115,10 +115,12 @@ static const CoreStm *choose_elements(Fuse *f, CoreBuilder *b, const CoreStm *ol
         results[k] = core_use(elements[k]);
     }
     const CoreExp *conditional = old->exp;
+    const CoreBody *then_body =
+        element_of(f, old, conditional->as.conditional.then_body, core_use(i));
+    const CoreBody *else_body =
+        element_of(f, old, conditional->as.conditional.else_body, core_use(i));
     core_bind(&inner, count, elements,
-              core_exp_if(c, conditional->as.conditional.condition,
-                          element_of(f, old, conditional->as.conditional.then_body, core_use(i)),
-                          element_of(f, old, conditional->as.conditional.else_body, core_use(i))));
+              core_exp_if(c, conditional->as.conditional.condition, then_body, else_body));
     b->span = old->span;
     CoreAtom positions = core_let_iota(b, "positions", width);
     CoreStm *stm = arena_copy(c->arena, old, sizeof *stm);

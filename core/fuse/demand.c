@@ -95,9 +95,9 @@ static CoreAtom of_rotate(Fuse *f, CoreBuilder *b, const CoreExp *view, size_t c
     CoreAtom round = arithmetic(b, "round", back ? CORE_ADD : CORE_SUB, moved, size);
     CoreAtom past =
         arithmetic(b, "past", back ? CORE_LT : CORE_GE, moved, back ? core_i64(0) : size);
-    CoreAtom index = choose(f, b, past, core_scalar(CORE_I64),
-                            branch(f, b, type, (Wanted){.array = round}, NULL, NULL),
-                            branch(f, b, type, (Wanted){.array = moved}, NULL, NULL));
+    const CoreBody *beyond = branch(f, b, type, (Wanted){.array = round}, NULL, NULL);
+    const CoreBody *within = branch(f, b, type, (Wanted){.array = moved}, NULL, NULL);
+    CoreAtom index = choose(f, b, past, core_scalar(CORE_I64), beyond, within);
     return element(f, b, array, count, with(f, count, indices, axis, index), type);
 }
 
@@ -159,8 +159,9 @@ static CoreAtom of_pad(Fuse *f, CoreBuilder *b, const CoreExp *view, size_t coun
     CoreAtom inside = arithmetic(b, "inside", CORE_AND, from, below);
     CoreAtom index = arithmetic(b, "i", CORE_SUB, indices[axis], before);
     Wanted wanted = {array, count, with(f, count, indices, axis, index)};
-    return choose(f, b, inside, type, branch(f, b, type, wanted, NULL, NULL),
-                  branch(f, b, type, (Wanted){.array = view->as.pad.fill}, NULL, NULL));
+    const CoreBody *item = branch(f, b, type, wanted, NULL, NULL);
+    const CoreBody *fill = branch(f, b, type, (Wanted){.array = view->as.pad.fill}, NULL, NULL);
+    return choose(f, b, inside, type, item, fill);
 }
 
 static CoreAtom of_cycle(Fuse *f, CoreBuilder *b, const CoreExp *view, size_t count,
@@ -170,8 +171,9 @@ static CoreAtom of_cycle(Fuse *f, CoreBuilder *b, const CoreExp *view, size_t co
     CoreAtom some = arithmetic(b, "some", CORE_GT, size, core_i64(0));
     CoreAtom index = arithmetic(b, "i", CORE_MOD, indices[0], size);
     Wanted wanted = {array, count, with(f, count, indices, 0, index)};
-    return choose(f, b, some, type, branch(f, b, type, wanted, NULL, NULL),
-                  branch(f, b, type, (Wanted){.array = view->as.cycle.fill}, NULL, NULL));
+    const CoreBody *item = branch(f, b, type, wanted, NULL, NULL);
+    const CoreBody *fill = branch(f, b, type, (Wanted){.array = view->as.cycle.fill}, NULL, NULL);
+    return choose(f, b, some, type, item, fill);
 }
 
 static CoreAtom of_slice(Fuse *f, CoreBuilder *b, const CoreExp *view, size_t count,

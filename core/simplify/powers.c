@@ -80,7 +80,10 @@ static bool power(const Power *p, double exponent, CoreAtom *result)
     case 1: *result = with_end(p, root(p, x), INFINITY); return true;
     case 3: *result = with_end(p, times(p, x, root(p, x)), INFINITY); return true;
     case -1: *result = with_end(p, reciprocal(p, root(p, x)), 0); return true;
-    case -3: *result = with_end(p, divided(p, reciprocal(p, x), root(p, x)), 0); return true;
+    case -3:
+        *result = reciprocal(p, x);
+        *result = with_end(p, divided(p, *result, root(p, x)), 0);
+        return true;
     }
     return false;
 }

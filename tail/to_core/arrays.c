@@ -355,8 +355,8 @@ static Value *cat_values(ToCore *t, const Call *call, Value *x, Value *y)
 {
     if (x->has_components && y->has_components)
         return cat_known(t, x, y);
-    return to_core_value_atom(t,
-                              cat_atoms(t, call->text, to_core_store(t, x), to_core_store(t, y)));
+    CoreAtom left = to_core_store(t, x), right = to_core_store(t, y);
+    return to_core_value_atom(t, cat_atoms(t, call->text, left, right));
 }
 
 /* An item of rank r as a slice of an array of rank r+1: a last axis of extent 1. */

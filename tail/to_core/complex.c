@@ -56,8 +56,10 @@ static Complex product(ToCore *t, Complex z, Complex w)
         return (Complex){multiply(t, z.re, w.re), multiply(t, z.re, w.im)};
     if (is_real(w))
         return (Complex){multiply(t, z.re, w.re), multiply(t, z.im, w.re)};
-    return (Complex){subtract(t, multiply(t, z.re, w.re), multiply(t, z.im, w.im)),
-                     add(t, multiply(t, z.re, w.im), multiply(t, z.im, w.re))};
+    CoreAtom reals = multiply(t, z.re, w.re), imaginaries = multiply(t, z.im, w.im);
+    CoreAtom re = subtract(t, reals, imaginaries);
+    CoreAtom outer = multiply(t, z.re, w.im), inner = multiply(t, z.im, w.re);
+    return (Complex){re, add(t, outer, inner)};
 }
 
 /* if c then x else y, of pairs that were computed in these scopes, which are closed. */
@@ -95,8 +97,8 @@ static Complex quotient(ToCore *t, Complex z, Complex w)
 {
     if (is_real(w))
         return (Complex){divide(t, z.re, w.re), divide(t, z.im, w.re)};
-    CoreAtom larger = to_core_binary(t, CORE_GE, to_core_unary(t, CORE_ABS, w.re),
-                                     to_core_unary(t, CORE_ABS, w.im));
+    CoreAtom re = to_core_unary(t, CORE_ABS, w.re), im = to_core_unary(t, CORE_ABS, w.im);
+    CoreAtom larger = to_core_binary(t, CORE_GE, re, im);
     Scope *then_scope = to_core_enter_scope(t);
     Complex then_value = quotient_by_larger(t, z, w.re, w.im);
     to_core_leave_scope(t);
@@ -124,8 +126,9 @@ static Complex exponential(ToCore *t, Complex z)
 static CoreAtom angle(ToCore *t, Complex z)
 {
     CoreAtom zero = core_real(t->real, 0);
-    return to_core_binary(t, CORE_ATAN2, to_core_binary(t, CORE_ADD, z.im, zero),
-                          to_core_binary(t, CORE_ADD, z.re, zero));
+    CoreAtom im = to_core_binary(t, CORE_ADD, z.im, zero);
+    CoreAtom re = to_core_binary(t, CORE_ADD, z.re, zero);
+    return to_core_binary(t, CORE_ATAN2, im, re);
 }
 
 /* loop (go = k > 0, r = 1, b = z, k = k) while go do (k >> 1 > 0, k odd ? r * b : r, b * b, k >> 1)
@@ -268,11 +271,11 @@ static Value *translate_dyadic(ToCore *t, const Call *call)
         return value_of(t, (Complex){subtract(t, z.re, w.re), subtract(t, z.im, w.im)});
     case TAIL_OP_MULX: return value_of(t, product(t, z, w));
     case TAIL_OP_DIVX: return value_of(t, quotient(t, z, w));
-    default:
-        return to_core_value_atom(t, to_core_binary(t, CORE_AND,
-                                                    to_core_binary(t, CORE_EQ, z.re, w.re),
-                                                    to_core_binary(t, CORE_EQ, z.im, w.im)));
+    default: break;
     }
+    CoreAtom re = to_core_binary(t, CORE_EQ, z.re, w.re);
+    CoreAtom im = to_core_binary(t, CORE_EQ, z.im, w.im);
+    return to_core_value_atom(t, to_core_binary(t, CORE_AND, re, im));
 }
 
 /* ---- builtins on arrays, part by part ------------------------------------------------------ */

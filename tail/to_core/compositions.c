@@ -177,8 +177,9 @@ static Pair compose(ToCore *t, CompositionKind kind, Pair g, Pair h)
         both.second = to_core_binary(t, CORE_MUL, g.second, h.second);
         break;
     case COMPOSITION_QUOTIENT:
-        both.first = choose(t, g.second, to_core_binary(t, CORE_DIV, g.first, h.first),
-                            to_core_binary(t, CORE_MUL, g.first, h.first));
+        both.first = to_core_binary(t, CORE_DIV, g.first, h.first);
+        both.second = to_core_binary(t, CORE_MUL, g.first, h.first);
+        both.first = choose(t, g.second, both.first, both.second);
         both.second = to_core_binary(t, CORE_NE, g.second, h.second);
         break;
     }

@@ -134,8 +134,8 @@ static CoreAtom is_good_field(ToCore *t, CoreAtom number, CoreAtom is_decimals)
     CoreAtom enough = to_core_binary(t, CORE_GE, number, core_i64(-FIELD_LIMIT)),
              few = to_core_binary(t, CORE_LE, number, core_i64(FIELD_LIMIT)),
              sign = to_core_binary(t, CORE_GE, number, core_i64(0));
-    return to_core_binary(t, CORE_AND, to_core_binary(t, CORE_AND, enough, few),
-                          to_core_binary(t, CORE_OR, sign, is_decimals));
+    CoreAtom fits = to_core_binary(t, CORE_AND, enough, few);
+    return to_core_binary(t, CORE_AND, fits, to_core_binary(t, CORE_OR, sign, is_decimals));
 }
 
 static CoreAtom require_field(ToCore *t, CoreAtom number, CoreAtom is_decimals)
@@ -396,9 +396,9 @@ static Value *translate_idxassign(ToCore *t, const Call *call)
                              ? indices->components[i]
                              : to_core_element(t, "i", to_core_store(t, indices), core_i64(i));
         CoreAtom pair[2] = {to_core_convert(t, CORE_I64, index), to_core_value_extent(t, array, i)};
-        CoreAtom inside =
-            to_core_binary(t, CORE_AND, to_core_binary(t, CORE_GE, pair[0], core_i64(1)),
-                           to_core_binary(t, CORE_LE, pair[0], pair[1]));
+        CoreAtom above = to_core_binary(t, CORE_GE, pair[0], core_i64(1));
+        CoreAtom below = to_core_binary(t, CORE_LE, pair[0], pair[1]);
+        CoreAtom inside = to_core_binary(t, CORE_AND, above, below);
         CoreAtom position = to_core_binary(t, CORE_SUB, pair[0], core_i64(1));
         to_core_guard(t, to_core_require(t, inside, CORE_INDEX_ERROR, "{} of {}", 2, pair));
         slices[i] = (CoreSlice){true, position, core_i64(1), core_i64(1)};

@@ -249,8 +249,9 @@ size_t to_core_check_not_empty(ToCore *t, const Value *array, int axis)
     CoreAtom n = to_core_value_extent(t, array, axis), rows = core_i64(1);
     for (int i = 0; i < axis; i++)
         rows = to_core_binary(t, CORE_MUL, rows, to_core_value_extent(t, array, i));
-    CoreAtom fits = to_core_binary(t, CORE_OR, to_core_binary(t, CORE_NE, n, core_i64(0)),
-                                   to_core_binary(t, CORE_EQ, rows, core_i64(0)));
+    CoreAtom some = to_core_binary(t, CORE_NE, n, core_i64(0));
+    CoreAtom none = to_core_binary(t, CORE_EQ, rows, core_i64(0));
+    CoreAtom fits = to_core_binary(t, CORE_OR, some, none);
     const char *message = "a reduction of nothing by a function without an identity element";
     return to_core_guard(t, to_core_require(t, fits, CORE_DOMAIN_ERROR, message, 0, NULL));
 }

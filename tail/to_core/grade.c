@@ -114,13 +114,14 @@ static const CoreLambda *earlier(ToCore *t)
     Scope *scope = to_core_enter_scope(t);
     CoreAtom k = core_use(parameters[0]), i = core_use(parameters[1]), l = core_use(parameters[2]),
              j = core_use(parameters[3]);
-    CoreAtom ties = to_core_binary(t, CORE_AND, to_core_binary(t, CORE_EQ, k, l),
-                                   to_core_binary(t, CORE_LT, i, j));
-    CoreAtom is_left = to_core_binary(t, CORE_OR, to_core_binary(t, CORE_LT, k, l), ties);
-    CoreAtom change = to_core_binary(t, CORE_MUL, to_core_convert(t, CORE_I64, is_left),
-                                     to_core_binary(t, CORE_SUB, i, j));
-    CoreAtom results[2] = {to_core_binary(t, CORE_MIN, k, l),
-                           to_core_binary(t, CORE_ADD, j, change)};
+    CoreAtom equal = to_core_binary(t, CORE_EQ, k, l), first = to_core_binary(t, CORE_LT, i, j);
+    CoreAtom ties = to_core_binary(t, CORE_AND, equal, first);
+    CoreAtom less = to_core_binary(t, CORE_LT, k, l);
+    CoreAtom is_left = to_core_binary(t, CORE_OR, less, ties);
+    CoreAtom times = to_core_convert(t, CORE_I64, is_left);
+    CoreAtom change = to_core_binary(t, CORE_MUL, times, to_core_binary(t, CORE_SUB, i, j));
+    CoreAtom least = to_core_binary(t, CORE_MIN, k, l);
+    CoreAtom results[2] = {least, to_core_binary(t, CORE_ADD, j, change)};
     to_core_leave_scope(t);
     return core_lambda(t->c, 4, parameters, to_core_scope_body(scope, 2, results));
 }

@@ -157,11 +157,12 @@ static CoreAtom translate_chr(ToCore *t, CoreAtom x)
 {
     CorePrim prim = core_atom_type(x).prim;
     enum { SURROGATES = 0xD800, AFTER_SURROGATES = 0xE000, LAST = 0x10FFFF };
-    CoreAtom lower = to_core_binary(t, CORE_AND, to_core_binary(t, CORE_GE, x, core_int(prim, 0)),
-                                    to_core_binary(t, CORE_LT, x, core_int(prim, SURROGATES)));
-    CoreAtom upper =
-        to_core_binary(t, CORE_AND, to_core_binary(t, CORE_GE, x, core_int(prim, AFTER_SURROGATES)),
-                       to_core_binary(t, CORE_LE, x, core_int(prim, LAST)));
+    CoreAtom from = to_core_binary(t, CORE_GE, x, core_int(prim, 0));
+    CoreAtom before = to_core_binary(t, CORE_LT, x, core_int(prim, SURROGATES));
+    CoreAtom lower = to_core_binary(t, CORE_AND, from, before);
+    CoreAtom after = to_core_binary(t, CORE_GE, x, core_int(prim, AFTER_SURROGATES));
+    CoreAtom to = to_core_binary(t, CORE_LE, x, core_int(prim, LAST));
+    CoreAtom upper = to_core_binary(t, CORE_AND, after, to);
     CoreAtom valid = to_core_binary(t, CORE_OR, lower, upper);
     size_t mark = to_core_guard(
         t, to_core_require(t, valid, CORE_DOMAIN_ERROR, "{} is no character's code", 1, &x));
